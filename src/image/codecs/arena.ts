@@ -1,0 +1,63 @@
+/** Size of a WebAssembly page in bytes. */
+const page = 65_536;
+
+/**
+ * Pages that the largest codec build asks for at its birth (mozjpeg's encoder,
+ * 259), so that every module links against a fresh arena.
+ */
+const birthPages = 259;
+
+/** What the codec builds declare as their ceiling; the import has to agree. */
+const declaredMaximum = 32_768;
+
+/**
+ * The one WebAssembly memory in which every codec runs, one at a time.
+ *
+ * A codec as published owns a memory of 16 MiB or more, and WebAssembly memory
+ * never shrinks: eight idle codecs would hold a whole isolate. Dropping an
+ * instance does not help either, since nothing says when the collector will
+ * come, and dropped memories pile up until it does. So the build turns each module's own memory into an import (scripts/build-codecs.ts)
+ * and they all share this one: a picture costs the largest of its steps
+ * instead of their sum, and what is held is known to the byte.
+ *
+ * The arena grows to what a step has announced and never beyond; a codec that
+ * asks for more is refused and fails as it would on an exhausted heap.
+ */
+export class Arena {
+  readonly memory = new WebAssembly.Memory({ initial: birthPages, maximum: declaredMaximum });
+  #ceiling = this.bytes;
+
+  /** Bytes held, now and from now on. */
+  get bytes(): number {
+    return this.memory.buffer.byteLength;
+  }
+
+  /** The same in WebAssembly pages of 64 KiB. */
+  get pages(): number {
+    return this.bytes / page;
+  }
+
+  /** Grows to hold `bytes`; no codec may grow it further until the next call. */
+  reserve(bytes: number): void {
+    this.#ceiling = Math.max(this.bytes, Math.ceil(bytes / page) * page);
+    this.grow((this.#ceiling - this.bytes) / page);
+  }
+
+  /** Called by codecs: adds pages, or throws a RangeError beyond what was reserved. */
+  grow(pages: number): number {
+    if (this.bytes + pages * page > this.#ceiling) {
+      throw new RangeError('a codec asked for more memory than was reserved for it');
+    }
+    return pages > 0 ? this.memory.grow(pages) : this.pages;
+  }
+
+  /**
+   * Zeroes everything: the next codec starts as if on a memory of its own, and
+   * no pixel of one customer's picture is there for another's to meet.
+   */
+  wipe(): void {
+    new Uint8Array(this.memory.buffer).fill(0);
+  }
+}
+
+export const arenaBirthBytes = birthPages * page;

@@ -1,0 +1,28 @@
+import type { Inspection } from '../inspect/inspection.ts';
+import type { Raster } from '../raster.ts';
+
+/** The way from a file to pixels in one format. */
+export interface Decoder {
+  /**
+   * The arena, in bytes, that decoding needs: at least what was measured
+   * (`npm run bench:memory`), never a hope.
+   */
+  arenaBytes(image: Inspection, fileBytes: number): number;
+  /** @throws CodecError when the file cannot be decoded in full */
+  decode(file: Uint8Array): Promise<Raster>;
+}
+
+/** The way from pixels to a file in one format. */
+export interface Encoder<Settings> {
+  /** As {@link Decoder.arenaBytes}. */
+  arenaBytes(size: { readonly width: number; readonly height: number }, settings: Settings): number;
+  encode(raster: Raster, settings: Settings): Promise<Uint8Array<ArrayBuffer>>;
+}
+
+/** A codec gave up: it trapped, exited, ran out of arena, or returned nothing. */
+export class CodecError extends Error {
+  override readonly name = 'CodecError';
+  constructor(codec: string, options?: ErrorOptions) {
+    super(`${codec} gave up`, options);
+  }
+}

@@ -1,0 +1,55 @@
+import decoderGlue from '@jsquash/jpeg/codec/dec/mozjpeg_dec.js';
+import encoderGlue, { type EncodeOptions } from '@jsquash/jpeg/codec/enc/mozjpeg_enc.js';
+import type { Decoder, Encoder } from './codec.ts';
+import { type EmscriptenDecoder, type EmscriptenEncoder, emscripten } from './emscripten.ts';
+import { codec } from './runtime.ts';
+import decoderModule from './wasm/jpeg-decode.wasm';
+import encoderModule from './wasm/jpeg-encode.wasm';
+
+export interface JpegSettings {
+  /** 1–100, libjpeg's scale. */
+  readonly quality: number;
+  /** One component instead of three. */
+  readonly grey: boolean;
+}
+
+const decoder = codec<EmscriptenDecoder>('jpeg-decode', emscripten(decoderGlue, decoderModule));
+const encoder = codec<EmscriptenEncoder<EncodeOptions>>(
+  'jpeg-encode',
+  emscripten(encoderGlue, encoderModule),
+);
+
+/** libjpeg-turbo as MozJPEG carries it. Pixels come as they are coded: EXIF orientation is not applied. */
+export const jpegDecoder: Decoder = {
+  arenaBytes: () => 0,
+  decode: (file) => decoder.run((api) => api.decode(file, false)),
+};
+
+/** MozJPEG: trellis quantization, progressive, scan search; 4:2:0 below quality 80, 4:4:4 from 90. */
+export const jpegEncoder: Encoder<JpegSettings> = {
+  arenaBytes: () => 0,
+  encode: ({ data, width, height }, { quality, grey }) =>
+    encoder.run((api) =>
+      api.encode(data, width, height, {
+        quality,
+        baseline: false,
+        arithmetic: false,
+        progressive: true,
+        optimize_coding: true,
+        smoothing: 0,
+        color_space: grey ? colorSpace.grey : colorSpace.ycbcr,
+        quant_table: 3,
+        trellis_multipass: false,
+        trellis_opt_zero: false,
+        trellis_opt_table: false,
+        trellis_loops: 1,
+        auto_subsample: true,
+        chroma_subsample: 2,
+        separate_chroma_quality: false,
+        chroma_quality: quality,
+      }),
+    ),
+};
+
+/** libjpeg's J_COLOR_SPACE. */
+const colorSpace = { grey: 1, ycbcr: 3 } as const;
