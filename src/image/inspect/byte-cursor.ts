@@ -1,0 +1,85 @@
+type Endianness = 'big' | 'little';
+
+/**
+ * Reads forward through the window [start, end) of a file; positions are file offsets.
+ *
+ * It never throws: a read past the end gives 0, puts the cursor at the end and leaves `overrun` set,
+ * so that a parser may read a whole structure first and ask once. A loop over a count that the file
+ * claims must ask at every step, or it runs as long as the lie says.
+ */
+export class ByteCursor {
+  position: number;
+  overrun = false;
+  readonly end: number;
+  readonly #view: DataView;
+  readonly #littleEndian: boolean;
+
+  constructor(view: DataView, start: number, end: number, endianness: Endianness = 'big') {
+    this.#view = view;
+    this.#littleEndian = endianness === 'little';
+    this.end = Math.min(end, view.byteLength);
+    this.position = Math.min(start, this.end);
+  }
+
+  get remaining(): number {
+    return this.end - this.position;
+  }
+
+  uint8(): number {
+    const at = this.#claim(1);
+    return at === undefined ? 0 : this.#view.getUint8(at);
+  }
+
+  uint16(): number {
+    const at = this.#claim(2);
+    return at === undefined ? 0 : this.#view.getUint16(at, this.#littleEndian);
+  }
+
+  uint24(): number {
+    const at = this.#claim(3);
+    if (at === undefined) return 0;
+    const middle = this.#view.getUint8(at + 1) << 8;
+    const first = this.#view.getUint8(at);
+    const last = this.#view.getUint8(at + 2);
+    return this.#littleEndian ? first | middle | (last << 16) : (first << 16) | middle | last;
+  }
+
+  uint32(): number {
+    const at = this.#claim(4);
+    return at === undefined ? 0 : this.#view.getUint32(at, this.#littleEndian);
+  }
+
+  int32(): number {
+    return this.uint32() | 0;
+  }
+
+  /** Big-endian only. Inexact above 2^53, where no file length can be anyway. */
+  uint64(): number {
+    return this.uint32() * 0x1_0000_0000 + this.uint32();
+  }
+
+  /** One character per byte (ISO 8859-1), `length` of them. Meant for tags and signatures. */
+  text(length: number): string {
+    const at = this.#claim(length);
+    if (at === undefined) return '';
+    let text = '';
+    for (let i = 0; i < length; i++) text += String.fromCharCode(this.#view.getUint8(at + i));
+    return text;
+  }
+
+  skip(length: number): void {
+    this.#claim(length);
+  }
+
+  /** Where a read of `length` bytes begins; undefined when it would leave the window. */
+  #claim(length: number): number | undefined {
+    if (length > this.remaining) {
+      this.overrun = true;
+      this.position = this.end;
+      return undefined;
+    }
+    const at = this.position;
+    this.position += length;
+    return at;
+  }
+}

@@ -1,0 +1,174 @@
+import { ByteCursor } from './byte-cursor.ts';
+import { crc32 } from './crc32.ts';
+import { exifOrientation } from './exif-orientation.ts';
+import type { ByteRange, Orientation, PngColorChunk } from './inspection.ts';
+import type { PngHeader } from './png-header.ts';
+import { broken, type Refusal, unsupportedFeature } from './refusal.ts';
+
+export interface PngChunk {
+  readonly type: string;
+  /** File offsets of the data. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/** What the chunks have said so far. */
+export interface PngChunks {
+  readonly header: PngHeader;
+  paletteSize: number;
+  hasTransparency: boolean;
+  readonly colorChunks: Set<PngColorChunk>;
+  icc: ByteRange | undefined;
+  animationFrames: number;
+  /** fcTL before IDAT: the default image is the first frame, otherwise it is never shown. */
+  defaultImageIsFrame: boolean;
+  orientation: Orientation | undefined;
+  hasImageData: boolean;
+}
+
+export function emptyPngChunks(header: PngHeader): PngChunks {
+  return {
+    header,
+    paletteSize: 0,
+    hasTransparency: false,
+    colorChunks: new Set(),
+    icc: undefined,
+    animationFrames: 0,
+    defaultImageIsFrame: false,
+    orientation: undefined,
+    hasImageData: false,
+  };
+}
+
+/** Takes from a chunk what it says; a refusal when it may not stand there or say that. */
+export function readPngChunk(
+  view: DataView,
+  chunk: PngChunk,
+  chunks: PngChunks,
+): Refusal | undefined {
+  return chunks.hasImageData
+    ? readLateChunk(view, chunk, chunks)
+    : readEarlyChunk(view, chunk, chunks);
+}
+
+function readEarlyChunk(view: DataView, chunk: PngChunk, chunks: PngChunks): Refusal | undefined {
+  switch (chunk.type) {
+    case 'PLTE':
+      return readPalette(view, chunk, chunks);
+    case 'tRNS':
+      return readTransparency(view, chunk, chunks);
+    case 'IDAT':
+      if (chunks.header.colorType === 3 && chunks.paletteSize === 0) {
+        return broken('The PNG has palette indices but no palette.');
+      }
+      chunks.hasImageData = true;
+      return undefined;
+    case 'cICP':
+    case 'iCCP':
+    case 'sRGB':
+    case 'gAMA':
+      readColorChunk(view, chunk, chunk.type, chunks);
+      return undefined;
+    case 'acTL':
+      if (chunk.end - chunk.start !== 8 || !hasValidChecksum(view, chunk)) {
+        return broken('The PNG animation header is damaged.');
+      }
+      chunks.animationFrames = view.getUint32(chunk.start);
+      return undefined;
+    case 'fcTL':
+      chunks.defaultImageIsFrame = true;
+      return undefined;
+    default:
+      return readLateChunk(view, chunk, chunks);
+  }
+}
+
+/** What may also stand after the image data. */
+function readLateChunk(view: DataView, chunk: PngChunk, chunks: PngChunks): Refusal | undefined {
+  switch (chunk.type) {
+    case 'eXIf':
+      chunks.orientation ??= exifOrientation(view, chunk.start, chunk.end);
+      return undefined;
+    case 'IDAT':
+      return undefined;
+    case 'IHDR':
+    case 'PLTE':
+      return broken(`The PNG has an ${chunk.type} chunk where none may stand.`);
+  }
+  // Bit 5 of the first letter says ancillary (§5.4); without it, to go on is to show something wrong.
+  return /^[a-z]/.test(chunk.type)
+    ? undefined
+    : unsupportedFeature(`The PNG needs the unknown chunk ${chunk.type} to be understood.`);
+}
+
+/** §11.2.2. Grey pictures may not have one, and decoders step over it. */
+function readPalette(view: DataView, chunk: PngChunk, chunks: PngChunks): Refusal | undefined {
+  const { colorType, bitDepth } = chunks.header;
+  const entries = (chunk.end - chunk.start) / 3;
+  if (colorType === 0 || colorType === 4) return undefined;
+  if (chunks.paletteSize > 0) return broken('The PNG has two palettes.');
+  if (!Number.isInteger(entries) || entries === 0 || entries > 256) {
+    return broken('The PNG palette has an impossible length.');
+  }
+  if (!hasValidChecksum(view, chunk)) return broken('The checksum of the PNG palette is wrong.');
+  chunks.paletteSize = colorType === 3 ? Math.min(entries, 1 << bitDepth) : entries;
+  return undefined;
+}
+
+/** §11.3.1.1. A tRNS beside an alpha channel is against the rules and means nothing. */
+function readTransparency(view: DataView, chunk: PngChunk, chunks: PngChunks): Refusal | undefined {
+  const length = chunk.end - chunk.start;
+  switch (chunks.header.colorType) {
+    case 0:
+      if (length !== 2) return broken('The PNG transparency chunk has a wrong length.');
+      break;
+    case 2:
+      if (length !== 6) return broken('The PNG transparency chunk has a wrong length.');
+      break;
+    case 3:
+      if (length === 0 || length > chunks.paletteSize) {
+        return broken('The PNG transparency chunk does not fit the palette.');
+      }
+      break;
+    case 4:
+    case 6:
+      return undefined;
+  }
+  if (!hasValidChecksum(view, chunk)) {
+    return broken('The checksum of the PNG transparency chunk is wrong.');
+  }
+  chunks.hasTransparency = true;
+  return undefined;
+}
+
+function readColorChunk(
+  view: DataView,
+  chunk: PngChunk,
+  type: PngColorChunk,
+  chunks: PngChunks,
+): void {
+  if (chunks.paletteSize > 0) return;
+  if (type === 'iCCP') {
+    const stream = compressedProfile(view, chunk);
+    if (!stream) return;
+    chunks.icc ??= stream;
+  }
+  chunks.colorChunks.add(type);
+}
+
+/** §11.3.2.3: a name of 1 to 79 bytes, a zero byte, compression method 0, a zlib stream. */
+function compressedProfile(view: DataView, chunk: PngChunk): ByteRange | undefined {
+  const cursor = new ByteCursor(view, chunk.start, Math.min(chunk.end, chunk.start + 80));
+  while (cursor.remaining > 0) {
+    if (cursor.uint8() !== 0) continue;
+    const nameLength = cursor.position - 1 - chunk.start;
+    const offset = cursor.position + 1;
+    const isUsable = nameLength > 0 && offset < chunk.end && view.getUint8(offset - 1) === 0;
+    return isUsable ? { offset, length: chunk.end - offset } : undefined;
+  }
+  return undefined;
+}
+
+export function hasValidChecksum(view: DataView, chunk: PngChunk): boolean {
+  return crc32(view, chunk.start - 4, chunk.end) === view.getUint32(chunk.end);
+}

@@ -1,0 +1,44 @@
+import type { ByteCursor } from './byte-cursor.ts';
+import { broken, type Refusal } from './refusal.ts';
+
+export interface WebpFrame {
+  readonly compression: 'lossy' | 'lossless';
+  /** In pixels, 1 to 16384. */
+  readonly width: number;
+  readonly height: number;
+  /** Of a lossless bitstream, whether it says that it uses alpha; lossy ones carry none themselves. */
+  readonly hasAlpha: boolean;
+}
+
+/** Reads the frame header of a `VP8 ` chunk. Source: RFC 6386 §9.1. */
+export function readLossyFrame(data: ByteCursor): WebpFrame | Refusal {
+  const tag = data.uint24();
+  const startCode = data.uint24();
+  const width = data.uint16() & 0x3fff;
+  const height = data.uint16() & 0x3fff;
+  if (data.overrun) return broken('The lossy WebP image ends inside its header.');
+  const isKeyFrame = (tag & 1) === 0;
+  const version = (tag >> 1) & 7;
+  const isShown = ((tag >> 4) & 1) === 1;
+  if (!isKeyFrame || !isShown || version > 3 || startCode !== 0x2a019d) {
+    return broken('The lossy WebP image does not begin with a valid key frame.');
+  }
+  if (width === 0 || height === 0) return broken('The WebP has a width or height of zero.');
+  return { compression: 'lossy', width, height, hasAlpha: false };
+}
+
+/** Reads the header of a `VP8L` chunk. Source: RFC 9649 §3.4. */
+export function readLosslessFrame(data: ByteCursor): WebpFrame | Refusal {
+  const signature = data.uint8();
+  const bits = data.uint32();
+  if (data.overrun) return broken('The lossless WebP image ends inside its header.');
+  if (signature !== 0x2f || bits >>> 29 !== 0) {
+    return broken('The lossless WebP image does not begin with a valid header.');
+  }
+  return {
+    compression: 'lossless',
+    width: (bits & 0x3fff) + 1,
+    height: ((bits >>> 14) & 0x3fff) + 1,
+    hasAlpha: ((bits >>> 28) & 1) === 1,
+  };
+}
