@@ -16,9 +16,10 @@ const declaredMaximum = 32_768;
  * A codec as published owns a memory of 16 MiB or more, and WebAssembly memory
  * never shrinks: eight idle codecs would hold a whole isolate. Dropping an
  * instance does not help either, since nothing says when the collector will
- * come, and dropped memories pile up until it does. So the build turns each module's own memory into an import (scripts/build-codecs.ts)
- * and they all share this one: a picture costs the largest of its steps
- * instead of their sum, and what is held is known to the byte.
+ * come, and dropped memories pile up until it does. So the build turns each
+ * module's own memory into an import (scripts/build-codecs.ts) and they all
+ * share this one: a picture costs the largest of its steps instead of their
+ * sum, and what is held is known to the byte.
  *
  * The arena grows to what a step has announced and never beyond; a codec that
  * asks for more is refused and fails as it would on an exhausted heap.
@@ -26,6 +27,7 @@ const declaredMaximum = 32_768;
 export class Arena {
   readonly memory = new WebAssembly.Memory({ initial: birthPages, maximum: declaredMaximum });
   #ceiling = this.bytes;
+  #exhausted = false;
 
   /** Bytes held, now and from now on. */
   get bytes(): number {
@@ -43,9 +45,15 @@ export class Arena {
     this.grow((this.#ceiling - this.bytes) / page);
   }
 
+  /** Whether a codec has been refused memory since the last wipe. */
+  get exhausted(): boolean {
+    return this.#exhausted;
+  }
+
   /** Called by codecs: adds pages, or throws a RangeError beyond what was reserved. */
   grow(pages: number): number {
     if (this.bytes + pages * page > this.#ceiling) {
+      this.#exhausted = true;
       throw new RangeError('a codec asked for more memory than was reserved for it');
     }
     return pages > 0 ? this.memory.grow(pages) : this.pages;
@@ -57,6 +65,7 @@ export class Arena {
    */
   wipe(): void {
     new Uint8Array(this.memory.buffer).fill(0);
+    this.#exhausted = false;
   }
 }
 

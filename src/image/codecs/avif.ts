@@ -7,7 +7,11 @@ import decoderModule from './wasm/avif-decode.wasm';
 import encoderModule from './wasm/avif-encode.wasm';
 
 /** `quality` 1–100 on libavif's own scale, or every sample kept. */
-export type AvifSettings = { readonly quality: number | 'lossless' };
+export interface AvifSettings {
+  readonly quality: number | 'lossless';
+  /** Speed 8: screen content is coded without block copies, whose search tables are what costs most. */
+  readonly lowMemory?: boolean;
+}
 
 const decoder = codec<EmscriptenDecoder>('avif-decode', emscripten(decoderGlue, decoderModule));
 const encoder = codec<EmscriptenEncoder<AvifOptions>>(
@@ -18,7 +22,7 @@ const encoder = codec<EmscriptenEncoder<AvifOptions>>(
 /** The binding knows one option more than its published type. */
 type AvifOptions = Omit<EncodeOptions, 'tune'> & { tune: number; lossless: boolean };
 
-/** dav1d behind libavif, brought to 8 bits; `clap`, `irot` and `imir` are not applied. */
+/** libaom behind libavif, brought to 8 bits; `clap`, `irot` and `imir` are not applied. */
 export const avifDecoder: Decoder = {
   arenaBytes: () => 0,
   decode: (file) => decoder.run((api) => api.decode(file, 8)),
@@ -27,10 +31,11 @@ export const avifDecoder: Decoder = {
 /** libaom behind libavif. */
 export const avifEncoder: Encoder<AvifSettings> = {
   arenaBytes: () => 0,
-  encode: ({ data, width, height }, { quality }) =>
+  encode: ({ data, width, height }, { quality, lowMemory = false }) =>
     encoder.run((api) =>
       api.encode(new Uint8Array(data.buffer), width, height, {
         ...defaults,
+        speed: lowMemory ? 8 : 6,
         ...(quality === 'lossless'
           ? { quality: 100, lossless: true, subsample: chroma444 }
           : { quality, lossless: false, subsample: chroma420 }),
@@ -41,14 +46,12 @@ export const avifEncoder: Encoder<AvifSettings> = {
 const chroma420 = 1;
 const chroma444 = 3;
 
-const defaults: Omit<AvifOptions, 'quality' | 'lossless' | 'subsample'> = {
+const defaults: Omit<AvifOptions, 'quality' | 'lossless' | 'subsample' | 'speed'> = {
   /** −1: alpha at the quality of colour. */
   qualityAlpha: -1,
   denoiseLevel: 0,
   tileRowsLog2: 0,
   tileColsLog2: 0,
-  /** 0 (slowest) – 10: past 6 the time grows faster than the bytes shrink. */
-  speed: 6,
   chromaDeltaQ: false,
   sharpness: 0,
   enableSharpYUV: false,

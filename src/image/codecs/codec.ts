@@ -9,20 +9,25 @@ export interface Decoder {
    */
   arenaBytes(image: Inspection, fileBytes: number): number;
   /** @throws CodecError when the file cannot be decoded in full */
-  decode(file: Uint8Array): Promise<Raster>;
+  decode(file: Uint8Array): Raster;
 }
 
 /** The way from pixels to a file in one format. */
 export interface Encoder<Settings> {
   /** As {@link Decoder.arenaBytes}. */
   arenaBytes(size: { readonly width: number; readonly height: number }, settings: Settings): number;
-  encode(raster: Raster, settings: Settings): Promise<Uint8Array<ArrayBuffer>>;
+  /** @throws CodecError as decoding does */
+  encode(raster: Raster, settings: Settings): Uint8Array<ArrayBuffer>;
 }
 
 /** A codec gave up: it trapped, exited, ran out of arena, or returned nothing. */
 export class CodecError extends Error {
   override readonly name = 'CodecError';
-  constructor(codec: string, options?: ErrorOptions) {
-    super(`${codec} gave up`, options);
+  /** It asked for more memory than was reserved; the picture itself may be sound. */
+  readonly exhausted: boolean;
+
+  constructor(codec: string, exhausted: boolean, cause: unknown) {
+    super(`${codec} gave up`, { cause });
+    this.exhausted = exhausted;
   }
 }

@@ -18,34 +18,37 @@ export interface EmscriptenEncoder<Options> {
   ): Uint8Array<ArrayBuffer> | null;
 }
 
-type Factory<Api> = (options: {
+/** Emscripten's `Module` object: options when it goes in, the codec's functions when it is linked. */
+interface ModuleObject {
   noInitialRun: true;
   print(text: string): void;
   printErr(text: string): void;
-  instantiateWasm(imports: WebAssembly.Imports, receive: (linked: Linked) => void): unknown;
-}) => Promise<Api>;
-
-interface Linked {
-  exports: WebAssembly.Exports;
+  instantiateWasm(
+    imports: WebAssembly.Imports,
+    receive: (linked: { exports: WebAssembly.Exports }) => void,
+  ): WebAssembly.Exports;
 }
 
 /**
  * Links an Emscripten build, glue code and rebuilt module, against the arena.
+ *
+ * The factory answers with a promise, but with a module that is compiled
+ * already it has linked everything into the object it was given by the time it
+ * returns; only a failure arrives later.
+ *
  * @param glue the package's factory; its published type has no word of
  *   `instantiateWasm`, which is how a Worker hands it a compiled module
  */
 export function emscripten<Api>(glue: unknown, module: WebAssembly.Module): Opener<Api> {
-  const factory = glue as Factory<Api>;
-  return (arena) =>
-    factory({
+  const factory = glue as (object: ModuleObject) => Promise<unknown>;
+  return (arena) => {
+    const object: ModuleObject = {
       noInitialRun: true,
       print: ignore,
       printErr: ignore,
       instantiateWasm(imports, receive) {
-        const linked = new WebAssembly.Instance(module, {
-          ...imports,
-          arena: { memory: arena.memory },
-        });
+        const own = { arena: { memory: arena.memory } };
+        const linked = new WebAssembly.Instance(module, { ...imports, ...own });
         const exports: WebAssembly.Exports = { ...linked.exports };
         for (const [name, value] of Object.entries(exports)) {
           if (value === arena.memory) exports[name] = guarded(arena);
@@ -53,7 +56,10 @@ export function emscripten<Api>(glue: unknown, module: WebAssembly.Module): Open
         receive({ exports });
         return exports;
       },
-    });
+    };
+    factory(object).catch(ignore);
+    return object as ModuleObject & Api;
+  };
 }
 
 /** The memory as the glue code sees it: growing goes through the arena's limit. */
@@ -69,3 +75,16 @@ function guarded(arena: Arena): WebAssembly.Memory {
 
 /** A codec tells of damage by its result; what it prints would only fill the log. */
 function ignore(): void {}
+
+/** Decoders construct their result as an `ImageData`, which Workers do not have. */
+class ImageDataOfWorkers implements Raster {
+  readonly data: Uint8ClampedArray<ArrayBuffer>;
+  readonly width: number;
+  readonly height: number;
+  constructor(data: Uint8ClampedArray<ArrayBuffer>, width: number, height: number) {
+    this.data = data;
+    this.width = width;
+    this.height = height;
+  }
+}
+if (!('ImageData' in globalThis)) Object.assign(globalThis, { ImageData: ImageDataOfWorkers });

@@ -1,8 +1,8 @@
 import type { Arena } from './arena.ts';
 import { CodecError } from './codec.ts';
 
-/** Links a codec's module against the arena and returns its functions. */
-export type Opener<Api> = (arena: Arena) => Promise<Api>;
+/** Links a codec's module against the wiped arena and returns its functions. */
+export type Opener<Api> = (arena: Arena) => Api;
 
 /**
  * One codec in the arena.
@@ -14,6 +14,9 @@ export type Opener<Api> = (arena: Arena) => Promise<Api>;
  * memset and leaves nothing for the collector. A new instance is made only
  * when the arena has grown in between (growing detaches the views that the
  * glue code holds) or when the last run failed and left it in an unknown state.
+ *
+ * Nothing here awaits. Between decoding and encoding no other request can come
+ * in, so there is no lock to hold, and none to lose when a client goes away.
  */
 export class CodecInstance<Api> {
   readonly #name: string;
@@ -32,25 +35,25 @@ export class CodecInstance<Api> {
    * Runs `work` on a codec in its newborn state.
    * @throws CodecError whatever goes wrong inside; the instance is dropped then
    */
-  async run<Result>(work: (api: Api) => Result | null): Promise<Result> {
+  run<Result>(work: (api: Api) => Result | null): Result {
     try {
-      const result = work(await this.#link());
+      const result = work(this.#link());
       if (result === null) throw new Error('no result');
       return result;
     } catch (cause) {
       this.#linked = undefined;
-      throw new CodecError(this.#name, { cause });
+      throw new CodecError(this.#name, this.#arena.exhausted, cause);
     }
   }
 
-  async #link(): Promise<Api> {
+  #link(): Api {
     this.#arena.wipe();
     const { buffer } = this.#arena.memory;
     if (this.#linked?.buffer === buffer && this.#newborn) {
       new Uint8Array(buffer).set(this.#newborn);
       return this.#linked.api;
     }
-    const api = await this.#open(this.#arena);
+    const api = this.#open(this.#arena);
     this.#newborn ??= writtenPart(buffer);
     this.#linked = { api, buffer };
     return api;

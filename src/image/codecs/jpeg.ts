@@ -11,6 +11,8 @@ export interface JpegSettings {
   readonly quality: number;
   /** One component instead of three. */
   readonly grey: boolean;
+  /** Sequential: about 4 % more bytes, half the time, and no scans to keep while the best are sought. */
+  readonly lowMemory?: boolean;
 }
 
 const decoder = codec<EmscriptenDecoder>('jpeg-decode', emscripten(decoderGlue, decoderModule));
@@ -28,13 +30,13 @@ export const jpegDecoder: Decoder = {
 /** MozJPEG: trellis quantization, progressive, scan search; 4:2:0 below quality 80, 4:4:4 from 90. */
 export const jpegEncoder: Encoder<JpegSettings> = {
   arenaBytes: () => 0,
-  encode: ({ data, width, height }, { quality, grey }) =>
-    encoder.run((api) =>
-      api.encode(data, width, height, {
+  encode: ({ data, width, height }, { quality, grey, lowMemory = false }) =>
+    encoder.run((api) => {
+      const file: unknown = api.encode(data, width, height, {
         quality,
         baseline: false,
         arithmetic: false,
-        progressive: true,
+        progressive: !lowMemory,
         optimize_coding: true,
         smoothing: 0,
         color_space: grey ? colorSpace.grey : colorSpace.ycbcr,
@@ -47,8 +49,10 @@ export const jpegEncoder: Encoder<JpegSettings> = {
         chroma_subsample: 2,
         separate_chroma_quality: false,
         chroma_quality: quality,
-      }),
-    ),
+      });
+      // the binding answers libjpeg's errors, a full heap among them, with their text
+      return file instanceof Uint8Array ? (file as Uint8Array<ArrayBuffer>) : null;
+    }),
 };
 
 /** libjpeg's J_COLOR_SPACE. */

@@ -25,7 +25,7 @@ export interface OxipngSettings {
  */
 export const oxipng = {
   arenaBytes: (_image: { width: number; height: number }): number => 0,
-  async optimise(file: Uint8Array, { level, optimiseAlpha }: OxipngSettings) {
+  optimise(file: Uint8Array, { level, optimiseAlpha }: OxipngSettings): Uint8Array<ArrayBuffer> {
     return runRust<OxipngExports, Uint8Array<ArrayBuffer>>('oxipng', module, {}, (run) =>
       run.vector((answer) => {
         const { pointer, length } = run.put(file);

@@ -1,7 +1,7 @@
 import type { Raster } from '../raster.ts';
 import type { Decoder, Encoder } from './codec.ts';
-import { runRust } from './rust.ts';
 import { arena } from './runtime.ts';
+import { runRust } from './rust.ts';
 import module from './wasm/png.wasm';
 
 interface PngExports {
@@ -19,12 +19,17 @@ interface PngExports {
 /** The Rust `png` crate: palette and grey become RGBA, 16 bits become 8. */
 export const pngDecoder: Decoder = {
   arenaBytes: () => 0,
-  async decode(file) {
+  decode(file) {
     const decoded: Raster[] = [];
     const imports = {
       ...unused,
       // `new ImageData(pixels, width, height)`: how the build hands over its result
-      __wbg_newwithownedu8clampedarrayandsh_91db5987993a08fb(at = 0, length = 0, width = 0, height = 0) {
+      __wbg_newwithownedu8clampedarrayandsh_91db5987993a08fb(
+        at = 0,
+        length = 0,
+        width = 0,
+        height = 0,
+      ) {
         const data = new Uint8ClampedArray(arena.memory.buffer, at >>> 0, length).slice();
         return decoded.push({ data, width, height });
       },
@@ -42,7 +47,7 @@ export const pngDecoder: Decoder = {
 /** Plain 8-bit RGBA, quickly; oxipng makes it small. */
 export const pngEncoder: Encoder<null> = {
   arenaBytes: () => 0,
-  async encode({ data, width, height }) {
+  encode({ data, width, height }) {
     return runRust<PngExports, Uint8Array<ArrayBuffer>>('png-encode', module, unused, (run) =>
       run.vector((answer) => {
         const { pointer, length } = run.put(data);

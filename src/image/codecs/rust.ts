@@ -49,7 +49,7 @@ export function runRust<Exports, Result>(
     });
     return work(linked(instance.exports as unknown as Exports & BindgenExports));
   } catch (cause) {
-    throw new CodecError(name, { cause });
+    throw new CodecError(name, arena.exhausted, cause);
   }
 }
 

@@ -1,0 +1,85 @@
+/**
+ * `npm run demo [-- files…]`: the main job from end to end. Starts a service
+ * with data of its own, makes a key, optimizes the files (or the sample
+ * pictures) in three formats, writes the results to `demo-output/`, and stops.
+ */
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { basename, extname, join, relative } from 'node:path';
+import { withBindings } from './local/bindings.ts';
+import { makeLocalKey } from './local/key.ts';
+import { root } from './local/root.ts';
+import { writeSamples } from './local/sample-files.ts';
+import { startService } from './local/service.ts';
+
+const formats = ['keep', 'webp', 'avif'] as const;
+
+const given = process.argv.slice(2);
+const files = given.length > 0 ? given : await writeSamples();
+const output = join(root, 'demo-output');
+await mkdir(output, { recursive: true });
+const stateDirectory = await mkdtemp(join(tmpdir(), 'image-optimization-demo-'));
+try {
+  const service = await startService({ port: await freePort(), stateDirectory, verbose: false });
+  try {
+    const key = await withBindings(stateDirectory, (env) => makeLocalKey(env, 'demo@example.com'));
+    print(['file', 'format', 'before', 'after', 'saved', 'time']);
+    for (const file of files) {
+      for (const format of formats) print(await optimize(service.origin, key, file, format));
+    }
+  } finally {
+    await service.stop();
+  }
+} finally {
+  await rm(stateDirectory, { recursive: true, force: true });
+}
+console.log(`\nThe pictures are in ${relative(process.cwd(), output) || '.'}/`);
+
+/** One row of the table. */
+async function optimize(
+  origin: string,
+  key: string,
+  file: string,
+  format: string,
+): Promise<string[]> {
+  const body = await readFile(file);
+  const name = basename(file);
+  const started = performance.now();
+  const response = await fetch(`${origin}/v1/optimize?format=${format}`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${key}` },
+    body,
+  });
+  const answer = Buffer.from(await response.arrayBuffer());
+  const time = `${Math.round(performance.now() - started)} ms`;
+  const before = kibibytes(body.length);
+  if (!response.ok) {
+    const { code } = JSON.parse(answer.toString()) as { code: string };
+    return [name, format, before, code, '', time];
+  }
+  const type = response.headers.get('Content-Type')?.replace('image/', '') ?? '';
+  const stem = basename(name, extname(name));
+  await writeFile(join(output, `${stem}.${format}.${type.replace('jpeg', 'jpg')}`), answer);
+  const saved = `${((1 - answer.length / body.length) * 100).toFixed(1)} %`;
+  return [name, format, before, kibibytes(answer.length), saved, time];
+}
+
+function print(row: string[]): void {
+  const [file = '', ...rest] = row;
+  console.log(file.padEnd(24).slice(0, 36) + rest.map((cell) => cell.padStart(12)).join(''));
+}
+
+function kibibytes(bytes: number): string {
+  return `${(bytes / 1024).toFixed(1)} KiB`;
+}
+
+/** A port that nobody listens on. */
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const address = server.address();
+  await new Promise((closed) => server.close(closed));
+  if (address === null || typeof address === 'string') throw new Error('no port to be had');
+  return address.port;
+}

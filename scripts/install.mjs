@@ -1,0 +1,27 @@
+// Runs before every command, under whatever Node the machine has (20 or
+// later): installs the pinned packages, among them the Node that all else runs
+// on, unless that has been done for this very lock file.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const marker = join(root, 'node_modules', '.installed');
+const lock = createHash('sha256')
+  .update(readFileSync(join(root, 'package-lock.json')))
+  .digest('hex');
+
+const installed = existsSync(marker) ? readFileSync(marker, 'utf8') : '';
+if (installed !== lock) {
+  console.error('Installing packages …');
+  // On stderr, since some commands print nothing but their result on stdout.
+  const npm = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+    cwd: root,
+    stdio: ['ignore', 2, 2],
+    shell: process.platform === 'win32',
+  });
+  if (npm.status !== 0) process.exit(npm.status ?? 1);
+  writeFileSync(marker, lock);
+}

@@ -1,0 +1,19 @@
+/**
+ * `npm run -s key -- you@gmail.com`: prints a fresh API key of that user for
+ * the local service, and nothing else on standard output.
+ */
+import { normalizeEmailAddress } from '../src/access/email-address.ts';
+import { withBindings } from './local/bindings.ts';
+import { ensureDevVars } from './local/dev-vars.ts';
+import { makeLocalKey } from './local/key.ts';
+import { stateDirectory } from './local/root.ts';
+
+const [address] = process.argv.slice(2);
+const email = normalizeEmailAddress(address ?? '');
+if (email === null) {
+  console.error('Usage: npm run -s key -- you@gmail.com');
+  process.exit(2);
+}
+ensureDevVars();
+const key = await withBindings(stateDirectory(), (env) => makeLocalKey(env, email));
+console.log(key);

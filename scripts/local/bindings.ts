@@ -1,0 +1,36 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { getPlatformProxy } from 'wrangler';
+import { root } from './root.ts';
+
+/**
+ * Opens the local service's bindings in this process, schema applied; works
+ * beside a running service as well.
+ */
+export async function withBindings<Result>(
+  stateDirectory: string,
+  work: (env: Env) => Promise<Result>,
+): Promise<Result> {
+  // wrangler's remarks would end up between what our commands print
+  process.env.WRANGLER_LOG ??= 'error';
+  const proxy = await getPlatformProxy<Env>({
+    configPath: join(root, 'wrangler.toml'),
+    persist: { path: join(stateDirectory, 'v3') },
+    remoteBindings: false,
+  });
+  try {
+    await applySchema(proxy.env.DB);
+    return await work(proxy.env);
+  } finally {
+    await proxy.dispose();
+  }
+}
+
+/** Every statement of schema.sql may run again, so this is also the upgrade. */
+async function applySchema(db: D1Database): Promise<void> {
+  const schema = await readFile(join(root, 'schema.sql'), 'utf8');
+  const statements = schema.replaceAll(/--.*$/gm, '').split(';');
+  await db.batch(
+    statements.filter((text) => text.trim() !== '').map((statement) => db.prepare(statement)),
+  );
+}

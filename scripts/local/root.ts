@@ -1,0 +1,9 @@
+import { join, resolve } from 'node:path';
+
+/** The project's folder. */
+export const root = join(import.meta.dirname, '../..');
+
+/** Where the local service keeps its data: `STATE_DIR`, or wrangler's own place. */
+export function stateDirectory(): string {
+  return resolve(root, process.env.STATE_DIR || '.wrangler/state');
+}

@@ -1,0 +1,88 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { withBindings } from './bindings.ts';
+import { ensureDevVars } from './dev-vars.ts';
+import { root } from './root.ts';
+
+export interface LocalService {
+  /** Without a trailing slash. */
+  readonly origin: string;
+  /** Settles when the service has ended, with its exit code. */
+  readonly ended: Promise<number>;
+  stop(): Promise<void>;
+}
+
+interface Settings {
+  readonly port: number;
+  readonly stateDirectory: string;
+  /** What wrangler prints goes to the terminal; otherwise it is kept for the error. */
+  readonly verbose: boolean;
+}
+
+/**
+ * Starts the service under `wrangler dev` and waits until it answers.
+ * @throws Error with wrangler's own words when it does not come up
+ */
+export async function startService({
+  port,
+  stateDirectory,
+  verbose,
+}: Settings): Promise<LocalService> {
+  ensureDevVars();
+  await withBindings(stateDirectory, async () => {});
+  const wrangler = spawn(
+    process.execPath,
+    [
+      join(root, 'node_modules/wrangler/bin/wrangler.js'),
+      ...['dev', '--port', String(port), '--persist-to', stateDirectory],
+      ...[
+        '--inspector-port',
+        '0',
+        '--show-interactive-dev-session=false',
+        '--log-level',
+        verbose ? 'log' : 'warn',
+      ],
+    ],
+    {
+      cwd: root,
+      stdio: ['ignore', verbose ? 'inherit' : 'pipe', verbose ? 'inherit' : 'pipe'],
+      env: {
+        ...process.env,
+        WRANGLER_LOG: undefined,
+        // Both would keep request URLs; the third asks a server abroad where we are.
+        X_LOCAL_OBSERVABILITY: 'false',
+        WRANGLER_SEND_METRICS: 'false',
+        CLOUDFLARE_CF_FETCH_ENABLED: 'false',
+      },
+    },
+  );
+  const output: string[] = [];
+  for (const stream of [wrangler.stdout, wrangler.stderr]) {
+    stream?.on('data', (chunk: Buffer) => output.push(chunk.toString()));
+  }
+  const ended = once(wrangler, 'exit').then(([code]) => (typeof code === 'number' ? code : 1));
+  const origin = `http://localhost:${port}`;
+  if (!(await answers(origin, wrangler))) {
+    await stop(wrangler, ended);
+    throw new Error(`The service did not start.\n${output.join('')}`);
+  }
+  return { origin, ended, stop: () => stop(wrangler, ended) };
+}
+
+/** Waits for the first sign of life, a minute at most. */
+async function answers(origin: string, wrangler: ChildProcess): Promise<boolean> {
+  for (let tries = 0; tries < 600 && wrangler.exitCode === null; tries += 1) {
+    const response = await fetch(`${origin}/v1/health`).catch(() => null);
+    if (response?.ok) return true;
+    await pause(100);
+  }
+  return false;
+}
+
+async function stop(wrangler: ChildProcess, ended: Promise<number>): Promise<void> {
+  if (wrangler.exitCode !== null) return;
+  wrangler.kill('SIGINT');
+  await Promise.race([ended, pause(5000).then(() => wrangler.kill('SIGKILL'))]);
+}

@@ -1,0 +1,30 @@
+/** `npm start`: the whole service on this machine, until Ctrl-C. */
+
+import { stateDirectory } from './local/root.ts';
+import { writeSamples } from './local/sample-files.ts';
+import { startService } from './local/service.ts';
+
+const port = Number(process.env.PORT || 8787);
+const [picture] = await writeSamples();
+const service = await startService({ port, stateDirectory: stateDirectory(), verbose: true });
+
+console.log(`
+  Listening on ${service.origin}
+
+  Get an API key, in another terminal:
+
+    KEY=$(npm run -s key -- you@gmail.com)
+
+  Make a picture smaller:
+
+    curl -sS ${service.origin}/v1/optimize?format=webp \\
+      -H "Authorization: Bearer $KEY" \\
+      --data-binary @${picture} -o photo.webp -D -
+
+  Ctrl-C stops it.
+`);
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => void service.stop().then(() => process.exit(0)));
+}
+process.exit(await service.ended);

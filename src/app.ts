@@ -1,0 +1,89 @@
+import { OpenAPIHono } from '@hono/zod-openapi';
+import type { Context, MiddlewareHandler } from 'hono';
+import { HTTPException } from 'hono/http-exception';
+import { methodNotAllowed } from 'hono/method-not-allowed';
+import { secureHeaders } from 'hono/secure-headers';
+import { keyLookalike } from './access/api-key.ts';
+import type { AppEnv, Config } from './context.ts';
+import { ApiError, problem } from './errors.ts';
+import { docs } from './routes/docs.ts';
+import { health } from './routes/health.ts';
+import { optimize } from './routes/optimize.ts';
+
+/** The whole service, in the order in which a request passes through it. */
+export function createApp(config: Config): OpenAPIHono<AppEnv> {
+  const app = new OpenAPIHono<AppEnv>();
+
+  app.use(async function identify(c, next) {
+    c.set('config', config);
+    c.set('requestId', crypto.randomUUID());
+    await next();
+    c.header('Request-Id', c.var.requestId);
+  });
+  app.use(secured);
+  app.use(methodNotAllowed({ app, onMethodNotAllowed: otherMethod }));
+  app.use('/v1/*', keyStaysOutOfTheQuery);
+
+  app.route('/', health);
+  app.route('/', optimize);
+  app.route('/', docs(app));
+
+  app.notFound(nothingHere);
+  app.onError(failed);
+  return app;
+}
+
+const policy = {
+  contentSecurityPolicy: { defaultSrc: ["'none'"], frameAncestors: ["'none'"], sandbox: [] },
+  xFrameOptions: 'DENY',
+};
+const securedHttps = secureHeaders(policy);
+/** HSTS over plain http would be ignored at best; on localhost it would be a nuisance. */
+const securedHttp = secureHeaders({ ...policy, strictTransportSecurity: false });
+
+const secured: MiddlewareHandler<AppEnv> = (c, next) =>
+  (new URL(c.req.url).protocol === 'https:' ? securedHttps : securedHttp)(c, next);
+
+/** Query strings end up in logs and histories; a key seen in one is as good as published. */
+const keyStaysOutOfTheQuery: MiddlewareHandler<AppEnv> = async (c, next) => {
+  for (const pair of new URL(c.req.url).searchParams) {
+    if (pair.some((text) => keyLookalike.test(text))) {
+      throw new ApiError(
+        'key_in_query',
+        'An API key stood in the query string, where it may have been logged: revoke it, and send its successor in the Authorization header.',
+      );
+    }
+  }
+  await next();
+};
+
+/** 405 with `Allow`; OPTIONS is answered with the same list. */
+function otherMethod(c: Context<AppEnv>, methods: string[]): Response {
+  const allow = [...methods, 'OPTIONS'].join(', ');
+  if (c.req.method === 'OPTIONS') return c.body(null, 204, { Allow: allow });
+  const detail = `Use one of the methods ${allow} on this path.`;
+  return problem(c, new ApiError('method_not_allowed', detail, { headers: { Allow: allow } }));
+}
+
+function nothingHere(c: Context<AppEnv>): Response | Promise<Response> {
+  if (c.req.path.startsWith('/v1')) {
+    return problem(c, new ApiError('not_found', 'Nothing is at this path; see /v1/openapi.json.'));
+  }
+  return c.html('<!doctype html><title>Not found</title><h1>Not found</h1>', 404);
+}
+
+function failed(error: Error, c: Context<AppEnv>): Response {
+  if (error instanceof ApiError) return problem(c, error);
+  if (error instanceof HTTPException && error.status < 500) {
+    return problem(c, new ApiError('invalid_request', 'The request could not be read.'));
+  }
+  // The stack names code, not data: no body, header or query is in it.
+  console.error({ request_id: c.var.requestId, path: c.req.path, error: error.stack });
+  return problem(
+    c,
+    new ApiError(
+      'internal_error',
+      'Something failed on our side; quote the request id if it stays.',
+    ),
+  );
+}

@@ -1,0 +1,41 @@
+import type { ImageType, JpegInspection } from './inspect/inspection.ts';
+
+/**
+ * `quality=auto` per output format, on each encoder's own scale.
+ * PNG is always written lossless.
+ */
+export const autoQuality = { jpeg: 80, webp: 80, avif: 60 } as const satisfies Partial<
+  Record<ImageType, number>
+>;
+
+/**
+ * The quality on libjpeg's scale that a JPEG was written with, judged by its
+ * luma table: the number whose scaled Annex K table has the same sum
+ * (ITU-T T.81 Annex K.1; the scaling is libjpeg's `jpeg_quality_scaling`).
+ * Tables of other origin land where their coarseness is. 100 when unknown.
+ */
+export function sourceQuality({ components, quantizationTables }: JpegInspection): number {
+  const table = quantizationTables[components[0]?.quantizationTable ?? 0];
+  if (!table) return 100;
+  const sum = table.reduce((total, step) => total + step, 0);
+  for (let quality = 100; quality > 1; quality -= 1) {
+    if (annexKSum(quality - 1) > sum) return quality;
+  }
+  return 1;
+}
+
+/** Sum of the Annex K luma table's 64 steps at a libjpeg quality. */
+function annexKSum(quality: number): number {
+  const percent = quality < 50 ? 5000 / quality : 200 - 2 * quality;
+  return annexK.reduce(
+    (total, step) => total + Math.min(255, Math.max(1, Math.floor((step * percent + 50) / 100))),
+    0,
+  );
+}
+
+/** ITU-T T.81 Table K.1. */
+const annexK = [
+  16, 11, 10, 16, 24, 40, 51, 61, 12, 12, 14, 19, 26, 58, 60, 55, 14, 13, 16, 24, 40, 57, 69, 56,
+  14, 17, 22, 29, 51, 87, 80, 62, 18, 22, 37, 56, 68, 109, 103, 77, 24, 35, 55, 64, 81, 104, 113,
+  92, 49, 64, 78, 87, 103, 121, 120, 101, 72, 92, 95, 98, 112, 100, 103, 99,
+];

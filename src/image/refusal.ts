@@ -1,0 +1,21 @@
+/**
+ * Why a picture is not worked on. Decisions return it, one place maps it to
+ * the wire; every `detail` is one sentence for the caller.
+ */
+export type Refusal =
+  /** What was asked for cannot be had of this picture, in any isolate. */
+  | { readonly kind: 'refused'; readonly reason: 'options'; readonly detail: string }
+  /** The picture itself stands in the way: broken, or of a kind that this would harm. */
+  | { readonly kind: 'refused'; readonly reason: 'image'; readonly detail: string }
+  /** It needs more than the memory budget; `limitPixels` is what would fit, shaped like this one. */
+  | { readonly kind: 'refused'; readonly reason: 'too-large'; readonly limitPixels: number }
+  /** It would fit, but not beside what this isolate holds right now. */
+  | { readonly kind: 'refused'; readonly reason: 'overloaded' };
+
+export function refuseOptions(detail: string): Refusal {
+  return { kind: 'refused', reason: 'options', detail };
+}
+
+export function refuseImage(detail: string): Refusal {
+  return { kind: 'refused', reason: 'image', detail };
+}

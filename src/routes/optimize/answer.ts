@@ -1,0 +1,85 @@
+import type { Result } from '../../image/execute.ts';
+import type { ImageType } from '../../image/inspect/inspection.ts';
+import { uprightSize } from '../../image/inspect/upright-size.ts';
+import { ledger } from '../../image/memory.ts';
+import type { Source } from '../../image/source.ts';
+import { isOptimized } from '../../policy/quota.ts';
+import { overloaded } from './held-bytes.ts';
+
+/** What the headers say of a result. */
+export interface Verdict {
+  readonly optimized: boolean;
+  readonly reason: 'already-optimal' | 'animated' | 'larger-format' | null;
+}
+
+export function judge(source: Source, result: Result, isAnimation: boolean): Verdict {
+  const [before, after] = [source.fileBytes, result.bytes.length];
+  if (isOptimized(before, after)) return { optimized: true, reason: null };
+  if (isAnimation) return { optimized: false, reason: 'animated' };
+  return { optimized: false, reason: after > before ? 'larger-format' : 'already-optimal' };
+}
+
+/** The contract's `Image-*` headers and what belongs to sending a picture. */
+export function pictureHeaders(
+  source: Source,
+  { type, bytes, quality }: Result,
+  { optimized, reason }: Verdict,
+  name: string | null,
+): Record<string, string> {
+  const { width, height } = uprightSize(source.image);
+  return {
+    'Content-Type': `image/${type}`,
+    'Content-Length': String(bytes.length),
+    'Content-Disposition': disposition(name, type),
+    'Cache-Control': 'no-store',
+    'Image-Width': String(width),
+    'Image-Height': String(height),
+    'Image-Input-Type': `image/${source.image.type}`,
+    'Image-Input-Bytes': String(source.fileBytes),
+    'Image-Output-Bytes': String(bytes.length),
+    'Image-Quality': String(quality),
+    'Image-Optimized': String(optimized),
+    ...(reason && { 'Image-Reason': reason }),
+  };
+}
+
+const extensions = { jpeg: 'jpg', png: 'png', webp: 'webp', avif: 'avif' } as const;
+
+/** RFC 6266: a plain name for old clients, the true one beside it (RFC 8187). */
+function disposition(name: string | null, type: ImageType): string {
+  const stem =
+    (name ?? '')
+      .replace(/^.*[/\\]/s, '')
+      .replace(/\.[^.]*$/, '')
+      .slice(0, 100) || 'image';
+  const plain = stem.replace(/[^\w .-]/g, '_');
+  const encoded = encodeURIComponent(stem.toWellFormed()).replace(
+    /['()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16)}`,
+  );
+  const extension = extensions[type];
+  const extended = plain === stem ? '' : `; filename*=UTF-8''${encoded}.${extension}`;
+  return `inline; filename="${plain}.${extension}"${extended}`;
+}
+
+/**
+ * A body that stays in the ledger until it has left for the client, however
+ * slowly that reads.
+ * @throws ApiError `overloaded`
+ */
+export function heldBody(
+  bytes: Uint8Array<ArrayBuffer>,
+  waitUntil: (work: Promise<unknown>) => void,
+): ReadableStream {
+  const hold = ledger.hold(bytes.length);
+  if (!hold) throw overloaded();
+  const { readable, writable } = new FixedLengthStream(bytes.length);
+  const writer = writable.getWriter();
+  const sending = writer
+    .write(bytes)
+    .then(() => writer.close())
+    .catch(() => {}) // the client went away
+    .finally(() => hold.release());
+  waitUntil(sending);
+  return readable;
+}

@@ -1,0 +1,70 @@
+import { createRoute, z } from '@hono/zod-openapi';
+import { imageTypes } from '../../image/inspect/inspection.ts';
+import { problemResponses } from '../problem-responses.ts';
+import { optionsSchema } from './options.ts';
+
+const binary = z.string().openapi({ format: 'binary' });
+const pictures = Object.fromEntries(
+  imageTypes.map((type) => [`image/${type}`, { schema: binary }]),
+);
+const integer = (description: string) => ({ description, schema: { type: 'integer' as const } });
+const text = (description: string) => ({ description, schema: { type: 'string' as const } });
+
+/** What POST /v1/optimize takes and gives, for the OpenAPI document. */
+export const contract = createRoute({
+  method: 'post',
+  path: '/v1/optimize',
+  tags: ['Optimize'],
+  summary: 'Make one image smaller',
+  description:
+    'Send the bytes of an image as the body with options in the query, or a form with the image as `file` and options as fields. The bytes decide what the image is.',
+  security: [{ apiKey: [] }],
+  request: {
+    query: optionsSchema,
+    body: {
+      required: true,
+      content: {
+        'application/octet-stream': { schema: binary },
+        ...pictures,
+        'multipart/form-data': { schema: optionsSchema.extend({ file: binary }) },
+      },
+    },
+  },
+  responses: {
+    200: {
+      description:
+        'The image. Never larger than what came in unless a change of format was asked for.',
+      headers: {
+        'Image-Width': integer('Pixels, upright.'),
+        'Image-Height': integer('Pixels, upright.'),
+        'Image-Input-Type': text('Media type of what came in.'),
+        'Image-Input-Bytes': integer('Size of what came in.'),
+        'Image-Output-Bytes': integer('Size of the answer.'),
+        'Image-Quality': text(
+          'The figure used, `lossless`, or `original` when the coded picture was not touched.',
+        ),
+        'Image-Optimized': text(
+          '`true` when the answer is at least 1 % smaller; only then it is charged.',
+        ),
+        'Image-Reason': text('Why not: `already-optimal`, `animated` or `larger-format`.'),
+        'Quota-Remaining': integer('Files left after this one, free and paid.'),
+        'Request-Id': text('Quote it when asking about this request.'),
+      },
+      content: pictures,
+    },
+    ...problemResponses(
+      'invalid_request',
+      'invalid_options',
+      'source_not_allowed',
+      'key_in_query',
+      'invalid_api_key',
+      'quota_exceeded',
+      'body_too_large',
+      'image_too_large',
+      'unsupported_media_type',
+      'invalid_image',
+      'internal_error',
+      'overloaded',
+    ),
+  },
+});

@@ -1,0 +1,92 @@
+import { z } from '@hono/zod-openapi';
+import { parseAccept } from 'hono/utils/accept';
+import { ApiError } from '../../errors.ts';
+import { type ImageType, imageTypes } from '../../image/inspect/inspection.ts';
+import type { OptimizeOptions } from '../../image/options.ts';
+
+const side = z
+  .string()
+  .regex(/^\d{1,5}$/, 'should be a whole number of pixels')
+  .transform(Number)
+  .pipe(z.int().min(1).max(16_384))
+  .nullable();
+
+/** The options as they arrive, all of them text; the contract's names, values and defaults. */
+export const optionsSchema = z.strictObject({
+  format: z.enum(['keep', 'auto', ...imageTypes]).default('keep'),
+  quality: z
+    .enum(['auto', 'lossless'])
+    .or(
+      z
+        .string()
+        .regex(/^\d{1,3}$/, 'should be auto, lossless or 1 to 100')
+        .transform(Number)
+        .pipe(z.int().min(1).max(100)),
+    )
+    .default('auto'),
+  width: side.default(null),
+  height: side.default(null),
+  fit: z.enum(['inside', 'cover']).default('inside'),
+  metadata: z.enum(['none', 'copyright', 'all']).default('none'),
+  background: z
+    .string()
+    .regex(/^#[0-9a-f]{6}$/i, 'should look like #ffffff')
+    .transform((text): [number, number, number] => [
+      channel(text, 1),
+      channel(text, 3),
+      channel(text, 5),
+    ])
+    .nullable()
+    .default(null),
+});
+
+/**
+ * Reads options from name–value pairs, wherever they stood.
+ * @throws ApiError `invalid_options` for an unknown name, one given twice, or a value out of range
+ */
+export function readOptions(
+  pairs: Iterable<readonly [string, string]>,
+  acceptHeader: string | undefined,
+): OptimizeOptions {
+  const given = new Map<string, string>();
+  for (const [name, value] of pairs) {
+    if (given.has(name)) throw invalid([{ path: name, message: 'is given twice' }]);
+    given.set(name, value);
+  }
+  const parsed = optionsSchema.safeParse(Object.fromEntries(given));
+  if (!parsed.success) throw invalid(parsed.error.issues.flatMap(complaints));
+  if (parsed.data.fit === 'cover' && (!parsed.data.width || !parsed.data.height)) {
+    throw invalid([{ path: 'fit', message: 'cover needs both width and height' }]);
+  }
+  return { ...parsed.data, accept: shownTypes(acceptHeader) };
+}
+
+function complaints(issue: z.core.$ZodIssue): { path: string; message: string }[] {
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((path) => ({ path, message: 'is not an option' }));
+  }
+  return [{ path: issue.path.join('.'), message: issue.message }];
+}
+
+function invalid(errors: { path: string; message: string }[]): ApiError {
+  const [first] = errors;
+  return new ApiError('invalid_options', `Option "${first?.path}": ${first?.message}.`, {
+    members: { errors },
+  });
+}
+
+/** The types that an `Accept` header lets through (RFC 9110 §12.5.1: the most specific range decides). */
+function shownTypes(header: string | undefined): ReadonlySet<ImageType> {
+  if (header === undefined) return new Set(imageTypes);
+  const ranges = new Map(parseAccept(header).map(({ type, q }) => [type.toLowerCase(), q]));
+  return new Set(
+    imageTypes.filter((type) => {
+      const weight = ranges.get(`image/${type}`) ?? ranges.get('image/*') ?? ranges.get('*/*');
+      return weight !== undefined && weight > 0;
+    }),
+  );
+}
+
+function channel(text: string, at: number): number {
+  return Number.parseInt(text.slice(at, at + 2), 16);
+}

@@ -1,0 +1,99 @@
+import { ApiError } from '../../errors.ts';
+import type { OptimizeOptions } from '../../image/options.ts';
+import { bodyTooLarge, fileLimit, HeldBytes } from './held-bytes.ts';
+import { readMultipart } from './multipart.ts';
+import { readOptions } from './options.ts';
+
+/** One picture and what is wanted of it, as a request brought them. */
+export interface Upload {
+  readonly held: HeldBytes;
+  readonly options: OptimizeOptions;
+  /** Name of the file as the caller has it, if it was told. */
+  readonly name: string | null;
+}
+
+/** What a multipart body may have around its file: boundaries, headers, option fields. */
+const framingLimit = 64 * 1024;
+
+/**
+ * Reads a request of any of the carriers. Options in the query are judged, and
+ * memory is asked for, before the first byte of the body is read.
+ * @throws ApiError `invalid_options`, `invalid_request`, `body_too_large`, `overloaded`, `source_not_allowed`
+ */
+export async function readUpload(request: Request): Promise<Upload> {
+  const query = new URL(request.url).searchParams;
+  const accept = request.headers.get('Accept') ?? undefined;
+  const contentType = request.headers.get('Content-Type') ?? '';
+  const [mediaType = ''] = contentType.toLowerCase().split(';', 1);
+  const length = contentLength(request);
+
+  switch (mediaType.trim()) {
+    case 'multipart/form-data': {
+      refuseQuery(query);
+      const body = bodyOf(request, length, fileLimit + framingLimit);
+      const { held, fields, name } = await readMultipart(body, contentType, length);
+      try {
+        return { held, name, options: readOptions(fields, accept) };
+      } catch (error) {
+        held.end();
+        throw error;
+      }
+    }
+    case 'application/json':
+      refuseQuery(query);
+      throw new ApiError(
+        'source_not_allowed',
+        'Images are not fetched from URLs yet: send the bytes of the image instead.',
+      );
+    default: {
+      const options = readOptions(query, accept);
+      const held = await readRaw(bodyOf(request, length, fileLimit), length);
+      return { held, options, name: null };
+    }
+  }
+}
+
+async function readRaw(
+  body: ReadableStream<Uint8Array>,
+  length: number | null,
+): Promise<HeldBytes> {
+  const held = new HeldBytes(length ?? undefined);
+  try {
+    if (length !== null) await held.fill(body);
+    else for await (const chunk of body) held.append(chunk);
+    if (held.bytes.length === 0) throw noImage();
+    return held;
+  } catch (error) {
+    held.end();
+    throw error;
+  }
+}
+
+function bodyOf(
+  request: Request,
+  length: number | null,
+  limit: number,
+): ReadableStream<Uint8Array> {
+  if (length !== null && length > limit) throw bodyTooLarge();
+  if (!request.body || length === 0) throw noImage();
+  return request.body;
+}
+
+function contentLength(request: Request): number | null {
+  const header = request.headers.get('Content-Length');
+  return header !== null && /^\d{1,15}$/.test(header) ? Number(header) : null;
+}
+
+/** One place for options: with a form or JSON they stand in the body. */
+function refuseQuery(query: URLSearchParams): void {
+  const [name] = query.keys();
+  if (name === undefined) return;
+  throw new ApiError(
+    'invalid_options',
+    `Put "${name}" into the body, beside the image, and leave the query empty.`,
+  );
+}
+
+function noImage(): ApiError {
+  return new ApiError('invalid_request', 'Send the bytes of one image as the body.');
+}

@@ -1,5 +1,0 @@
-/** Workers bundle a `.wasm` import as a compiled module. */
-declare module '*.wasm' {
-  const module: WebAssembly.Module;
-  export default module;
-}
