@@ -1,0 +1,142 @@
+import { readNclx } from '../inspect/avif-properties.ts';
+import { fileTypeBrands } from '../inspect/file-type-brands.ts';
+import type { Nclx } from '../inspect/inspection.ts';
+import { neededItems } from './avif-needed-items.ts';
+import { type Association, type AvifTables, type Item, readAvifTables } from './avif-tables.ts';
+import { type PlacedItem, writeAvif } from './avif-writer.ts';
+import { ascii, joinBytes, sameBytes } from './byte-strings.ts';
+import { ContainerError } from './container-error.ts';
+import { iccProfile } from './icc-profile.ts';
+import { uint16 } from './iso-box-writer.ts';
+import type { Appearance, Rewrapper } from './rewrap.ts';
+
+/** Code points of ITU-T H.273. */
+const codePoint = { unspecified: 2, bt709Primaries: 1, srgbTransfer: 13, bt601Matrix: 6 } as const;
+
+/** Of the others, descriptions and dates and the like, those go that are not marked essential. */
+const pictureProperties: ReadonlySet<string> = new Set([
+  ...['ispe', 'pixi', 'pasp', 'colr', 'auxC', 'av1C', 'a1op', 'a1lx', 'lsel'],
+  ...['clap', 'irot', 'imir', 'clli', 'mdcv', 'cclv', 'amve', 'reve', 'ndwt', 'iscl', 'rloc'],
+]);
+
+/** The count of an item's associations is one byte. */
+const maximumAssociations = 255;
+
+/**
+ * Keeps the primary picture with its tiles and its alpha; Exif, XMP, thumbnails, depth and gain maps
+ * go with their bytes, and so do boxes beside `meta` and `mdat`. The profile becomes a `colr` of its
+ * own beside `nclx`, whose matrix and range stay what decoders need (ISO/IEC 14496-12 §12.1.5,
+ * MIAF ISO/IEC 23000-22 §7.3.6.4). The orientation is not written: `irot` and `imir` stay, and EXIF
+ * does not count in AVIF.
+ *
+ * Limit: image sequences, and pictures whose tables cannot be rewritten with certainty (items with
+ * protection, in other files or inside other items), stay as they are, with their metadata.
+ * @throws ContainerError when such a file would need another profile than its own
+ */
+export const rewrapAvif: Rewrapper = (image, file, { icc }) => {
+  const tables = image.frames > 1 ? null : readAvifTables(file);
+  const needed = tables && neededItems(tables);
+  const items = needed && placedItems(needed, tables.primaryId, icc);
+  if (!items) {
+    const own = iccProfile(image, file);
+    if (icc && !(own && sameBytes(own, icc))) {
+      throw new ContainerError('This AVIF cannot be rewritten to carry another profile.');
+    }
+    return new Uint8Array(file);
+  }
+  const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
+  return writeAvif(file, {
+    // The brand of files with a gain map.
+    brands: fileTypeBrands(view).filter((brand) => brand !== 'tmap'),
+    handler: tables.handler,
+    primaryId: tables.primaryId,
+    items,
+    references: keptReferences(tables, items),
+  });
+};
+
+/** Null when one has data that cannot be moved, or more properties than can be written. */
+function placedItems(
+  items: readonly Item[],
+  primaryId: number,
+  icc: Appearance['icc'],
+): readonly PlacedItem[] | null {
+  const placed: PlacedItem[] = [];
+  for (const { id, entry, extents, associations } of items) {
+    const kept = associations.filter(
+      ({ property, essential }) => essential || pictureProperties.has(property.type),
+    );
+    const list = id === primaryId ? withColor(kept, icc) : kept;
+    if (!extents || list.length > maximumAssociations) return null;
+    placed.push({ id, entry, extents, associations: list });
+  }
+  return placed;
+}
+
+/**
+ * Brings the colour properties of the primary item to what is asked. libavif as @jsquash builds it
+ * leaves primaries and transfer "unspecified", which says nothing although its input is sRGB by
+ * definition of the web; everything that reads AVIF takes that for sRGB, so saying it changes no
+ * picture. With a profile, the profile decides and these two are not looked at.
+ */
+function withColor(associations: readonly Association[], icc: Appearance['icc']): Association[] {
+  const list: Association[] = [];
+  let afterColor = 0;
+  let hasProfile = false;
+  for (const association of associations) {
+    const { type, content } = association.property;
+    if (type !== 'colr') {
+      list.push(association);
+      continue;
+    }
+    const nclx = readNclx(viewOf(content), { type, start: 0, end: content.length });
+    if (nclx) list.push(withNclx(association, nclx));
+    else if (icc && !hasProfile && isProfile(content, icc)) {
+      list.push(association);
+      hasProfile = true;
+    }
+    afterColor = list.length;
+  }
+  if (icc && !hasProfile) {
+    const content = joinBytes(ascii('prof'), icc);
+    // Never behind a transformation: descriptive properties come first (ISO/IEC 23008-12 §6.5.1).
+    list.splice(afterColor, 0, { property: { type: 'colr', content }, essential: false });
+  }
+  return list;
+}
+
+function withNclx(
+  association: Association,
+  { primaries, transfer, matrix, fullRange }: Nclx,
+): Association {
+  if (primaries !== codePoint.unspecified || transfer !== codePoint.unspecified) return association;
+  const content = Uint8Array.of(
+    ...ascii('nclx'),
+    ...uint16(
+      codePoint.bt709Primaries,
+      codePoint.srgbTransfer,
+      // What decoders take for an unspecified matrix; 0, identity, is that of lossless files.
+      matrix === codePoint.unspecified ? codePoint.bt601Matrix : matrix,
+    ),
+    fullRange ? 0x80 : 0,
+  );
+  return { property: { type: 'colr', content }, essential: association.essential };
+}
+
+function keptReferences({ references }: AvifTables, items: readonly PlacedItem[]) {
+  const ids = new Set(items.map(({ id }) => id));
+  return references
+    .filter(({ from }) => ids.has(from))
+    .map(({ type, from, to }) => ({ type, from, to: to.filter((id) => ids.has(id)) }))
+    .filter(({ to }) => to.length > 0);
+}
+
+/** Whether a `colr` box holds this profile, restricted or not. */
+function isProfile(colr: Uint8Array, icc: Uint8Array): boolean {
+  const kind = String.fromCharCode(...colr.subarray(0, 4));
+  return (kind === 'prof' || kind === 'rICC') && sameBytes(colr.subarray(4), icc);
+}
+
+function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView {
+  return new DataView(buffer, byteOffset, byteLength);
+}

@@ -1,0 +1,77 @@
+import { assemble } from './assemble.ts';
+import { ascii, joinBytes, startsWith } from './byte-strings.ts';
+import { ContainerError } from './container-error.ts';
+import { jpegPieces, marker } from './jpeg-pieces.ts';
+import { orientationBlock } from './orientation-block.ts';
+import type { Appearance, Rewrapper } from './rewrap.ts';
+
+/** Two bytes of the segment's 65535 are its length, 14 the signature and the numbers. */
+const iccChunkBytes = 65519;
+const maximumIccChunks = 255;
+
+/**
+ * Keeps what decoding needs, through the end of the first image, and of the application segments
+ * JFIF (without thumbnail, never added where there was none) and Adobe, because both say what the
+ * components mean. Order: SOI, JFIF, EXIF, ICC, Adobe, coding segments as they stood.
+ *
+ * A missing end marker is added when that makes the copy no longer than the file.
+ * Sources: ITU-T T.81 §B.2, T.871 §10, T.872 §6.5.3, ICC.1:2010 annex B.4.
+ */
+export const rewrapJpeg: Rewrapper = (_image, file, { icc, orientation }) => {
+  if (icc && icc.length > iccChunkBytes * maximumIccChunks) {
+    throw new ContainerError('The ICC profile is too large for a JPEG.');
+  }
+  const { jfif, adobe } = applicationSegments(file);
+  return assemble((sink) => {
+    sink.write(Uint8Array.of(0xff, marker.soi));
+    if (jfif) sink.write(segment(marker.app0, jfif));
+    if (orientation !== 1) {
+      sink.write(segment(marker.app1, ascii('Exif\0\0'), orientationBlock(orientation)));
+    }
+    for (const chunk of iccSegments(icc)) sink.write(chunk);
+    if (adobe) sink.write(segment(marker.app14, adobe));
+
+    let hasEnd = false;
+    for (const piece of jpegPieces(file)) {
+      if (piece.kind === 'application') continue;
+      if (piece.kind === 'end') hasEnd = true;
+      sink.write(file.subarray(piece.start, piece.end));
+    }
+    if (!hasEnd && sink.position + 2 <= file.length) {
+      sink.write(Uint8Array.of(0xff, marker.eoi));
+    }
+  });
+};
+
+/**
+ * Contents of the JFIF and Adobe segments that count: the last before the first scan, as in libjpeg.
+ * Both are cut to their fixed part, which leaves out JFIF's thumbnail.
+ */
+function applicationSegments(file: Uint8Array): { jfif?: Uint8Array; adobe?: Uint8Array } {
+  const found: { jfif?: Uint8Array; adobe?: Uint8Array } = {};
+  for (const { code, start, end } of jpegPieces(file)) {
+    if (code === marker.sos) break;
+    const content = file.subarray(start + 4, end);
+    if (code === marker.app0 && content.length >= 14 && startsWith(content, 'JFIF\0')) {
+      found.jfif = content.slice(0, 14).fill(0, 12);
+    }
+    if (code === marker.app14 && content.length >= 12 && startsWith(content, 'Adobe')) {
+      found.adobe = content.subarray(0, 12);
+    }
+  }
+  return found;
+}
+
+function* iccSegments(icc: Appearance['icc']): Generator<Uint8Array> {
+  if (!icc) return;
+  const count = Math.ceil(icc.length / iccChunkBytes);
+  for (let i = 0; i < count; i++) {
+    const chunk = icc.subarray(i * iccChunkBytes, (i + 1) * iccChunkBytes);
+    yield segment(marker.app2, ascii('ICC_PROFILE\0'), Uint8Array.of(i + 1, count), chunk);
+  }
+}
+
+function segment(code: number, ...content: Uint8Array[]): Uint8Array {
+  const length = content.reduce((sum, part) => sum + part.length, 2);
+  return joinBytes(Uint8Array.of(0xff, code, length >> 8, length & 0xff), ...content);
+}

@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import { ContainerError } from '../../../../src/image/containers/container-error.ts';
+import { iccProfile } from '../../../../src/image/containers/icc-profile.ts';
+import { rewrap } from '../../../../src/image/containers/rewrap.ts';
+import { inspect } from '../../../../src/image/inspect/inspect.ts';
+import type { ImageType, Orientation } from '../../../../src/image/inspect/inspection.ts';
+import { encoderAvif } from '../../../support/encoder-avif.ts';
+import { displayP3Profile } from '../../../support/icc.ts';
+import { Random } from '../../../support/samples/random.ts';
+import { corpusSamples, generatedSamples, hasCorpus, type Sample } from '../inspect/samples.ts';
+import { bare, picture } from './pictures.ts';
+
+const orientations: readonly Orientation[] = [1, 6, 8];
+const added = displayP3Profile();
+
+/** A copy with one to six bytes changed, mostly near the front, and sometimes cut. */
+function damaged(original: Uint8Array, random: Random): Uint8Array {
+  const whole = Uint8Array.from(original);
+  const length = random.unit() < 0.2 ? Math.floor(random.between(0, whole.length)) : whole.length;
+  const file = whole.subarray(0, length);
+  const reach = random.unit() < 0.7 ? Math.min(1000, length) : length;
+  for (let left = Math.ceil(random.between(0, 6)); left > 0; left--) {
+    const at = Math.floor(random.between(0, reach));
+    const extremes = [0x00, 0x7f, 0xff];
+    const choice = extremes[Math.floor(random.between(0, 9))];
+    if (at < length) file[at] = choice ?? (file[at] ?? 0) ^ (1 << Math.floor(random.between(0, 8)));
+  }
+  return file;
+}
+
+/** What came of a file: a readable one of the same type and appearance, or the one error. */
+function outcome(file: Uint8Array, random: Random): string {
+  const before = inspect(file);
+  if (before.kind !== 'image') return 'refused';
+  const { type } = before.image;
+  const own = iccProfile(before.image, file);
+  const icc = [own, null, added][Math.floor(random.between(0, 3))] ?? null;
+  const orientation = orientations[Math.floor(random.between(0, 3))] ?? 1;
+  const result = rewrapped(type, file, { icc, orientation });
+  if (!result) return 'error';
+  const addsNothing = (icc === own || !icc) && [1, before.image.orientation].includes(orientation);
+  if (addsNothing && result.length > file.length) return 'bigger';
+  const after = inspect(result);
+  if (after.kind !== 'image' || after.image.type !== type) return JSON.stringify(after);
+  if (type !== 'avif' && after.image.orientation !== orientation) return 'other orientation';
+  const carried = iccProfile(after.image, result);
+  return icc && !(carried && Buffer.compare(carried, icc) === 0) ? 'other profile' : 'rewrapped';
+}
+
+function rewrapped(type: ImageType, ...rest: [Uint8Array, Parameters<typeof rewrap>[2]]) {
+  try {
+    return rewrap(type, ...rest);
+  } catch (error) {
+    if (error instanceof ContainerError) return undefined;
+    throw error;
+  }
+}
+
+function expectToHold(samples: readonly Sample[], rounds: number): void {
+  const random = new Random(20260401);
+  for (const { name, bytes } of samples) {
+    for (let round = 0; round < rounds; round++) {
+      const what = outcome(damaged(bytes, random), random);
+      expect(['refused', 'error', 'rewrapped'], `${name}, round ${round}`).toContain(what);
+    }
+  }
+}
+
+describe('rewrapping', () => {
+  it('of a damaged file gives a readable file or the one error', async () => {
+    const ours = Object.entries(encoderAvif).map(([name, bytes]) => ({ name, bytes }));
+    expectToHold([...(await generatedSamples()), ...ours], 1500);
+  });
+
+  it('of a file cut anywhere gives a readable file or the one error', async () => {
+    const random = new Random(3);
+    for (const { name, bytes } of await generatedSamples()) {
+      for (let length = 0; length < Math.min(bytes.length, 2000); length++) {
+        const what = outcome(Uint8Array.from(bytes.subarray(0, length)), random);
+        expect(['refused', 'error', 'rewrapped'], `${name} cut to ${length}`).toContain(what);
+      }
+    }
+  });
+
+  it('of a file of another type is the one error', async () => {
+    const file = await picture().png().toBuffer();
+    expect(() => rewrap('jpeg', file, bare)).toThrow(ContainerError);
+    expect(() => rewrap('png', new Uint8Array(), bare)).toThrow(ContainerError);
+  });
+
+  it.skipIf(!hasCorpus)('holds for damaged files of a corpus', { timeout: 120_000 }, () => {
+    expectToHold(
+      corpusSamples().filter(({ bytes }) => bytes.length < 200_000),
+      60,
+    );
+  });
+});

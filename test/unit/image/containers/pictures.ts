@@ -1,0 +1,52 @@
+import sharp, { type Sharp } from 'sharp';
+import { iccProfile } from '../../../../src/image/containers/icc-profile.ts';
+import { inspect } from '../../../../src/image/inspect/inspect.ts';
+import type { Orientation } from '../../../../src/image/inspect/inspection.ts';
+import { Random } from '../../../support/samples/random.ts';
+
+export const width = 40;
+export const height = 24;
+
+/** Nothing to carry. */
+export const bare = { icc: null, orientation: 1 as Orientation };
+
+/** Noise over a gradient: every container and codec path gets something to code. */
+export function picture(channels: 3 | 4 = 3): Sharp {
+  const random = new Random(5);
+  const data = Uint8Array.from({ length: width * height * channels }, (_, i) =>
+    Math.min(255, ((i * 7) % 200) + random.between(0, 50)),
+  );
+  return sharp(data, { raw: { width, height, channels } });
+}
+
+/** Everything that people and programs leave in a picture, as far as sharp can write it. */
+export function withMetadata(image: Sharp): Sharp {
+  return image
+    .withIccProfile('p3')
+    .withExif({
+      IFD0: { Artist: 'Somebody', Copyright: 'Somebody' },
+      IFD3: { GPSLatitude: '51/1' },
+    })
+    .withXmp('<x:xmpmeta xmlns:x="adobe:ns:meta/"><secret/></x:xmpmeta>');
+}
+
+/** Three frames, one below the other as sharp wants them. */
+export function animation(): Sharp {
+  const random = new Random(9);
+  const data = Uint8Array.from({ length: 16 * 48 * 4 }, () => random.between(0, 256));
+  return sharp(data, { raw: { width: 16, height: 48, channels: 4, pageHeight: 16 } });
+}
+
+export function profileOf(file: Uint8Array): Uint8Array | null {
+  const result = inspect(file);
+  if (result.kind !== 'image') throw new Error(JSON.stringify(result));
+  const profile = iccProfile(result.image, file);
+  return profile && Uint8Array.from(profile);
+}
+
+/** Names of what metadata a file has, by sharp. */
+export async function metadataKinds(file: Uint8Array): Promise<string[]> {
+  const metadata = await sharp(file).metadata();
+  const kinds = ['exif', 'icc', 'iptc', 'xmp', 'comments'] as const;
+  return kinds.filter((kind) => metadata[kind] !== undefined);
+}
