@@ -26,6 +26,10 @@ export function createApp(config: Config): OpenAPIHono<AppEnv> {
 
   app.route('/', health);
   app.route('/', optimize);
+  app.openAPIRegistry.registerComponent('securitySchemes', 'apiKey', {
+    type: 'http',
+    scheme: 'bearer',
+  });
   app.route('/', docs(app));
 
   app.notFound(nothingHere);

@@ -37,6 +37,8 @@ export function execute(
     const produced = run(job, file, source);
     const finished = 'kind' in produced ? produced : finish(type, produced, job, source);
     if ('kind' in finished) {
+      // a damaged picture is not to be handed on by a candidate that looks less closely
+      if (finished.reason === 'image') return finished;
       refusal = finished;
     } else if (!best || finished.length < best.bytes.length * advantage(job, source.image)) {
       best = { kind: 'result', type, bytes: finished, quality: qualityOf(job) };

@@ -16,6 +16,7 @@ import {
 } from '../store/reservations.ts';
 import { heldBody, judge, pictureHeaders } from './optimize/answer.ts';
 import { contract } from './optimize/contract.ts';
+import { lingering } from './optimize/linger.ts';
 import { refused, unreadable } from './optimize/refusals.ts';
 import { readUpload, type Upload } from './optimize/upload.ts';
 
@@ -26,7 +27,7 @@ export const optimize = new OpenAPIHono<AppEnv>();
 // and zod's would read the body before anyone has been let in.
 optimize.openAPIRegistry.registerPath(contract);
 
-optimize.post(contract.path, async (c) => {
+optimize.post(contract.path, lingering, async (c) => {
   const keyHash = await requireApiKey(c.req);
   const terms = quotaTerms(Date.now(), c.var.config.freeFilesPerMonth);
   const reservation = await reserve(c.env.DB, keyHash, terms);

@@ -38,7 +38,8 @@ export class CodecInstance<Api> {
   run<Result>(work: (api: Api) => Result | null): Result {
     try {
       const result = work(this.#link());
-      if (result === null) throw new Error('no result');
+      // After a refused allocation some codecs go on, and hand over rubbish.
+      if (result === null || this.#arena.exhausted) throw new Error('no result');
       return result;
     } catch (cause) {
       this.#linked = undefined;

@@ -1,6 +1,7 @@
 import decoderGlue from '@jsquash/jpeg/codec/dec/mozjpeg_dec.js';
 import encoderGlue, { type EncodeOptions } from '@jsquash/jpeg/codec/enc/mozjpeg_enc.js';
-import type { Decoder, Encoder } from './codec.ts';
+import { endRaster, type Raster } from '../raster.ts';
+import { CodecError, type Decoder, type Encoder } from './codec.ts';
 import { type EmscriptenDecoder, type EmscriptenEncoder, emscripten } from './emscripten.ts';
 import { codec } from './runtime.ts';
 import decoderModule from './wasm/jpeg-decode.wasm';
@@ -15,7 +16,15 @@ export interface JpegSettings {
   readonly lowMemory?: boolean;
 }
 
-const decoder = codec<EmscriptenDecoder>('jpeg-decode', emscripten(decoderGlue, decoderModule));
+/** What libjpeg had to say of the file, if anything; it prints the first warning only. */
+let complaint = '';
+
+const decoder = codec<EmscriptenDecoder>(
+  'jpeg-decode',
+  emscripten(decoderGlue, decoderModule, (text) => {
+    complaint = text;
+  }),
+);
 const encoder = codec<EmscriptenEncoder<EncodeOptions>>(
   'jpeg-encode',
   emscripten(encoderGlue, encoderModule),
@@ -24,7 +33,16 @@ const encoder = codec<EmscriptenEncoder<EncodeOptions>>(
 /** libjpeg-turbo as MozJPEG carries it. Pixels come as they are coded: EXIF orientation is not applied. */
 export const jpegDecoder: Decoder = {
   arenaBytes: () => 0,
-  decode: (file) => decoder.run((api) => api.decode(file, false)),
+  decode(file) {
+    const raster = attempt(file);
+    if (complaint.startsWith('Premature end')) {
+      // Either the data or only the end marker is missing; with a marker put there, libjpeg
+      // complains of the first alone.
+      endRaster(raster);
+      return sound(attempt(withEndMarker(file)));
+    }
+    return sound(raster);
+  },
 };
 
 /** MozJPEG: trellis quantization, progressive, scan search; 4:2:0 below quality 80, 4:4:4 from 90. */
@@ -57,3 +75,25 @@ export const jpegEncoder: Encoder<JpegSettings> = {
 
 /** libjpeg's J_COLOR_SPACE. */
 const colorSpace = { grey: 1, ycbcr: 3 } as const;
+
+function attempt(file: Uint8Array): Raster {
+  complaint = '';
+  return decoder.run((api) => api.decode(file, false));
+}
+
+/**
+ * libjpeg fills what it cannot read with grey and only warns.
+ * @throws CodecError where entropy-coded data was missing or made no sense
+ */
+function sound(raster: Raster): Raster {
+  if (!/^(Corrupt|Premature)/.test(complaint)) return raster;
+  endRaster(raster);
+  throw new CodecError('jpeg-decode', false, complaint);
+}
+
+function withEndMarker(file: Uint8Array): Uint8Array {
+  const longer = new Uint8Array(file.length + 2);
+  longer.set(file);
+  longer.set([0xff, 0xd9], file.length);
+  return longer;
+}

@@ -47,7 +47,9 @@ export function runRust<Exports, Result>(
       wbg: { __wbindgen_throw: fail, ...imports },
       arena: { memory: arena.memory, grow: growingFrom(birthPages) },
     });
-    return work(linked(instance.exports as unknown as Exports & BindgenExports));
+    const result = work(linked(instance.exports as unknown as Exports & BindgenExports));
+    if (arena.exhausted) throw new Error('out of memory');
+    return result;
   } catch (cause) {
     throw new CodecError(name, arena.exhausted, cause);
   }

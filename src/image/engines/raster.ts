@@ -1,5 +1,6 @@
 import { flatten, isTransparent } from '../alpha.ts';
 import { avifEncoder } from '../codecs/avif.ts';
+import { CodecError } from '../codecs/codec.ts';
 import { jpegEncoder } from '../codecs/jpeg.ts';
 import { oxipng } from '../codecs/oxipng.ts';
 import { pngEncoder } from '../codecs/png.ts';
@@ -62,6 +63,10 @@ export function runRaster(
       flatten(raster, job.background);
     }
     return encode(raster, image, job);
+  } catch (error) {
+    if (!(error instanceof CodecError && error.exhausted)) throw error;
+    // A prediction was too low for this picture. Smaller ones of its kind will do.
+    return tooLarge(image);
   } finally {
     endRaster(raster);
   }
@@ -70,6 +75,10 @@ export function runRaster(
 const transparentToJpeg = refuseOptions(
   'The picture is transparent and JPEG is not: give a background, or another format.',
 );
+
+function tooLarge({ width, height }: Inspection): Refusal {
+  return { kind: 'refused', reason: 'too-large', limitPixels: Math.floor((width * height) / 2) };
+}
 
 function encode(raster: Raster, image: Inspection, job: RasterJob): Uint8Array<ArrayBuffer> {
   arena.reserve(encodingArena(image, job));

@@ -50,7 +50,7 @@ export async function readMultipart(
   });
 
   try {
-    for await (const chunk of body) parser.write(chunk);
+    for await (const chunk of body.values({ preventCancel: true })) parser.write(chunk);
     parser.end();
     if (!complete) throw endedEarly();
     if (!held || held.bytes.length === 0) throw oneFile();

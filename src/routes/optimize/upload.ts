@@ -60,7 +60,7 @@ async function readRaw(
   const held = new HeldBytes(length ?? undefined);
   try {
     if (length !== null) await held.fill(body);
-    else for await (const chunk of body) held.append(chunk);
+    else for await (const chunk of body.values({ preventCancel: true })) held.append(chunk);
     if (held.bytes.length === 0) throw noImage();
     return held;
   } catch (error) {

@@ -1,0 +1,238 @@
+import sharp from 'sharp';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeApiKey } from '../../src/access/api-key.ts';
+import { plainPicture, sample } from '../support/pictures.ts';
+import { expectProblem } from '../support/problems.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+let service: TestService;
+let photo: Uint8Array<ArrayBuffer>;
+beforeAll(async () => {
+  service = await startTestService();
+  photo = Uint8Array.from(await plainPicture(200, 150).jpeg({ quality: 95 }).toBuffer());
+});
+afterAll(async () => {
+  // Whatever these tests provoke is the client's doing, and no word of it is the log's business.
+  const logged = service.logs();
+  await service.close();
+  expect(logged).not.toContain('imgo_');
+  expect(logged).not.toContain('internal_error');
+});
+
+describe('an API key', () => {
+  it.each([
+    ['no header', undefined],
+    ['an empty one', ''],
+    ['another scheme', 'Basic imgo_x'],
+    ['no key', 'Bearer'],
+    ['a malformed key', 'Bearer sk_live_123'],
+    ['a key with a wrong checksum', `Bearer imgo_${'a'.repeat(38)}`],
+    ['a key that nobody has', `Bearer ${makeApiKey()}`],
+    ['two keys', `Bearer ${makeApiKey()} ${makeApiKey()}`],
+  ])('%s is refused', async (_what, authorization) => {
+    const response = await service.fetch('/v1/optimize', {
+      method: 'POST',
+      headers: authorization === undefined ? {} : { Authorization: authorization },
+      body: photo,
+    });
+    expect(response.headers.get('WWW-Authenticate')).toBe('Bearer');
+    await expectProblem(response, 'invalid_api_key');
+  });
+
+  it.each([
+    (key: string) => `?key=${key}`,
+    (key: string) => `?format=webp&${key}`,
+    (key: string) => `?access_token=Bearer%20${key}`,
+    (key: string) => `?key=${key.replace('_', '%5F').slice(0, 20)}`,
+  ])('in the query is refused, whatever else the request brings', async (query) => {
+    const response = await service.optimize(photo, query(service.key));
+    await expectProblem(response, 'key_in_query');
+    const health = await service.fetch(`/v1/health${query(service.key)}`);
+    await expectProblem(health, 'key_in_query');
+  });
+});
+
+describe('options', () => {
+  it.each([
+    ['an unknown name', '?size=10', 'size'],
+    ['a name given twice', '?format=webp&format=avif', 'format'],
+    ['an unknown format', '?format=gif', 'format'],
+    ['quality 0', '?quality=0', 'quality'],
+    ['quality 101', '?quality=101', 'quality'],
+    ['quality 80.5', '?quality=80.5', 'quality'],
+    ['an empty quality', '?quality=', 'quality'],
+    ['width 0', '?width=0', 'width'],
+    ['width 16385', '?width=16385', 'width'],
+    ['a negative height', '?height=-1', 'height'],
+    ['cover without both sides', '?fit=cover&width=10', 'fit'],
+    ['a colour by name', '?format=jpeg&background=red', 'background'],
+    ['a name of JavaScript', '?__proto__=1', '__proto__'],
+  ])('%s is refused and named', async (_what, query, path) => {
+    const problem = await expectProblem(await service.optimize(photo, query), 'invalid_options');
+    expect(problem.errors).toEqual([{ path, message: expect.stringMatching(/./) }]);
+  });
+
+  it.each([
+    ['lossless JPEG from PNG', '?format=jpeg&quality=lossless'],
+    ['resizing, which is not there yet', '?width=10'],
+    ['keeping metadata, which is not there yet', '?metadata=all'],
+  ])('%s is refused', async (_what, query) => {
+    const png = await plainPicture(40, 30).png().toBuffer();
+    await expectProblem(await service.optimize(png, query), 'invalid_options');
+  });
+
+  it('that change nothing are taken', async () => {
+    const response = await service.optimize(
+      photo,
+      '?width=200&height=9000&fit=inside&background=%23ffffff',
+    );
+    expect(response.status).toBe(200);
+  });
+
+  it('do not stand in the query beside a form', async () => {
+    const form = new FormData();
+    form.set('file', new Blob([photo]));
+    await expectProblem(await service.optimize(form, '?format=webp'), 'invalid_options');
+  });
+
+  it('in a form are held to the same', async () => {
+    const form = new FormData();
+    form.set('file', new Blob([photo]));
+    form.set('colour', 'red');
+    await expectProblem(await service.optimize(form), 'invalid_options');
+  });
+});
+
+describe('a body', () => {
+  it('that is empty is refused', async () => {
+    await expectProblem(await service.optimize(''), 'invalid_request');
+    const chunked = new Blob([]).stream();
+    const response = await service.fetch('/v1/optimize', {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${service.key}` },
+      body: chunked,
+      duplex: 'half',
+    } as RequestInit);
+    await expectProblem(response, 'invalid_request');
+  });
+
+  it.each([
+    ['text', 'hello, world'],
+    ['a page', '<!doctype html><title>no</title>'],
+    ['SVG', '<svg xmlns="http://www.w3.org/2000/svg"/>'],
+    ['GIF', 'GIF89a\u0001\u0000\u0001\u0000'],
+    ['a few zeros', '\0\0\0\0'],
+  ])('of %s is of no supported type', async (_what, text) => {
+    const problem = await expectProblem(await service.optimize(text), 'unsupported_media_type');
+    expect(problem.supported).toEqual(['image/jpeg', 'image/png', 'image/webp', 'image/avif']);
+  });
+
+  it.each(['photo.jpg', 'logo.png'])(
+    'that ends in the middle of %s is refused in every format',
+    async (name) => {
+      const whole = await sample(name);
+      for (const format of ['keep', 'png', 'webp', 'avif']) {
+        for (const part of [0.3, 0.9]) {
+          const cut = whole.slice(0, whole.length * part);
+          await expectProblem(await service.optimize(cut, `?format=${format}`), 'invalid_image');
+        }
+      }
+    },
+  );
+
+  it.each(['webp', 'avif'] as const)(
+    'that ends in the middle of a %s is refused',
+    async (format) => {
+      const whole = await plainPicture(300, 200).toFormat(format).toBuffer();
+      for (const target of ['keep', 'png']) {
+        const cut = whole.subarray(0, whole.length * 0.7);
+        await expectProblem(
+          await service.optimize(Uint8Array.from(cut), `?format=${target}`),
+          'invalid_image',
+        );
+      }
+    },
+  );
+
+  it('that is cut short is refused even where nothing would be coded again', async () => {
+    const coarse = await plainPicture(300, 200).jpeg({ quality: 50 }).toBuffer();
+    const cut = Uint8Array.from(coarse.subarray(0, coarse.length * 0.6));
+    await expectProblem(await service.optimize(cut), 'invalid_image');
+    await expectProblem(await service.optimize(cut, '?quality=lossless'), 'invalid_image');
+  });
+
+  it('with a few bytes behind the image is taken', async () => {
+    const longer = new Uint8Array([...photo, 1, 2, 3, 4, 5]);
+    const response = await service.optimize(longer);
+    expect(response.status).toBe(200);
+    await sharp(Buffer.from(await response.arrayBuffer()))
+      .raw()
+      .toBuffer();
+  });
+
+  it('of a URL is refused as long as none are fetched', async () => {
+    const response = await service.optimize('{"url":"https://example.com/a.jpg"}', '', {
+      'Content-Type': 'application/json',
+    });
+    await expectProblem(response, 'source_not_allowed');
+  });
+});
+
+describe('a form', () => {
+  async function expectRefusal(form: FormData) {
+    await expectProblem(await service.optimize(form), 'invalid_request');
+  }
+
+  it('without a file is refused', async () => {
+    const form = new FormData();
+    form.set('format', 'webp');
+    await expectRefusal(form);
+  });
+
+  it('with an empty file is refused', async () => {
+    const form = new FormData();
+    form.set('file', new Blob([]), 'a.jpg');
+    await expectRefusal(form);
+  });
+
+  it('with two files is refused', async () => {
+    const form = new FormData();
+    form.append('file', new Blob([photo]), 'a.jpg');
+    form.append('file', new Blob([photo]), 'b.jpg');
+    await expectRefusal(form);
+  });
+
+  it('with a file of another name is refused', async () => {
+    const form = new FormData();
+    form.set('image', new Blob([photo]), 'a.jpg');
+    await expectRefusal(form);
+  });
+
+  it.each([
+    ['no boundary', 'multipart/form-data', 'x'],
+    ['rubbish', 'multipart/form-data; boundary=b', 'x'],
+    [
+      'no end',
+      'multipart/form-data; boundary=b',
+      '--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nxyz',
+    ],
+    [
+      'a part without a name',
+      'multipart/form-data; boundary=b',
+      '--b\r\nContent-Disposition: form-data\r\n\r\nx\r\n--b--\r\n',
+    ],
+    [
+      'a name that cannot be decoded',
+      'multipart/form-data; boundary=b',
+      '--b\r\nContent-Disposition: form-data; name="file"; filename*=UTF-8\'\'%ff\r\n\r\nx\r\n--b--\r\n',
+    ],
+    [
+      'an endless field',
+      'multipart/form-data; boundary=b',
+      `--b\r\nContent-Disposition: form-data; name="format"\r\n\r\n${'x'.repeat(5000)}\r\n--b--\r\n`,
+    ],
+  ])('with %s is refused', async (_what, contentType, body) => {
+    const response = await service.optimize(body, '', { 'Content-Type': contentType });
+    await expectProblem(response, 'invalid_request');
+  });
+});

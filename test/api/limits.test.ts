@@ -1,0 +1,141 @@
+import { crc32 } from 'node:zlib';
+import sharp from 'sharp';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { memoryBudget } from '../../src/image/memory.ts';
+import { plainPicture } from '../support/pictures.ts';
+import { expectProblem } from '../support/problems.ts';
+import { canMeasureMemory, workerdMemory } from '../support/resident-memory.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+const mebibyte = 1024 * 1024;
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+  // the first picture through links codecs and fills caches
+  const small = await plainPicture(50, 50).png().toBuffer();
+  await service.optimize(Uint8Array.from(small));
+});
+afterAll(() => service.close());
+
+/** What `work` adds to the Worker's resident memory at its worst, in bytes. */
+async function growth(work: () => Promise<void>): Promise<number> {
+  const before = workerdMemory();
+  let worst = before;
+  const watch = setInterval(() => {
+    worst = Math.max(worst, workerdMemory());
+  }, 5);
+  await work();
+  clearInterval(watch);
+  return Math.max(worst, workerdMemory()) - before;
+}
+
+function zeros(chunks: number): ReadableStream<Uint8Array> {
+  let sent = 0;
+  return new ReadableStream({
+    pull(controller) {
+      if (sent === chunks) return controller.close();
+      controller.enqueue(new Uint8Array(mebibyte));
+      sent += 1;
+    },
+  });
+}
+
+function send(body: BodyInit): Promise<Response> {
+  return service.fetch('/v1/optimize', {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${service.key}` },
+    body,
+    duplex: 'half',
+  } as RequestInit);
+}
+
+describe.runIf(canMeasureMemory)('a body of 40 MiB', () => {
+  it('that says so is refused without being held', async () => {
+    const body = new Uint8Array(40 * mebibyte);
+    const grown = await growth(async () => {
+      const problem = await expectProblem(await send(body), 'body_too_large');
+      expect(problem.limit_bytes).toBe(32 * mebibyte);
+    });
+    expect(grown).toBeLessThan(16 * mebibyte);
+  });
+
+  it('that does not say so is cut off at 32 MiB', async () => {
+    await expectProblem(await send(zeros(40)), 'body_too_large');
+  });
+
+  it('in a form is refused as well', async () => {
+    const form = new FormData();
+    form.set('file', new Blob([new Uint8Array(40 * mebibyte)]), 'a.jpg');
+    await expectProblem(await send(form), 'body_too_large');
+  });
+});
+
+describe('a picture beyond the memory budget', () => {
+  it('is refused by its header, with numbers', async () => {
+    const problem = await expectProblem(
+      await service.optimize(hugePng(60_000, 60_000)),
+      'image_too_large',
+    );
+    expect(problem).toMatchObject({ width: 60_000, height: 60_000 });
+    expect(problem.limit_pixels).toBeGreaterThan(1_000_000);
+    expect(problem.limit_pixels).toBeLessThan(20_000_000);
+  });
+
+  it.runIf(canMeasureMemory)('a photo of 12 megapixels does not move the memory', async () => {
+    const photo = await plainPicture(4032, 3024).jpeg({ quality: 95 }).toBuffer();
+    const grown = await growth(async () => {
+      for (const format of ['keep', 'webp', 'avif']) {
+        const response = await service.optimize(Uint8Array.from(photo), `?format=${format}`);
+        const problem = await expectProblem(response, 'image_too_large');
+        expect(problem).toMatchObject({ width: 4032, height: 3024 });
+        expect(problem.limit_pixels).toBeLessThan(4032 * 3024);
+      }
+    });
+    expect(grown).toBeLessThan(3 * photo.length + 16 * mebibyte);
+  });
+
+  it.each(['jpeg', 'webp', 'avif', 'png'] as const)(
+    'just within the stated limit goes through as %s, and stays within the budget',
+    async (format) => {
+      const huge = await plainPicture(6000, 4000).jpeg({ quality: 92 }).toBuffer();
+      const query = `?format=${format}&quality=75`;
+      const refused = await service.optimize(Uint8Array.from(huge), query);
+      const problem = await expectProblem(refused, 'image_too_large');
+      // a little less, since the file itself counts and differs
+      const scale = Math.sqrt((0.98 * Number(problem.limit_pixels)) / (6000 * 4000));
+      const [width, height] = [Math.floor(6000 * scale), Math.floor(4000 * scale)];
+      const large = await sharp(huge).resize(width, height).jpeg({ quality: 92 }).toBuffer();
+      const response = await service.optimize(Uint8Array.from(large), query);
+      expect(response.status).toBe(200);
+      await response.arrayBuffer();
+      if (canMeasureMemory) expect(memoryBudget).toBeGreaterThan(0);
+    },
+    120_000,
+  );
+});
+
+/** A PNG that is valid up to its first, empty IDAT. */
+function hugePng(width: number, height: number): Uint8Array<ArrayBuffer> {
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(width, 0);
+  header.writeUInt32BE(height, 4);
+  header.set([8, 6, 0, 0, 0], 8);
+  const signature = Buffer.from('89504e470d0a1a0a', 'hex');
+  const parts = [
+    signature,
+    chunk('IHDR', header),
+    chunk('IDAT', Buffer.alloc(0)),
+    chunk('IEND', Buffer.alloc(0)),
+  ];
+  return Uint8Array.from(Buffer.concat(parts));
+}
+
+function chunk(type: string, data: Buffer): Buffer {
+  const bytes = Buffer.alloc(12 + data.length);
+  bytes.writeUInt32BE(data.length, 0);
+  bytes.write(type, 4, 'latin1');
+  bytes.set(data, 8);
+  bytes.writeUInt32BE(crc32(bytes.subarray(4, 8 + data.length)), 8 + data.length);
+  return bytes;
+}

@@ -1,0 +1,107 @@
+import { connect } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { plainPicture } from '../support/pictures.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+async function books(): Promise<{ files: number; open: number }> {
+  const row = await service.database
+    .prepare(
+      `SELECT (SELECT coalesce(sum(files), 0) FROM usage_days) AS files,
+              (SELECT count(*) FROM reservations) AS open`,
+    )
+    .first<{ files: number; open: number }>();
+  if (!row) throw new Error('no row');
+  return row;
+}
+
+describe('many requests at once', () => {
+  it('are all answered, 200 or 503 with Retry-After, and every 200 is counted', async () => {
+    const photo = await plainPicture(700, 500).jpeg({ quality: 95 }).toBuffer();
+    const before = await books();
+    const responses = await Promise.all(
+      Array.from({ length: 50 }, () => service.optimize(Uint8Array.from(photo))),
+    );
+    let succeeded = 0;
+    for (const response of responses) {
+      await response.arrayBuffer();
+      if (response.status === 200) {
+        succeeded += 1;
+      } else {
+        expect(response.status).toBe(503);
+        expect(response.headers.get('Retry-After')).toBe('1');
+      }
+    }
+    expect(succeeded).toBeGreaterThan(0);
+    await eventually(async () => {
+      expect(await books()).toEqual({ files: before.files + succeeded, open: 0 });
+    });
+  });
+
+  it('of which the large ones do not fit together get 503, and a small one alone always goes on', async () => {
+    const bodies = Array.from({ length: 8 }, () => new Uint8Array(20 * 1024 * 1024));
+    const statuses = await Promise.all(
+      bodies.map(async (body) => (await service.optimize(body)).status),
+    );
+    // 415: it was this body's turn, and it is no picture
+    expect(new Set(statuses).isSubsetOf(new Set([415, 503]))).toBe(true);
+    expect(statuses).toContain(415);
+    const photo = await plainPicture(100, 80).jpeg({ quality: 95 }).toBuffer();
+    expect((await service.optimize(Uint8Array.from(photo))).status).toBe(200);
+  });
+});
+
+describe('clients that go away', () => {
+  it('in the middle of their upload leave nothing held and nothing reserved', async () => {
+    for (let i = 0; i < 6; i += 1) await abandonedUpload(30 * 1024 * 1024);
+    await eventually(async () => {
+      const body = new Uint8Array(30 * 1024 * 1024);
+      expect((await service.optimize(body)).status).toBe(415);
+    });
+    await eventually(async () => {
+      expect((await books()).open).toBe(0);
+    });
+  });
+
+  it('before they have read the answer do so neither', async () => {
+    const photo = await plainPicture(900, 700).png().toBuffer();
+    for (let i = 0; i < 6; i += 1) {
+      const control = new AbortController();
+      const answer = fetch(new URL('/v1/optimize', service.url), {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${service.key}` },
+        body: Uint8Array.from(photo),
+        signal: control.signal,
+      });
+      await pause(20 + 20 * i);
+      control.abort();
+      await answer.catch(() => {});
+    }
+    await eventually(async () => {
+      expect((await books()).open).toBe(0);
+    });
+    expect((await service.optimize(new Uint8Array(30 * 1024 * 1024))).status).toBe(415);
+  });
+});
+
+/** Announces a body, sends a part of it, and hangs up. */
+async function abandonedUpload(length: number): Promise<void> {
+  const socket = connect(Number(service.url.port), service.url.hostname);
+  const head = [
+    'POST /v1/optimize HTTP/1.1',
+    `Host: ${service.url.host}`,
+    `Authorization: Bearer ${service.key}`,
+    `Content-Length: ${length}`,
+  ];
+  socket.write(`${head.join('\r\n')}\r\n\r\n`);
+  socket.write(new Uint8Array(100_000));
+  await pause(150);
+  socket.destroy();
+}

@@ -1,0 +1,35 @@
+import sharp from 'sharp';
+import { samples } from './samples/samples.ts';
+
+/** One of the sample files, by name. */
+export async function sample(name: string): Promise<Uint8Array<ArrayBuffer>> {
+  const found = samples.find((candidate) => candidate.name === name);
+  if (!found) throw new Error(`no sample is called ${name}`);
+  return Uint8Array.from(await found.render());
+}
+
+/** Pixels as an independent decoder sees them, RGBA, as coded. */
+export async function pixels(file: Uint8Array): Promise<Buffer> {
+  return sharp(file, { autoOrient: false }).ensureAlpha().raw().toBuffer();
+}
+
+/** Mean absolute difference of samples, 0 to 255. */
+export function difference(a: Buffer, b: Buffer): number {
+  if (a.length !== b.length) throw new RangeError('pictures of different size');
+  let sum = 0;
+  for (let i = 0; i < a.length; i += 1) sum += Math.abs((a[i] ?? 0) - (b[i] ?? 0));
+  return sum / a.length;
+}
+
+/** A grey ramp with some structure, quick to make at any size. */
+export function plainPicture(width: number, height: number) {
+  const data = Buffer.alloc(width * height * 3);
+  for (let y = 0, i = 0; y < height; y += 1) {
+    for (let x = 0; x < width; x += 1, i += 3) {
+      data[i] = (x * 255) / width;
+      data[i + 1] = (y * 255) / height;
+      data[i + 2] = (x ^ y) & 0xff;
+    }
+  }
+  return sharp(data, { raw: { width, height, channels: 3 } });
+}

@@ -1,0 +1,51 @@
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+/**
+ * Imports run one way. Each room of src/ lists the rooms that it may import
+ * from; `types` may be imported by name only, and vanish when compiled.
+ */
+const rules: Record<string, { values: string[]; types?: string[] }> = {
+  // the Worker's own files: entry, journey, bindings, errors
+  '.': { values: ['.', 'access', 'routes'] },
+  routes: { values: ['.', 'routes', 'access', 'policy', 'image', 'store', 'mail', 'payments'] },
+  access: { values: ['.', 'access'] },
+  policy: { values: ['policy'] },
+  image: { values: ['image'] },
+  store: { values: ['store'], types: ['policy', 'access'] },
+};
+
+const src = join(import.meta.dirname, '../../src');
+const files = globSync('**/*.ts', { cwd: src }).filter((file) => !file.endsWith('.d.ts'));
+
+describe('imports in src/ run one way', () => {
+  it('is checked on every file', () => {
+    expect(files.length).toBeGreaterThan(40);
+  });
+
+  it.each(files)('%s', (file) => {
+    const room = roomOf(file);
+    const rule = rules[room];
+    expect(rule, `no rule for src/${room}`).toBeDefined();
+    for (const { target, typeOnly } of relativeImports(file)) {
+      const allowed = [...(rule?.values ?? []), ...(typeOnly ? (rule?.types ?? []) : [])];
+      expect(allowed, `${file} imports ${target}`).toContain(roomOf(target));
+    }
+  });
+});
+
+/** The folder below src/, `.` for the files beside them. */
+function roomOf(file: string): string {
+  const [first = '', ...rest] = file.split('/');
+  return rest.length === 0 ? '.' : first;
+}
+
+function relativeImports(file: string): { target: string; typeOnly: boolean }[] {
+  const text = readFileSync(join(src, file), 'utf8');
+  const statements = text.matchAll(/^(?:import|export) (type )?[^;]*?from '(\.[^']*)'/gm);
+  return Array.from(statements, ([, type, path = '']) => ({
+    target: relative(src, join(src, dirname(file), path)),
+    typeOnly: type !== undefined,
+  }));
+}
