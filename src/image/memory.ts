@@ -10,16 +10,14 @@ const mebibyte = 1024 * 1024;
 export const memoryBudget = 96 * mebibyte;
 
 /**
- * What the arena may grow to. It never shrinks, so what it leaves is what
- * bodies and rasters can count on for the rest of the isolate's life.
+ * What the arena may grow to. It never shrinks, so what it leaves is all that
+ * bodies and rasters can count on for the rest of the isolate's life: 32 MiB,
+ * the largest body that is taken.
  */
-export const arenaCeiling = 72 * mebibyte;
+export const arenaCeiling = 64 * mebibyte;
 
-/**
- * What bodies of several requests may hold together, so that there is room
- * left to work on them. A request that is alone may hold what it needs.
- */
-const sharedBodies = 32 * mebibyte;
+/** What is left for the file, its raster and the result, however far the arena has grown. */
+export const buffersLimit = memoryBudget - arenaCeiling;
 
 /**
  * After this time in milliseconds a hold lapses. Holds are released when their
@@ -82,8 +80,9 @@ export class MemoryLedger {
 
   #admits(bytes: number, replacing: number): boolean {
     const others = this.#bodies() - replacing;
-    const limit = others > 0 ? sharedBodies : memoryBudget;
-    return others + bytes <= limit && arena.bytes + others + bytes <= memoryBudget;
+    const left = memoryBudget - arena.bytes;
+    // Bodies of several requests leave half of it free to work on them; one alone may have it all.
+    return others + bytes <= (others > 0 ? left / 2 : left);
   }
 
   #bodies(): number {
@@ -101,7 +100,10 @@ export class MemoryLedger {
 /** The ledger of this isolate. */
 export const ledger = new MemoryLedger();
 
-/** Whether a step could ever fit, in an isolate that does nothing else and holds the file itself. */
+/**
+ * Whether a step fits in any isolate that does nothing else and holds the file
+ * itself, one whose arena has grown to its ceiling included.
+ */
 export function fitsAlone({ arena: needed, buffers }: Peak, fileBytes: number): boolean {
-  return needed <= arenaCeiling && needed + buffers + fileBytes <= memoryBudget;
+  return needed <= arenaCeiling && buffers + fileBytes <= buffersLimit;
 }

@@ -104,11 +104,9 @@ function tooLarge(job: Job, { image, fileBytes }: Source): Refusal {
 }
 
 function scaled(image: Inspection, factor: number): Inspection {
-  return {
-    ...image,
-    width: Math.floor(image.width * factor),
-    height: Math.floor(image.height * factor),
-  };
+  // odd sides cost more in some formats, so they stay odd
+  const side = (length: number) => 2 * Math.floor((length * factor) / 2) + (length & 1);
+  return { ...image, width: side(image.width), height: side(image.height) };
 }
 
 /** Every type that can be shown when nothing is said about it. */

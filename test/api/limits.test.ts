@@ -1,8 +1,7 @@
 import { crc32 } from 'node:zlib';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { memoryBudget } from '../../src/image/memory.ts';
-import { plainPicture } from '../support/pictures.ts';
+import { plainPicture, sample } from '../support/pictures.ts';
 import { expectProblem } from '../support/problems.ts';
 import { canMeasureMemory, workerdMemory } from '../support/resident-memory.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -96,20 +95,22 @@ describe('a picture beyond the memory budget', () => {
   });
 
   it.each(['jpeg', 'webp', 'avif', 'png'] as const)(
-    'just within the stated limit goes through as %s, and stays within the budget',
+    'just within the stated limit goes through as %s',
     async (format) => {
-      const huge = await plainPicture(6000, 4000).jpeg({ quality: 92 }).toBuffer();
+      const huge = await sharp(await sample('photo.jpg'))
+        .resize(6000, 4000, { fit: 'fill' })
+        .jpeg({ quality: 92 })
+        .toBuffer();
       const query = `?format=${format}&quality=75`;
       const refused = await service.optimize(Uint8Array.from(huge), query);
       const problem = await expectProblem(refused, 'image_too_large');
       // a little less, since the file itself counts and differs
       const scale = Math.sqrt((0.98 * Number(problem.limit_pixels)) / (6000 * 4000));
-      const [width, height] = [Math.floor(6000 * scale), Math.floor(4000 * scale)];
+      const [width, height] = [2 * Math.floor(3000 * scale), 2 * Math.floor(2000 * scale)];
       const large = await sharp(huge).resize(width, height).jpeg({ quality: 92 }).toBuffer();
       const response = await service.optimize(Uint8Array.from(large), query);
       expect(response.status).toBe(200);
       await response.arrayBuffer();
-      if (canMeasureMemory) expect(memoryBudget).toBeGreaterThan(0);
     },
     120_000,
   );

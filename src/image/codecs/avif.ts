@@ -1,6 +1,7 @@
 import decoderGlue from '@jsquash/avif/codec/dec/avif_dec.js';
 import encoderGlue, { type EncodeOptions } from '@jsquash/avif/codec/enc/avif_enc.js';
-import type { Decoder, Encoder } from './codec.ts';
+import type { Inspection } from '../inspect/inspection.ts';
+import type { Decoder, Encoder, PictureShape } from './codec.ts';
 import { type EmscriptenDecoder, type EmscriptenEncoder, emscripten } from './emscripten.ts';
 import { codec } from './runtime.ts';
 import decoderModule from './wasm/avif-decode.wasm';
@@ -9,6 +10,8 @@ import encoderModule from './wasm/avif-encode.wasm';
 /** `quality` 1–100 on libavif's own scale, or every sample kept. */
 export interface AvifSettings {
   readonly quality: number | 'lossless';
+  /** Keep chroma at full resolution; lossless coding does so anyway. */
+  readonly fullChroma?: boolean;
   /** Speed 8: screen content is coded without block copies, whose search tables are what costs most. */
   readonly lowMemory?: boolean;
 }
@@ -24,21 +27,21 @@ type AvifOptions = Omit<EncodeOptions, 'tune'> & { tune: number; lossless: boole
 
 /** libaom behind libavif, brought to 8 bits; `clap`, `irot` and `imir` are not applied. */
 export const avifDecoder: Decoder = {
-  arenaBytes: () => 0,
+  arenaBytes: decodingBytes,
   decode: (file) => decoder.run((api) => api.decode(file, 8)),
 };
 
 /** libaom behind libavif. */
 export const avifEncoder: Encoder<AvifSettings> = {
-  arenaBytes: () => 0,
-  encode: ({ data, width, height }, { quality, lowMemory = false }) =>
+  arenaBytes: encodingBytes,
+  encode: ({ data, width, height }, { quality, fullChroma = false, lowMemory = false }) =>
     encoder.run((api) =>
       api.encode(new Uint8Array(data.buffer), width, height, {
         ...defaults,
         speed: lowMemory ? 8 : 6,
         ...(quality === 'lossless'
           ? { quality: 100, lossless: true, subsample: chroma444 }
-          : { quality, lossless: false, subsample: chroma420 }),
+          : { quality, lossless: false, subsample: fullChroma ? chroma444 : chroma420 }),
       }),
     ),
 };
@@ -58,3 +61,61 @@ const defaults: Omit<AvifOptions, 'quality' | 'lossless' | 'subsample' | 'speed'
   tune: 0,
   bitDepth: 8,
 };
+
+/** Samples per pixel, all planes together; libaom gives a grey picture chroma planes too. */
+const samplesPerPixel = { '400': 1.5, '420': 1.5, '422': 2, '444': 3 } as const;
+
+/**
+ * Measured with bench/codec-memory.ts: the decoder's tables, the mode of every
+ * 4 × 4 block in whole superblocks (12.2 bytes per pixel), a frame with its
+ * border and a copy without; alpha is a second decoder beside the first. On top
+ * comes something that grows with the symbols read and doubles when it is
+ * full: up to 55 bytes for each byte of a file, 100 where it is nearly lossless.
+ */
+function decodingBytes(image: Inspection, fileBytes: number): number {
+  if (image.type !== 'avif') throw new TypeError('not an AVIF');
+  const pixels = image.width * image.height;
+  const modes = 12.2 * aligned(image, 128);
+  const depth = image.bitDepth > 8 ? 2 : 1;
+  const samples = samplesPerPixel[image.chroma] * (bordered(image) + pixels) * depth;
+  const alpha = image.hasAlpha ? 1_700_000 + modes + depth * (1.5 * bordered(image) + pixels) : 0;
+  const symbols = fileBytes <= pixels ? 3_000_000 + 55 * fileBytes : 105 * fileBytes;
+  return 7_600_000 + modes + samples + alpha + symbols;
+}
+
+/**
+ * Measured with bench/codec-memory.ts. Where libaom takes a picture for screen
+ * content (many blocks of few grey levels) it hashes every block of it in order
+ * to find copies, which costs twice as much again as all the rest. It decides
+ * that from the pixels, so at speed 6 every picture has to be given that much;
+ * at speed 8 there is no such search. Alpha is coded after colour and needs less.
+ */
+function encodingBytes(
+  picture: PictureShape,
+  { quality, fullChroma, lowMemory }: AvifSettings,
+): number {
+  const [fixed, perPixel, perBordered] = encoderCosts(
+    fullChroma ? 'lossless' : quality,
+    lowMemory ?? false,
+  );
+  return fixed + perPixel * aligned(picture, 64) + perBordered * bordered(picture);
+}
+
+/** Bytes in all, per pixel in whole superblocks, per pixel with border. */
+function encoderCosts(
+  quality: AvifSettings['quality'],
+  lowMemory: boolean,
+): readonly [number, number, number] {
+  if (quality === 'lossless') return lowMemory ? [8.3e6, 43.5, 13] : [30e6, 140, 16];
+  if (!lowMemory) return [28e6, 140, 12];
+  return quality <= 60 ? [7.8e6, 20.4, 10.5] : [7.8e6, 24.8, 10.5];
+}
+
+function aligned({ width, height }: { width: number; height: number }, to: number): number {
+  return Math.ceil(width / to) * to * Math.ceil(height / to) * to;
+}
+
+/** libaom puts 64 pixels around a still picture's frames. */
+function bordered({ width, height }: { width: number; height: number }): number {
+  return (width + 128) * (height + 128);
+}

@@ -5,7 +5,7 @@ import type { Raster } from '../raster.ts';
 export interface Decoder {
   /**
    * The arena, in bytes, that decoding needs: at least what was measured
-   * (`npm run bench:memory`), never a hope.
+   * (`bench/codec-memory.ts`), never a hope.
    */
   arenaBytes(image: Inspection, fileBytes: number): number;
   /** @throws CodecError when the file cannot be decoded in full */
@@ -15,9 +15,17 @@ export interface Decoder {
 /** The way from pixels to a file in one format. */
 export interface Encoder<Settings> {
   /** As {@link Decoder.arenaBytes}. */
-  arenaBytes(size: { readonly width: number; readonly height: number }, settings: Settings): number;
+  arenaBytes(picture: PictureShape, settings: Settings): number;
   /** @throws CodecError as decoding does */
   encode(raster: Raster, settings: Settings): Uint8Array<ArrayBuffer>;
+}
+
+/** What an encoder's memory depends on beside its settings. */
+export interface PictureShape {
+  readonly width: number;
+  readonly height: number;
+  /** There may be pixels that are not opaque. */
+  readonly hasAlpha: boolean;
 }
 
 /** A codec gave up: it trapped, exited, ran out of arena, or returned nothing. */

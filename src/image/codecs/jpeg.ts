@@ -3,6 +3,7 @@ import encoderGlue, { type EncodeOptions } from '@jsquash/jpeg/codec/enc/mozjpeg
 import { endRaster, type Raster } from '../raster.ts';
 import { CodecError, type Decoder, type Encoder } from './codec.ts';
 import { type EmscriptenDecoder, type EmscriptenEncoder, emscripten } from './emscripten.ts';
+import { jpegDecodingArena, jpegEncodingArena } from './jpeg-arena.ts';
 import { codec } from './runtime.ts';
 import decoderModule from './wasm/jpeg-decode.wasm';
 import encoderModule from './wasm/jpeg-encode.wasm';
@@ -32,7 +33,7 @@ const encoder = codec<EmscriptenEncoder<EncodeOptions>>(
 
 /** libjpeg-turbo as MozJPEG carries it. Pixels come as they are coded: EXIF orientation is not applied. */
 export const jpegDecoder: Decoder = {
-  arenaBytes: () => 0,
+  arenaBytes: jpegDecodingArena,
   decode(file) {
     const raster = attempt(file);
     if (complaint.startsWith('Premature end')) {
@@ -47,7 +48,7 @@ export const jpegDecoder: Decoder = {
 
 /** MozJPEG: trellis quantization, progressive, scan search; 4:2:0 below quality 80, 4:4:4 from 90. */
 export const jpegEncoder: Encoder<JpegSettings> = {
-  arenaBytes: () => 0,
+  arenaBytes: jpegEncodingArena,
   encode: ({ data, width, height }, { quality, grey, lowMemory = false }) =>
     encoder.run((api) => {
       const file: unknown = api.encode(data, width, height, {

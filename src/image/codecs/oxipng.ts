@@ -1,3 +1,4 @@
+import type { PngColorType } from '../inspect/inspection.ts';
 import { runRust } from './rust.ts';
 import module from './wasm/oxipng.wasm';
 
@@ -19,12 +20,44 @@ export interface OxipngSettings {
   readonly optimiseAlpha: boolean;
 }
 
+interface PngSize {
+  readonly width: number;
+  readonly height: number;
+}
+
+interface PngLayout {
+  readonly colorType: PngColorType;
+  readonly bitDepth: number;
+  readonly interlaced: boolean;
+}
+
+/** What `pngEncoder` writes. */
+const plainLayout: PngLayout = { colorType: 6, bitDepth: 8, interlaced: false };
+
+/** Samples per pixel by PNG colour type. */
+const channels = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 } as const satisfies Record<PngColorType, number>;
+
 /**
  * Lossless reduction of a PNG file: bit depth, palette, filters, deflate.
  * Not an encoder: it reads the file itself and never widens it to RGBA.
  */
 export const oxipng = {
-  arenaBytes: (_image: { width: number; height: number }): number => 0,
+  /**
+   * The arena, in bytes, for a file of this size and layout; without one, of
+   * 8-bit RGBA as `pngEncoder` writes it.
+   *
+   * Measured with bench/codec-memory.ts: tables of several deflate compressors,
+   * then a multiple of the unpacked rows: the picture, its reductions, each
+   * filter's trial and their deflated forms; an Adam7 file once more in rows.
+   */
+  arenaBytes({ width, height }: PngSize, layout: PngLayout = plainLayout): number {
+    const { colorType, bitDepth, interlaced } = layout;
+    const rowBytes = 1 + Math.ceil((width * channels[colorType] * bitDepth) / 8);
+    const factor = colorType === 3 && bitDepth === 8 ? 14.4 : bitDepth === 16 ? 10.1 : 11.4;
+    // packed samples are also tried with a byte each
+    const unpacked = bitDepth < 8 ? 8.5 * width * height : 0;
+    return 11_750_000 + unpacked + (factor + (interlaced ? 1.1 : 0)) * rowBytes * height;
+  },
   optimise(file: Uint8Array, { level, optimiseAlpha }: OxipngSettings): Uint8Array<ArrayBuffer> {
     return runRust<OxipngExports, Uint8Array<ArrayBuffer>>('oxipng', module, {}, (run) =>
       run.vector((answer) => {

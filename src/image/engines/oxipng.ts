@@ -5,7 +5,7 @@ import { damaged } from '../decode.ts';
 import type { Inspection } from '../inspect/inspection.ts';
 import type { Peak } from '../memory.ts';
 import type { Refusal } from '../refusal.ts';
-import { oxipngLevel } from './raster.ts';
+import { oxipngLevel } from './attempts.ts';
 
 /** PNG to PNG without a change to any visible sample; the file never becomes RGBA. */
 export interface OxipngJob {
@@ -16,7 +16,7 @@ export interface OxipngJob {
 
 /** Predicted memory of a job, the file itself not counted. */
 export function oxipngPeak(image: Inspection, fileBytes: number): Peak {
-  return { arena: oxipng.arenaBytes(image), buffers: fileBytes };
+  return { arena: arenaFor(image), buffers: fileBytes };
 }
 
 export function runOxipng(
@@ -24,11 +24,15 @@ export function runOxipng(
   image: Inspection,
   { optimiseAlpha }: OxipngJob,
 ): Uint8Array<ArrayBuffer> | Refusal {
-  arena.reserve(oxipng.arenaBytes(image));
+  arena.reserve(arenaFor(image));
   try {
     return oxipng.optimise(file, { level: oxipngLevel, optimiseAlpha });
   } catch (error) {
     if (error instanceof CodecError) return damaged;
     throw error;
   }
+}
+
+function arenaFor(image: Inspection): number {
+  return oxipng.arenaBytes(image, image.type === 'png' ? image : undefined);
 }

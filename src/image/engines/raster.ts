@@ -1,41 +1,32 @@
 import { flatten, isTransparent } from '../alpha.ts';
-import { avifEncoder } from '../codecs/avif.ts';
-import { CodecError } from '../codecs/codec.ts';
-import { jpegEncoder } from '../codecs/jpeg.ts';
-import { oxipng } from '../codecs/oxipng.ts';
-import { pngEncoder } from '../codecs/png.ts';
+import { CodecError, type PictureShape } from '../codecs/codec.ts';
 import { arena } from '../codecs/runtime.ts';
-import { webpEncoder } from '../codecs/webp.ts';
 import { cropped } from '../crop.ts';
 import { decode, decodingArena } from '../decode.ts';
-import type { ImageType, Inspection, Orientation } from '../inspect/inspection.ts';
+import type { Inspection, Orientation } from '../inspect/inspection.ts';
+import { uprightSize } from '../inspect/upright-size.ts';
 import type { Peak } from '../memory.ts';
-import type { Quality } from '../options.ts';
 import { turned } from '../orientation.ts';
 import { bytesPerRasterPixel, endRaster, type Raster } from '../raster.ts';
 import { type Refusal, refuseOptions } from '../refusal.ts';
+import { attemptsFor, type Coding } from './attempts.ts';
 
 /** What the raster engine is to make of a picture. */
-export interface RasterJob {
+export interface RasterJob extends Coding {
   readonly engine: 'raster';
-  readonly type: ImageType;
-  readonly quality: Quality;
-  /** JPEG of one component. */
-  readonly grey: boolean;
   /** Applied to the pixels; 1 where the tag goes on with the file instead. */
   readonly turn: Orientation;
   readonly background: readonly [number, number, number] | null;
 }
 
-/** oxipng's level 2 of 6: four filters and one deflate effort, most of the gain for a fifth of the time. */
-export const oxipngLevel = 2;
-
-/** Predicted memory of a job, the file itself not counted. */
+/** Memory that a job is given, the file itself not counted; no end of it when there is no way to code so large a picture. */
 export function rasterPeak(image: Inspection, fileBytes: number, job: RasterJob): Peak {
   const pixels = image.width * image.height;
   const raster = bytesPerRasterPixel * pixels;
+  const attempts = attemptsFor(codedShape(image, job), job);
+  const coding = attempts.map(({ arenaBytes }) => arenaBytes);
   return {
-    arena: Math.max(decodingArena(image, fileBytes), encodingArena(image, job)),
+    arena: attempts.length > 0 ? Math.max(decodingArena(image, fileBytes), ...coding) : Infinity,
     buffers: Math.max(job.turn === 1 ? 0 : 2 * raster, raster + resultBound(pixels, job)),
   };
 }
@@ -63,10 +54,6 @@ export function runRaster(
       flatten(raster, job.background);
     }
     return encode(raster, image, job);
-  } catch (error) {
-    if (!(error instanceof CodecError && error.exhausted)) throw error;
-    // A prediction was too low for this picture. Smaller ones of its kind will do.
-    return tooLarge(image);
   } finally {
     endRaster(raster);
   }
@@ -76,49 +63,36 @@ const transparentToJpeg = refuseOptions(
   'The picture is transparent and JPEG is not: give a background, or another format.',
 );
 
-function tooLarge({ width, height }: Inspection): Refusal {
+/** The first attempt that gets by with its memory, or a refusal. */
+function encode(
+  raster: Raster,
+  image: Inspection,
+  job: RasterJob,
+): Uint8Array<ArrayBuffer> | Refusal {
+  const { width, height } = raster;
+  for (const attempt of attemptsFor({ width, height, hasAlpha: image.hasAlpha }, job)) {
+    arena.reserve(attempt.arenaBytes);
+    try {
+      const result = attempt.encode(raster);
+      if (result) return result;
+    } catch (error) {
+      if (!(error instanceof CodecError && error.exhausted)) throw error;
+    }
+  }
+  // Only a picture that is all noise comes here; half as many pixels always fit.
   return { kind: 'refused', reason: 'too-large', limitPixels: Math.floor((width * height) / 2) };
 }
 
-function encode(raster: Raster, image: Inspection, job: RasterJob): Uint8Array<ArrayBuffer> {
-  arena.reserve(encodingArena(image, job));
-  const { quality } = job;
-  switch (job.type) {
-    case 'jpeg':
-      return jpegEncoder.encode(raster, { quality: lossy(quality), grey: job.grey });
-    case 'webp':
-      return webpEncoder.encode(raster, { quality });
-    case 'avif':
-      return avifEncoder.encode(raster, { quality });
-    case 'png': {
-      const plain = pngEncoder.encode(raster, null);
-      return oxipng.optimise(plain, { level: oxipngLevel, optimiseAlpha: quality !== 'lossless' });
-    }
-  }
-}
-
-function encodingArena(image: Inspection, { type, quality, grey }: RasterJob): number {
-  switch (type) {
-    case 'jpeg':
-      return jpegEncoder.arenaBytes(image, { quality: lossy(quality), grey });
-    case 'webp':
-      return webpEncoder.arenaBytes(image, { quality });
-    case 'avif':
-      return avifEncoder.arenaBytes(image, { quality });
-    case 'png':
-      return Math.max(pngEncoder.arenaBytes(image, null), oxipng.arenaBytes(image));
-  }
+/** The shape that the encoder gets to see. */
+function codedShape(image: Inspection, { turn }: RasterJob): PictureShape {
+  const { width, height } = turn === 1 && image.type !== 'avif' ? image : uprightSize(image);
+  return { width, height, hasAlpha: image.hasAlpha };
 }
 
 /** Upper bound of the encoded result in bytes: noise is what fills it. */
 function resultBound(pixels: number, { quality }: RasterJob): number {
   const bytesPerPixel = quality === 'lossless' || quality > 95 ? bytesPerRasterPixel : 1.5;
   return 4096 + pixels * bytesPerPixel;
-}
-
-function lossy(quality: Quality): number {
-  if (quality === 'lossless') throw new RangeError('JPEG has no lossless quality');
-  return quality;
 }
 
 /** Ends the raster that a step has made a new one of. */

@@ -1,6 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { arenaBirthBytes } from '../../../src/image/codecs/arena.ts';
-import { arenaCeiling, fitsAlone, MemoryLedger, memoryBudget } from '../../../src/image/memory.ts';
+import {
+  arenaCeiling,
+  buffersLimit,
+  fitsAlone,
+  MemoryLedger,
+  memoryBudget,
+} from '../../../src/image/memory.ts';
 
 const mebibyte = 1024 * 1024;
 
@@ -26,10 +32,11 @@ describe('the memory ledger', () => {
     expect(ledger.held).toBe(arenaBirthBytes);
   });
 
-  it('never holds more than 32 MiB for several bodies together', () => {
+  it('leaves half of its room free to work in when there are several bodies', () => {
+    const half = (memoryBudget - arenaBirthBytes) / 2;
     expect(ledger.hold(20 * mebibyte)).not.toBeNull();
-    expect(ledger.hold(12 * mebibyte + 1)).toBeNull();
-    expect(ledger.hold(12 * mebibyte)).not.toBeNull();
+    expect(ledger.hold(half - 20 * mebibyte + 1)).toBeNull();
+    expect(ledger.hold(half - 20 * mebibyte)).not.toBeNull();
     expect(ledger.hold(1)).toBeNull();
   });
 
@@ -40,12 +47,13 @@ describe('the memory ledger', () => {
   });
 
   it('grows a hold only as far as there is room', () => {
+    const half = (memoryBudget - arenaBirthBytes) / 2;
     const hold = ledger.hold(mebibyte);
     ledger.hold(20 * mebibyte);
-    expect(hold?.growTo(13 * mebibyte)).toBe(false);
+    expect(hold?.growTo(half - 20 * mebibyte + 1)).toBe(false);
     expect(hold?.bytes).toBe(mebibyte);
-    expect(hold?.growTo(12 * mebibyte)).toBe(true);
-    expect(ledger.held).toBe(arenaBirthBytes + 32 * mebibyte);
+    expect(hold?.growTo(half - 20 * mebibyte)).toBe(true);
+    expect(ledger.held).toBe(arenaBirthBytes + half);
   });
 
   it('says whether a step fits beside what is held', () => {
@@ -57,7 +65,7 @@ describe('the memory ledger', () => {
 
   it('forgets a hold whose request was torn down, after five minutes', () => {
     vi.useFakeTimers();
-    ledger.hold(32 * mebibyte);
+    ledger.hold(60 * mebibyte);
     vi.advanceTimersByTime(5 * 60 * 1000);
     expect(ledger.hold(32 * mebibyte)).toBeNull();
     vi.advanceTimersByTime(1);
@@ -66,10 +74,10 @@ describe('the memory ledger', () => {
 });
 
 describe('a step alone in an isolate', () => {
-  it('fits within the budget, the file included', () => {
-    const buffers = memoryBudget - arenaCeiling - 10;
-    expect(fitsAlone({ arena: arenaCeiling, buffers }, 10)).toBe(true);
-    expect(fitsAlone({ arena: arenaCeiling, buffers }, 11)).toBe(false);
+  it('fits when buffers and file fit beside an arena at its ceiling', () => {
+    expect(fitsAlone({ arena: arenaCeiling, buffers: buffersLimit - 10 }, 10)).toBe(true);
+    expect(fitsAlone({ arena: 0, buffers: buffersLimit - 10 }, 11)).toBe(false);
+    expect(arenaCeiling + buffersLimit).toBe(memoryBudget);
   });
 
   it('does not fit when the arena would have to pass its ceiling', () => {

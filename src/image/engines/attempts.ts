@@ -1,0 +1,120 @@
+import { avifEncoder } from '../codecs/avif.ts';
+import { encodeGrid, gridOf } from '../codecs/avif-grid.ts';
+import type { PictureShape } from '../codecs/codec.ts';
+import { jpegEncoder } from '../codecs/jpeg.ts';
+import { oxipng } from '../codecs/oxipng.ts';
+import { pngEncoder } from '../codecs/png.ts';
+import { webpEncoder } from '../codecs/webp.ts';
+import type { ImageType } from '../inspect/inspection.ts';
+import { arenaCeiling } from '../memory.ts';
+import type { Quality } from '../options.ts';
+import type { Raster } from '../raster.ts';
+
+/** What a raster is to be coded as. */
+export interface Coding {
+  readonly type: ImageType;
+  readonly quality: Quality;
+  /** JPEG of one component. */
+  readonly grey: boolean;
+}
+
+/** One way to code a raster. */
+export interface Attempt {
+  /** What it is given; it may run out of that, and the next attempt takes over. */
+  readonly arenaBytes: number;
+  /** Null or a CodecError: this way does not work for this picture. */
+  encode(raster: Raster): Uint8Array<ArrayBuffer> | null;
+}
+
+/** oxipng's level 2 of 6: four filters and one deflate effort, most of the gain for a fifth of the time. */
+export const oxipngLevel = 2;
+
+/**
+ * Ways to code a picture of this shape, the best first.
+ *
+ * What an encoder takes depends on the picture: noise makes it keep several
+ * times as much as a photo does. Planning for noise alone would refuse most
+ * photos that fit, so an attempt is in the list when a photo fits (`least`),
+ * gets what noise would take (`most`) as far as the arena may grow, and hands
+ * over to a leaner one when it runs out. None gets past what it was given.
+ */
+export function attemptsFor(shape: PictureShape, coding: Coding): readonly Attempt[] {
+  return attempts[coding.type](shape, coding).flatMap(({ least, most, encode }) =>
+    least <= arenaCeiling ? [{ arenaBytes: Math.min(most, arenaCeiling), encode }] : [],
+  );
+}
+
+interface Way {
+  readonly least: number;
+  readonly most: number;
+  encode(raster: Raster): Uint8Array<ArrayBuffer> | null;
+}
+
+const attempts = {
+  jpeg: jpegWays,
+  webp: webpWays,
+  avif: avifWays,
+  png: pngWays,
+} satisfies Record<ImageType, (shape: PictureShape, coding: Coding) => readonly Way[]>;
+
+function jpegWays(shape: PictureShape, { quality, grey }: Coding): readonly Way[] {
+  if (quality === 'lossless') throw new RangeError('JPEG has no lossless quality');
+  // RGBA twice and two sets of coefficients; a photo's scans are small beside them
+  const samples = grey ? 1 : quality < 80 ? 1.5 : quality < 90 ? 2 : 3;
+  const least = (8 + 4 * samples + 1.5) * shape.width * shape.height;
+  return [false, true].map((lowMemory) => {
+    const settings = { quality, grey, lowMemory };
+    return {
+      least,
+      most: jpegEncoder.arenaBytes(shape, settings),
+      encode: (raster) => jpegEncoder.encode(raster, settings),
+    };
+  });
+}
+
+function webpWays(shape: PictureShape, { quality }: Coding): readonly Way[] {
+  return (quality === 'lossless' ? [false] : [false, true]).map((lowMemory) => {
+    const settings = { quality, lowMemory };
+    const most = webpEncoder.arenaBytes(shape, settings);
+    const photo = 11.5 * shape.width * shape.height;
+    const isBounded = quality === 'lossless' || shape.hasAlpha || lowMemory;
+    return {
+      least: isBounded ? most : photo,
+      most,
+      encode: (raster) => webpEncoder.encode(raster, settings),
+    };
+  });
+}
+
+/**
+ * A photo is coded whole or in large cells, and given what photos take. Screen
+ * content runs out of that within milliseconds, and gets cells so small that
+ * the ceiling is enough for it.
+ */
+function avifWays(shape: PictureShape, { quality }: Coding): readonly Way[] {
+  // With halved chroma, a grid has to have even sides (MIAF §7.3.11.4.2).
+  const isOdd = ((shape.width | shape.height) & 1) === 1;
+  const isFull = quality === 'lossless' || isOdd;
+  return (isFull ? [896, 512, 256] : [1024, 512, 256]).map((longestSide, i) => {
+    const grid = gridOf(shape, longestSide);
+    const { cellWidth: width, cellHeight: height } = grid;
+    const settings = { quality, fullChroma: isOdd && grid.columns * grid.rows > 1 };
+    const photo = 9_000_000 + (isFull ? 62 : 43) * width * height;
+    const bound = avifEncoder.arenaBytes({ width, height, hasAlpha: shape.hasAlpha }, settings);
+    return {
+      least: photo,
+      most: i === 0 ? Math.min(photo, bound) : bound,
+      encode: (raster) =>
+        encodeGrid(raster, grid, quality !== 'lossless', (cell) =>
+          avifEncoder.encode(cell, settings),
+        ),
+    };
+  });
+}
+
+function pngWays(shape: PictureShape, { quality }: Coding): readonly Way[] {
+  const most = Math.max(pngEncoder.arenaBytes(shape, null), oxipng.arenaBytes(shape));
+  const settings = { level: oxipngLevel, optimiseAlpha: quality !== 'lossless' };
+  const encode = (raster: Raster) => oxipng.optimise(pngEncoder.encode(raster, null), settings);
+  return [{ least: most, most, encode }];
+}
