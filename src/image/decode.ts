@@ -5,8 +5,9 @@ import { pngDecoder } from './codecs/png.ts';
 import { arena } from './codecs/runtime.ts';
 import { webpDecoder } from './codecs/webp.ts';
 import type { ImageType, Inspection } from './inspect/inspection.ts';
-import { endRaster, type Raster } from './raster.ts';
-import { type Refusal, refuseImage } from './refusal.ts';
+import { arenaCeiling, ledger } from './memory.ts';
+import { bytesPerRasterPixel, endRaster, type Raster } from './raster.ts';
+import { damaged, type Refusal, refuseImage } from './refusal.ts';
 
 const decoders = {
   jpeg: jpegDecoder,
@@ -22,20 +23,39 @@ export function decodingArena(image: Inspection, fileBytes: number): number {
 
 /**
  * The pixels as they are coded, or a refusal when the file is damaged, cut
- * short, or not what its header says. A file that asks for more arena than the
- * largest sound one with this header is refused the same way: it lies.
+ * short, or not what its header says.
  */
 export function decode(file: Uint8Array, image: Inspection): Raster | Refusal {
-  arena.reserve(decodingArena(image, file.length));
-  try {
+  return withinArena(decodingArena(image, file.length), image, () => {
     const raster = decoders[image.type].decode(file);
     if (raster.width === image.width && raster.height === image.height) return raster;
     endRaster(raster);
     return refuseImage('The picture is not of the size that its header states.');
-  } catch (error) {
-    if (error instanceof CodecError) return damaged;
-    throw error;
-  }
+  });
 }
 
-export const damaged = refuseImage('The picture is damaged or cut short.');
+/**
+ * Runs a codec that reads a customer's file in the arena that was predicted.
+ * Some sound files take more than their header tells (a sequential JPEG in
+ * several scans), so one that runs out gets all that the arena may have, if
+ * that is free; one that needs still more is too large, or lies.
+ */
+export function withinArena<Result>(
+  predicted: number,
+  { width, height }: Inspection,
+  work: () => Result,
+): Result | Refusal {
+  for (const bytes of [predicted, arenaCeiling]) {
+    if (!ledger.fits({ arena: bytes, buffers: bytesPerRasterPixel * width * height })) {
+      return { kind: 'refused', reason: 'overloaded' };
+    }
+    arena.reserve(bytes);
+    try {
+      return work();
+    } catch (error) {
+      if (!(error instanceof CodecError)) throw error;
+      if (!error.exhausted) return damaged;
+    }
+  }
+  return { kind: 'refused', reason: 'too-large', limitPixels: Math.floor((width * height) / 2) };
+}

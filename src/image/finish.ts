@@ -1,9 +1,8 @@
 import { ContainerError } from './containers/container-error.ts';
 import { rewrap } from './containers/rewrap.ts';
-import { damaged } from './decode.ts';
 import type { ImageType } from './inspect/inspection.ts';
 import type { Job } from './jobs.ts';
-import type { Refusal } from './refusal.ts';
+import { damaged, type Refusal } from './refusal.ts';
 import type { Source } from './source.ts';
 
 /**

@@ -50,6 +50,10 @@ function sameFormat({ image }: Source, options: OptimizeOptions): readonly Job[]
       return worthwhile ? [job, original] : [verifiedOriginal];
     }
     case 'webp':
+      // what was made lossless on purpose stays so, as a PNG does
+      if (options.quality === 'auto' && image.compression === 'lossless') {
+        return [{ ...job, quality: 'lossless' }, original];
+      }
       return quality === 'lossless' && image.compression === 'lossy'
         ? [verifiedOriginal]
         : [job, original];

@@ -19,3 +19,5 @@ export function refuseOptions(detail: string): Refusal {
 export function refuseImage(detail: string): Refusal {
   return { kind: 'refused', reason: 'image', detail };
 }
+
+export const damaged = refuseImage('The picture is damaged or cut short.');

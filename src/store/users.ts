@@ -16,3 +16,18 @@ export async function ensureUser(db: D1Database, email: string, now: number): Pr
     .first();
   return idRow.parse(row).id;
 }
+
+const paidRow = z.object({ paid_files: z.number() });
+
+/** Adds to a user's paid files; how many there are now. */
+export async function grantPaidFiles(
+  db: D1Database,
+  userId: string,
+  files: number,
+): Promise<number> {
+  const row = await db
+    .prepare('UPDATE users SET paid_files = paid_files + ?2 WHERE id = ?1 RETURNING paid_files')
+    .bind(userId, files)
+    .first();
+  return paidRow.parse(row).paid_files;
+}

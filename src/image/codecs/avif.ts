@@ -12,8 +12,6 @@ export interface AvifSettings {
   readonly quality: number | 'lossless';
   /** Keep chroma at full resolution; lossless coding does so anyway. */
   readonly fullChroma?: boolean;
-  /** Speed 8: screen content is coded without block copies, whose search tables are what costs most. */
-  readonly lowMemory?: boolean;
 }
 
 const decoder = codec<EmscriptenDecoder>('avif-decode', emscripten(decoderGlue, decoderModule));
@@ -34,11 +32,10 @@ export const avifDecoder: Decoder = {
 /** libaom behind libavif. */
 export const avifEncoder: Encoder<AvifSettings> = {
   arenaBytes: encodingBytes,
-  encode: ({ data, width, height }, { quality, fullChroma = false, lowMemory = false }) =>
+  encode: ({ data, width, height }, { quality, fullChroma = false }) =>
     encoder.run((api) =>
       api.encode(new Uint8Array(data.buffer), width, height, {
         ...defaults,
-        speed: lowMemory ? 8 : 6,
         ...(quality === 'lossless'
           ? { quality: 100, lossless: true, subsample: chroma444 }
           : { quality, lossless: false, subsample: fullChroma ? chroma444 : chroma420 }),
@@ -49,7 +46,9 @@ export const avifEncoder: Encoder<AvifSettings> = {
 const chroma420 = 1;
 const chroma444 = 3;
 
-const defaults: Omit<AvifOptions, 'quality' | 'lossless' | 'subsample' | 'speed'> = {
+const defaults: Omit<AvifOptions, 'quality' | 'lossless' | 'subsample'> = {
+  /** 0 (slowest) – 10: past 6 the time grows faster than the bytes shrink. */
+  speed: 6,
   /** −1: alpha at the quality of colour. */
   qualityAlpha: -1,
   denoiseLevel: 0,
@@ -90,25 +89,10 @@ function decodingBytes(image: Inspection, fileBytes: number): number {
  * that from the pixels, so at speed 6 every picture has to be given that much;
  * at speed 8 there is no such search. Alpha is coded after colour and needs less.
  */
-function encodingBytes(
-  picture: PictureShape,
-  { quality, fullChroma, lowMemory }: AvifSettings,
-): number {
-  const [fixed, perPixel, perBordered] = encoderCosts(
-    fullChroma ? 'lossless' : quality,
-    lowMemory ?? false,
-  );
-  return fixed + perPixel * aligned(picture, 64) + perBordered * bordered(picture);
-}
-
-/** Bytes in all, per pixel in whole superblocks, per pixel with border. */
-function encoderCosts(
-  quality: AvifSettings['quality'],
-  lowMemory: boolean,
-): readonly [number, number, number] {
-  if (quality === 'lossless') return lowMemory ? [8.3e6, 43.5, 13] : [30e6, 140, 16];
-  if (!lowMemory) return [28e6, 140, 12];
-  return quality <= 60 ? [7.8e6, 20.4, 10.5] : [7.8e6, 24.8, 10.5];
+function encodingBytes(picture: PictureShape, { quality, fullChroma }: AvifSettings): number {
+  const [fixed, perBordered] =
+    quality === 'lossless' || fullChroma ? [30_000_000, 16] : [28_000_000, 12];
+  return fixed + 140 * aligned(picture, 64) + perBordered * bordered(picture);
 }
 
 function aligned({ width, height }: { width: number; height: number }, to: number): number {

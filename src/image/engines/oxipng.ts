@@ -1,7 +1,5 @@
-import { CodecError } from '../codecs/codec.ts';
 import { oxipng } from '../codecs/oxipng.ts';
-import { arena } from '../codecs/runtime.ts';
-import { damaged } from '../decode.ts';
+import { withinArena } from '../decode.ts';
 import type { Inspection } from '../inspect/inspection.ts';
 import type { Peak } from '../memory.ts';
 import type { Refusal } from '../refusal.ts';
@@ -24,13 +22,8 @@ export function runOxipng(
   image: Inspection,
   { optimiseAlpha }: OxipngJob,
 ): Uint8Array<ArrayBuffer> | Refusal {
-  arena.reserve(arenaFor(image));
-  try {
-    return oxipng.optimise(file, { level: oxipngLevel, optimiseAlpha });
-  } catch (error) {
-    if (error instanceof CodecError) return damaged;
-    throw error;
-  }
+  const settings = { level: oxipngLevel, optimiseAlpha };
+  return withinArena(arenaFor(image), image, () => oxipng.optimise(file, settings));
 }
 
 function arenaFor(image: Inspection): number {
