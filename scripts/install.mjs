@@ -16,8 +16,11 @@ const lock = createHash('sha256')
 const installed = existsSync(marker) ? readFileSync(marker, 'utf8') : '';
 if (installed !== lock) {
   console.error('Installing packages …');
-  // On stderr, since some commands print nothing but their result on stdout.
-  const npm = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+  // `npm ci` would refuse a lock file made where a registry lacks the builds for other systems;
+  // versions are pinned all the same. On stderr, since some commands print nothing but their
+  // result on stdout.
+  const options = ['--no-save', '--no-audit', '--no-fund', '--loglevel=error'];
+  const npm = spawnSync('npm', ['install', ...options], {
     cwd: root,
     stdio: ['ignore', 2, 2],
     shell: process.platform === 'win32',
