@@ -60,7 +60,7 @@ async function optimize(
   }
   const type = response.headers.get('Content-Type')?.replace('image/', '') ?? '';
   const stem = basename(name, extname(name));
-  await writeFile(join(output, `${stem}.${format}.${type.replace('jpeg', 'jpg')}`), answer);
+  await writeFile(join(output, `${stem}-${format}.${type.replace('jpeg', 'jpg')}`), answer);
   const saved = `${((1 - answer.length / body.length) * 100).toFixed(1)} %`;
   return [name, format, before, kibibytes(answer.length), saved, time];
 }
