@@ -3,6 +3,7 @@ import { parseAccept } from 'hono/utils/accept';
 import { ApiError } from '../../errors.ts';
 import { type ImageType, imageTypes } from '../../image/inspect/inspection.ts';
 import type { OptimizeOptions } from '../../image/options.ts';
+import { anyType } from '../../image/plan.ts';
 
 const side = z
   .string()
@@ -77,7 +78,7 @@ function invalid(errors: { path: string; message: string }[]): ApiError {
 
 /** The types that an `Accept` header lets through (RFC 9110 §12.5.1: the most specific range decides). */
 function shownTypes(header: string | undefined): ReadonlySet<ImageType> {
-  if (header === undefined) return new Set(imageTypes);
+  if (header === undefined) return anyType;
   const ranges = new Map(parseAccept(header).map(({ type, q }) => [type.toLowerCase(), q]));
   return new Set(
     imageTypes.filter((type) => {
