@@ -17,7 +17,7 @@ console.log(`
 
   Make a picture smaller:
 
-    curl -sS ${service.origin}/v1/optimize?format=webp \\
+    curl -sS "${service.origin}/v1/optimize?format=webp" \\
       -H "Authorization: Bearer $KEY" \\
       --data-binary @${picture} -o photo.webp -D -
 
