@@ -23,7 +23,7 @@ const checks = [
     '--check',
   ],
   ['Types', 'tsc', '-p', '.'],
-  ['Lint and format', 'biome', 'ci', '.'],
+  ['Lint and format', 'biome', 'ci', '--error-on-warnings', '.'],
 ] as const;
 
 for (const [name, ...command] of checks) {

@@ -1,4 +1,4 @@
-import type { ImageType } from './inspect/inspection.ts';
+import { type ImageType, imageTypes } from './inspect/inspection.ts';
 
 /** `lossless` keeps every decoded sample; a number is on the scale of the encoder. */
 export type Quality = 'lossless' | number;
@@ -17,3 +17,17 @@ export interface OptimizeOptions {
   /** Types that the caller can show; `format=auto` chooses among them. */
   readonly accept: ReadonlySet<ImageType>;
 }
+
+/** Every type: what can be shown when nothing is said about it. */
+export const anyType: ReadonlySet<ImageType> = new Set(imageTypes);
+
+export const defaultOptions: OptimizeOptions = {
+  format: 'keep',
+  quality: 'auto',
+  width: null,
+  height: null,
+  fit: 'inside',
+  metadata: 'none',
+  background: null,
+  accept: anyType,
+};

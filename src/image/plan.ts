@@ -1,7 +1,7 @@
 import { originalPeak } from './engines/original.ts';
 import { oxipngPeak } from './engines/oxipng.ts';
 import { rasterPeak } from './engines/raster.ts';
-import { type ImageType, type Inspection, imageTypes } from './inspect/inspection.ts';
+import type { ImageType, Inspection } from './inspect/inspection.ts';
 import { uprightSize } from './inspect/upright-size.ts';
 import { type Job, jobsFor } from './jobs.ts';
 import { fitsAlone, type Peak } from './memory.ts';
@@ -108,6 +108,3 @@ function scaled(image: Inspection, factor: number): Inspection {
   const side = (length: number) => 2 * Math.floor((length * factor) / 2) + (length & 1);
   return { ...image, width: side(image.width), height: side(image.height) };
 }
-
-/** Every type that can be shown when nothing is said about it. */
-export const anyType: ReadonlySet<ImageType> = new Set(imageTypes);

@@ -1,4 +1,4 @@
-import { readNclx } from '../inspect/avif-properties.ts';
+import { pictureProperties, readNclx } from '../inspect/avif-properties.ts';
 import { fileTypeBrands } from '../inspect/file-type-brands.ts';
 import type { Nclx } from '../inspect/inspection.ts';
 import { neededItems } from './avif-needed-items.ts';
@@ -12,12 +12,6 @@ import type { Appearance, Rewrapper } from './rewrap.ts';
 
 /** Code points of ITU-T H.273. */
 const codePoint = { unspecified: 2, bt709Primaries: 1, srgbTransfer: 13, bt601Matrix: 6 } as const;
-
-/** Of the others, descriptions and dates and the like, those go that are not marked essential. */
-const pictureProperties: ReadonlySet<string> = new Set([
-  ...['ispe', 'pixi', 'pasp', 'colr', 'auxC', 'av1C', 'a1op', 'a1lx', 'lsel'],
-  ...['clap', 'irot', 'imir', 'clli', 'mdcv', 'cclv', 'amve', 'reve', 'ndwt', 'iscl', 'rloc'],
-]);
 
 /** The count of an item's associations is one byte. */
 const maximumAssociations = 255;
@@ -63,6 +57,7 @@ function placedItems(
 ): readonly PlacedItem[] | null {
   const placed: PlacedItem[] = [];
   for (const { id, entry, extents, associations } of items) {
+    // descriptions and dates and the like go, unless they are marked essential
     const kept = associations.filter(
       ({ property, essential }) => essential || pictureProperties.has(property.type),
     );

@@ -1,28 +1,5 @@
+import { marker } from '../inspect/jpeg-markers.ts';
 import { ContainerError } from './container-error.ts';
-
-/** Marker codes, the byte after 0xFF (ITU-T T.81 table B.1). */
-export const marker = {
-  tem: 0x01,
-  sof0: 0xc0,
-  dht: 0xc4,
-  jpg: 0xc8,
-  dac: 0xcc,
-  sof15: 0xcf,
-  rst0: 0xd0,
-  rst7: 0xd7,
-  soi: 0xd8,
-  eoi: 0xd9,
-  sos: 0xda,
-  dqt: 0xdb,
-  dnl: 0xdc,
-  dri: 0xdd,
-  app0: 0xe0,
-  app1: 0xe1,
-  app2: 0xe2,
-  app14: 0xee,
-  app15: 0xef,
-  com: 0xfe,
-} as const;
 
 /** What a JPEG consists of: marker segments, and the entropy-coded data after each scan header. */
 export interface Piece {

@@ -1,7 +1,8 @@
+import { marker } from '../inspect/jpeg-markers.ts';
 import { assemble } from './assemble.ts';
 import { ascii, joinBytes, startsWith } from './byte-strings.ts';
 import { ContainerError } from './container-error.ts';
-import { jpegPieces, marker } from './jpeg-pieces.ts';
+import { jpegPieces } from './jpeg-pieces.ts';
 import { orientationBlock } from './orientation-block.ts';
 import type { Appearance, Rewrapper } from './rewrap.ts';
 

@@ -2,6 +2,12 @@ import { ByteCursor } from './byte-cursor.ts';
 import type { AvifChroma, AvifMirror, AvifRotation, Nclx } from './inspection.ts';
 import { type Box, openFullBox } from './iso-boxes.ts';
 
+/** Item properties that bear on how a picture looks, of those that there are (ISO/IEC 23008-12 §6.5). */
+export const pictureProperties: ReadonlySet<string> = new Set([
+  ...['ispe', 'pixi', 'pasp', 'colr', 'auxC', 'av1C', 'a1op', 'a1lx', 'lsel'],
+  ...['clap', 'irot', 'imir', 'clli', 'mdcv', 'cclv', 'amve', 'reve', 'ndwt', 'iscl', 'rloc'],
+]);
+
 export interface SpatialExtents {
   /** In pixels. */
   readonly width: number;

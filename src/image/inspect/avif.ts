@@ -2,6 +2,7 @@ import { readCleanAperture } from './avif-clean-aperture.ts';
 import { type AvifItems, type ItemProperty, readAvifItems } from './avif-items.ts';
 import {
   isAlphaType,
+  pictureProperties,
   profileRange,
   readAv1Configuration,
   readMirror,
@@ -16,12 +17,6 @@ import { type Box, nextBox } from './iso-boxes.ts';
 import { broken, isRefusal, type Refusal, unsupportedFeature } from './refusal.ts';
 
 const truncated = 'The AVIF ends before the length that it states.';
-
-/** Marked essential, one that is not here means "do not show me" (ISO/IEC 23008-12 §9.3.1). */
-const knownProperties: ReadonlySet<string> = new Set([
-  ...['ispe', 'pixi', 'pasp', 'colr', 'auxC', 'av1C', 'a1op', 'a1lx', 'lsel'],
-  ...['clap', 'irot', 'imir', 'clli', 'mdcv', 'cclv', 'amve', 'reve', 'ndwt', 'iscl', 'rloc'],
-]);
 
 interface TopLevel {
   readonly meta: Box | undefined;
@@ -77,7 +72,10 @@ function describe(view: DataView, items: AvifItems, frames: number): AvifInspect
       `AVIF with a primary picture of type "${primaryType}" is not supported.`,
     );
   }
-  const unknown = primary.find(({ box, essential }) => essential && !knownProperties.has(box.type));
+  // marked essential, one that we do not know means "do not show me" (ISO/IEC 23008-12 §9.3.1)
+  const unknown = primary.find(
+    ({ box, essential }) => essential && !pictureProperties.has(box.type),
+  );
   if (unknown) {
     return unsupportedFeature(
       `AVIF that needs the property "${unknown.box.type}" is not supported.`,

@@ -2,35 +2,9 @@ import type { ByteCursor } from './byte-cursor.ts';
 import { exifOrientation } from './exif-orientation.ts';
 import type { ByteRange, Orientation } from './inspection.ts';
 import { type JpegFrame, readJpegFrame } from './jpeg-frame.ts';
+import { marker } from './jpeg-markers.ts';
 import { readQuantizationTables } from './jpeg-quantization.ts';
 import { broken, isRefusal, type Refusal, unsupportedFeature } from './refusal.ts';
-
-/** Marker codes, the byte after 0xFF (ITU-T T.81 table B.1). */
-export const marker = {
-  tem: 0x01,
-  sof0: 0xc0,
-  dht: 0xc4,
-  jpg: 0xc8,
-  dac: 0xcc,
-  sof15: 0xcf,
-  rst0: 0xd0,
-  rst7: 0xd7,
-  soi: 0xd8,
-  eoi: 0xd9,
-  sos: 0xda,
-  dqt: 0xdb,
-  dnl: 0xdc,
-  dri: 0xdd,
-  dhp: 0xde,
-  exp: 0xdf,
-  app0: 0xe0,
-  app1: 0xe1,
-  app2: 0xe2,
-  app14: 0xee,
-  app15: 0xef,
-  sof55: 0xf7,
-  com: 0xfe,
-} as const;
 
 /** What the segments before the first scan have said so far. */
 export interface JpegHeaders {

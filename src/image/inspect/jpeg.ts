@@ -1,7 +1,8 @@
 import { ByteCursor } from './byte-cursor.ts';
 import type { InspectionResult, JpegColorSpace } from './inspection.ts';
 import type { JpegFrame } from './jpeg-frame.ts';
-import { emptyJpegHeaders, type JpegHeaders, marker, readJpegSegment } from './jpeg-segments.ts';
+import { marker } from './jpeg-markers.ts';
+import { emptyJpegHeaders, type JpegHeaders, readJpegSegment } from './jpeg-segments.ts';
 import { broken } from './refusal.ts';
 
 const truncated = 'The JPEG ends inside its headers.';

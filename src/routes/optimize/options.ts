@@ -2,8 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { parseAccept } from 'hono/utils/accept';
 import { ApiError } from '../../errors.ts';
 import { type ImageType, imageTypes } from '../../image/inspect/inspection.ts';
-import type { OptimizeOptions } from '../../image/options.ts';
-import { anyType } from '../../image/plan.ts';
+import { anyType, defaultOptions, type OptimizeOptions } from '../../image/options.ts';
 
 const side = z
   .string()
@@ -14,7 +13,7 @@ const side = z
 
 /** The options as they arrive, all of them text; the contract's names, values and defaults. */
 export const optionsSchema = z.strictObject({
-  format: z.enum(['keep', 'auto', ...imageTypes]).default('keep'),
+  format: z.enum(['keep', 'auto', ...imageTypes]).default(defaultOptions.format),
   quality: z
     .enum(['auto', 'lossless'])
     .or(
@@ -24,11 +23,11 @@ export const optionsSchema = z.strictObject({
         .transform(Number)
         .pipe(z.int().min(1).max(100)),
     )
-    .default('auto'),
+    .default(defaultOptions.quality),
   width: side.default(null),
   height: side.default(null),
-  fit: z.enum(['inside', 'cover']).default('inside'),
-  metadata: z.enum(['none', 'copyright', 'all']).default('none'),
+  fit: z.enum(['inside', 'cover']).default(defaultOptions.fit),
+  metadata: z.enum(['none', 'copyright', 'all']).default(defaultOptions.metadata),
   background: z
     .string()
     .regex(/^#[0-9a-f]{6}$/i, 'should look like #ffffff')

@@ -1,70 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Inspection } from '../../../src/image/inspect/inspection.ts';
 import { arenaCeiling, buffersLimit } from '../../../src/image/memory.ts';
-import type { OptimizeOptions } from '../../../src/image/options.ts';
-import { anyType, plan } from '../../../src/image/plan.ts';
+import { defaultOptions, type OptimizeOptions } from '../../../src/image/options.ts';
+import { plan } from '../../../src/image/plan.ts';
 import type { Source } from '../../../src/image/source.ts';
-
-const defaults: OptimizeOptions = {
-  format: 'keep',
-  quality: 'auto',
-  width: null,
-  height: null,
-  fit: 'inside',
-  metadata: 'none',
-  background: null,
-  accept: anyType,
-};
-
-const common = {
-  width: 800,
-  height: 600,
-  bitDepth: 8,
-  hasAlpha: false,
-  isGrey: false,
-  frames: 1,
-  orientation: 1,
-  icc: [],
-} as const;
-
-function png(changes: Partial<Inspection> = {}): Inspection {
-  return {
-    ...common,
-    type: 'png',
-    colorType: 2,
-    interlaced: false,
-    paletteSize: 0,
-    colorChunk: null,
-    ...changes,
-  } as Inspection;
-}
-
-function jpeg(changes: Partial<Inspection> = {}): Inspection {
-  return {
-    ...common,
-    type: 'jpeg',
-    process: 'baseline',
-    components: [{ id: 1, horizontal: 1, vertical: 1, quantizationTable: 0 }],
-    colorSpace: 'ycbcr',
-    quantizationTables: [new Uint16Array(64).fill(2)],
-    restartInterval: 0,
-    ...changes,
-  } as Inspection;
-}
-
-function avif(changes: Partial<Inspection> = {}): Inspection {
-  return {
-    ...common,
-    type: 'avif',
-    chroma: '420',
-    nclx: null,
-    rotation: 0,
-    mirror: 'none',
-    cleanAperture: null,
-    isGrid: false,
-    ...changes,
-  } as Inspection;
-}
+import { avif, jpeg, png, webp } from '../../support/inspections.ts';
 
 function source(image: Inspection, fileBytes = 100_000, icc: Uint8Array | null = null): Source {
   return { kind: 'source', image, fileBytes, icc };
@@ -76,7 +16,7 @@ function outline(
   options: Partial<OptimizeOptions> = {},
   icc: Uint8Array | null = null,
 ) {
-  const planned = plan(source(image, 100_000, icc), { ...defaults, ...options });
+  const planned = plan(source(image, 100_000, icc), { ...defaultOptions, ...options });
   if (planned.kind === 'refused') return planned.reason;
   return planned.candidates.map(({ type, job }) => `${job.engine} ${type}`);
 }
@@ -146,9 +86,21 @@ describe('a plan', () => {
     ]);
   });
 
+  it('keeps lossless under auto what came in lossless', () => {
+    const qualities = (compression: 'lossy' | 'lossless', quality: OptimizeOptions['quality']) => {
+      const planned = plan(source(webp({ compression })), { ...defaultOptions, quality });
+      if (planned.kind === 'refused') throw new Error('refused');
+      return planned.candidates.map(({ job }) => (job.engine === 'raster' ? job.quality : null));
+    };
+    expect(qualities('lossless', 'auto')).toEqual(['lossless', null]);
+    expect(qualities('lossless', 70)).toEqual([70, null]);
+    expect(qualities('lossy', 'auto')).toEqual([86, null]);
+    expect(qualities('lossy', 'lossless')).toEqual([null]);
+  });
+
   it('turns pixels only where the tag cannot go on', () => {
     const turns = (image: Inspection, format: OptimizeOptions['format']) => {
-      const planned = plan(source(image), { ...defaults, format });
+      const planned = plan(source(image), { ...defaultOptions, format });
       if (planned.kind === 'refused') throw new Error('refused');
       return planned.candidates.flatMap(({ job }) => (job.engine === 'raster' ? [job.turn] : []));
     };
@@ -161,7 +113,7 @@ describe('a plan', () => {
     for (const format of ['keep', 'webp', 'avif', 'png'] as const) {
       for (const side of [500, 1500, 2000, 2400, 4000]) {
         const image = jpeg({ width: side, height: side });
-        const planned = plan(source(image, side * side * 0.4), { ...defaults, format });
+        const planned = plan(source(image, side * side * 0.4), { ...defaultOptions, format });
         if (planned.kind === 'refused') {
           if (planned.reason !== 'too-large') throw new Error(planned.reason);
           expect(planned.limitPixels).toBeLessThan(side * side);
