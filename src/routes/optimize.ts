@@ -27,16 +27,20 @@ export const optimize = new OpenAPIHono<AppEnv>();
 // and zod's would read the body before anyone has been let in.
 optimize.openAPIRegistry.registerPath(contract);
 
-optimize.post(contract.path, lingering, async (c) => {
-  const keyHash = await requireApiKey(c.req);
-  const terms = quotaTerms(Date.now(), c.var.config.freeFilesPerMonth);
-  const reservation = await reserve(c.env.DB, keyHash, terms);
-  const work = workOn(c, reservation, terms);
+optimize.post(contract.path, lingering, (c) => {
+  const work = serve(c);
   // When the client leaves, the work still comes to its end, and with it to
   // the places where memory and reservation are given back.
   c.executionCtx.waitUntil(work.catch(() => {}));
   return work;
 });
+
+async function serve(c: Context<AppEnv>): Promise<Response> {
+  const keyHash = await requireApiKey(c.req);
+  const terms = quotaTerms(Date.now(), c.var.config.freeFilesPerMonth);
+  const reservation = await reserve(c.env.DB, keyHash, terms);
+  return workOn(c, reservation, terms);
+}
 
 async function reserve(db: D1Database, keyHash: string, terms: QuotaTerms): Promise<Reservation> {
   const result = await authorizeAndReserve(db, keyHash, terms);
