@@ -161,6 +161,15 @@ describe('a body', () => {
     await expectProblem(await service.optimize(cut, '?quality=lossless'), 'invalid_image');
   });
 
+  it('whose data does not fit its checksum is refused in every format', async () => {
+    const png = await plainPicture(60, 50).png().toBuffer();
+    png.writeUInt8(png.readUInt8(png.length - 13) ^ 1, png.length - 13); // the last byte of IDAT's CRC
+    for (const format of ['keep', 'webp', 'avif']) {
+      const response = await service.optimize(Uint8Array.from(png), `?format=${format}`);
+      await expectProblem(response, 'invalid_image');
+    }
+  });
+
   it('with a few bytes behind the image is taken', async () => {
     const longer = new Uint8Array([...photo, 1, 2, 3, 4, 5]);
     const response = await service.optimize(longer);

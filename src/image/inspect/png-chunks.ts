@@ -1,5 +1,5 @@
+import { crc32 } from 'node:zlib';
 import { ByteCursor } from './byte-cursor.ts';
-import { crc32 } from './crc32.ts';
 import { exifOrientation } from './exif-orientation.ts';
 import type { ByteRange, Orientation, PngColorChunk } from './inspection.ts';
 import type { PngHeader } from './png-header.ts';
@@ -170,5 +170,10 @@ function compressedProfile(view: DataView, chunk: PngChunk): ByteRange | undefin
 }
 
 export function hasValidChecksum(view: DataView, chunk: PngChunk): boolean {
-  return crc32(view, chunk.start - 4, chunk.end) === view.getUint32(chunk.end);
+  const typed = new Uint8Array(
+    view.buffer,
+    view.byteOffset + chunk.start - 4,
+    chunk.end - chunk.start + 4,
+  );
+  return crc32(typed) === view.getUint32(chunk.end);
 }
