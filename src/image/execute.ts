@@ -7,7 +7,7 @@ import type { Job } from './jobs.ts';
 import { ledger } from './memory.ts';
 import type { Quality } from './options.ts';
 import type { Candidate } from './plan.ts';
-import type { Refusal } from './refusal.ts';
+import { damaged, type Refusal } from './refusal.ts';
 import type { Source } from './source.ts';
 
 /** The smallest picture that the candidates came to. */
@@ -30,21 +30,25 @@ export function execute(
   candidates: readonly Candidate[],
 ): Result | Refusal {
   let best: Result | undefined;
-  let refusal: Refusal = { kind: 'refused', reason: 'overloaded' };
+  let refusal: Refusal | undefined;
   for (const { type, job, peak } of candidates) {
     const buffers = peak.buffers + (best?.bytes.length ?? 0);
-    if (!ledger.fits({ arena: peak.arena, buffers })) continue;
+    if (!ledger.fits({ arena: peak.arena, buffers }))
+      return { kind: 'refused', reason: 'overloaded' };
     const produced = run(job, file, source);
-    const finished = 'kind' in produced ? produced : finish(type, produced, job, source);
-    if ('kind' in finished) {
-      // a damaged picture is not to be handed on by a candidate that looks less closely
-      if (finished.reason === 'image') return finished;
-      refusal = finished;
-    } else if (!best || finished.length < best.bytes.length * advantage(job, source.image)) {
+    if (produced.kind === 'no-way') {
+      refusal = produced.refusal;
+      continue;
+    }
+    // A picture that one candidate finds damaged is not handed on by another that looks less closely.
+    if (produced.kind === 'refused') return produced;
+    const finished = finish(type, produced.bytes, job, source);
+    if ('kind' in finished) return finished;
+    if (!best || finished.length < best.bytes.length * advantage(job, source.image)) {
       best = { kind: 'result', type, bytes: finished, quality: qualityOf(job) };
     }
   }
-  return best ?? refusal;
+  return best ?? refusal ?? damaged;
 }
 
 function run(job: Job, file: Uint8Array<ArrayBuffer>, { image }: Source) {

@@ -29,6 +29,8 @@ const holdLife = 5 * 60 * 1000;
 /** Bytes taken from the ledger, until `release`. */
 export interface Hold {
   readonly bytes: number;
+  /** Nothing but this is held, beside the arena. */
+  readonly isAlone: boolean;
   /** Takes more, or refuses and changes nothing. */
   growTo(bytes: number): boolean;
   release(): void;
@@ -58,9 +60,13 @@ export class MemoryLedger {
     if (!this.#admits(bytes, 0)) return null;
     const entry = { bytes, lapses: Date.now() + holdLife };
     this.#holds.set(id, entry);
+    const others = () => this.#bodies() - entry.bytes;
     return {
       get bytes() {
         return entry.bytes;
+      },
+      get isAlone() {
+        return others() === 0;
       },
       growTo: (size) => {
         if (!this.#admits(size, entry.bytes)) return false;

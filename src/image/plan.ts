@@ -4,9 +4,9 @@ import { rasterPeak } from './engines/raster.ts';
 import type { ImageType, Inspection } from './inspect/inspection.ts';
 import { uprightSize } from './inspect/upright-size.ts';
 import { type Job, jobsFor } from './jobs.ts';
-import { fitsAlone, type Peak } from './memory.ts';
+import { buffersLimit, fitsAlone, type Peak } from './memory.ts';
 import type { OptimizeOptions } from './options.ts';
-import { type Refusal, refuseImage, refuseOptions } from './refusal.ts';
+import { type Refusal, refuseImage, refuseOptions, refuseTooLarge } from './refusal.ts';
 import type { Source } from './source.ts';
 
 /** One way to answer, and the memory it takes beside the file. */
@@ -46,10 +46,18 @@ export function plan(source: Source, options: OptimizeOptions): Plan {
       refusal = jobs;
       continue;
     }
-    for (const job of jobs) {
+    let isLookedThrough = true;
+    for (const wanted of jobs) {
+      // with the job gone that would have decoded the picture, the original has to be decoded itself
+      const job =
+        isLookedThrough || wanted.engine !== 'original' ? wanted : { ...wanted, verify: true };
       const peak = peakOf(job, image, fileBytes);
-      if (fitsAlone(peak, fileBytes)) candidates.push({ type, job, peak });
-      else refusal = tooLarge(job, source);
+      if (fitsAlone(peak, fileBytes)) {
+        candidates.push({ type, job, peak });
+      } else {
+        isLookedThrough = false;
+        refusal ??= tooLarge(job, source);
+      }
     }
   }
   // `auto` takes what can be had; a format asked for by name is had in full or not at all
@@ -72,6 +80,7 @@ function animated({ image, fileBytes }: Source, types: readonly ImageType[]): Pl
   }
   const job = { engine: 'original', verify: false } as const;
   const peak = peakOf(job, image, fileBytes);
+  if (!fitsAlone(peak, fileBytes)) return fileTooLarge();
   return { kind: 'animated', candidates: [{ type: image.type, job, peak }] };
 }
 
@@ -100,7 +109,12 @@ function tooLarge(job: Job, { image, fileBytes }: Source): Refusal {
     else exceeds = middle;
   }
   const { width, height } = scaled(image, fits);
-  return { kind: 'refused', reason: 'too-large', limitPixels: width * height };
+  return width * height > 1 ? refuseTooLarge(width * height) : fileTooLarge();
+}
+
+/** For a file that is too large whatever is in it: itself and a copy have to fit. */
+function fileTooLarge(): Refusal {
+  return { kind: 'refused', reason: 'file-too-large', limitBytes: buffersLimit / 2 };
 }
 
 function scaled(image: Inspection, factor: number): Inspection {

@@ -9,6 +9,8 @@ export type Refusal =
   | { readonly kind: 'refused'; readonly reason: 'image'; readonly detail: string }
   /** It needs more than the memory budget; `limitPixels` is what would fit, shaped like this one. */
   | { readonly kind: 'refused'; readonly reason: 'too-large'; readonly limitPixels: number }
+  /** Not the picture but its file needs more; `limitBytes` is what would fit. */
+  | { readonly kind: 'refused'; readonly reason: 'file-too-large'; readonly limitBytes: number }
   /** It would fit, but not beside what this isolate holds right now. */
   | { readonly kind: 'refused'; readonly reason: 'overloaded' };
 
@@ -18,6 +20,10 @@ export function refuseOptions(detail: string): Refusal {
 
 export function refuseImage(detail: string): Refusal {
   return { kind: 'refused', reason: 'image', detail };
+}
+
+export function refuseTooLarge(limitPixels: number): Refusal {
+  return { kind: 'refused', reason: 'too-large', limitPixels };
 }
 
 export const damaged = refuseImage('The picture is damaged or cut short.');

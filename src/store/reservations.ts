@@ -21,7 +21,7 @@ export type ReserveResult =
 // Numbered alike in every statement here: ?1 key hash, ?2 reservation, ?3 now,
 // ?4 free files per month, ?5 the month.
 const activeKey = `api_keys k JOIN users u ON u.id = k.user_id WHERE k.hash = ?1 AND k.status = 'active'`;
-const balance = `max(0, ?4 - iif(u.free_month = ?5, u.free_used, 0)) + u.paid_files`;
+const balance = `max(0, ?4 - iif(u.free_month >= ?5, u.free_used, 0)) + u.paid_files`;
 const openReservations = `(SELECT count(*) FROM reservations r WHERE r.user_id = u.id AND r.expires_at > ?3)`;
 
 const outcomeRow = z.object({
@@ -107,13 +107,15 @@ export async function settleReservation(
        WHERE id = (SELECT key_id FROM reservations WHERE id = ?1)`,
     )
     .bind(reservationId, now);
-  // The right-hand sides see the row as it was, so the order of SET does not matter.
+  // The right-hand sides see the row as it was, so the order of SET does not matter. A file that
+  // is settled after the month has turned belongs to the month that the row is in by then.
+  const used = 'iif(free_month >= ?2, free_used, 0)';
   const charge = db
     .prepare(
       `UPDATE users SET
-         paid_files = iif(iif(free_month = ?2, free_used, 0) < ?3, paid_files, max(0, paid_files - 1)),
-         free_used = min(?3, iif(free_month = ?2, free_used, 0) + 1),
-         free_month = ?2
+         paid_files = iif(${used} < ?3, paid_files, max(0, paid_files - 1)),
+         free_used = iif(${used} < ?3, ${used} + 1, ${used}),
+         free_month = max(free_month, ?2)
        WHERE id = (SELECT user_id FROM reservations WHERE id = ?1)`,
     )
     .bind(reservationId, month, freeFilesPerMonth);

@@ -1,7 +1,8 @@
+import { deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeApiKey } from '../../src/access/api-key.ts';
-import { plainPicture, sample } from '../support/pictures.ts';
+import { plainPicture, pngOf, sample } from '../support/pictures.ts';
 import { expectProblem } from '../support/problems.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
@@ -170,6 +171,21 @@ describe('a body', () => {
     }
   });
 
+  it('that inflates to more than its header states is refused at once', async () => {
+    const bomb = pngOf(32, 32, deflateSync(Buffer.alloc(64 * 1024 * 1024)));
+    const short = pngOf(32, 32, deflateSync(Buffer.alloc(32 * 129 - 1)));
+    for (const format of ['keep', 'webp', 'auto']) {
+      await expectProblem(await service.optimize(bomb, `?format=${format}`), 'invalid_image');
+      await expectProblem(await service.optimize(short, `?format=${format}`), 'invalid_image');
+    }
+  });
+
+  it('that is damaged and too large is not handed on under auto', async () => {
+    const huge = await plainPicture(5000, 3500).jpeg({ quality: 90 }).toBuffer();
+    const cut = Uint8Array.from(huge.subarray(0, huge.length / 2));
+    await expectProblem(await service.optimize(cut, '?format=auto'), 'image_too_large');
+  });
+
   it('with a few bytes behind the image is taken', async () => {
     const longer = new Uint8Array([...photo, 1, 2, 3, 4, 5]);
     const response = await service.optimize(longer);
@@ -203,6 +219,18 @@ describe('a form', () => {
     form.set('file', new Blob([]), 'a.jpg');
     await expectRefusal(form);
   });
+
+  it.each(['Łódź.png', '写真.png', '😀.png', '“x”.png', 'a"b.png'])(
+    'with a file called %s is taken',
+    async (name) => {
+      const form = new FormData();
+      form.set('file', new Blob([photo]), name);
+      const response = await service.optimize(form);
+      expect(response.status).toBe(200);
+      const stem = encodeURIComponent(name.replace('.png', ''));
+      expect(response.headers.get('Content-Disposition')).toContain(`UTF-8''${stem}.jpg`);
+    },
+  );
 
   it('with two files is refused', async () => {
     const form = new FormData();

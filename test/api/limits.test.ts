@@ -1,7 +1,6 @@
-import { crc32 } from 'node:zlib';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { plainPicture, sample } from '../support/pictures.ts';
+import { plainPicture, pngOf, sample } from '../support/pictures.ts';
 import { expectProblem } from '../support/problems.ts';
 import { canMeasureMemory, workerdMemory } from '../support/resident-memory.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -73,7 +72,7 @@ describe.runIf(canMeasureMemory)('a body of 40 MiB', () => {
 describe('a picture beyond the memory budget', () => {
   it('is refused by its header, with numbers', async () => {
     const problem = await expectProblem(
-      await service.optimize(hugePng(60_000, 60_000)),
+      await service.optimize(pngOf(60_000, 60_000, Buffer.alloc(0))),
       'image_too_large',
     );
     expect(problem).toMatchObject({ width: 60_000, height: 60_000 });
@@ -109,34 +108,9 @@ describe('a picture beyond the memory budget', () => {
       const [width, height] = [2 * Math.floor(3000 * scale), 2 * Math.floor(2000 * scale)];
       const large = await sharp(huge).resize(width, height).jpeg({ quality: 92 }).toBuffer();
       const response = await service.optimize(Uint8Array.from(large), query);
-      expect(response.status).toBe(200);
-      await response.arrayBuffer();
+      const answer = Buffer.from(await response.arrayBuffer());
+      expect(response.status, answer.toString('latin1', 0, 400)).toBe(200);
     },
     120_000,
   );
 });
-
-/** A PNG that is valid up to its first, empty IDAT. */
-function hugePng(width: number, height: number): Uint8Array<ArrayBuffer> {
-  const header = Buffer.alloc(13);
-  header.writeUInt32BE(width, 0);
-  header.writeUInt32BE(height, 4);
-  header.set([8, 6, 0, 0, 0], 8);
-  const signature = Buffer.from('89504e470d0a1a0a', 'hex');
-  const parts = [
-    signature,
-    chunk('IHDR', header),
-    chunk('IDAT', Buffer.alloc(0)),
-    chunk('IEND', Buffer.alloc(0)),
-  ];
-  return Uint8Array.from(Buffer.concat(parts));
-}
-
-function chunk(type: string, data: Buffer): Buffer {
-  const bytes = Buffer.alloc(12 + data.length);
-  bytes.writeUInt32BE(data.length, 0);
-  bytes.write(type, 4, 'latin1');
-  bytes.set(data, 8);
-  bytes.writeUInt32BE(crc32(bytes.subarray(4, 8 + data.length)), 8 + data.length);
-  return bytes;
-}

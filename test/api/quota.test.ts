@@ -126,6 +126,19 @@ describe('the quota', () => {
     });
   });
 
+  it('is not given back by a file that is settled after the month has turned', async () => {
+    const key = await service.keyOf('turned@example.com');
+    await service.database
+      .prepare(
+        `UPDATE users SET free_month = '2999-12', free_used = 4 WHERE email = 'turned@example.com'`,
+      )
+      .run();
+    expect((await optimize(key)).headers.get('Quota-Remaining')).toBe('5');
+    await eventually(async () => {
+      expect(await figures('turned@example.com')).toMatchObject({ free_used: 5, open: 0 });
+    });
+  });
+
   it('counts what is reserved and open, until that has expired', async () => {
     const key = await service.keyOf('open@example.com');
     const insert = (prefix: string, expires: number) =>

@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib';
 import sharp from 'sharp';
 import { samples } from './samples/samples.ts';
 
@@ -32,4 +33,24 @@ export function plainPicture(width: number, height: number) {
     }
   }
   return sharp(data, { raw: { width, height, channels: 3 } });
+}
+
+/** An 8-bit RGBA PNG with this header and this deflated data, whether they go together or not. */
+export function pngOf(width: number, height: number, data: Buffer): Uint8Array<ArrayBuffer> {
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(width, 0);
+  header.writeUInt32BE(height, 4);
+  header.set([8, 6, 0, 0, 0], 8);
+  const signature = Buffer.from('89504e470d0a1a0a', 'hex');
+  const chunks = [chunk('IHDR', header), chunk('IDAT', data), chunk('IEND', Buffer.alloc(0))];
+  return Uint8Array.from(Buffer.concat([signature, ...chunks]));
+}
+
+function chunk(type: string, data: Buffer): Buffer {
+  const bytes = Buffer.alloc(12 + data.length);
+  bytes.writeUInt32BE(data.length, 0);
+  bytes.write(type, 4, 'latin1');
+  bytes.set(data, 8);
+  bytes.writeUInt32BE(crc32(bytes.subarray(4, 8 + data.length)), 8 + data.length);
+  return bytes;
 }

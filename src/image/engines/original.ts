@@ -1,13 +1,13 @@
-import { decode, decodingArena } from '../decode.ts';
+import { decode, decodingArena, decodingBuffers } from '../decode.ts';
 import type { Inspection } from '../inspect/inspection.ts';
 import type { Peak } from '../memory.ts';
 import { bytesPerRasterPixel, endRaster } from '../raster.ts';
-import type { Refusal } from '../refusal.ts';
+import { type Produced, produced } from './produced.ts';
 
 /** The original file as the answer; `finish` takes out the metadata. */
 export interface OriginalJob {
   readonly engine: 'original';
-  /** Decode it first, so that no damaged picture is handed on; other jobs do so by their nature. */
+  /** Decode it first, so that no damaged picture is handed on; other jobs before it may have done so. */
   readonly verify: boolean;
 }
 
@@ -15,7 +15,10 @@ export interface OriginalJob {
 export function originalPeak(image: Inspection, fileBytes: number, { verify }: OriginalJob): Peak {
   const raster = bytesPerRasterPixel * image.width * image.height;
   return verify
-    ? { arena: decodingArena(image, fileBytes), buffers: Math.max(raster, fileBytes) }
+    ? {
+        arena: decodingArena(image, fileBytes),
+        buffers: Math.max(raster, decodingBuffers(image, fileBytes), fileBytes),
+      }
     : { arena: 0, buffers: fileBytes };
 }
 
@@ -24,11 +27,11 @@ export function runOriginal(
   file: Uint8Array<ArrayBuffer>,
   image: Inspection,
   { verify }: OriginalJob,
-): Uint8Array<ArrayBuffer> | Refusal {
+): Produced {
   if (verify) {
     const decoded = decode(file, image);
     if ('kind' in decoded) return decoded;
     endRaster(decoded);
   }
-  return file;
+  return produced(file);
 }

@@ -2,8 +2,8 @@ import { oxipng } from '../codecs/oxipng.ts';
 import { withinArena } from '../decode.ts';
 import type { Inspection } from '../inspect/inspection.ts';
 import type { Peak } from '../memory.ts';
-import type { Refusal } from '../refusal.ts';
 import { oxipngLevel } from './attempts.ts';
+import { type Produced, produced } from './produced.ts';
 
 /** PNG to PNG without a change to any visible sample; the file never becomes RGBA. */
 export interface OxipngJob {
@@ -21,9 +21,9 @@ export function runOxipng(
   file: Uint8Array,
   image: Inspection,
   { optimiseAlpha }: OxipngJob,
-): Uint8Array<ArrayBuffer> | Refusal {
+): Produced {
   const settings = { level: oxipngLevel, optimiseAlpha };
-  return withinArena(arenaFor(image), image, () => oxipng.optimise(file, settings));
+  return withinArena(arenaFor(image), image, () => produced(oxipng.optimise(file, settings)));
 }
 
 function arenaFor(image: Inspection): number {

@@ -2,14 +2,15 @@ import { flatten, isTransparent } from '../alpha.ts';
 import { CodecError, type PictureShape } from '../codecs/codec.ts';
 import { arena } from '../codecs/runtime.ts';
 import { cropped } from '../crop.ts';
-import { decode, decodingArena } from '../decode.ts';
+import { decode, decodingArena, decodingBuffers } from '../decode.ts';
 import type { Inspection, Orientation } from '../inspect/inspection.ts';
 import { uprightSize } from '../inspect/upright-size.ts';
 import type { Peak } from '../memory.ts';
 import { turned } from '../orientation.ts';
 import { bytesPerRasterPixel, endRaster, type Raster } from '../raster.ts';
-import { type Refusal, refuseOptions } from '../refusal.ts';
+import { refuseOptions, refuseTooLarge } from '../refusal.ts';
 import { attemptsFor, type Coding } from './attempts.ts';
+import { type Produced, produced } from './produced.ts';
 
 /** What the raster engine is to make of a picture. */
 export interface RasterJob extends Coding {
@@ -27,7 +28,11 @@ export function rasterPeak(image: Inspection, fileBytes: number, job: RasterJob)
   const coding = attempts.map(({ arenaBytes }) => arenaBytes);
   return {
     arena: attempts.length > 0 ? Math.max(decodingArena(image, fileBytes), ...coding) : Infinity,
-    buffers: Math.max(job.turn === 1 ? 0 : 2 * raster, raster + resultBound(pixels, job)),
+    buffers: Math.max(
+      decodingBuffers(image, fileBytes),
+      job.turn === 1 ? 0 : 2 * raster,
+      raster + resultBound(pixels, job),
+    ),
   };
 }
 
@@ -36,11 +41,7 @@ export function rasterPeak(image: Inspection, fileBytes: number, job: RasterJob)
  * Runs from end to end without yielding, so no other request's pixels are ever
  * in memory beside these.
  */
-export function runRaster(
-  file: Uint8Array,
-  image: Inspection,
-  job: RasterJob,
-): Uint8Array<ArrayBuffer> | Refusal {
+export function runRaster(file: Uint8Array, image: Inspection, job: RasterJob): Produced {
   const decoded = decode(file, image);
   if ('kind' in decoded) return decoded;
   let raster: Raster = decoded;
@@ -64,23 +65,19 @@ const transparentToJpeg = refuseOptions(
 );
 
 /** The first attempt that gets by with its memory, or a refusal. */
-function encode(
-  raster: Raster,
-  image: Inspection,
-  job: RasterJob,
-): Uint8Array<ArrayBuffer> | Refusal {
+function encode(raster: Raster, image: Inspection, job: RasterJob): Produced {
   const { width, height } = raster;
   for (const attempt of attemptsFor({ width, height, hasAlpha: image.hasAlpha }, job)) {
     arena.reserve(attempt.arenaBytes);
     try {
       const result = attempt.encode(raster);
-      if (result) return result;
+      if (result) return produced(result);
     } catch (error) {
       if (!(error instanceof CodecError && error.exhausted)) throw error;
     }
   }
   // Only a picture that is all noise comes here; half as many pixels always fit.
-  return { kind: 'refused', reason: 'too-large', limitPixels: Math.floor((width * height) / 2) };
+  return { kind: 'no-way', refusal: refuseTooLarge(Math.floor((width * height) / 2)) };
 }
 
 /** The shape that the encoder gets to see. */

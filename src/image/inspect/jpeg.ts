@@ -2,6 +2,7 @@ import { ByteCursor } from './byte-cursor.ts';
 import type { InspectionResult, JpegColorSpace } from './inspection.ts';
 import type { JpegFrame } from './jpeg-frame.ts';
 import { marker } from './jpeg-markers.ts';
+import { hasBearableScans } from './jpeg-scans.ts';
 import { emptyJpegHeaders, type JpegHeaders, readJpegSegment } from './jpeg-segments.ts';
 import { broken } from './refusal.ts';
 
@@ -29,10 +30,21 @@ export function inspectJpeg(view: DataView): InspectionResult {
     const segment = new ByteCursor(view, cursor.position, cursor.position + length - 2);
     cursor.skip(length - 2);
 
-    if (code === marker.sos) return summarize(headers);
+    if (code === marker.sos) {
+      const bytes = new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
+      return hasBearableScans(bytes, cursor.position, blocksOf(headers.frame))
+        ? summarize(headers)
+        : broken('The JPEG has more scans than any encoder writes.');
+    }
     const refusal = readJpegSegment(view, code, segment, headers);
     if (refusal) return refusal;
   }
+}
+
+/** In all components, halved chroma counted in full. */
+function blocksOf(frame: JpegFrame | undefined): number {
+  if (!frame) return 0;
+  return Math.ceil(frame.width / 8) * Math.ceil(frame.height / 8) * frame.components.length;
 }
 
 /** Linear in the garbage that it steps over; undefined at the end of the file. */

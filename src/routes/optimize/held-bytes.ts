@@ -1,5 +1,6 @@
 import { ApiError } from '../../errors.ts';
 import { type Hold, ledger } from '../../image/memory.ts';
+import { endedEarly, patientReader } from './patient-reader.ts';
 
 /** Largest picture that is taken, in bytes. */
 export const fileLimit = 32 * 1024 * 1024;
@@ -33,12 +34,17 @@ export class HeldBytes {
     this.#length = end;
   }
 
-  /** Fills the room that was expected straight from a stream, without a copy. */
+  /**
+   * Fills the room that was expected straight from a stream, without a copy.
+   * @throws ApiError `request_timeout`, `invalid_request` when it breaks off
+   */
   async fill(stream: ReadableStream<Uint8Array>): Promise<void> {
+    const patiently = patientReader();
     const reader = stream.getReader({ mode: 'byob' });
     while (this.#length < this.#buffer.byteLength) {
+      // The buffer changes hands with every read.
       const rest = new Uint8Array(this.#buffer, this.#length);
-      const { value, done } = await reader.readAtLeast(rest.length, rest);
+      const { value, done } = await patiently(reader.read(rest));
       if (value) {
         this.#buffer = value.buffer as ArrayBuffer;
         this.#length += value.length;
@@ -60,15 +66,20 @@ export class HeldBytes {
 
   #growTo(size: number): void {
     // old and new block exist side by side while one is copied into the other
-    if (!this.#hold.growTo(this.#buffer.byteLength + size)) throw overloaded();
+    if (!this.#hold.growTo(this.#buffer.byteLength + size)) {
+      // alone in the isolate, trying again would not help
+      throw this.#hold.isAlone ? bodyTooLarge(this.#buffer.byteLength) : overloaded();
+    }
     this.#buffer = this.#buffer.transfer(size);
     this.#hold.growTo(size);
   }
 }
 
-export function bodyTooLarge(): ApiError {
-  return new ApiError('body_too_large', 'Send one image of at most 32 MiB.', {
-    members: { limit_bytes: fileLimit },
+/** @param limit in bytes; less than the general one where memory says so */
+export function bodyTooLarge(limit = fileLimit): ApiError {
+  const mebibytes = Math.floor(limit / 2 ** 20);
+  return new ApiError('body_too_large', `Send one image of at most ${mebibytes} MiB.`, {
+    members: { limit_bytes: limit },
   });
 }
 
@@ -76,8 +87,4 @@ export function overloaded(): ApiError {
   return new ApiError('overloaded', 'Too much is going on here right now: try again.', {
     headers: { 'Retry-After': '1' },
   });
-}
-
-export function endedEarly(): ApiError {
-  return new ApiError('invalid_request', 'The body ended before it was complete: send it again.');
 }

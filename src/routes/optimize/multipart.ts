@@ -1,6 +1,7 @@
-import { decodeField, make } from 'multipasta';
+import { decodeField, make, type PartInfo } from 'multipasta';
 import { ApiError } from '../../errors.ts';
-import { endedEarly, HeldBytes } from './held-bytes.ts';
+import { HeldBytes } from './held-bytes.ts';
+import { chunksOf, endedEarly } from './patient-reader.ts';
 
 /** Option fields are a few characters; more than this of them is not a form of ours. */
 const fieldLimit = 1024;
@@ -32,11 +33,11 @@ export async function readMultipart(
     headers: { 'content-type': contentType },
     maxFieldSize: fieldLimit,
     maxParts: partsLimit,
-    isFile: (part) => part.filename !== undefined || part.name === 'file',
-    onField: (part, value) => fields.push([part.name, decodeField(part, value)]),
+    isFile: (part) => fileName(part) !== null || partName(part) === 'file',
+    onField: (part, value) => fields.push([partName(part), decodeField(part, value)]),
     onFile(part) {
-      if (held || part.name !== 'file') throw oneFile();
-      name = part.filename ?? null;
+      if (held || partName(part) !== 'file') throw oneFile();
+      name = fileName(part);
       const file = new HeldBytes(length ?? undefined);
       held = file;
       return (chunk) => chunk && file.append(chunk);
@@ -50,7 +51,7 @@ export async function readMultipart(
   });
 
   try {
-    for await (const chunk of body.values({ preventCancel: true })) parser.write(chunk);
+    for await (const chunk of chunksOf(body)) parser.write(chunk);
     parser.end();
     if (!complete) throw endedEarly();
     if (!held || held.bytes.length === 0) throw oneFile();
@@ -60,6 +61,28 @@ export async function readMultipart(
     // The parser decodes names and lets the decoder's own errors through.
     throw error instanceof URIError ? unreadable() : error;
   }
+}
+
+/**
+ * The parser keeps to the header grammar and drops names with letters beyond
+ * Latin-1, which browsers and curl send as they are (WHATWG HTML, multipart
+ * form data); so these two are read from the header itself.
+ */
+function partName(part: PartInfo): string {
+  return parameter(part, 'name') ?? part.name;
+}
+
+function fileName(part: PartInfo): string | null {
+  const extended = part.contentDispositionParameters['filename*'] === undefined;
+  return (extended ? parameter(part, 'filename') : null) ?? part.filename ?? null;
+}
+
+function parameter({ headers }: PartInfo, name: string): string | null {
+  const header = headers['content-disposition'];
+  const [, quoted] =
+    new RegExp(`;\\s*${name}="((?:[^"\\\\]|\\\\.)*)"`, 'i').exec(String(header)) ?? [];
+  if (quoted === undefined) return null;
+  return quoted.replace(/\\(["\\])/g, '$1').replaceAll('%22', '"');
 }
 
 function oneFile(): ApiError {

@@ -3,7 +3,7 @@ import { type Inspection, imageTypes } from '../../image/inspect/inspection.ts';
 import { uprightSize } from '../../image/inspect/upright-size.ts';
 import type { Refusal } from '../../image/refusal.ts';
 import type { look } from '../../image/source.ts';
-import { overloaded } from './held-bytes.ts';
+import { bodyTooLarge, overloaded } from './held-bytes.ts';
 
 type NoSource = Exclude<ReturnType<typeof look>, { kind: 'source' }>;
 
@@ -42,6 +42,8 @@ export function refused(refusal: Refusal, image: Inspection): ApiError {
         { members: { width, height, limit_pixels: limitPixels } },
       );
     }
+    case 'file-too-large':
+      return bodyTooLarge(refusal.limitBytes);
     case 'overloaded':
       return overloaded();
   }

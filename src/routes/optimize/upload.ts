@@ -3,6 +3,7 @@ import type { OptimizeOptions } from '../../image/options.ts';
 import { bodyTooLarge, fileLimit, HeldBytes } from './held-bytes.ts';
 import { readMultipart } from './multipart.ts';
 import { readOptions } from './options.ts';
+import { chunksOf } from './patient-reader.ts';
 
 /** One picture and what is wanted of it, as a request brought them. */
 export interface Upload {
@@ -60,7 +61,7 @@ async function readRaw(
   const held = new HeldBytes(length ?? undefined);
   try {
     if (length !== null) await held.fill(body);
-    else for await (const chunk of body.values({ preventCancel: true })) held.append(chunk);
+    else for await (const chunk of chunksOf(body)) held.append(chunk);
     if (held.bytes.length === 0) throw noImage();
     return held;
   } catch (error) {

@@ -153,6 +153,23 @@ describe('the segments of a JPEG', () => {
   });
 });
 
+describe('the scans of a JPEG', () => {
+  const many = (count: number) =>
+    jpeg(frame([1]), ...Array.from({ length: count }, () => scan), [0xff, 0xd9]);
+
+  it('may be 500, not more', () => {
+    expect(inspect(many(500)).kind).toBe('image');
+    expect(inspect(many(501))).toMatchObject({
+      kind: 'broken',
+      detail: expect.stringMatching(/scans/),
+    });
+  });
+
+  it('are not counted behind the end marker', () => {
+    expect(inspect(bytes(many(400), many(400))).kind).toBe('image');
+  });
+});
+
 describe('a JPEG that we refuse', () => {
   it.each([
     ['arithmetic coding', jpeg(frame([1], { code: 0xc9 })), /arithmetic/],
