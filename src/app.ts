@@ -64,7 +64,9 @@ const keyStaysOutOfTheQuery: MiddlewareHandler<AppEnv> = async (c, next) => {
 /** 405 with `Allow`; OPTIONS is answered with the same list. */
 function otherMethod(c: Context<AppEnv>, methods: string[]): Response {
   const allow = [...methods, 'OPTIONS'].join(', ');
-  if (c.req.method === 'OPTIONS') return c.body(null, 204, { Allow: allow });
+  // a response of its own: the context still has the headers of the 404 that led here
+  if (c.req.method === 'OPTIONS')
+    return new Response(null, { status: 204, headers: { Allow: allow } });
   const detail = `Use one of the methods ${allow} on this path.`;
   return problem(c, new ApiError('method_not_allowed', detail, { headers: { Allow: allow } }));
 }

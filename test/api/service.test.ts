@@ -49,6 +49,8 @@ describe('the service', () => {
     expect(response.status).toBe(204);
     expect(response.headers.get('Allow')).toBe('POST, OPTIONS');
     expect(response.headers.has('Access-Control-Allow-Origin')).toBe(false);
+    expect(response.headers.has('Content-Type')).toBe(false);
+    expect(response.headers.get('X-Content-Type-Options')).toBe('nosniff');
   });
 
   it('refuses a wrong method with the right ones', async () => {
