@@ -5,8 +5,19 @@ import { writeSamples } from './local/sample-files.ts';
 import { startService } from './local/service.ts';
 
 const port = Number(process.env.PORT || 8787);
+if (!Number.isInteger(port) || port < 1 || port > 65_535) {
+  console.error('PORT should be a number from 1 to 65535.');
+  process.exit(2);
+}
 const [picture] = await writeSamples();
-const service = await startService({ port, stateDirectory: stateDirectory(), verbose: true });
+const service = await startService({
+  port,
+  stateDirectory: stateDirectory(),
+  verbose: true,
+}).catch((error: Error) => {
+  console.error(error.message);
+  process.exit(1);
+});
 
 console.log(`
   Listening on ${service.origin}

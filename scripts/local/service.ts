@@ -30,6 +30,7 @@ export async function startService({
   stateDirectory,
   verbose,
 }: Settings): Promise<LocalService> {
+  await demandPort(port);
   ensureDevVars();
   await withBindings(stateDirectory, async () => {});
   const wrangler = spawn(
@@ -69,6 +70,15 @@ export async function startService({
     throw new Error(`The service did not start.\n${output.join('')}`);
   }
   return { origin, ended, stop: () => stop(wrangler, ended) };
+}
+
+/** @throws Error when something else listens there, which would answer in our place */
+async function demandPort(port: number): Promise<void> {
+  const taken = await fetch(`http://localhost:${port}/`).then(
+    () => true,
+    () => false,
+  );
+  if (taken) throw new Error(`Port ${port} is taken: stop what listens there, or set PORT.`);
 }
 
 /** Waits for the first sign of life, a minute at most. */

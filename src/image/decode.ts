@@ -35,7 +35,7 @@ export function decodingArena(image: Inspection, fileBytes: number): number {
 export function decode(file: Uint8Array, image: Inspection): Raster | Refusal {
   return withinArena(decodingArena(image, file.length), image, () => {
     if (image.type === 'png' && !hasSoundPngData(file, image)) return damaged;
-    const raster = decoders[image.type].decode(file);
+    const raster = decoders[image.type].decode(file, image);
     if (raster.width === image.width && raster.height === image.height) return raster;
     endRaster(raster);
     return refuseImage('The picture is not of the size that its header states.');

@@ -5,7 +5,7 @@ import type { ImageType, Inspection } from './inspect/inspection.ts';
 import { uprightSize } from './inspect/upright-size.ts';
 import type { OptimizeOptions, Quality } from './options.ts';
 import { turnOf } from './orientation.ts';
-import { autoQuality, sourceQuality } from './quality.ts';
+import { autoQuality, equalQuality, sourceQuality } from './quality.ts';
 import { type Refusal, refuseImage, refuseOptions } from './refusal.ts';
 import { profileSpace, type Source } from './source.ts';
 
@@ -82,8 +82,8 @@ function conversion(
       'A picture with a grey profile cannot be carried into a colour format yet: use format=keep.',
     );
   }
-  const quality = options.quality === 'auto' ? automatic(type) : options.quality;
-  const refused = quality === 'lossless' ? losesSamples(type, image) : null;
+  const quality = options.quality === 'auto' ? automaticFrom(image, type) : options.quality;
+  const refused = options.quality === 'lossless' ? losesSamples(type, image) : null;
   if (refused) return refuseOptions(refused);
   const { width, height } = uprightSize(image);
   const side = longestSide[type];
@@ -105,6 +105,12 @@ function losesSamples(type: ImageType, image: Inspection): string | null {
 
 /** In pixels: libjpeg's JPEG_MAX_DIMENSION, PNG third edition §11.2.1, RFC 9649 §2.5, AV1 §5.5.1. */
 const longestSide = { jpeg: 65_500, png: 2 ** 31 - 1, webp: 16_383, avif: 65_536 } as const;
+
+/** As `automatic`, but no finer than what a JPEG still has to give. */
+function automaticFrom(image: Inspection, type: ImageType): Quality {
+  if (image.type !== 'jpeg' || type === 'png') return automatic(type);
+  return equalQuality(type, sourceQuality(image));
+}
 
 function automatic(type: ImageType): Quality {
   return type === 'png' ? 'lossless' : autoQuality[type];

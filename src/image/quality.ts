@@ -9,6 +9,18 @@ export const autoQuality = { jpeg: 82, webp: 86, avif: 72 } as const satisfies P
   Record<ImageType, number>
 >;
 
+/** Steps on an encoder's scale that are worth one on libjpeg's, around 75: from the same measurement. */
+const stepsPerJpegStep = { jpeg: 1, webp: 0.9, avif: 1.2 } as const;
+
+/**
+ * The figure of an encoder that shows as much as a JPEG of this quality,
+ * at most the automatic one: what a source has lost need not be paid for.
+ */
+export function equalQuality(type: keyof typeof autoQuality, jpegQuality: number): number {
+  const missing = Math.max(0, autoQuality.jpeg - jpegQuality);
+  return Math.max(20, Math.round(autoQuality[type] - stepsPerJpegStep[type] * missing));
+}
+
 /**
  * The quality on libjpeg's scale that a JPEG was written with, judged by its
  * luma table: the number whose scaled Annex K table has the same sum

@@ -155,6 +155,17 @@ describe('a body', () => {
     },
   );
 
+  it('that is progressive and lacks its last scans is refused', async () => {
+    const whole = await plainPicture(200, 150).jpeg({ quality: 95, progressive: true }).toBuffer();
+    const lastScan = whole.lastIndexOf(Buffer.from([0xff, 0xda]));
+    // the tables of a scan stand before it
+    const lastTables = whole.lastIndexOf(Buffer.from([0xff, 0xc4]), lastScan);
+    const cut = Uint8Array.from(whole.subarray(0, lastTables));
+    for (const query of ['', '?quality=lossless', '?format=webp']) {
+      await expectProblem(await service.optimize(cut, query), 'invalid_image');
+    }
+  });
+
   it('that is cut short is refused even where nothing would be coded again', async () => {
     const coarse = await plainPicture(300, 200).jpeg({ quality: 50 }).toBuffer();
     const cut = Uint8Array.from(coarse.subarray(0, coarse.length * 0.6));

@@ -64,9 +64,10 @@ export async function prepare(step: Step): Promise<PreparedStep> {
 }
 
 function decoding(decoder: Decoder, file: Uint8Array): PreparedStep {
+  const image = inspected(file);
   return {
-    predicted: decoder.arenaBytes(inspected(file), file.length),
-    run: () => decoder.decode(file).data,
+    predicted: decoder.arenaBytes(image, file.length),
+    run: () => decoder.decode(file, image).data,
   };
 }
 

@@ -9,7 +9,7 @@ export interface Decoder {
    */
   arenaBytes(image: Inspection, fileBytes: number): number;
   /** @throws CodecError when the file cannot be decoded in full */
-  decode(file: Uint8Array): Raster;
+  decode(file: Uint8Array, image: Inspection): Raster;
 }
 
 /** The way from pixels to a file in one format. */

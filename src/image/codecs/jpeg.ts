@@ -34,9 +34,11 @@ const encoder = codec<EmscriptenEncoder<EncodeOptions>>(
 /** libjpeg-turbo as MozJPEG carries it. Pixels come as they are coded: EXIF orientation is not applied. */
 export const jpegDecoder: Decoder = {
   arenaBytes: jpegDecodingArena,
-  decode(file) {
+  decode(file, image) {
     const raster = attempt(file);
-    if (complaint.startsWith('Premature end')) {
+    // Of a progressive file whole scans may be missing without a word, so there the end has to be.
+    const isProgressive = image.type === 'jpeg' && image.process === 'progressive';
+    if (complaint.startsWith('Premature end') && !isProgressive) {
       // Either the data or only the end marker is missing; with a marker put there, libjpeg
       // complains of the first alone.
       endRaster(raster);

@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import { expect, it } from 'vitest';
 import { inspect } from '../../../src/image/inspect/inspect.ts';
-import { sourceQuality } from '../../../src/image/quality.ts';
+import { equalQuality, sourceQuality } from '../../../src/image/quality.ts';
 
 it.each([5, 25, 50, 75, 80, 90, 95, 100])(
   'a JPEG that libjpeg wrote at quality %i is recognized as such',
@@ -13,3 +13,10 @@ it.each([5, 25, 50, 75, 80, 90, 95, 100])(
     expect(sourceQuality(inspected.image)).toBe(quality);
   },
 );
+
+it('a conversion shows no more than the JPEG that it was made from', () => {
+  expect(equalQuality('webp', 95)).toBe(86);
+  expect(equalQuality('webp', 72)).toBe(77);
+  expect(equalQuality('avif', 72)).toBe(60);
+  expect(equalQuality('avif', 5)).toBe(20);
+});
