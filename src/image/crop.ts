@@ -1,19 +1,21 @@
 import type { Raster } from './raster.ts';
 
-/** A copy of a part of a raster, which must lie inside it; all in pixels. */
+/**
+ * A copy of a part of a raster, all in pixels. Its first pixel lies inside;
+ * where it reaches over the right or lower edge, the last pixels are repeated.
+ */
 export function cropped(
-  { width, data }: Raster,
-  part: { left: number; top: number; width: number; height: number },
+  raster: Raster,
+  { left, top, width, height }: { left: number; top: number; width: number; height: number },
 ): Raster {
-  const source = new Uint32Array(data.buffer);
-  const target = new Uint32Array(part.width * part.height);
-  for (let row = 0; row < part.height; row += 1) {
-    const from = (part.top + row) * width + part.left;
-    target.set(source.subarray(from, from + part.width), row * part.width);
+  const source = new Uint32Array(raster.data.buffer);
+  const target = new Uint32Array(width * height);
+  const inside = Math.min(width, raster.width - left);
+  for (let y = 0; y < height; y += 1) {
+    const from = Math.min(top + y, raster.height - 1) * raster.width + left;
+    const to = y * width;
+    target.set(source.subarray(from, from + inside), to);
+    target.fill(source[from + inside - 1] ?? 0, to + inside, to + width);
   }
-  return {
-    width: part.width,
-    height: part.height,
-    data: new Uint8ClampedArray(target.buffer),
-  };
+  return { width, height, data: new Uint8ClampedArray(target.buffer) };
 }

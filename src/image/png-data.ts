@@ -4,6 +4,12 @@ import type { PngInspection } from './inspect/inspection.ts';
 /** Samples per pixel by colour type (PNG third edition §11.2.1). */
 const channels = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 } as const;
 
+/** What the length of the rows depends on. */
+export type PngRows = Pick<
+  PngInspection,
+  'width' | 'height' | 'colorType' | 'bitDepth' | 'interlaced'
+>;
+
 /** Adam7: start and step of each pass, across and down (PNG third edition §8.1). */
 const adam7 = [
   [0, 8, 0, 8],
@@ -20,13 +26,7 @@ const idat = 0x49_44_41_54;
 const iend = 0x49_45_4e_44;
 
 /** Bytes of all rows with their filter bytes: what the data must inflate to (PNG third edition §7.2, §9). */
-export function pngRowBytes({
-  width,
-  height,
-  colorType,
-  bitDepth,
-  interlaced,
-}: PngInspection): number {
+export function pngRowBytes({ width, height, colorType, bitDepth, interlaced }: PngRows): number {
   const rows = (columns: number, count: number) =>
     columns === 0 ? 0 : count * (1 + Math.ceil((columns * channels[colorType] * bitDepth) / 8));
   if (!interlaced) return rows(width, height);

@@ -1,5 +1,6 @@
 import { isTransparent } from '../alpha.ts';
 import { joinAvifGrid } from '../containers/avif-grid.ts';
+import { cropped } from '../crop.ts';
 import { endRaster, type Raster } from '../raster.ts';
 
 /** MIAF allows no smaller cells and wants multiples of this (ISO/IEC 23000-22 §7.3.11.4.2). */
@@ -16,9 +17,9 @@ export interface Grid {
 /**
  * How a picture is cut into cells that are as equal as can be.
  *
- * libaom takes 40 to 140 bytes of memory for a pixel. A grid bounds that by
- * the cell instead of the picture, for 3 to 9 % more bytes, since nothing is
- * predicted across its lines; phone cameras write their HEIC files so.
+ * libaom's memory grows with the pixels that it is given. A grid bounds that by
+ * the cell instead of the picture, at the price of some more bytes, since
+ * nothing is predicted across its lines; phone cameras write their HEIC files so.
  *
  * @param longestSide of a cell, in pixels, a multiple of 64
  */
@@ -58,7 +59,9 @@ export function encodeGrid(
   const files: Uint8Array[] = [];
   for (let row = 0; row < rows; row += 1) {
     for (let column = 0; column < columns; column += 1) {
-      const cell = cut(raster, column * cellWidth, row * cellHeight, cellWidth, cellHeight);
+      const [left, top] = [column * cellWidth, row * cellHeight];
+      // what lies beyond the picture repeats its edge, which costs next to no bits
+      const cell = cropped(raster, { left, top, width: cellWidth, height: cellHeight });
       if (hasAlpha && !isTransparent(cell)) {
         if (!isLossy) return null;
         cell.data[3] = 254;
@@ -68,18 +71,4 @@ export function encodeGrid(
     }
   }
   return joinAvifGrid(files, { width: raster.width, height: raster.height, columns, rows });
-}
-
-/** A copy of a part; beyond the picture's edge its last pixels are repeated, which costs next to no bits. */
-function cut(raster: Raster, left: number, top: number, width: number, height: number): Raster {
-  const source = new Uint32Array(raster.data.buffer);
-  const target = new Uint32Array(width * height);
-  const inside = Math.min(width, raster.width - left);
-  for (let y = 0; y < height; y += 1) {
-    const from = Math.min(top + y, raster.height - 1) * raster.width + left;
-    const to = y * width;
-    target.set(source.subarray(from, from + inside), to);
-    target.fill(source[from + inside - 1] ?? 0, to + inside, to + width);
-  }
-  return { width, height, data: new Uint8ClampedArray(target.buffer) };
 }

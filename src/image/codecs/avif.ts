@@ -85,9 +85,9 @@ function decodingBytes(image: Inspection, fileBytes: number): number {
 /**
  * Measured with bench/codec-memory.ts. Where libaom takes a picture for screen
  * content (many blocks of few grey levels) it hashes every block of it in order
- * to find copies, which costs twice as much again as all the rest. It decides
- * that from the pixels, so at speed 6 every picture has to be given that much;
- * at speed 8 there is no such search. Alpha is coded after colour and needs less.
+ * to find copies, which costs more than all the rest. It decides that from the
+ * pixels, so this is the bound for every picture. Alpha is coded after colour
+ * and needs less.
  */
 function encodingBytes(picture: PictureShape, { quality, fullChroma }: AvifSettings): number {
   const [fixed, perBordered] =

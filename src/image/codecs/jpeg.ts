@@ -13,7 +13,7 @@ export interface JpegSettings {
   readonly quality: number;
   /** One component instead of three. */
   readonly grey: boolean;
-  /** Sequential: about 4 % more bytes, half the time, and no scans to keep while the best are sought. */
+  /** Sequential: somewhat more bytes, but no scans to keep while the best are sought. */
   readonly lowMemory?: boolean;
 }
 

@@ -1,4 +1,4 @@
-import type { PngColorType } from '../inspect/inspection.ts';
+import { type PngRows, pngRowBytes } from '../png-data.ts';
 import { runRust } from './rust.ts';
 import module from './wasm/oxipng.wasm';
 
@@ -25,17 +25,10 @@ interface PngSize {
   readonly height: number;
 }
 
-interface PngLayout {
-  readonly colorType: PngColorType;
-  readonly bitDepth: number;
-  readonly interlaced: boolean;
-}
+type PngLayout = Omit<PngRows, keyof PngSize>;
 
 /** What `pngEncoder` writes. */
 const plainLayout: PngLayout = { colorType: 6, bitDepth: 8, interlaced: false };
-
-/** Samples per pixel by PNG colour type. */
-const channels = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 } as const satisfies Record<PngColorType, number>;
 
 /**
  * Lossless reduction of a PNG file: bit depth, palette, filters, deflate.
@@ -52,11 +45,11 @@ export const oxipng = {
    */
   arenaBytes({ width, height }: PngSize, layout: PngLayout = plainLayout): number {
     const { colorType, bitDepth, interlaced } = layout;
-    const rowBytes = 1 + Math.ceil((width * channels[colorType] * bitDepth) / 8);
+    const rowBytes = pngRowBytes({ width, height, colorType, bitDepth, interlaced: false });
     const factor = colorType === 3 && bitDepth === 8 ? 14.4 : bitDepth === 16 ? 10.1 : 11.4;
     // packed samples are also tried with a byte each
     const unpacked = bitDepth < 8 ? 8.5 * width * height : 0;
-    return 11_750_000 + unpacked + (factor + (interlaced ? 1.1 : 0)) * rowBytes * height;
+    return 11_750_000 + unpacked + (factor + (interlaced ? 1.1 : 0)) * rowBytes;
   },
   optimise(file: Uint8Array, { level, optimiseAlpha }: OxipngSettings): Uint8Array<ArrayBuffer> {
     return runRust<OxipngExports, Uint8Array<ArrayBuffer>>('oxipng', module, {}, (run) =>

@@ -12,7 +12,7 @@ import encoderModule from './wasm/webp-encode.wasm';
 /** `quality` 1–100 on libwebp's own scale, or every sample kept, hidden colours included. */
 export interface WebpSettings {
   readonly quality: number | 'lossless';
-  /** Lossy colour without the token buffer: bytes within 0.5 %, about 1.7 times the time. */
+  /** Lossy colour without the token buffer: hardly other bytes, for more time. */
   readonly lowMemory?: boolean;
 }
 
