@@ -1,20 +1,58 @@
 -- Every statement may run again: applying the schema is also how it is upgraded.
 
 CREATE TABLE IF NOT EXISTS users (
-  id          TEXT PRIMARY KEY,
-  email       TEXT NOT NULL UNIQUE,                             -- normalized
-  paid_files  INTEGER NOT NULL DEFAULT 0 CHECK (paid_files >= 0), -- bought and not used yet
-  free_month  TEXT NOT NULL DEFAULT '',                         -- the month that free_used belongs to, YYYY-MM
-  free_used   INTEGER NOT NULL DEFAULT 0 CHECK (free_used >= 0),
-  created_at  INTEGER NOT NULL                                  -- all times: milliseconds since 1970, UTC
+  id              TEXT PRIMARY KEY,
+  email           TEXT UNIQUE,                                      -- normalized; null: the account was deleted
+  plan            TEXT NOT NULL DEFAULT 'free' CHECK (plan IN ('free', 'paid')), -- paid: since the first payment
+  paid_files      INTEGER NOT NULL DEFAULT 0 CHECK (paid_files >= 0), -- bought and not used yet
+  free_month      TEXT NOT NULL DEFAULT '',                         -- the month that free_used belongs to, YYYY-MM
+  free_used       INTEGER NOT NULL DEFAULT 0 CHECK (free_used >= 0),
+  uncharged_day   TEXT NOT NULL DEFAULT '',                         -- the day that uncharged_used belongs to, YYYY-MM-DD
+  uncharged_used  INTEGER NOT NULL DEFAULT 0,                       -- answers that cost work and were not charged
+  created_at      INTEGER NOT NULL                                  -- all times: milliseconds since 1970, UTC
 ) STRICT;
+
+-- A sign-in code that was asked for. The code itself is in KV, as an HMAC, under the same id.
+CREATE TABLE IF NOT EXISTS challenges (
+  id           TEXT PRIMARY KEY,                                    -- SHA-256 of the challenge cookie, hexadecimal
+  email        TEXT NOT NULL,                                       -- normalized; empty: the account was deleted
+  network      TEXT NOT NULL,                                       -- who asked: IPv4 address or IPv6 /64
+  digits       INTEGER NOT NULL,                                    -- length of the code
+  created_at   INTEGER NOT NULL,
+  expires_at   INTEGER NOT NULL,
+  sent_at      INTEGER,                                             -- null: the mail has not gone out
+  ended_at     INTEGER,                                             -- used, or replaced by a later one
+  consumed_by  TEXT                                                 -- the try that used it
+) STRICT;
+CREATE INDEX IF NOT EXISTS challenges_by_email ON challenges (email, created_at);
+CREATE INDEX IF NOT EXISTS challenges_by_network ON challenges (network, created_at);
+
+-- One code that someone entered. Counted as a failure until it has proved right.
+CREATE TABLE IF NOT EXISTS code_tries (
+  id            TEXT PRIMARY KEY,
+  challenge_id  TEXT REFERENCES challenges (id),                    -- null: nothing was there to compare with
+  with_cookie   INTEGER NOT NULL,
+  network       TEXT NOT NULL,
+  tried_at      INTEGER NOT NULL
+) STRICT;
+CREATE INDEX IF NOT EXISTS code_tries_by_challenge ON code_tries (challenge_id, with_cookie);
+CREATE INDEX IF NOT EXISTS code_tries_by_network ON code_tries (network, tried_at);
+
+-- Sessions that have not been ended; each has an entry in KV besides.
+CREATE TABLE IF NOT EXISTS sessions (
+  hash        TEXT PRIMARY KEY,                                     -- SHA-256 of the cookie, hexadecimal
+  user_id     TEXT NOT NULL REFERENCES users (id),
+  created_at  INTEGER NOT NULL,
+  expires_at  INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS sessions_by_user ON sessions (user_id);
 
 CREATE TABLE IF NOT EXISTS api_keys (
   id              TEXT PRIMARY KEY,
   user_id         TEXT NOT NULL REFERENCES users (id),
-  hash            TEXT NOT NULL UNIQUE,                         -- SHA-256 of the key, hexadecimal
-  prefix          TEXT NOT NULL,                                -- first 11 characters, to recognise it by
-  secret          TEXT,                                         -- the key, sealed: version.iv.ciphertext; null: not kept
+  hash            TEXT NOT NULL UNIQUE,                             -- SHA-256 of the key, hexadecimal
+  prefix          TEXT NOT NULL,                                    -- first 11 characters, to recognise it by
+  secret          TEXT,                                             -- the key, sealed: version.iv.ciphertext; null: not kept
   name            TEXT NOT NULL,
   comment         TEXT NOT NULL DEFAULT '',
   status          TEXT NOT NULL DEFAULT 'active' CHECK (status IN ('active', 'revoked')),
@@ -30,7 +68,7 @@ CREATE INDEX IF NOT EXISTS api_keys_by_user ON api_keys (user_id, created_at);
 CREATE TABLE IF NOT EXISTS reservations (
   id          TEXT PRIMARY KEY,
   user_id     TEXT NOT NULL REFERENCES users (id),
-  key_id      TEXT NOT NULL REFERENCES api_keys (id),
+  key_id      TEXT REFERENCES api_keys (id),                        -- null: the cabinet's own upload
   expires_at  INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS reservations_by_user ON reservations (user_id, expires_at);
@@ -38,11 +76,11 @@ CREATE INDEX IF NOT EXISTS reservations_by_user ON reservations (user_id, expire
 -- Files answered per key and UTC day.
 CREATE TABLE IF NOT EXISTS usage_days (
   user_id      TEXT NOT NULL REFERENCES users (id),
-  day          TEXT NOT NULL,                                   -- YYYY-MM-DD
-  key_id       TEXT NOT NULL REFERENCES api_keys (id),
+  day          TEXT NOT NULL,                                       -- YYYY-MM-DD
+  key_id       TEXT NOT NULL,                                       -- empty: the cabinet's own uploads
   files        INTEGER NOT NULL DEFAULT 0,
   bytes_in     INTEGER NOT NULL DEFAULT 0,
   bytes_out    INTEGER NOT NULL DEFAULT 0,
-  bytes_saved  INTEGER NOT NULL DEFAULT 0,                      -- only where the answer was smaller
+  bytes_saved  INTEGER NOT NULL DEFAULT 0,                          -- only where the answer was smaller
   PRIMARY KEY (user_id, day, key_id)
 ) STRICT, WITHOUT ROWID;

@@ -23,13 +23,14 @@ try {
   const dryRun = run('deploy', '--dry-run', '--outdir', join(folder, 'bundle'));
   console.log(/Total Upload: .*/.exec(dryRun)?.[0] ?? dryRun);
 
-  // The profiler starts the Worker without its secrets; one of our own stands in for them.
+  // The profiler starts the Worker without its secrets; some of our own stand in for them.
   const { name, main, compatibility_date, minify, vars } = unstable_readConfig({
     config: join(root, 'wrangler.toml'),
   });
-  const KEY_SECRETS = `1:${Buffer.alloc(32, 1).toString('base64')}`;
+  const CODE_SECRET = Buffer.alloc(32, 1).toString('base64');
+  const secrets = { CODE_SECRET, KEY_SECRETS: `1:${CODE_SECRET}` };
   const alone = join(folder, 'wrangler.json');
-  const config = { name, main, compatibility_date, minify, vars: { ...vars, KEY_SECRETS } };
+  const config = { name, main, compatibility_date, minify, vars: { ...vars, ...secrets } };
   await writeFile(alone, JSON.stringify(config));
   const profile = join(folder, 'startup.cpuprofile');
   const bundle = join(folder, 'worker.form');

@@ -4,10 +4,10 @@
  * pictures) in three formats, writes the results to `demo-output/`, and stops.
  */
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, extname, join, relative } from 'node:path';
 import { withBindings } from './local/bindings.ts';
+import { freePort } from './local/free-port.ts';
 import { makeLocalKey } from './local/key.ts';
 import { root } from './local/root.ts';
 import { writeSamples } from './local/sample-files.ts';
@@ -72,14 +72,4 @@ function print(row: string[]): void {
 
 function kibibytes(bytes: number): string {
   return `${(bytes / 1024).toFixed(1)} KiB`;
-}
-
-/** A port that nobody listens on. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  const address = server.address();
-  await new Promise((closed) => server.close(closed));
-  if (address === null || typeof address === 'string') throw new Error('no port to be had');
-  return address.port;
 }

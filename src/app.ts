@@ -2,13 +2,24 @@ import { OpenAPIHono } from '@hono/zod-openapi';
 import type { Context, MiddlewareHandler } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import { methodNotAllowed } from 'hono/method-not-allowed';
+import { routePath } from 'hono/route';
 import { secureHeaders } from 'hono/secure-headers';
 import { keyLookalike } from './access/api-key.ts';
 import type { AppEnv, Config } from './context.ts';
 import { ApiError, problem } from './errors.ts';
+import { auth } from './routes/auth.ts';
+import { cabinetCors, noCrossSiteChanges } from './routes/cross-site.ts';
 import { docs } from './routes/docs.ts';
 import { health } from './routes/health.ts';
+import { keys } from './routes/keys.ts';
+import { lingering } from './routes/linger.ts';
+import { me } from './routes/me.ts';
 import { optimize } from './routes/optimize.ts';
+import { quota } from './routes/quota.ts';
+import { statistics } from './routes/statistics.ts';
+
+/** What the cabinet calls, with its cookie. */
+const cookieRoutes = ['/v1/auth/*', '/v1/me/*', '/v1/keys/*', '/v1/statistics'];
 
 /** The whole service, in the order in which a request passes through it. */
 export function createApp(config: Config): OpenAPIHono<AppEnv> {
@@ -22,13 +33,26 @@ export function createApp(config: Config): OpenAPIHono<AppEnv> {
   });
   app.use(secured);
   app.use(methodNotAllowed({ app, onMethodNotAllowed: otherMethod }));
-  app.use('/v1/*', keyStaysOutOfTheQuery);
+  app.use('/v1/*', lingering, completed, keyStaysOutOfTheQuery);
+  for (const path of cookieRoutes) app.use(path, cabinetCors(config.cabinetOrigins));
+  for (const path of [...cookieRoutes, '/v1/quota']) app.use(path, notStored);
+  app.use('/v1/*', noCrossSiteChanges);
 
   app.route('/', health);
+  app.route('/', auth);
+  app.route('/', me);
+  app.route('/', keys);
+  app.route('/', statistics);
+  app.route('/', quota);
   app.route('/', optimize);
   app.openAPIRegistry.registerComponent('securitySchemes', 'apiKey', {
     type: 'http',
     scheme: 'bearer',
+  });
+  app.openAPIRegistry.registerComponent('securitySchemes', 'session', {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'sid',
   });
   app.route('/', docs(app));
 
@@ -61,6 +85,18 @@ const keyStaysOutOfTheQuery: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next();
 };
 
+/** When the client leaves, the work still comes to its end, and what it took is given back there. */
+const completed: MiddlewareHandler<AppEnv> = async (c, next) => {
+  const work = next();
+  c.executionCtx.waitUntil(work.catch(() => {}));
+  await work;
+};
+
+const notStored: MiddlewareHandler<AppEnv> = async (c, next) => {
+  await next();
+  c.header('Cache-Control', 'no-store');
+};
+
 /** 405 with `Allow`; OPTIONS is answered with the same list. */
 function otherMethod(c: Context<AppEnv>, methods: string[]): Response {
   const allow = [...methods, 'OPTIONS'].join(', ');
@@ -83,8 +119,12 @@ function failed(error: Error, c: Context<AppEnv>): Response {
   if (error instanceof HTTPException && error.status < 500) {
     return problem(c, new ApiError('invalid_request', 'The request could not be read.'));
   }
-  // The stack names code, not data: no body, header or query is in it.
-  console.error({ request_id: c.var.requestId, path: c.req.path, error: error.stack });
+  // Nothing that the client sent is in it: the route is its pattern, the stack names code.
+  console.error({
+    request_id: c.var.requestId,
+    route: `${c.req.method} ${routePath(c, -1)}`,
+    error: error.stack,
+  });
   return problem(
     c,
     new ApiError(

@@ -1,13 +1,26 @@
+import type { Context } from 'hono';
 import { z } from 'zod';
-import { type KeySecrets, parseKeySecrets } from './access/key-secrets.ts';
+import { type AllowedDomains, parseAllowedDomains } from './access/allowed-domains.ts';
+import { normalizeEmailAddress } from './access/email-address.ts';
+import { type KeySecrets, parseKeySecrets, parseSecret } from './access/key-secrets.ts';
+import type { Session } from './access/session.ts';
 
 /** Settings of this deployment, read from its variables and secrets once. */
 export interface Config {
   readonly serviceName: string;
+  /** Sender of the mails. */
+  readonly mailFrom: string;
+  readonly allowedEmailDomains: AllowedDomains;
   /** Files free of charge per user and UTC month. */
   readonly freeFilesPerMonth: number;
+  /** Answers that cost work and are not charged, per user and UTC day. */
+  readonly unchargedPerDay: number;
+  /** Origins besides the service's own whose pages may use the cookie routes. */
+  readonly cabinetOrigins: ReadonlySet<string>;
   /** Origin for links, without a trailing slash; null: that of the request. */
   readonly publicOrigin: string | null;
+  /** 32 bytes that sign-in codes are authenticated under. */
+  readonly codeSecret: Uint8Array<ArrayBuffer>;
   readonly keySecrets: KeySecrets;
 }
 
@@ -17,16 +30,57 @@ export interface AppEnv {
   Variables: { requestId: string; config: Config };
 }
 
+/** What a handler behind the sign-in finds besides. */
+export interface SignedInEnv extends AppEnv {
+  Variables: AppEnv['Variables'] & { session: Session };
+}
+
+/** Where links to this service point, without a trailing slash. */
+export function linkOrigin(c: Context<AppEnv>): string {
+  return c.var.config.publicOrigin ?? new URL(c.req.url).origin;
+}
+
+const count = (example: string) =>
+  z
+    .string()
+    .regex(/^\d{1,9}$/, `should be a whole number such as "${example}"`)
+    .transform(Number);
+
+const isOrigin = (text: string) => /^https?:/.test(text) && URL.parse(text)?.origin === text;
+
 const schema = z.object({
   SERVICE_NAME: z.string().trim().min(1),
-  FREE_FILES_PER_MONTH: z
+  MAIL_FROM: z
     .string()
-    .regex(/^\d{1,9}$/, 'should be a whole number such as "500"')
-    .transform(Number),
+    .refine(
+      (text) => normalizeEmailAddress(text) !== null,
+      'should be an address such as "no-reply@img.example"',
+    ),
+  ALLOWED_EMAIL_DOMAINS: z.string().transform((text, context) => {
+    const domains = parseAllowedDomains(text);
+    if (domains) return domains;
+    context.addIssue('should be domains such as "gmail.com, example.org", or "*" for all');
+    return z.NEVER;
+  }),
+  FREE_FILES_PER_MONTH: count('500'),
+  UNCHARGED_PER_DAY: count('2000'),
+  CABINET_ORIGINS: z
+    .string()
+    .transform((text) => new Set(text.split(/[\s,]+/).filter((part) => part !== '')))
+    .refine(
+      (origins) => [...origins].every(isOrigin),
+      'should be origins such as "https://cabinet.example", comma-separated',
+    ),
   PUBLIC_ORIGIN: z
     .literal('')
     .or(z.url({ protocol: /^https?$/, error: 'should be an origin such as "https://img.example"' }))
     .transform((url) => (url === '' ? null : new URL(url).origin)),
+  CODE_SECRET: z.string({ error: 'is missing' }).transform((text, context) => {
+    const secret = parseSecret(text);
+    if (secret) return secret;
+    context.addIssue('should be 32 bytes in base64, such as "openssl rand -base64 32" prints');
+    return z.NEVER;
+  }),
   KEY_SECRETS: z.string({ error: 'is missing' }).transform((text, context) => {
     const secrets = parseKeySecrets(text);
     if (secrets) return secrets;
@@ -48,10 +102,16 @@ export function readConfig(env: object): Config {
     const lines = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
     throw new Error(`The configuration cannot be used:\n${lines.join('\n')}`);
   }
+  const { data } = parsed;
   return {
-    serviceName: parsed.data.SERVICE_NAME,
-    freeFilesPerMonth: parsed.data.FREE_FILES_PER_MONTH,
-    publicOrigin: parsed.data.PUBLIC_ORIGIN,
-    keySecrets: parsed.data.KEY_SECRETS,
+    serviceName: data.SERVICE_NAME,
+    mailFrom: data.MAIL_FROM,
+    allowedEmailDomains: data.ALLOWED_EMAIL_DOMAINS,
+    freeFilesPerMonth: data.FREE_FILES_PER_MONTH,
+    unchargedPerDay: data.UNCHARGED_PER_DAY,
+    cabinetOrigins: data.CABINET_ORIGINS,
+    publicOrigin: data.PUBLIC_ORIGIN,
+    codeSecret: data.CODE_SECRET,
+    keySecrets: data.KEY_SECRETS,
   };
 }

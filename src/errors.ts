@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import type { AppEnv } from './context.ts';
+import { type AppEnv, linkOrigin } from './context.ts';
 
 /** Every error of the API: its status, and a title that never changes with the occasion. */
 export const errorTable = {
@@ -63,9 +63,8 @@ export class ApiError extends Error {
 /** The only place that makes error bodies: RFC 9457 problem details. */
 export function problem(c: Context<AppEnv>, error: ApiError): Response {
   const { status, title } = errorTable[error.code];
-  const origin = c.var.config.publicOrigin ?? new URL(c.req.url).origin;
   const body = {
-    type: `${origin}/docs/errors#${error.code}`,
+    type: `${linkOrigin(c)}/docs/errors#${error.code}`,
     title,
     status,
     detail: error.message,

@@ -1,5 +1,11 @@
 import { env } from 'cloudflare:workers';
 import { createApp } from './app.ts';
 import { readConfig } from './context.ts';
+import { clearExpired } from './store/expired.ts';
 
-export default createApp(readConfig(env));
+const app = createApp(readConfig(env));
+
+export default {
+  fetch: app.fetch,
+  scheduled: ({ scheduledTime }, { DB }) => clearExpired(DB, scheduledTime),
+} satisfies ExportedHandler<Env>;

@@ -1,15 +1,27 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './root.ts';
 
-/** Makes `.dev.vars`, the secrets of the local service, when there is none yet. */
+const makers: Readonly<Record<string, () => string>> = {
+  CODE_SECRET: secret,
+  KEY_SECRETS: () => `1:${secret()}`,
+};
+
+/** Makes `.dev.vars`, the secrets of the local service, or adds those that it lacks. */
 export function ensureDevVars(): void {
   const file = join(root, '.dev.vars');
-  if (existsSync(file)) return;
-  const lines = [
-    '# Secrets of the local service, made at random. A deployment has its own.',
-    `KEY_SECRETS="1:${randomBytes(32).toString('base64')}"`,
-  ];
-  writeFileSync(file, `${lines.join('\n')}\n`, { mode: 0o600 });
+  if (!existsSync(file)) {
+    const title = '# Secrets of the local service, made at random. A deployment has its own.\n';
+    writeFileSync(file, title, { mode: 0o600 });
+  }
+  const present = readFileSync(file, 'utf8');
+  for (const [name, make] of Object.entries(makers)) {
+    if (new RegExp(`^${name}=`, 'm').test(present)) continue;
+    appendFileSync(file, `${name}="${make()}"\n`);
+  }
+}
+
+function secret(): string {
+  return randomBytes(32).toString('base64');
 }

@@ -9,6 +9,8 @@ import { root } from './root.ts';
 export interface LocalService {
   /** Without a trailing slash. */
   readonly origin: string;
+  /** The process that all others of the service descend from. */
+  readonly pid: number;
   /** Settles when the service has ended, with its exit code. */
   readonly ended: Promise<number>;
   stop(): Promise<void>;
@@ -69,7 +71,7 @@ export async function startService({
     await stop(wrangler, ended);
     throw new Error(`The service did not start.\n${output.join('')}`);
   }
-  return { origin, ended, stop: () => stop(wrangler, ended) };
+  return { origin, pid: wrangler.pid ?? 0, ended, stop: () => stop(wrangler, ended) };
 }
 
 /** @throws Error when something else listens there, which would answer in our place */

@@ -1,6 +1,7 @@
 import { crc32 } from 'node:zlib';
 import { decodeBase64, encodeBase64 } from 'hono/utils/encode';
 import type { KeySecrets } from './key-secrets.ts';
+import { sha256 } from './sha256.ts';
 
 /**
  * API keys: `imgo_`, 32 random characters, 6 of checksum.
@@ -45,9 +46,8 @@ export function apiKeyPrefix(key: string): string {
 }
 
 /** SHA-256 in hexadecimal, for look-up. Enough without salt or stretching: a key is random. */
-export async function hashApiKey(key: string): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(key));
-  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
+export function hashApiKey(key: string): Promise<string> {
+  return sha256(key);
 }
 
 /**

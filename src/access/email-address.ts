@@ -22,7 +22,7 @@ export function normalizeEmailAddress(text: string): string | null {
 }
 
 /** The domain as the DNS has it (UTS #46, which the URL parser applies), or null. */
-function asciiDomain(domain: string): string | null {
+export function asciiDomain(domain: string): string | null {
   if (!/^[^\s/?#:@\\[\]%]+$/.test(domain)) return null;
   return URL.parse(`http://${domain}`)?.hostname ?? null;
 }

@@ -54,7 +54,7 @@ export function withinArena<Result>(
   work: () => Result,
 ): Result | Refusal {
   for (const bytes of predicted < arenaCeiling ? [predicted, arenaCeiling] : [predicted]) {
-    if (!ledger.fits({ arena: bytes, buffers: bytesPerRasterPixel * width * height })) {
+    if (!ledger.makesRoomFor({ arena: bytes, buffers: bytesPerRasterPixel * width * height })) {
       return { kind: 'refused', reason: 'overloaded' };
     }
     arena.reserve(bytes);

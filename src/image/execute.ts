@@ -33,7 +33,7 @@ export function execute(
   let refusal: Refusal | undefined;
   for (const { type, job, peak } of candidates) {
     const buffers = peak.buffers + (best?.bytes.length ?? 0);
-    if (!ledger.fits({ arena: peak.arena, buffers }))
+    if (!ledger.makesRoomFor({ arena: peak.arena, buffers }))
       return { kind: 'refused', reason: 'overloaded' };
     const produced = run(job, file, source);
     if (produced.kind === 'no-way') {

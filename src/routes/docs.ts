@@ -1,6 +1,6 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
 import { html } from 'hono/html';
-import type { AppEnv } from '../context.ts';
+import { type AppEnv, linkOrigin } from '../context.ts';
 import { errorTable } from '../errors.ts';
 
 /** What describes `api` to people and programs. */
@@ -8,12 +8,11 @@ export function docs(api: OpenAPIHono<AppEnv>): OpenAPIHono<AppEnv> {
   const app = new OpenAPIHono<AppEnv>();
 
   app.get('/v1/openapi.json', (c) => {
-    const { serviceName, publicOrigin } = c.var.config;
     return c.json(
       api.getOpenAPI31Document({
         openapi: '3.1.0',
-        info: { title: serviceName, version: '1', license: { name: 'MIT' } },
-        servers: [{ url: publicOrigin ?? new URL(c.req.url).origin }],
+        info: { title: c.var.config.serviceName, version: '1', license: { name: 'MIT' } },
+        servers: [{ url: linkOrigin(c) }],
       }),
     );
   });

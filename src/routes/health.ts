@@ -1,6 +1,6 @@
-import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
-import type { AppEnv } from '../context.ts';
-import { databaseAnswers } from '../store/health.ts';
+import { createRoute, z } from '@hono/zod-openapi';
+import { failingParts } from '../store/health.ts';
+import { createRouter } from './router.ts';
 
 const contract = createRoute({
   method: 'get',
@@ -18,7 +18,7 @@ const contract = createRoute({
         'application/json': {
           schema: z.object({
             status: z.literal('failing'),
-            failing: z.array(z.enum(['database'])),
+            failing: z.array(z.enum(['database', 'kv'])),
           }),
         },
       },
@@ -26,8 +26,9 @@ const contract = createRoute({
   },
 });
 
-export const health = new OpenAPIHono<AppEnv>().openapi(contract, async (c) => {
+export const health = createRouter().openapi(contract, async (c) => {
   c.header('Cache-Control', 'no-store');
-  if (await databaseAnswers(c.env.DB)) return c.json({ status: 'ok' as const }, 200);
-  return c.json({ status: 'failing' as const, failing: ['database' as const] }, 503);
+  const failing = await failingParts(c.env);
+  if (failing.length === 0) return c.json({ status: 'ok' as const }, 200);
+  return c.json({ status: 'failing' as const, failing }, 503);
 });

@@ -1,124 +1,107 @@
-import { OpenAPIHono } from '@hono/zod-openapi';
 import type { Context } from 'hono';
-import { invalidApiKey, requireApiKey } from '../access/require-api-key.ts';
 import type { AppEnv } from '../context.ts';
 import { ApiError } from '../errors.ts';
-import { execute } from '../image/execute.ts';
-import { plan } from '../image/plan.ts';
-import { look } from '../image/source.ts';
-import { nextMonth } from '../policy/calendar.ts';
+import { nextDay, nextMonth } from '../policy/calendar.ts';
 import { type QuotaTerms, quotaTerms } from '../policy/quota.ts';
 import {
   authorizeAndReserve,
+  type Caller,
   type Reservation,
   returnReservation,
+  type Settlement,
   settleReservation,
 } from '../store/reservations.ts';
+import { refuseKey, requireApiKey } from './api-key-gate.ts';
+import { book, persistently } from './bookkeeping.ts';
+import { brake, tooManyRequests } from './brake.ts';
 import { heldBody, judge, pictureHeaders } from './optimize/answer.ts';
-import { contract } from './optimize/contract.ts';
-import { lingering } from './optimize/linger.ts';
-import { refused, unreadable } from './optimize/refusals.ts';
-import { readUpload, type Upload } from './optimize/upload.ts';
+import { cabinetContract, contract } from './optimize/contract.ts';
+import { shrink } from './optimize/shrink.ts';
+import { endTurn, nextTurn } from './optimize/turns.ts';
+import { readUpload } from './optimize/upload.ts';
+import { createRouter } from './router.ts';
+import { requireSession } from './signed-in.ts';
 
-/** POST /v1/optimize: an image in, a smaller one out. */
-export const optimize = new OpenAPIHono<AppEnv>();
+/** An image in, a smaller one out: for servers with a key, for the cabinet with the cookie. */
+export const optimize = createRouter();
 
-// Registered apart from its handler: the gates come in an order of their own,
+// Registered apart from their handlers: the gates come in an order of their own,
 // and zod's would read the body before anyone has been let in.
 optimize.openAPIRegistry.registerPath(contract);
+optimize.openAPIRegistry.registerPath(cabinetContract);
 
-optimize.post(contract.path, lingering, (c) => {
-  const work = serve(c);
-  // When the client leaves, the work still comes to its end, and with it to
-  // the places where memory and reservation are given back.
-  c.executionCtx.waitUntil(work.catch(() => {}));
-  return work;
+optimize.post(contract.path, async (c) => {
+  const keyHash = await requireApiKey(c);
+  await brake(c.env.OPTIMIZE_BRAKE, keyHash);
+  return serve(c, { keyHash });
 });
 
-async function serve(c: Context<AppEnv>): Promise<Response> {
-  const keyHash = await requireApiKey(c.req);
-  const terms = quotaTerms(Date.now(), c.var.config.freeFilesPerMonth);
-  const reservation = await reserve(c.env.DB, keyHash, terms);
-  return workOn(c, reservation, terms);
-}
+optimize.post(cabinetContract.path, async (c) => {
+  const { userId } = await requireSession(c);
+  return serve(c, { userId });
+});
 
-async function reserve(db: D1Database, keyHash: string, terms: QuotaTerms): Promise<Reservation> {
-  const result = await authorizeAndReserve(db, keyHash, terms);
+async function serve(c: Context<AppEnv>, caller: Caller): Promise<Response> {
+  const terms = quotaTerms(Date.now(), c.var.config);
+  const result = await authorizeAndReserve(c.env.DB, caller, terms);
   switch (result.kind) {
     case 'reserved':
-      return result.reservation;
-    case 'unknown-key':
-      throw invalidApiKey();
+      return workOn(c, result.reservation, terms);
+    case 'unknown-caller':
+      return refuseKey(c);
     case 'exhausted':
       throw new ApiError(
         'quota_exceeded',
         'This month’s free files and all paid ones are used up: buy more, or wait.',
-        {
-          members: { free_resets_at: nextMonth(terms.now).toISOString() },
-        },
+        { members: { free_resets_at: nextMonth(terms.now).toISOString() } },
+      );
+    case 'too-many-uncharged':
+      throw tooManyRequests(
+        result.forToday ? (nextDay(terms.now).getTime() - terms.now) / 1000 : 1,
       );
   }
 }
 
 async function workOn(
   c: Context<AppEnv>,
-  reservation: Reservation,
+  { id, userId, remaining }: Reservation,
   terms: QuotaTerms,
 ): Promise<Response> {
-  const waitUntil = (promise: Promise<unknown>) => c.executionCtx.waitUntil(promise);
-  try {
-    const upload = await readUpload(c.req.raw);
-    const { body, headers, settlement } = answer(upload, waitUntil);
-    const left = reservation.remaining + (settlement.charged ? 0 : 1);
-    waitUntil(
-      persistently(() =>
-        settleReservation(c.env.DB, { reservationId: reservation.id, ...settlement }, terms),
-      ),
+  const { DB } = c.env;
+  const settle = (sent: Promise<void>, end: Settlement) => {
+    const booked = book({ userId, began: terms.now, sent }, () =>
+      settleReservation(DB, id, end, terms),
     );
-    return c.body(body, 200, { ...headers, 'Quota-Remaining': String(left) });
-  } catch (error) {
-    waitUntil(persistently(() => returnReservation(c.env.DB, reservation.id)));
-    throw error;
-  }
-}
-
-/** Body in hand, the rest runs in one go. */
-function answer({ held, options, name }: Upload, waitUntil: (work: Promise<unknown>) => void) {
-  const started = Date.now();
+    c.executionCtx.waitUntil(booked);
+  };
+  let isSettled = false;
   try {
-    const file = held.bytes;
-    const source = look(file);
-    if (source.kind !== 'source') throw unreadable(source);
-    const planned = plan(source, options);
-    if (planned.kind === 'refused') throw refused(planned, source.image);
-    const result = execute(file, source, planned.candidates);
-    if (result.kind === 'refused') throw refused(result, source.image);
-    const verdict = judge(source, result, planned.kind === 'animated');
-    const headers = {
-      ...pictureHeaders(source, result, verdict, name),
-      'Server-Timing': `optimize;dur=${Date.now() - started}`,
-      ...(options.format === 'auto' && { Vary: 'Accept' }),
-    };
-    const settlement = {
-      charged: verdict.optimized,
-      bytesIn: file.length,
-      bytesOut: result.bytes.length,
-    };
-    held.end();
-    return { body: heldBody(result.bytes, waitUntil), headers, settlement };
-  } finally {
-    held.end();
-  }
-}
-
-/** Repeats bookkeeping that failed on the way; the statements take no harm from it. */
-async function persistently(work: () => Promise<void>): Promise<void> {
-  for (const pause of [100, 1000, 5000]) {
-    try {
-      return await work();
-    } catch {
-      await scheduler.wait(pause);
+    await brake(c.env.OPTIMIZE_BRAKE, userId);
+    const started = Date.now();
+    const upload = await readUpload(c.req.raw, userId);
+    await nextTurn();
+    const outcome = shrink(upload);
+    endTurn();
+    if (outcome.kind === 'refused') {
+      if (outcome.isSpent) {
+        settle(Promise.resolve(), { answered: null, charged: false });
+        isSettled = true;
+      }
+      throw outcome.error;
     }
+    const { source, result } = outcome;
+    const verdict = judge(outcome);
+    const { body, sent } = heldBody(result.bytes);
+    const answered = { bytesIn: source.fileBytes, bytesOut: result.bytes.length };
+    settle(sent, { answered, charged: verdict.optimized });
+    isSettled = true;
+    return c.body(body, 200, {
+      ...pictureHeaders(outcome, verdict, upload.name),
+      'Server-Timing': `optimize;dur=${Date.now() - started}`,
+      ...(upload.options.format === 'auto' && { Vary: 'Accept' }),
+      'Quota-Remaining': String(remaining + (verdict.optimized ? 0 : 1)),
+    });
+  } finally {
+    if (!isSettled) c.executionCtx.waitUntil(persistently(() => returnReservation(DB, id)));
   }
-  await work();
 }

@@ -5,65 +5,77 @@ import { newId } from './id.ts';
 /** How long a reservation counts when nobody settles it, in milliseconds. */
 const life = 15 * 60 * 1000;
 
+/** Who asks: a key by its hash, or a user at the cabinet. */
+export type Caller = { readonly keyHash: string } | { readonly userId: string };
+
 export interface Reservation {
   readonly id: string;
   readonly userId: string;
-  readonly keyId: string;
   /** Files left after this one, free and paid. */
   readonly remaining: number;
 }
 
 export type ReserveResult =
   | { readonly kind: 'reserved'; readonly reservation: Reservation }
-  | { readonly kind: 'unknown-key' }
-  | { readonly kind: 'exhausted' };
+  | { readonly kind: 'unknown-caller' }
+  | { readonly kind: 'exhausted' }
+  /** The day's uncharged answers are used up, or would be if every request in flight ended as one. */
+  | { readonly kind: 'too-many-uncharged'; readonly forToday: boolean };
 
-// Numbered alike in every statement here: ?1 key hash, ?2 reservation, ?3 now,
-// ?4 free files per month, ?5 the month.
-const activeKey = `api_keys k JOIN users u ON u.id = k.user_id WHERE k.hash = ?1 AND k.status = 'active'`;
-const balance = `max(0, ?4 - iif(u.free_month >= ?5, u.free_used, 0)) + u.paid_files`;
-const openReservations = `(SELECT count(*) FROM reservations r WHERE r.user_id = u.id AND r.expires_at > ?3)`;
+// Numbered alike in both statements: ?1 key hash or user, ?2 reservation, ?3 now,
+// ?4 free files per month, ?5 the month, ?6 uncharged answers per day, ?7 the day.
+const callers = {
+  key: `api_keys k JOIN users u ON u.id = k.user_id WHERE k.hash = ?1 AND k.status = 'active'`,
+  user: '(SELECT NULL AS id) k JOIN users u WHERE u.id = ?1',
+};
+const balance = 'max(0, ?4 - iif(u.free_month >= ?5, u.free_used, 0)) + u.paid_files';
+const uncharged = 'iif(u.uncharged_day >= ?7, u.uncharged_used, 0)';
+const open = '(SELECT count(*) FROM reservations r WHERE r.user_id = u.id AND r.expires_at > ?3)';
 
 const outcomeRow = z.object({
   user_id: z.string(),
-  key_id: z.string(),
   reserved: z.number(),
   remaining: z.number(),
+  uncharged: z.number(),
 });
 
 /**
- * Authorizes a key and reserves one file of its user's quota, in one
+ * Authorizes the caller and reserves one file of the user's quota, in one
  * transaction and one round trip. The insert is the gate: it counts what is
  * open itself, so no number of parallel requests gets past it.
  */
 export async function authorizeAndReserve(
   db: D1Database,
-  keyHash: string,
-  { now, month, freeFilesPerMonth }: QuotaTerms,
+  caller: Caller,
+  { now, day, month, freeFilesPerMonth, unchargedPerDay }: QuotaTerms,
 ): Promise<ReserveResult> {
   const id = newId('res');
-  const values = [keyHash, id, now, freeFilesPerMonth, month] as const;
+  const [from, who] =
+    'keyHash' in caller ? [callers.key, caller.keyHash] : [callers.user, caller.userId];
+  const values = [who, id, now, freeFilesPerMonth, month, unchargedPerDay, day] as const;
   const [, outcome] = await db.batch([
     db
       .prepare(
         `INSERT INTO reservations (id, user_id, key_id, expires_at)
-         SELECT ?2, u.id, k.id, ?6 FROM ${activeKey} AND ${balance} > ${openReservations}`,
+         SELECT ?2, u.id, k.id, ?8 FROM ${from} AND ${balance} > ${open} AND ${uncharged} + ${open} < ?6`,
       )
       .bind(...values, now + life),
     db
       .prepare(
-        `SELECT u.id AS user_id, k.id AS key_id,
-                EXISTS (SELECT 1 FROM reservations WHERE id = ?2) AS reserved,
-                max(0, ${balance} - ${openReservations}) AS remaining
-         FROM ${activeKey}`,
+        `SELECT u.id AS user_id, EXISTS (SELECT 1 FROM reservations WHERE id = ?2) AS reserved,
+                max(0, ${balance} - ${open}) AS remaining, ${uncharged} >= ?6 AS uncharged
+         FROM ${from}`,
       )
       .bind(...values),
   ]);
   const [first] = outcome?.results ?? [];
-  if (first === undefined) return { kind: 'unknown-key' };
-  const { user_id: userId, key_id: keyId, reserved, remaining } = outcomeRow.parse(first);
-  if (reserved === 0) return { kind: 'exhausted' };
-  return { kind: 'reserved', reservation: { id, userId, keyId, remaining } };
+  if (first === undefined) return { kind: 'unknown-caller' };
+  const row = outcomeRow.parse(first);
+  if (row.reserved === 1) {
+    return { kind: 'reserved', reservation: { id, userId: row.user_id, remaining: row.remaining } };
+  }
+  if (row.remaining === 0) return { kind: 'exhausted' };
+  return { kind: 'too-many-uncharged', forToday: row.uncharged === 1 };
 }
 
 /** Gives a reserved file back: nothing was answered that counts. */
@@ -71,46 +83,74 @@ export async function returnReservation(db: D1Database, id: string): Promise<voi
   await db.prepare('DELETE FROM reservations WHERE id = ?1').bind(id).run();
 }
 
-/** One answered file, as the books will have it. */
+/** How a request ended that had a file reserved, as the books will have it. */
 export interface Settlement {
-  readonly reservationId: string;
+  /** The file that was answered, sizes in bytes; null: the work led to a refusal. */
+  readonly answered: { readonly bytesIn: number; readonly bytesOut: number } | null;
   /** Whether the file is taken off the quota: free first, then paid. */
   readonly charged: boolean;
-  readonly bytesIn: number;
-  readonly bytesOut: number;
 }
 
 /**
- * Books an answered file: charge, counters and statistics in one transaction.
- * Every statement asks whether the reservation is still there and the last one
- * takes it away, so repeating the call books nothing twice.
+ * Books the end of a request: counters, statistics, and the charge or the
+ * uncharged answer, in one transaction. Every statement asks whether the
+ * reservation is still there and the last one takes it away, so repeating the
+ * call books nothing twice.
  */
 export async function settleReservation(
   db: D1Database,
-  { reservationId, charged, bytesIn, bytesOut }: Settlement,
-  { now, day, month, freeFilesPerMonth }: QuotaTerms,
+  id: string,
+  { answered, charged }: Settlement,
+  terms: QuotaTerms,
 ): Promise<void> {
-  const count = db
+  await db.batch([
+    ...(answered ? [addToDay(db, id, answered, terms), addToKey(db, id, terms)] : []),
+    charged ? charge(db, id, terms) : countUncharged(db, id, terms),
+    db.prepare('DELETE FROM reservations WHERE id = ?1').bind(id),
+  ]);
+}
+
+function addToDay(
+  db: D1Database,
+  id: string,
+  { bytesIn, bytesOut }: NonNullable<Settlement['answered']>,
+  { day }: QuotaTerms,
+): D1PreparedStatement {
+  return db
     .prepare(
       `INSERT INTO usage_days (user_id, day, key_id, files, bytes_in, bytes_out, bytes_saved)
-       SELECT user_id, ?2, key_id, 1, ?3, ?4, ?5 FROM reservations WHERE id = ?1
+       SELECT user_id, ?2, coalesce(key_id, ''), 1, ?3, ?4, ?5 FROM reservations WHERE id = ?1
        ON CONFLICT (user_id, day, key_id) DO UPDATE SET
          files = files + 1,
          bytes_in = bytes_in + excluded.bytes_in,
          bytes_out = bytes_out + excluded.bytes_out,
          bytes_saved = bytes_saved + excluded.bytes_saved`,
     )
-    .bind(reservationId, day, bytesIn, bytesOut, Math.max(0, bytesIn - bytesOut));
-  const mark = db
+    .bind(id, day, bytesIn, bytesOut, Math.max(0, bytesIn - bytesOut));
+}
+
+function addToKey(db: D1Database, id: string, { now }: QuotaTerms): D1PreparedStatement {
+  return db
     .prepare(
-      `UPDATE api_keys SET all_time_used = all_time_used + 1, last_used_at = ?2
+      `UPDATE api_keys SET all_time_used = all_time_used + 1,
+                           last_used_at = max(coalesce(last_used_at, 0), ?2)
        WHERE id = (SELECT key_id FROM reservations WHERE id = ?1)`,
     )
-    .bind(reservationId, now);
-  // The right-hand sides see the row as it was, so the order of SET does not matter. A file that
-  // is settled after the month has turned belongs to the month that the row is in by then.
+    .bind(id, now);
+}
+
+/**
+ * The right-hand sides see the row as it was, so the order of SET does not
+ * matter. A file that is settled after the month has turned belongs to the
+ * month that the row is in by then.
+ */
+function charge(
+  db: D1Database,
+  id: string,
+  { month, freeFilesPerMonth }: QuotaTerms,
+): D1PreparedStatement {
   const used = 'iif(free_month >= ?2, free_used, 0)';
-  const charge = db
+  return db
     .prepare(
       `UPDATE users SET
          paid_files = iif(${used} < ?3, paid_files, max(0, paid_files - 1)),
@@ -118,7 +158,16 @@ export async function settleReservation(
          free_month = max(free_month, ?2)
        WHERE id = (SELECT user_id FROM reservations WHERE id = ?1)`,
     )
-    .bind(reservationId, month, freeFilesPerMonth);
-  const close = db.prepare('DELETE FROM reservations WHERE id = ?1').bind(reservationId);
-  await db.batch(charged ? [count, mark, charge, close] : [count, mark, close]);
+    .bind(id, month, freeFilesPerMonth);
+}
+
+function countUncharged(db: D1Database, id: string, { day }: QuotaTerms): D1PreparedStatement {
+  return db
+    .prepare(
+      `UPDATE users SET
+         uncharged_used = iif(uncharged_day >= ?2, uncharged_used, 0) + 1,
+         uncharged_day = max(uncharged_day, ?2)
+       WHERE id = (SELECT user_id FROM reservations WHERE id = ?1)`,
+    )
+    .bind(id, day);
 }

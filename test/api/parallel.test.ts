@@ -58,26 +58,6 @@ describe('many requests at once', () => {
   });
 });
 
-describe('a body that stalls', () => {
-  it('is given up after ten seconds, and what it held is free again', async () => {
-    const socket = connect(Number(service.url.port), service.url.hostname);
-    const answer = new Promise<string>((resolve) => {
-      let text = '';
-      socket.on('data', (chunk) => {
-        text += chunk;
-        if (text.includes('}')) resolve(text);
-      });
-    });
-    socket.write(uploadHead(20 * 1024 * 1024));
-    socket.write(new Uint8Array(1000));
-    expect(await answer).toMatch(/^HTTP\/1\.1 408 /);
-    expect(await answer).toContain('"code":"request_timeout"');
-    socket.destroy();
-    expect((await service.optimize(new Uint8Array(30 * 1024 * 1024))).status).toBe(415);
-    expect((await books()).open).toBe(0);
-  });
-});
-
 describe('clients that go away', () => {
   it('in the middle of their upload leave nothing held and nothing reserved', async () => {
     for (let i = 0; i < 6; i += 1) await abandonedUpload(30 * 1024 * 1024);

@@ -1,8 +1,15 @@
 import { join } from 'node:path';
 import { createTestHarness, type TestHarness } from 'wrangler';
 import { makeLocalKey } from '../../scripts/local/key.ts';
+import { Client } from './client.ts';
+import { Inbox } from './inbox.ts';
 
 const root = join(import.meta.dirname, '../..');
+
+/** Two versions, since secrets are rotated: the second one only opens what it has sealed. */
+export const keySecrets = [2, 1]
+  .map((version) => `${version}:${Buffer.alloc(32, version).toString('base64')}`)
+  .join(',');
 
 export interface TestService {
   fetch(path: string, init?: RequestInit): Promise<Response>;
@@ -12,8 +19,19 @@ export interface TestService {
   readonly key: string;
   readonly url: URL;
   readonly database: D1Database;
+  readonly kv: KVNamespace;
+  /** What the service has sent. */
+  readonly inbox: Inbox;
+  /** A new visitor. */
+  client(ip?: string): Client;
+  /** A new visitor who has signed in with this normalized address. */
+  signedIn(email: string): Promise<Client>;
   /** Another key, of the user with this normalized address. */
   keyOf(email: string): Promise<string>;
+  /** Shifts all that was asked for and tried for this normalized address into the past. */
+  age(email: string, milliseconds: number): Promise<void>;
+  /** Runs what is otherwise run by the clock. */
+  tidy(): Promise<void>;
   /** What the Worker has logged. */
   logs(): string;
   close(): Promise<void>;
@@ -21,25 +39,72 @@ export interface TestService {
 
 /** The true bundle in workerd, with a database of its own. */
 export async function startTestService(vars: Record<string, string> = {}): Promise<TestService> {
-  const harness: TestHarness = createTestHarness({
+  return serviceIn(createTestHarness({ workers: [serviceWorker(vars)] }));
+}
+
+export interface ServiceWithMailStandIn extends TestService {
+  /** Lets the mail provider refuse every mail with this error code, until it is null again. */
+  refuseMails(code: string | null): Promise<void>;
+}
+
+/** The service with a mail provider that can be made to refuse. */
+export async function startServiceWithMailStandIn(): Promise<ServiceWithMailStandIn> {
+  const name = 'mail-stand-in';
+  const harness = createTestHarness({
     workers: [
+      { ...serviceWorker({}), bindingOverrides: { EMAIL: name } },
       {
-        configPath: join(root, 'wrangler.toml'),
-        vars: { FREE_FILES_PER_MONTH: '100000', ...vars },
-        secrets: { KEY_SECRETS: `1:${Buffer.alloc(32, 7).toString('base64')}` },
+        config: {
+          name,
+          main: join(import.meta.dirname, `${name}.ts`),
+          compatibility_date: '2026-11-01',
+          send_email: [{ name: 'EMAIL' }],
+        },
       },
     ],
   });
+  const service = await serviceIn(harness);
+  const provider = await harness
+    .getWorker<Record<string, unknown>, typeof import('./mail-stand-in.ts')>(name)
+    .getExport();
+  return {
+    ...service,
+    refuseMails: async (code) => {
+      await provider.refuse(code);
+    },
+  };
+}
+
+function serviceWorker(vars: Record<string, string>) {
+  return {
+    configPath: join(root, 'wrangler.toml'),
+    vars: {
+      FREE_FILES_PER_MONTH: '100000',
+      ALLOWED_EMAIL_DOMAINS: 'gmail.com, example.com, münchen.example',
+      ...vars,
+    },
+    secrets: { CODE_SECRET: Buffer.alloc(32, 5).toString('base64'), KEY_SECRETS: keySecrets },
+  };
+}
+
+async function serviceIn(harness: TestHarness): Promise<TestService> {
+  // wrangler would print every mail, and would ask a server abroad where we are
+  process.env.WRANGLER_LOG ??= 'error';
+  process.env.CLOUDFLARE_CF_FETCH_ENABLED ??= 'false';
   const { url } = await harness.listen();
   const worker = harness.getWorker<Env>();
   await worker.applyD1Migrations('DB');
   const env = await worker.getEnv();
   const key = await makeLocalKey(env, 'tester@example.com');
   const request = async (path: string, init: RequestInit = {}) => fetch(new URL(path, url), init);
+  const client = (ip?: string) => new Client(url, ip);
   return {
     url,
     key,
     database: env.DB,
+    kv: env.KV,
+    inbox: new Inbox(url),
+    client,
     fetch: request,
     optimize: (body, query = '', headers = {}) =>
       request(`/v1/optimize${query}`, {
@@ -47,7 +112,25 @@ export async function startTestService(vars: Record<string, string> = {}): Promi
         headers: { Authorization: `Bearer ${key}`, ...headers },
         body,
       }),
+    signedIn: async (email) => {
+      const visitor = client();
+      await visitor.signIn(email);
+      return visitor;
+    },
     keyOf: (email) => makeLocalKey(env, email),
+    age: async (email, milliseconds) => {
+      const statements = [
+        `UPDATE challenges SET created_at = created_at - ?2, expires_at = expires_at - ?2,
+           sent_at = sent_at - ?2, ended_at = ended_at - ?2
+         WHERE email = ?1`,
+        `UPDATE code_tries SET tried_at = tried_at - ?2
+         WHERE challenge_id IN (SELECT id FROM challenges WHERE email = ?1)`,
+      ];
+      await env.DB.batch(statements.map((sql) => env.DB.prepare(sql).bind(email, milliseconds)));
+    },
+    tidy: async () => {
+      await worker.scheduled({ cron: '17 * * * *', scheduledTime: new Date() });
+    },
     logs: () => JSON.stringify(harness.getLogs()),
     close: () => harness.close(),
   };

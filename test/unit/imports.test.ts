@@ -7,11 +7,12 @@ import { describe, expect, it } from 'vitest';
  * from; `types` may be imported by name only, and vanish when compiled.
  */
 const rules: Record<string, { values: string[]; types?: string[] }> = {
-  // the Worker's own files: entry, journey, bindings, errors
-  '.': { values: ['.', 'access', 'routes'] },
+  // the Worker's own files: entries, journey, bindings, errors
+  '.': { values: ['.', 'access', 'routes', 'store'] },
   routes: { values: ['.', 'routes', 'access', 'policy', 'image', 'store', 'mail', 'payments'] },
   access: { values: ['.', 'access'] },
   policy: { values: ['policy'] },
+  mail: { values: ['mail'] },
   image: { values: ['image'] },
   store: { values: ['store'], types: ['policy', 'access'] },
 };

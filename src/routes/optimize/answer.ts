@@ -1,10 +1,11 @@
-import type { Result } from '../../image/execute.ts';
 import type { ImageType } from '../../image/inspect/inspection.ts';
 import { uprightSize } from '../../image/inspect/upright-size.ts';
 import { ledger } from '../../image/memory.ts';
-import type { Source } from '../../image/source.ts';
 import { isOptimized } from '../../policy/quota.ts';
 import { overloaded } from './held-bytes.ts';
+import type { Outcome } from './shrink.ts';
+
+type Picture = Extract<Outcome, { kind: 'picture' }>;
 
 /** What the headers say of a result. */
 export interface Verdict {
@@ -12,7 +13,7 @@ export interface Verdict {
   readonly reason: 'already-optimal' | 'animated' | 'larger-format' | null;
 }
 
-export function judge(source: Source, result: Result, isAnimation: boolean): Verdict {
+export function judge({ source, result, isAnimation }: Picture): Verdict {
   const [before, after] = [source.fileBytes, result.bytes.length];
   if (isOptimized(before, after)) return { optimized: true, reason: null };
   if (isAnimation) return { optimized: false, reason: 'animated' };
@@ -21,8 +22,7 @@ export function judge(source: Source, result: Result, isAnimation: boolean): Ver
 
 /** The contract's `Image-*` headers and what belongs to sending a picture. */
 export function pictureHeaders(
-  source: Source,
-  { type, bytes, quality }: Result,
+  { source, result: { type, bytes, quality } }: Picture,
   { optimized, reason }: Verdict,
   name: string | null,
 ): Record<string, string> {
@@ -64,22 +64,21 @@ function disposition(name: string | null, type: ImageType): string {
 
 /**
  * A body that stays in the ledger until it has left for the client, however
- * slowly that reads.
+ * slowly that reads; `sent` is when it has, or the client has gone.
  * @throws ApiError `overloaded`
  */
-export function heldBody(
-  bytes: Uint8Array<ArrayBuffer>,
-  waitUntil: (work: Promise<unknown>) => void,
-): ReadableStream {
+export function heldBody(bytes: Uint8Array<ArrayBuffer>): {
+  readonly body: ReadableStream;
+  readonly sent: Promise<void>;
+} {
   const hold = ledger.hold(bytes.length);
   if (!hold) throw overloaded();
   const { readable, writable } = new FixedLengthStream(bytes.length);
   const writer = writable.getWriter();
-  const sending = writer
+  const sent = writer
     .write(bytes)
     .then(() => writer.close())
     .catch(() => {}) // the client went away
     .finally(() => hold.release());
-  waitUntil(sending);
-  return readable;
+  return { body: readable, sent };
 }

@@ -10,15 +10,10 @@ const pictures = Object.fromEntries(
 const integer = (description: string) => ({ description, schema: { type: 'integer' as const } });
 const text = (description: string) => ({ description, schema: { type: 'string' as const } });
 
-/** What POST /v1/optimize takes and gives, for the OpenAPI document. */
-export const contract = createRoute({
+const exchange = {
   method: 'post',
-  path: '/v1/optimize',
-  tags: ['Optimize'],
-  summary: 'Make one image smaller',
   description:
     'Send the bytes of an image as the body with options in the query, or a form with the image as `file` and options as fields. The bytes decide what the image is.',
-  security: [{ apiKey: [] }],
   request: {
     query: optionsSchema,
     body: {
@@ -62,15 +57,38 @@ export const contract = createRoute({
       'invalid_options',
       'source_not_allowed',
       'key_in_query',
-      'invalid_api_key',
       'quota_exceeded',
       'request_timeout',
       'body_too_large',
       'image_too_large',
       'unsupported_media_type',
       'invalid_image',
+      'too_many_requests',
       'internal_error',
       'overloaded',
     ),
+  },
+} as const;
+
+/** What POST /v1/optimize takes and gives, for the OpenAPI document. */
+export const contract = createRoute({
+  ...exchange,
+  path: '/v1/optimize',
+  tags: ['Optimize'],
+  summary: 'Make one image smaller',
+  security: [{ apiKey: [] }],
+  responses: { ...exchange.responses, ...problemResponses('invalid_api_key') },
+});
+
+/** The same for the cabinet, whose uploads count against the same quota. */
+export const cabinetContract = createRoute({
+  ...exchange,
+  path: '/v1/me/optimize',
+  tags: ['Account'],
+  summary: 'Make one image smaller, signed in',
+  security: [{ session: [] }],
+  responses: {
+    ...exchange.responses,
+    ...problemResponses('auth_required', 'origin_not_allowed'),
   },
 });

@@ -1,77 +1,111 @@
 import { ApiError } from '../../errors.ts';
-import { type Hold, ledger } from '../../image/memory.ts';
-import { endedEarly, patientReader } from './patient-reader.ts';
+import { ledger } from '../../image/memory.ts';
+import type { Hold, IncomingBody } from '../../image/memory-ledger.ts';
+import { BodyWatch } from './patient-reader.ts';
 
 /** Largest picture that is taken, in bytes. */
 export const fileLimit = 32 * 1024 * 1024;
 
+/** Room that a body of unknown length starts with, in bytes. */
 const firstGuess = 64 * 1024;
 
-/** Bytes on their way in, each accounted for in the memory ledger before it is kept. */
-export class HeldBytes {
-  #buffer: ArrayBuffer;
-  #length = 0;
+/**
+ * Room that any other starts with, in bytes. Who has filled it means to send
+ * the rest; before that, a client that only announced a lot holds little.
+ */
+const firstBlock = 512 * 1024;
+
+const sip = 64 * 1024;
+
+/** A body on its way in, accounted for in the memory ledger as it arrives. */
+export class HeldBytes implements IncomingBody {
+  readonly owner: string;
+  readonly watch = new BodyWatch();
+  /** How much is read at a time, in bytes. */
+  readonly sipSize: number;
+  readonly #announced: number | null;
   readonly #hold: Hold;
+  #buffer = new ArrayBuffer(0);
+  #length = 0;
 
   /**
-   * @param expected how many bytes to make room for at once, when that is known
+   * @param announced how many bytes are to come, when that is known
    * @throws ApiError `overloaded` when they do not fit beside what is held
    */
-  constructor(expected = firstGuess) {
-    const hold = ledger.hold(expected);
+  constructor(owner: string, announced: number | null) {
+    this.owner = owner;
+    this.#announced = announced;
+    const first = Math.min(announced ?? firstGuess, firstBlock);
+    this.sipSize = Math.min(first, sip);
+    if (announced !== null && !ledger.admits(announced, this)) throw overloaded();
+    const hold = ledger.hold(first + this.sipSize, this);
     if (!hold) throw overloaded();
     this.#hold = hold;
-    this.#buffer = new ArrayBuffer(expected);
+    this.#buffer = new ArrayBuffer(first);
   }
 
-  /** @throws ApiError `body_too_large`, `overloaded` */
-  append(chunk: Uint8Array): void {
-    const end = this.#length + chunk.length;
-    if (end > fileLimit) throw bodyTooLarge();
-    if (end > this.#buffer.byteLength)
-      this.#growTo(Math.min(fileLimit, Math.max(end, 2 * this.#buffer.byteLength)));
-    new Uint8Array(this.#buffer).set(chunk, this.#length);
-    this.#length = end;
-  }
-
-  /**
-   * Fills the room that was expected straight from a stream, without a copy.
-   * @throws ApiError `request_timeout`, `invalid_request` when it breaks off
-   */
-  async fill(stream: ReadableStream<Uint8Array>): Promise<void> {
-    const patiently = patientReader();
-    const reader = stream.getReader({ mode: 'byob' });
-    while (this.#length < this.#buffer.byteLength) {
-      // The buffer changes hands with every read.
-      const rest = new Uint8Array(this.#buffer, this.#length);
-      const { value, done } = await patiently(reader.read(rest));
-      if (value) {
-        this.#buffer = value.buffer as ArrayBuffer;
-        this.#length += value.length;
-      }
-      if (done) break;
-    }
-    if (this.#length < this.#buffer.byteLength) throw endedEarly();
+  /** Bytes that have come so far. */
+  get length(): number {
+    return this.#length;
   }
 
   get bytes(): Uint8Array<ArrayBuffer> {
     return new Uint8Array(this.#buffer, 0, this.#length);
   }
 
+  get isSlow(): boolean {
+    return this.watch.isSlow(this.#buffer.byteLength);
+  }
+
+  /** @throws ApiError `body_too_large`, `overloaded` */
+  append(chunk: Uint8Array): void {
+    const end = this.#length + chunk.length;
+    if (end > fileLimit) throw bodyTooLarge();
+    // given up between its arrival and now
+    if (this.#buffer.detached) throw overloaded();
+    if (end > this.#buffer.byteLength) this.#growFor(end);
+    new Uint8Array(this.#buffer).set(chunk, this.#length);
+    this.#length = end;
+  }
+
+  /**
+   * Nothing more is to come.
+   * @throws ApiError `overloaded` when it had to make way at the last moment
+   */
+  complete(): void {
+    this.watch.stop();
+    if (this.#buffer.detached) throw overloaded();
+    this.#hold.resizeTo(this.#buffer.byteLength);
+  }
+
   /** Gives the memory back, now. */
   end(): void {
+    this.watch.stop();
     if (!this.#buffer.detached) this.#buffer.transfer(0);
     this.#hold.release();
   }
 
-  #growTo(size: number): void {
+  giveUp(): void {
+    this.watch.giveUp(overloaded());
+    this.#buffer.transfer(0);
+  }
+
+  #growFor(end: number): void {
+    const before = this.#buffer.byteLength;
+    if (this.#announced !== null && end <= this.#announced) {
+      // The first block, for as long as it is copied, and the sips are small change beside all of it.
+      if (!this.#hold.resizeTo(this.#announced)) throw overloaded();
+      this.#buffer = this.#buffer.transfer(this.#announced);
+      return;
+    }
+    const size = Math.min(fileLimit, Math.max(end, 2 * before));
     // old and new block exist side by side while one is copied into the other
-    if (!this.#hold.growTo(this.#buffer.byteLength + size)) {
+    if (!this.#hold.resizeTo(before + size)) {
       // alone in the isolate, trying again would not help
-      throw this.#hold.isAlone ? bodyTooLarge(this.#buffer.byteLength) : overloaded();
+      throw this.#hold.isAlone ? bodyTooLarge(before) : overloaded();
     }
     this.#buffer = this.#buffer.transfer(size);
-    this.#hold.growTo(size);
+    this.#hold.resizeTo(size);
   }
 }
 

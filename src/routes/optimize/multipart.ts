@@ -1,6 +1,6 @@
 import { decodeField, make, type PartInfo } from 'multipasta';
 import { ApiError } from '../../errors.ts';
-import { HeldBytes } from './held-bytes.ts';
+import type { HeldBytes } from './held-bytes.ts';
 import { chunksOf, endedEarly } from './patient-reader.ts';
 
 /** Option fields are a few characters; more than this of them is not a form of ours. */
@@ -8,7 +8,6 @@ const fieldLimit = 1024;
 const partsLimit = 32;
 
 interface Form {
-  readonly held: HeldBytes;
   readonly fields: readonly (readonly [string, string])[];
   readonly name: string | null;
 }
@@ -16,16 +15,16 @@ interface Form {
 /**
  * Reads a form as it streams in: the one file goes straight to its place, the
  * other parts are options.
- * @param length of the whole body in bytes, when it is known
+ * @param held where the file goes; the caller ends it
  * @throws ApiError `invalid_request`, `body_too_large`, `overloaded`
  */
 export async function readMultipart(
   body: ReadableStream<Uint8Array>,
   contentType: string,
-  length: number | null,
+  held: HeldBytes,
 ): Promise<Form> {
   const fields: [string, string][] = [];
-  let held: HeldBytes | undefined;
+  let hasFile = false;
   let name: string | null = null;
   let complete = false;
 
@@ -36,11 +35,10 @@ export async function readMultipart(
     isFile: (part) => fileName(part) !== null || partName(part) === 'file',
     onField: (part, value) => fields.push([partName(part), decodeField(part, value)]),
     onFile(part) {
-      if (held || partName(part) !== 'file') throw oneFile();
+      if (hasFile || partName(part) !== 'file') throw oneFile();
+      hasFile = true;
       name = fileName(part);
-      const file = new HeldBytes(length ?? undefined);
-      held = file;
-      return (chunk) => chunk && file.append(chunk);
+      return (chunk) => chunk && held.append(chunk);
     },
     onError: () => {
       throw unreadable();
@@ -51,13 +49,13 @@ export async function readMultipart(
   });
 
   try {
-    for await (const chunk of chunksOf(body)) parser.write(chunk);
+    for await (const chunk of chunksOf(body, held.watch)) parser.write(chunk);
     parser.end();
     if (!complete) throw endedEarly();
-    if (!held || held.bytes.length === 0) throw oneFile();
-    return { held, fields, name };
+    held.complete();
+    if (held.length === 0) throw oneFile();
+    return { fields, name };
   } catch (error) {
-    held?.end();
     // The parser decodes names and lets the decoder's own errors through.
     throw error instanceof URIError ? unreadable() : error;
   }

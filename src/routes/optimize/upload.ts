@@ -3,7 +3,7 @@ import type { OptimizeOptions } from '../../image/options.ts';
 import { bodyTooLarge, fileLimit, HeldBytes } from './held-bytes.ts';
 import { readMultipart } from './multipart.ts';
 import { readOptions } from './options.ts';
-import { chunksOf } from './patient-reader.ts';
+import { endedEarly, sipsOf } from './patient-reader.ts';
 
 /** One picture and what is wanted of it, as a request brought them. */
 export interface Upload {
@@ -19,9 +19,10 @@ const framingLimit = 64 * 1024;
 /**
  * Reads a request of any of the carriers. Options in the query are judged, and
  * memory is asked for, before the first byte of the body is read.
+ * @param owner whose request it is; the bodies of one owner share what one may hold
  * @throws ApiError `invalid_options`, `invalid_request`, `body_too_large`, `overloaded`, `source_not_allowed`
  */
-export async function readUpload(request: Request): Promise<Upload> {
+export async function readUpload(request: Request, owner: string): Promise<Upload> {
   const query = new URL(request.url).searchParams;
   const accept = request.headers.get('Accept') ?? undefined;
   const contentType = request.headers.get('Content-Type') ?? '';
@@ -32,8 +33,9 @@ export async function readUpload(request: Request): Promise<Upload> {
     case 'multipart/form-data': {
       refuseQuery(query);
       const body = bodyOf(request, length, fileLimit + framingLimit);
-      const { held, fields, name } = await readMultipart(body, contentType, length);
+      const held = new HeldBytes(owner, length === null ? null : Math.min(length, fileLimit));
       try {
+        const { fields, name } = await readMultipart(body, contentType, held);
         return { held, name, options: readOptions(fields, accept) };
       } catch (error) {
         held.end();
@@ -48,7 +50,7 @@ export async function readUpload(request: Request): Promise<Upload> {
       );
     default: {
       const options = readOptions(query, accept);
-      const held = await readRaw(bodyOf(request, length, fileLimit), length);
+      const held = await readRaw(bodyOf(request, length, fileLimit), length, owner);
       return { held, options, name: null };
     }
   }
@@ -57,12 +59,14 @@ export async function readUpload(request: Request): Promise<Upload> {
 async function readRaw(
   body: ReadableStream<Uint8Array>,
   length: number | null,
+  owner: string,
 ): Promise<HeldBytes> {
-  const held = new HeldBytes(length ?? undefined);
+  const held = new HeldBytes(owner, length);
   try {
-    if (length !== null) await held.fill(body);
-    else for await (const chunk of chunksOf(body)) held.append(chunk);
-    if (held.bytes.length === 0) throw noImage();
+    for await (const sip of sipsOf(body, held.sipSize, held.watch)) held.append(sip);
+    if (length !== null && held.length < length) throw endedEarly();
+    held.complete();
+    if (held.length === 0) throw noImage();
     return held;
   } catch (error) {
     held.end();

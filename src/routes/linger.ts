@@ -1,5 +1,5 @@
 import type { MiddlewareHandler } from 'hono';
-import type { AppEnv } from '../../context.ts';
+import type { AppEnv } from '../context.ts';
 
 const sipBytes = 64 * 1024;
 
@@ -13,8 +13,8 @@ const patience = 2000;
  * (RFC 9112 §9.6).
  */
 export const lingering: MiddlewareHandler<AppEnv> = async (c, next) => {
-  await next();
   const { body } = c.req.raw;
+  await next();
   if (body && !body.locked) await Promise.race([runOff(body), scheduler.wait(patience)]);
 };
 

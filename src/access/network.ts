@@ -1,0 +1,29 @@
+import { distinctRemoteAddr, expandIPv6 } from 'hono/utils/ipaddr';
+
+/**
+ * Who a request comes from, as far as limits care: an IPv4 address, or the /64
+ * of an IPv6 address, since one household or one server has all of that.
+ */
+export function networkOf(request: { header(name: string): string | undefined }): string {
+  const address = request.header('CF-Connecting-IP') ?? '';
+  switch (distinctRemoteAddr(address)) {
+    case 'IPv4':
+      return address;
+    case 'IPv6':
+      return ipv6Network(expandIPv6(address));
+    case undefined:
+      return 'unknown';
+  }
+}
+
+/** IPv4 may arrive as an IPv6 address (RFC 4291 §2.5.5.2); it is an IPv4 address all the same. */
+const mapped = /^(?:0000:){5}ffff:(..)(..):(..)(..)$/i;
+
+function ipv6Network(expanded: string): string {
+  const octets = mapped.exec(expanded);
+  if (!octets) return `${expanded.toLowerCase().split(':').slice(0, 4).join(':')}::/64`;
+  return octets
+    .slice(1)
+    .map((hex) => Number.parseInt(hex, 16))
+    .join('.');
+}

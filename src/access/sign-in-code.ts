@@ -1,0 +1,55 @@
+import { decodeBase64, encodeBase64 } from 'hono/utils/encode';
+
+/** How long a code can be used, in seconds. */
+export const codeLife = 600;
+
+/** A random code of so many decimal digits. */
+export function makeSignInCode(digits: number): string {
+  let code = '';
+  while (code.length < digits) {
+    for (const byte of crypto.getRandomValues(new Uint8Array(digits))) {
+      // 250 = 25 × 10: the values above would favour the first digits
+      if (byte < 250 && code.length < digits) code += byte % 10;
+    }
+  }
+  return code;
+}
+
+/**
+ * The digits of a code as someone typed or pasted it: spaces and hyphens of all
+ * kinds are dropped, full-width digits are digits. Null when that leaves anything else.
+ */
+export function readSignInCode(text: string): string | null {
+  const code = text.normalize('NFKC').replace(/[\s\p{Dash_Punctuation}]/gu, '');
+  return /^[0-9]{1,20}$/.test(code) ? code : null;
+}
+
+/** What is kept of a code: HMAC-SHA-256 in base64, bound to the challenge it belongs to. */
+export async function sealSignInCode(
+  code: string,
+  challengeId: string,
+  secret: Uint8Array<ArrayBuffer>,
+): Promise<string> {
+  const key = await hmacKey(secret, 'sign');
+  return encodeBase64(await crypto.subtle.sign('HMAC', key, message(code, challengeId)));
+}
+
+/** Whether `sealed` was made of this code; in constant time. Null is never equal, and takes as long. */
+export async function isSignInCode(
+  code: string,
+  challengeId: string,
+  sealed: string | null,
+  secret: Uint8Array<ArrayBuffer>,
+): Promise<boolean> {
+  const key = await hmacKey(secret, 'verify');
+  const signature = sealed === null ? new Uint8Array(32) : decodeBase64(sealed);
+  return crypto.subtle.verify('HMAC', key, signature, message(code, challengeId));
+}
+
+function message(code: string, challengeId: string) {
+  return new TextEncoder().encode(`${challengeId}:${code}`);
+}
+
+function hmacKey(secret: Uint8Array<ArrayBuffer>, usage: 'sign' | 'verify') {
+  return crypto.subtle.importKey('raw', secret, { name: 'HMAC', hash: 'SHA-256' }, false, [usage]);
+}

@@ -1,0 +1,159 @@
+import type { Peak } from './memory.ts';
+
+/**
+ * After this time in milliseconds a hold lapses. Holds are released when their
+ * request ends; one whose request was torn down by the platform must not close
+ * the isolate for good. Longer than any body may take.
+ */
+const holdLife = 5 * 60 * 1000;
+
+/** A body on its way in, as the ledger has to know it. */
+export interface IncomingBody {
+  /** Whose it is: any string that tells one owner from another. */
+  readonly owner: string;
+  /** It is not complete and hardly moves, so what it holds is for others to have. */
+  readonly isSlow: boolean;
+  /** Frees what it holds, before it returns. */
+  giveUp(): void;
+}
+
+/** Bytes taken from the ledger, until `release`. */
+export interface Hold {
+  readonly bytes: number;
+  /** Nothing else is held, beside the arena, that would not make way for it. */
+  readonly isAlone: boolean;
+  /** Takes so many bytes instead, or refuses and changes nothing; less is never refused. */
+  resizeTo(bytes: number): boolean;
+  /** May be called again, and after the hold has lapsed or had to make way. */
+  release(): void;
+}
+
+interface Entry {
+  readonly body: IncomingBody | undefined;
+  readonly lapses: number;
+  bytes: number;
+}
+
+/**
+ * The account of one isolate's memory. Where it gets short, slow bodies make
+ * way. Counting is synchronous, so nothing slips in between.
+ */
+export class MemoryLedger {
+  readonly #budget: number;
+  readonly #arena: { readonly bytes: number };
+  /** What the bodies of one owner may hold together; a single one may always go on. */
+  readonly #ownerShare: number;
+  readonly #entries = new Set<Entry>();
+
+  /** @param budget in bytes, for the arena and everything that is held */
+  constructor(budget: number, arena: { readonly bytes: number }) {
+    this.#budget = budget;
+    this.#arena = arena;
+    this.#ownerShare = budget / 3;
+  }
+
+  /** Bytes held now, the arena included. */
+  get held(): number {
+    return this.#arena.bytes + total(this.#entries);
+  }
+
+  /** Whether a body of so many bytes could be held now. Nobody makes way for the question. */
+  admits(bytes: number, body: IncomingBody): boolean {
+    this.#forgetLapsed();
+    return this.#allows(bytes, body, [...this.#entries]);
+  }
+
+  /** Takes `bytes`, or null when they do not fit now. */
+  hold(bytes: number, body?: IncomingBody): Hold | null {
+    this.#forgetLapsed();
+    const entry: Entry = { body, lapses: Date.now() + holdLife, bytes: 0 };
+    const others = () => [...this.#entries].filter((other) => other !== entry);
+    const take = (size: number) => {
+      if (size > entry.bytes) {
+        if (!this.#allows(size, body, others())) return false;
+        this.#reduce(others(), this.#room - size, body);
+      }
+      entry.bytes = size;
+      return true;
+    };
+    if (!take(bytes)) return null;
+    this.#entries.add(entry);
+    return {
+      get bytes() {
+        return entry.bytes;
+      },
+      get isAlone() {
+        return others().every((other) => makesWay(other, body));
+      },
+      resizeTo: (size) => this.#entries.has(entry) && take(size),
+      release: () => {
+        this.#entries.delete(entry);
+      },
+    };
+  }
+
+  /**
+   * Whether a step of work fits beside everything that is held, once slow
+   * bodies have made way. Only a complete body is worked on, so the step's own
+   * is never among them; another one of the same owner may be.
+   */
+  makesRoomFor({ arena: needed, buffers }: Peak): boolean {
+    this.#forgetLapsed();
+    const room = this.#budget - Math.max(this.#arena.bytes, needed);
+    return this.#reduce([...this.#entries], room - buffers);
+  }
+
+  /** What the arena leaves, in bytes. */
+  get #room(): number {
+    return this.#budget - this.#arena.bytes;
+  }
+
+  #allows(bytes: number, body: IncomingBody | undefined, others: readonly Entry[]): boolean {
+    const own = total(others.filter((other) => other.body && other.body.owner === body?.owner));
+    if (own > 0 && own + bytes > this.#ownerShare) return false;
+    const staying = total(others.filter((other) => !makesWay(other, body)));
+    if (staying + bytes > this.#room) return false;
+    // Bodies of several requests leave half of it free to work on them; one alone may have it
+    // all. Slow ones are not worked on soon, and make way for the work when it needs more.
+    const moving = total(others.filter((other) => !other.body?.isSlow));
+    return moving === 0 || moving + bytes <= this.#room / 2;
+  }
+
+  /**
+   * Makes slow bodies among `entries` give up, the largest first, until all
+   * hold no more than `limit` bytes. When that cannot be reached, none has to.
+   */
+  #reduce(entries: readonly Entry[], limit: number, body?: IncomingBody): boolean {
+    let excess = total(entries) - limit;
+    const slow = entries.filter((entry) => makesWay(entry, body));
+    if (excess > total(slow)) return false;
+    for (const entry of slow.sort((a, b) => b.bytes - a.bytes)) {
+      if (excess <= 0) break;
+      excess -= entry.bytes;
+      this.#entries.delete(entry);
+      entry.body?.giveUp();
+    }
+    return true;
+  }
+
+  #forgetLapsed(): void {
+    const now = Date.now();
+    for (const entry of this.#entries) if (entry.lapses < now) this.#entries.delete(entry);
+  }
+}
+
+/**
+ * Whether an entry is given up for a body that needs its memory, or for work
+ * when there is no such body. Not for one of the same owner, since on a slow
+ * line all of them are slow, and not for one that is slow itself.
+ */
+function makesWay(entry: Entry, body: IncomingBody | undefined): boolean {
+  if (!entry.body?.isSlow) return false;
+  return !body || (!body.isSlow && entry.body.owner !== body.owner);
+}
+
+function total(entries: Iterable<Entry>): number {
+  let sum = 0;
+  for (const { bytes } of entries) sum += bytes;
+  return sum;
+}

@@ -1,0 +1,39 @@
+import { html } from 'hono/html';
+import type { Message } from './mailer.ts';
+
+interface SignInMail {
+  readonly to: string;
+  readonly code: string;
+  readonly serviceName: string;
+  /** The service's own address, for people who wonder. */
+  readonly origin: string;
+  /** When the code was asked for. */
+  readonly askedAt: Date;
+  /** Minutes that the code can be used for. */
+  readonly minutes: number;
+}
+
+/** The mail with a sign-in code. The code stands in the subject too, where notifications show it. */
+export async function signInMessage(mail: SignInMail): Promise<Message> {
+  const { to, code, serviceName, origin, minutes } = mail;
+  const when = `${mail.askedAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  const reason = `Someone asked to sign in to ${serviceName} (${origin}) with this address on ${when}.`;
+  const advice =
+    'If that was not you, ignore this mail: without the code nobody gets in. Never pass the code on.';
+  const text = [
+    `Your code for ${serviceName}:`,
+    code,
+    `It can be used once, within ${minutes} minutes.`,
+    `${reason} ${advice}`,
+  ].join('\n\n');
+  const page = await html`<!doctype html>
+    <html lang="en">
+      <body style="margin:0;padding:24px;font:16px/1.5 system-ui,sans-serif;color:#1a1a1a">
+        <p>Your code for ${serviceName}:</p>
+        <p style="font-size:32px;font-weight:600;letter-spacing:.12em">${code}</p>
+        <p>It can be used once, within ${minutes} minutes.</p>
+        <p style="color:#666;font-size:14px">${reason} ${advice}</p>
+      </body>
+    </html>`;
+  return { to, subject: `${code} is your code for ${serviceName}`, text, html: String(page) };
+}

@@ -1,0 +1,133 @@
+import { createRoute, z } from '@hono/zod-openapi';
+import type { Context } from 'hono';
+import { isAllowedDomain } from '../../access/allowed-domains.ts';
+import { challengeCookie, setChallengeCookie } from '../../access/cookies.ts';
+import { networkOf } from '../../access/network.ts';
+import { makeToken, tokenHash } from '../../access/session.ts';
+import { sha256 } from '../../access/sha256.ts';
+import { codeLife, makeSignInCode, sealSignInCode } from '../../access/sign-in-code.ts';
+import { type AppEnv, linkOrigin } from '../../context.ts';
+import { ApiError } from '../../errors.ts';
+import { bindingMailer, type Delivery } from '../../mail/mailer.ts';
+import { signInMessage } from '../../mail/sign-in-message.ts';
+import { codePolicy } from '../../policy/throttle.ts';
+import { claimChallenge, openChallenge, withdrawChallenge } from '../../store/challenges.ts';
+import { putSignInCode } from '../../store/sign-in-codes.ts';
+import { brake, tooManyRequests } from '../brake.ts';
+import { jsonBody } from '../json-body.ts';
+import { problemResponses } from '../problem-responses.ts';
+import { createRouter } from '../router.ts';
+import { emailField, requireEmailAddress } from './email-field.ts';
+
+const contract = createRoute({
+  method: 'post',
+  path: '/v1/auth/request-code',
+  tags: ['Sign-in'],
+  summary: 'Send a one-time code to an e-mail address',
+  description: 'Also sets the cookie `challenge`, which keeps strangers from using up your tries.',
+  middleware: [jsonBody] as const,
+  request: {
+    body: {
+      required: true,
+      content: { 'application/json': { schema: z.object({ email: emailField }) } },
+    },
+  },
+  responses: {
+    200: {
+      description: 'The mail is on its way, whether or not there is an account.',
+      content: {
+        'application/json': {
+          schema: z.object({
+            success: z.literal(true),
+            expires_in: z.int().openapi({ description: 'Seconds that the code can be used.' }),
+            retry_after: z.int().openapi({ description: 'Seconds until another can be sent.' }),
+          }),
+        },
+      },
+    },
+    ...problemResponses(
+      'invalid_email',
+      'email_domain_not_allowed',
+      'email_undeliverable',
+      'invalid_request',
+      'origin_not_allowed',
+      'request_timeout',
+      'body_too_large',
+      'unsupported_media_type',
+      'too_many_requests',
+      'email_not_sent',
+    ),
+  },
+});
+
+export const requestCode = createRouter().openapi(contract, async (c) => {
+  const network = networkOf(c.req);
+  await brake(c.env.REQUEST_CODE_BRAKE, network);
+  const email = requireEmailAddress(c.req.valid('json').email);
+  if (!isAllowedDomain(email, c.var.config.allowedEmailDomains)) {
+    throw new ApiError(
+      'email_domain_not_allowed',
+      'Addresses of this domain cannot sign in here: use another one.',
+    );
+  }
+
+  const token = makeToken();
+  const id = await sha256(token);
+  const now = Date.now();
+  const expiresAt = now + codeLife * 1000;
+  const claim = await claimChallenge(c.env.DB, { id, email, network, now, expiresAt }, codePolicy);
+  if (claim.kind === 'too-many') throw tooManyRequests((claim.retryAt - now) / 1000);
+
+  await sendCode(c, { id, email, digits: claim.digits });
+  const replacedId = (await tokenHash(challengeCookie(c))) ?? '';
+  await openChallenge(c.env.DB, { id, email, replacedId, now: Date.now() }, codePolicy);
+  setChallengeCookie(c, token);
+  const { perAddress } = codePolicy.requests;
+  return c.json(
+    { success: true as const, expires_in: codeLife, retry_after: perAddress.window / 1000 },
+    200,
+  );
+});
+
+interface Claimed {
+  readonly id: string;
+  readonly email: string;
+  readonly digits: number;
+}
+
+/**
+ * Makes the code of a challenge, keeps its HMAC, and mails it.
+ * @throws ApiError `email_undeliverable`, where the cool-down stays; `email_not_sent`, where nothing of it counts
+ */
+async function sendCode(c: Context<AppEnv>, { id, email, digits }: Claimed): Promise<void> {
+  const { config, requestId } = c.var;
+  let delivery: Delivery = { kind: 'failed', reason: 'not handed over' };
+  try {
+    const code = makeSignInCode(digits);
+    await putSignInCode(c.env.KV, id, await sealSignInCode(code, id, config.codeSecret), codeLife);
+    const message = await signInMessage({
+      to: email,
+      code,
+      serviceName: config.serviceName,
+      origin: linkOrigin(c),
+      askedAt: new Date(),
+      minutes: codeLife / 60,
+    });
+    const send = bindingMailer(c.env.EMAIL, { name: config.serviceName, email: config.mailFrom });
+    delivery = await send(message);
+  } finally {
+    if (delivery.kind === 'failed') await withdrawChallenge(c.env.DB, id);
+  }
+  switch (delivery.kind) {
+    case 'sent':
+      return;
+    case 'undeliverable':
+      throw new ApiError(
+        'email_undeliverable',
+        'Mail to this address is refused for good: use another one.',
+      );
+    case 'failed':
+      console.error({ request_id: requestId, event: 'email_not_sent', reason: delivery.reason });
+      throw new ApiError('email_not_sent', 'The mail could not be sent: ask again.');
+  }
+}

@@ -1,0 +1,132 @@
+import { createRoute, z } from '@hono/zod-openapi';
+import type { Context } from 'hono';
+import {
+  challengeCookie,
+  clearChallengeCookie,
+  sessionCookie,
+  setSessionCookie,
+} from '../../access/cookies.ts';
+import { networkOf } from '../../access/network.ts';
+import { makeToken, sessionLife, tokenHash } from '../../access/session.ts';
+import { sha256 } from '../../access/sha256.ts';
+import { isSignInCode, readSignInCode } from '../../access/sign-in-code.ts';
+import type { AppEnv } from '../../context.ts';
+import { ApiError } from '../../errors.ts';
+import { codePolicy } from '../../policy/throttle.ts';
+import { returnTry, takeTry } from '../../store/code-tries.ts';
+import { newId } from '../../store/id.ts';
+import { announceSession, forgetSession } from '../../store/sessions.ts';
+import { findSignInCode } from '../../store/sign-in-codes.ts';
+import { completeSignIn } from '../../store/sign-ins.ts';
+import { brake } from '../brake.ts';
+import { jsonBody } from '../json-body.ts';
+import { problemResponses } from '../problem-responses.ts';
+import { createRouter } from '../router.ts';
+import { emailField, requireEmailAddress } from './email-field.ts';
+
+const contract = createRoute({
+  method: 'post',
+  path: '/v1/auth/verify-code',
+  tags: ['Sign-in'],
+  summary: 'Sign in with the code from the mail',
+  description: 'Sets the cookie `sid`. The first sign-in creates the account.',
+  middleware: [jsonBody] as const,
+  request: {
+    body: {
+      required: true,
+      content: {
+        'application/json': {
+          schema: z.object({
+            email: emailField,
+            code: z.string().openapi({ example: '123456', description: 'Spaces do not matter.' }),
+          }),
+        },
+      },
+    },
+  },
+  responses: {
+    200: {
+      description: 'Signed in.',
+      content: {
+        'application/json': {
+          schema: z.object({ success: z.literal(true), user_id: z.string() }),
+        },
+      },
+    },
+    ...problemResponses(
+      'invalid_email',
+      'invalid_request',
+      'invalid_code',
+      'origin_not_allowed',
+      'request_timeout',
+      'body_too_large',
+      'unsupported_media_type',
+      'too_many_requests',
+      'overloaded',
+    ),
+  },
+});
+
+export const verifyCode = createRouter().openapi(contract, async (c) => {
+  const network = networkOf(c.req);
+  await brake(c.env.VERIFY_CODE_BRAKE, network);
+  const given = c.req.valid('json');
+  const email = requireEmailAddress(given.email);
+  const code = readSignInCode(given.code);
+  if (code === null) throw invalidCode();
+
+  const now = Date.now();
+  const tryId = newId('try');
+  const challengeId = await takeTry(
+    c.env.DB,
+    { id: tryId, email, challengeId: await namedChallenge(c), network, now },
+    codePolicy,
+  );
+  // Without a challenge a key that nothing is under is read, and compared with as usual.
+  const sealed = await findSignInCode(c.env.KV, challengeId ?? tryId, challengeId !== null);
+  if (challengeId !== null && sealed === null) {
+    await returnTry(c.env.DB, tryId);
+    throw new ApiError('overloaded', 'The code cannot be looked up right now: try again.', {
+      headers: { 'Retry-After': '2' },
+    });
+  }
+  const isRight = await isSignInCode(code, challengeId ?? tryId, sealed, c.var.config.codeSecret);
+  if (challengeId === null || !isRight) throw invalidCode();
+
+  const token = makeToken();
+  const sessionHash = await sha256(token);
+  await announceSession(c.env.KV, sessionHash, sessionLife);
+  const userId = await completeSignIn(
+    c.env.DB,
+    {
+      challengeId,
+      tryId,
+      email,
+      sessionHash,
+      sessionExpiresAt: now + sessionLife * 1000,
+      replacedSessionHash: (await tokenHash(sessionCookie(c))) ?? '',
+    },
+    now,
+  );
+  if (userId === null) {
+    c.executionCtx.waitUntil(forgetSession(c.env.KV, sessionHash));
+    throw invalidCode();
+  }
+  setSessionCookie(c, token);
+  clearChallengeCookie(c);
+  return c.json({ success: true as const, user_id: userId }, 200);
+});
+
+/** The challenge that the cookie names; empty for a cookie that names none; null without one. */
+async function namedChallenge(c: Context<AppEnv>): Promise<string | null> {
+  const cookie = challengeCookie(c);
+  return cookie === undefined ? null : ((await tokenHash(cookie)) ?? '');
+}
+
+/** One answer for a code that is wrong, expired, used, was never asked for, or tried too often. */
+function invalidCode(): ApiError {
+  return new ApiError(
+    'invalid_code',
+    'This code does not work: check it, or ask for a new one and use that within 10 minutes.',
+  );
+}

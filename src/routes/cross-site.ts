@@ -1,0 +1,56 @@
+import type { MiddlewareHandler } from 'hono';
+import { cors } from 'hono/cors';
+import { isCrossSite } from '../access/cross-site.ts';
+import type { AppEnv } from '../context.ts';
+import { ApiError } from '../errors.ts';
+
+/** Where a browser's cookie plays no part: keys and signatures do not come along by themselves. */
+const cookieless = new Set(['/v1/optimize', '/v1/payments/webhook']);
+const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/**
+ * Keeps pages of other sites from acting in the name of whoever looks at them.
+ * @throws ApiError `origin_not_allowed`
+ */
+export const noCrossSiteChanges: MiddlewareHandler<AppEnv> = async (c, next) => {
+  if (!safeMethods.has(c.req.method) && !cookieless.has(c.req.path)) {
+    const { origin } = new URL(c.req.url);
+    const provenance = {
+      origin: c.req.header('Origin'),
+      fetchSite: c.req.header('Sec-Fetch-Site'),
+    };
+    if (isCrossSite(provenance, origin, c.var.config.cabinetOrigins)) {
+      throw new ApiError(
+        'origin_not_allowed',
+        'Pages of this origin may not do that: use the cabinet, or a program.',
+      );
+    }
+  }
+  await next();
+};
+
+/** CORS with credentials for the cabinet's other origins; for anyone else nothing is said. */
+export function cabinetCors(origins: ReadonlySet<string>): MiddlewareHandler<AppEnv> {
+  const answer = cors({
+    origin: [...origins],
+    credentials: true,
+    allowMethods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],
+    allowHeaders: ['Content-Type'],
+    exposeHeaders: [
+      'Content-Disposition',
+      'Image-Width',
+      'Image-Height',
+      'Image-Input-Type',
+      'Image-Input-Bytes',
+      'Image-Output-Bytes',
+      'Image-Quality',
+      'Image-Optimized',
+      'Image-Reason',
+      'Quota-Remaining',
+      'Request-Id',
+      'Retry-After',
+    ],
+    maxAge: 600,
+  });
+  return (c, next) => (origins.has(c.req.header('Origin') ?? '') ? answer(c, next) : next());
+}

@@ -1,0 +1,98 @@
+import { createRoute, z } from '@hono/zod-openapi';
+import { clearSessionCookie } from '../access/cookies.ts';
+import { normalizeEmailAddress } from '../access/email-address.ts';
+import type { SignedInEnv } from '../context.ts';
+import { quotaTerms } from '../policy/quota.ts';
+import { eraseAccount, findAccount } from '../store/accounts.ts';
+import { forgetSession } from '../store/sessions.ts';
+import { upToDate } from './bookkeeping.ts';
+import { jsonBody } from './json-body.ts';
+import { problemResponses } from './problem-responses.ts';
+import { describeQuota, quotaFigures } from './quota-figures.ts';
+import { createRouter, invalidRequest } from './router.ts';
+import { authRequired, signedIn } from './signed-in.ts';
+import { successBody } from './success-body.ts';
+
+const tags = ['Account'];
+const security = [{ session: [] }];
+
+const show = createRoute({
+  method: 'get',
+  path: '/v1/me',
+  tags,
+  summary: 'Who is signed in, and what is left',
+  security,
+  middleware: [signedIn],
+  responses: {
+    200: {
+      description: 'The user of the session.',
+      content: {
+        'application/json': {
+          schema: z.object({
+            user_id: z.string(),
+            email: z.string(),
+            ...quotaFigures.shape,
+            created_at: z.iso.datetime(),
+          }),
+        },
+      },
+    },
+    ...problemResponses('auth_required'),
+  },
+});
+
+const erase = createRoute({
+  method: 'delete',
+  path: '/v1/me',
+  tags,
+  summary: 'Delete the account, its keys and its sessions',
+  security,
+  middleware: [signedIn, jsonBody],
+  request: {
+    body: {
+      required: true,
+      content: {
+        'application/json': {
+          schema: z.object({
+            confirm: z.string().openapi({ description: 'The e-mail address of the account.' }),
+          }),
+        },
+      },
+    },
+  },
+  responses: {
+    200: { description: 'Deleted. Paid files are gone with it.', content: successBody },
+    ...problemResponses(
+      'invalid_request',
+      'auth_required',
+      'origin_not_allowed',
+      'request_timeout',
+      'body_too_large',
+      'unsupported_media_type',
+    ),
+  },
+});
+
+/** The account of whoever is signed in. */
+export const me = createRouter<SignedInEnv>();
+
+me.openapi(show, async (c) => {
+  await upToDate(c.var.session.userId);
+  const terms = quotaTerms(Date.now(), c.var.config);
+  const account = await findAccount(c.env.DB, { userId: c.var.session.userId }, terms);
+  if (!account) throw authRequired();
+  const { userId: user_id, email, createdAt } = account;
+  const created_at = new Date(createdAt).toISOString();
+  return c.json({ user_id, email, ...describeQuota(account, terms), created_at }, 200);
+});
+
+me.openapi(erase, async (c) => {
+  const { hash, email, userId } = c.var.session;
+  if (normalizeEmailAddress(c.req.valid('json').confirm) !== email) {
+    throw invalidRequest([{ path: ['confirm'], message: 'should be the e-mail of this account' }]);
+  }
+  await eraseAccount(c.env.DB, { userId, email }, Date.now());
+  c.executionCtx.waitUntil(forgetSession(c.env.KV, hash));
+  clearSessionCookie(c);
+  return c.json({ success: true as const }, 200);
+});

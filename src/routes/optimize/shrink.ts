@@ -1,0 +1,43 @@
+import type { ApiError } from '../../errors.ts';
+import { execute, type Result } from '../../image/execute.ts';
+import { plan } from '../../image/plan.ts';
+import { look, type Source } from '../../image/source.ts';
+import { refused, unreadable } from './refusals.ts';
+import type { Upload } from './upload.ts';
+
+export type Outcome =
+  | {
+      readonly kind: 'picture';
+      readonly source: Source;
+      readonly result: Result;
+      readonly isAnimation: boolean;
+    }
+  | {
+      readonly kind: 'refused';
+      readonly error: ApiError;
+      /** Whether it took decoding to find out; that has cost computing. */
+      readonly isSpent: boolean;
+    };
+
+/** Body in hand, the rest runs in one go; then the body's memory is free again. */
+export function shrink({ held, options }: Upload): Outcome {
+  try {
+    const file = held.bytes;
+    const source = look(file);
+    if (source.kind !== 'source') return early(unreadable(source));
+    const planned = plan(source, options);
+    if (planned.kind === 'refused') return early(refused(planned, source.image));
+    const result = execute(file, source, planned.candidates);
+    if (result.kind === 'refused') {
+      const error = refused(result, source.image);
+      return { kind: 'refused', error, isSpent: result.reason === 'image' };
+    }
+    return { kind: 'picture', source, result, isAnimation: planned.kind === 'animated' };
+  } finally {
+    held.end();
+  }
+}
+
+function early(error: ApiError): Outcome {
+  return { kind: 'refused', error, isSpent: false };
+}

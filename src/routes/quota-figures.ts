@@ -1,0 +1,34 @@
+import { z } from '@hono/zod-openapi';
+import { nextMonth } from '../policy/calendar.ts';
+import type { QuotaTerms } from '../policy/quota.ts';
+import type { Account } from '../store/accounts.ts';
+
+/** Plan and quota as GET /v1/me and GET /v1/quota show them. */
+export const quotaFigures = z.object({
+  plan: z.enum(['free', 'paid']).openapi({ description: '`paid` since the first payment.' }),
+  paid_quota_remaining: z.int().openapi({ description: 'Files.' }),
+  free_quota: z.object({
+    limit: z.int().openapi({ description: 'Files per UTC month.' }),
+    used: z.int(),
+    remaining: z.int(),
+    resets_at: z.iso.datetime(),
+  }),
+});
+
+/** What has been charged; files that requests in flight have reserved are not in it. */
+export function describeQuota(
+  { plan, balance }: Account,
+  { now, freeFilesPerMonth: limit }: QuotaTerms,
+): z.infer<typeof quotaFigures> {
+  const { paidFiles, freeUsed: used } = balance;
+  return {
+    plan,
+    paid_quota_remaining: paidFiles,
+    free_quota: {
+      limit,
+      used,
+      remaining: Math.max(0, limit - used),
+      resets_at: nextMonth(now).toISOString(),
+    },
+  };
+}

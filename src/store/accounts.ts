@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import type { Balance, QuotaTerms } from '../policy/quota.ts';
+
+/** A user as the user is told about. */
+export interface Account {
+  readonly userId: string;
+  readonly email: string;
+  readonly plan: 'free' | 'paid';
+  readonly balance: Balance;
+  readonly createdAt: number;
+}
+
+const accountRow = z
+  .object({
+    id: z.string(),
+    email: z.string(),
+    plan: z.enum(['free', 'paid']),
+    paid_files: z.number(),
+    free_used: z.number(),
+    created_at: z.number(),
+  })
+  .transform(
+    (row): Account => ({
+      userId: row.id,
+      email: row.email,
+      plan: row.plan,
+      balance: { paidFiles: row.paid_files, freeUsed: row.free_used },
+      createdAt: row.created_at,
+    }),
+  );
+
+/** The account of a user, or of an active key given by its hash; null when there is none. */
+export async function findAccount(
+  db: D1Database,
+  of: { readonly userId: string } | { readonly keyHash: string },
+  { month }: QuotaTerms,
+): Promise<Account | null> {
+  const [condition, value] =
+    'userId' in of
+      ? ['u.id = ?1', of.userId]
+      : [`u.id = (SELECT user_id FROM api_keys WHERE hash = ?1 AND status = 'active')`, of.keyHash];
+  const row = await db
+    .prepare(
+      `SELECT u.id, u.email, u.plan, u.paid_files, u.created_at,
+              iif(u.free_month >= ?2, u.free_used, 0) AS free_used
+       FROM users u WHERE ${condition}`,
+    )
+    .bind(value, month)
+    .first();
+  return row === null ? null : accountRow.parse(row);
+}
+
+/**
+ * Erases a person: sessions end, keys stop, address, labels and secrets are
+ * gone. What was used stays as figures that belong to nobody.
+ */
+export async function eraseAccount(
+  db: D1Database,
+  { userId, email }: { userId: string; email: string },
+  now: number,
+): Promise<void> {
+  await db.batch([
+    db.prepare('DELETE FROM sessions WHERE user_id = ?1').bind(userId),
+    db
+      .prepare(
+        `UPDATE api_keys SET status = 'revoked', revoked_at = coalesce(revoked_at, ?2),
+                             name = '', comment = '', secret = NULL
+         WHERE user_id = ?1`,
+      )
+      .bind(userId, now),
+    db
+      .prepare(
+        `UPDATE challenges SET email = '', ended_at = coalesce(ended_at, ?2) WHERE email = ?1`,
+      )
+      .bind(email, now),
+    db.prepare('UPDATE users SET email = NULL WHERE id = ?1').bind(userId),
+  ]);
+}

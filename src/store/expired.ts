@@ -1,0 +1,19 @@
+/** Longest that any limit looks back, and then some, in milliseconds. */
+const day = 24 * 60 * 60 * 1000;
+
+/** Deletes what counts no more. Gates look at the time themselves; this only tidies. */
+export async function clearExpired(db: D1Database, now: number): Promise<void> {
+  await db.batch([
+    db.prepare('DELETE FROM sessions WHERE expires_at <= ?1').bind(now),
+    db.prepare('DELETE FROM code_tries WHERE tried_at <= ?1').bind(now - day),
+    // after the tries that point at them
+    db
+      .prepare(
+        `DELETE FROM challenges WHERE created_at <= ?1
+         AND NOT EXISTS (SELECT 1 FROM code_tries WHERE challenge_id = challenges.id)`,
+      )
+      .bind(now - day),
+    // a settlement may be late, but never by a day
+    db.prepare('DELETE FROM reservations WHERE expires_at <= ?1').bind(now - day),
+  ]);
+}

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import type { Session } from '../access/session.ts';
+
+const keyOf = (hash: string) => `session:${hash}`;
+
+/**
+ * Announces a session to KV, where it ends by itself after `life` seconds. It
+ * holds only together with its row in D1, which `completeSignIn` writes.
+ */
+export async function announceSession(kv: KVNamespace, hash: string, life: number): Promise<void> {
+  await kv.put(keyOf(hash), 'open', { expirationTtl: life });
+}
+
+/** Takes a session out of KV. Other locations may go on seeing it there; D1 is what refuses it. */
+export async function forgetSession(kv: KVNamespace, hash: string): Promise<void> {
+  await kv.delete(keyOf(hash));
+}
+
+const sessionRow = z.object({ user_id: z.string(), email: z.string() });
+
+/**
+ * The session kept under `hash`, when KV knows it and D1 has it open. D1 is
+ * asked every time, and ends a session in all locations at once, which KV cannot.
+ */
+export async function findSession(
+  { DB, KV }: Pick<Env, 'DB' | 'KV'>,
+  hash: string,
+  now: number,
+): Promise<Session | null> {
+  const [announced, row] = await Promise.all([
+    KV.get(keyOf(hash)),
+    DB.prepare(
+      `SELECT s.user_id, u.email FROM sessions s JOIN users u ON u.id = s.user_id
+       WHERE s.hash = ?1 AND s.expires_at > ?2`,
+    )
+      .bind(hash, now)
+      .first(),
+  ]);
+  // A session made a moment ago at the other end of the world may need a second look.
+  if (row === null || (announced ?? (await KV.get(keyOf(hash)))) === null) return null;
+  const { user_id: userId, email } = sessionRow.parse(row);
+  return { hash, userId, email };
+}
+
+/** Ends one session. */
+export async function endSession(db: D1Database, hash: string): Promise<void> {
+  await db.prepare('DELETE FROM sessions WHERE hash = ?1').bind(hash).run();
+}
+
+/** Ends every session of a user. */
+export async function endSessionsOf(db: D1Database, userId: string): Promise<void> {
+  await db.prepare('DELETE FROM sessions WHERE user_id = ?1').bind(userId).run();
+}

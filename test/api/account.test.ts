@@ -1,0 +1,159 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Client } from '../support/client.ts';
+import { eventually } from '../support/eventually.ts';
+import { createKey, keyOf } from '../support/key-record.ts';
+import { plainPicture } from '../support/pictures.ts';
+import { expectProblem } from '../support/problems.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+/** Every row of every table of ours, as text. */
+async function everyRow(): Promise<string> {
+  const tables = ['users', 'challenges', 'code_tries', 'sessions', 'api_keys', 'reservations'];
+  const results = await service.database.batch(
+    [...tables, 'usage_days'].map((table) => service.database.prepare(`SELECT * FROM ${table}`)),
+  );
+  return JSON.stringify(results.map((result) => result.results));
+}
+
+/** Sends a request without the end of its body; the end is sent when the result is called. */
+function slowly(client: Client, method: string, path: string, text: string) {
+  const end = Promise.withResolvers<void>();
+  const body = new ReadableStream<Uint8Array>({
+    async start(controller) {
+      controller.enqueue(Buffer.from(text.slice(0, 1)));
+      await end.promise;
+      controller.enqueue(Buffer.from(text.slice(1)));
+      controller.close();
+    },
+  });
+  const headers = { 'Content-Type': 'application/json' };
+  const init = { method, headers, body, duplex: 'half' } as RequestInit;
+  const response = client.fetch(path, init);
+  return () => {
+    end.resolve();
+    return response;
+  };
+}
+
+describe('deleting an account', () => {
+  it('ends its sessions and keys, and leaves no trace of the person', async () => {
+    const email = 'forgotten@example.com';
+    const client = service.client();
+    const userId = await client.signIn(email);
+    await service.age(email, 61_000);
+    const elsewhere = await service.signedIn(email);
+    const record = await createKey(client, { name: 'secret-name', comment: 'secret-comment' });
+    const gone = await createKey(client, { name: 'revoked-name', comment: 'revoked-comment' });
+    await client.post(`/v1/keys/${gone.id}/revoke`);
+    const { secret } = (await service.database
+      .prepare('SELECT secret FROM api_keys WHERE id = ?1')
+      .bind(record.id)
+      .first()) as { secret: string };
+    const headers = { Authorization: `Bearer ${keyOf(record)}` };
+    const body = Uint8Array.from(await plainPicture(60, 50).jpeg({ quality: 97 }).toBuffer());
+    expect((await service.fetch('/v1/optimize', { method: 'POST', headers, body })).status).toBe(
+      200,
+    );
+    const usage = () =>
+      service.database
+        .prepare('SELECT files, bytes_in FROM usage_days WHERE user_id = ?1')
+        .bind(userId)
+        .all();
+    await eventually(async () => expect((await usage()).results).toHaveLength(1));
+    // a code that waits to be used is part of the person too
+    await service.age(email, 61_000);
+    const waiting = service.client();
+    const code = await waiting.requestCode(email);
+
+    const before = client.movedTo();
+    const response = await client.delete('/v1/me', { confirm: email });
+    expect(response.status).toBe(200);
+    expect(await response.json()).toEqual({ success: true });
+    expect(client.hasCookie('sid')).toBe(false);
+
+    for (const visitor of [before, elsewhere])
+      await expectProblem(await visitor.get('/v1/me'), 'auth_required');
+    for (const path of ['/v1/quota', '/v1/statistics'])
+      expect((await service.fetch(path, { headers })).status).toBe(401);
+    const rows = await everyRow();
+    for (const trace of [
+      'forgotten',
+      'secret-name',
+      'secret-comment',
+      'revoked-name',
+      'revoked-comment',
+      secret,
+    ])
+      expect(rows).not.toContain(trace);
+    expect((await usage()).results).toEqual([{ files: 1, bytes_in: body.length }]);
+    await expectProblem(await waiting.verify(email, code), 'invalid_code');
+  });
+
+  it('is not outrun by what was begun before it', async () => {
+    const email = 'overtaken@example.com';
+    const client = service.client();
+    const userId = await client.signIn(email);
+    const { id } = await createKey(client, { name: 'old' });
+    const begun = [
+      slowly(client.movedTo(), 'POST', '/v1/keys', '{"name":"late"}'),
+      slowly(client.movedTo(), 'PATCH', `/v1/keys/${id}`, '{"name":"late"}'),
+      slowly(client.movedTo(), 'POST', `/v1/keys/${id}/reissue`, '{}'),
+    ];
+    // by then their sessions have been looked at, but not yet their bodies
+    await pause(300);
+    expect((await client.delete('/v1/me', { confirm: email })).status).toBe(200);
+    const statuses = await Promise.all(begun.map(async (end) => (await end()).status));
+    expect(statuses).not.toContain(201);
+    const { results } = await service.database
+      .prepare('SELECT name, status, secret FROM api_keys WHERE user_id = ?1')
+      .bind(userId)
+      .all();
+    expect(results).toEqual([{ name: '', status: 'revoked', secret: null }]);
+  });
+
+  it('frees the address for another user, who starts with nothing', async () => {
+    const client = service.client();
+    const first = await client.signIn('anew@example.com');
+    await createKey(client, { name: 'old' });
+    expect((await client.delete('/v1/me', { confirm: 'anew@example.com' })).status).toBe(200);
+    // requests of an account that is gone are kept without an address
+    for (const address of ['anew@example.com', '']) await service.age(address, 61_000);
+    const again = service.client();
+    const second = await again.signIn('anew@example.com');
+    expect(second).not.toBe(first);
+    expect(await (await again.get('/v1/keys')).json()).toEqual({ items: [] });
+    expect(await (await again.get('/v1/me')).json()).toMatchObject({ free_quota: { used: 0 } });
+  });
+
+  it('takes the address in any of its spellings as consent', async () => {
+    const client = await service.signedIn('spelled@example.com');
+    const response = await client.delete('/v1/me', { confirm: ' Spelled+x@EXAMPLE.com' });
+    expect(response.status).toBe(200);
+  });
+
+  it.each([
+    ['another address', { confirm: 'other@example.com' }],
+    ['no address', { confirm: 'yes' }],
+    ['an empty one', { confirm: '' }],
+    ['true', { confirm: true }],
+    ['nothing', {}],
+  ])('takes %s as none', async (_what, body) => {
+    const email = `cautious${JSON.stringify(body).length}@example.com`;
+    const client = await service.signedIn(email);
+    const { errors } = await expectProblem(await client.delete('/v1/me', body), 'invalid_request');
+    expect(errors).toEqual([{ path: 'confirm', message: expect.stringMatching(/./) }]);
+    expect((await client.get('/v1/me')).status).toBe(200);
+  });
+
+  it('needs a session', async () => {
+    const response = await service.client().delete('/v1/me', { confirm: 'tester@example.com' });
+    await expectProblem(response, 'auth_required');
+  });
+});

@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { makeApiKey } from '../../src/access/api-key.ts';
+import type { Client } from '../support/client.ts';
+import { expectProblem } from '../support/problems.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+const wrongKey = { Authorization: `Bearer ${makeApiKey()}` };
+
+/** What one place may do so often a minute, and how it fails without the brake. */
+const brakes = [
+  {
+    name: 'requests for codes',
+    limit: 60,
+    code: 'invalid_email',
+    send: (client: Client) => client.post('/v1/auth/request-code', { email: 'nobody' }),
+  },
+  {
+    name: 'codes',
+    limit: 300,
+    code: 'invalid_code',
+    send: (client: Client) => client.verify('nobody@example.com', 'letters'),
+  },
+  {
+    name: 'wrong API keys',
+    limit: 300,
+    code: 'invalid_api_key',
+    send: (client: Client) => client.get('/v1/quota', wrongKey),
+  },
+] as const;
+
+it.each(brakes)('too many $name from one place are put off', async ({ limit, code, send }) => {
+  const client = service.client();
+  let passed = 0;
+  let refused: Response | undefined;
+  // twice as many and one: wherever the minute turns, one side of it has too many
+  while (!refused && passed <= 2 * limit) {
+    const batch = await Promise.all(Array.from({ length: 61 }, () => send(client)));
+    refused = batch.find(({ status }) => status === 429);
+    passed += batch.filter(({ status }) => status !== 429).length;
+  }
+  if (!refused) throw new Error(`${passed} have passed`);
+  expect(passed).toBeGreaterThanOrEqual(limit);
+  const seconds = Number(refused.headers.get('Retry-After'));
+  expect(seconds).toBeGreaterThan(0);
+  expect(seconds).toBeLessThanOrEqual(60);
+  await expectProblem(refused, 'too_many_requests');
+  await expectProblem(await send(service.client()), code);
+  const key = { Authorization: `Bearer ${service.key}` };
+  expect((await client.get('/v1/quota', key)).status).toBe(200);
+});

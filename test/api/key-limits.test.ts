@@ -1,0 +1,179 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeApiKey, sealApiKey } from '../../src/access/api-key.ts';
+import { parseKeySecrets } from '../../src/access/key-secrets.ts';
+import type { Client } from '../support/client.ts';
+import { createKey, keyOf, listKeys, recordIn } from '../support/key-record.ts';
+import { expectProblem } from '../support/problems.ts';
+import { keySecrets, startTestService, type TestService } from '../support/service.ts';
+
+let service: TestService;
+let client: Client;
+beforeAll(async () => {
+  service = await startTestService();
+  client = await service.signedIn('limits@example.com');
+});
+afterAll(() => service.close());
+
+describe('name and comment', () => {
+  it.each([
+    ['a name of 100 letters', { name: 'x'.repeat(100) }],
+    ['a name of 100 letters in spaces', { name: ` ${'x'.repeat(100)} ` }],
+    ['a name of 100 pictographs, 200 units of UTF-16', { name: '🖼'.repeat(100) }],
+    ['a comment of 500 pictographs', { name: 'a', comment: '🖼'.repeat(500) }],
+    ['markup, which is text here', { name: '<b>&"\'`', comment: '<script>' }],
+  ])('%s is taken', async (_what, body) => {
+    const { id, name, comment } = await createKey(client, body);
+    expect({ name, comment }).toEqual({ comment: '', ...body, name: body.name.trim() });
+    await client.post(`/v1/keys/${id}/revoke`);
+  });
+
+  it.each([
+    ['no name', 'name', {}],
+    ['an empty name', 'name', { name: '' }],
+    ['a name of spaces', 'name', { name: ' \u00a0 ' }],
+    ['a name of 101 letters', 'name', { name: 'x'.repeat(101) }],
+    ['a name of 101 pictographs', 'name', { name: '🖼'.repeat(101) }],
+    ['a name with a line break', 'name', { name: 'a\nb' }],
+    ['a name with a zero', 'name', { name: 'a\u0000b' }],
+    ['a name with DEL', 'name', { name: 'a\u007fb' }],
+    ['a name with a C1 control', 'name', { name: 'a\u0085b' }],
+    ['a number as name', 'name', { name: 7 }],
+    ['null as name', 'name', { name: null }],
+    ['a comment of 501 letters', 'comment', { name: 'a', comment: 'x'.repeat(501) }],
+    ['a comment with an escape', 'comment', { name: 'a', comment: 'a\u001b[31mb' }],
+    ['a list as comment', 'comment', { name: 'a', comment: ['b'] }],
+    ['null as comment', 'comment', { name: 'a', comment: null }],
+  ])('%s is refused', async (_what, path, body) => {
+    const { id } = await createKey(client, { name: 'unchanged' });
+    const answers = [await client.post('/v1/keys', body)];
+    if (path in body) answers.push(await client.patch(`/v1/keys/${id}`, body));
+    for (const answer of answers) {
+      const { errors } = await expectProblem(answer, 'invalid_request');
+      expect(errors).toEqual([{ path, message: expect.stringMatching(/./) }]);
+    }
+    await client.post(`/v1/keys/${id}/revoke`);
+  });
+});
+
+describe('a key of another user', () => {
+  it('is not found, like one that does not exist', async () => {
+    const { id } = await createKey(await service.signedIn('other@example.com'), { name: 'theirs' });
+    for (const unreachable of [id, `key_${'0'.repeat(32)}`, 'usr_1', '%22']) {
+      const path = `/v1/keys/${unreachable}`;
+      await expectProblem(await client.patch(path, { name: 'mine' }), 'key_not_found');
+      await expectProblem(await client.post(`${path}/revoke`), 'key_not_found');
+      await expectProblem(await client.post(`${path}/reissue`), 'key_not_found');
+    }
+  });
+
+  it('is not in the list', async () => {
+    const other = await service.signedIn('theirs@example.com');
+    const { id } = await createKey(other, { name: 'theirs' });
+    expect((await listKeys(client)).map((record) => record.id)).not.toContain(id);
+  });
+
+  it('is out of reach without a session', async () => {
+    const { id } = await createKey(client, { name: 'mine' });
+    const visitor = service.client();
+    const answers = await Promise.all([
+      visitor.get('/v1/keys'),
+      visitor.post('/v1/keys', { name: 'a' }),
+      visitor.patch(`/v1/keys/${id}`, { name: 'a' }),
+      visitor.post(`/v1/keys/${id}/revoke`),
+      visitor.post(`/v1/keys/${id}/reissue`),
+      visitor.get('/v1/keys', { Authorization: `Bearer ${service.key}` }),
+    ]);
+    for (const answer of answers) await expectProblem(answer, 'auth_required');
+  });
+});
+
+describe('the number of keys', () => {
+  it('is 50 active ones at most, also when many are made at once', async () => {
+    const collector = await service.signedIn('collector@example.com');
+    const responses = await Promise.all(
+      Array.from({ length: 60 }, (_, i) => collector.post('/v1/keys', { name: `k${i}` })),
+    );
+    const made = responses.filter(({ status }) => status === 201);
+    expect(made).toHaveLength(50);
+    for (const response of responses)
+      if (response.status !== 201) await expectProblem(response, 'key_limit_reached');
+    const [record] = await listKeys(collector);
+    const fresh = await recordIn(await collector.post(`/v1/keys/${record?.id}/reissue`), 201);
+    await expectProblem(await collector.post('/v1/keys', { name: 'more' }), 'key_limit_reached');
+    await collector.post(`/v1/keys/${fresh.id}/revoke`);
+    await createKey(collector, { name: 'room again' });
+  });
+
+  it('is 1,000 records at most', async () => {
+    const veteran = service.client();
+    await service.database
+      .prepare(
+        `INSERT INTO api_keys (id, user_id, hash, prefix, name, status, created_at, revoked_at)
+         WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 999)
+         SELECT 'key_old' || i, ?1, 'old' || i, 'imgo_old', 'old', 'revoked', i, i FROM n`,
+      )
+      .bind(await veteran.signIn('veteran@example.com'))
+      .run();
+    const responses = await Promise.all(
+      Array.from({ length: 3 }, () => veteran.post('/v1/keys', { name: 'last' })),
+    );
+    expect(responses.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
+    await expectProblem(await veteran.post('/v1/keys', { name: 'more' }), 'key_limit_reached');
+    const records = await listKeys(veteran);
+    expect(records).toHaveLength(1000);
+    // a successor would be one record more; the key that cannot have one goes on working
+    const refused = await veteran.post(`/v1/keys/${records[0]?.id}/reissue`);
+    await expectProblem(refused, 'key_limit_reached');
+    expect((await listKeys(veteran))[0]).toEqual(records[0]);
+  });
+});
+
+describe('a key whose secret', () => {
+  /** Gives a new key's row this secret; its record as the list has it then. */
+  async function keyWithSecret(secretOf: (id: string, key: string) => Promise<string | null>) {
+    const record = await createKey(client, { name: 'sealed', comment: 'c' });
+    await service.database
+      .prepare('UPDATE api_keys SET secret = ?2 WHERE id = ?1')
+      .bind(record.id, await secretOf(record.id, keyOf(record)))
+      .run();
+    const listed = (await listKeys(client)).find(({ id }) => id === record.id);
+    return { record, listed };
+  }
+
+  const older = parseKeySecrets(keySecrets.split(',').slice(1).join());
+  const unknown = parseKeySecrets(`9:${Buffer.alloc(32, 9).toString('base64')}`);
+  if (!older || !unknown) throw new Error('malformed secrets');
+
+  it('was sealed before the last rotation is shown', async () => {
+    const { record, listed } = await keyWithSecret((id, key) => sealApiKey(key, id, older));
+    expect(listed).toEqual(record);
+  });
+
+  it.each([
+    ['was not kept', async () => null],
+    [
+      'was sealed under a secret that is gone',
+      (id: string, key: string) => sealApiKey(key, id, unknown),
+    ],
+    ['belongs to another key', () => sealApiKey(makeApiKey(), 'key_other', older)],
+    ['is garbage', async () => '2.?.?'],
+  ])('%s works all the same, unseen, until it is reissued', async (_what, secretOf) => {
+    const { record, listed } = await keyWithSecret(secretOf);
+    const { key, ...unseen } = { ...record, has_secret: false };
+    expect(listed).toEqual(unseen);
+    const headers = { Authorization: `Bearer ${key}` };
+    expect((await service.fetch('/v1/quota', { headers })).status).toBe(200);
+    const path = `/v1/keys/${record.id}`;
+    expect(await recordIn(await client.patch(path, { name: 'n' }), 200)).toEqual({
+      ...unseen,
+      name: 'n',
+    });
+    const fresh = await recordIn(await client.post(`${path}/reissue`), 201);
+    expect(fresh).toMatchObject({ name: 'n', comment: 'c', has_secret: true });
+    expect(fresh.key).toMatch(/^imgo_/);
+    const revoked = (await listKeys(client)).find(({ id }) => id === record.id);
+    expect(revoked).toMatchObject({ status: 'revoked', has_secret: false });
+    expect(revoked).not.toHaveProperty('key');
+    await client.post(`/v1/keys/${fresh.id}/revoke`);
+  });
+});

@@ -1,0 +1,70 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { freePort } from '../../scripts/local/free-port.ts';
+import { type LocalService, startService } from '../../scripts/local/service.ts';
+import { Client } from '../support/client.ts';
+import { createKey, keyOf } from '../support/key-record.ts';
+
+const email = 'at.rest@gmail.com';
+
+let folder: string;
+let service: LocalService;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'secrets-at-rest-'));
+  service = await startService({ port: await freePort(), stateDirectory: folder, verbose: false });
+}, 120_000);
+afterAll(async () => {
+  await service.stop();
+  await rm(folder, { recursive: true, maxRetries: 5 });
+});
+
+/** The bytes of every file of a store, its write-ahead log included. */
+async function storedIn(store: 'd1' | 'kv'): Promise<Buffer> {
+  const entries = await readdir(join(folder, 'v3', store), {
+    recursive: true,
+    withFileTypes: true,
+  });
+  const files = entries.filter((entry) => entry.isFile());
+  return Buffer.concat(
+    await Promise.all(files.map(({ parentPath, name }) => readFile(join(parentPath, name)))),
+  );
+}
+
+it('what the service keeps on disk has no key, code or cookie in it', async () => {
+  const client = new Client(service.origin);
+  const code = await client.requestCode(email);
+  const challenge = client.cookie('challenge');
+  const hasWaitingCode = new Client(service.origin);
+  const waitingCode = await hasWaitingCode.requestCode('still.waiting@gmail.com');
+  expect((await client.verify(email, code)).status).toBe(200);
+  const record = await createKey(client, { name: 'at-rest' });
+  expect((await client.get('/v1/me')).status).toBe(200);
+
+  const stored = { d1: await storedIn('d1'), kv: await storedIn('kv') };
+  // what is no secret is found, so these are the right bytes
+  expect(stored.d1.includes(email)).toBe(true);
+  expect(stored.d1.includes(record.prefix)).toBe(true);
+  expect(stored.kv.includes('session:')).toBe(true);
+  expect(stored.kv.includes('code:')).toBe(true);
+
+  const key = keyOf(record);
+  const secrets = {
+    key,
+    'part of the key': key.slice(11, 31),
+    'code that was used': code,
+    'code that waits': waitingCode,
+    'session cookie': client.cookie('sid'),
+    'challenge cookie that was used': challenge,
+    'challenge cookie that waits': hasWaitingCode.cookie('challenge'),
+  };
+  for (const [what, secret] of Object.entries(secrets)) {
+    const bytes = Buffer.from(secret);
+    // nor what a careless encoding would make of it
+    for (const form of [bytes, bytes.toString('base64'), bytes.toString('hex')]) {
+      expect(stored.d1.includes(form), `${what} in D1`).toBe(false);
+      expect(stored.kv.includes(form), `${what} in KV`).toBe(false);
+    }
+  }
+});

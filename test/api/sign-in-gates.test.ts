@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Client } from '../support/client.ts';
+import { expectProblem } from '../support/problems.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+const minute = 60;
+const hour = 60 * minute;
+
+function request(email: string, client: Client = service.client()): Promise<Response> {
+  return client.post('/v1/auth/request-code', { email });
+}
+
+/** Asks when the cool-down is over. */
+async function requestLater(email: string, client?: Client): Promise<Response> {
+  await service.age(email, 61_000);
+  return request(email, client);
+}
+
+async function expectTooMany(response: Response, longest: number): Promise<void> {
+  await expectProblem(response, 'too_many_requests');
+  const seconds = Number(response.headers.get('Retry-After'));
+  expect(Number.isInteger(seconds)).toBe(true);
+  expect(seconds).toBeGreaterThan(0);
+  expect(seconds).toBeLessThanOrEqual(longest);
+}
+
+function statuses(responses: Response[]) {
+  const count = (wanted: number) => responses.filter(({ status }) => status === wanted).length;
+  return { sent: count(200), refused: count(429), all: responses.length };
+}
+
+describe('one address', () => {
+  it('gets one code a minute, whoever asks', async () => {
+    const email = 'minute@example.com';
+    const client = service.client();
+    expect((await request(email, client)).status).toBe(200);
+    await expectTooMany(await request(email, client), minute);
+    const refused = await request('Minute+x@example.com');
+    expect(refused.headers.has('Set-Cookie')).toBe(false);
+    await expectTooMany(refused, minute);
+    await service.age(email, 45_000);
+    await expectTooMany(await request(email), 15);
+    await service.age(email, 15_000);
+    expect((await request(email)).status).toBe(200);
+    expect(await service.inbox.count(email)).toBe(2);
+  });
+
+  it('gets one mail of 20 requests in parallel', async () => {
+    const email = 'parallel@example.com';
+    const responses = await Promise.all(Array.from({ length: 20 }, () => request(email)));
+    expect(statuses(responses)).toEqual({ sent: 1, refused: 19, all: 20 });
+    expect(await service.inbox.count(email)).toBe(1);
+  });
+
+  it('gets 5 codes an hour from one place', async () => {
+    const email = 'place@example.com';
+    const { ip } = service.client();
+    // without cookies, so that each is a stranger to the others
+    for (let i = 0; i < 5; i += 1)
+      expect((await requestLater(email, service.client(ip))).status).toBe(200);
+    await expectTooMany(await requestLater(email, service.client(ip)), hour);
+    expect((await request(email)).status).toBe(200);
+    await service.age(email, hour * 1000);
+    expect((await request(email, service.client(ip))).status).toBe(200);
+  });
+
+  it('gets 20 codes an hour from everywhere', async () => {
+    const email = 'everywhere@example.com';
+    for (let i = 0; i < 20; i += 1) expect((await requestLater(email)).status).toBe(200);
+    await expectTooMany(await requestLater(email), hour);
+    expect(await service.inbox.count(email)).toBe(20);
+    await service.age(email, hour * 1000);
+    expect((await request(email)).status).toBe(200);
+  });
+
+  it('has three codes at most that are live, the newest ones', async () => {
+    const email = 'live@example.com';
+    const asked: { client: Client; code: string }[] = [];
+    for (let i = 0; i < 4; i += 1) {
+      await service.age(email, 61_000);
+      const client = service.client();
+      asked.push({ client, code: await client.requestCode(email) });
+    }
+    const [first, second, third, fourth] = await Promise.all(
+      asked.map(({ client, code }) => client.verify(email, code)),
+    );
+    if (!first || !second || !third || !fourth) throw new Error('four codes were asked for');
+    await expectProblem(first, 'invalid_code');
+    expect([second.status, third.status, fourth.status]).toEqual([200, 200, 200]);
+  });
+});
+
+describe('one place', () => {
+  it('gets 30 mails an hour, in parallel too', async () => {
+    const { ip } = service.client();
+    const responses = await Promise.all(
+      Array.from({ length: 40 }, (_, i) => request(`place${i}@example.com`, service.client(ip))),
+    );
+    expect(statuses(responses)).toEqual({ sent: 30, refused: 10, all: 40 });
+    await expectTooMany(await request('place-more@example.com', service.client(ip)), hour);
+    expect((await request('place-more@example.com')).status).toBe(200);
+  });
+
+  it('is a network of 64 bits with IPv6', async () => {
+    const network = '2001:db8:0:7';
+    const responses = await Promise.all(
+      Array.from({ length: 32 }, (_, i) => {
+        const ip = i % 2 === 0 ? `${network}::${i.toString(16)}` : `${network}:ffff:1:2:${i}`;
+        return request(`six${i}@example.com`, service.client(ip));
+      }),
+    );
+    expect(statuses(responses)).toEqual({ sent: 30, refused: 2, all: 32 });
+    for (const spelled of ['2001:0DB8:0000:0007:0000:0000:0000:0001', '2001:db8::7:0:0:0:1']) {
+      await expectTooMany(await request('six@example.com', service.client(spelled)), hour);
+    }
+    expect((await request('six@example.com', service.client('2001:db8:0:8::1'))).status).toBe(200);
+  });
+});
+
+describe('a new request', () => {
+  it('ends the earlier code of the same cookie', async () => {
+    const email = 'impatient@example.com';
+    const client = service.client();
+    const first = await client.requestCode(email);
+    const before = client.movedTo();
+    await service.age(email, 61_000);
+    const second = await client.requestCode(email);
+    await expectProblem(await before.verify(email, first), 'invalid_code');
+    expect((await client.verify(email, second)).status).toBe(200);
+  });
+
+  it('leaves the codes of others alone', async () => {
+    const email = 'shared@example.com';
+    const client = service.client();
+    const code = await client.requestCode(email);
+    expect((await requestLater(email)).status).toBe(200);
+    expect((await client.verify(email, code)).status).toBe(200);
+  });
+
+  it('that is refused leaves the earlier code as it is', async () => {
+    const email = 'hasty@example.com';
+    const client = service.client();
+    const code = await client.requestCode(email);
+    await expectTooMany(await request(email, client), minute);
+    expect((await client.verify(email, code)).status).toBe(200);
+  });
+});

@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { plainPicture } from '../support/pictures.ts';
+import { expectProblem } from '../support/problems.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+const limit = 3;
+
+let service: TestService;
+/** Becomes smaller, and so is charged. */
+let large: Uint8Array<ArrayBuffer>;
+/** Does not become smaller. */
+let small: Uint8Array<ArrayBuffer>;
+/** Is found to be broken only while it is decoded. */
+let broken: Uint8Array<ArrayBuffer>;
+beforeAll(async () => {
+  service = await startTestService({ UNCHARGED_PER_DAY: String(limit) });
+  large = Uint8Array.from(await plainPicture(60, 50).jpeg({ quality: 97 }).toBuffer());
+  small = Uint8Array.from(await plainPicture(60, 50).jpeg({ quality: 20 }).toBuffer());
+  const webp = await plainPicture(60, 50).webp({ quality: 90 }).toBuffer();
+  webp.fill(0xff, 60, 160);
+  broken = Uint8Array.from(webp);
+});
+afterAll(() => service.close());
+
+/** The answer, read to its end: a file is booked when it has left. */
+async function optimize(key: string, body: Uint8Array<ArrayBuffer>, query = '') {
+  const headers = { Authorization: `Bearer ${key}` };
+  const response = await service.fetch(`/v1/optimize${query}`, { method: 'POST', headers, body });
+  await response.clone().arrayBuffer();
+  return response;
+}
+
+async function expectNoMore(response: Response): Promise<void> {
+  await expectProblem(response, 'too_many_requests');
+  const seconds = Number(response.headers.get('Retry-After'));
+  expect(seconds).toBeGreaterThan(0);
+  expect(seconds).toBeLessThanOrEqual(24 * 60 * 60);
+}
+
+/** Waits until nothing of this user is in flight any more. */
+function settled(email: string): Promise<void> {
+  return eventually(async () => {
+    const open = await service.database
+      .prepare(
+        `SELECT count(*) AS n FROM reservations
+         WHERE user_id = (SELECT id FROM users WHERE email = ?1)`,
+      )
+      .bind(email)
+      .first('n');
+    expect(open).toBe(0);
+  });
+}
+
+describe('answers that are not charged', () => {
+  it('are limited per user and day', async () => {
+    const email = 'uncharged@example.com';
+    const key = await service.keyOf(email);
+    for (let i = 0; i < limit; i += 1) {
+      const response = await optimize(key, small);
+      expect(response.status).toBe(200);
+      expect(response.headers.get('Image-Optimized')).toBe('false');
+      await settled(email);
+    }
+    await expectNoMore(await optimize(key, small));
+    await expectNoMore(await optimize(await service.keyOf(email), small));
+    expect((await optimize(await service.keyOf('somebody@example.com'), small)).status).toBe(200);
+    await service.database
+      .prepare(`UPDATE users SET uncharged_day = '2020-01-01' WHERE email = ?1`)
+      .bind(email)
+      .run();
+    expect((await optimize(key, small)).status).toBe(200);
+  });
+
+  it('do not pass the limit when they are asked for at once', async () => {
+    const email = 'at-once@example.com';
+    const key = await service.keyOf(email);
+    const responses = await Promise.all(Array.from({ length: 20 }, () => optimize(key, small)));
+    const statuses = responses.map(({ status }) => status);
+    const answered = statuses.filter((status) => status === 200).length;
+    expect(answered).toBeLessThanOrEqual(limit);
+    expect(statuses.every((status) => [200, 429, 503].includes(status))).toBe(true);
+    for (let left = limit - answered; left > 0; left -= 1) {
+      await settled(email);
+      expect((await optimize(key, small)).status).toBe(200);
+    }
+    await settled(email);
+    await expectNoMore(await optimize(key, small));
+  });
+
+  it('are also those that fail while the picture is decoded', async () => {
+    const email = 'broken@example.com';
+    const key = await service.keyOf(email);
+    for (let i = 0; i < limit; i += 1) {
+      await expectProblem(await optimize(key, broken, '?format=png'), 'invalid_image');
+      await settled(email);
+    }
+    await expectNoMore(await optimize(key, broken, '?format=png'));
+  });
+
+  it('are none of those that are charged, or were refused before they cost anything', async () => {
+    const email = 'charged@example.com';
+    const key = await service.keyOf(email);
+    for (let i = 0; i < limit + 2; i += 1) {
+      expect((await optimize(key, large)).headers.get('Image-Optimized')).toBe('true');
+      await expectProblem(await optimize(key, small, '?format=gif'), 'invalid_options');
+      const text = Uint8Array.from(Buffer.from('no picture'));
+      await expectProblem(await optimize(key, text), 'unsupported_media_type');
+      await settled(email);
+    }
+    expect((await optimize(key, small)).status).toBe(200);
+  });
+});
