@@ -32,7 +32,7 @@ console.log(`
       -H "Authorization: Bearer $KEY" \\
       --data-binary @${picture} -o photo.webp -D -
 
-  Ctrl-C stops it.
+  Sign-in mails are shown here, with the code in their subject. Ctrl-C stops it.
 `);
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {

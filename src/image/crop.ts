@@ -8,7 +8,11 @@ export function cropped(
   raster: Raster,
   { left, top, width, height }: { left: number; top: number; width: number; height: number },
 ): Raster {
-  const source = new Uint32Array(raster.data.buffer);
+  const source = new Uint32Array(
+    raster.data.buffer,
+    raster.data.byteOffset,
+    raster.width * raster.height,
+  );
   const target = new Uint32Array(width * height);
   const inside = Math.min(width, raster.width - left);
   for (let y = 0; y < height; y += 1) {

@@ -34,7 +34,11 @@ export function turned(raster: Raster, orientation: Orientation): Raster {
     8: [w - 1, w, -1],
   }[orientation] as [number, number, number];
   const [width, height] = orientation >= 5 ? [h, w] : [w, h];
-  const source = new Uint32Array(raster.data.buffer);
+  const source = new Uint32Array(
+    raster.data.buffer,
+    raster.data.byteOffset,
+    raster.width * raster.height,
+  );
   const target = new Uint32Array(source.length);
   let to = 0;
   for (let y = 0; y < height; y += 1) {

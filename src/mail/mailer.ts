@@ -31,15 +31,19 @@ export function bindingMailer(
   from: { readonly name: string; readonly email: string },
 ): Mailer {
   return async (message) => {
+    const timer = new AbortController();
+    const late = scheduler
+      .wait(patience, { signal: timer.signal })
+      .then((): Delivery => ({ kind: 'failed', reason: 'timeout' }));
+    late.catch(() => {}); // the mail was faster
     try {
-      const late = scheduler.wait(patience).then((): Delivery => {
-        return { kind: 'failed', reason: 'timeout' };
-      });
       const sent = binding.send({ ...message, from }).then((): Delivery => ({ kind: 'sent' }));
       return await Promise.race([sent, late]);
     } catch (error) {
       const code = codeOf(error);
       return permanent.has(code) ? { kind: 'undeliverable' } : { kind: 'failed', reason: code };
+    } finally {
+      timer.abort();
     }
   };
 }

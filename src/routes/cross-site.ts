@@ -52,5 +52,11 @@ export function cabinetCors(origins: ReadonlySet<string>): MiddlewareHandler<App
     ],
     maxAge: 600,
   });
-  return (c, next) => (origins.has(c.req.header('Origin') ?? '') ? answer(c, next) : next());
+  return (c, next) => {
+    const isListed = origins.has(c.req.header('Origin') ?? '');
+    // An OPTIONS that is no preflight is answered with the methods of the path, like any other.
+    const isPlainOptions =
+      c.req.method === 'OPTIONS' && c.req.header('Access-Control-Request-Method') === undefined;
+    return isListed && !isPlainOptions ? answer(c, next) : next();
+  };
 }

@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import type { MiddlewareHandler } from 'hono';
 import type { AppEnv } from '../context.ts';
 import { ApiError } from '../errors.ts';
-import { chunksOf } from './optimize/patient-reader.ts';
+import { chunksOf } from './patient-reader.ts';
 
 /** Largest JSON body, in bytes. */
 const limit = 64 * 1024;

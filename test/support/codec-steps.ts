@@ -7,7 +7,7 @@ import { inspect } from '../../src/image/inspect/inspect.ts';
 import type { Inspection } from '../../src/image/inspect/inspection.ts';
 import type { Raster } from '../../src/image/raster.ts';
 
-/** One run of one codec, as data: it travels into worker threads. */
+/** One run of one codec, as data: it travels into processes of its own. */
 export type Step =
   | { readonly name: DecodeStep; readonly file: Uint8Array }
   | { readonly name: 'oxipng'; readonly file: Uint8Array; readonly settings: OxipngSettings }

@@ -1,11 +1,12 @@
 /**
- * One run of one codec in an arena of a chosen size. A worker thread has its
- * own modules and therefore an arena of its own, which ends with the thread:
- * the only way to give a codec less memory than the run before it had.
+ * One run of one codec in an arena of a chosen size. A process of its own has an
+ * arena of its own: the only way to give a codec less memory than the run before
+ * it had. (Worker threads would do, but now and then V8 crashes when one ends
+ * while it still compiles WebAssembly, and takes the whole process along.)
  */
+import { fork } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import type { Step } from './codec-steps.ts';
 
 export interface Trial {
@@ -30,15 +31,20 @@ export type Outcome = {
   | { readonly kind: 'refused'; readonly exhausted: boolean }
 );
 
+/** Tells this file that it is to run trials. */
+const task = 'trials';
+
 /** Runs the trials one after the other in one arena, which grows when a trial asks for more. */
 export function runTrials(trials: readonly Trial[]): Promise<Outcome[]> {
-  const worker = new Worker(import.meta.filename, {
-    workerData: trials,
+  const child = fork(import.meta.filename, [task], {
     execArgv: ['--import', join(import.meta.dirname, 'wasm-loader.ts')],
+    serialization: 'advanced',
   });
+  child.send(trials);
   return new Promise((resolve, reject) => {
-    worker.once('message', resolve);
-    worker.once('error', reject);
+    child.once('message', (outcomes) => resolve(outcomes as Outcome[]));
+    child.once('error', reject);
+    child.once('exit', (code) => reject(new Error(`the trials ended with code ${code}`)));
   });
 }
 
@@ -48,10 +54,12 @@ export async function runTrial(trial: Trial): Promise<Outcome> {
   return outcome;
 }
 
-if (!isMainThread && parentPort) {
-  const outcomes: Outcome[] = [];
-  for (const trial of workerData as Trial[]) outcomes.push(await perform(trial));
-  parentPort.postMessage(outcomes);
+if (process.argv[2] === task) {
+  process.once('message', async (trials: Trial[]) => {
+    const outcomes: Outcome[] = [];
+    for (const trial of trials) outcomes.push(await perform(trial));
+    process.send?.(outcomes, () => process.exit());
+  });
 }
 
 async function perform({ step, arenaBytes }: Trial): Promise<Outcome> {

@@ -34,7 +34,7 @@ export const avifEncoder: Encoder<AvifSettings> = {
   arenaBytes: encodingBytes,
   encode: ({ data, width, height }, { quality, fullChroma = false }) =>
     encoder.run((api) =>
-      api.encode(new Uint8Array(data.buffer), width, height, {
+      api.encode(new Uint8Array(data.buffer, data.byteOffset, data.length), width, height, {
         ...defaults,
         ...(quality === 'lossless'
           ? { quality: 100, lossless: true, subsample: chroma444 }

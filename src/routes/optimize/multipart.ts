@@ -1,7 +1,7 @@
 import { decodeField, make, type PartInfo } from 'multipasta';
 import { ApiError } from '../../errors.ts';
+import { chunksOf, endedEarly } from '../patient-reader.ts';
 import type { HeldBytes } from './held-bytes.ts';
-import { chunksOf, endedEarly } from './patient-reader.ts';
 
 /** Option fields are a few characters; more than this of them is not a form of ours. */
 const fieldLimit = 1024;

@@ -1,9 +1,9 @@
 import { ApiError } from '../../errors.ts';
 import type { OptimizeOptions } from '../../image/options.ts';
+import { endedEarly, sipsOf } from '../patient-reader.ts';
 import { bodyTooLarge, fileLimit, HeldBytes } from './held-bytes.ts';
 import { readMultipart } from './multipart.ts';
 import { readOptions } from './options.ts';
-import { endedEarly, sipsOf } from './patient-reader.ts';
 
 /** One picture and what is wanted of it, as a request brought them. */
 export interface Upload {

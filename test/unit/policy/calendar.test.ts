@@ -1,5 +1,12 @@
 import { expect, it } from 'vitest';
-import { dayOf, monthOf, nextMonth } from '../../../src/policy/calendar.ts';
+import {
+  addDays,
+  dayOf,
+  daysIn,
+  monthOf,
+  nextDay,
+  nextMonth,
+} from '../../../src/policy/calendar.ts';
 
 const lastMoment = Date.UTC(2026, 11, 31, 23, 59, 59, 999);
 
@@ -11,4 +18,17 @@ it('days and months are those of UTC', () => {
 
 it('the month after December is January of the next year', () => {
   expect(nextMonth(lastMoment).toISOString()).toBe('2027-01-01T00:00:00.000Z');
+});
+
+it('the day after the last of December is the first of January', () => {
+  expect(nextDay(lastMoment).toISOString()).toBe('2027-01-01T00:00:00.000Z');
+  expect(nextDay(lastMoment + 1).toISOString()).toBe('2027-01-02T00:00:00.000Z');
+});
+
+it('days are counted over leap days, both ends included', () => {
+  expect(addDays('2028-02-28', 1)).toBe('2028-02-29');
+  expect(addDays('2028-03-01', -1)).toBe('2028-02-29');
+  expect(daysIn('2028-02-28', '2028-03-01')).toBe(3);
+  expect(daysIn('2028-03-01', '2028-03-01')).toBe(1);
+  expect(daysIn('2028-03-01', '2028-02-29')).toBe(0);
 });

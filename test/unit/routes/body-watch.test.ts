@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { overloaded } from '../../../src/routes/optimize/held-bytes.ts';
-import { BodyWatch } from '../../../src/routes/optimize/patient-reader.ts';
+import { BodyWatch } from '../../../src/routes/patient-reader.ts';
 
 const kibibyte = 1024;
 
