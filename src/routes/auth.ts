@@ -1,7 +1,7 @@
 import { logout } from './auth/logout.ts';
 import { requestCode } from './auth/request-code.ts';
 import { verifyCode } from './auth/verify-code.ts';
-import { createRouter } from './router.ts';
+import { createRouter } from './contracts/router.ts';
 
 /** Sign-in by e-mail and one-time code, and sign-out. */
 export const auth = createRouter()

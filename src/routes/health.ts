@@ -1,6 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { failingParts } from '../store/health.ts';
-import { createRouter } from './router.ts';
+import { createRouter } from './contracts/router.ts';
 
 const contract = createRoute({
   method: 'get',

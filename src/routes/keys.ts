@@ -5,12 +5,12 @@ import { apiKeyLimits } from '../policy/api-keys.ts';
 import { listApiKeys } from '../store/api-key-records.ts';
 import { insertApiKey, reissueApiKey, relabelApiKey, revokeApiKey } from '../store/api-keys.ts';
 import { newId } from '../store/id.ts';
-import { upToDate } from './bookkeeping.ts';
+import { createRouter } from './contracts/router.ts';
+import { requireSession } from './gates/session.ts';
 import { create, list, reissue, relabel, revoke } from './keys/contract.ts';
 import { demandKey, keyScope } from './keys/demand-key.ts';
 import { describeKey } from './keys/record.ts';
-import { createRouter } from './router.ts';
-import { requireSession } from './signed-in.ts';
+import { upToDate } from './optimize/bookkeeping.ts';
 
 /** The API keys of whoever is signed in. */
 export const keys = createRouter<SignedInEnv>();

@@ -5,13 +5,13 @@ import type { SignedInEnv } from '../context.ts';
 import { quotaTerms } from '../policy/quota.ts';
 import { eraseAccount, findAccount } from '../store/accounts.ts';
 import { forgetSession } from '../store/sessions.ts';
-import { upToDate } from './bookkeeping.ts';
-import { jsonBody } from './json-body.ts';
-import { problemResponses } from './problem-responses.ts';
-import { describeQuota, quotaFigures } from './quota-figures.ts';
-import { createRouter, invalidRequest } from './router.ts';
-import { authRequired, signedIn } from './signed-in.ts';
-import { successBody } from './success-body.ts';
+import { jsonBody } from './bodies/json-body.ts';
+import { jsonProblems, jsonRequest, jsonResponse, success } from './contracts/json.ts';
+import { problemResponses } from './contracts/problem-responses.ts';
+import { describeQuota, quotaFigures } from './contracts/quota-figures.ts';
+import { createRouter, invalidRequest } from './contracts/router.ts';
+import { authRequired, signedIn } from './gates/session.ts';
+import { upToDate } from './optimize/bookkeeping.ts';
 
 const tags = ['Account'];
 const security = [{ session: [] }];
@@ -24,20 +24,16 @@ const show = createRoute({
   security,
   middleware: [signedIn],
   responses: {
-    200: {
-      description: 'The user of the session.',
-      content: {
-        'application/json': {
-          schema: z.object({
-            user_id: z.string(),
-            email: z.string(),
-            ...quotaFigures.shape,
-            created_at: z.iso.datetime(),
-          }),
-        },
-      },
-    },
-    ...problemResponses('auth_required'),
+    200: jsonResponse(
+      'The user of the session.',
+      z.object({
+        user_id: z.string(),
+        email: z.string(),
+        ...quotaFigures.shape,
+        created_at: z.iso.datetime(),
+      }),
+    ),
+    ...problemResponses('auth_required', 'internal_error'),
   },
 });
 
@@ -49,27 +45,15 @@ const erase = createRoute({
   security,
   middleware: [signedIn, jsonBody],
   request: {
-    body: {
-      required: true,
-      content: {
-        'application/json': {
-          schema: z.object({
-            confirm: z.string().openapi({ description: 'The e-mail address of the account.' }),
-          }),
-        },
-      },
-    },
+    body: jsonRequest(
+      z.object({
+        confirm: z.string().openapi({ description: 'The e-mail address of the account.' }),
+      }),
+    ),
   },
   responses: {
-    200: { description: 'Deleted. Paid files are gone with it.', content: successBody },
-    ...problemResponses(
-      'invalid_request',
-      'auth_required',
-      'origin_not_allowed',
-      'request_timeout',
-      'body_too_large',
-      'unsupported_media_type',
-    ),
+    200: jsonResponse('Deleted. Paid files are gone with it.', success),
+    ...problemResponses(...jsonProblems, 'auth_required'),
   },
 });
 

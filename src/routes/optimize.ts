@@ -11,16 +11,16 @@ import {
   type Settlement,
   settleReservation,
 } from '../store/reservations.ts';
-import { refuseKey, requireApiKey } from './api-key-gate.ts';
-import { book, persistently } from './bookkeeping.ts';
-import { brake, tooManyRequests } from './brake.ts';
+import { createRouter } from './contracts/router.ts';
+import { refuseKey, requireApiKey } from './gates/api-key.ts';
+import { brake, tooManyRequests } from './gates/brake.ts';
+import { requireSession } from './gates/session.ts';
 import { heldBody, judge, pictureHeaders } from './optimize/answer.ts';
+import { book, persistently } from './optimize/bookkeeping.ts';
 import { cabinetContract, contract } from './optimize/contract.ts';
 import { shrink } from './optimize/shrink.ts';
 import { endTurn, nextTurn } from './optimize/turns.ts';
 import { readUpload } from './optimize/upload.ts';
-import { createRouter } from './router.ts';
-import { requireSession } from './signed-in.ts';
 
 /** An image in, a smaller one out: for servers with a key, for the cabinet with the cookie. */
 export const optimize = createRouter();

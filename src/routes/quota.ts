@@ -1,11 +1,12 @@
 import { createRoute } from '@hono/zod-openapi';
 import { quotaTerms } from '../policy/quota.ts';
 import { findAccount } from '../store/accounts.ts';
-import { refuseKey, requireApiKey } from './api-key-gate.ts';
-import { upToDate } from './bookkeeping.ts';
-import { problemResponses } from './problem-responses.ts';
-import { describeQuota, quotaFigures } from './quota-figures.ts';
-import { createRouter } from './router.ts';
+import { jsonResponse } from './contracts/json.ts';
+import { problemResponses } from './contracts/problem-responses.ts';
+import { describeQuota, quotaFigures } from './contracts/quota-figures.ts';
+import { createRouter } from './contracts/router.ts';
+import { refuseKey, requireApiKey } from './gates/api-key.ts';
+import { upToDate } from './optimize/bookkeeping.ts';
 
 const contract = createRoute({
   method: 'get',
@@ -14,11 +15,8 @@ const contract = createRoute({
   summary: 'What is left of the quota; free of charge, the way to test a key',
   security: [{ apiKey: [] }],
   responses: {
-    200: {
-      description: 'Of the user whose key it is.',
-      content: { 'application/json': { schema: quotaFigures } },
-    },
-    ...problemResponses('key_in_query', 'invalid_api_key', 'too_many_requests'),
+    200: jsonResponse('Of the user whose key it is.', quotaFigures),
+    ...problemResponses('key_in_query', 'invalid_api_key', 'too_many_requests', 'internal_error'),
   },
 });
 

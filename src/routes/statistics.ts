@@ -3,9 +3,9 @@ import { accepts } from 'hono/accepts';
 import type { SignedInEnv } from '../context.ts';
 import { addDays, dayOf, daysIn } from '../policy/calendar.ts';
 import { type Figures, findUsage, type Usage } from '../store/usage.ts';
-import { upToDate } from './bookkeeping.ts';
+import { createRouter, invalidRequest } from './contracts/router.ts';
 import { demandKey } from './keys/demand-key.ts';
-import { createRouter, invalidRequest } from './router.ts';
+import { upToDate } from './optimize/bookkeeping.ts';
 import { contract, type statisticsSchema } from './statistics/contract.ts';
 
 /** Days, when none are asked for, and at most. */

@@ -34,6 +34,7 @@ export interface TestService {
   tidy(): Promise<void>;
   /** What the Worker has logged. */
   logs(): string;
+  /** Stops it, and fails when anything private is in its log: no test may provoke that. */
   close(): Promise<void>;
 }
 
@@ -98,6 +99,7 @@ async function serviceIn(harness: TestHarness): Promise<TestService> {
   const key = await makeLocalKey(env, 'tester@example.com');
   const request = async (path: string, init: RequestInit = {}) => fetch(new URL(path, url), init);
   const client = (ip?: string) => new Client(url, ip);
+  const logs = () => JSON.stringify(harness.getLogs());
   return {
     url,
     key,
@@ -131,7 +133,15 @@ async function serviceIn(harness: TestHarness): Promise<TestService> {
     tidy: async () => {
       await worker.scheduled({ cron: '17 * * * *', scheduledTime: new Date() });
     },
-    logs: () => JSON.stringify(harness.getLogs()),
-    close: () => harness.close(),
+    logs,
+    close: async () => {
+      const [leak] = secretPattern.exec(logs()) ?? [];
+      await harness.close();
+      if (leak !== undefined) throw new Error(`in the log of the Worker: ${leak}`);
+    },
   };
 }
+
+/** What no log may hold: an API key or the beginning of one, an e-mail address, the token of a cookie. */
+const secretPattern =
+  /imgo_[0-9A-Za-z]|[^\s"']+@(?:gmail|example)\.com|(?<![\w-])[\w-]{43}(?![\w-])/;

@@ -2,11 +2,11 @@ import { createRoute, z } from '@hono/zod-openapi';
 import { clearSessionCookie } from '../../access/cookies.ts';
 import type { SignedInEnv } from '../../context.ts';
 import { endSession, endSessionsOf, forgetSession } from '../../store/sessions.ts';
-import { jsonBody } from '../json-body.ts';
-import { problemResponses } from '../problem-responses.ts';
-import { createRouter } from '../router.ts';
-import { signedIn } from '../signed-in.ts';
-import { successBody } from '../success-body.ts';
+import { jsonBody } from '../bodies/json-body.ts';
+import { jsonProblems, jsonRequest, jsonResponse, success } from '../contracts/json.ts';
+import { problemResponses } from '../contracts/problem-responses.ts';
+import { createRouter } from '../contracts/router.ts';
+import { signedIn } from '../gates/session.ts';
 
 const contract = createRoute({
   method: 'post',
@@ -17,28 +17,20 @@ const contract = createRoute({
   middleware: [signedIn, jsonBody] as const,
   request: {
     body: {
-      content: {
-        'application/json': {
-          schema: z.object({
-            everywhere: z
-              .boolean()
-              .default(false)
-              .openapi({ description: 'End every session of the user.' }),
-          }),
-        },
-      },
+      ...jsonRequest(
+        z.object({
+          everywhere: z
+            .boolean()
+            .default(false)
+            .openapi({ description: 'End every session of the user.' }),
+        }),
+      ),
+      required: false,
     },
   },
   responses: {
-    200: { description: 'Signed out; the cookie is cleared.', content: successBody },
-    ...problemResponses(
-      'invalid_request',
-      'auth_required',
-      'origin_not_allowed',
-      'request_timeout',
-      'body_too_large',
-      'unsupported_media_type',
-    ),
+    200: jsonResponse('Signed out; the cookie is cleared.', success),
+    ...problemResponses(...jsonProblems, 'auth_required'),
   },
 });
 

@@ -13,10 +13,11 @@ import { signInMessage } from '../../mail/sign-in-message.ts';
 import { codePolicy } from '../../policy/throttle.ts';
 import { claimChallenge, openChallenge, withdrawChallenge } from '../../store/challenges.ts';
 import { putSignInCode } from '../../store/sign-in-codes.ts';
-import { brake, tooManyRequests } from '../brake.ts';
-import { jsonBody } from '../json-body.ts';
-import { problemResponses } from '../problem-responses.ts';
-import { createRouter } from '../router.ts';
+import { jsonBody } from '../bodies/json-body.ts';
+import { jsonProblems, jsonRequest, jsonResponse, success } from '../contracts/json.ts';
+import { problemResponses } from '../contracts/problem-responses.ts';
+import { createRouter } from '../contracts/router.ts';
+import { brake, tooManyRequests } from '../gates/brake.ts';
 import { emailField, requireEmailAddress } from './email-field.ts';
 
 const contract = createRoute({
@@ -26,34 +27,20 @@ const contract = createRoute({
   summary: 'Send a one-time code to an e-mail address',
   description: 'Also sets the cookie `challenge`, which keeps strangers from using up your tries.',
   middleware: [jsonBody] as const,
-  request: {
-    body: {
-      required: true,
-      content: { 'application/json': { schema: z.object({ email: emailField }) } },
-    },
-  },
+  request: { body: jsonRequest(z.object({ email: emailField })) },
   responses: {
-    200: {
-      description: 'The mail is on its way, whether or not there is an account.',
-      content: {
-        'application/json': {
-          schema: z.object({
-            success: z.literal(true),
-            expires_in: z.int().openapi({ description: 'Seconds that the code can be used.' }),
-            retry_after: z.int().openapi({ description: 'Seconds until another can be sent.' }),
-          }),
-        },
-      },
-    },
+    200: jsonResponse(
+      'The mail is on its way, whether or not there is an account.',
+      success.extend({
+        expires_in: z.int().openapi({ description: 'Seconds that the code can be used.' }),
+        retry_after: z.int().openapi({ description: 'Seconds until another can be sent.' }),
+      }),
+    ),
     ...problemResponses(
+      ...jsonProblems,
       'invalid_email',
       'email_domain_not_allowed',
       'email_undeliverable',
-      'invalid_request',
-      'origin_not_allowed',
-      'request_timeout',
-      'body_too_large',
-      'unsupported_media_type',
       'too_many_requests',
       'email_not_sent',
     ),

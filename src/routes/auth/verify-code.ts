@@ -18,10 +18,11 @@ import { newId } from '../../store/id.ts';
 import { announceSession, forgetSession } from '../../store/sessions.ts';
 import { findSignInCode } from '../../store/sign-in-codes.ts';
 import { completeSignIn } from '../../store/sign-ins.ts';
-import { brake } from '../brake.ts';
-import { jsonBody } from '../json-body.ts';
-import { problemResponses } from '../problem-responses.ts';
-import { createRouter } from '../router.ts';
+import { jsonBody } from '../bodies/json-body.ts';
+import { jsonProblems, jsonRequest, jsonResponse, success } from '../contracts/json.ts';
+import { problemResponses } from '../contracts/problem-responses.ts';
+import { createRouter } from '../contracts/router.ts';
+import { brake } from '../gates/brake.ts';
 import { emailField, requireEmailAddress } from './email-field.ts';
 
 const contract = createRoute({
@@ -32,35 +33,19 @@ const contract = createRoute({
   description: 'Sets the cookie `sid`. The first sign-in creates the account.',
   middleware: [jsonBody] as const,
   request: {
-    body: {
-      required: true,
-      content: {
-        'application/json': {
-          schema: z.object({
-            email: emailField,
-            code: z.string().openapi({ example: '123456', description: 'Spaces do not matter.' }),
-          }),
-        },
-      },
-    },
+    body: jsonRequest(
+      z.object({
+        email: emailField,
+        code: z.string().openapi({ example: '123456', description: 'Spaces do not matter.' }),
+      }),
+    ),
   },
   responses: {
-    200: {
-      description: 'Signed in.',
-      content: {
-        'application/json': {
-          schema: z.object({ success: z.literal(true), user_id: z.string() }),
-        },
-      },
-    },
+    200: jsonResponse('Signed in.', success.extend({ user_id: z.string() })),
     ...problemResponses(
+      ...jsonProblems,
       'invalid_email',
-      'invalid_request',
       'invalid_code',
-      'origin_not_allowed',
-      'request_timeout',
-      'body_too_large',
-      'unsupported_media_type',
       'too_many_requests',
       'overloaded',
     ),

@@ -1,8 +1,9 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import type { ErrorCode } from '../../errors.ts';
-import { jsonBody } from '../json-body.ts';
-import { problemResponses } from '../problem-responses.ts';
-import { signedIn } from '../signed-in.ts';
+import { jsonBody } from '../bodies/json-body.ts';
+import { jsonProblems, jsonRequest, jsonResponse } from '../contracts/json.ts';
+import { problemResponses } from '../contracts/problem-responses.ts';
+import { signedIn } from '../gates/session.ts';
 import { commentField, nameField } from './labels.ts';
 import { keyRecord } from './record.ts';
 
@@ -11,24 +12,8 @@ const security = [{ session: [] }];
 const params = z.object({ id: z.string().openapi({ example: 'key_0f8c…' }) });
 const changing = { tags, security, middleware: [signedIn, jsonBody] };
 
-function record(description: string) {
-  return { description, content: { 'application/json': { schema: keyRecord } } };
-}
-
-function body<Schema extends z.ZodType>(schema: Schema) {
-  return { required: true, content: { 'application/json': { schema } } };
-}
-
 function problems(...codes: ErrorCode[]) {
-  return problemResponses(
-    'invalid_request',
-    'auth_required',
-    'origin_not_allowed',
-    'request_timeout',
-    'body_too_large',
-    'unsupported_media_type',
-    ...codes,
-  );
+  return problemResponses(...jsonProblems, 'auth_required', ...codes);
 }
 
 export const list = createRoute({
@@ -39,11 +24,11 @@ export const list = createRoute({
   security,
   middleware: [signedIn] as const,
   responses: {
-    200: {
-      description: 'All of them, revoked ones included.',
-      content: { 'application/json': { schema: z.object({ items: z.array(keyRecord) }) } },
-    },
-    ...problemResponses('auth_required'),
+    200: jsonResponse(
+      'All of them, revoked ones included.',
+      z.object({ items: z.array(keyRecord) }),
+    ),
+    ...problemResponses('auth_required', 'internal_error'),
   },
 });
 
@@ -52,8 +37,8 @@ export const create = createRoute({
   method: 'post',
   path: '/v1/keys',
   summary: 'Make an API key',
-  request: { body: body(z.object({ name: nameField, comment: commentField.default('') })) },
-  responses: { 201: record('The new key.'), ...problems('key_limit_reached') },
+  request: { body: jsonRequest(z.object({ name: nameField, comment: commentField.default('') })) },
+  responses: { 201: jsonResponse('The new key.', keyRecord), ...problems('key_limit_reached') },
 });
 
 export const relabel = createRoute({
@@ -63,7 +48,7 @@ export const relabel = createRoute({
   summary: 'Change the name or the comment of a key',
   request: {
     params,
-    body: body(
+    body: jsonRequest(
       z
         .object({ name: nameField.optional(), comment: commentField.optional() })
         .refine(
@@ -72,7 +57,7 @@ export const relabel = createRoute({
         ),
     ),
   },
-  responses: { 200: record('The changed key.'), ...problems('key_not_found') },
+  responses: { 200: jsonResponse('The changed key.', keyRecord), ...problems('key_not_found') },
 });
 
 export const revoke = createRoute({
@@ -82,7 +67,7 @@ export const revoke = createRoute({
   summary: 'Revoke a key, at once and for good',
   request: { params },
   responses: {
-    200: record('The revoked key.'),
+    200: jsonResponse('The revoked key.', keyRecord),
     ...problems('key_not_found', 'key_not_active'),
   },
 });
@@ -94,7 +79,7 @@ export const reissue = createRoute({
   summary: 'Revoke a key and make its successor',
   request: { params },
   responses: {
-    201: record('The new key, with the name and comment of the old one.'),
+    201: jsonResponse('The new key, with the name and comment of the old one.', keyRecord),
     ...problems('key_not_found', 'key_not_active', 'key_limit_reached'),
   },
 });

@@ -1,6 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { imageTypes } from '../../image/inspect/inspection.ts';
-import { problemResponses } from '../problem-responses.ts';
+import { problemResponses } from '../contracts/problem-responses.ts';
 import { optionsSchema } from './options.ts';
 
 const binary = z.string().openapi({ format: 'binary' });

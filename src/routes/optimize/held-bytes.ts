@@ -1,7 +1,7 @@
 import { ApiError } from '../../errors.ts';
 import { ledger } from '../../image/memory.ts';
 import type { Hold, IncomingBody } from '../../image/memory-ledger.ts';
-import { BodyWatch } from '../patient-reader.ts';
+import { BodyWatch } from '../bodies/patient-reader.ts';
 
 /** Largest picture that is taken, in bytes. */
 export const fileLimit = 32 * 1024 * 1024;

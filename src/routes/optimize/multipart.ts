@@ -1,6 +1,6 @@
 import { decodeField, make, type PartInfo } from 'multipasta';
 import { ApiError } from '../../errors.ts';
-import { chunksOf, endedEarly } from '../patient-reader.ts';
+import { chunksOf, endedEarly } from '../bodies/patient-reader.ts';
 import type { HeldBytes } from './held-bytes.ts';
 
 /** Option fields are a few characters; more than this of them is not a form of ours. */

@@ -1,6 +1,6 @@
 import { ApiError } from '../../errors.ts';
 import type { OptimizeOptions } from '../../image/options.ts';
-import { endedEarly, sipsOf } from '../patient-reader.ts';
+import { endedEarly, sipsOf } from '../bodies/patient-reader.ts';
 import { bodyTooLarge, fileLimit, HeldBytes } from './held-bytes.ts';
 import { readMultipart } from './multipart.ts';
 import { readOptions } from './options.ts';

@@ -1,6 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import { problemResponses } from '../problem-responses.ts';
-import { signedIn } from '../signed-in.ts';
+import { problemResponses } from '../contracts/problem-responses.ts';
+import { signedIn } from '../gates/session.ts';
 
 const figures = {
   files: z.int(),

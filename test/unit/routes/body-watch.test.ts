@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { BodyWatch } from '../../../src/routes/bodies/patient-reader.ts';
 import { overloaded } from '../../../src/routes/optimize/held-bytes.ts';
-import { BodyWatch } from '../../../src/routes/patient-reader.ts';
 
 const kibibyte = 1024;
 

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import type { MiddlewareHandler } from 'hono';
-import type { AppEnv } from '../context.ts';
-import { ApiError } from '../errors.ts';
+import type { AppEnv } from '../../context.ts';
+import { ApiError } from '../../errors.ts';
 import { chunksOf } from './patient-reader.ts';
 
 /** Largest JSON body, in bytes. */

@@ -1,9 +1,9 @@
 import type { Context, MiddlewareHandler } from 'hono';
-import { sessionCookie } from '../access/cookies.ts';
-import { type Session, tokenHash } from '../access/session.ts';
-import type { AppEnv, SignedInEnv } from '../context.ts';
-import { ApiError } from '../errors.ts';
-import { findSession } from '../store/sessions.ts';
+import { sessionCookie } from '../../access/cookies.ts';
+import { type Session, tokenHash } from '../../access/session.ts';
+import type { AppEnv, SignedInEnv } from '../../context.ts';
+import { ApiError } from '../../errors.ts';
+import { findSession } from '../../store/sessions.ts';
 
 /**
  * The session that came with a request.

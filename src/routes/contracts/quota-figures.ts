@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
-import { nextMonth } from '../policy/calendar.ts';
-import type { QuotaTerms } from '../policy/quota.ts';
-import type { Account } from '../store/accounts.ts';
+import { nextMonth } from '../../policy/calendar.ts';
+import type { QuotaTerms } from '../../policy/quota.ts';
+import type { Account } from '../../store/accounts.ts';
 
 /** Plan and quota as GET /v1/me and GET /v1/quota show them. */
 export const quotaFigures = z.object({

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { type ErrorCode, errorTable } from '../errors.ts';
+import { type ErrorCode, errorTable } from '../../errors.ts';
 
 const codes = Object.keys(errorTable) as [ErrorCode, ...ErrorCode[]];
 

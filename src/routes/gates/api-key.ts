@@ -1,8 +1,8 @@
 import type { Context } from 'hono';
-import { networkOf } from '../access/network.ts';
-import { presentedKeyHash } from '../access/presented-key.ts';
-import type { AppEnv } from '../context.ts';
-import { ApiError } from '../errors.ts';
+import { networkOf } from '../../access/network.ts';
+import { presentedKeyHash } from '../../access/presented-key.ts';
+import type { AppEnv } from '../../context.ts';
+import { ApiError } from '../../errors.ts';
 import { brake } from './brake.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../../errors.ts';
 
 /** How long a body may take in all, in milliseconds. */
 const totalLimit = 120_000;

@@ -1,8 +1,8 @@
 import type { MiddlewareHandler } from 'hono';
 import { cors } from 'hono/cors';
-import { isCrossSite } from '../access/cross-site.ts';
-import type { AppEnv } from '../context.ts';
-import { ApiError } from '../errors.ts';
+import { isCrossSite } from '../../access/cross-site.ts';
+import type { AppEnv } from '../../context.ts';
+import { ApiError } from '../../errors.ts';
 
 /** Where a browser's cookie plays no part: keys and signatures do not come along by themselves. */
 const cookieless = new Set(['/v1/optimize', '/v1/payments/webhook']);
