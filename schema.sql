@@ -1,4 +1,4 @@
--- Every statement may run again: applying the schema is also how it is upgraded.
+-- Applied at every start and deploy: every statement may run again.
 
 CREATE TABLE IF NOT EXISTS users (
   id              TEXT PRIMARY KEY,
@@ -9,14 +9,16 @@ CREATE TABLE IF NOT EXISTS users (
   free_used       INTEGER NOT NULL DEFAULT 0 CHECK (free_used >= 0),
   uncharged_day   TEXT NOT NULL DEFAULT '',                         -- the day that uncharged_used belongs to, YYYY-MM-DD
   uncharged_used  INTEGER NOT NULL DEFAULT 0,                       -- answers that cost work and were not charged
+  former_address  TEXT,                                             -- of a deleted account: HMAC, until its month is over
   created_at      INTEGER NOT NULL                                  -- all times: milliseconds since 1970, UTC
 ) STRICT;
+CREATE INDEX IF NOT EXISTS users_by_former_address ON users (former_address) WHERE former_address IS NOT NULL;
 
 -- A sign-in code that was asked for. The code itself is in KV, as an HMAC, under the same id.
 CREATE TABLE IF NOT EXISTS challenges (
   id           TEXT PRIMARY KEY,                                    -- SHA-256 of the challenge cookie, hexadecimal
-  email        TEXT NOT NULL,                                       -- normalized; empty: the account was deleted
-  network      TEXT NOT NULL,                                       -- who asked: IPv4 address or IPv6 /64
+  address      TEXT NOT NULL,                                       -- for whom: HMAC of the normalized address
+  network      TEXT NOT NULL,                                       -- who asked: HMAC of the IPv4 address or IPv6 /64
   digits       INTEGER NOT NULL,                                    -- length of the code
   created_at   INTEGER NOT NULL,
   expires_at   INTEGER NOT NULL,
@@ -24,7 +26,7 @@ CREATE TABLE IF NOT EXISTS challenges (
   ended_at     INTEGER,                                             -- used, or replaced by a later one
   consumed_by  TEXT                                                 -- the try that used it
 ) STRICT;
-CREATE INDEX IF NOT EXISTS challenges_by_email ON challenges (email, created_at);
+CREATE INDEX IF NOT EXISTS challenges_by_address ON challenges (address, created_at);
 CREATE INDEX IF NOT EXISTS challenges_by_network ON challenges (network, created_at);
 
 -- One code that someone entered. Counted as a failure until it has proved right.
@@ -32,11 +34,11 @@ CREATE TABLE IF NOT EXISTS code_tries (
   id            TEXT PRIMARY KEY,
   challenge_id  TEXT REFERENCES challenges (id),                    -- null: nothing was there to compare with
   with_cookie   INTEGER NOT NULL,
-  network       TEXT NOT NULL,
+  network       TEXT NOT NULL,                                      -- HMAC, as in challenges
   tried_at      INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX IF NOT EXISTS code_tries_by_challenge ON code_tries (challenge_id, with_cookie);
-CREATE INDEX IF NOT EXISTS code_tries_by_network ON code_tries (network, tried_at);
+CREATE INDEX IF NOT EXISTS code_tries_by_network ON code_tries (network, tried_at) WHERE challenge_id IS NOT NULL;
 
 -- Sessions that have not been ended; each has an entry in KV besides.
 CREATE TABLE IF NOT EXISTS sessions (

@@ -18,9 +18,6 @@ import { optimize } from './routes/optimize.ts';
 import { quota } from './routes/quota.ts';
 import { statistics } from './routes/statistics.ts';
 
-/** What the cabinet calls, with its cookie. */
-const cookieRoutes = ['/v1/auth/*', '/v1/me/*', '/v1/keys/*', '/v1/statistics'];
-
 /** The whole service, in the order in which a request passes through it. */
 export function createApp(config: Config): OpenAPIHono<AppEnv> {
   const app = new OpenAPIHono<AppEnv>();
@@ -33,10 +30,8 @@ export function createApp(config: Config): OpenAPIHono<AppEnv> {
   });
   app.use(secured);
   app.use(methodNotAllowed({ app, onMethodNotAllowed: otherMethod }));
-  app.use('/v1/*', lingering, completed, keyStaysOutOfTheQuery);
-  for (const path of cookieRoutes) app.use(path, cabinetCors(config.cabinetOrigins));
-  for (const path of [...cookieRoutes, '/v1/quota']) app.use(path, notStored);
-  app.use('/v1/*', noCrossSiteChanges);
+  app.use('/v1/*', lingering, completed, notStored, cabinetCors(config.cabinetOrigins));
+  app.use('/v1/*', keyStaysOutOfTheQuery, noCrossSiteChanges);
 
   app.route('/', health);
   app.route('/', auth);
@@ -92,9 +87,10 @@ const completed: MiddlewareHandler<AppEnv> = async (c, next) => {
   await work;
 };
 
+/** What the API says is for the moment and for whoever asked. */
 const notStored: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next();
-  c.header('Cache-Control', 'no-store');
+  if (!c.res.headers.has('Cache-Control')) c.header('Cache-Control', 'no-store');
 };
 
 /** 405 with `Allow`; OPTIONS is answered with the same list. */
@@ -108,10 +104,13 @@ function otherMethod(c: Context<AppEnv>, methods: string[]): Response {
 }
 
 function nothingHere(c: Context<AppEnv>): Response | Promise<Response> {
-  if (c.req.path.startsWith('/v1')) {
+  if (/^\/v1(\/|$)/.test(c.req.path)) {
     return problem(c, new ApiError('not_found', 'Nothing is at this path; see /v1/openapi.json.'));
   }
-  return c.html('<!doctype html><title>Not found</title><h1>Not found</h1>', 404);
+  return c.html(
+    '<!doctype html><html lang="en"><title>Not found</title><h1>Not found</h1></html>',
+    404,
+  );
 }
 
 function failed(error: Error, c: Context<AppEnv>): Response {

@@ -49,7 +49,11 @@ const count = (example: string) =>
 const isOrigin = (text: string) => /^https?:/.test(text) && URL.parse(text)?.origin === text;
 
 const schema = z.object({
-  SERVICE_NAME: z.string().trim().min(1),
+  SERVICE_NAME: z
+    .string()
+    .trim()
+    .min(1)
+    .refine((text) => !/\p{Cc}/u.test(text), 'should be one line'),
   MAIL_FROM: z
     .string()
     .refine(
@@ -72,9 +76,12 @@ const schema = z.object({
       'should be origins such as "https://cabinet.example", comma-separated',
     ),
   PUBLIC_ORIGIN: z
-    .literal('')
-    .or(z.url({ protocol: /^https?$/, error: 'should be an origin such as "https://img.example"' }))
-    .transform((url) => (url === '' ? null : new URL(url).origin)),
+    .string()
+    .refine(
+      (text) => text === '' || isOrigin(text),
+      'should be an origin such as "https://img.example"',
+    )
+    .transform((text) => text || null),
   CODE_SECRET: z.string({ error: 'is missing' }).transform((text, context) => {
     const secret = parseSecret(text);
     if (secret) return secret;

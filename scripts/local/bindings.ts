@@ -19,18 +19,28 @@ export async function withBindings<Result>(
     remoteBindings: false,
   });
   try {
-    await applySchema(proxy.env.DB);
+    await applySchema(proxy.env.DB, stateDirectory);
     return await work(proxy.env);
   } finally {
     await proxy.dispose();
   }
 }
 
-/** Every statement of schema.sql may run again, so this is also the upgrade. */
-async function applySchema(db: D1Database): Promise<void> {
+/**
+ * Every statement of schema.sql may run again; tables that are there stay as they are.
+ * @throws Error when they are of another version
+ */
+async function applySchema(db: D1Database, stateDirectory: string): Promise<void> {
   const schema = await readFile(join(root, 'schema.sql'), 'utf8');
   const statements = schema.replaceAll(/--.*$/gm, '').split(';');
-  await db.batch(
-    statements.filter((text) => text.trim() !== '').map((statement) => db.prepare(statement)),
-  );
+  try {
+    await db.batch(
+      statements.filter((text) => text.trim() !== '').map((statement) => db.prepare(statement)),
+    );
+  } catch (cause) {
+    throw new Error(
+      `The schema does not fit the data in ${stateDirectory}: are they of an earlier version? Move them away, or set STATE_DIR.`,
+      { cause },
+    );
+  }
 }

@@ -3,15 +3,13 @@ import { asciiDomain } from './email-address.ts';
 /** The e-mail domains that may sign in, in their ASCII form; `*` for all. */
 export type AllowedDomains = ReadonlySet<string> | '*';
 
-const dotted = /^[a-z0-9-]+(\.[a-z0-9-]+)+$/;
-
 /** Reads a list separated by commas; null when an entry is not a domain, or there is none. */
 export function parseAllowedDomains(text: string): AllowedDomains | null {
   if (text.trim() === '*') return '*';
   const domains = new Set<string>();
   for (const entry of text.split(',')) {
     const domain = asciiDomain(entry.trim());
-    if (domain === null || !dotted.test(domain)) return null;
+    if (domain === null) return null;
     domains.add(domain);
   }
   return domains;

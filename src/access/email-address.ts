@@ -1,8 +1,13 @@
-import { z } from 'zod';
-
 /** RFC 5321 §4.5.3.1: 64 before the `@`, 254 in all. */
 const longestLocalPart = 64;
 const longestAddress = 254;
+
+/** RFC 5322 §3.2.3, dot-atom. Quoted local parts are legal as well, and nobody has one. */
+const dotAtom = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
+
+/** Labels as RFC 1035 §2.3.4 has them, two at least; the last one is no number, as in an IP address. */
+const hostName =
+  /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?!\d+$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])$/;
 
 /**
  * The address that an account goes by, or null when `text` is not an e-mail
@@ -14,15 +19,16 @@ export function normalizeEmailAddress(text: string): string | null {
   const [local, domain, ...more] = text.trim().split('@');
   if (local === undefined || domain === undefined || more.length > 0) return null;
   const name = local.replace(/\+.*$/s, '').toLowerCase();
+  if (name.length > longestLocalPart || !dotAtom.test(name)) return null;
   const host = asciiDomain(domain);
-  if (host === null || name.length > longestLocalPart) return null;
+  if (host === null) return null;
   const address = `${name}@${host}`;
-  if (address.length > longestAddress || !z.email().safeParse(address).success) return null;
-  return address;
+  return address.length > longestAddress ? null : address;
 }
 
 /** The domain as the DNS has it (UTS #46, which the URL parser applies), or null. */
 export function asciiDomain(domain: string): string | null {
   if (!/^[^\s/?#:@\\[\]%]+$/.test(domain)) return null;
-  return URL.parse(`http://${domain}`)?.hostname ?? null;
+  const host = URL.parse(`http://${domain}`)?.hostname ?? '';
+  return hostName.test(host) ? host : null;
 }

@@ -1,4 +1,5 @@
 import { decodeBase64, encodeBase64 } from 'hono/utils/encode';
+import { type HmacSecret, hmac, isHmac } from './hmac.ts';
 
 /** How long a code can be used, in seconds. */
 export const codeLife = 600;
@@ -28,28 +29,18 @@ export function readSignInCode(text: string): string | null {
 export async function sealSignInCode(
   code: string,
   challengeId: string,
-  secret: Uint8Array<ArrayBuffer>,
+  secret: HmacSecret,
 ): Promise<string> {
-  const key = await hmacKey(secret, 'sign');
-  return encodeBase64(await crypto.subtle.sign('HMAC', key, message(code, challengeId)));
+  return encodeBase64(await hmac(secret, `code:${challengeId}:${code}`));
 }
 
 /** Whether `sealed` was made of this code; in constant time. Null is never equal, and takes as long. */
-export async function isSignInCode(
+export function isSignInCode(
   code: string,
   challengeId: string,
   sealed: string | null,
-  secret: Uint8Array<ArrayBuffer>,
+  secret: HmacSecret,
 ): Promise<boolean> {
-  const key = await hmacKey(secret, 'verify');
   const signature = sealed === null ? new Uint8Array(32) : decodeBase64(sealed);
-  return crypto.subtle.verify('HMAC', key, signature, message(code, challengeId));
-}
-
-function message(code: string, challengeId: string) {
-  return new TextEncoder().encode(`${challengeId}:${code}`);
-}
-
-function hmacKey(secret: Uint8Array<ArrayBuffer>, usage: 'sign' | 'verify') {
-  return crypto.subtle.importKey('raw', secret, { name: 'HMAC', hash: 'SHA-256' }, false, [usage]);
+  return isHmac(secret, `code:${challengeId}:${code}`, signature);
 }

@@ -1,6 +1,7 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { clearSessionCookie } from '../access/cookies.ts';
 import { normalizeEmailAddress } from '../access/email-address.ts';
+import { pseudonym } from '../access/pseudonym.ts';
 import type { SignedInEnv } from '../context.ts';
 import { quotaTerms } from '../policy/quota.ts';
 import { eraseAccount, findAccount } from '../store/accounts.ts';
@@ -33,7 +34,7 @@ const show = createRoute({
         created_at: z.iso.datetime(),
       }),
     ),
-    ...problemResponses('auth_required', 'internal_error'),
+    ...problemResponses('key_in_query', 'auth_required', 'internal_error'),
   },
 });
 
@@ -75,7 +76,8 @@ me.openapi(erase, async (c) => {
   if (normalizeEmailAddress(c.req.valid('json').confirm) !== email) {
     throw invalidRequest([{ path: ['confirm'], message: 'should be the e-mail of this account' }]);
   }
-  await eraseAccount(c.env.DB, { userId, email }, Date.now());
+  const address = await pseudonym('address', email, c.var.config.codeSecret);
+  await eraseAccount(c.env.DB, { userId, address }, Date.now());
   c.executionCtx.waitUntil(forgetSession(c.env.KV, hash));
   clearSessionCookie(c);
   return c.json({ success: true as const }, 200);

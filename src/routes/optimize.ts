@@ -14,7 +14,7 @@ import {
 import { createRouter } from './contracts/router.ts';
 import { refuseKey, requireApiKey } from './gates/api-key.ts';
 import { brake, tooManyRequests } from './gates/brake.ts';
-import { requireSession } from './gates/session.ts';
+import { authRequired, requireSession } from './gates/session.ts';
 import { heldBody, judge, pictureHeaders } from './optimize/answer.ts';
 import { book, persistently } from './optimize/bookkeeping.ts';
 import { cabinetContract, contract } from './optimize/contract.ts';
@@ -32,7 +32,7 @@ optimize.openAPIRegistry.registerPath(cabinetContract);
 
 optimize.post(contract.path, async (c) => {
   const keyHash = await requireApiKey(c);
-  await brake(c.env.OPTIMIZE_BRAKE, keyHash);
+  await brake(c.env.OPTIMIZE_BRAKE, `key:${keyHash}`);
   return serve(c, { keyHash });
 });
 
@@ -48,6 +48,7 @@ async function serve(c: Context<AppEnv>, caller: Caller): Promise<Response> {
     case 'reserved':
       return workOn(c, result.reservation, terms);
     case 'unknown-caller':
+      if ('userId' in caller) throw authRequired();
       return refuseKey(c);
     case 'exhausted':
       throw new ApiError(
@@ -69,14 +70,14 @@ async function workOn(
 ): Promise<Response> {
   const { DB } = c.env;
   const settle = (sent: Promise<void>, end: Settlement) => {
-    const booked = book({ userId, began: terms.now, sent }, () =>
+    const booked = book({ reservationId: id, userId, began: terms.now, sent }, () =>
       settleReservation(DB, id, end, terms),
     );
     c.executionCtx.waitUntil(booked);
   };
   let isSettled = false;
   try {
-    await brake(c.env.OPTIMIZE_BRAKE, userId);
+    await brake(c.env.OPTIMIZE_BRAKE, `user:${userId}`);
     const started = Date.now();
     const upload = await readUpload(c.req.raw, userId);
     await nextTurn();

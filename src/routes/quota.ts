@@ -27,6 +27,7 @@ export const quota = createRouter().openapi(contract, async (c) => {
   const found = await findAccount(c.env.DB, { keyHash }, terms);
   if (!found) return refuseKey(c);
   const isStale = await upToDate(found.userId);
-  const account = isStale ? await findAccount(c.env.DB, found, terms) : found;
-  return c.json(describeQuota(account ?? found, terms), 200);
+  const account = isStale ? await findAccount(c.env.DB, { keyHash }, terms) : found;
+  if (!account) return refuseKey(c);
+  return c.json(describeQuota(account, terms), 200);
 });

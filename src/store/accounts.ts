@@ -43,7 +43,7 @@ export async function findAccount(
     .prepare(
       `SELECT u.id, u.email, u.plan, u.paid_files, u.created_at,
               iif(u.free_month >= ?2, u.free_used, 0) AS free_used
-       FROM users u WHERE ${condition}`,
+       FROM users u WHERE ${condition} AND u.email IS NOT NULL`,
     )
     .bind(value, month)
     .first();
@@ -53,10 +53,12 @@ export async function findAccount(
 /**
  * Erases a person: sessions end, keys stop, address, labels and secrets are
  * gone. What was used stays as figures that belong to nobody.
+ * @param account with the pseudonym of its address, under which the month's free
+ *   files stay used should the same person come again
  */
 export async function eraseAccount(
   db: D1Database,
-  { userId, email }: { userId: string; email: string },
+  { userId, address }: { userId: string; address: string },
   now: number,
 ): Promise<void> {
   await db.batch([
@@ -69,10 +71,10 @@ export async function eraseAccount(
       )
       .bind(userId, now),
     db
-      .prepare(
-        `UPDATE challenges SET email = '', ended_at = coalesce(ended_at, ?2) WHERE email = ?1`,
-      )
-      .bind(email, now),
-    db.prepare('UPDATE users SET email = NULL WHERE id = ?1').bind(userId),
+      .prepare('UPDATE challenges SET ended_at = ?2 WHERE address = ?1 AND ended_at IS NULL')
+      .bind(address, now),
+    db
+      .prepare('UPDATE users SET email = NULL, former_address = ?2 WHERE id = ?1')
+      .bind(userId, address),
   ]);
 }

@@ -14,7 +14,11 @@ export interface StoredApiKey extends ApiKeyLabels {
   readonly revokedAt: number | null;
 }
 
-const keyRow = z
+/** The columns of a key that are shown, in any statement that has the table at hand. */
+export const keyColumns =
+  'id, prefix, secret, name, comment, status, all_time_used, last_used_at, created_at, revoked_at';
+
+export const keyRow = z
   .object({
     id: z.string(),
     prefix: z.string(),
@@ -74,8 +78,7 @@ function selectKeys(
 ): D1PreparedStatement {
   return db
     .prepare(
-      `SELECT k.id, k.prefix, k.secret, k.name, k.comment, k.status, k.all_time_used,
-              k.last_used_at, k.created_at, k.revoked_at,
+      `SELECT ${keyColumns.replace(/\w+/g, 'k.$&')},
               coalesce((SELECT files FROM usage_days
                         WHERE user_id = k.user_id AND day = ?2 AND key_id = k.id), 0) AS today_used
        FROM api_keys k JOIN users u ON u.id = k.user_id

@@ -1,5 +1,6 @@
 import type { ApiKeyMaterial } from '../access/api-key-material.ts';
 import type { ApiKeyLimits } from '../policy/api-keys.ts';
+import { keyColumns, keyRow, type StoredApiKey } from './api-key-records.ts';
 
 export interface ApiKeyLabels {
   readonly name: string;
@@ -12,23 +13,26 @@ const isThere = 'EXISTS (SELECT 1 FROM users WHERE id = ?2 AND email IS NOT NULL
 const records = '(SELECT count(*) FROM api_keys WHERE user_id = ?2)';
 const active = `(SELECT count(*) FROM api_keys WHERE user_id = ?2 AND status = 'active')`;
 
-/** Whether there was room: the insert counts the user's keys itself. */
+/** A key that has been made a moment ago. */
+const newKey = `${keyColumns}, 0 AS today_used`;
+
+/** The new key, or null when there was no room: the insert counts the user's keys itself. */
 export async function insertApiKey(
   db: D1Database,
   { id, hash, prefix, secret }: ApiKeyMaterial,
   { userId, name, comment, now }: ApiKeyLabels & { userId: string; now: number },
   limits: ApiKeyLimits,
-): Promise<boolean> {
+): Promise<StoredApiKey | null> {
   const row = await db
     .prepare(
       `INSERT INTO api_keys (id, user_id, hash, prefix, secret, name, comment, created_at)
        SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8
        WHERE ${isThere} AND ${active} < ?9 AND ${records} < ?10
-       RETURNING id`,
+       RETURNING ${newKey}`,
     )
     .bind(id, userId, hash, prefix, secret, name, comment, now, limits.active, limits.records)
     .first();
-  return row !== null;
+  return row === null ? null : keyRow.parse(row);
 }
 
 /** Changes what is given of a key's labels, active or not. */
@@ -66,21 +70,21 @@ export async function revokeApiKey(
  * Puts a new key in the place of an active one, labels and all, in one
  * transaction: the insert takes what it needs from the row while that is still
  * active, and only the key that it made lets the old one be revoked.
- * @returns whether the old key was active and there was room for one more record
+ * @returns the new key, or null when the old one was not active or there was no room
  */
 export async function reissueApiKey(
   db: D1Database,
   { id, hash, prefix, secret }: ApiKeyMaterial,
   { userId, replacedId, now }: { userId: string; replacedId: string; now: number },
   limits: ApiKeyLimits,
-): Promise<boolean> {
+): Promise<StoredApiKey | null> {
   const [inserted] = await db.batch([
     db
       .prepare(
         `INSERT INTO api_keys (id, user_id, hash, prefix, secret, name, comment, created_at)
          SELECT ?1, user_id, ?4, ?5, ?6, name, comment, ?7 FROM api_keys
          WHERE id = ?3 AND user_id = ?2 AND status = 'active' AND ${records} < ?8
-         RETURNING id`,
+         RETURNING ${newKey}`,
       )
       .bind(id, userId, replacedId, hash, prefix, secret, now, limits.records),
     db
@@ -90,7 +94,8 @@ export async function reissueApiKey(
       )
       .bind(id, replacedId, now),
   ]);
-  return inserted?.results.length === 1;
+  const [row] = inserted?.results ?? [];
+  return row === undefined ? null : keyRow.parse(row);
 }
 
 /**

@@ -4,8 +4,8 @@ import type { CodePolicy, Limit } from '../policy/throttle.ts';
 /** A request for a code. */
 export interface NewChallenge {
   readonly id: string;
-  /** Normalized address. */
-  readonly email: string;
+  /** Pseudonyms of the address and of the network that asks. */
+  readonly address: string;
   readonly network: string;
   readonly now: number;
   readonly expiresAt: number;
@@ -25,9 +25,9 @@ function freeAt(matching: string, { events, window }: Limit): string {
 
 function retryAt({ requests }: CodePolicy): string {
   return `max(
-    ${freeAt('email = ?1', requests.perAddress)},
-    ${freeAt('email = ?1 AND network = ?2', requests.perAddressAndNetwork)},
-    ${freeAt('email = ?1', requests.perAddressHourly)},
+    ${freeAt('address = ?1', requests.perAddress)},
+    ${freeAt('address = ?1 AND network = ?2', requests.perAddressAndNetwork)},
+    ${freeAt('address = ?1', requests.perAddressHourly)},
     ${freeAt('network = ?2', requests.perNetwork)})`;
 }
 
@@ -35,8 +35,8 @@ function retryAt({ requests }: CodePolicy): string {
 function recentGuesses({ window }: Limit): string {
   return `(
     SELECT count(*) FROM code_tries t JOIN challenges c ON c.id = t.challenge_id
-    WHERE c.email = ?1 AND t.tried_at > max(?3 - ${window},
-      coalesce((SELECT max(ended_at) FROM challenges WHERE email = ?1 AND consumed_by IS NOT NULL), 0)))`;
+    WHERE c.address = ?1 AND t.tried_at > max(?3 - ${window},
+      coalesce((SELECT max(ended_at) FROM challenges WHERE address = ?1 AND consumed_by IS NOT NULL), 0)))`;
 }
 
 const claimedRow = z.object({ digits: z.number() });
@@ -49,40 +49,41 @@ const refusedRow = z.object({ retry_at: z.number() });
  */
 export async function claimChallenge(
   db: D1Database,
-  { id, email, network, now, expiresAt }: NewChallenge,
+  { id, address, network, now, expiresAt }: NewChallenge,
   policy: CodePolicy,
 ): Promise<ClaimResult> {
   const { digits, guessed } = policy;
   const [claimed, refused] = await db.batch([
     db
       .prepare(
-        `INSERT INTO challenges (id, email, network, digits, created_at, expires_at)
+        `INSERT INTO challenges (id, address, network, digits, created_at, expires_at)
          SELECT ?4, ?1, ?2,
                 iif(${recentGuesses(guessed)} >= ${guessed.events}, ${digits.guessed}, ${digits.usual}),
                 ?3, ?5
          WHERE ${retryAt(policy)} <= ?3
          RETURNING digits`,
       )
-      .bind(email, network, now, id, expiresAt),
-    db.prepare(`SELECT ${retryAt(policy)} AS retry_at`).bind(email, network),
+      .bind(address, network, now, id, expiresAt),
+    db.prepare(`SELECT ${retryAt(policy)} AS retry_at`).bind(address, network),
   ]);
   const [row] = claimed?.results ?? [];
   if (row !== undefined) return { kind: 'claimed', digits: claimedRow.parse(row).digits };
   return { kind: 'too-many', retryAt: refusedRow.parse(refused?.results[0]).retry_at };
 }
 
-const live = 'sent_at IS NOT NULL AND ended_at IS NULL AND expires_at > ?2';
-
 /**
- * Makes a challenge live, now that its mail is on its way; the one it replaces
- * ends, and so do the oldest of the address beyond what may be live.
+ * Makes a challenge live, now that its mail is on its way. The one that it
+ * replaces ends, and so do those of the address beyond what may be live: first
+ * the oldest that the same network asked for, so that a stranger who keeps
+ * asking ends his own.
  * @param replacedId the challenge of the cookie that came with the request
  */
 export async function openChallenge(
   db: D1Database,
-  { id, email, replacedId, now }: { id: string; email: string; replacedId: string; now: number },
+  { id, replacedId, now }: { id: string; replacedId: string; now: number },
   { live: most }: CodePolicy,
 ): Promise<void> {
+  const live = 'c.sent_at IS NOT NULL AND c.ended_at IS NULL AND c.expires_at > ?2';
   await db.batch([
     db.prepare('UPDATE challenges SET sent_at = ?2 WHERE id = ?1').bind(id, now),
     db
@@ -90,12 +91,13 @@ export async function openChallenge(
       .bind(replacedId, now),
     db
       .prepare(
-        `UPDATE challenges SET ended_at = ?2
-         WHERE email = ?1 AND ${live} AND id NOT IN (
-           SELECT id FROM challenges WHERE email = ?1 AND ${live}
-           ORDER BY created_at DESC LIMIT ?3)`,
+        `UPDATE challenges SET ended_at = ?2 WHERE id IN (
+           SELECT c.id FROM challenges c JOIN challenges new ON new.address = c.address
+           WHERE new.id = ?1 AND ${live}
+           ORDER BY c.id = new.id DESC, c.network = new.network, c.created_at DESC
+           LIMIT -1 OFFSET ?3)`,
       )
-      .bind(email, now, most),
+      .bind(id, now, most),
   ]);
 }
 

@@ -4,12 +4,14 @@ import type { CodePolicy } from '../policy/throttle.ts';
 /** Someone has entered a code for an address. */
 export interface CodeTry {
   readonly id: string;
-  readonly email: string;
+  /** Pseudonym of the address. */
+  readonly address: string;
   /**
    * The challenge that the caller's cookie names, whether or not there is one;
    * null without a cookie: the newest of the address is meant.
    */
   readonly challengeId: string | null;
+  /** Pseudonym of the network that it came from. */
   readonly network: string;
   readonly now: number;
 }
@@ -24,7 +26,7 @@ const tryRow = z.object({ challenge_id: z.string().nullable() });
  */
 export async function takeTry(
   db: D1Database,
-  { id, email, challengeId, network, now }: CodeTry,
+  { id, address, challengeId, network, now }: CodeTry,
   { wrong: { perChallenge, perNetwork } }: CodePolicy,
 ): Promise<string | null> {
   const row = await db
@@ -32,10 +34,10 @@ export async function takeTry(
       `INSERT INTO code_tries (id, challenge_id, with_cookie, network, tried_at)
        SELECT ?1, (
          SELECT c.id FROM challenges c
-         WHERE c.email = ?2 AND c.sent_at IS NOT NULL AND c.ended_at IS NULL AND c.expires_at > ?5
+         WHERE c.address = ?2 AND c.sent_at IS NOT NULL AND c.ended_at IS NULL AND c.expires_at > ?5
            AND c.id = coalesce(?3, (
              SELECT id FROM challenges
-             WHERE email = ?2 AND sent_at IS NOT NULL AND ended_at IS NULL AND expires_at > ?5
+             WHERE address = ?2 AND sent_at IS NOT NULL AND ended_at IS NULL AND expires_at > ?5
              ORDER BY created_at DESC LIMIT 1))
            AND ${perChallenge} > (SELECT count(*) FROM code_tries
              WHERE challenge_id = c.id AND with_cookie = (?3 IS NOT NULL))
@@ -44,7 +46,7 @@ export async function takeTry(
        ), ?3 IS NOT NULL, ?4, ?5
        RETURNING challenge_id`,
     )
-    .bind(id, email, challengeId, network, now)
+    .bind(id, address, challengeId, network, now)
     .first();
   return tryRow.parse(row).challenge_id;
 }

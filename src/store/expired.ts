@@ -13,6 +13,13 @@ export async function clearExpired(db: D1Database, now: number): Promise<void> {
          AND NOT EXISTS (SELECT 1 FROM code_tries WHERE challenge_id = challenges.id)`,
       )
       .bind(now - day),
+    db
+      .prepare(
+        `UPDATE users SET former_address = NULL WHERE former_address IS NOT NULL
+         AND free_month < strftime('%Y-%m', ?1 / 1000, 'unixepoch')
+         AND uncharged_day < strftime('%Y-%m-%d', ?1 / 1000, 'unixepoch')`,
+      )
+      .bind(now),
     // a settlement may be late, but never by a day
     db.prepare('DELETE FROM reservations WHERE expires_at <= ?1').bind(now - day),
   ]);

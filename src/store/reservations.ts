@@ -26,9 +26,9 @@ export type ReserveResult =
 // ?4 free files per month, ?5 the month, ?6 uncharged answers per day, ?7 the day.
 const callers = {
   key: `api_keys k JOIN users u ON u.id = k.user_id WHERE k.hash = ?1 AND k.status = 'active'`,
-  user: '(SELECT NULL AS id) k JOIN users u WHERE u.id = ?1',
+  user: '(SELECT NULL AS id) k JOIN users u WHERE u.id = ?1 AND u.email IS NOT NULL',
 };
-const balance = 'max(0, ?4 - iif(u.free_month >= ?5, u.free_used, 0)) + u.paid_files';
+const balance = '(max(0, ?4 - iif(u.free_month >= ?5, u.free_used, 0)) + u.paid_files)';
 const uncharged = 'iif(u.uncharged_day >= ?7, u.uncharged_used, 0)';
 const open = '(SELECT count(*) FROM reservations r WHERE r.user_id = u.id AND r.expires_at > ?3)';
 

@@ -14,7 +14,7 @@ export async function putSignInCode(
 }
 
 /**
- * The sealed code of a challenge, or null.
+ * The sealed code of a challenge; null when KV does not have it, or does not answer.
  * @param expected whether it should be there: then it is looked for twice, since KV may be a moment late
  */
 export async function findSignInCode(
@@ -22,6 +22,7 @@ export async function findSignInCode(
   challengeId: string,
   expected: boolean,
 ): Promise<string | null> {
-  const sealed = await kv.get(keyOf(challengeId));
-  return sealed === null && expected ? kv.get(keyOf(challengeId)) : sealed;
+  const look = () => kv.get(keyOf(challengeId)).catch(() => null);
+  const sealed = await look();
+  return sealed === null && expected ? look() : sealed;
 }

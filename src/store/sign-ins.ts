@@ -6,6 +6,8 @@ export interface SignIn {
   readonly challengeId: string;
   readonly tryId: string;
   readonly email: string;
+  /** Pseudonym of the same. */
+  readonly address: string;
   readonly sessionHash: string;
   readonly sessionExpiresAt: number;
   /** The session that came with the request, which the new one replaces; empty: none. */
@@ -25,7 +27,8 @@ export async function completeSignIn(
   signIn: SignIn,
   now: number,
 ): Promise<string | null> {
-  const { challengeId, tryId, email, sessionHash, sessionExpiresAt, replacedSessionHash } = signIn;
+  const { challengeId, tryId, email, address, sessionHash, sessionExpiresAt, replacedSessionHash } =
+    signIn;
   const mine = 'EXISTS (SELECT 1 FROM challenges WHERE id = ?1 AND consumed_by = ?2)';
   const results = await db.batch([
     db
@@ -36,10 +39,16 @@ export async function completeSignIn(
       .bind(challengeId, tryId, now),
     db
       .prepare(
-        `INSERT INTO users (id, email, created_at) SELECT ?3, ?4, ?5 WHERE ${mine}
+        // Who comes back after deleting an account goes on where the free files stood.
+        `INSERT INTO users (id, email, created_at, free_month, free_used, uncharged_day, uncharged_used)
+         SELECT ?3, ?4, ?5, coalesce(f.free_month, ''), coalesce(f.free_used, 0),
+                coalesce(f.uncharged_day, ''), coalesce(f.uncharged_used, 0)
+         FROM (SELECT 1) LEFT JOIN (
+           SELECT * FROM users WHERE former_address = ?6 ORDER BY created_at DESC LIMIT 1) f
+         WHERE ${mine}
          ON CONFLICT (email) DO NOTHING`,
       )
-      .bind(challengeId, tryId, newId('usr'), email, now),
+      .bind(challengeId, tryId, newId('usr'), email, now, address),
     db
       .prepare(`DELETE FROM sessions WHERE hash = ?3 AND ${mine}`)
       .bind(challengeId, tryId, replacedSessionHash),

@@ -5,7 +5,7 @@ import { eventually } from '../support/eventually.ts';
 import { createKey, keyOf } from '../support/key-record.ts';
 import { plainPicture } from '../support/pictures.ts';
 import { expectProblem } from '../support/problems.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { addressOf, startTestService, type TestService } from '../support/service.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -123,13 +123,65 @@ describe('deleting an account', () => {
     const first = await client.signIn('anew@example.com');
     await createKey(client, { name: 'old' });
     expect((await client.delete('/v1/me', { confirm: 'anew@example.com' })).status).toBe(200);
-    // requests of an account that is gone are kept without an address
-    for (const address of ['anew@example.com', '']) await service.age(address, 61_000);
+    await service.age('anew@example.com', 61_000);
     const again = service.client();
     const second = await again.signIn('anew@example.com');
     expect(second).not.toBe(first);
     expect(await (await again.get('/v1/keys')).json()).toEqual({ items: [] });
     expect(await (await again.get('/v1/me')).json()).toMatchObject({ free_quota: { used: 0 } });
+  });
+
+  it('is no way to new free files before the month is over', async () => {
+    const email = 'returning@example.com';
+    const used = async () => {
+      const client = service.client();
+      await client.signIn(email);
+      const { free_quota } = (await (await client.get('/v1/me')).json()) as {
+        free_quota: { used: number };
+      };
+      await client.delete('/v1/me', { confirm: email });
+      await service.age(email, 61_000);
+      return free_quota.used;
+    };
+    expect(await used()).toBe(0);
+    await service.database
+      .prepare('UPDATE users SET free_month = ?1, free_used = 7 WHERE former_address = ?2')
+      .bind(new Date().toISOString().slice(0, 7), await addressOf(email))
+      .run();
+    expect([await used(), await used()]).toEqual([7, 7]);
+    await service.database.prepare(`UPDATE users SET free_month = '2020-01'`).run();
+    expect(await used()).toBe(0);
+    await service.tidy();
+    const { results } = await service.database
+      .prepare('SELECT * FROM users WHERE former_address = ?1')
+      .bind(await addressOf(email))
+      .all();
+    expect(results).toEqual([]);
+  });
+
+  it('is no way around the limits for codes', async () => {
+    const client = service.client();
+    const email = 'impatient@example.com';
+    await client.signIn(email);
+    expect((await client.delete('/v1/me', { confirm: email })).status).toBe(200);
+    const response = await service.client().post('/v1/auth/request-code', { email });
+    await expectProblem(response, 'too_many_requests');
+  });
+
+  it('is answered like any end of a session by what is asked at the same time', async () => {
+    const email = 'meanwhile@example.com';
+    const client = await service.signedIn(email);
+    const key = keyOf(await createKey(client, { name: 'a' }));
+    const headers = { Authorization: `Bearer ${key}` };
+    const asked = [1, 2, 3, 4].flatMap(() => [
+      client.get('/v1/me'),
+      client.get('/v1/keys'),
+      client.get('/v1/statistics'),
+      service.fetch('/v1/quota', { headers }),
+    ]);
+    const deleted = client.delete('/v1/me', { confirm: email });
+    for (const response of await Promise.all(asked)) expect([200, 401]).toContain(response.status);
+    expect((await deleted).status).toBe(200);
   });
 
   it('takes the address in any of its spellings as consent', async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../support/client.ts';
 import { expectProblem } from '../support/problems.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { addressOf, startTestService, type TestService } from '../support/service.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -104,9 +104,9 @@ describe('after ten failures on an address', () => {
     const { results } = await service.database
       .prepare(
         `SELECT (SELECT count(*) FROM code_tries WHERE challenge_id = c.id) AS tries
-         FROM challenges c WHERE email = ?1`,
+         FROM challenges c WHERE address = ?1`,
       )
-      .bind(email)
+      .bind(await addressOf(email))
       .all();
     expect(results).toEqual([{ tries: 0 }]);
     expect((await live.verify(email, code)).status).toBe(200);

@@ -96,6 +96,21 @@ describe('one address', () => {
   });
 });
 
+describe('a stranger who keeps asking', () => {
+  it('ends codes of his own, not that of the owner', async () => {
+    const email = 'wanted@example.com';
+    const owner = service.client();
+    const code = await owner.requestCode(email);
+    const stranger = service.client();
+    for (let i = 0; i < 4; i += 1) {
+      await service.age(email, 61_000);
+      stranger.removeCookie('challenge');
+      expect((await stranger.post('/v1/auth/request-code', { email })).status).toBe(200);
+    }
+    expect((await owner.verify(email, code)).status).toBe(200);
+  });
+});
+
 describe('one place', () => {
   it('gets 30 mails an hour, in parallel too', async () => {
     const { ip } = service.client();

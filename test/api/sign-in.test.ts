@@ -3,7 +3,7 @@ import { tokenHash } from '../support/client.ts';
 import { cookieSetBy } from '../support/cookies.ts';
 import { codeIn } from '../support/inbox.ts';
 import { expectProblem } from '../support/problems.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { addressOf, startTestService, type TestService } from '../support/service.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -37,10 +37,10 @@ describe('a request for a code', () => {
     const id = tokenHash(value);
     expect(
       await service.database
-        .prepare('SELECT email, digits FROM challenges WHERE id = ?1')
+        .prepare('SELECT address, digits FROM challenges WHERE id = ?1')
         .bind(id)
         .first(),
-    ).toEqual({ email: 'cookie@example.com', digits: 6 });
+    ).toEqual({ address: await addressOf('cookie@example.com'), digits: 6 });
     const { keys } = await service.kv.list({ prefix: `code:${id}` });
     expect(keys).toHaveLength(1);
     expect(Math.abs((keys[0]?.expiration ?? 0) - Date.now() / 1000 - 600)).toBeLessThan(30);

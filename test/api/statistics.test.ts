@@ -123,6 +123,7 @@ describe('statistics', () => {
     ['?from=yesterday', 'words'],
     ['?from=2026-02-01T00:00:00Z&to=2026-02-02', 'a moment'],
     ['?from=0000-00-00&to=0000-00-00', 'zeros'],
+    ['?to=0000-01-05', 'long before us'],
   ])('%s are refused: %s', async (query) => {
     await expectProblem(await client.get(`/v1/statistics${query}`), 'invalid_request');
   });

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { createTestHarness, type TestHarness } from 'wrangler';
 import { makeLocalKey } from '../../scripts/local/key.ts';
+import { pseudonym } from '../../src/access/pseudonym.ts';
 import { Client } from './client.ts';
 import { Inbox } from './inbox.ts';
 
@@ -10,6 +11,13 @@ const root = join(import.meta.dirname, '../..');
 export const keySecrets = [2, 1]
   .map((version) => `${version}:${Buffer.alloc(32, version).toString('base64')}`)
   .join(',');
+
+const codeSecret = Buffer.alloc(32, 5);
+
+/** What an address is counted under. */
+export function addressOf(email: string): Promise<string> {
+  return pseudonym('address', email, Uint8Array.from(codeSecret));
+}
 
 export interface TestService {
   fetch(path: string, init?: RequestInit): Promise<Response>;
@@ -84,7 +92,7 @@ function serviceWorker(vars: Record<string, string>) {
       ALLOWED_EMAIL_DOMAINS: 'gmail.com, example.com, münchen.example',
       ...vars,
     },
-    secrets: { CODE_SECRET: Buffer.alloc(32, 5).toString('base64'), KEY_SECRETS: keySecrets },
+    secrets: { CODE_SECRET: codeSecret.toString('base64'), KEY_SECRETS: keySecrets },
   };
 }
 
@@ -124,11 +132,12 @@ async function serviceIn(harness: TestHarness): Promise<TestService> {
       const statements = [
         `UPDATE challenges SET created_at = created_at - ?2, expires_at = expires_at - ?2,
            sent_at = sent_at - ?2, ended_at = ended_at - ?2
-         WHERE email = ?1`,
+         WHERE address = ?1`,
         `UPDATE code_tries SET tried_at = tried_at - ?2
-         WHERE challenge_id IN (SELECT id FROM challenges WHERE email = ?1)`,
+         WHERE challenge_id IN (SELECT id FROM challenges WHERE address = ?1)`,
       ];
-      await env.DB.batch(statements.map((sql) => env.DB.prepare(sql).bind(email, milliseconds)));
+      const address = await addressOf(email);
+      await env.DB.batch(statements.map((sql) => env.DB.prepare(sql).bind(address, milliseconds)));
     },
     tidy: async () => {
       await worker.scheduled({ cron: '17 * * * *', scheduledTime: new Date() });

@@ -3,6 +3,7 @@ import type { Context } from 'hono';
 import { isAllowedDomain } from '../../access/allowed-domains.ts';
 import { challengeCookie, setChallengeCookie } from '../../access/cookies.ts';
 import { networkOf } from '../../access/network.ts';
+import { pseudonym } from '../../access/pseudonym.ts';
 import { makeToken, tokenHash } from '../../access/session.ts';
 import { sha256 } from '../../access/sha256.ts';
 import { codeLife, makeSignInCode, sealSignInCode } from '../../access/sign-in-code.ts';
@@ -48,8 +49,8 @@ const contract = createRoute({
 });
 
 export const requestCode = createRouter().openapi(contract, async (c) => {
-  const network = networkOf(c.req);
-  await brake(c.env.REQUEST_CODE_BRAKE, network);
+  const sender = networkOf(c.req);
+  await brake(c.env.REQUEST_CODE_BRAKE, sender);
   const email = requireEmailAddress(c.req.valid('json').email);
   if (!isAllowedDomain(email, c.var.config.allowedEmailDomains)) {
     throw new ApiError(
@@ -62,12 +63,18 @@ export const requestCode = createRouter().openapi(contract, async (c) => {
   const id = await sha256(token);
   const now = Date.now();
   const expiresAt = now + codeLife * 1000;
-  const claim = await claimChallenge(c.env.DB, { id, email, network, now, expiresAt }, codePolicy);
+  const { codeSecret } = c.var.config;
+  const [address, network] = await Promise.all([
+    pseudonym('address', email, codeSecret),
+    pseudonym('network', sender, codeSecret),
+  ]);
+  const challenge = { id, address, network, now, expiresAt };
+  const claim = await claimChallenge(c.env.DB, challenge, codePolicy);
   if (claim.kind === 'too-many') throw tooManyRequests((claim.retryAt - now) / 1000);
 
   await sendCode(c, { id, email, digits: claim.digits });
   const replacedId = (await tokenHash(challengeCookie(c))) ?? '';
-  await openChallenge(c.env.DB, { id, email, replacedId, now: Date.now() }, codePolicy);
+  await openChallenge(c.env.DB, { id, replacedId, now: Date.now() }, codePolicy);
   setChallengeCookie(c, token);
   const { perAddress } = codePolicy.requests;
   return c.json(
@@ -88,7 +95,7 @@ interface Claimed {
  */
 async function sendCode(c: Context<AppEnv>, { id, email, digits }: Claimed): Promise<void> {
   const { config, requestId } = c.var;
-  let delivery: Delivery = { kind: 'failed', reason: 'not handed over' };
+  let delivery: Delivery = { kind: 'failed', reason: 'the code could not be kept' };
   try {
     const code = makeSignInCode(digits);
     await putSignInCode(c.env.KV, id, await sealSignInCode(code, id, config.codeSecret), codeLife);
@@ -102,6 +109,8 @@ async function sendCode(c: Context<AppEnv>, { id, email, digits }: Claimed): Pro
     });
     const send = bindingMailer(c.env.EMAIL, { name: config.serviceName, email: config.mailFrom });
     delivery = await send(message);
+  } catch {
+    // KV does not answer: nothing was sent, and the reason says so
   } finally {
     if (delivery.kind === 'failed') await withdrawChallenge(c.env.DB, id);
   }

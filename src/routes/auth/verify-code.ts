@@ -7,6 +7,7 @@ import {
   setSessionCookie,
 } from '../../access/cookies.ts';
 import { networkOf } from '../../access/network.ts';
+import { pseudonym } from '../../access/pseudonym.ts';
 import { makeToken, sessionLife, tokenHash } from '../../access/session.ts';
 import { sha256 } from '../../access/sha256.ts';
 import { isSignInCode, readSignInCode } from '../../access/sign-in-code.ts';
@@ -53,29 +54,33 @@ const contract = createRoute({
 });
 
 export const verifyCode = createRouter().openapi(contract, async (c) => {
-  const network = networkOf(c.req);
-  await brake(c.env.VERIFY_CODE_BRAKE, network);
-  const given = c.req.valid('json');
-  const email = requireEmailAddress(given.email);
-  const code = readSignInCode(given.code);
+  const sender = networkOf(c.req);
+  await brake(c.env.VERIFY_CODE_BRAKE, sender);
+  const body = c.req.valid('json');
+  const email = requireEmailAddress(body.email);
+  const code = readSignInCode(body.code);
   if (code === null) throw invalidCode();
 
   const now = Date.now();
   const tryId = newId('try');
-  const challengeId = await takeTry(
-    c.env.DB,
-    { id: tryId, email, challengeId: await namedChallenge(c), network, now },
-    codePolicy,
-  );
-  // Without a challenge a key that nothing is under is read, and compared with as usual.
-  const sealed = await findSignInCode(c.env.KV, challengeId ?? tryId, challengeId !== null);
+  const { codeSecret } = c.var.config;
+  const [address, network, named] = await Promise.all([
+    pseudonym('address', email, codeSecret),
+    pseudonym('network', sender, codeSecret),
+    namedChallenge(c),
+  ]);
+  const given = { id: tryId, address, challengeId: named, network, now };
+  const challengeId = await takeTry(c.env.DB, given, codePolicy);
+  // Without a challenge the same is done with an id that nothing is kept under.
+  const lookedUp = challengeId ?? tryId;
+  const sealed = await findSignInCode(c.env.KV, lookedUp, challengeId !== null);
   if (challengeId !== null && sealed === null) {
     await returnTry(c.env.DB, tryId);
     throw new ApiError('overloaded', 'The code cannot be looked up right now: try again.', {
       headers: { 'Retry-After': '2' },
     });
   }
-  const isRight = await isSignInCode(code, challengeId ?? tryId, sealed, c.var.config.codeSecret);
+  const isRight = await isSignInCode(code, lookedUp, sealed, codeSecret);
   if (challengeId === null || !isRight) throw invalidCode();
 
   const token = makeToken();
@@ -87,6 +92,7 @@ export const verifyCode = createRouter().openapi(contract, async (c) => {
       challengeId,
       tryId,
       email,
+      address,
       sessionHash,
       sessionExpiresAt: now + sessionLife * 1000,
       replacedSessionHash: (await tokenHash(sessionCookie(c))) ?? '',
@@ -112,6 +118,6 @@ async function namedChallenge(c: Context<AppEnv>): Promise<string | null> {
 function invalidCode(): ApiError {
   return new ApiError(
     'invalid_code',
-    'This code does not work: check it, or ask for a new one and use that within 10 minutes.',
+    'This code does not work: check it, or ask for a new one; after many wrong ones wait an hour.',
   );
 }

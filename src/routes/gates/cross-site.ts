@@ -6,6 +6,8 @@ import { ApiError } from '../../errors.ts';
 
 /** Where a browser's cookie plays no part: keys and signatures do not come along by themselves. */
 const cookieless = new Set(['/v1/optimize', '/v1/payments/webhook']);
+/** Where keys are used; those do not belong in browsers. */
+const forPrograms = new Set([...cookieless, '/v1/quota']);
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
@@ -57,6 +59,7 @@ export function cabinetCors(origins: ReadonlySet<string>): MiddlewareHandler<App
     // An OPTIONS that is no preflight is answered with the methods of the path, like any other.
     const isPlainOptions =
       c.req.method === 'OPTIONS' && c.req.header('Access-Control-Request-Method') === undefined;
-    return isListed && !isPlainOptions ? answer(c, next) : next();
+    const isOpen = isListed && !isPlainOptions && !forPrograms.has(c.req.path);
+    return isOpen ? answer(c, next) : next();
   };
 }

@@ -12,6 +12,8 @@ const security = [{ session: [] }];
 const params = z.object({ id: z.string().openapi({ example: 'key_0f8c…' }) });
 const changing = { tags, security, middleware: [signedIn, jsonBody] };
 
+const nothing = { ...jsonRequest(z.object({})), required: false };
+
 function problems(...codes: ErrorCode[]) {
   return problemResponses(...jsonProblems, 'auth_required', ...codes);
 }
@@ -28,7 +30,7 @@ export const list = createRoute({
       'All of them, revoked ones included.',
       z.object({ items: z.array(keyRecord) }),
     ),
-    ...problemResponses('auth_required', 'internal_error'),
+    ...problemResponses('key_in_query', 'auth_required', 'internal_error'),
   },
 });
 
@@ -65,7 +67,7 @@ export const revoke = createRoute({
   method: 'post',
   path: '/v1/keys/{id}/revoke',
   summary: 'Revoke a key, at once and for good',
-  request: { params },
+  request: { params, body: nothing },
   responses: {
     200: jsonResponse('The revoked key.', keyRecord),
     ...problems('key_not_found', 'key_not_active'),
@@ -77,7 +79,7 @@ export const reissue = createRoute({
   method: 'post',
   path: '/v1/keys/{id}/reissue',
   summary: 'Revoke a key and make its successor',
-  request: { params },
+  request: { params, body: nothing },
   responses: {
     201: jsonResponse('The new key, with the name and comment of the old one.', keyRecord),
     ...problems('key_not_found', 'key_not_active', 'key_limit_reached'),

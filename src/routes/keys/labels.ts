@@ -1,10 +1,13 @@
 import { z } from '@hono/zod-openapi';
 
+/** Control characters, line ends beyond ASCII, and what turns the direction of text around it. */
+const forbidden = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
+
 /** Text without control characters, its length counted in characters as people see code points. */
 function text(longest: number) {
   return z
     .string()
-    .refine((value) => !/\p{Cc}/u.test(value), 'should not contain control characters')
+    .refine((value) => !forbidden.test(value), 'should not contain control characters')
     .refine((value) => value.isWellFormed(), 'should be valid Unicode')
     .refine((value) => [...value].length <= longest, `should have at most ${longest} characters`);
 }
@@ -12,7 +15,7 @@ function text(longest: number) {
 export const nameField = z
   .string()
   .transform((value) => value.trim())
-  .pipe(text(100).refine((value) => value !== '', 'should not be empty'))
+  .pipe(text(100).refine((value) => /[\p{L}\p{N}\p{P}\p{S}]/u.test(value), 'should not be empty'))
   .openapi({ type: 'string', minLength: 1, maxLength: 100, example: 'shop' });
 
 export const commentField = text(500).openapi({ maxLength: 500, example: 'product pictures' });

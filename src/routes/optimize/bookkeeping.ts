@@ -12,11 +12,12 @@ const longestRest = 60;
 const patience = 1000;
 const pause = 10;
 
-/** What this isolate has answered and not booked yet. */
+/** What this isolate is about to book. */
 const open = new Set<{ readonly userId: string }>();
 
-/** A request that something has been answered to. */
+/** A request that has been answered. */
 export interface Answered {
+  readonly reservationId: string;
   readonly userId: string;
   /** When it came, in milliseconds. */
   readonly began: number;
@@ -24,26 +25,31 @@ export interface Answered {
   readonly sent: Promise<void>;
 }
 
-/** Books the end of a request when its answer has left. */
+/** Books the end of a request when its answer has left; never throws. */
 export async function book(
-  { userId, began, sent }: Answered,
+  { reservationId, userId, began, sent }: Answered,
   work: () => Promise<void>,
 ): Promise<void> {
+  await sent;
   const booking = { userId };
   open.add(booking);
   try {
-    await sent;
     const rest = (Date.now() - began) / 2;
     await scheduler.wait(Math.min(longestRest, Math.max(shortestRest, rest)));
     await persistently(work);
+  } catch (error) {
+    // The customer has the file for nothing; the reservation expires.
+    const stack = error instanceof Error ? error.stack : undefined;
+    console.error({ event: 'not_booked', reservation_id: reservationId, error: stack });
   } finally {
     open.delete(booking);
   }
 }
 
 /**
- * Waits until what this isolate had answered the user before is in the books,
- * so that figures asked for right after an answer have it in them.
+ * Waits until what this isolate had answered the user before is in the books.
+ * Figures asked for right after an answer then have it in them, where both
+ * requests met the same isolate; elsewhere they may be a moment behind.
  * @returns whether there was anything to wait for
  */
 export async function upToDate(userId: string): Promise<boolean> {

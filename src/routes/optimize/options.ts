@@ -9,7 +9,8 @@ const side = z
   .regex(/^\d{1,5}$/, 'should be a whole number of pixels')
   .transform(Number)
   .pipe(z.int().min(1).max(16_384))
-  .nullable();
+  .optional()
+  .openapi({ type: 'integer', minimum: 1, maximum: 16_384 });
 
 /** The options as they arrive, all of them text; the contract's names, values and defaults. */
 export const optionsSchema = z.strictObject({
@@ -24,20 +25,20 @@ export const optionsSchema = z.strictObject({
         .pipe(z.int().min(1).max(100)),
     )
     .default(defaultOptions.quality),
-  width: side.default(null),
-  height: side.default(null),
+  width: side,
+  height: side,
   fit: z.enum(['inside', 'cover']).default(defaultOptions.fit),
   metadata: z.enum(['none', 'copyright', 'all']).default(defaultOptions.metadata),
   background: z
     .string()
-    .regex(/^#[0-9a-f]{6}$/i, 'should look like #ffffff')
+    .regex(/^#[0-9A-Fa-f]{6}$/, 'should look like #ffffff')
     .transform((text): [number, number, number] => [
       channel(text, 1),
       channel(text, 3),
       channel(text, 5),
     ])
-    .nullable()
-    .default(null),
+    .optional()
+    .openapi({ type: 'string', pattern: '^#[0-9A-Fa-f]{6}$', example: '#ffffff' }),
 });
 
 /**
@@ -58,7 +59,8 @@ export function readOptions(
   if (parsed.data.fit === 'cover' && (!parsed.data.width || !parsed.data.height)) {
     throw invalid([{ path: 'fit', message: 'cover needs both width and height' }]);
   }
-  return { ...parsed.data, accept: shownTypes(acceptHeader) };
+  const { width = null, height = null, background = null, ...others } = parsed.data;
+  return { ...others, width, height, background, accept: shownTypes(acceptHeader) };
 }
 
 function complaints(issue: z.core.$ZodIssue): { path: string; message: string }[] {

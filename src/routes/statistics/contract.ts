@@ -9,7 +9,10 @@ const figures = {
   bytes_saved: z.int(),
 };
 
-const day = z.iso.date().openapi({ example: '2026-11-20' });
+const day = z.iso
+  .date()
+  .refine((text) => text >= '2000-01-01', 'should not be before 2000')
+  .openapi({ example: '2026-11-20' });
 
 export const statisticsSchema = z.object({
   from: day,
@@ -56,6 +59,12 @@ export const contract = createRoute({
         'text/csv': { schema: z.string() },
       },
     },
-    ...problemResponses('invalid_request', 'auth_required', 'key_not_found'),
+    ...problemResponses(
+      'invalid_request',
+      'key_in_query',
+      'auth_required',
+      'key_not_found',
+      'internal_error',
+    ),
   },
 });
