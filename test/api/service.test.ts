@@ -84,8 +84,33 @@ describe('the service', () => {
         '/v1/health': { get: {} },
         '/v1/optimize': { post: { security: [{ apiKey: [] }] } },
       },
-      components: { securitySchemes: { apiKey: { type: 'http', scheme: 'bearer' } } },
+      components: {
+        securitySchemes: {
+          apiKey: { type: 'http', scheme: 'bearer' },
+          session: { type: 'apiKey', in: 'cookie', name: 'sid' },
+        },
+      },
     });
+    const calls = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    expect(calls.sort()).toEqual([
+      'DELETE /v1/me',
+      'GET /v1/health',
+      'GET /v1/keys',
+      'GET /v1/me',
+      'GET /v1/quota',
+      'GET /v1/statistics',
+      'PATCH /v1/keys/{id}',
+      'POST /v1/auth/logout',
+      'POST /v1/auth/request-code',
+      'POST /v1/auth/verify-code',
+      'POST /v1/keys',
+      'POST /v1/keys/{id}/reissue',
+      'POST /v1/keys/{id}/revoke',
+      'POST /v1/me/optimize',
+      'POST /v1/optimize',
+    ]);
     const { parameters } = document.paths['/v1/optimize'].post;
     expect(parameters.map(({ name }) => name)).toEqual([
       'format',

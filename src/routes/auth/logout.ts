@@ -3,7 +3,7 @@ import { clearSessionCookie } from '../../access/cookies.ts';
 import type { SignedInEnv } from '../../context.ts';
 import { endSession, endSessionsOf, forgetSession } from '../../store/sessions.ts';
 import { jsonBody } from '../bodies/json-body.ts';
-import { jsonProblems, jsonRequest, jsonResponse, success } from '../contracts/json.ts';
+import { jsonProblems, jsonRequest, jsonResponse, setsCookie, success } from '../contracts/json.ts';
 import { problemResponses } from '../contracts/problem-responses.ts';
 import { createRouter } from '../contracts/router.ts';
 import { signedIn } from '../gates/session.ts';
@@ -29,7 +29,7 @@ const contract = createRoute({
     },
   },
   responses: {
-    200: jsonResponse('Signed out; the cookie is cleared.', success),
+    200: { ...jsonResponse('Signed out.', success), headers: setsCookie('`sid`, cleared.') },
     ...problemResponses(...jsonProblems, 'auth_required'),
   },
 });

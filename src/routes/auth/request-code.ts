@@ -15,7 +15,7 @@ import { codePolicy } from '../../policy/throttle.ts';
 import { claimChallenge, openChallenge, withdrawChallenge } from '../../store/challenges.ts';
 import { putSignInCode } from '../../store/sign-in-codes.ts';
 import { jsonBody } from '../bodies/json-body.ts';
-import { jsonProblems, jsonRequest, jsonResponse, success } from '../contracts/json.ts';
+import { jsonProblems, jsonRequest, jsonResponse, setsCookie, success } from '../contracts/json.ts';
 import { problemResponses } from '../contracts/problem-responses.ts';
 import { createRouter } from '../contracts/router.ts';
 import { brake, tooManyRequests } from '../gates/brake.ts';
@@ -30,13 +30,16 @@ const contract = createRoute({
   middleware: [jsonBody] as const,
   request: { body: jsonRequest(z.object({ email: emailField })) },
   responses: {
-    200: jsonResponse(
-      'The mail is on its way, whether or not there is an account.',
-      success.extend({
-        expires_in: z.int().openapi({ description: 'Seconds that the code can be used.' }),
-        retry_after: z.int().openapi({ description: 'Seconds until another can be sent.' }),
-      }),
-    ),
+    200: {
+      ...jsonResponse(
+        'The mail is on its way, whether or not there is an account.',
+        success.extend({
+          expires_in: z.int().openapi({ description: 'Seconds that the code can be used.' }),
+          retry_after: z.int().openapi({ description: 'Seconds until another can be sent.' }),
+        }),
+      ),
+      headers: setsCookie('`challenge`, for 10 minutes.'),
+    },
     ...problemResponses(
       ...jsonProblems,
       'invalid_email',

@@ -20,7 +20,7 @@ import { announceSession, forgetSession } from '../../store/sessions.ts';
 import { findSignInCode } from '../../store/sign-in-codes.ts';
 import { completeSignIn } from '../../store/sign-ins.ts';
 import { jsonBody } from '../bodies/json-body.ts';
-import { jsonProblems, jsonRequest, jsonResponse, success } from '../contracts/json.ts';
+import { jsonProblems, jsonRequest, jsonResponse, setsCookie, success } from '../contracts/json.ts';
 import { problemResponses } from '../contracts/problem-responses.ts';
 import { createRouter } from '../contracts/router.ts';
 import { brake } from '../gates/brake.ts';
@@ -42,7 +42,10 @@ const contract = createRoute({
     ),
   },
   responses: {
-    200: jsonResponse('Signed in.', success.extend({ user_id: z.string() })),
+    200: {
+      ...jsonResponse('Signed in.', success.extend({ user_id: z.string() })),
+      headers: setsCookie('`sid`, for 30 days.'),
+    },
     ...problemResponses(
       ...jsonProblems,
       'invalid_email',

@@ -11,6 +11,11 @@ export function jsonResponse<Schema extends z.ZodType>(description: string, sche
   return { description, content: { 'application/json': { schema } } };
 }
 
+/** A cookie that comes with an answer. */
+export function setsCookie(description: string) {
+  return { 'Set-Cookie': { description, schema: { type: 'string' as const } } };
+}
+
 /** The body of an answer that has nothing else to say. */
 export const success = z.object({ success: z.literal(true) });
 
