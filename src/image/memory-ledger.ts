@@ -1,11 +1,17 @@
-import type { Peak } from './memory.ts';
-
 /**
  * After this time in milliseconds a hold lapses. Holds are released when their
  * request ends; one whose request was torn down by the platform must not close
  * the isolate for good. Longer than any body may take.
  */
 const holdLife = 5 * 60 * 1000;
+
+/** The memory that one step of work needs beside what is held already. */
+export interface Peak {
+  /** The arena's size while the step runs. */
+  readonly arena: number;
+  /** JavaScript buffers: rasters and results. */
+  readonly buffers: number;
+}
 
 /** A body on its way in, as the ledger has to know it. */
 export interface IncomingBody {

@@ -1,5 +1,5 @@
 import { arena } from './codecs/runtime.ts';
-import { MemoryLedger } from './memory-ledger.ts';
+import { MemoryLedger, type Peak } from './memory-ledger.ts';
 
 const mebibyte = 1024 * 1024;
 
@@ -19,14 +19,6 @@ export const arenaCeiling = 64 * mebibyte;
 
 /** What is left for the file, its raster and the result, however far the arena has grown. */
 export const buffersLimit = memoryBudget - arenaCeiling;
-
-/** The memory that one step of work needs beside what is held already. */
-export interface Peak {
-  /** The arena's size while the step runs. */
-  readonly arena: number;
-  /** JavaScript buffers: rasters and results. */
-  readonly buffers: number;
-}
 
 /** The ledger of this isolate. */
 export const ledger = new MemoryLedger(memoryBudget, arena);

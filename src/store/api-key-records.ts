@@ -1,5 +1,10 @@
 import { z } from 'zod';
-import type { ApiKeyLabels } from './api-keys.ts';
+
+/** What the owner calls a key. */
+export interface ApiKeyLabels {
+  readonly name: string;
+  readonly comment: string;
+}
 
 /** A key as it is shown to its owner. */
 export interface StoredApiKey extends ApiKeyLabels {

@@ -1,11 +1,6 @@
 import type { ApiKeyMaterial } from '../access/api-key-material.ts';
 import type { ApiKeyLimits } from '../policy/api-keys.ts';
-import { keyColumns, keyRow, type StoredApiKey } from './api-key-records.ts';
-
-export interface ApiKeyLabels {
-  readonly name: string;
-  readonly comment: string;
-}
+import { type ApiKeyLabels, keyColumns, keyRow, type StoredApiKey } from './api-key-records.ts';
 
 // ?2 is the user in every statement that these stand in. Requests of an account
 // may still be on their way when it is deleted; they change nothing any more.

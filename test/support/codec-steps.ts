@@ -1,6 +1,6 @@
 import type { AvifSettings } from '../../src/image/codecs/avif.ts';
 import type { Decoder, Encoder } from '../../src/image/codecs/codec.ts';
-import type { JpegSettings } from '../../src/image/codecs/jpeg.ts';
+import type { JpegSettings } from '../../src/image/codecs/jpeg-settings.ts';
 import type { OxipngSettings } from '../../src/image/codecs/oxipng.ts';
 import type { WebpSettings } from '../../src/image/codecs/webp.ts';
 import { inspect } from '../../src/image/inspect/inspect.ts';

@@ -1,7 +1,7 @@
 import type { Inspection } from '../inspect/inspection.ts';
 import type { PictureShape } from './codec.ts';
 import { type Curve, interpolated } from './interpolated.ts';
-import type { JpegSettings } from './jpeg.ts';
+import type { JpegSettings } from './jpeg-settings.ts';
 
 /**
  * Measured with bench/codec-memory.ts: the file twice (as embind receives and

@@ -4,18 +4,10 @@ import { endRaster, type Raster } from '../raster.ts';
 import { CodecError, type Decoder, type Encoder } from './codec.ts';
 import { type EmscriptenDecoder, type EmscriptenEncoder, emscripten } from './emscripten.ts';
 import { jpegDecodingArena, jpegEncodingArena } from './jpeg-arena.ts';
+import type { JpegSettings } from './jpeg-settings.ts';
 import { codec } from './runtime.ts';
 import decoderModule from './wasm/jpeg-decode.wasm';
 import encoderModule from './wasm/jpeg-encode.wasm';
-
-export interface JpegSettings {
-  /** 1–100, libjpeg's scale. */
-  readonly quality: number;
-  /** One component instead of three. */
-  readonly grey: boolean;
-  /** Sequential: somewhat more bytes, but no scans to keep while the best are sought. */
-  readonly lowMemory?: boolean;
-}
 
 /** What libjpeg had to say of the file, if anything; it prints the first warning only. */
 let complaint = '';

@@ -8,7 +8,7 @@ import { ascii, joinBytes, sameBytes } from './byte-strings.ts';
 import { ContainerError } from './container-error.ts';
 import { iccProfile } from './icc-profile.ts';
 import { uint16 } from './iso-box-writer.ts';
-import type { Appearance, Rewrapper } from './rewrap.ts';
+import type { Appearance, Rewrapper } from './rewrapper.ts';
 
 /** Code points of ITU-T H.273. */
 const codePoint = { unspecified: 2, bt709Primaries: 1, srgbTransfer: 13, bt601Matrix: 6 } as const;

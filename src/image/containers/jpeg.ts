@@ -4,7 +4,7 @@ import { ascii, joinBytes, startsWith } from './byte-strings.ts';
 import { ContainerError } from './container-error.ts';
 import { jpegPieces } from './jpeg-pieces.ts';
 import { orientationBlock } from './orientation-block.ts';
-import type { Appearance, Rewrapper } from './rewrap.ts';
+import type { Appearance, Rewrapper } from './rewrapper.ts';
 
 /** Two bytes of the segment's 65535 are its length, 14 the signature and the numbers. */
 const iccChunkBytes = 65519;

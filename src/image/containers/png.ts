@@ -6,7 +6,7 @@ import { ascii, joinBytes, sameBytes } from './byte-strings.ts';
 import { ContainerError } from './container-error.ts';
 import { iccProfile } from './icc-profile.ts';
 import { orientationBlock } from './orientation-block.ts';
-import type { Appearance, Rewrapper } from './rewrap.ts';
+import type { Appearance, Rewrapper } from './rewrapper.ts';
 
 interface Chunk {
   readonly type: string;

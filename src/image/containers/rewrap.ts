@@ -1,25 +1,11 @@
 import { inspect } from '../inspect/inspect.ts';
-import type { ImageType, Inspection, Orientation } from '../inspect/inspection.ts';
+import type { ImageType } from '../inspect/inspection.ts';
 import { rewrapAvif } from './avif.ts';
 import { ContainerError } from './container-error.ts';
 import { rewrapJpeg } from './jpeg.ts';
 import { rewrapPng } from './png.ts';
+import type { Appearance, Rewrapper } from './rewrapper.ts';
 import { rewrapWebp } from './webp.ts';
-
-/** What a file says besides its pixels about how they are shown. */
-export interface Appearance {
-  /** ICC profile to carry, as raw, uncompressed bytes; null: none. */
-  readonly icc: Uint8Array | null;
-  /** EXIF orientation to carry; 1 writes nothing. AVIF has its own transforms and ignores it. */
-  readonly orientation: Orientation;
-}
-
-/** The same for one container; `image` is what `inspect` says of `file`. */
-export type Rewrapper = (
-  image: Inspection,
-  file: Uint8Array,
-  appearance: Appearance,
-) => Uint8Array<ArrayBuffer>;
 
 const rewrappers = {
   jpeg: rewrapJpeg,

@@ -5,7 +5,7 @@ import { assemble, type Sink } from './assemble.ts';
 import { ascii } from './byte-strings.ts';
 import { ContainerError } from './container-error.ts';
 import { orientationBlock } from './orientation-block.ts';
-import type { Rewrapper } from './rewrap.ts';
+import type { Rewrapper } from './rewrapper.ts';
 
 /** Bits of the first VP8X byte (RFC 9649 §2.7.1.2). */
 const flag = { animation: 0x02, exif: 0x08, alpha: 0x10, icc: 0x20 } as const;

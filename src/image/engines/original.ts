@@ -1,6 +1,6 @@
 import { decode, decodingArena, decodingBuffers } from '../decode.ts';
 import type { Inspection } from '../inspect/inspection.ts';
-import type { Peak } from '../memory.ts';
+import type { Peak } from '../memory-ledger.ts';
 import { bytesPerRasterPixel, endRaster } from '../raster.ts';
 import { type Produced, produced } from './produced.ts';
 

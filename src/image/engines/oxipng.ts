@@ -1,7 +1,7 @@
 import { oxipng } from '../codecs/oxipng.ts';
 import { withinArena } from '../decode.ts';
 import type { Inspection } from '../inspect/inspection.ts';
-import type { Peak } from '../memory.ts';
+import type { Peak } from '../memory-ledger.ts';
 import { oxipngLevel } from './attempts.ts';
 import { type Produced, produced } from './produced.ts';
 

@@ -5,7 +5,7 @@ import { cropped } from '../crop.ts';
 import { decode, decodingArena, decodingBuffers } from '../decode.ts';
 import type { Inspection, Orientation } from '../inspect/inspection.ts';
 import { uprightSize } from '../inspect/upright-size.ts';
-import type { Peak } from '../memory.ts';
+import type { Peak } from '../memory-ledger.ts';
 import { turned } from '../orientation.ts';
 import { bytesPerRasterPixel, endRaster, type Raster } from '../raster.ts';
 import { refuseOptions, refuseTooLarge } from '../refusal.ts';
