@@ -19,12 +19,13 @@ const service = await startService({
   process.exit(1);
 });
 
+const elsewhere = process.env.STATE_DIR ? `STATE_DIR=${process.env.STATE_DIR} ` : '';
 console.log(`
   Listening on ${service.origin}
 
   Get an API key, in another terminal:
 
-    KEY=$(npm run -s key -- you@gmail.com)
+    KEY=$(${elsewhere}npm run -s key -- you@gmail.com)
 
   Make a picture smaller:
 

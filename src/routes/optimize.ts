@@ -16,9 +16,9 @@ import { refuseKey, requireApiKey } from './gates/api-key.ts';
 import { brake, tooManyRequests } from './gates/brake.ts';
 import { authRequired, requireSession } from './gates/session.ts';
 import { heldBody, judge, pictureHeaders } from './optimize/answer.ts';
-import { book, persistently } from './optimize/bookkeeping.ts';
+import { allBooked, book, persistently } from './optimize/bookkeeping.ts';
 import { cabinetContract, contract } from './optimize/contract.ts';
-import { shrink } from './optimize/shrink.ts';
+import { shrink, takesLong } from './optimize/shrink.ts';
 import { endTurn, nextTurn } from './optimize/turns.ts';
 import { readUpload } from './optimize/upload.ts';
 
@@ -80,6 +80,7 @@ async function workOn(
     await brake(c.env.OPTIMIZE_BRAKE, `user:${userId}`);
     const started = Date.now();
     const upload = await readUpload(c.req.raw, userId);
+    if (takesLong(upload)) await allBooked();
     await nextTurn();
     const outcome = shrink(upload);
     endTurn();

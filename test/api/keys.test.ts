@@ -172,12 +172,20 @@ describe('what a key has processed', () => {
       const used = { today_used: 1, all_time_used: 1, last_used_at: expect.stringMatching(moment) };
       expect(await now()).toEqual({ ...record, ...used });
     });
+    const again = await service.fetch('/v1/optimize', {
+      method: 'POST',
+      headers,
+      body: Uint8Array.from(photo),
+    });
+    await again.arrayBuffer();
+    const changed = await client.patch(`/v1/keys/${record.id}`, { comment: 'at once' });
+    expect(await recordIn(changed, 200)).toMatchObject({ today_used: 2, all_time_used: 2 });
     // as it will be tomorrow
     await service.database
       .prepare(`UPDATE usage_days SET day = '2020-01-01' WHERE key_id = ?1`)
       .bind(record.id)
       .run();
-    expect(await now()).toMatchObject({ today_used: 0, all_time_used: 1 });
+    expect(await now()).toMatchObject({ today_used: 0, all_time_used: 2 });
     const fresh = await recordIn(await client.post(`/v1/keys/${record.id}/reissue`), 201);
     expect(fresh).toMatchObject({ today_used: 0, all_time_used: 0, last_used_at: null });
   });

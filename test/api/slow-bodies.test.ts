@@ -101,6 +101,17 @@ describe('uploads that trickle', () => {
     expect(uploads.map(({ answer }) => answer)).toEqual(['', '', '']);
   }, 60_000);
 
+  it('keep another user waiting for as long as it takes to see that they are slow, no longer', async () => {
+    expect((await service.optimize(await largePhoto())).status).toBe(200);
+    const upload = new SlowUpload(20 * mebibyte);
+    await upload.send(new Uint8Array(18 * mebibyte));
+    upload.trickle();
+    const photo = await plainPicture(200, 150).jpeg({ quality: 95 }).toBuffer();
+    for (let i = 0; i < 5; i += 1) {
+      expect((await service.optimize(Uint8Array.from(photo))).status).toBe(200);
+    }
+  }, 60_000);
+
   it.each([
     ['as they are', 'image/jpeg', ''],
     [

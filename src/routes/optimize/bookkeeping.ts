@@ -61,6 +61,16 @@ export async function upToDate(userId: string): Promise<boolean> {
   return awaited.length > 0;
 }
 
+/**
+ * Waits until this isolate's books are up to date, before work that would keep
+ * them waiting for long.
+ */
+export async function allBooked(): Promise<void> {
+  for (let waited = 0; open.size > 0 && waited < longestRest * 4; waited += pause) {
+    await scheduler.wait(pause);
+  }
+}
+
 /** Repeats what failed on the way; only for work that takes no harm from being done twice. */
 export async function persistently(work: () => Promise<void>): Promise<void> {
   for (const rest of [100, 1000, 5000]) {

@@ -17,6 +17,13 @@ const firstBlock = 512 * 1024;
 
 const sip = 64 * 1024;
 
+/**
+ * How long a body waits for room before it is read, in milliseconds: somewhat
+ * longer than it takes to see that another one is slow and has to make way.
+ */
+const patience = 3000;
+const pause = 100;
+
 /** A body on its way in, accounted for in the memory ledger as it arrives. */
 export class HeldBytes implements IncomingBody {
   readonly owner: string;
@@ -29,10 +36,23 @@ export class HeldBytes implements IncomingBody {
   #length = 0;
 
   /**
+   * Room for a body, waited for where there is none at once.
    * @param announced how many bytes are to come, when that is known
    * @throws ApiError `overloaded` when they do not fit beside what is held
    */
-  constructor(owner: string, announced: number | null) {
+  static async admit(owner: string, announced: number | null): Promise<HeldBytes> {
+    for (let waited = 0; ; waited += pause) {
+      try {
+        return new HeldBytes(owner, announced);
+      } catch (error) {
+        if (waited >= patience) throw error;
+        await scheduler.wait(pause);
+      }
+    }
+  }
+
+  /** @throws ApiError `overloaded` */
+  private constructor(owner: string, announced: number | null) {
     this.owner = owner;
     this.#announced = announced;
     const first = Math.min(announced ?? firstGuess, firstBlock);

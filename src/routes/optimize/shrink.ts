@@ -19,6 +19,11 @@ export type Outcome =
       readonly isSpent: boolean;
     };
 
+/** Whether the work will keep the thread for some tenths of a second, as far as can be told before. */
+export function takesLong({ held, options: { format } }: Upload): boolean {
+  return format === 'avif' || format === 'auto' || held.length > 256 * 1024;
+}
+
 /** Body in hand, the rest runs in one go; then the body's memory is free again. */
 export function shrink({ held, options }: Upload): Outcome {
   try {

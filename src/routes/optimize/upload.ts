@@ -33,7 +33,10 @@ export async function readUpload(request: Request, owner: string): Promise<Uploa
     case 'multipart/form-data': {
       refuseQuery(query);
       const body = bodyOf(request, length, fileLimit + framingLimit);
-      const held = new HeldBytes(owner, length === null ? null : Math.min(length, fileLimit));
+      const held = await HeldBytes.admit(
+        owner,
+        length === null ? null : Math.min(length, fileLimit),
+      );
       try {
         const { fields, name } = await readMultipart(body, contentType, held);
         return { held, name, options: readOptions(fields, accept) };
@@ -61,7 +64,7 @@ async function readRaw(
   length: number | null,
   owner: string,
 ): Promise<HeldBytes> {
-  const held = new HeldBytes(owner, length);
+  const held = await HeldBytes.admit(owner, length);
   try {
     for await (const sip of sipsOf(body, held.sipSize, held.watch)) held.append(sip);
     if (length !== null && held.length < length) throw endedEarly();
