@@ -8,7 +8,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { unstable_readConfig } from 'wrangler';
-import { root } from '../scripts/local/root.ts';
+import { root, wranglerScript } from '../scripts/local/root.ts';
 
 interface Profile {
   readonly nodes: readonly { id: number; callFrame: { functionName: string } }[];
@@ -17,7 +17,6 @@ interface Profile {
   readonly timeDeltas: readonly number[];
 }
 
-const wrangler = join(root, 'node_modules/wrangler/bin/wrangler.js');
 const folder = await mkdtemp(join(tmpdir(), 'image-optimization-startup-'));
 try {
   const dryRun = run('deploy', '--dry-run', '--outdir', join(folder, 'bundle'));
@@ -44,7 +43,7 @@ try {
 }
 
 function run(...args: string[]): string {
-  return execFileSync(process.execPath, [wrangler, ...args], { cwd: root, encoding: 'utf8' });
+  return execFileSync(process.execPath, [wranglerScript, ...args], { cwd: root, encoding: 'utf8' });
 }
 
 function busyMilliseconds({ nodes, samples, timeDeltas }: Profile): number {

@@ -3,14 +3,13 @@
  * who is created if new, of the local service or of the deployment.
  */
 import { execFileSync } from 'node:child_process';
-import { join } from 'node:path';
 import { z } from 'zod';
 import { normalizeEmailAddress } from '../src/access/email-address.ts';
 import { newId } from '../src/store/id.ts';
 import { ensureUser, grantPaidFiles } from '../src/store/users.ts';
 import { withBindings } from './local/bindings.ts';
 import { ensureDevVars } from './local/dev-vars.ts';
-import { root, stateDirectory } from './local/root.ts';
+import { root, stateDirectory, wranglerScript } from './local/root.ts';
 
 const isRemote = process.argv.includes('--remote');
 const [address = '', count = ''] = process.argv.slice(2).filter((text) => text !== '--remote');
@@ -37,10 +36,9 @@ function grantRemotely(email: string, files: string): number {
     INSERT INTO users (id, email, created_at) VALUES ('${newId('usr')}', ${quoted}, ${Date.now()})
       ON CONFLICT (email) DO NOTHING;
     UPDATE users SET paid_files = paid_files + ${files} WHERE email = ${quoted} RETURNING paid_files;`;
-  const wrangler = join(root, 'node_modules/wrangler/bin/wrangler.js');
   const output = execFileSync(
     process.execPath,
-    [wrangler, 'd1', 'execute', 'DB', '--remote', '--yes', '--json', '--command', sql],
+    [wranglerScript, 'd1', 'execute', 'DB', '--remote', '--yes', '--json', '--command', sql],
     { cwd: root, encoding: 'utf8', stdio: ['inherit', 'pipe', 'inherit'] },
   );
   const answer = z.array(z.object({ results: z.array(z.looseObject({})) }));

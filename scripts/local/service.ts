@@ -1,10 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { withBindings } from './bindings.ts';
 import { ensureDevVars } from './dev-vars.ts';
-import { root } from './root.ts';
+import { root, wranglerScript } from './root.ts';
 
 export interface LocalService {
   /** Without a trailing slash. */
@@ -38,7 +37,7 @@ export async function startService({
   const wrangler = spawn(
     process.execPath,
     [
-      join(root, 'node_modules/wrangler/bin/wrangler.js'),
+      wranglerScript,
       ...['dev', '--port', String(port), '--persist-to', stateDirectory],
       ...[
         '--inspector-port',

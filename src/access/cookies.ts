@@ -5,8 +5,7 @@ import { codeLife } from './sign-in-code.ts';
 
 /**
  * `Lax`, not `Strict`: someone who follows a link to the cabinet is signed in
- * there. Chrome and Firefox take `Secure` cookies from
- * http://localhost as well.
+ * there. Chrome and Firefox take `Secure` cookies from http://localhost as well.
  */
 const guarded = { httpOnly: true, secure: true, sameSite: 'Lax' } as const;
 

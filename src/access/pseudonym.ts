@@ -12,3 +12,15 @@ export async function pseudonym(
 ): Promise<string> {
   return encodeBase64(await hmac(secret, `${kind}:${value}`));
 }
+
+/** Both that a sign-in is counted by. */
+export async function pseudonyms(
+  { email, sender }: { readonly email: string; readonly sender: string },
+  secret: HmacSecret,
+): Promise<{ readonly address: string; readonly network: string }> {
+  const [address, network] = await Promise.all([
+    pseudonym('address', email, secret),
+    pseudonym('network', sender, secret),
+  ]);
+  return { address, network };
+}

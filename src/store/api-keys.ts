@@ -106,10 +106,10 @@ export async function revokeOldestNamed(
   await db
     .prepare(
       `UPDATE api_keys SET status = 'revoked', revoked_at = ?3
-       WHERE id = (SELECT id FROM api_keys WHERE user_id = ?1 AND name = ?2 AND status = 'active'
+       WHERE id = (SELECT id FROM api_keys WHERE user_id = ?2 AND name = ?1 AND status = 'active'
                    ORDER BY created_at LIMIT 1)
-         AND (SELECT count(*) FROM api_keys WHERE user_id = ?1 AND status = 'active') >= ?4`,
+         AND ${active} >= ?4`,
     )
-    .bind(userId, name, now, limits.active)
+    .bind(name, userId, now, limits.active)
     .run();
 }

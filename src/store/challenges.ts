@@ -71,19 +71,24 @@ export async function claimChallenge(
   return { kind: 'too-many', retryAt: refusedRow.parse(refused?.results[0]).retry_at };
 }
 
+/** That the code of a challenge can be used, its tries apart. */
+export function live(now: string): string {
+  return `sent_at IS NOT NULL AND ended_at IS NULL AND expires_at > ${now}`;
+}
+
 /**
  * Makes a challenge live, now that its mail is on its way. The one that it
  * replaces ends, and so do those of the address beyond what may be live: first
  * the oldest that the same network asked for, so that a stranger who keeps
  * asking ends his own.
- * @param replacedId the challenge of the cookie that came with the request
+ * @param replacedId the challenge of the cookie that came with the request, if any
  */
 export async function openChallenge(
   db: D1Database,
-  { id, replacedId, now }: { id: string; replacedId: string; now: number },
+  { id, replacedId, now }: { id: string; replacedId: string | null; now: number },
   { live: most }: CodePolicy,
 ): Promise<void> {
-  const live = 'c.sent_at IS NOT NULL AND c.ended_at IS NULL AND c.expires_at > ?2';
+  const own = (column: string) => `(SELECT ${column} FROM challenges WHERE id = ?1)`;
   await db.batch([
     db.prepare('UPDATE challenges SET sent_at = ?2 WHERE id = ?1').bind(id, now),
     db
@@ -92,9 +97,8 @@ export async function openChallenge(
     db
       .prepare(
         `UPDATE challenges SET ended_at = ?2 WHERE id IN (
-           SELECT c.id FROM challenges c JOIN challenges new ON new.address = c.address
-           WHERE new.id = ?1 AND ${live}
-           ORDER BY c.id = new.id DESC, c.network = new.network, c.created_at DESC
+           SELECT id FROM challenges WHERE address = ${own('address')} AND ${live('?2')}
+           ORDER BY id = ?1 DESC, network = ${own('network')}, created_at DESC
            LIMIT -1 OFFSET ?3)`,
       )
       .bind(id, now, most),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { CodePolicy } from '../policy/throttle.ts';
+import { live } from './challenges.ts';
 
 /** Someone has entered a code for an address. */
 export interface CodeTry {
@@ -33,13 +34,10 @@ export async function takeTry(
     .prepare(
       `INSERT INTO code_tries (id, challenge_id, with_cookie, network, tried_at)
        SELECT ?1, (
-         SELECT c.id FROM challenges c
-         WHERE c.address = ?2 AND c.sent_at IS NOT NULL AND c.ended_at IS NULL AND c.expires_at > ?5
-           AND c.id = coalesce(?3, (
-             SELECT id FROM challenges
-             WHERE address = ?2 AND sent_at IS NOT NULL AND ended_at IS NULL AND expires_at > ?5
-             ORDER BY created_at DESC LIMIT 1))
-           AND ${perChallenge} > (SELECT count(*) FROM code_tries
+         SELECT c.id FROM (
+           SELECT id FROM challenges WHERE address = ?2 AND ${live('?5')} AND id = coalesce(?3, id)
+           ORDER BY created_at DESC LIMIT 1) c
+         WHERE ${perChallenge} > (SELECT count(*) FROM code_tries
              WHERE challenge_id = c.id AND with_cookie = (?3 IS NOT NULL))
            AND ${perNetwork.events} > (SELECT count(*) FROM code_tries
              WHERE network = ?4 AND tried_at > ?5 - ${perNetwork.window} AND challenge_id IS NOT NULL)

@@ -10,8 +10,8 @@ export interface SignIn {
   readonly address: string;
   readonly sessionHash: string;
   readonly sessionExpiresAt: number;
-  /** The session that came with the request, which the new one replaces; empty: none. */
-  readonly replacedSessionHash: string;
+  /** The session that came with the request, which the new one replaces, if any. */
+  readonly replacedSessionHash: string | null;
 }
 
 const sessionRow = z.object({ user_id: z.string() });

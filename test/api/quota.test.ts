@@ -113,29 +113,24 @@ describe('the quota', () => {
     });
   });
 
-  it('begins anew with the month', async () => {
-    const key = await service.keyOf('monthly@example.com');
+  it.each([
+    ['begins anew with the month', 'monthly@example.com', '2020-01', 10, { left: 9, used: 1 }],
+    [
+      'is not given back by a file that is settled after the month has turned',
+      'turned@example.com',
+      '2999-12',
+      4,
+      { left: 5, used: 5 },
+    ],
+  ])('%s', async (_name, email, month, used, after) => {
+    const key = await service.keyOf(email);
     await service.database
-      .prepare(
-        `UPDATE users SET free_month = '2020-01', free_used = 10 WHERE email = 'monthly@example.com'`,
-      )
+      .prepare('UPDATE users SET free_month = ?2, free_used = ?3 WHERE email = ?1')
+      .bind(email, month, used)
       .run();
-    expect((await optimize(key)).headers.get('Quota-Remaining')).toBe('9');
+    expect((await optimize(key)).headers.get('Quota-Remaining')).toBe(String(after.left));
     await eventually(async () => {
-      expect(await figures('monthly@example.com')).toMatchObject({ free_used: 1 });
-    });
-  });
-
-  it('is not given back by a file that is settled after the month has turned', async () => {
-    const key = await service.keyOf('turned@example.com');
-    await service.database
-      .prepare(
-        `UPDATE users SET free_month = '2999-12', free_used = 4 WHERE email = 'turned@example.com'`,
-      )
-      .run();
-    expect((await optimize(key)).headers.get('Quota-Remaining')).toBe('5');
-    await eventually(async () => {
-      expect(await figures('turned@example.com')).toMatchObject({ free_used: 5, open: 0 });
+      expect(await figures(email)).toMatchObject({ free_used: after.used, open: 0 });
     });
   });
 

@@ -3,10 +3,10 @@ import type { Context } from 'hono';
 import { isAllowedDomain } from '../../access/allowed-domains.ts';
 import { challengeCookie, setChallengeCookie } from '../../access/cookies.ts';
 import { networkOf } from '../../access/network.ts';
-import { pseudonym } from '../../access/pseudonym.ts';
-import { makeToken, tokenHash } from '../../access/session.ts';
+import { pseudonyms } from '../../access/pseudonym.ts';
 import { sha256 } from '../../access/sha256.ts';
 import { codeLife, makeSignInCode, sealSignInCode } from '../../access/sign-in-code.ts';
+import { makeToken, tokenHash } from '../../access/token.ts';
 import { type AppEnv, linkOrigin } from '../../context.ts';
 import { ApiError } from '../../errors.ts';
 import { bindingMailer, type Delivery } from '../../mail/mailer.ts';
@@ -66,17 +66,13 @@ export const requestCode = createRouter().openapi(contract, async (c) => {
   const id = await sha256(token);
   const now = Date.now();
   const expiresAt = now + codeLife * 1000;
-  const { codeSecret } = c.var.config;
-  const [address, network] = await Promise.all([
-    pseudonym('address', email, codeSecret),
-    pseudonym('network', sender, codeSecret),
-  ]);
-  const challenge = { id, address, network, now, expiresAt };
+  const counted = await pseudonyms({ email, sender }, c.var.config.codeSecret);
+  const challenge = { id, ...counted, now, expiresAt };
   const claim = await claimChallenge(c.env.DB, challenge, codePolicy);
   if (claim.kind === 'too-many') throw tooManyRequests((claim.retryAt - now) / 1000);
 
   await sendCode(c, { id, email, digits: claim.digits });
-  const replacedId = (await tokenHash(challengeCookie(c))) ?? '';
+  const replacedId = await tokenHash(challengeCookie(c));
   await openChallenge(c.env.DB, { id, replacedId, now: Date.now() }, codePolicy);
   setChallengeCookie(c, token);
   const { perAddress } = codePolicy.requests;

@@ -7,10 +7,11 @@ import {
   setSessionCookie,
 } from '../../access/cookies.ts';
 import { networkOf } from '../../access/network.ts';
-import { pseudonym } from '../../access/pseudonym.ts';
-import { makeToken, sessionLife, tokenHash } from '../../access/session.ts';
+import { pseudonyms } from '../../access/pseudonym.ts';
+import { sessionLife } from '../../access/session.ts';
 import { sha256 } from '../../access/sha256.ts';
 import { isSignInCode, readSignInCode } from '../../access/sign-in-code.ts';
+import { makeToken, tokenHash } from '../../access/token.ts';
 import type { AppEnv } from '../../context.ts';
 import { ApiError } from '../../errors.ts';
 import { codePolicy } from '../../policy/throttle.ts';
@@ -67,11 +68,8 @@ export const verifyCode = createRouter().openapi(contract, async (c) => {
   const now = Date.now();
   const tryId = newId('try');
   const { codeSecret } = c.var.config;
-  const [address, network, named] = await Promise.all([
-    pseudonym('address', email, codeSecret),
-    pseudonym('network', sender, codeSecret),
-    namedChallenge(c),
-  ]);
+  const { address, network } = await pseudonyms({ email, sender }, codeSecret);
+  const named = await namedChallenge(c);
   const given = { id: tryId, address, challengeId: named, network, now };
   const challengeId = await takeTry(c.env.DB, given, codePolicy);
   // Without a challenge the same is done with an id that nothing is kept under.
@@ -98,7 +96,7 @@ export const verifyCode = createRouter().openapi(contract, async (c) => {
       address,
       sessionHash,
       sessionExpiresAt: now + sessionLife * 1000,
-      replacedSessionHash: (await tokenHash(sessionCookie(c))) ?? '',
+      replacedSessionHash: await tokenHash(sessionCookie(c)),
     },
     now,
   );

@@ -1,6 +1,7 @@
 import type { Context, MiddlewareHandler } from 'hono';
 import { sessionCookie } from '../../access/cookies.ts';
-import { type Session, tokenHash } from '../../access/session.ts';
+import type { Session } from '../../access/session.ts';
+import { tokenHash } from '../../access/token.ts';
 import type { AppEnv, SignedInEnv } from '../../context.ts';
 import { ApiError } from '../../errors.ts';
 import { findSession } from '../../store/sessions.ts';
