@@ -4,6 +4,7 @@ import { type AllowedDomains, parseAllowedDomains } from './access/allowed-domai
 import { normalizeEmailAddress } from './access/email-address.ts';
 import { type KeySecrets, parseKeySecrets, parseSecret } from './access/key-secrets.ts';
 import type { Session } from './access/session.ts';
+import { parsePrivateSources } from './routes/optimize/remote/private-sources.ts';
 
 /** Settings of this deployment, read from its variables and secrets once. */
 export interface Config {
@@ -17,6 +18,10 @@ export interface Config {
   readonly unchargedPerDay: number;
   /** Origins besides the service's own whose pages may use the cookie routes. */
   readonly cabinetOrigins: ReadonlySet<string>;
+  /** Whether images are fetched over plain http too. */
+  readonly allowHttpSources: boolean;
+  /** Each `host:port` that images are fetched from though rules for hosts, addresses and ports are against it. */
+  readonly privateSources: ReadonlySet<string>;
   /** Origin for links, without a trailing slash; null: that of the request. */
   readonly publicOrigin: string | null;
   /** 32 bytes that sign-in codes are authenticated under. */
@@ -75,6 +80,15 @@ const schema = z.object({
       (origins) => [...origins].every(isOrigin),
       'should be origins such as "https://cabinet.example", comma-separated',
     ),
+  ALLOW_HTTP_SOURCES: z
+    .enum(['', '1', 'true'], { error: 'should be "true", or empty' })
+    .transform((text) => text !== ''),
+  PRIVATE_SOURCES: z.string().transform((text, context) => {
+    const sources = parsePrivateSources(text);
+    if (sources) return sources;
+    context.addIssue('should be hosts with ports such as "images.lan:8080", comma-separated');
+    return z.NEVER;
+  }),
   PUBLIC_ORIGIN: z
     .string()
     .refine(
@@ -117,6 +131,8 @@ export function readConfig(env: object): Config {
     freeFilesPerMonth: data.FREE_FILES_PER_MONTH,
     unchargedPerDay: data.UNCHARGED_PER_DAY,
     cabinetOrigins: data.CABINET_ORIGINS,
+    allowHttpSources: data.ALLOW_HTTP_SOURCES,
+    privateSources: data.PRIVATE_SOURCES,
     publicOrigin: data.PUBLIC_ORIGIN,
     codeSecret: data.CODE_SECRET,
     keySecrets: data.KEY_SECRETS,

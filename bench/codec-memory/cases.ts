@@ -30,7 +30,6 @@ const fileSteps: readonly (readonly [Step['name'], string])[] = [
   ['jpeg-decode', 'jpeg'],
   ['webp-decode', 'webp'],
   ['avif-decode', 'avif'],
-  ['png-decode', 'png'],
   ['oxipng', 'png'],
 ];
 

@@ -12,6 +12,8 @@ export interface LocalService {
   readonly pid: number;
   /** Settles when the service has ended, with its exit code. */
   readonly ended: Promise<number>;
+  /** What it has printed, where that did not go to the terminal. */
+  output(): string;
   stop(): Promise<void>;
 }
 
@@ -20,7 +22,12 @@ interface Settings {
   readonly stateDirectory: string;
   /** What wrangler prints goes to the terminal; otherwise it is kept for the error. */
   readonly verbose: boolean;
+  /** Instead of what wrangler.toml says. */
+  readonly vars?: Readonly<Record<string, string>>;
 }
+
+/** What is for a machine that nobody else reaches. */
+const localVars = { ALLOW_HTTP_SOURCES: 'true' };
 
 /**
  * Starts the service under `wrangler dev` and waits until it answers.
@@ -30,6 +37,7 @@ export async function startService({
   port,
   stateDirectory,
   verbose,
+  vars = {},
 }: Settings): Promise<LocalService> {
   await demandPort(port);
   ensureDevVars();
@@ -46,6 +54,10 @@ export async function startService({
         '--log-level',
         verbose ? 'log' : 'warn',
       ],
+      ...Object.entries({ ...localVars, ...vars }).flatMap(([name, value]) => [
+        '--var',
+        `${name}:${value}`,
+      ]),
     ],
     {
       cwd: root,
@@ -70,7 +82,13 @@ export async function startService({
     await stop(wrangler, ended);
     throw new Error(`The service did not start.\n${output.join('')}`);
   }
-  return { origin, pid: wrangler.pid ?? 0, ended, stop: () => stop(wrangler, ended) };
+  return {
+    origin,
+    pid: wrangler.pid ?? 0,
+    ended,
+    output: () => output.join(''),
+    stop: () => stop(wrangler, ended),
+  };
 }
 
 /** @throws Error when something else listens there, which would answer in our place */

@@ -1,13 +1,11 @@
+import type { Region } from './pixels/region.ts';
 import type { Raster } from './raster.ts';
 
 /**
  * A copy of a part of a raster, all in pixels. Its first pixel lies inside;
  * where it reaches over the right or lower edge, the last pixels are repeated.
  */
-export function cropped(
-  raster: Raster,
-  { left, top, width, height }: { left: number; top: number; width: number; height: number },
-): Raster {
+export function cropped(raster: Raster, { left, top, width, height }: Region): Raster {
   const source = new Uint32Array(
     raster.data.buffer,
     raster.data.byteOffset,

@@ -1,45 +1,89 @@
 import { avifDecoder } from './codecs/avif.ts';
 import { CodecError, type Decoder } from './codecs/codec.ts';
 import { jpegDecoder } from './codecs/jpeg.ts';
-import { pngDecoder } from './codecs/png.ts';
 import { arena } from './codecs/runtime.ts';
 import { webpDecoder } from './codecs/webp.ts';
-import type { ImageType, Inspection } from './inspect/inspection.ts';
+import type { ImageType, Inspection, PngInspection } from './inspect/inspection.ts';
 import { arenaCeiling, ledger } from './memory.ts';
-import { hasSoundPngData, pngRowBytes } from './png-data.ts';
-import { bytesPerRasterPixel, endRaster, type Raster } from './raster.ts';
+import type { Peak } from './memory-ledger.ts';
+import { readPng, readPngRows } from './png/read-png.ts';
+import { pngReadingBytes } from './png/reading-bytes.ts';
+import { bytesPerRasterPixel, type Raster } from './raster.ts';
 import { damaged, type Refusal, refuseImage } from './refusal.ts';
 
 const decoders = {
   jpeg: jpegDecoder,
-  png: pngDecoder,
   webp: webpDecoder,
   avif: avifDecoder,
-} as const satisfies Record<ImageType, Decoder>;
+} as const satisfies Record<Exclude<ImageType, 'png'>, Decoder>;
 
-/** JavaScript buffers that decoding needs, the file and the raster not counted, in bytes. */
-export function decodingBuffers(image: Inspection, fileBytes: number): number {
-  // the rows, once more while the platform collects them, and the joined data chunks
-  return image.type === 'png' ? 2 * pngRowBytes(image) + fileBytes : 0;
+/** A picture that a codec decodes. PNG is read by code of ours, outside the arena. */
+export type CodedInspection = Exclude<Inspection, PngInspection>;
+
+/** Predicted memory of looking at all pixels once, the file itself not counted. */
+export function viewingPeak(image: Inspection, fileBytes: number): Peak {
+  if (image.type !== 'png') {
+    return { arena: decoders[image.type].arenaBytes(image, fileBytes), buffers: 0 };
+  }
+  // the passes of an interlaced one are joined before anything is to be seen
+  return {
+    arena: 0,
+    buffers: pngReadingBytes(image) + (image.interlaced ? rasterBytes(image) : 0),
+  };
 }
 
-/** Predicted arena in bytes. */
-export function decodingArena(image: Inspection, fileBytes: number): number {
-  return decoders[image.type].arenaBytes(image, fileBytes);
+/** Predicted memory of `decode`, its raster included. */
+export function decodingPeak(image: Inspection, fileBytes: number): Peak {
+  const { arena: needed, buffers } = viewingPeak(image, fileBytes);
+  const isCounted = image.type === 'png' && image.interlaced;
+  return { arena: needed, buffers: isCounted ? buffers : buffers + rasterBytes(image) };
 }
 
 /**
  * The pixels as they are coded, or a refusal when the file is damaged, cut
  * short, or not what its header says.
+ * @param deepSamples of a PNG: the 8-bit code of each 16-bit sample; null: the nearest
  */
-export function decode(file: Uint8Array, image: Inspection): Raster | Refusal {
-  return withinArena(decodingArena(image, file.length), image, () => {
-    if (image.type === 'png' && !hasSoundPngData(file, image)) return damaged;
-    const raster = decoders[image.type].decode(file, image);
-    if (raster.width === image.width && raster.height === image.height) return raster;
-    endRaster(raster);
-    return refuseImage('The picture is not of the size that its header states.');
-  });
+export function decode(
+  file: Uint8Array,
+  image: Inspection,
+  deepSamples: Uint8Array | null = null,
+): Raster | Refusal {
+  if (image.type === 'png') return readPng(file, image, deepSamples) ?? damaged;
+  const copied = view(file, image, decodingPeak(image, file.length), ({ data, ...size }) => ({
+    ...size,
+    data: data.slice(),
+  }));
+  return copied;
+}
+
+/**
+ * Lets `look` see a picture's pixels where its codec has left them, without a
+ * copy. They are gone when it returns, and it may use no codec.
+ * @param peak of all that happens meanwhile
+ */
+export function view<Result>(
+  file: Uint8Array,
+  image: CodedInspection,
+  peak: Peak,
+  look: (raster: Raster) => Result,
+): Result | Refusal {
+  return withinArena(peak, () =>
+    decoders[image.type].decode(file, image, (raster) =>
+      raster.width === image.width && raster.height === image.height
+        ? look(raster)
+        : refuseImage('The picture is not of the size that its header states.'),
+    ),
+  );
+}
+
+/** Decodes a picture for nothing but to see that it is sound; null when it is. */
+export function lookedThrough(file: Uint8Array, image: Inspection): Refusal | null {
+  if (image.type !== 'png') {
+    return view(file, image, viewingPeak(image, file.length), () => null);
+  }
+  if (image.interlaced) return readPng(file, image, null) ? null : damaged;
+  return readPngRows(file, image, null, () => {}) ? null : damaged;
 }
 
 /**
@@ -49,12 +93,11 @@ export function decode(file: Uint8Array, image: Inspection): Raster | Refusal {
  * that is free. What needs still more says less in its header than it holds.
  */
 export function withinArena<Result>(
-  predicted: number,
-  { width, height }: Inspection,
+  { arena: predicted, buffers }: Peak,
   work: () => Result,
 ): Result | Refusal {
   for (const bytes of predicted < arenaCeiling ? [predicted, arenaCeiling] : [predicted]) {
-    if (!ledger.makesRoomFor({ arena: bytes, buffers: bytesPerRasterPixel * width * height })) {
+    if (!ledger.makesRoomFor({ arena: bytes, buffers })) {
       return { kind: 'refused', reason: 'overloaded' };
     }
     arena.reserve(bytes);
@@ -66,4 +109,8 @@ export function withinArena<Result>(
     }
   }
   return refuseImage('The picture takes far more memory than its header allows for.');
+}
+
+function rasterBytes({ width, height }: Inspection): number {
+  return bytesPerRasterPixel * width * height;
 }

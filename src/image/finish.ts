@@ -1,26 +1,77 @@
 import { ContainerError } from './containers/container-error.ts';
 import { rewrap } from './containers/rewrap.ts';
-import type { ImageType } from './inspect/inspection.ts';
-import type { Job } from './jobs.ts';
+import { inspect } from './inspect/inspect.ts';
+import type { Inspection, Orientation } from './inspect/inspection.ts';
+import type { Job } from './jobs/job.ts';
+import { carriedMetadata } from './metadata/carried.ts';
+import { type Metadata, noMetadata } from './metadata/metadata.ts';
+import type { OptimizeOptions } from './options.ts';
 import { damaged, type Refusal } from './refusal.ts';
 import type { Source } from './source.ts';
 
+/** What of a source's metadata goes on. */
+export interface Keeping {
+  readonly level: OptimizeOptions['metadata'];
+  /** All that the source has. */
+  readonly metadata: Metadata;
+}
+
+/** A picture as it can be sent. */
+export interface Finished {
+  readonly kind: 'finished';
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** False: metadata that should have stayed would have made it longer than it came. */
+  readonly isComplete: boolean;
+}
+
 /**
- * Makes a coded picture ready to be sent: its own profile and orientation in,
- * every other metadata out. Pixels that were turned upright carry no
- * orientation any more.
+ * Makes a coded picture ready to be sent: its own profile, its orientation and
+ * the metadata that were asked for in, all others out. Pixels that were turned
+ * upright carry no orientation any more.
+ *
+ * Metadata may take more bytes as they are written here than they took in the
+ * source. The original never grows by that: under
+ * `all` it is then sent as it came, otherwise without them.
  */
 export function finish(
-  type: ImageType,
   file: Uint8Array<ArrayBuffer>,
   job: Job,
-  { image, icc }: Source,
-): Uint8Array<ArrayBuffer> | Refusal {
-  const upright = job.engine === 'raster' && job.turn !== 1;
+  source: Source,
+  { level, metadata }: Keeping,
+): Finished | Refusal {
+  const image = job.engine === 'original' ? source.image : inspected(file);
+  if (!image) return damaged;
+  const icc = job.engine === 'raster' ? job.icc : source.icc;
+  const shown = {
+    orientation: orientationAfter(job, source.image),
+    newSize: hasNewPixels(job) ? { width: image.width, height: image.height } : null,
+    holdsIptc: image.type === 'jpeg' || image.type === 'png',
+  };
+  const wrapped = (kept: Metadata) => rewrap(image, file, { icc, metadata: kept });
   try {
-    return rewrap(type, file, { icc, orientation: upright ? 1 : image.orientation });
+    const bytes = wrapped(carriedMetadata(metadata, level, shown));
+    if (job.engine !== 'original' || bytes.length <= source.fileBytes) {
+      return { kind: 'finished', bytes, isComplete: true };
+    }
+    if (level === 'all') return { kind: 'finished', bytes: file, isComplete: true };
+    const bare = wrapped(carriedMetadata(noMetadata, 'none', shown));
+    return { kind: 'finished', bytes: bare, isComplete: false };
   } catch (error) {
     if (error instanceof ContainerError) return damaged;
     throw error;
   }
+}
+
+/** The tag that the result needs; AVIF has transforms of its own. */
+function orientationAfter(job: Job, image: Inspection): Orientation {
+  return job.engine === 'raster' && job.pixels.turn !== 1 ? 1 : image.orientation;
+}
+
+function hasNewPixels(job: Job): boolean {
+  return job.engine === 'raster' && (job.pixels.turn !== 1 || job.pixels.target !== null);
+}
+
+function inspected(file: Uint8Array): Inspection | null {
+  const result = inspect(file);
+  return result.kind === 'image' ? result.image : null;
 }

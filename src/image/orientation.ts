@@ -1,4 +1,5 @@
 import type { Inspection, Orientation } from './inspect/inspection.ts';
+import { transposeInPlace, transpositionScratchBytes } from './pixels/transposition.ts';
 import type { Raster } from './raster.ts';
 
 /**
@@ -17,37 +18,56 @@ const avifTurns = {
   'top-bottom': { 0: 4, 90: 5, 180: 2, 270: 7 },
 } as const satisfies Record<string, Record<number, Orientation>>;
 
-/** A turned copy (the same raster for orientation 1); 5 to 8 exchange width and height. */
-export function turned(raster: Raster, orientation: Orientation): Raster {
-  if (orientation === 1) return raster;
-  const { width: w, height: h } = raster;
-  const last = w * h - 1;
-  // Where the first pixel of the result lies in the source, and how far a step
-  // to the right and a step down lead there (EXIF 2.32 §4.6.4, tag 0x0112).
-  const [start, right, down] = {
-    2: [w - 1, -1, w],
-    3: [last, -1, -w],
-    4: [last - w + 1, 1, -w],
-    5: [0, w, 1],
-    6: [last - w + 1, -w, 1],
-    7: [last, -w, -1],
-    8: [w - 1, w, -1],
-  }[orientation] as [number, number, number];
-  const [width, height] = orientation >= 5 ? [h, w] : [w, h];
-  const source = new Uint32Array(
-    raster.data.buffer,
-    raster.data.byteOffset,
-    raster.width * raster.height,
-  );
-  const target = new Uint32Array(source.length);
-  let to = 0;
-  for (let y = 0; y < height; y += 1) {
-    let from = start + y * down;
-    for (let x = 0; x < width; x += 1) {
-      target[to] = source[from] ?? 0;
-      to += 1;
-      from += right;
+/**
+ * Turns a raster upright where it lies; 5 to 8 exchange width and height.
+ * What is returned has the buffer of what came, which is not to be used
+ * afterwards. Source: CIPA DC-008 §4.6.4, tag 0x0112.
+ */
+export function turnInPlace(raster: Raster, orientation: Orientation): Raster {
+  const { width, height, data } = raster;
+  const pixels = new Uint32Array(data.buffer, data.byteOffset, width * height);
+  const isTurned = orientation >= 5;
+  if (isTurned) transposeInPlace(pixels, height, width);
+  const upright = isTurned ? { width: height, height: width, data } : raster;
+  const isFlipped = flipped.has(orientation);
+  const isMirrored = mirrored.has(orientation);
+  if (isFlipped && isMirrored) pixels.reverse();
+  else if (isFlipped) flip(pixels, upright.width);
+  else if (isMirrored) mirror(pixels, upright.width);
+  return upright;
+}
+
+/** What turning takes besides the raster in bytes, at most, for a raster of this size as coded. */
+export function turnScratchBytes(width: number, height: number): number {
+  return transpositionScratchBytes(height, width);
+}
+
+/** Orientations that, once 5 to 8 have been transposed, are upside down, and those back to front. */
+const flipped: ReadonlySet<Orientation> = new Set([3, 4, 7, 8]);
+const mirrored: ReadonlySet<Orientation> = new Set([2, 3, 6, 7]);
+
+/** The last row becomes the first. */
+function flip(pixels: Uint32Array, width: number): void {
+  for (
+    let upper = 0, lower = pixels.length - width;
+    upper < lower;
+    upper += width, lower -= width
+  ) {
+    for (let x = 0; x < width; x += 1) exchange(pixels, upper + x, lower + x);
+  }
+}
+
+/** The last column becomes the first. */
+function mirror(pixels: Uint32Array, width: number): void {
+  for (let row = 0; row < pixels.length; row += width) {
+    for (let left = row, right = row + width - 1; left < right; left += 1, right -= 1) {
+      exchange(pixels, left, right);
     }
   }
-  return { width, height, data: new Uint8ClampedArray(target.buffer) };
+}
+
+function exchange(pixels: Uint32Array, a: number, b: number): void {
+  const kept = pixels[a] ?? 0;
+  pixels[a] = pixels[b] ?? 0;
+  pixels[b] = kept;
 }

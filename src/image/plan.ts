@@ -1,13 +1,13 @@
-import { originalPeak } from './engines/original.ts';
-import { oxipngPeak } from './engines/oxipng.ts';
-import { rasterPeak } from './engines/raster.ts';
-import type { ImageType, Inspection } from './inspect/inspection.ts';
+import type { ImageType } from './inspect/inspection.ts';
 import { uprightSize } from './inspect/upright-size.ts';
-import { type Job, jobsFor } from './jobs.ts';
-import { buffersLimit, fitsAlone } from './memory.ts';
+import type { Job } from './jobs/job.ts';
+import { fits, peakOf } from './jobs/peak.ts';
+import { jobsFor } from './jobs.ts';
 import type { Peak } from './memory-ledger.ts';
 import type { OptimizeOptions } from './options.ts';
-import { type Refusal, refuseImage, refuseOptions, refuseTooLarge } from './refusal.ts';
+import { resizeTarget } from './pixels/resize-target.ts';
+import { type Refusal, refuseImage } from './refusal.ts';
+import { fileTooLarge, tooLarge } from './size-limit.ts';
 import type { Source } from './source.ts';
 
 /** One way to answer, and the memory it takes beside the file. */
@@ -29,15 +29,9 @@ export type Plan =
  * same source and options give the same plan in every isolate.
  */
 export function plan(source: Source, options: OptimizeOptions): Plan {
-  const { image, fileBytes } = source;
-  if (shrinks(image, options)) {
-    return refuseOptions('Resizing is not available yet: leave width and height away.');
-  }
-  if (options.metadata !== 'none') {
-    return refuseOptions('Keeping metadata is not available yet: use metadata=none.');
-  }
+  const { image } = source;
   const types = outputTypes(image.type, options);
-  if (image.frames > 1) return animated(source, types);
+  if (image.frames > 1) return animated(source, types, options);
 
   const candidates: Candidate[] = [];
   let refusal: Refusal | undefined;
@@ -52,12 +46,11 @@ export function plan(source: Source, options: OptimizeOptions): Plan {
       // with the job gone that would have decoded the picture, the original has to be decoded itself
       const job =
         isLookedThrough || wanted.engine !== 'original' ? wanted : { ...wanted, verify: true };
-      const peak = peakOf(job, image, fileBytes);
-      if (fitsAlone(peak, fileBytes)) {
-        candidates.push({ type, job, peak });
+      if (fits(job, source)) {
+        candidates.push({ type, job, peak: peakOf(job, source) });
       } else {
         isLookedThrough = false;
-        refusal ??= tooLarge(job, source);
+        refusal ??= tooLarge(type, job.engine, source, options);
       }
     }
   }
@@ -75,51 +68,16 @@ function outputTypes(own: ImageType, { format, accept }: OptimizeOptions): reado
   return shown.length > 0 ? [...new Set(shown)] : [own];
 }
 
-function animated({ image, fileBytes }: Source, types: readonly ImageType[]): Plan {
+function animated(source: Source, types: readonly ImageType[], options: OptimizeOptions): Plan {
+  const { image } = source;
   if (!types.includes(image.type)) {
-    return refuseImage('Animations are kept as they are: use format=keep.');
+    return refuseImage('Animations are not changed to another format: use format=keep.');
+  }
+  if (resizeTarget(uprightSize(image), options)) {
+    return refuseImage('Animations are not resized: leave width and height away.');
   }
   const job = { engine: 'original', verify: false } as const;
-  const peak = peakOf(job, image, fileBytes);
-  if (!fitsAlone(peak, fileBytes)) return fileTooLarge();
-  return { kind: 'animated', candidates: [{ type: image.type, job, peak }] };
-}
-
-function shrinks(image: Inspection, { width, height }: OptimizeOptions): boolean {
-  const size = uprightSize(image);
-  return (width !== null && width < size.width) || (height !== null && height < size.height);
-}
-
-function peakOf(job: Job, image: Inspection, fileBytes: number): Peak {
-  switch (job.engine) {
-    case 'raster':
-      return rasterPeak(image, fileBytes, job);
-    case 'oxipng':
-      return oxipngPeak(image, fileBytes);
-    case 'original':
-      return originalPeak(image, fileBytes, job);
-  }
-}
-
-/** Finds how many pixels of a picture shaped like this one the job could take. */
-function tooLarge(job: Job, { image, fileBytes }: Source): Refusal {
-  let [fits, exceeds] = [0, 1];
-  for (let i = 0; i < 24; i += 1) {
-    const middle = (fits + exceeds) / 2;
-    if (fitsAlone(peakOf(job, scaled(image, middle), fileBytes), fileBytes)) fits = middle;
-    else exceeds = middle;
-  }
-  const { width, height } = scaled(image, fits);
-  return width * height > 1 ? refuseTooLarge(width * height) : fileTooLarge();
-}
-
-/** For a file that is too large whatever is in it: itself and a copy have to fit. */
-function fileTooLarge(): Refusal {
-  return { kind: 'refused', reason: 'file-too-large', limitBytes: buffersLimit / 2 };
-}
-
-function scaled(image: Inspection, factor: number): Inspection {
-  // odd sides cost more in some formats, so they stay odd
-  const side = (length: number) => 2 * Math.floor((length * factor) / 2) + (length & 1);
-  return { ...image, width: side(image.width), height: side(image.height) };
+  if (!fits(job, source)) return fileTooLarge();
+  const candidate = { type: image.type, job, peak: peakOf(job, source) };
+  return { kind: 'animated', candidates: [candidate] };
 }

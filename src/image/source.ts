@@ -1,4 +1,5 @@
-import { isSrgb } from './color.ts';
+import { colorOf, type SourceColor } from './color/source-color.ts';
+import { isSrgb } from './color/srgb-profile.ts';
 import { iccProfile } from './containers/icc-profile.ts';
 import { inspect } from './inspect/inspect.ts';
 import type { Inspection, InspectionResult } from './inspect/inspection.ts';
@@ -8,8 +9,10 @@ export interface Source {
   readonly kind: 'source';
   readonly image: Inspection;
   readonly fileBytes: number;
-  /** Profile to carry on; null when there is none or it is sRGB, which goes without saying. */
+  /** Profile that goes on with the samples as they are; null when there is none or it is sRGB, which goes without saying. */
   readonly icc: Uint8Array | null;
+  /** What the decoded samples mean, wherever the file says it. */
+  readonly color: SourceColor;
 }
 
 /** Reads what a file says of itself. */
@@ -19,12 +22,11 @@ export function look(file: Uint8Array): Source | Exclude<InspectionResult, { kin
   const { image } = result;
   const icc = iccProfile(image, file);
   const matters = icc !== null && !isSrgb(icc);
-  return { kind: 'source', image, fileBytes: file.length, icc: matters ? icc : null };
-}
-
-/** Data colour space of an ICC profile, as its header says (ICC.1:2022 §7.2.8). */
-export function profileSpace(icc: Uint8Array): 'rgb' | 'grey' | 'other' {
-  const signature = String.fromCharCode(...icc.subarray(16, 20));
-  if (signature === 'RGB ') return 'rgb';
-  return signature === 'GRAY' ? 'grey' : 'other';
+  return {
+    kind: 'source',
+    image,
+    fileBytes: file.length,
+    icc: matters ? icc : null,
+    color: colorOf(image, icc),
+  };
 }

@@ -79,7 +79,7 @@ async function workOn(
   try {
     await brake(c.env.OPTIMIZE_BRAKE, `user:${userId}`);
     const started = Date.now();
-    const upload = await readUpload(c.req.raw, userId);
+    const upload = await readUpload(c.req.raw, userId, c.var.config);
     if (takesLong(upload)) await allBooked();
     await nextTurn();
     const outcome = shrink(upload);

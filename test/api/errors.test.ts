@@ -205,13 +205,6 @@ describe('a body', () => {
       .raw()
       .toBuffer();
   });
-
-  it('of a URL is refused as long as none are fetched', async () => {
-    const response = await service.optimize('{"url":"https://example.com/a.jpg"}', '', {
-      'Content-Type': 'application/json',
-    });
-    await expectProblem(response, 'source_not_allowed');
-  });
 });
 
 describe('a form', () => {

@@ -16,7 +16,7 @@ export type Step =
   | { readonly name: 'avif-encode'; readonly picture: Picture; readonly settings: AvifSettings }
   | { readonly name: 'png-encode'; readonly picture: Picture; readonly settings: null };
 
-export type DecodeStep = 'jpeg-decode' | 'webp-decode' | 'avif-decode' | 'png-decode';
+export type DecodeStep = 'jpeg-decode' | 'webp-decode' | 'avif-decode';
 
 export interface Picture extends Raster {
   /** Not every pixel is opaque. */
@@ -41,8 +41,6 @@ export async function prepare(step: Step): Promise<PreparedStep> {
       return decoding((await import('../../src/image/codecs/webp.ts')).webpDecoder, step.file);
     case 'avif-decode':
       return decoding((await import('../../src/image/codecs/avif.ts')).avifDecoder, step.file);
-    case 'png-decode':
-      return decoding((await import('../../src/image/codecs/png.ts')).pngDecoder, step.file);
     case 'jpeg-encode':
       return encoding((await import('../../src/image/codecs/jpeg.ts')).jpegEncoder, step);
     case 'webp-encode':
@@ -67,7 +65,7 @@ function decoding(decoder: Decoder, file: Uint8Array): PreparedStep {
   const image = inspected(file);
   return {
     predicted: decoder.arenaBytes(image, file.length),
-    run: () => decoder.decode(file, image).data,
+    run: () => decoder.decode(file, image, ({ data }) => data.slice()),
   };
 }
 

@@ -1,3 +1,5 @@
+import { crc32, deflateSync } from 'node:zlib';
+
 /** Contents of a tag, type signature included. */
 type Tag = Uint8Array;
 
@@ -64,8 +66,23 @@ export const falseSrgbProfile = (): Uint8Array<ArrayBuffer> =>
 export const displayP3Profile = (): Uint8Array<ArrayBuffer> =>
   matrixProfile({ name: 'Display P3', primaries: 'displayP3', curve: srgbCurve() });
 
-export const greyProfile = (): Uint8Array<ArrayBuffer> =>
-  profile('GRAY', { desc: description('Grey gamma 2.2'), kTRC: gammaCurve(2.2) });
+export const greyProfile = (curve: Tag = gammaCurve(2.2)): Uint8Array<ArrayBuffer> =>
+  profile('GRAY', { desc: description('Grey'), kTRC: curve });
+
+/** Grey whose curve gives lightness instead of luminance. */
+export function greyLabProfile(curve: Tag): Uint8Array<ArrayBuffer> {
+  const icc = greyProfile(curve);
+  icc.set(text('Lab '), 20);
+  return icc;
+}
+
+/** A profile for samples of this colour space ("CMYK", "Lab ") that says nothing about them. */
+export const emptyProfile = (space: string): Uint8Array<ArrayBuffer> =>
+  profile(space, { desc: description('Empty') });
+
+/** Contents of a `cicp` tag (ICC.1:2022 §10.3), full range. */
+export const codePoints = (primaries: number, transfer: number): Tag =>
+  join(text('cicp'), words(0), Uint8Array.of(primaries, transfer, 0, 1));
 
 /** A profile of at least so many bytes: Display P3 with a private tag that does not compress. */
 export function largeProfile(bytes: number): Uint8Array<ArrayBuffer> {
@@ -76,6 +93,14 @@ export function largeProfile(bytes: number): Uint8Array<ArrayBuffer> {
   });
   const extraTags = { PAD0: join(text('data'), words(0), noise) };
   return matrixProfile({ name: 'Large', primaries: 'displayP3', curve: srgbCurve(), extraTags });
+}
+
+/** A PNG that has no profile with one right after its header. */
+export function withPngProfile(png: Uint8Array, icc: Uint8Array): Uint8Array<ArrayBuffer> {
+  const headerEnd = 8 + 25;
+  const content = join(text('iCCPtest\0\0'), deflateSync(icc));
+  const chunk = join(words(content.length - 4), content, words(crc32(content)));
+  return join(png.subarray(0, headerEnd), chunk, png.subarray(headerEnd));
 }
 
 /** ICC.1:2001-04 (version 2) display profile: header, tag table, tags at multiples of four. */

@@ -25,6 +25,9 @@ export function png(changes: Partial<PngInspection> = {}): PngInspection {
     interlaced: false,
     paletteSize: 0,
     colorChunk: null,
+    cicp: null,
+    gamma: null,
+    chromaticities: null,
     ...changes,
   };
 }
@@ -45,6 +48,7 @@ export function jpeg(changes: Partial<JpegInspection> = {}): JpegInspection {
     colorSpace: 'ycbcr',
     quantizationTables: [new Uint16Array(64).fill(2)],
     restartInterval: 0,
+    hasEndMarker: true,
     ...changes,
   };
 }

@@ -152,5 +152,5 @@ async function serviceIn(harness: TestHarness): Promise<TestService> {
 }
 
 /** What no log may hold: an API key or the beginning of one, an e-mail address, the token of a cookie. */
-const secretPattern =
+export const secretPattern =
   /imgo_[0-9A-Za-z]|[^\s"']+@(?:gmail|example)\.com|(?<![\w-])[\w-]{43}(?![\w-])/;

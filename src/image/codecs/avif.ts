@@ -4,6 +4,7 @@ import type { Inspection } from '../inspect/inspection.ts';
 import type { Decoder, Encoder, PictureShape } from './codec.ts';
 import { type EmscriptenDecoder, type EmscriptenEncoder, emscripten } from './emscripten.ts';
 import { codec } from './runtime.ts';
+import { seenInPlace } from './seen-in-place.ts';
 import decoderModule from './wasm/avif-decode.wasm';
 import encoderModule from './wasm/avif-encode.wasm';
 
@@ -26,7 +27,8 @@ type AvifOptions = Omit<EncodeOptions, 'tune'> & { tune: number; lossless: boole
 /** libaom behind libavif, brought to 8 bits; `clap`, `irot` and `imir` are not applied. */
 export const avifDecoder: Decoder = {
   arenaBytes: decodingBytes,
-  decode: (file) => decoder.run((api) => api.decode(file, 8)),
+  decode: (file, _image, look) =>
+    seenInPlace(() => decoder.run((api) => api.decode(file, 8)), look),
 };
 
 /** libaom behind libavif. */

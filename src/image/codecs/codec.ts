@@ -8,8 +8,12 @@ export interface Decoder {
    * (`bench/codec-memory.ts`), never a hope.
    */
   arenaBytes(image: Inspection, fileBytes: number): number;
-  /** @throws CodecError when the file cannot be decoded in full */
-  decode(file: Uint8Array, image: Inspection): Raster;
+  /**
+   * Lets `look` see the pixels where they lie in the arena, which is only until
+   * it returns; it may use no codec.
+   * @throws CodecError when the file cannot be decoded in full
+   */
+  decode<Result>(file: Uint8Array, image: Inspection, look: (raster: Raster) => Result): Result;
 }
 
 /** The way from pixels to a file in one format. */

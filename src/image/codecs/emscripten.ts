@@ -1,11 +1,10 @@
-import type { Raster } from '../raster.ts';
 import type { Arena } from './arena.ts';
 import type { Opener } from './instance.ts';
 
-/** What the decoders built by @jsquash offer. */
+/** What the decoders built by @jsquash offer; for the pixels see `seenInPlace`. */
 export interface EmscriptenDecoder {
   /** The second argument differs: JPEG `preserveOrientation`, AVIF `bitDepth`. */
-  decode(file: Uint8Array, argument?: boolean | number): Raster | null;
+  decode(file: Uint8Array, argument?: boolean | number): object | null;
 }
 
 /** What the encoders built by @jsquash offer; `options` must name every field of their C structure. */
@@ -80,16 +79,3 @@ function guarded(arena: Arena): WebAssembly.Memory {
 
 /** A codec tells of damage by its result; what it prints would only fill the log. */
 function ignore(): void {}
-
-/** Decoders construct their result as an `ImageData`, which Workers do not have. */
-class ImageDataOfWorkers implements Raster {
-  readonly data: Uint8ClampedArray<ArrayBuffer>;
-  readonly width: number;
-  readonly height: number;
-  constructor(data: Uint8ClampedArray<ArrayBuffer>, width: number, height: number) {
-    this.data = data;
-    this.width = width;
-    this.height = height;
-  }
-}
-if (!('ImageData' in globalThis)) Object.assign(globalThis, { ImageData: ImageDataOfWorkers });

@@ -1,11 +1,12 @@
 import decoderGlue from '@jsquash/jpeg/codec/dec/mozjpeg_dec.js';
 import encoderGlue, { type EncodeOptions } from '@jsquash/jpeg/codec/enc/mozjpeg_enc.js';
-import { endRaster, type Raster } from '../raster.ts';
+import type { Raster } from '../raster.ts';
 import { CodecError, type Decoder, type Encoder } from './codec.ts';
 import { type EmscriptenDecoder, type EmscriptenEncoder, emscripten } from './emscripten.ts';
 import { jpegDecodingArena, jpegEncodingArena } from './jpeg-arena.ts';
 import type { JpegSettings } from './jpeg-settings.ts';
 import { codec } from './runtime.ts';
+import { seenInPlace } from './seen-in-place.ts';
 import decoderModule from './wasm/jpeg-decode.wasm';
 import encoderModule from './wasm/jpeg-encode.wasm';
 
@@ -26,17 +27,19 @@ const encoder = codec<EmscriptenEncoder<EncodeOptions>>(
 /** libjpeg-turbo as MozJPEG carries it. Pixels come as they are coded: EXIF orientation is not applied. */
 export const jpegDecoder: Decoder = {
   arenaBytes: jpegDecodingArena,
-  decode(file, image) {
-    const raster = attempt(file);
+  decode(file, image, look) {
+    const seen = sound(file, look);
+    if (seen) return seen.result;
     // Of a progressive file whole scans may be missing without a word, so there the end has to be.
     const isProgressive = image.type === 'jpeg' && image.process === 'progressive';
-    if (complaint.startsWith('Premature end') && !isProgressive) {
-      // Either the data or only the end marker is missing; with a marker put there, libjpeg
-      // complains of the first alone.
-      endRaster(raster);
-      return sound(attempt(withEndMarker(file)));
-    }
-    return sound(raster);
+    // Either the data or only the end marker is missing; with a marker put there, libjpeg
+    // complains of the first alone.
+    const again =
+      complaint.startsWith('Premature end') && !isProgressive
+        ? sound(withEndMarker(file), look)
+        : undefined;
+    if (again) return again.result;
+    throw new CodecError('jpeg-decode', false, complaint);
   },
 };
 
@@ -71,19 +74,19 @@ export const jpegEncoder: Encoder<JpegSettings> = {
 /** libjpeg's J_COLOR_SPACE. */
 const colorSpace = { grey: 1, ycbcr: 3 } as const;
 
-function attempt(file: Uint8Array): Raster {
-  complaint = '';
-  return decoder.run((api) => api.decode(file, false));
-}
-
 /**
  * libjpeg fills what it cannot read with grey and only warns.
- * @throws CodecError where entropy-coded data was missing or made no sense
+ * @returns undefined where entropy-coded data was missing or made no sense
  */
-function sound(raster: Raster): Raster {
-  if (!/^(Corrupt|Premature)/.test(complaint)) return raster;
-  endRaster(raster);
-  throw new CodecError('jpeg-decode', false, complaint);
+function sound<Result>(
+  file: Uint8Array,
+  look: (raster: Raster) => Result,
+): { readonly result: Result } | undefined {
+  complaint = '';
+  return seenInPlace(
+    () => decoder.run((api) => api.decode(file, false)),
+    (raster) => (/^(Corrupt|Premature)/.test(complaint) ? undefined : { result: look(raster) }),
+  );
 }
 
 function withEndMarker(file: Uint8Array): Uint8Array {

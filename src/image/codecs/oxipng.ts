@@ -1,4 +1,4 @@
-import { type PngRows, pngRowBytes } from '../png-data.ts';
+import { type PngRows, pngRowBytes } from '../png/row-bytes.ts';
 import { runRust } from './rust.ts';
 import module from './wasm/oxipng.wasm';
 

@@ -6,12 +6,15 @@ import type { Decoder, Encoder, PictureShape } from './codec.ts';
 import { type EmscriptenDecoder, type EmscriptenEncoder, emscripten } from './emscripten.ts';
 import { type Curve, interpolated } from './interpolated.ts';
 import { codec } from './runtime.ts';
+import { seenInPlace } from './seen-in-place.ts';
 import decoderModule from './wasm/webp-decode.wasm';
 import encoderModule from './wasm/webp-encode.wasm';
 
-/** `quality` 1–100 on libwebp's own scale, or every sample kept, hidden colours included. */
+/** `quality` 1–100 on libwebp's own scale, or every sample kept. */
 export interface WebpSettings {
   readonly quality: number | 'lossless';
+  /** Colours under full transparency are kept; otherwise they become what costs least. */
+  readonly exact?: boolean;
   /** Lossy colour without the token buffer: hardly other bytes, for more time. */
   readonly lowMemory?: boolean;
 }
@@ -24,24 +27,25 @@ const encoder = codec<EmscriptenEncoder<EncodeOptions>>(
 
 export const webpDecoder: Decoder = {
   arenaBytes: decodingBytes,
-  decode: (file) => decoder.run((api) => api.decode(file)),
+  decode: (file, _image, look) => seenInPlace(() => decoder.run((api) => api.decode(file)), look),
 };
 
 /** libwebp, built with SIMD. */
 export const webpEncoder: Encoder<WebpSettings> = {
   arenaBytes: encodingBytes,
-  encode: ({ data, width, height }, { quality, lowMemory = false }) =>
+  encode: ({ data, width, height }, { quality, exact = false, lowMemory = false }) =>
     encoder.run((api) =>
       api.encode(data, width, height, {
         ...defaults,
         low_memory: lowMemory ? 1 : 0,
-        ...(quality === 'lossless' ? { quality: 75, lossless: 1, exact: 1 } : { quality }),
+        exact: exact ? 1 : 0,
+        ...(quality === 'lossless' ? { quality: 75, lossless: 1 } : { quality }),
       }),
     ),
 };
 
 /** libwebp's WebPConfigInit with the photo-neutral preset; every field is required by the binding. */
-const defaults: Omit<EncodeOptions, 'quality' | 'low_memory'> = {
+const defaults: Omit<EncodeOptions, 'quality' | 'low_memory' | 'exact'> = {
   target_size: 0,
   target_PSNR: 0,
   method: 4,
@@ -60,7 +64,6 @@ const defaults: Omit<EncodeOptions, 'quality' | 'low_memory'> = {
   alpha_filtering: 1,
   alpha_quality: 100,
   lossless: 0,
-  exact: 0,
   image_hint: 0,
   emulate_jpeg_size: 0,
   thread_level: 0,

@@ -1,10 +1,13 @@
 import { inspect } from '../inspect/inspect.ts';
+import type { ByteRange } from '../inspect/inspection.ts';
+import { writeItemEntry } from './avif-item-entry.ts';
 import { neededItems } from './avif-needed-items.ts';
+import type { PlacedItem } from './avif-placed-item.ts';
 import { type AvifTables, type Item, type Property, readAvifTables } from './avif-tables.ts';
-import { type PlacedItem, writeAvif } from './avif-writer.ts';
-import { ascii, joinBytes, sameBytes } from './byte-strings.ts';
+import { writeAvif } from './avif-writer.ts';
+import { joinBytes, sameBytes } from './byte-strings.ts';
 import { ContainerError } from './container-error.ts';
-import { uint16, uint32 } from './iso-box-writer.ts';
+import { uint32 } from './iso-box-writer.ts';
 
 /** A picture made of equal cells, row by row; the last ones may reach over its right and lower edge. */
 export interface GridLayout {
@@ -47,8 +50,8 @@ export function joinAvifGrid(
 
   const coded = (item: Item, id: number, start: number): PlacedItem => ({
     id,
-    entry: itemEntry(id, 'av01', true),
-    extents: (item.extents ?? []).map(({ offset, length }) => ({ offset: start + offset, length })),
+    entry: writeItemEntry({ id, type: 'av01', isHidden: true }),
+    data: { from: 'file', extents: shifted(item.extents ?? [], start) },
     associations: item.associations.map(({ property, essential }) => ({
       property: common.one(property),
       essential,
@@ -56,8 +59,8 @@ export function joinAvifGrid(
   });
   const grid = (item: Item, id: number): PlacedItem => ({
     id,
-    entry: itemEntry(id, 'grid', false),
-    extents: [{ ...derivationExtent }],
+    entry: writeItemEntry({ id, type: 'grid', isHidden: false }),
+    data: { from: 'file', extents: [{ ...derivationExtent }] },
     associations: [
       { property: common.one(extents(layout)), essential: false },
       ...item.associations
@@ -126,14 +129,8 @@ function extents({ width, height }: GridLayout): Property {
   return { type: 'ispe', content: uint32(0, width, height) };
 }
 
-/** Content of `infe` version 2, ISO/IEC 14496-12 §8.11.6; cells are not to be shown on their own. */
-function itemEntry(id: number, type: string, isHidden: boolean): Uint8Array {
-  return joinBytes(
-    uint32(0x0200_0000 + (isHidden ? 1 : 0)),
-    uint16(id, 0),
-    ascii(type),
-    Uint8Array.of(0),
-  );
+function shifted(ranges: readonly ByteRange[], by: number): readonly ByteRange[] {
+  return ranges.map(({ offset, length }) => ({ offset: by + offset, length }));
 }
 
 function ids(from: number, count: number): number[] {

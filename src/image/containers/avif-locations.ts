@@ -5,17 +5,26 @@ import { type Box, openFullBox } from '../inspect/iso-boxes.ts';
 /** Where the data begin that an item's offsets count from (ISO/IEC 14496-12 §8.11.3.3). */
 const constructionMethod = { file: 0, idat: 1 } as const;
 
-/**
- * Reads an `iloc` box: the file ranges of each item's data, in their order. An item maps to null when
- * its data cannot be moved with certainty: it lies in another file or inside another item, is given
- * without a length, or leaves the file. The whole result is null when the box is damaged.
- * Source: ISO/IEC 14496-12 §8.11.3.
- */
-export function readExtents(
+/** One row of the table: where the data of an item lie. */
+export interface ItemLocation {
+  readonly id: number;
+  /** File range of the row itself. */
+  readonly row: ByteRange;
+  /** Offsets count from the beginning of the file. */
+  readonly isAbsolute: boolean;
+  /**
+   * File ranges of the data, in their order; null when these cannot be moved with certainty: they
+   * lie in another file or inside another item, are given without a length, or leave the file.
+   */
+  readonly extents: readonly ByteRange[] | null;
+}
+
+/** Reads an `iloc` box; null when it is damaged. Source: ISO/IEC 14496-12 §8.11.3. */
+export function readLocations(
   view: DataView,
   iloc: Box,
   idat: Box | undefined,
-): Map<number, ByteRange[] | null> | null {
+): readonly ItemLocation[] | null {
   const { cursor, version } = openFullBox(view, iloc);
   if (version > 2) return null;
   const sizes = cursor.uint16();
@@ -29,9 +38,10 @@ export function readExtents(
     return null;
   }
 
-  const locations = new Map<number, ByteRange[] | null>();
+  const locations: ItemLocation[] = [];
   const items = version < 2 ? cursor.uint16() : cursor.uint32();
   for (let i = 0; i < items && !cursor.overrun; i++) {
+    const start = cursor.position;
     const id = version < 2 ? cursor.uint16() : cursor.uint32();
     const method = version === 0 ? constructionMethod.file : cursor.uint16() & 15;
     const isInThisFile = cursor.uint16() === 0;
@@ -47,7 +57,12 @@ export function readExtents(
       isMovable &&= length > 0 && offset + length <= end;
       ranges.push({ offset, length });
     }
-    if (!locations.has(id)) locations.set(id, isMovable && ranges.length > 0 ? ranges : null);
+    locations.push({
+      id,
+      row: { offset: start, length: cursor.position - start },
+      isAbsolute: method === constructionMethod.file,
+      extents: isMovable && ranges.length > 0 ? ranges : null,
+    });
   }
   return cursor.overrun ? null : locations;
 }

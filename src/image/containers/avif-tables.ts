@@ -1,7 +1,7 @@
 import { ByteCursor } from '../inspect/byte-cursor.ts';
 import type { ByteRange } from '../inspect/inspection.ts';
 import { type Box, findBoxes, openFullBox, visitBoxes } from '../inspect/iso-boxes.ts';
-import { readExtents } from './avif-locations.ts';
+import { readLocations } from './avif-locations.ts';
 
 /** One box of `ipco`. Items share properties: they are told apart by identity. */
 export interface Property {
@@ -18,7 +18,7 @@ export interface Item {
   readonly id: number;
   /** Content of its `infe` box. */
   readonly entry: Uint8Array;
-  /** File ranges that make up its data; null when they cannot be moved, see `readExtents`. */
+  /** File ranges that make up its data; null when they cannot be moved, see `ItemLocation`. */
   readonly extents: readonly ByteRange[] | null;
   readonly associations: readonly Association[];
 }
@@ -68,10 +68,14 @@ export function readAvifTables(file: Uint8Array): AvifTables | null {
 
   const primary = openFullBox(view, pitm);
   const primaryId = primary.version === 0 ? primary.cursor.uint16() : primary.cursor.uint32();
-  const extents = readExtents(view, iloc, idat);
+  const locations = readLocations(view, iloc, idat);
   const associations = readAssociations(view, file, iprp);
   const references = iref ? readReferences(view, iref) : [];
-  if (!extents || !associations || !references) return null;
+  if (!locations || !associations || !references) return null;
+  // The first row of an item counts.
+  const extents = new Map(
+    locations.toReversed().map((location) => [location.id, location.extents]),
+  );
 
   const items = new Map<number, Item>();
   const head = openFullBox(view, iinf);

@@ -1,19 +1,9 @@
-import type { ByteRange } from '../inspect/inspection.ts';
 import { assemble } from './assemble.ts';
-import type { Association, Property } from './avif-tables.ts';
+import { layOut, type Places } from './avif-data-layout.ts';
+import type { PlacedItem } from './avif-placed-item.ts';
+import type { Property, Reference } from './avif-tables.ts';
 import { ascii } from './byte-strings.ts';
 import { type BoxPieces, box, byteLength, fullBox, uint16, uint32 } from './iso-box-writer.ts';
-
-/** An item to be written, its data still in the old file. */
-export interface PlacedItem {
-  readonly id: number;
-  /** Content of its `infe` box. */
-  readonly entry: Uint8Array;
-  /** Old file ranges; ranges of several items may overlap. */
-  readonly extents: readonly ByteRange[];
-  /** At most 255. */
-  readonly associations: readonly Association[];
-}
 
 export interface AvifPicture {
   /** Brands of the old `ftyp`: the major one, then the compatible ones. */
@@ -23,16 +13,17 @@ export interface AvifPicture {
   readonly primaryId: number;
   /** Fewer than 65536. */
   readonly items: readonly PlacedItem[];
-  readonly references: readonly { type: string; from: number; to: readonly number[] }[];
+  readonly references: readonly Reference[];
 }
 
 /**
  * Writes `ftyp`, `meta` and one `mdat`, which holds each byte that an item needs once, in the order
- * of the old file: layers for progressive display stay interleaved as they were.
+ * of the old file: layers for progressive display stay interleaved as they were. New data follow, so
+ * that the picture comes before what is said about it.
  * Source: ISO/IEC 14496-12 §4.3 and §8.11, ISO/IEC 23008-12 §9.3.
  */
 export function writeAvif(file: Uint8Array, picture: AvifPicture): Uint8Array<ArrayBuffer> {
-  const { ranges, places, length } = layOut(picture.items.flatMap(({ extents }) => extents));
+  const { ranges, added, places, length } = layOut(picture.items);
   const [major = 'avif', ...compatible] = picture.brands;
   const ftyp = box('ftyp', ascii(major), uint32(0), compatible.map(ascii));
   // Offsets have a fixed size, so that of the box does not depend on where the data will lie.
@@ -44,47 +35,27 @@ export function writeAvif(file: Uint8Array, picture: AvifPicture): Uint8Array<Ar
     for (const range of ranges) {
       sink.write(file.subarray(range.offset, range.offset + range.length));
     }
+    for (const bytes of added) sink.write(bytes);
   });
-}
-
-/** Joins overlapping extents and says where each begins in the new data. */
-function layOut(extents: readonly ByteRange[]): {
-  ranges: readonly ByteRange[];
-  places: ReadonlyMap<ByteRange, number>;
-  length: number;
-} {
-  const ranges: { offset: number; length: number }[] = [];
-  const places = new Map<ByteRange, number>();
-  let length = 0;
-  for (const extent of extents.toSorted((a, b) => a.offset - b.offset)) {
-    let range = ranges.at(-1);
-    if (!range || extent.offset > range.offset + range.length) {
-      range = { offset: extent.offset, length: 0 };
-      ranges.push(range);
-    }
-    places.set(extent, length - range.length + extent.offset - range.offset);
-    const growth = extent.offset + extent.length - range.offset - range.length;
-    if (growth <= 0) continue;
-    range.length += growth;
-    length += growth;
-  }
-  return { ranges, places, length };
 }
 
 function meta(
   { handler, primaryId, items, references }: AvifPicture,
-  places: ReadonlyMap<ByteRange, number>,
+  places: Places,
   dataStart: number,
 ): BoxPieces {
   // Ids of more than 16 bits need later versions of every table.
   const isWide = [primaryId, ...items.map(({ id }) => id)].some((id) => id > 0xffff);
   const id = isWide ? uint32 : uint16;
-  const locations = items.flatMap((item) => [
-    id(item.id),
-    ...(isWide ? [uint16(0)] : []),
-    uint16(0, item.extents.length),
-    ...item.extents.map((extent) => uint32(dataStart + (places.get(extent) ?? 0), extent.length)),
-  ]);
+  const locations = items.flatMap((item) => {
+    const extents = places.get(item) ?? [];
+    return [
+      id(item.id),
+      ...(isWide ? [uint16(0)] : []),
+      uint16(0, extents.length),
+      ...extents.map(({ offset, length }) => uint32(dataStart + offset, length)),
+    ];
+  });
   const count = isWide ? uint32 : uint16;
   const iref = references.flatMap(({ type, from, to }) =>
     box(

@@ -1,9 +1,12 @@
 import { pictureProperties, readNclx } from '../inspect/avif-properties.ts';
 import { fileTypeBrands } from '../inspect/file-type-brands.ts';
 import type { Nclx } from '../inspect/inspection.ts';
+import { avifWithoutMetadata } from './avif-in-place.ts';
+import { metadataItems } from './avif-metadata-items.ts';
 import { neededItems } from './avif-needed-items.ts';
+import type { PlacedItem } from './avif-placed-item.ts';
 import { type Association, type AvifTables, type Item, readAvifTables } from './avif-tables.ts';
-import { type PlacedItem, writeAvif } from './avif-writer.ts';
+import { writeAvif } from './avif-writer.ts';
 import { ascii, joinBytes, sameBytes } from './byte-strings.ts';
 import { ContainerError } from './container-error.ts';
 import { iccProfile } from './icc-profile.ts';
@@ -20,32 +23,34 @@ const maximumAssociations = 255;
  * Keeps the primary picture with its tiles and its alpha; Exif, XMP, thumbnails, depth and gain maps
  * go with their bytes, and so do boxes beside `meta` and `mdat`. The profile becomes a `colr` of its
  * own beside `nclx`, whose matrix and range stay what decoders need (ISO/IEC 14496-12 §12.1.5,
- * MIAF ISO/IEC 23000-22 §7.3.6.4). The orientation is not written: `irot` and `imir` stay, and EXIF
- * does not count in AVIF.
+ * MIAF ISO/IEC 23000-22 §7.3.6.4). `irot` and `imir` stay. EXIF and XMP become items; IPTC has no
+ * place and is left out.
  *
  * Limit: image sequences, and pictures whose tables cannot be rewritten with certainty (items with
- * protection, in other files or inside other items), stay as they are, with their metadata.
+ * protection, in other files or inside other items), keep their length and everything where it is;
+ * their metadata become free space, and none can be added, see `avifWithoutMetadata`.
  * @throws ContainerError when such a file would need another profile than its own
  */
-export const rewrapAvif: Rewrapper = (image, file, { icc }) => {
+export const rewrapAvif: Rewrapper = (image, file, { icc, metadata }) => {
   const tables = image.frames > 1 ? null : readAvifTables(file);
   const needed = tables && neededItems(tables);
-  const items = needed && placedItems(needed, tables.primaryId, icc);
-  if (!items) {
+  const pictures = needed && placedItems(needed, tables.primaryId, icc);
+  if (!pictures) {
     const own = iccProfile(image, file);
     if (icc && !(own && sameBytes(own, icc))) {
       throw new ContainerError('This AVIF cannot be rewritten to carry another profile.');
     }
-    return new Uint8Array(file);
+    return avifWithoutMetadata(file, metadata);
   }
+  const added = metadataItems(metadata, tables.primaryId, pictures);
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
   return writeAvif(file, {
     // The brand of files with a gain map.
     brands: fileTypeBrands(view).filter((brand) => brand !== 'tmap'),
     handler: tables.handler,
     primaryId: tables.primaryId,
-    items,
-    references: keptReferences(tables, items),
+    items: [...pictures, ...added.items],
+    references: [...keptReferences(tables, pictures), ...added.references],
   });
 };
 
@@ -63,7 +68,7 @@ function placedItems(
     );
     const list = id === primaryId ? withColor(kept, icc) : kept;
     if (!extents || list.length > maximumAssociations) return null;
-    placed.push({ id, entry, extents, associations: list });
+    placed.push({ id, entry, data: { from: 'file', extents }, associations: list });
   }
   return placed;
 }

@@ -15,6 +15,10 @@ export function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && a.every((byte, i) => byte === b[i]);
 }
 
+/** Allocates nothing: a file may have a signature to be looked at every few bytes. */
 export function startsWith(bytes: Uint8Array, text: string): boolean {
-  return ascii(text).every((byte, i) => bytes[i] === byte);
+  for (let i = 0; i < text.length; i++) {
+    if (bytes[i] !== text.charCodeAt(i)) return false;
+  }
+  return true;
 }

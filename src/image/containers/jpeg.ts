@@ -1,24 +1,32 @@
 import { marker } from '../inspect/jpeg-markers.ts';
+import type { Metadata } from '../metadata/metadata.ts';
 import { assemble } from './assemble.ts';
 import { ascii, joinBytes, startsWith } from './byte-strings.ts';
 import { ContainerError } from './container-error.ts';
 import { jpegPieces } from './jpeg-pieces.ts';
-import { orientationBlock } from './orientation-block.ts';
+import { jpegSignature } from './jpeg-signature.ts';
+import { iptcResource } from './photoshop-resources.ts';
 import type { Appearance, Rewrapper } from './rewrapper.ts';
 
-/** Two bytes of the segment's 65535 are its length, 14 the signature and the numbers. */
-const iccChunkBytes = 65519;
+/** Two bytes of the 65535 that a segment may have are its length. */
+const maximumContentBytes = 65533;
+
+/** 14 bytes are the signature and the numbers. */
+const iccChunkBytes = maximumContentBytes - 14;
 const maximumIccChunks = 255;
 
 /**
  * Keeps what decoding needs, through the end of the first image, and of the application segments
  * JFIF (without thumbnail, never added where there was none) and Adobe, because both say what the
- * components mean. Order: SOI, JFIF, EXIF, ICC, Adobe, coding segments as they stood.
+ * components mean. Order: SOI, JFIF, EXIF, XMP, IPTC, ICC, Adobe, coding segments as they stood.
  *
  * A missing end marker is added when that makes the copy no longer than the file.
- * Sources: ITU-T T.81 §B.2, T.871 §10, T.872 §6.5.3, ICC.1:2010 annex B.4.
+ *
+ * Limit: a block that does not fit one segment of 65,533 bytes with its signature is left out. EXIF
+ * may not be split (CIPA DC-008 §4.5.4), and few readers put the parts of the others together.
+ * Sources: ITU-T T.81 §B.2, T.871 §10, T.872 §6.5.3, ICC.1:2010 annex B.4, XMP part 3 §1.1.3.
  */
-export const rewrapJpeg: Rewrapper = (_image, file, { icc, orientation }) => {
+export const rewrapJpeg: Rewrapper = (_image, file, { icc, metadata }) => {
   if (icc && icc.length > iccChunkBytes * maximumIccChunks) {
     throw new ContainerError('The ICC profile is too large for a JPEG.');
   }
@@ -26,9 +34,7 @@ export const rewrapJpeg: Rewrapper = (_image, file, { icc, orientation }) => {
   return assemble((sink) => {
     sink.write(Uint8Array.of(0xff, marker.soi));
     if (jfif) sink.write(segment(marker.app0, jfif));
-    if (orientation !== 1) {
-      sink.write(segment(marker.app1, ascii('Exif\0\0'), orientationBlock(orientation)));
-    }
+    for (const block of metadataSegments(metadata)) sink.write(block);
     for (const chunk of iccSegments(icc)) sink.write(chunk);
     if (adobe) sink.write(segment(marker.app14, adobe));
 
@@ -61,6 +67,22 @@ function applicationSegments(file: Uint8Array): { jfif?: Uint8Array; adobe?: Uin
     }
   }
   return found;
+}
+
+function* metadataSegments({ exif, xmp, iptc }: Metadata): Generator<Uint8Array> {
+  const blocks = [
+    { code: marker.app1, signature: jpegSignature.exif, block: exif },
+    { code: marker.app1, signature: jpegSignature.xmp, block: xmp },
+    {
+      code: marker.app0 + 13,
+      signature: jpegSignature.photoshop,
+      block: iptc && iptcResource(iptc),
+    },
+  ];
+  for (const { code, signature, block } of blocks) {
+    if (!block || signature.length + block.length > maximumContentBytes) continue;
+    yield segment(code, ascii(signature), block);
+  }
 }
 
 function* iccSegments(icc: Appearance['icc']): Generator<Uint8Array> {

@@ -1,25 +1,13 @@
-import { crc32, deflateSync } from 'node:zlib';
-import { ByteCursor } from '../inspect/byte-cursor.ts';
+import { deflateSync } from 'node:zlib';
 import { pngColorChunks } from '../inspect/inspection.ts';
+import type { Metadata } from '../metadata/metadata.ts';
 import { assemble } from './assemble.ts';
-import { ascii, joinBytes, sameBytes } from './byte-strings.ts';
-import { ContainerError } from './container-error.ts';
+import { ascii, sameBytes } from './byte-strings.ts';
 import { iccProfile } from './icc-profile.ts';
-import { orientationBlock } from './orientation-block.ts';
+import { iptcResource } from './photoshop-resources.ts';
+import { emptyPngChunkBytes, pngChunk, pngChunks, pngSignatureBytes } from './png-chunks.ts';
+import { rawProfile } from './png-raw-profile.ts';
 import type { Appearance, Rewrapper } from './rewrapper.ts';
-
-interface Chunk {
-  readonly type: string;
-  /** File offset of its length. */
-  readonly start: number;
-  /** With length, type and checksum. */
-  readonly bytes: Uint8Array;
-}
-
-const signatureBytes = 8;
-
-/** Length, type and checksum. */
-const emptyChunkBytes = 12;
 
 /**
  * Besides the colour chunks: the picture itself (§11.2), transparency (§11.3.1), animation (§11.3.6),
@@ -34,34 +22,33 @@ const colorChunks: ReadonlySet<string> = new Set([...pngColorChunks, 'cHRM']);
 
 /**
  * Keeps the critical chunks and those ancillary ones that change what a decoder shows; pHYs only for
- * pixels that are not square. sBIT and bKGD go: no browser looks at them. A profile and an
- * orientation come right after IHDR; the file's own iCCP chunk stays as it is when it holds the same
- * profile.
+ * pixels that are not square. sBIT and bKGD go: no browser looks at them. The profile, EXIF, XMP and
+ * IPTC come right after IHDR; the file's own iCCP chunk stays as it is when it holds the same profile.
  *
  * A missing IEND is added when that makes the copy no longer than the file.
  * Source: PNG third edition §5 and §11.
  */
 export const rewrapPng: Rewrapper = (image, file, appearance) => {
-  const { orientation } = appearance;
   const own = iccProfile(image, file);
   const ownChunk = { profile: own, offset: image.icc[0]?.offset ?? 0 };
   const profile = profileChunk(file, ownChunk, appearance);
+  const blocks = metadataChunks(appearance.metadata);
   const keptColors = effectiveColors(file, own, appearance);
 
   return assemble((sink) => {
-    sink.write(file.subarray(0, signatureBytes));
+    sink.write(file.subarray(0, pngSignatureBytes));
     const colors = new Set<string>();
     let isEarly = true;
     let hasEnd = false;
-    for (const { type, bytes } of chunks(file)) {
+    for (const { type, bytes } of pngChunks(file)) {
       if (type === 'PLTE' || type === 'IDAT') isEarly = false;
       if (type === 'IHDR') {
         sink.write(bytes);
         if (profile) sink.write(profile);
-        if (orientation !== 1) sink.write(chunk('eXIf', orientationBlock(orientation)));
+        for (const block of blocks) sink.write(block);
       } else if (type === 'IEND') {
         hasEnd = true;
-        sink.write(chunk('IEND', new Uint8Array()));
+        sink.write(pngChunk('IEND', new Uint8Array()));
       } else if (colorChunks.has(type)) {
         if (isEarly && keptColors.has(type) && !colors.has(type)) sink.write(bytes);
         colors.add(type);
@@ -69,8 +56,8 @@ export const rewrapPng: Rewrapper = (image, file, appearance) => {
         sink.write(bytes);
       }
     }
-    if (!hasEnd && sink.position + emptyChunkBytes <= file.length) {
-      sink.write(chunk('IEND', new Uint8Array()));
+    if (!hasEnd && sink.position + emptyPngChunkBytes <= file.length) {
+      sink.write(pngChunk('IEND', new Uint8Array()));
     }
   });
 };
@@ -86,7 +73,7 @@ function effectiveColors(
   { icc }: Appearance,
 ): ReadonlySet<string> {
   if (icc) return new Set(['cICP']);
-  for (const { type } of chunks(file)) {
+  for (const { type } of pngChunks(file)) {
     if (type === 'PLTE' || type === 'IDAT') break;
     if (type === 'sRGB') return new Set(['cICP', 'sRGB']);
   }
@@ -100,44 +87,31 @@ function profileChunk(
 ): Uint8Array | null {
   if (!icc) return null;
   if (own.profile && sameBytes(own.profile, icc)) {
-    for (const { start, bytes } of chunks(file)) {
+    for (const { start, bytes } of pngChunks(file)) {
       if (start + bytes.length > own.offset) return bytes;
     }
   }
   // §11.3.2.3: a name of at least one byte, its end, compression method 0, the zlib stream.
-  return chunk('iCCP', ascii('ICC\0\0'), deflateSync(icc, { level: 9 }));
+  return pngChunk('iCCP', ascii('ICC\0\0'), deflateSync(icc, { level: 9 }));
 }
 
-function* chunks(file: Uint8Array): Generator<Chunk> {
-  const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
-  const cursor = new ByteCursor(view, signatureBytes, view.byteLength);
-  let hasImageData = false;
-  while (cursor.remaining > 0) {
-    // Less than a chunk after image data is what is left of a lost IEND.
-    if (hasImageData && cursor.remaining < emptyChunkBytes) return;
-    const start = cursor.position;
-    const length = cursor.uint32();
-    const type = cursor.text(4);
-    cursor.skip(length + 4);
-    if (cursor.overrun) throw new ContainerError('The PNG ends inside a chunk.');
-    if (type === 'IDAT') hasImageData = true;
-    yield { type, start, bytes: file.subarray(start, cursor.position) };
-    if (type === 'IEND') return;
+/** XMP is not deflated, so that programs that know nothing of PNG find it (XMP part 3 §1.1.5). */
+function metadataChunks({ exif, xmp, iptc }: Metadata): readonly Uint8Array[] {
+  const chunks: Uint8Array[] = [];
+  if (exif) chunks.push(pngChunk('eXIf', exif));
+  // A keyword, not deflated, method 0, no language, no translated keyword.
+  if (xmp) chunks.push(pngChunk('iTXt', ascii('XML:com.adobe.xmp\0\0\0\0\0'), xmp));
+  if (iptc) {
+    const text = rawProfile('iptc', iptcResource(iptc));
+    const stream = deflateSync(text, { level: 9 });
+    chunks.push(pngChunk('zTXt', ascii('Raw profile type iptc\0\0'), stream));
   }
-}
-
-function chunk(type: string, ...content: Uint8Array[]): Uint8Array {
-  const length = content.reduce((sum, part) => sum + part.length, 0);
-  const bytes = joinBytes(new Uint8Array(4), ascii(type), ...content, new Uint8Array(4));
-  const view = new DataView(bytes.buffer);
-  view.setUint32(0, length);
-  view.setUint32(8 + length, crc32(bytes.subarray(4, 8 + length)));
-  return bytes;
+  return chunks;
 }
 
 /** §11.3.4.3: pixels per unit along x and along y. Anything but nine bytes of content says nothing. */
 function hasSquarePixels(pHYs: Uint8Array): boolean {
-  if (pHYs.length !== 9 + emptyChunkBytes) return true;
+  if (pHYs.length !== 9 + emptyPngChunkBytes) return true;
   const view = new DataView(pHYs.buffer, pHYs.byteOffset, pHYs.byteLength);
   return view.getUint32(8) === view.getUint32(12);
 }

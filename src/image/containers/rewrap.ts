@@ -1,7 +1,6 @@
-import { inspect } from '../inspect/inspect.ts';
-import type { ImageType } from '../inspect/inspection.ts';
+import type { ImageType, Inspection } from '../inspect/inspection.ts';
+import type { Metadata } from '../metadata/metadata.ts';
 import { rewrapAvif } from './avif.ts';
-import { ContainerError } from './container-error.ts';
 import { rewrapJpeg } from './jpeg.ts';
 import { rewrapPng } from './png.ts';
 import type { Appearance, Rewrapper } from './rewrapper.ts';
@@ -16,27 +15,32 @@ const rewrappers = {
 
 /**
  * A copy of `file` whose coded pixel data is untouched, with all metadata that does not change how
- * the picture looks taken out, and exactly this ICC profile and orientation in place. Animations
- * stay animations. When nothing is added, the copy is no longer than the file. Takes time linear in
- * the file, and memory for the copy.
+ * the picture looks taken out, and exactly this ICC profile and these blocks in place; empty blocks
+ * are none. `image` is what `inspect` says of `file`. Animations stay animations. When nothing is
+ * added, the copy is no longer than the file. Takes time linear in the file, and memory for the copy.
  *
- * Limit: an AVIF that cannot be rewritten (a sequence, or see `rewrapAvif`) comes back byte for byte
- * when no other profile than its own is asked for.
+ * Limits: what a container has no place for is left out. That is IPTC in WebP and AVIF, a block
+ * longer than a JPEG segment, and every new block in an AVIF that can only be changed in place (a
+ * sequence, or see `rewrapAvif`).
  *
- * @throws ContainerError when `inspect` does not accept the file as one of `type`, or its structure
- *   cannot carry what is asked
+ * @throws ContainerError when the structure of the file cannot be read or cannot carry the profile
  *
  * @example
- * rewrap('jpeg', photo, { icc: iccProfile(image, photo), orientation: image.orientation });
+ * rewrap(image, photo, { icc: iccProfile(image, photo), metadata: noMetadata });
  */
 export function rewrap(
-  type: ImageType,
+  image: Inspection,
   file: Uint8Array,
-  appearance: Appearance,
+  { icc, metadata }: Appearance,
 ): Uint8Array<ArrayBuffer> {
-  const result = inspect(file);
-  if (result.kind !== 'image' || result.image.type !== type) {
-    throw new ContainerError(`This is no readable ${type} file.`);
-  }
-  return rewrappers[type](result.image, file, appearance);
+  return rewrappers[image.type](image, file, { icc, metadata: withoutEmpty(metadata) });
+}
+
+/** A block of no bytes would say "to the end of the file" in an AVIF, and nothing elsewhere. */
+function withoutEmpty({ exif, xmp, iptc }: Metadata): Metadata {
+  return {
+    exif: exif?.length ? exif : null,
+    xmp: xmp?.length ? xmp : null,
+    iptc: iptc?.length ? iptc : null,
+  };
 }

@@ -8,12 +8,18 @@ import { webpEncoder } from '../codecs/webp.ts';
 import type { ImageType } from '../inspect/inspection.ts';
 import { arenaCeiling } from '../memory.ts';
 import type { Quality } from '../options.ts';
-import type { Raster } from '../raster.ts';
+import { pngResultBytes, type WrittenColorType, writePng } from '../png/write-png.ts';
+import { bytesPerRasterPixel, type Raster } from '../raster.ts';
+import { pngForProfile } from './png-for-profile.ts';
 
 /** What a raster is to be coded as. */
 export interface Coding {
   readonly type: ImageType;
   readonly quality: Quality;
+  /** Colours that nobody sees, under full transparency, are kept as well. */
+  readonly exact: boolean;
+  /** Profile for the result; null: sRGB. */
+  readonly icc: Uint8Array | null;
   /** JPEG of one component. */
   readonly grey: boolean;
 }
@@ -72,9 +78,9 @@ function jpegWays(shape: PictureShape, { quality, grey }: Coding): readonly Way[
   });
 }
 
-function webpWays(shape: PictureShape, { quality }: Coding): readonly Way[] {
+function webpWays(shape: PictureShape, { quality, exact }: Coding): readonly Way[] {
   return (quality === 'lossless' ? [false] : [false, true]).map((lowMemory) => {
-    const settings = { quality, lowMemory };
+    const settings = { quality, exact, lowMemory };
     const most = webpEncoder.arenaBytes(shape, settings);
     const photo = 11.5 * shape.width * shape.height;
     const isBounded = quality === 'lossless' || shape.hasAlpha || lowMemory;
@@ -112,9 +118,35 @@ function avifWays(shape: PictureShape, { quality }: Coding): readonly Way[] {
   });
 }
 
-function pngWays(shape: PictureShape, { quality }: Coding): readonly Way[] {
+/** Where oxipng has too little memory, the rows are filtered and deflated as they go by. */
+function pngWays(shape: PictureShape, { exact, grey, icc }: Coding): readonly Way[] {
   const most = Math.max(pngEncoder.arenaBytes(shape, null), oxipng.arenaBytes(shape));
-  const settings = { level: oxipngLevel, optimiseAlpha: quality !== 'lossless' };
-  const encode = (raster: Raster) => oxipng.optimise(pngEncoder.encode(raster, null), settings);
-  return [{ least: most, most, encode }];
+  const settings = { level: oxipngLevel, optimiseAlpha: !exact };
+  const colorType = writtenColorType(shape, grey);
+  return [
+    {
+      least: most,
+      most,
+      encode: (raster) =>
+        pngForProfile(oxipng.optimise(pngEncoder.encode(raster, null), settings), icc) ??
+        writePng(raster, colorType),
+    },
+    { least: 0, most: 0, encode: (raster) => writePng(raster, colorType) },
+  ];
+}
+
+/** What a PNG of a raster is written with, without looking at its pixels. */
+function writtenColorType({ hasAlpha }: PictureShape, grey: boolean): WrittenColorType {
+  if (hasAlpha) return 6;
+  return grey ? 0 : 2;
+}
+
+/** Upper bound of an encoded picture in bytes: noise is what fills it. */
+export function resultBound(shape: PictureShape, { type, quality, grey }: Coding): number {
+  if (type === 'png') {
+    // its chunks, and the file that is made of them
+    return 2 * pngResultBytes(shape.width, shape.height, writtenColorType(shape, grey));
+  }
+  const bytesPerPixel = quality === 'lossless' || quality > 95 ? bytesPerRasterPixel : 1.5;
+  return 4096 + shape.width * shape.height * bytesPerPixel;
 }

@@ -1,7 +1,6 @@
-import { decode, decodingArena, decodingBuffers } from '../decode.ts';
-import type { Inspection } from '../inspect/inspection.ts';
+import { lookedThrough, viewingPeak } from '../decode.ts';
 import type { Peak } from '../memory-ledger.ts';
-import { bytesPerRasterPixel, endRaster } from '../raster.ts';
+import type { Source } from '../source.ts';
 import { type Produced, produced } from './produced.ts';
 
 /** The original file as the answer; `finish` takes out the metadata. */
@@ -12,26 +11,16 @@ export interface OriginalJob {
 }
 
 /** Predicted memory of a job, the file itself not counted. */
-export function originalPeak(image: Inspection, fileBytes: number, { verify }: OriginalJob): Peak {
-  const raster = bytesPerRasterPixel * image.width * image.height;
-  return verify
-    ? {
-        arena: decodingArena(image, fileBytes),
-        buffers: Math.max(raster, decodingBuffers(image, fileBytes), fileBytes),
-      }
-    : { arena: 0, buffers: fileBytes };
+export function originalPeak({ image, fileBytes }: Source, { verify }: OriginalJob): Peak {
+  const looking = verify ? viewingPeak(image, fileBytes) : { arena: 0, buffers: 0 };
+  return { arena: looking.arena, buffers: Math.max(looking.buffers, fileBytes) };
 }
 
 /** The file as it is, looked through where the job says so. */
 export function runOriginal(
   file: Uint8Array<ArrayBuffer>,
-  image: Inspection,
+  { image }: Source,
   { verify }: OriginalJob,
 ): Produced {
-  if (verify) {
-    const decoded = decode(file, image);
-    if ('kind' in decoded) return decoded;
-    endRaster(decoded);
-  }
-  return produced(file);
+  return (verify ? lookedThrough(file, image) : null) ?? produced(file);
 }

@@ -58,11 +58,32 @@ export interface JpegInspection extends Common {
   readonly quantizationTables: readonly (Uint16Array | undefined)[];
   /** In MCUs, 0 when there are no restart markers; a later DRI may change it between scans. */
   readonly restartInterval: number;
+  readonly hasEndMarker: boolean;
 }
 
 /** PNG chunks that say what the samples mean, highest precedence first (PNG third edition §4.3). */
 export const pngColorChunks = ['cICP', 'iCCP', 'sRGB', 'gAMA'] as const;
 export type PngColorChunk = (typeof pngColorChunks)[number];
+
+/** Code points of ITU-T H.273; the matrix is always that of RGB. */
+export interface PngCodePoints {
+  readonly primaries: number;
+  readonly transfer: number;
+  readonly fullRange: boolean;
+}
+
+/** CIE 1931 x and y. */
+export interface Chromaticity {
+  readonly x: number;
+  readonly y: number;
+}
+
+export interface Chromaticities {
+  readonly white: Chromaticity;
+  readonly red: Chromaticity;
+  readonly green: Chromaticity;
+  readonly blue: Chromaticity;
+}
 
 export type PngColorType = 0 | 2 | 3 | 4 | 6;
 
@@ -72,8 +93,14 @@ export interface PngInspection extends Common {
   readonly interlaced: boolean;
   /** Entries of PLTE, never more than the bit depth can index; 0 without PLTE. */
   readonly paletteSize: number;
-  /** The one that takes precedence among those that stand where they may. */
+  /** The one that takes precedence among those that can be used and stand where they may. */
   readonly colorChunk: PngColorChunk | null;
+  /** What the chunks themselves say, null without a usable one; `colorChunk` says which of them counts. */
+  readonly cicp: PngCodePoints | null;
+  /** Encoding exponent of gAMA: the reciprocal of the display's, about 1/2.2. */
+  readonly gamma: number | null;
+  /** Of cHRM, which counts together with gAMA only. */
+  readonly chromaticities: Chromaticities | null;
 }
 
 export interface WebpInspection extends Common {

@@ -2,7 +2,7 @@ import { ByteCursor } from './byte-cursor.ts';
 import type { InspectionResult, JpegColorSpace } from './inspection.ts';
 import type { JpegFrame } from './jpeg-frame.ts';
 import { marker } from './jpeg-markers.ts';
-import { hasBearableScans } from './jpeg-scans.ts';
+import { countScans } from './jpeg-scans.ts';
 import { emptyJpegHeaders, type JpegHeaders, readJpegSegment } from './jpeg-segments.ts';
 import { broken } from './refusal.ts';
 
@@ -32,8 +32,9 @@ export function inspectJpeg(view: DataView): InspectionResult {
 
     if (code === marker.sos) {
       const bytes = new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
-      return hasBearableScans(bytes, cursor.position, blocksOf(headers.frame))
-        ? summarize(headers)
+      const scans = countScans(bytes, cursor.position, blocksOf(headers.frame));
+      return scans.areBearable
+        ? summarize(headers, scans.areEnded)
         : broken('The JPEG has more scans than any encoder writes.');
     }
     const refusal = readJpegSegment(view, code, segment, headers);
@@ -62,7 +63,7 @@ function isStandalone(code: number): boolean {
   return code === marker.tem || (code >= marker.rst0 && code <= marker.rst7);
 }
 
-function summarize(headers: JpegHeaders): InspectionResult {
+function summarize(headers: JpegHeaders, hasEndMarker: boolean): InspectionResult {
   const { frame } = headers;
   if (!frame) return broken('The JPEG has a scan before its frame header.');
   return {
@@ -82,6 +83,7 @@ function summarize(headers: JpegHeaders): InspectionResult {
       colorSpace: colorSpace(frame, headers),
       quantizationTables: headers.quantizationTables,
       restartInterval: headers.restartInterval,
+      hasEndMarker,
     },
   };
 }

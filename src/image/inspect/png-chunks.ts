@@ -1,24 +1,16 @@
-import { crc32 } from 'node:zlib';
-import { ByteCursor } from './byte-cursor.ts';
 import { exifOrientation } from './exif-orientation.ts';
-import type { ByteRange, Orientation, PngColorChunk } from './inspection.ts';
+import type { Orientation } from './inspection.ts';
+import { hasValidChecksum, type PngChunk } from './png-chunk.ts';
+import { emptyPngColors, type PngColors, readPngColorChunk } from './png-colors.ts';
 import type { PngHeader } from './png-header.ts';
 import { broken, type Refusal, unsupportedFeature } from './refusal.ts';
-
-export interface PngChunk {
-  readonly type: string;
-  /** File offsets of the data. */
-  readonly start: number;
-  readonly end: number;
-}
 
 /** What the chunks have said so far. */
 export interface PngChunks {
   readonly header: PngHeader;
   paletteSize: number;
   hasTransparency: boolean;
-  readonly colorChunks: Set<PngColorChunk>;
-  icc: ByteRange | undefined;
+  readonly colors: PngColors;
   animationFrames: number;
   /** fcTL before IDAT: the default image is the first frame, otherwise it is never shown. */
   defaultImageIsFrame: boolean;
@@ -31,8 +23,7 @@ export function emptyPngChunks(header: PngHeader): PngChunks {
     header,
     paletteSize: 0,
     hasTransparency: false,
-    colorChunks: new Set(),
-    icc: undefined,
+    colors: emptyPngColors(),
     animationFrames: 0,
     defaultImageIsFrame: false,
     orientation: undefined,
@@ -67,7 +58,8 @@ function readEarlyChunk(view: DataView, chunk: PngChunk, chunks: PngChunks): Ref
     case 'iCCP':
     case 'sRGB':
     case 'gAMA':
-      readColorChunk(view, chunk, chunk.type, chunks);
+    case 'cHRM':
+      if (chunks.paletteSize === 0) readPngColorChunk(view, chunk, chunks.colors);
       return undefined;
     case 'acTL':
       if (chunk.end - chunk.start !== 8 || !hasValidChecksum(view, chunk)) {
@@ -139,41 +131,4 @@ function readTransparency(view: DataView, chunk: PngChunk, chunks: PngChunks): R
   }
   chunks.hasTransparency = true;
   return undefined;
-}
-
-function readColorChunk(
-  view: DataView,
-  chunk: PngChunk,
-  type: PngColorChunk,
-  chunks: PngChunks,
-): void {
-  if (chunks.paletteSize > 0) return;
-  if (type === 'iCCP') {
-    const stream = compressedProfile(view, chunk);
-    if (!stream) return;
-    chunks.icc ??= stream;
-  }
-  chunks.colorChunks.add(type);
-}
-
-/** §11.3.2.3: a name of 1 to 79 bytes, a zero byte, compression method 0, a zlib stream. */
-function compressedProfile(view: DataView, chunk: PngChunk): ByteRange | undefined {
-  const cursor = new ByteCursor(view, chunk.start, Math.min(chunk.end, chunk.start + 80));
-  while (cursor.remaining > 0) {
-    if (cursor.uint8() !== 0) continue;
-    const nameLength = cursor.position - 1 - chunk.start;
-    const offset = cursor.position + 1;
-    const isUsable = nameLength > 0 && offset < chunk.end && view.getUint8(offset - 1) === 0;
-    return isUsable ? { offset, length: chunk.end - offset } : undefined;
-  }
-  return undefined;
-}
-
-export function hasValidChecksum(view: DataView, chunk: PngChunk): boolean {
-  const typed = new Uint8Array(
-    view.buffer,
-    view.byteOffset + chunk.start - 4,
-    chunk.end - chunk.start + 4,
-  );
-  return crc32(typed) === view.getUint32(chunk.end);
 }

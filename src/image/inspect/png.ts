@@ -1,12 +1,7 @@
 import { ByteCursor } from './byte-cursor.ts';
 import { type InspectionResult, pngColorChunks } from './inspection.ts';
-import {
-  emptyPngChunks,
-  hasValidChecksum,
-  type PngChunk,
-  type PngChunks,
-  readPngChunk,
-} from './png-chunks.ts';
+import { hasValidChecksum, type PngChunk } from './png-chunk.ts';
+import { emptyPngChunks, type PngChunks, readPngChunk } from './png-chunks.ts';
 import { maximumPngInteger, readPngHeader } from './png-header.ts';
 import { broken, isRefusal, type Refusal, unsupportedFeature } from './refusal.ts';
 
@@ -19,7 +14,7 @@ const emptyChunkBytes = 12;
 /**
  * Reads a PNG's chunk headers up to IEND and the data of the few chunks that say what the picture is
  * (PNG third edition §5, §11). Checksums are checked where values are taken out that change the
- * picture (IHDR, PLTE, tRNS, acTL); those of image data are the decoder's.
+ * picture (IHDR, PLTE, tRNS, acTL, colour chunks); those of image data are the decoder's.
  *
  * Colour chunks after PLTE or IDAT do not count, as in libpng and with it in browsers.
  */
@@ -65,7 +60,7 @@ function nextChunk(cursor: ByteCursor): PngChunk | Refusal {
 }
 
 function summarize(chunks: PngChunks): InspectionResult {
-  const { header } = chunks;
+  const { header, colors } = chunks;
   return {
     kind: 'image',
     image: {
@@ -77,11 +72,14 @@ function summarize(chunks: PngChunks): InspectionResult {
       isGrey: header.colorType === 0 || header.colorType === 4,
       frames: frameCount(chunks),
       orientation: chunks.orientation ?? 1,
-      icc: chunks.icc ? [chunks.icc] : [],
+      icc: colors.icc ? [colors.icc] : [],
       colorType: header.colorType,
       interlaced: header.interlaced,
       paletteSize: chunks.paletteSize,
-      colorChunk: pngColorChunks.find((type) => chunks.colorChunks.has(type)) ?? null,
+      colorChunk: pngColorChunks.find((type) => colors.kinds.has(type)) ?? null,
+      cicp: colors.cicp,
+      gamma: colors.gamma,
+      chromaticities: colors.chromaticities,
     },
   };
 }

@@ -1,11 +1,7 @@
-import { Buffer } from 'node:buffer';
 import type { MiddlewareHandler } from 'hono';
 import type { AppEnv } from '../../context.ts';
 import { ApiError } from '../../errors.ts';
-import { chunksOf } from './patient-reader.ts';
-
-/** Largest JSON body, in bytes. */
-const limit = 64 * 1024;
+import { jsonText, readJsonBytes } from './json-bytes.ts';
 
 /**
  * Reads the JSON body of a route before its contract does: no further than the
@@ -15,7 +11,7 @@ const limit = 64 * 1024;
  */
 export const jsonBody: MiddlewareHandler<AppEnv> = async function jsonBody(c, next) {
   const { raw } = c.req;
-  const bytes = raw.body ? await read(raw.body, raw.headers.get('Content-Length')) : null;
+  const bytes = raw.body ? await readJsonBytes(raw.body, raw.headers.get('Content-Length')) : null;
   if (bytes?.length && !isJson(raw.headers.get('Content-Type') ?? '')) {
     throw new ApiError(
       'unsupported_media_type',
@@ -33,18 +29,6 @@ export const jsonBody: MiddlewareHandler<AppEnv> = async function jsonBody(c, ne
   await next();
 };
 
-async function read(body: ReadableStream<Uint8Array>, length: string | null): Promise<Uint8Array> {
-  if (Number(length) > limit) throw tooLarge();
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of chunksOf(body)) {
-    size += chunk.length;
-    if (size > limit) throw tooLarge();
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
-}
-
 function isJson(contentType: string): boolean {
   return /^\s*application\/json\s*(;|$)/i.test(contentType);
 }
@@ -52,16 +36,10 @@ function isJson(contentType: string): boolean {
 /** The text of a body that is JSON. */
 function parsed(bytes: Uint8Array): string {
   try {
-    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes);
+    const text = jsonText(bytes);
     JSON.parse(text);
     return text;
   } catch {
     throw new ApiError('invalid_request', 'Send a body that is valid JSON in UTF-8.');
   }
-}
-
-function tooLarge(): ApiError {
-  return new ApiError('body_too_large', 'Send a JSON body of at most 64 KiB.', {
-    members: { limit_bytes: limit },
-  });
 }

@@ -1,5 +1,4 @@
 import type { ImageType } from '../../image/inspect/inspection.ts';
-import { uprightSize } from '../../image/inspect/upright-size.ts';
 import { ledger } from '../../image/memory.ts';
 import { isOptimized } from '../../policy/quota.ts';
 import { overloaded } from './held-bytes.ts';
@@ -22,11 +21,10 @@ export function judge({ source, result, isAnimation }: Picture): Verdict {
 
 /** The contract's `Image-*` headers and what belongs to sending a picture. */
 export function pictureHeaders(
-  { source, result: { type, bytes, quality } }: Picture,
+  { source, result: { type, bytes, width, height, quality } }: Picture,
   { optimized, reason }: Verdict,
   name: string | null,
 ): Record<string, string> {
-  const { width, height } = uprightSize(source.image);
   return {
     'Content-Type': `image/${type}`,
     'Content-Length': String(bytes.length),

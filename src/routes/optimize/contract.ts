@@ -10,10 +10,16 @@ const pictures = Object.fromEntries(
 const integer = (description: string) => ({ description, schema: { type: 'integer' as const } });
 const text = (description: string) => ({ description, schema: { type: 'string' as const } });
 
+const sourceUrl = z.url().openapi({
+  description:
+    'Fetched by the service: https, port 443 or 80, no user name or password, a public host; at most 3 redirects to such URLs, 15 seconds and, decoded, 32 MiB.',
+  example: 'https://images.example/photo.jpg',
+});
+
 const exchange = {
   method: 'post',
   description:
-    'Send the bytes of an image as the body with options in the query, or a form with the image as `file` and options as fields. The bytes decide what the image is.',
+    'Send the bytes of an image as the body with options in the query; or a form with the image as `file` and options as fields; or JSON with the image’s `url` and options beside it. The bytes decide what the image is; 32 MiB at most.',
   request: {
     query: optionsSchema,
     body: {
@@ -22,6 +28,7 @@ const exchange = {
         'application/octet-stream': { schema: binary },
         ...pictures,
         'multipart/form-data': { schema: optionsSchema.extend({ file: binary }) },
+        'application/json': { schema: optionsSchema.extend({ url: sourceUrl }) },
       },
     },
   },
@@ -63,6 +70,7 @@ const exchange = {
       'image_too_large',
       'unsupported_media_type',
       'invalid_image',
+      'source_fetch_failed',
       'too_many_requests',
       'internal_error',
       'overloaded',

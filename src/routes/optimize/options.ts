@@ -51,13 +51,13 @@ export function readOptions(
 ): OptimizeOptions {
   const given = new Map<string, string>();
   for (const [name, value] of pairs) {
-    if (given.has(name)) throw invalid([{ path: name, message: 'is given twice' }]);
+    if (given.has(name)) throw invalidOptions([{ path: name, message: 'is given twice' }]);
     given.set(name, value);
   }
   const parsed = optionsSchema.safeParse(Object.fromEntries(given));
-  if (!parsed.success) throw invalid(parsed.error.issues.flatMap(complaints));
+  if (!parsed.success) throw invalidOptions(parsed.error.issues.flatMap(complaints));
   if (parsed.data.fit === 'cover' && (!parsed.data.width || !parsed.data.height)) {
-    throw invalid([{ path: 'fit', message: 'cover needs both width and height' }]);
+    throw invalidOptions([{ path: 'fit', message: 'cover needs both width and height' }]);
   }
   const { width = null, height = null, background = null, ...others } = parsed.data;
   return { ...others, width, height, background, accept: shownTypes(acceptHeader) };
@@ -70,7 +70,8 @@ function complaints(issue: z.core.$ZodIssue): { path: string; message: string }[
   return [{ path: issue.path.join('.'), message: issue.message }];
 }
 
-function invalid(errors: { path: string; message: string }[]): ApiError {
+/** The wire's word for options that do not fit, each with its name. */
+export function invalidOptions(errors: { path: string; message: string }[]): ApiError {
   const [first] = errors;
   return new ApiError('invalid_options', `Option "${first?.path}": ${first?.message}.`, {
     members: { errors },

@@ -32,10 +32,13 @@ export function shrink({ held, options }: Upload): Outcome {
     if (source.kind !== 'source') return early(unreadable(source));
     const planned = plan(source, options);
     if (planned.kind === 'refused') return early(refused(planned, source.image));
-    const result = execute(file, source, planned.candidates);
+    const result = execute(file, source, planned.candidates, {
+      level: options.metadata,
+      releaseFile: () => held.end(),
+    });
     if (result.kind === 'refused') {
       const error = refused(result, source.image);
-      return { kind: 'refused', error, isSpent: result.reason === 'image' };
+      return { kind: 'refused', error, isSpent: result.reason !== 'overloaded' };
     }
     return { kind: 'picture', source, result, isAnimation: planned.kind === 'animated' };
   } finally {

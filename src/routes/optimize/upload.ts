@@ -1,15 +1,19 @@
 import { ApiError } from '../../errors.ts';
 import type { OptimizeOptions } from '../../image/options.ts';
-import { endedEarly, sipsOf } from '../bodies/patient-reader.ts';
 import { bodyTooLarge, fileLimit, HeldBytes } from './held-bytes.ts';
 import { readMultipart } from './multipart.ts';
 import { readOptions } from './options.ts';
+import { noImage, readRaw } from './raw-body.ts';
+import { fetchImage } from './remote/remote-image.ts';
+import { sourceName } from './remote/source-name.ts';
+import { readSourceRequest } from './remote/source-request.ts';
+import { type SourceSettings, sourceRules } from './remote/source-rules.ts';
 
 /** One picture and what is wanted of it, as a request brought them. */
 export interface Upload {
   readonly held: HeldBytes;
   readonly options: OptimizeOptions;
-  /** Name of the file as the caller has it, if it was told. */
+  /** Name of the file as the caller or its URL has it, if there is one. */
   readonly name: string | null;
 }
 
@@ -18,11 +22,16 @@ const framingLimit = 64 * 1024;
 
 /**
  * Reads a request of any of the carriers. Options in the query are judged, and
- * memory is asked for, before the first byte of the body is read.
+ * memory is asked for, before the first byte of the body is read; options
+ * beside a URL are judged before anything is fetched.
  * @param owner whose request it is; the bodies of one owner share what one may hold
- * @throws ApiError `invalid_options`, `invalid_request`, `body_too_large`, `overloaded`, `source_not_allowed`
+ * @throws ApiError `invalid_options`, `invalid_request`, `request_timeout`, `body_too_large`, `overloaded`, `source_not_allowed`, `source_fetch_failed`
  */
-export async function readUpload(request: Request, owner: string): Promise<Upload> {
+export async function readUpload(
+  request: Request,
+  owner: string,
+  settings: SourceSettings,
+): Promise<Upload> {
   const query = new URL(request.url).searchParams;
   const accept = request.headers.get('Accept') ?? undefined;
   const contentType = request.headers.get('Content-Type') ?? '';
@@ -45,35 +54,19 @@ export async function readUpload(request: Request, owner: string): Promise<Uploa
         throw error;
       }
     }
-    case 'application/json':
+    case 'application/json': {
       refuseQuery(query);
-      throw new ApiError(
-        'source_not_allowed',
-        'Images are not fetched from URLs yet: send the bytes of the image instead.',
-      );
+      const { url, options: given } = await readSourceRequest(request);
+      const options = readOptions(given, accept);
+      const rules = sourceRules(settings, request.url);
+      const held = await fetchImage(url, rules, { owner, client: request.signal });
+      return { held, options, name: sourceName(url) };
+    }
     default: {
       const options = readOptions(query, accept);
       const held = await readRaw(bodyOf(request, length, fileLimit), length, owner);
       return { held, options, name: null };
     }
-  }
-}
-
-async function readRaw(
-  body: ReadableStream<Uint8Array>,
-  length: number | null,
-  owner: string,
-): Promise<HeldBytes> {
-  const held = await HeldBytes.admit(owner, length);
-  try {
-    for await (const sip of sipsOf(body, held.sipSize, held.watch)) held.append(sip);
-    if (length !== null && held.length < length) throw endedEarly();
-    held.complete();
-    if (held.length === 0) throw noImage();
-    return held;
-  } catch (error) {
-    held.end();
-    throw error;
   }
 }
 
@@ -100,8 +93,4 @@ function refuseQuery(query: URLSearchParams): void {
     'invalid_options',
     `Put "${name}" into the body, beside the image, and leave the query empty.`,
   );
-}
-
-function noImage(): ApiError {
-  return new ApiError('invalid_request', 'Send the bytes of one image as the body.');
 }

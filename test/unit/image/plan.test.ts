@@ -3,12 +3,9 @@ import type { Inspection } from '../../../src/image/inspect/inspection.ts';
 import { arenaCeiling, buffersLimit } from '../../../src/image/memory.ts';
 import { defaultOptions, type OptimizeOptions } from '../../../src/image/options.ts';
 import { plan } from '../../../src/image/plan.ts';
-import type { Source } from '../../../src/image/source.ts';
+import { displayP3Profile, greyProfile } from '../../support/icc.ts';
 import { avif, jpeg, png, webp } from '../../support/inspections.ts';
-
-function source(image: Inspection, fileBytes = 100_000, icc: Uint8Array | null = null): Source {
-  return { kind: 'source', image, fileBytes, icc };
-}
+import { sourceOf } from '../../support/sources.ts';
 
 /** Engine and type of each candidate, or why there is none. */
 function outline(
@@ -16,7 +13,7 @@ function outline(
   options: Partial<OptimizeOptions> = {},
   icc: Uint8Array | null = null,
 ) {
-  const planned = plan(source(image, 100_000, icc), { ...defaultOptions, ...options });
+  const planned = plan(sourceOf(image, 100_000, icc), { ...defaultOptions, ...options });
   if (planned.kind === 'refused') return planned.reason;
   return planned.candidates.map(({ type, job }) => `${job.engine} ${type}`);
 }
@@ -75,20 +72,33 @@ describe('a plan', () => {
     });
     expect(outline(hdr)).toEqual(['original avif']);
     expect(outline(hdr, { format: 'jpeg' })).toBe('image');
-    expect(outline(png({ colorChunk: 'cICP' }), { format: 'webp' })).toBe('image');
-    const grey = new Uint8Array(128);
-    grey.set(new TextEncoder().encode('GRAY'), 16);
-    expect(outline(jpeg({ isGrey: true, colorSpace: 'grey' }), { format: 'webp' }, grey)).toBe(
-      'image',
-    );
-    expect(outline(jpeg({ isGrey: true, colorSpace: 'grey' }), { format: 'png' }, grey)).toEqual([
-      'raster png',
-    ]);
+    const deepHdr = { primaries: 9, transfer: 18, fullRange: true };
+    const hlg = png({ colorChunk: 'cICP', cicp: deepHdr });
+    expect(outline(hlg, { format: 'webp' })).toBe('image');
+    expect(outline(hlg, { width: 400 })).toBe('image');
+    expect(outline(hlg)).toEqual(['oxipng png', 'original png']);
+  });
+
+  it('keeps grey in one component under a grey profile, and brings it to sRGB where none can be', () => {
+    const grey = jpeg({ isGrey: true, colorSpace: 'grey' });
+    const job = (format: OptimizeOptions['format'], icc: Uint8Array | null) => {
+      const planned = plan(sourceOf(grey, 100_000, icc), { ...defaultOptions, format });
+      const [first] = planned.kind === 'refused' ? [] : planned.candidates;
+      if (first?.job.engine !== 'raster') throw new Error('no raster job');
+      return first.job;
+    };
+    expect(job('png', greyProfile())).toMatchObject({ grey: true, icc: greyProfile() });
+    expect(job('png', greyProfile()).pixels.toSrgb).toBe(false);
+    expect(job('webp', greyProfile())).toMatchObject({ grey: false, icc: null });
+    expect(job('webp', greyProfile()).pixels.toSrgb).toBe(true);
+    expect(job('avif', displayP3Profile()).icc).toEqual(displayP3Profile());
+    expect(job('png', displayP3Profile())).toMatchObject({ grey: false });
+    expect(job('png', null)).toMatchObject({ grey: true, icc: null });
   });
 
   it('keeps lossless under auto what came in lossless', () => {
     const qualities = (compression: 'lossy' | 'lossless', quality: OptimizeOptions['quality']) => {
-      const planned = plan(source(webp({ compression })), { ...defaultOptions, quality });
+      const planned = plan(sourceOf(webp({ compression })), { ...defaultOptions, quality });
       if (planned.kind === 'refused') throw new Error('refused');
       return planned.candidates.map(({ job }) => (job.engine === 'raster' ? job.quality : null));
     };
@@ -100,9 +110,11 @@ describe('a plan', () => {
 
   it('turns pixels only where the tag cannot go on', () => {
     const turns = (image: Inspection, format: OptimizeOptions['format']) => {
-      const planned = plan(source(image), { ...defaultOptions, format });
+      const planned = plan(sourceOf(image), { ...defaultOptions, format });
       if (planned.kind === 'refused') throw new Error('refused');
-      return planned.candidates.flatMap(({ job }) => (job.engine === 'raster' ? [job.turn] : []));
+      return planned.candidates.flatMap(({ job }) =>
+        job.engine === 'raster' ? [job.pixels.turn] : [],
+      );
     };
     expect(turns(jpeg({ orientation: 6 }), 'keep')).toEqual([1]);
     expect(turns(jpeg({ orientation: 6 }), 'webp')).toEqual([6]);
@@ -113,7 +125,7 @@ describe('a plan', () => {
     for (const format of ['keep', 'webp', 'avif', 'png'] as const) {
       for (const side of [500, 1500, 2000, 2400, 4000]) {
         const image = jpeg({ width: side, height: side });
-        const planned = plan(source(image, side * side * 0.4), { ...defaultOptions, format });
+        const planned = plan(sourceOf(image, side * side * 0.4), { ...defaultOptions, format });
         if (planned.kind === 'refused') {
           if (planned.reason !== 'too-large') throw new Error(planned.reason);
           expect(planned.limitPixels).toBeLessThan(side * side);
@@ -128,13 +140,35 @@ describe('a plan', () => {
     }
   });
 
-  it('refuses what is not there yet, and takes sizes that change nothing', () => {
-    expect(outline(png(), { width: 799 })).toBe('options');
+  it('takes sizes that change nothing for what they are', () => {
     expect(outline(png(), { width: 800, height: 9000 })).toEqual(['oxipng png', 'original png']);
     expect(outline(jpeg({ orientation: 8 }), { width: 700 })).toEqual([
       'raster jpeg',
       'original jpeg',
     ]);
-    expect(outline(png(), { metadata: 'all' })).toBe('options');
+  });
+
+  it('codes a reduced picture anew, in no better quality than a coarse source still has', () => {
+    const quality = (image: Inspection, options: Partial<OptimizeOptions>) => {
+      const planned = plan(sourceOf(image), { ...defaultOptions, ...options });
+      if (planned.kind === 'refused') return planned.reason;
+      return planned.candidates.map(({ job }) => (job.engine === 'raster' ? job.quality : null));
+    };
+    const coarse = jpeg({ quantizationTables: [new Uint16Array(64).fill(60)] });
+    expect(quality(jpeg(), { width: 700 })).toEqual([82]);
+    expect(Number(quality(coarse, { width: 700 })[0])).toBeLessThan(70);
+    // the damage is gone with the pixels
+    expect(quality(coarse, { width: 300 })).toEqual([82]);
+    expect(quality(jpeg(), { width: 700, quality: 'lossless' })).toBe('options');
+    expect(quality(png(), { width: 700, quality: 'lossless' })).toEqual(['lossless']);
+    expect(quality(png({ bitDepth: 16 }), { width: 700, quality: 'lossless' })).toBe('options');
+  });
+
+  it('takes a larger picture when it is to become small', () => {
+    const large = png({ width: 6000, height: 4000 });
+    expect(outline(large, { format: 'webp' })).toBe('too-large');
+    expect(outline(large, { format: 'webp', width: 800 })).toEqual(['raster webp']);
+    // memory would do, but not time
+    expect(outline(png({ width: 10_001, height: 10_000 }), { width: 800 })).toBe('too-large');
   });
 });

@@ -7,6 +7,7 @@ import { type Outcome, runTrial, runTrials } from '../../../support/codec-trial.
 
 const small = { width: 701, height: 499 };
 const large = { width: 1301, height: 899 };
+const strip = { width: 67, height: 8191 };
 
 type Make = (picture: Picture) => Step | Promise<Step>;
 
@@ -14,7 +15,8 @@ type Make = (picture: Picture) => Step | Promise<Step>;
 const steps: readonly (readonly [string, Content, boolean, Make])[] = [
   ['decoding progressive JPEG', 'noise', false, file('jpeg-decode', 'jpeg progressive 4:4:4')],
   ['decoding lossless WebP', 'few-colours', true, file('webp-decode', 'webp lossless alpha')],
-  ['decoding PNG', 'noise', false, file('png-decode', 'png RGB')],
+  ['decoding JPEG', 'noise', false, file('jpeg-decode', 'jpeg baseline 4:2:0')],
+  ['decoding lossy WebP', 'noise', true, file('webp-decode', 'webp lossy alpha')],
   ['decoding AVIF', 'interface', false, file('avif-decode', 'avif 8-bit 4:2:0')],
   [
     'encoding JPEG',
@@ -51,7 +53,7 @@ const steps: readonly (readonly [string, Content, boolean, Make])[] = [
 describe('a codec in an arena of the size that it asked for', () => {
   for (const [name, content, hasAlpha, make] of steps) {
     test(`succeeds when ${name}`, async () => {
-      for (const size of [small, large]) {
+      for (const size of [small, large, strip]) {
         const step = await make(await renderContent(content, size, hasAlpha));
         expect(await runTrial({ step, arenaBytes: 'predicted' })).toMatchObject({ kind: 'done' });
       }
@@ -85,7 +87,7 @@ describe('the arena', () => {
     const results: [unknown, unknown][] = [];
     for (const make of [
       webp(80),
-      file('png-decode', 'png RGBA'),
+      file('webp-decode', 'webp lossless alpha'),
       file('jpeg-decode', 'jpeg baseline 4:2:0'),
     ]) {
       const step = await make(other);

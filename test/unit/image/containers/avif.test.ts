@@ -1,11 +1,10 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
-import { rewrap } from '../../../../src/image/containers/rewrap.ts';
 import { decoded } from '../../../support/decoded.ts';
 import { encoderAvif } from '../../../support/encoder-avif.ts';
 import { displayP3Profile, largeProfile } from '../../../support/icc.ts';
 import { be32, bytes, inspected } from '../inspect/byte-writing.ts';
-import { bare, metadataKinds, picture, profileOf, withMetadata } from './pictures.ts';
+import { metadataKinds, picture, profileOf, rewrapped, withMetadata } from './pictures.ts';
 
 const find = (file: Uint8Array, text: string) => Buffer.from(file).indexOf(text);
 const described = (channels: 3 | 4 = 3) =>
@@ -29,8 +28,8 @@ function asProtected(file: Uint8Array): Uint8Array {
 
 describe('a rewrapped AVIF from the encoder', () => {
   it('says that it is sRGB, and shows the same pixels', async () => {
-    const lossy = rewrap('avif', encoderAvif.lossyWithAlpha, bare);
-    const lossless = rewrap('avif', encoderAvif.lossless, bare);
+    const lossy = rewrapped(encoderAvif.lossyWithAlpha);
+    const lossless = rewrapped(encoderAvif.lossless);
     const srgb = { primaries: 1, transfer: 13, fullRange: true };
     expect(inspected('avif', encoderAvif.lossyWithAlpha).nclx?.primaries).toBe(2);
     expect(inspected('avif', lossy).nclx).toEqual({ ...srgb, matrix: 6 });
@@ -42,20 +41,20 @@ describe('a rewrapped AVIF from the encoder', () => {
 
   it.each([displayP3Profile(), largeProfile(100_000)])('carries a profile', async (icc) => {
     const file = encoderAvif.lossyWithAlpha;
-    const result = rewrap('avif', file, { icc, orientation: 1 });
+    const result = rewrapped(file, { icc });
     expect((await sharp(result).metadata()).icc).toEqual(Buffer.from(icc));
     expect(inspected('avif', result)).toMatchObject({ hasAlpha: true, nclx: { matrix: 6 } });
     expect(await decoded(result)).toEqual(await decoded(file));
     // The box with its kind, and one more association.
     expect(result.length).toBe(file.length + icc.length + 12 + 1);
-    expect(rewrap('avif', result, bare)).toEqual(rewrap('avif', file, bare));
+    expect(rewrapped(result)).toEqual(rewrapped(file));
   });
 });
 
 describe('a rewrapped AVIF', () => {
   it.each([3, 4] as const)('has lost all metadata and no pixel, %d channels', async (channels) => {
     const file = await described(channels);
-    const result = rewrap('avif', file, bare);
+    const result = rewrapped(file);
     expect(await metadataKinds(file)).toEqual(['exif', 'icc', 'xmp']);
     expect(await metadataKinds(result)).toEqual([]);
     expect(await decoded(result)).toEqual(await decoded(file));
@@ -67,7 +66,7 @@ describe('a rewrapped AVIF', () => {
 
   it('keeps its own profile box as it is', async () => {
     const file = await described();
-    const result = rewrap('avif', file, { icc: profileOf(file), orientation: 1 });
+    const result = rewrapped(file, { icc: profileOf(file) });
     expect(await metadataKinds(result)).toEqual(['icc']);
     expect(profileOf(result)).toEqual(profileOf(file));
     expect(find(file, 'rICC')).toBeGreaterThan(0);
@@ -77,14 +76,14 @@ describe('a rewrapped AVIF', () => {
   it('does not name colours anew that the file names itself', async () => {
     const file = bytes(encoderAvif.lossless);
     file.set([0, 9, 0, 16], find(file, 'nclx') + 4);
-    expect(rewrap('avif', file, bare)).toEqual(bytes('\0\0\0\x20', file.subarray(4)));
+    expect(rewrapped(file)).toEqual(bytes('\0\0\0\x20', file.subarray(4)));
   });
 
   it('has lost boxes beside its picture and bytes that belong to no item', async () => {
-    const file = rewrap('avif', encoderAvif.lossyWithAlpha, bare);
+    const file = rewrapped(encoderAvif.lossyWithAlpha);
     const noted = bytes(file, 'trailing', be32(16), 'uuid', 'provenance');
     noted.set(be32(file.length - find(file, 'mdat') + 4 + 8), find(file, 'mdat') - 4);
-    expect(rewrap('avif', noted, bare)).toEqual(file);
+    expect(rewrapped(noted)).toEqual(file);
   });
 
   it.each([
@@ -93,9 +92,9 @@ describe('a rewrapped AVIF', () => {
   ])('is the same file when it is $what, and takes no other profile', ({ change }) => {
     const icc = displayP3Profile();
     const without = change(encoderAvif.lossless);
-    const withProfile = change(rewrap('avif', encoderAvif.lossless, { icc, orientation: 1 }));
-    expect(rewrap('avif', without, bare)).toEqual(without);
-    expect(rewrap('avif', withProfile, { icc, orientation: 1 })).toEqual(withProfile);
-    expect(() => rewrap('avif', without, { icc, orientation: 1 })).toThrow(containerError);
+    const withProfile = change(rewrapped(encoderAvif.lossless, { icc }));
+    expect(rewrapped(without)).toEqual(without);
+    expect(rewrapped(withProfile, { icc })).toEqual(withProfile);
+    expect(() => rewrapped(without, { icc })).toThrow(containerError);
   });
 });

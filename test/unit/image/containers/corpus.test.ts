@@ -1,36 +1,54 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
+import { avifWithoutMetadata } from '../../../../src/image/containers/avif-in-place.ts';
 import { iccProfile } from '../../../../src/image/containers/icc-profile.ts';
-import { rewrap } from '../../../../src/image/containers/rewrap.ts';
 import { inspect } from '../../../../src/image/inspect/inspect.ts';
+import { noMetadata } from '../../../../src/image/metadata/metadata.ts';
 import { decoded } from '../../../support/decoded.ts';
 import { corpusSamples, hasCorpus } from '../inspect/samples.ts';
+import { imageOf, metadataKinds, metadataOf, rewrapped } from './pictures.ts';
 
 describe.skipIf(!hasCorpus)('every image of the corpus', () => {
   const readable = corpusSamples().filter(({ bytes }) => inspect(bytes).kind === 'image');
+  const pixels = async (file: Uint8Array) => (await decoded(file, { lenient: true })).data;
 
   it.each(readable)(
     '$name is the same picture after it was rewrapped',
     async ({ bytes }) => {
-      const before = inspect(bytes);
-      if (before.kind !== 'image') throw new Error('not readable');
-      const { type, orientation } = before.image;
-      const icc = iccProfile(before.image, bytes);
-      const result = rewrap(type, bytes, { icc, orientation });
+      const image = imageOf(bytes);
+      const icc = iccProfile(image, bytes);
+      const result = rewrapped(bytes, { icc });
       expect(result.length).toBeLessThanOrEqual(bytes.length);
-      expect(rewrap(type, result, { icc, orientation })).toEqual(result);
-
-      const metadata = await sharp(result).metadata();
-      expect(metadata.xmp ?? metadata.iptc ?? metadata.comments).toBeUndefined();
-      expect(metadata.exif === undefined).toBe(orientation === 1);
-      expect(metadata.orientation ?? 1).toBe(orientation);
-      expect(metadata.icc?.length).toBe(icc?.length);
-      const [pixels, pixelsBefore] = [
-        await decoded(result, { lenient: true }),
-        await decoded(bytes, { lenient: true }),
-      ];
-      expect(pixels.data.equals(pixelsBefore.data)).toBe(true);
+      expect(rewrapped(result, { icc })).toEqual(result);
+      expect(await metadataKinds(result)).toEqual(icc ? ['icc'] : []);
+      expect((await sharp(result).metadata()).icc?.length).toBe(icc?.length);
+      expect(metadataOf(result)).toEqual(noMetadata);
+      expect((await pixels(result)).equals(await pixels(bytes))).toBe(true);
     },
     30_000,
   );
+
+  it.each(readable)(
+    '$name keeps its metadata when they are asked for',
+    async ({ bytes }) => {
+      const image = imageOf(bytes);
+      const metadata = metadataOf(bytes);
+      const result = rewrapped(bytes, { ...metadata, icc: iccProfile(image, bytes) });
+      expect(metadataOf(result)).toEqual(metadata);
+      const [before, after] = [await sharp(bytes).metadata(), await sharp(result).metadata()];
+      expect(after.xmp?.equals(before.xmp ?? Buffer.alloc(0))).toBe(before.xmp && true);
+      expect(after.exif === undefined).toBe(metadata.exif === null);
+      expect((await pixels(result)).equals(await pixels(bytes))).toBe(true);
+    },
+    30_000,
+  );
+
+  const avifs = readable.filter(({ bytes }) => imageOf(bytes).type === 'avif');
+  it.each(avifs)('$name is the same picture when it is changed in place', async ({ bytes }) => {
+    const result = avifWithoutMetadata(bytes, noMetadata);
+    expect(result.length).toBe(bytes.length);
+    expect(imageOf(result)).toEqual({ ...imageOf(bytes), icc: imageOf(result).icc });
+    expect(await metadataKinds(result)).toEqual(imageOf(bytes).icc.length > 0 ? ['icc'] : []);
+    expect((await pixels(result)).equals(await pixels(bytes))).toBe(true);
+  });
 });

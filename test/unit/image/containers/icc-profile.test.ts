@@ -1,13 +1,12 @@
 import { crc32, deflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { rewrap } from '../../../../src/image/containers/rewrap.ts';
 import { imageTypes } from '../../../../src/image/inspect/inspection.ts';
 import { displayP3Profile, largeProfile } from '../../../support/icc.ts';
 import { be32, bytes } from '../inspect/byte-writing.ts';
-import { bare, picture, profileOf } from './pictures.ts';
+import { picture, profileOf, rewrapped } from './pictures.ts';
 
 async function withProfileChunk(stream: Uint8Array): Promise<Uint8Array> {
-  const file = rewrap('png', await picture().png().toBuffer(), bare);
+  const file = rewrapped(await picture().png().toBuffer());
   const data = bytes('iCCP', 'name\0\0', stream);
   const chunk = bytes(be32(data.length - 4), data, be32(crc32(data)));
   return bytes(file.subarray(0, 33), chunk, file.subarray(33));
@@ -17,8 +16,8 @@ describe('the profile of a file', () => {
   it.each(imageTypes)('is the one that was put into a %s', async (type) => {
     const file = await picture().toFormat(type).toBuffer();
     const icc = largeProfile(70_000);
-    expect(profileOf(rewrap(type, file, bare))).toBeNull();
-    expect(profileOf(rewrap(type, file, { icc, orientation: 1 }))).toEqual(icc);
+    expect(profileOf(rewrapped(file))).toBeNull();
+    expect(profileOf(rewrapped(file, { icc }))).toEqual(icc);
   });
 
   it('is none when it inflates to more than 4 MiB', async () => {
@@ -40,7 +39,7 @@ describe('the profile of a file', () => {
   it('is none when it does not bear the signature of one', async () => {
     const file = await picture().jpeg().toBuffer();
     const icc = new Uint8Array(1000);
-    expect(profileOf(rewrap('jpeg', file, { icc, orientation: 1 }))).toBeNull();
+    expect(profileOf(rewrapped(file, { icc }))).toBeNull();
     expect(profileOf(await withProfileChunk(deflateSync(bytes('too short'))))).toBeNull();
   });
 });

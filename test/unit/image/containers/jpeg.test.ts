@@ -1,10 +1,17 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
-import { rewrap } from '../../../../src/image/containers/rewrap.ts';
 import { decoded } from '../../../support/decoded.ts';
 import { displayP3Profile, largeProfile } from '../../../support/icc.ts';
-import { be16, bytes, inspected } from '../inspect/byte-writing.ts';
-import { bare, metadataKinds, picture, profileOf, withMetadata } from './pictures.ts';
+import { be16, bytes, exif, inspected } from '../inspect/byte-writing.ts';
+import { blocks, largeBlock } from './blocks.ts';
+import {
+  metadataKinds,
+  metadataOf,
+  picture,
+  profileOf,
+  rewrapped,
+  withMetadata,
+} from './pictures.ts';
 
 const segment = (code: number, ...content: Parameters<typeof bytes>) => {
   const data = bytes(...content);
@@ -21,7 +28,7 @@ const end = [0xff, 0xd9];
 
 /** A JPEG without any application segment. */
 const plain = async (progressive = false) =>
-  rewrap('jpeg', await picture().jpeg({ progressive }).toBuffer(), bare);
+  rewrapped(await picture().jpeg({ progressive }).toBuffer());
 /** The same file with something put right behind its start marker. */
 const inserted = (file: Uint8Array, ...parts: Uint8Array[]) =>
   bytes(file.subarray(0, 2), ...parts, file.subarray(2));
@@ -32,7 +39,7 @@ describe('a rewrapped JPEG', () => {
     'has lost all metadata and no pixel, progressive: %s',
     async (progressive) => {
       const file = await withMetadata(picture()).jpeg({ progressive }).toBuffer();
-      const result = rewrap('jpeg', file, bare);
+      const result = rewrapped(file);
       expect(await metadataKinds(file)).toEqual(['exif', 'icc', 'xmp']);
       expect(await metadataKinds(result)).toEqual([]);
       expect(await decoded(result)).toEqual(await decoded(file));
@@ -43,19 +50,53 @@ describe('a rewrapped JPEG', () => {
   it('carries orientation and profile, in that order', async () => {
     const file = await picture().jpeg().toBuffer();
     const icc = displayP3Profile();
-    const result = rewrap('jpeg', file, { icc, orientation: 6 });
+    const result = rewrapped(file, { icc, exif: exif(6, 'MM') });
     const metadata = await sharp(result).metadata();
     expect(metadata.orientation).toBe(6);
     expect(metadata.icc).toEqual(Buffer.from(icc));
     expect(find(result, 'Exif\0\0')).toBeLessThan(find(result, 'ICC_PROFILE'));
-    // 36 bytes of EXIF, 18 before the profile.
-    expect(result.length).toBe(rewrap('jpeg', file, bare).length + 36 + 18 + icc.length);
+    // 48 bytes of EXIF, 18 before the profile.
+    expect(result.length).toBe(rewrapped(file).length + 48 + 18 + icc.length);
     expect(await decoded(result)).toEqual(await decoded(file));
+  });
+
+  it('carries its blocks in the order of their segments', async () => {
+    const file = inserted(await plain(), jfif(0));
+    const result = rewrapped(file, { ...blocks, icc: displayP3Profile() });
+    const signatures = ['JFIF', 'Exif', 'http://ns.adobe.com', 'Photoshop', 'ICC_PROFILE'];
+    const places = signatures.map((signature) => find(result, signature));
+    expect(places).toEqual(places.toSorted((a, b) => a - b));
+    expect(places[0]).toBe(6);
+    expect(result.subarray(places[1], (places[1] ?? 0) + 45)).toEqual(
+      bytes('Exif\0\0', blocks.exif),
+    );
+    const { iptc } = blocks;
+    const resource = bytes('8BIM', be16(0x0404), 0, 0, [0, 0, 0, iptc.length], iptc, 0);
+    expect(find(result, bytes('Photoshop 3.0\0', resource))).toBe(places[3]);
+    expect((await sharp(result).metadata()).iptc).toEqual(
+      Buffer.from(bytes('Photoshop 3.0\0', resource)),
+    );
+  });
+
+  it('leaves out a block that does not fit a segment, and only that', async () => {
+    const file = await plain();
+    const largest = {
+      exif: largeBlock(65533 - 6, 'II*\0'),
+      xmp: largeBlock(65533 - 29),
+      iptc: largeBlock(65533 - 14 - 12 - 1),
+    };
+    const result = rewrapped(file, largest);
+    expect(metadataOf(result)).toEqual(largest);
+    expect(await decoded(result)).toEqual(await decoded(file));
+    for (const kind of ['exif', 'xmp', 'iptc'] as const) {
+      const tooLarge = { ...largest, [kind]: bytes(largest[kind], 0) };
+      expect(metadataOf(rewrapped(file, tooLarge))).toEqual({ ...largest, [kind]: null });
+    }
   });
 
   it('carries a profile larger than a segment', async () => {
     const icc = largeProfile(150_000);
-    const result = rewrap('jpeg', await plain(), { icc, orientation: 1 });
+    const result = rewrapped(await plain(), { icc });
     expect(inspected('jpeg', result).icc.map(({ length }) => length)).toEqual([
       65519,
       65519,
@@ -68,7 +109,7 @@ describe('a rewrapped JPEG', () => {
   it('cannot carry a profile larger than 255 segments', async () => {
     const icc = new Uint8Array(255 * 65519 + 1);
     const file = await plain();
-    expect(() => rewrap('jpeg', file, { icc, orientation: 1 })).toThrow(
+    expect(() => rewrapped(file, { icc })).toThrow(
       expect.objectContaining({ name: 'ContainerError' }),
     );
   });
@@ -76,8 +117,8 @@ describe('a rewrapped JPEG', () => {
   it('keeps JFIF without its thumbnail, and never gains one', async () => {
     const naked = await plain();
     expect(find(naked, 'JFIF')).toBe(-1);
-    expect(rewrap('jpeg', naked, bare)).toEqual(naked);
-    expect(rewrap('jpeg', inserted(naked, jfif(16)), bare)).toEqual(inserted(naked, jfif(0)));
+    expect(rewrapped(naked)).toEqual(naked);
+    expect(rewrapped(inserted(naked, jfif(16)))).toEqual(inserted(naked, jfif(0)));
   });
 
   it('keeps the Adobe marker, so that CMYK stays CMYK', async () => {
@@ -85,7 +126,7 @@ describe('a rewrapped JPEG', () => {
       .withIccProfile('cmyk')
       .jpeg()
       .toBuffer();
-    const result = rewrap('jpeg', file, { icc: profileOf(file), orientation: 1 });
+    const result = rewrapped(file, { icc: profileOf(file) });
     expect(inspected('jpeg', result).colorSpace).toBe(inspected('jpeg', file).colorSpace);
     expect(find(result, 'Adobe')).toBeGreaterThan(find(result, 'ICC_PROFILE'));
     expect(await decoded(result)).toEqual(await decoded(file));
@@ -96,7 +137,7 @@ describe('a rewrapped JPEG', () => {
     const lastScan = Buffer.from(file).lastIndexOf(bytes(0xff, 0xda));
     const note = segment(0xfe, 'between');
     const noted = bytes(file.subarray(0, lastScan), note, [0xff], file.subarray(lastScan));
-    expect(rewrap('jpeg', noted, bare)).toEqual(file);
+    expect(rewrapped(noted)).toEqual(file);
   });
 
   it('keeps restart markers and stuffed bytes', async () => {
@@ -104,18 +145,18 @@ describe('a rewrapped JPEG', () => {
     const file = await plain();
     const scan = find(file, bytes(0xff, 0xda));
     const head = file.subarray(0, scan + 2 + (file[scan + 3] ?? 0));
-    expect(rewrap('jpeg', bytes(head, data, [0xff], end), bare)).toEqual(bytes(head, data, end));
+    expect(rewrapped(bytes(head, data, [0xff], end))).toEqual(bytes(head, data, end));
   });
 
   it('ends with the first image', async () => {
     const file = await plain();
-    expect(rewrap('jpeg', bytes(file, 'trailing', file), bare)).toEqual(file);
+    expect(rewrapped(bytes(file, 'trailing', file))).toEqual(file);
   });
 
   it('gets its lost end marker back only when that makes it no longer', async () => {
     const file = await plain();
     const cut = file.slice(0, -2);
-    expect(rewrap('jpeg', cut, bare)).toEqual(cut);
-    expect(rewrap('jpeg', inserted(cut, segment(0xfe, 'note')), bare)).toEqual(file);
+    expect(rewrapped(cut)).toEqual(cut);
+    expect(rewrapped(inserted(cut, segment(0xfe, 'note')))).toEqual(file);
   });
 });

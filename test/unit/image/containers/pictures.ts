@@ -1,14 +1,36 @@
 import sharp, { type Sharp } from 'sharp';
 import { iccProfile } from '../../../../src/image/containers/icc-profile.ts';
+import { readMetadata } from '../../../../src/image/containers/read-metadata.ts';
+import { rewrap } from '../../../../src/image/containers/rewrap.ts';
 import { inspect } from '../../../../src/image/inspect/inspect.ts';
-import type { Orientation } from '../../../../src/image/inspect/inspection.ts';
+import type { Inspection } from '../../../../src/image/inspect/inspection.ts';
+import { type Metadata, noMetadata } from '../../../../src/image/metadata/metadata.ts';
 import { Random } from '../../../support/samples/random.ts';
 
 export const width = 40;
 export const height = 24;
 
-/** Nothing to carry. */
-export const bare = { icc: null, orientation: 1 as Orientation };
+/** What a copy is to carry; nothing but what is named. */
+export type Carried = { icc?: Uint8Array | null } & Partial<Metadata>;
+
+/** The copy of a file that must be an image. */
+export function rewrapped(file: Uint8Array, carried: Carried = {}): Uint8Array<ArrayBuffer> {
+  const { icc = null, ...metadata } = carried;
+  return rewrap(imageOf(file), file, { icc, metadata: { ...noMetadata, ...metadata } });
+}
+
+/** The blocks of a file that must be an image, as copies that compare by value. */
+export function metadataOf(file: Uint8Array): Metadata {
+  const { exif, xmp, iptc } = readMetadata(imageOf(file), file);
+  const copy = (block: Uint8Array | null) => block && Uint8Array.from(block);
+  return { exif: copy(exif), xmp: copy(xmp), iptc: copy(iptc) };
+}
+
+export function imageOf(file: Uint8Array): Inspection {
+  const result = inspect(file);
+  if (result.kind !== 'image') throw new Error(JSON.stringify(result));
+  return result.image;
+}
 
 /** Noise over a gradient: every container and codec path gets something to code. */
 export function picture(channels: 3 | 4 = 3): Sharp {
@@ -38,9 +60,7 @@ export function animation(): Sharp {
 }
 
 export function profileOf(file: Uint8Array): Uint8Array | null {
-  const result = inspect(file);
-  if (result.kind !== 'image') throw new Error(JSON.stringify(result));
-  const profile = iccProfile(result.image, file);
+  const profile = iccProfile(imageOf(file), file);
   return profile && Uint8Array.from(profile);
 }
 

@@ -1,18 +1,18 @@
 import { crc32, inflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
-import { rewrap } from '../../../../src/image/containers/rewrap.ts';
 import { decoded } from '../../../support/decoded.ts';
 import { displayP3Profile, srgbProfile } from '../../../support/icc.ts';
-import { be32, bytes } from '../inspect/byte-writing.ts';
-import { bare, metadataKinds, picture, profileOf, withMetadata } from './pictures.ts';
+import { be32, bytes, exif } from '../inspect/byte-writing.ts';
+import { blocks } from './blocks.ts';
+import { metadataKinds, picture, profileOf, rewrapped, withMetadata } from './pictures.ts';
 
 const chunk = (type: string, ...content: Parameters<typeof bytes>) => {
   const data = bytes(...content);
   return bytes(be32(data.length), type, data, be32(crc32(bytes(type, data))));
 };
 const headerEnd = 8 + 25;
-const plain = async () => rewrap('png', await picture().png().toBuffer(), bare);
+const plain = async () => rewrapped(await picture().png().toBuffer());
 /** The same file with chunks put behind IHDR. */
 const inserted = (file: Uint8Array, ...chunks: Uint8Array[]) =>
   bytes(file.subarray(0, headerEnd), ...chunks, file.subarray(headerEnd));
@@ -35,7 +35,7 @@ const physical = (x: number, y: number) => chunk('pHYs', be32(x), be32(y), 1);
 describe('a rewrapped PNG', () => {
   it('has lost all metadata and no pixel', async () => {
     const file = await withMetadata(picture(4)).png().toBuffer();
-    const result = rewrap('png', file, bare);
+    const result = rewrapped(file);
     expect(await metadataKinds(file)).toEqual(['exif', 'icc', 'xmp']);
     expect(await metadataKinds(result)).toEqual([]);
     expect(await decoded(result)).toEqual(await decoded(file));
@@ -46,7 +46,7 @@ describe('a rewrapped PNG', () => {
     const file = await plain();
     const notes = ['tEXt', 'zTXt', 'iTXt', 'tIME', 'eXIf', 'bKGD', 'sBIT', 'hIST', 'iDOT', 'prVt'];
     const noted = inserted(file, ...notes.map((type) => chunk(type, 'x\0y')));
-    expect(rewrap('png', bytes(noted, chunk('tEXt', 'x\0y'), 'trailing'), bare)).toEqual(file);
+    expect(rewrapped(bytes(noted, chunk('tEXt', 'x\0y'), 'trailing'))).toEqual(file);
     expect(chunkTypes(file)).toEqual(['IHDR', 'IDAT', 'IEND']);
   });
 
@@ -55,20 +55,20 @@ describe('a rewrapped PNG', () => {
       chunk(type, new Uint8Array(6)),
     );
     const file = inserted(await plain(), chunk('acTL', be32(1), be32(0)), ...kept);
-    expect(rewrap('png', file, bare)).toEqual(file);
+    expect(rewrapped(file)).toEqual(file);
   });
 
   it('keeps the resolution only of pixels that are not square', async () => {
     const file = await plain();
     const oblong = inserted(file, physical(2835, 5670));
-    expect(rewrap('png', inserted(file, physical(2835, 2835)), bare)).toEqual(file);
-    expect(rewrap('png', oblong, bare)).toEqual(oblong);
+    expect(rewrapped(inserted(file, physical(2835, 2835)))).toEqual(file);
+    expect(rewrapped(oblong)).toEqual(oblong);
   });
 
   it('carries a profile and an orientation before its image data', async () => {
     const icc = displayP3Profile();
     const file = inserted(await plain(), srgb, gamma, chromaticities);
-    const result = rewrap('png', file, { icc, orientation: 8 });
+    const result = rewrapped(file, { icc, exif: exif(8, 'MM') });
     const metadata = await sharp(result).metadata();
     expect(chunkTypes(result)).toEqual(['IHDR', 'iCCP', 'eXIf', 'IDAT', 'IEND']);
     expect(metadata.orientation).toBe(8);
@@ -76,9 +76,20 @@ describe('a rewrapped PNG', () => {
     expect(await decoded(result)).toEqual(await decoded(file));
   });
 
+  it('carries its blocks before its image data, IPTC as a profile in hexadecimal', async () => {
+    const result = rewrapped(await plain(), { ...blocks, icc: displayP3Profile() });
+    const { comments } = await sharp(result).metadata();
+    expect(chunkTypes(result)).toEqual(['IHDR', 'iCCP', 'eXIf', 'iTXt', 'zTXt', 'IDAT', 'IEND']);
+    expect(Buffer.from(result).includes(blocks.xmp)).toBe(true);
+    const { iptc } = blocks;
+    const resource = Buffer.from(bytes('8BIM', [4, 4], 0, 0, be32(iptc.length), iptc, 0));
+    const text = `\niptc\n      ${resource.length}\n${resource.toString('hex')}\n`;
+    expect(comments).toEqual([{ keyword: 'Raw profile type iptc', text }]);
+  });
+
   it('keeps its own profile chunk as it is', async () => {
     const file = await picture().withIccProfile('p3').png().toBuffer();
-    const result = rewrap('png', file, { icc: profileOf(file), orientation: 1 });
+    const result = rewrapped(file, { icc: profileOf(file) });
     const at = file.indexOf('iCCP') - 4;
     const own = file.subarray(at, at + 12 + file.readUInt32BE(at));
     expect(Buffer.from(result).includes(own)).toBe(true);
@@ -90,32 +101,32 @@ describe('a rewrapped PNG', () => {
   it('keeps the colour chunk that is in effect, and none below it', async () => {
     const file = await plain();
     const all = inserted(file, gamma, chromaticities, srgb, codePoints);
-    expect(rewrap('png', all, bare)).toEqual(inserted(file, srgb, codePoints));
+    expect(rewrapped(all)).toEqual(inserted(file, srgb, codePoints));
     const approximate = inserted(file, gamma, chromaticities, codePoints);
-    expect(rewrap('png', approximate, bare)).toEqual(approximate);
-    const withProfile = rewrap('png', file, { icc: srgbProfile(), orientation: 1 });
-    expect(rewrap('png', inserted(withProfile, gamma, chromaticities), bare)).toEqual(file);
+    expect(rewrapped(approximate)).toEqual(approximate);
+    const withProfile = rewrapped(file, { icc: srgbProfile() });
+    expect(rewrapped(inserted(withProfile, gamma, chromaticities))).toEqual(file);
   });
 
   it('lets a gamma stand when the profile beside it cannot be read', async () => {
     const file = inserted(await plain(), gamma);
     const corrupt = chunk('iCCP', 'name\0\0', 'no zlib stream');
-    expect(rewrap('png', inserted(file, corrupt), bare)).toEqual(file);
+    expect(rewrapped(inserted(file, corrupt))).toEqual(file);
   });
 
   it('has lost colour chunks that stand where they do not count', async () => {
     const file = await picture().png({ palette: true }).toBuffer();
-    const bareFile = rewrap('png', file, bare);
+    const bareFile = rewrapped(file);
     const at = Buffer.from(bareFile).indexOf('IDAT') - 4;
     const late = bytes(bareFile.subarray(0, at), gamma, srgb, bareFile.subarray(at));
     expect(chunkTypes(bareFile)).toContain('PLTE');
-    expect(rewrap('png', late, bare)).toEqual(bareFile);
+    expect(rewrapped(late)).toEqual(bareFile);
   });
 
   it('gets its lost end back only when that makes it no longer', async () => {
     const file = await plain();
     const cut = file.slice(0, -12);
-    expect(rewrap('png', cut, bare)).toEqual(cut);
-    expect(rewrap('png', inserted(cut, chunk('tEXt', 'x\0y')), bare)).toEqual(file);
+    expect(rewrapped(cut)).toEqual(cut);
+    expect(rewrapped(inserted(cut, chunk('tEXt', 'x\0y')))).toEqual(file);
   });
 });

@@ -9,7 +9,7 @@ import { difference } from '../../../support/pictures.ts';
 import { Random } from '../../../support/samples/random.ts';
 
 function coding(type: Coding['type'], quality: Coding['quality']): Coding {
-  return { type, quality, grey: false };
+  return { type, quality, exact: quality === 'lossless', grey: false, icc: null };
 }
 
 /** Smooth colours with a little structure; `alphaAt` says where it is see-through. */

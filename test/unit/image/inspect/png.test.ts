@@ -50,6 +50,9 @@ describe('a PNG made by an encoder', () => {
       interlaced: false,
       paletteSize: 0,
       colorChunk: null,
+      cicp: null,
+      gamma: null,
+      chromaticities: null,
     });
   });
 
@@ -147,6 +150,87 @@ describe('the chunks of a PNG', () => {
     expect(inspect(whole.subarray(0, -12)).kind).toBe('image');
     expect(inspect(whole.subarray(0, -5)).kind).toBe('image');
     expect(inspect(bytes(whole, 'trailing garbage')).kind).toBe('image');
+  });
+});
+
+describe('the colour chunks of a PNG', () => {
+  const color = (...chunks: Part[]) => {
+    const image = inspected('png', png(header(2, 8), ...chunks));
+    const { colorChunk, cicp, gamma, chromaticities } = image;
+    return { colorChunk, cicp, gamma, chromaticities };
+  };
+  const nothing = { colorChunk: null, cicp: null, gamma: null, chromaticities: null };
+  const points = (...values: number[]) => chunk('cHRM', ...values.map(be32));
+  const srgbPoints = [31270, 32900, 64000, 33000, 30000, 60000, 15000, 6000];
+
+  it('say what they say', () => {
+    const all = [
+      ...[chunk('cICP', 12, 13, 0, 1), chunk('gAMA', be32(55000)), points(...srgbPoints)],
+      chunk('sRGB', 0),
+    ];
+    expect(color(...all)).toEqual({
+      colorChunk: 'cICP',
+      cicp: { primaries: 12, transfer: 13, fullRange: true },
+      gamma: 0.55,
+      chromaticities: {
+        white: { x: 0.3127, y: 0.329 },
+        red: { x: 0.64, y: 0.33 },
+        green: { x: 0.3, y: 0.6 },
+        blue: { x: 0.15, y: 0.06 },
+      },
+    });
+    expect(color(chunk('cICP', 9, 16, 0, 0)).cicp?.fullRange).toBe(false);
+  });
+
+  it('count once: the first usable one of each kind', () => {
+    const first = chunk('gAMA', be32(55000));
+    const second = chunk('gAMA', be32(45455));
+    expect(color(first, second).gamma).toBe(0.55);
+    expect(color(misChecked(first), second).gamma).toBe(0.45455);
+    expect(color(chunk('cICP', 9, 16, 0, 1), chunk('cICP', 1, 13, 0, 1)).cicp?.primaries).toBe(9);
+  });
+
+  it('count only before the palette and the image data', () => {
+    const chunks = [chunk('cICP', 9, 16, 0, 1), chunk('gAMA', be32(55000)), points(...srgbPoints)];
+    expect(color(palette(3), ...chunks)).toEqual(nothing);
+    expect(color(chunk('IDAT', 'abc'), ...chunks)).toEqual(nothing);
+    expect(color(...chunks, palette(3)).gamma).toBe(0.55);
+  });
+
+  it.each([
+    ['cICP with a wrong checksum', misChecked(chunk('cICP', 9, 16, 0, 1))],
+    ['cICP of three bytes', chunk('cICP', 9, 16, 0)],
+    ['cICP of five bytes', chunk('cICP', 9, 16, 0, 1, 0)],
+    ['cICP with the matrix of YCbCr', chunk('cICP', 9, 16, 9, 1)],
+    ['cICP with a range of 2', chunk('cICP', 9, 16, 0, 2)],
+    ['sRGB with a wrong checksum', misChecked(chunk('sRGB', 0))],
+    ['sRGB without an intent', chunk('sRGB')],
+    ['gAMA with a wrong checksum', misChecked(chunk('gAMA', be32(55000)))],
+    ['gAMA of 0', chunk('gAMA', be32(0))],
+    ['gAMA below what libpng takes', chunk('gAMA', be32(15))],
+    ['gAMA above what libpng takes', chunk('gAMA', be32(625_000_001))],
+    ['gAMA of three bytes', chunk('gAMA', 0, 0, 1)],
+    ['gAMA without data', chunk('gAMA')],
+    ['cHRM with a wrong checksum', misChecked(points(...srgbPoints))],
+    ['cHRM of seven numbers', points(...srgbPoints.slice(1))],
+    ['cHRM of nothing but zeros', points(0, 0, 0, 0, 0, 0, 0, 0)],
+    ['cHRM with y = 0', points(31270, 0, ...srgbPoints.slice(2))],
+    ['cHRM with points in a line', points(30000, 30000, 10000, 10000, 20000, 20000, 50000, 50000)],
+    ['cHRM with white outside', points(70000, 20000, ...srgbPoints.slice(2))],
+    ['cHRM with white on an edge', points(47000, 46500, ...srgbPoints.slice(2))],
+    ['cHRM outside the diagram', points(31270, 32900, 90000, 33000, ...srgbPoints.slice(4))],
+    ['cHRM of huge numbers', points(...srgbPoints.map(() => 0xffffffff))],
+  ])('count for nothing when they cannot be right: %s', (_, bad) => {
+    expect(color(bad)).toEqual(nothing);
+  });
+
+  it('may go round the triangle either way', () => {
+    const [wx, wy, rx, ry, gx, gy, ...blue] = srgbPoints as [
+      ...[number, number, number, number, number, number],
+      ...number[],
+    ];
+    const green = color(points(wx, wy, gx, gy, rx, ry, ...blue)).chromaticities?.green;
+    expect(green).toEqual({ x: 0.64, y: 0.33 });
   });
 });
 

@@ -1,0 +1,84 @@
+import { ascii, joinBytes } from '../containers/byte-strings.ts';
+import { d50 } from './colorants.ts';
+import type { Vector } from './matrix.ts';
+import type { ParametricFunction } from './parametric-function.ts';
+
+/** Signature and contents, type signature included. The same contents twice are written once. */
+export type Tag = readonly [signature: string, contents: Uint8Array];
+
+const version = 0x0440_0000;
+
+/** 1 January 2026. Always the same, so that the same colours make the same bytes. */
+const date = [2026, 1, 1, 0, 0, 0];
+
+/**
+ * A display profile for XYZ of version 4.4, with the tags that every profile must have added: names
+ * and white. Sources: ICC.1:2022 §7.2, §7.3, §8.2.
+ */
+export function displayProfile(
+  space: 'RGB ' | 'GRAY',
+  ownTags: readonly Tag[],
+): Uint8Array<ArrayBuffer> {
+  const tags: readonly Tag[] = [
+    ['desc', localizedText(space.trim())],
+    ['cprt', localizedText('CC0')],
+    ['wtpt', xyz(d50)],
+    ...ownTags,
+  ];
+  const contents = [...new Set(tags.map(([, content]) => content))];
+  const offsets = new Map<Uint8Array, number>();
+  let end = 128 + 4 + 12 * tags.length;
+  for (const content of contents) {
+    offsets.set(content, end);
+    end += content.length;
+  }
+  const table = tags.map(([signature, content]) =>
+    joinBytes(ascii(signature), uint32s(offsets.get(content) ?? 0, content.length)),
+  );
+  return joinBytes(
+    ...[uint32s(end, 0, version), ascii('mntr'), ascii(space), ascii('XYZ ')],
+    ...[uint16s(...date), ascii('acsp'), new Uint8Array(28), fixed16s(...d50)],
+    ...[new Uint8Array(48), uint32s(tags.length), ...table, ...contents],
+  );
+}
+
+/** §10.31. */
+export function xyz(value: Vector): Uint8Array {
+  return joinBytes(ascii('XYZ '), uint32s(0), fixed16s(...value));
+}
+
+/** `sf32` (§10.22). */
+export function fixed16Array(values: readonly number[]): Uint8Array {
+  return joinBytes(ascii('sf32'), uint32s(0), fixed16s(...values));
+}
+
+/** `para` (§10.18): type 0 for a power, type 3 for what has a line before it. */
+export function parametric({ g, a, b, c, d }: ParametricFunction): Uint8Array {
+  const isPower = a === 1 && b === 0 && d <= 0;
+  return joinBytes(
+    ...[ascii('para'), uint32s(0), uint16s(isPower ? 0 : 3, 0)],
+    fixed16s(...(isPower ? [g] : [g, a, b, c, d])),
+  );
+}
+
+/** `mluc` (§10.15) in English, padded to a multiple of four. */
+function localizedText(text: string): Uint8Array {
+  const codes = [...text].map((character) => character.charCodeAt(0));
+  return joinBytes(
+    ...[ascii('mluc'), uint32s(0, 1, 12), ascii('enUS'), uint32s(codes.length * 2, 28)],
+    ...[uint16s(...codes), new Uint8Array((codes.length % 2) * 2)],
+  );
+}
+
+function uint16s(...values: readonly number[]): Uint8Array {
+  return Uint8Array.from(values.flatMap((value) => [value >>> 8, value & 255]));
+}
+
+function uint32s(...values: readonly number[]): Uint8Array {
+  return uint16s(...values.flatMap((value) => [value >>> 16, value & 0xffff]));
+}
+
+/** s15Fixed16Number (§4.6). */
+function fixed16s(...values: readonly number[]): Uint8Array {
+  return uint32s(...values.map((value) => Math.round(value * 65536)));
+}

@@ -1,0 +1,54 @@
+import { readCurve } from './icc-curve.ts';
+import { hasLookupTables, iccTags } from './icc-tags.ts';
+import { readTaggedCodePoints, readXyz } from './icc-values.ts';
+import { isSrgbCurve } from './is-srgb-curve.ts';
+import type { Vector } from './matrix.ts';
+import { profileSpace } from './profile-space.ts';
+
+/**
+ * sRGB's primaries as a profile states them: adapted to D50 by the Bradford transform.
+ * Source: IEC 61966-2-1, ICC.1:2022 annex E.
+ */
+const srgbColorants: readonly (readonly [string, Vector])[] = [
+  ['r', [0.43607, 0.22249, 0.01392]],
+  ['g', [0.38515, 0.71687, 0.09708]],
+  ['b', [0.14307, 0.06061, 0.7141]],
+];
+
+const colorantTolerance = 0.001;
+
+/**
+ * Whether an ICC profile says nothing but sRGB, so that a picture looks the same without it.
+ *
+ * Judged by what it does, never by its name: an RGB matrix/TRC profile with colorants within 0.001 of
+ * sRGB's, curves within 1/255, and no lookup tables. False for what cannot be read.
+ * Sources: ICC.1:2022 §7, §8.3.3, §10.
+ */
+export function isSrgb(icc: Uint8Array): boolean {
+  const tags = iccTags(icc);
+  if (!tags || profileSpace(icc) !== 'rgb' || hasLookupTables(tags)) return false;
+  // engines that know this tag believe it before matrix and curves
+  const codePoints = tags.get('cicp');
+  if (codePoints && !isSrgbCodePoints(codePoints)) return false;
+  return srgbColorants.every(([channel, expected]) => {
+    const colorant = tags.get(`${channel}XYZ`);
+    const curve = tags.get(`${channel}TRC`);
+    return colorant && curve && isNear(colorant, expected) && hasSrgbCurve(curve);
+  });
+}
+
+function isSrgbCodePoints(tag: Uint8Array): boolean {
+  const points = readTaggedCodePoints(tag);
+  return points?.primaries === 1 && points.transfer === 13;
+}
+
+function isNear(tag: Uint8Array, expected: Vector): boolean {
+  const colorant = readXyz(tag);
+  if (!colorant) return false;
+  return expected.every((value, i) => Math.abs(value - (colorant[i] ?? 0)) <= colorantTolerance);
+}
+
+function hasSrgbCurve(tag: Uint8Array): boolean {
+  const curve = readCurve(tag);
+  return curve !== null && isSrgbCurve(curve);
+}

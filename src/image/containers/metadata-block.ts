@@ -1,0 +1,22 @@
+import { startsWith } from './byte-strings.ts';
+
+/**
+ * Larger blocks are taken as none. A JPEG segment holds 64 KiB, and real blocks of other containers
+ * stay below a few hundred; the bound is there because blocks are inflated, parsed and copied beside
+ * a picture in memory, and a file may claim any length for them.
+ */
+export const maximumBlockBytes = 1024 * 1024;
+
+/** The same bytes, or null when there are none or too many. */
+export function metadataBlock(bytes: Uint8Array): Uint8Array | null {
+  return bytes.length > 0 && bytes.length <= maximumBlockBytes ? bytes : null;
+}
+
+/**
+ * An EXIF block from its TIFF header on, or null when it has none. JPEG has `Exif\0\0` before it;
+ * some writers put it into other containers too. Source: CIPA DC-008 §4.5.2, TIFF 6.0 §2.
+ */
+export function exifBlock(bytes: Uint8Array): Uint8Array | null {
+  const tiff = startsWith(bytes, 'Exif\0\0') ? bytes.subarray(6) : bytes;
+  return startsWith(tiff, 'II*\0') || startsWith(tiff, 'MM\0*') ? metadataBlock(tiff) : null;
+}

@@ -1,0 +1,33 @@
+import { originalPeak } from '../engines/original.ts';
+import { oxipngPeak } from '../engines/oxipng.ts';
+import { rasterPeak } from '../engines/raster.ts';
+import { fitsAlone } from '../memory.ts';
+import type { Peak } from '../memory-ledger.ts';
+import type { Source } from '../source.ts';
+import type { Job } from './job.ts';
+
+/**
+ * Pixels that are gone through for one request. A PNG that is reduced as its rows
+ * come would fit into memory at any size, and 32 MiB of it can unpack to 33 GB.
+ */
+const mostPixels = 100_000_000;
+
+/** The memory that a job takes beside the file. */
+export function peakOf(job: Job, source: Source): Peak {
+  switch (job.engine) {
+    case 'raster':
+      return rasterPeak(source, job);
+    case 'oxipng':
+      return oxipngPeak(source);
+    case 'original':
+      return originalPeak(source, job);
+  }
+}
+
+/** Whether a job can be done in an isolate that does nothing else. */
+export function fits(job: Job, source: Source): boolean {
+  const { width, height } = source.image;
+  const isGoneThrough = job.engine !== 'original' || job.verify;
+  if (isGoneThrough && width * height > mostPixels) return false;
+  return fitsAlone(peakOf(job, source), source.fileBytes);
+}

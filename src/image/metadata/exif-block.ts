@@ -1,0 +1,130 @@
+import { ByteCursor } from '../inspect/byte-cursor.ts';
+import type { ByteRange } from '../inspect/inspection.ts';
+
+/** The tags that are read or written here (CIPA DC-008 §4.6, TIFF 6.0 §8). */
+export const exifTag = {
+  imageWidth: 0x0100,
+  imageLength: 0x0101,
+  stripOffsets: 0x0111,
+  orientation: 0x0112,
+  stripByteCounts: 0x0117,
+  artist: 0x013b,
+  jpegOffset: 0x0201,
+  jpegLength: 0x0202,
+  copyright: 0x8298,
+  exifIfd: 0x8769,
+  gpsIfd: 0x8825,
+  pixelXDimension: 0xa002,
+  pixelYDimension: 0xa003,
+  interoperabilityIfd: 0xa005,
+} as const;
+
+/**
+ * Types of a value (TIFF 6.0 §2); IFD is of Adobe's technical notes for PageMaker 6.0, UTF-8 of
+ * Exif 3.0 (CIPA DC-008-2023 §4.6.2).
+ */
+export const exifType = { ascii: 2, short: 3, long: 4, ifd: 13, utf8: 129 } as const;
+
+/** Bytes of one value, by type from 1 on. */
+const typeSizes = new Map(
+  [1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4].map((size, index) => [index + 1, size]),
+).set(exifType.utf8, 1);
+
+/** Cameras write some dozens; a directory with more is none. It bounds what reading one takes. */
+const entryLimit = 1000;
+
+const wholeNumberTypes: readonly number[] = [exifType.short, exifType.long, exifType.ifd];
+
+export const entrySize = 12;
+
+/** All positions are offsets in the block, whose own offsets count from its beginning too. */
+export interface IfdEntry {
+  readonly tag: number;
+  readonly type: number;
+  readonly count: number;
+  readonly at: number;
+  /** Undefined when the type is unknown or the value does not lie within the block. */
+  readonly value: ByteRange | undefined;
+}
+
+/** An image file directory (TIFF 6.0 §2). */
+export interface Ifd {
+  readonly range: ByteRange;
+  readonly entries: readonly IfdEntry[];
+  /** Where the offset of the next directory stands; undefined when the block ends before it. */
+  readonly nextAt: number | undefined;
+  /** The offset of the next directory, 0 for none. */
+  readonly next: number;
+}
+
+export interface ExifBlock {
+  readonly bytes: Uint8Array;
+  readonly view: DataView;
+  readonly endianness: 'little' | 'big';
+  readonly firstIfd: Ifd;
+}
+
+/** Undefined when the header or the first directory cannot be read (CIPA DC-008 §4.5.2). */
+export function readExifBlock(bytes: Uint8Array): ExifBlock | undefined {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const order = new ByteCursor(view, 0, view.byteLength).text(2);
+  if (order !== 'II' && order !== 'MM') return undefined;
+  const endianness = order === 'II' ? 'little' : 'big';
+  const cursor = new ByteCursor(view, 2, view.byteLength, endianness);
+  if (cursor.uint16() !== 42) return undefined;
+  const firstIfd = readIfd({ view, endianness }, cursor.uint32());
+  return firstIfd && { bytes, view, endianness, firstIfd };
+}
+
+/** The directory at `offset`; undefined when its entries do not lie within the block. */
+export function readIfd(
+  { view, endianness }: Pick<ExifBlock, 'view' | 'endianness'>,
+  offset: number,
+): Ifd | undefined {
+  if (offset < 8) return undefined;
+  const cursor = new ByteCursor(view, offset, view.byteLength, endianness);
+  const count = cursor.uint16();
+  if (cursor.overrun || count > entryLimit || cursor.remaining < count * entrySize) {
+    return undefined;
+  }
+  const entries: IfdEntry[] = [];
+  for (let i = 0; i < count; i++) {
+    const at = cursor.position;
+    const tag = cursor.uint16();
+    const type = cursor.uint16();
+    const values = cursor.uint32();
+    const length = values * (typeSizes.get(type) ?? Number.POSITIVE_INFINITY);
+    const valueOffset = cursor.uint32();
+    const start = length <= 4 ? at + 8 : valueOffset;
+    const value = start + length <= view.byteLength ? { offset: start, length } : undefined;
+    entries.push({ tag, type, count: values, at, value });
+  }
+  const nextAt = cursor.remaining >= 4 ? cursor.position : undefined;
+  const next = cursor.uint32();
+  return { range: { offset, length: cursor.position - offset }, entries, nextAt, next };
+}
+
+export function findEntry(ifd: Ifd, tag: number): IfdEntry | undefined {
+  return ifd.entries.find((entry) => entry.tag === tag);
+}
+
+/** The whole numbers of an entry; none when it is of another type, damaged or longer than `limit`. */
+export function entryNumbers(
+  { view, endianness }: ExifBlock,
+  entry: IfdEntry | undefined,
+  limit: number,
+): number[] {
+  if (!entry?.value || entry.count > limit) return [];
+  if (!wholeNumberTypes.includes(entry.type)) return [];
+  const { offset, length } = entry.value;
+  const cursor = new ByteCursor(view, offset, offset + length, endianness);
+  return Array.from({ length: entry.count }, () =>
+    entry.type === exifType.short ? cursor.uint16() : cursor.uint32(),
+  );
+}
+
+/** The directory that an entry of `ifd` points to. */
+export function linkedIfd(block: ExifBlock, ifd: Ifd, tag: number): Ifd | undefined {
+  const [offset] = entryNumbers(block, findEntry(ifd, tag), 1);
+  return offset === undefined ? undefined : readIfd(block, offset);
+}

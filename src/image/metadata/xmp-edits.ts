@@ -1,0 +1,128 @@
+import type { Document, Element, Node } from '@xmldom/xmldom';
+import type { Orientation } from '../inspect/inspection.ts';
+import type { RightsStatements } from './iptc-rights.ts';
+import { droppedNamespaces, namespace } from './xmp-namespaces.ts';
+import { packetBytes, parseXmp, type XmpPacket } from './xmp-packet.ts';
+import { appendStatements } from './xmp-statements.ts';
+import {
+  childElements,
+  elementsWithin,
+  named,
+  type Property,
+  properties,
+  propertyText,
+  setPropertyText,
+} from './xmp-tree.ts';
+
+export interface XmpEdits {
+  readonly orientation: Orientation;
+  /** In pixels, where the source's size is no longer true. */
+  readonly newSize: { readonly width: number; readonly height: number } | null;
+  /** What the packet has to say if it does not yet. */
+  readonly statements: RightsStatements | null;
+}
+
+/**
+ * The whole packet, with what it says of orientation and size made true and without descriptions of
+ * what a result never has. The very same array when there is nothing to change; null when nothing is
+ * left, or when it has such descriptions and cannot be parsed (damaged or too large).
+ */
+export function editedXmp(xmp: Uint8Array, edits: XmpEdits): Uint8Array | null {
+  const packet = parseXmp(xmp);
+  if (!packet) return mentionsDropped(xmp) ? null : xmp;
+
+  const dropped = droppedNodes(packet, edits);
+  const kept = properties(packet.rdf).filter((property) => !dropped.has(property));
+  let corrected = false;
+  for (const property of kept) corrected = correct(property, edits) || corrected;
+  const completed = edits.statements !== null && complete(packet, kept, edits.statements);
+  if (dropped.size === 0 && !corrected && !completed) return xmp;
+  if (kept.length === 0 && !completed) return null;
+  return packetBytes(packet.root, (node) => !dropped.has(node)) ?? null;
+}
+
+/** Elements and attributes, and the declarations of namespaces that go with them. */
+function droppedNodes({ root, rdf }: XmpPacket, { newSize }: XmpEdits): Set<Node> {
+  const dropped = new Set<Node>();
+  for (const element of elementsWithin(root)) {
+    if (isDropped(element)) dropped.add(element);
+    for (const attribute of element.attributes) {
+      const declares = attribute.namespaceURI === namespace.xmlns ? attribute.value : null;
+      if (isDropped(attribute) || droppedNamespaces.includes(declares ?? '')) {
+        dropped.add(attribute);
+      }
+    }
+  }
+  if (newSize) {
+    for (const property of properties(rdf)) {
+      if (named(property, namespace.xmp, 'Thumbnails')) dropped.add(property);
+    }
+  }
+  return dropped;
+}
+
+function isDropped({ namespaceURI }: Node): boolean {
+  return namespaceURI !== null && droppedNamespaces.includes(namespaceURI);
+}
+
+/** True when the property said something else before. */
+function correct(property: Property, { orientation, newSize }: XmpEdits): boolean {
+  const value = trueValue(property, orientation, newSize);
+  if (value === undefined || propertyText(property).trim() === `${value}`) return false;
+  setPropertyText(property, `${value}`);
+  return true;
+}
+
+/** What a property has to say; undefined when it is of something else. */
+function trueValue(
+  property: Node,
+  orientation: Orientation,
+  newSize: XmpEdits['newSize'],
+): number | undefined {
+  const { namespaceURI, localName } = property;
+  if (namespaceURI === namespace.tiff && localName === 'Orientation') return orientation;
+  if (!newSize) return undefined;
+  switch (`${namespaceURI}${localName}`) {
+    case `${namespace.tiff}ImageWidth`:
+    case `${namespace.exif}PixelXDimension`:
+      return newSize.width;
+    case `${namespace.tiff}ImageLength`:
+    case `${namespace.exif}PixelYDimension`:
+      return newSize.height;
+    default:
+      return undefined;
+  }
+}
+
+/** True when something was added. */
+function complete(
+  { document, rdf }: XmpPacket,
+  kept: readonly Node[],
+  statements: RightsStatements,
+): boolean {
+  const description =
+    childElements(rdf).find((child) => named(child, namespace.rdf, 'Description')) ??
+    emptyDescription(document);
+  const before = description.lastChild;
+  appendStatements(document, description, statements, (uri, name) =>
+    kept.some((property) => named(property, uri, name)),
+  );
+  if (description.lastChild === before) return false;
+  if (!description.parentNode) rdf.appendChild(description);
+  return true;
+}
+
+function emptyDescription(document: Document): Element {
+  const description = document.createElementNS(namespace.rdf, 'rdf:Description');
+  description.setAttributeNS(namespace.rdf, 'rdf:about', '');
+  return description;
+}
+
+/** Looks through the bytes, once, without making a string of them. */
+function mentionsDropped(bytes: Uint8Array): boolean {
+  const uris = droppedNamespaces.map((uri) => new TextEncoder().encode(uri));
+  for (let at = bytes.indexOf(0x68); at !== -1; at = bytes.indexOf(0x68, at + 1)) {
+    if (uris.some((uri) => uri.every((byte, index) => bytes[at + index] === byte))) return true;
+  }
+  return false;
+}

@@ -1,0 +1,68 @@
+/** Lobes of the window on either side of its middle. */
+const lobes = 3;
+
+/** Far below what a float32 sum of light can tell; keeps the zeros of the sinc out. */
+const negligible = 1e-7;
+
+/**
+ * What every sample of a reduced line is made of: sample `i` is the sum of
+ * `weights[offsets[i] … offsets[i + 1])` times the source from `starts[i]` on.
+ * The weights of a sample add up to 1.
+ */
+export interface LanczosKernel {
+  readonly starts: Int32Array<ArrayBuffer>;
+  readonly offsets: Int32Array<ArrayBuffer>;
+  readonly weights: Float32Array<ArrayBuffer>;
+}
+
+/**
+ * Lanczos-3, stretched by the reduction so that it filters what the smaller
+ * line cannot hold. Over the ends of the line nothing is made up: the weights
+ * inside are normalized. Lines of equal length come out as they are.
+ * Source: C. E. Duchon, "Lanczos Filtering in One and Two Dimensions", 1979;
+ * Turkowski, "Filters for Common Resampling Tasks", Graphics Gems I, 1990.
+ *
+ * @param source length in samples, not less than the target's
+ */
+export function lanczosKernel(source: number, target: number): LanczosKernel {
+  const scale = source / target;
+  const starts = new Int32Array(target);
+  const offsets = new Int32Array(target + 1);
+  const weights = new Float32Array(mostWeights(source, target));
+  let end = 0;
+  for (let i = 0; i < target; i += 1) {
+    const middle = (i + 0.5) * scale - 0.5;
+    const weightAt = (at: number) => lanczos((at - middle) / scale);
+    let first = Math.max(Math.ceil(middle - lobes * scale), 0);
+    let last = Math.min(Math.floor(middle + lobes * scale), source - 1);
+    while (Math.abs(weightAt(first)) < negligible) first += 1;
+    while (Math.abs(weightAt(last)) < negligible) last -= 1;
+    let sum = 0;
+    for (let at = first; at <= last; at += 1) sum += weightAt(at);
+    starts[i] = first;
+    for (let at = first; at <= last; at += 1) {
+      weights[end] = weightAt(at) / sum;
+      end += 1;
+    }
+    offsets[i + 1] = end;
+  }
+  return { starts, offsets, weights };
+}
+
+/** What a kernel takes in bytes. */
+export function lanczosKernelBytes(source: number, target: number): number {
+  return 4 * (mostWeights(source, target) + 2 * target + 1);
+}
+
+/** No sample has more than its stretched window holds, or than there are. */
+function mostWeights(source: number, target: number): number {
+  return target * Math.min(source, Math.floor((2 * lobes * source) / target) + 1);
+}
+
+function lanczos(x: number): number {
+  return Math.abs(x) < lobes ? sinc(x) * sinc(x / lobes) : 0;
+}
+
+function sinc(x: number): number {
+  return x === 0 ? 1 : Math.sin(Math.PI * x) / (Math.PI * x);
+}

@@ -1,0 +1,7 @@
+/** A part of a picture, in whole pixels. */
+export interface Region {
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+  readonly height: number;
+}

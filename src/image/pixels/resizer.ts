@@ -1,0 +1,141 @@
+import type { Curves } from '../color/curves.ts';
+import { bytesPerRasterPixel, type Raster } from '../raster.ts';
+import { type LightTables, lightStep, lightTables, lightTablesBytes } from './light-table.ts';
+import type { Region } from './region.ts';
+import { RowAccumulation, type SummedRow } from './row-accumulation.ts';
+import { RowReduction } from './row-reduction.ts';
+
+interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+/**
+ * Reduces a part of a picture whose rows flow in from the top: Lanczos-3 in
+ * linear light with premultiplied alpha, so that neither fine patterns get
+ * darker nor the colour under transparent pixels shows. Only the result and a
+ * few rows exist. Pixels that stay as large as they were stay as they were;
+ * otherwise transparent ones become black.
+ */
+export class Resizer {
+  readonly #region: Region;
+  readonly #result: Raster;
+  readonly #reduction: { readonly across: RowReduction; readonly down: RowAccumulation } | null;
+  #next = 0;
+
+  /**
+   * @param region inside the source, in whole pixels
+   * @param target size of the result; a side may stay, none may grow
+   * @param curves of red, green and blue
+   * @throws RangeError where the region or the target is none
+   */
+  constructor(region: Region, target: Size, curves: Curves) {
+    const { width, height } = target;
+    refuseSenseless(region, target);
+    this.#region = region;
+    this.#result = {
+      width,
+      height,
+      data: new Uint8ClampedArray(bytesPerRasterPixel * width * height),
+    };
+    if (isCopy(region, target)) {
+      this.#reduction = null;
+      return;
+    }
+    const tables = lightTables(curves);
+    this.#reduction = {
+      across: new RowReduction(region.width, width, tables),
+      down: new RowAccumulation(width, region.height, height, (row, y) => {
+        writeRow(row, tables, this.#result.data.subarray(bytesPerRasterPixel * width * y));
+      }),
+    };
+  }
+
+  /** Upper bound of what a resizer allocates, its result included. */
+  static bufferBytes(region: Region, target: Size): number {
+    const result = bytesPerRasterPixel * target.width * target.height;
+    if (isCopy(region, target)) return result;
+    return (
+      result +
+      lightTablesBytes +
+      RowReduction.bufferBytes(region.width, target.width) +
+      RowAccumulation.bufferBytes(target.width, region.height, target.height)
+    );
+  }
+
+  /**
+   * The next row of the source, RGBA, its whole width. Rows above and below
+   * the region are passed over.
+   *
+   * @throws RangeError when the row is too short for the region
+   */
+  push(row: Uint8ClampedArray | Uint8Array): void {
+    const { left, top, width, height } = this.#region;
+    const y = this.#next - top;
+    this.#next += 1;
+    if (y < 0 || y >= height) return;
+    const start = bytesPerRasterPixel * left;
+    const length = bytesPerRasterPixel * width;
+    if (row.length < start + length) throw new RangeError(`A row has only ${row.length} bytes.`);
+    // one type of array keeps the loops of the reduction fast
+    const part = new Uint8Array(row.buffer, row.byteOffset + start, length);
+    if (this.#reduction) {
+      const { across, down } = this.#reduction;
+      const isOpaque = across.reduce(part);
+      down.add(across.color, isOpaque ? null : across);
+    } else {
+      this.#result.data.set(part, length * y);
+    }
+  }
+
+  /** Once, after the last row: the reduced picture. Where rows are missing, it is transparent. */
+  finish(): Raster {
+    this.#reduction?.across.end();
+    this.#reduction?.down.end();
+    return this.#result;
+  }
+}
+
+/** The resized part of a raster, which stays; see `Resizer`. */
+export function resized(
+  { width, height, data }: Raster,
+  region: Region,
+  target: Size,
+  curves: Curves,
+): Raster {
+  const resizer = new Resizer(region, target, curves);
+  const length = bytesPerRasterPixel * width;
+  for (let y = 0; y < height; y += 1) resizer.push(data.subarray(length * y, length * (y + 1)));
+  return resizer.finish();
+}
+
+function writeRow(row: SummedRow, tables: LightTables, to: Uint8ClampedArray): void {
+  const { color, alpha, mostAlpha, solid, isOpaque } = row;
+  const [{ codes: red }, { codes: green }, { codes: blue }] = tables;
+  for (let i = 0, from = 0, at = 0; i < alpha.length; i += 1, from += 3, at += 4) {
+    // The sums overshoot at edges, colour and alpha alike: their ratio does not.
+    const cover = isOpaque ? 1 : (alpha[i] ?? 0) + solid;
+    // Alpha itself stays below what was there: overshot, the rim of a shape would stand out on any ground.
+    const most = solid === 0 ? (mostAlpha[i] ?? 0) : 1;
+    const code = (Math.min(Math.max(cover, 0), most) * 255 + 0.5) | 0;
+    if (code === 0) continue;
+    to[at] = red[lightStep((color[from] ?? 0) / cover)] ?? 0;
+    to[at + 1] = green[lightStep((color[from + 1] ?? 0) / cover)] ?? 0;
+    to[at + 2] = blue[lightStep((color[from + 2] ?? 0) / cover)] ?? 0;
+    to[at + 3] = code;
+  }
+}
+
+function isCopy(region: Region, target: Size): boolean {
+  return region.width === target.width && region.height === target.height;
+}
+
+function refuseSenseless({ left, top, width, height }: Region, target: Size): void {
+  const lengths = [left + 1, top + 1, width, height, target.width, target.height];
+  const areLengths = lengths.every((length) => Number.isSafeInteger(length) && length >= 1);
+  if (!areLengths || target.width > width || target.height > height) {
+    throw new RangeError(
+      `${width} × ${height} pixels from ${left}, ${top} cannot be reduced to ${target.width} × ${target.height}.`,
+    );
+  }
+}

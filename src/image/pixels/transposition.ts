@@ -1,0 +1,126 @@
+/** Columns that are moved together: a line of the processor's cache holds as many pixels. */
+const mostColumns = 16;
+
+/** In pixels, for columns: 4 MiB, unless a single one is longer. */
+const columnRoom = 2 ** 20;
+
+/**
+ * Exchanges rows and columns of a matrix where it lies, in time linear in it.
+ * Three passes, each within columns or within rows, take every entry to its
+ * place: columns are rotated so that no two entries of a row want to go to the
+ * same column, rows are shuffled, columns are shuffled.
+ * Source: Catanzaro, Keller, Garland, "A Decomposition for In-place Matrix
+ * Transposition", PPoPP 2014, algorithm 1 (C2R) with equations 23, 24 and 26.
+ *
+ * @param matrix row by row, `rows` × `columns` entries
+ */
+export function transposeInPlace(matrix: Uint32Array, rows: number, columns: number): void {
+  if (rows === 1 || columns === 1) return;
+  const scratch = new Uint32Array(scratchLength(rows, columns));
+  const common = greatestCommonDivisor(rows, columns);
+  if (common > 1) rotateColumns(matrix, rows, columns, columns / common, scratch);
+  shuffleRows(matrix, rows, columns, columns / common, scratch);
+  shuffleColumns(matrix, rows, columns, rows / common, scratch);
+  scratch.buffer.transfer(0);
+}
+
+/** What it takes besides the matrix, in bytes. */
+export function transpositionScratchBytes(rows: number, columns: number): number {
+  return rows === 1 || columns === 1 ? 0 : 4 * scratchLength(rows, columns);
+}
+
+function scratchLength(rows: number, columns: number): number {
+  return Math.max(columns, rows * columnsAtOnce(rows, columns));
+}
+
+function columnsAtOnce(rows: number, columns: number): number {
+  return Math.min(mostColumns, columns, Math.max(Math.floor(columnRoom / rows), 1));
+}
+
+/** Column `j` turns upwards by `⌊j / period⌋` rows. */
+function rotateColumns(
+  matrix: Uint32Array,
+  rows: number,
+  columns: number,
+  period: number,
+  scratch: Uint32Array,
+): void {
+  forColumns(matrix, rows, columns, scratch, (first, count) => {
+    for (let j = 0; j < count; j += 1) {
+      let row = Math.floor((first + j) / period) % rows;
+      let to = first + j;
+      for (let i = 0; i < rows; i += 1) {
+        matrix[to] = scratch[row * count + j] ?? 0;
+        to += columns;
+        row = row + 1 === rows ? 0 : row + 1;
+      }
+    }
+  });
+}
+
+/** Entry `j` of row `i` goes to column `((i + ⌊j / period⌋) mod rows + j × rows) mod columns`. */
+function shuffleRows(
+  matrix: Uint32Array,
+  rows: number,
+  columns: number,
+  period: number,
+  scratch: Uint32Array,
+): void {
+  const step = rows % columns;
+  const row = scratch.subarray(0, columns);
+  for (let i = 0; i < rows; i += 1) {
+    const start = i * columns;
+    for (let first = 0, turn = i; first < columns; first += period, turn += 1) {
+      let to = ((turn % rows) + first * step) % columns;
+      for (let from = start + first; from < start + first + period; from += 1) {
+        row[to] = matrix[from] ?? 0;
+        to += step;
+        if (to >= columns) to -= columns;
+      }
+    }
+    matrix.set(row, start);
+  }
+}
+
+/** Entry `i` of column `j` comes from row `(j + i × columns − ⌊i / period⌋) mod rows`. */
+function shuffleColumns(
+  matrix: Uint32Array,
+  rows: number,
+  columns: number,
+  period: number,
+  scratch: Uint32Array,
+): void {
+  forColumns(matrix, rows, columns, scratch, (first, count) => {
+    for (let i = 0; i < rows; i += 1) {
+      const to = i * columns + first;
+      let row = (first + i * columns - Math.floor(i / period)) % rows;
+      for (let j = 0; j < count; j += 1) {
+        matrix[to + j] = scratch[row * count + j] ?? 0;
+        row = row + 1 === rows ? 0 : row + 1;
+      }
+    }
+  });
+}
+
+/** Takes columns out, some at a time, for `putBack` to write them anew. */
+function forColumns(
+  matrix: Uint32Array,
+  rows: number,
+  columns: number,
+  scratch: Uint32Array,
+  putBack: (first: number, count: number) => void,
+): void {
+  const atOnce = columnsAtOnce(rows, columns);
+  for (let first = 0; first < columns; first += atOnce) {
+    const count = Math.min(atOnce, columns - first);
+    for (let i = 0; i < rows; i += 1) {
+      const from = i * columns + first;
+      for (let j = 0; j < count; j += 1) scratch[i * count + j] = matrix[from + j] ?? 0;
+    }
+    putBack(first, count);
+  }
+}
+
+function greatestCommonDivisor(a: number, b: number): number {
+  return b === 0 ? a : greatestCommonDivisor(b, a % b);
+}

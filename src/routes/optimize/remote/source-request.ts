@@ -1,0 +1,100 @@
+import { createScanner } from 'jsonc-parser';
+import { ApiError } from '../../../errors.ts';
+import { jsonText, readJsonBytes } from '../../bodies/json-bytes.ts';
+import { invalidRequest } from '../../contracts/router.ts';
+import { invalidOptions } from '../options.ts';
+
+/** A request for the image at a URL; neither that nor the options have been judged. */
+export interface SourceRequest {
+  readonly url: string;
+  /** As text, in their order; one that was given twice is here twice. */
+  readonly options: readonly (readonly [string, string])[];
+}
+
+/**
+ * Reads `{ "url": …, …options }`.
+ * @throws ApiError `invalid_request`, `invalid_options`, `body_too_large`, `request_timeout`
+ */
+export async function readSourceRequest({
+  body,
+  headers,
+}: Pick<Request, 'body' | 'headers'>): Promise<SourceRequest> {
+  if (!body) throw noObject();
+  const text = textOf(await readJsonBytes(body, headers.get('Content-Length')));
+  const members = new Map(Object.entries(parse(text)));
+  const names = memberNames(text);
+  const url = members.get('url');
+  if (typeof url !== 'string') throw wrongUrl('should be the URL of an image, as text');
+  if (names.indexOf('url') !== names.lastIndexOf('url')) throw wrongUrl('is given twice');
+  const options = names
+    .filter((name) => name !== 'url')
+    .map((name) => [name, optionText(name, members.get(name))] as const);
+  return { url, options };
+}
+
+function textOf(bytes: Uint8Array): string {
+  try {
+    return jsonText(bytes);
+  } catch {
+    throw noObject();
+  }
+}
+
+function parse(text: string): object {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw noObject();
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw noObject();
+  return value;
+}
+
+/**
+ * Names of the members of a JSON object, with those that come twice:
+ * `JSON.parse` keeps the last of them and says nothing. Scanned instead of
+ * parsed, since nesting would take the parser's stack.
+ */
+function memberNames(json: string): readonly string[] {
+  const scanner = createScanner(json, true);
+  const names: string[] = [];
+  for (let depth = 0, latest = ''; ; ) {
+    scanner.scan();
+    switch (json[scanner.getTokenOffset()]) {
+      case '{':
+      case '[':
+        depth += 1;
+        break;
+      case '}':
+      case ']':
+        depth -= 1;
+        break;
+      case '"':
+        latest = scanner.getTokenValue();
+        break;
+      case ':':
+        if (depth === 1) names.push(latest);
+        break;
+      case undefined:
+        return names;
+    }
+  }
+}
+
+function optionText(name: string, value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number') return String(value);
+  throw invalidOptions([{ path: name, message: 'should be text or a number' }]);
+}
+
+function wrongUrl(message: string): ApiError {
+  return invalidRequest([{ path: ['url'], message }]);
+}
+
+function noObject(): ApiError {
+  return new ApiError(
+    'invalid_request',
+    'Send a JSON object in UTF-8, with the URL of an image as "url" and options beside it.',
+  );
+}

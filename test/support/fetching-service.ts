@@ -1,0 +1,94 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { withBindings } from '../../scripts/local/bindings.ts';
+import { freePort } from '../../scripts/local/free-port.ts';
+import { makeLocalKey } from '../../scripts/local/key.ts';
+import { startService } from '../../scripts/local/service.ts';
+import type { ErrorCode } from '../../src/errors.ts';
+import { ForeignServer } from './foreign-server.ts';
+import { expectProblem, type Problem } from './problems.ts';
+import { secretPattern } from './service.ts';
+
+export interface FetchingService {
+  readonly origin: string;
+  /** A server that the service may fetch images from. */
+  readonly foreign: ForeignServer;
+  /** A URL that it may fetch from too, where nobody listens. */
+  readonly nobody: string;
+  /** POST /v1/optimize with JSON. */
+  optimize(body: unknown, init?: { key?: string; signal?: AbortSignal }): Promise<Response>;
+  /** The error for an image URL, after checking that it says nothing of the URL or of what came from there. */
+  failure(url: string, code: ErrorCode, key?: string): Promise<Problem>;
+  /** POST /v1/optimize with bytes, as another user. */
+  upload(body: Uint8Array<ArrayBuffer>): Promise<Response>;
+  /** Another user's key. */
+  keyOf(email: string): Promise<string>;
+  /** Stops all of it, and fails when anything private, or a URL, is in its log. */
+  close(): Promise<void>;
+}
+
+/**
+ * The service under `wrangler dev`, and a server for it to fetch from. The
+ * harness of the other tests fetches in its own process on the Worker's behalf,
+ * and follows redirects there.
+ */
+export async function startFetchingService(): Promise<FetchingService> {
+  const stateDirectory = await mkdtemp(join(tmpdir(), 'image-optimization-fetching-'));
+  const foreign = new ForeignServer();
+  await foreign.start();
+  const deadPort = await freePort();
+  const privateSources = [
+    `127.0.0.1:${foreign.port}`,
+    `localhost:${foreign.port}`,
+    `127.0.0.1:${deadPort}`,
+  ];
+  const service = await startService({
+    port: await freePort(),
+    stateDirectory,
+    verbose: false,
+    vars: { PRIVATE_SOURCES: privateSources.join() },
+  });
+  const { origin } = service;
+  const keyOf = (email: string) => withBindings(stateDirectory, (env) => makeLocalKey(env, email));
+  const ownKey = await keyOf('tester@example.com');
+  const otherKey = await keyOf('other@example.com');
+  const optimize: FetchingService['optimize'] = (body, { key = ownKey, signal } = {}) =>
+    fetch(`${origin}/v1/optimize`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+      ...(signal && { signal }),
+    });
+  return {
+    origin,
+    foreign,
+    nobody: `http://127.0.0.1:${deadPort}/photo.jpg`,
+    keyOf,
+    optimize,
+    failure: async (url, code, key) => {
+      const response = await optimize({ url: `${url}?token=hidden` }, key ? { key } : {});
+      const problem = await expectProblem(response, code);
+      const said = JSON.stringify(problem).replace(origin, '');
+      expect(said).not.toMatch(/hidden|foreign words|127\.|localhost/);
+      return problem;
+    },
+    upload: (body) =>
+      fetch(`${origin}/v1/optimize`, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${otherKey}` },
+        body,
+      }),
+    close: async () => {
+      await service.stop();
+      await foreign.stop();
+      await rm(stateDirectory, { recursive: true, maxRetries: 5 });
+      const [leak] =
+        new RegExp(`${secretPattern.source}|127\\.0\\.0\\.1:${foreign.port}`).exec(
+          service.output(),
+        ) ?? [];
+      if (leak !== undefined) throw new Error(`in the log of the Worker: ${leak}`);
+    },
+  };
+}

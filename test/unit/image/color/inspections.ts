@@ -1,0 +1,39 @@
+import { srgbCurves } from '../../../../src/image/color/curves.ts';
+import { bt709, primariesOf } from '../../../../src/image/color/primaries.ts';
+import type {
+  AvifInspection,
+  Nclx,
+  PngInspection,
+} from '../../../../src/image/inspect/inspection.ts';
+import * as inspections from '../../../support/inspections.ts';
+
+/** Of a picture that is sRGB. */
+export const srgb = {
+  ...{ profile: null, space: 'rgb', obstacle: null },
+  ...{ curves: srgbCurves, nearLinear: null },
+} as const;
+
+/** Without any colour chunk, and a grey one when the changes say so. */
+export const png = (changes: Partial<PngInspection> = {}): PngInspection => ({
+  ...inspections.png(),
+  ...{ cicp: null, gamma: null, chromaticities: null },
+  ...changes,
+});
+
+export const iccPng = (changes: Partial<PngInspection> = {}) =>
+  png({ colorChunk: 'iCCP', ...changes });
+export const gammaPng = (gamma: number, changes: Partial<PngInspection> = {}) =>
+  png({ colorChunk: 'gAMA', gamma, ...changes });
+export const cicpPng = (primaries: number, transfer: number, fullRange = true) =>
+  png({ colorChunk: 'cICP', cicp: { primaries, transfer, fullRange } });
+export const nclxAvif = (
+  primaries: number,
+  transfer: number,
+  changes: Partial<Nclx> = {},
+): AvifInspection =>
+  inspections.avif({ nclx: { primaries, transfer, matrix: 6, fullRange: true, ...changes } });
+
+export const grey = { isGrey: true, colorType: 0 } as const;
+
+/** Of a code point of H.273 that has some. */
+export const primaries = (codePoint: number) => primariesOf(codePoint) ?? bt709;

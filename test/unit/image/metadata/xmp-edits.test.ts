@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import { carriedXml, carriedXmp, packet, utf8 } from './carried-blocks.ts';
+
+const gainMaps = {
+  adobe: 'http://ns.adobe.com/hdr-gain-map/1.0/',
+  google: 'http://ns.google.com/photos/1.0/container/',
+  item: 'http://ns.google.com/photos/1.0/container/item/',
+  apple: 'http://ns.apple.com/HDRGainMap/1.0/',
+  note: 'http://ns.adobe.com/xmp/note/',
+};
+const newSize = { width: 320, height: 240 };
+
+describe('XMP under all', () => {
+  it('is the very same packet when nothing of it changes', () => {
+    const xmp = packet(
+      'xmp:Rating="5" tiff:Orientation="6"',
+      '<!-- remark --><dc:title>Lake</dc:title>',
+    );
+    expect(carriedXmp(xmp, 'all', { orientation: 6 })).toBe(xmp);
+    const sized = packet('exif:PixelXDimension="320"', '<xmp:Thumbnails/>');
+    expect(carriedXmp(sized, 'all')).toBe(sized);
+  });
+
+  it('says the orientation of the result, as attribute and as element', () => {
+    expect(carriedXml(packet('tiff:Orientation="6"'), 'all')).toContain('tiff:Orientation="1"');
+    const element = packet('', '<tiff:Orientation>6</tiff:Orientation><dc:title>Lake</dc:title>');
+    const xml = carriedXml(element, 'all', { orientation: 3 });
+    expect(xml).toContain('<tiff:Orientation>3</tiff:Orientation><dc:title>Lake</dc:title>');
+  });
+
+  it('says the new size and loses the thumbnails of the old picture', () => {
+    const xmp = packet(
+      'tiff:ImageWidth="4000" exif:PixelYDimension="3000" xmp:Rating="5"',
+      '<tiff:ImageLength>3000</tiff:ImageLength><exif:PixelXDimension>4000</exif:PixelXDimension><xmp:Thumbnails><rdf:Alt><rdf:li>AAAA</rdf:li></rdf:Alt></xmp:Thumbnails>',
+    );
+    const xml = carriedXml(xmp, 'all', { newSize });
+    for (const said of [
+      'tiff:ImageWidth="320"',
+      'exif:PixelYDimension="240"',
+      '<tiff:ImageLength>240</tiff:ImageLength>',
+      '<exif:PixelXDimension>320</exif:PixelXDimension>',
+      'xmp:Rating="5"',
+      'x:xmptk="Toolkit"',
+    ]) {
+      expect(xml).toContain(said);
+    }
+    expect(xml).not.toContain('Thumbnails');
+    expect(carriedXmp(xmp, 'all')).toBe(xmp);
+  });
+
+  it.each(Object.entries(gainMaps))('loses what is of the %s namespace', (_, uri) => {
+    const xmp = packet(
+      `xmlns:gone="${uri}" gone:Version="1.0" xmp:Rating="5"`,
+      `<gone:List><rdf:Seq><rdf:li gone:a="b"/></rdf:Seq></gone:List><dc:title>Lake</dc:title><dc:source><rdf:Bag><rdf:li gone:c="d">kept</rdf:li></rdf:Bag></dc:source>`,
+    );
+    const xml = carriedXml(xmp, 'all');
+    expect(xml).not.toMatch(/gone/);
+    expect(xml).not.toContain(uri);
+    expect(xml).toContain('xmp:Rating="5"');
+    expect(xml).toContain('<dc:title>Lake</dc:title>');
+    expect(xml).toContain('<rdf:li>kept</rdf:li>');
+  });
+
+  it('is nothing when only such descriptions were in it', () => {
+    const xmp = packet(`xmlns:g="${gainMaps.adobe}" g:Version="1.0"`);
+    expect(carriedXmp(xmp, 'all')).toBeNull();
+  });
+
+  it('keeps characters as they are when it is written anew', () => {
+    const xmp = packet(
+      'tiff:Orientation="6"',
+      '<dc:title>a &lt; b &amp; c \u2028 \u0085 😀 ]]&gt;</dc:title>',
+    );
+    const title = '<dc:title>a &lt; b &amp; c \u2028 \u0085 😀 ]]&gt;</dc:title>';
+    expect(carriedXml(xmp, 'all')).toContain(title);
+  });
+
+  it('stays as it is when it is damaged, unless it mentions what goes', () => {
+    const damaged = (uri: string) => packet('', `<dc:title xmlns:g="${uri}">`);
+    const harmless = damaged('https://example.org/');
+    expect(carriedXmp(harmless, 'all', { newSize })).toBe(harmless);
+    for (const uri of Object.values(gainMaps)) {
+      expect(carriedXmp(damaged(uri), 'all'), uri).toBeNull();
+    }
+  });
+
+  it('stays as it is when it is too large to parse, unless it mentions what goes', () => {
+    const large = (attributes: string) => packet(attributes, ' '.repeat(256 * 1024));
+    const harmless = large('tiff:Orientation="6"');
+    expect(carriedXmp(harmless, 'all')).toBe(harmless);
+    expect(carriedXmp(large(`xmlns:g="${gainMaps.note}"`), 'all')).toBeNull();
+  });
+
+  it('does not expand entities', () => {
+    const xmp = Uint8Array.of(
+      ...utf8('<!DOCTYPE a [<!ENTITY b "6">]>'),
+      ...packet('', '<tiff:Orientation>&b;</tiff:Orientation>'),
+    );
+    expect(carriedXmp(xmp, 'all')).toBe(xmp);
+  });
+});

@@ -1,0 +1,146 @@
+import { describe, expect, it } from 'vitest';
+import { srgbCurves } from '../../../../src/image/color/curves.ts';
+import { turnInPlace } from '../../../../src/image/orientation.ts';
+import { codedTarget, resizeTarget } from '../../../../src/image/pixels/resize-target.ts';
+import { resized } from '../../../../src/image/pixels/resizer.ts';
+import { drawn, whole } from './drawings.ts';
+
+/** In words: what of the source becomes what. */
+function inside(source: [number, number], width: number | null, height: number | null) {
+  return told(source, width, height, 'inside');
+}
+
+function cover(source: [number, number], width: number | null, height: number | null) {
+  return told(source, width, height, 'cover');
+}
+
+function told(
+  [w, h]: [number, number],
+  width: number | null,
+  height: number | null,
+  fit: 'inside' | 'cover',
+): string | null {
+  const target = resizeTarget({ width: w, height: h }, { width, height, fit });
+  if (!target) return null;
+  const { region } = target;
+  const cut = `${region.width}x${region.height}+${region.left}+${region.top}`;
+  return `${cut} to ${target.width}x${target.height}`;
+}
+
+describe('a picture inside a box', () => {
+  it('keeps its proportion, on whichever side the box is tight', () => {
+    expect(inside([4032, 3024], 800, 800)).toBe('4032x3024+0+0 to 800x600');
+    expect(inside([3024, 4032], 800, 800)).toBe('3024x4032+0+0 to 600x800');
+    expect(inside([4032, 3024], 9000, 300)).toBe('4032x3024+0+0 to 400x300');
+  });
+
+  it('follows the one side that is given', () => {
+    expect(inside([4032, 3024], 400, null)).toBe('4032x3024+0+0 to 400x300');
+    expect(inside([4032, 3024], null, 400)).toBe('4032x3024+0+0 to 533x400');
+    expect(inside([1000, 667], 500, null)).toBe('1000x667+0+0 to 500x334');
+  });
+
+  it('is at least one pixel thick', () => {
+    expect(inside([16_383, 1], 10, null)).toBe('16383x1+0+0 to 10x1');
+    expect(inside([10_000, 20], 100, 100)).toBe('10000x20+0+0 to 100x1');
+    expect(inside([20, 10_000], 100, 100)).toBe('20x10000+0+0 to 1x100');
+  });
+
+  it('stays when it fits, or when nothing is asked', () => {
+    expect(inside([800, 600], 800, 600)).toBeNull();
+    expect(inside([800, 600], 5000, null)).toBeNull();
+    expect(inside([800, 600], null, 600)).toBeNull();
+    expect(inside([800, 600], null, null)).toBeNull();
+    expect(cover([800, 600], null, null)).toBeNull();
+  });
+});
+
+describe('a picture that covers a box', () => {
+  it('is cut from its middle on the side that is too long', () => {
+    expect(cover([4000, 3000], 300, 300)).toBe('3000x3000+500+0 to 300x300');
+    expect(cover([3000, 4000], 300, 300)).toBe('3000x3000+0+500 to 300x300');
+    expect(cover([4000, 3000], 400, 100)).toBe('4000x1000+0+1000 to 400x100');
+  });
+
+  it('is not cut when the box has its proportion', () => {
+    expect(cover([4000, 3000], 400, 300)).toBe('4000x3000+0+0 to 400x300');
+    expect(cover([4000, 3000], 4000, 3000)).toBeNull();
+  });
+
+  it('is never enlarged: the box shrinks in its own proportion', () => {
+    expect(cover([1000, 500], 800, 800)).toBe('500x500+250+0 to 500x500');
+    expect(cover([1000, 500], 2000, 2000)).toBe('500x500+250+0 to 500x500');
+    expect(cover([1000, 500], 3000, 1000)).toBe('1000x333+0+83 to 1000x333');
+    expect(cover([1000, 500], 4000, 2000)).toBeNull();
+  });
+
+  it('follows a single side as if it were to fit inside', () => {
+    expect(cover([4000, 3000], 400, null)).toBe('4000x3000+0+0 to 400x300');
+  });
+
+  it('always gets a region that holds the target and lies in the source', () => {
+    for (const [w, h] of [
+      [1, 1],
+      [1, 50],
+      [7, 5],
+      [640, 481],
+      [65_535, 3],
+    ] as const) {
+      for (const [width, height] of [
+        [1, 1],
+        [2, 9],
+        [99, 4],
+        [640, 480],
+        [16_383, 1],
+      ] as const) {
+        for (const fit of ['inside', 'cover'] as const) {
+          const target = resizeTarget({ width: w, height: h }, { width, height, fit });
+          if (!target) continue;
+          const { region } = target;
+          expect(target.width).toBeLessThanOrEqual(Math.min(region.width, width));
+          expect(target.height).toBeLessThanOrEqual(Math.min(region.height, height));
+          expect(Math.min(target.width, target.height)).toBeGreaterThanOrEqual(1);
+          expect(Math.min(region.left, region.top)).toBeGreaterThanOrEqual(0);
+          expect(region.left + region.width).toBeLessThanOrEqual(w);
+          expect(region.top + region.height).toBeLessThanOrEqual(h);
+        }
+      }
+    }
+  });
+});
+
+describe('a target in coded pixels', () => {
+  const coded = drawn(23, 17, (x, y) => [x * 10, y * 14, (x ^ y) * 8, 255]);
+  const base = { left: 3, top: 2, width: 19, height: 12 };
+  const orientations = [1, 2, 3, 4, 5, 6, 7, 8] as const;
+
+  it.each(orientations)('shows under orientation %i what the turned picture would', (turn) => {
+    for (const shown of [null, base]) {
+      const part = shown ?? whole(coded);
+      const cut = resized(coded, part, part, srgbCurves);
+      const upright = turnInPlace(cut, turn);
+      const target = { region: { left: 1, top: 4, width: 9, height: 7 }, width: 9, height: 7 };
+      const expected = resized(upright, target.region, target, srgbCurves);
+      const early = codedTarget(target, coded, shown, turn);
+      expect(early).not.toBeNull();
+      if (!early) return;
+      const late = turnInPlace(resized(coded, early.region, early, srgbCurves), turn);
+      expect(late).toEqual(expected);
+    }
+  });
+
+  it('exchanges the sides of what it is reduced to, from orientation 5 on', () => {
+    const target = { region: { left: 0, top: 0, width: 17, height: 23 }, width: 8, height: 11 };
+    expect(codedTarget(target, coded, null, 6)).toEqual({
+      region: { left: 0, top: 0, width: 23, height: 17 },
+      width: 11,
+      height: 8,
+    });
+  });
+
+  it('cuts to the base where the size stays, and is nothing without one', () => {
+    expect(codedTarget(null, coded, base, 6)).toEqual({ region: base, width: 19, height: 12 });
+    expect(codedTarget(null, coded, null, 6)).toBeNull();
+    expect(codedTarget(null, coded, whole(coded), 1)).toBeNull();
+  });
+});
