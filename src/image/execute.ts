@@ -5,27 +5,14 @@ import { PreparedPixels } from './engines/prepared-pixels.ts';
 import type { Produced } from './engines/produced.ts';
 import { runRaster } from './engines/raster.ts';
 import { finish, type Keeping } from './finish.ts';
-import type { ImageType, Inspection } from './inspect/inspection.ts';
-import { uprightSize } from './inspect/upright-size.ts';
 import type { Job } from './jobs/job.ts';
 import { ledger } from './memory.ts';
 import { noMetadata } from './metadata/metadata.ts';
-import type { OptimizeOptions, Quality } from './options.ts';
+import type { OptimizeOptions } from './options.ts';
 import type { Candidate } from './plan.ts';
 import { damaged, type Refusal } from './refusal.ts';
+import { advantage, type Result, resultOf } from './result.ts';
 import type { Source } from './source.ts';
-
-/** The smallest picture that the candidates came to. */
-export interface Result {
-  readonly kind: 'result';
-  readonly type: ImageType;
-  readonly bytes: Uint8Array<ArrayBuffer>;
-  /** In pixels, as a viewer shows it. */
-  readonly width: number;
-  readonly height: number;
-  /** What it was written with; `original` when its coded picture was not touched. */
-  readonly quality: Quality | 'original';
-}
 
 /**
  * Tries the candidates one after the other and keeps the smallest, compared
@@ -98,8 +85,7 @@ function smallest(
     // one that had to shed what should have stayed is for when all others grew
     if (best && !isComplete && best.bytes.length <= source.fileBytes) continue;
     if (!best || bytes.length < best.bytes.length * advantage(job, source.image)) {
-      const { width, height } = shownSize(job, source.image);
-      best = { kind: 'result', type, bytes, width, height, quality: qualityOf(job) };
+      best = resultOf(type, job, bytes, source.image);
     }
   }
   return best ?? refusal ?? damaged;
@@ -141,33 +127,4 @@ function run(
     case 'original':
       return runOriginal(file, source, job);
   }
-}
-
-function qualityOf(job: Job): Quality | 'original' {
-  switch (job.engine) {
-    case 'raster':
-      return job.type === 'png' ? 'lossless' : job.quality;
-    case 'oxipng':
-      return 'lossless';
-    case 'original':
-      return 'original';
-  }
-}
-
-function shownSize(job: Job, image: Inspection): { width: number; height: number } {
-  if (job.engine !== 'raster' || !job.pixels.target) return uprightSize(image);
-  const { width, height } = job.pixels.target;
-  const turn = job.pixels.turn === 1 ? image.orientation : job.pixels.turn;
-  return turn >= 5 ? { width: height, height: width } : { width, height };
-}
-
-/**
- * How much larger than a new coding the original may be and still be sent.
- * Coding again costs a little quality each time; for next to nothing it is not
- * worth it. How good a lossy WebP or AVIF once was cannot be told from its
- * header, so there a new coding has to save a tenth.
- */
-function advantage(job: Job, { type }: Inspection): number {
-  if (job.engine !== 'original' || type === 'png') return 1;
-  return type === 'jpeg' ? 1 / 0.99 : 1 / 0.9;
 }

@@ -30,8 +30,8 @@ export interface Finished {
  * upright carry no orientation any more.
  *
  * Metadata may take more bytes as they are written here than they took in the
- * source. The original never grows by that: under
- * `all` it is then sent as it came, otherwise without them.
+ * source. The original never grows by that: under `all` it is then sent as it
+ * came, otherwise without them.
  */
 export function finish(
   file: Uint8Array<ArrayBuffer>,
@@ -53,7 +53,7 @@ export function finish(
     if (job.engine !== 'original' || bytes.length <= source.fileBytes) {
       return { kind: 'finished', bytes, isComplete: true };
     }
-    if (level === 'all') return { kind: 'finished', bytes: file, isComplete: true };
+    if (level === 'all') return { kind: 'finished', bytes: file.slice(), isComplete: true };
     const bare = wrapped(carriedMetadata(noMetadata, 'none', shown));
     return { kind: 'finished', bytes: bare, isComplete: false };
   } catch (error) {

@@ -1,6 +1,6 @@
-import { crc32, deflateSync } from 'node:zlib';
+import { deflateSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { plainPicture, pngOf } from '../support/pictures.ts';
+import { plainPicture, pngOf, withPngChunk } from '../support/pictures.ts';
 import { expectProblem } from '../support/problems.ts';
 import { canMeasureMemory, workerdMemory } from '../support/resident-memory.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -43,15 +43,6 @@ async function statuses(file: Uint8Array): Promise<number[]> {
   return answers;
 }
 
-function withChunk(png: Uint8Array, type: string, data: Uint8Array): Buffer {
-  const chunk = Buffer.alloc(12 + data.length);
-  chunk.writeUInt32BE(data.length, 0);
-  chunk.write(type, 4, 'latin1');
-  chunk.set(data, 8);
-  chunk.writeUInt32BE(crc32(chunk.subarray(4, 8 + data.length)), 8 + data.length);
-  return Buffer.concat([png.subarray(0, 33), chunk, png.subarray(33)]);
-}
-
 describe('a file that unpacks to 256 MiB', () => {
   it('in its picture data is refused', async () => {
     expect(await statuses(pngOf(64, 64, inflating))).toEqual(queries.map(() => 422));
@@ -63,7 +54,7 @@ describe('a file that unpacks to 256 MiB', () => {
     ['iTXt', 'XML:com.adobe.xmp\0\x01\0\0\0'],
   ])('in a %s chunk is shown without it', async (type, head) => {
     const plain = await plainPicture(64, 64).png().toBuffer();
-    const bomb = withChunk(plain, type, Buffer.concat([Buffer.from(head, 'latin1'), inflating]));
+    const bomb = withPngChunk(plain, type, Buffer.concat([Buffer.from(head, 'latin1'), inflating]));
     expect(await statuses(bomb)).toEqual(queries.map(() => 200));
   });
 });

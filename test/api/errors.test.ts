@@ -73,14 +73,13 @@ describe('options', () => {
     expect(problem.errors).toEqual([{ path, message: expect.stringMatching(/./) }]);
   });
 
-  it.each([
-    ['lossless JPEG from PNG', '?format=jpeg&quality=lossless'],
-    ['resizing, which is not there yet', '?width=10'],
-    ['keeping metadata, which is not there yet', '?metadata=all'],
-  ])('%s is refused', async (_what, query) => {
-    const png = await plainPicture(40, 30).png().toBuffer();
-    await expectProblem(await service.optimize(png, query), 'invalid_options');
-  });
+  it.each([['lossless JPEG from PNG', '?format=jpeg&quality=lossless']])(
+    '%s is refused',
+    async (_what, query) => {
+      const png = await plainPicture(40, 30).png().toBuffer();
+      await expectProblem(await service.optimize(png, query), 'invalid_options');
+    },
+  );
 
   it('that change nothing are taken', async () => {
     const response = await service.optimize(

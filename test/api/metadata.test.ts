@@ -1,9 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectPicture } from '../support/expect-picture.ts';
-import { plainPicture } from '../support/pictures.ts';
+import { plainPicture, withPngChunk } from '../support/pictures.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 const formats = ['jpeg', 'png', 'webp', 'avif'] as const;
@@ -106,6 +107,19 @@ describe('metadata=all', () => {
       for (const kept of ['Ada Lovelace', 'Engine']) expect(exif, query).toContain(kept);
       expect(packet, query).toContain('47,22.6N');
     }
+  });
+});
+
+describe('metadata that take more room as they are written here', () => {
+  it('never make a picture grow: under all it comes back as it was', async () => {
+    const plain = await plainPicture(40, 30).png().toBuffer();
+    const smallest = await result('', plain);
+    const padded = deflateSync(Buffer.from(xmp + ' '.repeat(20_000)));
+    const head = Buffer.from('XML:com.adobe.xmp\0\0', 'latin1');
+    const file = withPngChunk(smallest, 'zTXt', Buffer.concat([head, padded]));
+    expect(await result('?metadata=all', file)).toEqual(file);
+    const rights = await result('?metadata=copyright', file);
+    expect(rights.length).toBeLessThanOrEqual(file.length);
   });
 });
 

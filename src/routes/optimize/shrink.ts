@@ -1,6 +1,7 @@
 import type { ApiError } from '../../errors.ts';
-import { execute, type Result } from '../../image/execute.ts';
+import { execute } from '../../image/execute.ts';
 import { plan } from '../../image/plan.ts';
+import type { Result } from '../../image/result.ts';
 import { look, type Source } from '../../image/source.ts';
 import { refused, unreadable } from './refusals.ts';
 import type { Upload } from './upload.ts';

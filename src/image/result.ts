@@ -1,0 +1,55 @@
+import type { ImageType, Inspection } from './inspect/inspection.ts';
+import { uprightSize } from './inspect/upright-size.ts';
+import type { Job } from './jobs/job.ts';
+import type { Quality } from './options.ts';
+
+/** The smallest picture that the candidates came to. */
+export interface Result {
+  readonly kind: 'result';
+  readonly type: ImageType;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** In pixels, as a viewer shows it. */
+  readonly width: number;
+  readonly height: number;
+  /** What it was written with; `original` when its coded picture was not touched. */
+  readonly quality: Quality | 'original';
+}
+
+/** @param image the source */
+export function resultOf(
+  type: ImageType,
+  job: Job,
+  bytes: Uint8Array<ArrayBuffer>,
+  image: Inspection,
+): Result {
+  return { kind: 'result', type, bytes, ...shownSize(job, image), quality: qualityOf(job) };
+}
+
+function qualityOf(job: Job): Quality | 'original' {
+  switch (job.engine) {
+    case 'raster':
+      return job.type === 'png' ? 'lossless' : job.quality;
+    case 'oxipng':
+      return 'lossless';
+    case 'original':
+      return 'original';
+  }
+}
+
+function shownSize(job: Job, image: Inspection): { width: number; height: number } {
+  if (job.engine !== 'raster' || !job.pixels.target) return uprightSize(image);
+  const { width, height } = job.pixels.target;
+  const turn = job.pixels.turn === 1 ? image.orientation : job.pixels.turn;
+  return turn >= 5 ? { width: height, height: width } : { width, height };
+}
+
+/**
+ * How much larger than a new coding the original may be and still be sent.
+ * Coding again costs a little quality each time; for next to nothing it is not
+ * worth it. How good a lossy WebP or AVIF once was cannot be told from its
+ * header, so there a new coding has to save a tenth.
+ */
+export function advantage(job: Job, { type }: Inspection): number {
+  if (job.engine !== 'original' || type === 'png') return 1;
+  return type === 'jpeg' ? 1 / 0.99 : 1 / 0.9;
+}
