@@ -1,15 +1,14 @@
 import { avifDecoder } from './codecs/avif.ts';
-import { CodecError, type Decoder } from './codecs/codec.ts';
+import type { Decoder } from './codecs/codec.ts';
 import { jpegDecoder } from './codecs/jpeg.ts';
-import { arena } from './codecs/runtime.ts';
 import { webpDecoder } from './codecs/webp.ts';
 import type { ImageType, Inspection, PngInspection } from './inspect/inspection.ts';
-import { arenaCeiling, ledger } from './memory.ts';
 import type { Peak } from './memory-ledger.ts';
 import { readPng, readPngRows } from './png/read-png.ts';
 import { pngReadingBytes } from './png/reading-bytes.ts';
 import { bytesPerRasterPixel, type Raster } from './raster.ts';
 import { damaged, type Refusal, refuseImage } from './refusal.ts';
+import { withinArena } from './within-arena.ts';
 
 const decoders = {
   jpeg: jpegDecoder,
@@ -23,7 +22,9 @@ export type CodedInspection = Exclude<Inspection, PngInspection>;
 /** Predicted memory of looking at all pixels once, the file itself not counted. */
 export function viewingPeak(image: Inspection, fileBytes: number): Peak {
   if (image.type !== 'png') {
-    return { arena: decoders[image.type].arenaBytes(image, fileBytes), buffers: 0 };
+    // a copy with an end marker, see the decoder
+    const buffers = image.type === 'jpeg' && !image.hasEndMarker ? fileBytes + 2 : 0;
+    return { arena: decoders[image.type].arenaBytes(image, fileBytes), buffers };
   }
   // the passes of an interlaced one are joined before anything is to be seen
   return {
@@ -50,11 +51,10 @@ export function decode(
   deepSamples: Uint8Array | null = null,
 ): Raster | Refusal {
   if (image.type === 'png') return readPng(file, image, deepSamples) ?? damaged;
-  const copied = view(file, image, decodingPeak(image, file.length), ({ data, ...size }) => ({
+  return view(file, image, decodingPeak(image, file.length), ({ data, ...size }) => ({
     ...size,
     data: data.slice(),
   }));
-  return copied;
 }
 
 /**
@@ -84,31 +84,6 @@ export function lookedThrough(file: Uint8Array, image: Inspection): Refusal | nu
   }
   if (image.interlaced) return readPng(file, image, null) ? null : damaged;
   return readPngRows(file, image, null, () => {}) ? null : damaged;
-}
-
-/**
- * Runs a codec that reads a customer's file in the arena that was predicted.
- * Some sound files take more than their header tells (a sequential JPEG in
- * several scans), so one that runs out gets all that the arena may have, if
- * that is free. What needs still more says less in its header than it holds.
- */
-export function withinArena<Result>(
-  { arena: predicted, buffers }: Peak,
-  work: () => Result,
-): Result | Refusal {
-  for (const bytes of predicted < arenaCeiling ? [predicted, arenaCeiling] : [predicted]) {
-    if (!ledger.makesRoomFor({ arena: bytes, buffers })) {
-      return { kind: 'refused', reason: 'overloaded' };
-    }
-    arena.reserve(bytes);
-    try {
-      return work();
-    } catch (error) {
-      if (!(error instanceof CodecError)) throw error;
-      if (!error.exhausted) return damaged;
-    }
-  }
-  return refuseImage('The picture takes far more memory than its header allows for.');
 }
 
 function rasterBytes({ width, height }: Inspection): number {

@@ -4,7 +4,7 @@ import { runOxipng } from './engines/oxipng.ts';
 import { PreparedPixels } from './engines/prepared-pixels.ts';
 import type { Produced } from './engines/produced.ts';
 import { runRaster } from './engines/raster.ts';
-import { finish, type Keeping } from './finish.ts';
+import { type Finished, finish, type Keeping } from './finish.ts';
 import type { Job } from './jobs/job.ts';
 import { ledger } from './memory.ts';
 import { noMetadata } from './metadata/metadata.ts';
@@ -18,87 +18,104 @@ import type { Source } from './source.ts';
  * Tries the candidates one after the other and keeps the smallest, compared
  * as they would be sent. Does not yield: what the ledger says at the start
  * holds until the end.
+ *
+ * @param releaseFile gives the file's memory back, as soon as nothing needs it any more
  */
 export function execute(
   file: Uint8Array<ArrayBuffer>,
   source: Source,
   candidates: readonly Candidate[],
-  { level, releaseFile }: Terms,
+  { level, releaseFile }: { level: OptimizeOptions['metadata']; releaseFile(): void },
 ): Result | Refusal {
   const metadata = level === 'none' ? noMetadata : readMetadata(source.image, file);
-  const pixels = new PreparedPixels(file, source);
-  const keeping = { level, metadata };
-  // metadata are parts of the file, not copies
-  const release = level === 'none' ? releaseFile : () => {};
+  // what is kept of metadata are parts of the file, not copies
+  const pixels = new PreparedPixels(file, source, level === 'none' ? releaseFile : () => {});
   try {
-    return smallest(file, source, candidates, { pixels, keeping, release });
+    return smallest({ file, source, pixels, keeping: { level, metadata } }, candidates);
   } finally {
     pixels.end();
   }
 }
 
-interface Terms {
-  readonly level: OptimizeOptions['metadata'];
-  /** Gives the file's memory back; called as soon as nothing needs it any more. */
-  releaseFile(): void;
-}
-
+/** A picture on the bench. */
 interface Work {
+  readonly file: Uint8Array<ArrayBuffer>;
+  readonly source: Source;
   readonly pixels: PreparedPixels;
   readonly keeping: Keeping;
-  release(): void;
 }
 
-function smallest(
-  file: Uint8Array<ArrayBuffer>,
-  source: Source,
-  candidates: readonly Candidate[],
-  { pixels, keeping, release }: Work,
-): Result | Refusal {
+function smallest(work: Work, candidates: readonly Candidate[]): Result | Refusal {
+  const { source, pixels } = work;
   let best: Result | undefined;
   let refusal: Refusal | undefined;
-  for (const [i, { type, job, peak }] of candidates.entries()) {
-    const held = best?.bytes.length ?? 0;
-    if (!makesRoom(peak, held, job, pixels)) return { kind: 'refused', reason: 'overloaded' };
-    const rest = candidates.slice(i);
-    if (job.engine === 'raster') {
-      const prepared = pixels.through(job.pixels);
-      if ('kind' in prepared) return prepared;
-      if (rest.every((next) => needsOnly(next.job, pixels, file))) release();
+  for (const [i, candidate] of candidates.entries()) {
+    if (!makesRoom(candidate, best, pixels)) {
+      if (best && best.bytes.length <= source.fileBytes) continue;
+      // the original will be smaller
+      best = ended(best);
+      if (!makesRoom(candidate, best, pixels)) return { kind: 'refused', reason: 'overloaded' };
     }
-    const produced = run(job, file, source, pixels);
-    if (produced.kind === 'no-way') {
-      refusal = produced.refusal;
+    const finished = tried(work, candidates.slice(i), best?.bytes.length ?? 0);
+    if (finished.kind === 'no-way') {
+      refusal = finished.refusal;
       continue;
     }
     // A picture that one candidate finds damaged is not handed on by another that looks less closely.
-    if (produced.kind === 'refused') return produced;
-    // the finished copy stands beside what was produced
-    const copies = held + 2 * produced.bytes.length + pixels.bytes;
-    const isNeeded = rest.slice(1).some((next) => needs(next.job, pixels));
-    // a released file reads as empty; then there is no other way to these pixels
-    const isInTheWay = file.length > 0 && !ledger.makesRoomFor({ arena: 0, buffers: copies });
-    if (!isNeeded || isInTheWay) pixels.end();
-    const finished = finish(produced.bytes, job, source, keeping);
     if (finished.kind === 'refused') return finished;
-    const { bytes, isComplete } = finished;
+    const { type, job } = candidate;
+    const result = resultOf(type, job, finished.bytes, source.image);
     // one that had to shed what should have stayed is for when all others grew
-    if (best && !isComplete && best.bytes.length <= source.fileBytes) continue;
-    if (!best || bytes.length < best.bytes.length * advantage(job, source.image)) {
-      best = resultOf(type, job, bytes, source.image);
+    const isLast = !finished.isComplete && best && best.bytes.length <= source.fileBytes;
+    const isBetter =
+      !best || result.bytes.length < best.bytes.length * advantage(job, source.image);
+    if (isBetter && !isLast) {
+      ended(best);
+      best = result;
+    } else {
+      ended(result);
     }
   }
   return best ?? refusal ?? damaged;
 }
 
-/** Makes room for a step beside what is kept; the pixels of an earlier one go if they are in its way. */
-function makesRoom(
-  { arena, buffers }: Candidate['peak'],
+/**
+ * Makes what the first of the remaining candidates makes, ready to be sent.
+ * @param held bytes of the best result so far
+ */
+function tried(
+  work: Work,
+  [candidate, ...others]: readonly Candidate[],
   held: number,
-  job: Job,
+): Finished | Exclude<Produced, { kind: 'produced' }> {
+  const { file, source, pixels, keeping } = work;
+  if (!candidate) return damaged;
+  const { job } = candidate;
+  if (job.engine === 'raster') {
+    const prepared = pixels.through(job.pixels);
+    if ('kind' in prepared) return prepared;
+    if (others.every((next) => needs(next.job, pixels))) pixels.releaseFile();
+  }
+  const produced = run(job, work);
+  if (produced.kind !== 'produced') return produced;
+  // the finished copy stands beside what was produced
+  const buffers = held + 2 * produced.bytes.length + pixels.bytes;
+  const areInTheWay = pixels.areReplaceable && !ledger.makesRoomFor({ arena: 0, buffers });
+  const areNeeded = others.some((next) => needs(next.job, pixels));
+  if (!areNeeded || areInTheWay) pixels.end();
+  const finished = finish(produced.bytes, job, source, keeping);
+  if (produced.bytes.buffer !== file.buffer) produced.bytes.buffer.transfer(0);
+  return finished;
+}
+
+/** Makes room for a candidate beside what is kept; the pixels of an earlier one go if they are in its way. */
+function makesRoom(
+  { job, peak: { arena, buffers } }: Candidate,
+  best: Result | undefined,
   pixels: PreparedPixels,
 ): boolean {
-  // a step that needs the same pixels has them in its own account
+  const held = best?.bytes.length ?? 0;
+  // one that needs the same pixels has them in its own account
   const kept = needs(job, pixels) ? 0 : pixels.bytes;
   if (kept > 0 && !ledger.makesRoomFor({ arena, buffers: buffers + held + kept })) pixels.end();
   return ledger.makesRoomFor({ arena, buffers: buffers + held });
@@ -108,17 +125,7 @@ function needs(job: Job, pixels: PreparedPixels): boolean {
   return job.engine === 'raster' && pixels.has(job.pixels);
 }
 
-/** Whether a job could do without the file: neither more pixels nor a profile that lies in it. */
-function needsOnly(job: Job, pixels: PreparedPixels, { buffer }: Uint8Array): boolean {
-  return needs(job, pixels) && job.engine === 'raster' && job.icc?.buffer !== buffer;
-}
-
-function run(
-  job: Job,
-  file: Uint8Array<ArrayBuffer>,
-  source: Source,
-  pixels: PreparedPixels,
-): Produced {
+function run(job: Job, { file, source, pixels }: Work): Produced {
   switch (job.engine) {
     case 'raster':
       return runRaster(pixels, source, job);
@@ -127,4 +134,10 @@ function run(
     case 'original':
       return runOriginal(file, source, job);
   }
+}
+
+/** Gives the memory of a result back. */
+function ended(result: Result | undefined): undefined {
+  result?.bytes.buffer.transfer(0);
+  return undefined;
 }

@@ -53,6 +53,7 @@ export function finish(
     if (job.engine !== 'original' || bytes.length <= source.fileBytes) {
       return { kind: 'finished', bytes, isComplete: true };
     }
+    bytes.buffer.transfer(0);
     if (level === 'all') return { kind: 'finished', bytes: file.slice(), isComplete: true };
     const bare = wrapped(carriedMetadata(noMetadata, 'none', shown));
     return { kind: 'finished', bytes: bare, isComplete: false };

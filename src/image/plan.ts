@@ -46,8 +46,8 @@ export function plan(source: Source, options: OptimizeOptions): Plan {
       // with the job gone that would have decoded the picture, the original has to be decoded itself
       const job =
         isLookedThrough || wanted.engine !== 'original' ? wanted : { ...wanted, verify: true };
-      if (fits(job, source)) {
-        candidates.push({ type, job, peak: peakOf(job, source) });
+      if (fits(job, source, options.metadata)) {
+        candidates.push({ type, job, peak: peakOf(job, source, options.metadata) });
       } else {
         isLookedThrough = false;
         refusal ??= tooLarge(type, job.engine, source, options);
@@ -77,7 +77,8 @@ function animated(source: Source, types: readonly ImageType[], options: Optimize
     return refuseImage('Animations are not resized: leave width and height away.');
   }
   const job = { engine: 'original', verify: false } as const;
-  if (!fits(job, source)) return fileTooLarge();
-  const candidate = { type: image.type, job, peak: peakOf(job, source) };
+  if (!fits(job, source, options.metadata)) return fileTooLarge();
+  const peak = peakOf(job, source, options.metadata);
+  const candidate = { type: image.type, job, peak };
   return { kind: 'animated', candidates: [candidate] };
 }

@@ -17,7 +17,10 @@ export function tooLarge(
   const fitsAt = (factor: number) => {
     const smaller = { ...source, image: scaled(source.image, factor) };
     const jobs = jobsFor(type, smaller, options);
-    return 'kind' in jobs || jobs.every((job) => job.engine !== engine || fits(job, smaller));
+    return (
+      'kind' in jobs ||
+      jobs.every((job) => job.engine !== engine || fits(job, smaller, options.metadata))
+    );
   };
   let [fitting, exceeding] = [0, 1];
   for (let i = 0; i < 24; i += 1) {

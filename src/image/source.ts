@@ -1,8 +1,10 @@
-import { colorOf, type SourceColor } from './color/source-color.ts';
+import { colorOf, profileCounts, type SourceColor } from './color/source-color.ts';
 import { isSrgb } from './color/srgb-profile.ts';
-import { iccProfile } from './containers/icc-profile.ts';
+import { readProfile } from './containers/icc-profile.ts';
+import { isTextBomb } from './containers/png-bombs.ts';
 import { inspect } from './inspect/inspect.ts';
 import type { Inspection, InspectionResult } from './inspect/inspection.ts';
+import { broken, unsupportedFeature } from './inspect/refusal.ts';
 
 /** A file that has been looked at, not decoded: all that planning knows. */
 export interface Source {
@@ -20,8 +22,14 @@ export function look(file: Uint8Array): Source | Exclude<InspectionResult, { kin
   const result = inspect(file);
   if (result.kind !== 'image') return result;
   const { image } = result;
-  const icc = iccProfile(image, file);
-  const matters = icc !== null && !isSrgb(icc);
+  const icc = readProfile(image, file);
+  if (icc === 'too-large') {
+    return unsupportedFeature('A colour profile of more than 4 MiB is not supported.');
+  }
+  if (image.type === 'png' && isTextBomb(file)) {
+    return broken('The PNG has texts that unpack to more than 32 MiB.');
+  }
+  const matters = icc !== null && profileCounts(icc, image) && !isSrgb(icc);
   return {
     kind: 'source',
     image,

@@ -3,7 +3,13 @@ import { join } from 'node:path';
 import sharp, { type Sharp } from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectPicture } from '../support/expect-picture.ts';
-import { displayP3Profile, falseSrgbProfile, greyProfile, srgbProfile } from '../support/icc.ts';
+import {
+  displayP3Profile,
+  falseSrgbProfile,
+  greyProfile,
+  srgbProfile,
+  withPngProfile,
+} from '../support/icc.ts';
 import { plainPicture, sample } from '../support/pictures.ts';
 import { expectProblem } from '../support/problems.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -82,6 +88,29 @@ describe('a profile', () => {
       `?format=${format}`,
     );
     expect((await sharp(result).metadata()).icc).toBeUndefined();
+  });
+
+  it.each(['png', 'webp', 'avif'] as const)('goes on into a lossless %s too', async (format) => {
+    // of any length: every other file ends on an odd byte
+    for (const width of [101, 150, 207, 244]) {
+      const jpeg = await (await photo()).resize(width).jpeg({ quality: 92 }).toBuffer();
+      const wide = withJpegProfile(jpeg, displayP3Profile());
+      const query = `?format=${format}&quality=lossless`;
+      const result = await expectPicture(await service.optimize(wide, query));
+      expect((await sharp(result).metadata()).icc).toEqual(Buffer.from(displayP3Profile()));
+    }
+  });
+
+  it('for RGB counts for nothing in a grey PNG, before and after', async () => {
+    const grey = await (await photo()).greyscale().toColourspace('b-w').png().toBuffer();
+    const tagged = Uint8Array.from(withPngProfile(Uint8Array.from(grey), falseSrgbProfile()));
+    const before = await sharp(grey).toColourspace('srgb').raw().toBuffer();
+    for (const query of ['', '?format=webp&quality=lossless']) {
+      const result = await expectPicture(await service.optimize(tagged, query));
+      expect((await sharp(result).metadata()).icc, query).toBeUndefined();
+      const after = await sharp(result).removeAlpha().toColourspace('srgb').raw().toBuffer();
+      expect(Buffer.compare(after, before), query).toBe(0);
+    }
   });
 
   it('for RGB never stands in a grey PNG, whose readers would ignore it', async () => {

@@ -1,5 +1,6 @@
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { memoryBudget } from '../../src/image/memory.ts';
 import { plainPicture, pngOf, sample } from '../support/pictures.ts';
 import { expectProblem } from '../support/problems.ts';
 import { canMeasureMemory, workerdMemory } from '../support/resident-memory.ts';
@@ -91,6 +92,24 @@ describe('a picture beyond the memory budget', () => {
       }
     });
     expect(grown).toBeLessThan(3 * photo.length + 16 * mebibyte);
+  });
+
+  it.runIf(canMeasureMemory)('a photo of 12 megapixels is reduced within the budget', async () => {
+    const photo = await sharp(await sample('photo.jpg'))
+      .resize(4032, 3024, { fit: 'fill' })
+      .jpeg({ quality: 92 })
+      .toBuffer();
+    const grown = await growth(async () => {
+      for (const query of ['?format=webp&width=800', '?width=1200', '?format=avif&width=400']) {
+        const response = await service.optimize(Uint8Array.from(photo), query);
+        const answer = Buffer.from(await response.arrayBuffer());
+        expect(response.status, answer.toString('latin1', 0, 400)).toBe(200);
+        const width = Number(new URLSearchParams(query).get('width'));
+        expect((await sharp(answer).metadata()).width).toBe(width);
+      }
+    });
+    // the arena, which stays, and what the work holds beside it
+    expect(grown).toBeLessThan(memoryBudget);
   });
 
   it.each(['jpeg', 'webp', 'avif', 'png'] as const)(

@@ -56,7 +56,7 @@ export function encodeGrid(
   const { columns, rows, cellWidth, cellHeight } = grid;
   if (columns * rows === 1) return encodeCell(raster);
   const hasAlpha = isTransparent(raster);
-  const files: Uint8Array[] = [];
+  const files: Uint8Array<ArrayBuffer>[] = [];
   for (let row = 0; row < rows; row += 1) {
     for (let column = 0; column < columns; column += 1) {
       const [left, top] = [column * cellWidth, row * cellHeight];
@@ -70,5 +70,7 @@ export function encodeGrid(
       endRaster(cell);
     }
   }
-  return joinAvifGrid(files, { width: raster.width, height: raster.height, columns, rows });
+  const joined = joinAvifGrid(files, { width: raster.width, height: raster.height, columns, rows });
+  for (const { buffer } of files) buffer.transfer(0);
+  return joined;
 }

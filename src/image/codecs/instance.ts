@@ -23,7 +23,7 @@ export class CodecInstance<Api> {
   readonly #arena: Arena;
   readonly #open: Opener<Api>;
   #linked: { readonly api: Api; readonly buffer: ArrayBuffer } | undefined;
-  #newborn: Uint8Array | undefined;
+  #newborn: readonly Stretch[] | undefined;
 
   constructor(name: string, arena: Arena, open: Opener<Api>) {
     this.#name = name;
@@ -51,20 +51,41 @@ export class CodecInstance<Api> {
     this.#arena.wipe();
     const { buffer } = this.#arena.memory;
     if (this.#linked?.buffer === buffer && this.#newborn) {
-      new Uint8Array(buffer).set(this.#newborn);
+      const memory = new Uint8Array(buffer);
+      for (const { at, bytes } of this.#newborn) memory.set(bytes, at);
       return this.#linked.api;
     }
     const api = this.#open(this.#arena);
-    this.#newborn ??= writtenPart(buffer);
+    this.#newborn ??= writtenStretches(buffer);
     this.#linked = { api, buffer };
     return api;
   }
 }
 
-/** A copy of `buffer` up to its last byte that is not zero. */
-function writtenPart(buffer: ArrayBuffer): Uint8Array {
+/** Part of a memory. */
+interface Stretch {
+  /** In bytes. */
+  readonly at: number;
+  readonly bytes: Uint8Array;
+}
+
+/** In bytes; of libaom's 6 MiB nine tenths are zeros, as this sees them. */
+const blockBytes = 4096;
+
+/** Copies of all blocks of `buffer` that are not zero, neighbours joined. */
+function writtenStretches(buffer: ArrayBuffer): readonly Stretch[] {
+  const stretches: Stretch[] = [];
   const words = new Int32Array(buffer);
-  let end = words.length;
-  while (end > 0 && words[end - 1] === 0) end -= 1;
-  return new Uint8Array(buffer.slice(0, end * words.BYTES_PER_ELEMENT));
+  const step = blockBytes / words.BYTES_PER_ELEMENT;
+  const isWritten = (block: number) =>
+    words.subarray(block * step, (block + 1) * step).some((word) => word !== 0);
+  const blocks = Math.ceil(words.length / step);
+  for (let block = 0; block < blocks; block += 1) {
+    if (!isWritten(block)) continue;
+    const first = block;
+    while (block < blocks && isWritten(block)) block += 1;
+    const bytes = new Uint8Array(buffer.slice(first * blockBytes, block * blockBytes));
+    stretches.push({ at: first * blockBytes, bytes });
+  }
+  return stretches;
 }

@@ -85,8 +85,17 @@ function sound<Result>(
   complaint = '';
   return seenInPlace(
     () => decoder.run((api) => api.decode(file, false)),
-    (raster) => (/^(Corrupt|Premature)/.test(complaint) ? undefined : { result: look(raster) }),
+    (raster) => (isDamage(complaint) ? undefined : { result: look(raster) }),
   );
+}
+
+/**
+ * Whether a warning tells of data that libjpeg had to guess at. Bytes before the end marker stand
+ * behind complete data: some programs pad their files so.
+ */
+function isDamage(warning: string): boolean {
+  if (/extraneous bytes before marker 0xd9$/.test(warning)) return false;
+  return /^(Corrupt|Premature)/.test(warning);
 }
 
 function withEndMarker(file: Uint8Array): Uint8Array {

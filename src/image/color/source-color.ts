@@ -17,9 +17,10 @@ export interface SourceColor {
   readonly space: 'rgb' | 'grey' | 'cmyk';
   /**
    * Why the samples cannot go into 8 bits of another container: the light of PQ and HLG is beyond
-   * them, and code points without a known meaning cannot be translated.
+   * them, code points without a known meaning cannot be translated, and 16 bits on near-linear curves
+   * that differ or are tables cannot be brought to another.
    */
-  readonly obstacle: 'hdr' | 'unknown' | null;
+  readonly obstacle: 'hdr' | 'unknown' | 'deep' | null;
   /**
    * For work in linear light; they never fall. One function three times where channels do not
    * differ; sRGB's where the profile has lookup tables only, or is not for RGB or grey.
@@ -41,23 +42,29 @@ const srgb: SourceColor = {
 };
 
 /**
- * What a picture's samples mean. `icc` is the profile that its file carries, if any; one for another
- * kind of picture counts for nothing, as in every viewer. Of an AVIF a profile goes before the code
+ * What a picture's samples mean. `icc` is the profile that its file carries, if any. Of an AVIF a profile goes before the code
  * points (ISO/IEC 23000-22 §7.3.6.4), of a PNG the order is that of its specification (§4.3).
  */
 export function colorOf(image: Inspection, icc: Uint8Array | null): SourceColor {
-  const counts = image.type !== 'png' || image.colorChunk === 'iCCP';
-  if (icc && counts) return fits(icc, image) ? profiledColor(image, icc) : srgb;
+  if (icc && profileCounts(icc, image)) return profiledColor(image, icc);
   const stated = statedColor(image);
   if (typeof stated === 'string') return { ...srgb, obstacle: stated };
   const made = stated && statedProfile(stated, image.isGrey);
   return made ? profiledColor(image, made) : srgb;
 }
 
-function fits(icc: Uint8Array, image: Inspection): boolean {
-  const hasFourInks = image.type === 'jpeg' && image.components.length === 4;
+/**
+ * Whether viewers follow a profile in this picture. One for another kind of samples is ignored; a
+ * grey picture may have one for RGB, since decoders hand it out as such, except in a PNG (third
+ * edition §11.3.2.3).
+ */
+export function profileCounts(icc: Uint8Array, image: Inspection): boolean {
   const space = profileSpace(icc);
+  if (image.type === 'png') {
+    return image.colorChunk === 'iCCP' && space === (image.isGrey ? 'grey' : 'rgb');
+  }
   if (space === 'grey') return image.isGrey;
+  const hasFourInks = image.type === 'jpeg' && image.components.length === 4;
   return hasFourInks ? space === 'cmyk' : space === 'rgb';
 }
 
@@ -68,10 +75,9 @@ function profiledColor(image: Inspection, profile: Uint8Array): SourceColor {
   if (isHdrProfile(profile)) return { ...srgb, profile, space, obstacle: 'hdr' };
   const curves = profileCurves(profile);
   if (!curves) return { ...srgb, profile, space };
+  const color = { profile, space, curves, obstacle: null, nearLinear: null };
+  if (image.bitDepth !== 16 || !curves.some(isNearLinear)) return color;
   const [red, green, blue] = curves;
-  const bands = image.bitDepth === 16 && red === green && red === blue && isNearLinear(red);
-  return {
-    ...{ profile, space, curves, obstacle: null },
-    nearLinear: bands ? withSrgbCurve(profile) : null,
-  };
+  const nearLinear = red === green && red === blue ? withSrgbCurve(profile) : null;
+  return nearLinear ? { ...color, nearLinear } : { ...color, obstacle: 'deep' };
 }

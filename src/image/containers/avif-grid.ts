@@ -1,5 +1,4 @@
 import { inspect } from '../inspect/inspect.ts';
-import type { ByteRange } from '../inspect/inspection.ts';
 import { writeItemEntry } from './avif-item-entry.ts';
 import { neededItems } from './avif-needed-items.ts';
 import type { PlacedItem } from './avif-placed-item.ts';
@@ -39,19 +38,15 @@ export function joinAvifGrid(
   const hasAlpha = first.alpha !== null;
   if (parts.some(({ alpha }) => (alpha !== null) !== hasAlpha)) throw unfit();
 
-  // One file of everything, so that an item's data can be named by where it lies.
   const derivation = gridDerivation(layout);
-  const file = joinBytes(...cells, derivation);
-  const derivationExtent = { offset: file.length - derivation.length, length: derivation.length };
   const common = new CommonProperties();
-  const starts = cells.map((_, i) => sum(cells.slice(0, i)));
   const count = cells.length;
   const alphaGridId = count + 2;
 
-  const coded = (item: Item, id: number, start: number): PlacedItem => ({
+  const coded = (item: Item, id: number, cell: Uint8Array): PlacedItem => ({
     id,
     entry: writeItemEntry({ id, type: 'av01', isHidden: true }),
-    data: { from: 'file', extents: shifted(item.extents ?? [], start) },
+    data: { from: 'memory', bytes: itemData(item, cell) },
     associations: item.associations.map(({ property, essential }) => ({
       property: common.one(property),
       essential,
@@ -60,7 +55,7 @@ export function joinAvifGrid(
   const grid = (item: Item, id: number): PlacedItem => ({
     id,
     entry: writeItemEntry({ id, type: 'grid', isHidden: false }),
-    data: { from: 'file', extents: [{ ...derivationExtent }] },
+    data: { from: 'memory', bytes: derivation },
     associations: [
       { property: common.one(extents(layout)), essential: false },
       ...item.associations
@@ -71,17 +66,18 @@ export function joinAvifGrid(
 
   const items: PlacedItem[] = [grid(first.color, 1)];
   const references = [{ type: 'dimg', from: 1, to: ids(2, count) }];
-  for (const [i, { color }] of parts.entries()) items.push(coded(color, 2 + i, starts[i] ?? 0));
+  for (const [i, { color }] of parts.entries())
+    items.push(coded(color, 2 + i, cells[i] ?? derivation));
   if (first.alpha) {
     items.push(grid(first.alpha, alphaGridId));
     references.push({ type: 'auxl', from: alphaGridId, to: [1] });
     references.push({ type: 'dimg', from: alphaGridId, to: ids(alphaGridId + 1, count) });
     for (const [i, { alpha }] of parts.entries()) {
-      if (alpha) items.push(coded(alpha, alphaGridId + 1 + i, starts[i] ?? 0));
+      if (alpha) items.push(coded(alpha, alphaGridId + 1 + i, cells[i] ?? derivation));
     }
   }
   const { handler } = first.tables;
-  return writeAvif(file, {
+  return writeAvif(new Uint8Array(), {
     brands: ['avif', 'mif1', 'miaf'],
     handler,
     primaryId: 1,
@@ -129,16 +125,15 @@ function extents({ width, height }: GridLayout): Property {
   return { type: 'ispe', content: uint32(0, width, height) };
 }
 
-function shifted(ranges: readonly ByteRange[], by: number): readonly ByteRange[] {
-  return ranges.map(({ offset, length }) => ({ offset: by + offset, length }));
+/** An encoder writes the data of an item in one piece. */
+function itemData({ extents: ranges }: Item, file: Uint8Array): Uint8Array {
+  const [range, ...more] = ranges ?? [];
+  if (!range || more.length > 0) throw unfit();
+  return file.subarray(range.offset, range.offset + range.length);
 }
 
 function ids(from: number, count: number): number[] {
   return Array.from({ length: count }, (_, i) => from + i);
-}
-
-function sum(files: readonly Uint8Array[]): number {
-  return files.reduce((total, { length }) => total + length, 0);
 }
 
 function unfit(): ContainerError {

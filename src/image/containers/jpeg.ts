@@ -39,10 +39,19 @@ export const rewrapJpeg: Rewrapper = (_image, file, { icc, metadata }) => {
     if (adobe) sink.write(segment(marker.app14, adobe));
 
     let hasEnd = false;
-    for (const piece of jpegPieces(file)) {
-      if (piece.kind === 'application') continue;
-      if (piece.kind === 'end') hasEnd = true;
-      sink.write(file.subarray(piece.start, piece.end));
+    // segments that no scan follows say nothing about the picture
+    let waiting: Uint8Array[] = [];
+    for (const { kind, code, start, end } of jpegPieces(file)) {
+      if (kind === 'application') continue;
+      const bytes = file.subarray(start, end);
+      if (kind === 'coding' && code !== marker.sos) {
+        waiting.push(bytes);
+        continue;
+      }
+      if (kind === 'end') hasEnd = true;
+      else for (const segment of waiting) sink.write(segment);
+      waiting = [];
+      sink.write(bytes);
     }
     if (!hasEnd && sink.position + 2 <= file.length) {
       sink.write(Uint8Array.of(0xff, marker.eoi));

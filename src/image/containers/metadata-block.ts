@@ -2,10 +2,16 @@ import { startsWith } from './byte-strings.ts';
 
 /**
  * Larger blocks are taken as none. A JPEG segment holds 64 KiB, and real blocks of other containers
- * stay below a few hundred; the bound is there because blocks are inflated, parsed and copied beside
- * a picture in memory, and a file may claim any length for them.
+ * are hardly longer; the bound is there because blocks are inflated, parsed and copied beside a
+ * picture in memory, and a file may claim any length for them.
  */
-export const maximumBlockBytes = 1024 * 1024;
+export const maximumBlockBytes = 256 * 1024;
+
+/**
+ * The most that the blocks of a file take at one moment: three of them, as they are read and as they
+ * are written, and the text that one of them is unpacked from.
+ */
+export const metadataBytes = 10 * maximumBlockBytes;
 
 /** The same bytes, or null when there are none or too many. */
 export function metadataBlock(bytes: Uint8Array): Uint8Array | null {

@@ -1,10 +1,10 @@
 import { crc32 } from 'node:zlib';
 import type { PngInspection } from '../inspect/inspection.ts';
 import { joinBytes } from './byte-strings.ts';
-import { pngChunk } from './png-chunks.ts';
+import { pngChunk, pngChunks, pngSignatureBytes } from './png-chunks.ts';
 
 /** Signature, and IHDR with its length, type and checksum. */
-const headBytes = 8 + 25;
+const headBytes = pngSignatureBytes + 25;
 const colorTypeOffset = 8 + 8 + 9;
 const palette = 3;
 
@@ -13,7 +13,6 @@ const palette = 3;
  * sample and its place in a ramp are the same number. A profile for RGB may
  * stand in the result but not in the grey one (PNG third edition §11.3.2.3).
  *
- * @param file with nothing but critical chunks and tRNS, as encoders write it
  * @returns null for more than 256 greys, or an alpha channel
  */
 export function asGreyRamp(file: Uint8Array, image: PngInspection): Uint8Array<ArrayBuffer> | null {
@@ -23,9 +22,20 @@ export function asGreyRamp(file: Uint8Array, image: PngInspection): Uint8Array<A
   const ramp = Uint8Array.from({ length: 3 * greys }, (_, i) =>
     Math.round((Math.floor(i / 3) * 255) / (greys - 1)),
   );
-  const header = file.slice(0, headBytes);
+  const header = new Uint8Array(file.subarray(0, headBytes));
   header[colorTypeOffset] = palette;
   const view = new DataView(header.buffer);
   view.setUint32(headBytes - 4, crc32(header.subarray(12, headBytes - 4)));
-  return joinBytes(header, pngChunk('PLTE', ramp), file.subarray(headBytes));
+  // behind what says how colours are meant, which counts only before a palette
+  let dataStart = headBytes;
+  for (const { type, start } of pngChunks(file)) {
+    dataStart = start;
+    if (type === 'IDAT') break;
+  }
+  return joinBytes(
+    header,
+    file.subarray(headBytes, dataStart),
+    pngChunk('PLTE', ramp),
+    file.subarray(dataStart),
+  );
 }

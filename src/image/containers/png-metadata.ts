@@ -44,9 +44,10 @@ export function pngMetadata(file: Uint8Array): Metadata {
     const text = found && pngText(found.type, found.content, maximumRawProfileLength);
     return text ? readRawProfile(text) : null;
   };
+  const app1 = exif && xmp ? null : raw('APP1');
   return {
-    exif: exif ?? app1Exif(raw('exif')) ?? app1Exif(raw('APP1')),
-    xmp: (xmp && metadataBlock(xmp)) ?? raw('xmp') ?? app1Xmp(raw('APP1')),
+    exif: exif ?? app1Exif(raw('exif')) ?? app1Exif(app1),
+    xmp: (xmp && metadataBlock(xmp)) ?? raw('xmp') ?? app1Xmp(app1),
     iptc: rawIptc(raw('iptc')) ?? rawIptc(raw('8bim')),
   };
 }

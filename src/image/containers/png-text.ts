@@ -25,21 +25,34 @@ export function pngText(
   content: Uint8Array,
   maximumBytes: number,
 ): Uint8Array | null {
+  const text = storedText(type, content);
+  if (!text) return null;
+  return text.isDeflated ? inflated(text.bytes, maximumBytes) : text.bytes;
+}
+
+/** The deflated text of a chunk as it is stored; null when it is not deflated, or damaged. */
+export function deflatedPngText(type: PngTextType, content: Uint8Array): Uint8Array | null {
+  const text = storedText(type, content);
+  return text?.isDeflated ? text.bytes : null;
+}
+
+function storedText(
+  type: PngTextType,
+  content: Uint8Array,
+): { readonly bytes: Uint8Array; readonly isDeflated: boolean } | null {
   const afterKeyword = content.indexOf(0) + 1;
   if (afterKeyword === 0) return null;
-  if (type === 'tEXt') return content.subarray(afterKeyword);
+  if (type === 'tEXt') return { bytes: content.subarray(afterKeyword), isDeflated: false };
   if (type === 'zTXt') {
-    const [method] = content.subarray(afterKeyword);
-    return method === 0 ? inflated(content.subarray(afterKeyword + 1), maximumBytes) : null;
+    const isDeflated = content[afterKeyword] === 0;
+    return isDeflated ? { bytes: content.subarray(afterKeyword + 1), isDeflated } : null;
   }
   // A flag, the method, a language and a translated keyword, each of these with a zero byte.
-  const [isDeflated, method] = content.subarray(afterKeyword);
+  const [flag, method] = content.subarray(afterKeyword);
   const afterLanguage = content.indexOf(0, afterKeyword + 2) + 1;
   const start = afterLanguage === 0 ? 0 : content.indexOf(0, afterLanguage) + 1;
-  if (start === 0) return null;
-  const text = content.subarray(start);
-  if (isDeflated === 0) return text;
-  return isDeflated === 1 && method === 0 ? inflated(text, maximumBytes) : null;
+  if (start === 0 || flag === undefined || flag > 1 || (flag === 1 && method !== 0)) return null;
+  return { bytes: content.subarray(start), isDeflated: flag === 1 };
 }
 
 function inflated(stream: Uint8Array, maximumBytes: number): Uint8Array | null {

@@ -1,4 +1,6 @@
-import { deflateSync } from 'node:zlib';
+import { crc32, deflateSync } from 'node:zlib';
+import { profileSpace } from '../color/profile-space.ts';
+import type { Inspection } from '../inspect/inspection.ts';
 import { pngColorChunks } from '../inspect/inspection.ts';
 import type { Metadata } from '../metadata/metadata.ts';
 import { assemble } from './assemble.ts';
@@ -13,12 +15,23 @@ import type { Appearance, Rewrapper } from './rewrapper.ts';
  * Besides the colour chunks: the picture itself (§11.2), transparency (§11.3.1), animation (§11.3.6),
  * and what a tone mapper for HDR is told (§11.3.2.7 and 8).
  */
-const pictureChunks: ReadonlySet<string> = new Set([
-  ...['PLTE', 'IDAT', 'tRNS', 'acTL', 'fcTL', 'fdAT', 'mDCV', 'cLLI'],
-]);
+const pictureChunks: ReadonlySet<string> = new Set(['PLTE', 'IDAT', 'mDCV', 'cLLI']);
+
+/** In a still they would be further pictures that nobody sees. */
+const animationChunks: ReadonlySet<string> = new Set(['acTL', 'fcTL', 'fdAT']);
 
 /** They count only before PLTE and IDAT, and the first of each kind, as in libpng. */
 const colorChunks: ReadonlySet<string> = new Set([...pngColorChunks, 'cHRM']);
+
+/** What chunks of a fixed length hold, in bytes (§11.3.2); others of their name say nothing. */
+const fixedLengths: Readonly<Record<string, number>> = {
+  cICP: 4,
+  sRGB: 1,
+  gAMA: 4,
+  cHRM: 32,
+  mDCV: 24,
+  cLLI: 8,
+};
 
 /**
  * Keeps the critical chunks and those ancillary ones that change what a decoder shows; pHYs only for
@@ -33,15 +46,18 @@ export const rewrapPng: Rewrapper = (image, file, appearance) => {
   const ownChunk = { profile: own, offset: image.icc[0]?.offset ?? 0 };
   const profile = profileChunk(file, ownChunk, appearance);
   const blocks = metadataChunks(appearance.metadata);
-  const keptColors = effectiveColors(file, own, appearance);
+  const keptColors = effectiveColors(file, own !== null && isFor(image, own), appearance);
 
   return assemble((sink) => {
     sink.write(file.subarray(0, pngSignatureBytes));
     const colors = new Set<string>();
     let isEarly = true;
+    let hasData = false;
     let hasEnd = false;
     for (const { type, bytes } of pngChunks(file)) {
+      if (!isUsable(type, bytes)) continue;
       if (type === 'PLTE' || type === 'IDAT') isEarly = false;
+      if (type === 'IDAT') hasData = true;
       if (type === 'IHDR') {
         sink.write(bytes);
         if (profile) sink.write(profile);
@@ -52,7 +68,12 @@ export const rewrapPng: Rewrapper = (image, file, appearance) => {
       } else if (colorChunks.has(type)) {
         if (isEarly && keptColors.has(type) && !colors.has(type)) sink.write(bytes);
         colors.add(type);
-      } else if (pictureChunks.has(type) || (type === 'pHYs' && !hasSquarePixels(bytes))) {
+      } else if (
+        pictureChunks.has(type) ||
+        (type === 'tRNS' && !hasData) ||
+        (animationChunks.has(type) && image.frames > 1) ||
+        (type === 'pHYs' && !hasSquarePixels(bytes))
+      ) {
         sink.write(bytes);
       }
     }
@@ -69,15 +90,20 @@ export const rewrapPng: Rewrapper = (image, file, appearance) => {
  */
 function effectiveColors(
   file: Uint8Array,
-  own: Uint8Array | null,
+  hasProfile: boolean,
   { icc }: Appearance,
 ): ReadonlySet<string> {
   if (icc) return new Set(['cICP']);
-  for (const { type } of pngChunks(file)) {
+  for (const { type, bytes } of pngChunks(file)) {
     if (type === 'PLTE' || type === 'IDAT') break;
-    if (type === 'sRGB') return new Set(['cICP', 'sRGB']);
+    if (type === 'sRGB' && isUsable(type, bytes)) return new Set(['cICP', 'sRGB']);
   }
-  return own ? new Set(['cICP']) : new Set(['cICP', 'gAMA', 'cHRM']);
+  return hasProfile ? new Set(['cICP']) : new Set(['cICP', 'gAMA', 'cHRM']);
+}
+
+/** A profile for the other kind of samples counts for nothing (§11.3.2.3). */
+function isFor({ isGrey }: Inspection, profile: Uint8Array): boolean {
+  return isGrey === (profileSpace(profile) === 'grey');
 }
 
 function profileChunk(
@@ -107,6 +133,17 @@ function metadataChunks({ exif, xmp, iptc }: Metadata): readonly Uint8Array[] {
     chunks.push(pngChunk('zTXt', ascii('Raw profile type iptc\0\0'), stream));
   }
   return chunks;
+}
+
+/** Of the right length and checksum, where both are looked at: as inspection does. */
+function isUsable(type: string, bytes: Uint8Array): boolean {
+  const length = fixedLengths[type];
+  if (length === undefined) return true;
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return (
+    bytes.length === length + emptyPngChunkBytes &&
+    crc32(bytes.subarray(4, -4)) === view.getUint32(bytes.length - 4)
+  );
 }
 
 /** §11.3.4.3: pixels per unit along x and along y. Anything but nine bytes of content says nothing. */

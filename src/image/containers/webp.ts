@@ -54,7 +54,7 @@ export const rewrapWebp: Rewrapper = (image, file, { icc, metadata }) => {
     }
     if (exif) writeBlock(sink, 'EXIF', exif);
     if (xmp) writeBlock(sink, 'XMP ', xmp);
-    if (exif || xmp || sink.position < file.length) pad(sink);
+    if (icc || exif || xmp || sink.position < file.length) pad(sink);
   });
 };
 

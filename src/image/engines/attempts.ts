@@ -1,6 +1,8 @@
+import { smoothHidden } from '../alpha.ts';
 import { avifEncoder } from '../codecs/avif.ts';
 import { encodeGrid, gridOf } from '../codecs/avif-grid.ts';
 import type { PictureShape } from '../codecs/codec.ts';
+import { type Curve, interpolated } from '../codecs/interpolated.ts';
 import { jpegEncoder } from '../codecs/jpeg.ts';
 import { oxipng } from '../codecs/oxipng.ts';
 import { pngEncoder } from '../codecs/png.ts';
@@ -92,16 +94,19 @@ function webpWays(shape: PictureShape, { quality, exact }: Coding): readonly Way
   });
 }
 
+/** Of the first attempt at an AVIF, in pixels. */
+const longestCell = 1024;
+
 /**
  * A photo is coded whole or in large cells, and given what photos take. Screen
  * content runs out of that within milliseconds, and gets cells so small that
  * the ceiling is enough for it.
  */
-function avifWays(shape: PictureShape, { quality }: Coding): readonly Way[] {
+function avifWays(shape: PictureShape, { quality, exact }: Coding): readonly Way[] {
   // With halved chroma, a grid has to have even sides (MIAF §7.3.11.4.2).
   const isOdd = ((shape.width | shape.height) & 1) === 1;
   const isFull = quality === 'lossless' || isOdd;
-  return (isFull ? [896, 512, 256] : [1024, 512, 256]).map((longestSide, i) => {
+  return (isFull ? [896, 512, 256] : [longestCell, 512, 256]).map((longestSide, i) => {
     const grid = gridOf(shape, longestSide);
     const { cellWidth: width, cellHeight: height } = grid;
     const settings = { quality, fullChroma: isOdd && grid.columns * grid.rows > 1 };
@@ -110,10 +115,13 @@ function avifWays(shape: PictureShape, { quality }: Coding): readonly Way[] {
     return {
       least: photo,
       most: i === 0 ? Math.min(photo, bound) : bound,
-      encode: (raster) =>
-        encodeGrid(raster, grid, quality !== 'lossless', (cell) =>
+      encode: (raster) => {
+        // no other coding of these pixels minds, since hidden colours are nobody's then
+        if (shape.hasAlpha && !exact) smoothHidden(raster);
+        return encodeGrid(raster, grid, quality !== 'lossless', (cell) =>
           avifEncoder.encode(cell, settings),
-        ),
+        );
+      },
     };
   });
 }
@@ -127,9 +135,12 @@ function pngWays(shape: PictureShape, { exact, grey, icc }: Coding): readonly Wa
     {
       least: most,
       most,
-      encode: (raster) =>
-        pngForProfile(oxipng.optimise(pngEncoder.encode(raster, null), settings), icc) ??
-        writePng(raster, colorType),
+      encode: (raster) => {
+        const plain = pngEncoder.encode(raster, null);
+        const smaller = oxipng.optimise(plain, settings);
+        plain.buffer.transfer(0);
+        return pngForProfile(smaller, icc) ?? writePng(raster, colorType);
+      },
     },
     { least: 0, most: 0, encode: (raster) => writePng(raster, colorType) },
   ];
@@ -141,12 +152,55 @@ function writtenColorType({ hasAlpha }: PictureShape, grey: boolean): WrittenCol
   return grey ? 0 : 2;
 }
 
-/** Upper bound of an encoded picture in bytes: noise is what fills it. */
-export function resultBound(shape: PictureShape, { type, quality, grey }: Coding): number {
-  if (type === 'png') {
-    // its chunks, and the file that is made of them
-    return 2 * pngResultBytes(shape.width, shape.height, writtenColorType(shape, grey));
+/** The most that coding takes beside the raster and the arena: the result, and what it is made from. */
+export function codingBytes(shape: PictureShape, coding: Coding): number {
+  const { width, height } = shape;
+  const result = resultBytes(shape, coding);
+  switch (coding.type) {
+    case 'jpeg':
+    case 'webp':
+      return result;
+    case 'avif': {
+      // the pixels of a cell, and the cells before they are joined
+      const { columns, rows, cellWidth, cellHeight } = gridOf(shape, longestCell);
+      if (columns * rows === 1) return result;
+      return 2 * result + bytesPerRasterPixel * cellWidth * cellHeight;
+    }
+    case 'png': {
+      // either all of it as RGBA, which oxipng reduces, or the chunks that are joined
+      const plain = oxipng.arenaBytes(shape) <= arenaCeiling ? pngResultBytes(width, height, 6) : 0;
+      return result + Math.max(result, plain);
+    }
   }
-  const bytesPerPixel = quality === 'lossless' || quality > 95 ? bytesPerRasterPixel : 1.5;
-  return 4096 + shape.width * shape.height * bytesPerPixel;
 }
+
+/** Upper bound of an encoded picture in bytes: noise is what fills it. */
+export function resultBytes(shape: PictureShape, { type, quality, grey }: Coding): number {
+  const { width, height, hasAlpha } = shape;
+  if (type === 'png') return pngResultBytes(width, height, writtenColorType(shape, grey));
+  // alpha may be noise as well
+  const alpha = hasAlpha ? (type === 'avif' ? 2.7 : 1.1) : 0;
+  const color = quality === 'lossless' ? 3.4 : interpolated(mostBytes[type], quality);
+  return 4096 + (color + alpha) * width * height;
+}
+
+/** Bytes per pixel of random extremes, opaque, by quality: measured, and a tenth more. */
+const mostBytes = {
+  jpeg: [
+    [70, 0.65],
+    [82, 1.1],
+    [90, 2.2],
+    [95, 2.6],
+    [100, 3.6],
+  ],
+  webp: [
+    [70, 0.85],
+    [90, 1.1],
+    [100, 1.45],
+  ],
+  avif: [
+    [70, 1.05],
+    [90, 1.4],
+    [100, 2.3],
+  ],
+} as const satisfies Record<string, Curve>;

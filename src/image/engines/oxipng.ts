@@ -1,8 +1,13 @@
+import { CodecError } from '../codecs/codec.ts';
 import { oxipng } from '../codecs/oxipng.ts';
-import { withinArena } from '../decode.ts';
+import { arena } from '../codecs/runtime.ts';
+import { ContainerError } from '../containers/container-error.ts';
+import { rewrap } from '../containers/rewrap.ts';
+import { lookedThrough } from '../decode.ts';
 import type { Inspection } from '../inspect/inspection.ts';
 import type { Peak } from '../memory-ledger.ts';
-import { refuseImage } from '../refusal.ts';
+import { noMetadata } from '../metadata/metadata.ts';
+import { damaged, refuseImage } from '../refusal.ts';
 import type { Source } from '../source.ts';
 import { oxipngLevel } from './attempts.ts';
 import { pngForProfile } from './png-for-profile.ts';
@@ -15,27 +20,53 @@ export interface OxipngJob {
   readonly optimiseAlpha: boolean;
 }
 
-/** Predicted memory of a job, the file itself not counted. */
-export function oxipngPeak({ image, fileBytes }: Pick<Source, 'image' | 'fileBytes'>): Peak {
-  return { arena: arenaFor(image), buffers: fileBytes };
+/** Predicted memory of a job, the file itself not counted: a copy without metadata, and the result. */
+export function oxipngPeak({ image, fileBytes }: Source): Peak {
+  return { arena: arenaFor(image), buffers: 2 * fileBytes };
 }
 
-/** The original follows among the candidates, so a result that its profile cannot stand in may go. */
+/** The original follows among the candidates, so a result that does not come about may be missing. */
 const unfit: Produced = {
   kind: 'no-way',
-  refusal: refuseImage('This picture cannot be made smaller under its profile.'),
+  refusal: refuseImage('This picture cannot be made smaller here.'),
 };
 
+/**
+ * Lets oxipng see the picture alone: it would keep what goes anyway in memory,
+ * and refuse a file for the checksum of a comment.
+ */
 export function runOxipng(
   file: Uint8Array,
   { image, icc }: Source,
   { optimiseAlpha }: OxipngJob,
 ): Produced {
-  const settings = { level: oxipngLevel, optimiseAlpha };
-  return withinArena(oxipngPeak({ image, fileBytes: file.length }), () => {
-    const smaller = pngForProfile(oxipng.optimise(file, settings), icc);
-    return smaller ? produced(smaller) : unfit;
-  });
+  const picture = withoutMetadata(file, image, icc);
+  if (!picture) return damaged;
+  arena.reserve(arenaFor(image));
+  try {
+    const smaller = oxipng.optimise(picture, { level: oxipngLevel, optimiseAlpha });
+    const fitting = pngForProfile(smaller, icc);
+    return fitting ? produced(fitting) : unfit;
+  } catch (error) {
+    if (!(error instanceof CodecError)) throw error;
+    // out of memory it has not seen all of the picture
+    return error.exhausted ? (lookedThrough(file, image) ?? unfit) : damaged;
+  } finally {
+    picture.buffer.transfer(0);
+  }
+}
+
+function withoutMetadata(
+  file: Uint8Array,
+  image: Inspection,
+  icc: Uint8Array | null,
+): Uint8Array<ArrayBuffer> | null {
+  try {
+    return rewrap(image, file, { icc, metadata: noMetadata });
+  } catch (error) {
+    if (error instanceof ContainerError) return null;
+    throw error;
+  }
 }
 
 function arenaFor(image: Inspection): number {

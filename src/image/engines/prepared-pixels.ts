@@ -8,11 +8,15 @@ import { preparePixels } from './prepare.ts';
 export class PreparedPixels {
   readonly #file: Uint8Array;
   readonly #source: Source;
+  readonly #giveUpFile: () => void;
+  #hasFile = true;
   #kept: { readonly steps: PixelSteps; readonly raster: Raster } | undefined;
 
-  constructor(file: Uint8Array, source: Source) {
+  /** @param giveUpFile gives the file's memory back */
+  constructor(file: Uint8Array, source: Source, giveUpFile: () => void) {
     this.#file = file;
     this.#source = source;
+    this.#giveUpFile = giveUpFile;
   }
 
   /** Memory of the raster that is kept. */
@@ -34,6 +38,17 @@ export class PreparedPixels {
     const raster = preparePixels(this.#file, this.#source, steps);
     if (!('kind' in raster)) this.#kept = { steps, raster };
     return raster;
+  }
+
+  /** Nothing needs the file any more: what there is of pixels is all that there will be. */
+  releaseFile(): void {
+    this.#hasFile = false;
+    this.#giveUpFile();
+  }
+
+  /** Whether they could be decoded once more. */
+  get areReplaceable(): boolean {
+    return this.#hasFile;
   }
 
   /** Gives the memory back. */

@@ -5,7 +5,7 @@ import type { Peak } from '../memory-ledger.ts';
 import { bytesPerRasterPixel, type Raster } from '../raster.ts';
 import { refuseOptions, refuseTooLarge } from '../refusal.ts';
 import type { Source } from '../source.ts';
-import { attemptsFor, type Coding, resultBound } from './attempts.ts';
+import { attemptsFor, type Coding, codingBytes, resultBytes } from './attempts.ts';
 import type { PixelSteps } from './pixel-steps.ts';
 import { preparingPeak } from './prepare.ts';
 import type { PreparedPixels } from './prepared-pixels.ts';
@@ -25,7 +25,12 @@ export function rasterPeak(source: Source, job: RasterJob): Peak {
   const coding = attemptsFor(shape, job).map(({ arenaBytes }) => arenaBytes);
   return {
     arena: coding.length > 0 ? Math.max(preparing.arena, ...coding) : Infinity,
-    buffers: Math.max(preparing.buffers, raster + resultBound(shape, job)),
+    buffers: Math.max(
+      preparing.buffers,
+      raster + codingBytes(shape, job),
+      // the result and its finished copy, once the raster has gone
+      2 * resultBytes(shape, job),
+    ),
   };
 }
 
@@ -49,18 +54,26 @@ const transparentToJpeg = refuseOptions(
 /** The first attempt that gets by with its memory, or a refusal. */
 function coded(raster: Raster, hasAlpha: boolean, job: RasterJob): Produced {
   const { width, height } = raster;
+  let isTooLarge = false;
   for (const attempt of attemptsFor({ width, height, hasAlpha }, job)) {
     arena.reserve(attempt.arenaBytes);
     try {
       const result = attempt.encode(raster);
       if (result) return produced(result);
     } catch (error) {
-      if (!(error instanceof CodecError && error.exhausted)) throw error;
+      if (!(error instanceof CodecError)) throw error;
+      isTooLarge ||= error.exhausted;
     }
   }
-  // Only a picture that is all noise comes here; half as many pixels always fit.
-  return { kind: 'no-way', refusal: refuseTooLarge(Math.floor((width * height) / 2)) };
+  // Mostly noise comes here, since an encoder keeps more of it than of any picture.
+  const refusal = isTooLarge ? refuseTooLarge(Math.floor((width * height) / 2)) : cannotBeCoded;
+  return { kind: 'no-way', refusal };
 }
+
+/** An AVIF of several cells, some opaque and some not, has no way to be exact. */
+const cannotBeCoded = refuseOptions(
+  'This picture cannot be coded like that: use another quality or format.',
+);
 
 /** The shape that the encoder gets to see. */
 function codedShape({ image }: Source, { pixels: { target, turn } }: RasterJob): PictureShape {

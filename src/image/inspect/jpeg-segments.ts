@@ -52,7 +52,8 @@ export function readJpegSegment(
     case marker.app1:
       // Exactly this signature: XMP shares the marker.
       if (segment.text(6) === 'Exif\0\0') {
-        headers.orientation ??= exifOrientation(view, segment.position, segment.end);
+        // of several blocks the first counts, whatever it says
+        headers.orientation ??= exifOrientation(view, segment.position, segment.end) ?? 1;
       }
       return undefined;
     case marker.app2:

@@ -65,7 +65,8 @@ function readEarlyChunk(view: DataView, chunk: PngChunk, chunks: PngChunks): Ref
       if (chunk.end - chunk.start !== 8 || !hasValidChecksum(view, chunk)) {
         return broken('The PNG animation header is damaged.');
       }
-      chunks.animationFrames = view.getUint32(chunk.start);
+      // of several, none may make a still of it
+      chunks.animationFrames = Math.max(chunks.animationFrames, view.getUint32(chunk.start));
       return undefined;
     case 'fcTL':
       chunks.defaultImageIsFrame = true;
@@ -79,7 +80,7 @@ function readEarlyChunk(view: DataView, chunk: PngChunk, chunks: PngChunks): Ref
 function readLateChunk(view: DataView, chunk: PngChunk, chunks: PngChunks): Refusal | undefined {
   switch (chunk.type) {
     case 'eXIf':
-      chunks.orientation ??= exifOrientation(view, chunk.start, chunk.end);
+      chunks.orientation ??= exifOrientation(view, chunk.start, chunk.end) ?? 1;
       return undefined;
     case 'IDAT':
       return undefined;

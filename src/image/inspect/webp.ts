@@ -119,7 +119,7 @@ function readExtendedChunk(
       extended.icc ??= { offset: chunk.start, length: chunk.end - chunk.start };
       return undefined;
     case 'EXIF':
-      extended.orientation ??= exifOrientation(view, chunk.start, chunk.end);
+      extended.orientation ??= exifOrientation(view, chunk.start, chunk.end) ?? 1;
       return undefined;
     case 'ANMF':
       if (!isAnimation) return undefined;

@@ -1,31 +1,25 @@
 import type { OriginalJob } from '../engines/original.ts';
-import type { RasterJob } from '../engines/raster.ts';
 import type { OptimizeOptions } from '../options.ts';
 import { sourceQuality } from '../quality.ts';
 import { damaged, type Refusal } from '../refusal.ts';
 import type { Source } from '../source.ts';
 import { automaticQuality } from './automatic-quality.ts';
 import type { Job } from './job.ts';
-import { isCmyk } from './obstacles.ts';
-import { pixelSteps } from './pixel-steps.ts';
+import { holdsSides } from './longest-side.ts';
+import { colorObstacle, isCmyk } from './obstacles.ts';
+import { rasterJob } from './raster-job.ts';
 
 const original: OriginalJob = { engine: 'original', verify: false };
 const verifiedOriginal: OriginalJob = { engine: 'original', verify: true };
 
 /** Jobs for a picture that keeps its format and size: the original is always in the running, so nothing ever grows. */
 export function keptJobs(source: Source, options: OptimizeOptions): readonly Job[] | Refusal {
-  const { image, color } = source;
+  const { image } = source;
   const quality = options.quality === 'auto' ? automaticQuality(image.type) : options.quality;
   const exact = options.quality === 'lossless';
-  const job: RasterJob = {
-    engine: 'raster',
-    type: image.type,
-    quality,
-    exact,
-    grey: image.isGrey,
-    icc: image.type === 'avif' ? color.profile : source.icc,
-    pixels: pixelSteps(image.type, source),
-  };
+  const coded = rasterJob(image.type, source, { quality, exact, target: null, background: null });
+  // samples that stay as they are keep what the file says of them
+  const job = image.type === 'avif' ? coded : { ...coded, grey: image.isGrey, icc: source.icc };
   switch (image.type) {
     case 'png':
       return [{ engine: 'oxipng', optimiseAlpha: !exact }, original];
@@ -34,17 +28,18 @@ export function keptJobs(source: Source, options: OptimizeOptions): readonly Job
       // engine would have to guess at the inks of a CMYK picture.
       // Whether its data are whole is not seen either, but for the end marker.
       if (isCmyk(image)) return image.hasEndMarker ? [original] : damaged;
-      const worthwhile = quality !== 'lossless' && quality < sourceQuality(image);
-      return worthwhile ? [job, original] : [verifiedOriginal];
+      const isWorthwhile = quality !== 'lossless' && quality < sourceQuality(image);
+      return isWorthwhile ? [job, original] : [verifiedOriginal];
     }
     case 'webp':
+      if (!holdsSides('webp', image)) return [verifiedOriginal];
       // what was made lossless on purpose stays so, as a PNG does
       if (options.quality === 'auto' && image.compression === 'lossless') {
         return [{ ...job, quality: 'lossless' }, original];
       }
       return exact && image.compression === 'lossy' ? [verifiedOriginal] : [job, original];
     case 'avif':
-      return exact || image.bitDepth > 8 || color.obstacle !== null
+      return exact || image.bitDepth > 8 || colorObstacle('avif', source, null)
         ? [verifiedOriginal]
         : [job, original];
   }

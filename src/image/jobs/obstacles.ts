@@ -26,6 +26,11 @@ export function colorObstacle(
       'The light of an HDR picture (PQ or HLG) cannot be carried into another format or size: use format=keep without width and height.',
     );
   }
+  if (color.obstacle === 'deep') {
+    return refuseImage(
+      'The 16-bit samples of this picture would show bands in 8 bits under its profile: use format=keep without width and height.',
+    );
+  }
   if (color.obstacle === 'unknown') {
     return refuseImage(
       'The colour space of this picture is not known well enough to change its format or size: use format=keep without width and height.',

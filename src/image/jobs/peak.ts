@@ -1,8 +1,10 @@
+import { metadataBytes } from '../containers/metadata-block.ts';
 import { originalPeak } from '../engines/original.ts';
 import { oxipngPeak } from '../engines/oxipng.ts';
 import { rasterPeak } from '../engines/raster.ts';
 import { fitsAlone } from '../memory.ts';
 import type { Peak } from '../memory-ledger.ts';
+import type { OptimizeOptions } from '../options.ts';
 import type { Source } from '../source.ts';
 import type { Job } from './job.ts';
 
@@ -13,7 +15,18 @@ import type { Job } from './job.ts';
 const mostPixels = 100_000_000;
 
 /** The memory that a job takes beside the file. */
-export function peakOf(job: Job, source: Source): Peak {
+export function peakOf(job: Job, source: Source, level: OptimizeOptions['metadata']): Peak {
+  const { arena, buffers } = enginePeak(job, source);
+  return { arena, buffers: buffers + carriedBytes(source, level) };
+}
+
+/** What goes on from the source beside its pixels: as it was read, deflated, as a chunk, and in the result. */
+function carriedBytes({ icc, color }: Source, level: OptimizeOptions['metadata']): number {
+  const profile = 4 * Math.max(icc?.length ?? 0, color.profile?.length ?? 0);
+  return profile + (level === 'none' ? 0 : metadataBytes);
+}
+
+function enginePeak(job: Job, source: Source): Peak {
   switch (job.engine) {
     case 'raster':
       return rasterPeak(source, job);
@@ -25,9 +38,9 @@ export function peakOf(job: Job, source: Source): Peak {
 }
 
 /** Whether a job can be done in an isolate that does nothing else. */
-export function fits(job: Job, source: Source): boolean {
+export function fits(job: Job, source: Source, level: OptimizeOptions['metadata']): boolean {
   const { width, height } = source.image;
   const isGoneThrough = job.engine !== 'original' || job.verify;
   if (isGoneThrough && width * height > mostPixels) return false;
-  return fitsAlone(peakOf(job, source), source.fileBytes);
+  return fitsAlone(peakOf(job, source, level), source.fileBytes);
 }

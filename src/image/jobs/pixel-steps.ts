@@ -3,16 +3,14 @@ import type { ImageType } from '../inspect/inspection.ts';
 import { turnOf } from '../orientation.ts';
 import { codedTarget, type ResizeTarget } from '../pixels/resize-target.ts';
 import type { Source } from '../source.ts';
-import { greyAs } from './grey.ts';
 
 /** What happens to the pixels of a picture between decoding and coding it as `type`. */
 export function pixelSteps(
   type: ImageType,
-  source: Source,
-  target: ResizeTarget | null = null,
-  background: PixelSteps['background'] = null,
-): PixelSteps {
-  const { image } = source;
+  { image }: Source,
+  target: ResizeTarget | null,
+  background: PixelSteps['background'],
+): Omit<PixelSteps, 'toSrgb'> {
   // the tag goes on with the file where the format stays and has one
   const turn = type === image.type && type !== 'avif' ? 1 : turnOf(image);
   const base = image.type === 'avif' ? image.cleanAperture : null;
@@ -20,6 +18,5 @@ export function pixelSteps(
     target: codedTarget(target, image, base, turnOf(image)),
     turn,
     background: type === 'jpeg' && image.hasAlpha ? background : null,
-    toSrgb: greyAs(type, source, background).toSrgb,
   };
 }

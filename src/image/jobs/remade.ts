@@ -1,4 +1,4 @@
-import type { ImageType, Inspection } from '../inspect/inspection.ts';
+import type { ImageType } from '../inspect/inspection.ts';
 import { uprightSize } from '../inspect/upright-size.ts';
 import type { OptimizeOptions } from '../options.ts';
 import type { ResizeTarget } from '../pixels/resize-target.ts';
@@ -7,11 +7,9 @@ import type { Source } from '../source.ts';
 import { automaticQualityFrom } from './automatic-quality.ts';
 import { greyAs } from './grey.ts';
 import type { Job } from './job.ts';
+import { holdsSides, longestSide } from './longest-side.ts';
 import { colorObstacle } from './obstacles.ts';
-import { pixelSteps } from './pixel-steps.ts';
-
-/** In pixels: libjpeg's JPEG_MAX_DIMENSION, PNG third edition §11.2.1, RFC 9649 §2.5, AV1 §5.5.1. */
-const longestSide = { jpeg: 65_500, png: 2 ** 31 - 1, webp: 16_383, avif: 65_536 } as const;
+import { rasterJob } from './raster-job.ts';
 
 /**
  * The job for a picture that changes its format or size, and so is decoded and coded anew.
@@ -23,39 +21,36 @@ export function remadeJobs(
   options: OptimizeOptions,
   target: ResizeTarget | null,
 ): readonly Job[] | Refusal {
-  const { image, color } = source;
+  const { image } = source;
   const { background } = options;
   const obstacle = colorObstacle(type, source, background);
   if (obstacle) return obstacle;
   const exact = options.quality === 'lossless';
-  const refused = exact ? losesSamples(type, image) : null;
+  const refused = exact ? losesSamples(type, source, target) : null;
   if (refused) return refuseOptions(refused);
   const whole = uprightSize(image);
   const { width, height } = target ?? whole;
-  const side = longestSide[type];
-  if (Math.max(width, height) > side) {
-    return refuseOptions(`No side of a ${type} picture can be longer than ${side} pixels.`);
+  if (!holdsSides(type, { width, height })) {
+    return refuseOptions(
+      `No side of a ${type} picture can be longer than ${longestSide[type]} pixels.`,
+    );
   }
   const reduction = target ? target.width / target.region.width : 1;
-  const { grey, toSrgb } = greyAs(type, source, background);
-  return [
-    {
-      engine: 'raster',
-      type,
-      quality:
-        options.quality === 'auto' ? automaticQualityFrom(image, type, reduction) : options.quality,
-      exact,
-      grey,
-      icc: toSrgb ? null : (color.nearLinear ?? color).profile,
-      pixels: pixelSteps(type, source, target, background),
-    },
-  ];
+  const staysLossless =
+    type === 'webp' && image.type === 'webp' && image.compression === 'lossless';
+  const automatic = staysLossless ? 'lossless' : automaticQualityFrom(image, type, reduction);
+  const quality = options.quality === 'auto' ? automatic : options.quality;
+  return [rasterJob(type, source, { quality, exact, target, background })];
 }
 
 /** Why samples would change although `quality=lossless` forbids it, or null. */
-function losesSamples(type: ImageType, image: Inspection): string | null {
+function losesSamples(type: ImageType, source: Source, target: ResizeTarget | null): string | null {
+  const { image } = source;
   if (type === 'jpeg') {
     return 'JPEG cannot hold another format or size without loss: leave quality=lossless away.';
+  }
+  if (!target && greyAs(type, source, null).toSrgb) {
+    return 'A grey profile has no place in this format, and without it samples change: leave quality=lossless away.';
   }
   if (image.bitDepth > 8) {
     return `Samples of ${image.bitDepth} bits cannot be kept here: leave quality=lossless away.`;

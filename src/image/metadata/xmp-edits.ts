@@ -29,7 +29,8 @@ export interface XmpEdits {
  */
 export function editedXmp(xmp: Uint8Array, edits: XmpEdits): Uint8Array | null {
   const packet = parseXmp(xmp);
-  if (!packet) return mentionsDropped(xmp) ? null : xmp;
+  // in UTF-16, which packets need not be in, every other byte is zero
+  if (!packet) return xmp.includes(0) || mentionsDropped(xmp) ? null : xmp;
 
   const dropped = droppedNodes(packet, edits);
   const kept = properties(packet.rdf).filter((property) => !dropped.has(property));

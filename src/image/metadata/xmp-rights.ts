@@ -92,13 +92,34 @@ function copyRights(
       description.setAttributeNS(namespace.xmlns, `xmlns:${prefix}`, namespace[prefix]);
     }
     if (isElement(property)) {
-      description.appendChild(document.importNode(property, true));
+      description.appendChild(withoutForeign(document.importNode(property, true)));
     } else {
       const qualifiedName = `${prefix}:${property.localName}`;
       description.setAttributeNS(namespace[prefix], qualifiedName, property.value);
     }
   }
   return copied;
+}
+
+/** Namespaces that a property of rights is written in; others in it could say anything. */
+const ownNamespaces: ReadonlySet<string | null> = new Set([
+  ...[namespace.xmlns, namespace.xml, namespace.rdf],
+  ...prefixes.map((prefix) => namespace[prefix]),
+]);
+
+/** Takes fields and qualifiers of other schemas out, where a place or a date may stand. */
+function withoutForeign(property: Element): Element {
+  for (const element of [...elementsWithin(property)]) {
+    if (!ownNamespaces.has(element.namespaceURI)) {
+      element.parentNode?.removeChild(element);
+      continue;
+    }
+    for (const attribute of [...element.attributes]) {
+      const { namespaceURI } = attribute;
+      if (namespaceURI && !ownNamespaces.has(namespaceURI)) element.removeAttributeNode(attribute);
+    }
+  }
+  return property;
 }
 
 function rightsPrefix({ namespaceURI, localName }: Node): Prefix | undefined {

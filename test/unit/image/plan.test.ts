@@ -164,6 +164,23 @@ describe('a plan', () => {
     expect(quality(png({ bitDepth: 16 }), { width: 700, quality: 'lossless' })).toBe('options');
   });
 
+  it('keeps a WebP as it is whose side no encoder writes', () => {
+    const wide = webp({ width: 16_384, height: 2, compression: 'lossless' });
+    expect(outline(wide)).toEqual(['original webp']);
+    expect(outline(wide, { format: 'auto' })).toEqual(['original webp', 'raster avif']);
+    expect(outline(wide, { width: 16_383 })).toEqual(['raster webp']);
+  });
+
+  it('brings a grey AVIF under a grey profile to sRGB, profile and samples', () => {
+    const planned = plan(
+      sourceOf(avif({ isGrey: true, chroma: '400' }), 100_000, greyProfile()),
+      defaultOptions,
+    );
+    const [first] = planned.kind === 'refused' ? [] : planned.candidates;
+    if (first?.job.engine !== 'raster') throw new Error('no raster job');
+    expect([first.job.icc, first.job.pixels.toSrgb]).toEqual([null, true]);
+  });
+
   it('takes a larger picture when it is to become small', () => {
     const large = png({ width: 6000, height: 4000 });
     expect(outline(large, { format: 'webp' })).toBe('too-large');

@@ -32,7 +32,7 @@ export async function fetchSource(
   let url = startOf(text, rules);
   for (let redirects = 0; ; redirects += 1) {
     const response = await ask(url, signal);
-    if (response.ok) return response;
+    if (response.status === 200) return response;
     await response.body?.cancel().catch(() => {});
     const location = response.headers.get('Location');
     if (!redirectStatuses.has(response.status) || location === null) throw unreachable();
@@ -71,7 +71,7 @@ function redirectedTo(location: string, rules: SourceRules, from: URL): URL {
     case 'malformed':
       throw unreachable();
     case 'refused':
-      throw notAllowed(`this one redirects to one that ${judgement.because}`);
+      throw notAllowed('this one redirects to one that is not fetched');
   }
 }
 

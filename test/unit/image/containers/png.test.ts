@@ -51,11 +51,25 @@ describe('a rewrapped PNG', () => {
   });
 
   it('keeps transparency, HDR and animation chunks where they stood', async () => {
-    const kept = ['tRNS', 'mDCV', 'cLLI', 'fcTL', 'fdAT'].map((type) =>
-      chunk(type, new Uint8Array(6)),
+    const kept = Object.entries({ tRNS: 6, mDCV: 24, cLLI: 8, fcTL: 26, fdAT: 6 }).map(
+      ([type, length]) => chunk(type, new Uint8Array(length)),
     );
-    const file = inserted(await plain(), chunk('acTL', be32(1), be32(0)), ...kept);
+    const file = inserted(await plain(), chunk('acTL', be32(2), be32(0)), ...kept);
     expect(rewrapped(file)).toEqual(file);
+  });
+
+  it('has no frames of an animation that it is not', async () => {
+    const file = await plain();
+    const frame = chunk('fdAT', new Uint8Array(6));
+    expect(rewrapped(inserted(file, frame))).toEqual(file);
+    expect(rewrapped(inserted(file, chunk('acTL', be32(0), be32(0)), frame))).toEqual(file);
+  });
+
+  it('sheds chunks of a fixed length that have another', async () => {
+    const file = await plain();
+    for (const type of ['gAMA', 'cHRM', 'sRGB', 'cICP', 'mDCV', 'cLLI']) {
+      expect(rewrapped(inserted(file, chunk(type, new Uint8Array(60))))).toEqual(file);
+    }
   });
 
   it('keeps the resolution only of pixels that are not square', async () => {

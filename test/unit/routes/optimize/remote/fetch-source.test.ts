@@ -77,20 +77,21 @@ describe('fetching an image', () => {
   });
 
   it.each([
-    ['http', 'http://images.example/secret', 'scheme'],
-    ['a private address', 'https://10.0.0.1/secret', 'address'],
-    ['an address in disguise', '//2130706433/secret', 'address'],
-    ['a private name', 'https://metadata.google.internal/secret', 'private network'],
-    ['the service itself', 'https://img.example/secret', 'this service'],
-    ['another port', 'https://images.example:8080/secret', 'port'],
-    ['credentials', 'https://a:secret@images.example/', 'password'],
-    ['data', 'data:image/png;base64,secret', 'scheme'],
-  ])('is not led to %s', async (_what, location, because) => {
+    ['http', 'http://images.example/secret'],
+    ['a private address', 'https://10.0.0.1/secret'],
+    ['an address in disguise', '//2130706433/secret'],
+    ['a private name', 'https://metadata.google.internal/secret'],
+    ['the service itself', 'https://img.example/secret'],
+    ['another port', 'https://images.example:8080/secret'],
+    ['credentials', 'https://a:secret@images.example/'],
+    ['data', 'data:image/png;base64,secret'],
+  ])('is not led to %s', async (_what, location) => {
     const fetch = stub(redirect('/b.jpg'), redirect(location));
     const { code, detail } = await refusal();
     expect(code).toBe('source_not_allowed');
-    expect(detail).toMatch(/^Use another image URL: this one redirects to one that .*\.$/);
-    expect(detail).toContain(because);
+    expect(detail).toMatch(
+      /^Use another image URL: this one redirects to one that is not fetched\.$/,
+    );
     expect(fetch).toHaveBeenCalledTimes(2);
   });
 

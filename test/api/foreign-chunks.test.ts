@@ -1,0 +1,55 @@
+import sharp from 'sharp';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expectPicture } from '../support/expect-picture.ts';
+import { plainPicture, sample, withPngChunk } from '../support/pictures.ts';
+import { expectProblem } from '../support/problems.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+describe('a PNG with chunks of other programs', () => {
+  it('is optimized whatever they weigh', async () => {
+    const picture = await sample('interface.png');
+    const plain = await expectPicture(await service.optimize(picture));
+    const laden = withPngChunk(picture, 'prVt', new Uint8Array(8_000_000).fill(170));
+    expect(await expectPicture(await service.optimize(laden))).toEqual(plain);
+  });
+
+  it('is not refused for a wrong checksum in one of them', async () => {
+    const picture = await plainPicture(60, 40).png().toBuffer();
+    const laden = withPngChunk(picture, 'tEXt', Buffer.from('Comment\0none'));
+    // the checksum ends the chunk that follows the header
+    const at = 33 + 8 + 'Comment\0none'.length;
+    laden[at] = (laden[at] ?? 0) ^ 1;
+    for (const query of ['', '?format=webp', '?width=30']) {
+      await expectPicture(await service.optimize(laden, query));
+    }
+  });
+});
+
+describe('a lossless AVIF with alpha', () => {
+  /** Of several cells, the right half of them opaque. */
+  async function halfTransparent(width: number): Promise<Buffer> {
+    const data = Buffer.alloc(width * 300 * 4, 255);
+    for (let i = 0; i < data.length; i += 4) {
+      data[i] = (i >> 4) & 255;
+      if ((i / 4) % width < 100) data[i + 3] = 128;
+    }
+    return sharp(data, { raw: { width, height: 300, channels: 4 } })
+      .png()
+      .toBuffer();
+  }
+
+  it('is exact in one cell, and refused as an option where cells would have holes', async () => {
+    const small = await halfTransparent(500);
+    await expectPicture(await service.optimize(small, '?format=avif&quality=lossless'));
+    const large = await halfTransparent(2400);
+    const query = '?format=avif&quality=lossless';
+    await expectProblem(await service.optimize(large, query), 'invalid_options');
+    await expectPicture(await service.optimize(large, '?format=avif'));
+  });
+});
