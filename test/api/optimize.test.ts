@@ -63,6 +63,21 @@ describe('a photo', () => {
     expect((await sharp(result).metadata()).exif).toBeUndefined();
   });
 
+  it('with padding before its end marker is as whole as without', async () => {
+    const photo = await plainPicture(120, 80).jpeg({ quality: 95 }).toBuffer();
+    const plain = await expectPicture(await service.optimize(photo));
+    for (const padding of [1, 2, 16]) {
+      const padded = Buffer.concat([
+        photo.subarray(0, -2),
+        Buffer.alloc(padding),
+        photo.subarray(-2),
+      ]);
+      const query = '?format=webp';
+      expect((await service.optimize(padded, query)).status, `${padding}`).toBe(200);
+      expect(await expectPicture(await service.optimize(padded))).toEqual(plain);
+    }
+  });
+
   it('in grey stays grey', async () => {
     const photo = await plainPicture(120, 80).toColourspace('b-w').jpeg({ quality: 95 }).toBuffer();
     const result = await expectPicture(await service.optimize(photo, '?quality=70'));

@@ -151,6 +151,27 @@ describe('half-transparent red text reduced to a quarter', () => {
       .toBuffer();
   }
 
+  it.each(['black', 'white'])(
+    'has none of the hidden %s in a lossy AVIF either',
+    async (hidden) => {
+      const source = await text(hidden);
+      const query = '?format=avif&width=100';
+      const data = await pixels(await expectPicture(await service.optimize(source, query)));
+      let [worst, sum, seen] = [0, 0, 0];
+      for (let i = 0; i < data.length; i += 4) {
+        const [red = 0, green = 0, blue = 0, alpha = 0] = data.subarray(i, i + 4);
+        if (alpha < 64) continue;
+        const off = Math.max(255 - red, green, blue);
+        worst = Math.max(worst, off);
+        sum += off;
+        seen += 1;
+      }
+      expect(seen).toBeGreaterThan(300);
+      expect(sum / seen).toBeLessThan(6);
+      expect(worst).toBeLessThan(40);
+    },
+  );
+
   it.each(['black', 'white'])('has no fringe of the hidden %s', async (hidden) => {
     for (const format of ['png', 'webp', 'avif'] as const) {
       const query = `?format=${format}&width=100&quality=${format === 'png' ? 'auto' : 'lossless'}`;

@@ -66,6 +66,18 @@ describe('XMP under copyright', () => {
     expect(xml).toContain('<rights xmlns="http://purl.org/dc/elements/1.1/">Ada</rights>');
   });
 
+  it('leaves out what is of another schema within what it keeps', () => {
+    const xmp = packet(
+      '',
+      `<dc:creator xmlns:exif="http://ns.adobe.com/exif/1.0/" exif:GPSLatitude="47,22N"><rdf:Seq>
+        <rdf:li rdf:parseType="Resource"><rdf:value>Ada</rdf:value><exif:GPSLongitude>8,33E</exif:GPSLongitude></rdf:li>
+      </rdf:Seq></dc:creator>`,
+    );
+    const xml = carriedXml(xmp, 'copyright');
+    expect(xml).toContain('<rdf:value>Ada</rdf:value>');
+    for (const secret of ['47,22N', '8,33E', 'GPS']) expect(xml).not.toContain(secret);
+  });
+
   it('leaves out remarks within what it keeps', () => {
     const xml = carriedXml(
       packet('', '<dc:rights>A<!-- secret --><?also secret?>da</dc:rights>'),
