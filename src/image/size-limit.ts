@@ -39,7 +39,8 @@ export function fileTooLarge(): Refusal {
 
 function scaled(image: Inspection, factor: number): Inspection {
   // odd sides cost more in some formats, so they stay odd
-  const side = (length: number) => 2 * Math.floor((length * factor) / 2) + (length & 1);
+  const side = (length: number) =>
+    Math.max(1, 2 * Math.floor((length * factor) / 2) + (length & 1));
   const size = { width: side(image.width), height: side(image.height) };
   return image.type === 'avif' ? { ...image, ...size, cleanAperture: null } : { ...image, ...size };
 }

@@ -71,7 +71,8 @@ const samplesPerPixel = { '400': 1.5, '420': 1.5, '422': 2, '444': 3 } as const;
  * 4 × 4 block in whole superblocks (12.2 bytes per pixel), a frame with its
  * border and a copy without; alpha is a second decoder beside the first. On top
  * comes something that grows with the symbols read and doubles when it is
- * full: up to 55 bytes for each byte of a file, 100 where it is nearly lossless.
+ * full: up to 55 bytes for each byte of a file, 100 where it is nearly lossless;
+ * very small files leave it at its beginning.
  */
 function decodingBytes(image: Inspection, fileBytes: number): number {
   if (image.type !== 'avif') throw new TypeError('not an AVIF');
@@ -80,7 +81,8 @@ function decodingBytes(image: Inspection, fileBytes: number): number {
   const depth = image.bitDepth > 8 ? 2 : 1;
   const samples = samplesPerPixel[image.chroma] * (bordered(image) + pixels) * depth;
   const alpha = image.hasAlpha ? 1_700_000 + modes + depth * (1.5 * bordered(image) + pixels) : 0;
-  const symbols = fileBytes <= pixels ? 3_000_000 + 55 * fileBytes : 105 * fileBytes;
+  const symbols =
+    fileBytes <= pixels ? Math.min(3_000_000, 190 * fileBytes) + 55 * fileBytes : 105 * fileBytes;
   return 7_600_000 + modes + samples + alpha + symbols;
 }
 
