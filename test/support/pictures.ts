@@ -49,14 +49,11 @@ export function pngOf(width: number, height: number, data: Buffer): Uint8Array<A
 /** The same PNG with a chunk more, right after its header. */
 export function withPngChunk(png: Uint8Array, type: string, data: Uint8Array): Buffer {
   const headerEnd = 33;
-  return Buffer.concat([
-    png.subarray(0, headerEnd),
-    chunk(type, Buffer.from(data)),
-    png.subarray(headerEnd),
-  ]);
+  return Buffer.concat([png.subarray(0, headerEnd), chunk(type, data), png.subarray(headerEnd)]);
 }
 
-function chunk(type: string, data: Buffer): Buffer {
+/** With its length and checksum. */
+export function chunk(type: string, data: Uint8Array): Buffer {
   const bytes = Buffer.alloc(12 + data.length);
   bytes.writeUInt32BE(data.length, 0);
   bytes.write(type, 4, 'latin1');

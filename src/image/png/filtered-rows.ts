@@ -1,4 +1,5 @@
 import { bytesPerRasterPixel } from '../raster.ts';
+import { paeth } from './paeth.ts';
 
 /** PNG third edition §9.2: none, sub, up, average, Paeth. */
 const filterTypes = 5;
@@ -69,16 +70,8 @@ function predicted(type: number, left: number, up: number, corner: number): numb
       return up;
     case 3:
       return (left + up) >> 1;
-    case 4: {
-      const estimate = left + up - corner;
-      const [a, b, c] = [
-        Math.abs(estimate - left),
-        Math.abs(estimate - up),
-        Math.abs(estimate - corner),
-      ];
-      if (a <= b && a <= c) return left;
-      return b <= c ? up : corner;
-    }
+    case 4:
+      return paeth(left, up, corner);
     default:
       return 0;
   }

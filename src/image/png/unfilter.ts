@@ -1,3 +1,4 @@
+import { paeth } from './paeth.ts';
 import { PngDamaged } from './png-damaged.ts';
 
 /**
@@ -38,20 +39,6 @@ function addAverage(row: Uint8Array, previous: Uint8Array, step: number): void {
       row[at] = left;
     }
   }
-}
-
-/**
- * Of left, above and above left the one nearest to left + above − above left (§9.4). By masks of the
- * sign bit, since in photos a processor cannot guess the branches.
- */
-function paeth(left: number, above: number, corner: number): number {
-  const toLeft = Math.abs(above - corner);
-  const toAbove = Math.abs(left - corner);
-  const toCorner = Math.abs(left + above - 2 * corner);
-  const notLeft = ((toAbove - toLeft) | (toCorner - toLeft)) >> 31;
-  const notAbove = (toCorner - toAbove) >> 31;
-  const other = above ^ ((above ^ corner) & notAbove);
-  return left ^ ((left ^ other) & notLeft);
 }
 
 function addPaeth(row: Uint8Array, previous: Uint8Array, step: number): void {

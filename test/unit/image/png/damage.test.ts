@@ -2,14 +2,8 @@ import { constants, deflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { PngInspection } from '../../../../src/image/inspect/inspection.ts';
 import { readPng } from '../../../../src/image/png/read-png.ts';
-import {
-  chunk,
-  filteredRows,
-  layouts,
-  type Picture,
-  pngWith,
-  randomNumbers,
-} from './png-writer.ts';
+import { chunk } from '../../../support/pictures.ts';
+import { filteredRows, layouts, type Picture, pngWith, randomNumbers } from './png-writer.ts';
 import { inspection, read } from './reading.ts';
 
 const picture: Picture = {

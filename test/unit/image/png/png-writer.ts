@@ -1,4 +1,5 @@
-import { crc32, deflateSync } from 'node:zlib';
+import { deflateSync } from 'node:zlib';
+import { chunk } from '../../../support/pictures.ts';
 
 export type ColorType = 0 | 2 | 3 | 4 | 6;
 
@@ -92,15 +93,6 @@ export function pngWith(
     parts.push(chunk('IDAT', stream.subarray(at, at + chunkBytes)));
   }
   return Uint8Array.from(Buffer.concat([...parts, chunk('IEND', Buffer.alloc(0))]));
-}
-
-export function chunk(type: string, data: Uint8Array): Buffer {
-  const bytes = Buffer.alloc(12 + data.length);
-  bytes.writeUInt32BE(data.length, 0);
-  bytes.write(type, 4, 'latin1');
-  bytes.set(data, 8);
-  bytes.writeUInt32BE(crc32(bytes.subarray(4, 8 + data.length)), 8 + data.length);
-  return bytes;
 }
 
 /** Repeatable numbers from 0 up to `below`, by a linear congruential generator. */

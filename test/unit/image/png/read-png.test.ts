@@ -2,8 +2,8 @@ import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { readPngRows } from '../../../../src/image/png/read-png.ts';
 import { pngReadingBytes } from '../../../../src/image/png/reading-bytes.ts';
-import { pixels } from '../../../support/pictures.ts';
-import { chunk, layouts, type Picture, pngWith, randomNumbers } from './png-writer.ts';
+import { chunk, pixels } from '../../../support/pictures.ts';
+import { layouts, type Picture, pngWith, randomNumbers } from './png-writer.ts';
 import { inspection, read } from './reading.ts';
 
 /** Three bytes per entry. */
