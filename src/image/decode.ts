@@ -2,8 +2,11 @@ import { avifDecoder } from './codecs/avif.ts';
 import type { Decoder } from './codecs/codec.ts';
 import { jpegDecoder } from './codecs/jpeg.ts';
 import { webpDecoder } from './codecs/webp.ts';
+import { ContainerError } from './containers/container-error.ts';
+import { rewrap } from './containers/rewrap.ts';
 import type { ImageType, Inspection, PngInspection } from './inspect/inspection.ts';
 import type { Peak } from './memory-ledger.ts';
+import { noMetadata } from './metadata/metadata.ts';
 import { readPng, readPngRows } from './png/read-png.ts';
 import { pngReadingBytes } from './png/reading-bytes.ts';
 import { bytesPerRasterPixel, type Raster } from './raster.ts';
@@ -22,8 +25,9 @@ export type CodedInspection = Exclude<Inspection, PngInspection>;
 /** Predicted memory of looking at all pixels once, the file itself not counted. */
 export function viewingPeak(image: Inspection, fileBytes: number): Peak {
   if (image.type !== 'png') {
-    // a copy with an end marker, see the decoder
-    const buffers = image.type === 'jpeg' && !image.hasEndMarker ? fileBytes + 2 : 0;
+    // a copy with an end marker (see the decoder), or of nothing but the picture
+    const isCopied = image.type === 'webp' || (image.type === 'jpeg' && !image.hasEndMarker);
+    const buffers = isCopied ? fileBytes + 2 : 0;
     return { arena: decoders[image.type].arenaBytes(image, fileBytes), buffers };
   }
   // the passes of an interlaced one are joined before anything is to be seen
@@ -68,13 +72,29 @@ export function view<Result>(
   peak: Peak,
   look: (raster: Raster) => Result,
 ): Result | Refusal {
+  const picture = image.type === 'webp' ? onlyPicture(file, image) : file;
+  if (!picture) return damaged;
   return withinArena(peak, () =>
-    decoders[image.type].decode(file, image, (raster) =>
+    decoders[image.type].decode(picture, image, (raster) =>
       raster.width === image.width && raster.height === image.height
         ? look(raster)
         : refuseImage('The picture is not of the size that its header states.'),
     ),
   );
+}
+
+/**
+ * A WebP as it would be handed on. libwebp reads on where a chunk states less
+ * than its data take, and what is handed on ends there.
+ * @returns null where the container is damaged
+ */
+function onlyPicture(file: Uint8Array, image: CodedInspection): Uint8Array | null {
+  try {
+    return rewrap(image, file, { icc: null, metadata: noMetadata });
+  } catch (error) {
+    if (error instanceof ContainerError) return null;
+    throw error;
+  }
 }
 
 /** Decodes a picture for nothing but to see that it is sound; null when it is. */
