@@ -2,29 +2,17 @@ import { smoothHidden } from '../alpha.ts';
 import { avifEncoder } from '../codecs/avif.ts';
 import { encodeGrid, gridOf } from '../codecs/avif-grid.ts';
 import type { PictureShape } from '../codecs/codec.ts';
-import { type Curve, interpolated } from '../codecs/interpolated.ts';
 import { jpegEncoder } from '../codecs/jpeg.ts';
 import { oxipng } from '../codecs/oxipng.ts';
 import { pngEncoder } from '../codecs/png.ts';
 import { webpEncoder } from '../codecs/webp.ts';
 import type { ImageType } from '../inspect/inspection.ts';
 import { arenaCeiling } from '../memory.ts';
-import type { Quality } from '../options.ts';
-import { pngResultBytes, type WrittenColorType, writePng } from '../png/write-png.ts';
-import { bytesPerRasterPixel, type Raster } from '../raster.ts';
+import { writePng } from '../png/write-png.ts';
+import type { Raster } from '../raster.ts';
+import type { Coding } from './coding.ts';
+import { longestCell, writtenColorType } from './coding-bytes.ts';
 import { pngForProfile } from './png-for-profile.ts';
-
-/** What a raster is to be coded as. */
-export interface Coding {
-  readonly type: ImageType;
-  readonly quality: Quality;
-  /** Colours that nobody sees, under full transparency, are kept as well. */
-  readonly exact: boolean;
-  /** Profile for the result; null: sRGB. */
-  readonly icc: Uint8Array | null;
-  /** JPEG of one component. */
-  readonly grey: boolean;
-}
 
 /** One way to code a raster. */
 export interface Attempt {
@@ -94,9 +82,6 @@ function webpWays(shape: PictureShape, { quality, exact }: Coding): readonly Way
   });
 }
 
-/** Of the first attempt at an AVIF, in pixels. */
-const longestCell = 1024;
-
 /**
  * A photo is coded whole or in large cells, and given what photos take. Screen
  * content runs out of that within milliseconds, and gets cells so small that
@@ -145,62 +130,3 @@ function pngWays(shape: PictureShape, { exact, grey, icc }: Coding): readonly Wa
     { least: 0, most: 0, encode: (raster) => writePng(raster, colorType) },
   ];
 }
-
-/** What a PNG of a raster is written with, without looking at its pixels. */
-function writtenColorType({ hasAlpha }: PictureShape, grey: boolean): WrittenColorType {
-  if (hasAlpha) return 6;
-  return grey ? 0 : 2;
-}
-
-/** The most that coding takes beside the raster and the arena: the result, and what it is made from. */
-export function codingBytes(shape: PictureShape, coding: Coding): number {
-  const { width, height } = shape;
-  const result = resultBytes(shape, coding);
-  switch (coding.type) {
-    case 'jpeg':
-    case 'webp':
-      return result;
-    case 'avif': {
-      // the pixels of a cell, and the cells before they are joined
-      const { columns, rows, cellWidth, cellHeight } = gridOf(shape, longestCell);
-      if (columns * rows === 1) return result;
-      return 2 * result + bytesPerRasterPixel * cellWidth * cellHeight;
-    }
-    case 'png': {
-      // either all of it as RGBA, which oxipng reduces, or the chunks that are joined
-      const plain = oxipng.arenaBytes(shape) <= arenaCeiling ? pngResultBytes(width, height, 6) : 0;
-      return result + Math.max(result, plain);
-    }
-  }
-}
-
-/** Upper bound of an encoded picture in bytes: noise is what fills it. */
-export function resultBytes(shape: PictureShape, { type, quality, grey }: Coding): number {
-  const { width, height, hasAlpha } = shape;
-  if (type === 'png') return pngResultBytes(width, height, writtenColorType(shape, grey));
-  // alpha may be noise as well
-  const alpha = hasAlpha ? (type === 'avif' ? 2.7 : 1.1) : 0;
-  const color = quality === 'lossless' ? 3.4 : interpolated(mostBytes[type], quality);
-  return 4096 + (color + alpha) * width * height;
-}
-
-/** Bytes per pixel of random extremes, opaque, by quality: measured, and a tenth more. */
-const mostBytes = {
-  jpeg: [
-    [70, 0.65],
-    [82, 1.1],
-    [90, 2.2],
-    [95, 2.6],
-    [100, 3.6],
-  ],
-  webp: [
-    [70, 0.85],
-    [90, 1.1],
-    [100, 1.45],
-  ],
-  avif: [
-    [70, 1.05],
-    [90, 1.4],
-    [100, 2.3],
-  ],
-} as const satisfies Record<string, Curve>;

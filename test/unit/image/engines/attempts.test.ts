@@ -1,7 +1,8 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { arena } from '../../../../src/image/codecs/runtime.ts';
-import { type Attempt, attemptsFor, type Coding } from '../../../../src/image/engines/attempts.ts';
+import { type Attempt, attemptsFor } from '../../../../src/image/engines/attempts.ts';
+import type { Coding } from '../../../../src/image/engines/coding.ts';
 import { inspect } from '../../../../src/image/inspect/inspect.ts';
 import { arenaCeiling } from '../../../../src/image/memory.ts';
 import type { Raster } from '../../../../src/image/raster.ts';

@@ -1,0 +1,70 @@
+import { gridOf } from '../codecs/avif-grid.ts';
+import type { PictureShape } from '../codecs/codec.ts';
+import { type Curve, interpolated } from '../codecs/interpolated.ts';
+import { oxipng } from '../codecs/oxipng.ts';
+import { arenaCeiling } from '../memory.ts';
+import { pngResultBytes, type WrittenColorType } from '../png/write-png.ts';
+import { bytesPerRasterPixel } from '../raster.ts';
+import type { Coding } from './coding.ts';
+
+/** Of the first attempt at an AVIF, in pixels. */
+export const longestCell = 1024;
+
+/** What a PNG of a raster is written with, without looking at its pixels. */
+export function writtenColorType({ hasAlpha }: PictureShape, grey: boolean): WrittenColorType {
+  if (hasAlpha) return 6;
+  return grey ? 0 : 2;
+}
+
+/** The most that coding takes beside the raster and the arena: the result, and what it is made from. */
+export function codingBytes(shape: PictureShape, coding: Coding): number {
+  const { width, height } = shape;
+  const result = resultBytes(shape, coding);
+  switch (coding.type) {
+    case 'jpeg':
+    case 'webp':
+      return result;
+    case 'avif': {
+      // the pixels of a cell, and the cells before they are joined
+      const { columns, rows, cellWidth, cellHeight } = gridOf(shape, longestCell);
+      if (columns * rows === 1) return result;
+      return 2 * result + bytesPerRasterPixel * cellWidth * cellHeight;
+    }
+    case 'png': {
+      // either all of it as RGBA, which oxipng reduces, or the chunks that are joined
+      const plain = oxipng.arenaBytes(shape) <= arenaCeiling ? pngResultBytes(width, height, 6) : 0;
+      return result + Math.max(result, plain);
+    }
+  }
+}
+
+/** Upper bound of an encoded picture in bytes: noise is what fills it. */
+export function resultBytes(shape: PictureShape, { type, quality, grey }: Coding): number {
+  const { width, height, hasAlpha } = shape;
+  if (type === 'png') return pngResultBytes(width, height, writtenColorType(shape, grey));
+  // alpha may be noise as well
+  const alpha = hasAlpha ? (type === 'avif' ? 2.7 : 1.1) : 0;
+  const color = quality === 'lossless' ? 3.4 : interpolated(mostBytes[type], quality);
+  return 4096 + (color + alpha) * width * height;
+}
+
+/** Bytes per pixel of random extremes, opaque, by quality: measured, and a tenth more. */
+const mostBytes = {
+  jpeg: [
+    [70, 0.65],
+    [82, 1.1],
+    [90, 2.2],
+    [95, 2.6],
+    [100, 3.6],
+  ],
+  webp: [
+    [70, 0.85],
+    [90, 1.1],
+    [100, 1.45],
+  ],
+  avif: [
+    [70, 1.05],
+    [90, 1.4],
+    [100, 2.3],
+  ],
+} as const satisfies Record<string, Curve>;
