@@ -31,6 +31,7 @@ export const rewrapJpeg: Rewrapper = (_image, file, { icc, metadata }) => {
     throw new ContainerError('The ICC profile is too large for a JPEG.');
   }
   const { jfif, adobe } = applicationSegments(file);
+  const lastScan = startOfLastScan(file);
   return assemble((sink) => {
     sink.write(Uint8Array.of(0xff, marker.soi));
     if (jfif) sink.write(segment(marker.app0, jfif));
@@ -39,19 +40,12 @@ export const rewrapJpeg: Rewrapper = (_image, file, { icc, metadata }) => {
     if (adobe) sink.write(segment(marker.app14, adobe));
 
     let hasEnd = false;
-    // segments that no scan follows say nothing about the picture
-    let waiting: Uint8Array[] = [];
-    for (const { kind, code, start, end } of jpegPieces(file)) {
+    for (const { kind, start, end } of jpegPieces(file)) {
       if (kind === 'application') continue;
-      const bytes = file.subarray(start, end);
-      if (kind === 'coding' && code !== marker.sos) {
-        waiting.push(bytes);
-        continue;
-      }
+      // segments that no scan follows say nothing about the picture
+      if (kind === 'coding' && start > lastScan) continue;
       if (kind === 'end') hasEnd = true;
-      else for (const segment of waiting) sink.write(segment);
-      waiting = [];
-      sink.write(bytes);
+      sink.write(file.subarray(start, end));
     }
     if (!hasEnd && sink.position + 2 <= file.length) {
       sink.write(Uint8Array.of(0xff, marker.eoi));
@@ -76,6 +70,15 @@ function applicationSegments(file: Uint8Array): { jfif?: Uint8Array; adobe?: Uin
     }
   }
   return found;
+}
+
+/** File offset of its header. */
+function startOfLastScan(file: Uint8Array): number {
+  let lastScan = 0;
+  for (const { kind, code, start } of jpegPieces(file)) {
+    if (kind === 'coding' && code === marker.sos) lastScan = start;
+  }
+  return lastScan;
 }
 
 function* metadataSegments({ exif, xmp, iptc }: Metadata): Generator<Uint8Array> {
