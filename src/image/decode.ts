@@ -2,8 +2,7 @@ import { avifDecoder } from './codecs/avif.ts';
 import type { Decoder } from './codecs/codec.ts';
 import { jpegDecoder } from './codecs/jpeg.ts';
 import { webpDecoder } from './codecs/webp.ts';
-import { ContainerError } from './containers/container-error.ts';
-import { rewrap } from './containers/rewrap.ts';
+import { rewrapReadable } from './containers/rewrap.ts';
 import type { ImageType, Inspection, PngInspection } from './inspect/inspection.ts';
 import type { Peak } from './memory-ledger.ts';
 import { noMetadata } from './metadata/metadata.ts';
@@ -89,12 +88,7 @@ export function view<Result>(
  * @returns null where the container is damaged
  */
 function onlyPicture(file: Uint8Array, image: CodedInspection): Uint8Array | null {
-  try {
-    return rewrap(image, file, { icc: null, metadata: noMetadata });
-  } catch (error) {
-    if (error instanceof ContainerError) return null;
-    throw error;
-  }
+  return rewrapReadable(image, file, { icc: null, metadata: noMetadata });
 }
 
 /** Decodes a picture for nothing but to see that it is sound; null when it is. */

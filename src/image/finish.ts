@@ -1,5 +1,4 @@
-import { ContainerError } from './containers/container-error.ts';
-import { rewrap } from './containers/rewrap.ts';
+import { rewrapReadable } from './containers/rewrap.ts';
 import { inspect } from './inspect/inspect.ts';
 import type { Inspection, Orientation } from './inspect/inspection.ts';
 import type { Job } from './jobs/job.ts';
@@ -47,20 +46,16 @@ export function finish(
     newSize: hasNewPixels(job) ? { width: image.width, height: image.height } : null,
     holdsIptc: image.type === 'jpeg' || image.type === 'png',
   };
-  const wrapped = (kept: Metadata) => rewrap(image, file, { icc, metadata: kept });
-  try {
-    const bytes = wrapped(carriedMetadata(metadata, level, shown));
-    if (job.engine !== 'original' || bytes.length <= source.fileBytes) {
-      return { kind: 'finished', bytes, isComplete: true };
-    }
-    bytes.buffer.transfer(0);
-    if (level === 'all') return { kind: 'finished', bytes: file.slice(), isComplete: true };
-    const bare = wrapped(carriedMetadata(noMetadata, 'none', shown));
-    return { kind: 'finished', bytes: bare, isComplete: false };
-  } catch (error) {
-    if (error instanceof ContainerError) return damaged;
-    throw error;
+  const wrapped = (kept: Metadata) => rewrapReadable(image, file, { icc, metadata: kept });
+  const bytes = wrapped(carriedMetadata(metadata, level, shown));
+  if (!bytes) return damaged;
+  if (job.engine !== 'original' || bytes.length <= source.fileBytes) {
+    return { kind: 'finished', bytes, isComplete: true };
   }
+  bytes.buffer.transfer(0);
+  if (level === 'all') return { kind: 'finished', bytes: file.slice(), isComplete: true };
+  const bare = wrapped(carriedMetadata(noMetadata, 'none', shown));
+  return bare ? { kind: 'finished', bytes: bare, isComplete: false } : damaged;
 }
 
 /** The tag that the result needs; AVIF has transforms of its own. */

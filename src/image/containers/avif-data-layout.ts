@@ -38,8 +38,8 @@ export function layOut(items: readonly PlacedItem[]): Layout {
   return { ranges, added, places, length };
 }
 
-/** Also says where each extent begins when the joined ranges stand one after the other. */
-function joinOverlapping(extents: readonly ByteRange[]): {
+/** Ranges without overlaps. Also says where each extent begins when the joined ranges stand one after the other. */
+export function joinOverlapping(extents: readonly ByteRange[]): {
   ranges: readonly ByteRange[];
   starts: ReadonlyMap<ByteRange, number>;
   length: number;

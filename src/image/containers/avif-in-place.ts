@@ -2,9 +2,10 @@ import { pictureProperties } from '../inspect/avif-properties.ts';
 import type { ByteRange } from '../inspect/inspection.ts';
 import { type Box, visitBoxes } from '../inspect/iso-boxes.ts';
 import type { Metadata } from '../metadata/metadata.ts';
+import { joinOverlapping } from './avif-data-layout.ts';
 import { removeItems } from './avif-item-removal.ts';
 import { freeMetadataBoxes, freeMetadataBoxesIn } from './avif-metadata-boxes.ts';
-import { type AvifTables, type Property, readAvifTables } from './avif-tables.ts';
+import { type AvifTables, type Item, type Property, readAvifTables } from './avif-tables.ts';
 import { unneededItems } from './avif-unneeded-items.ts';
 import { ascii, startsWith } from './byte-strings.ts';
 
@@ -28,12 +29,12 @@ export function avifWithoutMetadata(file: Uint8Array, wanted: Metadata): Uint8Ar
   const unneeded = unneededItems(tables, file, wanted);
   const ids = new Set(unneeded.map(({ id }) => id));
   freeProperties(copy, file, tables);
-  for (const { offset, length } of joined(unneeded.flatMap(({ extents }) => extents ?? []))) {
+  for (const { offset, length } of dataRanges(unneeded)) {
     copy.fill(0, offset, offset + length);
   }
   // Nothing has the last word over a picture's data, wherever a file keeps them.
   const staying = [...tables.items.values()].filter(({ id }) => !ids.has(id));
-  for (const { offset, length } of joined(staying.flatMap(({ extents }) => extents ?? []))) {
+  for (const { offset, length } of dataRanges(staying)) {
     copy.set(file.subarray(offset, offset + length), offset);
   }
   if (ids.size > 0) removeItems(copy, meta, ids);
@@ -74,15 +75,6 @@ function freeProperties(copy: Uint8Array, file: Uint8Array, { items }: AvifTable
 }
 
 /** Without overlaps, so that all of them together are no longer than the file. */
-function joined(ranges: readonly ByteRange[]): readonly ByteRange[] {
-  const result: { offset: number; length: number }[] = [];
-  for (const { offset, length } of ranges.toSorted((a, b) => a.offset - b.offset)) {
-    const last = result.at(-1);
-    if (last && offset <= last.offset + last.length) {
-      last.length = Math.max(last.length, offset + length - last.offset);
-    } else {
-      result.push({ offset, length });
-    }
-  }
-  return result;
+function dataRanges(items: readonly Item[]): readonly ByteRange[] {
+  return joinOverlapping(items.flatMap(({ extents }) => extents ?? [])).ranges;
 }

@@ -1,12 +1,10 @@
+import { greatestExpansion } from '../png/inflater.ts';
 import { unpackedBytes } from '../png/unpacked-bytes.ts';
 import { pngChunkContent, pngChunks } from './png-chunks.ts';
 import { deflatedPngText, isPngTextType } from './png-text.ts';
 
 /** What the texts of a file may unpack to: some hundred times as much as any picture is told of. */
 const mostTextBytes = 32 * 1024 * 1024;
-
-/** Deflate expands no further (RFC 1951: 258 bytes for two bits, and the code tables). */
-const mostExpansion = 1032;
 
 /**
  * Whether a PNG has a deflated text chunk that is made to exhaust whoever reads it. Nothing here
@@ -18,7 +16,8 @@ const mostExpansion = 1032;
 export function isTextBomb(file: Uint8Array): boolean {
   let left = mostTextBytes;
   for (const chunk of pngChunks(file)) {
-    if (!isPngTextType(chunk.type) || chunk.bytes.length * mostExpansion <= mostTextBytes) continue;
+    if (!isPngTextType(chunk.type) || chunk.bytes.length * greatestExpansion <= mostTextBytes)
+      continue;
     const stream = deflatedPngText(chunk.type, pngChunkContent(chunk));
     if (stream) left -= unpackedBytes(stream, left);
     if (left <= 0) return true;

@@ -19,8 +19,8 @@ const iptcTagMarker = 0x1c;
 
 /**
  * EXIF from `eXIf`, XMP from its text chunk, IPTC and whatever is still missing from raw profiles. Of the text
- * chunks only the first with each keyword counts, readable or not: each may inflate to more than a
- * mebibyte, and a file has room for any number of them.
+ * chunks only the first with each keyword counts, readable or not: each may inflate to
+ * `maximumBlockBytes`, and a file has room for any number of them.
  *
  * @throws ContainerError when the chunks cannot be read
  */

@@ -28,7 +28,7 @@ export function rawProfile(kind: string, block: Uint8Array): Uint8Array {
   return joinBytes(ascii(`\n${kind}\n${String(block.length).padStart(8)}\n`), text);
 }
 
-/** The block in such a text; null when it is damaged, empty or larger than 1 MiB. */
+/** The block in such a text; null when it is damaged, empty or larger than `maximumBlockBytes`. */
 export function readRawProfile(text: Uint8Array): Uint8Array | null {
   const head = String.fromCharCode(...text.subarray(0, maximumHeadLength));
   const found = /^\n[^\n]*\n\s*(\d{1,8})\n/.exec(head);

@@ -16,7 +16,7 @@ const readers = {
 /**
  * The EXIF, XMP and IPTC blocks of a file; `image` is what `inspect` says of `file`. They are
  * subarrays of it, except where they were deflated, in hexadecimal or in pieces. A block that is
- * damaged or larger than 1 MiB is null, and all are when the structure of the file cannot be read.
+ * damaged or larger than `maximumBlockBytes` is null, and all are when the structure of the file cannot be read.
  * An EXIF block begins with a TIFF header; nothing else about the blocks is checked. Never throws,
  * and takes time linear in the file.
  */

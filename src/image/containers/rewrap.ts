@@ -1,6 +1,7 @@
 import type { ImageType, Inspection } from '../inspect/inspection.ts';
 import type { Metadata } from '../metadata/metadata.ts';
 import { rewrapAvif } from './avif.ts';
+import { ContainerError } from './container-error.ts';
 import { rewrapJpeg } from './jpeg.ts';
 import { rewrapPng } from './png.ts';
 import type { Appearance, Rewrapper } from './rewrapper.ts';
@@ -43,4 +44,18 @@ function withoutEmpty({ exif, xmp, iptc }: Metadata): Metadata {
     xmp: xmp?.length ? xmp : null,
     iptc: iptc?.length ? iptc : null,
   };
+}
+
+/** The same; null when the structure of the file cannot carry what is asked. */
+export function rewrapReadable(
+  image: Inspection,
+  file: Uint8Array,
+  appearance: Appearance,
+): Uint8Array<ArrayBuffer> | null {
+  try {
+    return rewrap(image, file, appearance);
+  } catch (error) {
+    if (error instanceof ContainerError) return null;
+    throw error;
+  }
 }

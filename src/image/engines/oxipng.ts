@@ -1,8 +1,7 @@
 import { CodecError } from '../codecs/codec.ts';
 import { oxipng } from '../codecs/oxipng.ts';
 import { arena } from '../codecs/runtime.ts';
-import { ContainerError } from '../containers/container-error.ts';
-import { rewrap } from '../containers/rewrap.ts';
+import { rewrapReadable } from '../containers/rewrap.ts';
 import { lookedThrough } from '../decode.ts';
 import type { Inspection } from '../inspect/inspection.ts';
 import type { Peak } from '../memory-ledger.ts';
@@ -40,7 +39,7 @@ export function runOxipng(
   { image, icc }: Source,
   { optimiseAlpha }: OxipngJob,
 ): Produced {
-  const picture = withoutMetadata(file, image, icc);
+  const picture = rewrapReadable(image, file, { icc, metadata: noMetadata });
   if (!picture) return damaged;
   arena.reserve(arenaFor(image));
   try {
@@ -53,19 +52,6 @@ export function runOxipng(
     return error.exhausted ? (lookedThrough(file, image) ?? unfit) : damaged;
   } finally {
     picture.buffer.transfer(0);
-  }
-}
-
-function withoutMetadata(
-  file: Uint8Array,
-  image: Inspection,
-  icc: Uint8Array | null,
-): Uint8Array<ArrayBuffer> | null {
-  try {
-    return rewrap(image, file, { icc, metadata: noMetadata });
-  } catch (error) {
-    if (error instanceof ContainerError) return null;
-    throw error;
   }
 }
 

@@ -10,6 +10,9 @@ const pieceBytes = 65_536;
 
 const longestMatch = 258;
 
+/** A match takes two bits at least (RFC 1951 §3.2.5): no more bytes come out of one. */
+export const greatestExpansion = 4 * longestMatch;
+
 /** Symbols 257 to 285: shortest length and extra bits; the last ones do not exist (RFC 1951 §3.2.5). */
 const lengths = Uint16Array.of(
   ...[3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 15, 17, 19, 23, 27, 31, 35, 43, 51, 59, 67, 83, 99, 115],

@@ -2,6 +2,7 @@ import type { PngInspection } from '../inspect/inspection.ts';
 import { adam7Passes, type PngPass, wholePass } from './adam7.ts';
 import { pngColors } from './color-chunks.ts';
 import { idatPayloads } from './idat.ts';
+import { greatestExpansion } from './inflater.ts';
 import { PngDamaged } from './png-damaged.ts';
 import { pngPixelBits, pngRowBytes, pngRowLength } from './row-bytes.ts';
 import { rowExpander } from './row-expander.ts';
@@ -10,9 +11,6 @@ import { ZlibStream } from './zlib-stream.ts';
 
 /** Row `y` of a pass stands at the beginning of the pixels. */
 export type PassSink = (y: number, pass: PngPass) => void;
-
-/** A match of 258 bytes takes two bits at least (RFC 1951 §3.2.5): no more comes out of a byte. */
-const greatestExpansion = 1_032;
 
 /** Whether the file is long enough to fill the rows that it states; nothing is allocated for less. */
 export function mayFillRows(file: Uint8Array, image: PngInspection): boolean {
