@@ -4,7 +4,7 @@
  *
  *     node --import ./test/support/wasm-loader.ts bench/codec-memory.ts [part of a step's name]
  *
- * All of it takes hours; `jpeg-decode` or `webp-encode quality:80` a few minutes.
+ * All of it takes hours; `avif-decode` or `webp-encode quality:80` a few minutes.
  * Ends with the worst of each step, and with status 1 when a prediction was
  * below what was needed.
  */

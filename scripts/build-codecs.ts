@@ -14,8 +14,6 @@ const require = createRequire(import.meta.url);
 const output = join(import.meta.dirname, '../src/image/codecs/wasm');
 
 const emscriptenBuilds = {
-  'jpeg-decode': '@jsquash/jpeg/codec/dec/mozjpeg_dec.wasm',
-  'jpeg-encode': '@jsquash/jpeg/codec/enc/mozjpeg_enc.wasm',
   'webp-decode': '@jsquash/webp/codec/dec/webp_dec.wasm',
   'webp-encode': '@jsquash/webp/codec/enc/webp_enc_simd.wasm',
   'avif-decode': '@jsquash/avif/codec/dec/avif_dec.wasm',

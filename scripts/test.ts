@@ -12,7 +12,7 @@ import { root } from './local/root.ts';
 ensureDevVars();
 
 const checks = [
-  ['Codecs', 'node', 'scripts/build-codecs.ts'],
+  ['Codecs', 'node', 'scripts/build-wasm.ts'],
   [
     'Generated types',
     'wrangler',

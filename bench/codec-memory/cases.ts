@@ -27,7 +27,6 @@ const sizes = [
 const fewerSizes = sizes.filter(({ width }) => width !== 2049);
 
 const fileSteps: readonly (readonly [Step['name'], string])[] = [
-  ['jpeg-decode', 'jpeg'],
   ['webp-decode', 'webp'],
   ['avif-decode', 'avif'],
   ['oxipng', 'png'],

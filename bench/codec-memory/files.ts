@@ -3,14 +3,6 @@ import type { Picture } from '../../test/support/codec-steps.ts';
 
 /** Ways to write a picture down that cost decoders, or oxipng, differently. */
 export const encodings = {
-  'jpeg baseline 4:2:0': (s) => s.jpeg({ quality: 92, chromaSubsampling: '4:2:0' }),
-  'jpeg baseline 4:4:4': (s) => s.jpeg({ quality: 92, chromaSubsampling: '4:4:4' }),
-  'jpeg progressive 4:2:0': (s) =>
-    s.jpeg({ quality: 92, chromaSubsampling: '4:2:0', progressive: true }),
-  'jpeg progressive 4:4:4': (s) =>
-    s.jpeg({ quality: 92, chromaSubsampling: '4:4:4', progressive: true }),
-  'jpeg baseline grey': (s) => s.toColourspace('b-w').jpeg({ quality: 92 }),
-  'jpeg progressive grey': (s) => s.toColourspace('b-w').jpeg({ quality: 92, progressive: true }),
   'webp lossy': (s) => s.removeAlpha().webp({ quality: 90 }),
   'webp lossy alpha': (s) => s.webp({ quality: 90 }),
   'webp lossless': (s) => s.removeAlpha().webp({ lossless: true, effort: 4 }),

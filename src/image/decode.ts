@@ -1,9 +1,10 @@
 import { avifDecoder } from './codecs/avif.ts';
 import type { Decoder } from './codecs/codec.ts';
-import { jpegDecoder } from './codecs/jpeg.ts';
 import { webpDecoder } from './codecs/webp.ts';
 import { rewrapReadable } from './containers/rewrap.ts';
-import type { ImageType, Inspection, PngInspection } from './inspect/inspection.ts';
+import type { ImageType, Inspection, JpegInspection } from './inspect/inspection.ts';
+import { type Halvings, readJpegRows } from './jpeg/read-jpeg.ts';
+import { jpegReadingBytes } from './jpeg/reading-bytes.ts';
 import type { Peak } from './memory-ledger.ts';
 import { noMetadata } from './metadata/metadata.ts';
 import { readPng, readPngRows } from './png/read-png.ts';
@@ -13,27 +14,30 @@ import { damaged, type Refusal, refuseImage } from './refusal.ts';
 import { withinArena } from './within-arena.ts';
 
 const decoders = {
-  jpeg: jpegDecoder,
   webp: webpDecoder,
   avif: avifDecoder,
-} as const satisfies Record<Exclude<ImageType, 'png'>, Decoder>;
+} as const satisfies Partial<Record<ImageType, Decoder>>;
 
-/** A picture that a codec decodes. PNG is read by code of ours, outside the arena. */
-export type CodedInspection = Exclude<Inspection, PngInspection>;
+/** A picture that a codec decodes. JPEG and PNG are read by code of ours, row by row. */
+export type CodedInspection = Extract<Inspection, { type: keyof typeof decoders }>;
 
 /** Predicted memory of looking at all pixels once, the file itself not counted. */
 export function viewingPeak(image: Inspection, fileBytes: number): Peak {
-  if (image.type !== 'png') {
-    // a copy with an end marker (see the decoder), or of nothing but the picture
-    const isCopied = image.type === 'webp' || (image.type === 'jpeg' && !image.hasEndMarker);
-    const buffers = isCopied ? fileBytes + 2 : 0;
-    return { arena: decoders[image.type].arenaBytes(image, fileBytes), buffers };
+  switch (image.type) {
+    case 'jpeg':
+      return { arena: jpegReadingBytes(image, fileBytes), buffers: 0 };
+    case 'png': {
+      // the passes of an interlaced one are joined before anything is to be seen
+      const joined = image.interlaced ? rasterBytes(image) : 0;
+      return { arena: 0, buffers: pngReadingBytes(image) + joined };
+    }
+    case 'webp':
+    case 'avif': {
+      // a copy of nothing but the picture
+      const buffers = image.type === 'webp' ? fileBytes : 0;
+      return { arena: decoders[image.type].arenaBytes(image, fileBytes), buffers };
+    }
   }
-  // the passes of an interlaced one are joined before anything is to be seen
-  return {
-    arena: 0,
-    buffers: pngReadingBytes(image) + (image.interlaced ? rasterBytes(image) : 0),
-  };
 }
 
 /** Predicted memory of `decode`, its raster included. */
@@ -54,10 +58,39 @@ export function decode(
   deepSamples: Uint8Array | null = null,
 ): Raster | Refusal {
   if (image.type === 'png') return readPng(file, image, deepSamples) ?? damaged;
-  return view(file, image, decodingPeak(image, file.length), ({ data, ...size }) => ({
-    ...size,
-    data: data.slice(),
-  }));
+  const peak = decodingPeak(image, file.length);
+  if (image.type === 'jpeg') return jpegRaster(file, image, peak);
+  return view(file, image, peak, ({ data, ...size }) => ({ ...size, data: data.slice() }));
+}
+
+function jpegRaster(file: Uint8Array, image: JpegInspection, peak: Peak): Raster | Refusal {
+  const { width, height } = image;
+  const data = new Uint8ClampedArray(rasterBytes(image));
+  let at = 0;
+  const refusal = jpegRows(file, image, 0, peak, (row) => {
+    data.set(row, at);
+    at += row.length;
+  });
+  if (!refusal) return { width, height, data };
+  data.buffer.transfer(0);
+  return refusal;
+}
+
+/**
+ * The rows of a JPEG, its sides halved so many times; null when all went well.
+ * @param peak of all that happens meanwhile
+ */
+export function jpegRows(
+  file: Uint8Array,
+  image: JpegInspection,
+  halvings: Halvings,
+  peak: Peak,
+  push: (row: Uint8Array) => void,
+): Refusal | null {
+  return withinArena(peak, () => {
+    readJpegRows(file, image, halvings, push);
+    return null;
+  });
 }
 
 /**
@@ -93,11 +126,16 @@ function onlyPicture(file: Uint8Array, image: CodedInspection): Uint8Array | nul
 
 /** Decodes a picture for nothing but to see that it is sound; null when it is. */
 export function lookedThrough(file: Uint8Array, image: Inspection): Refusal | null {
-  if (image.type !== 'png') {
-    return view(file, image, viewingPeak(image, file.length), () => null);
+  switch (image.type) {
+    case 'jpeg':
+      return jpegRows(file, image, 3, viewingPeak(image, file.length), () => {});
+    case 'png':
+      if (image.interlaced) return readPng(file, image, null) ? null : damaged;
+      return readPngRows(file, image, null, () => {}) ? null : damaged;
+    case 'webp':
+    case 'avif':
+      return view(file, image, viewingPeak(image, file.length), () => null);
   }
-  if (image.interlaced) return readPng(file, image, null) ? null : damaged;
-  return readPngRows(file, image, null, () => {}) ? null : damaged;
 }
 
 function rasterBytes({ width, height }: Inspection): number {

@@ -1,11 +1,13 @@
 import { readMetadata } from './containers/read-metadata.ts';
+import { runJpegCoefficients } from './engines/jpeg-coefficients.ts';
 import { runOriginal } from './engines/original.ts';
 import { runOxipng } from './engines/oxipng.ts';
 import { PreparedPixels } from './engines/prepared-pixels.ts';
-import type { Produced } from './engines/produced.ts';
+import type { Finished, Produced } from './engines/produced.ts';
 import { runRaster } from './engines/raster.ts';
-import { type Finished, finish, type Keeping } from './finish.ts';
+import { finish, type ProducingJob } from './finish.ts';
 import type { Job } from './jobs/job.ts';
+import type { Keeping } from './keeping.ts';
 import { ledger } from './memory.ts';
 import { noMetadata } from './metadata/metadata.ts';
 import type { OptimizeOptions } from './options.ts';
@@ -31,7 +33,10 @@ export function execute(
   // what is kept of metadata are parts of the file, not copies
   const pixels = new PreparedPixels(file, source, level === 'none' ? releaseFile : () => {});
   try {
-    return smallest({ file, source, pixels, keeping: { level, metadata } }, candidates);
+    return smallest(
+      { file, source, pixels, keeping: { level, metadata }, releaseFile },
+      candidates,
+    );
   } finally {
     pixels.end();
   }
@@ -43,6 +48,7 @@ interface Work {
   readonly source: Source;
   readonly pixels: PreparedPixels;
   readonly keeping: Keeping;
+  releaseFile(): void;
 }
 
 function smallest(work: Work, candidates: readonly Candidate[]): Result | Refusal {
@@ -64,7 +70,7 @@ function smallest(work: Work, candidates: readonly Candidate[]): Result | Refusa
     // A picture that one candidate finds damaged is not handed on by another that looks less closely.
     if (finished.kind === 'refused') return finished;
     const { type, job } = candidate;
-    const result = resultOf(type, job, finished.bytes, source.image);
+    const result = resultOf(type, job, finished, source.image);
     // one that had to shed what should have stayed is for when all others grew
     const isLast = !finished.isComplete && best && best.bytes.length <= source.fileBytes;
     const isBetter =
@@ -96,6 +102,7 @@ function tried(
     if ('kind' in prepared) return prepared;
     if (others.every((next) => needs(next.job, pixels))) pixels.releaseFile();
   }
+  if (job.engine === 'jpeg-coefficients') return runJpegCoefficients(file, source, job, work);
   const produced = run(job, work);
   if (produced.kind !== 'produced') return produced;
   // the finished copy stands beside what was produced
@@ -125,7 +132,7 @@ function needs(job: Job, pixels: PreparedPixels): boolean {
   return job.engine === 'raster' && pixels.has(job.pixels);
 }
 
-function run(job: Job, { file, source, pixels }: Work): Produced {
+function run(job: ProducingJob, { file, source, pixels }: Work): Produced {
   switch (job.engine) {
     case 'raster':
       return runRaster(pixels, source, job);

@@ -1,27 +1,16 @@
 import { rewrapReadable } from './containers/rewrap.ts';
+import type { Finished } from './engines/produced.ts';
 import { inspect } from './inspect/inspect.ts';
 import type { Inspection, Orientation } from './inspect/inspection.ts';
 import type { Job } from './jobs/job.ts';
+import type { Keeping } from './keeping.ts';
 import { carriedMetadata } from './metadata/carried.ts';
 import { type Metadata, noMetadata } from './metadata/metadata.ts';
-import type { OptimizeOptions } from './options.ts';
 import { damaged, type Refusal } from './refusal.ts';
 import type { Source } from './source.ts';
 
-/** What of a source's metadata goes on. */
-export interface Keeping {
-  readonly level: OptimizeOptions['metadata'];
-  /** All that the source has. */
-  readonly metadata: Metadata;
-}
-
-/** A picture as it can be sent. */
-export interface Finished {
-  readonly kind: 'finished';
-  readonly bytes: Uint8Array<ArrayBuffer>;
-  /** False: metadata that should have stayed would have made it longer than it came. */
-  readonly isComplete: boolean;
-}
+/** A job whose result has its metadata still to come. */
+export type ProducingJob = Exclude<Job, { engine: 'jpeg-coefficients' }>;
 
 /**
  * Makes a coded picture ready to be sent: its own profile, its orientation and
@@ -34,7 +23,7 @@ export interface Finished {
  */
 export function finish(
   file: Uint8Array<ArrayBuffer>,
-  job: Job,
+  job: ProducingJob,
   source: Source,
   { level, metadata }: Keeping,
 ): Finished | Refusal {
@@ -47,23 +36,35 @@ export function finish(
     holdsIptc: image.type === 'jpeg' || image.type === 'png',
   };
   const wrapped = (kept: Metadata) => rewrapReadable(image, file, { icc, metadata: kept });
+  const quality = qualityOf(job);
   const bytes = wrapped(carriedMetadata(metadata, level, shown));
   if (!bytes) return damaged;
   if (job.engine !== 'original' || bytes.length <= source.fileBytes) {
-    return { kind: 'finished', bytes, isComplete: true };
+    return { kind: 'finished', bytes, quality, isComplete: true };
   }
   bytes.buffer.transfer(0);
-  if (level === 'all') return { kind: 'finished', bytes: file.slice(), isComplete: true };
+  if (level === 'all') return { kind: 'finished', bytes: file.slice(), quality, isComplete: true };
   const bare = wrapped(carriedMetadata(noMetadata, 'none', shown));
-  return bare ? { kind: 'finished', bytes: bare, isComplete: false } : damaged;
+  return bare ? { kind: 'finished', bytes: bare, quality, isComplete: false } : damaged;
+}
+
+function qualityOf(job: ProducingJob): Finished['quality'] {
+  switch (job.engine) {
+    case 'raster':
+      return job.type === 'png' ? 'lossless' : job.quality;
+    case 'oxipng':
+      return 'lossless';
+    case 'original':
+      return 'original';
+  }
 }
 
 /** The tag that the result needs; AVIF has transforms of its own. */
-function orientationAfter(job: Job, image: Inspection): Orientation {
+function orientationAfter(job: ProducingJob, image: Inspection): Orientation {
   return job.engine === 'raster' && job.pixels.turn !== 1 ? 1 : image.orientation;
 }
 
-function hasNewPixels(job: Job): boolean {
+function hasNewPixels(job: ProducingJob): boolean {
   return job.engine === 'raster' && (job.pixels.turn !== 1 || job.pixels.target !== null);
 }
 

@@ -5,7 +5,7 @@ import type { ImageType, JpegInspection } from './inspect/inspection.ts';
  * about 80 in SSIMULACRA2 and 95 % of the photos above 72, as
  * `npm run bench:quality` measures it. PNG is always written lossless.
  */
-export const autoQuality = { jpeg: 82, webp: 86, avif: 72 } as const satisfies Partial<
+export const autoQuality = { jpeg: 77, webp: 86, avif: 72 } as const satisfies Partial<
   Record<ImageType, number>
 >;
 

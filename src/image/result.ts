@@ -1,7 +1,7 @@
+import type { Finished } from './engines/produced.ts';
 import type { ImageType, Inspection } from './inspect/inspection.ts';
 import { uprightSize } from './inspect/upright-size.ts';
 import type { Job } from './jobs/job.ts';
-import type { Quality } from './options.ts';
 
 /** The smallest picture that the candidates came to. */
 export interface Result {
@@ -12,28 +12,17 @@ export interface Result {
   readonly width: number;
   readonly height: number;
   /** What it was written with; `original` when its coded picture was not touched. */
-  readonly quality: Quality | 'original';
+  readonly quality: Finished['quality'];
 }
 
 /** @param image the source */
 export function resultOf(
   type: ImageType,
   job: Job,
-  bytes: Uint8Array<ArrayBuffer>,
+  { bytes, quality }: Finished,
   image: Inspection,
 ): Result {
-  return { kind: 'result', type, bytes, ...shownSize(job, image), quality: qualityOf(job) };
-}
-
-function qualityOf(job: Job): Quality | 'original' {
-  switch (job.engine) {
-    case 'raster':
-      return job.type === 'png' ? 'lossless' : job.quality;
-    case 'oxipng':
-      return 'lossless';
-    case 'original':
-      return 'original';
-  }
+  return { kind: 'result', type, bytes, ...shownSize(job, image), quality };
 }
 
 function shownSize(job: Job, image: Inspection): { width: number; height: number } {

@@ -40,11 +40,9 @@ describe('the quota', () => {
     const smaller = await optimize(key);
     expect(smaller.headers.get('Quota-Remaining')).toBe('9');
     const saved = photo.length - (await smaller.arrayBuffer()).byteLength;
-    const same = await optimize(
-      key,
-      '',
-      await plainPicture(60, 50).jpeg({ quality: 20 }).toBuffer(),
-    );
+    const coarse = Uint8Array.from(await plainPicture(60, 50).jpeg({ quality: 20 }).toBuffer());
+    const smallest = await service.optimize(coarse);
+    const same = await optimize(key, '', Buffer.from(await smallest.arrayBuffer()));
     expect(same.headers.get('Image-Optimized')).toBe('false');
     expect(same.headers.get('Quota-Remaining')).toBe('9');
     await eventually(async () => {

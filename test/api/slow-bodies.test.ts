@@ -77,9 +77,9 @@ async function persistently(body: Uint8Array<ArrayBuffer>): Promise<number> {
   }
 }
 
-/** A photo whose work takes all that the arena may have; what is left is 32 MiB. */
-async function largePhoto(): Promise<Uint8Array<ArrayBuffer>> {
-  return Uint8Array.from(await plainPicture(2000, 1500).jpeg({ quality: 95 }).toBuffer());
+/** A picture whose work takes nearly all that the arena may have; what is left is 32 MiB. */
+async function heavyPicture(): Promise<Uint8Array<ArrayBuffer>> {
+  return Uint8Array.from(await plainPicture(1400, 1140).png().toBuffer());
 }
 
 async function openReservations(): Promise<number | null> {
@@ -96,13 +96,13 @@ describe('uploads that trickle', () => {
       expect(await openReservations()).toBe(3);
     });
     await pause(500); // and past the gate that comes next
-    expect(await persistently(await largePhoto())).toBe(200);
+    expect(await persistently(await heavyPicture())).toBe(200);
     expect(await persistently(noPicture)).toBe(415);
     expect(uploads.map(({ answer }) => answer)).toEqual(['', '', '']);
   }, 60_000);
 
   it('keep another user waiting for as long as it takes to see that they are slow, no longer', async () => {
-    expect((await service.optimize(await largePhoto())).status).toBe(200);
+    expect((await service.optimize(await heavyPicture())).status).toBe(200);
     const upload = new SlowUpload(20 * mebibyte);
     await upload.send(new Uint8Array(18 * mebibyte));
     upload.trickle();
@@ -122,7 +122,7 @@ describe('uploads that trickle', () => {
   ])(
     'after most of their bytes have come, %s, make way and get 503',
     async (_, type, start) => {
-      expect(await persistently(await largePhoto())).toBe(200);
+      expect(await persistently(await heavyPicture())).toBe(200);
       const upload = new SlowUpload(30 * mebibyte, type);
       await upload.send(start);
       await upload.send(new Uint8Array(29 * mebibyte));
@@ -136,7 +136,7 @@ describe('uploads that trickle', () => {
       await eventually(async () => {
         expect(await openReservations()).toBe(0);
       });
-      expect(await persistently(await largePhoto())).toBe(200);
+      expect(await persistently(await heavyPicture())).toBe(200);
     },
     60_000,
   );
@@ -145,7 +145,7 @@ describe('uploads that trickle', () => {
     const upload = new SlowUpload(30 * mebibyte);
     await upload.send(new Uint8Array(29 * mebibyte));
     upload.trickle();
-    expect(await persistently(await largePhoto())).toBe(200);
+    expect(await persistently(await heavyPicture())).toBe(200);
     await eventually(async () => {
       expect(upload.answer).toMatch(/^HTTP\/1\.1 503 /);
     });

@@ -1,22 +1,24 @@
 import type { AvifSettings } from '../../src/image/codecs/avif.ts';
 import type { Decoder, Encoder } from '../../src/image/codecs/codec.ts';
-import type { JpegSettings } from '../../src/image/codecs/jpeg-settings.ts';
 import type { OxipngSettings } from '../../src/image/codecs/oxipng.ts';
 import type { WebpSettings } from '../../src/image/codecs/webp.ts';
 import { inspect } from '../../src/image/inspect/inspect.ts';
 import type { Inspection } from '../../src/image/inspect/inspection.ts';
+import type { JpegSettings } from '../../src/image/jpeg/jpeg-settings.ts';
+import type { Quality } from '../../src/image/options.ts';
 import type { Raster } from '../../src/image/raster.ts';
 
 /** One run of one codec, as data: it travels into processes of its own. */
 export type Step =
   | { readonly name: DecodeStep; readonly file: Uint8Array }
+  | { readonly name: 'jpeg-recode'; readonly file: Uint8Array; readonly settings: Quality }
   | { readonly name: 'oxipng'; readonly file: Uint8Array; readonly settings: OxipngSettings }
   | { readonly name: 'jpeg-encode'; readonly picture: Picture; readonly settings: JpegSettings }
   | { readonly name: 'webp-encode'; readonly picture: Picture; readonly settings: WebpSettings }
   | { readonly name: 'avif-encode'; readonly picture: Picture; readonly settings: AvifSettings }
   | { readonly name: 'png-encode'; readonly picture: Picture; readonly settings: null };
 
-export type DecodeStep = 'jpeg-decode' | 'webp-decode' | 'avif-decode';
+export type DecodeStep = 'webp-decode' | 'avif-decode';
 
 export interface Picture extends Raster {
   /** Not every pixel is opaque. */
@@ -35,14 +37,14 @@ export interface PreparedStep {
  */
 export async function prepare(step: Step): Promise<PreparedStep> {
   switch (step.name) {
-    case 'jpeg-decode':
-      return decoding((await import('../../src/image/codecs/jpeg.ts')).jpegDecoder, step.file);
+    case 'jpeg-recode':
+      return recoding(step.file, step.settings);
     case 'webp-decode':
       return decoding((await import('../../src/image/codecs/webp.ts')).webpDecoder, step.file);
     case 'avif-decode':
       return decoding((await import('../../src/image/codecs/avif.ts')).avifDecoder, step.file);
     case 'jpeg-encode':
-      return encoding((await import('../../src/image/codecs/jpeg.ts')).jpegEncoder, step);
+      return encoding((await import('../../src/image/jpeg/jpeg-encoder.ts')).jpegEncoder, step);
     case 'webp-encode':
       return encoding((await import('../../src/image/codecs/webp.ts')).webpEncoder, step);
     case 'avif-encode':
@@ -66,6 +68,33 @@ function decoding(decoder: Decoder, file: Uint8Array): PreparedStep {
   return {
     predicted: decoder.arenaBytes(image, file.length),
     run: () => decoder.decode(file, image, ({ data }) => data.slice()),
+  };
+}
+
+/** The first of the ways to code a JPEG anew, in one go. */
+async function recoding(bytes: Uint8Array, quality: Quality): Promise<PreparedStep> {
+  const { runJpegKernel } = await import('../../src/image/jpeg/kernel.ts');
+  const { jpegRecodingBytes } = await import('../../src/image/jpeg/recoding-bytes.ts');
+  const { recodeJpeg } = await import('../../src/image/jpeg/recode.ts');
+  const { recodings } = await import('../../src/image/jpeg/recodings.ts');
+  const { scansOf } = await import('../../src/image/jpeg/scan-list.ts');
+  const file = Uint8Array.from(bytes);
+  const image = inspected(file);
+  if (image.type !== 'jpeg') throw new Error('only JPEGs are coded anew');
+  const list = scansOf(file, image);
+  const head = Uint8Array.of(0xff, 0xd8);
+  return {
+    predicted: jpegRecodingBytes(image, file.length, quality),
+    run: () => {
+      const { value: way } = recodings(image, list, quality).next();
+      if (!way) throw new Error('no way to code it');
+      const recoding = { ...way, head, most: file.length, mayStream: false };
+      return runJpegKernel(file, (kernel) => {
+        const recoded = recodeJpeg(kernel, image, list, recoding);
+        if (recoded.kind !== 'coded') throw new Error(recoded.kind);
+        return recoded.bytes.slice();
+      });
+    },
   };
 }
 

@@ -16,8 +16,8 @@ const notable = 200_000;
 
 /**
  * The most bytes of JavaScript buffers that were alive at one moment of `work`,
- * beside those before it. Looked at after every large copy, when all that can
- * be collected has been.
+ * beside those before it. Looked at after every large copy, and before a large
+ * one is given back, when all that can be collected has been.
  */
 export async function mostHeld(work: () => void): Promise<number> {
   // what is dead already is given back in the background
@@ -38,16 +38,25 @@ export async function mostHeld(work: () => void): Promise<number> {
     if (part.length > notable) look();
     return part;
   };
+  const { transfer } = ArrayBuffer.prototype;
+  ArrayBuffer.prototype.transfer = function (this: ArrayBuffer, length) {
+    if (this.byteLength > notable) look();
+    return transfer.call(this, length);
+  };
   try {
     work();
   } finally {
     Object.assign(typedArrays, { set, slice });
+    ArrayBuffer.prototype.transfer = transfer;
   }
   look();
   return most;
 }
 
+/** Bytes of the buffers that can still be reached. */
 function alive(): number {
+  collect();
+  // V8 frees dead buffers on another thread, which the next collection waits for
   collect();
   return process.memoryUsage().arrayBuffers;
 }

@@ -2,10 +2,10 @@
 const page = 65_536;
 
 /**
- * Pages that the largest codec build asks for at its birth (mozjpeg's encoder,
- * 259), so that every module links against a fresh arena.
+ * Pages that the largest codec build asks for at its birth (Emscripten's
+ * 16 MiB), so that every module links against a fresh arena.
  */
-const birthPages = 259;
+const birthPages = 256;
 
 /** What the codec builds declare as their ceiling; the import has to agree. */
 const declaredMaximum = 32_768;

@@ -37,19 +37,14 @@ interface ModuleObject {
  *
  * @param glue the package's factory; its published type has no word of
  *   `instantiateWasm`, which is how a Worker hands it a compiled module
- * @param complain hears what the codec would print on standard error
  */
-export function emscripten<Api>(
-  glue: unknown,
-  module: WebAssembly.Module,
-  complain: (text: string) => void = ignore,
-): Opener<Api> {
+export function emscripten<Api>(glue: unknown, module: WebAssembly.Module): Opener<Api> {
   const factory = glue as (object: ModuleObject) => Promise<unknown>;
   return (arena) => {
     const object: ModuleObject = {
       noInitialRun: true,
       print: ignore,
-      printErr: complain,
+      printErr: ignore,
       instantiateWasm(imports, receive) {
         const own = { arena: { memory: arena.memory } };
         const linked = new WebAssembly.Instance(module, { ...imports, ...own });

@@ -7,12 +7,22 @@ export interface Sink {
   write(bytes: Uint8Array): void;
 }
 
+/** Writes a file; the same lengths whenever it runs. */
+export type Build = (sink: Sink) => void;
+
 /**
  * Runs `build` twice, first to count and then to copy, so that the file is allocated once and in its
  * exact size, and no list of pieces exists: a hostile file of millions of tiny chunks costs no more
- * memory than one of few large ones. `build` must therefore write the same lengths both times.
+ * memory than one of few large ones.
  */
-export function assemble(build: (sink: Sink) => void): Uint8Array<ArrayBuffer> {
+export function assemble(build: Build): Uint8Array<ArrayBuffer> {
+  const file = new Uint8Array(lengthOf(build));
+  assembleInto(file, build);
+  return file;
+}
+
+/** Bytes that `build` writes. */
+export function lengthOf(build: Build): number {
   let total = 0;
   build({
     get position() {
@@ -23,17 +33,20 @@ export function assemble(build: (sink: Sink) => void): Uint8Array<ArrayBuffer> {
       total += bytes.length;
     },
   });
-  const file = new Uint8Array(total);
+  return total;
+}
+
+/** @param file of exactly the length that `build` writes */
+export function assembleInto(file: Uint8Array, build: Build): void {
   let position = 0;
   build({
     get position() {
       return position;
     },
-    total,
+    total: file.length,
     write(bytes) {
       file.set(bytes, position);
       position += bytes.length;
     },
   });
-  return file;
 }

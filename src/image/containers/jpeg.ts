@@ -1,6 +1,6 @@
 import { marker } from '../inspect/jpeg-markers.ts';
 import type { Metadata } from '../metadata/metadata.ts';
-import { assemble } from './assemble.ts';
+import { assemble, type Build } from './assemble.ts';
 import { ascii, joinBytes, startsWith } from './byte-strings.ts';
 import { ContainerError } from './container-error.ts';
 import { jpegPieces } from './jpeg-pieces.ts';
@@ -26,19 +26,15 @@ const maximumIccChunks = 255;
  * may not be split (CIPA DC-008 §4.5.4), and few readers put the parts of the others together.
  * Sources: ITU-T T.81 §B.2, T.871 §10, T.872 §6.5.3, ICC.1:2010 annex B.4, XMP part 3 §1.1.3.
  */
-export const rewrapJpeg: Rewrapper = (_image, file, { icc, metadata }) => {
-  if (icc && icc.length > iccChunkBytes * maximumIccChunks) {
-    throw new ContainerError('The ICC profile is too large for a JPEG.');
-  }
-  const { jfif, adobe } = applicationSegments(file);
-  const lastScan = startOfLastScan(file);
-  return assemble((sink) => {
-    sink.write(Uint8Array.of(0xff, marker.soi));
-    if (jfif) sink.write(segment(marker.app0, jfif));
-    for (const block of metadataSegments(metadata)) sink.write(block);
-    for (const chunk of iccSegments(icc)) sink.write(chunk);
-    if (adobe) sink.write(segment(marker.app14, adobe));
+export const rewrapJpeg: Rewrapper = (_image, file, appearance) =>
+  assemble(rewrappedJpeg(file, appearance));
 
+/** The same, not written yet. */
+export function rewrappedJpeg(file: Uint8Array, appearance: Appearance): Build {
+  const head = jpegHead(file, appearance);
+  const lastScan = startOfLastScan(file);
+  return (sink) => {
+    sink.write(head);
     let hasEnd = false;
     for (const { kind, start, end } of jpegPieces(file)) {
       if (kind === 'application') continue;
@@ -50,8 +46,27 @@ export const rewrapJpeg: Rewrapper = (_image, file, { icc, metadata }) => {
     if (!hasEnd && sink.position + 2 <= file.length) {
       sink.write(Uint8Array.of(0xff, marker.eoi));
     }
-  });
-};
+  };
+}
+
+/**
+ * What comes before the coded picture: the start marker, and all that says what its samples mean and
+ * where it comes from.
+ * @throws ContainerError when the structure of the file cannot be read or cannot carry the profile
+ */
+export function jpegHead(file: Uint8Array, { icc, metadata }: Appearance): Uint8Array {
+  if (icc && icc.length > iccChunkBytes * maximumIccChunks) {
+    throw new ContainerError('The ICC profile is too large for a JPEG.');
+  }
+  const { jfif, adobe } = applicationSegments(file);
+  return joinBytes(
+    Uint8Array.of(0xff, marker.soi),
+    ...(jfif ? [segment(marker.app0, jfif)] : []),
+    ...metadataSegments(metadata),
+    ...iccSegments(icc),
+    ...(adobe ? [segment(marker.app14, adobe)] : []),
+  );
+}
 
 /**
  * Contents of the JFIF and Adobe segments that count: the last before the first scan, as in libjpeg.

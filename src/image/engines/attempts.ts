@@ -2,11 +2,12 @@ import { smoothHidden } from '../alpha.ts';
 import { avifEncoder } from '../codecs/avif.ts';
 import { encodeGrid, gridOf } from '../codecs/avif-grid.ts';
 import type { PictureShape } from '../codecs/codec.ts';
-import { jpegEncoder } from '../codecs/jpeg.ts';
 import { oxipng } from '../codecs/oxipng.ts';
 import { pngEncoder } from '../codecs/png.ts';
 import { webpEncoder } from '../codecs/webp.ts';
 import type { ImageType } from '../inspect/inspection.ts';
+import { jpegEncodingBytes } from '../jpeg/encoding-bytes.ts';
+import { jpegEncoder } from '../jpeg/jpeg-encoder.ts';
 import { arenaCeiling } from '../memory.ts';
 import { writePng } from '../png/write-png.ts';
 import type { Raster } from '../raster.ts';
@@ -53,18 +54,14 @@ const attempts = {
   png: pngWays,
 } satisfies Record<ImageType, (shape: PictureShape, coding: Coding) => readonly Way[]>;
 
+/** What runs out of the memory that a photo takes is gone through twice instead of being kept. */
 function jpegWays(shape: PictureShape, { quality, grey }: Coding): readonly Way[] {
   if (quality === 'lossless') throw new RangeError('JPEG has no lossless quality');
-  // RGBA twice and two sets of coefficients; a photo's scans are small beside them
-  const samples = grey ? 1 : quality < 80 ? 1.5 : quality < 90 ? 2 : 3;
-  const least = (8 + 4 * samples + 1.5) * shape.width * shape.height;
   return [false, true].map((lowMemory) => {
     const settings = { quality, grey, lowMemory };
-    return {
-      least,
-      most: jpegEncoder.arenaBytes(shape, settings),
-      encode: (raster) => jpegEncoder.encode(raster, settings),
-    };
+    const { expected, most } = jpegEncodingBytes(shape, settings);
+    const bytes = lowMemory ? most : expected;
+    return { least: bytes, most: bytes, encode: (raster) => jpegEncoder.encode(raster, settings) };
   });
 }
 

@@ -2,6 +2,7 @@ import { gridOf } from '../codecs/avif-grid.ts';
 import type { PictureShape } from '../codecs/codec.ts';
 import { type Curve, interpolated } from '../codecs/interpolated.ts';
 import { oxipng } from '../codecs/oxipng.ts';
+import { mostJpegBytes } from '../jpeg/encoding-bytes.ts';
 import { arenaCeiling } from '../memory.ts';
 import { pngResultBytes, type WrittenColorType } from '../png/write-png.ts';
 import { bytesPerRasterPixel } from '../raster.ts';
@@ -42,6 +43,10 @@ export function codingBytes(shape: PictureShape, coding: Coding): number {
 export function resultBytes(shape: PictureShape, { type, quality, grey }: Coding): number {
   const { width, height, hasAlpha } = shape;
   if (type === 'png') return pngResultBytes(width, height, writtenColorType(shape, grey));
+  if (type === 'jpeg') {
+    if (quality === 'lossless') throw new RangeError('JPEG has no lossless quality');
+    return mostJpegBytes(shape, { quality, grey });
+  }
   // alpha may be noise as well
   const alpha = hasAlpha ? (type === 'avif' ? 2.7 : 1.1) : 0;
   const color = quality === 'lossless' ? 3.4 : interpolated(mostBytes[type], quality);
@@ -50,13 +55,6 @@ export function resultBytes(shape: PictureShape, { type, quality, grey }: Coding
 
 /** Bytes per pixel of random extremes, opaque, by quality: measured, and a tenth more. */
 const mostBytes = {
-  jpeg: [
-    [70, 0.65],
-    [82, 1.1],
-    [90, 2.2],
-    [95, 2.6],
-    [100, 3.6],
-  ],
   webp: [
     [70, 0.85],
     [90, 1.1],

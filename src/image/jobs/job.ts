@@ -1,6 +1,7 @@
+import type { JpegCoefficientsJob } from '../engines/jpeg-coefficients.ts';
 import type { OriginalJob } from '../engines/original.ts';
 import type { OxipngJob } from '../engines/oxipng.ts';
 import type { RasterJob } from '../engines/raster.ts';
 
 /** One way to make the answer, ready for its engine. */
-export type Job = RasterJob | OxipngJob | OriginalJob;
+export type Job = JpegCoefficientsJob | RasterJob | OxipngJob | OriginalJob;

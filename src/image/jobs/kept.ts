@@ -1,12 +1,12 @@
 import type { OriginalJob } from '../engines/original.ts';
 import type { OptimizeOptions } from '../options.ts';
 import { sourceQuality } from '../quality.ts';
-import { damaged, type Refusal } from '../refusal.ts';
+import type { Refusal } from '../refusal.ts';
 import type { Source } from '../source.ts';
 import { automaticQuality } from './automatic-quality.ts';
 import type { Job } from './job.ts';
 import { holdsSides } from './longest-side.ts';
-import { colorObstacle, isCmyk } from './obstacles.ts';
+import { colorObstacle } from './obstacles.ts';
 import { rasterJob } from './raster-job.ts';
 
 const original: OriginalJob = { engine: 'original', verify: false };
@@ -24,12 +24,12 @@ export function keptJobs(source: Source, options: OptimizeOptions): readonly Job
     case 'png':
       return [{ engine: 'oxipng', optimiseAlpha: !exact }, original];
     case 'jpeg': {
-      // Coding again at a quality that the file does not have any more only adds damage; and this
-      // engine would have to guess at the inks of a CMYK picture.
-      // Whether its data are whole is not seen either, but for the end marker.
-      if (isCmyk(image)) return image.hasEndMarker ? [original] : damaged;
+      // coding at a quality that the file does not have any more would only add damage
       const isWorthwhile = quality !== 'lossless' && quality < sourceQuality(image);
-      return isWorthwhile ? [job, original] : [verifiedOriginal];
+      const isAlone = options.format !== 'auto';
+      return [
+        { engine: 'jpeg-coefficients', quality: isWorthwhile ? quality : 'lossless', isAlone },
+      ];
     }
     case 'webp':
       if (!holdsSides('webp', image)) return [verifiedOriginal];

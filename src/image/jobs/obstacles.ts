@@ -5,7 +5,7 @@ import { type Refusal, refuseImage } from '../refusal.ts';
 import type { Source } from '../source.ts';
 import { greyAs } from './grey.ts';
 
-export function isCmyk(image: Inspection): boolean {
+function isCmyk(image: Inspection): boolean {
   return image.type === 'jpeg' && (image.colorSpace === 'cmyk' || image.colorSpace === 'ycck');
 }
 

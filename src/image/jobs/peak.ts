@@ -1,4 +1,5 @@
 import { metadataBytes } from '../containers/metadata-block.ts';
+import { jpegCoefficientsPeak } from '../engines/jpeg-coefficients.ts';
 import { originalPeak } from '../engines/original.ts';
 import { oxipngPeak } from '../engines/oxipng.ts';
 import { rasterPeak } from '../engines/raster.ts';
@@ -9,10 +10,11 @@ import type { Source } from '../source.ts';
 import type { Job } from './job.ts';
 
 /**
- * Pixels that are gone through for one request. A PNG that is reduced as its rows
- * come would fit into memory at any size, and 32 MiB of it can unpack to 33 GB.
+ * Pixels that are gone through for one request: more than any camera takes at
+ * once (102 megapixels). Pictures that flow by would fit into memory at any size,
+ * and 32 MiB of a PNG can unpack to 33 GB.
  */
-const mostPixels = 100_000_000;
+const mostPixels = 120_000_000;
 
 /** The memory that a job takes beside the file. */
 export function peakOf(job: Job, source: Source, level: OptimizeOptions['metadata']): Peak {
@@ -28,6 +30,8 @@ function carriedBytes({ icc, color }: Source, level: OptimizeOptions['metadata']
 
 function enginePeak(job: Job, source: Source): Peak {
   switch (job.engine) {
+    case 'jpeg-coefficients':
+      return jpegCoefficientsPeak(source, job);
     case 'raster':
       return rasterPeak(source, job);
     case 'oxipng':

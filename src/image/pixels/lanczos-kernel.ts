@@ -15,6 +15,12 @@ export interface LanczosKernel {
   readonly weights: Float32Array<ArrayBuffer>;
 }
 
+/** The part of a line of samples that is reduced; it may begin and end within one. */
+export interface Span {
+  readonly start: number;
+  readonly length: number;
+}
+
 /**
  * Lanczos-3, stretched by the reduction so that it filters what the smaller
  * line cannot hold. Over the ends of the line nothing is made up: the weights
@@ -22,16 +28,21 @@ export interface LanczosKernel {
  * Source: C. E. Duchon, "Lanczos Filtering in One and Two Dimensions", 1979;
  * Turkowski, "Filters for Common Resampling Tasks", Graphics Gems I, 1990.
  *
- * @param source length in samples, not less than the target's
+ * @param source length in samples
+ * @param span of the source, not shorter than the target
  */
-export function lanczosKernel(source: number, target: number): LanczosKernel {
-  const scale = source / target;
+export function lanczosKernel(
+  source: number,
+  target: number,
+  { start, length }: Span = { start: 0, length: source },
+): LanczosKernel {
+  const scale = length / target;
   const starts = new Int32Array(target);
   const offsets = new Int32Array(target + 1);
   const weights = new Float32Array(mostWeights(source, target));
   let end = 0;
   for (let i = 0; i < target; i += 1) {
-    const middle = (i + 0.5) * scale - 0.5;
+    const middle = start + (i + 0.5) * scale - 0.5;
     const weightAt = (at: number) => lanczos((at - middle) / scale);
     let first = Math.max(Math.ceil(middle - lobes * scale), 0);
     let last = Math.min(Math.floor(middle + lobes * scale), source - 1);

@@ -1,4 +1,4 @@
-/** A part of a picture, in whole pixels. */
+/** A part of a picture, in pixels. */
 export interface Region {
   readonly left: number;
   readonly top: number;

@@ -18,13 +18,15 @@ interface Size {
  * otherwise transparent ones become black.
  */
 export class Resizer {
-  readonly #region: Region;
+  /** The whole pixels that the region lies in. */
+  readonly #window: Region;
   readonly #result: Raster;
   readonly #reduction: { readonly across: RowReduction; readonly down: RowAccumulation } | null;
   #next = 0;
 
   /**
-   * @param region inside the source, in whole pixels
+   * @param region inside the source, in its pixels; it may begin and end within one, where the
+   *   source has been reduced before
    * @param target size of the result; a side may stay, none may grow
    * @param curves of red, green and blue
    * @throws RangeError where the region or the target is none
@@ -32,7 +34,8 @@ export class Resizer {
   constructor(region: Region, target: Size, curves: Curves) {
     const { width, height } = target;
     refuseSenseless(region, target);
-    this.#region = region;
+    const window = windowOf(region);
+    this.#window = window;
     this.#result = {
       width,
       height,
@@ -44,10 +47,19 @@ export class Resizer {
     }
     const tables = lightTables(curves);
     this.#reduction = {
-      across: new RowReduction(region.width, width, tables),
-      down: new RowAccumulation(width, region.height, height, (row, y) => {
-        writeRow(row, tables, this.#result.data.subarray(bytesPerRasterPixel * width * y));
+      across: new RowReduction(window.width, width, tables, {
+        start: region.left - window.left,
+        length: region.width,
       }),
+      down: new RowAccumulation(
+        width,
+        window.height,
+        height,
+        { start: region.top - window.top, length: region.height },
+        (row, y) => {
+          writeRow(row, tables, this.#result.data.subarray(bytesPerRasterPixel * width * y));
+        },
+      ),
     };
   }
 
@@ -55,11 +67,12 @@ export class Resizer {
   static bufferBytes(region: Region, target: Size): number {
     const result = bytesPerRasterPixel * target.width * target.height;
     if (isCopy(region, target)) return result;
+    const window = windowOf(region);
     return (
       result +
       lightTablesBytes +
-      RowReduction.bufferBytes(region.width, target.width) +
-      RowAccumulation.bufferBytes(target.width, region.height, target.height)
+      RowReduction.bufferBytes(window.width, target.width) +
+      RowAccumulation.bufferBytes(target.width, window.height, target.height)
     );
   }
 
@@ -70,7 +83,7 @@ export class Resizer {
    * @throws RangeError when the row is too short for the region
    */
   push(row: Uint8ClampedArray | Uint8Array): void {
-    const { left, top, width, height } = this.#region;
+    const { left, top, width, height } = this.#window;
     const y = this.#next - top;
     this.#next += 1;
     if (y < 0 || y >= height) return;
@@ -126,14 +139,25 @@ function writeRow(row: SummedRow, tables: LightTables, to: Uint8ClampedArray): v
   }
 }
 
+function windowOf({ left, top, width, height }: Region): Region {
+  const [first, above] = [Math.floor(left), Math.floor(top)];
+  return {
+    left: first,
+    top: above,
+    width: Math.ceil(left + width) - first,
+    height: Math.ceil(top + height) - above,
+  };
+}
+
 function isCopy(region: Region, target: Size): boolean {
   return region.width === target.width && region.height === target.height;
 }
 
 function refuseSenseless({ left, top, width, height }: Region, target: Size): void {
   const lengths = [left + 1, top + 1, width, height, target.width, target.height];
-  const areLengths = lengths.every((length) => Number.isSafeInteger(length) && length >= 1);
-  if (!areLengths || target.width > width || target.height > height) {
+  const areLengths = lengths.every((length) => Number.isFinite(length) && length >= 1);
+  const areWhole = Number.isSafeInteger(target.width) && Number.isSafeInteger(target.height);
+  if (!areLengths || !areWhole || target.width > width || target.height > height) {
     throw new RangeError(
       `${width} × ${height} pixels from ${left}, ${top} cannot be reduced to ${target.width} × ${target.height}.`,
     );

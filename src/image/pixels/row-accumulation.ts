@@ -1,4 +1,9 @@
-import { type LanczosKernel, lanczosKernel, lanczosKernelBytes } from './lanczos-kernel.ts';
+import {
+  type LanczosKernel,
+  lanczosKernel,
+  lanczosKernelBytes,
+  type Span,
+} from './lanczos-kernel.ts';
 
 /**
  * Rows of the result that one row of the source can bear on: the window is six
@@ -45,15 +50,17 @@ export class RowAccumulation {
    * @param width pixels per row
    * @param source rows that come
    * @param target rows that they become, not more
+   * @param span part of the source's height that becomes them
    * @param take is given each row of the result in turn, for as long as it runs
    */
   constructor(
     width: number,
     source: number,
     target: number,
+    span: Span,
     take: (row: SummedRow, y: number) => void,
   ) {
-    this.#kernel = lanczosKernel(source, target);
+    this.#kernel = lanczosKernel(source, target, span);
     this.#take = take;
     const length = Math.min(mostOpenRows, target);
     this.#sums = new Float32Array(5 * width * length);

@@ -1,4 +1,9 @@
-import { type LanczosKernel, lanczosKernel, lanczosKernelBytes } from './lanczos-kernel.ts';
+import {
+  type LanczosKernel,
+  lanczosKernel,
+  lanczosKernelBytes,
+  type Span,
+} from './lanczos-kernel.ts';
 import type { LightTables } from './light-table.ts';
 
 /**
@@ -21,8 +26,9 @@ export class RowReduction {
   /**
    * @param source pixels per row that come
    * @param target pixels per row that they become, not more
+   * @param span part of a row that becomes them
    */
-  constructor(source: number, target: number, tables: LightTables) {
+  constructor(source: number, target: number, tables: LightTables, span: Span) {
     const samples = new Float32Array(5 * target + 4 * source);
     const ofSource = samples.subarray(5 * target);
     this.color = samples.subarray(0, 3 * target);
@@ -31,7 +37,7 @@ export class RowReduction {
     this.#color = ofSource.subarray(0, 3 * source);
     this.#alpha = ofSource.subarray(3 * source);
     this.#tables = tables;
-    this.#kernel = lanczosKernel(source, target);
+    this.#kernel = lanczosKernel(source, target, span);
   }
 
   static bufferBytes(source: number, target: number): number {

@@ -20,7 +20,11 @@ function noise(width: number, height: number, channels: 1 | 3 | 4): Sharp {
 }
 
 /** Buffers beside the file at the worst moment, and what the plan had counted on. */
-async function measure(bytes: Uint8Array, options: Partial<OptimizeOptions>) {
+async function measure(
+  bytes: Uint8Array,
+  options: Partial<OptimizeOptions>,
+  { isReleased = false } = {},
+) {
   arena.reserve(arenaCeiling);
   const file = Uint8Array.from(bytes);
   const source = look(file);
@@ -33,7 +37,9 @@ async function measure(bytes: Uint8Array, options: Partial<OptimizeOptions>) {
   const held = await mostHeld(() => {
     kind = execute(file, source, planned.candidates, {
       level: all.metadata,
-      releaseFile: () => {},
+      releaseFile: () => {
+        if (isReleased) file.buffer.transfer(0);
+      },
     }).kind;
   });
   expect(kind).toBe('result');
@@ -92,6 +98,28 @@ describe('what is held in JavaScript beside the file', () => {
   ])('is what the plan counted, or less: %s', async (_name, make, options) => {
     const { held, counted } = await measure(await make(), options);
     expect(held).toBeGreaterThan(0);
+    expect(held).toBeLessThanOrEqual(counted + slack);
+  });
+
+  it('is next to nothing for a JPEG that is coded anew: the file makes way for the result', async () => {
+    const bytes = await noise(1600, 1200, 3).jpeg({ quality: 98 }).toBuffer();
+    expect(bytes.length).toBeGreaterThan(2 * slack);
+    for (const quality of ['lossless', 60, 95] as const) {
+      const { held, counted } = await measure(bytes, { quality }, { isReleased: true });
+      expect(counted).toBeLessThan(slack);
+      expect(held).toBeLessThanOrEqual(counted + slack);
+    }
+  });
+
+  it('is the result of a JPEG that is coded anew where the file has to stay', async () => {
+    const bytes = await noise(1600, 1200, 3).jpeg({ quality: 98 }).toBuffer();
+    const { held, counted } = await measure(bytes, {
+      quality: 'lossless',
+      format: 'auto',
+      accept: new Set(['jpeg']),
+    });
+    expect(counted).toBeGreaterThanOrEqual(bytes.length);
+    expect(held).toBeGreaterThan(bytes.length / 2);
     expect(held).toBeLessThanOrEqual(counted + slack);
   });
 });

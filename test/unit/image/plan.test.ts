@@ -3,6 +3,7 @@ import type { Inspection } from '../../../src/image/inspect/inspection.ts';
 import { arenaCeiling, buffersLimit } from '../../../src/image/memory.ts';
 import { defaultOptions, type OptimizeOptions } from '../../../src/image/options.ts';
 import { plan } from '../../../src/image/plan.ts';
+import { autoQuality } from '../../../src/image/quality.ts';
 import { displayP3Profile, greyProfile } from '../../support/icc.ts';
 import { avif, jpeg, png, webp } from '../../support/inspections.ts';
 import { sourceOf } from '../../support/sources.ts';
@@ -20,17 +21,38 @@ function outline(
 
 describe('a plan', () => {
   it('has the original as the last candidate where the format stays', () => {
-    expect(outline(jpeg())).toEqual(['raster jpeg', 'original jpeg']);
     expect(outline(png())).toEqual(['oxipng png', 'original png']);
     expect(outline(png(), { format: 'png' })).toEqual(['oxipng png', 'original png']);
     expect(outline(png(), { format: 'webp' })).toEqual(['raster webp']);
   });
 
+  it('has one job for a JPEG that stays one: the file makes way for its result', () => {
+    expect(outline(jpeg())).toEqual(['jpeg-coefficients jpeg']);
+    expect(outline(jpeg({ colorSpace: 'cmyk' }))).toEqual(['jpeg-coefficients jpeg']);
+    expect(outline(jpeg(), { format: 'auto' })).toEqual([
+      'jpeg-coefficients jpeg',
+      'raster webp',
+      'raster avif',
+    ]);
+    const isAlone = (format: OptimizeOptions['format']) => {
+      const planned = plan(sourceOf(jpeg()), { ...defaultOptions, format });
+      const [first] = planned.kind === 'refused' ? [] : planned.candidates;
+      return first?.job.engine === 'jpeg-coefficients' && first.job.isAlone;
+    };
+    expect([isAlone('keep'), isAlone('jpeg'), isAlone('auto')]).toEqual([true, true, false]);
+  });
+
   it('does not code a JPEG again at a quality that it does not have any more', () => {
+    const quality = (image: Inspection, options: Partial<OptimizeOptions> = {}) => {
+      const planned = plan(sourceOf(image), { ...defaultOptions, ...options });
+      const [first] = planned.kind === 'refused' ? [] : planned.candidates;
+      return first?.job.engine === 'jpeg-coefficients' ? first.job.quality : null;
+    };
     const coarse = jpeg({ quantizationTables: [new Uint16Array(64).fill(60)] });
-    expect(outline(coarse)).toEqual(['original jpeg']);
-    expect(outline(coarse, { quality: 5 })).toEqual(['raster jpeg', 'original jpeg']);
-    expect(outline(jpeg(), { quality: 'lossless' })).toEqual(['original jpeg']);
+    expect(quality(coarse)).toBe('lossless');
+    expect(quality(coarse, { quality: 5 })).toBe(5);
+    expect(quality(jpeg())).toBe(autoQuality.jpeg);
+    expect(quality(jpeg(), { quality: 'lossless' })).toBe('lossless');
   });
 
   it('tries under auto what the caller can show, its own format first', () => {
@@ -64,7 +86,6 @@ describe('a plan', () => {
     expect(outline(png({ frames: 3 }))).toEqual(['original png']);
     expect(outline(png({ frames: 3 }), { format: 'auto' })).toEqual(['original png']);
     expect(outline(png({ frames: 3 }), { format: 'webp' })).toBe('image');
-    expect(outline(jpeg({ colorSpace: 'cmyk' }))).toEqual(['original jpeg']);
     expect(outline(jpeg({ colorSpace: 'ycck' }), { format: 'avif' })).toBe('image');
     const hdr = avif({
       nclx: { primaries: 9, transfer: 16, matrix: 9, fullRange: true },
@@ -116,7 +137,7 @@ describe('a plan', () => {
         job.engine === 'raster' ? [job.pixels.turn] : [],
       );
     };
-    expect(turns(jpeg({ orientation: 6 }), 'keep')).toEqual([1]);
+    expect(turns(webp({ orientation: 6 }), 'keep')).toEqual([1]);
     expect(turns(jpeg({ orientation: 6 }), 'webp')).toEqual([6]);
     expect(turns(avif({ rotation: 90, mirror: 'left-right' }), 'keep')).toEqual([7]);
   });
@@ -142,10 +163,7 @@ describe('a plan', () => {
 
   it('takes sizes that change nothing for what they are', () => {
     expect(outline(png(), { width: 800, height: 9000 })).toEqual(['oxipng png', 'original png']);
-    expect(outline(jpeg({ orientation: 8 }), { width: 700 })).toEqual([
-      'raster jpeg',
-      'original jpeg',
-    ]);
+    expect(outline(jpeg({ orientation: 8 }), { width: 700 })).toEqual(['jpeg-coefficients jpeg']);
   });
 
   it('codes a reduced picture anew, in no better quality than a coarse source still has', () => {
@@ -155,10 +173,10 @@ describe('a plan', () => {
       return planned.candidates.map(({ job }) => (job.engine === 'raster' ? job.quality : null));
     };
     const coarse = jpeg({ quantizationTables: [new Uint16Array(64).fill(60)] });
-    expect(quality(jpeg(), { width: 700 })).toEqual([82]);
+    expect(quality(jpeg(), { width: 700 })).toEqual([autoQuality.jpeg]);
     expect(Number(quality(coarse, { width: 700 })[0])).toBeLessThan(70);
     // the damage is gone with the pixels
-    expect(quality(coarse, { width: 300 })).toEqual([82]);
+    expect(quality(coarse, { width: 300 })).toEqual([autoQuality.jpeg]);
     expect(quality(jpeg(), { width: 700, quality: 'lossless' })).toBe('options');
     expect(quality(png(), { width: 700, quality: 'lossless' })).toEqual(['lossless']);
     expect(quality(png({ bitDepth: 16 }), { width: 700, quality: 'lossless' })).toBe('options');
@@ -186,6 +204,6 @@ describe('a plan', () => {
     expect(outline(large, { format: 'webp' })).toBe('too-large');
     expect(outline(large, { format: 'webp', width: 800 })).toEqual(['raster webp']);
     // memory would do, but not time
-    expect(outline(png({ width: 10_001, height: 10_000 }), { width: 800 })).toBe('too-large');
+    expect(outline(png({ width: 12_001, height: 10_000 }), { width: 800 })).toBe('too-large');
   });
 });

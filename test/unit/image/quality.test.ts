@@ -16,7 +16,7 @@ it.each([5, 25, 50, 75, 80, 90, 95, 100])(
 
 it('a conversion shows no more than the JPEG that it was made from', () => {
   expect(equalQuality('webp', 95)).toBe(86);
-  expect(equalQuality('webp', 72)).toBe(77);
-  expect(equalQuality('avif', 72)).toBe(60);
+  expect(equalQuality('webp', 72)).toBe(82);
+  expect(equalQuality('avif', 72)).toBe(66);
   expect(equalQuality('avif', 5)).toBe(20);
 });

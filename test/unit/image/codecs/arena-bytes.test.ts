@@ -1,3 +1,4 @@
+import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 import { type Content, renderContent } from '../../../../bench/codec-memory/contents.ts';
 import { encodeFile } from '../../../../bench/codec-memory/files.ts';
@@ -13,9 +14,7 @@ type Make = (picture: Picture) => Step | Promise<Step>;
 
 /** Steps that need more than an arena is born with, each on the content that costs it most. */
 const steps: readonly (readonly [string, Content, boolean, Make])[] = [
-  ['decoding progressive JPEG', 'noise', false, file('jpeg-decode', 'jpeg progressive 4:4:4')],
   ['decoding lossless WebP', 'few-colours', true, file('webp-decode', 'webp lossless alpha')],
-  ['decoding JPEG', 'noise', false, file('jpeg-decode', 'jpeg baseline 4:2:0')],
   ['decoding lossy WebP', 'noise', true, file('webp-decode', 'webp lossy alpha')],
   ['decoding AVIF', 'interface', false, file('avif-decode', 'avif 8-bit 4:2:0')],
   [
@@ -61,10 +60,36 @@ describe('a codec in an arena of the size that it asked for', () => {
   }
 });
 
+describe('coding a JPEG anew in an arena of the size that was predicted', () => {
+  const ways = [true, false].flatMap((progressive) =>
+    (['lossless', 80] as const).map((quality) => ({ progressive, quality })),
+  );
+
+  test.each(ways)(
+    'succeeds with noise: progressive $progressive, quality $quality',
+    async (way) => {
+      // large enough for more than an arena is born with
+      const { width, height, data } = await renderContent(
+        'noise',
+        { width: 2600, height: 2100 },
+        false,
+      );
+      const noise = sharp(data, { raw: { width, height, channels: 4 } });
+      const { progressive, quality } = way;
+      const options = { quality: 98, chromaSubsampling: '4:4:4', progressive };
+      const file = await noise.jpeg(options).toBuffer();
+      const step = { name: 'jpeg-recode', file, settings: quality } as const;
+      const outcome = await runTrial({ step, arenaBytes: 'predicted' });
+      expect(outcome).toMatchObject({ kind: 'done' });
+      expect(outcome.predicted).toBeGreaterThan(arenaBirthBytes);
+    },
+  );
+});
+
 describe('a codec in too small an arena', () => {
   // one of every build that keeps its instance, and of those that are linked for each run
   const some = steps.filter(([name]) =>
-    /encoding (JPEG|lossless WebP|AVIF|PNG)|decoding AVIF|optimizing/.test(name),
+    /encoding (lossless WebP|AVIF|PNG)|decoding AVIF|optimizing/.test(name),
   );
   test.each(some)('fails when %s, and succeeds right after with enough', async (...parts) => {
     const [, content, hasAlpha, make] = parts;
@@ -88,7 +113,7 @@ describe('the arena', () => {
     for (const make of [
       webp(80),
       file('webp-decode', 'webp lossless alpha'),
-      file('jpeg-decode', 'jpeg baseline 4:2:0'),
+      file('avif-decode', 'avif 8-bit 4:2:0'),
     ]) {
       const step = await make(other);
       // the first run grows the arena; the last finds its instance in a memory that others used

@@ -25,6 +25,24 @@ describe('the kernel of a reduction', () => {
     }
   });
 
+  it.each([
+    { start: 0, length: 60 },
+    { start: 0.25, length: 59.5 },
+    { start: 7.5, length: 45 },
+  ])('has each sample where it lies in a span of $length from $start on', (span) => {
+    const target = 15;
+    const { starts, offsets, weights } = lanczosKernel(60, target, span);
+    const scale = span.length / target;
+    for (let i = 4; i < target - 4; i += 1) {
+      const own = weights.subarray(offsets[i], offsets[i + 1]);
+      const middle = own.reduce(
+        (sum, weight, at) => sum + weight * ((starts[i] ?? 0) + at + 0.5),
+        0,
+      );
+      expect(middle).toBeCloseTo(span.start + (i + 0.5) * scale, 1);
+    }
+  });
+
   it.each(lengths)('from %i to %i never bears with one sample on more than seven', (...to) => {
     const [source, target] = to;
     const { starts, offsets } = lanczosKernel(source, target);

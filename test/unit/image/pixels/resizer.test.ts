@@ -28,6 +28,21 @@ describe('rows that flow into a resizer', () => {
     expect(Math.max(...data.subarray(28 * 4))).toBe(0);
   });
 
+  it('are reduced from within a pixel to within a pixel, where the region begins and ends so', () => {
+    const near = resized(
+      source,
+      { left: 2.01, top: 3, width: 19.98, height: 14 },
+      target,
+      srgbCurves,
+    );
+    const far = resized(source, { left: 2.5, top: 3, width: 20, height: 14 }, target, srgbCurves);
+    const whole = resized(source, region, target, srgbCurves);
+    const distance = (a: typeof whole) =>
+      Math.max(...a.data.map((code, i) => Math.abs(code - (whole.data[i] ?? 0))));
+    expect(distance(near)).toBeLessThanOrEqual(3);
+    expect(distance(far)).toBeGreaterThan(10);
+  });
+
   it('are refused when they are too short for the region', () => {
     const resizer = new Resizer({ ...region, top: 0 }, target, srgbCurves);
     expect(() => resizer.push(row(0).subarray(0, 4 * 22))).not.toThrow();
@@ -40,7 +55,7 @@ describe('a resizer', () => {
     ['a wider target', { left: 0, top: 0, width: 9, height: 9 }, { width: 10, height: 9 }],
     ['a higher target', { left: 0, top: 0, width: 9, height: 9 }, { width: 9, height: 10 }],
     ['an empty target', { left: 0, top: 0, width: 9, height: 9 }, { width: 0, height: 9 }],
-    ['half pixels', { left: 0.5, top: 0, width: 9, height: 9 }, { width: 3, height: 3 }],
+    ['half pixels', { left: 0, top: 0, width: 9, height: 9 }, { width: 2.5, height: 3 }],
     ['a region outside', { left: 0, top: -1, width: 9, height: 9 }, { width: 3, height: 3 }],
     ['no number', { left: 0, top: 0, width: Number.NaN, height: 9 }, { width: 3, height: 3 }],
   ])('refuses %s', (_, region, target) => {

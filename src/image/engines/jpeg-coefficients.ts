@@ -1,0 +1,83 @@
+import { arena } from '../codecs/runtime.ts';
+import { assembleInto } from '../containers/assemble.ts';
+import { jpegHead } from '../containers/jpeg.ts';
+import type { JpegInspection } from '../inspect/inspection.ts';
+import { runJpegKernel } from '../jpeg/kernel.ts';
+import { recodeJpeg } from '../jpeg/recode.ts';
+import { jpegRecodingBytes } from '../jpeg/recoding-bytes.ts';
+import { recodings } from '../jpeg/recodings.ts';
+import { scansOf } from '../jpeg/scan-list.ts';
+import type { Keeping } from '../keeping.ts';
+import { arenaCeiling } from '../memory.ts';
+import type { Peak } from '../memory-ledger.ts';
+import type { Quality } from '../options.ts';
+import type { Refusal } from '../refusal.ts';
+import type { Source } from '../source.ts';
+import { withinArena } from '../within-arena.ts';
+import type { Finished } from './produced.ts';
+import { jpegAppearance, untouchedJpeg } from './untouched-jpeg.ts';
+
+/** JPEG to JPEG in its own size: it never becomes pixels. */
+export interface JpegCoefficientsJob {
+  readonly engine: 'jpeg-coefficients';
+  readonly quality: Quality;
+  /** No other candidate needs the file: it makes way for the result. */
+  readonly isAlone: boolean;
+}
+
+/** A JPEG, as the jobs of this engine have it. */
+type JpegSource = Source & { readonly image: JpegInspection };
+
+/** Predicted memory of a job, the file itself not counted. Until it is complete, the result lies in the arena. */
+export function jpegCoefficientsPeak(
+  source: Source,
+  { quality, isAlone }: JpegCoefficientsJob,
+): Peak {
+  const { fileBytes } = source;
+  return {
+    arena: jpegRecodingBytes(jpegIn(source).image, fileBytes, quality),
+    buffers: isAlone ? 0 : fileBytes,
+  };
+}
+
+/**
+ * Codes a JPEG anew, or gives it back untouched where that would not make it
+ * smaller: with the profile, the orientation and the metadata that belong to
+ * the answer, so that there is no second copy of a large one.
+ */
+export function runJpegCoefficients(
+  file: Uint8Array<ArrayBuffer>,
+  source: Source,
+  job: JpegCoefficientsJob,
+  { keeping, releaseFile }: { readonly keeping: Keeping; releaseFile(): void },
+): Finished | Refusal {
+  const { image } = jpegIn(source);
+  return withinArena(jpegCoefficientsPeak(source, job), () => {
+    const list = scansOf(file, image);
+    const head = jpegHead(file, jpegAppearance(source, keeping));
+    const untouched = untouchedJpeg(file, source, keeping);
+    const finished = (result: Uint8Array, how: Pick<Finished, 'quality' | 'isComplete'>) => {
+      if (job.isAlone) releaseFile();
+      return { kind: 'finished', bytes: result.slice(), ...how } as const;
+    };
+    const mayStream = arena.bytes >= arenaCeiling;
+    for (const { quality, ...how } of recodings(image, list, job.quality)) {
+      // coding again costs a little quality each time: for less than a hundredth it is not worth it
+      const most = quality === 'lossless' ? untouched.length - 1 : 0.99 * untouched.length;
+      const recoding = { ...how, head, most: Math.floor(most), mayStream };
+      const recoded = runJpegKernel(file, (kernel) => recodeJpeg(kernel, image, list, recoding));
+      if (recoded.kind === 'coded') {
+        return finished(recoded.bytes, { quality, isComplete: true });
+      }
+    }
+    const inArena = new Uint8Array(arena.memory.buffer, 0, untouched.length);
+    assembleInto(inArena, untouched.build);
+    return finished(inArena, { quality: 'original', isComplete: untouched.isComplete });
+  });
+}
+
+function jpegIn(source: Source): JpegSource {
+  const { image } = source;
+  if (image.type !== 'jpeg') throw new TypeError('not a JPEG');
+  return { ...source, image };
+}

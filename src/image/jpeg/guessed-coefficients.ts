@@ -1,0 +1,34 @@
+import type { JpegInspection } from '../inspect/inspection.ts';
+import type { ScanList } from './scan-list.ts';
+
+/** The lowest frequencies, which decoders guess from the DC of the blocks around: up to libjpeg-turbo 2.0 five, since then nine. */
+const mostGuessed = 9;
+
+/**
+ * Whether the scans of a progressive picture leave out bits that decoders fill in, as a file does
+ * that has been cut off between two scans. They would not any more if it was coded anew, where every
+ * coefficient has all of its bits. Source: `smoothing_ok` in libjpeg's jdcoefct.c.
+ */
+export function leavesToGuess(
+  { components, process }: JpegInspection,
+  { scans }: ScanList,
+): boolean {
+  if (process !== 'progressive') return false;
+  return components.some((_, index) => {
+    const missing = missingBits(index, scans);
+    return (
+      missing[0] !== unknown && missing.subarray(1, mostGuessed + 1).some((bits) => bits !== 0)
+    );
+  });
+}
+
+const unknown = 255;
+
+/** How many bits of each coefficient of a component are missing, in zigzag order. */
+function missingBits(index: number, scans: ScanList['scans']): Uint8Array {
+  const missing = new Uint8Array(64).fill(unknown);
+  for (const { components, ss, se, al } of scans) {
+    if (components.some((component) => component.index === index)) missing.fill(al, ss, se + 1);
+  }
+  return missing;
+}

@@ -1,0 +1,116 @@
+import type { JpegInspection } from '../inspect/inspection.ts';
+import type { CoefficientRows } from './coded-rows.ts';
+import { samplingOf } from './frame-geometry.ts';
+import { expectRoom, expectSound, type JpegKernel } from './kernel.ts';
+import { sourceFrame } from './kernel-exports.ts';
+import type { JpegScan, ScanList } from './scan-list.ts';
+import { toZigzag } from './zigzag.ts';
+
+/**
+ * The coefficients of a file, one row of MCUs after the other, whatever the
+ * order is in which its scans hold them. Those of sequential scans flow by,
+ * several scans at once where each holds a component. Progressive ones are
+ * gathered first.
+ */
+export class SourceRows implements CoefficientRows {
+  readonly quantization: readonly Uint16Array[];
+  readonly areGathered: boolean;
+  readonly #kernel: JpegKernel;
+  readonly #image: JpegInspection;
+  readonly #scans: readonly JpegScan[];
+
+  constructor(kernel: JpegKernel, image: JpegInspection, { scans, quantization }: ScanList) {
+    this.#kernel = kernel;
+    this.#image = image;
+    this.areGathered = image.process === 'progressive';
+    this.#scans = this.areGathered ? scans : lastOfEach(image, scans);
+    // a component without a scan has no steps, nor anything that they could be for
+    this.quantization = quantization.map((steps) => toZigzag(steps ?? new Uint16Array(64).fill(1)));
+    kernel.setFrame(sourceFrame, image.width, image.height, image.components.length);
+    for (const [c, { horizontal, vertical }] of samplingOf(image).entries()) {
+      kernel.setSampling(sourceFrame, c, horizontal, vertical);
+      const steps = this.quantization[c];
+      if (steps) writeSteps(kernel, kernel.quantizationTable(sourceFrame, c), steps);
+    }
+    kernel.beginFrame(sourceFrame);
+  }
+
+  /**
+   * Allocates what reading takes, and reads all that has to be there before the first row.
+   * @throws CodecError where the file is damaged, or takes more memory than there is
+   */
+  begin(): void {
+    const kernel = this.#kernel;
+    const cursors = this.areGathered ? 1 : this.#scans.length;
+    expectRoom(kernel.allocateCursors(cursors));
+    expectRoom(kernel.allocateDecoders(cursors));
+    expectRoom(kernel.allocateRows(sourceFrame));
+    if (!this.areGathered) {
+      this.rewind();
+      return;
+    }
+    expectRoom(kernel.allocatePlanes());
+    for (const scan of this.#scans) {
+      this.#open(0, scan);
+      const { ss, se, ah, al } = scan;
+      expectSound(kernel.readProgressiveScan(0, ss, se, ah, al));
+    }
+  }
+
+  /** Begins with the first row again. */
+  rewind(): void {
+    if (this.areGathered) return;
+    for (const [cursor, scan] of this.#scans.entries()) this.#open(cursor, scan);
+  }
+
+  /**
+   * Reads row `m` of MCUs, the one after the last, into the kernel's source rows.
+   * @throws CodecError where the file is damaged
+   */
+  read(m: number): void {
+    if (this.areGathered) this.#load(m);
+    else for (const cursor of this.#scans.keys()) expectSound(this.#kernel.readMcuRow(cursor, m));
+  }
+
+  #load(m: number): void {
+    const kernel = this.#kernel;
+    for (const c of this.#image.components.keys()) {
+      const rows = kernel.verticalOf(sourceFrame, c);
+      const down = kernel.blocksDown(sourceFrame, c);
+      for (let y = 0; y < rows && m * rows + y < down; y += 1) kernel.loadRow(c, m * rows + y, y);
+    }
+  }
+
+  #open(cursor: number, { components, restartInterval, start }: JpegScan): void {
+    const kernel = this.#kernel;
+    kernel.openScan(cursor, start, restartInterval, components.length);
+    for (const [place, { index, dc, ac }] of components.entries()) {
+      this.#build(kernel.decoderTable(cursor, 0, place), dc, 0);
+      this.#build(kernel.decoderTable(cursor, 1, place), ac, 1);
+      kernel.setScanComponent(cursor, place, index, place, place);
+    }
+  }
+
+  #build(table: number, definition: Uint8Array | undefined, kind: number): void {
+    if (!definition) return;
+    const at = this.#kernel.definitionBuffer();
+    this.#kernel.bytes.set(definition, at);
+    this.#kernel.buildDecoder(table, at, kind);
+  }
+}
+
+/** Of several sequential scans of a component the last one counts, as in libjpeg. */
+function lastOfEach(
+  { components }: JpegInspection,
+  scans: readonly JpegScan[],
+): readonly JpegScan[] {
+  const last = components.map((_, index) =>
+    scans.findLast((scan) => scan.components.some((component) => component.index === index)),
+  );
+  return scans.filter((scan) => last.includes(scan));
+}
+
+/** Writes 64 steps in zigzag order where the kernel has a table. */
+export function writeSteps({ bytes }: JpegKernel, at: number, steps: Uint16Array): void {
+  new Uint16Array(bytes.buffer, at, steps.length).set(steps);
+}

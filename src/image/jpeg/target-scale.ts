@@ -1,0 +1,36 @@
+import { type Curve, interpolated } from '../codecs/interpolated.ts';
+
+/**
+ * The scale of the quantization steps (see `targetTables`) at which a picture
+ * looks as much like its original as libjpeg makes it at a quality number.
+ * @param quality 1 to 100
+ */
+export function targetScale(quality: number): number {
+  return Math.exp(interpolated(scaleByQuality, quality));
+}
+
+/**
+ * Medians over 20 photos, by SSIMULACRA2 (`npm run bench:jpeg-scale`); from 95 on
+ * and below 20, where the sources' own steps or the score say nothing, drawn on
+ * in proportion to libjpeg's steps. Logarithms, as steps grow in proportion.
+ */
+const scaleByQuality: Curve = (
+  [
+    [1, 250],
+    [5, 110],
+    [10, 62],
+    [20, 29.6],
+    [30, 17.7],
+    [40, 12.4],
+    [50, 9.1],
+    [60, 7.0],
+    [70, 5.0],
+    [75, 4.2],
+    [80, 3.2],
+    [85, 2.4],
+    [90, 1.8],
+    [95, 0.8],
+    [98, 0.3],
+    [100, 0.02],
+  ] as const
+).map(([quality, scale]) => [quality, Math.log(scale)] as const);

@@ -1,0 +1,55 @@
+/**
+ * Memory of one run. The arena that the kernel runs in is wiped between runs
+ * and sized by the host before it starts, so there is nothing to free: a
+ * pointer moves up, and where it would pass the end the run gives up.
+ */
+
+/** First byte that nothing has taken. */
+let top: usize = 0;
+/** Whether something has been refused. */
+let isExhausted: bool = false;
+
+/** Begins with nothing taken. Every exported run starts here: globals outlive a run, memory does not. */
+export function beginMemory(): void {
+  top = (__heap_base + 15) & ~15;
+  isExhausted = false;
+}
+
+/**
+ * @param bytes of zeros, as the arena has been wiped
+ * @returns a pointer aligned to 16, or 0 where there is no room
+ */
+export function allocate(bytes: usize): usize {
+  const at = top;
+  if (bytes > room()) {
+    isExhausted = true;
+    return 0;
+  }
+  top = (at + bytes + 15) & ~15;
+  return at;
+}
+
+/**
+ * Takes back all that was allocated from `at` on, for a run that goes another
+ * way, and wipes it: what is allocated is zeros.
+ */
+export function release(at: usize): void {
+  memory.fill(at, 0, top - at);
+  top = at;
+}
+
+/** Bytes that can still be taken. */
+export function room(): usize {
+  const end = (<usize>memory.size()) << 16;
+  return end > top ? end - top : 0;
+}
+
+/** Whether anything was refused since the beginning. */
+export function exhausted(): bool {
+  return isExhausted;
+}
+
+/** Bytes taken, statics included: what a run needs of the arena. */
+export function taken(): usize {
+  return top;
+}

@@ -1,0 +1,148 @@
+/**
+ * Rows of a component as wide as the picture. Twice as many pixels as samples
+ * are interpolated by a triangle filter, 3/4 of the nearer sample and 1/4 of
+ * the next, with libjpeg's roundings, which alternate so that they favour
+ * neither direction; any other ratio takes the nearest sample. T.81 leaves the
+ * choice open; T.871 §9 puts each sample amid the pixels that it stands for.
+ */
+import {
+  frameWidth,
+  horizontal,
+  maximumHorizontal,
+  maximumVertical,
+  source,
+  vertical,
+} from './frame';
+import { allocate } from './memory';
+import { blockSize, sampleRow, sampleWidth } from './sample-rows';
+
+const recordBytes: usize = 32;
+const records: usize = memory.data(128);
+
+/** Ways to widen a row. */
+const asItIs: i32 = 0;
+const nearest: i32 = 1;
+const across: i32 = 2;
+const down: i32 = 3;
+const acrossAndDown: i32 = 4;
+
+/** Pixels in a row of the result. */
+let pixels: i32 = 0;
+
+/**
+ * Chooses the way for a component whose samples have begun.
+ *
+ * @param smallest size of the transform at this scale: below 2 libjpeg does not interpolate
+ * @returns false where there is no room
+ */
+export function beginUpsampling(c: i32, smallest: i32): bool {
+  pixels = (frameWidth(source) * smallest + 7) >> 3;
+  const samplesAcross = (horizontal(source, c) * blockSize(c)) / smallest;
+  const samplesDown = (vertical(source, c) * blockSize(c)) / smallest;
+  const at = records + recordBytes * c;
+  store<i32>(at, samplesAcross);
+  store<i32>(at, samplesDown, 4);
+  store<i32>(at, wayOf(c, samplesAcross, samplesDown, smallest), 8);
+  const row = allocate((pixels + 63) & ~31);
+  store<usize>(at, row, 12);
+  return row !== 0;
+}
+
+/** libjpeg leaves rows of one or two samples without a filter across. */
+function wayOf(c: i32, samplesAcross: i32, samplesDown: i32, smallest: i32): i32 {
+  const pixelsAcross = maximumHorizontal(source);
+  const pixelsDown = maximumVertical(source);
+  const isWide = sampleWidth(c) > 2;
+  if (samplesAcross === pixelsAcross) {
+    if (smallest > 1 && samplesDown * 2 === pixelsDown) return down;
+    return asItIs;
+  }
+  if (smallest > 1 && isWide && samplesAcross * 2 === pixelsAcross) {
+    if (samplesDown === pixelsDown) return across;
+    if (samplesDown * 2 === pixelsDown) return acrossAndDown;
+  }
+  return nearest;
+}
+
+/** Whether rows of the component depend on the row of samples below their own. */
+export function looksDown(c: i32): bool {
+  const way = load<i32>(records + recordBytes * c, 8);
+  return way === down || way === acrossAndDown;
+}
+
+/** Samples for each pixel of row `y` of the result; they hold until the next call for this component. */
+export function upsampledRow(c: i32, y: i32): usize {
+  const at = records + recordBytes * c;
+  const way = load<i32>(at, 8);
+  const to = load<usize>(at, 12);
+  const width = sampleWidth(c);
+  if (way === down || way === acrossAndDown) {
+    const near = sampleRow(c, y >> 1);
+    const far = sampleRow(c, (y >> 1) + (y & 1 ? 1 : -1));
+    if (way === down) blend(near, far, y & 1 ? 2 : 1, width, to);
+    else widenBetween(near, far, width, to);
+    return to;
+  }
+  const samplesDown = load<i32>(at, 4);
+  const from = sampleRow(c, ((2 * y + 1) * samplesDown) / (2 * maximumVertical(source)));
+  if (way === asItIs) return from;
+  if (way === across) widen(from, width, to);
+  else repeat(from, width, load<i32>(at), to);
+  return to;
+}
+
+function blend(near: usize, far: usize, bias: i32, width: i32, to: usize): void {
+  const rounding = i16x8.splat(<i16>bias);
+  for (let x: usize = 0; x < <usize>width; x += 8) {
+    const sum = i16x8.add(weighted(near + x, far + x), rounding);
+    const bytes = i16x8.shr_u(sum, 2);
+    v128.store64_lane(to + x, i8x16.narrow_i16x8_u(bytes, bytes), 0);
+  }
+}
+
+/** Three times the eight samples at one place and once those at another. */
+function weighted(near: usize, far: usize): v128 {
+  return i16x8.add(i16x8.mul(v128.load8x8_u(near), i16x8.splat(3)), v128.load8x8_u(far));
+}
+
+function widen(from: usize, width: i32, to: usize): void {
+  const one = i16x8.splat(1);
+  const two = i16x8.splat(2);
+  for (let x: usize = 0; x < <usize>width; x += 8) {
+    const at = from + x;
+    const left = i16x8.shr_u(i16x8.add(weighted(at, at - 1), one), 2);
+    const right = i16x8.shr_u(i16x8.add(weighted(at, at + 1), two), 2);
+    v128.store(to + (x << 1), v128.or(left, i16x8.shl(right, 8)));
+  }
+}
+
+function widenBetween(near: usize, far: usize, width: i32, to: usize): void {
+  const three = i16x8.splat(3);
+  const seven = i16x8.splat(7);
+  const eight = i16x8.splat(8);
+  for (let x: usize = 0; x < <usize>width; x += 8) {
+    const nearer = i16x8.mul(weighted(near + x, far + x), three);
+    const before = i16x8.add(weighted(near + x - 1, far + x - 1), eight);
+    const after = i16x8.add(weighted(near + x + 1, far + x + 1), seven);
+    const left = i16x8.shr_u(i16x8.add(nearer, before), 4);
+    const right = i16x8.shr_u(i16x8.add(nearer, after), 4);
+    v128.store(to + (x << 1), v128.or(left, i16x8.shl(right, 8)));
+  }
+}
+
+/** The sample nearest to the centre of each pixel. */
+function repeat(from: usize, width: i32, samplesAcross: i32, to: usize): void {
+  const whole = 2 * maximumHorizontal(source);
+  const last = from + width - 1;
+  const end = to + pixels;
+  let passed = samplesAcross;
+  let at = from;
+  for (let pixel = to; pixel < end; pixel += 1) {
+    while (passed >= whole) {
+      passed -= whole;
+      if (at < last) at += 1;
+    }
+    store<u8>(pixel, load<u8>(at));
+    passed += 2 * samplesAcross;
+  }
+}

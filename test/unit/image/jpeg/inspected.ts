@@ -1,0 +1,11 @@
+import { inspect } from '../../../../src/image/inspect/inspect.ts';
+import type { JpegInspection } from '../../../../src/image/inspect/inspection.ts';
+
+/** What is known of a file before it is decoded; it has to be a JPEG that we take. */
+export function jpegInspection(file: Uint8Array): JpegInspection {
+  const inspected = inspect(file);
+  if (inspected.kind !== 'image') throw new Error(JSON.stringify(inspected));
+  const { image } = inspected;
+  if (image.type !== 'jpeg') throw new Error(image.type);
+  return image;
+}
