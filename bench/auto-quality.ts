@@ -23,7 +23,7 @@ const encoders = {
   avif: (raster: Raster, quality: number) => avifEncoder.encode(raster, { quality }),
 };
 const figures = {
-  jpeg: [75, 79, 82, 85],
+  jpeg: [70, 74, 77, 80],
   webp: [75, 80, 86, 90],
   avif: [60, 66, 72, 78],
 };

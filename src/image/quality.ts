@@ -1,7 +1,7 @@
 import type { ImageType, JpegInspection } from './inspect/inspection.ts';
 
 /**
- * `quality=auto` per output format, on each encoder's own scale: a median of
+ * `quality=auto` per output format, JPEG on libjpeg's scale, others on each encoder's own: a median of
  * about 80 in SSIMULACRA2 and 95 % of the photos above 72, as
  * `npm run bench:quality` measures it. PNG is always written lossless.
  */

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { encodeRaster } from '../../support/samples/encode-raster.ts';
 import { renderInterface } from '../../support/samples/interface.ts';
@@ -122,9 +123,16 @@ describe('the table of samples', () => {
     }
   });
 
+  it('gives a photo of 12 megapixels', async () => {
+    const phone = samples.find(({ name }) => name === 'phone.jpg');
+    const { width, height, format } = await sharp(await phone?.render()).metadata();
+    expect({ width, height, format }).toEqual({ width: 4032, height: 3024, format: 'jpeg' });
+  });
+
   it('names each file once', () => {
     expect(samples.map((sample) => sample.name)).toEqual([
       'photo.jpg',
+      'phone.jpg',
       'interface.png',
       'logo.png',
     ]);
