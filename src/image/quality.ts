@@ -23,27 +23,29 @@ export function equalQuality(type: keyof typeof autoQuality, jpegQuality: number
 
 /**
  * The quality on libjpeg's scale that a JPEG was written with, judged by its
- * luma table: the number whose scaled Annex K table has the same sum
+ * luma table: the number whose scaled Annex K table is as fine
  * (ITU-T T.81 Annex K.1; the scaling is libjpeg's `jpeg_quality_scaling`).
- * Tables of other origin land where their coarseness is. 100 when unknown.
+ * A table of other origin counts for what its finest steps keep. 100 when unknown.
  */
 export function sourceQuality({ components, quantizationTables }: JpegInspection): number {
   const table = quantizationTables[components[0]?.quantizationTable ?? 0];
   if (!table) return 100;
-  const sum = table.reduce((total, step) => total + step, 0);
+  const fineness = finenessOf(table);
   for (let quality = 100; quality > 1; quality -= 1) {
-    if (annexKSum(quality - 1) > sum) return quality;
+    if (finenessOf(annexKAt(quality - 1)) < fineness) return quality;
   }
   return 1;
 }
 
-/** Sum of the Annex K luma table's 64 steps at a libjpeg quality. */
-function annexKSum(quality: number): number {
+/** Sum of the reciprocals, so that coarse steps for what is hardly seen do not hide fine ones. */
+function finenessOf(steps: ArrayLike<number>): number {
+  return Array.from(steps, (step) => 1 / Math.max(1, step)).reduce((sum, value) => sum + value, 0);
+}
+
+/** The Annex K luma table's 64 steps at a libjpeg quality, in its order. */
+function annexKAt(quality: number): readonly number[] {
   const percent = quality < 50 ? 5000 / quality : 200 - 2 * quality;
-  return annexK.reduce(
-    (total, step) => total + Math.min(255, Math.max(1, Math.floor((step * percent + 50) / 100))),
-    0,
-  );
+  return annexK.map((step) => Math.min(255, Math.max(1, Math.floor((step * percent + 50) / 100))));
 }
 
 /** ITU-T T.81 Table K.1. */

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { arena } from '../../../../src/image/codecs/runtime.ts';
 import { type Halvings, halved, readJpegRows } from '../../../../src/image/jpeg/read-jpeg.ts';
 import { jpegReadingBytes } from '../../../../src/image/jpeg/reading-bytes.ts';
+import { Random } from '../../../support/samples/random.ts';
 import { jpegInspection } from './inspected.ts';
 import { type Factors, layouts, made, samplings } from './made-jpegs.ts';
 
@@ -56,6 +57,17 @@ describe('the pixels of a JPEG', () => {
     }
   });
 
+  it('are the same however many fill bytes stand in the data', async () => {
+    const file = await sharp(noise(160), { raw: { width: 160, height: 160, channels: 3 } })
+      .jpeg({ quality: 95 })
+      .toBuffer();
+    for (const fill of [1, 2, 997, 3500, 9001, 65_535]) {
+      const filled = withFill(file, fill);
+      expect(filled.length).toBeGreaterThan(file.length + 20 * fill);
+      expect(rows(filled).equals(rows(file)), `${fill}`).toBe(true);
+    }
+  });
+
   it('are as many as the reduced picture has', () => {
     for (const [name, factors] of named) {
       for (const scans of [layouts['one scan'], layouts['progressive scans']]) {
@@ -95,4 +107,26 @@ function expected(file: Uint8Array): Promise<Buffer> {
 
 function average(samples: Buffer): number {
   return samples.reduce((sum, sample) => sum + sample, 0) / samples.length;
+}
+
+/** RGB that takes many bytes, FF among them. */
+function noise(side: number): Buffer {
+  const random = new Random(3);
+  return Buffer.from(Array.from({ length: 3 * side * side }, () => random.word() & 0xff));
+}
+
+/** Puts fill bytes before the first hundred bytes FF 00 of the data: to libjpeg FF…FF 00 is FF 00. */
+function withFill(file: Buffer, fill: number): Uint8Array<ArrayBuffer> {
+  const parts: Uint8Array[] = [];
+  let from = 0;
+  for (let i = 0; i < 100; i += 1) {
+    const at = file.indexOf(
+      Buffer.from([0xff, 0]),
+      Math.max(from, file.indexOf('\xff\xda', 'latin1')) + 14,
+    );
+    if (at < 0) break;
+    parts.push(file.subarray(from, at), new Uint8Array(fill).fill(0xff));
+    from = at;
+  }
+  return new Uint8Array(Buffer.concat([...parts, file.subarray(from)]));
 }

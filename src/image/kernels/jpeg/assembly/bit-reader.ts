@@ -16,8 +16,8 @@ const windowBytes: usize = 65536;
 /** Behind the end of the file: markers, so that reading stops, and room for wide loads. */
 const tailBytes: usize = 32;
 /**
- * More than an MCU can take: ten blocks of 64 codes, of 16 bits with 15 bits
- * after each, all of them stuffed.
+ * More than an MCU can take without fill bytes: ten blocks of 64 codes, of 16
+ * bits with 15 bits after each, all of them stuffed.
  */
 export const mostMcuBytes: usize = 8192;
 
@@ -142,6 +142,8 @@ export function fill(): void {
     return;
   }
   while (count <= 56) {
+    // fill bytes can make an MCU longer than what has been provided for
+    if (next >= end && !isWhole) slide();
     let byte: u64 = load<u8>(next);
     if (byte !== 0xff) {
       next += 1;
@@ -165,22 +167,23 @@ export function hasFf(word: u64): bool {
   return ((inverted - ones) & ~inverted & (ones << 7)) !== 0;
 }
 
-/** Steps over FF…FF 00; false, and stays, at any other marker. */
+/** Steps over FF…FF 00; false at any other marker, before its last FF. */
 function isStuffed(): bool {
-  let at = next + 1;
-  while (load<u8>(at) === 0xff) {
-    at += 1;
-    if (at >= end && !isWhole) {
-      // fill bytes without end: one of them says as much as all
-      next = at - 1;
-      slide();
-      at = next + 1;
-    }
-    if (at > end) return false;
+  skipFill();
+  while (next + 1 >= end && !isWhole) {
+    slide();
+    skipFill();
   }
-  if (load<u8>(at) !== 0 || at >= end) return false;
-  next = at + 1;
+  if (next + 1 >= end || load<u8>(next + 1) !== 0) return false;
+  next += 2;
   return true;
+}
+
+/** Moves on to the last FF of a run: of fill bytes one says as much as all. */
+function skipFill(): void {
+  let at = next + 1;
+  while (at < end && load<u8>(at) === 0xff) at += 1;
+  next = at - 1;
 }
 
 /** Whether bits have been used that the data did not have. */
