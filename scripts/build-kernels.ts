@@ -13,7 +13,7 @@ for (const name of ['jpeg']) await build(name);
 async function build(name: string): Promise<void> {
   const folder = join(kernels, name, 'assembly');
   const target = join(kernels, name, `${name}.wasm`);
-  if (await isFresh(target, folder)) return;
+  if (await isFresh(target, [folder, join(kernels, 'shared')])) return;
   const { error, stderr } = await asc.main([
     join(folder, 'index.ts'),
     ...['--outFile', target, '--runtime', 'stub', '--importMemory', '--enable', 'simd'],
@@ -31,11 +31,13 @@ async function build(name: string): Promise<void> {
   if (error) throw new Error(`The kernel ${name} cannot be compiled.\n${stderr.toString()}`);
 }
 
-/** Newer than all its sources and this script. */
-async function isFresh(target: string, folder: string): Promise<boolean> {
-  const sources = (await readdir(folder)).map((file) => join(folder, file));
+/** Newer than all files of these folders and this script. */
+async function isFresh(target: string, folders: readonly string[]): Promise<boolean> {
+  const sources = folders.map(async (folder) =>
+    (await readdir(folder, { recursive: true })).map((file) => join(folder, file)),
+  );
   const [built = 0, ...changed] = await Promise.all(
-    [target, import.meta.filename, ...sources].map((file) =>
+    [target, import.meta.filename, ...(await Promise.all(sources)).flat()].map((file) =>
       stat(file).then(
         ({ mtimeMs }) => mtimeMs,
         () => 0,

@@ -3,7 +3,7 @@
  * in the kernel's memory and moves on (ITU-T T.81 §F.2.2.5, byte stuffing §B.1.1.5).
  * Several scans can be read in turns, each with a cursor of its own.
  */
-import { allocate } from './memory';
+import { allocate } from '../../shared/assembly/memory';
 
 /**
  * Copies bytes of the file, from `position` on, to `to`.

@@ -1,7 +1,8 @@
 /** The result: segments that the host writes, and entropy-coded data between them (ITU-T T.81 §F.1.2.3). */
+
+import { room, taken } from '../../shared/assembly/memory';
 import { hasFf } from './bit-reader';
 import { fail, missingCode } from './coding-failure';
-import { room, taken } from './memory';
 
 let start: usize = 0;
 /** Behind the last byte that has been written. */

@@ -1,4 +1,6 @@
 /** Halves the resolution of components, row of blocks by row of blocks, as chroma bears it. */
+
+import { allocate } from '../../shared/assembly/memory';
 import { beginBlockHalving, combine, energy, mirror, transpose, transposed } from './block-halving';
 import {
   blocksAcross,
@@ -12,7 +14,6 @@ import {
   source,
   vertical,
 } from './frame';
-import { allocate } from './memory';
 import { blockRow } from './rows';
 
 /** Row-major position of each coefficient in zigzag order (ITU-T T.81 figure A.6). */

@@ -4,8 +4,9 @@
  * before. The two values next to each coefficient are the states of a Viterbi
  * search, as in MozJPEG's quantization of DC by trellis (jcdctmgr.c).
  */
+
+import { allocate } from '../../shared/assembly/memory';
 import { blocksAcross, coded, componentCount } from './frame';
-import { allocate } from './memory';
 import { dcHistogram, dcRates } from './rates';
 
 /** Least and largest DC coefficient of 8-bit samples. */

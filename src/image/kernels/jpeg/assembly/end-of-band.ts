@@ -2,7 +2,7 @@
  * Runs of blocks whose band has nothing more to be coded (ITU-T T.81 §G.1.2.2),
  * and the correction bits that go with them in a refinement (§G.1.2.3).
  */
-import { allocate } from './memory';
+import { allocate } from '../../shared/assembly/memory';
 import { mostBits, onlyBits } from './symbols';
 
 /** The longest run that has a symbol. */

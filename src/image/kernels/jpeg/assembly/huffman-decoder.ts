@@ -2,7 +2,7 @@
  * Huffman tables for decoding (ITU-T T.81 annex C, §F.2.2.3): codes of up to ten
  * bits by one look, together with the value behind them where that fits in.
  */
-import { allocate } from './memory';
+import { allocate } from '../../shared/assembly/memory';
 
 /** Bits of a code that one look sees. */
 export const lookBits: i32 = 10;

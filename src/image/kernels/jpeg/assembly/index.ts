@@ -1,3 +1,4 @@
+export { beginMemory, exhausted, room, taken } from '../../shared/assembly/memory';
 export { allocateCursors, filePosition } from './bit-reader';
 export { beginOutput, outputAt, outputLength, reserveOutput } from './bit-writer';
 export { acEnergy } from './chroma-halving';
@@ -14,7 +15,6 @@ export {
   vertical as verticalOf,
 } from './frame';
 export { allocateDecoders, buildDecoder, decoderTable, definitionBuffer } from './huffman-decoder';
-export { beginMemory, exhausted, room, taken } from './memory';
 export { beginPixelBlocks, pixelRow, takePixelRows } from './pixel-blocks';
 export { beginPixels, nextPixelRow, takeMcuRow } from './pixel-rows';
 export { allocatePlanes, loadRow, storeRow } from './planes';

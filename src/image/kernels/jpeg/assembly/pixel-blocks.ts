@@ -3,9 +3,10 @@
  * never been a JPEG. All components have a sample for each pixel, and steps of 1
  * in units of 1/8, so that rounding here is lost in what follows.
  */
+
+import { allocate } from '../../shared/assembly/memory';
 import { forwardDct } from './forward-dct';
 import { blocksAcross, componentCount, samplesAcross, source } from './frame';
-import { allocate } from './memory';
 import { setSourceUnit } from './requantizer';
 import { blockRow } from './rows';
 

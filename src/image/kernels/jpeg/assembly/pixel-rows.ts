@@ -4,6 +4,8 @@
  * `nextPixelRow` until there is none; rows that depend on samples below them
  * come with the next row of MCUs.
  */
+
+import { allocate } from '../../shared/assembly/memory';
 import { greyPixels, rgbPixels, yccPixels } from './colors';
 import {
   componentCount,
@@ -13,7 +15,6 @@ import {
   mcusDown,
   source,
 } from './frame';
-import { allocate } from './memory';
 import { beginSamples, takeSamples } from './sample-rows';
 import { beginUpsampling, looksDown, upsampledRow } from './upsampling';
 

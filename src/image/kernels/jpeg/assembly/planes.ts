@@ -5,8 +5,9 @@
  * other 63, and, for the few blocks where one of them does not fit a byte, their
  * high bytes as well: 70 bytes for a block instead of 128.
  */
+
+import { allocate, room } from '../../shared/assembly/memory';
 import { blocksAcross, blocksDown, coded, componentCount, source } from './frame';
-import { allocate, room } from './memory';
 import { blockRow } from './rows';
 
 const planes: usize = memory.data(64);

@@ -2,8 +2,9 @@
  * Quantized coefficients of one row of MCUs in a frame: for each component
  * `vertical` rows of `paddedAcross` blocks, a block being 64 × i16 in zigzag order.
  */
+
+import { allocate } from '../../shared/assembly/memory';
 import { coded, componentCount, paddedAcross, source, vertical } from './frame';
-import { allocate } from './memory';
 
 const pointers: usize = memory.data(32);
 

@@ -3,6 +3,8 @@
  * above it. A transform is chosen per component as libjpeg does: where chroma
  * is subsampled and the picture shrinks, a larger one saves interpolation.
  */
+
+import { allocate } from '../../shared/assembly/memory';
 import { writeSamples } from './block-samples';
 import {
   blocksAcross,
@@ -18,7 +20,6 @@ import {
   source,
   vertical,
 } from './frame';
-import { allocate } from './memory';
 import { blockRow } from './rows';
 
 const recordBytes: usize = 32;

@@ -6,8 +6,9 @@
  * A record, u32: bits 0–15 the bits that follow; 16–19 how many, at most 15;
  * 20–27 the symbol; 28–30 the table; bit 31 says that there are only bits.
  */
+
+import { allocate } from '../../shared/assembly/memory';
 import { writeRecords } from './bit-writer';
-import { allocate } from './memory';
 
 export const dcKind: i32 = 0;
 export const acKind: i32 = 1;

@@ -3,9 +3,10 @@
  * whole picture, or made again in each scan, out of the planes of a progressive
  * source or of the one row of MCUs that is at hand.
  */
+
+import { allocate, release, room, taken } from '../../shared/assembly/memory';
 import { beginFailure } from './coding-failure';
 import { blocksAcross, blocksDown, coded, componentCount, vertical } from './frame';
-import { allocate, release, room, taken } from './memory';
 import { expandRow } from './planes';
 import { blockRow } from './rows';
 import { mostBlockBytes, tokenize } from './tokens';

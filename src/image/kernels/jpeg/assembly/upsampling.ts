@@ -5,6 +5,8 @@
  * neither direction; any other ratio takes the nearest sample. T.81 leaves the
  * choice open; T.871 §9 puts each sample amid the pixels that it stands for.
  */
+
+import { allocate } from '../../shared/assembly/memory';
 import {
   frameWidth,
   horizontal,
@@ -13,7 +15,6 @@ import {
   source,
   vertical,
 } from './frame';
-import { allocate } from './memory';
 import { blockSize, sampleRow, sampleWidth } from './sample-rows';
 
 const recordBytes: usize = 32;

@@ -51,7 +51,7 @@ let module: WebAssembly.Module;
 
 beforeAll(async () => {
   module = await compiledKernel('jpeg', [
-    'memory.ts',
+    '../../shared/assembly/memory.ts',
     'frame.ts',
     'rows.ts',
     'planes.ts',

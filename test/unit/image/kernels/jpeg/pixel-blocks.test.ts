@@ -36,7 +36,13 @@ beforeAll(async () => {
   let binary = new Uint8Array(0);
   const { error, stderr } = await asc.main(
     [
-      ...['memory.ts', 'frame.ts', 'rows.ts', 'pixel-blocks.ts', 'requantizer.ts'],
+      ...[
+        '../../shared/assembly/memory.ts',
+        'frame.ts',
+        'rows.ts',
+        'pixel-blocks.ts',
+        'requantizer.ts',
+      ],
       ...['--baseDir', folder, '--outFile', 'pixel-blocks.wasm', '--runtime', 'stub'],
       ...['--importMemory', '--enable', 'simd', '-O3', '--noAssert', '--use', 'abort='],
     ],

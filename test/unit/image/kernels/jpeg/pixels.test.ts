@@ -68,7 +68,12 @@ const halved: Sampling = [
 let module: WebAssembly.Module;
 
 beforeAll(async () => {
-  module = await compiledKernel('jpeg', ['frame.ts', 'memory.ts', 'pixel-rows.ts', 'rows.ts']);
+  module = await compiledKernel('jpeg', [
+    'frame.ts',
+    '../../shared/assembly/memory.ts',
+    'pixel-rows.ts',
+    'rows.ts',
+  ]);
 });
 
 describe('at full size', () => {

@@ -56,7 +56,7 @@ let module: WebAssembly.Module;
 
 beforeAll(async () => {
   module = await compiledKernel('jpeg', [
-    'memory.ts',
+    '../../shared/assembly/memory.ts',
     'frame.ts',
     'rows.ts',
     'requantizer.ts',
