@@ -1,8 +1,9 @@
 /**
- * `npm run bench:large [-- <photo>]`: what large photos cost the running service, each in a
+ * `npm run bench:large [-- <photo>]`: what large photos and PNGs cost the running service, each in a
  * fresh one: time, and resident memory of workerd beside what the plan had counted on (the arena,
- * buffers and the file). The given photo, or else the sample, is tiled to 24, 100 and 12 megapixels.
- * Reduced ones are compared with Lanczos of the whole picture in linear light. Linux only.
+ * buffers and the file). The given photo, or else the sample, is tiled to 24, 100 and 12 megapixels;
+ * PNGs of 16 and 50 megapixels are made of the samples. Reduced ones are compared with Lanczos of the
+ * whole picture in linear light, on mid grey. Linux only.
  */
 import sharp from 'sharp';
 import { srgbCurves } from '../src/image/color/curves.ts';
@@ -14,7 +15,10 @@ import { look } from '../src/image/source.ts';
 import { plainPicture } from '../test/support/pictures.ts';
 import { startTestService } from '../test/support/service.ts';
 import { measuredMemory } from './large-photos/peak-memory.ts';
-import { type LargePhoto, largePhotos } from './large-photos/photos.ts';
+import { largePhotos } from './large-photos/photos.ts';
+import type { LargePicture } from './large-photos/picture.ts';
+import { largePngs } from './large-photos/pngs.ts';
+import { onGrey } from './on-grey.ts';
 import { ssimulacra2 } from './ssimulacra2.ts';
 
 const mebibyte = 2 ** 20;
@@ -23,7 +27,8 @@ const width = 800;
 type Options = Partial<Pick<OptimizeOptions, 'quality' | 'format' | 'width'>>;
 
 const { progressive, huge, usual } = await largePhotos(process.argv[2]);
-const jobs: readonly (readonly [LargePhoto, Options])[] = [
+const { translucent, indexed, grey } = await largePngs();
+const jobs: readonly (readonly [LargePicture, Options])[] = [
   [progressive, { quality: 75 }],
   [progressive, { quality: 'lossless' }],
   [huge, { quality: 75 }],
@@ -37,19 +42,24 @@ const jobs: readonly (readonly [LargePhoto, Options])[] = [
   [usual, { width, format: 'jpeg', quality: 100 }],
   [usual, { width: 400, format: 'webp', quality: 'lossless' }],
   [huge, { width, format: 'webp', quality: 'lossless' }],
+  ...[translucent, indexed, grey].flatMap((png): [LargePicture, Options][] => [
+    [png, { quality: 'auto' }],
+    [png, { quality: 'lossless' }],
+  ]),
+  [translucent, { width, format: 'webp' }],
 ];
 
 const columns = ['status', 'bytes in', 'bytes out', 'ms', 'before', 'peak', 'after', 'predicted'];
 console.log(`${''.padEnd(62)}${columns.map((name) => name.padStart(11)).join('')}   SSIMULACRA2`);
-for (const [photo, options] of jobs) await line(photo, options);
+for (const [picture, options] of jobs) await line(picture, options);
 
-async function line({ name, file }: LargePhoto, options: Options): Promise<void> {
+async function line({ name, type, file }: LargePicture, options: Options): Promise<void> {
   const query = new URLSearchParams(
     Object.entries(options).map(([key, value]) => [key, `${value}`]),
   );
   const service = await startTestService();
   try {
-    const small = await plainPicture(50, 50).jpeg().toBuffer();
+    const small = await plainPicture(50, 50).toFormat(type).toBuffer();
     await (await service.optimize(Uint8Array.from(small), `?${query}`)).arrayBuffer();
     let [status, milliseconds, result] = [0, 0, new Uint8Array()];
     const { before, peak, after } = await measuredMemory(async () => {
@@ -89,7 +99,8 @@ function predictedPeak(file: Uint8Array<ArrayBuffer>, options: Options): number 
 async function likenessOf(file: Uint8Array, result: Uint8Array): Promise<string> {
   const [whole, coded] = await Promise.all([raster(file), raster(result)]);
   const region = { left: 0, top: 0, width: whole.width, height: whole.height };
-  return ssimulacra2(resized(whole, region, coded, srgbCurves), coded).toFixed(2);
+  const reduced = resized(whole, region, coded, srgbCurves);
+  return ssimulacra2(onGrey(reduced), onGrey(coded)).toFixed(2);
 }
 
 async function raster(file: Uint8Array): Promise<Raster> {

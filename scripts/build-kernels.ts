@@ -8,7 +8,7 @@ import asc from 'assemblyscript/asc';
 
 const kernels = join(import.meta.dirname, '../src/image/kernels');
 
-for (const name of ['jpeg']) await build(name);
+for (const name of ['jpeg', 'png']) await build(name);
 
 async function build(name: string): Promise<void> {
   const folder = join(kernels, name, 'assembly');

@@ -29,7 +29,6 @@ const fewerSizes = sizes.filter(({ width }) => width !== 2049);
 const fileSteps: readonly (readonly [Step['name'], string])[] = [
   ['webp-decode', 'webp'],
   ['avif-decode', 'avif'],
-  ['oxipng', 'png'],
 ];
 
 export const cases: readonly Case[] = [
@@ -62,7 +61,6 @@ export const cases: readonly Case[] = [
     { quality: 90, fullChroma: true },
     { hasAlpha: false, sizes: fewerSizes },
   ),
-  encodeCase('png-encode', null, { hasAlpha: true }),
 ];
 
 function encodingNames(): Encoding[] {
@@ -77,7 +75,7 @@ function fileCase(name: Step['name'], encoding: Encoding): Case {
     hasAlpha: /alpha|RGBA/.test(encoding),
     async make(picture) {
       const file = await encodeFile(picture, encoding);
-      return { name, file, settings: { level: 2, optimiseAlpha: true } } as Step;
+      return { name, file } as Step;
     },
   };
 }

@@ -1,14 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import sharp, { type JpegOptions } from 'sharp';
 import { sample } from '../../test/support/pictures.ts';
-
-export interface LargePhoto {
-  readonly name: string;
-  readonly file: Uint8Array<ArrayBuffer>;
-}
-
-/** The largest body that the service takes, in bytes. */
-const mostBytes = 32 * 1024 * 1024;
+import { type LargePicture, mostBytes } from './picture.ts';
 
 /** Qualities to choose from: the best one whose file is small enough. */
 const qualities = [92, 85, 80, 75, 65, 50, 35, 20];
@@ -29,7 +22,7 @@ async function tiled(
   width: number,
   height: number,
   options: JpegOptions,
-): Promise<LargePhoto> {
+): Promise<LargePicture> {
   // a tile as large as the picture at the most, upright and without a profile
   const input = await sharp(tile)
     .autoOrient()
@@ -53,7 +46,8 @@ async function tiled(
     if (file.length > mostBytes) continue;
     const process = options.progressive ? 'progressive' : 'baseline';
     const megapixels = ((width * height) / 1e6).toFixed(0);
-    return { name: `${megapixels} MP ${process}, quality ${quality}`, file: new Uint8Array(file) };
+    const name = `${megapixels} MP ${process}, quality ${quality}`;
+    return { name, type: 'jpeg', file: new Uint8Array(file) };
   }
   throw new RangeError('a photo too rich in detail to be tiled');
 }

@@ -2,12 +2,12 @@ import { avifDecoder } from './codecs/avif.ts';
 import type { Decoder } from './codecs/codec.ts';
 import { webpDecoder } from './codecs/webp.ts';
 import { rewrapReadable } from './containers/rewrap.ts';
-import type { ImageType, Inspection, JpegInspection } from './inspect/inspection.ts';
+import type { ImageType, Inspection, JpegInspection, PngInspection } from './inspect/inspection.ts';
 import { type Halvings, readJpegRows } from './jpeg/read-jpeg.ts';
 import { jpegReadingBytes } from './jpeg/reading-bytes.ts';
 import type { Peak } from './memory-ledger.ts';
 import { noMetadata } from './metadata/metadata.ts';
-import { readPng, readPngRows } from './png/read-png.ts';
+import { readPngRows } from './png/read-png.ts';
 import { pngReadingBytes } from './png/reading-bytes.ts';
 import { bytesPerRasterPixel, type Raster } from './raster.ts';
 import { damaged, type Refusal, refuseImage } from './refusal.ts';
@@ -26,11 +26,8 @@ export function viewingPeak(image: Inspection, fileBytes: number): Peak {
   switch (image.type) {
     case 'jpeg':
       return { arena: jpegReadingBytes(image, fileBytes), buffers: 0 };
-    case 'png': {
-      // the passes of an interlaced one are joined before anything is to be seen
-      const joined = image.interlaced ? rasterBytes(image) : 0;
-      return { arena: 0, buffers: pngReadingBytes(image) + joined };
-    }
+    case 'png':
+      return { arena: pngReadingBytes(image), buffers: 0 };
     case 'webp':
     case 'avif': {
       // a copy of nothing but the picture
@@ -43,8 +40,7 @@ export function viewingPeak(image: Inspection, fileBytes: number): Peak {
 /** Predicted memory of `decode`, its raster included. */
 export function decodingPeak(image: Inspection, fileBytes: number): Peak {
   const { arena: needed, buffers } = viewingPeak(image, fileBytes);
-  const isCounted = image.type === 'png' && image.interlaced;
-  return { arena: needed, buffers: isCounted ? buffers : buffers + rasterBytes(image) };
+  return { arena: needed, buffers: buffers + rasterBytes(image) };
 }
 
 /**
@@ -57,17 +53,31 @@ export function decode(
   image: Inspection,
   deepSamples: Uint8Array | null = null,
 ): Raster | Refusal {
-  if (image.type === 'png') return readPng(file, image, deepSamples) ?? damaged;
   const peak = decodingPeak(image, file.length);
-  if (image.type === 'jpeg') return jpegRaster(file, image, peak);
-  return view(file, image, peak, ({ data, ...size }) => ({ ...size, data: data.slice() }));
+  switch (image.type) {
+    case 'jpeg':
+      return joined(image, (push) => jpegRows(file, image, 0, peak, push));
+    case 'png':
+      return joined(image, (push) => pngRows(file, image, deepSamples, peak, push));
+    case 'webp':
+    case 'avif':
+      return view(file, image, peak, ({ data, ...size }) => ({ ...size, data: data.slice() }));
+  }
 }
 
-function jpegRaster(file: Uint8Array, image: JpegInspection, peak: Peak): Raster | Refusal {
+/**
+ * A raster of rows that flow; nothing is allocated before the first one. What `read` returns but
+ * null is why there is none.
+ */
+function joined(
+  image: Inspection,
+  read: (push: (row: Uint8Array) => void) => Refusal | null,
+): Raster | Refusal {
   const { width, height } = image;
-  const data = new Uint8ClampedArray(rasterBytes(image));
+  let data = new Uint8ClampedArray(0);
   let at = 0;
-  const refusal = jpegRows(file, image, 0, peak, (row) => {
+  const refusal = read((row) => {
+    if (at === 0) data = new Uint8ClampedArray(rasterBytes(image));
     data.set(row, at);
     at += row.length;
   });
@@ -89,6 +99,24 @@ export function jpegRows(
 ): Refusal | null {
   return withinArena(peak, () => {
     readJpegRows(file, image, halvings, push);
+    return null;
+  });
+}
+
+/**
+ * The rows of a PNG; null when all went well.
+ * @param deepSamples the 8-bit code of each 16-bit sample; null: the nearest
+ * @param peak of all that happens meanwhile
+ */
+export function pngRows(
+  file: Uint8Array,
+  image: PngInspection,
+  deepSamples: Uint8Array | null,
+  peak: Peak,
+  push: (row: Uint8Array) => void,
+): Refusal | null {
+  return withinArena(peak, () => {
+    readPngRows(file, image, deepSamples, push);
     return null;
   });
 }
@@ -130,8 +158,7 @@ export function lookedThrough(file: Uint8Array, image: Inspection): Refusal | nu
     case 'jpeg':
       return jpegRows(file, image, 3, viewingPeak(image, file.length), () => {});
     case 'png':
-      if (image.interlaced) return readPng(file, image, null) ? null : damaged;
-      return readPngRows(file, image, null, () => {}) ? null : damaged;
+      return pngRows(file, image, null, viewingPeak(image, file.length), () => {});
     case 'webp':
     case 'avif':
       return view(file, image, viewingPeak(image, file.length), () => null);

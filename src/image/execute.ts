@@ -1,7 +1,7 @@
 import { readMetadata } from './containers/read-metadata.ts';
 import { runJpegCoefficients } from './engines/jpeg-coefficients.ts';
 import { runOriginal } from './engines/original.ts';
-import { runOxipng } from './engines/oxipng.ts';
+import { runPngStream } from './engines/png-stream.ts';
 import { PreparedPixels } from './engines/prepared-pixels.ts';
 import type { Finished, Produced } from './engines/produced.ts';
 import { runRaster } from './engines/raster.ts';
@@ -103,6 +103,7 @@ function tried(
     if (others.every((next) => needs(next.job, pixels))) pixels.releaseFile();
   }
   if (job.engine === 'jpeg-coefficients') return runJpegCoefficients(file, source, job, work);
+  if (job.engine === 'png-stream') return runPngStream(file, source, job, work);
   const produced = run(job, work);
   if (produced.kind !== 'produced') return produced;
   // the finished copy stands beside what was produced
@@ -110,7 +111,7 @@ function tried(
   const areInTheWay = pixels.areReplaceable && !ledger.makesRoomFor({ arena: 0, buffers });
   const areNeeded = others.some((next) => needs(next.job, pixels));
   if (!areNeeded || areInTheWay) pixels.end();
-  const finished = finish(produced.bytes, job, source, keeping);
+  const finished = finish(produced, job, source, keeping);
   if (produced.bytes.buffer !== file.buffer) produced.bytes.buffer.transfer(0);
   return finished;
 }
@@ -136,8 +137,6 @@ function run(job: ProducingJob, { file, source, pixels }: Work): Produced {
   switch (job.engine) {
     case 'raster':
       return runRaster(pixels, source, job);
-    case 'oxipng':
-      return runOxipng(file, source, job);
     case 'original':
       return runOriginal(file, source, job);
   }

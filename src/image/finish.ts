@@ -1,5 +1,5 @@
 import { rewrapReadable } from './containers/rewrap.ts';
-import type { Finished } from './engines/produced.ts';
+import type { Finished, Produced } from './engines/produced.ts';
 import { inspect } from './inspect/inspect.ts';
 import type { Inspection, Orientation } from './inspect/inspection.ts';
 import type { Job } from './jobs/job.ts';
@@ -10,7 +10,7 @@ import { damaged, type Refusal } from './refusal.ts';
 import type { Source } from './source.ts';
 
 /** A job whose result has its metadata still to come. */
-export type ProducingJob = Exclude<Job, { engine: 'jpeg-coefficients' }>;
+export type ProducingJob = Exclude<Job, { engine: 'jpeg-coefficients' | 'png-stream' }>;
 
 /**
  * Makes a coded picture ready to be sent: its own profile, its orientation and
@@ -22,7 +22,7 @@ export type ProducingJob = Exclude<Job, { engine: 'jpeg-coefficients' }>;
  * came, otherwise without them.
  */
 export function finish(
-  file: Uint8Array<ArrayBuffer>,
+  { bytes: file, quality }: Extract<Produced, { kind: 'produced' }>,
   job: ProducingJob,
   source: Source,
   { level, metadata }: Keeping,
@@ -36,7 +36,6 @@ export function finish(
     holdsIptc: image.type === 'jpeg' || image.type === 'png',
   };
   const wrapped = (kept: Metadata) => rewrapReadable(image, file, { icc, metadata: kept });
-  const quality = qualityOf(job);
   const bytes = wrapped(carriedMetadata(metadata, level, shown));
   if (!bytes) return damaged;
   if (job.engine !== 'original' || bytes.length <= source.fileBytes) {
@@ -46,17 +45,6 @@ export function finish(
   if (level === 'all') return { kind: 'finished', bytes: file.slice(), quality, isComplete: true };
   const bare = wrapped(carriedMetadata(noMetadata, 'none', shown));
   return bare ? { kind: 'finished', bytes: bare, quality, isComplete: false } : damaged;
-}
-
-function qualityOf(job: ProducingJob): Finished['quality'] {
-  switch (job.engine) {
-    case 'raster':
-      return job.type === 'png' ? 'lossless' : job.quality;
-    case 'oxipng':
-      return 'lossless';
-    case 'original':
-      return 'original';
-  }
 }
 
 /** The tag that the result needs; AVIF has transforms of its own. */

@@ -1,6 +1,5 @@
 import type { AvifSettings } from '../../src/image/codecs/avif.ts';
 import type { Decoder, Encoder } from '../../src/image/codecs/codec.ts';
-import type { OxipngSettings } from '../../src/image/codecs/oxipng.ts';
 import type { WebpSettings } from '../../src/image/codecs/webp.ts';
 import { inspect } from '../../src/image/inspect/inspect.ts';
 import type { Inspection } from '../../src/image/inspect/inspection.ts';
@@ -12,11 +11,9 @@ import type { Raster } from '../../src/image/raster.ts';
 export type Step =
   | { readonly name: DecodeStep; readonly file: Uint8Array }
   | { readonly name: 'jpeg-recode'; readonly file: Uint8Array; readonly settings: Quality }
-  | { readonly name: 'oxipng'; readonly file: Uint8Array; readonly settings: OxipngSettings }
   | { readonly name: 'jpeg-encode'; readonly picture: Picture; readonly settings: JpegSettings }
   | { readonly name: 'webp-encode'; readonly picture: Picture; readonly settings: WebpSettings }
-  | { readonly name: 'avif-encode'; readonly picture: Picture; readonly settings: AvifSettings }
-  | { readonly name: 'png-encode'; readonly picture: Picture; readonly settings: null };
+  | { readonly name: 'avif-encode'; readonly picture: Picture; readonly settings: AvifSettings };
 
 export type DecodeStep = 'webp-decode' | 'avif-decode';
 
@@ -49,17 +46,6 @@ export async function prepare(step: Step): Promise<PreparedStep> {
       return encoding((await import('../../src/image/codecs/webp.ts')).webpEncoder, step);
     case 'avif-encode':
       return encoding((await import('../../src/image/codecs/avif.ts')).avifEncoder, step);
-    case 'png-encode':
-      return encoding((await import('../../src/image/codecs/png.ts')).pngEncoder, step);
-    case 'oxipng': {
-      const { oxipng } = await import('../../src/image/codecs/oxipng.ts');
-      const image = inspected(step.file);
-      if (image.type !== 'png') throw new Error('oxipng takes PNG files');
-      return {
-        predicted: oxipng.arenaBytes(image, image),
-        run: () => oxipng.optimise(step.file, step.settings),
-      };
-    }
   }
 }
 

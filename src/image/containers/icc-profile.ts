@@ -21,28 +21,47 @@ const signatureOffset = 36;
  * Sources: ICC.1:2022 §7.2 and annex B, PNG third edition §11.3.2.3.
  */
 export function iccProfile(image: Inspection, file: Uint8Array): Uint8Array | null {
-  const read = readProfile(image, file);
-  return read === 'too-large' ? null : read;
+  const profile = unpacked(image, stored(image, file));
+  return profile && isProfile(profile) ? profile : null;
 }
 
-/** The same, and whether there is one that is larger than any real one. */
+/**
+ * The same, and whether there is one that is larger than any real one. To know that, it may inflate
+ * in the arena, so nothing may lie there.
+ */
 export function readProfile(image: Inspection, file: Uint8Array): Uint8Array | 'too-large' | null {
-  const pieces = image.icc.map(({ offset, length }) => file.subarray(offset, offset + length));
-  const [first] = pieces;
-  const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
-  if (!first) return null;
-  if (length > maximumProfileBytes) return 'too-large';
-  const profile = image.type === 'png' ? inflated(first) : joinBytes(...pieces);
-  return typeof profile !== 'string' && profile !== null && !isProfile(profile) ? null : profile;
+  const pieces = stored(image, file);
+  const profile = unpacked(image, pieces);
+  if (profile) return isProfile(profile) ? profile : null;
+  return profileBytes(image, pieces) > maximumProfileBytes ? 'too-large' : null;
 }
 
-function inflated(stream: Uint8Array): Uint8Array | 'too-large' | null {
+function stored({ icc }: Inspection, file: Uint8Array): readonly Uint8Array[] {
+  return icc.map(({ offset, length }) => file.subarray(offset, offset + length));
+}
+
+/** Null when there is none, it is corrupt, or larger than any real one. */
+function unpacked({ type }: Inspection, pieces: readonly Uint8Array[]): Uint8Array | null {
+  const [first] = pieces;
+  if (!first || length(pieces) > maximumProfileBytes) return null;
+  if (type !== 'png') return joinBytes(...pieces);
   try {
-    return inflateSync(stream, { maxOutputLength: maximumProfileBytes });
+    return inflateSync(first, { maxOutputLength: maximumProfileBytes });
   } catch {
-    const bytes = unpackedBytes(stream, maximumProfileBytes);
-    return bytes > maximumProfileBytes ? 'too-large' : null;
+    return null;
   }
+}
+
+/** Bytes of a profile, unpacked as far as it takes to see that it is larger than any real one. */
+function profileBytes({ type }: Inspection, pieces: readonly Uint8Array[]): number {
+  const [first] = pieces;
+  const bytes = length(pieces);
+  if (type !== 'png' || !first || bytes > maximumProfileBytes) return bytes;
+  return unpackedBytes(first, maximumProfileBytes + 1);
+}
+
+function length(pieces: readonly Uint8Array[]): number {
+  return pieces.reduce((sum, piece) => sum + piece.length, 0);
 }
 
 function isProfile(bytes: Uint8Array): boolean {

@@ -1,4 +1,4 @@
-import { greatestExpansion } from '../png/inflater.ts';
+import { greatestExpansion } from '../png/greatest-expansion.ts';
 import { unpackedBytes } from '../png/unpacked-bytes.ts';
 import { pngChunkContent, pngChunks } from './png-chunks.ts';
 import { deflatedPngText, isPngTextType } from './png-text.ts';

@@ -1,30 +1,32 @@
 import { smoothHidden } from '../alpha.ts';
 import { avifEncoder } from '../codecs/avif.ts';
 import { encodeGrid, gridOf } from '../codecs/avif-grid.ts';
-import type { PictureShape } from '../codecs/codec.ts';
-import { oxipng } from '../codecs/oxipng.ts';
-import { pngEncoder } from '../codecs/png.ts';
+import { CodecError, type PictureShape } from '../codecs/codec.ts';
 import { webpEncoder } from '../codecs/webp.ts';
 import type { ImageType } from '../inspect/inspection.ts';
 import { jpegEncodingBytes } from '../jpeg/encoding-bytes.ts';
 import { jpegEncoder } from '../jpeg/jpeg-encoder.ts';
 import { arenaCeiling } from '../memory.ts';
-import { writePng } from '../png/write-png.ts';
+import type { Quality } from '../options.ts';
+import { mostPngBytes, pngEncoder } from '../png/png-encoder.ts';
+import { sampleKinds } from '../png/sample-kinds.ts';
 import type { Raster } from '../raster.ts';
 import type { Coding } from './coding.ts';
-import { longestCell, writtenColorType } from './coding-bytes.ts';
-import { pngForProfile } from './png-for-profile.ts';
+import { longestCell } from './coding-bytes.ts';
+
+/** A file, and what it was written with. */
+export interface Encoded {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly quality: Quality;
+}
 
 /** One way to code a raster. */
 export interface Attempt {
   /** What it is given; it may run out of that, and the next attempt takes over. */
   readonly arenaBytes: number;
-  /** Null or a CodecError: this way does not work for this picture. */
-  encode(raster: Raster): Uint8Array<ArrayBuffer> | null;
+  /** @throws CodecError where this way does not work for this picture */
+  encode(raster: Raster): Encoded;
 }
-
-/** Of oxipng's levels 0 to 6; the higher ones try more filters. */
-export const oxipngLevel = 2;
 
 /**
  * Ways to code a picture of this shape, the best first.
@@ -44,7 +46,7 @@ export function attemptsFor(shape: PictureShape, coding: Coding): readonly Attem
 interface Way {
   readonly least: number;
   readonly most: number;
-  encode(raster: Raster): Uint8Array<ArrayBuffer> | null;
+  encode(raster: Raster): Encoded;
 }
 
 const attempts = {
@@ -61,7 +63,11 @@ function jpegWays(shape: PictureShape, { quality, grey }: Coding): readonly Way[
     const settings = { quality, grey, lowMemory };
     const { expected, most } = jpegEncodingBytes(shape, settings);
     const bytes = lowMemory ? most : expected;
-    return { least: bytes, most: bytes, encode: (raster) => jpegEncoder.encode(raster, settings) };
+    return {
+      least: bytes,
+      most: bytes,
+      encode: (raster) => ({ bytes: jpegEncoder.encode(raster, settings), quality }),
+    };
   });
 }
 
@@ -74,7 +80,7 @@ function webpWays(shape: PictureShape, { quality, exact }: Coding): readonly Way
     return {
       least: isBounded ? most : photo,
       most,
-      encode: (raster) => webpEncoder.encode(raster, settings),
+      encode: (raster) => ({ bytes: webpEncoder.encode(raster, settings), quality }),
     };
   });
 }
@@ -100,30 +106,28 @@ function avifWays(shape: PictureShape, { quality, exact }: Coding): readonly Way
       encode: (raster) => {
         // no other coding of these pixels minds, since hidden colours are nobody's then
         if (shape.hasAlpha && !exact) smoothHidden(raster);
-        return encodeGrid(raster, grid, quality !== 'lossless', (cell) =>
+        const bytes = encodeGrid(raster, grid, quality !== 'lossless', (cell) =>
           avifEncoder.encode(cell, settings),
         );
+        if (!bytes) throw new CodecError('avif-encode', false, 'the cells do not fit together');
+        return { bytes, quality };
       },
     };
   });
 }
 
-/** Where oxipng has too little memory, the rows are filtered and deflated as they go by. */
-function pngWays(shape: PictureShape, { exact, grey, icc }: Coding): readonly Way[] {
-  const most = Math.max(pngEncoder.arenaBytes(shape, null), oxipng.arenaBytes(shape));
-  const settings = { level: oxipngLevel, optimiseAlpha: !exact };
-  const colorType = writtenColorType(shape, grey);
+/**
+ * What a photo presses to fits as a rule, beside its palette that is tried first. Noise takes as much
+ * as its samples do.
+ */
+function pngWays(shape: PictureShape, { quality, exact, grey, icc }: Coding): readonly Way[] {
+  const settings = { quality, exact, kinds: sampleKinds(icc) };
+  const most = mostPngBytes(shape, grey);
   return [
     {
-      least: most,
-      most,
-      encode: (raster) => {
-        const plain = pngEncoder.encode(raster, null);
-        const smaller = oxipng.optimise(plain, settings);
-        plain.buffer.transfer(0);
-        return pngForProfile(smaller, icc) ?? writePng(raster, colorType);
-      },
+      least: pngEncoder.arenaBytes(shape, settings, 0.75 * most),
+      most: pngEncoder.arenaBytes(shape, settings, 1.33 * most),
+      encode: (raster) => pngEncoder.encode(raster, settings),
     },
-    { least: 0, most: 0, encode: (raster) => writePng(raster, colorType) },
   ];
 }

@@ -1,28 +1,20 @@
 import { gridOf } from '../codecs/avif-grid.ts';
 import type { PictureShape } from '../codecs/codec.ts';
 import { type Curve, interpolated } from '../codecs/interpolated.ts';
-import { oxipng } from '../codecs/oxipng.ts';
 import { mostJpegBytes } from '../jpeg/encoding-bytes.ts';
-import { arenaCeiling } from '../memory.ts';
-import { pngResultBytes, type WrittenColorType } from '../png/write-png.ts';
+import { mostPngBytes } from '../png/png-encoder.ts';
 import { bytesPerRasterPixel } from '../raster.ts';
 import type { Coding } from './coding.ts';
 
 /** Of the first attempt at an AVIF, in pixels. */
 export const longestCell = 1024;
 
-/** What a PNG of a raster is written with, without looking at its pixels. */
-export function writtenColorType({ hasAlpha }: PictureShape, grey: boolean): WrittenColorType {
-  if (hasAlpha) return 6;
-  return grey ? 0 : 2;
-}
-
 /** The most that coding takes beside the raster and the arena: the result, and what it is made from. */
 export function codingBytes(shape: PictureShape, coding: Coding): number {
-  const { width, height } = shape;
   const result = resultBytes(shape, coding);
   switch (coding.type) {
     case 'jpeg':
+    case 'png':
     case 'webp':
       return result;
     case 'avif': {
@@ -31,18 +23,13 @@ export function codingBytes(shape: PictureShape, coding: Coding): number {
       if (columns * rows === 1) return result;
       return 2 * result + bytesPerRasterPixel * cellWidth * cellHeight;
     }
-    case 'png': {
-      // either all of it as RGBA, which oxipng reduces, or the chunks that are joined
-      const plain = oxipng.arenaBytes(shape) <= arenaCeiling ? pngResultBytes(width, height, 6) : 0;
-      return result + Math.max(result, plain);
-    }
   }
 }
 
 /** Upper bound of an encoded picture in bytes: noise is what fills it. */
 export function resultBytes(shape: PictureShape, { type, quality, grey }: Coding): number {
   const { width, height, hasAlpha } = shape;
-  if (type === 'png') return pngResultBytes(width, height, writtenColorType(shape, grey));
+  if (type === 'png') return mostPngBytes(shape, grey);
   if (type === 'jpeg') {
     if (quality === 'lossless') throw new RangeError('JPEG has no lossless quality');
     return mostJpegBytes(shape, { quality, grey });

@@ -1,6 +1,6 @@
 import { arena } from '../codecs/runtime.ts';
 import { assembleInto } from '../containers/assemble.ts';
-import { jpegHead } from '../containers/jpeg.ts';
+import { jpegHead, rewrappedJpeg } from '../containers/jpeg.ts';
 import type { JpegInspection } from '../inspect/inspection.ts';
 import { runJpegKernel } from '../jpeg/kernel.ts';
 import { recodeJpeg } from '../jpeg/recode.ts';
@@ -15,7 +15,7 @@ import type { Refusal } from '../refusal.ts';
 import type { Source } from '../source.ts';
 import { withinArena } from '../within-arena.ts';
 import type { Finished } from './produced.ts';
-import { jpegAppearance, untouchedJpeg } from './untouched-jpeg.ts';
+import { keptAppearance, untouched } from './untouched.ts';
 
 /** JPEG to JPEG in its own size: it never becomes pixels. */
 export interface JpegCoefficientsJob {
@@ -54,8 +54,10 @@ export function runJpegCoefficients(
   const { image } = jpegIn(source);
   return withinArena(jpegCoefficientsPeak(source, job), () => {
     const list = scansOf(file, image);
-    const head = jpegHead(file, jpegAppearance(source, keeping));
-    const untouched = untouchedJpeg(file, source, keeping);
+    const head = jpegHead(file, keptAppearance(source, keeping));
+    const original = untouched(file, source, keeping, (appearance) =>
+      rewrappedJpeg(file, appearance),
+    );
     const finished = (result: Uint8Array, how: Pick<Finished, 'quality' | 'isComplete'>) => {
       if (job.isAlone) releaseFile();
       return { kind: 'finished', bytes: result.slice(), ...how } as const;
@@ -63,16 +65,16 @@ export function runJpegCoefficients(
     const mayStream = arena.bytes >= arenaCeiling;
     for (const { quality, ...how } of recodings(image, list, job.quality)) {
       // coding again costs a little quality each time: for less than a hundredth it is not worth it
-      const most = quality === 'lossless' ? untouched.length - 1 : 0.99 * untouched.length;
+      const most = quality === 'lossless' ? original.length - 1 : 0.99 * original.length;
       const recoding = { ...how, head, most: Math.floor(most), mayStream };
       const recoded = runJpegKernel(file, (kernel) => recodeJpeg(kernel, image, list, recoding));
       if (recoded.kind === 'coded') {
         return finished(recoded.bytes, { quality, isComplete: true });
       }
     }
-    const inArena = new Uint8Array(arena.memory.buffer, 0, untouched.length);
-    assembleInto(inArena, untouched.build);
-    return finished(inArena, { quality: 'original', isComplete: untouched.isComplete });
+    const inArena = new Uint8Array(arena.memory.buffer, 0, original.length);
+    assembleInto(inArena, original.build);
+    return finished(inArena, { quality: 'original', isComplete: original.isComplete });
   });
 }
 

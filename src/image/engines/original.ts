@@ -22,5 +22,5 @@ export function runOriginal(
   { image }: Source,
   { verify }: OriginalJob,
 ): Produced {
-  return (verify ? lookedThrough(file, image) : null) ?? produced(file);
+  return (verify ? lookedThrough(file, image) : null) ?? produced(file, 'original');
 }

@@ -2,7 +2,7 @@ import { flatten } from '../alpha.ts';
 import { type Curves, srgbCurves } from '../color/curves.ts';
 import { greyToSrgb } from '../color/grey-to-srgb.ts';
 import { sampleTable } from '../color/sample-table.ts';
-import { decode, decodingPeak, jpegRows, view, viewingPeak } from '../decode.ts';
+import { decode, decodingPeak, jpegRows, pngRows, view, viewingPeak } from '../decode.ts';
 import type { JpegInspection } from '../inspect/inspection.ts';
 import type { Halvings } from '../jpeg/read-jpeg.ts';
 import type { Peak } from '../memory-ledger.ts';
@@ -10,9 +10,8 @@ import { turnInPlace, turnScratchBytes } from '../orientation.ts';
 import type { Region } from '../pixels/region.ts';
 import type { CodedTarget } from '../pixels/resize-target.ts';
 import { Resizer, resized } from '../pixels/resizer.ts';
-import { readPngRows } from '../png/read-png.ts';
 import { bytesPerRasterPixel, endRaster, type Raster } from '../raster.ts';
-import { damaged, type Refusal } from '../refusal.ts';
+import type { Refusal } from '../refusal.ts';
 import type { Source } from '../source.ts';
 import type { PixelSteps } from './pixel-steps.ts';
 
@@ -84,22 +83,16 @@ function reduced(
   if (image.type !== 'png') {
     return view(file, image, reducingPeak(image, file.length, target), fromRaster);
   }
-  if (image.interlaced) {
-    const raster = decode(file, image, deep);
-    if ('kind' in raster) return raster;
-    const result = fromRaster(raster);
-    endRaster(raster);
-    return result;
-  }
   const resizer = new Resizer(target.region, target, curves);
-  const isSound = readPngRows(file, image, deep, (row) => {
+  const peak = reducingPeak(image, file.length, target);
+  const refusal = pngRows(file, image, deep, peak, (row) => {
     if (grey) throughTable(row, grey);
     resizer.push(row);
   });
   const result = resizer.finish();
-  if (isSound) return result;
+  if (!refusal) return result;
   endRaster(result);
-  return damaged;
+  return refusal;
 }
 
 /** The inverse DCT does the first halving, where it leaves twice as much as is asked for. */

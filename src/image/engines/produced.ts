@@ -3,7 +3,11 @@ import type { Refusal } from '../refusal.ts';
 
 /** What a job came to. */
 export type Produced =
-  | { readonly kind: 'produced'; readonly bytes: Uint8Array<ArrayBuffer> }
+  | {
+      readonly kind: 'produced';
+      readonly bytes: Uint8Array<ArrayBuffer>;
+      readonly quality: Finished['quality'];
+    }
   /** The picture is sound, but this way of coding it takes more memory than there is. */
   | { readonly kind: 'no-way'; readonly refusal: Refusal }
   | Refusal;
@@ -18,6 +22,6 @@ export interface Finished {
   readonly isComplete: boolean;
 }
 
-export function produced(bytes: Uint8Array<ArrayBuffer>): Produced {
-  return { kind: 'produced', bytes };
+export function produced(bytes: Uint8Array<ArrayBuffer>, quality: Finished['quality']): Produced {
+  return { kind: 'produced', bytes, quality };
 }

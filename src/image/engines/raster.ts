@@ -60,8 +60,8 @@ function coded(raster: Raster, hasAlpha: boolean, job: RasterJob): Produced {
   for (const attempt of attemptsFor({ width, height, hasAlpha }, job)) {
     arena.reserve(attempt.arenaBytes);
     try {
-      const result = attempt.encode(raster);
-      if (result) return produced(result);
+      const { bytes, quality } = attempt.encode(raster);
+      return produced(bytes, quality);
     } catch (error) {
       if (!(error instanceof CodecError)) throw error;
       isTooLarge ||= error.exhausted;

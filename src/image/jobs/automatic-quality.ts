@@ -1,10 +1,11 @@
 import type { ImageType, Inspection } from '../inspect/inspection.ts';
 import type { Quality } from '../options.ts';
 import { autoQuality, equalQuality, sourceQuality } from '../quality.ts';
+import type { Source } from '../source.ts';
 
 /** What `quality=auto` means in a format. */
 export function automaticQuality(type: ImageType): Quality {
-  return type === 'png' ? 'lossless' : autoQuality[type];
+  return autoQuality[type];
 }
 
 /**
@@ -20,4 +21,12 @@ export function automaticQualityFrom(
 ): Quality {
   if (image.type !== 'jpeg' || type === 'png' || reduction < 0.5) return automaticQuality(type);
   return equalQuality(type, sourceQuality(image));
+}
+
+/**
+ * The same for a PNG that stays one: colours are compared as sRGB's are, so that those which mean
+ * something else by far are left alone, and the best is to leave all of them.
+ */
+export function paletteQuality({ color }: Source, quality: Quality): Quality {
+  return color.obstacle || color.nearLinear || quality === 100 ? 'lossless' : quality;
 }

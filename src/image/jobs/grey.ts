@@ -13,8 +13,7 @@ export interface GreyCoding {
 /**
  * A grey picture stays one where the format can hold it and its profile, if it
  * has one, is for grey. WebP and AVIF take profiles for RGB only; so does a
- * JPEG that a coloured ground shows through, and a PNG with alpha, of which
- * oxipng might make a palette.
+ * JPEG that a coloured ground shows through.
  */
 export function greyAs(
   type: ImageType,
@@ -22,8 +21,7 @@ export function greyAs(
   background: OptimizeOptions['background'],
 ): GreyCoding {
   const ground = type === 'jpeg' && image.hasAlpha ? background : null;
-  const holdsGrey =
-    type === 'jpeg' ? !(ground && isColored(ground)) : type === 'png' && !image.hasAlpha;
+  const holdsGrey = type === 'jpeg' ? !(ground && isColored(ground)) : type === 'png';
   const profile = (color.nearLinear ?? color).profile;
   if (!image.isGrey) return { grey: false, toSrgb: false };
   if (!profile) return { grey: holdsGrey, toSrgb: false };

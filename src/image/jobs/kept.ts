@@ -3,7 +3,7 @@ import type { OptimizeOptions } from '../options.ts';
 import { sourceQuality } from '../quality.ts';
 import type { Refusal } from '../refusal.ts';
 import type { Source } from '../source.ts';
-import { automaticQuality } from './automatic-quality.ts';
+import { automaticQuality, paletteQuality } from './automatic-quality.ts';
 import type { Job } from './job.ts';
 import { holdsSides } from './longest-side.ts';
 import { colorObstacle } from './obstacles.ts';
@@ -22,7 +22,14 @@ export function keptJobs(source: Source, options: OptimizeOptions): readonly Job
   const job = image.type === 'avif' ? coded : { ...coded, grey: image.isGrey, icc: source.icc };
   switch (image.type) {
     case 'png':
-      return [{ engine: 'oxipng', optimiseAlpha: !exact }, original];
+      return [
+        {
+          engine: 'png-stream',
+          quality: paletteQuality(source, quality),
+          exact,
+          isAlone: options.format !== 'auto',
+        },
+      ];
     case 'jpeg': {
       // coding at a quality that the file does not have any more would only add damage
       const isWorthwhile = quality !== 'lossless' && quality < sourceQuality(image);

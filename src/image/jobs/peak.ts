@@ -1,7 +1,7 @@
 import { metadataBytes } from '../containers/metadata-block.ts';
 import { jpegCoefficientsPeak } from '../engines/jpeg-coefficients.ts';
 import { originalPeak } from '../engines/original.ts';
-import { oxipngPeak } from '../engines/oxipng.ts';
+import { pngStreamPeak } from '../engines/png-stream.ts';
 import { rasterPeak } from '../engines/raster.ts';
 import { fitsAlone } from '../memory.ts';
 import type { Peak } from '../memory-ledger.ts';
@@ -34,8 +34,8 @@ function enginePeak(job: Job, source: Source): Peak {
       return jpegCoefficientsPeak(source, job);
     case 'raster':
       return rasterPeak(source, job);
-    case 'oxipng':
-      return oxipngPeak(source);
+    case 'png-stream':
+      return pngStreamPeak(source, job);
     case 'original':
       return originalPeak(source, job);
   }

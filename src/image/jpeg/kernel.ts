@@ -1,18 +1,14 @@
 import { CodecError } from '../codecs/codec.ts';
-import { arena } from '../codecs/runtime.ts';
+import { type LinkedKernel, runKernel } from '../codecs/kernel.ts';
 import module from '../kernels/jpeg/jpeg.wasm';
 import { type JpegKernelExports, readingStatus } from './kernel-exports.ts';
 
 /** The kernel linked for one run. */
-export interface JpegKernel extends JpegKernelExports {
-  /** Bytes of the kernel's memory; as it never grows during a run, they stay where they are. */
-  readonly bytes: Uint8Array<ArrayBuffer>;
-}
+export type JpegKernel = LinkedKernel<JpegKernelExports>;
 
 /**
  * Links the JPEG kernel against the wiped arena for one run. The file stays
- * where it is: the kernel asks for one window of it after the other. It never
- * grows the arena; what it may take has been reserved before.
+ * where it is: the kernel asks for one window of it after the other.
  *
  * @throws CodecError what `work` throws as such, or when the kernel traps, which no input should make it do
  */
@@ -20,25 +16,20 @@ export function runJpegKernel<Result>(
   file: Uint8Array,
   work: (kernel: JpegKernel) => Result,
 ): Result {
-  arena.wipe();
-  const bytes = new Uint8Array(arena.memory.buffer);
-  const readFile = (position: number, to: number, length: number) => {
-    const part = file.subarray(position >>> 0, (position >>> 0) + length);
-    bytes.set(part, to);
-    return part.length;
-  };
-  try {
-    const { exports } = new WebAssembly.Instance(module, {
-      env: { memory: arena.memory },
-      'bit-reader': { readFile },
-    });
-    const kernel = { ...(exports as unknown as JpegKernelExports), bytes };
-    kernel.beginMemory();
-    return work(kernel);
-  } catch (cause) {
-    if (!(cause instanceof WebAssembly.RuntimeError)) throw cause;
-    throw new CodecError(name, false, cause);
-  }
+  return runKernel<JpegKernelExports, Result>(
+    name,
+    module,
+    (bytes) => ({
+      'bit-reader': {
+        readFile: (position: number, to: number, length: number) => {
+          const part = file.subarray(position >>> 0, (position >>> 0) + length);
+          bytes.set(part, to);
+          return part.length;
+        },
+      },
+    }),
+    work,
+  );
 }
 
 const name = 'jpeg kernel';

@@ -1,4 +1,4 @@
-import { PngDamaged } from './png-damaged.ts';
+import { damagedPng } from './kernel.ts';
 
 /** "PLTE", "tRNS", "IDAT" and "IEND" as big-endian numbers. */
 export const chunkTypes = {
@@ -15,26 +15,29 @@ export interface FileChunk {
   readonly end: number;
   /** CRC-32 of type and data, as stored. */
   readonly checksum: number;
+  /** Where the next chunk begins. */
+  readonly next: number;
 }
 
-const signatureBytes = 8;
+/** Where the first chunk begins, in bytes. */
+export const firstChunk = 8;
 
 /** Length, type and CRC. */
 const emptyChunkBytes = 12;
 
 /**
- * The chunks of a PNG up to IEND (PNG third edition §5.3). A file may end without one: what is left
- * behind the last chunk is then less than a chunk. Throws `PngDamaged` when a chunk goes beyond the file.
+ * The chunk of a PNG that begins at a file offset (PNG third edition §5.3), null for IEND. A file may
+ * end without one: what is left behind the last chunk is then less than a chunk.
+ *
+ * @throws CodecError when a chunk goes beyond the file
  */
-export function* fileChunks(file: Uint8Array): Generator<FileChunk, void> {
+export function chunkAt(file: Uint8Array, at: number): FileChunk | null {
+  if (at + emptyChunkBytes > file.length) return null;
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
-  for (let at = signatureBytes; at + emptyChunkBytes <= file.length; ) {
-    const start = at + 8;
-    const end = start + view.getUint32(at);
-    if (end + 4 > file.length) throw new PngDamaged('a chunk is cut short');
-    const type = view.getUint32(at + 4);
-    if (type === chunkTypes.IEND) return;
-    yield { type, start, end, checksum: view.getUint32(end) };
-    at = end + 4;
-  }
+  const start = at + 8;
+  const end = start + view.getUint32(at);
+  if (end + 4 > file.length) throw damagedPng('a chunk is cut short');
+  const type = view.getUint32(at + 4);
+  if (type === chunkTypes.IEND) return null;
+  return { type, start, end, checksum: view.getUint32(end), next: end + 4 };
 }

@@ -1,4 +1,4 @@
-import { chunkTypes, fileChunks } from './chunks.ts';
+import { chunkAt, chunkTypes, firstChunk } from './chunks.ts';
 
 /** Views of the file: the data of the first PLTE and tRNS before the image data, empty without one. */
 export interface PngColors {
@@ -11,13 +11,15 @@ export interface PngColors {
 /**
  * Reads what samples stand for (PNG third edition §11.2.2, §11.3.1.1). `inspectPng` has checked the
  * lengths and checksums. Of two tRNS chunks the first counts, as in libpng; behind image data none does.
- * Throws `PngDamaged` when a chunk goes beyond the file.
+ *
+ * @throws CodecError when a chunk goes beyond the file
  */
 export function pngColors(file: Uint8Array): PngColors {
   const none = file.subarray(0, 0);
   const colors = { palette: none, transparency: none };
-  for (const { type, start, end } of fileChunks(file)) {
-    if (type === chunkTypes.IDAT) break;
+  let chunk = chunkAt(file, firstChunk);
+  for (; chunk && chunk.type !== chunkTypes.IDAT; chunk = chunkAt(file, chunk.next)) {
+    const { type, start, end } = chunk;
     if (type === chunkTypes.PLTE && colors.palette.length === 0) {
       colors.palette = file.subarray(start, end);
     } else if (type === chunkTypes.tRNS && colors.transparency.length === 0) {

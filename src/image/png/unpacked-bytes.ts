@@ -1,23 +1,21 @@
-import { CompressedBits } from './compressed-bits.ts';
-import { Inflater } from './inflater.ts';
-import { PngDamaged } from './png-damaged.ts';
-
-/** The header of a zlib stream in bytes (RFC 1950 §2.2). */
-const headerBytes = 2;
+import { runPngKernel } from './kernel.ts';
 
 /**
- * How many bytes a zlib stream unpacks to, counted in the memory of a window: up to its end or
- * damage, and no further than to the first 64 KiB past `limit`.
+ * How many bytes a zlib stream unpacks to, counted in the memory of a window: up to its end or damage,
+ * and no further than to `limit`; 0 for what is no zlib stream. It runs in the arena, as codecs do.
  */
 export function unpackedBytes(stream: Uint8Array, limit: number): number {
-  const inflater = new Inflater(new CompressedBits([stream.subarray(headerBytes)].values()));
-  let bytes = 0;
-  try {
-    for (let piece = inflater.next(); piece && bytes <= limit; piece = inflater.next()) {
-      bytes += piece.length;
-    }
-  } catch (error) {
-    if (!(error instanceof PngDamaged)) throw error;
-  }
-  return bytes;
+  let at = 0;
+  const data = {
+    read(_cursor: number, target: Uint8Array): number {
+      const part = stream.subarray(at, at + target.length);
+      target.set(part);
+      at += part.length;
+      return part.length;
+    },
+    fork(): void {
+      at = 0;
+    },
+  };
+  return runPngKernel(data, (kernel) => kernel.unpackedBytes(limit));
 }

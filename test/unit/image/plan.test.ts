@@ -21,9 +21,27 @@ function outline(
 
 describe('a plan', () => {
   it('has the original as the last candidate where the format stays', () => {
-    expect(outline(png())).toEqual(['oxipng png', 'original png']);
-    expect(outline(png(), { format: 'png' })).toEqual(['oxipng png', 'original png']);
-    expect(outline(png(), { format: 'webp' })).toEqual(['raster webp']);
+    expect(outline(webp())).toEqual(['raster webp', 'original webp']);
+    expect(outline(webp(), { format: 'webp' })).toEqual(['raster webp', 'original webp']);
+    expect(outline(webp(), { format: 'png' })).toEqual(['raster png']);
+  });
+
+  it('has one job for a PNG that stays one, which keeps its colours where that is asked for or needed', () => {
+    const job = (image: Inspection, options: Partial<OptimizeOptions> = {}) => {
+      const planned = plan(sourceOf(image), { ...defaultOptions, ...options });
+      const jobs = planned.kind === 'refused' ? [] : planned.candidates.map(({ job }) => job);
+      return jobs.map((job) =>
+        job.engine === 'png-stream' ? [job.quality, job.exact, job.isAlone] : [],
+      );
+    };
+    expect(job(png())).toEqual([[autoQuality.png, false, true]]);
+    expect(job(png(), { quality: 40, format: 'png' })).toEqual([[40, false, true]]);
+    expect(job(png(), { quality: 100 })).toEqual([['lossless', false, true]]);
+    expect(job(png(), { quality: 'lossless' })).toEqual([['lossless', true, true]]);
+    const hlg = { primaries: 9, transfer: 18, fullRange: true };
+    expect(job(png({ colorChunk: 'cICP', cicp: hlg }))).toEqual([['lossless', false, true]]);
+    const [[, , isAlone] = []] = job(png(), { format: 'auto' });
+    expect(isAlone).toBe(false);
   });
 
   it('has one job for a JPEG that stays one: the file makes way for its result', () => {
@@ -57,17 +75,13 @@ describe('a plan', () => {
 
   it('tries under auto what the caller can show, its own format first', () => {
     expect(outline(png(), { format: 'auto' })).toEqual([
-      'oxipng png',
-      'original png',
+      'png-stream png',
       'raster webp',
       'raster avif',
     ]);
     const accept = new Set(['webp'] as const);
     expect(outline(png(), { format: 'auto', accept })).toEqual(['raster webp']);
-    expect(outline(png(), { format: 'auto', accept: new Set() })).toEqual([
-      'oxipng png',
-      'original png',
-    ]);
+    expect(outline(png(), { format: 'auto', accept: new Set() })).toEqual(['png-stream png']);
   });
 
   it('leaves out under auto what cannot be, and refuses it by name', () => {
@@ -76,10 +90,7 @@ describe('a plan', () => {
     expect(outline(wide, { format: 'auto' })).not.toContain('raster webp');
     const deep = png({ bitDepth: 16 });
     expect(outline(deep, { format: 'avif', quality: 'lossless' })).toBe('options');
-    expect(outline(deep, { format: 'auto', quality: 'lossless' })).toEqual([
-      'oxipng png',
-      'original png',
-    ]);
+    expect(outline(deep, { format: 'auto', quality: 'lossless' })).toEqual(['png-stream png']);
   });
 
   it('keeps animations, inks and foreign colour spaces out of other formats', () => {
@@ -97,7 +108,7 @@ describe('a plan', () => {
     const hlg = png({ colorChunk: 'cICP', cicp: deepHdr });
     expect(outline(hlg, { format: 'webp' })).toBe('image');
     expect(outline(hlg, { width: 400 })).toBe('image');
-    expect(outline(hlg)).toEqual(['oxipng png', 'original png']);
+    expect(outline(hlg)).toEqual(['png-stream png']);
   });
 
   it('keeps grey in one component under a grey profile, and brings it to sRGB where none can be', () => {
@@ -162,7 +173,7 @@ describe('a plan', () => {
   });
 
   it('takes sizes that change nothing for what they are', () => {
-    expect(outline(png(), { width: 800, height: 9000 })).toEqual(['oxipng png', 'original png']);
+    expect(outline(png(), { width: 800, height: 9000 })).toEqual(['png-stream png']);
     expect(outline(jpeg({ orientation: 8 }), { width: 700 })).toEqual(['jpeg-coefficients jpeg']);
   });
 

@@ -36,17 +36,6 @@ const steps: readonly (readonly [string, Content, boolean, Make])[] = [
       settings: { quality: 60 },
     }),
   ],
-  ['encoding PNG', 'noise', true, (picture) => ({ name: 'png-encode', picture, settings: null })],
-  [
-    'optimizing PNG',
-    'noise',
-    false,
-    async (picture) => ({
-      name: 'oxipng',
-      file: await encodeFile(picture, 'png RGB'),
-      settings: { level: 2, optimiseAlpha: false },
-    }),
-  ],
 ];
 
 describe('a codec in an arena of the size that it asked for', () => {

@@ -21,7 +21,8 @@ describe('a JPEG of millions of segments', () => {
   it('is rewrapped without a list of them', async () => {
     const photo = await plainPicture(40, 30).jpeg().toBuffer();
     // a heap that such a list would not fit into
-    const options = ['--max-old-space-size=64', '--input-type=module', '-e'];
+    const loader = ['--import', './test/support/wasm-loader.ts'];
+    const options = ['--max-old-space-size=64', ...loader, '--input-type=module', '-e'];
     const { stdout } = await promisify(execFile)(
       process.execPath,
       [...options, script, photo.toString('base64')],

@@ -1,10 +1,9 @@
 import { constants, deflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { PngInspection } from '../../../../src/image/inspect/inspection.ts';
-import { readPng } from '../../../../src/image/png/read-png.ts';
 import { chunk } from '../../../support/pictures.ts';
 import { filteredRows, layouts, type Picture, pngWith, randomNumbers } from './png-writer.ts';
-import { inspection, read } from './reading.ts';
+import { inspection, read, readRaster } from './reading.ts';
 
 const picture: Picture = {
   ...{ width: 30, height: 20, colorType: 6, bitDepth: 8 },
@@ -128,7 +127,7 @@ describe('a PNG that states far more than it has', () => {
 describe('chance damage', () => {
   /** The checksum of the changed chunk made right again, so that the damage reaches the inflater. */
   function rewrapped(file: PngInspection, stream: Buffer, original: Picture) {
-    return readPng(pngWith(original, stream), file, null);
+    return readRaster(pngWith(original, stream), file);
   }
 
   it('is found by a checksum or changes nothing, and never ends otherwise', () => {
@@ -144,14 +143,14 @@ describe('chance damage', () => {
         const file = pngWith(original);
         const image = inspection(file);
         if (image === null) throw new Error('not a PNG');
-        const pixels = readPng(file, image, null)?.data;
+        const pixels = readRaster(file, image);
         for (let round = 0; round < 40; round += 1) {
           const changed = Buffer.from(stream);
           for (let changes = random(3); changes >= 0; changes -= 1) {
             changed.writeUInt8(random(256), random(changed.length));
           }
           const outcome = rewrapped(image, changed, original);
-          if (outcome !== null) expect(outcome.data).toEqual(pixels);
+          if (outcome !== null) expect(outcome).toEqual(pixels);
         }
       }
     }
@@ -167,7 +166,7 @@ describe('chance damage', () => {
       }
       const image = inspection(file);
       if (image === null) continue;
-      readPng(file, image, null);
+      readRaster(file, image);
       read += 1;
     }
     expect(read).toBeGreaterThan(100);

@@ -1,6 +1,7 @@
+import { CodecError } from '../../../../src/image/codecs/codec.ts';
 import { inspect } from '../../../../src/image/inspect/inspect.ts';
 import type { PngInspection } from '../../../../src/image/inspect/inspection.ts';
-import { readPng } from '../../../../src/image/png/read-png.ts';
+import { readPngRows } from '../../../../src/image/png/read-png.ts';
 
 /** What `inspect` says of a PNG; null when it does not let the file through. */
 export function inspection(file: Uint8Array): PngInspection | null {
@@ -8,9 +9,32 @@ export function inspection(file: Uint8Array): PngInspection | null {
   return result.kind === 'image' && result.image.type === 'png' ? result.image : null;
 }
 
+/** RGBA, or null when the file is damaged. */
+export function readRaster(
+  file: Uint8Array,
+  image: PngInspection,
+  to8: Uint8Array | null = null,
+): Uint8ClampedArray | null {
+  let data = new Uint8ClampedArray(0);
+  let at = 0;
+  try {
+    readPngRows(file, image, to8, (row) => {
+      if (at === 0) data = new Uint8ClampedArray(row.length * image.height);
+      data.set(row, at);
+      at += row.length;
+    });
+    return data;
+  } catch (error) {
+    // the kernel does not trap, whatever it is given
+    const isTrap = error instanceof CodecError && error.cause instanceof WebAssembly.RuntimeError;
+    if (!(error instanceof CodecError) || isTrap) throw error;
+    return null;
+  }
+}
+
 /** RGBA, `damaged`, or `refused` when `inspect` stops the file before. */
 export function read(file: Uint8Array, to8: Uint8Array | null = null) {
   const image = inspection(file);
   if (image === null) return 'refused';
-  return readPng(file, image, to8)?.data ?? 'damaged';
+  return readRaster(file, image, to8) ?? 'damaged';
 }

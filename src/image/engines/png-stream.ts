@@ -1,0 +1,127 @@
+import { arena } from '../codecs/runtime.ts';
+import { assembleInto } from '../containers/assemble.ts';
+import { pngPreamble, rewrappedPng } from '../containers/png.ts';
+import type { PngInspection } from '../inspect/inspection.ts';
+import type { Keeping } from '../keeping.ts';
+import { arenaCeiling } from '../memory.ts';
+import type { Peak } from '../memory-ledger.ts';
+import type { Quality } from '../options.ts';
+import { codedPng } from '../png/coded-png.ts';
+import { pngColors } from '../png/color-chunks.ts';
+import { FileRows } from '../png/file-rows.ts';
+import { ImageData } from '../png/image-data.ts';
+import { runPngKernel } from '../png/kernel.ts';
+import { paletteTarget } from '../png/palette-quality.ts';
+import { type PngRequest, type RecodedPng, recodePng } from '../png/recode-png.ts';
+import { pngRecodingBytes } from '../png/recoding-bytes.ts';
+import { sampleKinds } from '../png/sample-kinds.ts';
+import type { Refusal } from '../refusal.ts';
+import type { Source } from '../source.ts';
+import { withinArena } from '../within-arena.ts';
+import type { Finished } from './produced.ts';
+import { keptAppearance, untouched } from './untouched.ts';
+
+/** PNG to PNG in its own size: rows flow from one to the other. */
+export interface PngStreamJob {
+  readonly engine: 'png-stream';
+  /** `lossless`: what is seen stays as it is, in all its bits. */
+  readonly quality: Quality;
+  /** What nobody sees stays, too. */
+  readonly exact: boolean;
+  /** No other candidate needs the file: it makes way for the result. */
+  readonly isAlone: boolean;
+}
+
+/** A PNG, as the jobs of this engine have it. */
+type PngSource = Source & { readonly image: PngInspection };
+
+/** Predicted memory of a job, the file itself not counted. Until it is complete, the result lies in the arena. */
+export function pngStreamPeak(source: Source, { quality, isAlone }: PngStreamJob): Peak {
+  const { fileBytes } = source;
+  const settings = { isLossy: quality !== 'lossless', keepsDepth: quality === 'lossless' };
+  return {
+    arena: pngRecodingBytes(pngIn(source).image, fileBytes, settings),
+    buffers: isAlone ? 0 : fileBytes,
+  };
+}
+
+/**
+ * Writes a PNG anew, or gives it back with its coded picture untouched where that would not make it
+ * smaller: with the profile, the orientation and the metadata that belong to the answer, so that
+ * there is no second copy of a large one.
+ */
+export function runPngStream(
+  file: Uint8Array<ArrayBuffer>,
+  source: Source,
+  job: PngStreamJob,
+  { keeping, releaseFile }: { readonly keeping: Keeping; releaseFile(): void },
+): Finished | Refusal {
+  const { image } = pngIn(source);
+  return withinArena(pngStreamPeak(source, job), () => {
+    const preamble = pngPreamble(image, file, keptAppearance(source, keeping));
+    const original = untouched(file, source, keeping, (appearance) =>
+      rewrappedPng(image, file, appearance),
+    );
+    const request = requestFor(file, pngIn(source), job, { preamble, most: original.length - 1 });
+    const recoded = recodedFile(file, image, job, request);
+    if (recoded) {
+      const { stream, frame, isExact } = recoded;
+      if (job.isAlone) releaseFile();
+      const bytes = codedPng(
+        frame,
+        preamble,
+        new Uint8Array(arena.memory.buffer, stream.at, stream.length),
+      );
+      const quality = isExact ? 'lossless' : job.quality;
+      return { kind: 'finished', bytes, quality, isComplete: true } as const;
+    }
+    const inArena = new Uint8Array(arena.memory.buffer, 0, original.length);
+    assembleInto(inArena, original.build);
+    if (job.isAlone) releaseFile();
+    return {
+      kind: 'finished',
+      bytes: inArena.slice(),
+      quality: 'original',
+      isComplete: original.isComplete,
+    } as const;
+  });
+}
+
+function requestFor(
+  file: Uint8Array,
+  { image, icc }: PngSource,
+  { quality, exact }: PngStreamJob,
+  { preamble, most }: Pick<PngRequest, 'preamble' | 'most'>,
+): PngRequest {
+  const { transparency } = pngColors(file);
+  const isKey = (image.colorType === 0 || image.colorType === 2) && transparency.length > 0;
+  return {
+    palette: quality === 'lossless' ? null : paletteTarget(quality),
+    keepsHidden: exact,
+    kinds: sampleKinds(icc),
+    ownKey: isKey ? transparency.slice() : null,
+    mayBeCramped: arena.bytes >= arenaCeiling,
+    preamble,
+    most,
+  };
+}
+
+function recodedFile(
+  file: Uint8Array,
+  image: PngInspection,
+  { quality }: PngStreamJob,
+  request: PngRequest,
+): RecodedPng | null {
+  const data = new ImageData(file);
+  return runPngKernel(data, (kernel) => {
+    const rows = new FileRows(kernel, data, image);
+    const isDeep = image.bitDepth === 16 && quality === 'lossless';
+    return recodePng(kernel, rows, isDeep ? rows : null, request);
+  });
+}
+
+function pngIn(source: Source): PngSource {
+  const { image } = source;
+  if (image.type !== 'png') throw new TypeError('not a PNG');
+  return { ...source, image };
+}

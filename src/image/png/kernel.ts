@@ -1,0 +1,57 @@
+import { CodecError } from '../codecs/codec.ts';
+import { type LinkedKernel, runKernel } from '../codecs/kernel.ts';
+import module from '../kernels/png/png.wasm';
+import { type PngKernelExports, sound } from './kernel-exports.ts';
+
+/** The kernel linked for one run. */
+export type PngKernel = LinkedKernel<PngKernelExports>;
+
+/** Compressed data that the kernel inflates; a cursor is one place in them, and has a number. */
+export interface CompressedData {
+  /** Copies the next bytes of a cursor to `target`; how many there were, 0 behind the last. */
+  read(cursor: number, target: Uint8Array): number;
+  /** Puts cursor `to` where `from` is; with both the same, at the beginning. */
+  fork(from: number, to: number): void;
+}
+
+/**
+ * Links the PNG kernel against the wiped arena for one run. Compressed data stay where they are: the
+ * kernel asks for the next bytes of them.
+ *
+ * @param data null where nothing is inflated
+ * @throws CodecError what `work` throws as such, or when the kernel traps, which no input should make it do
+ */
+export function runPngKernel<Result>(
+  data: CompressedData | null,
+  work: (kernel: PngKernel) => Result,
+): Result {
+  return runKernel<PngKernelExports, Result>(
+    name,
+    module,
+    (bytes) => ({
+      'data-input': {
+        readData: (cursor: number, to: number, length: number) =>
+          data?.read(cursor, bytes.subarray(to, to + length)) ?? 0,
+        forkData: (from: number, to: number) => data?.fork(from, to),
+      },
+    }),
+    work,
+  );
+}
+
+const name = 'png kernel';
+
+/** @throws CodecError where something was not allocated for want of room */
+export function expectRoom(isThere: number): void {
+  if (!isThere) throw new CodecError(name, true, 'no room');
+}
+
+/** @throws CodecError where reading did not end well */
+export function expectSound(status: number): void {
+  if (status !== sound) throw damagedPng(`reading ended with ${status}`);
+}
+
+/** A file whose picture makes no sense. */
+export function damagedPng(what: string): CodecError {
+  return new CodecError(name, false, what);
+}

@@ -1,0 +1,103 @@
+import type { PngColorType } from '../inspect/inspection.ts';
+import type { SampleKinds } from './sample-kinds.ts';
+
+/** The form in which samples are written (PNG third edition §11.2.1, §11.3.1.1). */
+export type PngLayout =
+  /** Indices into PLTE. */
+  | { readonly kind: 'palette'; readonly bitDepth: PaletteDepth }
+  /** Samples of 8 bits, or grey of fewer. */
+  | {
+      readonly kind: 'samples';
+      readonly colorType: 0 | 2 | 4 | 6;
+      readonly bitDepth: 1 | 2 | 4 | 8;
+      /** Red, green and blue, from the lowest byte up, that stand for full transparency; null: none do. */
+      readonly key: number | null;
+    }
+  /** Samples of 16 bits; a key is the file's own. */
+  | {
+      readonly kind: 'deep';
+      readonly colorType: 0 | 2 | 4 | 6;
+      readonly bitDepth: 16;
+      readonly keepsKey: boolean;
+    };
+
+export type PaletteDepth = 1 | 2 | 4 | 8;
+
+/** What survey of a picture's 8-bit pixels has shown. */
+export interface Traits {
+  /** Distinct RGBA values; null when they are more than 256. */
+  readonly colors: number | null;
+  readonly isGrey: boolean;
+  /** Least bits that hold every grey. */
+  readonly greyDepth: 1 | 2 | 4 | 8;
+  readonly isOpaque: boolean;
+  /** A colour for the fully transparent pixels of a picture that has no partly transparent ones; null: there is none. */
+  readonly key: number | null;
+}
+
+/** Up to here further ways are tried, in pixels, because they can be had for next to nothing. */
+const smallPicture = 2 ** 18;
+
+/**
+ * The layouts that can be the smallest for a picture and hold it exactly, the most likely first.
+ * Deflate likes whole bytes for some pictures of few colours better than packed ones.
+ */
+export function exactLayouts(
+  traits: Traits,
+  pixels: number,
+  kinds: SampleKinds,
+): readonly PngLayout[] {
+  const direct = directLayout(traits, kinds);
+  const indexed = kinds === 'grey' ? null : paletteLayout(traits.colors);
+  const isSmall = pixels <= smallPicture;
+  if (!indexed) return withWholeBytes(direct, isSmall);
+  const directBits = bitsOf(direct);
+  if (directBits <= indexed.bitDepth) {
+    const others = directBits < indexed.bitDepth || !isSmall ? [] : [indexed];
+    return [...withWholeBytes(direct, isSmall), ...others];
+  }
+  return [...withWholeBytes(indexed, isSmall), ...(isSmall ? [direct] : [])];
+}
+
+/** Bits of a pixel. */
+export function bitsOf(layout: PngLayout): number {
+  if (layout.kind === 'palette') return layout.bitDepth;
+  return samplesOf(layout.colorType) * layout.bitDepth;
+}
+
+export function colorTypeOf(layout: PngLayout): PngColorType {
+  return layout.kind === 'palette' ? 3 : layout.colorType;
+}
+
+/** The fewest bits that can tell so many colours apart. */
+export function paletteDepth(colors: number): PaletteDepth {
+  if (colors <= 2) return 1;
+  if (colors <= 4) return 2;
+  return colors <= 16 ? 4 : 8;
+}
+
+function paletteLayout(colors: number | null): (PngLayout & { kind: 'palette' }) | null {
+  return colors === null ? null : { kind: 'palette', bitDepth: paletteDepth(colors) };
+}
+
+function directLayout({ isGrey, greyDepth, isOpaque, key }: Traits, kinds: SampleKinds): PngLayout {
+  const isWrittenGrey = isGrey && kinds !== 'colored';
+  if (isOpaque) {
+    return isWrittenGrey
+      ? { kind: 'samples', colorType: 0, bitDepth: greyDepth, key: null }
+      : { kind: 'samples', colorType: 2, bitDepth: 8, key: null };
+  }
+  if (key === null) {
+    return { kind: 'samples', colorType: isWrittenGrey ? 4 : 6, bitDepth: 8, key };
+  }
+  return { kind: 'samples', colorType: isWrittenGrey ? 0 : 2, bitDepth: 8, key };
+}
+
+function withWholeBytes(layout: PngLayout, isSmall: boolean): readonly PngLayout[] {
+  if (!isSmall || layout.kind === 'deep' || layout.bitDepth === 8) return [layout];
+  return [layout, { ...layout, bitDepth: 8 }];
+}
+
+function samplesOf(colorType: 0 | 2 | 4 | 6): number {
+  return { 0: 1, 2: 3, 4: 2, 6: 4 }[colorType];
+}

@@ -1,0 +1,68 @@
+import { expectRoom, type PngKernel } from './kernel.ts';
+import { paletteDepth } from './layout.ts';
+import { type OrderedPalette, orderedPalette } from './palette.ts';
+import { forEachRow, type PixelRows } from './pixel-rows.ts';
+import type { RowBuffers } from './row-buffers.ts';
+import { type Stream, WrittenRows } from './written-rows.ts';
+
+/** How much colours may change; mean squared distances in the quantizer's space. */
+export interface PaletteTarget {
+  /** Fewer than 256 colours are enough where they come as near as this. */
+  readonly enough: number;
+  /** A palette that is farther off cannot be good enough after dithering either. */
+  readonly hopeless: number;
+  /** Of what is shown in the end. */
+  readonly most: number;
+}
+
+/** Colours of a palette for all pixels; null where 256 are not enough. */
+export function chosenPalette(
+  kernel: PngKernel,
+  rows: PixelRows,
+  { rgba }: RowBuffers,
+  { enough, hopeless }: PaletteTarget,
+): OrderedPalette | null {
+  expectRoom(kernel.beginQuantizer(rows.width));
+  forEachRow(rows, () => {
+    rows.expand(rgba);
+    kernel.countRow(rgba);
+  });
+  const count = kernel.choosePalette(mostColors, enough);
+  if (kernel.paletteError() > hopeless) return null;
+  const at = kernel.paletteAt();
+  return orderedPalette(kernel.bytes.slice(at, at + 4 * count));
+}
+
+/**
+ * Writes all rows of a picture as indices into the palette that was chosen last, dithered.
+ * @returns null where the stream gets longer than `most`, or what is shown is too far from the picture
+ */
+export function writeQuantized(
+  kernel: PngKernel,
+  rows: PixelRows,
+  { rgba, packed }: RowBuffers,
+  { colors, target, most }: { colors: OrderedPalette; target: PaletteTarget; most: number },
+): Stream | null {
+  const bitDepth = paletteDepth(colors.ranks.length);
+  const indices = kernel.allocate(rows.width);
+  expectRoom(indices);
+  kernel.beginDithering();
+  const written = new WrittenRows(kernel, rows, { kind: 'palette', bitDepth }, most);
+  kernel.bytes.set(colors.ranks, kernel.indexOrderAt());
+  const write = (ready: number) => {
+    if (ready === 0) return;
+    kernel.packIndices(indices, rows.width, packed);
+    written.write(packed);
+  };
+  forEachRow(rows, () => {
+    rows.expand(rgba);
+    write(kernel.ditherRow(rgba, indices));
+    return !written.isTooLong;
+  });
+  if (written.isTooLong) return null;
+  write(kernel.flushRows(indices));
+  return kernel.shownError() > target.most ? null : written.end();
+}
+
+/** Entries of a PLTE (PNG third edition §11.2.2). */
+const mostColors = 256;

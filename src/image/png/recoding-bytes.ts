@@ -1,0 +1,39 @@
+import { arenaCeiling } from '../memory.ts';
+import { pngSourceBytes } from './reading-bytes.ts';
+import { rowBufferBytes } from './row-buffers.ts';
+import type { PngRows } from './row-bytes.ts';
+import { writerBytes } from './writer-bytes.ts';
+
+/** Colours of a picture that has at most 256 (assembly/reduction/color-list.ts). */
+const colorListBytes = 2048 + 1024 + 1024 + 256;
+
+/** What the quantizer takes beside its rows, and per pixel of a row (assembly/quantizer/quantizer.ts), one more being the row of indices. */
+const quantizerBytes = 1.25 * 2 ** 20;
+const quantizerRowBytes = 105;
+
+/** What aligning each allocation to 16 bytes may lose in all. */
+const alignment = 1024;
+
+/** What a picture of this width takes while it is written, in bytes, its source and its result not counted. */
+export function pngWritingBytes(width: number, isLossy: boolean, isDeep: boolean): number {
+  const quantizer = isLossy ? quantizerBytes + quantizerRowBytes * width : 0;
+  const packed = (isDeep ? 8 : 4) * width;
+  return (
+    rowBufferBytes(width, isDeep) + colorListBytes + quantizer + writerBytes(packed) + alignment
+  );
+}
+
+/**
+ * The arena that writing a PNG anew takes, in bytes, with two results: the best so far, which is
+ * shorter than the file, and one that is tried. Less than that is enough, since a way of writing
+ * that finds no room is left out.
+ */
+export function pngRecodingBytes(
+  image: PngRows,
+  fileBytes: number,
+  { isLossy, keepsDepth }: { readonly isLossy: boolean; readonly keepsDepth: boolean },
+): number {
+  const isDeep = keepsDepth && image.bitDepth === 16;
+  const least = pngSourceBytes(image) + pngWritingBytes(image.width, isLossy, isDeep);
+  return Math.max(least, Math.min(least + 1.5 * fileBytes, arenaCeiling));
+}

@@ -1,0 +1,107 @@
+import type { PngFrame } from './coded-png.ts';
+import { expectRoom, type PngKernel } from './kernel.ts';
+import type { Pointer } from './kernel-exports.ts';
+import { bitsOf, colorTypeOf, type PngLayout } from './layout.ts';
+import { type DeepPixelRows, forEachRow, type PixelRows } from './pixel-rows.ts';
+import type { RowBuffers } from './row-buffers.ts';
+import { effortFor, writerBytes } from './writer-bytes.ts';
+
+/** A zlib stream in the kernel's memory. */
+export interface Stream {
+  readonly at: Pointer;
+  readonly length: number;
+}
+
+/** Bytes of a row without its filter byte (PNG third edition §7.2). */
+export function packedRowBytes(width: number, layout: PngLayout): number {
+  return Math.ceil((width * bitsOf(layout)) / 8);
+}
+
+/** Bytes that the stream of a picture can have beside all else that writing it takes; less than 0: none. */
+export function streamRoom(kernel: PngKernel, { width, layout }: PngFrame): number {
+  return kernel.room() - writerBytes(packedRowBytes(width, layout));
+}
+
+/** Filters and deflates rows, as they come. */
+export class WrittenRows {
+  readonly #kernel: PngKernel;
+  #isTooLong = false;
+
+  /**
+   * @param most bytes of the stream
+   * @throws CodecError where there is no room
+   */
+  constructor(
+    kernel: PngKernel,
+    size: { width: number; height: number },
+    layout: PngLayout,
+    most: number,
+  ) {
+    this.#kernel = kernel;
+    const rowBytes = packedRowBytes(size.width, layout);
+    const step = Math.max(1, bitsOf(layout) >> 3);
+    expectRoom(kernel.beginWriter(rowBytes, step, effortFor(rowBytes, size.height), most));
+    const key = layout.kind === 'samples' && layout.key !== null ? layout.key : -1;
+    kernel.setRowLayout(colorTypeOf(layout), layout.bitDepth, key);
+  }
+
+  /** The stream has outgrown what it may be, and what follows is in vain. */
+  get isTooLong(): boolean {
+    return this.#isTooLong;
+  }
+
+  write(row: Pointer): void {
+    if (!this.#isTooLong && !this.#kernel.writeRow(row)) this.#isTooLong = true;
+  }
+
+  /** Null where it has got too long. */
+  end(): Stream | null {
+    const length = this.#isTooLong ? 0 : this.#kernel.endWriter();
+    return length > 0 ? { at: this.#kernel.outputAt(), length } : null;
+  }
+}
+
+/**
+ * Writes all rows of a picture in a layout that holds its pixels exactly.
+ * @param keepsHidden whether colours under full transparency stay
+ * @returns null where the stream gets longer than `most`
+ */
+export function writeExactly(
+  kernel: PngKernel,
+  rows: PixelRows,
+  { rgba, packed }: RowBuffers,
+  { layout, keepsHidden, most }: { layout: PngLayout; keepsHidden: boolean; most: number },
+): Stream | null {
+  const written = new WrittenRows(kernel, rows, layout, most);
+  forEachRow(rows, () => {
+    rows.expand(rgba);
+    if (!keepsHidden) kernel.clearHidden(rgba, rows.width);
+    kernel.packRow(rgba, rows.width, packed);
+    written.write(packed);
+    return !written.isTooLong;
+  });
+  return written.end();
+}
+
+/** The same with all 16 bits of each sample. */
+export function writeDeep(
+  kernel: PngKernel,
+  rows: DeepPixelRows,
+  { deep, packed }: RowBuffers,
+  {
+    layout,
+    keepsHidden,
+    most,
+  }: { layout: PngLayout & { kind: 'deep' }; keepsHidden: boolean; most: number },
+): Stream | null {
+  const written = new WrittenRows(kernel, rows, layout, most);
+  forEachRow(rows, () => {
+    rows.expandDeep(deep);
+    // a key lies in the colours of what it makes transparent
+    if (!keepsHidden && !layout.keepsKey) kernel.clearDeepHidden(deep, rows.width);
+    kernel.packDeep(deep, rows.width, layout.colorType, packed);
+    written.write(packed);
+    return !written.isTooLong;
+  });
+  return written.end();
+}
