@@ -7,6 +7,7 @@ import { readQuantizationTables } from '../inspect/jpeg-quantization.ts';
 import { type HuffmanDefinitions, readHuffmanTables } from './huffman-definitions.ts';
 import { isValidHuffmanTable } from './huffman-table.ts';
 import { damagedJpeg } from './kernel.ts';
+import { missingBits } from './missing-bits.ts';
 import { typicalDefinitions } from './typical-definitions.ts';
 
 export interface ScanComponent {
@@ -94,11 +95,7 @@ function listScans(file: Uint8Array, image: JpegInspection): ScanList | null {
 
 /** Whether every coefficient of every component has been coded to its last bit. */
 function areComplete({ components }: JpegInspection, scans: readonly JpegScan[]): boolean {
-  const lowest = components.map(() => new Uint8Array(64).fill(255));
-  for (const { components: coded, ss, se, al } of scans) {
-    for (const { index } of coded) lowest[index]?.fill(al, ss, se + 1);
-  }
-  return lowest.every((bits) => bits.every((bit) => bit === 0));
+  return components.every((_, index) => missingBits(index, scans).every((bits) => bits === 0));
 }
 
 type ScanHeader = Omit<JpegScan, 'start' | 'restartInterval'>;
