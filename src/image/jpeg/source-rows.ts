@@ -5,7 +5,6 @@ import { expectRoom, expectSound, type JpegKernel } from './kernel.ts';
 import { sourceFrame } from './kernel-exports.ts';
 import { setKernelFrame } from './kernel-frame.ts';
 import type { JpegScan, ScanList } from './scan-list.ts';
-import { toZigzag } from './zigzag.ts';
 
 /**
  * The coefficients of a file, one row of MCUs after the other, whatever the
@@ -25,8 +24,7 @@ export class SourceRows implements CoefficientRows {
     this.#image = image;
     this.areGathered = image.process === 'progressive';
     this.#scans = this.areGathered ? scans : lastOfEach(image, scans);
-    // a component without a scan has no steps, nor anything that they could be for
-    this.quantization = quantization.map((steps) => toZigzag(steps ?? new Uint16Array(64).fill(1)));
+    this.quantization = quantization;
     const { width, height } = image;
     const shape = { width, height, sampling: samplingOf(image) };
     setKernelFrame(kernel, sourceFrame, shape, this.quantization);
