@@ -1,11 +1,7 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
-import {
-  defaultProgression,
-  type JpegContent,
-  type JpegScan,
-  makeJpeg,
-} from '../../support/jpeg-maker.ts';
+import type { JpegContent, JpegScan } from '../../support/jpeg-maker/jpeg-content.ts';
+import { defaultProgression, makeJpeg } from '../../support/jpeg-maker.ts';
 
 /** Scans that end runs, refine bands of their own and leave components alone in them. */
 const oddProgression: readonly JpegScan[] = [

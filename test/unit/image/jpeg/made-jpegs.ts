@@ -1,9 +1,5 @@
-import {
-  defaultProgression,
-  type JpegContent,
-  type JpegScan,
-  makeJpeg,
-} from '../../../support/jpeg-maker.ts';
+import type { JpegContent, JpegScan } from '../../../support/jpeg-maker/jpeg-content.ts';
+import { defaultProgression, makeJpeg } from '../../../support/jpeg-maker.ts';
 import { Random } from '../../../support/samples/random.ts';
 
 /** Horizontal and vertical sampling factors of the components. */
