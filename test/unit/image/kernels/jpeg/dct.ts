@@ -1,7 +1,7 @@
 import { zigzag } from '../../../../../src/image/inspect/jpeg-quantization.ts';
 
 /** Basis function of the DCT (ITU-T T.81 §A.3.3). */
-function basis(frequency: number, sample: number): number {
+export function basis(frequency: number, sample: number): number {
   const scale = frequency === 0 ? Math.SQRT1_2 : 1;
   return (scale / 2) * Math.cos(((2 * sample + 1) * frequency * Math.PI) / 16);
 }
