@@ -7,7 +7,6 @@ import { type Recoding, recodeJpeg } from '../../src/image/jpeg/recode.ts';
 import { recodings } from '../../src/image/jpeg/recodings.ts';
 import { scansOf } from '../../src/image/jpeg/scan-list.ts';
 import { targetTables } from '../../src/image/jpeg/target-tables.ts';
-import { toZigzag } from '../../src/image/jpeg/zigzag.ts';
 
 /** A picture that the kernel has coded, and the bytes of its memory that this took. */
 export interface KernelResult {
@@ -32,10 +31,9 @@ export function recodedAtScale(
   halves: boolean,
 ): KernelResult {
   const { image, list } = opened(file);
-  const steps = list.quantization.map((table) => toZigzag(table ?? new Uint16Array(64).fill(1)));
   const sampling = (halves ? halvedSampling(image, 0) : null) ?? samplingOf(image);
   const chroma = image.colorSpace === 'ycbcr' ? lumaPerChroma(sampling) : null;
-  const tables = targetTables(scale, steps, chroma);
+  const tables = targetTables(scale, list.quantization, chroma);
   return expected(recoded(file, { tables, sampling }));
 }
 

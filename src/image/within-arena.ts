@@ -6,9 +6,10 @@ import { damaged, type Refusal, refuseImage } from './refusal.ts';
 
 /**
  * Runs a codec that reads a customer's file in the arena that was predicted.
- * Some sound files take more than their header tells (a sequential JPEG in
- * several scans), so one that runs out gets all that the arena may have, if
- * that is free. What needs still more says less in its header than it holds.
+ * Some sound files take more than their header tells (a progressive JPEG with
+ * many large coefficients), so one that runs out gets all that the arena may
+ * have, if that is free. What needs still more says less in its header than it
+ * holds.
  */
 export function withinArena<Result>(
   { arena: predicted, buffers }: Peak,

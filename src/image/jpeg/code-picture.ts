@@ -1,6 +1,7 @@
-import type { CodedRows, CodedShape } from './coded-rows.ts';
+import type { CodedRows } from './coded-rows.ts';
 import type { CodedComponent } from './frame-segments.ts';
 import { expectRoom, type JpegKernel } from './kernel.ts';
+import type { FrameShape } from './kernel-frame.ts';
 import { ResultWriter } from './result-writer.ts';
 import { type ScriptFrame, sequentialScans } from './scan-script.ts';
 import { chooseCoding } from './script-search.ts';
@@ -16,7 +17,7 @@ export interface Writing {
 }
 
 /** A picture as it is written. */
-export interface CodedPicture extends CodedShape {
+export interface CodedPicture extends FrameShape {
   /** Ids of the components (ITU-T T.81 §B.2.2). */
   readonly ids: readonly number[];
   /** The second and the third component are chroma. */
@@ -118,6 +119,6 @@ function codedComponents(
   });
 }
 
-function unitsInMcu(sampling: CodedShape['sampling']): number {
+function unitsInMcu(sampling: FrameShape['sampling']): number {
   return sampling.reduce((units, { horizontal, vertical }) => units + horizontal * vertical, 0);
 }

@@ -1,8 +1,6 @@
-import type { Sampling } from './frame-geometry.ts';
 import { expectRoom, type JpegKernel } from './kernel.ts';
 import { codedFrame, sourceFrame } from './kernel-exports.ts';
-import type { Recoding } from './recode.ts';
-import { writeSteps } from './source-rows.ts';
+import { type FrameShape, setKernelFrame } from './kernel-frame.ts';
 
 /** Where coefficients come from: one row of MCUs after the other, into the kernel's source rows. */
 export interface CoefficientRows {
@@ -16,14 +14,6 @@ export interface CoefficientRows {
   rewind(): void;
   /** Reads row `m` of MCUs, the one after the last. */
   read(m: number): void;
-}
-
-/** Of the picture that is written. */
-export interface CodedShape {
-  /** In pixels. */
-  readonly width: number;
-  readonly height: number;
-  readonly sampling: readonly Sampling[];
 }
 
 /**
@@ -44,28 +34,22 @@ export class CodedRows {
 
   /**
    * @param source its frame is set already
+   * @param shape of the picture that is written
    * @param tables null: the coefficients stay as they are
    * @throws CodecError where the file is damaged, or takes more memory than there is
    */
   constructor(
     kernel: JpegKernel,
     source: CoefficientRows,
-    { width, height, sampling }: CodedShape,
-    tables: Recoding['tables'],
+    shape: FrameShape,
+    tables: readonly Uint16Array[] | null,
   ) {
     this.#kernel = kernel;
     this.#source = source;
-    this.#components = [...sampling.keys()];
+    this.#components = [...shape.sampling.keys()];
     this.#isLossy = tables !== null;
     this.quantization = tables ?? source.quantization;
-    kernel.setFrame(codedFrame, width, height, sampling.length);
-    for (const [c, { horizontal, vertical }] of sampling.entries()) {
-      kernel.setSampling(codedFrame, c, horizontal, vertical);
-    }
-    for (const [c, steps] of this.quantization.entries()) {
-      writeSteps(kernel, kernel.quantizationTable(codedFrame, c), steps);
-    }
-    kernel.beginFrame(codedFrame);
+    setKernelFrame(kernel, codedFrame, shape, this.quantization);
     this.#source.begin();
     expectRoom(kernel.beginCoding());
     if (this.#isLossy) {

@@ -4,7 +4,14 @@ import { frameGeometry, type Sampling } from './frame-geometry.ts';
 import type { JpegSettings } from './jpeg-settings.ts';
 import { pixelSamplings } from './pixel-samplings.ts';
 import { blockCount, ownBytes, rowsBytes } from './reading-bytes.ts';
-import { codingBytes, mostBlockTokens, outputMargin } from './recoding-bytes.ts';
+import {
+  codingBytes,
+  keepingBytes,
+  mostBlockTokens,
+  outputMargin,
+  requantizingBytes,
+  scratchBytes,
+} from './recoding-bytes.ts';
 import { targetScale } from './target-scale.ts';
 
 type Size = Pick<PictureShape, 'width' | 'height'>;
@@ -56,16 +63,13 @@ function bytesWith(
     sampling.map(() => ({ horizontal: 1, vertical: 1 })),
   );
   const coded = frameGeometry(size, sampling);
-  const widest = Math.max(...coded.map(({ blocksAcross }) => blocksAcross));
-  const isHalved = sampling.some(({ horizontal }) => horizontal > 1);
-  const halved = isHalved ? 2 * 256 * (coded[1]?.blocksAcross ?? 0) : 0;
-  const rows = rowsBytes(source) + rowsBytes(coded) + pixelBytes * (source[0]?.blocksAcross ?? 0);
-  // all of them, a pointer for each row, and the room that the longest row could take
+  const isChromaHalved = sampling.some(({ horizontal }) => horizontal > 1);
+  const rows = rowsBytes(source) + pixelBytes * (source[0]?.blocksAcross ?? 0);
+  const requantizing = requantizingBytes(coded, isChromaHalved);
   const tokens = lowMemory
-    ? mostBlockTokens * (rowsBytes(coded) / 128)
-    : mostBlockTokens * (blockCount(coded) + widest) +
-      coded.reduce((bytes, { blocksDown }) => bytes + 4 * blocksDown, 0);
-  return ownBytes + codingBytes + rows + 16 * widest + halved + tokens + outputMargin + result;
+    ? scratchBytes(coded)
+    : keepingBytes(coded) + mostBlockTokens * blockCount(coded);
+  return ownBytes + codingBytes + rows + requantizing + tokens + outputMargin + result;
 }
 
 /** Pixels with those that fill blocks up. */

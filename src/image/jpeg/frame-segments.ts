@@ -105,12 +105,13 @@ export function scanSegments(
   return joinBytes(huffmanSegment(components, scan, tables), header);
 }
 
-/** Refinements of DC are plain bits (T.81 §G.1.2.1). */
-function usesDcTables({ ss, ah }: Scan): boolean {
+/** Whether a scan takes DC tables: refinements of DC are plain bits (T.81 §G.1.2.1). */
+export function usesDcTables({ ss, ah }: Scan): boolean {
   return ss === 0 && ah === 0;
 }
 
-function usesAcTables({ se }: Scan): boolean {
+/** Whether a scan takes AC tables. */
+export function usesAcTables({ se }: Scan): boolean {
   return se > 0;
 }
 

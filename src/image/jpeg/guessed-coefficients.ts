@@ -1,4 +1,5 @@
 import type { JpegInspection } from '../inspect/inspection.ts';
+import { missingBits, notCoded } from './missing-bits.ts';
 import type { ScanList } from './scan-list.ts';
 
 /** The lowest frequencies, which decoders guess from the DC of the blocks around: up to libjpeg-turbo 2.0 five, since then nine. */
@@ -17,18 +18,7 @@ export function leavesToGuess(
   return components.some((_, index) => {
     const missing = missingBits(index, scans);
     return (
-      missing[0] !== unknown && missing.subarray(1, mostGuessed + 1).some((bits) => bits !== 0)
+      missing[0] !== notCoded && missing.subarray(1, mostGuessed + 1).some((bits) => bits !== 0)
     );
   });
-}
-
-const unknown = 255;
-
-/** How many bits of each coefficient of a component are missing, in zigzag order. */
-function missingBits(index: number, scans: ScanList['scans']): Uint8Array {
-  const missing = new Uint8Array(64).fill(unknown);
-  for (const { components, ss, se, al } of scans) {
-    if (components.some((component) => component.index === index)) missing.fill(al, ss, se + 1);
-  }
-  return missing;
 }

@@ -20,7 +20,6 @@ export const readingStatus = {
 /** What assembly/index.ts exports; each is documented where it is defined. A boolean arrives as 0 or 1. */
 export interface JpegKernelExports {
   beginMemory(): void;
-  exhausted(): number;
   taken(): number;
   room(): number;
 
@@ -65,7 +64,6 @@ export interface JpegKernelExports {
   takeSourceRow(c: number, y: number): number;
   codedRow(c: number, y: number): number;
   discardedEnergy(c: number): number;
-  acEnergy(c: number): number;
 
   beginCoding(): number;
   beginTokens(): number;

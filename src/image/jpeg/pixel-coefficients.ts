@@ -2,7 +2,7 @@ import type { Raster } from '../raster.ts';
 import type { CoefficientRows } from './coded-rows.ts';
 import { expectRoom, type JpegKernel } from './kernel.ts';
 import { sourceFrame } from './kernel-exports.ts';
-import { writeSteps } from './source-rows.ts';
+import { setKernelFrame } from './kernel-frame.ts';
 
 const rowsInBlock = 8;
 
@@ -22,13 +22,10 @@ export class PixelCoefficients implements CoefficientRows {
   constructor(kernel: JpegKernel, raster: Raster, components: 1 | 3) {
     this.#kernel = kernel;
     this.#raster = raster;
-    this.quantization = Array.from({ length: components }, () => new Uint16Array(64).fill(1));
-    kernel.setFrame(sourceFrame, raster.width, raster.height, components);
-    for (const [c, steps] of this.quantization.entries()) {
-      kernel.setSampling(sourceFrame, c, 1, 1);
-      writeSteps(kernel, kernel.quantizationTable(sourceFrame, c), steps);
-    }
-    kernel.beginFrame(sourceFrame);
+    const { width, height } = raster;
+    const sampling = Array.from({ length: components }, () => ({ horizontal: 1, vertical: 1 }));
+    this.quantization = sampling.map(() => new Uint16Array(64).fill(1));
+    setKernelFrame(kernel, sourceFrame, { width, height, sampling }, this.quantization);
   }
 
   /** @throws CodecError where it takes more memory than there is */

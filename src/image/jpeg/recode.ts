@@ -36,12 +36,11 @@ export function recodeJpeg(
     isYcc: image.colorSpace === 'ycbcr',
   };
   const source = new SourceRows(kernel, image, list);
-  const coded = codePicture(
-    kernel,
-    new CodedRows(kernel, source, picture, recoding.tables),
-    picture,
-    recoding,
-  );
-  // read in full it is, so that it is known to be sound
-  return leavesToGuess(image, list) ? { kind: 'not-codable' } : coded;
+  if (leavesToGuess(image, list)) {
+    // all of its scans, so that it is known to be sound
+    source.begin();
+    return { kind: 'not-codable' };
+  }
+  const rows = new CodedRows(kernel, source, picture, recoding.tables);
+  return codePicture(kernel, rows, picture, recoding);
 }

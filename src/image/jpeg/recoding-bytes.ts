@@ -1,11 +1,6 @@
 import type { JpegInspection } from '../inspect/inspection.ts';
 import type { Quality } from '../options.ts';
-import {
-  type ComponentGeometry,
-  frameGeometry,
-  type Sampling,
-  samplingOf,
-} from './frame-geometry.ts';
+import { type ComponentGeometry, frameGeometry, samplingOf } from './frame-geometry.ts';
 import { halvedSampling } from './halved-sampling.ts';
 import {
   blockCount,
@@ -46,54 +41,61 @@ export function jpegRecodingBytes(
   fileBytes: number,
   quality: Quality,
 ): number {
-  const sampling = samplingOf(image);
-  if (quality === 'lossless') return recodingBytes(image, fileBytes, sampling, 0);
-  const halved = halvedSampling(image, quality);
+  const full = frameGeometry(image, samplingOf(image));
+  if (quality === 'lossless') return recodingBytes(image, fileBytes, full, 0);
+  const sampling = halvedSampling(image, quality);
+  const halved = sampling ? frameGeometry(image, sampling) : null;
   return Math.max(
-    recodingBytes(image, fileBytes, sampling, requantizingBytes(image, sampling, false)),
-    halved ? recodingBytes(image, fileBytes, halved, requantizingBytes(image, halved, true)) : 0,
+    recodingBytes(image, fileBytes, full, requantizingBytes(full, false)),
+    halved ? recodingBytes(image, fileBytes, halved, requantizingBytes(halved, true)) : 0,
   );
 }
 
-/** @param requantizing what it takes to choose other coefficients than those of the file */
+/**
+ * @param geometry of the result
+ * @param requantizing what it takes to choose other coefficients than those of the file
+ */
 function recodingBytes(
   image: JpegInspection,
   fileBytes: number,
-  sampling: readonly Sampling[],
+  geometry: readonly ComponentGeometry[],
   requantizing: number,
 ): number {
-  const geometry = frameGeometry(image, sampling);
   const always = coefficientBytes(image) + codingBytes + requantizing + outputMargin + fileBytes;
   const streamed = always + scratchBytes(geometry);
   if (image.process === 'progressive') {
     const planed = streamed + 128 * widest(geometry);
     return withinCeiling(planed, planed + highBytes(image, fileBytes));
   }
-  const rowPointers = geometry.reduce((bytes, { blocksDown }) => bytes + 4 * blocksDown, 0);
-  // a row is begun only where the most that it can take is free
-  const lastRow = mostBlockTokens * widest(geometry);
   const tokens = tokenHead * blockCount(geometry) + tokensPerFileByte * fileBytes;
-  return withinCeiling(streamed, always + rowPointers + lastRow + tokens);
+  return withinCeiling(streamed, always + keepingBytes(geometry) + tokens);
 }
 
 /** Coded rows, a row of the DC search, and a row of each component whose samples are halved. */
-function requantizingBytes(
-  image: JpegInspection,
-  sampling: readonly Sampling[],
+export function requantizingBytes(
+  geometry: readonly ComponentGeometry[],
   isChromaHalved: boolean,
 ): number {
-  const geometry = frameGeometry(image, sampling);
   const chroma = isChromaHalved ? geometry.slice(1) : [];
   const halved = chroma.reduce((bytes, { blocksAcross }) => bytes + 256 * blocksAcross, 0);
   return rowsBytes(geometry) + 16 * widest(geometry) + halved;
 }
 
 /** Tokens of one row of MCUs at the most. */
-function scratchBytes(geometry: readonly ComponentGeometry[]): number {
+export function scratchBytes(geometry: readonly ComponentGeometry[]): number {
   return geometry.reduce(
     (bytes, { blocksAcross, vertical }) => bytes + mostBlockTokens * blocksAcross * vertical,
     0,
   );
+}
+
+/**
+ * What it takes to keep tokens, themselves left aside: pointers to their rows, and room for the most
+ * that the last one can take, without which it is not begun.
+ */
+export function keepingBytes(geometry: readonly ComponentGeometry[]): number {
+  const pointers = geometry.reduce((bytes, { blocksDown }) => bytes + 4 * blocksDown, 0);
+  return pointers + mostBlockTokens * widest(geometry);
 }
 
 /** Blocks in the longest row. */

@@ -7,7 +7,6 @@ import type { Recoding } from './recode.ts';
 import type { ScanList } from './scan-list.ts';
 import { targetScale } from './target-scale.ts';
 import { targetTables } from './target-tables.ts';
-import { toZigzag } from './zigzag.ts';
 
 /** One way to code a JPEG anew. */
 export interface Way extends Pick<Recoding, 'tables' | 'sampling'> {
@@ -24,14 +23,13 @@ export function* recodings(
   quality: Quality,
 ): Generator<Way> {
   const sampling = samplingOf(image);
-  const steps = list.quantization.map((table) => toZigzag(table ?? new Uint16Array(64).fill(1)));
   // a step of zero means nothing that another one could stand for
-  const haveMeaning = steps.every((table) => table.every((step) => step > 0));
+  const haveMeaning = list.quantization.every((table) => table.every((step) => step > 0));
   if (quality !== 'lossless' && haveMeaning && !leavesToGuess(image, list)) {
     const halved = halvedSampling(image, quality);
     for (const samples of halved ? [halved, sampling] : [sampling]) {
       const chroma = image.colorSpace === 'ycbcr' ? lumaPerChroma(samples) : null;
-      const tables = targetTables(targetScale(quality), steps, chroma);
+      const tables = targetTables(targetScale(quality), list.quantization, chroma);
       yield { quality, sampling: samples, tables };
     }
   }

@@ -4,6 +4,8 @@ import {
   frameSegments,
   huffmanSegment,
   scanSegments,
+  usesAcTables,
+  usesDcTables,
 } from './frame-segments.ts';
 import { type HuffmanTable, optimalHuffmanTable } from './huffman-table.ts';
 import type { JpegKernel } from './kernel.ts';
@@ -91,15 +93,15 @@ export class ResultWriter {
   }
 
   /** The best tables for what has been counted, in the slots that the scan uses. */
-  tablesFor({ components, ss, se, ah }: Scan): Tables {
+  tablesFor(scan: Scan): Tables {
     const tables: { dc: (HuffmanTable | undefined)[]; ac: (HuffmanTable | undefined)[] } = {
       dc: [],
       ac: [],
     };
-    for (const c of components) {
+    for (const c of scan.components) {
       const { dcSlot = 0, acSlot = 0 } = this.#frame.components[c] ?? {};
-      if (ss === 0 && ah === 0) tables.dc[dcSlot] ??= this.#counted(huffmanKind.dc, dcSlot);
-      if (se > 0) tables.ac[acSlot] ??= this.#counted(huffmanKind.ac, acSlot);
+      if (usesDcTables(scan)) tables.dc[dcSlot] ??= this.#counted(huffmanKind.dc, dcSlot);
+      if (usesAcTables(scan)) tables.ac[acSlot] ??= this.#counted(huffmanKind.ac, acSlot);
     }
     return tables;
   }

@@ -7,7 +7,9 @@ import { readQuantizationTables } from '../inspect/jpeg-quantization.ts';
 import { type HuffmanDefinitions, readHuffmanTables } from './huffman-definitions.ts';
 import { isValidHuffmanTable } from './huffman-table.ts';
 import { damagedJpeg } from './kernel.ts';
+import { missingBits } from './missing-bits.ts';
 import { typicalDefinitions } from './typical-definitions.ts';
+import { toZigzag } from './zigzag.ts';
 
 export interface ScanComponent {
   /** Its place in the frame. */
@@ -36,10 +38,10 @@ export interface JpegScan {
 export interface ScanList {
   readonly scans: readonly JpegScan[];
   /**
-   * Step sizes of each component, in row-major order, as they stood at its
-   * first scan; undefined where the file has none.
+   * Step sizes of each component, in zigzag order, as they stood at its first scan;
+   * 1 for a component without a scan, which has nothing that they could be for.
    */
-  readonly quantization: readonly (Uint16Array | undefined)[];
+  readonly quantization: readonly Uint16Array[];
 }
 
 /**
@@ -80,7 +82,7 @@ function listScans(file: Uint8Array, image: JpegInspection): ScanList | null {
       for (const { index } of scan.components) {
         const table = steps[image.components[index]?.quantizationTable ?? 0];
         if (!table) return null;
-        quantization[index] ??= table.slice();
+        quantization[index] ??= toZigzag(table);
       }
       scans.push({ ...scan, restartInterval, start: end });
       // as libjpeg, which stops where a sequential scan has shown everything
@@ -89,16 +91,13 @@ function listScans(file: Uint8Array, image: JpegInspection): ScanList | null {
       }
     }
   }
-  return { scans, quantization };
+  const ones = new Uint16Array(64).fill(1);
+  return { scans, quantization: quantization.map((table) => table ?? ones) };
 }
 
 /** Whether every coefficient of every component has been coded to its last bit. */
 function areComplete({ components }: JpegInspection, scans: readonly JpegScan[]): boolean {
-  const lowest = components.map(() => new Uint8Array(64).fill(255));
-  for (const { components: coded, ss, se, al } of scans) {
-    for (const { index } of coded) lowest[index]?.fill(al, ss, se + 1);
-  }
-  return lowest.every((bits) => bits.every((bit) => bit === 0));
+  return components.every((_, index) => missingBits(index, scans).every((bits) => bits === 0));
 }
 
 type ScanHeader = Omit<JpegScan, 'start' | 'restartInterval'>;

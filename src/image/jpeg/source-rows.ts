@@ -3,8 +3,8 @@ import type { CoefficientRows } from './coded-rows.ts';
 import { samplingOf } from './frame-geometry.ts';
 import { expectRoom, expectSound, type JpegKernel } from './kernel.ts';
 import { sourceFrame } from './kernel-exports.ts';
+import { setKernelFrame } from './kernel-frame.ts';
 import type { JpegScan, ScanList } from './scan-list.ts';
-import { toZigzag } from './zigzag.ts';
 
 /**
  * The coefficients of a file, one row of MCUs after the other, whatever the
@@ -24,15 +24,10 @@ export class SourceRows implements CoefficientRows {
     this.#image = image;
     this.areGathered = image.process === 'progressive';
     this.#scans = this.areGathered ? scans : lastOfEach(image, scans);
-    // a component without a scan has no steps, nor anything that they could be for
-    this.quantization = quantization.map((steps) => toZigzag(steps ?? new Uint16Array(64).fill(1)));
-    kernel.setFrame(sourceFrame, image.width, image.height, image.components.length);
-    for (const [c, { horizontal, vertical }] of samplingOf(image).entries()) {
-      kernel.setSampling(sourceFrame, c, horizontal, vertical);
-      const steps = this.quantization[c];
-      if (steps) writeSteps(kernel, kernel.quantizationTable(sourceFrame, c), steps);
-    }
-    kernel.beginFrame(sourceFrame);
+    this.quantization = quantization;
+    const { width, height } = image;
+    const shape = { width, height, sampling: samplingOf(image) };
+    setKernelFrame(kernel, sourceFrame, shape, this.quantization);
   }
 
   /**
@@ -108,9 +103,4 @@ function lastOfEach(
     scans.findLast((scan) => scan.components.some((component) => component.index === index)),
   );
   return scans.filter((scan) => last.includes(scan));
-}
-
-/** Writes 64 steps in zigzag order where the kernel has a table. */
-export function writeSteps({ bytes }: JpegKernel, at: number, steps: Uint16Array): void {
-  new Uint16Array(bytes.buffer, at, steps.length).set(steps);
 }

@@ -1,11 +1,8 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
-import {
-  defaultProgression,
-  type JpegContent,
-  type JpegScan,
-  makeJpeg,
-} from '../../support/jpeg-maker.ts';
+import type { JpegContent, JpegScan } from '../../support/jpeg-maker/jpeg-content.ts';
+import { defaultProgression, makeJpeg } from '../../support/jpeg-maker.ts';
+import { colorSamplings, type Factors } from '../../support/samplings.ts';
 
 /** Scans that end runs, refine bands of their own and leave components alone in them. */
 const oddProgression: readonly JpegScan[] = [
@@ -67,11 +64,7 @@ function blockOf(c: number, bx: number, by: number): Int16Array {
 
 const steps = Uint8Array.from({ length: 64 }, (_, k) => 2 + (k >> 3));
 
-function content(
-  factors: readonly (readonly [number, number])[],
-  width: number,
-  height: number,
-): JpegContent {
+function content(factors: Factors, width: number, height: number): JpegContent {
   const components = factors.map(([horizontal, vertical]) => ({ horizontal, vertical }));
   return { width, height, components, tables: [steps], coefficients: blockOf };
 }
@@ -81,31 +74,7 @@ async function pixels(file: Uint8Array): Promise<Buffer> {
 }
 
 const samplings = {
-  '4:4:4': [
-    [1, 1],
-    [1, 1],
-    [1, 1],
-  ],
-  '4:2:2': [
-    [2, 1],
-    [1, 1],
-    [1, 1],
-  ],
-  '4:4:0': [
-    [1, 2],
-    [1, 1],
-    [1, 1],
-  ],
-  '4:2:0': [
-    [2, 2],
-    [1, 1],
-    [1, 1],
-  ],
-  '4:1:1': [
-    [4, 1],
-    [1, 1],
-    [1, 1],
-  ],
+  ...colorSamplings,
   'luma with fewer samples than chroma': [
     [1, 1],
     [2, 1],

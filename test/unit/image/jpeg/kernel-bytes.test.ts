@@ -15,12 +15,8 @@ import { scansOf } from '../../../../src/image/jpeg/scan-list.ts';
 import { SourceRows } from '../../../../src/image/jpeg/source-rows.ts';
 import { arenaCeiling } from '../../../../src/image/memory.ts';
 import type { Quality } from '../../../../src/image/options.ts';
-import {
-  defaultProgression,
-  type JpegComponent,
-  type JpegContent,
-  makeJpeg,
-} from '../../../support/jpeg-maker.ts';
+import type { JpegComponent, JpegContent } from '../../../support/jpeg-maker/jpeg-content.ts';
+import { defaultProgression, makeJpeg } from '../../../support/jpeg-maker.ts';
 import { Random } from '../../../support/samples/random.ts';
 
 const plain: JpegComponent = {};

@@ -1,29 +1,13 @@
-import {
-  defaultProgression,
-  type JpegContent,
-  type JpegScan,
-  makeJpeg,
-} from '../../../support/jpeg-maker.ts';
+import type { JpegContent, JpegScan } from '../../../support/jpeg-maker/jpeg-content.ts';
+import { defaultProgression, makeJpeg } from '../../../support/jpeg-maker.ts';
 import { Random } from '../../../support/samples/random.ts';
-
-/** Horizontal and vertical sampling factors of the components. */
-export type Factors = readonly (readonly [number, number])[];
-
-const chroma: Factors = [
-  [1, 1],
-  [1, 1],
-];
+import { chroma, colorSamplings, type Factors } from '../../../support/samplings.ts';
 
 /** Samplings that libjpeg decodes: each factor divides the largest one. */
 export const samplings = {
   grey: [[1, 1]],
   'grey with factors of 2': [[2, 2]],
-  '4:4:4': [[1, 1], ...chroma],
-  '4:2:2': [[2, 1], ...chroma],
-  '4:2:0': [[2, 2], ...chroma],
-  '4:4:0': [[1, 2], ...chroma],
-  '4:1:1': [[4, 1], ...chroma],
-  '4:1:0': [[4, 2], ...chroma],
+  ...colorSamplings,
   '4:4:1': [[1, 4], ...chroma],
   'three times as wide': [[3, 1], ...chroma],
   'chroma halved each in its own direction': [

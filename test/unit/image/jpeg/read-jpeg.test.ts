@@ -4,8 +4,9 @@ import { arena } from '../../../../src/image/codecs/runtime.ts';
 import { type Halvings, halved, readJpegRows } from '../../../../src/image/jpeg/read-jpeg.ts';
 import { jpegReadingBytes } from '../../../../src/image/jpeg/reading-bytes.ts';
 import { Random } from '../../../support/samples/random.ts';
+import type { Factors } from '../../../support/samplings.ts';
 import { jpegInspection } from './inspected.ts';
-import { type Factors, layouts, made, samplings } from './made-jpegs.ts';
+import { layouts, made, samplings } from './made-jpegs.ts';
 
 const sizes = [
   [1, 1],

@@ -1,9 +1,10 @@
 import sharp from 'sharp';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { arena } from '../../../../src/image/codecs/runtime.ts';
+import type { Factors } from '../../../support/samplings.ts';
 import { drawing } from './drawing.ts';
 import { jpegInspection } from './inspected.ts';
-import { type Factors, inkSamplings, made, samplings } from './made-jpegs.ts';
+import { inkSamplings, made, samplings } from './made-jpegs.ts';
 import { recoded, samples, withoutRoomForResult, withoutRoomForTokens } from './recoding.ts';
 
 /** Room for all that is coded here. */

@@ -2,9 +2,10 @@ import sharp from 'sharp';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { arena } from '../../../../src/image/codecs/runtime.ts';
 import type { JpegKernel } from '../../../../src/image/jpeg/kernel.ts';
+import type { Factors } from '../../../support/samplings.ts';
 import { drawing } from './drawing.ts';
 import { jpegInspection } from './inspected.ts';
-import { type Factors, inkSamplings, layouts, made, samplings } from './made-jpegs.ts';
+import { inkSamplings, layouts, made, samplings } from './made-jpegs.ts';
 import {
   outcome,
   recoded,

@@ -110,11 +110,6 @@ function slide(): void {
   for (let at: usize = 0; at < tailBytes; at += 2) store<u16>(end + at, 0xd9ff);
 }
 
-/** File position of the next byte: no marker but RSTn lies between the scan's beginning and it. */
-export function filePosition(): u32 {
-  return endPosition - <u32>(end - next);
-}
-
 /** Writes the reader's state back that a hot loop has kept in locals. */
 export function setBits(newNext: usize, newBits: u64, newCount: i32): void {
   next = newNext;

@@ -1,7 +1,6 @@
-export { beginMemory, exhausted, room, taken } from '../../shared/assembly/memory';
-export { allocateCursors, filePosition } from './bit-reader';
+export { beginMemory, room, taken } from '../../shared/assembly/memory';
+export { allocateCursors } from './bit-reader';
 export { beginOutput, outputAt, outputLength, reserveOutput } from './bit-writer';
-export { acEnergy } from './chroma-halving';
 export { setScan, setTableSlot } from './coded-scan';
 export { codingFailure } from './coding-failure';
 export {

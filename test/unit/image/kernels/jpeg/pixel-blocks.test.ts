@@ -1,8 +1,8 @@
-import { join } from 'node:path';
-import asc from 'assemblyscript/asc';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { zigzag } from '../../../../../src/image/inspect/jpeg-quantization.ts';
+import { compiledKernel } from '../../../../support/compiled-kernel.ts';
 import { Random } from '../../../../support/samples/random.ts';
+import { basis, transformed } from './dct.ts';
 
 interface Kernel {
   readonly memory: WebAssembly.Memory;
@@ -24,36 +24,16 @@ interface Kernel {
 const source = 0;
 const coded = 1;
 
-/** Missing in the types of Workers, where nothing is compiled. */
-const { compile } = WebAssembly as unknown as {
-  compile(binary: Uint8Array): Promise<WebAssembly.Module>;
-};
-
 let module: WebAssembly.Module;
 
 beforeAll(async () => {
-  const folder = join(import.meta.dirname, '../../../../../src/image/kernels/jpeg/assembly');
-  let binary = new Uint8Array(0);
-  const { error, stderr } = await asc.main(
-    [
-      ...[
-        '../../shared/assembly/memory.ts',
-        'frame.ts',
-        'rows.ts',
-        'pixel-blocks.ts',
-        'requantizer.ts',
-      ],
-      ...['--baseDir', folder, '--outFile', 'pixel-blocks.wasm', '--runtime', 'stub'],
-      ...['--importMemory', '--enable', 'simd', '-O3', '--noAssert', '--use', 'abort='],
-    ],
-    {
-      writeFile(_, contents) {
-        if (typeof contents !== 'string') binary = new Uint8Array(contents);
-      },
-    },
-  );
-  if (error) throw new Error(stderr.toString());
-  module = await compile(binary);
+  module = await compiledKernel('jpeg', [
+    '../../shared/assembly/memory.ts',
+    'frame.ts',
+    'rows.ts',
+    'pixel-blocks.ts',
+    'requantizer.ts',
+  ]);
 });
 
 describe('coefficients of pixels', () => {
@@ -182,7 +162,7 @@ function extremesFor(k: number): Uint8Array {
   const position = zigzag[k] ?? 0;
   const pixels = new Uint8Array(256);
   for (let i = 0; i < 64; i += 1) {
-    const wave = cosine(i & 7, position & 7) * cosine(i >> 3, position >> 3);
+    const wave = basis(position & 7, i & 7) * basis(position >> 3, i >> 3);
     pixels.fill(wave > 0 ? 255 : 0, 4 * i, 4 * i + 4);
   }
   return pixels;
@@ -194,20 +174,4 @@ function sample(isGrey: boolean, c: number, [r = 0, g = 0, b = 0]: Uint8Array): 
   if (c === 0) return 0.299 * r + 0.587 * g + 0.114 * b - 128;
   if (c === 1) return (-0.299 / 1.772) * r - (0.587 / 1.772) * g + 0.5 * b;
   return 0.5 * r - (0.587 / 1.402) * g - (0.114 / 1.402) * b;
-}
-
-/** T.81 §A.3.3, in zigzag order. */
-function transformed(sampleAt: (x: number, y: number) => number): number[] {
-  return Array.from(zigzag, (position) => {
-    const [u, v] = [position & 7, position >> 3];
-    let sum = 0;
-    for (let y = 0; y < 8; y += 1) {
-      for (let x = 0; x < 8; x += 1) sum += sampleAt(x, y) * cosine(x, u) * cosine(y, v);
-    }
-    return (sum / 4) * (u === 0 ? Math.SQRT1_2 : 1) * (v === 0 ? Math.SQRT1_2 : 1);
-  });
-}
-
-function cosine(x: number, u: number): number {
-  return Math.cos(((2 * x + 1) * u * Math.PI) / 16);
 }

@@ -1,23 +1,9 @@
 import sharp from 'sharp';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { compiledKernel } from '../../../../support/compiled-kernel.ts';
-
-interface Component {
-  readonly horizontal: number;
-  readonly vertical: number;
-  /** 64 in zigzag order. */
-  readonly steps: number[];
-  /** Those that pad the picture included, 64 coefficients each in zigzag order. */
-  readonly blocks: Int16Array;
-  readonly blocksAcross: number;
-  readonly blocksDown: number;
-}
-
-interface Coefficients {
-  readonly width: number;
-  readonly height: number;
-  readonly components: readonly Component[];
-}
+import { makeJpeg } from '../../../../support/jpeg-maker.ts';
+import { colorSamplings, type Factors } from '../../../../support/samplings.ts';
+import { alone, blockOf, type Coefficients, coefficients } from './made-coefficients.ts';
 
 interface Kernel {
   readonly memory: WebAssembly.Memory;
@@ -32,8 +18,6 @@ interface Kernel {
   takeMcuRow(m: number): void;
   nextPixelRow(): number;
 }
-
-type Sampling = readonly (readonly [horizontal: number, vertical: number])[];
 
 const source = 0;
 const kinds = { grey: 0, ycc: 1, rgb: 2 } as const;
@@ -53,17 +37,9 @@ const sizes = [
   [250, 17],
 ] as const;
 
-const grey: Sampling = [[1, 1]];
-const full: Sampling = [
-  [1, 1],
-  [1, 1],
-  [1, 1],
-];
-const halved: Sampling = [
-  [2, 2],
-  [1, 1],
-  [1, 1],
-];
+const grey: Factors = [[1, 1]];
+const full = colorSamplings['4:4:4'];
+const halved = colorSamplings['4:2:0'];
 
 let module: WebAssembly.Module;
 
@@ -77,16 +53,19 @@ beforeAll(async () => {
 });
 
 describe('at full size', () => {
-  it.each<[string, Kind, Sampling]>([
+  it.each<readonly [string, Kind, Factors]>([
     ['grey', 'grey', grey],
-    ['4:4:4', 'ycc', full],
-    ['4:2:2', 'ycc', [[2, 1], ...full.slice(1)]],
-    ['4:4:0', 'ycc', [[1, 2], ...full.slice(1)]],
-    ['4:2:0', 'ycc', halved],
-    ['4:1:1', 'ycc', [[4, 1], ...full.slice(1)]],
-    ['4:1:0', 'ycc', [[4, 2], ...full.slice(1)]],
+    ...Object.entries(colorSamplings).map(([name, factors]) => [name, 'ycc', factors] as const),
     ['RGB', 'rgb', full],
-    ['RGB of which green has the most samples', 'rgb', [full[0], [2, 2], full[2]] as Sampling],
+    [
+      'RGB of which green has the most samples',
+      'rgb',
+      [
+        [1, 1],
+        [2, 2],
+        [1, 1],
+      ],
+    ],
   ])('gives the pixels of libjpeg: %s', async (_name, kind, sampling) => {
     for (const [width, height] of sizes) {
       const picture = coefficients(width, height, sampling);
@@ -245,155 +224,15 @@ function mcusDown({ components: [first] }: Coefficients): number {
   return first ? first.blocksDown / first.vertical : 0;
 }
 
-/** Made-up coefficients: blocks of none, few and many, in which high frequencies are weak. */
-function coefficients(
-  width: number,
-  height: number,
-  sampling: Sampling,
-  strength = 1,
-): Coefficients {
-  const next = randomNumbers(width * 1000 + height);
-  const across = 8 * Math.max(...sampling.map(([horizontal]) => horizontal));
-  const down = 8 * Math.max(...sampling.map(([, vertical]) => vertical));
-  const components = sampling.map(([horizontal, vertical]) => {
-    const blocksAcross = Math.ceil(width / across) * horizontal;
-    const blocksDown = Math.ceil(height / down) * vertical;
-    const steps = Array.from({ length: 64 }, (_, k) => 1 + Math.floor(next() * (2 + k / 2)));
-    const blocks = new Int16Array(64 * blocksAcross * blocksDown);
-    for (let at = 0; at < blocks.length; at += 64) {
-      const end = [1, 6, 15, 64][Math.floor(next() * 4)] ?? 64;
-      const share = next();
-      for (let k = 0; k < end; k += 1) {
-        const range = k === 0 ? 1400 : next() < share ? 600 / (1 + k) : 0;
-        blocks[at + k] = Math.round(((next() - 0.5) * range * strength) / (steps[k] ?? 1));
-      }
-    }
-    return { horizontal, vertical, steps, blocks, blocksAcross, blocksDown };
-  });
-  return { width, height, components };
-}
-
-/** A component as a picture of its own, of the given number of samples. */
-function alone(picture: Coefficients, c: number, width: number, height: number): Coefficients {
-  const component = picture.components[c];
-  if (!component) throw new Error(`There is no component ${c}.`);
-  const blocksAcross = Math.ceil(width / 8);
-  const blocksDown = Math.ceil(height / 8);
-  const blocks = new Int16Array(64 * blocksAcross * blocksDown);
-  for (let y = 0; y < blocksDown; y += 1) {
-    const from = 64 * y * component.blocksAcross;
-    blocks.set(component.blocks.subarray(from, from + 64 * blocksAcross), 64 * y * blocksAcross);
-  }
-  const { steps } = component;
-  const components = [{ horizontal: 1, vertical: 1, steps, blocks, blocksAcross, blocksDown }];
-  return { width, height, components };
-}
-
-/** Numerical Recipes' linear congruential generator, from 0 up to 1. */
-function randomNumbers(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
-
-/** DC codes of 4 bits for sizes up to 11, and AC codes of 8 bits: the place of the symbol in the list. */
-const dcSymbols = Array.from({ length: 12 }, (_, size) => size);
-const acSymbols = [
-  0x00,
-  0xf0,
-  ...Array.from({ length: 160 }, (_, i) => (Math.floor(i / 10) << 4) | ((i % 10) + 1)),
-];
-
-/** A baseline file of one scan (T.81 annex B), all codes of a kind being equally long. */
-function jpegOf({ width, height, components }: Coefficients, kind: Kind): Buffer {
-  const adobeWithoutTransform = [...Buffer.from('Adobe'), 0, 100, 0, 0, 0, 0, 0];
-  const frame = components.flatMap(({ horizontal, vertical }, c) => [
-    c,
-    (horizontal << 4) | vertical,
-    c,
-  ]);
-  return Buffer.concat([
-    Buffer.of(0xff, 0xd8),
-    kind === 'rgb' ? segment(0xee, adobeWithoutTransform) : Buffer.of(),
-    ...components.map(({ steps }, c) => segment(0xdb, [c, ...steps])),
-    segment(0xc0, [8, ...twoBytes(height), ...twoBytes(width), components.length, ...frame]),
-    segment(0xc4, [0x00, ...codeCounts(4, dcSymbols.length), ...dcSymbols]),
-    segment(0xc4, [0x10, ...codeCounts(8, acSymbols.length), ...acSymbols]),
-    segment(0xda, [components.length, ...components.flatMap((_, c) => [c, 0]), 0, 63, 0]),
-    entropyCoded(components),
-    Buffer.of(0xff, 0xd9),
-  ]);
-}
-
-function segment(marker: number, content: readonly number[]): Buffer {
-  return Buffer.of(0xff, marker, ...twoBytes(content.length + 2), ...content);
-}
-
-function twoBytes(value: number): number[] {
-  return [value >> 8, value & 255];
-}
-
-function codeCounts(bits: number, count: number): number[] {
-  return Array.from({ length: 16 }, (_, i) => (i + 1 === bits ? count : 0));
-}
-
-function entropyCoded(components: readonly Component[]): Buffer {
-  const bits: string[] = [];
-  const predictions = components.map(() => 0);
-  const [first] = components;
-  const mcusAcross = first ? first.blocksAcross / first.horizontal : 0;
-  const mcus = first ? (mcusAcross * first.blocksDown) / first.vertical : 0;
-  for (let mcu = 0; mcu < mcus; mcu += 1) {
-    for (const [c, { horizontal, vertical, blocks, blocksAcross }] of components.entries()) {
-      for (let i = 0; i < horizontal * vertical; i += 1) {
-        const x = (mcu % mcusAcross) * horizontal + (i % horizontal);
-        const y = Math.floor(mcu / mcusAcross) * vertical + Math.floor(i / horizontal);
-        const at = 64 * (y * blocksAcross + x);
-        const block = [...blocks.subarray(at, at + 64)];
-        bits.push(codedBlock(block, predictions[c] ?? 0));
-        predictions[c] = block[0] ?? 0;
-      }
-    }
-  }
-  const padded = bits.join('').replace(/(.{8})/g, '$1 ');
-  const bytes = padded.split(' ').filter((byte) => byte !== '');
-  return Buffer.from(
-    bytes.flatMap((byte) => {
-      const value = Number.parseInt(byte.padEnd(8, '1'), 2);
-      return value === 0xff ? [0xff, 0] : [value];
+/** Three components are YCbCr where no segment says otherwise. */
+function jpegOf(picture: Coefficients, kind: Kind): Uint8Array {
+  return makeJpeg({
+    ...picture,
+    components: picture.components.map(({ horizontal, vertical }, table) => {
+      return { horizontal, vertical, table };
     }),
-  );
-}
-
-/** T.81 §F.1.2 */
-function codedBlock([dc = 0, ...ac]: readonly number[], prediction: number): string {
-  const difference = dc - prediction;
-  let bits = inBits(sizeOf(difference), 4) + amplitude(difference);
-  let run = 0;
-  for (const value of ac) {
-    if (value === 0) {
-      run += 1;
-      continue;
-    }
-    for (; run > 15; run -= 16) bits += inBits(acSymbols.indexOf(0xf0), 8);
-    bits += inBits(acSymbols.indexOf((run << 4) | sizeOf(value)), 8) + amplitude(value);
-    run = 0;
-  }
-  return run > 0 ? bits + inBits(acSymbols.indexOf(0), 8) : bits;
-}
-
-function sizeOf(value: number): number {
-  return 32 - Math.clz32(Math.abs(value));
-}
-
-function amplitude(value: number): string {
-  const size = sizeOf(value);
-  if (size === 0) return '';
-  return inBits(value < 0 ? value + 2 ** size - 1 : value, size);
-}
-
-function inBits(value: number, size: number): string {
-  return value.toString(2).padStart(size, '0');
+    tables: picture.components.map(({ steps }) => steps),
+    coefficients: (c, x, y) => blockOf(picture, c, x, y),
+    ...(kind === 'rgb' ? { adobe: 0 } : {}),
+  });
 }

@@ -100,14 +100,12 @@ function countDepths(used: i32, limit: i32): void {
   let places = 1;
   let depth = 0;
   let node = root;
-  let left = used;
   /** How much of the space of codes of `limit` bits is taken. */
   let taken = 0;
   while (places > 0) {
     let inner = 0;
     for (; node >= 0 && load<u32>(tree + ((<usize>node) << 2)) === depth; node -= 1) inner += 1;
     const leaves = places - inner;
-    left -= leaves;
     const length = min(depth, limit);
     const at = ofLength + ((<usize>length) << 2);
     store<u32>(at, load<u32>(at) + leaves);

@@ -1,0 +1,69 @@
+import type { JpegContent, JpegScan } from './jpeg-content.ts';
+
+/** 64 coefficients of component `c`, in zigzag order. */
+export interface Block {
+  readonly c: number;
+  readonly values: ArrayLike<number>;
+}
+
+/** Coefficients and geometry (T.81 §A.1, §A.2). */
+export class Picture {
+  readonly #content: JpegContent;
+  readonly #across: number;
+  readonly #down: number;
+
+  constructor(content: JpegContent) {
+    this.#content = content;
+    this.#across = Math.max(...content.components.map(({ horizontal = 1 }) => horizontal));
+    this.#down = Math.max(...content.components.map(({ vertical = 1 }) => vertical));
+  }
+
+  get restartInterval(): number {
+    return this.#content.restartInterval ?? 0;
+  }
+
+  /** The blocks of each MCU of a scan, in their order, by component and position. */
+  *mcus({ components }: JpegScan): Generator<Block[]> {
+    const { width, height } = this.#content;
+    const [first = 0] = components;
+    if (components.length === 1) {
+      for (let y = 0; y < this.#blocksDown(first); y += 1) {
+        for (let x = 0; x < this.#blocksAcross(first); x += 1) yield [this.#block(first, x, y)];
+      }
+      return;
+    }
+    for (let my = 0; my < Math.ceil(height / (8 * this.#down)); my += 1) {
+      for (let mx = 0; mx < Math.ceil(width / (8 * this.#across)); mx += 1) {
+        yield components.flatMap((c) => this.#unit(c, mx, my));
+      }
+    }
+  }
+
+  #unit(c: number, mx: number, my: number): Block[] {
+    const { horizontal = 1, vertical = 1 } = this.#content.components[c] ?? {};
+    return Array.from({ length: horizontal * vertical }, (_, i) =>
+      this.#block(
+        c,
+        mx * horizontal + (i % horizontal),
+        my * vertical + Math.floor(i / horizontal),
+      ),
+    );
+  }
+
+  /** Blocks that fill an MCU up repeat the edge, so that they can be told from others only by their place. */
+  #block(c: number, x: number, y: number): Block {
+    const bx = Math.min(x, this.#blocksAcross(c) - 1);
+    const by = Math.min(y, this.#blocksDown(c) - 1);
+    return { c, values: this.#content.coefficients(c, bx, by) };
+  }
+
+  #blocksAcross(c: number): number {
+    const { horizontal = 1 } = this.#content.components[c] ?? {};
+    return Math.ceil(Math.ceil((this.#content.width * horizontal) / this.#across) / 8);
+  }
+
+  #blocksDown(c: number): number {
+    const { vertical = 1 } = this.#content.components[c] ?? {};
+    return Math.ceil(Math.ceil((this.#content.height * vertical) / this.#down) / 8);
+  }
+}
