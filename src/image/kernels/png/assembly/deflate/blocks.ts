@@ -8,7 +8,7 @@ import { guessCosts, learnCosts, takeCosts } from './costs';
 import { areFewNodes, dropNodes, nodeAt, nodeNumber } from './nodes';
 import { choiceAt, countTokens, nodesOf, parse } from './parser';
 import { distanceSymbols, literalSymbols } from './symbols';
-import { distanceCounts, extraBits } from './token-counts';
+import { countsBytes, distanceCounts, extraBits, guessedBits } from './token-counts';
 import { writeTokens } from './token-output';
 
 const mostCodeBits: i32 = 15;
@@ -18,6 +18,7 @@ const fixedLiterals: i32 = 288;
 const mostStored: i32 = 65535;
 
 const counts: usize = memory.data(1280, 16);
+const otherCounts: usize = memory.data(1280, 16);
 const literalLengths: usize = memory.data(288, 16);
 const distanceLengths: usize = memory.data(32, 16);
 
@@ -35,7 +36,7 @@ export function beginBlocks(roundNumber: i32): void {
 export function writeBlocks(isLast: bool): void {
   const end = nodeNumber();
   if (isFirst) {
-    countBytes(end);
+    countBytes(0, end);
     guessCosts(counts);
     parse(0, end);
     countTokens(0, end, counts);
@@ -55,9 +56,9 @@ export function writeBlocks(isLast: bool): void {
   dropNodes(first);
 }
 
-function countBytes(end: i32): void {
+function countBytes(first: i32, end: i32): void {
   memory.fill(counts, 0, 1280);
-  for (let node = 0; node < end; node += 1) {
+  for (let node = first; node < end; node += 1) {
     const at = counts + ((<usize>(load<u32>(nodeAt(node)) & 255)) << 2);
     store<u32>(at, load<u32>(at) + 1);
   }
@@ -65,6 +66,16 @@ function countBytes(end: i32): void {
 
 function writeBlock(first: i32, end: i32, isFinal: bool): void {
   countTokens(first, end, counts);
+  const bits = guessedBits(counts) + <f32>extraBits(counts);
+  memory.copy(otherCounts, counts, countsBytes);
+  // what was learnt from other blocks may lead astray
+  countBytes(first, end);
+  guessCosts(counts);
+  parse(first, end);
+  countTokens(first, end, counts);
+  if (bits < guessedBits(counts) + <f32>extraBits(counts)) {
+    memory.copy(counts, otherCounts, countsBytes);
+  }
   for (let round = 0; round < rounds; round += 1) {
     learnCosts(counts);
     parse(first, end);
