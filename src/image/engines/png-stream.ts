@@ -13,7 +13,7 @@ import { ImageData } from '../png/image-data.ts';
 import { runPngKernel } from '../png/kernel.ts';
 import { paletteTarget } from '../png/palette-quality.ts';
 import { type PngRequest, type RecodedPng, recodePng } from '../png/recode-png.ts';
-import { pngRecodingBytes } from '../png/recoding-bytes.ts';
+import { mayQuantize, pngRecodingBytes } from '../png/recoding-bytes.ts';
 import { sampleKinds } from '../png/sample-kinds.ts';
 import type { Refusal } from '../refusal.ts';
 import type { Source } from '../source.ts';
@@ -96,7 +96,7 @@ function requestFor(
   const { transparency } = pngColors(file);
   const isKey = (image.colorType === 0 || image.colorType === 2) && transparency.length > 0;
   return {
-    palette: quality === 'lossless' ? null : paletteTarget(quality),
+    palette: quality === 'lossless' || !mayQuantize(image) ? null : paletteTarget(quality),
     keepsHidden: exact,
     kinds: sampleKinds(icc),
     ownKey: isKey ? transparency.slice() : null,

@@ -27,15 +27,10 @@ export class CandidateStreams {
    * Tries a way of writing.
    *
    * @param write given the most bytes that its stream may have; null when it takes more, or will not do
-   * @param start of the kernel's memory that is free again afterwards
    */
-  offer(
-    frame: PngFrame,
-    isExact: boolean,
-    write: (most: number) => Stream | null,
-    start = this.#kernel.taken(),
-  ): void {
+  offer(frame: PngFrame, isExact: boolean, write: (most: number) => Stream | null): void {
     const kernel = this.#kernel;
+    const start = kernel.taken();
     const around = surroundingBytes(frame, this.#preamble);
     const wanted = this.#most - around;
     const most = Math.min(wanted, streamRoom(kernel, frame));

@@ -9,28 +9,20 @@ export interface OrderedPalette {
 }
 
 /**
- * Colours in the order in which they are written: those that are not opaque first, so that tRNS is
- * short, then from dark to light, so that neighbours in a gradient are neighbours in the palette and
- * filters find small differences.
- *
+ * Colours in an order, but those that are not opaque before all others, so that tRNS is short.
  * @param colors RGBA
+ * @param order places in `colors`
  */
-export function orderedPalette(colors: Uint8Array): OrderedPalette {
-  const keys = Array.from({ length: colors.length / 4 }, (_, i) => sortKey(colors, 4 * i));
-  const order = keys.map((_, i) => i).sort((a, b) => (keys[a] ?? 0) - (keys[b] ?? 0));
+export function orderedPalette(colors: Uint8Array, order: readonly number[]): OrderedPalette {
+  const isOpaque = (i: number) => colors[4 * i + 3] === 255;
+  const written = [...order.filter((i) => !isOpaque(i)), ...order.filter(isOpaque)];
   const palette = new Uint8Array(colors.length);
-  const ranks = new Uint8Array(keys.length);
-  for (const [rank, i] of order.entries()) {
+  const ranks = new Uint8Array(written.length);
+  for (const [rank, i] of written.entries()) {
     palette.set(colors.subarray(4 * i, 4 * i + 4), 4 * rank);
     ranks[i] = rank;
   }
   return { palette, ranks };
-}
-
-/** Opaque ones above all others; then luma, with the weights of Rec. 601. */
-function sortKey(colors: Uint8Array, at: number): number {
-  const [red = 0, green = 0, blue = 0, alpha = 0] = colors.subarray(at, at + 4);
-  return 2 ** 20 * alpha + 299 * red + 587 * green + 114 * blue;
 }
 
 /** PLTE: red, green and blue of each entry (PNG third edition §11.2.2). */

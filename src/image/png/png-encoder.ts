@@ -28,8 +28,8 @@ export interface EncodedPng {
 /** PNG from pixels, by the same way that a PNG takes that is written anew. */
 export const pngEncoder = {
   /** The arena that it takes, in bytes, with a result of so many. */
-  arenaBytes({ width }: PictureShape, { quality }: PngSettings, resultBytes: number): number {
-    return pngWritingBytes(width, quality !== 'lossless', false) + resultBytes;
+  arenaBytes(shape: PictureShape, { quality }: PngSettings, resultBytes: number): number {
+    return pngWritingBytes(shape, quality !== 'lossless', false) + resultBytes;
   },
   /** @throws CodecError where it takes more memory than there is */
   encode(raster: Raster, { quality, exact, kinds }: PngSettings): EncodedPng {

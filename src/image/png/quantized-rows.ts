@@ -1,6 +1,7 @@
+import type { IndexImage } from './index-image.ts';
 import { expectRoom, type PngKernel } from './kernel.ts';
 import { paletteDepth } from './layout.ts';
-import { type OrderedPalette, orderedPalette } from './palette.ts';
+import type { OrderedPalette } from './palette.ts';
 import { forEachRow, type PixelRows } from './pixel-rows.ts';
 import type { RowBuffers } from './row-buffers.ts';
 import { type Stream, WrittenRows } from './written-rows.ts';
@@ -15,13 +16,13 @@ export interface PaletteTarget {
   readonly most: number;
 }
 
-/** Colours of a palette for all pixels; null where 256 are not enough. */
-export function chosenPalette(
+/** Colours of a palette for all pixels, as RGBA; null where 256 are not enough. */
+export function chosenColors(
   kernel: PngKernel,
   rows: PixelRows,
   { rgba }: RowBuffers,
   { enough, hopeless }: PaletteTarget,
-): OrderedPalette | null {
+): Uint8Array | null {
   expectRoom(kernel.beginQuantizer(rows.width));
   forEachRow(rows, () => {
     rows.expand(rgba);
@@ -30,7 +31,7 @@ export function chosenPalette(
   const count = kernel.choosePalette(mostColors, enough);
   if (kernel.paletteError() > hopeless) return null;
   const at = kernel.paletteAt();
-  return orderedPalette(kernel.bytes.slice(at, at + 4 * count));
+  return kernel.bytes.slice(at, at + 4 * count);
 }
 
 /**
@@ -62,6 +63,21 @@ export function writeQuantized(
   if (written.isTooLong) return null;
   write(kernel.flushRows(indices));
   return kernel.shownError() > target.most ? null : written.end();
+}
+
+/** Fills an image with indices into the palette that was chosen last, dithered. */
+export function ditherRows(
+  kernel: PngKernel,
+  rows: PixelRows,
+  { rgba }: RowBuffers,
+  image: IndexImage,
+): void {
+  kernel.beginDithering();
+  forEachRow(rows, () => {
+    rows.expand(rgba);
+    image.advance(kernel.ditherRow(rgba, image.nextRow));
+  });
+  image.advance(kernel.flushRows(image.nextRow));
 }
 
 /** Entries of a PLTE (PNG third edition §11.2.2). */

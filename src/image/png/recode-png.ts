@@ -1,10 +1,10 @@
 import { CandidateStreams } from './candidate-streams.ts';
 import type { PngFrame } from './coded-png.ts';
+import { offerChosenPalette, offerExactPalette } from './indexed-candidates.ts';
 import { expectRoom, type PngKernel } from './kernel.ts';
-import { exactLayouts, type PngLayout, paletteDepth } from './layout.ts';
-import { type OrderedPalette, orderedPalette } from './palette.ts';
+import { exactLayouts, type PngLayout } from './layout.ts';
 import type { DeepPixelRows, PixelRows } from './pixel-rows.ts';
-import { chosenPalette, type PaletteTarget, writeQuantized } from './quantized-rows.ts';
+import type { PaletteTarget } from './quantized-rows.ts';
 import { allocateRowBuffers } from './row-buffers.ts';
 import type { SampleKinds } from './sample-kinds.ts';
 import { type Survey, survey } from './survey.ts';
@@ -51,15 +51,17 @@ export function recodePng(
   request: PngRequest,
 ): RecodedPng | null {
   const { keepsHidden } = request;
+  const { width, height } = rows;
   rows.begin();
-  const buffers = allocateRowBuffers(kernel, rows.width, deepRows !== null);
+  const buffers = allocateRowBuffers(kernel, width, deepRows !== null);
   expectRoom(kernel.beginColors());
   const found = survey(kernel, rows, deepRows, buffers, request);
   const candidates = new CandidateStreams(kernel, request);
 
   if (found.kind === 'deep') {
     const layout = deepLayout(found, request);
-    const frame = frameOf(rows, layout, null, layout.keepsKey ? request.ownKey : null);
+    const ownKey = layout.keepsKey ? request.ownKey : null;
+    const frame = { width, height, layout, palette: null, ownKey };
     candidates.offer(frame, true, (most) =>
       deepRows ? writeDeep(kernel, deepRows, buffers, { layout, keepsHidden, most }) : null,
     );
@@ -67,47 +69,20 @@ export function recodePng(
   }
 
   const { palette } = request;
-  if (palette && found.traits.colors === null) {
-    const start = kernel.taken();
-    const colors = chosenPalette(kernel, rows, buffers, palette);
-    if (colors) {
-      const layout = { kind: 'palette', bitDepth: paletteDepth(colors.ranks.length) } as const;
-      const frame = frameOf(rows, layout, colors, null);
-      candidates.offer(
-        frame,
-        false,
-        (most) => writeQuantized(kernel, rows, buffers, { colors, target: palette, most }),
-        start,
-      );
-    } else {
-      kernel.release(start);
-    }
-  }
-  const colors = found.traits.colors === null ? null : exactPalette(kernel);
-  for (const layout of exactLayouts(found.traits, rows.width * rows.height, request.kinds)) {
-    const frame = frameOf(rows, layout, layout.kind === 'palette' ? colors : null, null);
+  const { colors } = found.traits;
+  const writing = { kernel, rows, buffers, candidates };
+  if (palette && colors === null) offerChosenPalette(writing, palette);
+  const layouts = exactLayouts(found.traits, width * height, request.kinds);
+  const indexed = layouts.filter(({ kind }) => kind === 'palette');
+  if (indexed.length > 0) offerExactPalette(writing, indexed, keepsHidden);
+  for (const layout of layouts) {
+    if (layout.kind === 'palette') continue;
+    const frame = { width, height, layout, palette: null, ownKey: null };
     candidates.offer(frame, true, (most) =>
       writeExactly(kernel, rows, buffers, { layout, keepsHidden, most }),
     );
   }
   return candidates.best;
-}
-
-function frameOf(
-  { width, height }: PixelRows,
-  layout: PngLayout,
-  colors: OrderedPalette | null,
-  ownKey: Uint8Array | null,
-): PngFrame {
-  return { width, height, layout, palette: colors?.palette ?? null, ownKey };
-}
-
-/** All colours that the survey has found, with what they are written as set. */
-function exactPalette(kernel: PngKernel): OrderedPalette {
-  const at = kernel.colorsAt();
-  const colors = orderedPalette(kernel.bytes.slice(at, at + 4 * kernel.colorCount()));
-  kernel.bytes.set(colors.ranks, kernel.colorIndicesAt());
-  return colors;
 }
 
 const deep = { kind: 'deep', bitDepth: 16 } as const;

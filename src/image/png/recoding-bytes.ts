@@ -1,4 +1,5 @@
 import { arenaCeiling } from '../memory.ts';
+import { mostHeldPixels } from './index-image.ts';
 import { pngSourceBytes } from './reading-bytes.ts';
 import { rowBufferBytes } from './row-buffers.ts';
 import type { PngRows } from './row-bytes.ts';
@@ -14,13 +15,28 @@ const quantizerRowBytes = 105;
 /** What aligning each allocation to 16 bytes may lose in all. */
 const alignment = 1024;
 
-/** What a picture of this width takes while it is written, in bytes, its source and its result not counted. */
-export function pngWritingBytes(width: number, isLossy: boolean, isDeep: boolean): number {
+/** What a picture takes while it is written, in bytes, its source and its result not counted. */
+export function pngWritingBytes(
+  { width, height }: { readonly width: number; readonly height: number },
+  isLossy: boolean,
+  isDeep: boolean,
+): number {
   const quantizer = isLossy ? quantizerBytes + quantizerRowBytes * width : 0;
   const packed = (isDeep ? 8 : 4) * width;
+  const indices = Math.min(width * height, mostHeldPixels);
   return (
-    rowBufferBytes(width, isDeep) + colorListBytes + quantizer + writerBytes(packed) + alignment
+    indices +
+    rowBufferBytes(width, isDeep) +
+    colorListBytes +
+    quantizer +
+    writerBytes(packed) +
+    alignment
   );
+}
+
+/** Whether there is room to choose a palette: its rows take more than any others. */
+export function mayQuantize(image: PngRows): boolean {
+  return pngSourceBytes(image) + pngWritingBytes(image, true, false) <= arenaCeiling / 2;
 }
 
 /**
@@ -34,6 +50,7 @@ export function pngRecodingBytes(
   { isLossy, keepsDepth }: { readonly isLossy: boolean; readonly keepsDepth: boolean },
 ): number {
   const isDeep = keepsDepth && image.bitDepth === 16;
-  const least = pngSourceBytes(image) + pngWritingBytes(image.width, isLossy, isDeep);
+  const writing = pngWritingBytes(image, isLossy && mayQuantize(image), isDeep);
+  const least = pngSourceBytes(image) + writing;
   return Math.max(least, Math.min(least + 1.5 * fileBytes, arenaCeiling));
 }

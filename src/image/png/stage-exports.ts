@@ -46,6 +46,7 @@ export interface QuantizerExports {
 
 /** Of assembly/filters and assembly/deflate: rows become a zlib stream. */
 export interface WriterExports {
+  limitFilters(ways: number): void;
   beginWriter(rowBytes: number, step: number, effort: number, most: number): number;
   writeRow(row: Pointer): number;
   endWriter(): number;

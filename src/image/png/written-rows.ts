@@ -12,6 +12,9 @@ export interface Stream {
   readonly length: number;
 }
 
+/** Filters that are tried: all, or type 0, which changes nothing (PNG third edition §9.2). */
+export type FilterWays = 'all' | 'none';
+
 /** Bytes of a row without its filter byte (PNG third edition §7.2). */
 export function packedRowBytes(width: number, layout: PngLayout): number {
   return Math.ceil((width * bitsOf(layout)) / 8);
@@ -33,11 +36,13 @@ export class WrittenRows {
    */
   constructor(
     kernel: PngKernel,
-    size: { width: number; height: number },
+    size: { readonly width: number; readonly height: number },
     layout: PngLayout,
     most: number,
+    ways: FilterWays = 'all',
   ) {
     this.#kernel = kernel;
+    kernel.limitFilters(ways === 'none' ? 1 : -1);
     const rowBytes = packedRowBytes(size.width, layout);
     const step = Math.max(1, bitsOf(layout) >> 3);
     expectRoom(kernel.beginWriter(rowBytes, step, effortFor(rowBytes, size.height), most));

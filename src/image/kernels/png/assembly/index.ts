@@ -42,4 +42,4 @@ export {
   takeUsedGreys,
   unusedGrey,
 } from './reduction/traits';
-export { beginWriter, endWriter, outputAt, writeRow } from './writer';
+export { beginWriter, endWriter, limitFilters, outputAt, writeRow } from './writer';

@@ -4,11 +4,12 @@ import { allocateCompressor, beginStream, endStream, streamLength } from './defl
 import { allocateBands, finishBand, takeRow } from './filters/bands';
 
 export { outputAt } from './deflate/bit-output';
+export { limitFilters } from './filters/bands';
 
 /**
  * Begins a picture; nothing may be allocated until its stream has been taken. With
  * r = max(1, min(4096, ⌊196,608 ÷ (rowBytes + 1)⌋)) rows in a band it takes at most
- * 3,180,000 + (rowBytes + 16)(r + 1) + 2r(rowBytes + 1) + 3r bytes, and the stream's: no more
+ * 3,180,000 + (rowBytes + 16)(r + 1) + 2r(rowBytes + 1) + 2r bytes, and the stream's: no more
  * than 4 MiB for rows of up to 240 KiB.
  * @param rowBytes of a packed row without its filter
  * @param step bytes of a whole pixel, 1 for less than 8 bits, at most 8

@@ -18,9 +18,8 @@ interface Filters {
 }
 
 const margin = 16;
-const names = ['none', 'sub', 'up', 'average', 'paeth'];
 const [sub, up] = [1, 2];
-const rules = [0, 1, 2];
+const rules = [0, 1];
 let module: WebAssembly.Module;
 
 beforeAll(async () => {
@@ -33,7 +32,7 @@ beforeAll(async () => {
 });
 
 describe.each([1, 2, 3, 4, 6, 8])('filtering pixels of %i bytes', (step) => {
-  it.each(names.keys())('is what the format says of filter %i', (filter) => {
+  it.each([0, 1, 2, 3, 4])('is what the format says of filter %i', (filter) => {
     for (const length of [1, 5, 16, 17, 100, 4_099]) {
       const kernel = linked<Filters>(module);
       const [row, previous] = [noise(length, 1 + length), noise(length, 9 + length)];
@@ -53,12 +52,12 @@ describe.each([1, 2, 3, 4, 6, 8])('filtering pixels of %i bytes', (step) => {
 describe('the filter of a row', () => {
   it('is that of the row above where both are the same', () => {
     const row = noise(5_000, 3);
-    expect(bestFilters(row, row)).toEqual([up, up, up]);
+    expect(bestFilters(row, row)).toEqual([up, up]);
   });
 
   it('is that of the pixel before where colours rise evenly', () => {
     const row = Uint8Array.from({ length: 6_000 }, (_, x) => Math.floor(x / 3) * 5 + (x % 3) * 40);
-    expect(bestFilters(row, noise(6_000, 4))).toEqual([sub, sub, sub]);
+    expect(bestFilters(row, noise(6_000, 4))).toEqual([sub, sub]);
   });
 });
 

@@ -66,16 +66,7 @@ function countBytes(first: i32, end: i32): void {
 
 function writeBlock(first: i32, end: i32, isFinal: bool): void {
   countTokens(first, end, counts);
-  const bits = guessedBits(counts) + <f32>extraBits(counts);
-  memory.copy(otherCounts, counts, countsBytes);
-  // what was learnt from other blocks may lead astray
-  countBytes(first, end);
-  guessCosts(counts);
-  parse(first, end);
-  countTokens(first, end, counts);
-  if (bits < guessedBits(counts) + <f32>extraBits(counts)) {
-    memory.copy(counts, otherCounts, countsBytes);
-  }
+  if (rounds > 1) guessAnew(first, end);
   for (let round = 0; round < rounds; round += 1) {
     learnCosts(counts);
     parse(first, end);
@@ -105,6 +96,19 @@ function writeBlock(first: i32, end: i32, isFinal: bool): void {
     putBits(2, 2);
     writeCodeTables();
     writeTokens(first, end, literalLengths, literalSymbols, distanceLengths);
+  }
+}
+
+/** Parses with guessed costs, since what was learnt from other blocks may lead astray, and counts the better. */
+function guessAnew(first: i32, end: i32): void {
+  const bits = guessedBits(counts) + <f32>extraBits(counts);
+  memory.copy(otherCounts, counts, countsBytes);
+  countBytes(first, end);
+  guessCosts(counts);
+  parse(first, end);
+  countTokens(first, end, counts);
+  if (bits < guessedBits(counts) + <f32>extraBits(counts)) {
+    memory.copy(counts, otherCounts, countsBytes);
   }
 }
 

@@ -1,7 +1,7 @@
 /** A zlib stream (RFC 1950) out of bytes that come in pieces. */
 
 import { allocate } from '../../../shared/assembly/memory';
-import { addAdler, adler, beginAdler } from './adler';
+import { adler32 } from '../inflate/adler32';
 import { alignOutput, beginOutput, outputIsFull, outputLength, putBits } from './bit-output';
 import { allocatePieces } from './block-ends';
 import { beginBlocks, writeBlocks } from './blocks';
@@ -33,6 +33,8 @@ let bytesEnd: usize = 0;
 /** The first byte that has no node yet. */
 let next: usize = 0;
 let position: u32 = 0;
+/** Adler-32 of all bytes that came. */
+let checksum: u32 = 1;
 /** How many positions at either end of a taken match go into the trees. */
 let edge: i32 = 0;
 
@@ -47,7 +49,7 @@ export function allocateCompressor(): bool {
 /** Begins a stream, which may have `most` bytes; nothing may be allocated until it has been taken. */
 export function beginStream(effort: i32, most: u32): bool {
   prepareLogarithms();
-  beginAdler();
+  checksum = 1;
   beginBlocks(learningRounds(effort));
   setSearchDepth(searchDepth(effort));
   edge = searchedEdge(effort);
@@ -63,7 +65,7 @@ export function beginStream(effort: i32, most: u32): bool {
 
 /** Compresses more bytes; false when the stream has outgrown what it may have. */
 export function compress(from: usize, length: usize): bool {
-  addAdler(from, length);
+  checksum = adler32(checksum, from, length);
   let at = from;
   for (let left = length; left > 0; ) {
     if (outputIsFull()) return false;
@@ -83,7 +85,7 @@ export function endStream(): bool {
   makeNodes(0);
   writeBlocks(true);
   alignOutput();
-  putBits(bswap<u32>(adler()), 32);
+  putBits(bswap<u32>(checksum), 32);
   alignOutput();
   return !outputIsFull();
 }

@@ -14,5 +14,5 @@ export function searchedEdge(effort: i32): i32 {
 
 /** How often the costs of a block are learnt anew. */
 export function learningRounds(effort: i32): i32 {
-  return effort <= 0 ? 1 : effort === 1 ? 1 : 3;
+  return effort <= 0 ? 1 : effort === 1 ? 2 : 3;
 }

@@ -7,13 +7,13 @@ import { allocate } from '../../../shared/assembly/memory';
 import { outputIsFull } from '../deflate/bit-output';
 import { compress } from '../deflate/compressor';
 import { allocateEstimate, estimatedBits, setEstimateDepth } from '../deflate/estimate';
-import { filterBytes, filterNumber, filterSlack, none } from './filter-row';
+import { average, filterBytes, filterNumber, filterSlack, none } from './filter-row';
 import { allocateScores, bestFilter, ruleNumber, scoreRow } from './row-scores';
 
 /** Bytes of a band, where a row is not longer. */
 const bandBytes: usize = 196608;
 const mostRows: i32 = 4096;
-/** Ways to choose: each filter for all rows, then each of the rules. */
+/** Ways to choose: each filter for all rows but the average, which is never best so, then each of the rules. */
 const ways: i32 = filterNumber + ruleNumber;
 /** Zeros before each row. */
 const margin: usize = 16;
@@ -25,6 +25,9 @@ const firstDepth: i32 = 4;
 /** Rows as they are gain more by the parser than the estimate knows, up to this part, the flatter the more. */
 const parserGain: f32 = 0.08;
 const parserGainRange: f32 = 2.4;
+
+/** A bit for each way that is tried. */
+let tryable: i32 = -1;
 
 let rowBytes: usize = 0;
 let step: usize = 0;
@@ -38,9 +41,14 @@ let choices: usize = 0;
 let best: usize = 0;
 let tried: usize = 0;
 
+/** Tries only some of the ways: a bit for each, the filters by their number first, then the rules. */
+export function limitFilters(mask: i32): void {
+  tryable = mask;
+}
+
 /**
  * Allocates for rows of `length` bytes: with r = max(1, min(4096, 196,608 / (length + 1))) rows
- * of a band (length + 16)(r + 1) + 2 r (length + 1) + 3 r bytes, and 388 KiB. False where there is no room.
+ * of a band (length + 16)(r + 1) + 2 r (length + 1) + 2 r bytes, and 388 KiB. False where there is no room.
  */
 export function allocateBands(length: usize, pixelBytes: usize): bool {
   rowBytes = length;
@@ -91,6 +99,7 @@ function tryWays(): void {
   const length = (rowBytes + 1) * rowNumber;
   let least = f32.MAX_VALUE;
   for (let way = 0; way < ways; way += 1) {
+    if (way === average || (tryable & (1 << way)) === 0) continue;
     filterBand(way);
     let bits = estimatedBits(tried, length);
     if (way === none) {

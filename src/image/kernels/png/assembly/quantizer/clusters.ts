@@ -2,40 +2,53 @@
  * Refines a palette by k-means (Lloyd 1982): each colour goes to the nearest entry,
  * each entry to the mean of what came to it. The first entries may be fixed.
  */
-import { colorAt, colorBytes, colorCount, meanOf, shownColor, weightOf } from './color-table';
+import { colorAt, colorCount, meanOf, shownColor, weightOf } from './color-table';
 import {
   nearestInPalette,
+  paletteColor,
   paletteCount,
   palettePoint,
   preparePaletteSearch,
   roundPalettePoint,
   setPaletteColor,
+  setPaletteCount,
   setPalettePoint,
 } from './palette';
 import { squaredDistance } from './vectors';
 
-/** Of each entry: weighted sum f32x4, weight f64, error f64; the worst colour's error f32 and index i32; heaviest f32, index i32. */
+/**
+ * Of each entry: the weighted sum of its colours, f32x4; their weight and their error, f64; the
+ * greatest error of one colour, f32, and which it is, i32; the greatest weight of one, and which.
+ */
 const clusterBytes: usize = 48;
 const clusters: usize = memory.data(256 * 48, 16);
 let error: f64 = 0;
 let weight: f64 = 0;
+
+/** Share of a round's error that the next one has to take away. */
+const progress: f64 = 0.01;
+/** Share of an entry's weight with which a colour becomes the entry. */
+const majority: f64 = 0.6;
 
 /** Mean squared distance of colours to their entries when they were last assigned. */
 export function clusterError(): f64 {
   return weight > 0 ? error / weight : 0;
 }
 
-/** Begins with any assignment: to the first entry. */
+/** Begins with any assignment: to the first entry. Keys of colours are gone from here on. */
 export function beginClusters(): void {
   for (let i = 0; i < colorCount(); i += 1) store<i32>(colorAt(i), 0);
 }
 
-/** @param fixed entries at the beginning that stay as they are */
+/**
+ * @param rounds at most
+ * @param fixed entries at the beginning that stay as they are
+ */
 export function refine(rounds: i32, fixed: i32): void {
   let before = f64.MAX_VALUE;
   for (let round = 0; round < rounds; round += 1) {
     assign();
-    if (error >= before * 0.998 && round > 2) return;
+    if (round > 2 && error > before * (1 - progress)) return;
     before = error;
     for (let i = fixed; i < paletteCount(); i += 1) {
       const cluster = clusters + <usize>i * clusterBytes;
@@ -47,16 +60,29 @@ export function refine(rounds: i32, fixed: i32): void {
   }
 }
 
-/** Gives entries colours of 8 bits, and exactly that of a colour which outweighs the others. */
+/**
+ * Gives entries colours of 8 bits, and exactly that of a colour which outweighs the others; those
+ * that nothing came to are left out.
+ */
 export function roundPalette(fixed: i32): void {
   assign();
   for (let i = fixed; i < paletteCount(); i += 1) {
     const cluster = clusters + <usize>i * clusterBytes;
     const heaviest = load<f32>(cluster, 40);
-    if (<f64>heaviest > 0.6 * load<f64>(cluster, 16)) {
+    if (<f64>heaviest > majority * load<f64>(cluster, 16)) {
       setPaletteColor(i, shownColor(colorAt(load<i32>(cluster, 44))));
     } else roundPalettePoint(i);
   }
+  assign();
+  let used = 0;
+  for (let i = 0; i < paletteCount(); i += 1) {
+    if (load<f64>(clusters + <usize>i * clusterBytes, 16) === 0) continue;
+    if (i !== used) setPaletteColor(used, paletteColor(i));
+    used += 1;
+  }
+  if (used === paletteCount()) return;
+  setPaletteCount(used);
+  beginClusters();
   assign();
 }
 

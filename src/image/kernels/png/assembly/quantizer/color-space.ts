@@ -98,11 +98,6 @@ export function colorOf(point: v128): u32 {
   return red | (green << 8) | (blue << 16) | (alpha << 24);
 }
 
-/** Whether a point is that of an opaque colour. */
-export function isOpaquePoint(point: v128): bool {
-  return f32x4.extract_lane(point, 3) > alphaScale + 0.5 * opaqueOffset;
-}
-
 function linearOnGrey(code: u32, alpha: u32): f32 {
   const mixed = (<f32>(code * alpha) + grey * <f32>(<u32>255 - alpha)) * <f32>(4.0 / 255.0);
   return load<f32>(linear + ((<usize>(<u32>(mixed + 0.5))) << 2));

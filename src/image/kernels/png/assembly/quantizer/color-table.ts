@@ -6,7 +6,7 @@ import { allocate } from '../../../shared/assembly/memory';
 import { pointOf } from './color-space';
 
 /** Colours kept at most. */
-export const mostColors: i32 = 32768;
+const mostColors: i32 = 32768;
 /** Bytes of one: see the accessors below. */
 export const colorBytes: usize = 32;
 const slots: u32 = 65536;

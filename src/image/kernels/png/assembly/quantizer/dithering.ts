@@ -47,7 +47,7 @@ export function allocateDithering(pixels: i32): bool {
   return upper !== 0 && nextErrors !== 0 && allocateBlocks(pixels);
 }
 
-/** Begins with the first row, and with the palette as it is now. */
+/** Begins with the first row. The palette is final from here on, the colours that were counted are gone. */
 export function beginDithering(): void {
   rowsTaken = 0;
   rowsWritten = 0;
@@ -95,15 +95,15 @@ function takeRow(rgba: usize): void {
   let color: u32 = 0;
   let point = pointOf(0);
   for (let x = 0; x < width; x += 1) {
-    const next = load<u32>(rgba + (<usize>x << 2));
+    const next = load<u32>(rgba + ((<usize>x) << 2));
     if (next !== color) {
       color = next;
       point = pointOf(next >> 24 === 0 ? 0 : next);
     }
-    v128.store(below + (<usize>(x + 1) << 4), point);
+    v128.store(below + ((<usize>(x + 1)) << 4), point);
   }
   v128.store(below, v128.load(below, 16));
-  v128.store(below + (<usize>(width + 1) << 4), point);
+  v128.store(below + ((<usize>(width + 1)) << 4), point);
   if (rowsTaken === 0) memory.copy(here, below, rowBytes());
   rowsTaken += 1;
 }
@@ -116,7 +116,7 @@ function writeRow(indices: usize): void {
   let previous = <i32>load<u8>(upper + <usize>x);
   memory.fill(nextErrors, 0, rowBytes());
   for (let i = 0; i < width; i += 1) {
-    const at = <usize>(x + 1) << 4;
+    const at = (<usize>(x + 1)) << 4;
     const point = v128.load(here + at);
     if (isTransparentInPalette(point)) {
       previous = transparentIndex();

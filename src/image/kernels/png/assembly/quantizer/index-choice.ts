@@ -1,5 +1,6 @@
 /** Which entry a pixel gets: the nearest, or one that costs less and looks the same. */
-import { nearestInPalette, palettePoint, preparePaletteSearch } from './palette';
+import { nearestDistance, palettePoint, preparePaletteSearch } from './palette';
+import { nearestBeside, preparePaletteNeighbours } from './palette-neighbours';
 import { squaredDistance } from './vectors';
 
 /**
@@ -10,8 +11,15 @@ const indulgence: f32 = 3e-5;
 /** Squared distance between a pixel and its entry from which on it may be a speckle. */
 const speckle: f32 = 2e-4;
 
+/**
+ * Entries that dithering mixes are at most this much farther apart, squared, than one of them is from
+ * the nearest to it.
+ */
+const spread: f32 = 2;
+
 export function beginIndexChoice(): void {
   preparePaletteSearch();
+  preparePaletteNeighbours();
 }
 
 /**
@@ -24,13 +32,13 @@ export function chooseIndex(point: v128, target: v128, previous: i32, upper: i32
   const ofPrevious = squaredDistance(target, palettePoint(previous));
   const ofUpper = squaredDistance(target, palettePoint(upper));
   const guess = ofPrevious <= ofUpper ? previous : upper;
-  const nearest = nearestInPalette(target, guess);
+  const nearest = nearestBeside(target, guess);
   if (nearest === guess) return nearest;
-  const shown = squaredDistance(point, palettePoint(nearest));
-  if (shown > speckle) {
-    const plain = nearestInPalette(point, nearest);
+  if (squaredDistance(point, palettePoint(nearest)) > speckle) {
+    const plain = nearestBeside(point, nearest);
+    const apart = squaredDistance(palettePoint(plain), palettePoint(nearest));
     // errors of many pixels have come together here, of colours that the palette has not
-    if (shown > 2 * squaredDistance(point, palettePoint(plain)) + speckle) return plain;
+    if (apart > spread * nearestDistance(plain) + speckle) return plain;
   }
   const limit = squaredDistance(target, palettePoint(nearest)) + indulgence;
   return min(ofPrevious, ofUpper) < limit ? guess : nearest;

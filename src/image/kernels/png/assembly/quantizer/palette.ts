@@ -1,5 +1,6 @@
 /** The palette: points to search among, and the colours that they stand for. */
 import { colorOf, pointOf } from './color-space';
+import { leastWhere } from './least-lane';
 import { squaredDistance } from './vectors';
 
 /** Points, f32x4 each, and colours, RGBA. */
@@ -79,6 +80,11 @@ export function preparePaletteSearch(): void {
   }
 }
 
+/** Squared distance of an entry to the nearest other one. */
+export function nearestDistance(i: i32): f32 {
+  return 4 * load<f32>(reaches + ((<usize>i) << 2));
+}
+
 /**
  * The nearest entry.
  * @param guess where to look first: at an entry that is near enough, the search ends
@@ -108,16 +114,5 @@ export function nearestInPalette(point: v128, guess: i32): i32 {
     where = v128.bitselect(here, where, isLess);
     here = i32x4.add(here, i32x4.splat(4));
   }
-  let best = i32x4.extract_lane(where, 0);
-  let value = f32x4.extract_lane(least, 0);
-  if (f32x4.extract_lane(least, 1) < value) {
-    value = f32x4.extract_lane(least, 1);
-    best = i32x4.extract_lane(where, 1);
-  }
-  if (f32x4.extract_lane(least, 2) < value) {
-    value = f32x4.extract_lane(least, 2);
-    best = i32x4.extract_lane(where, 2);
-  }
-  if (f32x4.extract_lane(least, 3) < value) best = i32x4.extract_lane(where, 3);
-  return best;
+  return leastWhere(least, where);
 }

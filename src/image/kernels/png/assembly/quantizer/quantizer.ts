@@ -8,7 +8,11 @@ import { beginRowCounting, rowsCounted } from './row-counting';
 let width: i32 = 0;
 
 /**
- * Allocates all that both passes need: 1.2 MiB and 104 bytes for each pixel of a row.
+ * Allocates all that both passes need: 1.125 MiB for the colours, 102 bytes for each pixel of a row,
+ * and 512 bytes. A run begins here, goes on with `countRow` for all rows of a picture, `choosePalette`,
+ * `beginDithering`, `ditherRow` for all rows once more, and ends with `flushRows`.
+ *
+ * @param pixels of a row, at least one
  * @returns false where there is no room
  */
 export function beginQuantizer(pixels: i32): bool {
@@ -18,11 +22,11 @@ export function beginQuantizer(pixels: i32): bool {
 }
 
 /**
- * After the first pass.
- * @param most colours, at most 256
- * @param targetError fewer colours are enough where `paletteError` gets as low as this
- * @returns number of colours
+ * Chooses the colours after the first pass; once for a picture.
+ * @param most colours, 1 to 256
+ * @param targetError fewer colours are enough where `paletteError` gets about as low as this
+ * @returns number of colours, in `paletteAt`
  */
 export function choosePalette(most: i32, targetError: f64): i32 {
-  return choosePaletteOf(most, targetError, <f64>width * <f64>rowsCounted());
+  return choosePaletteOf(max(1, min(256, most)), targetError, <f64>width * <f64>rowsCounted());
 }

@@ -1,6 +1,6 @@
 /** Points of four coordinates, f32x4. */
 
-export function horizontalSum(v: v128): f32 {
+function horizontalSum(v: v128): f32 {
   const pairs = f32x4.add(v, v128.shuffle<f32>(v, v, 2, 3, 0, 1));
   return f32x4.extract_lane(pairs, 0) + f32x4.extract_lane(pairs, 1);
 }

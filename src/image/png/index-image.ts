@@ -1,0 +1,68 @@
+import { expectRoom, type PngKernel } from './kernel.ts';
+import type { Pointer } from './kernel-exports.ts';
+import type { PngLayout } from './layout.ts';
+import type { OrderedPalette } from './palette.ts';
+import { countBorders } from './palette-order.ts';
+import { type FilterWays, type Stream, WrittenRows } from './written-rows.ts';
+
+/** A picture up to this size is held as indices while ways to write it are compared, in pixels. */
+export const mostHeldPixels = 2 ** 22;
+
+interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Indices of all pixels in the kernel's memory, a byte for each. */
+export class IndexImage {
+  readonly width: number;
+  readonly height: number;
+  readonly #kernel: PngKernel;
+  readonly #at: Pointer;
+  #filled = 0;
+
+  /** @throws CodecError where there is no room */
+  constructor(kernel: PngKernel, { width, height }: Size) {
+    this.#kernel = kernel;
+    this.width = width;
+    this.height = height;
+    this.#at = kernel.allocate(width * height);
+    expectRoom(this.#at);
+  }
+
+  /** Where the first row goes that is not there yet. */
+  get nextRow(): Pointer {
+    return this.#at + this.#filled * this.width;
+  }
+
+  /** So many more rows are there. */
+  advance(rows: number): void {
+    this.#filled += rows;
+  }
+
+  /** How often each pair of so many indices meets. */
+  borders(count: number): Float64Array {
+    const indices = this.#kernel.bytes.subarray(this.#at, this.nextRow);
+    return countBorders(indices, this.width, count);
+  }
+
+  /**
+   * Writes all rows.
+   * @param packed where a row is packed
+   * @returns null where the stream gets longer than `most`
+   */
+  write(
+    { layout, colors, ways }: { layout: PngLayout; colors: OrderedPalette; ways: FilterWays },
+    packed: Pointer,
+    most: number,
+  ): Stream | null {
+    const kernel = this.#kernel;
+    const written = new WrittenRows(kernel, this, layout, most, ways);
+    kernel.bytes.set(colors.ranks, kernel.indexOrderAt());
+    for (let y = 0; y < this.height && !written.isTooLong; y += 1) {
+      kernel.packIndices(this.#at + y * this.width, this.width, packed);
+      written.write(packed);
+    }
+    return written.end();
+  }
+}

@@ -1,0 +1,120 @@
+import type { CandidateStreams } from './candidate-streams.ts';
+import { IndexImage, mostHeldPixels } from './index-image.ts';
+import type { PngKernel } from './kernel.ts';
+import { type PngLayout, paletteDepth } from './layout.ts';
+import { type OrderedPalette, orderedPalette } from './palette.ts';
+import { orderByBorders, orderByLuma } from './palette-order.ts';
+import { forEachRow, type PixelRows } from './pixel-rows.ts';
+import { chosenColors, ditherRows, type PaletteTarget, writeQuantized } from './quantized-rows.ts';
+import type { RowBuffers } from './row-buffers.ts';
+import { writeExactly } from './written-rows.ts';
+
+/** Up to here filters are also left away, in pixels: what they gain is hard to estimate for a few rows. */
+const smallPicture = 2 ** 18;
+
+/** What ways to write a picture with a palette have in common. */
+interface Writing {
+  readonly kernel: PngKernel;
+  readonly rows: PixelRows;
+  readonly buffers: RowBuffers;
+  readonly candidates: CandidateStreams;
+}
+
+/** Offers the ways to write a picture of few colours as indices, in these layouts. */
+export function offerExactPalette(
+  { kernel, rows, buffers, candidates }: Writing,
+  layouts: readonly PngLayout[],
+  keepsHidden: boolean,
+): void {
+  const { rgba, packed } = buffers;
+  const at = kernel.colorsAt();
+  const colors = kernel.bytes.slice(at, at + 4 * kernel.colorCount());
+  if (rows.width * rows.height > mostHeldPixels) {
+    const ordered = orderedPalette(colors, orderByLuma(colors));
+    kernel.bytes.set(ordered.ranks, kernel.colorIndicesAt());
+    for (const layout of layouts) {
+      candidates.offer(
+        { ...sizeOf(rows), layout, palette: ordered.palette, ownKey: null },
+        true,
+        (most) => writeExactly(kernel, rows, buffers, { layout, keepsHidden, most }),
+      );
+    }
+    return;
+  }
+  const image = new IndexImage(kernel, rows);
+  kernel.bytes.set(
+    colors
+      .keys()
+      .take(colors.length / 4)
+      .toArray(),
+    kernel.colorIndicesAt(),
+  );
+  kernel.setRowLayout(3, 8, -1);
+  forEachRow(rows, () => {
+    rows.expand(rgba);
+    if (!keepsHidden) kernel.clearHidden(rgba, rows.width);
+    kernel.packRow(rgba, rows.width, image.nextRow);
+    image.advance(1);
+  });
+  for (const layout of layouts)
+    offerImage(candidates, image, { colors, layout, packed, isExact: true });
+}
+
+/**
+ * Offers the ways to write a picture of many colours as indices of those that are chosen for it,
+ * unless that shows.
+ */
+export function offerChosenPalette(
+  { kernel, rows, buffers, candidates }: Writing,
+  target: PaletteTarget,
+): void {
+  const start = kernel.taken();
+  const colors = chosenColors(kernel, rows, buffers, target);
+  if (!colors) {
+    kernel.release(start);
+    return;
+  }
+  const layout = { kind: 'palette', bitDepth: paletteDepth(colors.length / 4) } as const;
+  if (rows.width * rows.height > mostHeldPixels) {
+    const ordered = orderedPalette(colors, orderByLuma(colors));
+    candidates.offer(
+      { ...sizeOf(rows), layout, palette: ordered.palette, ownKey: null },
+      false,
+      (most) => writeQuantized(kernel, rows, buffers, { colors: ordered, target, most }),
+    );
+    return;
+  }
+  const image = new IndexImage(kernel, rows);
+  ditherRows(kernel, rows, buffers, image);
+  if (kernel.shownError() > target.most) kernel.release(start);
+  else offerImage(candidates, image, { colors, layout, packed: buffers.packed, isExact: false });
+}
+
+/** The ways to write indices: orders of their colours, with filters and without. */
+function offerImage(
+  candidates: CandidateStreams,
+  image: IndexImage,
+  {
+    colors,
+    layout,
+    packed,
+    isExact,
+  }: { colors: Uint8Array; layout: PngLayout; packed: number; isExact: boolean },
+): void {
+  const count = colors.length / 4;
+  const byLuma = orderedPalette(colors, orderByLuma(colors));
+  const byBorders = orderedPalette(colors, orderByBorders(image.borders(count), count));
+  const offer = (ordered: OrderedPalette, ways: 'all' | 'none') =>
+    candidates.offer(
+      { ...sizeOf(image), layout, palette: ordered.palette, ownKey: null },
+      isExact,
+      (most) => image.write({ layout, colors: ordered, ways }, packed, most),
+    );
+  offer(byLuma, 'all');
+  offer(byBorders, 'all');
+  if (image.width * image.height <= smallPicture) offer(byLuma, 'none');
+}
+
+function sizeOf({ width, height }: { readonly width: number; readonly height: number }) {
+  return { width, height };
+}

@@ -1,0 +1,77 @@
+/**
+ * From transparent to opaque and from dark to light, so that neighbours in a gradient are neighbours
+ * in the palette and filters find small differences.
+ *
+ * @param colors RGBA
+ * @returns places in `colors`
+ */
+export function orderByLuma(colors: Uint8Array): readonly number[] {
+  const keys = Array.from({ length: colors.length / 4 }, (_, i) => sortKey(colors, 4 * i));
+  return keys.map((_, i) => i).sort((a, b) => (keys[a] ?? 0) - (keys[b] ?? 0));
+}
+
+/** Alpha above all; then luma, with the weights of Rec. 601. */
+function sortKey(colors: Uint8Array, at: number): number {
+  const [red = 0, green = 0, blue = 0, alpha = 0] = colors.subarray(at, at + 4);
+  return 2 ** 20 * alpha + 299 * red + 587 * green + 114 * blue;
+}
+
+/**
+ * Colours that lie side by side in the picture side by side in the palette: each colour in turn,
+ * that which borders most on those that are placed already, goes to the end of the row that it
+ * borders on more. Zeng, Li and Lei 2000, as simplified by Pinho and Neves, "A note on Zeng's
+ * technique for color reindexing of palette-based images", 2004.
+ *
+ * @param borders for each pair of colours how often they meet: `count` × `count`, symmetric
+ */
+export function orderByBorders(borders: Float64Array, count: number): readonly number[] {
+  const between = (a: number, b: number) => borders[a * count + b] ?? 0;
+  const left = new Set(Array.from({ length: count }, (_, i) => i));
+  const attraction = new Float64Array(count);
+  const row: number[] = [];
+  const place = (color: number, atEnd: boolean) => {
+    left.delete(color);
+    if (atEnd) row.push(color);
+    else row.unshift(color);
+    for (const other of left) attraction[other] = (attraction[other] ?? 0) + between(color, other);
+  };
+  place(mostBordering(borders, count), true);
+  while (left.size > 0) {
+    let next = -1;
+    for (const color of left) {
+      if (next < 0 || (attraction[color] ?? 0) > (attraction[next] ?? 0)) next = color;
+    }
+    const pull = row.reduce(
+      (sum, color, i) => sum + (row.length - 1 - 2 * i) * between(next, color),
+      0,
+    );
+    place(next, pull <= 0);
+  }
+  return row;
+}
+
+/** One of the two colours that meet most often. */
+function mostBordering(borders: Float64Array, count: number): number {
+  let best = 0;
+  for (const [at, value] of borders.entries()) if (value > (borders[best] ?? 0)) best = at;
+  return Math.floor(best / count);
+}
+
+/**
+ * How often each pair of indices meets, beside and above one another.
+ * @param indices of a picture, a byte for each pixel
+ */
+export function countBorders(indices: Uint8Array, width: number, count: number): Float64Array {
+  const borders = new Float64Array(count * count);
+  const meet = (a: number, b: number) => {
+    if (a === b) return;
+    borders[a * count + b] = (borders[a * count + b] ?? 0) + 1;
+    borders[b * count + a] = (borders[b * count + a] ?? 0) + 1;
+  };
+  for (let at = 0; at < indices.length; at += 1) {
+    const index = indices[at] ?? 0;
+    if (at % width !== 0) meet(index, indices[at - 1] ?? 0);
+    if (at >= width) meet(index, indices[at - width] ?? 0);
+  }
+  return borders;
+}
