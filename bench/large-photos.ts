@@ -2,7 +2,8 @@
  * `npm run bench:large [-- <photo>]`: what large photos and PNGs cost the running service, each in a
  * fresh one: time, and resident memory of workerd beside what the plan had counted on (the arena,
  * buffers and the file). The given photo, or else the sample, is tiled to 24, 100 and 12 megapixels;
- * PNGs of 16 and 50 megapixels are made of the samples. Reduced ones are compared with Lanczos of the
+ * PNGs of 16 and 50 megapixels are made of the samples, and also
+ * written in this process, beside @jsquash/png and oxipng. Reduced ones are compared with Lanczos of the
  * whole picture in linear light, on mid grey. Linux only.
  */
 import sharp from 'sharp';
@@ -17,6 +18,7 @@ import { startTestService } from '../test/support/service.ts';
 import { measuredMemory } from './large-photos/peak-memory.ts';
 import { largePhotos } from './large-photos/photos.ts';
 import type { LargePicture } from './large-photos/picture.ts';
+import { printPngCpu } from './large-photos/png-cpu.ts';
 import { largePngs } from './large-photos/pngs.ts';
 import { onGrey } from './on-grey.ts';
 import { ssimulacra2 } from './ssimulacra2.ts';
@@ -52,6 +54,10 @@ const jobs: readonly (readonly [LargePicture, Options])[] = [
 const columns = ['status', 'bytes in', 'bytes out', 'ms', 'before', 'peak', 'after', 'predicted'];
 console.log(`${''.padEnd(62)}${columns.map((name) => name.padStart(11)).join('')}   SSIMULACRA2`);
 for (const [picture, options] of jobs) await line(picture, options);
+
+const beside = ['CPU s', 'jsquash', 'ratio', 'bytes', 'jsquash'];
+console.log(`\n${''.padEnd(62)}${beside.map((name) => name.padStart(11)).join('')}`);
+for (const picture of [translucent, indexed, grey]) printPngCpu(picture);
 
 async function line({ name, type, file }: LargePicture, options: Options): Promise<void> {
   const query = new URLSearchParams(

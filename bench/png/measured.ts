@@ -1,10 +1,10 @@
+import { likeness } from '../likeness.ts';
 import { onGrey } from '../on-grey.ts';
 import { answer, layoutOf } from './answer.ts';
 import { arenaPeak } from './arena-peak.ts';
 import { bare } from './bare.ts';
 import { cpuTime } from './cpu-time.ts';
 import { byJsquashPng } from './jsquash-png.ts';
-import { likeness } from './likeness.ts';
 import { Oxipng } from './oxipng.ts';
 import type { Picture } from './pictures.ts';
 import { plainDecoded } from './plain-decoder.ts';

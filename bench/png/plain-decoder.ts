@@ -105,7 +105,11 @@ function expand(
   step: number,
 ): void {
   const highest = 2 ** bitDepth - 1;
-  const key = Array.from({ length: transparency.length >> 1 }, (_, i) => word(transparency, 2 * i));
+  // bits above the depth do not count (§11.3.1.1)
+  const key = Array.from(
+    { length: transparency.length >> 1 },
+    (_, i) => word(transparency, 2 * i) & highest,
+  );
   const stored = [0, 0, 0, 0];
   for (let column = 0; column < columns; column += 1) {
     for (let channel = 0; channel < channels; channel += 1) {

@@ -63,13 +63,15 @@ export function offerExactPalette(
 /**
  * Offers the ways to write a picture of many colours as indices of those that are chosen for it,
  * unless that shows.
+ * @param most colours that may be chosen
  */
 export function offerChosenPalette(
   { kernel, rows, buffers, candidates }: Writing,
   target: PaletteTarget,
+  most: number,
 ): void {
   const start = kernel.taken();
-  const colors = chosenColors(kernel, rows, buffers, target);
+  const colors = chosenColors(kernel, rows, buffers, target, most);
   if (!colors) {
     kernel.release(start);
     return;

@@ -1,7 +1,8 @@
+import { autoQuality } from '../quality.ts';
 import type { PaletteTarget } from './quantized-rows.ts';
 
 /**
- * What a quality from 1 to 100 asks of a palette.
+ * What a quality from 1 to 100 asks of a palette. Below what `auto` means, few colours become fewer, too.
  *
  * `enough` is what decides how many colours graphics get, and rises tenfold with every 22 steps down:
  * measured on screenshots, icons and pictures with alpha, its errors come to a mean of 98 in SSIMULACRA2
@@ -15,5 +16,6 @@ export function paletteTarget(quality: number): PaletteTarget {
     enough: 1e-6 * 10 ** ((80 - quality) / 22),
     hopeless: 1.5e-4 * leniency,
     most: 2e-4 * leniency,
+    reducesFew: quality < autoQuality.png,
   };
 }

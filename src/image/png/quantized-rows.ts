@@ -14,21 +14,24 @@ export interface PaletteTarget {
   readonly hopeless: number;
   /** Of what is shown in the end. */
   readonly most: number;
+  /** Colours are reduced even where a palette holds all of them. */
+  readonly reducesFew: boolean;
 }
 
-/** Colours of a palette for all pixels, as RGBA; null where 256 are not enough. */
+/** Colours of a palette for all pixels, as RGBA; null where so many are not enough. */
 export function chosenColors(
   kernel: PngKernel,
   rows: PixelRows,
   { rgba }: RowBuffers,
   { enough, hopeless }: PaletteTarget,
+  most: number,
 ): Uint8Array | null {
   expectRoom(kernel.beginQuantizer(rows.width));
   forEachRow(rows, () => {
     rows.expand(rgba);
     kernel.countRow(rgba);
   });
-  const count = kernel.choosePalette(mostColors, enough);
+  const count = kernel.choosePalette(most, enough);
   if (kernel.paletteError() > hopeless) return null;
   const at = kernel.paletteAt();
   return kernel.bytes.slice(at, at + 4 * count);
@@ -79,6 +82,3 @@ export function ditherRows(
   });
   image.advance(kernel.flushRows(image.nextRow));
 }
-
-/** Entries of a PLTE (PNG third edition §11.2.2). */
-const mostColors = 256;

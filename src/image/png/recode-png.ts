@@ -2,7 +2,7 @@ import { CandidateStreams } from './candidate-streams.ts';
 import type { PngFrame } from './coded-png.ts';
 import { offerChosenPalette, offerExactPalette } from './indexed-candidates.ts';
 import { expectRoom, type PngKernel } from './kernel.ts';
-import { exactLayouts, type PngLayout } from './layout.ts';
+import { exactLayouts, type PngLayout, type Traits } from './layout.ts';
 import type { DeepPixelRows, PixelRows } from './pixel-rows.ts';
 import type { PaletteTarget } from './quantized-rows.ts';
 import { allocateRowBuffers } from './row-buffers.ts';
@@ -68,10 +68,9 @@ export function recodePng(
     return candidates.best;
   }
 
-  const { palette } = request;
-  const { colors } = found.traits;
   const writing = { kernel, rows, buffers, candidates };
-  if (palette && colors === null) offerChosenPalette(writing, palette);
+  const most = mostColors(found.traits, request);
+  if (request.palette && most > 0) offerChosenPalette(writing, request.palette, most);
   const layouts = exactLayouts(found.traits, width * height, request.kinds);
   const indexed = layouts.filter(({ kind }) => kind === 'palette');
   if (indexed.length > 0) offerExactPalette(writing, indexed, keepsHidden);
@@ -83,6 +82,13 @@ export function recodePng(
     );
   }
   return candidates.best;
+}
+
+/** So many colours a palette may be chosen of; 0 where all colours stay. */
+function mostColors({ colors }: Traits, { palette, kinds }: PngRequest): number {
+  if (!palette || kinds === 'grey') return 0;
+  if (colors === null) return 256;
+  return palette.reducesFew ? colors - 1 : 0;
 }
 
 const deep = { kind: 'deep', bitDepth: 16 } as const;

@@ -3,7 +3,12 @@ import { paletteTarget } from '../../../../src/image/png/palette-quality.ts';
 
 describe('paletteTarget', () => {
   it('asks at 80 for what was found good enough on graphics', () => {
-    expect(paletteTarget(80)).toEqual({ enough: 1e-6, hopeless: 1.5e-4, most: 2e-4 });
+    expect(paletteTarget(80)).toEqual({
+      enough: 1e-6,
+      hopeless: 1.5e-4,
+      most: 2e-4,
+      reducesFew: false,
+    });
   });
 
   it('asks for more with every step of quality', () => {

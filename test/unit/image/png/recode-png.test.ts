@@ -166,6 +166,23 @@ describe('a PNG that is written anew with loss', () => {
     expect(plainDecoded(written(file, 'auto'))).toEqual(plainDecoded(file));
   });
 
+  it('has fewer colours below that', () => {
+    const colors = (quality: number) => {
+      const grain = Array.from({ length: 40_000 }, () => Math.floor(random.unit() * 200));
+      const sample: Sample = (x, y, c) => ((grain[y * 200 + x] ?? 0) + 17 * c) & 255;
+      const file = made({ width: 200, height: 200, colorType: 2, bitDepth: 8, sample });
+      return inspected(written(file, quality)).paletteSize;
+    };
+    expect(colors(79)).toBeLessThan(200);
+    expect(colors(20)).toBeLessThan(colors(79));
+  });
+
+  it('is no palette under a profile for grey', () => {
+    const sample: Sample = (x, y, c) => (c === 1 ? noisy(x, y, 1) & 255 : x * 6);
+    const file = made({ ...size, colorType: 4, bitDepth: 8, sample });
+    expect(kind(withPngProfile(file, greyProfile()), 50)).toEqual([4, 8]);
+  });
+
   it('becomes a palette where that is not seen, and 8 bits', () => {
     const grain = Array.from({ length: 45_000 }, () => Math.floor(random.unit() * 2500));
     const sample: Sample = (x, y, c) => 30_000 + (grain[3 * (y * 150 + x) + c] ?? 0);
@@ -182,8 +199,8 @@ describe('a PNG that is written anew with loss', () => {
   });
 });
 
-describe.runIf(process.env['CORPUS'])('every sample of every real PNG', () => {
-  const corpus = process.env['CORPUS'] ?? '';
+describe.runIf(process.env.CORPUS)('every sample of every real PNG', () => {
+  const corpus = process.env.CORPUS ?? '';
   for (const folder of ['pngsuite', 'ui', 'alpha', 'kodak']) {
     it(`of ${folder} stays without loss`, () => {
       let read = 0;

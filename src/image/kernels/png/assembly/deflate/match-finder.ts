@@ -47,6 +47,16 @@ export function setOrigin(at: usize, position: u32): void {
  * @returns behind the last one
  */
 export function findMatches(position: u32, available: i32, to: usize): usize {
+  return insert(position, available, leastLength - 1, to);
+}
+
+/** Takes a position into the tree without finding its matches; parameters as before. */
+export function skipPosition(position: u32, available: i32): void {
+  insert(position, available, mostLength, 0);
+}
+
+/** Puts a position at the root of its tree; matches longer than `longest` are written on the way down. */
+function insert(position: u32, available: i32, longest: i32, to: usize): usize {
   const current = origin + position;
   const limit = min(available, mostLength);
   const head = headOf(current);
@@ -56,7 +66,6 @@ export function findMatches(position: u32, available: i32, to: usize): usize {
   let above = below + 4;
   let lengthBelow = 0;
   let lengthAbove = 0;
-  let longest: i32 = leastLength - 1;
   for (let depth = mostDepth; depth > 0 && position - node < windowSize; depth -= 1) {
     const pair = children + ((<usize>(node & mask)) << 3);
     const other = origin + node;
@@ -86,42 +95,6 @@ export function findMatches(position: u32, available: i32, to: usize): usize {
   store<u32>(below, 0);
   store<u32>(above, 0);
   return to;
-}
-
-/** Takes a position into the tree without finding its matches; parameters as before. */
-export function skipPosition(position: u32, available: i32): void {
-  const current = origin + position;
-  const limit = min(available, mostLength);
-  const head = headOf(current);
-  let node = load<u32>(head);
-  store<u32>(head, position);
-  let below = children + ((<usize>(position & mask)) << 3);
-  let above = below + 4;
-  let lengthBelow = 0;
-  let lengthAbove = 0;
-  for (let depth = mostDepth; depth > 0 && position - node < windowSize; depth -= 1) {
-    const pair = children + ((<usize>(node & mask)) << 3);
-    const other = origin + node;
-    const length = commonLength(current, other, min(lengthBelow, lengthAbove), limit);
-    if (length >= limit) {
-      store<u32>(below, load<u32>(pair));
-      store<u32>(above, load<u32>(pair, 4));
-      return;
-    }
-    if (load<u8>(other + length) < load<u8>(current + length)) {
-      store<u32>(below, node);
-      below = pair + 4;
-      node = load<u32>(below);
-      lengthBelow = length;
-    } else {
-      store<u32>(above, node);
-      above = pair;
-      node = load<u32>(above);
-      lengthAbove = length;
-    }
-  }
-  store<u32>(below, 0);
-  store<u32>(above, 0);
 }
 
 /** The head of the tree for three bytes. */

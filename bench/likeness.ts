@@ -1,5 +1,5 @@
-import type { Raster } from '../../src/image/raster.ts';
-import { ssimulacra2 } from '../ssimulacra2.ts';
+import type { Raster } from '../src/image/raster.ts';
+import { ssimulacra2 } from './ssimulacra2.ts';
 
 /** In pixels; the scorer knows nothing smaller. */
 const leastSide = 8;
