@@ -65,17 +65,24 @@ export function offerExactPalette(
  * unless that shows.
  * @param most colours that may be chosen
  */
-export function offerChosenPalette(
-  { kernel, rows, buffers, candidates }: Writing,
-  target: PaletteTarget,
-  most: number,
-): void {
-  const start = kernel.taken();
-  const colors = chosenColors(kernel, rows, buffers, target, most);
-  if (!colors) {
+export function offerChosenPalette(writing: Writing, target: PaletteTarget, most: number): void {
+  const { kernel, rows, buffers } = writing;
+  for (const enough of [target.enough, target.enough / 8]) {
+    const start = kernel.taken();
+    const colors = chosenColors(kernel, rows, buffers, { ...target, enough }, most);
+    if (colors && offerColors(writing, colors, target)) return;
     kernel.release(start);
-    return;
+    // what was not good enough with fewer colours may be with more
+    if (!colors || colors.length === 4 * most) return;
   }
+}
+
+/** @returns false where what is shown is too far from the picture */
+function offerColors(
+  { kernel, rows, buffers, candidates }: Writing,
+  colors: Uint8Array,
+  target: PaletteTarget,
+): boolean {
   const layout = { kind: 'palette', bitDepth: paletteDepth(colors.length / 4) } as const;
   if (rows.width * rows.height > mostHeldPixels) {
     const ordered = orderedPalette(colors, orderByLuma(colors));
@@ -84,12 +91,13 @@ export function offerChosenPalette(
       false,
       (most) => writeQuantized(kernel, rows, buffers, { colors: ordered, target, most }),
     );
-    return;
+    return kernel.shownError() <= target.most;
   }
   const image = new IndexImage(kernel, rows);
   ditherRows(kernel, rows, buffers, image);
-  if (kernel.shownError() > target.most) kernel.release(start);
-  else offerImage(candidates, image, { colors, layout, packed: buffers.packed, isExact: false });
+  if (kernel.shownError() > target.most) return false;
+  offerImage(candidates, image, { colors, layout, packed: buffers.packed, isExact: false });
+  return true;
 }
 
 /** The ways to write indices: orders of their colours, with filters and without. */
