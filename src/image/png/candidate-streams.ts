@@ -27,8 +27,9 @@ export class CandidateStreams {
    * Tries a way of writing.
    *
    * @param write given the most bytes that its stream may have; null when it takes more, or will not do
+   * @returns whether it is the smallest so far
    */
-  offer(frame: PngFrame, isExact: boolean, write: (most: number) => Stream | null): void {
+  offer(frame: PngFrame, isExact: boolean, write: (most: number) => Stream | null): boolean {
     const kernel = this.#kernel;
     const start = kernel.taken();
     const around = surroundingBytes(frame, this.#preamble);
@@ -45,6 +46,12 @@ export class CandidateStreams {
       this.#isCramped ||= most < wanted;
       kernel.release(start);
     }
+    return stream !== null;
+  }
+
+  /** Whether the smallest so far has other colours than the picture. */
+  get isLossy(): boolean {
+    return this.#best !== null && !this.#best.isExact;
   }
 
   /**

@@ -57,7 +57,7 @@ export class IndexImage {
     most: number,
   ): Stream | null {
     const kernel = this.#kernel;
-    const written = new WrittenRows(kernel, this, layout, most, ways);
+    const written = new WrittenRows(kernel, this, { layout, most, ways });
     kernel.bytes.set(colors.ranks, kernel.indexOrderAt());
     for (let y = 0; y < this.height && !written.isTooLong; y += 1) {
       kernel.packIndices(this.#at + y * this.width, this.width, packed);

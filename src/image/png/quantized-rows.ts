@@ -51,7 +51,7 @@ export function writeQuantized(
   const indices = kernel.allocate(rows.width);
   expectRoom(indices);
   kernel.beginDithering();
-  const written = new WrittenRows(kernel, rows, { kind: 'palette', bitDepth }, most);
+  const written = new WrittenRows(kernel, rows, { layout: { kind: 'palette', bitDepth }, most });
   kernel.bytes.set(colors.ranks, kernel.indexOrderAt());
   const write = (ready: number) => {
     if (ready === 0) return;

@@ -77,9 +77,12 @@ export function recodePng(
   for (const layout of layouts) {
     if (layout.kind === 'palette') continue;
     const frame = { width, height, layout, palette: null, ownKey: null };
-    candidates.offer(frame, true, (most) =>
-      writeExactly(kernel, rows, buffers, { layout, keepsHidden, most }),
-    );
+    const offer = (effort: 'full' | 'least') =>
+      candidates.offer(frame, true, (most) =>
+        writeExactly(kernel, rows, buffers, { layout, keepsHidden, most, effort }),
+      );
+    // beside a palette of chosen colours it hardly ever is the shortest
+    if (!candidates.isLossy || offer('least')) offer('full');
   }
   return candidates.best;
 }

@@ -15,6 +15,15 @@ export interface Stream {
 /** Filters that are tried: all, or type 0, which changes nothing (PNG third edition §9.2). */
 export type FilterWays = 'all' | 'none';
 
+export interface WritingSettings {
+  readonly layout: PngLayout;
+  /** Bytes of the stream. */
+  readonly most: number;
+  readonly ways?: FilterWays;
+  /** `least`: to see what it will be about. */
+  readonly effort?: 'full' | 'least';
+}
+
 /** Bytes of a row without its filter byte (PNG third edition §7.2). */
 export function packedRowBytes(width: number, layout: PngLayout): number {
   return Math.ceil((width * bitsOf(layout)) / 8);
@@ -31,21 +40,19 @@ export class WrittenRows {
   #isTooLong = false;
 
   /**
-   * @param most bytes of the stream
    * @throws CodecError where there is no room
    */
   constructor(
     kernel: PngKernel,
     size: { readonly width: number; readonly height: number },
-    layout: PngLayout,
-    most: number,
-    ways: FilterWays = 'all',
+    { layout, most, ways = 'all', effort = 'full' }: WritingSettings,
   ) {
     this.#kernel = kernel;
     kernel.limitFilters(ways === 'none' ? 1 : -1);
     const rowBytes = packedRowBytes(size.width, layout);
     const step = Math.max(1, bitsOf(layout) >> 3);
-    expectRoom(kernel.beginWriter(rowBytes, step, effortFor(rowBytes, size.height), most));
+    const level = effort === 'least' ? 0 : effortFor(rowBytes, size.height);
+    expectRoom(kernel.beginWriter(rowBytes, step, level, most));
     const key = layout.kind === 'samples' && layout.key !== null ? layout.key : -1;
     kernel.setRowLayout(colorTypeOf(layout), layout.bitDepth, key);
   }
@@ -75,9 +82,9 @@ export function writeExactly(
   kernel: PngKernel,
   rows: PixelRows,
   { rgba, packed }: RowBuffers,
-  { layout, keepsHidden, most }: { layout: PngLayout; keepsHidden: boolean; most: number },
+  { keepsHidden, ...settings }: WritingSettings & { readonly keepsHidden: boolean },
 ): Stream | null {
-  const written = new WrittenRows(kernel, rows, layout, most);
+  const written = new WrittenRows(kernel, rows, settings);
   forEachRow(rows, () => {
     rows.expand(rgba);
     if (!keepsHidden) kernel.clearHidden(rgba, rows.width);
@@ -99,7 +106,7 @@ export function writeDeep(
     most,
   }: { layout: PngLayout & { kind: 'deep' }; keepsHidden: boolean; most: number },
 ): Stream | null {
-  const written = new WrittenRows(kernel, rows, layout, most);
+  const written = new WrittenRows(kernel, rows, { layout, most });
   forEachRow(rows, () => {
     rows.expandDeep(deep);
     // a key lies in the colours of what it makes transparent
