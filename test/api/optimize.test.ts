@@ -1,5 +1,6 @@
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { autoQuality } from '../../src/image/quality.ts';
 import { expectPicture } from '../support/expect-picture.ts';
 import { difference, pixels, plainPicture, sample } from '../support/pictures.ts';
 import { expectProblem } from '../support/problems.ts';
@@ -86,6 +87,41 @@ describe('a photo', () => {
     const photo = await plainPicture(120, 80).toColourspace('b-w').jpeg({ quality: 95 }).toBuffer();
     const result = await expectPicture(await service.optimize(photo, '?quality=70'));
     expect((await sharp(result).metadata()).channels).toBe(1);
+  });
+});
+
+describe('a graphic', () => {
+  it('gets a palette under auto, and says what it was written with', async () => {
+    const graphic = await sample('interface.png');
+    const response = await service.optimize(graphic);
+    const result = await expectPicture(response);
+    expect(response.headers.get('Image-Quality')).toBe(String(autoQuality.png));
+    expect((await sharp(result).metadata()).isPalette).toBe(true);
+    expect(result.length).toBeLessThan(graphic.length / 2);
+    expect(difference(await pixels(result), await pixels(graphic))).toBeLessThan(1);
+    const again = await service.optimize(result);
+    expect(again.headers.get('Image-Reason')).toBe('already-optimal');
+    expect(await expectPicture(again)).toEqual(result);
+  });
+
+  it('keeps every sample under quality=lossless', async () => {
+    const graphic = await sample('interface.png');
+    const response = await service.optimize(graphic, '?quality=lossless');
+    const result = await expectPicture(response);
+    expect(response.headers.get('Image-Quality')).toBe('lossless');
+    expect(result.length).toBeLessThan(graphic.length);
+    expect(await pixels(result)).toEqual(await pixels(graphic));
+  });
+
+  it('has fewer colours the lower the quality', async () => {
+    const graphic = await sample('logo.png');
+    const lengths = [];
+    for (const quality of [95, 60, 20]) {
+      const response = await service.optimize(graphic, `?quality=${quality}`);
+      lengths.push((await expectPicture(response)).length);
+    }
+    expect(lengths).toEqual(lengths.toSorted((a, b) => b - a));
+    expect(lengths.at(-1)).toBeLessThan((lengths[0] ?? 0) * 0.75);
   });
 });
 

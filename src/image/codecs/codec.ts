@@ -1,4 +1,5 @@
 import type { Inspection } from '../inspect/inspection.ts';
+import type { Quality } from '../options.ts';
 import type { Raster } from '../raster.ts';
 
 /** The way from a file to pixels in one format. */
@@ -22,6 +23,13 @@ export interface Encoder<Settings> {
   arenaBytes(picture: PictureShape, settings: Settings): number;
   /** @throws CodecError as decoding does */
   encode(raster: Raster, settings: Settings): Uint8Array<ArrayBuffer>;
+}
+
+/** A file, and what it was written with. */
+export interface Encoded {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** `lossless` where every visible sample is what it was. */
+  readonly quality: Quality;
 }
 
 /** What an encoder's memory depends on beside its settings. */

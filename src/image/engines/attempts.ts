@@ -1,24 +1,17 @@
 import { smoothHidden } from '../alpha.ts';
 import { avifEncoder } from '../codecs/avif.ts';
 import { encodeGrid, gridOf } from '../codecs/avif-grid.ts';
-import { CodecError, type PictureShape } from '../codecs/codec.ts';
+import { CodecError, type Encoded, type PictureShape } from '../codecs/codec.ts';
 import { webpEncoder } from '../codecs/webp.ts';
 import type { ImageType } from '../inspect/inspection.ts';
 import { jpegEncodingBytes } from '../jpeg/encoding-bytes.ts';
 import { jpegEncoder } from '../jpeg/jpeg-encoder.ts';
 import { arenaCeiling } from '../memory.ts';
-import type { Quality } from '../options.ts';
 import { mostPngBytes, pngEncoder } from '../png/png-encoder.ts';
 import { sampleKinds } from '../png/sample-kinds.ts';
 import type { Raster } from '../raster.ts';
 import type { Coding } from './coding.ts';
 import { longestCell } from './coding-bytes.ts';
-
-/** A file, and what it was written with. */
-export interface Encoded {
-  readonly bytes: Uint8Array<ArrayBuffer>;
-  readonly quality: Quality;
-}
 
 /** One way to code a raster. */
 export interface Attempt {

@@ -38,7 +38,7 @@ type PngSource = Source & { readonly image: PngInspection };
 /** Predicted memory of a job, the file itself not counted. Until it is complete, the result lies in the arena. */
 export function pngStreamPeak(source: Source, { quality, isAlone }: PngStreamJob): Peak {
   const { fileBytes } = source;
-  const settings = { isLossy: quality !== 'lossless', keepsDepth: quality === 'lossless' };
+  const settings = { isLossy: quality !== 'lossless' };
   return {
     arena: pngRecodingBytes(pngIn(source).image, fileBytes, settings),
     buffers: isAlone ? 0 : fileBytes,
@@ -63,7 +63,7 @@ export function runPngStream(
       rewrappedPng(image, file, appearance),
     );
     const request = requestFor(file, pngIn(source), job, { preamble, most: original.length - 1 });
-    const recoded = recodedFile(file, image, job, request);
+    const recoded = recodedFile(file, image, request);
     if (recoded) {
       const { stream, frame, isExact } = recoded;
       if (job.isAlone) releaseFile();
@@ -98,6 +98,7 @@ function requestFor(
   return {
     palette: quality === 'lossless' || !mayQuantize(image) ? null : paletteTarget(quality),
     keepsHidden: exact,
+    keepsDepth: quality === 'lossless',
     kinds: sampleKinds(icc),
     ownKey: isKey ? transparency.slice() : null,
     mayBeCramped: arena.bytes >= arenaCeiling,
@@ -109,14 +110,12 @@ function requestFor(
 function recodedFile(
   file: Uint8Array,
   image: PngInspection,
-  { quality }: PngStreamJob,
   request: PngRequest,
 ): RecodedPng | null {
   const data = new ImageData(file);
   return runPngKernel(data, (kernel) => {
     const rows = new FileRows(kernel, data, image);
-    const isDeep = image.bitDepth === 16 && quality === 'lossless';
-    return recodePng(kernel, rows, isDeep ? rows : null, request);
+    return recodePng(kernel, rows, image.bitDepth === 16 ? rows : null, request);
   });
 }
 

@@ -1,3 +1,4 @@
+import { isNearLinear } from '../color/near-linear.ts';
 import type { ImageType, Inspection } from '../inspect/inspection.ts';
 import type { Quality } from '../options.ts';
 import { autoQuality, equalQuality, sourceQuality } from '../quality.ts';
@@ -24,9 +25,10 @@ export function automaticQualityFrom(
 }
 
 /**
- * The same for a PNG that stays one: colours are compared as sRGB's are, so that those which mean
- * something else by far are left alone, and the best is to leave all of them.
+ * What a quality comes to for a PNG. Its colours are compared as sRGB's are, so where codes mean light that
+ * is spread otherwise by far, all of them are kept.
  */
 export function paletteQuality({ color }: Source, quality: Quality): Quality {
-  return color.obstacle || color.nearLinear || quality === 100 ? 'lossless' : quality;
+  const isComparable = !color.obstacle && !color.curves.some(isNearLinear);
+  return isComparable && quality !== 100 ? quality : 'lossless';
 }

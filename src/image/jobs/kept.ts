@@ -17,9 +17,8 @@ export function keptJobs(source: Source, options: OptimizeOptions): readonly Job
   const { image } = source;
   const quality = options.quality === 'auto' ? automaticQuality(image.type) : options.quality;
   const exact = options.quality === 'lossless';
-  const coded = rasterJob(image.type, source, { quality, exact, target: null, background: null });
-  // samples that stay as they are keep what the file says of them
-  const job = image.type === 'avif' ? coded : { ...coded, grey: image.isGrey, icc: source.icc };
+  const coded = () =>
+    rasterJob(image.type, source, { quality, exact, target: null, background: null });
   switch (image.type) {
     case 'png':
       return [
@@ -38,16 +37,19 @@ export function keptJobs(source: Source, options: OptimizeOptions): readonly Job
         { engine: 'jpeg-coefficients', quality: isWorthwhile ? quality : 'lossless', isAlone },
       ];
     }
-    case 'webp':
+    case 'webp': {
       if (!holdsSides('webp', image)) return [verifiedOriginal];
-      // what was made lossless on purpose stays so, as a PNG does
+      // samples that stay as they are keep what the file says of them
+      const job = { ...coded(), grey: image.isGrey, icc: source.icc };
+      // what was made lossless on purpose stays so
       if (options.quality === 'auto' && image.compression === 'lossless') {
         return [{ ...job, quality: 'lossless' }, original];
       }
       return exact && image.compression === 'lossy' ? [verifiedOriginal] : [job, original];
+    }
     case 'avif':
       return exact || image.bitDepth > 8 || colorObstacle('avif', source, null)
         ? [verifiedOriginal]
-        : [job, original];
+        : [coded(), original];
   }
 }

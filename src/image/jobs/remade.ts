@@ -4,7 +4,7 @@ import type { OptimizeOptions } from '../options.ts';
 import type { ResizeTarget } from '../pixels/resize-target.ts';
 import { type Refusal, refuseOptions } from '../refusal.ts';
 import type { Source } from '../source.ts';
-import { automaticQualityFrom } from './automatic-quality.ts';
+import { automaticQualityFrom, paletteQuality } from './automatic-quality.ts';
 import { greyAs } from './grey.ts';
 import type { Job } from './job.ts';
 import { holdsSides, longestSide } from './longest-side.ts';
@@ -39,7 +39,8 @@ export function remadeJobs(
   const staysLossless =
     type === 'webp' && image.type === 'webp' && image.compression === 'lossless';
   const automatic = staysLossless ? 'lossless' : automaticQualityFrom(image, type, reduction);
-  const quality = options.quality === 'auto' ? automatic : options.quality;
+  const wanted = options.quality === 'auto' ? automatic : options.quality;
+  const quality = type === 'png' ? paletteQuality(source, wanted) : wanted;
   return [rasterJob(type, source, { quality, exact, target, background })];
 }
 

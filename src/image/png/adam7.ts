@@ -38,8 +38,3 @@ export function adam7Passes({ width, height }: Size): readonly PngPass[] {
     }))
     .filter(({ columns, rows }) => columns > 0 && rows > 0);
 }
-
-/** A picture that is not interlaced, as a single pass. */
-export function wholePass({ width, height }: Size): PngPass {
-  return { left: 0, across: 1, top: 0, down: 1, columns: width, rows: height };
-}

@@ -1,6 +1,7 @@
 import { CodecError } from '../codecs/codec.ts';
 import { type PngFrame, surroundingBytes } from './coded-png.ts';
 import type { PngKernel } from './kernel.ts';
+import type { Pointer } from './kernel-exports.ts';
 import type { PngRequest, RecodedPng } from './recode-png.ts';
 import { type Stream, streamRoom } from './written-rows.ts';
 
@@ -9,14 +10,20 @@ export class CandidateStreams {
   readonly #kernel: PngKernel;
   readonly #preamble: Uint8Array;
   readonly #mayBeCramped: boolean;
-  #most: number;
+  readonly #most: number;
+  readonly #advantage: number;
   #best: RecodedPng | null = null;
+  /** Bytes of the file that the best makes. */
+  #bestBytes = 0;
   #isCramped = false;
 
+  /** @param advantage a file of other colours has to be smaller than one of the picture's own by this factor */
   constructor(
     kernel: PngKernel,
     { preamble, most, mayBeCramped }: Pick<PngRequest, 'preamble' | 'most' | 'mayBeCramped'>,
+    advantage: number,
   ) {
+    this.#advantage = advantage;
     this.#mayBeCramped = mayBeCramped;
     this.#kernel = kernel;
     this.#preamble = preamble;
@@ -33,20 +40,50 @@ export class CandidateStreams {
     const kernel = this.#kernel;
     const start = kernel.taken();
     const around = surroundingBytes(frame, this.#preamble);
-    const wanted = this.#most - around;
+    const wanted = this.#allowed(isExact) - around;
     const most = Math.min(wanted, streamRoom(kernel, frame));
     const stream = most > 0 ? write(most) : null;
     if (stream) {
-      const at = this.#best?.stream.at ?? start;
-      kernel.bytes.copyWithin(at, stream.at, stream.at + stream.length);
-      this.#best = { frame, stream: { at, length: stream.length }, isExact };
-      this.#most = around + stream.length - 1;
-      kernel.release(aligned(at + stream.length));
+      const former = this.#best?.stream ?? { at: start, length: 0 };
+      const formerEnd = aligned(former.at + former.length);
+      this.#best = { frame, stream, isExact };
+      this.#bestBytes = around + stream.length;
+      if (formerEnd === start) {
+        this.#moveBest(former.at);
+        kernel.release(aligned(former.at + stream.length));
+      } else if (former.at + stream.length <= formerEnd) {
+        // what lies between the former one and this one is still needed
+        this.#moveBest(former.at);
+        kernel.release(start);
+      } else {
+        this.#moveBest(start);
+        kernel.release(aligned(start + stream.length));
+      }
     } else {
       this.#isCramped ||= most < wanted;
       kernel.release(start);
     }
     return stream !== null;
+  }
+
+  /** Bytes that a file may have to be better than what there is. */
+  #allowed(isExact: boolean): number {
+    const isLossy = !isExact;
+    if (!this.#best) return isLossy ? Math.floor(this.#advantage * this.#most) : this.#most;
+    if (isLossy === this.isLossy) return this.#bestBytes - 1;
+    if (isLossy) return Math.floor(this.#advantage * this.#bestBytes);
+    return Math.min(this.#most, Math.floor(this.#bestBytes / this.#advantage));
+  }
+
+  /** Takes back all that was allocated from there on, but the smallest so far. */
+  release(start: Pointer): void {
+    const stream = this.#best?.stream;
+    if (stream && stream.at > start) {
+      this.#moveBest(start);
+      this.#kernel.release(aligned(start + stream.length));
+    } else {
+      this.#kernel.release(Math.max(start, stream ? aligned(stream.at + stream.length) : 0));
+    }
   }
 
   /** Whether the smallest so far has other colours than the picture. */
@@ -63,6 +100,14 @@ export class CandidateStreams {
       throw new CodecError('png kernel', true, 'no room');
     }
     return this.#best;
+  }
+
+  /** Moves the smallest so far down. */
+  #moveBest(to: Pointer): void {
+    if (!this.#best) return;
+    const { at, length } = this.#best.stream;
+    this.#kernel.bytes.copyWithin(to, at, at + length);
+    this.#best = { ...this.#best, stream: { at: to, length } };
   }
 }
 

@@ -66,12 +66,14 @@ export function offerExactPalette(
  * @param most colours that may be chosen
  */
 export function offerChosenPalette(writing: Writing, target: PaletteTarget, most: number): void {
-  const { kernel, rows, buffers } = writing;
+  const { kernel, rows, buffers, candidates } = writing;
   for (const enough of [target.enough, target.enough / 8]) {
     const start = kernel.taken();
     const colors = chosenColors(kernel, rows, buffers, { ...target, enough }, most);
-    if (colors && offerColors(writing, colors, target)) return;
-    kernel.release(start);
+    const isGoodEnough = colors && offerColors(writing, colors, target);
+    // there are no two images of indices at once
+    candidates.release(start);
+    if (isGoodEnough) return;
     // what was not good enough with fewer colours may be with more
     if (!colors || colors.length === 4 * most) return;
   }

@@ -1,10 +1,11 @@
-import { CodecError, type PictureShape } from '../codecs/codec.ts';
+import { CodecError, type Encoded, type PictureShape } from '../codecs/codec.ts';
 import type { Quality } from '../options.ts';
 import type { Raster } from '../raster.ts';
 import { codedPng } from './coded-png.ts';
 import { runPngKernel } from './kernel.ts';
 import { paletteTarget } from './palette-quality.ts';
 import { RasterRows } from './raster-rows.ts';
+import { ownBytes } from './reading-bytes.ts';
 import { recodePng } from './recode-png.ts';
 import { pngWritingBytes } from './recoding-bytes.ts';
 import type { SampleKinds } from './sample-kinds.ts';
@@ -18,25 +19,19 @@ export interface PngSettings {
   readonly kinds: SampleKinds;
 }
 
-/** A file, and what it was written with. */
-export interface EncodedPng {
-  readonly bytes: Uint8Array<ArrayBuffer>;
-  /** `lossless` where every visible sample is what it was. */
-  readonly quality: Quality;
-}
-
 /** PNG from pixels, by the same way that a PNG takes that is written anew. */
 export const pngEncoder = {
   /** The arena that it takes, in bytes, with a result of so many. */
   arenaBytes(shape: PictureShape, { quality }: PngSettings, resultBytes: number): number {
-    return pngWritingBytes(shape, quality !== 'lossless', false) + resultBytes;
+    return ownBytes + pngWritingBytes(shape, quality !== 'lossless', false) + resultBytes;
   },
   /** @throws CodecError where it takes more memory than there is */
-  encode(raster: Raster, { quality, exact, kinds }: PngSettings): EncodedPng {
+  encode(raster: Raster, { quality, exact, kinds }: PngSettings): Encoded {
     return runPngKernel(null, (kernel) => {
       const recoded = recodePng(kernel, new RasterRows(kernel, raster), null, {
         palette: quality === 'lossless' ? null : paletteTarget(quality),
         keepsHidden: exact,
+        keepsDepth: false,
         kinds,
         ownKey: null,
         preamble: new Uint8Array(),
@@ -53,10 +48,10 @@ export const pngEncoder = {
 };
 
 /** Bytes of a pixel's samples that are written in the end, by colour type (PNG third edition §11.2.1). */
-const sampleBytes = { 0: 1, 2: 3, 6: 4 } as const;
+const sampleBytes = { 0: 1, 2: 3, 4: 2, 6: 4 } as const;
 
 /** The most that a file of a raster takes: deflate stores what it cannot press. */
 export function mostPngBytes({ width, height, hasAlpha }: PictureShape, grey: boolean): number {
-  const colorType = hasAlpha ? 6 : grey ? 0 : 2;
+  const colorType = hasAlpha ? (grey ? 4 : 6) : grey ? 0 : 2;
   return 1.01 * height * (1 + sampleBytes[colorType] * width) + 4096;
 }

@@ -16,6 +16,8 @@ export interface PngRequest {
   readonly palette: PaletteTarget | null;
   /** Colours under full transparency stay, too. */
   readonly keepsHidden: boolean;
+  /** Samples that 8 bits do not hold stay, too. */
+  readonly keepsDepth: boolean;
   readonly kinds: SampleKinds;
   /** The source's own tRNS, if it has one that is a colour. */
   readonly ownKey: Uint8Array | null;
@@ -40,7 +42,7 @@ export interface RecodedPng {
  * Writes a picture in the smallest way that is found. Its rows flow by several times: to be looked
  * at, to have their colours counted, and once for each way that is tried.
  *
- * @param deepRows the same as `rows`, where 16 bits of a sample are to be kept
+ * @param deepRows the same as `rows`, where samples have 16 bits
  * @returns null where nothing is as small as it has to be
  * @throws CodecError where the picture is damaged, or takes more memory than there is
  */
@@ -56,9 +58,9 @@ export function recodePng(
   const buffers = allocateRowBuffers(kernel, width, deepRows !== null);
   expectRoom(kernel.beginColors());
   const found = survey(kernel, rows, deepRows, buffers, request);
-  const candidates = new CandidateStreams(kernel, request);
 
   if (found.kind === 'deep') {
+    const candidates = new CandidateStreams(kernel, request, 1);
     const layout = deepLayout(found, request);
     const ownKey = layout.keepsKey ? request.ownKey : null;
     const frame = { width, height, layout, palette: null, ownKey };
@@ -68,10 +70,13 @@ export function recodePng(
     return candidates.best;
   }
 
+  const { traits, isRounded } = found;
+  const advantage = traits.colors === null ? chosenAdvantage : fewerAdvantage;
+  const candidates = new CandidateStreams(kernel, request, advantage);
   const writing = { kernel, rows, buffers, candidates };
-  const most = mostColors(found.traits, request);
+  const most = mostColors(traits, request);
   if (request.palette && most > 0) offerChosenPalette(writing, request.palette, most);
-  const layouts = exactLayouts(found.traits, width * height, request.kinds);
+  const layouts = exactLayouts(traits, width * height, request.kinds);
   const indexed = layouts.filter(({ kind }) => kind === 'palette');
   if (indexed.length > 0) offerExactPalette(writing, indexed, keepsHidden);
   for (const layout of layouts) {
@@ -84,8 +89,16 @@ export function recodePng(
     // beside a palette of chosen colours it hardly ever is the shortest
     if (!candidates.isLossy || offer('least')) offer('full');
   }
-  return candidates.best;
+  const { best } = candidates;
+  return best && { ...best, isExact: best.isExact && !isRounded };
 }
+
+/**
+ * Choosing colours costs a little quality each time: for less than a hundredth it is not worth it. Where
+ * there are few, they may have been chosen before, for nobody knows which quality, as of a lossy WebP.
+ */
+const chosenAdvantage = 0.99;
+const fewerAdvantage = 0.9;
 
 /** So many colours a palette may be chosen of; 0 where all colours stay. */
 function mostColors({ colors }: Traits, { palette, kinds }: PngRequest): number {

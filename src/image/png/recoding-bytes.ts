@@ -6,11 +6,11 @@ import type { PngRows } from './row-bytes.ts';
 import { writerBytes } from './writer-bytes.ts';
 
 /** Colours of a picture that has at most 256 (assembly/reduction/color-list.ts). */
-const colorListBytes = 2048 + 1024 + 1024 + 256;
+const colorListBytes = 2048 + 1024 + 256;
 
 /** What the quantizer takes beside its rows, and per pixel of a row (assembly/quantizer/quantizer.ts), one more being the row of indices. */
-const quantizerBytes = 1.25 * 2 ** 20;
-const quantizerRowBytes = 105;
+const quantizerBytes = 1.125 * 2 ** 20 + 512;
+const quantizerRowBytes = 103;
 
 /** What aligning each allocation to 16 bytes may lose in all. */
 const alignment = 1024;
@@ -23,7 +23,7 @@ export function pngWritingBytes(
 ): number {
   const quantizer = isLossy ? quantizerBytes + quantizerRowBytes * width : 0;
   const packed = (isDeep ? 8 : 4) * width;
-  const indices = Math.min(width * height, mostHeldPixels);
+  const indices = width * height <= mostHeldPixels ? width * height : 0;
   return (
     indices +
     rowBufferBytes(width, isDeep) +
@@ -36,7 +36,9 @@ export function pngWritingBytes(
 
 /** Whether there is room to choose a palette: its rows take more than any others. */
 export function mayQuantize(image: PngRows): boolean {
-  return pngSourceBytes(image) + pngWritingBytes(image, true, false) <= arenaCeiling / 2;
+  return (
+    pngSourceBytes(image) + pngWritingBytes(image, true, image.bitDepth === 16) <= arenaCeiling / 2
+  );
 }
 
 /**
@@ -47,9 +49,9 @@ export function mayQuantize(image: PngRows): boolean {
 export function pngRecodingBytes(
   image: PngRows,
   fileBytes: number,
-  { isLossy, keepsDepth }: { readonly isLossy: boolean; readonly keepsDepth: boolean },
+  { isLossy }: { readonly isLossy: boolean },
 ): number {
-  const isDeep = keepsDepth && image.bitDepth === 16;
+  const isDeep = image.bitDepth === 16;
   const writing = pngWritingBytes(image, isLossy && mayQuantize(image), isDeep);
   const least = pngSourceBytes(image) + writing;
   return Math.max(least, Math.min(least + 1.5 * fileBytes, arenaCeiling));

@@ -6,8 +6,12 @@ import type { SampleKinds } from './sample-kinds.ts';
 
 /** What a run over all pixels shows. */
 export type Survey =
-  /** 8 bits hold every sample that is to be kept. */
-  | { readonly kind: 'shallow'; readonly traits: Traits }
+  | {
+      readonly kind: 'shallow';
+      readonly traits: Traits;
+      /** Samples of 16 bits have been rounded. */
+      readonly isRounded: boolean;
+    }
   | { readonly kind: 'deep'; readonly isGrey: boolean; readonly isOpaque: boolean };
 
 /** What counts in a picture. */
@@ -15,13 +19,14 @@ export interface SurveySettings {
   /** Colours under full transparency. */
   readonly keepsHidden: boolean;
   readonly kinds: SampleKinds;
+  /** Samples that 8 bits do not hold. */
+  readonly keepsDepth: boolean;
 }
 
 /**
- * Looks at all pixels of a picture once, twice at most, and so makes sure that it can be read to its
- * end.
+ * Looks at all pixels of a picture, and so makes sure that it can be read to its end.
  *
- * @param deepRows the same as `rows`, where 16 bits of a sample count
+ * @param deepRows the same as `rows`, where samples have 16 bits
  * @throws CodecError where the picture is damaged
  */
 export function survey(
@@ -29,22 +34,25 @@ export function survey(
   rows: PixelRows,
   deepRows: DeepPixelRows | null,
   { rgba, deep }: RowBuffers,
-  { keepsHidden, kinds }: SurveySettings,
+  { keepsHidden, kinds, keepsDepth }: SurveySettings,
 ): Survey {
   const { width } = rows;
+  let isRounded = false;
   if (deepRows) {
     forEachRow(deepRows, () => {
       deepRows.expandDeep(deep);
       kernel.surveyDeepRow(deep, width, keepsHidden, rgba);
     });
-    if (!kernel.allShallow()) {
+    isRounded = !kernel.allShallow();
+    if (isRounded && keepsDepth) {
       return {
         kind: 'deep',
         isGrey: kernel.allDeepGrey() !== 0,
         isOpaque: kernel.allDeepOpaque() !== 0,
       };
     }
-  } else {
+  }
+  if (!deepRows || isRounded) {
     forEachRow(rows, () => {
       rows.expand(rgba);
       kernel.surveyRow(rgba, width, keepsHidden);
@@ -54,6 +62,7 @@ export function survey(
   const isIndexed = kinds !== 'grey' && colors >= 0;
   return {
     kind: 'shallow',
+    isRounded,
     traits: {
       colors: colors < 0 ? null : colors,
       isGrey: kernel.allGrey() !== 0,

@@ -12,5 +12,5 @@ const mostBandRows = 4096;
 /** What filtering and deflating take beside their result, in bytes, whatever the height (assembly/writer.ts). */
 export function writerBytes(rowBytes: number): number {
   const rows = Math.max(1, Math.min(mostBandRows, Math.floor(bandBytes / (rowBytes + 1))));
-  return 3_200_000 + (rowBytes + 16) * (rows + 1) + 2 * rows * (rowBytes + 1) + 3 * rows;
+  return 3_180_000 + (rowBytes + 16) * (rows + 1) + 2 * rows * (rowBytes + 1) + 2 * rows;
 }

@@ -25,7 +25,7 @@ export interface WritingSettings {
 }
 
 /** Bytes of a row without its filter byte (PNG third edition §7.2). */
-export function packedRowBytes(width: number, layout: PngLayout): number {
+function packedRowBytes(width: number, layout: PngLayout): number {
   return Math.ceil((width * bitsOf(layout)) / 8);
 }
 

@@ -40,6 +40,9 @@ describe('a plan', () => {
     expect(job(png(), { quality: 'lossless' })).toEqual([['lossless', true, true]]);
     const hlg = { primaries: 9, transfer: 18, fullRange: true };
     expect(job(png({ colorChunk: 'cICP', cicp: hlg }))).toEqual([['lossless', false, true]]);
+    // 8 bits of linear light: codes near black are far apart
+    const linear = png({ colorChunk: 'gAMA', gamma: 1 });
+    expect(job(linear)).toEqual([['lossless', false, true]]);
     const [[, , isAlone] = []] = job(png(), { format: 'auto' });
     expect(isAlone).toBe(false);
   });

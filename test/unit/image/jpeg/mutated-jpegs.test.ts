@@ -10,10 +10,10 @@ import type { Refusal } from '../../../../src/image/refusal.ts';
 import type { Result } from '../../../../src/image/result.ts';
 import { look } from '../../../../src/image/source.ts';
 import { mostHeld } from '../../../support/held-buffers.ts';
+import { kernelTraps } from '../../../support/kernel-traps.ts';
 import { mutatedJpeg } from '../../../support/mutations.ts';
 import { Random } from '../../../support/samples/random.ts';
 import { drawing } from './drawing.ts';
-import { kernelTraps } from './kernel-traps.ts';
 import { inkSamplings, layouts, made, samplings } from './made-jpegs.ts';
 
 const firstSeed = 0;
@@ -26,7 +26,7 @@ const wanted: Record<string, Partial<OptimizeOptions>> = {
   'as a small WebP': { format: 'webp', width: 64 },
 };
 
-const { traps, restore } = kernelTraps();
+const { traps, restore } = kernelTraps('bit-reader');
 let originals: Uint8Array<ArrayBuffer>[] = [];
 
 beforeAll(async () => {

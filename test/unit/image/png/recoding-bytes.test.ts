@@ -1,10 +1,9 @@
 import { deflateSync } from 'node:zlib';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { arena } from '../../../../src/image/codecs/runtime.ts';
 import { inspect } from '../../../../src/image/inspect/inspect.ts';
 import type { PngInspection } from '../../../../src/image/inspect/inspection.ts';
-import { arenaCeiling } from '../../../../src/image/memory.ts';
-import { adam7Passes, wholePass } from '../../../../src/image/png/adam7.ts';
+import { adam7Passes } from '../../../../src/image/png/adam7.ts';
 import { FileRows } from '../../../../src/image/png/file-rows.ts';
 import { ImageData } from '../../../../src/image/png/image-data.ts';
 import { mostHeldPixels } from '../../../../src/image/png/index-image.ts';
@@ -32,6 +31,8 @@ const contents = {
   'a gradient': (_: Random, at: number) => (at >> 4) & 255,
 };
 
+const everyContent = Object.keys(contents) as Content[];
+
 /** Of the largest pictures that are held as indices, and of the smallest that are not. */
 const heldSide = Math.sqrt(mostHeldPixels);
 
@@ -40,77 +41,85 @@ const sizes = [
   [1, 300],
   [300, 1],
   [61, 47],
-  [65_536, 2],
-  [2, 65_536],
-] as const;
-const largeSizes = [
-  [heldSide, heldSide],
-  [heldSide, heldSide + 1],
-  // too wide to choose a palette for
-  [300_000, 3],
 ] as const;
 
-const someLayouts = [
-  [0, 1],
-  [0, 16],
-  [3, 8],
-  [2, 8],
-  [6, 8],
-  [6, 16],
-] as const;
+/** Too many pixels in a row to choose a palette. */
+const tooWide = [300_000, 3];
 
-const shapes: readonly Shape[] = [
-  ...layouts.flatMap((layout) => sizes.map((size) => shape(layout, size))),
-  ...someLayouts.flatMap((layout) => largeSizes.map((size) => shape(layout, size))),
-].flatMap((each) => [each, { ...each, interlaced: true }]);
+const interlacedOrNot = (each: Shape): readonly Shape[] => [each, { ...each, interlaced: true }];
+const smallShapes = layouts
+  .flatMap((layout) => sizes.map((size) => shape(layout, size)))
+  .flatMap(interlacedOrNot);
+const longShapes = (
+  [
+    [6, 8],
+    [6, 16],
+  ] as const
+)
+  .flatMap((layout) => [[65_536, 2], [2, 65_536], tooWide].map((size) => shape(layout, size)))
+  .flatMap(interlacedOrNot);
+const largeShapes = [
+  shape([6, 8], [heldSide, heldSide]),
+  shape([6, 8], [heldSide, heldSide + 1]),
+  shape([3, 8], [heldSide, heldSide]),
+];
 
-beforeAll(() => arena.reserve(arenaCeiling));
+/** Small ones first, since the arena, which is wiped for each run, never shrinks again. */
+const cases = [
+  ['small', smallShapes, everyContent],
+  ['large', [...longShapes, ...largeShapes], ['a gradient']],
+].flatMap(([size, shapes, enough]) =>
+  [true, false].map((isLossy) => ({ size, shapes, enough, isLossy })),
+) as readonly {
+  readonly size: string;
+  readonly shapes: readonly Shape[];
+  /** Contents for which there is time to look for results. */
+  readonly enough: readonly Content[];
+  readonly isLossy: boolean;
+}[];
 
-describe('the memory of writing a PNG anew', () => {
-  it.each([true, false])(
-    'is what was predicted, or not much less, lossy: %s',
-    {
-      timeout: 120_000,
-    },
-    (isLossy) => {
-      for (const picture of shapes) {
-        const taken = Object.keys(contents).map((content) =>
-          mostTaken(made(picture, content as Content), isLossy),
-        );
-        const predicted = least(inspected(made(picture, 'two values')), isLossy);
-        const { sample: _, palette: __, ...named } = { sample: null, ...picture };
-        const name = JSON.stringify(named);
-        expect(Math.max(...taken), name).toBeLessThanOrEqual(predicted);
-        // indices of a large picture are counted although it has none
-        expect(Math.max(...taken), name).toBeGreaterThan(0.85 * (predicted - mostHeldPixels));
-      }
-    },
-  );
+describe.each(cases)('the memory of writing $size PNGs anew, lossy: $isLossy', (each) => {
+  const { shapes, enough, isLossy } = each;
 
-  it('suffices', { timeout: 120_000 }, () => {
+  it('suffices', { timeout: 60_000 }, () => {
     for (const picture of shapes) {
-      for (const content of Object.keys(contents)) {
-        const file = made(picture, content as Content);
-        for (const isLossy of [true, false]) {
-          const image = inspected(file);
-          const bytes = pngRecodingBytes(image, file.length, { isLossy, keepsDepth: !isLossy });
-          const recode = () => recoded(file, isLossy, (kernel) => leave(kernel, bytes));
-          expect(recode, `${image.width} × ${image.height}, ${content}`).not.toThrow();
-        }
+      for (const content of enough) {
+        // short, so that there is hardly any room for results
+        const file = made(picture, content, 1);
+        const bytes = pngRecodingBytes(inspected(file), file.length, { isLossy });
+        const recode = () => recoded(file, isLossy, (kernel) => leave(kernel, bytes));
+        expect(recode, `${name(picture)}, ${content}`).not.toThrow();
       }
     }
   });
 
+  it('is what was predicted at most, and of RGBA not much less', { timeout: 60_000 }, () => {
+    for (const picture of shapes) {
+      const files = everyContent.map((content) => made(picture, content));
+      const taken = Math.max(...files.map((file) => mostTaken(file, isLossy)));
+      const predicted = least(inspected(files[0]), isLossy);
+      expect(taken, name(picture)).toBeLessThanOrEqual(predicted);
+      const pixels = picture.width * picture.height;
+      if (picture.colorType !== 6 || pixels <= 256) continue;
+      // indices are counted of large pictures, too, which have none
+      const unused = pixels > mostHeldPixels ? mostHeldPixels : 0;
+      expect(taken, name(picture)).toBeGreaterThan(0.7 * (predicted - unused));
+    }
+  });
+});
+
+describe('the memory of writing a PNG anew', () => {
   it('is what it takes', () => {
     const file = made(shape([6, 8], [61, 47]), 'noise');
     const bytes = least(inspected(file), true);
-    expect(() => recoded(file, true, (kernel) => leave(kernel, 0.8 * bytes))).toThrow('no room');
+    const recode = () => recoded(file, true, (kernel) => leave(kernel, 0.8 * bytes));
+    expect(recode).toThrow(expect.objectContaining({ cause: 'no room' }));
   });
 });
 
 describe('a picture that is too wide to choose a palette for', () => {
   it('is among those that were tried', () => {
-    const images = shapes.map((picture) => ({ ...picture, interlaced: false }) as PngInspection);
+    const images = longShapes.map((each) => ({ interlaced: false, ...each }) as PngInspection);
     expect(images.filter((image) => !mayQuantize(image)).length).toBeGreaterThan(0);
   });
 });
@@ -121,23 +130,28 @@ function shape([colorType, bitDepth]: (typeof layouts)[number], size: readonly n
   return { ...{ width, height, colorType, bitDepth }, ...palette };
 }
 
-/** A file that is as large as it can be, so that all that is tried is shorter. */
-function made(picture: Shape, content: Content): Uint8Array<ArrayBuffer> {
+function name({ width, height, colorType, bitDepth, interlaced = false }: Shape): string {
+  return `${width} × ${height}, colour type ${colorType} of ${bitDepth} bits, interlaced: ${interlaced}`;
+}
+
+/** @param level of zlib; at 0 a file is so large that all that is tried is shorter */
+function made(picture: Shape, content: Content, level = 0): Uint8Array<ArrayBuffer> {
   const random = new Random(1);
-  const passes = picture.interlaced ? adam7Passes(picture) : [wholePass(picture)];
-  const rows = passes.flatMap(({ columns, rows: count }) => {
-    const bytes = new Uint8Array(count * pngRowLength(columns, picture));
-    for (let at = 0; at < bytes.length; at += 1) {
-      const isFilter = at % pngRowLength(columns, picture) === 0;
-      bytes[at] = isFilter ? 0 : contents[content](random, at);
-    }
-    return [bytes];
+  const tile = Uint8Array.from({ length: 65_521 }, (_, at) => contents[content](random, at));
+  const passes = picture.interlaced
+    ? adam7Passes(picture)
+    : [{ columns: picture.width, rows: picture.height }];
+  const rows = passes.map(({ columns, rows: count }) => {
+    const rowBytes = pngRowLength(columns, picture);
+    const bytes = Buffer.alloc(count * rowBytes, tile);
+    for (let at = 0; at < bytes.length; at += rowBytes) bytes[at] = 0;
+    return bytes;
   });
-  const stream = deflateSync(Buffer.concat(rows), { level: 0 });
+  const stream = deflateSync(Buffer.concat(rows), { level });
   return pngWith({ ...picture, sample: () => 0 }, stream);
 }
 
-function inspected(file: Uint8Array): PngInspection {
+function inspected(file = new Uint8Array()): PngInspection {
   const result = inspect(file);
   if (result.kind !== 'image' || result.image.type !== 'png') throw new Error('not a PNG');
   return result.image;
@@ -145,7 +159,7 @@ function inspected(file: Uint8Array): PngInspection {
 
 /** What is predicted without results. */
 function least(image: PngInspection, isLossy: boolean): number {
-  const isDeep = !isLossy && image.bitDepth === 16;
+  const isDeep = image.bitDepth === 16;
   return pngSourceBytes(image) + pngWritingBytes(image, isLossy && mayQuantize(image), isDeep);
 }
 
@@ -184,16 +198,18 @@ function recoded(
   const request: PngRequest = {
     palette: isLossy && mayQuantize(image) ? paletteTarget(1) : null,
     keepsHidden: !isLossy,
+    keepsDepth: !isLossy,
     kinds: 'any',
     ownKey: null,
     preamble: new Uint8Array(),
     most: file.length - 1,
     mayBeCramped: false,
   };
+  arena.reserve(pngRecodingBytes(image, file.length, { isLossy }));
   const data = new ImageData(file);
   runPngKernel(data, (kernel) => {
     prepare(kernel);
     const rows = new FileRows(kernel, data, image);
-    return recodePng(kernel, rows, !isLossy && image.bitDepth === 16 ? rows : null, request);
+    return recodePng(kernel, rows, image.bitDepth === 16 ? rows : null, request);
   });
 }

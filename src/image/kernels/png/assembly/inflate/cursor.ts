@@ -69,7 +69,7 @@ export const distanceTable: usize = literalTable + 4 * literalEntries;
 export const inputStart: usize = distanceTable + 4 * distanceEntries;
 export const windowStart: usize = inputStart + inputBytes + tailBytes;
 /** Bytes of a cursor. */
-export const cursorBytes: usize = windowStart + windowBytes + slackBytes;
+const cursorBytes: usize = windowStart + windowBytes + slackBytes;
 
 let cursors: i32 = 0;
 

@@ -107,7 +107,9 @@ function merge(color: usize, rgba: u32, pixels: u32, weight: f32, mean: v128): v
 function keyOf(rgba: u32): u32 {
   if (rgba >> 24 === 0) return 0;
   const mask = ((0xff << droppedBits) & 0xff) * 0x01010101;
-  return rgba >> 24 === 255 ? (rgba & mask) | 0xff000000 : (rgba & mask) | 1;
+  if (rgba >> 24 === 255) return (rgba & mask) | 0xff000000;
+  // with bits of alpha gone, a translucent colour may look transparent
+  return (rgba & mask) | <u32>(droppedBits > 0);
 }
 
 /** The slot that has this key, or the free one where it belongs. */

@@ -1,7 +1,7 @@
 /**
  * The colours of a picture as long as they are no more than a palette holds:
- * RGBA values in the order of their first appearance, with their pixels, found
- * again by open addressing.
+ * RGBA values in the order of their first appearance, found again by open
+ * addressing.
  */
 import { allocate } from '../../../shared/assembly/memory';
 
@@ -15,8 +15,6 @@ const slots: u32 = 1024;
 let places: usize = 0;
 /** Colours as u32 in memory order RGBA. */
 let colors: usize = 0;
-/** Pixels of each colour, u32. */
-let counts: usize = 0;
 /** What each colour is written as, one byte for each. */
 let indices: usize = 0;
 let count: i32 = 0;
@@ -26,11 +24,10 @@ let isFull: bool = false;
 export function beginColors(): bool {
   places = allocate(slots << 1);
   colors = allocate(mostColors << 2);
-  counts = allocate(mostColors << 2);
   indices = allocate(mostColors);
   count = 0;
   isFull = false;
-  return indices !== 0;
+  return places !== 0 && colors !== 0 && indices !== 0;
 }
 
 /** Colours so far; −1 once they are more than 256. */
@@ -43,36 +40,27 @@ export function colorsAt(): usize {
   return colors;
 }
 
-/** Pixels of each colour, four bytes each. */
-export function colorCountsAt(): usize {
-  return counts;
-}
-
 /** One byte for each colour, to be filled in: what it is written as. */
 export function colorIndicesAt(): usize {
   return indices;
 }
 
-/** Counts the pixels of a row of RGBA. */
-export function countColors(rgba: usize, width: i32): void {
+/** Takes in the colours of a row of RGBA. */
+export function takeColors(rgba: usize, width: i32): void {
   if (isFull) return;
   const end = rgba + ((<usize>width) << 2);
   for (let at = rgba; at < end; ) {
     const color = load<u32>(at);
-    const start = at;
     do at += 4;
     while (at < end && load<u32>(at) === color);
-    const place = find(color);
-    if (place < 0) {
+    if (find(color) < 0) {
       isFull = true;
       return;
     }
-    const counter = counts + ((<usize>place) << 2);
-    store<u32>(counter, load<u32>(counter) + <u32>((at - start) >> 2));
   }
 }
 
-/** Writes what each pixel of a row of RGBA is written as, a byte for each. All its colours have been counted. */
+/** Writes what each pixel of a row of RGBA is written as, a byte for each. All its colours have been taken in. */
 export function indexColors(rgba: usize, width: i32, to: usize): void {
   let before = ~load<u32>(rgba);
   let index: u8 = 0;

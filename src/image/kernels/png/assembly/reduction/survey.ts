@@ -1,5 +1,5 @@
 /** What is looked at in each row of a picture before it is known how it will be written. */
-import { countColors } from './color-list';
+import { takeColors } from './color-list';
 import { allShallow, narrowRow, takeDeepTraits } from './deep-traits';
 import { clearDeepHidden, clearHidden } from './hidden-pixels';
 import { takeTraits } from './traits';
@@ -8,7 +8,7 @@ import { takeTraits } from './traits';
 export function surveyRow(rgba: usize, width: i32, keepsHidden: bool): void {
   if (!keepsHidden) clearHidden(rgba, width);
   takeTraits(rgba, width);
-  countColors(rgba, width);
+  takeColors(rgba, width);
 }
 
 /**

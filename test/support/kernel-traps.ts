@@ -1,15 +1,19 @@
 /**
- * Names the PNG kernel's functions that trap from now on: what is caught further out and answered with a
+ * Names the functions of a kernel that trap from now on: what is caught further out and answered with a
  * refusal is an error all the same.
+ *
+ * @param file of the kernel's that imports functions of the host, as no other kernel and no codec has it
  */
-export function kernelTraps(): { readonly traps: readonly string[]; restore(): void } {
+export function kernelTraps(file: 'bit-reader' | 'data-input'): {
+  readonly traps: readonly string[];
+  restore(): void;
+} {
   const traps: string[] = [];
   const { Instance } = WebAssembly;
   WebAssembly.Instance = new Proxy(Instance, {
     construct(_, [module, imports]: [WebAssembly.Module, WebAssembly.Imports]) {
       const instance = new Instance(module, imports);
-      // what no other kernel and no codec imports
-      return 'data-input' in imports ? { exports: watched(instance.exports, traps) } : instance;
+      return file in imports ? { exports: watched(instance.exports, traps) } : instance;
     },
   });
   return {
