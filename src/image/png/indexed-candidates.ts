@@ -1,16 +1,13 @@
 import type { CandidateStreams } from './candidate-streams.ts';
 import { IndexImage, mostHeldPixels } from './index-image.ts';
 import type { PngKernel } from './kernel.ts';
-import { type PngLayout, paletteDepth } from './layout.ts';
+import { type PngLayout, paletteDepth, smallPicture } from './layout.ts';
 import { type OrderedPalette, orderedPalette } from './palette.ts';
 import { orderByBorders, orderByLuma } from './palette-order.ts';
 import { forEachRow, type PixelRows } from './pixel-rows.ts';
 import { chosenColors, ditherRows, type PaletteTarget, writeQuantized } from './quantized-rows.ts';
 import type { RowBuffers } from './row-buffers.ts';
 import { writeExactly } from './written-rows.ts';
-
-/** Up to here filters are also left away, in pixels: what they gain is hard to estimate for a few rows. */
-const smallPicture = 2 ** 18;
 
 /** What ways to write a picture with a palette have in common. */
 interface Writing {
@@ -124,6 +121,7 @@ function offerImage(
     );
   offer(byLuma, 'all');
   offer(byBorders, 'all');
+  // what filters gain is hard to estimate for a few rows
   if (image.width * image.height <= smallPicture) offer(byLuma, 'none');
 }
 

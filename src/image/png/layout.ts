@@ -36,7 +36,7 @@ export interface Traits {
 }
 
 /** Up to here further ways are tried, in pixels, because they can be had for next to nothing. */
-const smallPicture = 2 ** 18;
+export const smallPicture = 2 ** 18;
 
 /**
  * The layouts that can be the smallest for a picture and hold it exactly, the most likely first.

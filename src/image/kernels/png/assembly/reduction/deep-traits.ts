@@ -20,7 +20,7 @@ export function allShallow(): bool {
 /** Looks at a row of RGBA of 16 bits each. */
 export function takeDeepTraits(rgba: usize, width: i32): void {
   const end = rgba + ((<usize>width) << 3);
-  const lowBytes = (<u64>0x00ff00ff << 32) | 0x00ff00ff;
+  const lowBytes = ((<u64>0x00ff00ff) << 32) | 0x00ff00ff;
   let fine: u64 = 0;
   let colored: u64 = 0;
   let opaque: u64 = ~0;
