@@ -1,32 +1,35 @@
-import { Arena } from '../../src/image/codecs/arena.ts';
-import { arena } from '../../src/image/codecs/runtime.ts';
-
 /**
- * How far `work` writes into the arena at most, in bytes: looked at whenever a step is about to wipe
- * it, and at the end. The arena itself is larger, since it never shrinks.
+ * How much of the arena the PNG kernel takes at most during `work`, in bytes. The arena itself is larger,
+ * since it never shrinks.
  */
 export function arenaPeak(work: () => void): number {
   let most = 0;
-  const look = () => {
-    most = Math.max(most, writtenBytes());
-  };
-  arena.wipe();
-  arena.wipe = () => {
-    look();
-    Arena.prototype.wipe.call(arena);
-  };
+  const { Instance } = WebAssembly;
+  WebAssembly.Instance = new Proxy(Instance, {
+    construct(_, [module, imports]: [WebAssembly.Module, WebAssembly.Imports]) {
+      const { exports } = new Instance(module, imports);
+      const { release, taken } = exports;
+      if (typeof release !== 'function' || typeof taken !== 'function') return { exports };
+      const look = () => {
+        most = Math.max(most, taken());
+      };
+      // nothing is given back in another way, and the last of it is taken when a stream has ended
+      const watched = ['release', 'endWriter'].map((name) => [name, before(exports[name], look)]);
+      return { exports: { ...exports, ...Object.fromEntries(watched) } };
+    },
+  });
   try {
     work();
-    look();
   } finally {
-    Reflect.deleteProperty(arena, 'wipe');
+    WebAssembly.Instance = Instance;
   }
   return most;
 }
 
-function writtenBytes(): number {
-  const words = new Int32Array(arena.memory.buffer);
-  let end = words.length;
-  while (end > 0 && words[end - 1] === 0) end -= 1;
-  return end * words.BYTES_PER_ELEMENT;
+/** Calls `look` first. */
+function before(call: WebAssembly.ExportValue | undefined, look: () => void) {
+  return (...given: unknown[]): unknown => {
+    look();
+    return typeof call === 'function' ? Reflect.apply(call, undefined, given) : undefined;
+  };
 }

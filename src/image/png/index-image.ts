@@ -40,6 +40,13 @@ export class IndexImage {
     this.#filled += rows;
   }
 
+  /** Those of so many indices that a pixel has. */
+  used(count: number): readonly number[] {
+    const isUsed = new Uint8Array(count);
+    for (const index of this.#kernel.bytes.subarray(this.#at, this.nextRow)) isUsed[index] = 1;
+    return Array.from(isUsed.keys()).filter((index) => isUsed[index]);
+  }
+
   /** How often each pair of so many indices meets. */
   borders(count: number): Float64Array {
     const indices = this.#kernel.bytes.subarray(this.#at, this.nextRow);

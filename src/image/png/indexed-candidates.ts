@@ -1,7 +1,7 @@
 import type { CandidateStreams } from './candidate-streams.ts';
 import { IndexImage, mostHeldPixels } from './index-image.ts';
 import type { PngKernel } from './kernel.ts';
-import { type PngLayout, paletteDepth, smallPicture } from './layout.ts';
+import { type PngLayout, paletteLayouts, smallPicture } from './layout.ts';
 import { type OrderedPalette, orderedPalette } from './palette.ts';
 import { orderByBorders, orderByLuma } from './palette-order.ts';
 import { forEachRow, type PixelRows } from './pixel-rows.ts';
@@ -53,8 +53,7 @@ export function offerExactPalette(
     kernel.packRow(rgba, rows.width, image.nextRow);
     image.advance(1);
   });
-  for (const layout of layouts)
-    offerImage(candidates, image, { colors, layout, packed, isExact: true });
+  offerImage(candidates, image, { colors, layouts, packed, isExact: true });
 }
 
 /**
@@ -82,8 +81,10 @@ function offerColors(
   colors: Uint8Array,
   target: PaletteTarget,
 ): boolean {
-  const layout = { kind: 'palette', bitDepth: paletteDepth(colors.length / 4) } as const;
-  if (rows.width * rows.height > mostHeldPixels) {
+  const pixels = rows.width * rows.height;
+  const layouts = paletteLayouts(colors.length / 4, pixels);
+  const [layout] = layouts;
+  if (pixels > mostHeldPixels) {
     const ordered = orderedPalette(colors, orderByLuma(colors));
     candidates.offer(
       { ...sizeOf(rows), layout, palette: ordered.palette, ownKey: null },
@@ -95,7 +96,7 @@ function offerColors(
   const image = new IndexImage(kernel, rows);
   ditherRows(kernel, rows, buffers, image);
   if (kernel.shownError() > target.most) return false;
-  offerImage(candidates, image, { colors, layout, packed: buffers.packed, isExact: false });
+  offerImage(candidates, image, { colors, layouts, packed: buffers.packed, isExact: false });
   return true;
 }
 
@@ -105,24 +106,33 @@ function offerImage(
   image: IndexImage,
   {
     colors,
-    layout,
+    layouts,
     packed,
     isExact,
-  }: { colors: Uint8Array; layout: PngLayout; packed: number; isExact: boolean },
+  }: { colors: Uint8Array; layouts: readonly PngLayout[]; packed: number; isExact: boolean },
 ): void {
   const count = colors.length / 4;
-  const byLuma = orderedPalette(colors, orderByLuma(colors));
-  const byBorders = orderedPalette(colors, orderByBorders(image.borders(count), count));
-  const offer = (ordered: OrderedPalette, ways: 'all' | 'none') =>
-    candidates.offer(
-      { ...sizeOf(image), layout, palette: ordered.palette, ownKey: null },
-      isExact,
-      (most) => image.write({ layout, colors: ordered, ways }, packed, most),
+  // dithering may leave a colour out
+  const used = new Set(image.used(count));
+  const orderedBy = (order: readonly number[]) =>
+    orderedPalette(
+      colors,
+      order.filter((index) => used.has(index)),
     );
-  offer(byLuma, 'all');
-  offer(byBorders, 'all');
-  // what filters gain is hard to estimate for a few rows
-  if (image.width * image.height <= smallPicture) offer(byLuma, 'none');
+  const byLuma = orderedBy(orderByLuma(colors));
+  const byBorders = orderedBy(orderByBorders(image.borders(count), count));
+  for (const layout of layouts) {
+    const offer = (ordered: OrderedPalette, ways: 'all' | 'none') =>
+      candidates.offer(
+        { ...sizeOf(image), layout, palette: ordered.palette, ownKey: null },
+        isExact,
+        (most) => image.write({ layout, colors: ordered, ways }, packed, most),
+      );
+    offer(byLuma, 'all');
+    offer(byBorders, 'all');
+    // what filters gain is hard to estimate for a few rows
+    if (image.width * image.height <= smallPicture) offer(byLuma, 'none');
+  }
 }
 
 function sizeOf({ width, height }: { readonly width: number; readonly height: number }) {

@@ -21,7 +21,9 @@ export type PngLayout =
       readonly keepsKey: boolean;
     };
 
-export type PaletteDepth = 1 | 2 | 4 | 8;
+type PaletteDepth = 1 | 2 | 4 | 8;
+
+type PaletteLayout = PngLayout & { readonly kind: 'palette' };
 
 /** What survey of a picture's 8-bit pixels has shown. */
 export interface Traits {
@@ -48,15 +50,27 @@ export function exactLayouts(
   kinds: SampleKinds,
 ): readonly PngLayout[] {
   const direct = directLayout(traits, kinds);
-  const indexed = kinds === 'grey' ? null : paletteLayout(traits.colors);
+  const { colors } = traits;
+  const indexed = kinds === 'grey' || colors === null ? null : paletteLayouts(colors, pixels);
   const isSmall = pixels <= smallPicture;
   if (!indexed) return withWholeBytes(direct, isSmall);
   const directBits = bitsOf(direct);
-  if (directBits <= indexed.bitDepth) {
-    const others = directBits < indexed.bitDepth || !isSmall ? [] : [indexed];
+  const [{ bitDepth }] = indexed;
+  if (directBits <= bitDepth) {
+    const others = directBits < bitDepth || !isSmall ? [] : indexed.slice(0, 1);
     return [...withWholeBytes(direct, isSmall), ...others];
   }
-  return [...withWholeBytes(indexed, isSmall), ...(isSmall ? [direct] : [])];
+  return [...indexed, ...(isSmall ? [direct] : [])];
+}
+
+/** The layouts of so many colours as indices that can be the smallest, the most likely first. */
+export function paletteLayouts(
+  colors: number,
+  pixels: number,
+): readonly [PaletteLayout, ...PaletteLayout[]] {
+  const packed = { kind: 'palette', bitDepth: paletteDepth(colors) } as const;
+  const isWhole = packed.bitDepth === 8 || pixels > smallPicture;
+  return isWhole ? [packed] : [packed, { ...packed, bitDepth: 8 }];
 }
 
 /** Bits of a pixel. */
@@ -74,10 +88,6 @@ export function paletteDepth(colors: number): PaletteDepth {
   if (colors <= 2) return 1;
   if (colors <= 4) return 2;
   return colors <= 16 ? 4 : 8;
-}
-
-function paletteLayout(colors: number | null): (PngLayout & { kind: 'palette' }) | null {
-  return colors === null ? null : { kind: 'palette', bitDepth: paletteDepth(colors) };
 }
 
 function directLayout({ isGrey, greyDepth, isOpaque, key }: Traits, kinds: SampleKinds): PngLayout {

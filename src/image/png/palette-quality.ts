@@ -4,7 +4,7 @@ import type { PaletteTarget } from './quantized-rows.ts';
 /**
  * What a quality from 1 to 100 asks of a palette. Below what `auto` means, few colours become fewer, too.
  *
- * `enough` decides how many colours graphics get, and rises tenfold with every 18 steps down: screenshots,
+ * `enough` decides how many colours graphics get, and rises tenfold with every 15 steps down: screenshots,
  * icons and pictures with alpha come to a mean of 98 in SSIMULACRA2 at 80, 97 at 65, 91 at 50 and 78 at 35.
  * `most` decides what is not shown at all, and follows the cube of what a score lacks: of Kodak's photos 21
  * come below it at 80, with 82 to 92, and three above it, with 76 to 84; at 90 only two are left.
@@ -14,7 +14,7 @@ export function paletteTarget(quality: number): PaletteTarget {
   const leniency = ((112 - quality) / 32) ** 3;
   const hopeless = 1.5e-4 * leniency;
   return {
-    enough: Math.min(3e-7 * 10 ** ((80 - quality) / 18), hopeless / 4),
+    enough: Math.min(1e-7 * 10 ** ((80 - quality) / 15), hopeless / 4),
     hopeless,
     most: 2e-4 * leniency,
     reducesFew: quality < autoQuality.png,

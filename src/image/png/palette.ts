@@ -11,13 +11,13 @@ export interface OrderedPalette {
 /**
  * Colours in an order, but those that are not opaque before all others, so that tRNS is short.
  * @param colors RGBA
- * @param order places in `colors`
+ * @param order places in `colors`; what is not among them is not written
  */
 export function orderedPalette(colors: Uint8Array, order: readonly number[]): OrderedPalette {
   const isOpaque = (i: number) => colors[4 * i + 3] === 255;
   const written = [...order.filter((i) => !isOpaque(i)), ...order.filter(isOpaque)];
-  const palette = new Uint8Array(colors.length);
-  const ranks = new Uint8Array(written.length);
+  const palette = new Uint8Array(4 * written.length);
+  const ranks = new Uint8Array(colors.length / 4);
   for (const [rank, i] of written.entries()) {
     palette.set(colors.subarray(4 * i, 4 * i + 4), 4 * rank);
     ranks[i] = rank;

@@ -4,7 +4,7 @@ import { paletteTarget } from '../../../../src/image/png/palette-quality.ts';
 describe('paletteTarget', () => {
   it('asks at 80 for what was found good enough on graphics', () => {
     expect(paletteTarget(80)).toEqual({
-      enough: 3e-7,
+      enough: 1e-7,
       hopeless: 1.5e-4,
       most: 2e-4,
       reducesFew: false,

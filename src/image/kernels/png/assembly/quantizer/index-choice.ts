@@ -8,6 +8,8 @@ import { squaredDistance } from './vectors';
  * repetitions in next to nothing.
  */
 const indulgence: f32 = 3e-5;
+/** Squared distance below which a pixel has the very colour of an entry, which it keeps: white stays white. */
+const exact: f32 = 1e-8;
 /** Squared distance between a pixel and its entry from which on it may be a speckle. */
 const speckle: f32 = 2e-4;
 
@@ -34,7 +36,9 @@ export function chooseIndex(point: v128, target: v128, previous: i32, upper: i32
   const guess = ofPrevious <= ofUpper ? previous : upper;
   const nearest = nearestBeside(target, guess);
   if (nearest === guess) return nearest;
-  if (squaredDistance(point, palettePoint(nearest)) > speckle) {
+  const fromPixel = squaredDistance(point, palettePoint(nearest));
+  if (fromPixel < exact) return nearest;
+  if (fromPixel > speckle) {
     const plain = nearestBeside(point, nearest);
     const apart = squaredDistance(palettePoint(plain), palettePoint(nearest));
     // errors of many pixels have come together here, of colours that the palette has not
