@@ -1,10 +1,11 @@
 /**
- * `npm run bench:png [-- [--out <folder>] <folder>…]`: PNG to PNG by the service beside pngquant (where
- * it is installed) with oxipng, @jsquash/png (decode and encode) with oxipng, and oxipng alone for
- * what is lossless; all level 2 of @jsquash/oxipng. Bytes are those of PNGs without metadata, likeness
- * is SSIMULACRA2 on mid grey, CPU time and memory stand beside those of WebAssembly (pngquant is
- * native), memory is what is written to of the arena. Files before and after, and where they differ
- * most, go into a folder to be looked at. Ends with status 1 when a lossless answer has other samples.
+ * `npm run bench:png [-- [--out <folder>] [--quality <1–100>] <folder>…]`: PNG to PNG by the service
+ * beside pngquant (where it is installed) with oxipng, @jsquash/png (decode and encode) with oxipng, and
+ * oxipng alone for what is lossless; all level 2 of @jsquash/oxipng. Bytes are those of PNGs without
+ * metadata, likeness is SSIMULACRA2 on mid grey, CPU time and memory stand beside those of WebAssembly
+ * (pngquant is native), memory is what the kernel takes of the arena. Files before and after, and where
+ * they differ most, go into a folder to be looked at. Ends with status 1 when a lossless answer has
+ * other samples.
  */
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -16,7 +17,7 @@ import { writeSideBySide } from './png/side-by-side.ts';
 import { printHeadings, printLine } from './png/table.ts';
 
 const { values, positionals } = parseArgs({
-  options: { out: { type: 'string' } },
+  options: { out: { type: 'string' }, quality: { type: 'string' } },
   allowPositionals: true,
 });
 const out = values.out ?? (await mkdtemp(join(tmpdir(), 'bench-png-')));
@@ -26,7 +27,10 @@ printHeadings();
 for await (const picture of pictures(positionals)) {
   const { group, name } = picture;
   try {
-    const { versions, ...row } = measured(picture);
+    const { versions, ...row } = measured(
+      picture,
+      values.quality ? Number(values.quality) : 'auto',
+    );
     printLine(name, [row]);
     if (row.isSame === false) process.exitCode = 1;
     groups.set(group, [...(groups.get(group) ?? []), row]);

@@ -1,3 +1,4 @@
+import type { OptimizeOptions } from '../../src/image/options.ts';
 import { likeness } from '../likeness.ts';
 import { onGrey } from '../on-grey.ts';
 import { answer, layoutOf } from './answer.ts';
@@ -42,7 +43,10 @@ export interface Row {
 const kept = new Oxipng();
 
 /** @throws Error for a PNG that the plain decoder or oxipng cannot read */
-export function measured({ file }: Picture): Row & { readonly versions: Versions } {
+export function measured(
+  { file }: Picture,
+  quality: OptimizeOptions['quality'],
+): Row & { readonly versions: Versions } {
   const original = plainDecoded(file);
   const shown = onGrey(original);
   const judged = (coded: Uint8Array | undefined) => {
@@ -54,7 +58,7 @@ export function measured({ file }: Picture): Row & { readonly versions: Versions
   };
 
   const input = bare(file);
-  const auto = judged(answer(file, 'auto'));
+  const auto = judged(answer(file, quality));
   const exact = answer(file, 'lossless');
   const palette = byPngquant(input);
   const theirs = judged(palette && new Oxipng().optimise(palette));
@@ -66,8 +70,8 @@ export function measured({ file }: Picture): Row & { readonly versions: Versions
     auto: {
       bytes: auto && bare(auto.file).length,
       score: auto?.score,
-      time: auto && cpuTime(() => answer(file, 'auto')),
-      memory: auto && arenaPeak(() => answer(file, 'auto')),
+      time: auto && cpuTime(() => answer(file, quality)),
+      memory: auto && arenaPeak(() => answer(file, quality)),
     },
     made: auto ? `${layoutOf(auto.file)}${auto.looksSame ? ' =' : ''}` : 'not coded',
     pngquant: { bytes: theirs?.file.length, score: theirs?.score },
