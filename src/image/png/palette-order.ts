@@ -10,10 +10,11 @@ export function orderByLuma(colors: Uint8Array): readonly number[] {
   return keys.map((_, i) => i).sort((a, b) => (keys[a] ?? 0) - (keys[b] ?? 0));
 }
 
-/** Alpha above all; then luma, with the weights of Rec. 601. */
+/** Alpha above all; then luma, with the weights of Rec. 601; then red and green, so that no two are the same. */
 function sortKey(colors: Uint8Array, at: number): number {
   const [red = 0, green = 0, blue = 0, alpha = 0] = colors.subarray(at, at + 4);
-  return 2 ** 20 * alpha + 299 * red + 587 * green + 114 * blue;
+  const luma = 299 * red + 587 * green + 114 * blue;
+  return ((2 ** 20 * alpha + luma) * 256 + red) * 256 + green;
 }
 
 /**
