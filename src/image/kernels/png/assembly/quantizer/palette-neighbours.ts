@@ -5,7 +5,7 @@
  * nearer to the pixel, so the search ends there, and what it finds is the nearest of all.
  */
 import { colorAt } from './color-table';
-import { leastWhere } from './least-lane';
+import { fourDistances, leastWhere } from './four-points';
 import { nearestInPalette, paletteCount, palettePoint } from './palette';
 import { squaredDistance } from './vectors';
 
@@ -78,14 +78,7 @@ export function nearestBeside(point: v128, guess: i32): i32 {
   let where = i32x4.splat(guess);
   const end = block + listBytes;
   while (load<f32>(block, 80) < distance) {
-    const d0 = f32x4.sub(p0, v128.load(block));
-    const d1 = f32x4.sub(p1, v128.load(block, 16));
-    const d2 = f32x4.sub(p2, v128.load(block, 32));
-    const d3 = f32x4.sub(p3, v128.load(block, 48));
-    const sum = f32x4.add(
-      f32x4.add(f32x4.mul(d0, d0), f32x4.mul(d1, d1)),
-      f32x4.add(f32x4.mul(d2, d2), f32x4.mul(d3, d3)),
-    );
+    const sum = fourDistances(p0, p1, p2, p3, block);
     where = v128.bitselect(v128.load(block, 64), where, f32x4.lt(sum, least));
     least = f32x4.pmin(least, sum);
     block += blockBytes;

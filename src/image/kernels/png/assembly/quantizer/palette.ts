@@ -1,6 +1,6 @@
 /** The palette: points to search among, and the colours that they stand for. */
 import { colorOf, pointOf } from './color-space';
-import { leastWhere } from './least-lane';
+import { fourDistances, leastWhere } from './four-points';
 import { squaredDistance } from './vectors';
 
 /** Points, f32x4 each, and colours, RGBA. */
@@ -101,14 +101,7 @@ export function nearestInPalette(point: v128, guess: i32): i32 {
   let here = i32x4(0, 1, 2, 3);
   const end = lanes + (((<usize>count + 3) >> 2) << 6);
   for (let at = lanes; at < end; at += 64) {
-    const d0 = f32x4.sub(p0, v128.load(at));
-    const d1 = f32x4.sub(p1, v128.load(at, 16));
-    const d2 = f32x4.sub(p2, v128.load(at, 32));
-    const d3 = f32x4.sub(p3, v128.load(at, 48));
-    const sum = f32x4.add(
-      f32x4.add(f32x4.mul(d0, d0), f32x4.mul(d1, d1)),
-      f32x4.add(f32x4.mul(d2, d2), f32x4.mul(d3, d3)),
-    );
+    const sum = fourDistances(p0, p1, p2, p3, at);
     const isLess = f32x4.lt(sum, least);
     least = f32x4.pmin(least, sum);
     where = v128.bitselect(here, where, isLess);
