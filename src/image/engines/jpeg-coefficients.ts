@@ -1,5 +1,4 @@
 import { arena } from '../codecs/runtime.ts';
-import { assembleInto } from '../containers/assemble.ts';
 import { jpegHead, rewrappedJpeg } from '../containers/jpeg.ts';
 import type { JpegInspection } from '../inspect/inspection.ts';
 import { runJpegKernel } from '../jpeg/kernel.ts';
@@ -15,7 +14,7 @@ import type { Refusal } from '../refusal.ts';
 import type { Source } from '../source.ts';
 import { withinArena } from '../within-arena.ts';
 import type { Finished } from './produced.ts';
-import { keptAppearance, untouched } from './untouched.ts';
+import { finishedUntouched, keptAppearance, untouched } from './untouched.ts';
 
 /** JPEG to JPEG in its own size: it never becomes pixels. */
 export interface JpegCoefficientsJob {
@@ -58,10 +57,7 @@ export function runJpegCoefficients(
     const original = untouched(file, source, keeping, (appearance) =>
       rewrappedJpeg(file, appearance),
     );
-    const finished = (result: Uint8Array, how: Pick<Finished, 'quality' | 'isComplete'>) => {
-      if (job.isAlone) releaseFile();
-      return { kind: 'finished', bytes: result.slice(), ...how } as const;
-    };
+    const makeWay = job.isAlone ? releaseFile : () => {};
     const mayStream = arena.bytes >= arenaCeiling;
     for (const { quality, ...how } of recodings(image, list, job.quality)) {
       // coding again costs a little quality each time: for less than a hundredth it is not worth it
@@ -69,12 +65,12 @@ export function runJpegCoefficients(
       const recoding = { ...how, head, most: Math.floor(most), mayStream };
       const recoded = runJpegKernel(file, (kernel) => recodeJpeg(kernel, image, list, recoding));
       if (recoded.kind === 'coded') {
-        return finished(recoded.bytes, { quality, isComplete: true });
+        makeWay();
+        const bytes = recoded.bytes.slice();
+        return { kind: 'finished', bytes, quality, isComplete: true } as const;
       }
     }
-    const inArena = new Uint8Array(arena.memory.buffer, 0, original.length);
-    assembleInto(inArena, original.build);
-    return finished(inArena, { quality: 'original', isComplete: original.isComplete });
+    return finishedUntouched(original, makeWay);
   });
 }
 

@@ -1,5 +1,4 @@
 import { arena } from '../codecs/runtime.ts';
-import { assembleInto } from '../containers/assemble.ts';
 import { pngPreamble, rewrappedPng } from '../containers/png.ts';
 import type { PngInspection } from '../inspect/inspection.ts';
 import type { Keeping } from '../keeping.ts';
@@ -8,10 +7,10 @@ import type { Peak } from '../memory-ledger.ts';
 import type { Quality } from '../options.ts';
 import { codedPng } from '../png/coded-png.ts';
 import { pngColors } from '../png/color-chunks.ts';
-import { FileRows } from '../png/file-rows.ts';
 import { ImageData } from '../png/image-data.ts';
 import { runPngKernel } from '../png/kernel.ts';
 import { paletteTarget } from '../png/palette-quality.ts';
+import { PngSource } from '../png/png-source.ts';
 import { type PngRequest, type RecodedPng, recodePng } from '../png/recode-png.ts';
 import { mayQuantize, pngRecodingBytes } from '../png/recoding-bytes.ts';
 import { sampleKinds } from '../png/sample-kinds.ts';
@@ -19,7 +18,7 @@ import type { Refusal } from '../refusal.ts';
 import type { Source } from '../source.ts';
 import { withinArena } from '../within-arena.ts';
 import type { Finished } from './produced.ts';
-import { keptAppearance, untouched } from './untouched.ts';
+import { finishedUntouched, keptAppearance, untouched } from './untouched.ts';
 
 /** PNG to PNG in its own size: rows flow from one to the other. */
 export interface PngStreamJob {
@@ -33,7 +32,7 @@ export interface PngStreamJob {
 }
 
 /** A PNG, as the jobs of this engine have it. */
-type PngSource = Source & { readonly image: PngInspection };
+type SourceOfPng = Source & { readonly image: PngInspection };
 
 /** Predicted memory of a job, the file itself not counted. Until it is complete, the result lies in the arena. */
 export function pngStreamPeak(source: Source, { quality, isAlone }: PngStreamJob): Peak {
@@ -64,9 +63,10 @@ export function runPngStream(
     );
     const request = requestFor(file, pngIn(source), job, { preamble, most: original.length - 1 });
     const recoded = recodedFile(file, image, request);
+    const makeWay = job.isAlone ? releaseFile : () => {};
     if (recoded) {
       const { stream, frame, isExact } = recoded;
-      if (job.isAlone) releaseFile();
+      makeWay();
       const bytes = codedPng(
         frame,
         preamble,
@@ -75,21 +75,13 @@ export function runPngStream(
       const quality = isExact ? 'lossless' : job.quality;
       return { kind: 'finished', bytes, quality, isComplete: true } as const;
     }
-    const inArena = new Uint8Array(arena.memory.buffer, 0, original.length);
-    assembleInto(inArena, original.build);
-    if (job.isAlone) releaseFile();
-    return {
-      kind: 'finished',
-      bytes: inArena.slice(),
-      quality: 'original',
-      isComplete: original.isComplete,
-    } as const;
+    return finishedUntouched(original, makeWay);
   });
 }
 
 function requestFor(
   file: Uint8Array,
-  { image, icc }: PngSource,
+  { image, icc }: SourceOfPng,
   { quality, exact }: PngStreamJob,
   { preamble, most }: Pick<PngRequest, 'preamble' | 'most'>,
 ): PngRequest {
@@ -114,12 +106,12 @@ function recodedFile(
 ): RecodedPng | null {
   const data = new ImageData(file);
   return runPngKernel(data, (kernel) => {
-    const rows = new FileRows(kernel, data, image);
+    const rows = new PngSource(kernel, data, image);
     return recodePng(kernel, rows, image.bitDepth === 16 ? rows : null, request);
   });
 }
 
-function pngIn(source: Source): PngSource {
+function pngIn(source: Source): SourceOfPng {
   const { image } = source;
   if (image.type !== 'png') throw new TypeError('not a PNG');
   return { ...source, image };

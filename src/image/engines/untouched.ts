@@ -1,9 +1,11 @@
-import { type Build, lengthOf } from '../containers/assemble.ts';
+import { arena } from '../codecs/runtime.ts';
+import { assembleInto, type Build, lengthOf } from '../containers/assemble.ts';
 import type { Appearance } from '../containers/rewrapper.ts';
 import type { Keeping } from '../keeping.ts';
 import { carriedMetadata } from '../metadata/carried.ts';
 import { noMetadata } from '../metadata/metadata.ts';
 import type { Source } from '../source.ts';
+import type { Finished } from './produced.ts';
 
 /** A file with its coded picture as it was, which a new coding has to beat. */
 export interface Untouched {
@@ -42,4 +44,20 @@ export function untouched(
   const bare = keptAppearance(source, { level: 'none', metadata: noMetadata });
   const build = rewrapped(bare);
   return { build, length: lengthOf(build), isComplete: false };
+}
+
+/**
+ * The file as it will be sent. It is put together in the arena, which is large enough for any file, so
+ * that the source can make way for the copy.
+ *
+ * @param makeWay called once the source is not needed any more
+ */
+export function finishedUntouched(
+  { build, length, isComplete }: Untouched,
+  makeWay: () => void,
+): Finished {
+  const inArena = new Uint8Array(arena.memory.buffer, 0, length);
+  assembleInto(inArena, build);
+  makeWay();
+  return { kind: 'finished', bytes: inArena.slice(), quality: 'original', isComplete };
 }

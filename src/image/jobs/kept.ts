@@ -17,6 +17,7 @@ export function keptJobs(source: Source, options: OptimizeOptions): readonly Job
   const { image } = source;
   const quality = options.quality === 'auto' ? automaticQuality(image.type) : options.quality;
   const exact = options.quality === 'lossless';
+  const isAlone = options.format !== 'auto';
   const coded = () =>
     rasterJob(image.type, source, { quality, exact, target: null, background: null });
   switch (image.type) {
@@ -26,13 +27,12 @@ export function keptJobs(source: Source, options: OptimizeOptions): readonly Job
           engine: 'png-stream',
           quality: paletteQuality(source, quality),
           exact,
-          isAlone: options.format !== 'auto',
+          isAlone,
         },
       ];
     case 'jpeg': {
       // coding at a quality that the file does not have any more would only add damage
       const isWorthwhile = quality !== 'lossless' && quality < sourceQuality(image);
-      const isAlone = options.format !== 'auto';
       return [
         { engine: 'jpeg-coefficients', quality: isWorthwhile ? quality : 'lossless', isAlone },
       ];

@@ -45,20 +45,14 @@ export class CandidateStreams {
     const stream = most > 0 ? write(most) : null;
     if (stream) {
       const former = this.#best?.stream ?? { at: start, length: 0 };
-      const formerEnd = aligned(former.at + former.length);
+      const formerEnd = this.#best ? this.#bestEnd : start;
+      // what was allocated between the former one and this one is still needed
+      const isOnTop = formerEnd === start;
+      const fits = isOnTop || former.at + stream.length <= formerEnd;
       this.#best = { frame, stream, isExact };
       this.#bestBytes = around + stream.length;
-      if (formerEnd === start) {
-        this.#moveBest(former.at);
-        kernel.release(aligned(former.at + stream.length));
-      } else if (former.at + stream.length <= formerEnd) {
-        // what lies between the former one and this one is still needed
-        this.#moveBest(former.at);
-        kernel.release(start);
-      } else {
-        this.#moveBest(start);
-        kernel.release(aligned(start + stream.length));
-      }
+      this.#moveBest(fits ? former.at : start);
+      kernel.release(isOnTop ? this.#bestEnd : Math.max(start, this.#bestEnd));
     } else {
       this.#isCramped ||= most < wanted;
       kernel.release(start);
@@ -77,13 +71,8 @@ export class CandidateStreams {
 
   /** Takes back all that was allocated from there on, but the smallest so far. */
   release(start: Pointer): void {
-    const stream = this.#best?.stream;
-    if (stream && stream.at > start) {
-      this.#moveBest(start);
-      this.#kernel.release(aligned(start + stream.length));
-    } else {
-      this.#kernel.release(Math.max(start, stream ? aligned(stream.at + stream.length) : 0));
-    }
+    if (this.#best && this.#best.stream.at > start) this.#moveBest(start);
+    this.#kernel.release(Math.max(start, this.#bestEnd));
   }
 
   /** Whether the smallest so far has other colours than the picture. */
@@ -102,6 +91,12 @@ export class CandidateStreams {
     return this.#best;
   }
 
+  /** What is behind the smallest so far, as the kernel aligns what it allocates; 0 without one. */
+  get #bestEnd(): Pointer {
+    const { at, length } = this.#best?.stream ?? { at: 0, length: 0 };
+    return Math.ceil((at + length) / 16) * 16;
+  }
+
   /** Moves the smallest so far down. */
   #moveBest(to: Pointer): void {
     if (!this.#best) return;
@@ -109,9 +104,4 @@ export class CandidateStreams {
     this.#kernel.bytes.copyWithin(to, at, at + length);
     this.#best = { ...this.#best, stream: { at: to, length } };
   }
-}
-
-/** As the kernel aligns what it allocates. */
-function aligned(at: number): number {
-  return Math.ceil(at / 16) * 16;
 }

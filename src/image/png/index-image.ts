@@ -40,17 +40,20 @@ export class IndexImage {
     this.#filled += rows;
   }
 
-  /** Those of so many indices that a pixel has. */
-  used(count: number): readonly number[] {
+  /** For each of so many indices whether a pixel has it, 0 or 1. */
+  used(count: number): Uint8Array {
     const isUsed = new Uint8Array(count);
-    for (const index of this.#kernel.bytes.subarray(this.#at, this.nextRow)) isUsed[index] = 1;
-    return Array.from(isUsed.keys()).filter((index) => isUsed[index]);
+    for (const index of this.#indices) isUsed[index] = 1;
+    return isUsed;
   }
 
   /** How often each pair of so many indices meets. */
   borders(count: number): Float64Array {
-    const indices = this.#kernel.bytes.subarray(this.#at, this.nextRow);
-    return countBorders(indices, this.width, count);
+    return countBorders(this.#indices, this.width, count);
+  }
+
+  get #indices(): Uint8Array {
+    return this.#kernel.bytes.subarray(this.#at, this.nextRow);
   }
 
   /**

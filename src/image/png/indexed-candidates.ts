@@ -1,4 +1,5 @@
 import type { CandidateStreams } from './candidate-streams.ts';
+import type { PngFrame } from './coded-png.ts';
 import { IndexImage, mostHeldPixels } from './index-image.ts';
 import type { PngKernel } from './kernel.ts';
 import { type PngLayout, paletteLayouts, smallPicture } from './layout.ts';
@@ -30,22 +31,15 @@ export function offerExactPalette(
     const ordered = orderedPalette(colors, orderByLuma(colors));
     kernel.bytes.set(ordered.ranks, kernel.colorIndicesAt());
     for (const layout of layouts) {
-      candidates.offer(
-        { ...sizeOf(rows), layout, palette: ordered.palette, ownKey: null },
-        true,
-        (most) => writeExactly(kernel, rows, buffers, { layout, keepsHidden, most }),
+      candidates.offer(indexedFrame(rows, layout, ordered), true, (most) =>
+        writeExactly(kernel, rows, buffers, { layout, keepsHidden, most }),
       );
     }
     return;
   }
   const image = new IndexImage(kernel, rows);
-  kernel.bytes.set(
-    colors
-      .keys()
-      .take(colors.length / 4)
-      .toArray(),
-    kernel.colorIndicesAt(),
-  );
+  const unordered = Uint8Array.from({ length: colors.length / 4 }, (_, index) => index);
+  kernel.bytes.set(unordered, kernel.colorIndicesAt());
   kernel.setRowLayout(3, 8, -1);
   forEachRow(rows, () => {
     rows.expand(rgba);
@@ -86,10 +80,8 @@ function offerColors(
   const [layout] = layouts;
   if (pixels > mostHeldPixels) {
     const ordered = orderedPalette(colors, orderByLuma(colors));
-    candidates.offer(
-      { ...sizeOf(rows), layout, palette: ordered.palette, ownKey: null },
-      false,
-      (most) => writeQuantized(kernel, rows, buffers, { colors: ordered, target, most }),
+    candidates.offer(indexedFrame(rows, layout, ordered), false, (most) =>
+      writeQuantized(kernel, rows, buffers, { layout, colors: ordered, target, most }),
     );
     return kernel.shownError() <= target.most;
   }
@@ -113,20 +105,17 @@ function offerImage(
 ): void {
   const count = colors.length / 4;
   // dithering may leave a colour out
-  const used = new Set(image.used(count));
-  const orderedBy = (order: readonly number[]) =>
-    orderedPalette(
-      colors,
-      order.filter((index) => used.has(index)),
-    );
+  const isUsed = image.used(count);
+  const orderedBy = (order: readonly number[]) => {
+    const used = order.filter((index) => isUsed[index]);
+    return orderedPalette(colors, used);
+  };
   const byLuma = orderedBy(orderByLuma(colors));
   const byBorders = orderedBy(orderByBorders(image.borders(count), count));
   for (const layout of layouts) {
     const offer = (ordered: OrderedPalette, ways: 'all' | 'none') =>
-      candidates.offer(
-        { ...sizeOf(image), layout, palette: ordered.palette, ownKey: null },
-        isExact,
-        (most) => image.write({ layout, colors: ordered, ways }, packed, most),
+      candidates.offer(indexedFrame(image, layout, ordered), isExact, (most) =>
+        image.write({ layout, colors: ordered, ways }, packed, most),
       );
     offer(byLuma, 'all');
     offer(byBorders, 'all');
@@ -135,6 +124,10 @@ function offerImage(
   }
 }
 
-function sizeOf({ width, height }: { readonly width: number; readonly height: number }) {
-  return { width, height };
+function indexedFrame(
+  { width, height }: { readonly width: number; readonly height: number },
+  layout: PngLayout,
+  { palette }: OrderedPalette,
+): PngFrame {
+  return { width, height, layout, palette, ownKey: null };
 }

@@ -33,7 +33,6 @@ export interface PngKernelExports
   allocateReader(): number;
   startReading(): number;
   readRow(): number;
-  sourceRow(): Pointer;
   endReading(): number;
   expandRow(to: Pointer): void;
   expandDeepRow(to: Pointer): void;

@@ -1,4 +1,5 @@
 import type { PngColorType } from '../inspect/inspection.ts';
+import { pngPixelBits } from './row-bytes.ts';
 import type { SampleKinds } from './sample-kinds.ts';
 
 /** The form in which samples are written (PNG third edition §11.2.1, §11.3.1.1). */
@@ -75,8 +76,7 @@ export function paletteLayouts(
 
 /** Bits of a pixel. */
 export function bitsOf(layout: PngLayout): number {
-  if (layout.kind === 'palette') return layout.bitDepth;
-  return samplesOf(layout.colorType) * layout.bitDepth;
+  return pngPixelBits({ colorType: colorTypeOf(layout), bitDepth: layout.bitDepth });
 }
 
 export function colorTypeOf(layout: PngLayout): PngColorType {
@@ -84,7 +84,7 @@ export function colorTypeOf(layout: PngLayout): PngColorType {
 }
 
 /** The fewest bits that can tell so many colours apart. */
-export function paletteDepth(colors: number): PaletteDepth {
+function paletteDepth(colors: number): PaletteDepth {
   if (colors <= 2) return 1;
   if (colors <= 4) return 2;
   return colors <= 16 ? 4 : 8;
@@ -106,8 +106,4 @@ function directLayout({ isGrey, greyDepth, isOpaque, key }: Traits, kinds: Sampl
 function withWholeBytes(layout: PngLayout, isSmall: boolean): readonly PngLayout[] {
   if (!isSmall || layout.kind === 'deep' || layout.bitDepth === 8) return [layout];
   return [layout, { ...layout, bitDepth: 8 }];
-}
-
-function samplesOf(colorType: 0 | 2 | 4 | 6): number {
-  return { 0: 1, 2: 3, 4: 2, 6: 4 }[colorType];
 }

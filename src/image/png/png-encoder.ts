@@ -8,6 +8,7 @@ import { RasterRows } from './raster-rows.ts';
 import { ownBytes } from './reading-bytes.ts';
 import { recodePng } from './recode-png.ts';
 import { pngWritingBytes } from './recoding-bytes.ts';
+import { pngRowLength } from './row-bytes.ts';
 import type { SampleKinds } from './sample-kinds.ts';
 
 /** How a raster becomes a PNG. */
@@ -47,11 +48,8 @@ export const pngEncoder = {
   },
 };
 
-/** Bytes of a pixel's samples that are written in the end, by colour type (PNG third edition §11.2.1). */
-const sampleBytes = { 0: 1, 2: 3, 4: 2, 6: 4 } as const;
-
 /** The most that a file of a raster takes: deflate stores what it cannot press. */
 export function mostPngBytes({ width, height, hasAlpha }: PictureShape, grey: boolean): number {
   const colorType = hasAlpha ? (grey ? 4 : 6) : grey ? 0 : 2;
-  return 1.01 * height * (1 + sampleBytes[colorType] * width) + 4096;
+  return 1.01 * height * pngRowLength(width, { colorType, bitDepth: 8 }) + 4096;
 }

@@ -4,36 +4,44 @@ import { greatestExpansion } from './greatest-expansion.ts';
 import type { ImageData } from './image-data.ts';
 import { damagedPng, expectRoom, expectSound, type PngKernel } from './kernel.ts';
 import type { Pointer } from './kernel-exports.ts';
+import type { DeepPixelRows } from './pixel-rows.ts';
 import { pngRowBytes } from './row-bytes.ts';
 
 /**
- * The rows of a PNG from the top, interlaced or not, as often as they are needed.
+ * The rows of a PNG file from the top, interlaced or not, which is inflated anew for each run.
  *
  * The checksums must be right, and the data inflate to exactly the rows that the header states, which may
  * show only at their end.
  */
-export class PngSource {
+export class PngSource implements DeepPixelRows {
+  readonly width: number;
+  readonly height: number;
   readonly #kernel: PngKernel;
   readonly #data: ImageData;
   readonly #image: PngInspection;
+  readonly #to8: Uint8Array | null;
 
   /**
    * @param data those that the kernel was linked with
    * @param image what `inspect` says of the file
+   * @param to8 of 16-bit samples: an 8-bit value for each that colour or grey can have; null: the nearest
    */
-  constructor(kernel: PngKernel, data: ImageData, image: PngInspection) {
+  constructor(
+    kernel: PngKernel,
+    data: ImageData,
+    image: PngInspection,
+    to8: Uint8Array | null = null,
+  ) {
     this.#kernel = kernel;
     this.#data = data;
     this.#image = image;
+    this.#to8 = to8;
+    this.width = image.width;
+    this.height = image.height;
   }
 
-  /**
-   * Allocates what reading takes.
-   *
-   * @param to8 of 16-bit samples: an 8-bit value for each that colour or grey can have; null: the nearest
-   * @throws CodecError where there is no room, or the file is too short for the rows that it states
-   */
-  begin(to8: Uint8Array | null): void {
+  /** @throws CodecError where there is no room, or the file is too short for the rows that it states */
+  begin(): void {
     const { width, height, colorType, bitDepth, interlaced } = this.#image;
     if (pngRowBytes(this.#image) > greatestExpansion * this.#data.file.length) {
       throw damagedPng('the file is too short for its rows');
@@ -42,34 +50,31 @@ export class PngSource {
     kernel.setPicture(width, height, colorType, bitDepth, interlaced);
     this.#setColors();
     expectRoom(kernel.allocateReader());
-    if (bitDepth < 16 || !to8) return;
+    if (bitDepth < 16 || !this.#to8) return;
     const table = kernel.deepTable();
     expectRoom(table);
-    kernel.bytes.set(to8, table);
+    kernel.bytes.set(this.#to8, table);
   }
 
-  /**
-   * Goes to the first row.
-   * @throws CodecError where the file is damaged
-   */
+  /** @throws CodecError where the file is damaged */
   start(): void {
     expectSound(this.#kernel.startReading());
   }
 
-  /**
-   * Reads the next row.
-   * @returns where it lies, as the file packs it without its filter, until the next one is read
-   * @throws CodecError where the file is damaged
-   */
-  nextRow(): Pointer {
+  /** @throws CodecError where the file is damaged */
+  next(): void {
     expectSound(this.#kernel.readRow());
-    return this.#kernel.sourceRow();
   }
 
-  /**
-   * Makes sure, behind the last row, that nothing follows which should not.
-   * @throws CodecError where the file is damaged
-   */
+  expand(to: Pointer): void {
+    this.#kernel.expandRow(to);
+  }
+
+  expandDeep(to: Pointer): void {
+    this.#kernel.expandDeepRow(to);
+  }
+
+  /** @throws CodecError where something follows which should not */
   end(): void {
     expectSound(this.#kernel.endReading());
     this.#data.checkRest();

@@ -1,6 +1,6 @@
 import type { IndexImage } from './index-image.ts';
 import { expectRoom, type PngKernel } from './kernel.ts';
-import { paletteDepth } from './layout.ts';
+import type { PngLayout } from './layout.ts';
 import type { OrderedPalette } from './palette.ts';
 import { forEachRow, type PixelRows } from './pixel-rows.ts';
 import type { RowBuffers } from './row-buffers.ts';
@@ -45,13 +45,17 @@ export function writeQuantized(
   kernel: PngKernel,
   rows: PixelRows,
   { rgba, packed }: RowBuffers,
-  { colors, target, most }: { colors: OrderedPalette; target: PaletteTarget; most: number },
+  {
+    layout,
+    colors,
+    target,
+    most,
+  }: { layout: PngLayout; colors: OrderedPalette; target: PaletteTarget; most: number },
 ): Stream | null {
-  const bitDepth = paletteDepth(colors.ranks.length);
   const indices = kernel.allocate(rows.width);
   expectRoom(indices);
   kernel.beginDithering();
-  const written = new WrittenRows(kernel, rows, { layout: { kind: 'palette', bitDepth }, most });
+  const written = new WrittenRows(kernel, rows, { layout, most });
   kernel.bytes.set(colors.ranks, kernel.indexOrderAt());
   const write = (ready: number) => {
     if (ready === 0) return;

@@ -2,6 +2,7 @@ import type { PngInspection } from '../inspect/inspection.ts';
 import { bytesPerRasterPixel } from '../raster.ts';
 import { ImageData } from './image-data.ts';
 import { expectRoom, runPngKernel } from './kernel.ts';
+import { forEachRow } from './pixel-rows.ts';
 import { PngSource } from './png-source.ts';
 import { expandedRowBytes } from './reading-bytes.ts';
 
@@ -24,17 +25,14 @@ export function readPngRows(
 ): void {
   const data = new ImageData(file);
   runPngKernel(data, (kernel) => {
-    const source = new PngSource(kernel, data, image);
-    source.begin(to8);
+    const source = new PngSource(kernel, data, image, to8);
+    source.begin();
     const at = kernel.allocate(expandedRowBytes(image));
     expectRoom(at);
     const row = kernel.bytes.subarray(at, at + bytesPerRasterPixel * image.width);
-    source.start();
-    for (let y = 0; y < image.height; y += 1) {
-      source.nextRow();
-      kernel.expandRow(at);
+    forEachRow(source, () => {
+      source.expand(at);
       push(row);
-    }
-    source.end();
+    });
   });
 }

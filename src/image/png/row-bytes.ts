@@ -13,7 +13,7 @@ type PngPixel = Pick<PngRows, 'colorType' | 'bitDepth'>;
 const samples: Readonly<Record<PngColorType, number>> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
 
 /** Bits of one pixel, all its samples together. */
-function pngPixelBits({ colorType, bitDepth }: PngPixel): number {
+export function pngPixelBits({ colorType, bitDepth }: PngPixel): number {
   return samples[colorType] * bitDepth;
 }
 

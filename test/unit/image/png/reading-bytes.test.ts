@@ -17,7 +17,7 @@ function takenBy(image: PngInspection, file: Uint8Array): number {
   const data = new ImageData(file);
   return runPngKernel(data, (kernel) => {
     const own = kernel.taken();
-    new PngSource(kernel, data, image).begin(new Uint8Array(65_536));
+    new PngSource(kernel, data, image, new Uint8Array(65_536)).begin();
     expect(kernel.allocate(expandedRowBytes(image))).toBeGreaterThan(0);
     return kernel.taken() - own;
   });

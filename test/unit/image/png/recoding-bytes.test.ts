@@ -4,11 +4,11 @@ import { arena } from '../../../../src/image/codecs/runtime.ts';
 import { inspect } from '../../../../src/image/inspect/inspect.ts';
 import type { PngInspection } from '../../../../src/image/inspect/inspection.ts';
 import { adam7Passes } from '../../../../src/image/png/adam7.ts';
-import { FileRows } from '../../../../src/image/png/file-rows.ts';
 import { ImageData } from '../../../../src/image/png/image-data.ts';
 import { mostHeldPixels } from '../../../../src/image/png/index-image.ts';
 import { type PngKernel, runPngKernel } from '../../../../src/image/png/kernel.ts';
 import { paletteTarget } from '../../../../src/image/png/palette-quality.ts';
+import { PngSource } from '../../../../src/image/png/png-source.ts';
 import { pngSourceBytes } from '../../../../src/image/png/reading-bytes.ts';
 import { type PngRequest, recodePng } from '../../../../src/image/png/recode-png.ts';
 import {
@@ -209,7 +209,7 @@ function recoded(
   const data = new ImageData(file);
   runPngKernel(data, (kernel) => {
     prepare(kernel);
-    const rows = new FileRows(kernel, data, image);
+    const rows = new PngSource(kernel, data, image);
     return recodePng(kernel, rows, image.bitDepth === 16 ? rows : null, request);
   });
 }

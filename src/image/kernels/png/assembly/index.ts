@@ -14,7 +14,7 @@ export { deepTable, expandDeepRow, expandRow } from './reader/expand';
 export { setKey, setPicture } from './reader/picture';
 export { palettePixels } from './reader/pixel-table';
 export { allocateReader } from './reader/reader';
-export { endReading, readRow, sourceRow, startReading } from './reader/rows';
+export { endReading, readRow, startReading } from './reader/rows';
 export {
   beginColors,
   colorCount,
