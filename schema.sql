@@ -86,3 +86,50 @@ CREATE TABLE IF NOT EXISTS usage_days (
   bytes_saved  INTEGER NOT NULL DEFAULT 0,                          -- only where the answer was smaller
   PRIMARY KEY (user_id, day, key_id)
 ) STRICT, WITHOUT ROWID;
+
+-- A pack that was to be bought.
+CREATE TABLE IF NOT EXISTS payments (
+  id              TEXT PRIMARY KEY,
+  user_id         TEXT NOT NULL REFERENCES users (id),
+  pack            TEXT NOT NULL,
+  files           INTEGER NOT NULL CHECK (files > 0),
+  amount          INTEGER NOT NULL CHECK (amount > 0),              -- in the minor unit of the currency
+  currency        TEXT NOT NULL,                                    -- ISO 4217, lower case
+  status          TEXT NOT NULL DEFAULT 'pending' CHECK (status IN ('pending', 'paid', 'refunded', 'failed')),
+  session_id      TEXT UNIQUE,                                      -- of Stripe Checkout; null: none is known
+  payment_intent  TEXT UNIQUE,                                      -- of Stripe; null: not told of yet
+  paid_at         INTEGER,                                          -- null: no money has come
+  granted         INTEGER NOT NULL DEFAULT 0,                       -- files that it entitles to, as last applied
+  created_at      INTEGER NOT NULL
+) STRICT;
+CREATE INDEX IF NOT EXISTS payments_by_user ON payments (user_id, created_at);
+
+-- What a payment did to its user's paid_files, one row a time; what had been
+-- used already could not be taken back.
+CREATE TABLE IF NOT EXISTS balance_changes (
+  id          TEXT PRIMARY KEY,
+  payment_id  TEXT NOT NULL REFERENCES payments (id),
+  files       INTEGER NOT NULL,                                     -- negative: taken back
+  created_at  INTEGER NOT NULL
+) STRICT;
+CREATE INDEX IF NOT EXISTS balance_changes_by_payment ON balance_changes (payment_id);
+
+-- Refunds and disputes are kept by payment intent: Stripe may tell of them
+-- before it tells which payment of ours that belongs to.
+CREATE TABLE IF NOT EXISTS payment_refunds (
+  payment_intent  TEXT NOT NULL,
+  currency        TEXT NOT NULL,
+  refunded        INTEGER NOT NULL,                                 -- of the charge, all refunds together
+  total           INTEGER NOT NULL,                                 -- of the charge
+  is_full         INTEGER NOT NULL,                                 -- 1: Stripe says that nothing is left of it
+  seen_at         INTEGER NOT NULL,
+  PRIMARY KEY (payment_intent, currency)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE IF NOT EXISTS payment_disputes (
+  id              TEXT PRIMARY KEY,                                 -- Stripe's
+  payment_intent  TEXT NOT NULL,
+  state           TEXT NOT NULL CHECK (state IN ('open', 'won', 'lost')), -- won: by us
+  seen_at         INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS payment_disputes_by_intent ON payment_disputes (payment_intent);

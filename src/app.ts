@@ -15,6 +15,7 @@ import { health } from './routes/health.ts';
 import { keys } from './routes/keys.ts';
 import { me } from './routes/me.ts';
 import { optimize } from './routes/optimize.ts';
+import { payments } from './routes/payments.ts';
 import { quota } from './routes/quota.ts';
 import { statistics } from './routes/statistics.ts';
 
@@ -40,6 +41,7 @@ export function createApp(config: Config): OpenAPIHono<AppEnv> {
   app.route('/', statistics);
   app.route('/', quota);
   app.route('/', optimize);
+  app.route('/', payments);
   app.openAPIRegistry.registerComponent('securitySchemes', 'apiKey', {
     type: 'http',
     scheme: 'bearer',

@@ -4,6 +4,13 @@ import { type AllowedDomains, parseAllowedDomains } from './access/allowed-domai
 import { normalizeEmailAddress } from './access/email-address.ts';
 import { type KeySecrets, parseKeySecrets, parseSecret } from './access/key-secrets.ts';
 import type { Session } from './access/session.ts';
+import {
+  type StripeSettings,
+  stripeComplaints,
+  stripeSettings,
+  stripeVariables,
+} from './payments/stripe-settings.ts';
+import { type QuotaPack, quotaPacks } from './policy/quota-packs.ts';
 import { parsePrivateSources } from './routes/optimize/remote/private-sources.ts';
 
 /** Settings of this deployment, read from its variables and secrets once. */
@@ -16,6 +23,10 @@ export interface Config {
   readonly freeFilesPerMonth: number;
   /** Answers that cost work and are not charged, per user and UTC day. */
   readonly unchargedPerDay: number;
+  /** What is for sale. */
+  readonly packs: readonly QuotaPack[];
+  /** How payments are taken; null: they are not. */
+  readonly stripe: StripeSettings | null;
   /** Origins besides the service's own whose pages may use the cookie routes. */
   readonly cabinetOrigins: ReadonlySet<string>;
   /** Whether images are fetched over plain http too. */
@@ -41,7 +52,7 @@ export interface SignedInEnv extends AppEnv {
 }
 
 /** Where links to this service point, without a trailing slash. */
-export function linkOrigin(c: Context<AppEnv>): string {
+export function linkOrigin<RouteEnv extends AppEnv>(c: Context<RouteEnv>): string {
   return c.var.config.publicOrigin ?? new URL(c.req.url).origin;
 }
 
@@ -53,7 +64,7 @@ const count = (example: string) =>
 
 const isOrigin = (text: string) => /^https?:/.test(text) && URL.parse(text)?.origin === text;
 
-const schema = z.object({
+const variables = z.object({
   SERVICE_NAME: z
     .string()
     .trim()
@@ -73,6 +84,8 @@ const schema = z.object({
   }),
   FREE_FILES_PER_MONTH: count('500'),
   UNCHARGED_PER_DAY: count('2000'),
+  QUOTA_PACKS: quotaPacks,
+  ...stripeVariables,
   CABINET_ORIGINS: z
     .string()
     .transform((text) => new Set(text.split(/[\s,]+/).filter((part) => part !== '')))
@@ -112,6 +125,12 @@ const schema = z.object({
   }),
 });
 
+const schema = variables.superRefine((values, context) => {
+  for (const [name, message] of stripeComplaints(values)) {
+    context.addIssue({ code: 'custom', path: [name], message });
+  }
+});
+
 /**
  * Reads the configuration. Called while the Worker starts, so that a mistake
  * stops the start or the deploy instead of the first customer.
@@ -130,6 +149,8 @@ export function readConfig(env: object): Config {
     allowedEmailDomains: data.ALLOWED_EMAIL_DOMAINS,
     freeFilesPerMonth: data.FREE_FILES_PER_MONTH,
     unchargedPerDay: data.UNCHARGED_PER_DAY,
+    packs: data.QUOTA_PACKS,
+    stripe: stripeSettings(data),
     cabinetOrigins: data.CABINET_ORIGINS,
     allowHttpSources: data.ALLOW_HTTP_SOURCES,
     privateSources: data.PRIVATE_SOURCES,

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseEnv } from 'node:util';
 import { root } from './root.ts';
 
 const makers: Readonly<Record<string, () => string>> = {
@@ -20,6 +21,20 @@ export function ensureDevVars(): void {
     if (new RegExp(`^${name}=`, 'm').test(present)) continue;
     appendFileSync(file, `${name}="${make()}"\n`);
   }
+}
+
+/** Secrets that a service can do without; wrangler reads none from `.dev.vars` but the required ones. */
+const optional = ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'];
+
+/** Those of the optional secrets that `.dev.vars` has. */
+export function optionalSecrets(): Record<string, string> {
+  const present = parseEnv(readFileSync(join(root, '.dev.vars'), 'utf8'));
+  return Object.fromEntries(
+    optional.flatMap((name) => {
+      const value = present[name];
+      return value ? [[name, value]] : [];
+    }),
+  );
 }
 
 function secret(): string {

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { withBindings } from './bindings.ts';
-import { ensureDevVars } from './dev-vars.ts';
+import { ensureDevVars, optionalSecrets } from './dev-vars.ts';
 import { root, wranglerScript } from './root.ts';
 
 export interface LocalService {
@@ -54,10 +54,9 @@ export async function startService({
         '--log-level',
         verbose ? 'log' : 'warn',
       ],
-      ...Object.entries({ ...localVars, ...vars }).flatMap(([name, value]) => [
-        '--var',
-        `${name}:${value}`,
-      ]),
+      ...Object.entries({ ...localVars, ...optionalSecrets(), ...vars }).flatMap(
+        ([name, value]) => ['--var', `${name}:${value}`],
+      ),
     ],
     {
       cwd: root,

@@ -1,6 +1,9 @@
 /** Longest that any limit looks back, and then some, in milliseconds. */
 const day = 24 * 60 * 60 * 1000;
 
+/** How long, in days, Stripe's word about payments that we do not know waits for them. */
+const waiting = 30;
+
 /** Deletes what counts no more. Gates look at the time themselves; this only tidies. */
 export async function clearExpired(db: D1Database, now: number): Promise<void> {
   await db.batch([
@@ -22,5 +25,20 @@ export async function clearExpired(db: D1Database, now: number): Promise<void> {
       .bind(now),
     // a settlement may be late, but never by a day
     db.prepare('DELETE FROM reservations WHERE expires_at <= ?1').bind(now - day),
+    ...['payment_refunds', 'payment_disputes'].map((table) =>
+      db
+        .prepare(
+          `DELETE FROM ${table} AS fact WHERE seen_at <= ?1 AND NOT EXISTS (
+             SELECT 1 FROM payments WHERE payment_intent = fact.payment_intent)`,
+        )
+        .bind(now - waiting * day),
+    ),
+    // the Worker died before a session was known; no customer was sent to one
+    db
+      .prepare(
+        `UPDATE payments SET status = 'failed'
+         WHERE status = 'pending' AND session_id IS NULL AND created_at <= ?1`,
+      )
+      .bind(now - day),
   ]);
 }

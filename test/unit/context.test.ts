@@ -8,6 +8,7 @@ const env = {
   ALLOWED_EMAIL_DOMAINS: '*',
   FREE_FILES_PER_MONTH: '500',
   UNCHARGED_PER_DAY: '2000',
+  QUOTA_PACKS: '[{"id":"small","files":1000,"amount":500,"currency":"usd"}]',
   CABINET_ORIGINS: '',
   ALLOW_HTTP_SOURCES: '',
   PRIVATE_SOURCES: '',
@@ -15,6 +16,14 @@ const env = {
   CODE_SECRET: secret,
   KEY_SECRETS: `1:${secret}`,
 };
+
+function stripeVariables(key: string, origin = '') {
+  return {
+    STRIPE_SECRET_KEY: key,
+    STRIPE_WEBHOOK_SECRET: 'whsec_0123456789',
+    STRIPE_API_BASE: origin,
+  };
+}
 
 describe('the configuration', () => {
   it.each([
@@ -28,6 +37,65 @@ describe('the configuration', () => {
   it('has private sources as they are compared', () => {
     const { privateSources } = readConfig({ ...env, PRIVATE_SOURCES: 'Images.LAN:80, [::1]:9000' });
     expect(privateSources).toEqual(new Set(['images.lan:80', '[::1]:9000']));
+  });
+
+  it('has what is for sale', () => {
+    expect(readConfig(env).packs).toEqual([
+      { id: 'small', files: 1000, amount: 500, currency: 'usd' },
+    ]);
+  });
+
+  it('says which pack has what wrong', () => {
+    const text = '[{"id":"small","files":1000,"amount":0,"currency":"usd"}]';
+    const read = () => readConfig({ ...env, QUOTA_PACKS: text });
+    expect(read).toThrow('QUOTA_PACKS.0.amount: should be 1 at least');
+    expect(() => readConfig({ ...env, QUOTA_PACKS: undefined })).toThrow('QUOTA_PACKS: is missing');
+  });
+
+  it.each([
+    {},
+    { STRIPE_SECRET_KEY: '', STRIPE_WEBHOOK_SECRET: '', STRIPE_API_BASE: '' },
+    { STRIPE_API_BASE: 'http://127.0.0.1:12111' },
+  ])('takes no payments with %j', (variables) => {
+    expect(readConfig({ ...env, ...variables }).stripe).toBeNull();
+  });
+
+  it.each([
+    ['sk_live_51Abcdefgh', '', null],
+    ['rk_live_51Abcdefgh', '', null],
+    ['sk_test_51Abcdefgh', 'http://127.0.0.1:12111', 'http://127.0.0.1:12111/'],
+  ])('takes payments with the key %s and the origin %j', (secretKey, origin, apiBase) => {
+    const { stripe } = readConfig({ ...env, ...stripeVariables(secretKey, origin) });
+    expect(stripe).toMatchObject({ secretKey, webhookSecret: 'whsec_0123456789' });
+    expect(stripe?.apiBase?.href ?? null).toBe(apiBase);
+  });
+
+  it.each([
+    [{ STRIPE_SECRET_KEY: 'sk_test_secret0' }, 'STRIPE_WEBHOOK_SECRET: is missing'],
+    [{ STRIPE_WEBHOOK_SECRET: 'whsec_secret0' }, 'STRIPE_SECRET_KEY: is missing'],
+    [stripeVariables('pk_test_secret0'), 'STRIPE_SECRET_KEY: should be a secret key of Stripe'],
+    [stripeVariables('sk_test_secret 0'), 'STRIPE_SECRET_KEY: should be a secret key of Stripe'],
+    [
+      { ...stripeVariables('sk_test_secret0'), STRIPE_WEBHOOK_SECRET: 'we_secret00' },
+      'STRIPE_WEBHOOK_SECRET: should be the signing secret',
+    ],
+    [
+      stripeVariables('sk_live_secret0', 'https://secret.example'),
+      'STRIPE_API_BASE: should be empty beside a live key',
+    ],
+    [
+      stripeVariables('rk_live_secret0', 'https://secret.example'),
+      'STRIPE_API_BASE: should be empty beside a live key',
+    ],
+    [
+      stripeVariables('sk_test_secret0', 'https://secret.example/v1'),
+      'STRIPE_API_BASE: should be an origin',
+    ],
+    [stripeVariables('sk_test_secret0', 'secret'), 'STRIPE_API_BASE: should be an origin'],
+  ])('cannot be used with %j, and says why', (variables, why) => {
+    const read = () => readConfig({ ...env, ...variables });
+    expect(read).toThrow(why);
+    expect(read).not.toThrow(/secret[0.]|secret 0/);
   });
 
   it.each([

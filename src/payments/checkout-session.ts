@@ -1,0 +1,87 @@
+import Stripe from 'stripe';
+import { z } from 'zod';
+import type { StripeSettings } from './stripe-settings.ts';
+
+/** What is to be paid, and where the customer comes back to. */
+export interface Purchase {
+  /** Our own id of it, which Stripe keeps with everything that comes of it. */
+  readonly paymentId: string;
+  readonly productName: string;
+  /** In the minor unit of the currency. */
+  readonly amount: number;
+  readonly currency: string;
+  readonly email: string;
+  readonly successUrl: string;
+  readonly cancelUrl: string;
+}
+
+export type CheckoutResult =
+  | { readonly kind: 'created'; readonly sessionId: string; readonly url: string }
+  /** `reason` is for the log: kinds and codes, nothing that anyone typed, no secret. */
+  | { readonly kind: 'failed'; readonly reason: string };
+
+/** Milliseconds for one attempt; there are two, under the same idempotency key. */
+const patience = 10_000;
+
+/**
+ * Opens a page of Stripe Checkout for one purchase. The payment's id is the
+ * idempotency key, so repeating the call opens no second one.
+ */
+export async function createCheckoutSession(
+  { secretKey, apiBase }: StripeSettings,
+  purchase: Purchase,
+): Promise<CheckoutResult> {
+  const stripe = new Stripe(secretKey, {
+    httpClient: Stripe.createFetchHttpClient(),
+    timeout: patience,
+    maxNetworkRetries: 1,
+    telemetry: false,
+    ...(apiBase && {
+      protocol: apiBase.protocol === 'http:' ? 'http' : 'https',
+      host: apiBase.hostname,
+      port: apiBase.port,
+    }),
+  });
+  try {
+    const options = { idempotencyKey: purchase.paymentId };
+    const answer = await stripe.checkout.sessions.create(sessionOf(purchase), options);
+    const { id, url } = openSession.parse(answer);
+    return { kind: 'created', sessionId: id, url };
+  } catch (error) {
+    return { kind: 'failed', reason: reasonOf(error) };
+  }
+}
+
+/** What an answer must have to be of use. */
+const openSession = z.object({ id: z.string().min(1), url: z.url() });
+
+/** Messages are left out: Stripe's may quote the key or the address. */
+function reasonOf(error: unknown): string {
+  if (error instanceof Stripe.errors.StripeError) {
+    const { type, code, statusCode, requestId } = error;
+    return [type, code, statusCode, requestId].filter((part) => part).join(' ');
+  }
+  return error instanceof Error ? error.name : 'unknown';
+}
+
+function sessionOf(purchase: Purchase): Stripe.Checkout.SessionCreateParams {
+  const { paymentId, productName, amount, currency, email, successUrl, cancelUrl } = purchase;
+  return {
+    mode: 'payment',
+    line_items: [
+      {
+        quantity: 1,
+        price_data: { currency, unit_amount: amount, product_data: { name: productName } },
+      },
+    ],
+    // Events are checked against the price in our currency.
+    adaptive_pricing: { enabled: false },
+    client_reference_id: paymentId,
+    metadata: { payment_id: paymentId },
+    // A payment intent's metadata is copied to its charge, by which refunds are told of.
+    payment_intent_data: { metadata: { payment_id: paymentId } },
+    customer_email: email,
+    success_url: successUrl,
+    cancel_url: cancelUrl,
+  };
+}

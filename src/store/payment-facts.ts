@@ -1,0 +1,138 @@
+import { z } from 'zod';
+import { settlePayment } from './payment-settlement.ts';
+
+/** A Checkout session, and the payment that it says it is for. */
+export interface SessionReference {
+  readonly sessionId: string;
+  readonly paymentId: string | null;
+}
+
+/** What was written down: about which payment of ours, and whether the figures are those that we asked for. */
+export type Booking =
+  | { readonly kind: 'booked' | 'mismatch'; readonly paymentId: string }
+  | { readonly kind: 'unknown' };
+
+const bookingRow = z.object({ id: z.string(), fits: z.number() });
+
+function bookingOf(result: D1Result | undefined): Booking {
+  const [first] = result?.results ?? [];
+  if (first === undefined) return { kind: 'unknown' };
+  const { id, fits } = bookingRow.parse(first);
+  return { kind: fits === 1 ? 'booked' : 'mismatch', paymentId: id };
+}
+
+// A constraint that another row would break makes these two do nothing: then the
+// reference belongs to that row.
+
+/** Finds a payment again whose session was made, but never written down. */
+function adoptSession(db: D1Database, { sessionId, paymentId }: SessionReference) {
+  return db
+    .prepare('UPDATE OR IGNORE payments SET session_id = ?1 WHERE id = ?2 AND session_id IS NULL')
+    .bind(sessionId, paymentId);
+}
+
+/** Ties a payment intent to its payment before the session does. */
+function adoptIntent(db: D1Database, paymentIntent: string, paymentId: string | null) {
+  return db
+    .prepare(
+      'UPDATE OR IGNORE payments SET payment_intent = ?1 WHERE id = ?2 AND payment_intent IS NULL',
+    )
+    .bind(paymentIntent, paymentId);
+}
+
+/** The money of a session has come. Files and price are those of our row; others credit nothing. */
+export async function bookPaid(
+  db: D1Database,
+  session: SessionReference,
+  money: { paymentIntent: string | null; subtotal: number | null; currency: string | null },
+  now: number,
+): Promise<Booking> {
+  const { sessionId } = session;
+  const { paymentIntent, subtotal, currency } = money;
+  const fits = 'amount IS ?2 AND currency IS ?3';
+  const results = await db.batch([
+    adoptSession(db, session),
+    db
+      .prepare(
+        `UPDATE OR IGNORE payments SET payment_intent = ?4 WHERE session_id = ?1 AND ${fits}
+         AND ?4 IS NOT NULL`,
+      )
+      .bind(sessionId, subtotal, currency, paymentIntent),
+    db
+      .prepare(
+        `UPDATE payments SET paid_at = coalesce(paid_at, ?4) WHERE session_id = ?1 AND ${fits}`,
+      )
+      .bind(sessionId, subtotal, currency, now),
+    ...settlePayment(db, { sessionId }, now),
+    db
+      .prepare(`SELECT id, ${fits} AS fits FROM payments WHERE session_id = ?1`)
+      .bind(sessionId, subtotal, currency),
+  ]);
+  return bookingOf(results.at(-1));
+}
+
+/** A session has ended without money. Money that has come counts for more, whichever is told first. */
+export async function bookUnpaid(db: D1Database, session: SessionReference): Promise<void> {
+  await db.batch([
+    adoptSession(db, session),
+    db
+      .prepare(`UPDATE payments SET status = 'failed' WHERE session_id = ?1 AND paid_at IS NULL`)
+      .bind(session.sessionId),
+  ]);
+}
+
+/** The refunds of a charge, all together until then, in minor units. */
+export interface Refunds {
+  readonly paymentIntent: string;
+  /** The payment that the charge says it is for. */
+  readonly paymentId: string | null;
+  readonly refunded: number;
+  readonly total: number;
+  readonly isFull: boolean;
+  readonly currency: string;
+}
+
+/** Money has gone back. It is kept by payment intent, since our payment may be told of later. */
+export async function bookRefunds(db: D1Database, refunds: Refunds, now: number): Promise<Booking> {
+  const { paymentIntent, paymentId, refunded, total, isFull, currency } = refunds;
+  const results = await db.batch([
+    adoptIntent(db, paymentIntent, paymentId),
+    db
+      .prepare(
+        // a smaller sum is an older one that comes late
+        `INSERT INTO payment_refunds (payment_intent, currency, refunded, total, is_full, seen_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+         ON CONFLICT (payment_intent, currency) DO UPDATE SET
+           refunded = max(refunded, excluded.refunded),
+           total = max(total, excluded.total),
+           is_full = max(is_full, excluded.is_full)`,
+      )
+      .bind(paymentIntent, currency, refunded, total, isFull ? 1 : 0, now),
+    ...settlePayment(db, { paymentIntent }, now),
+    db
+      .prepare('SELECT id, currency = ?2 AS fits FROM payments WHERE payment_intent = ?1')
+      .bind(paymentIntent, currency),
+  ]);
+  return bookingOf(results.at(-1));
+}
+
+/** A dispute as far as it has come. */
+export interface Dispute {
+  readonly id: string;
+  readonly paymentIntent: string;
+  readonly state: 'open' | 'won' | 'lost';
+}
+
+/** A charge is disputed, or the dispute has ended, which is final: that it was opened may be told later. */
+export async function bookDispute(db: D1Database, dispute: Dispute, now: number): Promise<void> {
+  const { id, paymentIntent, state } = dispute;
+  await db.batch([
+    db
+      .prepare(
+        `INSERT INTO payment_disputes (id, payment_intent, state, seen_at) VALUES (?1, ?2, ?3, ?4)
+         ON CONFLICT (id) DO UPDATE SET state = excluded.state WHERE state = 'open'`,
+      )
+      .bind(id, paymentIntent, state, now),
+    ...settlePayment(db, { paymentIntent }, now),
+  ]);
+}

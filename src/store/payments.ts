@@ -1,0 +1,103 @@
+import { z } from 'zod';
+import type { QuotaPack } from '../policy/quota-packs.ts';
+import type { Limit } from '../policy/throttle.ts';
+
+/** A purchase as its buyer is told about it. */
+export interface Payment {
+  readonly id: string;
+  readonly createdAt: number;
+  readonly pack: string;
+  readonly files: number;
+  /** In the minor unit of the currency. */
+  readonly amount: number;
+  readonly currency: string;
+  readonly status: 'pending' | 'paid' | 'refunded' | 'failed';
+}
+
+export interface NewPayment {
+  readonly id: string;
+  readonly userId: string;
+  readonly pack: QuotaPack;
+  readonly now: number;
+}
+
+export type OpenResult =
+  | { readonly kind: 'opened' }
+  | { readonly kind: 'no-user' }
+  | { readonly kind: 'too-many'; readonly retryAt: number };
+
+const refusedRow = z.object({ is_there: z.number(), retry_at: z.number() });
+
+/**
+ * Writes down that a user is about to pay. The insert is the gate: it counts
+ * the user's unpaid ones itself.
+ */
+export async function openPayment(
+  db: D1Database,
+  { id, userId, pack, now }: NewPayment,
+  { events, window }: Limit,
+): Promise<OpenResult> {
+  const isThere = 'EXISTS (SELECT 1 FROM users WHERE id = ?1 AND email IS NOT NULL)';
+  const retryAt = `coalesce((SELECT created_at + ${window} FROM payments
+                             WHERE user_id = ?1 AND paid_at IS NULL
+                             ORDER BY created_at DESC LIMIT 1 OFFSET ${events - 1}), 0)`;
+  const [opened, refused] = await db.batch([
+    db
+      .prepare(
+        `INSERT INTO payments (id, user_id, pack, files, amount, currency, created_at)
+         SELECT ?3, ?1, ?4, ?5, ?6, ?7, ?2 WHERE ${isThere} AND ${retryAt} <= ?2
+         RETURNING id`,
+      )
+      .bind(userId, now, id, pack.id, pack.files, pack.amount, pack.currency),
+    db.prepare(`SELECT ${isThere} AS is_there, ${retryAt} AS retry_at`).bind(userId),
+  ]);
+  if (opened?.results.length === 1) return { kind: 'opened' };
+  const row = refusedRow.parse(refused?.results[0]);
+  return row.is_there ? { kind: 'too-many', retryAt: row.retry_at } : { kind: 'no-user' };
+}
+
+/** Keeps the Checkout session that a payment is made in. An event may have named it already. */
+export async function keepSession(
+  db: D1Database,
+  { id, sessionId }: { id: string; sessionId: string },
+): Promise<void> {
+  await db
+    .prepare('UPDATE payments SET session_id = ?2 WHERE id = ?1 AND session_id IS NULL')
+    .bind(id, sessionId)
+    .run();
+}
+
+/**
+ * Gives up a payment whose Checkout session nobody was sent to. Should Stripe
+ * have made one all the same, and money come of it, that counts for more.
+ */
+export async function abandonPayment(db: D1Database, id: string): Promise<void> {
+  await db
+    .prepare(`UPDATE payments SET status = 'failed' WHERE id = ?1 AND paid_at IS NULL`)
+    .bind(id)
+    .run();
+}
+
+const paymentRow = z
+  .object({
+    id: z.string(),
+    created_at: z.number(),
+    pack: z.string(),
+    files: z.number(),
+    amount: z.number(),
+    currency: z.string(),
+    status: z.enum(['pending', 'paid', 'refunded', 'failed']),
+  })
+  .transform(({ created_at: createdAt, ...row }): Payment => ({ ...row, createdAt }));
+
+/** A user's payments, the newest first. */
+export async function listPayments(db: D1Database, userId: string): Promise<Payment[]> {
+  const { results } = await db
+    .prepare(
+      `SELECT id, created_at, pack, files, amount, currency, status FROM payments
+       WHERE user_id = ?1 ORDER BY created_at DESC, rowid DESC`,
+    )
+    .bind(userId)
+    .all();
+  return z.array(paymentRow).parse(results);
+}
