@@ -1,33 +1,32 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { failingParts } from '../store/health.ts';
+import { jsonResponse } from './contracts/json.ts';
+import { problemResponses } from './contracts/problem-responses.ts';
 import { createRouter } from './contracts/router.ts';
 
 const contract = createRoute({
   method: 'get',
   path: '/v1/health',
+  operationId: 'checkHealth',
   tags: ['Service'],
   summary: 'Whether the service and what it depends on are up',
+  security: [],
   responses: {
-    200: {
-      description: 'Everything answers.',
-      content: { 'application/json': { schema: z.object({ status: z.literal('ok') }) } },
-    },
-    503: {
-      description: 'A part does not answer.',
-      content: {
-        'application/json': {
-          schema: z.object({
-            status: z.literal('failing'),
-            failing: z.array(z.enum(['database', 'kv'])),
-          }),
-        },
-      },
-    },
+    200: jsonResponse('Everything answers.', z.object({ status: z.literal('ok') })),
+    503: jsonResponse(
+      'A part does not answer.',
+      z.object({
+        status: z.literal('failing'),
+        failing: z
+          .array(z.enum(['database', 'kv']))
+          .openapi({ description: 'The parts that do not answer.' }),
+      }),
+    ),
+    ...problemResponses('key_in_query', 'internal_error'),
   },
 });
 
 export const health = createRouter().openapi(contract, async (c) => {
-  c.header('Cache-Control', 'no-store');
   const failing = await failingParts(c.env);
   if (failing.length === 0) return c.json({ status: 'ok' as const }, 200);
   return c.json({ status: 'failing' as const, failing }, 503);

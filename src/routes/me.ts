@@ -7,7 +7,7 @@ import { quotaTerms } from '../policy/quota.ts';
 import { eraseAccount, findAccount } from '../store/accounts.ts';
 import { forgetSession } from '../store/sessions.ts';
 import { jsonBody } from './bodies/json-body.ts';
-import { jsonProblems, jsonRequest, jsonResponse, success } from './contracts/json.ts';
+import { jsonProblems, jsonRequest, jsonResponse, setsCookie, success } from './contracts/json.ts';
 import { problemResponses } from './contracts/problem-responses.ts';
 import { describeQuota, quotaFigures } from './contracts/quota-figures.ts';
 import { createRouter, invalidRequest } from './contracts/router.ts';
@@ -20,18 +20,22 @@ const security = [{ session: [] }];
 const show = createRoute({
   method: 'get',
   path: '/v1/me',
+  operationId: 'getAccount',
   tags,
-  summary: 'Who is signed in, and what is left',
+  summary: 'See who is signed in, and what is left of the quota',
   security,
   middleware: [signedIn],
   responses: {
     200: jsonResponse(
       'The user of the session.',
       z.object({
-        user_id: z.string(),
-        email: z.string(),
+        user_id: z.string().openapi({ example: 'usr_Xk2v9QmB7sLwD4tR' }),
+        email: z.string().openapi({
+          description: 'Normalized: in lower case, without what follows a `+`.',
+          example: 'you@gmail.com',
+        }),
         ...quotaFigures.shape,
-        created_at: z.iso.datetime(),
+        created_at: z.iso.datetime().openapi({ example: '2026-11-20T16:31:00.000Z' }),
       }),
     ),
     ...problemResponses('key_in_query', 'auth_required', 'internal_error'),
@@ -41,8 +45,11 @@ const show = createRoute({
 const erase = createRoute({
   method: 'delete',
   path: '/v1/me',
+  operationId: 'deleteAccount',
   tags,
   summary: 'Delete the account, its keys and its sessions',
+  description:
+    'Ends every session, revokes every key, and erases the address, names, comments and secrets. What was counted stays, without a person. This cannot be undone.',
   security,
   middleware: [signedIn, jsonBody],
   request: {
@@ -50,10 +57,15 @@ const erase = createRoute({
       z.object({
         confirm: z.string().openapi({ description: 'The e-mail address of the account.' }),
       }),
+      { confirm: 'you@gmail.com' },
     ),
   },
   responses: {
-    200: jsonResponse('Deleted. Paid files are gone with it.', success),
+    200: jsonResponse(
+      'Deleted. Paid files are gone with it.',
+      success,
+      setsCookie('`sid`, cleared.'),
+    ),
     ...problemResponses(...jsonProblems, 'auth_required'),
   },
 });

@@ -11,8 +11,10 @@ import { upToDate } from './optimize/bookkeeping.ts';
 const contract = createRoute({
   method: 'get',
   path: '/v1/quota',
+  operationId: 'getQuota',
   tags: ['Optimize'],
-  summary: 'What is left of the quota; free of charge, the way to test a key',
+  summary: 'See what is left of the quota',
+  description: 'Free of charge: the way to test a key.',
   security: [{ apiKey: [] }],
   responses: {
     200: jsonResponse('Of the user whose key it is.', quotaFigures),

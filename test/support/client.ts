@@ -1,6 +1,7 @@
 import { createHash, randomInt } from 'node:crypto';
 import { CookieJar } from './cookies.ts';
 import { codeIn, Inbox } from './inbox.ts';
+import { checkedFetch } from './openapi-fetch.ts';
 
 type HeaderFields = Readonly<Record<string, string>>;
 
@@ -51,7 +52,7 @@ export class Client {
     headers.set('CF-Connecting-IP', this.ip);
     const cookies = this.#jar.header(url.pathname);
     if (cookies !== null) headers.set('Cookie', cookies);
-    const response = await fetch(url, { ...init, headers });
+    const response = await checkedFetch(url, { ...init, headers });
     this.#jar.receive(response, url.pathname);
     return response;
   }

@@ -8,6 +8,7 @@ import { makeLocalKey } from '../../scripts/local/key.ts';
 import { startService } from '../../scripts/local/service.ts';
 import type { ErrorCode } from '../../src/errors.ts';
 import { ForeignServer } from './foreign-server.ts';
+import { checkedFetch } from './openapi-fetch.ts';
 import { expectProblem, type Problem } from './problems.ts';
 import { secretPattern } from './service.ts';
 
@@ -55,7 +56,7 @@ export async function startFetchingService(): Promise<FetchingService> {
   const ownKey = await keyOf('tester@example.com');
   const otherKey = await keyOf('other@example.com');
   const optimize: FetchingService['optimize'] = (body, { key = ownKey, signal } = {}) =>
-    fetch(`${origin}/v1/optimize`, {
+    checkedFetch(new URL('/v1/optimize', origin), {
       method: 'POST',
       headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
       body: JSON.stringify(body),
@@ -75,7 +76,7 @@ export async function startFetchingService(): Promise<FetchingService> {
       return problem;
     },
     upload: (body) =>
-      fetch(`${origin}/v1/optimize`, {
+      checkedFetch(new URL('/v1/optimize', origin), {
         method: 'POST',
         headers: { Authorization: `Bearer ${otherKey}` },
         body,

@@ -4,6 +4,7 @@ import { makeLocalKey } from '../../scripts/local/key.ts';
 import { pseudonym } from '../../src/access/pseudonym.ts';
 import { Client } from './client.ts';
 import { Inbox } from './inbox.ts';
+import { checkedFetch } from './openapi-fetch.ts';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -20,6 +21,7 @@ export function addressOf(email: string): Promise<string> {
 }
 
 export interface TestService {
+  /** Fails when the answer is not one that the OpenAPI document has; so does a visitor's. */
   fetch(path: string, init?: RequestInit): Promise<Response>;
   /** POST /v1/optimize with the service's default key. */
   optimize(body: BodyInit, query?: string, headers?: Record<string, string>): Promise<Response>;
@@ -105,7 +107,7 @@ async function serviceIn(harness: TestHarness): Promise<TestService> {
   await worker.applyD1Migrations('DB');
   const env = await worker.getEnv();
   const key = await makeLocalKey(env, 'tester@example.com');
-  const request = async (path: string, init: RequestInit = {}) => fetch(new URL(path, url), init);
+  const request = (path: string, init?: RequestInit) => checkedFetch(new URL(path, url), init);
   const client = (ip?: string) => new Client(url, ip);
   const logs = () => JSON.stringify(harness.getLogs());
   return {

@@ -2,7 +2,10 @@ import { z } from '@hono/zod-openapi';
 import { normalizeEmailAddress } from '../../access/email-address.ts';
 import { ApiError } from '../../errors.ts';
 
-export const emailField = z.string().openapi({ example: 'you@gmail.com' });
+export const emailField = z.string().openapi({
+  description: 'Case, and what follows a `+` before the `@`, make no difference.',
+  example: 'you@gmail.com',
+});
 
 /**
  * The address that an account goes by.

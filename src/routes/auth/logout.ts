@@ -11,6 +11,7 @@ import { signedIn } from '../gates/session.ts';
 const contract = createRoute({
   method: 'post',
   path: '/v1/auth/logout',
+  operationId: 'signOut',
   tags: ['Sign-in'],
   summary: 'Sign out, here or everywhere',
   security: [{ session: [] }],
@@ -24,12 +25,13 @@ const contract = createRoute({
             .default(false)
             .openapi({ description: 'End every session of the user.' }),
         }),
+        { everywhere: true },
       ),
       required: false,
     },
   },
   responses: {
-    200: { ...jsonResponse('Signed out.', success), headers: setsCookie('`sid`, cleared.') },
+    200: jsonResponse('Signed out.', success, setsCookie('`sid`, cleared.')),
     ...problemResponses(...jsonProblems, 'auth_required'),
   },
 });

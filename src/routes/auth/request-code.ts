@@ -19,27 +19,33 @@ import { jsonProblems, jsonRequest, jsonResponse, setsCookie, success } from '..
 import { problemResponses } from '../contracts/problem-responses.ts';
 import { createRouter } from '../contracts/router.ts';
 import { brake, tooManyRequests } from '../gates/brake.ts';
+import { challengeField } from './challenge-field.ts';
 import { emailField, requireEmailAddress } from './email-field.ts';
 
 const contract = createRoute({
   method: 'post',
   path: '/v1/auth/request-code',
+  operationId: 'requestCode',
   tags: ['Sign-in'],
   summary: 'Send a one-time code to an e-mail address',
-  description: 'Also sets the cookie `challenge`, which keeps strangers from using up your tries.',
+  description:
+    'The code can be used for 10 minutes. For one address: one code in 60 seconds, 5 in an hour from one place, 20 in an hour. The answer also sets the cookie `challenge`: sent back with the code, it keeps strangers from using up your tries.',
+  security: [],
   middleware: [jsonBody] as const,
-  request: { body: jsonRequest(z.object({ email: emailField })) },
+  request: { body: jsonRequest(z.object({ email: emailField })), cookies: challengeField },
   responses: {
-    200: {
-      ...jsonResponse(
-        'The mail is on its way, whether or not there is an account.',
-        success.extend({
-          expires_in: z.int().openapi({ description: 'Seconds that the code can be used.' }),
-          retry_after: z.int().openapi({ description: 'Seconds until another can be sent.' }),
-        }),
-      ),
-      headers: setsCookie('`challenge`, for 10 minutes.'),
-    },
+    200: jsonResponse(
+      'The mail is on its way, whether or not there is an account.',
+      success.extend({
+        expires_in: z
+          .int()
+          .openapi({ description: 'Seconds that the code can be used.', example: 600 }),
+        retry_after: z
+          .int()
+          .openapi({ description: 'Seconds until another can be sent.', example: 60 }),
+      }),
+      setsCookie('`challenge`: HttpOnly, Secure, for the path `/v1/auth` and 10 minutes.'),
+    ),
     ...problemResponses(
       ...jsonProblems,
       'invalid_email',

@@ -25,28 +25,38 @@ import { jsonProblems, jsonRequest, jsonResponse, setsCookie, success } from '..
 import { problemResponses } from '../contracts/problem-responses.ts';
 import { createRouter } from '../contracts/router.ts';
 import { brake } from '../gates/brake.ts';
+import { challengeField } from './challenge-field.ts';
 import { emailField, requireEmailAddress } from './email-field.ts';
 
 const contract = createRoute({
   method: 'post',
   path: '/v1/auth/verify-code',
+  operationId: 'verifyCode',
   tags: ['Sign-in'],
   summary: 'Sign in with the code from the mail',
-  description: 'Sets the cookie `sid`. The first sign-in creates the account.',
+  description:
+    'Sets the cookie `sid`, which is the session. The first sign-in creates the account. A code takes 5 wrong tries, and works once.',
+  security: [],
   middleware: [jsonBody] as const,
   request: {
     body: jsonRequest(
       z.object({
         email: emailField,
-        code: z.string().openapi({ example: '123456', description: 'Spaces do not matter.' }),
+        code: z.string().openapi({
+          example: '123456',
+          description:
+            'Six digits, or twelve after many wrong tries; spaces and hyphens do not matter.',
+        }),
       }),
     ),
+    cookies: challengeField,
   },
   responses: {
-    200: {
-      ...jsonResponse('Signed in.', success.extend({ user_id: z.string() })),
-      headers: setsCookie('`sid`, for 30 days.'),
-    },
+    200: jsonResponse(
+      'Signed in.',
+      success.extend({ user_id: z.string().openapi({ example: 'usr_Xk2v9QmB7sLwD4tR' }) }),
+      setsCookie('`sid`: HttpOnly, Secure, SameSite=Lax, for 30 days; and `challenge`, cleared.'),
+    ),
     ...problemResponses(
       ...jsonProblems,
       'invalid_email',

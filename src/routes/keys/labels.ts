@@ -16,6 +16,16 @@ export const nameField = z
   .string()
   .transform((value) => value.trim())
   .pipe(text(100).refine((value) => /[\p{L}\p{N}\p{P}\p{S}]/u.test(value), 'should not be empty'))
-  .openapi({ type: 'string', minLength: 1, maxLength: 100, example: 'shop' });
+  .openapi({
+    description: 'Without control characters; spaces around it are dropped.',
+    type: 'string',
+    minLength: 1,
+    maxLength: 100,
+    example: 'shop',
+  });
 
-export const commentField = text(500).openapi({ maxLength: 500, example: 'product pictures' });
+export const commentField = text(500).openapi({
+  description: 'Without control characters.',
+  maxLength: 500,
+  example: 'product pictures',
+});

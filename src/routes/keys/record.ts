@@ -5,20 +5,25 @@ import type { StoredApiKey } from '../../store/api-key-records.ts';
 
 export const keyRecord = z
   .object({
-    id: z.string().openapi({ example: 'key_0f8c…' }),
-    key: z.string().optional().openapi({ description: 'Only where the secret was kept.' }),
-    prefix: z.string().openapi({ example: 'imgo_A1b2C3' }),
-    name: z.string(),
-    comment: z.string(),
+    id: z.string().openapi({ example: 'key_Xk2v9QmB7sLwD4tR' }),
+    key: z.string().optional().openapi({ description: 'The key itself, when `has_secret`.' }),
+    prefix: z.string().openapi({
+      description: 'How the key begins, for finding it in lists and logs.',
+      example: 'imgo_A1b2C3',
+    }),
+    name: z.string().openapi({ example: 'shop' }),
+    comment: z.string().openapi({ example: 'product pictures' }),
     status: z.enum(['active', 'revoked']),
-    has_secret: z.boolean(),
+    has_secret: z.boolean().openapi({
+      description: 'Whether the key itself is kept. Without it, reissue gives a usable one.',
+    }),
     today_used: z.int().openapi({ description: 'Files processed since 00:00 UTC.' }),
-    all_time_used: z.int(),
-    created_at: z.iso.datetime(),
-    last_used_at: z.iso.datetime().nullable(),
-    revoked_at: z.iso.datetime().nullable(),
+    all_time_used: z.int().openapi({ description: 'Files processed in all.' }),
+    created_at: z.iso.datetime().openapi({ example: '2026-11-20T16:31:00.000Z' }),
+    last_used_at: z.iso.datetime().nullable().openapi({ description: 'Null: not yet.' }),
+    revoked_at: z.iso.datetime().nullable().openapi({ description: 'Null: active.' }),
   })
-  .openapi('ApiKey');
+  .openapi('ApiKey', { description: 'An API key and what it has done.' });
 
 /** The record of a key; `key` is in it when the secret was kept and can be opened. */
 export async function describeKey(

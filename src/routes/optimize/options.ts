@@ -3,18 +3,26 @@ import { parseAccept } from 'hono/utils/accept';
 import { ApiError } from '../../errors.ts';
 import { type ImageType, imageTypes } from '../../image/inspect/inspection.ts';
 import { anyType, defaultOptions, type OptimizeOptions } from '../../image/options.ts';
+import { optionTexts } from './option-texts.ts';
+
+/** Wire types that a document can show; the options themselves arrive as text. */
+const pixels = { type: 'integer', minimum: 1, maximum: 16_384 } as const;
+const percent = { type: 'integer', minimum: 1, maximum: 100 } as const;
+const color = { type: 'string', pattern: '^#[0-9A-Fa-f]{6}$' } as const;
 
 const side = z
   .string()
   .regex(/^\d{1,5}$/, 'should be a whole number of pixels')
   .transform(Number)
   .pipe(z.int().min(1).max(16_384))
-  .optional()
-  .openapi({ type: 'integer', minimum: 1, maximum: 16_384 });
+  .optional();
 
 /** The options as they arrive, all of them text; the contract's names, values and defaults. */
 export const optionsSchema = z.strictObject({
-  format: z.enum(['keep', 'auto', ...imageTypes]).default(defaultOptions.format),
+  format: z
+    .enum(['keep', 'auto', ...imageTypes])
+    .default(defaultOptions.format)
+    .openapi({ description: optionTexts.format, example: 'webp' }),
   quality: z
     .enum(['auto', 'lossless'])
     .or(
@@ -22,13 +30,21 @@ export const optionsSchema = z.strictObject({
         .string()
         .regex(/^\d{1,3}$/, 'should be auto, lossless or 1 to 100')
         .transform(Number)
-        .pipe(z.int().min(1).max(100)),
+        .pipe(z.int().min(1).max(100))
+        .openapi(percent),
     )
-    .default(defaultOptions.quality),
-  width: side,
-  height: side,
-  fit: z.enum(['inside', 'cover']).default(defaultOptions.fit),
-  metadata: z.enum(['none', 'copyright', 'all']).default(defaultOptions.metadata),
+    .default(defaultOptions.quality)
+    .openapi({ description: optionTexts.quality, example: 75 }),
+  width: side.openapi({ ...pixels, description: optionTexts.width, example: 800 }),
+  height: side.openapi({ ...pixels, description: optionTexts.height, example: 600 }),
+  fit: z
+    .enum(['inside', 'cover'])
+    .default(defaultOptions.fit)
+    .openapi({ description: optionTexts.fit, example: 'cover' }),
+  metadata: z
+    .enum(['none', 'copyright', 'all'])
+    .default(defaultOptions.metadata)
+    .openapi({ description: optionTexts.metadata, example: 'copyright' }),
   background: z
     .string()
     .regex(/^#[0-9A-Fa-f]{6}$/, 'should look like #ffffff')
@@ -38,7 +54,7 @@ export const optionsSchema = z.strictObject({
       channel(text, 5),
     ])
     .optional()
-    .openapi({ type: 'string', pattern: '^#[0-9A-Fa-f]{6}$', example: '#ffffff' }),
+    .openapi({ ...color, description: optionTexts.background, example: '#ffffff' }),
 });
 
 /**

@@ -1,0 +1,144 @@
+import type { ErrorCode } from '../../errors.ts';
+
+interface Entry {
+  /** When a caller meets it, for the OpenAPI document. */
+  readonly when: string;
+  /** One `detail` that it may come with. */
+  readonly detail: string;
+  /** The further members of that example. */
+  readonly members?: Readonly<Record<string, unknown>>;
+}
+
+/** Every error, as the OpenAPI document explains it. */
+export const problemCatalogue: Readonly<Record<ErrorCode, Entry>> = {
+  invalid_email: {
+    when: 'The e-mail address is empty, or does not look like one.',
+    detail: 'Give an e-mail address such as you@gmail.com.',
+  },
+  email_domain_not_allowed: {
+    when: 'Addresses of this domain cannot sign in here.',
+    detail: 'Addresses of this domain cannot sign in here: use another one.',
+  },
+  invalid_request: {
+    when: 'The request is malformed: broken JSON, a wrong type, a missing field, a value out of range.',
+    detail: '"name": should not be empty.',
+    members: { errors: [{ path: 'name', message: 'should not be empty' }] },
+  },
+  invalid_options: {
+    when: 'An option is unknown, given twice, malformed, or cannot apply to this image; `detail` says which.',
+    detail: 'Option "width": should be a whole number of pixels.',
+    members: { errors: [{ path: 'width', message: 'should be a whole number of pixels' }] },
+  },
+  source_not_allowed: {
+    when: 'The image URL is one that is not fetched: not https, another port, a private host.',
+    detail: 'Use another image URL: only https is fetched.',
+  },
+  email_undeliverable: {
+    when: 'The mail provider refuses this recipient for good. The cool-down of the address stays.',
+    detail: 'Mail to this address is refused for good: use another one.',
+  },
+  invalid_signature: {
+    when: 'The signature of a payment event does not fit its body.',
+    detail: 'Sign the event with the secret of this webhook.',
+  },
+  key_in_query: {
+    when: 'Something that looks like an API key stands in the query string. Revoke that key: URLs are logged.',
+    detail:
+      'An API key stood in the query string, where it may have been logged: revoke it, and send its successor in the Authorization header.',
+  },
+  invalid_code: {
+    when: 'The code is wrong, expired, used, was never asked for, or was tried too often: one answer for all.',
+    detail:
+      'This code does not work: check it, or ask for a new one; after many wrong ones wait an hour.',
+  },
+  auth_required: {
+    when: 'There is no session, or it has ended.',
+    detail: 'Sign in first: this call needs the session cookie.',
+  },
+  invalid_api_key: {
+    when: 'The API key is missing, malformed, unknown or revoked.',
+    detail: 'Send an active API key in the header "Authorization: Bearer <key>".',
+  },
+  quota_exceeded: {
+    when: 'Neither free nor paid files are left. `free_resets_at` says when there are free ones again.',
+    detail: 'This month’s free files and all paid ones are used up: buy more, or wait.',
+    members: { free_resets_at: '2026-12-01T00:00:00.000Z' },
+  },
+  origin_not_allowed: {
+    when: 'A page of a foreign origin wants to change something. Clients that send neither `Origin` nor `Sec-Fetch-Site`, such as curl, are let through.',
+    detail: 'Pages of this origin may not do that: use the cabinet, or a program.',
+  },
+  not_found: {
+    when: 'Nothing is at this path.',
+    detail: 'Nothing is at this path; see /v1/openapi.json.',
+  },
+  key_not_found: {
+    when: 'There is no key of this id, or it is another user’s.',
+    detail: 'You have no key of this id; GET /v1/keys lists yours.',
+  },
+  method_not_allowed: {
+    when: 'The path has other methods; the header `Allow` lists them.',
+    detail: 'Use one of the methods POST, OPTIONS on this path.',
+  },
+  request_timeout: {
+    when: 'The body stalled for 10 seconds, or took more than 120 seconds in all.',
+    detail: 'The body came too slowly: send it again.',
+  },
+  key_not_active: {
+    when: 'The key is revoked already.',
+    detail: 'This key is revoked already: make a new one instead.',
+  },
+  key_limit_reached: {
+    when: 'There are 50 active keys, or 1,000 keys with the revoked ones.',
+    detail: 'There are 50 active keys, the most there can be: revoke one that you do not use.',
+  },
+  body_too_large: {
+    when: 'The body is larger than `limit_bytes`.',
+    detail: 'Send one image of at most 32 MiB.',
+    members: { limit_bytes: 33_554_432 },
+  },
+  image_too_large: {
+    when: 'The picture has `width` × `height` pixels, more than the memory of the service holds; `limit_pixels` of its kind would fit.',
+    detail:
+      'This picture has 400000000 pixels; up to 180000000 of its kind can be handled: send a smaller one.',
+    members: { width: 20_000, height: 20_000, limit_pixels: 180_000_000 },
+  },
+  unsupported_media_type: {
+    when: 'The body is not of a type that this call reads; `supported` lists those.',
+    detail: 'GIF is not an image of a supported type: send JPEG, PNG, WebP or AVIF.',
+    members: { supported: ['image/jpeg', 'image/png', 'image/webp', 'image/avif'] },
+  },
+  invalid_image: {
+    when: 'The image is broken, truncated, or contradicts itself.',
+    detail: 'The JPEG ends in the middle of its picture.',
+  },
+  source_fetch_failed: {
+    when: 'The image URL could not be fetched: unreachable, an error status, too slow.',
+    detail:
+      'The image URL could not be fetched: it should answer with status 200 and the bytes of an image.',
+  },
+  too_many_requests: {
+    when: 'A rate limit was reached; try again after `Retry-After` seconds.',
+    detail: 'Too many requests: try again in 60 s.',
+  },
+  internal_error: {
+    when: 'Something failed inside the service. Quote `request_id` if it stays.',
+    detail: 'Something failed on our side; quote the request id if it stays.',
+  },
+  email_not_sent: {
+    when: 'The mail could not be sent. Asking again at once is allowed.',
+    detail: 'The mail could not be sent: ask again.',
+  },
+  payment_provider_failed: {
+    when: 'The payment provider did not answer as it should.',
+    detail: 'The payment provider did not answer: try again.',
+  },
+  overloaded: {
+    when: 'Too much is going on right now. Nothing was charged; try again after `Retry-After` seconds.',
+    detail: 'Too much is going on here right now: try again.',
+  },
+  payments_not_configured: {
+    when: 'This deployment sells nothing: no payment secret is set.',
+    detail: 'This service does not sell files.',
+  },
+};

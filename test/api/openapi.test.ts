@@ -1,0 +1,193 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { errorTable } from '../../src/errors.ts';
+import { ResponseChecker } from '../support/openapi-checker.ts';
+import { type OpenApiDocument, withoutReferences } from '../support/openapi-document.ts';
+import { lintOpenApi } from '../support/openapi-lint.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+let service: TestService;
+let text: string;
+let document: OpenApiDocument;
+beforeAll(async () => {
+  service = await startTestService();
+  text = await (await service.fetch('/v1/openapi.json')).text();
+  document = withoutReferences(JSON.parse(text));
+});
+afterAll(() => service.close());
+
+interface Option {
+  readonly name: string;
+  readonly description: string;
+  readonly schema: Record<string, unknown>;
+}
+
+interface Described {
+  readonly operationId: string;
+  readonly tags: string[];
+  readonly security: object[];
+  readonly parameters: Option[];
+  readonly requestBody: {
+    content: Record<string, { schema: { properties: Record<string, object> } }>;
+  };
+}
+
+function described(path: string, method: string): Described {
+  return document.paths[path]?.[method] as unknown as Described;
+}
+
+describe('the OpenAPI document', () => {
+  it('has nothing that Redocly’s recommended rules object to', async () => {
+    expect(await lintOpenApi(text)).toEqual([]);
+  });
+
+  it('says which service, which version and which licence it is about', () => {
+    expect(JSON.parse(text)).toMatchObject({
+      openapi: '3.1.0',
+      info: {
+        title: 'Image Optimization Service',
+        version: '1.0.0',
+        license: { name: 'MIT' },
+      },
+      servers: [{ url: service.url.origin }],
+      components: {
+        securitySchemes: {
+          apiKey: { type: 'http', scheme: 'bearer' },
+          session: { type: 'apiKey', in: 'cookie', name: 'sid' },
+        },
+      },
+    });
+  });
+
+  it('names the origin that it was asked at', async () => {
+    const { port } = service.url;
+    const origins = [`http://127.0.0.1:${port}`, `http://localhost:${port}`];
+    for (const origin of [...origins, ...origins]) {
+      const response = await fetch(`${origin}/v1/openapi.json`);
+      expect(await response.json()).toMatchObject({ servers: [{ url: origin }] });
+    }
+  });
+
+  it('has every call', () => {
+    const calls = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    expect(calls.sort()).toEqual([
+      'DELETE /v1/me',
+      'GET /v1/health',
+      'GET /v1/keys',
+      'GET /v1/me',
+      'GET /v1/openapi.json',
+      'GET /v1/payments',
+      'GET /v1/payments/packs',
+      'GET /v1/quota',
+      'GET /v1/statistics',
+      'PATCH /v1/keys/{id}',
+      'POST /v1/auth/logout',
+      'POST /v1/auth/request-code',
+      'POST /v1/auth/verify-code',
+      'POST /v1/keys',
+      'POST /v1/keys/{id}/reissue',
+      'POST /v1/keys/{id}/revoke',
+      'POST /v1/me/optimize',
+      'POST /v1/optimize',
+      'POST /v1/payments/checkout',
+      'POST /v1/payments/webhook',
+    ]);
+  });
+
+  it('has exactly the methods that each path has', async () => {
+    for (const [path, methods] of Object.entries(document.paths)) {
+      const response = await service.fetch(path.replace('{id}', 'key_0'), { method: 'OPTIONS' });
+      const allowed = response.headers.get('Allow')?.split(', ');
+      const documented = Object.keys(methods).map((method) => method.toUpperCase());
+      const implied = documented.includes('GET') ? ['HEAD', 'OPTIONS'] : ['OPTIONS'];
+      expect(allowed?.sort(), path).toEqual([...documented, ...implied].sort());
+    }
+  });
+
+  it('groups every call under a tag that it explains', () => {
+    const { tags } = JSON.parse(text) as { tags: { name: string; description: string }[] };
+    const used = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).flatMap((method) => described(path, method).tags),
+    );
+    expect([...new Set(used)].sort()).toEqual(tags.map(({ name }) => name).sort());
+    for (const { name, description } of tags) expect(description, name).toMatch(/\S.*\.$/);
+  });
+
+  it('explains every error, each with an example where it can happen', () => {
+    const { components } = JSON.parse(text) as {
+      components: {
+        schemas: { Problem: { properties: { code: { 'x-enumDescriptions': object } } } };
+        examples: Record<string, { value: { code: string; status: number } }>;
+      };
+    };
+    const { code } = components.schemas.Problem.properties;
+    expect(Object.keys(code['x-enumDescriptions'])).toEqual(Object.keys(errorTable));
+    expect(Object.keys(components.examples).sort()).toEqual(Object.keys(errorTable).sort());
+    for (const [name, { value }] of Object.entries(components.examples)) {
+      const { status } = errorTable[name as keyof typeof errorTable];
+      expect(value).toMatchObject({ code: name, status });
+    }
+  });
+});
+
+describe('the options of optimize, as the document has them', () => {
+  it('have the types, ranges and defaults that can be sent', () => {
+    const { parameters, security } = described('/v1/optimize', 'post');
+    expect(security).toEqual([{ apiKey: [] }]);
+    expect(parameters.map(({ name }) => name)).toEqual([
+      'format',
+      'quality',
+      'width',
+      'height',
+      'fit',
+      'metadata',
+      'background',
+    ]);
+    for (const { name, description } of parameters) expect(description, name).toMatch(/\S.*\.$/);
+    const schemas = Object.fromEntries(parameters.map(({ name, schema }) => [name, schema]));
+    expect(schemas).toMatchObject({
+      format: { enum: ['keep', 'auto', 'jpeg', 'png', 'webp', 'avif'], default: 'keep' },
+      quality: {
+        anyOf: [
+          { type: 'string', enum: ['auto', 'lossless'] },
+          { type: 'integer', minimum: 1, maximum: 100 },
+        ],
+        default: 'auto',
+      },
+      width: { type: 'integer', minimum: 1, maximum: 16_384 },
+      height: { type: 'integer', minimum: 1, maximum: 16_384 },
+      fit: { enum: ['inside', 'cover'], default: 'inside' },
+      metadata: { enum: ['none', 'copyright', 'all'], default: 'none' },
+      background: { type: 'string', pattern: '^#[0-9A-Fa-f]{6}$' },
+    });
+  });
+
+  it('are the same in the query, in a form and in JSON, at both calls', () => {
+    for (const path of ['/v1/optimize', '/v1/me/optimize']) {
+      const { parameters, requestBody } = described(path, 'post');
+      const options = Object.fromEntries(parameters.map(({ name, schema }) => [name, schema]));
+      const { file, ...fields } =
+        requestBody.content['multipart/form-data']?.schema.properties ?? {};
+      const { url, ...members } = requestBody.content['application/json']?.schema.properties ?? {};
+      expect(fields).toEqual(options);
+      expect(members).toEqual(options);
+      expect(file).toMatchObject({ contentMediaType: 'application/octet-stream' });
+      expect(url).toMatchObject({ type: 'string', format: 'uri' });
+    }
+  });
+});
+
+it('is what every answer to a test is checked against', async () => {
+  const check = vi.spyOn(ResponseChecker.prototype, 'check');
+  await service.optimize('no picture');
+  await service.client().get('/v1/me');
+  await service.fetch('/v1/nothing');
+  await service.fetch('/nothing');
+  expect(check.mock.calls.map(([method, path, { status }]) => [method, path, status])).toEqual([
+    ['POST', '/v1/optimize', 415],
+    ['GET', '/v1/me', 401],
+    ['GET', '/v1/nothing', 404],
+  ]);
+  check.mockRestore();
+});
