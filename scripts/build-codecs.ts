@@ -4,10 +4,11 @@
  * (src/image/codecs/arena.ts). Code and data stay byte for byte what was
  * published.
  */
-import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import binaryen from 'binaryen';
+import { isFresh } from './local/is-fresh.ts';
 
 const require = createRequire(import.meta.url);
 const output = join(import.meta.dirname, '../src/image/codecs/wasm');
@@ -33,23 +34,10 @@ for (const [name, path] of Object.entries(published)) await build(name, path);
 async function build(name: string, path: string): Promise<void> {
   const source = require.resolve(path);
   const target = join(output, `${name}.wasm`);
-  if (await isFresh(target, source)) return;
+  if (await isFresh(target, [source, import.meta.filename])) return;
   const module = binaryen.readBinary(await readFile(source));
   module.setFeatures(features);
   module.addMemoryImport(memoryName, 'arena', 'memory');
   await writeFile(target, module.emitBinary());
   module.dispose();
-}
-
-/** Newer than both the published file and this script. */
-async function isFresh(target: string, source: string): Promise<boolean> {
-  const [built, published, script] = await Promise.all(
-    [target, source, import.meta.filename].map((file) =>
-      stat(file).then(
-        (s) => s.mtimeMs,
-        () => 0,
-      ),
-    ),
-  );
-  return built !== undefined && built > Math.max(published ?? 0, script ?? 0);
 }

@@ -2,9 +2,9 @@
  * Compiles the kernels (src/image/kernels, AssemblyScript) to WebAssembly with
  * SIMD. Their memory is imported: they run in the arena, as the codecs do.
  */
-import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import asc from 'assemblyscript/asc';
+import { isFresh } from './local/is-fresh.ts';
 
 const kernels = join(import.meta.dirname, '../src/image/kernels');
 
@@ -13,7 +13,7 @@ for (const name of ['jpeg', 'png']) await build(name);
 async function build(name: string): Promise<void> {
   const folder = join(kernels, name, 'assembly');
   const target = join(kernels, name, `${name}.wasm`);
-  if (await isFresh(target, [folder, join(kernels, 'shared')])) return;
+  if (await isFresh(target, [folder, join(kernels, 'shared'), import.meta.filename])) return;
   const { error, stderr } = await asc.main([
     join(folder, 'index.ts'),
     ...['--outFile', target, '--runtime', 'stub', '--importMemory', '--enable', 'simd'],
@@ -29,20 +29,4 @@ async function build(name: string): Promise<void> {
     ],
   ]);
   if (error) throw new Error(`The kernel ${name} cannot be compiled.\n${stderr.toString()}`);
-}
-
-/** Newer than all files of these folders and this script. */
-async function isFresh(target: string, folders: readonly string[]): Promise<boolean> {
-  const sources = folders.map(async (folder) =>
-    (await readdir(folder, { recursive: true })).map((file) => join(folder, file)),
-  );
-  const [built = 0, ...changed] = await Promise.all(
-    [target, import.meta.filename, ...(await Promise.all(sources)).flat()].map((file) =>
-      stat(file).then(
-        ({ mtimeMs }) => mtimeMs,
-        () => 0,
-      ),
-    ),
-  );
-  return built > Math.max(...changed);
 }

@@ -6,13 +6,14 @@ import { spawnSync } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ensureChromium } from './local/chromium.ts';
 import { ensureDevVars } from './local/dev-vars.ts';
 import { root } from './local/root.ts';
 
 ensureDevVars();
 
 const checks = [
-  ['Codecs', 'node', 'scripts/build-wasm.ts'],
+  ['Codecs and pages', 'node', 'scripts/build.ts'],
   [
     'Generated types',
     'wrangler',
@@ -23,6 +24,7 @@ const checks = [
     '--check',
   ],
   ['Types', 'tsc', '-p', '.'],
+  ['Types in the browser', 'tsc', '-p', 'src/cabinet/browser'],
   ['Lint and format', 'biome', 'ci', '--error-on-warnings', '.'],
 ] as const;
 
@@ -30,6 +32,11 @@ for (const [name, ...command] of checks) {
   console.log(`\n— ${name}`);
   if (run(command) !== 0) finish(1, { numPassedTests: 0, numFailedTests: 1, numPendingTests: 0 });
 }
+
+console.log('\n— Browser');
+console.log(
+  ensureChromium() ?? 'There is no Chromium: browser tests are skipped. Set CHROMIUM to one.',
+);
 
 console.log('\n— Tests');
 const folder = await mkdtemp(join(tmpdir(), 'image-optimization-test-'));

@@ -5,6 +5,7 @@ import { methodNotAllowed } from 'hono/method-not-allowed';
 import { routePath } from 'hono/route';
 import { secureHeaders } from 'hono/secure-headers';
 import { keyLookalike } from './access/api-key.ts';
+import { failedPage, notFoundPage } from './cabinet/pages/message-page.tsx';
 import type { AppEnv, Config } from './context.ts';
 import { ApiError, problem } from './errors.ts';
 import { auth } from './routes/auth.ts';
@@ -14,7 +15,9 @@ import { cabinetCors, noCrossSiteChanges } from './routes/gates/cross-site.ts';
 import { health } from './routes/health.ts';
 import { keys } from './routes/keys.ts';
 import { me } from './routes/me.ts';
+import { openapi } from './routes/openapi.ts';
 import { optimize } from './routes/optimize.ts';
+import { pages, siteOf } from './routes/pages.ts';
 import { payments } from './routes/payments.ts';
 import { quota } from './routes/quota.ts';
 import { statistics } from './routes/statistics.ts';
@@ -40,34 +43,59 @@ export function createApp(config: Config): OpenAPIHono<AppEnv> {
   app.route('/', keys);
   app.route('/', statistics);
   app.route('/', quota);
-  app.route('/', optimize);
   app.route('/', payments);
-  app.openAPIRegistry.registerComponent('securitySchemes', 'apiKey', {
-    type: 'http',
-    scheme: 'bearer',
-  });
-  app.openAPIRegistry.registerComponent('securitySchemes', 'session', {
-    type: 'apiKey',
-    in: 'cookie',
-    name: 'sid',
-  });
+  app.route('/', optimize);
+  app.route('/', openapi(app));
   app.route('/', docs(app));
+  app.route('/', pages);
 
   app.notFound(nothingHere);
   app.onError(failed);
   return app;
 }
 
-const policy = {
+/** Answers of the API are not for being looked at as pages. */
+const apiPolicy = {
   contentSecurityPolicy: { defaultSrc: ["'none'"], frameAncestors: ["'none'"], sandbox: [] },
   xFrameOptions: 'DENY',
 };
-const securedHttps = secureHeaders(policy);
-/** HSTS over plain http would be ignored at best; on localhost it would be a nuisance. */
-const securedHttp = secureHeaders({ ...policy, strictTransportSecurity: false });
 
-const secured: MiddlewareHandler<AppEnv> = (c, next) =>
-  (new URL(c.req.url).protocol === 'https:' ? securedHttps : securedHttp)(c, next);
+/** Pages load what is ours and nothing else; pictures that someone tries out are blobs. */
+const pagePolicy = {
+  contentSecurityPolicy: {
+    defaultSrc: ["'none'"],
+    scriptSrc: ["'self'"],
+    styleSrc: ["'self'"],
+    imgSrc: ["'self'", 'blob:'],
+    connectSrc: ["'self'"],
+    formAction: ["'self'"],
+    baseUri: ["'none'"],
+    frameAncestors: ["'none'"],
+  },
+  xFrameOptions: 'DENY',
+};
+
+/** HSTS over plain http would be ignored at best; on localhost it would be a nuisance. */
+const overHttp = { strictTransportSecurity: false };
+const securedApi = {
+  https: secureHeaders(apiPolicy),
+  http: secureHeaders({ ...apiPolicy, ...overHttp }),
+};
+const securedPages = {
+  https: secureHeaders(pagePolicy),
+  http: secureHeaders({ ...pagePolicy, ...overHttp }),
+};
+
+const secured: MiddlewareHandler<AppEnv> = (c, next) => {
+  const { protocol } = new URL(c.req.url);
+  const headers = isApi(c.req.path) ? securedApi : securedPages;
+  return (protocol === 'https:' ? headers.https : headers.http)(c, next);
+};
+
+/** What is not the API is pages. */
+function isApi(path: string): boolean {
+  return /^\/v1(\/|$)/.test(path);
+}
 
 /** Query strings end up in logs and histories; a key seen in one is as good as published. */
 const keyStaysOutOfTheQuery: MiddlewareHandler<AppEnv> = async (c, next) => {
@@ -106,16 +134,11 @@ function otherMethod(c: Context<AppEnv>, methods: string[]): Response {
 }
 
 function nothingHere(c: Context<AppEnv>): Response | Promise<Response> {
-  if (/^\/v1(\/|$)/.test(c.req.path)) {
-    return problem(c, new ApiError('not_found', 'Nothing is at this path; see /v1/openapi.json.'));
-  }
-  return c.html(
-    '<!doctype html><html lang="en"><title>Not found</title><h1>Not found</h1></html>',
-    404,
-  );
+  if (!isApi(c.req.path)) return c.html(notFoundPage(siteOf(c)), 404);
+  return problem(c, new ApiError('not_found', 'Nothing is at this path; see /v1/openapi.json.'));
 }
 
-function failed(error: Error, c: Context<AppEnv>): Response {
+function failed(error: Error, c: Context<AppEnv>): Response | Promise<Response> {
   if (error instanceof ApiError) return problem(c, error);
   if (error instanceof HTTPException && error.status < 500) {
     return problem(c, new ApiError('invalid_request', 'The request could not be read.'));
@@ -126,6 +149,7 @@ function failed(error: Error, c: Context<AppEnv>): Response {
     route: `${c.req.method} ${routePath(c, -1)}`,
     error: error.stack,
   });
+  if (!isApi(c.req.path)) return c.html(failedPage(siteOf(c), c.var.requestId), 500);
   return problem(
     c,
     new ApiError(

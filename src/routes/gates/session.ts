@@ -6,15 +6,22 @@ import type { AppEnv, SignedInEnv } from '../../context.ts';
 import { ApiError } from '../../errors.ts';
 import { findSession } from '../../store/sessions.ts';
 
+/** The session that came with a request, if there is one. */
+export async function currentSession<RouteEnv extends AppEnv>(
+  c: Context<RouteEnv>,
+): Promise<Session | null> {
+  const hash = await tokenHash(sessionCookie(c));
+  return hash === null ? null : findSession(c.env, hash, Date.now());
+}
+
 /**
- * The session that came with a request.
+ * The session that must come with a request.
  * @throws ApiError `auth_required`
  */
 export async function requireSession<RouteEnv extends AppEnv>(
   c: Context<RouteEnv>,
 ): Promise<Session> {
-  const hash = await tokenHash(sessionCookie(c));
-  const session = hash && (await findSession(c.env, hash, Date.now()));
+  const session = await currentSession(c);
   if (!session) throw authRequired();
   return session;
 }

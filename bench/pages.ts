@@ -1,0 +1,103 @@
+/**
+ * `npm run bench:pages`: what the pages cost those who look at them. For each:
+ * bytes by kind, compressed as Cloudflare's edge would (brotli), and the first
+ * contentful paint with an empty cache and a CPU slowed down four times, the
+ * median of several loads in headless Chromium.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { brotliCompressSync, constants } from 'node:zlib';
+import type { Browser, Page } from 'playwright-core';
+import { freePort } from '../scripts/local/free-port.ts';
+import { startService } from '../scripts/local/service.ts';
+import { launchBrowser } from '../test/support/browser.ts';
+import { Client } from '../test/support/client.ts';
+
+const loads = 7;
+const slowdown = 4;
+const paths = ['/', '/sign-in', '/docs', '/cabinet', '/cabinet/keys', '/cabinet/statistics'];
+
+const kinds = ['document', 'stylesheet', 'script', 'image'] as const;
+type Kind = (typeof kinds)[number];
+
+const stateDirectory = await mkdtemp(join(tmpdir(), 'image-optimization-pages-'));
+const browser = await launchBrowser();
+try {
+  const service = await startService({ port: await freePort(), stateDirectory, verbose: false });
+  try {
+    const client = new Client(service.origin);
+    await client.signIn('pages@gmail.com');
+    const session = client.cookie('sid');
+    print(['page', ...kinds.map((kind) => `${kind}, KB`), 'first paint, ms']);
+    print(Array.from({ length: kinds.length + 2 }, () => '---'));
+    for (const path of paths) {
+      const cookie = path.startsWith('/cabinet') ? session : null;
+      const bytes = await transferred(browser, service.origin + path, cookie);
+      const paint = await firstPaint(browser, service.origin + path, cookie);
+      print([path, ...kinds.map((kind) => (bytes[kind] / 1000).toFixed(1)), paint.toFixed(0)]);
+    }
+  } finally {
+    await service.stop();
+  }
+} finally {
+  await browser.close();
+  await rm(stateDirectory, { recursive: true, force: true });
+}
+
+/** A page of a new visitor, signed in with this session. */
+async function visitor(browser: Browser, url: string, session: string | null): Promise<Page> {
+  const context = await browser.newContext();
+  if (session !== null) await context.addCookies([{ name: 'sid', value: session, url }]);
+  return context.newPage();
+}
+
+/** Bytes by kind; pictures and the like are not compressed again. */
+async function transferred(
+  browser: Browser,
+  url: string,
+  session: string | null,
+): Promise<Record<Kind, number>> {
+  const page = await visitor(browser, url, session);
+  const sums: Record<Kind, number> = { document: 0, stylesheet: 0, script: 0, image: 0 };
+  const counted: Promise<void>[] = [];
+  page.on('response', (response) => {
+    const kind = kinds.find((one) => one === response.request().resourceType());
+    if (kind === undefined) return;
+    counted.push(
+      response.body().then((body) => {
+        sums[kind] += kind === 'image' ? body.length : compressed(body);
+      }),
+    );
+  });
+  await page.goto(url, { waitUntil: 'networkidle' });
+  await Promise.all(counted);
+  await page.context().close();
+  return sums;
+}
+
+function compressed(body: Buffer): number {
+  return brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }).length;
+}
+
+/** Milliseconds from the start of the navigation, the median. */
+async function firstPaint(browser: Browser, url: string, session: string | null): Promise<number> {
+  const times: number[] = [];
+  for (let i = 0; i < loads; i += 1) {
+    const page = await visitor(browser, url, session);
+    const debugging = await page.context().newCDPSession(page);
+    await debugging.send('Emulation.setCPUThrottlingRate', { rate: slowdown });
+    await page.goto(url, { waitUntil: 'networkidle' });
+    times.push(
+      await page.evaluate<number>(
+        'performance.getEntriesByName("first-contentful-paint")[0].startTime',
+      ),
+    );
+    await page.context().close();
+  }
+  return times.sort((a, b) => a - b)[Math.floor(loads / 2)] ?? Number.NaN;
+}
+
+function print(row: readonly string[]): void {
+  console.log(`| ${row.join(' | ')} |`);
+}

@@ -1,0 +1,24 @@
+/** Builds what browsers load: scripts, styles and pictures, into `dist/cabinet`. */
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { build, type Rolldown } from 'vite';
+import { isFresh } from './local/is-fresh.ts';
+import { root } from './local/root.ts';
+
+const source = join(root, 'src/cabinet');
+const assets = join(root, 'dist/cabinet/assets');
+const manifest = join(root, 'dist/cabinet/.vite/manifest.json');
+
+if (!(await isFresh(manifest, [source, import.meta.filename, join(root, 'package-lock.json')]))) {
+  const built = await build({ configFile: join(source, 'vite.config.ts') });
+  if ('close' in built) throw new Error('Vite watches instead of building.');
+  await clearOthers([built].flat());
+}
+
+/** Names have a hash of the content: a running service finds its files until the new ones are there. */
+async function clearOthers(outputs: readonly Rolldown.RolldownOutput[]): Promise<void> {
+  const written = outputs.flatMap(({ output }) => output.map(({ fileName }) => fileName));
+  for (const file of await readdir(assets)) {
+    if (!written.includes(`assets/${file}`)) await rm(join(assets, file), { force: true });
+  }
+}

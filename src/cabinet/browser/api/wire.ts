@@ -1,0 +1,90 @@
+/** What the API answers, as its contract has it; a test holds these beside the contract's own types. */
+
+export interface Quota {
+  readonly plan: 'free' | 'paid';
+  readonly paid_quota_remaining: number;
+  readonly free_quota: {
+    readonly limit: number;
+    readonly used: number;
+    readonly remaining: number;
+    readonly resets_at: string;
+  };
+}
+
+export interface Me extends Quota {
+  readonly user_id: string;
+  readonly email: string;
+  readonly created_at: string;
+}
+
+export interface CodeRequested {
+  readonly success: true;
+  /** Seconds. */
+  readonly expires_in: number;
+  /** Seconds until another code can be asked for. */
+  readonly retry_after: number;
+}
+
+export interface KeyRecord {
+  readonly id: string;
+  readonly key?: string | undefined;
+  readonly prefix: string;
+  readonly name: string;
+  readonly comment: string;
+  readonly status: 'active' | 'revoked';
+  readonly has_secret: boolean;
+  readonly today_used: number;
+  readonly all_time_used: number;
+  readonly created_at: string;
+  readonly last_used_at: string | null;
+  readonly revoked_at: string | null;
+}
+
+export interface Figures {
+  readonly files: number;
+  readonly bytes_in: number;
+  readonly bytes_out: number;
+  readonly bytes_saved: number;
+}
+
+export interface Statistics {
+  readonly from: string;
+  readonly to: string;
+  readonly totals: Figures;
+  readonly days: readonly (Figures & { readonly date: string })[];
+  readonly keys: readonly (Figures & {
+    readonly id: string | null;
+    readonly name: string;
+    readonly prefix: string;
+  })[];
+}
+
+export interface Pack {
+  readonly id: string;
+  readonly files: number;
+  readonly amount: number;
+  readonly currency: string;
+}
+
+export interface Payment {
+  readonly id: string;
+  readonly created_at: string;
+  readonly pack: string;
+  readonly files: number;
+  readonly amount: number;
+  readonly currency: string;
+  readonly status: 'pending' | 'paid' | 'refunded' | 'failed';
+}
+
+export interface List<Item> {
+  readonly items: readonly Item[];
+}
+
+/** Problem details (RFC 9457), as far as they are shown. */
+export interface Problem {
+  readonly code: string;
+  readonly detail: string;
+  readonly type: string;
+  readonly request_id: string;
+  readonly errors?: readonly { readonly path: string; readonly message: string }[];
+}

@@ -1,0 +1,30 @@
+import { useLocation } from 'preact-iso';
+import { serviceName } from '../service-name.ts';
+import { sections } from './sections.ts';
+
+/** Mark, menu of the sections, and the way to the documentation. */
+export function CabinetHeader() {
+  const { path } = useLocation();
+  return (
+    <header class="site-header">
+      <div class="page">
+        <a class="brand" href="/">
+          <img src="/favicon.svg" alt="" width="28" height="28" />
+          {serviceName()}
+        </a>
+        <nav class="site-nav" aria-label="Cabinet">
+          {sections.map((section) => (
+            <a
+              key={section.path}
+              href={section.path}
+              aria-current={section.path === path ? 'page' : undefined}
+            >
+              {section.name}
+            </a>
+          ))}
+          <a href="/docs">Docs</a>
+        </nav>
+      </div>
+    </header>
+  );
+}

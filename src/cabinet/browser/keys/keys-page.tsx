@@ -1,0 +1,118 @@
+import '../../design/keys.css';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useLoaded } from '../api/use-loaded.ts';
+import type { KeyRecord, List } from '../api/wire.ts';
+import { Loading } from '../parts/loading.tsx';
+import { CreateKey } from './create-key.tsx';
+import type { KeyEvents } from './key-card.tsx';
+import { withChanged, withCreated, withReissued } from './key-list.ts';
+import { KeySections } from './key-sections.tsx';
+import { NewKey } from './new-key.tsx';
+
+interface MadeKey {
+  readonly record: KeyRecord;
+  readonly replaced: KeyRecord | null;
+}
+
+/** API keys: made, shown, named, replaced and revoked. */
+export function KeysPage() {
+  const loaded = useLoaded<List<KeyRecord>>('/v1/keys');
+  const [isCreating, setCreating] = useState(false);
+  const [made, setMade] = useState<MadeKey | null>(null);
+  const [remark, setRemark] = useState<{ name: string; text: string } | null>(null);
+  const createButton = useRef<HTMLButtonElement>(null);
+  const remarkPlace = useRef<HTMLParagraphElement>(null);
+  const isEmpty = loaded.body?.items.length === 0;
+  // what was pressed is gone: readers go on where it is said what happened
+  useLayoutEffect(() => remarkPlace.current?.focus(), [remark]);
+
+  function show(next: MadeKey | null) {
+    setMade(next);
+    setRemark(null);
+    setCreating(false);
+  }
+
+  function closeForm() {
+    setCreating(false);
+    requestAnimationFrame(() => createButton.current?.focus());
+  }
+
+  function created(record: KeyRecord) {
+    loaded.replace((list) => withCreated(list, record));
+    show({ record, replaced: null });
+  }
+
+  const events: KeyEvents = {
+    onChanged: (record) => loaded.replace((list) => withChanged(list, record)),
+    onRevoked: (record) => {
+      events.onChanged(record);
+      if (made?.record.id === record.id) setMade(null);
+      setRemark({
+        name: record.name,
+        text: 'is revoked. Requests with it are refused from now on.',
+      });
+    },
+    onReissued: (old, fresh) => {
+      loaded.replace((list) => withReissued(list, old.id, fresh));
+      show({ record: fresh, replaced: old });
+    },
+    onGone: (record, { code }) => {
+      const text = code === 'key_not_found' ? 'does not exist any more.' : 'was revoked already.';
+      setRemark({ name: record.name, text: `${text} The list is up to date now.` });
+      loaded.reload();
+    },
+  };
+
+  return (
+    <div class="stack keys">
+      <div class="cluster apart">
+        <h1>Keys</h1>
+        {loaded.body && !isEmpty && !isCreating && (
+          <button
+            class="button primary"
+            type="button"
+            ref={createButton}
+            onClick={() => setCreating(true)}
+          >
+            Create key
+          </button>
+        )}
+      </div>
+      {remark && (
+        <p class="notice" tabIndex={-1} ref={remarkPlace}>
+          <bdi class="key-name">{remark.name}</bdi> {remark.text}
+        </p>
+      )}
+      <Loading loaded={loaded}>
+        {({ items }) => (
+          <>
+            {isEmpty && (
+              <p class="soft lead">
+                With a key, your server can send pictures. It takes a name and one press of a
+                button.
+              </p>
+            )}
+            {(isEmpty || isCreating) && (
+              <CreateKey
+                title={isEmpty ? 'Make your first key' : 'A new key'}
+                onCreated={created}
+                onCancel={isEmpty ? undefined : closeForm}
+              />
+            )}
+            {made && (
+              <NewKey
+                key={made.record.id}
+                {...made}
+                onClose={() => {
+                  show(null);
+                  closeForm();
+                }}
+              />
+            )}
+            {!isEmpty && <KeySections records={items} events={events} />}
+          </>
+        )}
+      </Loading>
+    </div>
+  );
+}

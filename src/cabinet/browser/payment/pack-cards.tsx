@@ -1,0 +1,110 @@
+import { useEffect, useState } from 'preact/hooks';
+import { moneyText } from '../../text/money.ts';
+import { countText } from '../../text/sizes.ts';
+import type { Failure } from '../api/failure.ts';
+import { useAction } from '../api/use-action.ts';
+import type { Pack } from '../api/wire.ts';
+import { FailureNotice } from '../parts/failure-notice.tsx';
+import { isCheckoutAddress } from './checkout-address.ts';
+import { type Offer, offersOf } from './offers.ts';
+
+const strange: Failure = {
+  code: 'unreadable',
+  message: 'The payment page has an address that is not safe to open. Nothing was charged.',
+  fields: {},
+  retryAfter: null,
+  requestId: null,
+};
+
+/** What can be bought; buying leads to the payment page of Stripe. */
+export function PackCards({ packs }: { packs: readonly Pack[] }) {
+  const checkout = useAction();
+  const [chosen, choose] = useState<string | null>(null);
+  const [isLeaving, setLeaving] = useState(false);
+  const [refused, setRefused] = useState<Failure | null>(null);
+  const isBusy = checkout.isBusy || isLeaving;
+
+  useEffect(() => {
+    // "back" may show this page just as it was left
+    const arrived = (event: PageTransitionEvent) => event.persisted && setLeaving(false);
+    addEventListener('pageshow', arrived);
+    return () => removeEventListener('pageshow', arrived);
+  }, []);
+
+  async function buy(pack: string) {
+    if (isBusy) return;
+    choose(pack);
+    setRefused(null);
+    const answer = await checkout.run<{ url: string }>('POST', '/v1/payments/checkout', { pack });
+    if (answer === null) return;
+    if (!isCheckoutAddress(answer.url, location.origin)) {
+      setRefused(strange);
+      return;
+    }
+    setLeaving(true);
+    location.assign(answer.url);
+  }
+
+  if (packs.length === 0) return <p class="soft">Nothing is for sale here at the moment.</p>;
+  return (
+    <div class="stack">
+      <ul class="packs">
+        {offersOf(packs).map((offer) => (
+          <PackCard
+            key={offer.id}
+            offer={offer}
+            isOpening={isBusy && chosen === offer.id}
+            isBusy={isBusy}
+            onBuy={() => buy(offer.id)}
+          />
+        ))}
+      </ul>
+      <Trouble failure={checkout.failure ?? refused} />
+    </div>
+  );
+}
+
+function PackCard({
+  offer,
+  isOpening,
+  isBusy,
+  onBuy,
+}: {
+  offer: Offer;
+  isOpening: boolean;
+  isBusy: boolean;
+  onBuy: () => void;
+}) {
+  const { files, amount, currency, perThousand, isBestValue } = offer;
+  return (
+    <li class={`card pack ${isBestValue ? 'best' : ''}`}>
+      <p class="pack-head">
+        <strong>{countText(files)} files</strong>
+        {isBestValue && <span class="badge">Best value</span>}
+      </p>
+      <p class="pack-price">{moneyText(amount, currency)}</p>
+      <p class="soft">{moneyText(perThousand, currency)} per 1,000 files</p>
+      <button
+        class={`button ${isBestValue ? 'primary' : ''}`}
+        type="button"
+        aria-disabled={isBusy}
+        onClick={onBuy}
+      >
+        {isOpening ? 'Opening the payment page …' : `Buy ${countText(files)} files`}
+      </button>
+    </li>
+  );
+}
+
+function Trouble({ failure }: { failure: Failure | null }) {
+  if (failure?.code !== 'payments_not_configured') return <FailureNotice failure={failure} />;
+  return (
+    <div class="notice warn" role="alert">
+      <p>
+        <strong>Payments are not set up on this deployment.</strong> Nothing was charged. Ask
+        whoever runs it to set them up, or to add files to your account. Your free files work all
+        the same.
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,46 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Payment } from '../api/wire.ts';
+import { type Confirmation, confirmationOf, pauses } from './confirmation.ts';
+
+export interface Awaited {
+  readonly confirmation: Confirmation;
+  /** Looking by itself has ended without an answer. */
+  readonly isLate: boolean;
+  /** Looks again, and goes on looking. */
+  readonly lookAgain: () => void;
+}
+
+/** Looks at the payments again and again until the one just made is confirmed. */
+export function useConfirmation(
+  isAwaited: boolean,
+  payments: readonly Payment[] | null,
+  look: () => void,
+): Awaited {
+  const [looks, setLooks] = useState(0);
+  const first = useRef(payments);
+  first.current ??= payments;
+  const lookNow = useRef(look);
+  lookNow.current = look;
+
+  const confirmation: Confirmation =
+    payments && first.current ? confirmationOf(first.current, payments) : { kind: 'waiting' };
+  const isWaiting = isAwaited && confirmation.kind === 'waiting';
+  const pause = pauses[looks];
+  useEffect(() => {
+    if (!isWaiting || pause === undefined) return;
+    const timer = setTimeout(() => {
+      lookNow.current();
+      setLooks((count) => count + 1);
+    }, pause * 1000);
+    return () => clearTimeout(timer);
+  }, [isWaiting, pause]);
+
+  return {
+    confirmation,
+    isLate: pause === undefined,
+    lookAgain: () => {
+      look();
+      setLooks(0);
+    },
+  };
+}

@@ -1,0 +1,74 @@
+import type { TargetedSubmitEvent } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { useAction } from '../api/use-action.ts';
+import type { Me } from '../api/wire.ts';
+import { FailureNotice } from '../parts/failure-notice.tsx';
+import { Field } from '../parts/field.tsx';
+import { filesText } from './quota-words.ts';
+
+/** The end of an account, said plainly and confirmed by typing. */
+export function DeleteAccount({ me }: { me: Me }) {
+  const { isBusy, failure, run, forget } = useAction();
+  const [typed, setTyped] = useState('');
+  const field = useRef<HTMLInputElement>(null);
+  const isRefused = failure?.code === 'invalid_request';
+  const paid = me.paid_quota_remaining;
+  useEffect(() => {
+    if (isRefused) field.current?.select();
+  }, [isRefused]);
+
+  async function erase(event: TargetedSubmitEvent<HTMLFormElement>) {
+    event.preventDefault();
+    if (isBusy) return;
+    if (await run('DELETE', '/v1/me', { confirm: typed })) location.assign('/');
+  }
+
+  return (
+    <details class="card delete-account">
+      <summary>
+        <h2>Delete account</h2>
+      </summary>
+      <form class="stack" noValidate onSubmit={erase}>
+        <ul>
+          <li>All your keys stop working at once.</li>
+          <li>
+            {paid > 0
+              ? `Your ${filesText(paid, 'paid')} are given up.`
+              : 'Paid files are given up; you have none at present.'}
+          </li>
+          <li>
+            Your address and the names and comments of your keys are erased. What was counted stays,
+            without a person to it.
+          </li>
+        </ul>
+        <p>
+          <strong>This cannot be undone.</strong>
+        </p>
+        <Field
+          label="Your e-mail, to confirm"
+          hint={<bdi>{me.email}</bdi>}
+          complaint={isRefused ? 'This is not the e-mail of this account.' : undefined}
+        >
+          <input
+            ref={field}
+            type="email"
+            name="confirm"
+            autocomplete="off"
+            dir="ltr"
+            value={typed}
+            onInput={(event: { currentTarget: HTMLInputElement }) => {
+              setTyped(event.currentTarget.value);
+              forget();
+            }}
+          />
+        </Field>
+        <FailureNotice failure={isRefused ? null : failure} />
+        <p>
+          <button class="button danger" type="submit" aria-busy={isBusy} aria-disabled={isBusy}>
+            Delete account
+          </button>
+        </p>
+      </form>
+    </details>
+  );
+}

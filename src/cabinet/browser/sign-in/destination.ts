@@ -1,0 +1,16 @@
+const home = '/cabinet';
+
+/** Begins with one slash: `//host` and `/\host` lead elsewhere. */
+const ownPath = /^\/(?![/\\])/;
+
+/**
+ * Where to go after signing in: what `next` in the query names, if that is a
+ * path on this origin, else the cabinet. Looked at once more as browsers read
+ * it: they drop tabs and line ends, and `/..//host` becomes `//host`.
+ */
+export function destination(search: string, origin: string): string {
+  const next = new URLSearchParams(search).get('next') ?? '';
+  if (!ownPath.test(next)) return home;
+  const { origin: where, pathname, search: query, hash } = new URL(next, origin);
+  return where === origin && ownPath.test(pathname) ? pathname + query + hash : home;
+}

@@ -1,0 +1,51 @@
+import type { CodeRequested } from '../api/wire.ts';
+
+/** A code that is on its way. Times are in milliseconds. */
+export interface PendingCode {
+  readonly email: string;
+  readonly expiresAt: number;
+  /** From then on another one can be asked for. */
+  readonly againAt: number;
+}
+
+const place = 'sign-in';
+
+/** What the answer to a request for a code means from now on. */
+export function pendingCode(email: string, answer: CodeRequested, now: number): PendingCode {
+  return {
+    email,
+    expiresAt: now + answer.expires_in * 1000,
+    againAt: now + answer.retry_after * 1000,
+  };
+}
+
+/** A pending code as it was kept; null when there is none, it has expired, or it cannot be read. */
+export function readPendingCode(text: string | null, now: number): PendingCode | null {
+  try {
+    const kept = JSON.parse(text ?? 'null') as Partial<PendingCode> | null;
+    if (typeof kept?.email !== 'string' || typeof kept.againAt !== 'number') return null;
+    if (typeof kept.expiresAt !== 'number' || kept.expiresAt <= now) return null;
+    return { email: kept.email, expiresAt: kept.expiresAt, againAt: kept.againAt };
+  } catch {
+    return null;
+  }
+}
+
+/** What this tab is waiting for: phones drop a page while its reader is in the mail app. */
+export function keptPendingCode(): PendingCode | null {
+  try {
+    return readPendingCode(sessionStorage.getItem(place), Date.now());
+  } catch {
+    return null;
+  }
+}
+
+/** Keeps it for this tab; null forgets it. Where storage is blocked, a reload starts anew. */
+export function keepPendingCode(pending: PendingCode | null): void {
+  try {
+    if (pending === null) sessionStorage.removeItem(place);
+    else sessionStorage.setItem(place, JSON.stringify(pending));
+  } catch {
+    // storage is blocked
+  }
+}

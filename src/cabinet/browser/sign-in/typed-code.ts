@@ -1,0 +1,46 @@
+const usual = 6;
+/** After many wrong tries on an address. The API does not say beforehand. */
+const long = 12;
+
+/** The digits of a code as the service reads them; null when something else is among them. */
+export function digitsOf(text: string): string | null {
+  const digits = text.normalize('NFKC').replace(/[\s\p{Dash_Punctuation}]/gu, '');
+  return /^[0-9]+$/.test(digits) ? digits : null;
+}
+
+/** The code in a sentence that was pasted, such as the subject of the mail; null when there is none. */
+export function codeIn(sentence: string): string | null {
+  return /(?<!\d)(?:\d{12}|\d{6})(?!\d)/.exec(sentence)?.[0] ?? null;
+}
+
+/** The code, when it can be one; otherwise null. */
+export function wholeCode(text: string): string | null {
+  const digits = digitsOf(text);
+  return digits?.length === usual || digits?.length === long ? digits : null;
+}
+
+/**
+ * Milliseconds after which a code is sent without the button, or null for not at
+ * all. Six digits may be half of twelve, and each wrong try is one of five:
+ * typed, they are sent after a pause and only as long as none was refused;
+ * pasted or filled in at once, they are a whole code.
+ */
+export function pauseBeforeSending(
+  before: string,
+  after: string,
+  refused: readonly string[],
+): number | null {
+  const code = wholeCode(after);
+  if (code === null || refused.includes(code)) return null;
+  if (code.length === long || countOfInserted(digitsOf(before) ?? '', code) > 1) return 300;
+  return refused.length === 0 ? 900 : null;
+}
+
+/** How many characters came in at one place: one for a key that was pressed, more for what was pasted. */
+function countOfInserted(before: string, after: string): number {
+  let start = 0;
+  while (start < after.length && before[start] === after[start]) start += 1;
+  let end = 0;
+  while (end < after.length - start && before.at(-1 - end) === after.at(-1 - end)) end += 1;
+  return after.length - start - end;
+}

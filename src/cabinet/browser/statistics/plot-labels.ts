@@ -1,0 +1,51 @@
+import { sizeText } from '../../text/sizes.ts';
+
+const short = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
+const long = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
+const month = new Intl.DateTimeFormat('en-GB', { month: 'short', timeZone: 'UTC' });
+
+/** A day as people write it: `21 Nov 2026`. */
+export function dayText(day: string): string {
+  return long.format(new Date(`${day}T00:00:00Z`));
+}
+
+/** Where the axis of days has a label, and which. */
+export interface Tick {
+  /** Which of the days. */
+  readonly index: number;
+  readonly label: string;
+}
+
+/** At most so many days to be labelled; over a longer time the first days of months. */
+export function dayTicks(days: readonly string[], most: number): readonly Tick[] {
+  const all = days.map((day, index) => ({ day, index }));
+  const isLong = days.length > 100;
+  const candidates = isLong ? all.filter(({ day }) => day.endsWith('-01')) : all;
+  const step = Math.max(1, Math.ceil(candidates.length / Math.max(1, most)));
+  // the last one is always there: it is the one that people look for
+  return candidates
+    .filter((_, i) => (candidates.length - 1 - i) % step === 0)
+    .map(({ day, index }) => ({ index, label: isLong ? monthText(day) : shortText(day) }));
+}
+
+/** A size on an axis, without zeros that say nothing: `2.5 MB`, `10 KB`. */
+export function axisSize(bytes: number): string {
+  return sizeText(bytes).replace(/\.(\d*?)0+ /, (_, rest: string) => (rest ? `.${rest} ` : ' '));
+}
+
+/** A part of the whole: `64 %`, and `under 1 %` for what is little but there. */
+export function shareText(part: number, whole: number): string {
+  if (whole <= 0 || part <= 0) return '0 %';
+  const percent = (part / whole) * 100;
+  return percent < 1 ? 'under 1 %' : `${Math.round(percent)} %`;
+}
+
+function shortText(day: string): string {
+  return short.format(new Date(`${day}T00:00:00Z`));
+}
+
+/** January says which year it belongs to. */
+function monthText(day: string): string {
+  const name = month.format(new Date(`${day}T00:00:00Z`));
+  return day.slice(5, 7) === '01' ? `${name} ${day.slice(0, 4)}` : name;
+}

@@ -1,0 +1,55 @@
+import { type Failure, failureOf, ownFailure } from '../api/failure.ts';
+import { type Result, resultOf } from './result.ts';
+
+export type Sent =
+  | { readonly kind: 'done'; readonly result: Result }
+  | { readonly kind: 'failed'; readonly failure: Failure }
+  /** Nobody waits for it any more. */
+  | { readonly kind: 'aborted' };
+
+/** Milliseconds for sending, work and answer together. */
+const patience = 180_000;
+
+/**
+ * Has one picture made smaller. XMLHttpRequest, because fetch does not say how
+ * much has been sent. Never throws.
+ */
+export function send(
+  file: File,
+  query: string,
+  { onProgress, signal }: { onProgress: (share: number) => void; signal: AbortSignal },
+): Promise<Sent> {
+  return new Promise((resolve) => {
+    const request = new XMLHttpRequest();
+    const own = (code: 'offline' | 'slow') => () =>
+      resolve({ kind: 'failed', failure: ownFailure(code) });
+    request.open('POST', `/v1/me/optimize${query && `?${query}`}`);
+    request.responseType = 'blob';
+    request.timeout = patience;
+    request.setRequestHeader('Content-Type', 'application/octet-stream');
+    request.upload.onprogress = ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0);
+    request.upload.onload = () => onProgress(1);
+    request.onerror = own('offline');
+    request.ontimeout = own('slow');
+    request.onabort = () => resolve({ kind: 'aborted' });
+    request.onload = async () => resolve(await answerOf(request, file));
+    signal.addEventListener('abort', () => request.abort(), { once: true });
+    request.send(file);
+  });
+}
+
+async function answerOf(request: XMLHttpRequest, file: File): Promise<Sent> {
+  const { status } = request;
+  const body: unknown = request.response;
+  if (status === 200 && body instanceof Blob && request.getResponseHeader('Image-Width')) {
+    const header = (name: string) => request.getResponseHeader(name);
+    return { kind: 'done', result: resultOf(body, header, file.name, file.size) };
+  }
+  if (status < 400 || status > 599) return { kind: 'failed', failure: ownFailure('unreadable') };
+  const retryAfter = request.getResponseHeader('Retry-After');
+  const response = new Response(body instanceof Blob ? body : null, {
+    status,
+    headers: retryAfter === null ? {} : { 'Retry-After': retryAfter },
+  });
+  return { kind: 'failed', failure: await failureOf(response) };
+}

@@ -1,0 +1,101 @@
+import '../../design/try-it.css';
+import { useRef, useState } from 'preact/hooks';
+import { countText } from '../../text/sizes.ts';
+import { useLoaded } from '../api/use-loaded.ts';
+import type { Me } from '../api/wire.ts';
+import { chooserId, DropZone } from './drop-zone.tsx';
+import { HaltNotice } from './halt-notice.tsx';
+import { JobRow, removeButtonId } from './job-row.tsx';
+import { complaintsOf, queryOf, usualOptions } from './options.ts';
+import { OptionsForm } from './options-form.tsx';
+import { isOutdated } from './queue.ts';
+import { quotaAfter, summaryOf } from './summary.ts';
+import { useQueue } from './use-queue.ts';
+
+/** Pictures of one's own, made smaller on the spot. */
+export function TryItPage() {
+  const [options, setOptions] = useState(usualOptions);
+  const pictures = useQueue();
+  const me = useLoaded<Me>('/v1/me');
+  const list = useRef<HTMLElement>(null);
+  const { jobs, halted } = pictures.queue;
+  const query = queryOf(options);
+  const outdated = query === null ? 0 : jobs.filter((job) => isOutdated(job, query)).length;
+  const left = quotaAfter(jobs) ?? (me.body && filesLeft(me.body));
+
+  function remove(id: number) {
+    const index = jobs.findIndex((job) => job.id === id);
+    const neighbour = jobs[index + 1] ?? jobs[index - 1];
+    pictures.remove(id);
+    document.getElementById(neighbour ? removeButtonId(neighbour.id) : chooserId)?.focus();
+  }
+
+  function clear() {
+    pictures.clear();
+    document.getElementById(chooserId)?.focus();
+  }
+
+  // the buttons for these go away when pressed
+  function goOn() {
+    list.current?.focus();
+    pictures.retry();
+  }
+
+  function rerun(current: string) {
+    list.current?.focus();
+    pictures.rerun(current);
+  }
+
+  return (
+    <div class="stack try-it">
+      <h1>Try it</h1>
+      <p>
+        See how small your own pictures get. Nothing is stored.{' '}
+        <span class="soft">
+          A picture that comes out smaller counts as one file
+          {left !== null && `; ${countText(left)} left`}.
+        </span>
+      </p>
+      <OptionsForm options={options} complaints={complaintsOf(options)} onChange={setOptions} />
+      <DropZone onFiles={(files) => pictures.add(files, query)} />
+      <section class="stack" aria-label="Your pictures" ref={list} tabIndex={-1}>
+        {jobs.length > 0 && <ListHead onClear={clear} />}
+        <p role="status">{summaryOf(jobs)}</p>
+        {jobs.length > 0 && <HaltNotice failure={halted} onRetry={goOn} />}
+        {query !== null && outdated > 0 && (
+          <p>
+            <button class="button primary" type="button" onClick={() => rerun(query)}>
+              Run again with these options
+            </button>
+          </p>
+        )}
+        <ul class="jobs">
+          {jobs.map((job) => (
+            <JobRow
+              key={job.id}
+              job={job}
+              now={pictures.now}
+              onRetry={() => pictures.retry(job.id)}
+              onRemove={() => remove(job.id)}
+            />
+          ))}
+        </ul>
+      </section>
+    </div>
+  );
+}
+
+function ListHead({ onClear }: { onClear: () => void }) {
+  return (
+    <div class="cluster apart">
+      <h2>Your pictures</h2>
+      <button class="button quiet small" type="button" onClick={onClear}>
+        Remove all
+      </button>
+    </div>
+  );
+}
+
+function filesLeft({ paid_quota_remaining: paid, free_quota: free }: Me): number {
+  return paid + free.remaining;
+}

@@ -1,0 +1,52 @@
+import { Brand, htmlDocument, PublicFrame, type Site } from './frame.tsx';
+
+/** Where the browser puts the sign-in form. */
+export function signInPage(site: Site): string {
+  return htmlDocument({
+    site,
+    title: 'Sign in',
+    entry: 'sign-in.tsx',
+    children: (
+      <PublicFrame site={site}>
+        <div class="page page-section narrow" id="app">
+          <Waiting />
+        </div>
+      </PublicFrame>
+    ),
+  });
+}
+
+/** The frame of the cabinet, which the browser fills. */
+export function cabinetPage(site: Site): string {
+  return htmlDocument({
+    site,
+    title: 'Cabinet',
+    entry: 'cabinet.tsx',
+    children: (
+      <div id="app">
+        <header class="site-header">
+          <div class="page">
+            <Brand site={site} />
+          </div>
+        </header>
+        <main id="main" class="page page-section">
+          <Waiting />
+        </main>
+      </div>
+    ),
+  });
+}
+
+function Waiting() {
+  return (
+    <>
+      <p class="soft">One moment …</p>
+      <noscript>
+        <p class="notice warn">
+          This part needs JavaScript. Without it, the API does all that the cabinet can:{' '}
+          <a href="/docs/api">see the reference</a>.
+        </p>
+      </noscript>
+    </>
+  );
+}

@@ -1,0 +1,62 @@
+import type { Child } from 'hono/jsx';
+
+interface Row {
+  /** Of the row, for anchors and keys. */
+  readonly id: string;
+  /** The first one names the row. */
+  readonly cells: readonly Child[];
+}
+
+/**
+ * A table that becomes a list of cards on narrow screens. The roles are what
+ * its elements have by themselves, and lose when they are laid out otherwise.
+ */
+export function DocsTable({
+  caption,
+  columns,
+  rows,
+  isNumeric = false,
+}: {
+  /** What it is a table of, for those who do not see it. */
+  caption: string;
+  columns: readonly string[];
+  rows: readonly Row[];
+  isNumeric?: boolean;
+}) {
+  return (
+    // biome-ignore lint/a11y/noRedundantRoles: see above
+    <table class={isNumeric ? 'table docs-table numeric' : 'table docs-table'} role="table">
+      <caption class="visually-hidden">{caption}</caption>
+      {/* biome-ignore lint/a11y/noRedundantRoles: see above */}
+      <thead role="rowgroup">
+        {/* biome-ignore lint/a11y/noRedundantRoles: see above */}
+        <tr role="row">
+          {columns.map((column) => (
+            // biome-ignore lint/a11y/noRedundantRoles: see above
+            <th key={column} scope="col" role="columnheader">
+              {column}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      {/* biome-ignore lint/a11y/noRedundantRoles: see above */}
+      <tbody role="rowgroup">
+        {rows.map(({ id, cells: [name, ...others] }) => (
+          // biome-ignore lint/a11y/noRedundantRoles: see above
+          <tr key={id} role="row">
+            {/* biome-ignore lint/a11y/noRedundantRoles: see above */}
+            <th scope="row" role="rowheader">
+              {name}
+            </th>
+            {others.map((cell, index) => (
+              // biome-ignore lint/a11y/noRedundantRoles: see above
+              <td key={columns[index + 1]} role="cell" data-label={columns[index + 1]}>
+                <div>{cell}</div>
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,139 @@
+import { moneyText } from '../text/money.ts';
+import { changeText, countText, sizeText } from '../text/sizes.ts';
+import { snippets } from '../text/snippets.ts';
+import { CodeBlock } from './code-block.tsx';
+import { Comparison } from './comparison.tsx';
+import { htmlDocument, PublicFrame, type Site } from './frame.tsx';
+import picture from './landing-figures.json' with { type: 'json' };
+
+/** What is for sale: files for an amount in the currency's minor units. */
+export interface Pack {
+  readonly id: string;
+  readonly files: number;
+  readonly amount: number;
+  readonly currency: string;
+}
+
+interface Offer {
+  readonly freeFilesPerMonth: number;
+  readonly packs: readonly Pack[];
+}
+
+/** The front page: what it does, in one screen. */
+export function landingPage(site: Site, offer: Offer): string {
+  return htmlDocument({
+    site,
+    title: site.serviceName,
+    description:
+      'Smaller JPEG, PNG, WebP and AVIF in one call: colours, orientation, transparency and animation stay as they are.',
+    entry: 'landing.ts',
+    children: (
+      <PublicFrame site={site}>
+        <Opening site={site} />
+        <Promises />
+        <Prices {...offer} />
+      </PublicFrame>
+    ),
+  });
+}
+
+function Opening({ site }: { site: Site }) {
+  const [curl] = snippets(site.origin, '$KEY');
+  return (
+    <section class="page page-section opening">
+      <div class="stack">
+        <h1>The same picture, in a third of the bytes</h1>
+        <p class="lead">
+          Your server sends an image, a smaller one comes back in the same call. JPEG, PNG, WebP and
+          AVIF, photos of 100 megapixels included. Nothing is stored.
+        </p>
+        <p class="cluster">
+          <a class="button primary" href="/sign-in">
+            Get an API key
+          </a>
+          <a class="button" href="/docs">
+            Read the docs
+          </a>
+        </p>
+        {curl && <CodeBlock code={curl.code} label="curl" />}
+      </div>
+      <figure>
+        <Comparison
+          alt="Glass and marble balls on a wooden table by a lake"
+          width={picture.width}
+          height={picture.height}
+          before={{ src: '/before.jpg', tag: `Before: ${sizeText(picture.before)}` }}
+          after={{ src: '/after.jpg', tag: `After: ${sizeText(picture.after)}` }}
+        />
+        <figcaption class="soft">
+          {changeText(picture.before, picture.after)}, and still a JPEG of the same size. Drag the
+          line: both are the real files.
+        </figcaption>
+      </figure>
+    </section>
+  );
+}
+
+const promises = [
+  {
+    title: 'Never bigger',
+    text: 'Without a change of format or size, what comes back is never larger than what came in.',
+  },
+  {
+    title: 'Colours stay',
+    text: 'Profiles travel along into every format. Only what is sRGB anyway loses its label.',
+  },
+  {
+    title: 'Upright stays upright',
+    text: 'The orientation tag is kept, or the pixels are turned. Animations are never flattened.',
+  },
+  {
+    title: 'Private',
+    text: 'Places, serial numbers and thumbnails are taken out. Images are neither kept nor logged.',
+  },
+];
+
+function Promises() {
+  return (
+    <section class="page page-section">
+      <h2>Safe by default</h2>
+      <div class="grid">
+        {promises.map(({ title, text }) => (
+          <div class="card" key={title}>
+            <h3>{title}</h3>
+            <p>{text}</p>
+          </div>
+        ))}
+      </div>
+    </section>
+  );
+}
+
+function Prices({ freeFilesPerMonth, packs }: Offer) {
+  return (
+    <section class="page page-section" id="prices">
+      <h2>You pay only for bytes saved</h2>
+      <p>
+        A file counts when the answer is at least 1 % smaller. What cannot be made smaller comes
+        back free of charge.
+      </p>
+      <div class="grid">
+        <div class="card stack">
+          <h3>Free</h3>
+          <p class="price">{countText(freeFilesPerMonth)} files</p>
+          <p class="soft">every month, without a card</p>
+        </div>
+        {packs.map((pack) => (
+          <div class="card stack" key={pack.id}>
+            <h3>{countText(pack.files)} files</h3>
+            <p class="price">{moneyText(pack.amount, pack.currency)}</p>
+            <p class="soft">
+              once; {moneyText((pack.amount * 1000) / pack.files, pack.currency)} per 1,000 files.
+              They do not expire.
+            </p>
+          </div>
+        ))}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,26 @@
+const units = ['B', 'KB', 'MB', 'GB', 'TB'];
+
+/** A number of bytes as people read it, in powers of 1,000: `653 KB`, `1.81 MB`. */
+export function sizeText(bytes: number): string {
+  let value = bytes;
+  let unit = 0;
+  while (value >= 999.5 && unit < units.length - 1) {
+    value /= 1000;
+    unit += 1;
+  }
+  const digits = unit === 0 || value >= 99.5 ? 0 : value >= 9.95 ? 1 : 2;
+  return `${value.toFixed(digits)} ${units[unit]}`;
+}
+
+/** A count with its thousands apart: `12,345`. */
+export function countText(count: number): string {
+  return count.toLocaleString('en-US');
+}
+
+/** How much smaller, as a share: `−64 %`, `−0.5 %`; `+3.0 %` for what grew. */
+export function changeText(before: number, after: number): string {
+  const percent = before === 0 ? 0 : (after / before - 1) * 100;
+  const size = Math.abs(percent);
+  if (size < 0.05) return '0 %';
+  return `${percent > 0 ? '+' : '−'}${size.toFixed(size < 10 ? 1 : 0)} %`;
+}

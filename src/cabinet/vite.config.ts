@@ -1,0 +1,25 @@
+import { join } from 'node:path';
+import { defineConfig } from 'vite';
+
+/** Pages are rendered by the Worker; Vite builds what the browser loads with them. */
+export default defineConfig({
+  root: import.meta.dirname,
+  publicDir: 'public',
+  logLevel: 'warn',
+  build: {
+    outDir: join(import.meta.dirname, '../../dist/cabinet'),
+    // scripts/build-cabinet.ts takes away what is old
+    emptyOutDir: false,
+    // the Worker finds the names of scripts and styles in it (pages/built-files.ts)
+    manifest: true,
+    target: ['chrome111', 'firefox114', 'safari16.4'],
+    modulePreload: { polyfill: false },
+    // a data: URL would need a hole in the Content-Security-Policy
+    assetsInlineLimit: 0,
+    rollupOptions: {
+      input: ['landing.ts', 'docs.ts', 'sign-in.tsx', 'cabinet.tsx'].map((entry) =>
+        join(import.meta.dirname, 'browser', entry),
+      ),
+    },
+  },
+});

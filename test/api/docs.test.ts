@@ -1,0 +1,188 @@
+import type { Document } from '@xmldom/xmldom';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { docsPages } from '../../src/cabinet/pages/docs/contents.ts';
+import { errorTable } from '../../src/errors.ts';
+import { elementsOf, idsOf, parsePage } from '../support/pages.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+/** Escaped wherever it stands, in texts and in attributes. */
+const serviceName = '<b>"x"&';
+
+let service: TestService;
+const pages = new Map<string, { readonly html: string; readonly page: Document }>();
+
+beforeAll(async () => {
+  service = await startTestService({ SERVICE_NAME: serviceName, FREE_FILES_PER_MONTH: '1234' });
+  for (const path of ['/', ...docsPages.map((page) => page.path)]) {
+    const response = await service.fetch(path);
+    expect(response.status, path).toBe(200);
+    const html = await response.text();
+    pages.set(path, { html, page: parsePage(html) });
+  }
+});
+afterAll(() => service.close());
+
+function pageAt(path: string) {
+  const found = pages.get(path);
+  if (!found) throw new Error(`no ${path}`);
+  return found;
+}
+
+const paths = docsPages.map((page) => page.path);
+
+describe('every page of the documentation', () => {
+  it.each(paths)('%s has one h1, a title and a description of its own, and a language', (path) => {
+    const { page } = pageAt(path);
+    const text = (name: string) => elementsOf(page, name).map(({ textContent }) => textContent);
+    const title = docsPages.find((entry) => entry.path === path)?.title;
+    expect(text('h1')).toEqual([title]);
+    expect(text('title')).toEqual([`${title} – ${serviceName}`]);
+    const descriptions = elementsOf(page, 'meta').filter(
+      (meta) => meta.getAttribute('name') === 'description',
+    );
+    expect(descriptions.map((meta) => meta.getAttribute('content'))).toEqual([
+      expect.stringMatching(/^.{30,160}\.$/),
+    ]);
+    expect(page.documentElement?.getAttribute('lang')).toBe('en');
+  });
+
+  it.each(['/', ...paths])('%s has no id twice', (path) => {
+    const ids = idsOf(pageAt(path).page);
+    expect(ids).toEqual([...new Set(ids)]);
+  });
+
+  it.each(paths)('%s has headings without gaps', (path) => {
+    const levels = elementsOf(pageAt(path).page, '*').flatMap(
+      ({ tagName }) => /^h([1-6])$/.exec(tagName)?.[1] ?? [],
+    );
+    for (const [index, level] of levels.entries()) {
+      expect(Number(level) - Number(levels[index - 1] ?? 0), `heading ${index}`).toBeLessThan(2);
+    }
+  });
+
+  it.each(paths)('%s has nothing inline, and the name of the service only as text', (path) => {
+    const { html, page } = pageAt(path);
+    const elements = elementsOf(page, '*');
+    const attributes = elements.flatMap((element) => Array.from(element.attributes));
+    expect(attributes.filter(({ name }) => /^(style$|on)/.test(name))).toEqual([]);
+    expect(elementsOf(page, 'style')).toEqual([]);
+    for (const script of elementsOf(page, 'script')) {
+      expect(script.textContent).toBe('');
+      expect(script.getAttribute('src')).toMatch(/^\/assets\//);
+    }
+    expect(html).not.toContain('<b>');
+    expect(html).not.toContain('undefined');
+    expect(html).not.toContain('[object');
+  });
+
+  it.each(paths)('%s is sent again only when it has changed', async (path) => {
+    const first = await service.fetch(path);
+    expect(first.headers.get('Cache-Control')).toBe('no-cache');
+    const tag = first.headers.get('ETag') ?? '';
+    expect(tag).toMatch(/^(W\/)?"\w+"$/);
+    await first.text();
+    const again = await service.fetch(path, { headers: { 'If-None-Match': tag } });
+    expect(again.status).toBe(304);
+    expect(again.headers.get('Cache-Control')).toBe('no-cache');
+    expect(await again.text()).toBe('');
+  });
+
+  it.each(paths)('%s is marked in its menu, and leads to its neighbours', (path) => {
+    const links = elementsOf(pageAt(path).page, 'a');
+    const current = links.filter((link) => link.getAttribute('aria-current') === 'page');
+    expect(new Set(current.map((link) => link.getAttribute('href')))).toEqual(new Set([path]));
+    const index = paths.indexOf(path);
+    const to = (rel: string) =>
+      links.find((link) => link.getAttribute('rel') === rel)?.getAttribute('href');
+    expect([to('prev'), to('next')]).toEqual([paths[index - 1], paths[index + 1]]);
+  });
+});
+
+describe('links', () => {
+  it('on all pages lead somewhere, to the very anchor', async () => {
+    const targets = new Set<string>();
+    for (const [path, { page }] of pages) {
+      for (const link of elementsOf(page, 'a')) {
+        const url = new URL(link.getAttribute('href') ?? '', new URL(path, service.url));
+        if (url.origin === service.url.origin) targets.add(url.pathname + url.hash);
+      }
+    }
+    expect(targets.size).toBeGreaterThan(100);
+    for (const target of targets) {
+      const { pathname, hash } = new URL(target, service.url);
+      const known = pages.get(pathname);
+      if (known) {
+        if (hash !== '') expect(idsOf(known.page), target).toContain(hash.slice(1));
+        continue;
+      }
+      const response = await service.fetch(pathname, { redirect: 'manual' });
+      // the cabinet asks to sign in first
+      expect([200, 303], target).toContain(response.status);
+      await response.text();
+    }
+  });
+
+  it('with a slash too many lead to the start, unknown pages to none', async () => {
+    const slash = await service.fetch('/docs/', { redirect: 'manual' });
+    expect([slash.status, slash.headers.get('Location')]).toEqual([301, '/docs']);
+    const unknown = await service.fetch('/docs/nothing');
+    expect(unknown.status).toBe(404);
+    expect(unknown.headers.get('Content-Type')).toMatch(/^text\/html/);
+    expect(await unknown.text()).toContain('Not found');
+  });
+});
+
+describe('what the documentation says', () => {
+  it('/docs/errors has every code under its anchor, with its status and title', () => {
+    const { page } = pageAt('/docs/errors');
+    const entries = elementsOf(page, 'article');
+    expect(entries.map((entry) => entry.getAttribute('id')).sort()).toEqual(
+      Object.keys(errorTable).sort(),
+    );
+    for (const entry of entries) {
+      const { status, title } = errorTable[entry.getAttribute('id') as keyof typeof errorTable];
+      expect(entry.textContent).toContain(`${status} ${title}`);
+    }
+  });
+
+  it('/docs/options has every option under its anchor', () => {
+    const ids = idsOf(pageAt('/docs/options').page);
+    const options = ['format', 'quality', 'width', 'height', 'fit', 'metadata', 'background'];
+    expect(ids).toEqual(expect.arrayContaining(options));
+  });
+
+  it('/docs/answers has every header and every reason', () => {
+    const codes = elementsOf(pageAt('/docs/answers').page, 'code').map((code) => code.textContent);
+    const headers =
+      'Content-Type Content-Length Image-Width Image-Height Image-Input-Type Image-Input-Bytes Image-Output-Bytes Image-Quality Image-Optimized Image-Reason Quota-Remaining Server-Timing Content-Disposition Cache-Control Request-Id Vary Retry-After WWW-Authenticate Allow';
+    const reasons = ['already-optimal', 'animated', 'larger-format'];
+    expect(codes).toEqual(expect.arrayContaining([...headers.split(' '), ...reasons]));
+  });
+
+  it('/docs/api has every operation under its anchor, with its method, path and errors', async () => {
+    const { page } = pageAt('/docs/api');
+    const response = await service.fetch('/v1/openapi.json');
+    const { paths: described } = (await response.json()) as {
+      paths: Record<string, Record<string, { operationId: string; responses: object }>>;
+    };
+    const operations = Object.entries(described).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => ({ path, method, ...operation })),
+    );
+    expect(operations.length).toBeGreaterThan(18);
+    for (const { path, method, operationId, responses } of operations) {
+      const entry = page.getElementById(operationId);
+      expect(entry?.textContent, operationId).toContain(`${method.toUpperCase()} ${path}`);
+      for (const status of Object.keys(responses)) {
+        expect(entry?.textContent, operationId).toContain(status);
+      }
+    }
+  });
+
+  it('has the figures of this deployment', () => {
+    expect(pageAt('/docs').page.documentElement?.textContent).toContain('1,234 files a month');
+    const limits = pageAt('/docs/limits').page.documentElement?.textContent;
+    expect(limits).toContain('1,234 files per user and month');
+    expect(limits).toContain('https only, on ports 443');
+    expect(pageAt('/docs').html).toContain(`${service.url.origin}/v1/optimize`);
+  });
+});

@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestService, type TestService } from '../support/service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService({ SERVICE_NAME: `<b>Pictures</b> "&' small` });
+});
+afterAll(() => service.close());
+
+const publicPages = ['/', '/sign-in', '/docs', '/docs/errors', '/docs/api'];
+
+/** Paths in the attributes of a page. */
+function linked(html: string, attribute: 'href' | 'src'): string[] {
+  return Array.from(
+    html.matchAll(new RegExp(`${attribute}="(/[^"]*)"`, 'g')),
+    ([, path]) => path ?? '',
+  );
+}
+
+describe('a page', () => {
+  it.each(publicPages)('%s may load what is ours, and nothing inline', async (path) => {
+    const response = await service.fetch(path);
+    expect(response.status).toBe(200);
+    const { headers } = response;
+    expect(headers.get('Content-Type')).toMatch(/^text\/html; charset=utf-8$/i);
+    expect(headers.get('Content-Security-Policy')).toBe(
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+    );
+    expect(headers.get('X-Content-Type-Options')).toBe('nosniff');
+    expect(headers.get('Request-Id')).toMatch(/^[0-9a-f-]{36}$/);
+    const html = await response.text();
+    expect(html).not.toMatch(/<[^>]+\s(style|on\w+)=/i);
+    expect(html).not.toMatch(/<script(?![^>]*\ssrc=)/i);
+    expect(html).toContain('&lt;b&gt;Pictures&lt;/b&gt;');
+    expect(html).not.toContain('<b>Pictures');
+  });
+
+  it('of the public ones is sent again only when it has changed', async () => {
+    for (const path of ['/', '/docs']) {
+      const first = await service.fetch(path);
+      expect(first.headers.get('Cache-Control')).toBe('no-cache');
+      const tag = first.headers.get('ETag') ?? '';
+      const again = await service.fetch(path, { headers: { 'If-None-Match': tag } });
+      expect(again.status).toBe(304);
+      expect(await again.text()).toBe('');
+    }
+  });
+
+  it('of the cabinet is for who has signed in', async () => {
+    const stranger = await service.fetch('/cabinet/keys?q=shop', { redirect: 'manual' });
+    expect(stranger.status).toBe(303);
+    expect(stranger.headers.get('Location')).toBe('/sign-in?next=%2Fcabinet%2Fkeys%3Fq%3Dshop');
+    const client = await service.signedIn('pages@example.com');
+    for (const path of ['/cabinet', '/cabinet/keys', '/cabinet/none']) {
+      const response = await client.get(path);
+      expect(response.status).toBe(200);
+      expect(response.headers.get('Cache-Control')).toBe('no-store');
+      await response.text();
+    }
+    const signIn = await client.fetch('/sign-in', { redirect: 'manual' });
+    expect(signIn.headers.get('Location')).toBe('/cabinet');
+    await client.post('/v1/auth/logout');
+    const ended = await client.fetch('/cabinet', { redirect: 'manual' });
+    expect(ended.status).toBe(303);
+  });
+
+  it('that does not exist is a page that says so', async () => {
+    for (const path of [
+      '/nothing',
+      '/docs/nothing',
+      '/assets/nothing.js',
+      '/cabinet/a/b',
+      '/.vite',
+    ]) {
+      const response = await service.fetch(path);
+      expect(response.status).toBe(404);
+      expect(response.headers.get('Content-Type')).toContain('text/html');
+      expect(await response.text()).toContain('<h1>Not found</h1>');
+    }
+  });
+
+  it('answers HEAD, and no other method', async () => {
+    const head = await service.fetch('/', { method: 'HEAD' });
+    expect(head.status).toBe(200);
+    expect(await head.text()).toBe('');
+    const post = await service.fetch('/docs', { method: 'POST' });
+    expect(post.status).toBe(405);
+    expect(post.headers.get('Allow')).toContain('GET');
+    await post.text();
+  });
+});
+
+describe('what pages load', () => {
+  it('is there, and kept for good where its name tells its content', async () => {
+    const seen = new Set<string>();
+    for (const page of publicPages) {
+      const html = await (await service.fetch(page)).text();
+      const files = [
+        ...linked(html, 'src'),
+        ...linked(html, 'href').filter((p) => p.includes('.')),
+      ];
+      for (const file of files) seen.add(file);
+    }
+    expect(seen.size).toBeGreaterThan(5);
+    for (const file of seen) {
+      const response = await service.fetch(file);
+      expect(response.status, file).toBe(200);
+      expect((await response.arrayBuffer()).byteLength).toBeGreaterThan(0);
+      expect(response.headers.get('X-Content-Type-Options')).toBe('nosniff');
+      if (file.startsWith('/assets/')) {
+        expect(response.headers.get('Cache-Control')).toBe('public, max-age=31536000, immutable');
+      }
+    }
+  });
+
+  it('leads nowhere outside of it', async () => {
+    for (const path of [
+      '/assets/../.vite/manifest.json',
+      '/assets/%2e%2e%2fsrc',
+      '/.assetsignore',
+    ]) {
+      const response = await service.fetch(path);
+      expect(response.status).toBe(404);
+      await response.text();
+    }
+  });
+});

@@ -1,0 +1,91 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hasBrowser, launchBrowser } from '../support/browser.ts';
+import { codeIn } from '../support/inbox.ts';
+import { Keyboard } from '../support/keyboard.ts';
+import { plainPicture } from '../support/pictures.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import { Visit } from '../support/visit.ts';
+
+describe.skipIf(!hasBrowser)('without a pointer', () => {
+  let service: TestService;
+  let browser: Browser;
+  beforeAll(async () => {
+    [service, browser] = await Promise.all([startTestService(), launchBrowser()]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.close();
+  });
+
+  it('the whole way can be gone', { timeout: 120_000 }, async () => {
+    const visit = await Visit.start(browser, service.url);
+    const { page } = visit;
+    const keyboard = new Keyboard(page);
+    const email = 'keyboard@example.com';
+    const section = async (name: string) => {
+      const menu = page.getByRole('navigation');
+      await keyboard.press(menu.getByRole('link', { name, exact: true }));
+    };
+
+    await page.goto('/');
+    await keyboard.press(page.getByRole('link', { name: 'Get an API key' }));
+    await keyboard.fill(page.getByRole('textbox', { name: 'E-mail' }), email);
+    await page.keyboard.press('Enter');
+    const code = page.getByRole('textbox', { name: 'Code' });
+    await code.waitFor();
+    await keyboard.fill(code, codeIn(await service.inbox.latest(email)));
+    await page.waitForURL('**/cabinet');
+
+    await section('Keys');
+    await keyboard.fill(page.getByRole('textbox', { name: 'Name' }), 'shop');
+    await keyboard.press(page.getByRole('button', { name: 'Create key' }));
+    await keyboard.press(page.getByRole('button', { name: 'Copy shop' }).first());
+    const key = await page.evaluate<string>('navigator.clipboard.readText()');
+    const headers = { Authorization: `Bearer ${key}` };
+    expect((await service.fetch('/v1/quota', { headers })).status).toBe(200);
+
+    await keyboard.press(page.getByRole('button', { name: 'Edit shop' }).first());
+    await keyboard.fill(page.getByRole('textbox', { name: 'Name' }).last(), 'store');
+    await keyboard.press(page.getByRole('button', { name: 'Save' }));
+    await keyboard.press(page.getByRole('button', { name: 'Reissue store' }).first());
+    await keyboard.press(page.getByRole('button', { name: 'Reissue key' }));
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    await keyboard.press(page.getByRole('button', { name: 'Revoke store' }).first());
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    await keyboard.press(page.getByRole('button', { name: 'Revoke store' }).first());
+    await keyboard.press(page.getByRole('button', { name: 'Revoke key' }));
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    expect((await service.fetch('/v1/quota', { headers })).status).toBe(401);
+
+    await section('Statistics');
+    await keyboard.press(page.getByRole('link', { name: '7 days' }));
+    await page.waitForURL(/statistics\?/);
+    await section('Payment');
+    await page.getByRole('heading', { name: 'History' }).waitFor();
+
+    await section('Try it');
+    const buffer = await plainPicture(200, 150).jpeg({ quality: 97 }).toBuffer();
+    const files = ['one.jpg', 'two.jpg', 'three.jpg'].map((name) => ({
+      name,
+      mimeType: 'image/jpeg',
+      buffer,
+    }));
+    await keyboard.tabTo(page.getByLabel('Choose pictures'));
+    const [chooser] = await Promise.all([
+      page.waitForEvent('filechooser'),
+      page.keyboard.press('Enter'),
+    ]);
+    await chooser.setFiles(files);
+    for (const { name } of files) {
+      await keyboard.tabTo(page.getByRole('link', { name: `Download ${name}` }));
+    }
+
+    await section('Profile');
+    await keyboard.press(page.getByRole('button', { name: 'Sign out', exact: true }));
+    await page.waitForURL(`${visit.origin}/`);
+    visit.expectNoComplaint();
+    await visit.end();
+  });
+});

@@ -1,0 +1,55 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { seriousViolations } from '../support/axe.ts';
+import { hasBrowser, launchBrowser } from '../support/browser.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import { looks, Visit } from '../support/visit.ts';
+
+describe.skipIf(!hasBrowser)('the front page', () => {
+  let service: TestService;
+  let browser: Browser;
+  beforeAll(async () => {
+    [service, browser] = await Promise.all([startTestService(), launchBrowser()]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.close();
+  });
+
+  it.each(looks)('fits $width pixels in a $colorScheme scheme, for everyone', async (look) => {
+    const visit = await Visit.start(browser, service.url, look);
+    const { page } = visit;
+    await page.goto('/', { waitUntil: 'networkidle' });
+    await visit.expectNoSidewaysScroll();
+    await visit.screenshot('landing');
+    expect(await seriousViolations(page)).toEqual([]);
+    visit.expectNoComplaint();
+    await visit.end();
+  });
+
+  it('compares a picture under a slider, by keyboard too', async () => {
+    const visit = await Visit.start(browser, service.url);
+    const { page } = visit;
+    await page.goto('/');
+    const slider = page.getByRole('slider');
+    const shown = () =>
+      page.locator('.comparison').evaluate((element) => element.style.getPropertyValue('--at'));
+    await slider.focus();
+    await page.keyboard.press('Home');
+    expect(await shown()).toBe('0%');
+    await page.keyboard.press('ArrowRight');
+    expect(await shown()).toBe('1%');
+    visit.expectNoComplaint();
+    await visit.end();
+  });
+
+  it('hands out its curl', async () => {
+    const visit = await Visit.start(browser, service.url);
+    const { page } = visit;
+    await page.goto('/');
+    await page.getByRole('button', { name: 'Copy' }).click();
+    const copied = await page.evaluate<string>('navigator.clipboard.readText()');
+    expect(copied).toContain(`curl -sS "${visit.origin}/v1/optimize?format=webp"`);
+    await visit.end();
+  });
+});

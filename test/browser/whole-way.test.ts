@@ -1,0 +1,136 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { seriousViolations } from '../support/axe.ts';
+import { hasBrowser, launchBrowser } from '../support/browser.ts';
+import { codeIn } from '../support/inbox.ts';
+import { plainPicture } from '../support/pictures.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import { looks, Visit } from '../support/visit.ts';
+
+describe.skipIf(!hasBrowser)('the whole way', () => {
+  let service: TestService;
+  let browser: Browser;
+  beforeAll(async () => {
+    [service, browser] = await Promise.all([startTestService(), launchBrowser()]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.close();
+  });
+
+  it.each(looks)(
+    'from the front page to signing out, at $width pixels in a $colorScheme scheme',
+    { timeout: 120_000 },
+    async (look) => {
+      const visit = await Visit.start(browser, service.url, look);
+      const { page } = visit;
+      const email = `way-${look.width}-${look.colorScheme}@example.com`;
+      const inspect = async (name: string) => {
+        await visit.expectNoSidewaysScroll();
+        await visit.screenshot(name);
+        expect(await seriousViolations(page), `on the page "${name}"`).toEqual([]);
+      };
+
+      await page.goto('/');
+      await page.getByRole('link', { name: 'Get an API key' }).click();
+      await page.getByRole('textbox', { name: 'E-mail' }).fill(email);
+      await inspect('sign-in');
+      await page.getByRole('button', { name: 'Send code' }).click();
+      const codeField = page.getByRole('textbox', { name: 'Code' });
+      await codeField.waitFor();
+      await inspect('code');
+      await codeField.fill(codeIn(await service.inbox.latest(email)));
+      await page.waitForURL('**/cabinet');
+      await page.getByText(email).first().waitFor();
+      await inspect('profile');
+
+      await section(page, 'Keys');
+      await page.getByRole('textbox', { name: 'Name' }).fill('shop');
+      await page.getByRole('textbox', { name: 'Comment' }).fill('product pictures');
+      await page.getByRole('button', { name: 'Create key' }).click();
+      await page.getByRole('button', { name: 'Copy shop' }).first().click();
+      const key = await clipboard(page);
+      expect(key).toMatch(/^imgo_[0-9A-Za-z]{38}$/);
+      await inspect('new-key');
+
+      const photo = await plainPicture(400, 300).jpeg({ quality: 97 }).toBuffer();
+      const headers = { Authorization: `Bearer ${key}` };
+      const body = Uint8Array.from(photo);
+      const optimize = () => service.fetch('/v1/optimize', { method: 'POST', headers, body });
+      const answer = await optimize();
+      expect(answer.status).toBe(200);
+      await answer.arrayBuffer();
+
+      await section(page, 'Statistics');
+      await page.getByRole('table').getByText('shop').first().waitFor();
+      await inspect('statistics');
+
+      await section(page, 'Keys');
+      await page.getByRole('button', { name: 'Reveal shop' }).click();
+      await page.getByText(key).first().waitFor();
+      await page.getByRole('button', { name: 'Hide shop' }).click();
+      await page.getByRole('button', { name: 'Edit shop' }).click();
+      await page.getByRole('textbox', { name: 'Name' }).last().fill('shop front');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByRole('button', { name: 'Edit shop front' }).waitFor();
+      await inspect('keys');
+
+      await page.getByRole('button', { name: 'Reissue shop front' }).click();
+      await inspect('reissue');
+      await page.getByRole('button', { name: 'Reissue key' }).click();
+      await page.getByRole('dialog').waitFor({ state: 'hidden' });
+      await page.getByRole('button', { name: 'Copy shop front' }).first().click();
+      const successor = await clipboard(page);
+      expect(successor).toMatch(/^imgo_/);
+      expect(successor).not.toBe(key);
+      expect((await optimize()).status).toBe(401);
+
+      await page.getByRole('button', { name: 'Revoke shop front' }).first().click();
+      await page.getByRole('button', { name: 'Revoke key' }).click();
+      await page.getByRole('dialog').waitFor({ state: 'hidden' });
+      headers.Authorization = `Bearer ${successor}`;
+      expect((await optimize()).status).toBe(401);
+
+      await section(page, 'Payment');
+      await page.getByRole('heading', { name: 'History' }).waitFor();
+      await inspect('payment');
+
+      await section(page, 'Try it');
+      await page.getByLabel('Choose pictures').setInputFiles([
+        { name: 'photo.jpg', mimeType: 'image/jpeg', buffer: photo },
+        {
+          name: 'screen.png',
+          mimeType: 'image/png',
+          buffer: await plainPicture(300, 200).png().toBuffer(),
+        },
+        {
+          name: 'banner.webp',
+          mimeType: 'image/webp',
+          buffer: await plainPicture(300, 200).webp({ quality: 98 }).toBuffer(),
+        },
+      ]);
+      for (const name of ['photo.jpg', 'screen.png', 'banner.webp']) {
+        await page.getByRole('link', { name: `Download ${name}` }).waitFor();
+      }
+      await inspect('try-it');
+
+      await section(page, 'Profile');
+      await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+      await page.waitForURL(`${visit.origin}/`);
+      await page.goto('/cabinet');
+      await page.waitForURL('**/sign-in?**');
+      visit.expectNoComplaint();
+      await visit.end();
+    },
+  );
+});
+
+/** Goes to a section of the cabinet by its menu. */
+async function section(page: Page, name: string): Promise<void> {
+  await page.getByRole('navigation').getByRole('link', { name, exact: true }).click();
+  await page.getByRole('heading', { level: 1 }).waitFor();
+}
+
+function clipboard(page: Page): Promise<string> {
+  return page.evaluate<string>('navigator.clipboard.readText()');
+}

@@ -1,0 +1,20 @@
+import { DOMParser, type Document, type Element, onErrorStopParsing } from '@xmldom/xmldom';
+
+/**
+ * A page of ours, whose HTML is well-formed XML as well.
+ * @throws Error when it is not
+ */
+export function parsePage(html: string): Document {
+  const parser = new DOMParser({ onError: onErrorStopParsing });
+  return parser.parseFromString(html.replace(/^<!doctype html>\s*/, ''), 'text/xml');
+}
+
+/** All elements of a name, `*` for every one. */
+export function elementsOf(page: Document, name: string): readonly Element[] {
+  return Array.from(page.getElementsByTagName(name));
+}
+
+/** The anchors of a page. */
+export function idsOf(page: Document): readonly string[] {
+  return elementsOf(page, '*').flatMap((element) => element.getAttribute('id') ?? []);
+}

@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { dateText, dateTimeText, distanceText } from '../../../../src/cabinet/text/times.ts';
+
+const now = Date.parse('2026-11-20T16:31:00.000Z');
+
+describe('times in words', () => {
+  it('are days in the time zone of whoever reads', () => {
+    expect(dateText('2026-12-01T00:00:00.000Z', 'UTC')).toBe('1 December 2026');
+    expect(dateText('2026-12-01T00:00:00.000Z', 'America/New_York')).toBe('30 November 2026');
+  });
+
+  it('are told to the minute', () => {
+    expect(dateTimeText('2026-11-20T16:31:59.000Z', 'UTC')).toBe('20 November 2026 at 16:31');
+    expect(dateTimeText('2026-11-20T16:31:59.000Z', 'Asia/Tokyo')).toBe(
+      '21 November 2026 at 01:31',
+    );
+  });
+
+  it.each([
+    ['2026-11-20T16:30:30.000Z', 'just now'],
+    ['2026-11-20T16:31:20.000Z', 'just now'],
+    ['2026-11-20T16:30:00.000Z', '1 minute ago'],
+    ['2026-11-20T13:00:00.000Z', '3 hours ago'],
+    ['2026-11-18T17:00:00.000Z', '1 day ago'],
+    ['2026-09-01T00:00:00.000Z', '2 months ago'],
+    ['2023-01-01T00:00:00.000Z', '3 years ago'],
+    ['2026-12-01T00:00:00.000Z', 'in 10 days'],
+  ])('are told as a distance: %s', (timestamp, words) => {
+    expect(distanceText(timestamp, now)).toBe(words);
+  });
+});
