@@ -73,7 +73,7 @@ try {
     for (const colorScheme of ['light', 'dark'] as const) {
       const context = await browser.newContext({
         colorScheme,
-        viewport: { width: 1200, height: 780 },
+        viewport: { width: 1200, height: 900 },
       });
       await context.addCookies([{ name: 'sid', value: client.cookie('sid'), url: origin }]);
       const page = await context.newPage();
@@ -104,9 +104,9 @@ async function pretendUse(db: D1Database): Promise<void> {
         `INSERT INTO usage_days (user_id, day, key_id, files, bytes_in, bytes_out, bytes_saved)
          SELECT k.user_id, ?2, k.id, n.files, n.files * 812000, n.files * 291000, n.files * 521000
          FROM api_keys k JOIN users u ON u.id = k.user_id AND u.email = ?1
-         JOIN (SELECT 'Shop' AS name, ?3 AS files UNION ALL SELECT 'Blog', ?3 / 4) n ON n.name = k.name`,
+         JOIN (SELECT 'Shop' AS name, ?3 AS files UNION ALL SELECT 'Blog', ?4) n ON n.name = k.name`,
       )
-      .bind(email, date.toISOString().slice(0, 10), files)
+      .bind(email, date.toISOString().slice(0, 10), files, Math.round(files / 4))
       .run();
   }
   await db

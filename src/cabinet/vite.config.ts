@@ -18,7 +18,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     rollupOptions: {
       input: ['landing.ts', 'docs.ts', 'sign-in.tsx', 'cabinet.tsx'].map((entry) =>
-        join(import.meta.dirname, 'browser', entry),
+        join(import.meta.dirname, 'browser/entries', entry),
       ),
     },
   },

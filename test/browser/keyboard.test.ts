@@ -28,6 +28,8 @@ describe.skipIf(!hasBrowser)('without a pointer', () => {
       await keyboard.press(menu.getByRole('link', { name, exact: true }));
     };
 
+    // listened for from the start: the dialog is only told of once Chromium knows that someone listens
+    const chooser = page.waitForEvent('filechooser', { timeout: 100_000 });
     await page.goto('/');
     await keyboard.press(page.getByRole('link', { name: 'Get an API key' }));
     await keyboard.fill(page.getByRole('textbox', { name: 'E-mail' }), email);
@@ -73,11 +75,8 @@ describe.skipIf(!hasBrowser)('without a pointer', () => {
       buffer,
     }));
     await keyboard.tabTo(page.getByLabel('Choose pictures'));
-    const [chooser] = await Promise.all([
-      page.waitForEvent('filechooser'),
-      page.keyboard.press('Enter'),
-    ]);
-    await chooser.setFiles(files);
+    await page.keyboard.press('Enter');
+    await (await chooser).setFiles(files);
     for (const { name } of files) {
       await keyboard.tabTo(page.getByRole('link', { name: `Download ${name}` }));
     }

@@ -16,7 +16,7 @@ export interface PageFiles {
  * @throws Error for an entry that is not in vite.config.ts
  */
 export function pageFiles(entry: string): PageFiles {
-  const chunk = manifest[`browser/${entry}`];
+  const chunk = manifest[`browser/entries/${entry}`];
   if (!chunk) throw new Error(`Vite has not built ${entry}.`);
   const imported = (chunk.imports ?? []).flatMap((name) => manifest[name] ?? []);
   return {

@@ -1,4 +1,4 @@
-/** Code to be copied; browser/copy-buttons.ts makes the button work. */
+/** Code to be copied; browser/rendered/copy-buttons.ts makes the button work. */
 export function CodeBlock({ code, label }: { code: string; label: string }) {
   return (
     <div class="code-block">

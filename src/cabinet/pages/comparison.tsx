@@ -4,7 +4,7 @@ interface Side {
   readonly tag: string;
 }
 
-/** Two versions of one picture under a slider; browser/slider.ts moves it. */
+/** Two versions of one picture under a slider; browser/rendered/slider.ts moves it. */
 export function Comparison({
   alt,
   width,

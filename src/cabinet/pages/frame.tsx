@@ -13,7 +13,7 @@ interface Page {
   /** Of this page alone; the service's name is added. */
   readonly title: string;
   readonly description?: string;
-  /** The file of `src/cabinet/browser` that the page loads. */
+  /** The file of `browser/entries` that the page loads. */
   readonly entry: string;
   readonly children: Child;
 }

@@ -1,4 +1,4 @@
-import { useCallback, useState } from 'preact/hooks';
+import { useCallback, useRef, useState } from 'preact/hooks';
 import { type Answer, call } from './call.ts';
 import type { Failure } from './failure.ts';
 
@@ -14,10 +14,15 @@ export interface Action {
 export function useAction(): Action {
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<Failure | null>(null);
+  // what is rendered lags behind: two calls may come before it says "busy"
+  const isRunning = useRef(false);
   const run = useCallback(async <Body>(method: string, path: string, body?: unknown) => {
+    if (isRunning.current) return null;
+    isRunning.current = true;
     setBusy(true);
     setFailure(null);
     const answer: Answer<Body> = await call<Body>(method, path, body);
+    isRunning.current = false;
     setBusy(false);
     if (answer.kind === 'ok') return answer.body;
     setFailure(answer.failure);

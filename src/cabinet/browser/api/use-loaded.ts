@@ -16,17 +16,18 @@ export interface Loaded<Body> {
 export function useLoaded<Body>(path: string): Loaded<Body> {
   const [body, setBody] = useState<Body | null>(null);
   const [failure, setFailure] = useState<Failure | null>(null);
-  const [isLoading, setLoading] = useState(true);
+  /** The path that an answer, be it a failure, is there for. */
+  const [settled, setSettled] = useState<string | null>(null);
   // an answer that was overtaken by a later question is dropped
   const latest = useRef(0);
 
   const reload = useCallback(async () => {
     latest.current += 1;
     const mine = latest.current;
-    setLoading(true);
+    setSettled(null);
     const answer = await call<Body>('GET', path);
     if (mine !== latest.current) return;
-    setLoading(false);
+    setSettled(path);
     setFailure(answer.kind === 'failed' ? answer.failure : null);
     if (answer.kind === 'ok') setBody(answer.body);
   }, [path]);
@@ -41,5 +42,7 @@ export function useLoaded<Body>(path: string): Loaded<Body> {
   const replace = useCallback((change: (body: Body) => Body) => {
     setBody((old) => (old === null ? old : change(old)));
   }, []);
+  // from the first rendering on: the effect that asks comes after it
+  const isLoading = settled !== path;
   return { body, failure, isLoading, reload: () => void reload(), replace };
 }

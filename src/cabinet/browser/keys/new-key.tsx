@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { KeyRecord } from '../api/wire.ts';
-import { Code } from '../parts/code.tsx';
+import { CodeBlock } from '../parts/code-block.tsx';
 import { SnippetTabs } from '../parts/snippet-tabs.tsx';
 
 /** A key that was just made, and how to use it right away. */
@@ -34,7 +34,7 @@ export function NewKey({
         </p>
       ) : (
         <>
-          <Code name="API key" code={key} />
+          <CodeBlock name="API key" code={key} />
           <p class="notice">
             Keep it on your servers. In a web page or an app anyone can read it, and use up your
             files. You find it again in the list below.

@@ -40,6 +40,8 @@ export function ConfirmDialog({
       class="card stack"
       ref={dialog}
       aria-labelledby={titleId}
+      // a second Escape closes it whatever we say: it is shown again as long as it is rendered
+      onClose={(event) => event.currentTarget.isConnected && event.currentTarget.showModal()}
       onCancel={(event) => {
         event.preventDefault();
         if (!isBusy) onCancel();
@@ -61,6 +63,8 @@ export function ConfirmDialog({
         <button
           class="button"
           type="button"
+          // a key that is held down must not confirm what it has opened
+          autofocus
           aria-disabled={isBusy}
           onClick={() => isBusy || onCancel()}
         >

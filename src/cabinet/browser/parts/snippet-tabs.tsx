@@ -1,6 +1,6 @@
 import { useId, useState } from 'preact/hooks';
 import { snippets } from '../../text/snippets.ts';
-import { Code } from './code.tsx';
+import { CodeBlock } from './code-block.tsx';
 
 /** The call in several languages, with this key in it. */
 export function SnippetTabs({ apiKey }: { apiKey: string }) {
@@ -37,7 +37,7 @@ export function SnippetTabs({ apiKey }: { apiKey: string }) {
         ))}
       </div>
       <div role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-tab-${shown}`}>
-        {snippet && <Code name={snippet.name} code={snippet.code} />}
+        {snippet && <CodeBlock name={snippet.name} code={snippet.code} />}
       </div>
     </div>
   );

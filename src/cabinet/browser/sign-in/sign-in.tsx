@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
+import { destination } from '../../text/destination.ts';
 import { AddressStep } from './address-step.tsx';
 import { CodeStep } from './code-step.tsx';
-import { destination } from './destination.ts';
 import { keepPendingCode, keptPendingCode, type PendingCode } from './pending-code.ts';
 
 /** Signing in: the address, then the code that was mailed to it. */

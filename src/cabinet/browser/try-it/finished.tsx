@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { changeText, countText, sizeText } from '../../text/sizes.ts';
-import { ComparisonSlider } from '../parts/comparison-slider.tsx';
+import { Comparison } from '../parts/comparison.tsx';
 import { qualityText, type Result, reasonText, typeText } from './result.ts';
 import { useBlobUrl } from './use-blob-url.ts';
 
@@ -55,7 +55,7 @@ function Compared({ file, result, after }: { file: File; result: Result; after: 
   const before = useBlobUrl(file);
   if (before === null) return null;
   return (
-    <ComparisonSlider
+    <Comparison
       alt={`${file.name}, before on the left, after on the right`}
       width={result.width}
       height={result.height}

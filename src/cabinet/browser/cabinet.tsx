@@ -1,9 +1,0 @@
-import '../design/index.css';
-import { render } from 'preact';
-import { Cabinet } from './cabinet/cabinet.tsx';
-
-const place = document.getElementById('app');
-if (place) {
-  place.replaceChildren();
-  render(<Cabinet />, place);
-}

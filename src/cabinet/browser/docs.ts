@@ -1,8 +1,0 @@
-import '../design/index.css';
-import '../design/docs.css';
-import '../design/docs-table.css';
-import '../design/code-choice.css';
-import '../design/reference.css';
-import { connectCopyButtons } from './copy-buttons.ts';
-
-connectCopyButtons();

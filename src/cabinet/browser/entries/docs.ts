@@ -1,0 +1,8 @@
+import '../../design/index.css';
+import '../../design/docs.css';
+import '../../design/docs-table.css';
+import '../../design/code-choice.css';
+import '../../design/reference.css';
+import { connectCopyButtons } from '../rendered/copy-buttons.ts';
+
+connectCopyButtons();

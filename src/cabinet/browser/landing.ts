@@ -1,7 +1,0 @@
-import '../design/index.css';
-import '../design/landing.css';
-import { connectCopyButtons } from './copy-buttons.ts';
-import { connectSliders } from './slider.ts';
-
-connectSliders();
-connectCopyButtons();

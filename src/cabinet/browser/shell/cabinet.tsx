@@ -1,0 +1,82 @@
+import type { ComponentType } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import { ErrorBoundary, LocationProvider, lazy, Route, Router, useLocation } from 'preact-iso';
+import { ProfilePage } from '../profile/profile-page.tsx';
+import { CabinetHeader } from './header.tsx';
+import { sections } from './sections.ts';
+
+// what is not looked at first is loaded when it is
+const KeysPage = later(() => import('../keys/keys-page.tsx').then((m) => m.KeysPage));
+const StatisticsPage = later(() =>
+  import('../statistics/statistics-page.tsx').then((m) => m.StatisticsPage),
+);
+const PaymentPage = later(() => import('../payment/payment-page.tsx').then((m) => m.PaymentPage));
+const TryItPage = later(() => import('../try-it/try-it-page.tsx').then((m) => m.TryItPage));
+
+/** A section that is loaded when it is gone to; without a connection, one that says so. */
+function later(load: () => Promise<ComponentType>) {
+  return lazy(() => load().catch((): ComponentType => NotLoaded));
+}
+
+/** The personal cabinet: one page, its sections by path. */
+export function Cabinet() {
+  return (
+    <LocationProvider scope="/cabinet">
+      <CabinetHeader />
+      <Content />
+    </LocationProvider>
+  );
+}
+
+function Content() {
+  const { path } = useLocation();
+  const main = useRef<HTMLElement>(null);
+  const isFirst = useRef(true);
+  // at once: what is pressed next is for the new section
+  useLayoutEffect(() => {
+    const section = sections.find((one) => one.path === path);
+    document.title = document.title.replace(/^.*? – /, `${section?.name ?? 'Cabinet'} – `);
+    // as a page that is loaded would: readers go on at the top of the new content
+    if (!isFirst.current) main.current?.focus();
+    isFirst.current = false;
+  }, [path]);
+  return (
+    <main id="main" class="page page-section" tabIndex={-1} ref={main}>
+      <ErrorBoundary>
+        <Router>
+          <Route path="/cabinet" component={ProfilePage} />
+          <Route path="/cabinet/keys" component={KeysPage} />
+          <Route path="/cabinet/statistics" component={StatisticsPage} />
+          <Route path="/cabinet/payment" component={PaymentPage} />
+          <Route path="/cabinet/try" component={TryItPage} />
+          <Route default component={NoSection} />
+        </Router>
+      </ErrorBoundary>
+    </main>
+  );
+}
+
+function NoSection() {
+  return (
+    <div class="stack">
+      <h1>Not found</h1>
+      <p>
+        There is nothing at this address. <a href="/cabinet">Back to the cabinet</a>
+      </p>
+    </div>
+  );
+}
+
+function NotLoaded() {
+  return (
+    <div class="stack">
+      <h1>Not loaded</h1>
+      <p>This part could not be loaded. Check your connection, then try again.</p>
+      <p>
+        <button class="button primary" type="button" onClick={() => location.reload()}>
+          Try again
+        </button>
+      </p>
+    </div>
+  );
+}

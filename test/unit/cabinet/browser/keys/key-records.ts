@@ -1,0 +1,19 @@
+import type { KeyRecord } from '../../../../../src/cabinet/browser/api/wire.ts';
+
+/** A record that differs from an ordinary one in what is given. */
+export function keyRecord(different: Partial<KeyRecord> = {}): KeyRecord {
+  return {
+    id: 'key_1',
+    prefix: 'imgo_A1b2C3',
+    name: 'shop',
+    comment: '',
+    status: 'active',
+    has_secret: false,
+    today_used: 0,
+    all_time_used: 0,
+    created_at: '2026-11-20T16:31:00.000Z',
+    last_used_at: null,
+    revoked_at: null,
+    ...different,
+  };
+}

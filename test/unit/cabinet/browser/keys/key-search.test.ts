@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import {
+  countOfMatches,
+  matchingKeys,
+  searchedKeys,
+} from '../../../../../src/cabinet/browser/keys/key-search.ts';
+import { keyRecord } from './key-records.ts';
+
+const records = [
+  keyRecord({ id: 'key_1', name: 'Café Zürich', comment: 'menu pictures' }),
+  keyRecord({ id: 'key_2', name: 'blog', comment: '<script>alert(1)</script>' }),
+  keyRecord({ id: 'key_3', name: '🛒 متجر', prefix: 'imgo_Zz9Yy8', status: 'revoked' }),
+];
+
+function found(query: string) {
+  return matchingKeys(searchedKeys(records), query).map(({ id }) => id);
+}
+
+describe('the search for keys', () => {
+  it('finds all when nothing is asked for', () => {
+    expect(found('')).toEqual(['key_1', 'key_2', 'key_3']);
+    expect(found('   ')).toEqual(['key_1', 'key_2', 'key_3']);
+  });
+
+  it('looks at name, comment and prefix', () => {
+    expect(found('blog')).toEqual(['key_2']);
+    expect(found('menu')).toEqual(['key_1']);
+    expect(found('Zz9')).toEqual(['key_3']);
+  });
+
+  it('makes no difference between cases and accents', () => {
+    expect(found('CAFE')).toEqual(['key_1']);
+    expect(found('zürich')).toEqual(['key_1']);
+    expect(found('zu\u0308rich')).toEqual(['key_1']);
+    expect(found('IMGO_ZZ')).toEqual(['key_3']);
+  });
+
+  it('wants every word, in any order and place', () => {
+    expect(found('pictures café')).toEqual(['key_1']);
+    expect(found('pictures blog')).toEqual([]);
+  });
+
+  it('takes what it is given literally', () => {
+    expect(found('<script>')).toEqual(['key_2']);
+    expect(found('.*')).toEqual([]);
+    expect(found('🛒')).toEqual(['key_3']);
+    expect(found('متجر')).toEqual(['key_3']);
+  });
+
+  it('finds the record of a whole key', () => {
+    expect(found('imgo_Zz9Yy8abcdefghijklmnopqrstuvwxyz012345')).toEqual(['key_3']);
+  });
+
+  it('takes no time to speak of among 1,000 records', () => {
+    const many = Array.from({ length: 1000 }, (_, i) =>
+      keyRecord({ id: `key_${i}`, name: `shop ${i}`, comment: 'x'.repeat(500) }),
+    );
+    const searched = searchedKeys(many);
+    const start = performance.now();
+    expect(matchingKeys(searched, 'shop 999')).toEqual([many[999]]);
+    expect(performance.now() - start).toBeLessThan(100);
+  });
+});
+
+describe('countOfMatches', () => {
+  it('says how many were found', () => {
+    expect(countOfMatches(3, 12, 'shop')).toBe('3 of 12 keys');
+    expect(countOfMatches(1, 1, 'shop')).toBe('1 of 1 key');
+    expect(countOfMatches(0, 12, 'shop')).toBe('No key matches');
+  });
+
+  it('is silent while nothing is searched for', () => {
+    expect(countOfMatches(12, 12, ' ')).toBe('');
+  });
+});

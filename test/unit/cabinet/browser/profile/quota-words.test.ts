@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import {
+  filesText,
+  resetWords,
+  shortageText,
+} from '../../../../../src/cabinet/browser/profile/quota-words.ts';
+
+function quota(used: number, paid = 0, limit = 500) {
+  return {
+    plan: paid > 0 ? 'paid' : 'free',
+    paid_quota_remaining: paid,
+    free_quota: { limit, used, remaining: limit - used, resets_at: '2026-12-01T00:00:00.000Z' },
+  } as const;
+}
+
+describe('shortageText', () => {
+  it('is silent while more than a tenth is left', () => {
+    expect(shortageText(quota(0))).toBeNull();
+    expect(shortageText(quota(449))).toBeNull();
+  });
+
+  it('speaks from a tenth on', () => {
+    expect(shortageText(quota(450))).toBe('Only 50 free files left this month.');
+    expect(shortageText(quota(499))).toBe('Only 1 free file left this month.');
+  });
+
+  it('says so when nothing is left', () => {
+    expect(shortageText(quota(500))).toBe('Your free files of this month are used up.');
+    expect(shortageText(quota(0, 0, 0))).toBe('Your free files of this month are used up.');
+  });
+
+  it('is silent as long as there are paid files', () => {
+    expect(shortageText(quota(500, 1))).toBeNull();
+  });
+});
+
+describe('filesText', () => {
+  it('counts files', () => {
+    expect(filesText(0)).toBe('0 files');
+    expect(filesText(1, 'paid')).toBe('1 paid file');
+    expect(filesText(1200, 'free')).toBe('1,200 free files');
+  });
+});
+
+describe('resetWords', () => {
+  const now = Date.parse('2026-11-21T12:00:00.000Z');
+
+  it('give the moment in UTC, and as clocks elsewhere show it', () => {
+    expect(resetWords('2026-12-01T00:00:00.000Z', now, 'America/New_York')).toEqual({
+      exactly: '1 December 2026, 00:00 UTC',
+      here: '30 November 2026 at 19:00',
+      distance: 'in 9 days',
+    });
+  });
+
+  it('do not repeat what is the same here', () => {
+    expect(resetWords('2026-12-01T00:00:00.000Z', now, 'Europe/London').here).toBeNull();
+  });
+});

@@ -1,0 +1,120 @@
+import { describe, expect, test } from 'vitest';
+import type { Failure } from '../../../../../src/cabinet/browser/api/failure.ts';
+import {
+  emptyQueue,
+  isOutdated,
+  type Job,
+  next,
+  pauseLeft,
+  type Queue,
+  type QueueEvent,
+  startable,
+} from '../../../../../src/cabinet/browser/try-it/queue.ts';
+import type { Result } from '../../../../../src/cabinet/browser/try-it/result.ts';
+
+const now = 1_000_000;
+const result = { fileName: 'a.webp' } as Result;
+
+function job(id: number, query: string | null = ''): Job {
+  const file = new File(['x'], `${id}.jpg`);
+  return { id, file, query, state: { kind: 'waiting' }, pauses: 0, isCompared: false };
+}
+
+function failure(code: string, retryAfter: number | null = null): Failure {
+  return { code, message: 'No.', fields: {}, retryAfter, requestId: null };
+}
+
+function afterEvents(queue: Queue, ...events: QueueEvent[]): Queue {
+  return events.reduce(next, queue);
+}
+
+function ids(jobs: readonly Job[]): number[] {
+  return jobs.map(({ id }) => id);
+}
+
+const three = afterEvents(emptyQueue, { kind: 'added', jobs: [job(1), job(2), job(3)] });
+const failed = (id: number, why: Failure): QueueEvent => ({
+  kind: 'failed',
+  id,
+  failure: why,
+  now,
+});
+
+describe('the queue of pictures', () => {
+  test('sends two at a time, in the order in which they came', () => {
+    expect(ids(startable(three, now))).toEqual([1, 2]);
+    const oneSent = afterEvents(three, { kind: 'sent', id: 1, share: 0 });
+    expect(ids(startable(oneSent, now))).toEqual([2]);
+    const twoSent = afterEvents(oneSent, { kind: 'sent', id: 2, share: 1 });
+    expect(startable(twoSent, now)).toEqual([]);
+    expect(ids(startable(afterEvents(twoSent, { kind: 'done', id: 1, result }), now))).toEqual([3]);
+  });
+
+  test('sends nothing while one has to be patient, and goes on with it afterwards', () => {
+    const busy = afterEvents(three, failed(1, failure('overloaded', 4)));
+    expect(startable(busy, now + 3999)).toEqual([]);
+    expect(pauseLeft(busy, now + 1000)).toBe(3000);
+    expect(ids(startable(busy, now + 4000))).toEqual([1, 2]);
+    expect(pauseLeft(busy, now + 4000)).toBeNull();
+  });
+
+  test.each([
+    failure('too_many_requests', 3600),
+    failure('overloaded'),
+    failure('invalid_image'),
+    failure('internal_error', 5),
+  ])('leaves $code with Retry-After $retryAfter to people, and goes on with the others', (why) => {
+    const queue = afterEvents(three, failed(1, why));
+    expect(queue.jobs[0]?.state).toEqual({ kind: 'failed', failure: why });
+    expect(ids(startable(queue, now))).toEqual([2, 3]);
+    expect(ids(startable(afterEvents(queue, { kind: 'retried', id: 1 }), now))).toEqual([1, 2]);
+  });
+
+  test('is patient five times, not for ever', () => {
+    const busy = failed(1, failure('too_many_requests', 1));
+    const fiveTimes = afterEvents(three, busy, busy, busy, busy, busy);
+    expect(fiveTimes.jobs[0]?.state.kind).toBe('pausing');
+    expect(afterEvents(fiveTimes, busy).jobs[0]?.state.kind).toBe('failed');
+  });
+
+  test.each(['offline', 'auth_required', 'quota_exceeded'])(
+    'stops at %s, which would meet every picture, until someone goes on',
+    (code) => {
+      const halted = afterEvents(three, failed(1, failure(code)));
+      expect(halted.halted?.code).toBe(code);
+      expect(startable(halted, now)).toEqual([]);
+      expect(ids(startable(afterEvents(halted, { kind: 'retried' }), now))).toEqual([1, 2]);
+    },
+  );
+
+  test('does not hear of what was removed', () => {
+    const queue = afterEvents(three, { kind: 'removed', id: 2 }, { kind: 'done', id: 2, result });
+    expect(ids(queue.jobs)).toEqual([1, 3]);
+  });
+
+  test('holds what was added with wrong options until it is run with right ones', () => {
+    const held = afterEvents(emptyQueue, { kind: 'added', jobs: [job(1, null)] });
+    expect(startable(held, now)).toEqual([]);
+    const right = afterEvents(held, { kind: 'rerun', query: 'width=80' });
+    expect(startable(right, now).map(({ query }) => query)).toEqual(['width=80']);
+  });
+
+  test('runs again what other options made, and nothing else', () => {
+    const refused: Job = { ...job(4), state: { kind: 'refused', reason: 'Not a picture.' } };
+    const done = afterEvents(
+      three,
+      { kind: 'added', jobs: [refused, job(5, 'format=webp')] },
+      { kind: 'done', id: 1, result },
+      { kind: 'done', id: 5, result },
+    );
+    expect(ids(done.jobs.filter((one) => isOutdated(one, 'format=webp')))).toEqual([1, 2, 3]);
+    const again = afterEvents(done, { kind: 'rerun', query: 'format=webp' });
+    expect(again.jobs.map(({ state }) => state.kind)).toEqual([
+      'waiting',
+      'waiting',
+      'waiting',
+      'refused',
+      'done',
+    ]);
+  });
+});

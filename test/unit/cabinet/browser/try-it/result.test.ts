@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import {
+  reasonText,
+  resultName,
+  resultOf,
+} from '../../../../../src/cabinet/browser/try-it/result.ts';
+
+test.each([
+  ['photo.jpg', 'image/webp', 'photo.webp'],
+  ['photo.JPEG', 'image/jpeg', 'photo.JPEG'],
+  ['holiday.2026.png', 'image/jpeg', 'holiday.2026.jpg'],
+  ['photo', 'image/png', 'photo.png'],
+  ['.jpg', 'image/webp', '.jpg.webp'],
+  ['', 'image/avif', 'picture.avif'],
+  ['снимок 🎉.png', 'image/avif', 'снимок 🎉.avif'],
+  ['photo.jpg', 'image/heic', 'photo.jpg'],
+])('what was made of "%s" as %s is called %s', (name, type, made) => {
+  expect(resultName(name, type)).toBe(made);
+});
+
+test('an answer is read from its headers', () => {
+  const headers = new Headers({
+    'Content-Type': 'image/webp',
+    'Image-Width': '800',
+    'Image-Height': '600',
+    'Image-Input-Bytes': '2000',
+    'Image-Output-Bytes': '500',
+    'Image-Quality': '77',
+    'Image-Optimized': 'true',
+    'Quota-Remaining': '0',
+  });
+  const blob = new Blob(['x']);
+  expect(resultOf(blob, (name) => headers.get(name), 'photo.jpg', 2000)).toEqual({
+    blob,
+    fileName: 'photo.webp',
+    type: 'image/webp',
+    width: 800,
+    height: 600,
+    bytesBefore: 2000,
+    bytesAfter: 500,
+    quality: '77',
+    isSmaller: true,
+    reason: null,
+    quotaRemaining: 0,
+  });
+});
+
+test.each(['already-optimal', 'animated', 'larger-format', 'something-new', null])(
+  'where nothing was saved (%s), it says why, and that nothing was charged',
+  (reason) => {
+    expect(reasonText({ isSmaller: false, reason })).toContain('Nothing was charged.');
+    expect(reasonText({ isSmaller: true, reason })).toBeNull();
+  },
+);

@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import {
+  megapixelLimits,
+  rateLimits,
+} from '../../../../../src/cabinet/pages/docs/limit-figures.ts';
+import { imageTypes } from '../../../../../src/image/inspect/inspection.ts';
+import { largestPicture, pictureKinds } from '../../../../support/largest-picture.ts';
+
+const megapixels = (pixels: number) => Number((pixels / 1e6).toFixed(1));
+
+describe('the limits of the documentation', () => {
+  it('names every kind of picture that is asked about', () => {
+    expect(megapixelLimits.map(({ source }) => source)).toEqual(Object.keys(pictureKinds));
+  });
+
+  it.each(megapixelLimits)('$source: what the planner takes', ({ source, reduced, ...own }) => {
+    const make = pictureKinds[source];
+    if (!make) throw new Error(`no ${source}`);
+    const planned = imageTypes.map((type) => [type, megapixels(largestPicture(make, type))]);
+    expect(own).toEqual(Object.fromEntries(planned));
+    const small = imageTypes.map((type) => largestPicture(make, type, { width: 800 }));
+    expect(reduced).toBe(megapixels(Math.min(...small)));
+  });
+
+  it('has the rates of wrangler.toml', () => {
+    const toml = readFileSync(join(import.meta.dirname, '../../../../../wrangler.toml'), 'utf8');
+    const bindings = toml.matchAll(
+      /^name = "(\w+_BRAKE)"\nnamespace_id = "\d+"\nsimple = \{ limit = (\d+), period = 60 \}$/gm,
+    );
+    const configured = Object.fromEntries(
+      [...bindings].map(([, name, limit]) => [name, Number(limit)]),
+    );
+    const documented = rateLimits.map(({ binding, perMinute }) => [binding, perMinute]);
+    expect(Object.fromEntries(documented)).toEqual(configured);
+  });
+});

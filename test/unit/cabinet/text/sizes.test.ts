@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { changeText, countText, sizeText } from '../../../../src/cabinet/text/sizes.ts';
+
+describe('sizes', () => {
+  it.each([
+    [0, '0 B'],
+    [999, '999 B'],
+    [1000, '1.00 KB'],
+    [9_949, '9.95 KB'],
+    [9_960, '10.0 KB'],
+    [76_912, '76.9 KB'],
+    [224_590, '225 KB'],
+    [999_400, '999 KB'],
+    [999_600, '1.00 MB'],
+    [33_554_432, '33.6 MB'],
+    [5e12, '5.00 TB'],
+  ])('%d bytes are %s', (bytes, text) => {
+    expect(sizeText(bytes)).toBe(text);
+  });
+
+  it.each([
+    [224_590, 76_912, '−66 %'],
+    [1000, 995, '−0.5 %'],
+    [1000, 1000, '0 %'],
+    [100, 103, '+3.0 %'],
+    [100, 250, '+150 %'],
+    [10_000, 9_997, '0 %'],
+    [0, 0, '0 %'],
+  ])('%d to %d is %s', (before, after, text) => {
+    expect(changeText(before, after)).toBe(text);
+  });
+
+  it('counts have their thousands apart', () => {
+    expect(countText(1_234_567)).toBe('1,234,567');
+  });
+});

@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import {
+  carrierSnippets,
+  optionSnippet,
+  patientSnippets,
+  quotaSnippet,
+  snippets,
+} from '../../../../src/cabinet/text/snippets.ts';
+
+const origin = 'https://img.example';
+const languages = ['curl', 'Node', 'Python', 'PHP'];
+
+/** How each language reads the environment variable. */
+const fromEnvironment: Readonly<Record<string, string>> = {
+  curl: '$KEY',
+  Node: 'process.env.KEY',
+  Python: 'os.environ["KEY"]',
+  PHP: "getenv('KEY')",
+};
+
+describe('code to copy', () => {
+  it('has the key in it that it was made for, and no trace of the environment', () => {
+    const made = snippets(origin, 'imgo_abc');
+    expect(made.map(({ name }) => name)).toEqual(languages);
+    for (const { name, code } of made) {
+      expect(code, name).toContain('Bearer imgo_abc');
+      expect(code, name).not.toContain(fromEnvironment[name]);
+      expect(code, name).toContain(`${origin}/v1/optimize`);
+    }
+  });
+
+  it.each([
+    ['once', snippets(origin, null)],
+    ['patiently', patientSnippets(origin)],
+  ])('takes the key from the environment otherwise, calling %s', (_, made) => {
+    expect(made.map(({ name }) => name)).toEqual(languages);
+    for (const { name, code } of made) {
+      expect(code, name).toContain(fromEnvironment[name]);
+      expect(code, name).not.toContain('null');
+      expect(code, name).toContain(`${origin}/v1/optimize`);
+    }
+  });
+
+  it('imports what Python needs for the environment', () => {
+    const python = snippets(origin, null).find(({ name }) => name === 'Python');
+    expect(python?.code).toMatch(/^import os\nimport requests\n/);
+  });
+
+  it('never puts a key into a query', () => {
+    const codes = [
+      ...snippets(origin, 'imgo_abc'),
+      ...patientSnippets(origin),
+      ...carrierSnippets(origin),
+    ].map(({ code }) => code);
+    const one = optionSnippet(origin, 'width=800', 'a.jpg', 'b.jpg');
+    for (const code of [...codes, quotaSnippet(origin), one]) {
+      expect(code).not.toMatch(/\?[^"'\n]*(imgo_|KEY)/);
+    }
+    expect(one).toContain(`"${origin}/v1/optimize?width=800"`);
+  });
+});
+describe('a snippet', () => {
+  it('have the key and the address in place, and the key in no address', () => {
+    for (const { code } of snippets('https://img.example', 'imgo_KEY')) {
+      expect(code).toContain('https://img.example/v1/optimize');
+      expect(code).toContain('Bearer imgo_KEY');
+      expect(code).not.toMatch(/https:\S*imgo_KEY/);
+    }
+  });
+});
