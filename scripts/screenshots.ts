@@ -5,7 +5,7 @@
  */
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { launchBrowser } from '../test/support/browser.ts';
 import { Client } from '../test/support/client.ts';
@@ -38,15 +38,14 @@ const views: Record<string, (page: Page, origin: string) => Promise<void>> = {
     await page.getByLabel('Choose pictures').setInputFiles(
       await Promise.all(
         pictures.map(async (file) => ({
-          name: file.replace(/^.*[/\\]/, ''),
+          name: basename(file),
           mimeType: 'image/*',
           buffer: await readFile(file),
         })),
       ),
     );
     for (const file of pictures) {
-      const name = file.replace(/^.*[/\\]/, '');
-      await page.getByRole('link', { name: `Download ${name}` }).waitFor();
+      await page.getByRole('link', { name: `Download ${basename(file)}` }).waitFor();
     }
   },
 };

@@ -133,8 +133,11 @@ function otherMethod(c: Context<AppEnv>, methods: string[]): Response {
   return problem(c, new ApiError('method_not_allowed', detail, { headers: { Allow: allow } }));
 }
 
+/** A page may be there the next time. */
+const notKept = { 'Cache-Control': 'no-store' };
+
 function nothingHere(c: Context<AppEnv>): Response | Promise<Response> {
-  if (!isApi(c.req.path)) return c.html(notFoundPage(siteOf(c)), 404);
+  if (!isApi(c.req.path)) return c.html(notFoundPage(siteOf(c)), 404, notKept);
   return problem(c, new ApiError('not_found', 'Nothing is at this path; see /v1/openapi.json.'));
 }
 
@@ -149,7 +152,7 @@ function failed(error: Error, c: Context<AppEnv>): Response | Promise<Response> 
     route: `${c.req.method} ${routePath(c, -1)}`,
     error: error.stack,
   });
-  if (!isApi(c.req.path)) return c.html(failedPage(siteOf(c), c.var.requestId), 500);
+  if (!isApi(c.req.path)) return c.html(failedPage(siteOf(c), c.var.requestId), 500, notKept);
   return problem(
     c,
     new ApiError(

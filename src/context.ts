@@ -4,6 +4,7 @@ import { type AllowedDomains, parseAllowedDomains } from './access/allowed-domai
 import { normalizeEmailAddress } from './access/email-address.ts';
 import { type KeySecrets, parseKeySecrets, parseSecret } from './access/key-secrets.ts';
 import type { Session } from './access/session.ts';
+import { isOrigin } from './origin.ts';
 import {
   type StripeSettings,
   stripeComplaints,
@@ -61,8 +62,6 @@ const count = (example: string) =>
     .string()
     .regex(/^\d{1,9}$/, `should be a whole number such as "${example}"`)
     .transform(Number);
-
-const isOrigin = (text: string) => /^https?:/.test(text) && URL.parse(text)?.origin === text;
 
 const variables = z.object({
   SERVICE_NAME: z

@@ -16,25 +16,28 @@ export function ensureDevVars(): void {
     const title = '# Secrets of the local service, made at random. A deployment has its own.\n';
     writeFileSync(file, title, { mode: 0o600 });
   }
-  const present = readFileSync(file, 'utf8');
-  for (const [name, make] of Object.entries(makers)) {
-    if (new RegExp(`^${name}=`, 'm').test(present)) continue;
-    appendFileSync(file, `${name}="${make()}"\n`);
-  }
+  const lacking = lackingSecrets(readFileSync(file, 'utf8'));
+  if (lacking !== '') appendFileSync(file, lacking);
 }
 
-/** Secrets that a service can do without; wrangler reads none from `.dev.vars` but the required ones. */
+/** What has to be appended to a `.dev.vars` for it to have all required secrets. */
+export function lackingSecrets(present: string): string {
+  const names = Object.keys(parseEnv(present));
+  const lines = Object.entries(makers)
+    .filter(([name]) => !names.includes(name))
+    .map(([name, make]) => `${name}="${make()}"\n`);
+  if (lines.length === 0) return '';
+  const endsMidLine = present !== '' && !present.endsWith('\n');
+  return [endsMidLine ? '\n' : '', ...lines].join('');
+}
+
+/** Secrets that a service can do without. */
 const optional = ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'];
 
-/** Those of the optional secrets that `.dev.vars` has. */
-export function optionalSecrets(): Record<string, string> {
+/** The names of the optional secrets that `.dev.vars` has. */
+export function optionalSecrets(): string[] {
   const present = parseEnv(readFileSync(join(root, '.dev.vars'), 'utf8'));
-  return Object.fromEntries(
-    optional.flatMap((name) => {
-      const value = present[name];
-      return value ? [[name, value]] : [];
-    }),
-  );
+  return optional.filter((name) => present[name]);
 }
 
 function secret(): string {

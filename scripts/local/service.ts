@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { withBindings } from './bindings.ts';
+import { localConfig } from './config.ts';
 import { ensureDevVars, optionalSecrets } from './dev-vars.ts';
 import { root, wranglerScript } from './root.ts';
 
@@ -22,7 +23,7 @@ interface Settings {
   readonly stateDirectory: string;
   /** What wrangler prints goes to the terminal; otherwise it is kept for the error. */
   readonly verbose: boolean;
-  /** Instead of what wrangler.toml says. */
+  /** Instead of what wrangler.toml says; in the list of processes, so no true secrets. */
   readonly vars?: Readonly<Record<string, string>>;
 }
 
@@ -54,9 +55,11 @@ export async function startService({
         '--log-level',
         verbose ? 'log' : 'warn',
       ],
-      ...Object.entries({ ...localVars, ...optionalSecrets(), ...vars }).flatMap(
-        ([name, value]) => ['--var', `${name}:${value}`],
-      ),
+      ...['--config', localConfig(optionalSecrets().filter((name) => !(name in vars)))],
+      ...Object.entries({ ...localVars, ...vars }).flatMap(([name, value]) => [
+        '--var',
+        `${name}:${value}`,
+      ]),
     ],
     {
       cwd: root,

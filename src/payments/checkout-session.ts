@@ -32,7 +32,7 @@ export async function createCheckoutSession(
   purchase: Purchase,
 ): Promise<CheckoutResult> {
   const stripe = new Stripe(secretKey, {
-    httpClient: Stripe.createFetchHttpClient(),
+    httpClient: Stripe.createFetchHttpClient(fetchFromStripe),
     timeout: patience,
     maxNetworkRetries: 1,
     telemetry: false,
@@ -45,15 +45,23 @@ export async function createCheckoutSession(
   try {
     const options = { idempotencyKey: purchase.paymentId };
     const answer = await stripe.checkout.sessions.create(sessionOf(purchase), options);
-    const { id, url } = openSession.parse(answer);
+    const { id, url } = openSession(apiBase === null).parse(answer);
     return { kind: 'created', sessionId: id, url };
   } catch (error) {
     return { kind: 'failed', reason: reasonOf(error) };
   }
 }
 
+/** The key and the address go to Stripe's own origin, not to where an answer points. */
+const fetchFromStripe: typeof fetch = (input: RequestInfo | URL, init?: RequestInit) =>
+  fetch(input, { ...init, redirect: 'manual' });
+
 /** What an answer must have to be of use. */
-const openSession = z.object({ id: z.string().min(1), url: z.url() });
+const openSession = (onlySecure: boolean) =>
+  z.object({
+    id: z.string().min(1),
+    url: z.url({ protocol: onlySecure ? /^https$/ : /^https?$/ }),
+  });
 
 /** Messages are left out: Stripe's may quote the key or the address. */
 function reasonOf(error: unknown): string {

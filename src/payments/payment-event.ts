@@ -1,4 +1,5 @@
-import type Stripe from 'stripe';
+import { z } from 'zod';
+import { charge, checkoutSession, dispute } from './stripe-objects.ts';
 
 /** A Checkout session, and the payment that its metadata says it is for. */
 export interface SessionReference {
@@ -31,79 +32,105 @@ export type PaymentEvent =
       readonly disputeId: string;
       readonly paymentIntent: string;
     }
-  | { readonly kind: 'ignored' };
+  | { readonly kind: 'ignored' }
+  /** One of those above by its type, but not as Stripe describes it. */
+  | { readonly kind: 'malformed'; readonly eventId: string; readonly type: string };
 
 const ignored: PaymentEvent = { kind: 'ignored' };
 
+/** A thin event (`v2.core.event`) has no object: none of those that are asked for. */
+const envelope = z.object({
+  object: z.literal('event').optional(),
+  id: z.string().optional(),
+  type: z.string(),
+  data: z.object({ object: z.unknown().optional() }).nullish().catch(null),
+});
+
 /** What one of Stripe's events means to us. */
-export function paymentEventOf(event: Stripe.Event): PaymentEvent {
-  switch (event.type) {
-    case 'checkout.session.completed':
-      // With a delayed method the money has not come yet; another event will tell.
-      return event.data.object.payment_status === 'unpaid' ? ignored : paid(event.data.object);
-    case 'checkout.session.async_payment_succeeded':
-      return paid(event.data.object);
-    case 'checkout.session.async_payment_failed':
-      return { kind: 'failed', session: referenceTo(event.data.object) };
-    case 'checkout.session.expired':
-      return { kind: 'expired', session: referenceTo(event.data.object) };
-    case 'charge.refunded':
-      return refunded(event.data.object);
-    case 'charge.dispute.created':
-      return disputed(event.data.object, 'disputed');
-    case 'charge.dispute.closed':
-      return disputed(event.data.object, outcomeOf(event.data.object));
-    default:
-      return ignored;
-  }
+export function paymentEventOf(event: unknown): PaymentEvent {
+  const parsed = envelope.safeParse(event);
+  if (!parsed.success) return ignored;
+  const { id: eventId = '', type, data } = parsed.data;
+  const read = Object.hasOwn(readers, type) ? readers[type] : undefined;
+  if (!read) return ignored;
+  return read(data?.object) ?? { kind: 'malformed', eventId, type };
 }
 
-function paid(session: Stripe.Checkout.Session): PaymentEvent {
-  return {
-    kind: 'paid',
-    session: referenceTo(session),
-    paymentIntent: idOf(session.payment_intent),
-    subtotal: session.amount_subtotal,
-    currency: session.currency,
+/** Null: the object is not as Stripe describes it. */
+type Reader = (object: unknown) => PaymentEvent | null;
+
+const readers: Readonly<Record<string, Reader>> = {
+  // with a delayed method the money has not come yet; another event will tell
+  'checkout.session.completed': reading(checkoutSession, (it) =>
+    it.payment_status === 'unpaid' ? ignored : paid(it),
+  ),
+  'checkout.session.async_payment_succeeded': reading(checkoutSession, paid),
+  'checkout.session.async_payment_failed': reading(checkoutSession, (it) => ({
+    kind: 'failed',
+    session: referenceTo(it),
+  })),
+  'checkout.session.expired': reading(checkoutSession, (it) => ({
+    kind: 'expired',
+    session: referenceTo(it),
+  })),
+  'charge.refunded': reading(charge, refunded),
+  'charge.dispute.created': reading(dispute, (it) => disputed(it, 'disputed')),
+  'charge.dispute.closed': reading(dispute, (it) => disputed(it, outcomeOf(it))),
+};
+
+function reading<Schema extends z.ZodType>(
+  schema: Schema,
+  meaningOf: (object: z.infer<Schema>) => PaymentEvent,
+): Reader {
+  return (object) => {
+    const parsed = schema.safeParse(object);
+    return parsed.success ? meaningOf(parsed.data) : null;
   };
 }
 
-function refunded(charge: Stripe.Charge): PaymentEvent {
-  const paymentIntent = idOf(charge.payment_intent);
-  if (paymentIntent === null) return ignored;
+type Session = z.infer<typeof checkoutSession>;
+type Charge = z.infer<typeof charge>;
+type Dispute = z.infer<typeof dispute>;
+
+function paid(session: Session): PaymentEvent {
+  return {
+    kind: 'paid',
+    session: referenceTo(session),
+    paymentIntent: session.payment_intent,
+    subtotal: session.amount_subtotal ?? null,
+    currency: session.currency ?? null,
+  };
+}
+
+function refunded(of: Charge): PaymentEvent {
+  if (of.payment_intent === null) return ignored;
   return {
     kind: 'refunded',
-    paymentIntent,
-    paymentId: charge.metadata?.payment_id ?? null,
-    refunded: charge.amount_refunded ?? 0,
+    paymentIntent: of.payment_intent,
+    paymentId: of.metadata?.payment_id ?? null,
+    refunded: of.amount_refunded,
     // less than our own price is not believed in any case
-    total: charge.amount ?? 0,
-    isFull: charge.refunded === true,
-    currency: charge.currency ?? '',
+    total: of.amount,
+    isFull: of.refunded,
+    currency: of.currency,
   };
 }
 
 function disputed(
-  dispute: Stripe.Dispute,
+  { id, payment_intent: paymentIntent }: Dispute,
   kind: 'disputed' | 'dispute-won' | 'dispute-lost',
 ): PaymentEvent {
-  const paymentIntent = idOf(dispute.payment_intent);
-  return paymentIntent === null ? ignored : { kind, disputeId: dispute.id, paymentIntent };
+  return paymentIntent === null ? ignored : { kind, disputeId: id, paymentIntent };
 }
 
 /**
  * An inquiry that ends as `warning_closed` never became a dispute: the money
  * stays with us. In every other end but `won` the customer has it back.
  */
-function outcomeOf({ status }: Stripe.Dispute): 'dispute-won' | 'dispute-lost' {
+function outcomeOf({ status }: Dispute): 'dispute-won' | 'dispute-lost' {
   return status === 'won' || status === 'warning_closed' ? 'dispute-won' : 'dispute-lost';
 }
 
-function referenceTo({ id, metadata }: Stripe.Checkout.Session): SessionReference {
+function referenceTo({ id, metadata }: Session): SessionReference {
   return { sessionId: id, paymentId: metadata?.payment_id ?? null };
-}
-
-/** Objects stand in events as their ids; one that is there in full has it too. */
-function idOf(reference: string | { readonly id: string } | null): string | null {
-  return typeof reference === 'string' ? reference : (reference?.id ?? null);
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isOrigin } from '../origin.ts';
 
 /** How this deployment reaches Stripe, and knows that an event comes from there. */
 export interface StripeSettings {
@@ -7,8 +8,6 @@ export interface StripeSettings {
   /** Origin to call instead of Stripe's own; for tests. */
   readonly apiBase: URL | null;
 }
-
-const isOrigin = (text: string) => /^https?:/.test(text) && URL.parse(text)?.origin === text;
 
 /** An empty secret is as good as none. */
 const optionalSecret = (pattern: RegExp, message: string) =>

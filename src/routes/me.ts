@@ -11,11 +11,23 @@ import { jsonProblems, jsonRequest, jsonResponse, setsCookie, success } from './
 import { problemResponses } from './contracts/problem-responses.ts';
 import { describeQuota, quotaFigures } from './contracts/quota-figures.ts';
 import { createRouter, invalidRequest } from './contracts/router.ts';
+import { id, timestamp } from './contracts/values.ts';
 import { authRequired, signedIn } from './gates/session.ts';
 import { upToDate } from './optimize/bookkeeping.ts';
 
 const tags = ['Account'];
 const security = [{ session: [] }];
+
+/** Who is signed in. */
+export const accountSchema = z.object({
+  user_id: id('usr'),
+  email: z.string().openapi({
+    description: 'Normalized: in lower case, without what follows a `+`.',
+    example: 'you@gmail.com',
+  }),
+  ...quotaFigures.shape,
+  created_at: timestamp.openapi({ example: '2026-11-20T16:31:00.000Z' }),
+});
 
 const show = createRoute({
   method: 'get',
@@ -26,18 +38,7 @@ const show = createRoute({
   security,
   middleware: [signedIn],
   responses: {
-    200: jsonResponse(
-      'The user of the session.',
-      z.object({
-        user_id: z.string().openapi({ example: 'usr_Xk2v9QmB7sLwD4tR' }),
-        email: z.string().openapi({
-          description: 'Normalized: in lower case, without what follows a `+`.',
-          example: 'you@gmail.com',
-        }),
-        ...quotaFigures.shape,
-        created_at: z.iso.datetime().openapi({ example: '2026-11-20T16:31:00.000Z' }),
-      }),
-    ),
+    200: jsonResponse('The user of the session.', accountSchema),
     ...problemResponses('key_in_query', 'auth_required', 'internal_error'),
   },
 });

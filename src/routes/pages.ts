@@ -1,30 +1,44 @@
 import { type Context, Hono } from 'hono';
-import { etag } from 'hono/etag';
+import { trimTrailingSlash } from 'hono/trailing-slash';
 import { cabinetPage, signInPage } from '../cabinet/pages/app-pages.tsx';
 import type { Site } from '../cabinet/pages/frame.tsx';
 import { landingPage } from '../cabinet/pages/landing.tsx';
+import { destination } from '../cabinet/text/destination.ts';
+import { sections } from '../cabinet/text/sections.ts';
 import { type AppEnv, linkOrigin } from '../context.ts';
 import { currentSession } from './gates/session.ts';
+import { revalidated } from './pages/revalidated.ts';
 
 /** Pages for people, and the files that they load. */
 export const pages = new Hono<AppEnv>();
 
-// pages are rendered for each request, and sent only where they have changed
-pages.get('/', etag(), revalidated, (c) => {
+pages.get('/', revalidated, (c) => {
   return c.html(landingPage(siteOf(c), c.var.config));
 });
 
 pages.get('/sign-in', async (c) => {
-  if (await currentSession(c)) return c.redirect('/cabinet', 303);
-  return notCached(c, signInPage(siteOf(c)));
+  const { search, origin } = new URL(c.req.url);
+  if (await currentSession(c)) return redirected(c, destination(search, origin));
+  return notStored(c, signInPage(siteOf(c)), 200);
 });
 
-for (const path of ['/cabinet', '/cabinet/:section']) {
+for (const { path } of sections) {
   pages.get(path, async (c) => {
-    if (await currentSession(c)) return notCached(c, cabinetPage(siteOf(c)));
+    if (await currentSession(c)) return notStored(c, cabinetPage(siteOf(c)), 200);
     const { pathname, search } = new URL(c.req.url);
-    return c.redirect(`/sign-in?next=${encodeURIComponent(pathname + search)}`, 303);
+    return redirected(c, `/sign-in?next=${encodeURIComponent(pathname + search)}`);
   });
+}
+
+// A section that does not exist: the cabinet says so. For every method, since there is none to allow.
+pages.all('/cabinet/:section', async (c) => {
+  const isRead = c.req.method === 'GET' || c.req.method === 'HEAD';
+  if (!isRead || !(await currentSession(c))) return c.notFound();
+  return notStored(c, cabinetPage(siteOf(c)), 404);
+});
+
+for (const path of ['/sign-in', ...sections.map((section) => section.path)]) {
+  pages.get(`${path}/`, trimTrailingSlash({ alwaysRedirect: true }));
 }
 
 /** Their names have a hash of their content. */
@@ -46,18 +60,25 @@ export function siteOf(c: Context<AppEnv>): Site {
   return { serviceName: c.var.config.serviceName, origin: linkOrigin(c) };
 }
 
-async function revalidated(c: Context<AppEnv>, next: () => Promise<void>): Promise<void> {
-  await next();
-  c.header('Cache-Control', 'no-cache');
-}
-
-function notCached(c: Context<AppEnv>, page: string): Response | Promise<Response> {
+function notStored(
+  c: Context<AppEnv>,
+  page: string,
+  status: 200 | 404,
+): Response | Promise<Response> {
   c.header('Cache-Control', 'no-store');
-  return c.html(page);
+  return c.html(page, status);
 }
 
+/** Where to depends on who asks. */
+function redirected(c: Context<AppEnv>, location: string): Response {
+  c.header('Cache-Control', 'no-store');
+  return c.redirect(location, 303);
+}
+
+/** Only what is the file may be kept; a failure passes. */
 function withCaching(file: Response, cacheControl: string): Response {
   const response = new Response(file.body, file);
-  response.headers.set('Cache-Control', cacheControl);
+  const isFile = file.ok || file.status === 304;
+  response.headers.set('Cache-Control', isFile ? cacheControl : 'no-store');
   return response;
 }

@@ -8,6 +8,7 @@ import { unpaidCheckouts } from '../policy/checkouts.ts';
 import type { QuotaPack } from '../policy/quota-packs.ts';
 import { newId } from '../store/id.ts';
 import { abandonPayment, keepSession, listPayments, openPayment } from '../store/payments.ts';
+import { problemCatalogue } from './contracts/problem-catalogue.ts';
 import { createRouter, invalidRequest } from './contracts/router.ts';
 import { tooManyRequests } from './gates/brake.ts';
 import { authRequired } from './gates/session.ts';
@@ -45,10 +46,7 @@ payments.openapi(checkout, async (c) => {
     const { reason } = session;
     console.error({ request_id: requestId, event: 'checkout_failed', payment_id: id, reason });
     await abandonPayment(c.env.DB, id);
-    throw new ApiError(
-      'payment_provider_failed',
-      'The payment page could not be opened: nothing was charged, try again.',
-    );
+    throw refusal('payment_provider_failed');
   }
   await keepSession(c.env.DB, { id, sessionId: session.sessionId });
   return c.json({ url: session.url }, 200);
@@ -76,10 +74,7 @@ payments.post(webhook.path, async (c) => {
   const bytes = await readWebhookBody(body, headers.get('Content-Length'));
   const event = await readSignedEvent(bytes, headers.get('Stripe-Signature') ?? '', webhookSecret);
   if (event.kind === 'invalid-signature') {
-    throw new ApiError(
-      'invalid_signature',
-      'Sign the exact body with the secret of this webhook, not more than five minutes ago.',
-    );
+    throw refusal('invalid_signature');
   }
   await bookEvent(c.env.DB, event, Date.now());
   return c.json({ success: true }, 200);
@@ -89,7 +84,14 @@ payments.post(webhook.path, async (c) => {
 function demandPayments<RouteEnv extends AppEnv>(c: Context<RouteEnv>): StripeSettings {
   const { stripe } = c.var.config;
   if (stripe) return stripe;
-  throw new ApiError('payments_not_configured', 'Nothing can be bought here: ask the operator.');
+  throw refusal('payments_not_configured');
+}
+
+/** An error that has the same words each time: those of the document. */
+function refusal(
+  code: 'payment_provider_failed' | 'invalid_signature' | 'payments_not_configured',
+): ApiError {
+  return new ApiError(code, problemCatalogue[code].detail);
 }
 
 /** @throws ApiError `invalid_request` */

@@ -8,9 +8,11 @@ import { demandKey } from './keys/demand-key.ts';
 import { upToDate } from './optimize/bookkeeping.ts';
 import { contract, type statisticsSchema } from './statistics/contract.ts';
 
-/** Days, when none are asked for, and at most. */
+/** Days, when none are asked for. */
 const usualRange = 30;
-const longestRange = 366;
+
+/** Days, at most. */
+export const longestRange = 366;
 
 type Report = z.infer<typeof statisticsSchema>;
 

@@ -1,35 +1,28 @@
 import { z } from 'zod';
+import type { SessionReference } from '../payments/payment-event.ts';
 import { settlePayment } from './payment-settlement.ts';
-
-/** A Checkout session, and the payment that it says it is for. */
-export interface SessionReference {
-  readonly sessionId: string;
-  readonly paymentId: string | null;
-}
 
 /** What was written down: about which payment of ours, and whether the figures are those that we asked for. */
 export type Booking =
-  | { readonly kind: 'booked' | 'mismatch'; readonly paymentId: string }
+  | { readonly kind: 'booked'; readonly paymentId: string; readonly isErased: boolean }
+  | { readonly kind: 'mismatch'; readonly paymentId: string }
   | { readonly kind: 'unknown' };
 
-const bookingRow = z.object({ id: z.string(), fits: z.number() });
+const bookingRow = z.object({ id: z.string(), fits: z.number(), is_erased: z.number() });
+
+/** Whether the user of payment `p` has deleted the account. */
+const isErased = '(SELECT u.email IS NULL FROM users u WHERE u.id = p.user_id) AS is_erased';
 
 function bookingOf(result: D1Result | undefined): Booking {
   const [first] = result?.results ?? [];
   if (first === undefined) return { kind: 'unknown' };
-  const { id, fits } = bookingRow.parse(first);
-  return { kind: fits === 1 ? 'booked' : 'mismatch', paymentId: id };
+  const { id: paymentId, fits, is_erased } = bookingRow.parse(first);
+  if (fits !== 1) return { kind: 'mismatch', paymentId };
+  return { kind: 'booked', paymentId, isErased: is_erased === 1 };
 }
 
-// A constraint that another row would break makes these two do nothing: then the
+// A constraint that another row would break makes `OR IGNORE` do nothing: then the
 // reference belongs to that row.
-
-/** Finds a payment again whose session was made, but never written down. */
-function adoptSession(db: D1Database, { sessionId, paymentId }: SessionReference) {
-  return db
-    .prepare('UPDATE OR IGNORE payments SET session_id = ?1 WHERE id = ?2 AND session_id IS NULL')
-    .bind(sessionId, paymentId);
-}
 
 /** Ties a payment intent to its payment before the session does. */
 function adoptIntent(db: D1Database, paymentIntent: string, paymentId: string | null) {
@@ -43,15 +36,27 @@ function adoptIntent(db: D1Database, paymentIntent: string, paymentId: string | 
 /** The money of a session has come. Files and price are those of our row; others credit nothing. */
 export async function bookPaid(
   db: D1Database,
-  session: SessionReference,
+  { sessionId, paymentId }: SessionReference,
   money: { paymentIntent: string | null; subtotal: number | null; currency: string | null },
   now: number,
 ): Promise<Booking> {
-  const { sessionId } = session;
   const { paymentIntent, subtotal, currency } = money;
   const fits = 'amount IS ?2 AND currency IS ?3';
   const results = await db.batch([
-    adoptSession(db, session),
+    // a payment whose session was made, but never written down
+    db
+      .prepare(
+        `UPDATE OR IGNORE payments SET session_id = ?1 WHERE id = ?4 AND session_id IS NULL AND ${fits}`,
+      )
+      .bind(sessionId, subtotal, currency, paymentId),
+    // a charge may have named another payment of ours, which has no claim to it
+    db
+      .prepare(
+        `UPDATE payments SET payment_intent = NULL
+         WHERE payment_intent = ?4 AND paid_at IS NULL AND session_id IS NOT ?1
+         AND EXISTS (SELECT 1 FROM payments WHERE session_id = ?1 AND ${fits})`,
+      )
+      .bind(sessionId, subtotal, currency, paymentIntent),
     db
       .prepare(
         `UPDATE OR IGNORE payments SET payment_intent = ?4 WHERE session_id = ?1 AND ${fits}
@@ -64,21 +69,32 @@ export async function bookPaid(
       )
       .bind(sessionId, subtotal, currency, now),
     ...settlePayment(db, { sessionId }, now),
+    // the payment of the session; else the one that the session says it is for
     db
-      .prepare(`SELECT id, ${fits} AS fits FROM payments WHERE session_id = ?1`)
-      .bind(sessionId, subtotal, currency),
+      .prepare(
+        `SELECT id, session_id IS ?1 AND ${fits} AS fits, ${isErased} FROM payments p
+         WHERE session_id = ?1 OR id = ?4 ORDER BY session_id IS ?1 DESC LIMIT 1`,
+      )
+      .bind(sessionId, subtotal, currency, paymentId),
   ]);
   return bookingOf(results.at(-1));
 }
 
-/** A session has ended without money. Money that has come counts for more, whichever is told first. */
-export async function bookUnpaid(db: D1Database, session: SessionReference): Promise<void> {
-  await db.batch([
-    adoptSession(db, session),
-    db
-      .prepare(`UPDATE payments SET status = 'failed' WHERE session_id = ?1 AND paid_at IS NULL`)
-      .bind(session.sessionId),
-  ]);
+/**
+ * A session has ended without money. Money that has come counts for more, whichever is told first.
+ * A session that was never written down is not tied to its payment by this: another may have the money.
+ */
+export async function bookUnpaid(
+  db: D1Database,
+  { sessionId, paymentId }: SessionReference,
+): Promise<void> {
+  await db
+    .prepare(
+      `UPDATE payments SET status = 'failed'
+       WHERE (session_id = ?1 OR (session_id IS NULL AND id = ?2)) AND paid_at IS NULL`,
+    )
+    .bind(sessionId, paymentId)
+    .run();
 }
 
 /** The refunds of a charge, all together until then, in minor units. */
@@ -110,7 +126,9 @@ export async function bookRefunds(db: D1Database, refunds: Refunds, now: number)
       .bind(paymentIntent, currency, refunded, total, isFull ? 1 : 0, now),
     ...settlePayment(db, { paymentIntent }, now),
     db
-      .prepare('SELECT id, currency = ?2 AS fits FROM payments WHERE payment_intent = ?1')
+      .prepare(
+        `SELECT id, currency = ?2 AS fits, ${isErased} FROM payments p WHERE payment_intent = ?1`,
+      )
       .bind(paymentIntent, currency),
   ]);
   return bookingOf(results.at(-1));

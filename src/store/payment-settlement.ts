@@ -24,8 +24,8 @@ export type PaymentReference = { readonly sessionId: string } | { readonly payme
 /**
  * The statements that bring a user's balance in line with what is written down
  * about one payment; to stand at the end of the batch that wrote it. They look
- * at nothing but the present facts, so neither repeating them nor the order in
- * which the facts came matters.
+ * at the present facts alone, so repeating them changes nothing, and the order
+ * in which the facts came matters only where files were used in between.
  *
  * `granted` is the entitlement as last applied, `standing` what the balance
  * really has from this payment. Taking back stops at an empty balance, so

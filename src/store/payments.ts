@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import type { unpaidCheckouts } from '../policy/checkouts.ts';
 import type { QuotaPack } from '../policy/quota-packs.ts';
-import type { Limit } from '../policy/throttle.ts';
 
 /** A purchase as its buyer is told about it. */
 export interface Payment {
@@ -35,12 +35,14 @@ const refusedRow = z.object({ is_there: z.number(), retry_at: z.number() });
 export async function openPayment(
   db: D1Database,
   { id, userId, pack, now }: NewPayment,
-  { events, window }: Limit,
+  { events, window, unopenedWindow }: typeof unpaidCheckouts,
 ): Promise<OpenResult> {
   const isThere = 'EXISTS (SELECT 1 FROM users WHERE id = ?1 AND email IS NOT NULL)';
-  const retryAt = `coalesce((SELECT created_at + ${window} FROM payments
-                             WHERE user_id = ?1 AND paid_at IS NULL
-                             ORDER BY created_at DESC LIMIT 1 OFFSET ${events - 1}), 0)`;
+  // until when each counts; there is room once the last but so many counts no more
+  const countsUntil = `created_at + iif(status = 'failed' AND session_id IS NULL, ${unopenedWindow}, ${window})`;
+  const retryAt = `coalesce((SELECT ${countsUntil} AS counts_until FROM payments
+                             WHERE user_id = ?1 AND paid_at IS NULL AND created_at > ?2 - ${window}
+                             ORDER BY counts_until DESC LIMIT 1 OFFSET ${events - 1}), 0)`;
   const [opened, refused] = await db.batch([
     db
       .prepare(
@@ -49,7 +51,7 @@ export async function openPayment(
          RETURNING id`,
       )
       .bind(userId, now, id, pack.id, pack.files, pack.amount, pack.currency),
-    db.prepare(`SELECT ${isThere} AS is_there, ${retryAt} AS retry_at`).bind(userId),
+    db.prepare(`SELECT ${isThere} AS is_there, ${retryAt} AS retry_at`).bind(userId, now),
   ]);
   if (opened?.results.length === 1) return { kind: 'opened' };
   const row = refusedRow.parse(refused?.results[0]);

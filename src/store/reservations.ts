@@ -3,7 +3,7 @@ import type { QuotaTerms } from '../policy/quota.ts';
 import { newId } from './id.ts';
 
 /** How long a reservation counts when nobody settles it, in milliseconds. */
-const life = 15 * 60 * 1000;
+export const reservationLife = 15 * 60 * 1000;
 
 /** Who asks: a key by its hash, or a user at the cabinet. */
 export type Caller = { readonly keyHash: string } | { readonly userId: string };
@@ -59,7 +59,7 @@ export async function authorizeAndReserve(
         `INSERT INTO reservations (id, user_id, key_id, expires_at)
          SELECT ?2, u.id, k.id, ?8 FROM ${from} AND ${balance} > ${open} AND ${uncharged} + ${open} < ?6`,
       )
-      .bind(...values, now + life),
+      .bind(...values, now + reservationLife),
     db
       .prepare(
         `SELECT u.id AS user_id, EXISTS (SELECT 1 FROM reservations WHERE id = ?2) AS reserved,

@@ -2,6 +2,7 @@ import type { Document } from '@xmldom/xmldom';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { docsPages } from '../../src/cabinet/pages/docs/contents.ts';
 import { errorTable } from '../../src/errors.ts';
+import { autoQuality } from '../../src/image/quality.ts';
 import { elementsOf, idsOf, parsePage } from '../support/pages.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
@@ -132,6 +133,16 @@ describe('links', () => {
   });
 });
 
+/** All that a schema lists or bounds. */
+function valuesOf(schema: unknown): readonly unknown[] {
+  if (typeof schema !== 'object' || schema === null) return [];
+  return Object.entries(schema).flatMap(([name, value]) => {
+    if (name === 'enum') return value;
+    if (name === 'minimum' || name === 'maximum') return [value];
+    return name === 'anyOf' || name === 'oneOf' ? value.flatMap(valuesOf) : [];
+  });
+}
+
 describe('what the documentation says', () => {
   it('/docs/errors has every code under its anchor, with its status and title', () => {
     const { page } = pageAt('/docs/errors');
@@ -145,10 +156,48 @@ describe('what the documentation says', () => {
     }
   });
 
-  it('/docs/options has every option under its anchor', () => {
-    const ids = idsOf(pageAt('/docs/options').page);
-    const options = ['format', 'quality', 'width', 'height', 'fit', 'metadata', 'background'];
-    expect(ids).toEqual(expect.arrayContaining(options));
+  it('/docs/errors has the words of the OpenAPI document', async () => {
+    const { page } = pageAt('/docs/errors');
+    const response = await service.fetch('/v1/openapi.json');
+    const { components } = (await response.json()) as {
+      components: { examples: Record<string, { description: string }> };
+    };
+    expect(Object.keys(components.examples).length).toBeGreaterThan(25);
+    for (const [code, { description }] of Object.entries(components.examples)) {
+      const entry = page.getElementById(code);
+      expect(entry?.textContent, code).toContain(description.replaceAll('`', ''));
+    }
+  });
+
+  it('/docs/options has every option with the values and the default of the API', async () => {
+    const { page } = pageAt('/docs/options');
+    const response = await service.fetch('/v1/openapi.json');
+    const { paths: described } = (await response.json()) as {
+      paths: { '/v1/optimize': { post: { parameters: { name: string; schema: object }[] } } };
+    };
+    const { parameters } = described['/v1/optimize'].post;
+    expect(parameters.length).toBe(7);
+    const [table] = elementsOf(page, 'table');
+    const rows = Array.from(
+      table?.getElementsByTagName('tbody')[0]?.getElementsByTagName('tr') ?? [],
+    );
+    expect(rows.length).toBe(parameters.length);
+    for (const [index, { name, schema }] of parameters.entries()) {
+      const cells = Array.from(rows[index]?.childNodes ?? [], ({ textContent }) => textContent);
+      const { default: usual = 'none' } = schema as { default?: string };
+      expect([cells[0], cells[2]]).toEqual([name, usual]);
+      for (const value of valuesOf(schema)) expect(cells[1], name).toContain(String(value));
+      expect(idsOf(page)).toContain(name);
+    }
+  });
+
+  it('/docs/options has the figures of the encoders', () => {
+    const tables = elementsOf(pageAt('/docs/options').page, 'table');
+    const rows = Array.from(tables.at(-1)?.getElementsByTagName('tr') ?? []);
+    const automatic = rows.slice(1).map(({ childNodes }) => childNodes[1]?.textContent ?? '');
+    expect(automatic.map((text) => Number.parseInt(text ?? '', 10))).toEqual(
+      Object.values(autoQuality),
+    );
   });
 
   it('/docs/answers has every header and every reason', () => {
@@ -183,6 +232,10 @@ describe('what the documentation says', () => {
     const limits = pageAt('/docs/limits').page.documentElement?.textContent;
     expect(limits).toContain('1,234 files per user and month');
     expect(limits).toContain('https only, on ports 443');
+    expect(limits).toContain('stall for 10 seconds and take 120 seconds in all');
+    expect(limits).toContain('A JSON body: 64 KiB');
+    expect(limits).toContain('for 15 minutes at most');
+    expect(limits).toContain('50 active keys per user, and 1,000 with the revoked ones');
     expect(pageAt('/docs').html).toContain(`${service.url.origin}/v1/optimize`);
   });
 });

@@ -113,7 +113,7 @@ describe('the number of keys', () => {
       .prepare(
         `INSERT INTO api_keys (id, user_id, hash, prefix, name, status, created_at, revoked_at)
          WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 999)
-         SELECT 'key_old' || i, ?1, 'old' || i, 'imgo_old', 'old', 'revoked', i, i FROM n`,
+         SELECT printf('key_%032d', i), ?1, 'old' || i, 'imgo_000000', 'old', 'revoked', i, i FROM n`,
       )
       .bind(await veteran.signIn('veteran@example.com'))
       .run();

@@ -131,6 +131,90 @@ describe('the OpenAPI document', () => {
   });
 });
 
+describe('what answers are made of, as the document has it', () => {
+  const answer = (path: string, method: string, status: number) =>
+    document.paths[path]?.[method]?.responses[status]?.content ?? {};
+
+  it('has examples of errors that each kind of call really sends', () => {
+    const example = (path: string, status: number, code: string) => {
+      const { examples } = answer(path, 'post', status)['application/problem+json'] as unknown as {
+        examples: Record<string, { value: Record<string, unknown> }>;
+      };
+      return examples[code]?.value;
+    };
+    for (const path of ['/v1/keys', '/v1/auth/request-code', '/v1/payments/checkout']) {
+      expect(example(path, 413, 'body_too_large')).toMatchObject({ limit_bytes: 65_536 });
+      expect(example(path, 415, 'unsupported_media_type')).toMatchObject({
+        supported: ['application/json'],
+      });
+    }
+    for (const path of ['/v1/optimize', '/v1/me/optimize']) {
+      expect(example(path, 413, 'body_too_large')).toMatchObject({ limit_bytes: 33_554_432 });
+      expect(example(path, 415, 'unsupported_media_type')).toMatchObject({
+        supported: ['image/jpeg', 'image/png', 'image/webp', 'image/avif'],
+      });
+      expect(example(path, 400, 'invalid_request')).toMatchObject({
+        detail: 'Send the bytes of one image as the body.',
+      });
+    }
+    expect(example('/v1/payments/webhook', 413, 'body_too_large')).toMatchObject({
+      limit_bytes: 1_048_576,
+    });
+  });
+
+  it('holds errors, times, ids and figures to their form', async () => {
+    const checker = new ResponseChecker(JSON.parse(text));
+    const headers = { 'Request-Id': 'a', 'Cache-Control': 'no-store' };
+    const verdict = (path: string, body: object, method = 'GET') =>
+      checker.check(method, path, Response.json(body, { headers })).then(
+        () => 'as documented',
+        (error: Error) => error.message,
+      );
+    const payment = {
+      id: 'pay_0123456789abcdef0123456789abcdef',
+      created_at: '2026-11-20T16:31:00.000Z',
+      pack: 'small',
+      files: 1000,
+      amount: 500,
+      currency: 'usd',
+      status: 'paid',
+    };
+    const paid = (changes: object) =>
+      verdict('/v1/payments', { items: [{ ...payment, ...changes }] });
+    expect(await paid({})).toBe('as documented');
+    for (const wrong of [
+      { created_at: '2026-11-20T16:31:00Z' },
+      { created_at: '2026-11-20T16:31:00.000+01:00' },
+      { id: 'key_0123456789abcdef0123456789abcdef' },
+      { id: '' },
+      { files: -1 },
+      { amount: 0 },
+      { currency: 'USD' },
+      { user_id: 'usr_0123456789abcdef0123456789abcdef' },
+    ])
+      expect(await paid(wrong), JSON.stringify(wrong)).toContain('against the OpenAPI document');
+    const checkout = (url: string) => verdict('/v1/payments/checkout', { url }, 'POST');
+    expect(await checkout('https://checkout.stripe.com/c/pay/cs_1')).toBe('as documented');
+    expect(await checkout('javascript:alert(1)')).toContain('must match pattern');
+  });
+
+  it('says which members an error of each code always has', () => {
+    const parts = (path: string, status: number) => {
+      const { schema } = answer(path, 'post', status)['application/problem+json'] ?? {};
+      const [, narrowed] = (schema as { allOf: [unknown, object] }).allOf;
+      return narrowed;
+    };
+    expect(parts('/v1/optimize', 402)).toMatchObject({ required: ['code', 'free_resets_at'] });
+    expect(parts('/v1/keys', 415)).toMatchObject({ required: ['code', 'supported'] });
+    expect(parts('/v1/optimize', 413)).toMatchObject({
+      anyOf: [
+        { required: ['code', 'limit_bytes'] },
+        { required: ['code', 'width', 'height', 'limit_pixels'] },
+      ],
+    });
+  });
+});
+
 describe('the options of optimize, as the document has them', () => {
   it('have the types, ranges and defaults that can be sent', () => {
     const { parameters, security } = described('/v1/optimize', 'post');

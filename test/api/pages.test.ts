@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestService, type TestService } from '../support/service.ts';
 
@@ -51,31 +53,67 @@ describe('a page', () => {
     expect(stranger.status).toBe(303);
     expect(stranger.headers.get('Location')).toBe('/sign-in?next=%2Fcabinet%2Fkeys%3Fq%3Dshop');
     const client = await service.signedIn('pages@example.com');
-    for (const path of ['/cabinet', '/cabinet/keys', '/cabinet/none']) {
+    expect(stranger.headers.get('Cache-Control')).toBe('no-store');
+    for (const path of ['/cabinet', '/cabinet/keys']) {
       const response = await client.get(path);
       expect(response.status).toBe(200);
       expect(response.headers.get('Cache-Control')).toBe('no-store');
       await response.text();
     }
-    const signIn = await client.fetch('/sign-in', { redirect: 'manual' });
-    expect(signIn.headers.get('Location')).toBe('/cabinet');
     await client.post('/v1/auth/logout');
     const ended = await client.fetch('/cabinet', { redirect: 'manual' });
     expect(ended.status).toBe(303);
   });
 
-  it('that does not exist is a page that says so', async () => {
-    for (const path of [
-      '/nothing',
-      '/docs/nothing',
-      '/assets/nothing.js',
-      '/cabinet/a/b',
-      '/.vite',
+  it('of signing in leads on who has signed in, and nowhere else', async () => {
+    const client = await service.signedIn('leads-on@example.com');
+    for (const [query, location] of [
+      ['', '/cabinet'],
+      ['?next=%2Fcabinet%2Fkeys%3Fq%3Dshop', '/cabinet/keys?q=shop'],
+      ['?next=https%3A%2F%2Fevil.example%2F', '/cabinet'],
+      ['?next=%2F%09%2F%5B', '/cabinet'],
     ]) {
-      const response = await service.fetch(path);
-      expect(response.status).toBe(404);
-      expect(response.headers.get('Content-Type')).toContain('text/html');
-      expect(await response.text()).toContain('<h1>Not found</h1>');
+      const signIn = await client.fetch(`/sign-in${query}`, { redirect: 'manual' });
+      expect(signIn.status).toBe(303);
+      expect(signIn.headers.get('Location')).toBe(location);
+      expect(signIn.headers.get('Cache-Control')).toBe('no-store');
+    }
+  });
+
+  it('is found with a slash at its end too', async () => {
+    for (const path of ['/docs', '/sign-in', '/cabinet', '/cabinet/keys']) {
+      const response = await service.fetch(`${path}/?q=1`, { redirect: 'manual' });
+      expect(response.status, path).toBe(301);
+      const { pathname } = new URL(response.headers.get('Location') ?? '', service.url);
+      expect(pathname).toBe(path);
+    }
+  });
+
+  it('of a section that the cabinet does not have says so inside of it', async () => {
+    const client = await service.signedIn('sections@example.com');
+    const response = await client.get('/cabinet/none');
+    expect(response.status).toBe(404);
+    expect(response.headers.get('Cache-Control')).toBe('no-store');
+    expect(await response.text()).toContain('id="app"');
+    const stranger = await service.fetch('/cabinet/none', { redirect: 'manual' });
+    expect(stranger.status).toBe(404);
+    expect(await stranger.text()).toContain('<h1>Not found</h1>');
+    for (const who of [client, service]) {
+      const post = await who.fetch('/cabinet/none', { method: 'POST' });
+      expect(post.status).toBe(404);
+      await post.text();
+    }
+  });
+
+  it('that does not exist is a page that says so', async () => {
+    for (const path of ['/nothing', '/docs/nothing', '/cabinet/a/b', '/.vite']) {
+      for (const method of ['GET', 'POST', 'DELETE']) {
+        const response = await service.fetch(path, { method });
+        expect(response.status, `${method} ${path}`).toBe(404);
+        expect(response.headers.get('Content-Type')).toContain('text/html');
+        expect(response.headers.get('Cache-Control')).toBe('no-store');
+        expect(await response.text()).toContain('<h1>Not found</h1>');
+      }
     }
   });
 
@@ -113,15 +151,40 @@ describe('what pages load', () => {
     }
   });
 
+  it('that is not there is not kept', async () => {
+    const response = await service.fetch('/assets/nothing.js');
+    expect(response.status).toBe(404);
+    expect(response.headers.get('Cache-Control')).toBe('no-store');
+    expect(await response.text()).toContain('<h1>Not found</h1>');
+  });
+
+  it('is not sent again to who has it', async () => {
+    const first = await service.fetch('/favicon.svg');
+    await first.text();
+    const headers = { 'If-None-Match': first.headers.get('ETag') ?? '' };
+    const again = await service.fetch('/favicon.svg', { headers });
+    expect(again.status).toBe(304);
+    expect(again.headers.get('Cache-Control')).toBe('public, max-age=3600');
+  });
+
   it('leads nowhere outside of it', async () => {
     for (const path of [
       '/assets/../.vite/manifest.json',
+      '/assets/%2e%2e/.vite/manifest.json',
       '/assets/%2e%2e%2fsrc',
+      '/assets/..%5c..%5cwrangler.toml',
+      '//.vite/manifest.json',
       '/.assetsignore',
     ]) {
-      const response = await service.fetch(path);
-      expect(response.status).toBe(404);
-      await response.text();
+      expect(await statusOf(path), path).toBe(404);
     }
   });
 });
+
+/** The status of a path that is sent as it stands; \`fetch\` would resolve its dots. */
+async function statusOf(path: string): Promise<number | undefined> {
+  const { hostname, port } = service.url;
+  const [response] = (await once(get({ hostname, port, path }), 'response')) as [IncomingMessage];
+  response.resume();
+  return response.statusCode;
+}

@@ -3,7 +3,7 @@ import { expectProblem } from '../support/problems.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { Shop } from '../support/shop.ts';
 import { eventOf, signed } from '../support/stripe-events.ts';
-import type { Mood } from '../support/stripe-stand-in.ts';
+import { type Mood, StripeStandIn } from '../support/stripe-stand-in.ts';
 
 const shop = new Shop();
 let unconfigured: TestService;
@@ -80,6 +80,11 @@ describe('a checkout that Stripe does not answer as it should', () => {
     ['answers a page', { says: '<!doctype html>' }, 1],
     ['answers without a URL', { says: '{"id":"cs_test_1","url":null}' }, 1],
     ['answers without an id', { says: '{"url":"https://pay.example/"}' }, 1],
+    [
+      'answers with a URL of no page',
+      { says: '{"id":"cs_test_1","url":"javascript:alert(1)"}' },
+      1,
+    ],
   ])('has failed when it %s', async (_, mood, attempts) => {
     const customer = await shop.customer();
     shop.stripe.mood = mood;
@@ -93,6 +98,51 @@ describe('a checkout that Stripe does not answer as it should', () => {
     const logs = shop.service.logs();
     expect(logs).toContain(id);
     expect(logs).not.toContain('sk_test');
+  });
+
+  it('has failed when it sends elsewhere, where nobody is asked', async () => {
+    const elsewhere = new StripeStandIn();
+    await elsewhere.start();
+    const customer = await shop.customer();
+    shop.stripe.mood = { sendsTo: `${elsewhere.origin}/v1/checkout/sessions` };
+    const response = await customer.client.post('/v1/payments/checkout', { pack: 'ten' });
+    await expectProblem(response, 'payment_provider_failed');
+    await elsewhere.stop();
+    expect(elsewhere.calls).toEqual([]);
+  });
+
+  it('counts against the limit of a day for ten minutes only', async () => {
+    const customer = await shop.customer();
+    const begin = () => customer.client.post('/v1/payments/checkout', { pack: 'ten' });
+    const open = (await customer.checkout()).payment;
+    shop.stripe.mood = 400;
+    const responses = await Promise.all(Array.from({ length: 25 }, begin));
+    expect(responses.map(({ status }) => status).sort()).toEqual([
+      ...Array(6).fill(429),
+      ...Array(19).fill(502),
+    ]);
+    shop.stripe.mood = 'well';
+    const refused = await begin();
+    const wait = Number(refused.headers.get('Retry-After'));
+    await expectProblem(refused, 'too_many_requests');
+    expect(wait).toBeGreaterThan(500);
+    expect(wait).toBeLessThanOrEqual(600);
+
+    await shop.service.database
+      .prepare(`UPDATE payments SET created_at = created_at - 600000
+                WHERE user_id = (SELECT user_id FROM payments WHERE id = ?1)`)
+      .bind(open.id)
+      .run();
+    const later = await Promise.all(Array.from({ length: 25 }, begin));
+    // the one that was open before is open still
+    expect(later.map(({ status }) => status).sort()).toEqual([
+      ...Array(19).fill(200),
+      ...Array(6).fill(429),
+    ]);
+    const full = await begin();
+    expect(Number(full.headers.get('Retry-After'))).toBeGreaterThan(85_000);
+    expect(Number(full.headers.get('Retry-After'))).toBeLessThanOrEqual(85_800);
+    await expectProblem(full, 'too_many_requests');
   });
 
   it('has failed when it takes too long', { timeout: 60_000 }, async () => {
@@ -119,6 +169,17 @@ describe('a checkout that Stripe does not answer as it should', () => {
       payment_intent: 'pi_lost',
       payment_status: 'paid',
     };
+    // one of something else that names this payment has no claim to it
+    const stranger = { ...session, id: 'cs_test_stranger', payment_intent: 'pi_stranger' };
+    await shop.tell(
+      eventOf('checkout.session.completed', { ...stranger, amount_subtotal: 1 }),
+      eventOf('checkout.session.completed', { ...stranger, currency: 'eur' }),
+      eventOf('checkout.session.expired', { ...stranger, payment_status: 'unpaid' }),
+    );
+    expect(await customer.standing()).toEqual({ left: 0, statuses: ['failed'] });
+    for (const part of ['payment_does_not_fit', 'cs_test_stranger', id])
+      expect(shop.service.logs()).toContain(part);
+
     await shop.tellAtOnce(3, eventOf('checkout.session.completed', session));
     expect(await customer.standing()).toEqual({ left: 10, statuses: ['paid'] });
     // the session is known now, and no other one will do

@@ -96,6 +96,9 @@ describe('a payment', () => {
     const deleted = await customer.client.delete('/v1/me', { confirm: customer.email });
     expect(deleted.status).toBe(200);
     await shop.tell(purchase.completed(), purchase.refunded(500));
+    expect(shop.service.logs()).toMatch(
+      new RegExp(`payment_of_deleted_account.*${purchase.payment.id}`, 's'),
+    );
     await shop.service.age(customer.email, 61_000);
     await customer.client.signIn(customer.email);
     expect(await customer.standing()).toEqual({ left: 0, statuses: [] });
@@ -151,6 +154,10 @@ describe('what does not fit our row', () => {
     for (const changes of [stranger, impostor, { ...stranger, metadata: null }])
       await shop.tell(purchase.completed(changes));
     expect(await customer.standing()).toEqual({ left: 0, statuses: ['pending'] });
+    const logs = shop.service.logs();
+    expect(logs).not.toContain('cs_test_stranger');
+    for (const part of ['payment_does_not_fit', 'cs_test_impostor', purchase.payment.id])
+      expect(logs).toContain(part);
   });
 
   it('goes by the session, not by the metadata, where they disagree', async () => {

@@ -135,6 +135,18 @@ describe('a refund that is told before its payment', () => {
     expect(await other.standing()).toEqual({ left: 10, statuses: ['paid'] });
   });
 
+  it('that names the payment of someone else is taken when its own payment is told of', async () => {
+    const [customer, other] = [await shop.customer(), await shop.customer()];
+    const [purchase, open] = [await customer.checkout(), await other.checkout()];
+    const metadata = { payment_id: open.payment.id };
+    await shop.tell(purchase.refunded(500, { metadata }));
+    await shop.tellAtOnce(3, purchase.completed(), purchase.refunded(500, { metadata }));
+    expect(await customer.standing()).toEqual({ left: 5, statuses: ['paid'] });
+    await shop.tell(open.completed(), purchase.refunded(1000, { metadata }));
+    expect(await other.standing()).toEqual({ left: 10, statuses: ['paid'] });
+    expect(await customer.standing()).toEqual({ left: 0, statuses: ['refunded'] });
+  });
+
   it('is forgotten after a month when no payment came', async () => {
     const { database } = shop.service;
     const customer = await shop.customer();

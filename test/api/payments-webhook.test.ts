@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { expectProblem } from '../support/problems.ts';
 import type { Purchase } from '../support/purchase.ts';
 import { type Customer, Shop } from '../support/shop.ts';
-import { signed } from '../support/stripe-events.ts';
+import { type StripeEvent, signed } from '../support/stripe-events.ts';
 
 const shop = new Shop();
 let customer: Customer;
@@ -74,6 +74,7 @@ describe('a delivery that is not Stripe’s', () => {
     ],
     ['whose body was altered', (body, headers) => [body.replace('1000', '1001'), headers]],
     ['whose body has one space more', (body, headers) => [`${body} `, headers]],
+    ['whose body has a byte order mark more', (body, headers) => [`\ufeff${body}`, headers]],
     ['without a body', (_, headers) => ['', headers]],
   ])('%s is refused', async (_, altered) => {
     const genuine = signed(purchase.completed());
@@ -81,6 +82,17 @@ describe('a delivery that is not Stripe’s', () => {
     expect({ body, headers }).not.toEqual(genuine);
     await expectProblem(await shop.deliver({ body, headers }), 'invalid_signature');
     expect(await customer.standing()).toEqual({ left: 0, statuses: ['pending'] });
+  });
+
+  it('with other bytes that only read like those signed is refused', async () => {
+    const { body, headers } = signed(purchase.completed({ description: '\ufffd' }));
+    const bytes = Buffer.from(body);
+    const at = bytes.indexOf('\ufffd');
+    const altered = Buffer.concat([bytes.subarray(0, at), Buffer.of(0xff), bytes.subarray(at + 3)]);
+    const init = { method: 'POST', body: altered, headers };
+    const response = await shop.service.fetch('/v1/payments/webhook', init);
+    await expectProblem(response, 'invalid_signature');
+    expect((await customer.standing()).left).toBe(0);
   });
 
   it('signed with another secret is refused', async () => {
@@ -116,4 +128,33 @@ describe('a delivery that is signed, but no event', () => {
       expect(await response.json()).toEqual({ success: true });
     },
   );
+});
+
+describe('a delivery that is signed, but not as Stripe describes it', () => {
+  it.each<[string, object]>([
+    ['without its object', { data: null }],
+    ['with no session for its object', { data: { object: 'cs_1' } }],
+  ])('%s changes nothing and is logged by its id and type', async (_, changes) => {
+    const event = { ...purchase.completed(), ...changes };
+    await expectMalformed(event);
+  });
+
+  it.each(['1000', 1000.5, 1e300, -1000])('with the amount %j is logged the same', async (it) => {
+    await expectMalformed(purchase.completed({ amount_subtotal: it }));
+  });
+
+  async function expectMalformed(event: StripeEvent): Promise<void> {
+    await shop.tell(event);
+    expect(await customer.standing()).toEqual({ left: 0, statuses: ['pending'] });
+    const logs = shop.service.logs();
+    for (const part of ['payment_event_malformed', event.id, event.type])
+      expect(logs).toContain(part);
+  }
+
+  it('as a thin event is taken no notice of', async () => {
+    const thin = { object: 'v2.core.event', id: 'evt_thin', type: 'checkout.session.completed' };
+    await shop.tell(thin);
+    expect(await customer.standing()).toEqual({ left: 0, statuses: ['pending'] });
+    expect(shop.service.logs()).not.toContain('evt_thin');
+  });
 });

@@ -1,6 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasBrowser, launchBrowser } from '../support/browser.ts';
+import { plainPicture } from '../support/pictures.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { Visit } from '../support/visit.ts';
 
@@ -18,36 +19,90 @@ const texts = [
 describe.skipIf(!hasBrowser)('text of every kind', () => {
   let service: TestService;
   let browser: Browser;
+  let picture: Buffer;
   beforeAll(async () => {
-    [service, browser] = await Promise.all([startTestService(), launchBrowser()]);
+    [service, browser, picture] = await Promise.all([
+      startTestService(),
+      launchBrowser(),
+      plainPicture(64, 48).jpeg({ quality: 97 }).toBuffer(),
+    ]);
   });
   afterAll(async () => {
     await browser?.close();
     await service?.close();
   });
 
-  it('in names and comments of keys is shown as it was written', async () => {
-    for (const width of [1280, 390]) {
-      const visit = await Visit.start(browser, service.url, { colorScheme: 'light', width });
-      const { page } = visit;
-      const client = await visit.signIn(service, `hostile-${width}@example.com`);
-      for (const text of texts) {
-        const made = await client.post('/v1/keys', { name: text, comment: `${text} (comment)` });
-        expect(made.status, text).toBe(201);
-      }
-      await page.goto('/cabinet/keys');
-      for (const text of texts) {
-        await page.getByText(text, { exact: true }).first().waitFor();
-        await page.getByText(`${text} (comment)`, { exact: true }).first().waitFor();
-      }
-      await visit.expectNoSidewaysScroll();
-      await visit.screenshot('hostile-keys');
-      await page.goto('/cabinet/statistics');
-      await page.getByRole('heading', { level: 1 }).waitFor();
+  /** Makes a key with this name, and has a picture counted under it. */
+  async function useKey(client: Awaited<ReturnType<Visit['signIn']>>, name: string) {
+    const made = await client.post('/v1/keys', { name, comment: `${name} (comment)` });
+    expect(made.status, name).toBe(201);
+    const { key } = (await made.json()) as { key: string };
+    const headers = { Authorization: `Bearer ${key}` };
+    const body = Uint8Array.from(picture);
+    const answer = await service.fetch('/v1/optimize', { method: 'POST', headers, body });
+    expect(answer.status, name).toBe(200);
+    await answer.arrayBuffer();
+  }
+
+  it.each([1280, 390])('is shown as it was written, at %d pixels', async (width) => {
+    const visit = await Visit.start(browser, service.url, { colorScheme: 'light', width });
+    const { page } = visit;
+    const client = await visit.signIn(service, `hostile-${width}@example.com`);
+    const expectUnharmed = async () => {
       await visit.expectNoSidewaysScroll();
       expect(await page.title()).not.toContain('owned');
-      visit.expectNoComplaint();
-      await visit.end();
+    };
+    for (const text of texts) await useKey(client, text);
+
+    await page.goto('/cabinet/keys');
+    for (const text of texts) {
+      await page.getByText(text, { exact: true }).first().waitFor();
+      await page.getByText(`${text} (comment)`, { exact: true }).first().waitFor();
     }
+    await expectUnharmed();
+    await visit.screenshot('hostile-keys');
+
+    for (const text of texts) {
+      const card = page.getByRole('listitem').filter({ hasText: text });
+      await card.getByRole('button', { name: 'Revoke' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Revoke this key?' });
+      await dialog.getByText(text, { exact: true }).waitFor();
+      const { width: dialogWidth } = (await dialog.boundingBox()) ?? { width: Infinity };
+      expect(dialogWidth, text).toBeLessThanOrEqual(width);
+      expect(await dialog.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
+      await page.keyboard.press('Escape');
+      await dialog.waitFor({ state: 'detached' });
+    }
+
+    for (const text of texts) {
+      await page.getByRole('button', { name: 'Create key' }).click();
+      await page.getByRole('textbox', { name: 'Name' }).fill(`${text.slice(0, 90)} again`);
+      await page.getByRole('button', { name: 'Create key' }).click();
+      const heading = page.getByRole('heading', { name: 'Your new key:' });
+      await heading.getByText(`${text.slice(0, 90)} again`, { exact: true }).waitFor();
+      await expectUnharmed();
+      await page.getByRole('button', { name: 'Done' }).click();
+    }
+
+    await page.goto('/cabinet/statistics');
+    const table = page.getByRole('table').filter({ hasText: 'Saved' });
+    for (const text of texts) await table.getByText(text, { exact: true }).first().waitFor();
+    await expectUnharmed();
+    await visit.screenshot('hostile-statistics');
+
+    await page.goto('/cabinet/try');
+    // a file's name has no slash
+    const names = texts.map((text) => `${text.replaceAll('/', '∕')}.jpg`);
+    await page
+      .getByLabel('Choose pictures')
+      .setInputFiles(names.map((name) => ({ name, mimeType: 'image/jpeg', buffer: picture })));
+    for (const name of names) {
+      await page.getByRole('heading', { name, exact: true }).waitFor();
+      await page.getByRole('link', { name: `Download ${name}` }).waitFor();
+    }
+    await expectUnharmed();
+    await visit.screenshot('hostile-try-it');
+    visit.expectNoComplaint();
+    await visit.end();
   });
 });

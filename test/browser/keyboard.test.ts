@@ -43,6 +43,7 @@ describe.skipIf(!hasBrowser)('without a pointer', () => {
     await keyboard.fill(page.getByRole('textbox', { name: 'Name' }), 'shop');
     await keyboard.press(page.getByRole('button', { name: 'Create key' }));
     await keyboard.press(page.getByRole('button', { name: 'Copy shop' }).first());
+    await page.getByRole('button', { name: 'Copied shop' }).waitFor();
     const key = await page.evaluate<string>('navigator.clipboard.readText()');
     const headers = { Authorization: `Bearer ${key}` };
     expect((await service.fetch('/v1/quota', { headers })).status).toBe(200);

@@ -49,7 +49,7 @@ describe.skipIf(!hasBrowser)('the front page', () => {
     await page.goto('/');
     await page.getByRole('button', { name: 'Copy' }).click();
     const copied = await page.evaluate<string>('navigator.clipboard.readText()');
-    expect(copied).toContain(`curl -sS "${visit.origin}/v1/optimize?format=webp"`);
+    expect(copied).toContain(`curl -sS "${visit.origin}/v1/optimize"`);
     await visit.end();
   });
 });

@@ -48,8 +48,7 @@ describe.skipIf(!hasBrowser)('the whole way', () => {
       await page.getByRole('textbox', { name: 'Name' }).fill('shop');
       await page.getByRole('textbox', { name: 'Comment' }).fill('product pictures');
       await page.getByRole('button', { name: 'Create key' }).click();
-      await page.getByRole('button', { name: 'Copy shop' }).first().click();
-      const key = await clipboard(page);
+      const key = await copied(page, 'shop');
       expect(key).toMatch(/^imgo_[0-9A-Za-z]{38}$/);
       await inspect('new-key');
 
@@ -79,8 +78,7 @@ describe.skipIf(!hasBrowser)('the whole way', () => {
       await inspect('reissue');
       await page.getByRole('button', { name: 'Reissue key' }).click();
       await page.getByRole('dialog').waitFor({ state: 'hidden' });
-      await page.getByRole('button', { name: 'Copy shop front' }).first().click();
-      const successor = await clipboard(page);
+      const successor = await copied(page, 'shop front');
       expect(successor).toMatch(/^imgo_/);
       expect(successor).not.toBe(key);
       expect((await optimize()).status).toBe(401);
@@ -128,9 +126,15 @@ describe.skipIf(!hasBrowser)('the whole way', () => {
 /** Goes to a section of the cabinet by its menu. */
 async function section(page: Page, name: string): Promise<void> {
   await page.getByRole('navigation').getByRole('link', { name, exact: true }).click();
-  await page.getByRole('heading', { level: 1 }).waitFor();
+  await page.getByRole('heading', { level: 1, name }).waitFor();
 }
 
-function clipboard(page: Page): Promise<string> {
+/** What the button of the first key with this name puts on the clipboard. */
+async function copied(page: Page, name: string): Promise<string> {
+  await page
+    .getByRole('button', { name: `Copy ${name}` })
+    .first()
+    .click();
+  await page.getByRole('button', { name: `Copied ${name}` }).waitFor();
   return page.evaluate<string>('navigator.clipboard.readText()');
 }

@@ -18,18 +18,22 @@ export const pictureKinds: Readonly<Record<string, Make>> = {
 /** Of photos as they come from cameras and other services. */
 const bytesPerPixel = { jpeg: 0.4, png: 1.5, webp: 0.2, avif: 0.1 } as const;
 
-/** The most pixels of a 4:3 picture for which there is a plan, found by halving. */
+/**
+ * The most pixels of a 4:3 picture for which there is a plan, found by halving.
+ * @param density bytes a pixel
+ */
 export function largestPicture(
   make: Make,
   format: ImageType,
   options: Partial<OptimizeOptions> = {},
+  density?: number,
 ): number {
   let [fits, exceeds] = [0, 400_000_000];
   while (exceeds - fits > 10_000) {
     const pixels = (fits + exceeds) / 2;
     const height = 2 * Math.round(Math.sqrt((pixels * 3) / 4) / 2);
     const image = make({ width: 2 * Math.round((height * 4) / 3 / 2), height });
-    const source = sourceOf(image, pixels * bytesPerPixel[image.type]);
+    const source = sourceOf(image, pixels * (density ?? bytesPerPixel[image.type]));
     const planned = plan(source, { ...defaultOptions, ...options, format });
     if (planned.kind === 'planned') fits = pixels;
     else exceeds = pixels;

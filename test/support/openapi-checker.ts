@@ -9,6 +9,7 @@ import {
   type Schema,
   withoutReferences,
 } from './openapi-document.ts';
+import { headerRelations, problemRelations } from './openapi-relations.ts';
 import { unroutedResponses } from './openapi-unrouted.ts';
 
 /**
@@ -50,13 +51,15 @@ export class ResponseChecker {
   }
 
   async #complaints(method: string, path: string, response: Response): Promise<string[]> {
+    const related = headerRelations(path, response);
     const template = this.#paths.find(({ pattern }) => pattern.test(path))?.template;
     if (method === 'OPTIONS' && response.status === 204) {
-      return optionsComplaints(response, template !== undefined);
+      return [...related, ...optionsComplaints(response, template !== undefined)];
     }
     const described = this.#responsesOf(method, template)[response.status];
     if (!described) return [`the status is not documented for ${method} ${template ?? path}`];
     return [
+      ...related,
       ...this.#headerComplaints(response.headers, described.headers ?? {}),
       ...(await this.#bodyComplaints(method, response, described)),
     ];
@@ -101,14 +104,17 @@ export class ResponseChecker {
     if (!described) return [`the content type ${type} is not documented`];
     if (method === 'HEAD' || !/^application\/(?:.*\+)?json$/.test(type)) return [];
     const body: unknown = await response.clone().json();
-    return this.#schemaComplaints(described.schema, body, 'body');
+    return [
+      ...(type === 'application/problem+json' ? problemRelations(body, response) : []),
+      ...this.#schemaComplaints(described.schema, body, 'body'),
+    ];
   }
 
   #schemaComplaints(schema: Schema, value: unknown, what: string): string[] {
     const validate = this.#compiled.get(schema) ?? this.#ajv.compile(closed(schema));
     this.#compiled.set(schema, validate);
     if (validate(value)) return [];
-    return [`${what} ${this.#ajv.errorsText(validate.errors, { dataVar: '' })}`];
+    return [`${what} ${this.#ajv.errorsText(validate.errors?.slice(0, 10), { dataVar: '' })}`];
   }
 }
 

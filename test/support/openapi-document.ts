@@ -73,7 +73,7 @@ export function closed(schema: Schema, isPart = false): Schema {
     }),
     // what its parts name together is what it may have
     ...(Array.isArray(allOf) && { allOf: some(allOf, true) }),
-    ...(Array.isArray(anyOf) && { anyOf: some(anyOf, false) }),
+    ...(Array.isArray(anyOf) && { anyOf: some(anyOf, isPart) }),
     ...(isObject(items) && { items: closed(items) }),
     ...(isOpen &&
       (isObject(properties) || Array.isArray(allOf)) && { unevaluatedProperties: false }),

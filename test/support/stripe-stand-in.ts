@@ -23,7 +23,9 @@ export type Mood =
   /** Makes the session and closes the connection instead of telling. */
   | 'makes-and-closes'
   /** Answers 200 with this body. */
-  | { readonly says: string };
+  | { readonly says: string }
+  /** Sends the caller on to this URL. */
+  | { readonly sendsTo: string };
 
 /** Makes Checkout sessions as Stripe's API does, or fails as that may. */
 export class StripeStandIn {
@@ -72,6 +74,10 @@ export class StripeStandIn {
     await this.meanwhile(call);
     if (request.url !== '/v1/checkout/sessions' || request.method !== 'POST') {
       return send(response, 404, { error: { type: 'invalid_request_error' } });
+    }
+    if (typeof this.mood === 'object' && 'sendsTo' in this.mood) {
+      response.writeHead(307, { Location: this.mood.sendsTo }).end();
+      return;
     }
     if (typeof this.mood === 'object') {
       response.writeHead(200, { 'Content-Type': 'application/json' }).end(this.mood.says);

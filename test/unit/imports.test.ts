@@ -15,10 +15,10 @@ const rules: Record<string, { values: string[]; types?: string[] }> = {
   access: { values: ['.', 'access'] },
   policy: { values: ['policy'] },
   mail: { values: ['mail'] },
-  payments: { values: ['payments'] },
-  cabinet: { values: ['cabinet'], types: ['.'] },
+  payments: { values: ['.', 'payments'] },
+  cabinet: { values: ['cabinet'], types: ['.', 'image'] },
   image: { values: ['image'] },
-  store: { values: ['store'], types: ['policy', 'access'] },
+  store: { values: ['store'], types: ['policy', 'access', 'payments'] },
 };
 
 const src = join(import.meta.dirname, '../../src');

@@ -5,7 +5,8 @@ export function CodeBlock({ code, label }: { code: string; label: string }) {
       <div class="code-head">
         <span>{label}</span>
         <button class="button small" type="button" data-copy hidden>
-          Copy
+          <span aria-live="polite">Copy</span>
+          <span class="visually-hidden"> {label}</span>
         </button>
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long lines are scrolled to, by keyboard too */}

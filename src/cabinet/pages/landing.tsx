@@ -1,22 +1,16 @@
-import { moneyText } from '../text/money.ts';
-import { changeText, countText, sizeText } from '../text/sizes.ts';
+import { moneyText, type Price, thousandFilesPriceText } from '../text/money.ts';
+import { changeText, filesText, sizeText } from '../text/sizes.ts';
 import { snippets } from '../text/snippets.ts';
 import { CodeBlock } from './code-block.tsx';
 import { Comparison } from './comparison.tsx';
 import { htmlDocument, PublicFrame, type Site } from './frame.tsx';
 import picture from './landing-figures.json' with { type: 'json' };
 
-/** What is for sale: files for an amount in the currency's minor units. */
-export interface Pack {
-  readonly id: string;
-  readonly files: number;
-  readonly amount: number;
-  readonly currency: string;
-}
-
 interface Offer {
   readonly freeFilesPerMonth: number;
-  readonly packs: readonly Pack[];
+  readonly packs: readonly (Price & { readonly id: string })[];
+  /** How packs are paid for; null: they cannot be bought yet. */
+  readonly stripe: object | null;
 }
 
 /** The front page: what it does, in one screen. */
@@ -38,14 +32,14 @@ export function landingPage(site: Site, offer: Offer): string {
 }
 
 function Opening({ site }: { site: Site }) {
-  const [curl] = snippets(site.origin, '$KEY');
+  const [curl] = snippets(site.origin, null);
   return (
     <section class="page page-section opening">
       <div class="stack">
         <h1>The same picture, in a third of the bytes</h1>
         <p class="lead">
           Your server sends an image, a smaller one comes back in the same call. JPEG, PNG, WebP and
-          AVIF, photos of 100 megapixels included. Nothing is stored.
+          AVIF of up to 32 MiB, a phone’s JPEG of 50 megapixels included. No image is stored.
         </p>
         <p class="cluster">
           <a class="button primary" href="/sign-in">
@@ -81,7 +75,7 @@ const promises = [
   },
   {
     title: 'Colours stay',
-    text: 'Profiles travel along into every format. Only what is sRGB anyway loses its label.',
+    text: 'Colour profiles travel along. What a format cannot show is refused rather than shifted.',
   },
   {
     title: 'Upright stays upright',
@@ -109,27 +103,27 @@ function Promises() {
   );
 }
 
-function Prices({ freeFilesPerMonth, packs }: Offer) {
+function Prices({ freeFilesPerMonth, packs, stripe }: Offer) {
   return (
     <section class="page page-section" id="prices">
       <h2>You pay only for bytes saved</h2>
       <p>
-        A file counts when the answer is at least 1 % smaller. What cannot be made smaller comes
-        back free of charge.
+        A file counts when the answer is at least 1&nbsp;% smaller. What cannot be made smaller
+        comes back free of charge.
       </p>
+      {!stripe && <p class="soft">Packs cannot be bought here yet; free files can be used.</p>}
       <div class="grid">
         <div class="card stack">
           <h3>Free</h3>
-          <p class="price">{countText(freeFilesPerMonth)} files</p>
+          <p class="price">{filesText(freeFilesPerMonth)}</p>
           <p class="soft">every month, without a card</p>
         </div>
         {packs.map((pack) => (
           <div class="card stack" key={pack.id}>
-            <h3>{countText(pack.files)} files</h3>
+            <h3>{filesText(pack.files)}</h3>
             <p class="price">{moneyText(pack.amount, pack.currency)}</p>
             <p class="soft">
-              once; {moneyText((pack.amount * 1000) / pack.files, pack.currency)} per 1,000 files.
-              They do not expire.
+              once; {thousandFilesPriceText(pack)} per 1,000 files. They do not expire.
             </p>
           </div>
         ))}

@@ -11,6 +11,8 @@ const ownPath = /^\/(?![/\\])/;
 export function destination(search: string, origin: string): string {
   const next = new URLSearchParams(search).get('next') ?? '';
   if (!ownPath.test(next)) return home;
-  const { origin: where, pathname, search: query, hash } = new URL(next, origin);
+  const url = URL.parse(next, origin);
+  if (url === null) return home;
+  const { origin: where, pathname, search: query, hash } = url;
   return where === origin && ownPath.test(pathname) ? pathname + query + hash : home;
 }

@@ -17,6 +17,11 @@ export function countText(count: number): string {
   return count.toLocaleString('en-US');
 }
 
+/** `1 file`, `1,200 files`; with a word before the noun: `3 free files`. */
+export function filesText(count: number, kind = ''): string {
+  return [countText(count), kind, count === 1 ? 'file' : 'files'].filter(Boolean).join(' ');
+}
+
 /** How much smaller, as a share: `−64 %`, `−0.5 %`; `+3.0 %` for what grew. */
 export function changeText(before: number, after: number): string {
   const percent = before === 0 ? 0 : (after / before - 1) * 100;

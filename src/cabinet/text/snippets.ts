@@ -12,21 +12,21 @@ export function snippets(origin: string, key: string | null): readonly Snippet[]
   return [
     {
       name: 'curl',
-      code: `curl -sS "${origin}/v1/optimize?format=webp" \\
+      code: `curl -sS "${origin}/v1/optimize" \\
   -H "Authorization: Bearer ${key ?? '$KEY'}" \\
-  --data-binary @photo.jpg -o photo.webp -D -`,
+  --data-binary @photo.jpg -o smaller.jpg -D -`,
     },
     {
       name: 'Node',
       code: `import { readFile, writeFile } from 'node:fs/promises';
 
-const response = await fetch('${origin}/v1/optimize?format=webp', {
+const response = await fetch('${origin}/v1/optimize', {
   method: 'POST',
   headers: { Authorization: ${nodeCredentials(key)} },
   body: await readFile('photo.jpg'),
 });
 if (!response.ok) throw new Error((await response.json()).detail);
-await writeFile('photo.webp', Buffer.from(await response.arrayBuffer()));`,
+await writeFile('smaller.jpg', Buffer.from(await response.arrayBuffer()));`,
     },
     {
       name: 'Python',
@@ -35,19 +35,18 @@ await writeFile('photo.webp', Buffer.from(await response.arrayBuffer()));`,
 with open("photo.jpg", "rb") as photo:
     response = requests.post(
         "${origin}/v1/optimize",
-        params={"format": "webp"},
         headers={"Authorization": ${pythonCredentials(key)}},
         data=photo,
         timeout=120,
     )
 response.raise_for_status()
-with open("photo.webp", "wb") as smaller:
+with open("smaller.jpg", "wb") as smaller:
     smaller.write(response.content)`,
     },
     {
       name: 'PHP',
       code: `<?php
-$call = curl_init('${origin}/v1/optimize?format=webp');
+$call = curl_init('${origin}/v1/optimize');
 curl_setopt_array($call, [
     CURLOPT_POSTFIELDS => file_get_contents('photo.jpg'),
     CURLOPT_HTTPHEADER => [
@@ -60,7 +59,7 @@ $picture = curl_exec($call);
 if (curl_getinfo($call, CURLINFO_RESPONSE_CODE) !== 200) {
     throw new RuntimeException((string) $picture);
 }
-file_put_contents('photo.webp', $picture);`,
+file_put_contents('smaller.jpg', $picture);`,
     },
   ];
 }
@@ -70,17 +69,16 @@ export function patientSnippets(origin: string): readonly Snippet[] {
   return [
     {
       name: 'curl',
-      code: `# --retry waits as long as Retry-After says, and tries again after 408, 429 and 5xx
-curl -sS --fail-with-body --retry 4 --retry-max-time 120 \\
-  "${origin}/v1/optimize?format=webp" \\
+      code: `# --retry waits as long as Retry-After says, and tries again after 408, 429 and most 5xx
+curl -sS --fail --retry 4 --retry-max-time 120 "${origin}/v1/optimize" \\
   -H "Authorization: Bearer $KEY" \\
-  --data-binary @photo.jpg -o photo.webp`,
+  --data-binary @photo.jpg -o smaller.jpg || cp photo.jpg smaller.jpg`,
     },
     {
       name: 'Node',
       code: `async function optimize(picture) {
   for (let attempt = 1; ; attempt += 1) {
-    const response = await fetch('${origin}/v1/optimize?format=webp', {
+    const response = await fetch('${origin}/v1/optimize', {
       method: 'POST',
       headers: { Authorization: ${nodeCredentials(null)} },
       body: picture,
@@ -105,7 +103,6 @@ def optimize(picture: bytes) -> bytes:
     for attempt in range(1, 6):
         response = requests.post(
             "${origin}/v1/optimize",
-            params={"format": "webp"},
             headers={"Authorization": ${pythonCredentials(null)}},
             data=picture,
             timeout=120,
@@ -125,7 +122,7 @@ function optimize(string $picture): string
 {
     for ($attempt = 1; ; $attempt++) {
         $wait = 2 ** $attempt;
-        $call = curl_init('${origin}/v1/optimize?format=webp');
+        $call = curl_init('${origin}/v1/optimize');
         curl_setopt_array($call, [
             CURLOPT_POSTFIELDS => $picture,
             CURLOPT_HTTPHEADER => [

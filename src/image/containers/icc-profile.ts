@@ -4,7 +4,7 @@ import { unpackedBytes } from '../png/unpacked-bytes.ts';
 import { joinBytes, startsWith } from './byte-strings.ts';
 
 /** The largest profiles in use, of printing presses, have about 3 MiB. */
-const maximumProfileBytes = 4 * 1024 * 1024;
+export const maximumProfileBytes = 4 * 1024 * 1024;
 
 const headerBytes = 128;
 const signatureOffset = 36;

@@ -4,7 +4,7 @@ import { pngChunkContent, pngChunks } from './png-chunks.ts';
 import { deflatedPngText, isPngTextType } from './png-text.ts';
 
 /** What the texts of a file may unpack to: some hundred times as much as any picture is told of. */
-const mostTextBytes = 32 * 1024 * 1024;
+export const mostTextBytes = 32 * 1024 * 1024;
 
 /**
  * Whether a PNG has a deflated text chunk that is made to exhaust whoever reads it. Nothing here

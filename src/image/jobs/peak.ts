@@ -14,7 +14,7 @@ import type { Job } from './job.ts';
  * once (102 megapixels). Pictures that flow by would fit into memory at any size,
  * and 32 MiB of a PNG can unpack to 33 GB.
  */
-const mostPixels = 120_000_000;
+export const mostPixels = 120_000_000;
 
 /** The memory that a job takes beside the file. */
 export function peakOf(job: Job, source: Source, level: OptimizeOptions['metadata']): Peak {

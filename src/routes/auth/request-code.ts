@@ -18,9 +18,16 @@ import { jsonBody } from '../bodies/json-body.ts';
 import { jsonProblems, jsonRequest, jsonResponse, setsCookie, success } from '../contracts/json.ts';
 import { problemResponses } from '../contracts/problem-responses.ts';
 import { createRouter } from '../contracts/router.ts';
+import { count } from '../contracts/values.ts';
 import { brake, tooManyRequests } from '../gates/brake.ts';
 import { challengeField } from './challenge-field.ts';
 import { emailField, requireEmailAddress } from './email-field.ts';
+
+/** What is answered for every address that mail can be sent to. */
+export const codeRequested = success.extend({
+  expires_in: count.openapi({ description: 'Seconds that the code can be used.', example: 600 }),
+  retry_after: count.openapi({ description: 'Seconds until another can be sent.', example: 60 }),
+});
 
 const contract = createRoute({
   method: 'post',
@@ -36,14 +43,7 @@ const contract = createRoute({
   responses: {
     200: jsonResponse(
       'The mail is on its way, whether or not there is an account.',
-      success.extend({
-        expires_in: z
-          .int()
-          .openapi({ description: 'Seconds that the code can be used.', example: 600 }),
-        retry_after: z
-          .int()
-          .openapi({ description: 'Seconds until another can be sent.', example: 60 }),
-      }),
+      codeRequested,
       setsCookie('`challenge`: HttpOnly, Secure, for the path `/v1/auth` and 10 minutes.'),
     ),
     ...problemResponses(

@@ -24,6 +24,7 @@ import { jsonBody } from '../bodies/json-body.ts';
 import { jsonProblems, jsonRequest, jsonResponse, setsCookie, success } from '../contracts/json.ts';
 import { problemResponses } from '../contracts/problem-responses.ts';
 import { createRouter } from '../contracts/router.ts';
+import { id } from '../contracts/values.ts';
 import { brake } from '../gates/brake.ts';
 import { challengeField } from './challenge-field.ts';
 import { emailField, requireEmailAddress } from './email-field.ts';
@@ -54,7 +55,7 @@ const contract = createRoute({
   responses: {
     200: jsonResponse(
       'Signed in.',
-      success.extend({ user_id: z.string().openapi({ example: 'usr_Xk2v9QmB7sLwD4tR' }) }),
+      success.extend({ user_id: id('usr') }),
       setsCookie('`sid`: HttpOnly, Secure, SameSite=Lax, for 30 days; and `challenge`, cleared.'),
     ),
     ...problemResponses(

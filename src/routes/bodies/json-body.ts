@@ -13,13 +13,7 @@ export const jsonBody: MiddlewareHandler<AppEnv> = async function jsonBody(c, ne
   const { raw } = c.req;
   const bytes = raw.body ? await readJsonBytes(raw.body, raw.headers.get('Content-Length')) : null;
   if (bytes?.length && !isJson(raw.headers.get('Content-Type') ?? '')) {
-    throw new ApiError(
-      'unsupported_media_type',
-      'Send JSON with "Content-Type: application/json".',
-      {
-        members: { supported: ['application/json'] },
-      },
-    );
+    throw notJson();
   }
   const headers = new Headers(raw.headers);
   headers.set('Content-Type', 'application/json');
@@ -31,6 +25,13 @@ export const jsonBody: MiddlewareHandler<AppEnv> = async function jsonBody(c, ne
 
 function isJson(contentType: string): boolean {
   return /^\s*application\/json\s*(;|$)/i.test(contentType);
+}
+
+export function notJson(): ApiError {
+  const detail = 'Send JSON with "Content-Type: application/json".';
+  return new ApiError('unsupported_media_type', detail, {
+    members: { supported: ['application/json'] },
+  });
 }
 
 /** The text of a body that is JSON. */

@@ -3,7 +3,7 @@ import { ApiError } from '../../errors.ts';
 import { chunksOf } from './patient-reader.ts';
 
 /** Largest JSON body, in bytes. */
-const limit = 64 * 1024;
+export const jsonLimit = 64 * 1024;
 
 /**
  * The bytes of a JSON body: no further than the limit, no longer than patience lasts.
@@ -14,12 +14,12 @@ export async function readJsonBytes(
   body: ReadableStream<Uint8Array>,
   length: string | null,
 ): Promise<Uint8Array> {
-  if (Number(length) > limit) throw tooLarge();
+  if (Number(length) > jsonLimit) throw jsonTooLarge();
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of chunksOf(body)) {
     size += chunk.length;
-    if (size > limit) throw tooLarge();
+    if (size > jsonLimit) throw jsonTooLarge();
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
@@ -30,8 +30,8 @@ export function jsonText(bytes: Uint8Array): string {
   return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes);
 }
 
-function tooLarge(): ApiError {
-  return new ApiError('body_too_large', 'Send a JSON body of at most 64 KiB.', {
-    members: { limit_bytes: limit },
+export function jsonTooLarge(): ApiError {
+  return new ApiError('body_too_large', `Send a JSON body of at most ${jsonLimit / 1024} KiB.`, {
+    members: { limit_bytes: jsonLimit },
   });
 }

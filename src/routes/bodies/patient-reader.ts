@@ -1,7 +1,7 @@
 import { ApiError } from '../../errors.ts';
 
 /** How long a body may take in all, in milliseconds. */
-const totalLimit = 120_000;
+export const totalLimit = 120_000;
 
 /**
  * A body is looked at once in so many milliseconds, and its patience counted in
@@ -10,8 +10,11 @@ const totalLimit = 120_000;
  */
 const lookInterval = 500;
 
-/** Looks without a byte until a body is given up: ten seconds. */
+/** Looks without a byte until a body is given up. */
 const stallLooks = 20;
+
+/** How long that is, in milliseconds. */
+export const stallLimit = stallLooks * lookInterval;
 
 /** Looks over which the pace is taken: two seconds, longer than most hiccups of a line. */
 const paceLooks = 4;

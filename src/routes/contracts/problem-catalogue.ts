@@ -1,7 +1,11 @@
-import type { ErrorCode } from '../../errors.ts';
+import type { ApiError, ErrorCode } from '../../errors.ts';
+import { apiKeyLimits } from '../../policy/api-keys.ts';
+import { notJson } from '../bodies/json-body.ts';
+import { jsonTooLarge } from '../bodies/json-bytes.ts';
+import { stallLimit, totalLimit } from '../bodies/patient-reader.ts';
 
 interface Entry {
-  /** When a caller meets it, for the OpenAPI document. */
+  /** When a caller meets it; code stands in backticks. */
   readonly when: string;
   /** One `detail` that it may come with. */
   readonly detail: string;
@@ -9,28 +13,28 @@ interface Entry {
   readonly members?: Readonly<Record<string, unknown>>;
 }
 
-/** Every error, as the OpenAPI document explains it. */
+/** Every error, as the OpenAPI document and the error page explain it. */
 export const problemCatalogue: Readonly<Record<ErrorCode, Entry>> = {
   invalid_email: {
     when: 'The e-mail address is empty, or does not look like one.',
     detail: 'Give an e-mail address such as you@gmail.com.',
   },
   email_domain_not_allowed: {
-    when: 'Addresses of this domain cannot sign in here.',
+    when: 'Addresses of this domain cannot sign in here: the operator decides which can.',
     detail: 'Addresses of this domain cannot sign in here: use another one.',
   },
   invalid_request: {
-    when: 'The request is malformed: broken JSON, a wrong type, a missing field, a value out of range.',
+    when: 'The request is malformed: broken JSON, a wrong type, a missing field, a value out of range, no image or a second one.',
     detail: '"name": should not be empty.',
     members: { errors: [{ path: 'name', message: 'should not be empty' }] },
   },
   invalid_options: {
-    when: 'An option is unknown, given twice, malformed, or cannot apply to this image; `detail` says which.',
+    when: 'An option is unknown, given twice, malformed, in the query beside a form or JSON, or cannot apply to this image; `detail` says which.',
     detail: 'Option "width": should be a whole number of pixels.',
     members: { errors: [{ path: 'width', message: 'should be a whole number of pixels' }] },
   },
   source_not_allowed: {
-    when: 'The image URL is one that is not fetched: not https, another port, a private host.',
+    when: 'The image URL is one that is not fetched, or redirects to one: not https, a port other than 443 and 80, a user name or password, a private host.',
     detail: 'Use another image URL: only https is fetched.',
   },
   email_undeliverable: {
@@ -38,8 +42,8 @@ export const problemCatalogue: Readonly<Record<ErrorCode, Entry>> = {
     detail: 'Mail to this address is refused for good: use another one.',
   },
   invalid_signature: {
-    when: 'The signature of a payment event does not fit its body.',
-    detail: 'Sign the event with the secret of this webhook.',
+    when: 'The signature of a payment event does not fit its body, or is too old. Only Stripe makes this call.',
+    detail: 'Sign the exact body with the secret of this webhook, not more than five minutes ago.',
   },
   key_in_query: {
     when: 'Something that looks like an API key stands in the query string. Revoke that key: URLs are logged.',
@@ -56,7 +60,7 @@ export const problemCatalogue: Readonly<Record<ErrorCode, Entry>> = {
     detail: 'Sign in first: this call needs the session cookie.',
   },
   invalid_api_key: {
-    when: 'The API key is missing, malformed, unknown or revoked.',
+    when: 'The API key is missing, malformed, unknown or revoked: one answer for all.',
     detail: 'Send an active API key in the header "Authorization: Bearer <key>".',
   },
   quota_exceeded: {
@@ -81,7 +85,7 @@ export const problemCatalogue: Readonly<Record<ErrorCode, Entry>> = {
     detail: 'Use one of the methods POST, OPTIONS on this path.',
   },
   request_timeout: {
-    when: 'The body stalled for 10 seconds, or took more than 120 seconds in all.',
+    when: `The body stalled for ${stallLimit / 1000} seconds, or took more than ${totalLimit / 1000} seconds in all.`,
     detail: 'The body came too slowly: send it again.',
   },
   key_not_active: {
@@ -89,31 +93,29 @@ export const problemCatalogue: Readonly<Record<ErrorCode, Entry>> = {
     detail: 'This key is revoked already: make a new one instead.',
   },
   key_limit_reached: {
-    when: 'There are 50 active keys, or 1,000 keys with the revoked ones.',
+    when: `There are ${apiKeyLimits.active} active keys, or ${apiKeyLimits.records.toLocaleString('en-US')} with the revoked ones.`,
     detail: 'There are 50 active keys, the most there can be: revoke one that you do not use.',
   },
   body_too_large: {
-    when: 'The body is larger than `limit_bytes`.',
-    detail: 'Send one image of at most 32 MiB.',
-    members: { limit_bytes: 33_554_432 },
+    when: 'The body is larger than `limit_bytes`, the most that this call takes. Where a copy of the file has to be held beside it, that is less than usual.',
+    ...wordsOf(jsonTooLarge()),
   },
   image_too_large: {
-    when: 'The picture has `width` × `height` pixels, more than the memory of the service holds; `limit_pixels` of its kind would fit.',
+    when: 'The picture has `width` × `height` pixels, more than the memory of the service holds for this format and these options; `limit_pixels` of its kind would fit.',
     detail:
       'This picture has 400000000 pixels; up to 180000000 of its kind can be handled: send a smaller one.',
     members: { width: 20_000, height: 20_000, limit_pixels: 180_000_000 },
   },
   unsupported_media_type: {
-    when: 'The body is not of a type that this call reads; `supported` lists those.',
-    detail: 'GIF is not an image of a supported type: send JPEG, PNG, WebP or AVIF.',
-    members: { supported: ['image/jpeg', 'image/png', 'image/webp', 'image/avif'] },
+    when: 'The body is not of a type that this call reads: JPEG, PNG, WebP or AVIF for an image, as `supported` says, and `application/json` elsewhere.',
+    ...wordsOf(notJson()),
   },
   invalid_image: {
-    when: 'The image is broken, truncated, or contradicts itself.',
+    when: 'The image is broken, truncated or contradicts itself; or it is one that keeps its format and size: an animation, a CMYK or HDR picture, or one whose colours are not known well enough.',
     detail: 'The JPEG ends in the middle of its picture.',
   },
   source_fetch_failed: {
-    when: 'The image URL could not be fetched: unreachable, an error status, too slow.',
+    when: 'The image URL could not be fetched: unreachable, a status other than 200, too many redirects, too slow. Nothing of the foreign answer is passed on.',
     detail:
       'The image URL could not be fetched: it should answer with status 200 and the bytes of an image.',
   },
@@ -122,7 +124,7 @@ export const problemCatalogue: Readonly<Record<ErrorCode, Entry>> = {
     detail: 'Too many requests: try again in 60 s.',
   },
   internal_error: {
-    when: 'Something failed inside the service. Quote `request_id` if it stays.',
+    when: 'Something failed inside the service. Nothing was charged; quote `request_id` if it stays.',
     detail: 'Something failed on our side; quote the request id if it stays.',
   },
   email_not_sent: {
@@ -130,8 +132,8 @@ export const problemCatalogue: Readonly<Record<ErrorCode, Entry>> = {
     detail: 'The mail could not be sent: ask again.',
   },
   payment_provider_failed: {
-    when: 'The payment provider did not answer as it should.',
-    detail: 'The payment provider did not answer: try again.',
+    when: 'The payment provider did not answer as it should. No money was taken.',
+    detail: 'The payment page could not be opened: nothing was charged, try again.',
   },
   overloaded: {
     when: 'Too much is going on right now. Nothing was charged; try again after `Retry-After` seconds.',
@@ -139,6 +141,11 @@ export const problemCatalogue: Readonly<Record<ErrorCode, Entry>> = {
   },
   payments_not_configured: {
     when: 'This deployment sells nothing: no payment secret is set.',
-    detail: 'This service does not sell files.',
+    detail: 'Nothing can be bought here: ask the operator.',
   },
 };
+
+/** An error as it is thrown where it is most usual. */
+function wordsOf({ message, members }: ApiError): Pick<Entry, 'detail' | 'members'> {
+  return { detail: message, members };
+}

@@ -1,8 +1,7 @@
-import { z } from '@hono/zod-openapi';
-import { type ErrorCode, errorTable } from '../../errors.ts';
+import { type ApiError, type ErrorCode, errorTable } from '../../errors.ts';
 import { type CommonHeader, commonHeaders, headersWith } from './headers.ts';
 import { problemCatalogue } from './problem-catalogue.ts';
-import { problemSchema } from './problem-schema.ts';
+import { exampleOf, narrowed, problemSchema } from './problem-schema.ts';
 
 /** Headers without which an error is never sent. */
 const headersByCode: Partial<Record<ErrorCode, CommonHeader>> = {
@@ -14,20 +13,32 @@ const headersByCode: Partial<Record<ErrorCode, CommonHeader>> = {
 
 /** OpenAPI responses for the errors that a route can answer with, grouped by status. */
 export function problemResponses(...answers: ErrorCode[]) {
-  const byStatus = Map.groupBy(new Set(answers), (code) => errorTable[code].status);
-  return Object.fromEntries([...byStatus].map(([status, group]) => [status, response(group)]));
+  return problemResponsesLike([], ...answers);
 }
 
-function response(group: readonly ErrorCode[]) {
+/**
+ * The same for a route whose errors differ from the usual ones of their code.
+ * @param thrown what the route throws, as examples
+ */
+export function problemResponsesLike(thrown: readonly ApiError[], ...answers: ErrorCode[]) {
+  const byStatus = Map.groupBy(new Set(answers), (code) => errorTable[code].status);
+  return Object.fromEntries(
+    [...byStatus].map(([status, group]) => [status, response(group, thrown)]),
+  );
+}
+
+function response(group: readonly ErrorCode[], thrown: readonly ApiError[]) {
+  const example = (code: ErrorCode) => {
+    const own = thrown.find((error) => error.code === code);
+    return own ? exampleOf(own) : { $ref: `#/components/examples/${code}` };
+  };
   return {
     description: group.map((code) => `- \`${code}\`: ${problemCatalogue[code].when}`).join('\n'),
     headers: headersOf(group),
     content: {
       'application/problem+json': {
-        schema: problemSchema.and(z.object({ code: z.enum(group) })),
-        examples: Object.fromEntries(
-          group.map((code) => [code, { $ref: `#/components/examples/${code}` }]),
-        ),
+        schema: problemSchema.and(narrowed(group)),
+        examples: Object.fromEntries(group.map((code) => [code, example(code)])),
       },
     },
   };

@@ -1,13 +1,37 @@
 import { z } from '@hono/zod-openapi';
-import { type ErrorCode, errorTable } from '../../errors.ts';
+import { ApiError, type ErrorCode, errorTable } from '../../errors.ts';
 import { problemCatalogue } from './problem-catalogue.ts';
+import { isRequired, membersOf, problemMembers } from './problem-members.ts';
+import { count, timestamp } from './values.ts';
 
 const codes = Object.keys(errorTable) as [ErrorCode, ...ErrorCode[]];
 
 const meanings = Object.fromEntries(codes.map((code) => [code, problemCatalogue[code].when]));
 
-const member = (schema: z.ZodType, description: string) =>
-  schema.optional().openapi({ description });
+type Name = keyof typeof problemMembers;
+const names = Object.keys(problemMembers) as Name[];
+
+const schemas: Readonly<Record<Name, z.ZodType>> = {
+  errors: z
+    .array(
+      z.object({
+        path: z.string().openapi({ description: 'The field or option; empty: the whole body.' }),
+        message: z.string(),
+      }),
+    )
+    .min(1),
+  free_resets_at: timestamp,
+  limit_bytes: count,
+  width: z.int().min(1),
+  height: z.int().min(1),
+  limit_pixels: count,
+  supported: z.array(z.string()).min(1),
+};
+
+function described(name: Name): string {
+  const { of, text } = problemMembers[name];
+  return `${text} Only with ${of.map((code) => `\`${code}\``).join(' and ')}.`;
+}
 
 /** RFC 9457 problem details as every error of the API has them. */
 export const problemSchema = z
@@ -21,39 +45,56 @@ export const problemSchema = z
       'x-enumDescriptions': meanings,
     }),
     request_id: z.string().openapi({ description: 'The same as the header `Request-Id`.' }),
-    errors: member(
-      z.array(
-        z.object({
-          path: z.string().openapi({ description: 'The field or option; empty: the whole body.' }),
-          message: z.string(),
-        }),
-      ),
-      'Of `invalid_request` and `invalid_options`: every complaint, with what it is about.',
+    ...Object.fromEntries(
+      names.map((name) => [
+        name,
+        schemas[name].optional().openapi({ description: described(name) }),
+      ]),
     ),
-    free_resets_at: member(
-      z.iso.datetime(),
-      'Of `quota_exceeded`: when the next free files are there.',
-    ),
-    limit_bytes: member(z.int(), 'Of `body_too_large`: the most that is taken.'),
-    width: member(z.int(), 'Of `image_too_large`: pixels, upright.'),
-    height: member(z.int(), 'Of `image_too_large`: pixels, upright.'),
-    limit_pixels: member(z.int(), 'Of `image_too_large`: what would fit, shaped like this one.'),
-    supported: member(z.array(z.string()), 'Of `unsupported_media_type`: media types to send.'),
   })
   .openapi('Problem', { description: 'An error, as RFC 9457 has it.' });
 
+/** What narrows a problem down to these codes, each with the members that it always has. */
+export function narrowed(codes: readonly ErrorCode[]): z.ZodType {
+  const [plain, special] = [false, true].map((wanted) =>
+    codes.filter((code) => requiredOf(code).length > 0 === wanted),
+  );
+  const parts = [
+    ...(plain?.length ? [z.object({ code: z.enum(plain) })] : []),
+    ...(special ?? []).map((code) =>
+      z.object({
+        code: z.literal(code),
+        ...Object.fromEntries(requiredOf(code).map((name) => [name, schemas[name]])),
+      }),
+    ),
+  ];
+  const [first, ...others] = parts;
+  if (first === undefined) throw new Error('there is no code');
+  return others.length === 0 ? first : z.union([first, ...others]);
+}
+
+function requiredOf(code: ErrorCode): Name[] {
+  const own = membersOf(code).map(({ name }) => name);
+  return names.filter((name) => own.includes(name) && isRequired(name));
+}
+
 /** Every error as an OpenAPI example, by its code. */
 export function problemExample(code: ErrorCode) {
+  const { detail, members = {} } = problemCatalogue[code];
+  return exampleOf(new ApiError(code, detail, { members }));
+}
+
+/** An error as it is thrown, as an OpenAPI example. */
+export function exampleOf({ code, message, members }: ApiError) {
   const { status, title } = errorTable[code];
-  const { when, detail, members } = problemCatalogue[code];
   return {
     summary: title,
-    description: when,
+    description: problemCatalogue[code].when,
     value: {
       type: `https://img.example/docs/errors#${code}`,
       title,
       status,
-      detail,
+      detail: message,
       code,
       request_id: '5f0c9f7e-3f0a-4a53-9c58-0e6b8f3f0c11',
       ...members,

@@ -2,9 +2,12 @@ import { createRoute, z } from '@hono/zod-openapi';
 import type { ErrorCode } from '../../errors.ts';
 import { imageTypes } from '../../image/inspect/inspection.ts';
 import { headersWith } from '../contracts/headers.ts';
-import { problemResponses } from '../contracts/problem-responses.ts';
+import { problemResponsesLike } from '../contracts/problem-responses.ts';
 import { answerHeaders } from './answer-headers.ts';
+import { bodyTooLarge } from './held-bytes.ts';
 import { optionsSchema } from './options.ts';
+import { noImage } from './raw-body.ts';
+import { unreadable } from './refusals.ts';
 
 /**
  * Raw bytes as OpenAPI 3.1 has them: a media type and no `type`, which would
@@ -24,6 +27,9 @@ const sourceUrl = z.url().openapi({
     'Fetched by the service: https, port 443 or 80, no user name or password, a public host; at most 3 redirects to such URLs, 15 seconds and, decoded, 32 MiB.',
   example: 'https://images.example/photo.jpg',
 });
+
+/** Other than of calls that take JSON alone. */
+const thrown = [noImage(), bodyTooLarge(), unreadable({ kind: 'unsupported', what: 'GIF' })];
 
 /** What every caller may be answered besides the picture. */
 const problems = [
@@ -88,7 +94,7 @@ export const contract = createRoute({
   tags: ['Optimize'],
   summary: 'Make one image smaller',
   security: [{ apiKey: [] }],
-  responses: { 200: picture, ...problemResponses(...problems, 'invalid_api_key') },
+  responses: { 200: picture, ...problemResponsesLike(thrown, ...problems, 'invalid_api_key') },
 });
 
 /** The same for the cabinet, whose uploads count against the same quota. */
@@ -101,6 +107,6 @@ export const cabinetContract = createRoute({
   security: [{ session: [] }],
   responses: {
     200: picture,
-    ...problemResponses(...problems, 'auth_required', 'origin_not_allowed'),
+    ...problemResponsesLike(thrown, ...problems, 'auth_required', 'origin_not_allowed'),
   },
 });

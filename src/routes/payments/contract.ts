@@ -1,15 +1,23 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { jsonBody } from '../bodies/json-body.ts';
+import { endedEarly } from '../bodies/patient-reader.ts';
 import { jsonProblems, jsonRequest, jsonResponse, success } from '../contracts/json.ts';
-import { problemResponses } from '../contracts/problem-responses.ts';
+import { problemResponses, problemResponsesLike } from '../contracts/problem-responses.ts';
+import { id, timestamp } from '../contracts/values.ts';
 import { signedIn } from '../gates/session.ts';
+import { eventTooLarge } from './webhook-body.ts';
 
 const tags = ['Payment'];
 const security = [{ session: [] }];
 
-const files = z.int().openapi({ example: 1000 });
-const amount = z.int().openapi({ description: 'In the minor unit of the currency.', example: 500 });
-const currency = z.string().openapi({ description: 'ISO 4217, lower case.', example: 'usd' });
+const files = z.int().min(1).openapi({ example: 1000 });
+const amount = z
+  .int()
+  .min(1)
+  .openapi({ description: 'In the minor unit of the currency.', example: 500 });
+const currency = z
+  .string()
+  .openapi({ description: 'ISO 4217, lower case.', pattern: '^[a-z]{3}$', example: 'usd' });
 
 export const packs = createRoute({
   method: 'get',
@@ -50,7 +58,10 @@ export const checkout = createRoute({
     200: jsonResponse(
       'Send the customer there to pay.',
       z.object({
-        url: z.url().openapi({ example: 'https://checkout.stripe.com/c/pay/cs_test_a1B2c3' }),
+        url: z.url().openapi({
+          pattern: '^https?://',
+          example: 'https://checkout.stripe.com/c/pay/cs_test_a1B2c3',
+        }),
       }),
     ),
     ...problemResponses(
@@ -78,8 +89,8 @@ export const list = createRoute({
         items: z.array(
           z
             .object({
-              id: z.string().openapi({ example: 'pay_0f8c…' }),
-              created_at: z.iso.datetime(),
+              id: id('pay'),
+              created_at: timestamp,
               pack: z.string(),
               files,
               amount,
@@ -120,7 +131,8 @@ export const webhook = createRoute({
   },
   responses: {
     200: jsonResponse('Booked, or nothing that concerns this service.', success),
-    ...problemResponses(
+    ...problemResponsesLike(
+      [endedEarly(), eventTooLarge()],
       'invalid_request',
       'invalid_signature',
       'key_in_query',

@@ -14,18 +14,18 @@ export async function readWebhookBody(
   body: ReadableStream<Uint8Array> | null,
   length: string | null,
 ): Promise<Uint8Array> {
-  if (Number(length) > limit) throw tooLarge();
+  if (Number(length) > limit) throw eventTooLarge();
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of body ? chunksOf(body) : []) {
     size += chunk.length;
-    if (size > limit) throw tooLarge();
+    if (size > limit) throw eventTooLarge();
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
 }
 
-function tooLarge(): ApiError {
+export function eventTooLarge(): ApiError {
   return new ApiError('body_too_large', 'Send an event of at most 1 MiB.', {
     members: { limit_bytes: limit },
   });

@@ -1,15 +1,16 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { headersWith } from '../contracts/headers.ts';
 import { problemResponses } from '../contracts/problem-responses.ts';
+import { count, id } from '../contracts/values.ts';
 import { signedIn } from '../gates/session.ts';
 
 const figures = {
-  files: z.int().openapi({ description: 'Files answered with a picture.' }),
-  bytes_in: z.int().openapi({ description: 'What came in.' }),
-  bytes_out: z.int().openapi({ description: 'What went out.' }),
-  bytes_saved: z
-    .int()
-    .openapi({ description: 'Of the files that came out smaller, what they lost.' }),
+  files: count.openapi({ description: 'Files answered with a picture.' }),
+  bytes_in: count.openapi({ description: 'What came in.' }),
+  bytes_out: count.openapi({ description: 'What went out.' }),
+  bytes_saved: count.openapi({
+    description: 'Of the files that came out smaller, what they lost.',
+  }),
 };
 
 const day = z.iso
@@ -28,10 +29,7 @@ export const statisticsSchema = z
     keys: z
       .array(
         z.object({
-          id: z.string().nullable().openapi({
-            description: 'Null: uploads at the cabinet.',
-            example: 'key_Xk2v9QmB7sLwD4tR',
-          }),
+          id: id('key').nullable().openapi({ description: 'Null: uploads at the cabinet.' }),
           name: z.string().openapi({ example: 'shop' }),
           prefix: z.string().openapi({ example: 'imgo_A1b2C3' }),
           ...figures,

@@ -1,10 +1,9 @@
-import type Stripe from 'stripe';
 import { describe, expect, it } from 'vitest';
 import { paymentEventOf } from '../../../src/payments/payment-event.ts';
 import { eventOf } from '../../support/stripe-events.ts';
 
 function meaning(type: string, object: Record<string, unknown>) {
-  return paymentEventOf(eventOf(type, object) as unknown as Stripe.Event);
+  return paymentEventOf(eventOf(type, object));
 }
 
 const session = {
@@ -57,6 +56,7 @@ describe('an event of a charge', () => {
     refunded: false,
     currency: 'usd',
   };
+  const dispute = { id: 'dp_1', payment_intent: 'pi_1', status: 'needs_response' };
 
   it('tells what has been refunded of how much', () => {
     expect(meaning('charge.refunded', charge)).toEqual({
@@ -78,22 +78,78 @@ describe('an event of a charge', () => {
     ['closed', 'lost', 'dispute-lost'],
     ['closed', 'prevented', 'dispute-lost'],
   ])('of a dispute that is %s as %s', (type, status, kind) => {
-    const dispute = { id: 'dp_1', payment_intent: 'pi_1', status };
-    expect(meaning(`charge.dispute.${type}`, dispute)).toEqual({
+    expect(meaning(`charge.dispute.${type}`, { ...dispute, status })).toEqual({
       kind,
       disputeId: 'dp_1',
       paymentIntent: 'pi_1',
     });
   });
 
-  it.each(['charge.refunded', 'charge.dispute.created', 'charge.dispute.closed'])(
-    '%s without a payment intent is not of ours',
-    (type) => {
-      expect(meaning(type, { ...charge, payment_intent: null })).toEqual({ kind: 'ignored' });
-    },
-  );
+  it.each([
+    ['charge.refunded', charge],
+    ['charge.dispute.created', dispute],
+    ['charge.dispute.closed', dispute],
+  ])('%s without a payment intent is not of ours', (type, object) => {
+    expect(meaning(type, { ...object, payment_intent: null })).toEqual({ kind: 'ignored' });
+  });
 
   it('of another kind is ignored', () => {
     expect(meaning('charge.succeeded', charge)).toEqual({ kind: 'ignored' });
+  });
+});
+
+describe('an event that is not as Stripe describes it', () => {
+  const completed = 'checkout.session.completed';
+
+  it.each<[string, object]>([
+    [completed, {}],
+    [completed, { id: 'cs_1' }],
+    [completed, { ...session, id: 5 }],
+    [completed, { ...session, amount_subtotal: '500' }],
+    [completed, { ...session, amount_subtotal: 499.5 }],
+    [completed, { ...session, amount_subtotal: -500 }],
+    [completed, { ...session, amount_subtotal: 1e300 }],
+    [completed, { ...session, currency: 5 }],
+    [completed, { ...session, metadata: 'pay_1' }],
+    [completed, { ...session, metadata: { payment_id: 5 } }],
+    [completed, { ...session, payment_intent: 5 }],
+    [completed, { ...session, payment_status: null }],
+    ['checkout.session.expired', { id: null }],
+    ['charge.refunded', { payment_intent: 'pi_1' }],
+    [
+      'charge.refunded',
+      {
+        payment_intent: 'pi_1',
+        amount: 1e17,
+        amount_refunded: 1,
+        refunded: false,
+        currency: 'usd',
+      },
+    ],
+    ['charge.dispute.created', { payment_intent: 'pi_1', status: 'lost' }],
+    ['charge.dispute.closed', { id: 'dp_1', payment_intent: 'pi_1' }],
+  ])('%s with %j is malformed', (type, object) => {
+    const event = { ...eventOf(type, { ...object }), id: 'evt_1' };
+    expect(paymentEventOf(event)).toEqual({ kind: 'malformed', eventId: 'evt_1', type });
+  });
+
+  it.each([null, 'x', {}, { object: null }])('is malformed with %j for its data', (data) => {
+    const event = { ...eventOf(completed, {}), id: 'evt_1', data };
+    expect(paymentEventOf(event)).toEqual({ kind: 'malformed', eventId: 'evt_1', type: completed });
+  });
+
+  it.each([
+    null,
+    undefined,
+    [],
+    'x',
+    {},
+    { type: 5 },
+    { type: '__proto__' },
+    { type: 'constructor' },
+    { object: 'v2.core.event', id: 'evt_1', type: completed },
+    { object: 'v2.core.event', id: 'evt_1', type: 'v1.charge.refunded', data: {} },
+  ])('is ignored as %j', (event) => {
+    expect(paymentEventOf(event)).toEqual({ kind: 'ignored' });
   });
 });

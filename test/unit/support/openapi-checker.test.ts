@@ -1,12 +1,30 @@
 import { describe, expect, it } from 'vitest';
+import { type ErrorCode, errorTable } from '../../../src/errors.ts';
 import { ResponseChecker } from '../../support/openapi-checker.ts';
+import { headerRelations, problemRelations } from '../../support/openapi-relations.ts';
 
 const requestId = { required: true, schema: { type: 'string' } };
 const problem = {
   type: 'object',
-  properties: { code: { type: 'string' }, limit: { type: 'integer' } },
+  properties: {
+    type: { type: 'string' },
+    title: { type: 'string' },
+    status: { type: 'integer' },
+    detail: { type: 'string' },
+    code: { type: 'string' },
+    request_id: { type: 'string' },
+    errors: { type: 'array' },
+    limit_bytes: { type: 'integer' },
+    supported: { type: 'array' },
+  },
   required: ['code'],
 };
+
+/** The body of an error, which is right but for what is given. */
+function problemOf(code: ErrorCode, changes: Record<string, unknown> = {}) {
+  const type = `https://img.example/docs/errors#${code}`;
+  return { type, ...errorTable[code], detail: 'Send less.', code, request_id: 'a', ...changes };
+}
 
 /** An answer with an error of this code, as the service describes its own. */
 function refusal(code: string) {
@@ -100,18 +118,21 @@ describe('a response that is documented', () => {
     ['one with a charset', { type: 'application/json; charset=utf-8' }],
     ['one whose content is not JSON', { type: 'image/png' }],
     ['one to HEAD', { method: 'HEAD' }],
-    ['an error', { status: 413, type: problemType, body: { code: 'body_too_large', limit: 1 } }],
+    [
+      'an error',
+      { status: 413, type: problemType, body: problemOf('body_too_large', { limit_bytes: 1 }) },
+    ],
     [
       'one about a path that does not exist',
-      { path: '/v1/no', status: 404, type: problemType, body: { code: 'not_found' } },
+      { path: '/v1/no', status: 404, type: problemType, body: problemOf('not_found') },
     ],
     [
       'one about a method that the path does not have',
-      { method: 'POST', status: 405, type: problemType, body: { code: 'method_not_allowed' } },
+      { method: 'POST', status: 405, type: problemType, body: problemOf('method_not_allowed') },
     ],
     [
       'one of a gate before the paths',
-      { path: '/v1/no', status: 400, type: problemType, body: { code: 'key_in_query' } },
+      { path: '/v1/no', status: 400, type: problemType, body: problemOf('key_in_query') },
     ],
     ['the methods of a path', { method: 'OPTIONS', status: 204, headers: { Allow: 'GET' } }],
   ];
@@ -143,17 +164,77 @@ describe('a response that is not documented', () => {
     ['a malformed value', { body: { items: [{ at: 'noon' }] } }, 'must match format "date-time"'],
     [
       'the code of an error',
-      { status: 413, type: problemType, body: { code: 'invalid_image' } },
+      { status: 413, type: problemType, body: problemOf('invalid_image') },
       '/code must be equal to constant',
     ],
     [
       'an extra member of an error',
-      { status: 413, type: problemType, body: { code: 'body_too_large', sql: 'SELECT' } },
+      {
+        status: 413,
+        type: problemType,
+        body: problemOf('body_too_large', { limit_bytes: 1, sql: 'SELECT' }),
+      },
       'must NOT have unevaluated properties',
     ],
     ['OPTIONS without methods', { method: 'OPTIONS', status: 204 }, 'header Allow is missing'],
   ];
   it.each(fakes)('fails: %s', async (_, fake, complaint) => {
     expect(await verdict(fake)).toMatch(new RegExp(complaint, 's'));
+  });
+});
+
+describe('an error that does not fit itself or its response', () => {
+  const fakes: [string, Record<string, unknown>, string][] = [
+    ['its status', { status: 400 }, 'status 400 of body_too_large in 413'],
+    ['its request id', { request_id: 'b' }, 'request_id is not the header'],
+    ['its type', { type: 'https://img.example/docs/errors#not_found' }, 'type .*#not_found'],
+    ['its title', { title: 'Too much' }, 'title Too much'],
+    ['a missing member', { limit_bytes: undefined }, 'limit_bytes is missing'],
+    ['a member of another code', { supported: [] }, 'supported of another code'],
+  ];
+  it.each(fakes)('fails: %s', async (_, changes, complaint) => {
+    const body = problemOf('body_too_large', { limit_bytes: 1, ...changes });
+    const sent = JSON.parse(JSON.stringify(body));
+    const said = await verdict({ status: 413, type: problemType, body: sent });
+    expect(said).toMatch(new RegExp(complaint));
+  });
+
+  it('fails: a complaint about fields that names none', () => {
+    const response = new Response(null, { status: 400, headers: { 'Request-Id': 'a' } });
+    const complaint = (detail: string, changes = {}) =>
+      problemRelations(problemOf('invalid_request', { detail, ...changes }), response);
+    expect(complaint('"name": should not be empty.')).toEqual([
+      'a complaint about fields without errors',
+    ]);
+    expect(complaint('"name": should not be empty.', { errors: [] })).toEqual([]);
+    expect(complaint('Send a body that is valid JSON in UTF-8.')).toEqual([]);
+  });
+});
+
+describe('headers that do not fit each other', () => {
+  const picture = {
+    'Image-Optimized': 'true',
+    'Image-Output-Bytes': '5',
+    'Content-Length': '5',
+  };
+  const complaints = (path: string, headers: Record<string, string>) =>
+    headerRelations(path, new Response(null, { headers }));
+
+  it('are told from those that do', () => {
+    expect(complaints('/v1/optimize', picture)).toEqual([]);
+    const original = { ...picture, 'Image-Optimized': 'false', 'Image-Reason': 'animated' };
+    expect(complaints('/v1/optimize', original)).toEqual([]);
+    const open = { 'Access-Control-Allow-Origin': 'https://cabinet.example' };
+    expect(complaints('/v1/me/optimize', { ...picture, ...open })).toEqual([]);
+  });
+
+  it.each<[string, Record<string, string>, string]>([
+    ['/v1/optimize', { ...picture, 'Image-Reason': 'animated' }, 'true with Image-Reason'],
+    ['/v1/optimize', { ...picture, 'Image-Optimized': 'false' }, 'false without Image-Reason'],
+    ['/v1/optimize', { ...picture, 'Content-Length': '6' }, 'is not Content-Length'],
+    ['/v1/optimize', { 'Access-Control-Allow-Origin': '*' }, 'on a route for programs'],
+    ['/v1/quota', { 'Access-Control-Expose-Headers': 'x' }, 'on a route for programs'],
+  ])('%s %j', (path, headers, complaint) => {
+    expect(complaints(path, headers)).toEqual([expect.stringContaining(complaint)]);
   });
 });

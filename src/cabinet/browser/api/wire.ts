@@ -86,5 +86,5 @@ export interface Problem {
   readonly detail: string;
   readonly type: string;
   readonly request_id: string;
-  readonly errors?: readonly { readonly path: string; readonly message: string }[];
+  readonly errors?: readonly { readonly path: string; readonly message: string }[] | undefined;
 }

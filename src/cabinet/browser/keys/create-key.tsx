@@ -40,7 +40,8 @@ export function CreateKey({
       noValidate
       onSubmit={create}
       onKeyDown={(event) => {
-        if (event.key === 'Escape' && !isBusy) onCancel?.();
+        // Escape also ends the choice of a word in an input method
+        if (event.key === 'Escape' && !event.isComposing && !isBusy) onCancel?.();
       }}
     >
       <h2>{title}</h2>
@@ -59,7 +60,12 @@ export function CreateKey({
           Create key
         </button>
         {onCancel && (
-          <button class="button" type="button" onClick={onCancel}>
+          <button
+            class="button"
+            type="button"
+            aria-disabled={isBusy}
+            onClick={() => isBusy || onCancel()}
+          >
             Cancel
           </button>
         )}

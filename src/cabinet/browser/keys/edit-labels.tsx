@@ -48,7 +48,8 @@ export function EditLabels({
       noValidate
       onSubmit={save}
       onKeyDown={(event) => {
-        if (event.key === 'Escape' && !isBusy) onClose();
+        // Escape also ends the choice of a word in an input method
+        if (event.key === 'Escape' && !event.isComposing && !isBusy) onClose();
       }}
     >
       <LabelFields
@@ -70,7 +71,12 @@ export function EditLabels({
         >
           Save
         </button>
-        <button class="button small" type="button" onClick={onClose}>
+        <button
+          class="button small"
+          type="button"
+          aria-disabled={isBusy}
+          onClick={() => isBusy || onClose()}
+        >
           Cancel
         </button>
       </p>

@@ -1,11 +1,11 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { countText } from '../../text/sizes.ts';
+import { filesText } from '../../text/sizes.ts';
 import type { Failure } from '../api/failure.ts';
 import { useAction } from '../api/use-action.ts';
 import type { KeyRecord } from '../api/wire.ts';
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
-import { Moment } from './moment.tsx';
+import { Moment } from '../parts/moment.tsx';
 
 /** Failures after which the record on the page is out of date. */
 const outdated: ReadonlySet<string> = new Set(['key_not_active', 'key_not_found']);
@@ -90,7 +90,7 @@ function lastUse({ last_used_at: at, today_used: today }: KeyRecord): ComponentC
   return (
     <>
       It was last used <Moment at={at} />
-      {today > 0 && `, for ${countText(today)} ${today === 1 ? 'file' : 'files'} today`}.
+      {today > 0 && `, for ${filesText(today)} today`}.
     </>
   );
 }

@@ -5,6 +5,7 @@ import { EditLabels } from './edit-labels.tsx';
 import { ReissueDialog, RevokeDialog } from './end-key-dialog.tsx';
 import { KeyFigures } from './key-figures.tsx';
 import { KeySecret } from './key-secret.tsx';
+import type { HeldKeys } from './use-held-keys.ts';
 
 /** What became of a key. */
 export interface KeyEvents {
@@ -18,7 +19,15 @@ export interface KeyEvents {
 type Verb = 'Edit' | 'Reissue' | 'Revoke';
 
 /** One key and all that can be done with it. */
-export function KeyCard({ record, events }: { record: KeyRecord; events: KeyEvents }) {
+export function KeyCard({
+  record,
+  events,
+  onHold,
+}: {
+  record: KeyRecord;
+  events: KeyEvents;
+  onHold: HeldKeys['hold'];
+}) {
   /** What is being done with it. */
   const [doing, setDoing] = useState<Verb | null>(null);
   const card = useRef<HTMLLIElement>(null);
@@ -32,6 +41,7 @@ export function KeyCard({ record, events }: { record: KeyRecord; events: KeyEven
     }
     before.current = doing;
   }, [doing]);
+  useLayoutEffect(() => (doing === null ? undefined : onHold(record.id)), [doing]);
 
   const close = () => setDoing(null);
   const onGone = (failure: Failure) => {

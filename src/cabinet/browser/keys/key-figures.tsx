@@ -1,7 +1,6 @@
 import { countText } from '../../text/sizes.ts';
-import { dateText, dateTimeText } from '../../text/times.ts';
 import type { KeyRecord } from '../api/wire.ts';
-import { Moment } from './moment.tsx';
+import { Day, Moment } from '../parts/moment.tsx';
 
 /** What a key has done, and since when. */
 export function KeyFigures({ record }: { record: KeyRecord }) {
@@ -9,7 +8,7 @@ export function KeyFigures({ record }: { record: KeyRecord }) {
     <dl class="key-figures">
       {record.status === 'active' && (
         <div>
-          <dt>Files today</dt>
+          <dt>Files today, UTC</dt>
           <dd>{countText(record.today_used)}</dd>
         </div>
       )}
@@ -36,13 +35,5 @@ export function KeyFigures({ record }: { record: KeyRecord }) {
         </div>
       )}
     </dl>
-  );
-}
-
-function Day({ at }: { at: string }) {
-  return (
-    <time dateTime={at} title={`${dateTimeText(at, 'UTC')} UTC`}>
-      {dateText(at)}
-    </time>
   );
 }

@@ -1,7 +1,7 @@
 import type { KeyRecord } from '../api/wire.ts';
 
 /** Letters of the public part of a key, the mark `imgo_` included. */
-const prefixLength = 11;
+export const prefixLength = 11;
 
 /** A record beside the text that is searched. */
 export interface SearchedKey {
@@ -26,6 +26,16 @@ export function matchingKeys(keys: readonly SearchedKey[], query: string): reado
   return keys
     .filter(({ text }) => words.every((word) => text.includes(word)))
     .map(({ record }) => record);
+}
+
+/** What is shown of all records: those that were found, and those that are being worked on. */
+export function shownKeys(
+  records: readonly KeyRecord[],
+  found: readonly KeyRecord[],
+  held: ReadonlySet<string>,
+): readonly KeyRecord[] {
+  const all = new Set(found);
+  return records.filter((record) => all.has(record) || held.has(record.id));
 }
 
 /** How many were found, to be shown and read out; empty while nothing is searched for. */

@@ -1,10 +1,17 @@
-import { useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { KeyRecord } from '../api/wire.ts';
+import { selectTextOf } from '../copy-text.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 
 /** The key of a record: its beginning, or all of it on demand. */
 export function KeySecret({ record }: { record: KeyRecord }) {
   const [isShown, setShown] = useState(false);
+  /** How often it could not be copied, and was to be selected instead. */
+  const [refusals, setRefusals] = useState(0);
+  const code = useRef<HTMLElement>(null);
+  useLayoutEffect(() => {
+    if (refusals > 0 && code.current) selectTextOf(code.current);
+  }, [refusals]);
   const { key, name, prefix } = record;
   if (key === undefined) {
     return (
@@ -19,7 +26,7 @@ export function KeySecret({ record }: { record: KeyRecord }) {
   }
   return (
     <div class="key-secret">
-      <code>
+      <code ref={code}>
         {isShown ? key : prefix}
         {!isShown && <span aria-hidden="true">••••••••••••</span>}
       </code>
@@ -28,7 +35,14 @@ export function KeySecret({ record }: { record: KeyRecord }) {
           {isShown ? 'Hide' : 'Reveal'}
           <span class="visually-hidden"> {name}</span>
         </button>
-        <CopyButton text={key} subject={name} />
+        <CopyButton
+          text={key}
+          subject={name}
+          onRefused={() => {
+            setShown(true);
+            setRefusals(refusals + 1);
+          }}
+        />
       </span>
     </div>
   );

@@ -2,8 +2,9 @@ import { useMemo, useState } from 'preact/hooks';
 import { countText } from '../../text/sizes.ts';
 import type { KeyRecord } from '../api/wire.ts';
 import { KeyCard, type KeyEvents } from './key-card.tsx';
-import { countOfMatches, matchingKeys, searchedKeys } from './key-search.ts';
+import { countOfMatches, matchingKeys, searchedKeys, shownKeys } from './key-search.ts';
 import { RevokedKeys } from './revoked-keys.tsx';
+import { useHeldKeys } from './use-held-keys.ts';
 
 /** The keys that work and those that did, and a search over both. */
 export function KeySections({
@@ -16,8 +17,10 @@ export function KeySections({
   const [query, setQuery] = useState('');
   const searched = useMemo(() => searchedKeys(records), [records]);
   const found = useMemo(() => matchingKeys(searched, query), [searched, query]);
-  const active = found.filter(({ status }) => status === 'active');
-  const revoked = found.filter(({ status }) => status === 'revoked');
+  const { held, hold } = useHeldKeys();
+  const shown = shownKeys(records, found, held);
+  const active = shown.filter(({ status }) => status === 'active');
+  const revoked = shown.filter(({ status }) => status === 'revoked');
   const isSearch = query.trim() !== '';
   return (
     <>
@@ -46,12 +49,18 @@ export function KeySections({
         ) : (
           <ul class="key-list">
             {active.map((record) => (
-              <KeyCard key={record.id} record={record} events={events} />
+              <KeyCard key={record.id} record={record} events={events} onHold={hold} />
             ))}
           </ul>
         )}
       </section>
-      <RevokedKeys records={revoked} isSearch={isSearch} events={events} />
+      <RevokedKeys
+        records={revoked}
+        isSearch={isSearch}
+        held={held}
+        events={events}
+        onHold={hold}
+      />
     </>
   );
 }

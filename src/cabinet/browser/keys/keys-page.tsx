@@ -21,6 +21,7 @@ export function KeysPage() {
   const [made, setMade] = useState<MadeKey | null>(null);
   const [remark, setRemark] = useState<{ name: string; text: string } | null>(null);
   const createButton = useRef<HTMLButtonElement>(null);
+  const heading = useRef<HTMLHeadingElement>(null);
   const remarkPlace = useRef<HTMLParagraphElement>(null);
   const isEmpty = loaded.body?.items.length === 0;
   // what was pressed is gone: readers go on where it is said what happened
@@ -29,17 +30,22 @@ export function KeysPage() {
   function show(next: MadeKey | null) {
     setMade(next);
     setRemark(null);
-    setCreating(false);
   }
 
-  function closeForm() {
-    setCreating(false);
-    requestAnimationFrame(() => createButton.current?.focus());
+  /** Once what held the focus is gone. */
+  function focusTop() {
+    requestAnimationFrame(() => (createButton.current ?? heading.current)?.focus());
   }
 
   function created(record: KeyRecord) {
     loaded.replace((list) => withCreated(list, record));
     show({ record, replaced: null });
+    setCreating(false);
+  }
+
+  function cancel() {
+    setCreating(false);
+    focusTop();
   }
 
   const events: KeyEvents = {
@@ -58,7 +64,7 @@ export function KeysPage() {
     },
     onGone: (record, { code }) => {
       const text = code === 'key_not_found' ? 'does not exist any more.' : 'was revoked already.';
-      setRemark({ name: record.name, text: `${text} The list is up to date now.` });
+      setRemark({ name: record.name, text });
       loaded.reload();
     },
   };
@@ -66,7 +72,9 @@ export function KeysPage() {
   return (
     <div class="stack keys">
       <div class="cluster apart">
-        <h1>Keys</h1>
+        <h1 tabIndex={-1} ref={heading}>
+          Keys
+        </h1>
         {loaded.body && !isEmpty && !isCreating && (
           <button
             class="button primary"
@@ -87,7 +95,7 @@ export function KeysPage() {
         {({ items }) => (
           <>
             {isEmpty && (
-              <p class="soft lead">
+              <p class="lead">
                 With a key, your server can send pictures. It takes a name and one press of a
                 button.
               </p>
@@ -96,7 +104,7 @@ export function KeysPage() {
               <CreateKey
                 title={isEmpty ? 'Make your first key' : 'A new key'}
                 onCreated={created}
-                onCancel={isEmpty ? undefined : closeForm}
+                onCancel={isEmpty ? undefined : cancel}
               />
             )}
             {made && (
@@ -105,7 +113,7 @@ export function KeysPage() {
                 {...made}
                 onClose={() => {
                   show(null);
-                  closeForm();
+                  focusTop();
                 }}
               />
             )}

@@ -29,7 +29,7 @@ function tooLong(field: keyof Labels, text: string, most: number): LabelComplain
 }
 
 /** What the service found wrong with each field, as sentences. */
-export function complaintsOf(failure: Failure | null): LabelComplaints {
+export function serviceComplaints(failure: Failure | null): LabelComplaints {
   const { name, comment } = failure?.fields ?? {};
   return {
     ...(name !== undefined && { name: `The name ${name}.` }),

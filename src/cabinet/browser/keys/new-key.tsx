@@ -42,7 +42,7 @@ export function NewKey({
           <h3>Make a first picture smaller</h3>
           <p>
             Run this beside a picture named <code>photo.jpg</code>: the smaller one is{' '}
-            <code>photo.webp</code>.
+            <code>smaller.jpg</code>.
           </p>
           <SnippetTabs apiKey={key} />
         </>

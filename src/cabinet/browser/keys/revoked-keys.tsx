@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { countText } from '../../text/sizes.ts';
 import type { KeyRecord } from '../api/wire.ts';
 import { KeyCard, type KeyEvents } from './key-card.tsx';
+import type { HeldKeys } from './use-held-keys.ts';
 
 const atOnce = 50;
 
@@ -9,24 +10,31 @@ const atOnce = 50;
 export function RevokedKeys({
   records,
   isSearch,
+  held,
   events,
+  onHold,
 }: {
   records: readonly KeyRecord[];
   /** What is searched for is shown. */
   isSearch: boolean;
+  /** Those that are being worked on: they stay in sight. */
+  held: HeldKeys['held'];
   events: KeyEvents;
+  onHold: HeldKeys['hold'];
 }) {
   const [isOpen, setOpen] = useState(false);
   const [most, setMost] = useState(atOnce);
   if (records.length === 0) return null;
-  const isShown = isOpen || isSearch;
-  const rest = records.length - most;
+  const isForced = isSearch || records.some(({ id }) => held.has(id));
+  const isShown = isOpen || isForced;
+  const shown = records.filter(({ id }, i) => i < most || held.has(id));
+  const rest = records.length - shown.length;
   return (
     <details
       class="revoked-keys"
       open={isShown}
       onToggle={(event) => {
-        if (!isSearch) setOpen(event.currentTarget.open);
+        if (!isForced) setOpen(event.currentTarget.open);
       }}
     >
       <summary>
@@ -34,8 +42,8 @@ export function RevokedKeys({
       </summary>
       {isShown && (
         <ul class="key-list">
-          {records.slice(0, most).map((record) => (
-            <KeyCard key={record.id} record={record} events={events} />
+          {shown.map((record) => (
+            <KeyCard key={record.id} record={record} events={events} onHold={onHold} />
           ))}
         </ul>
       )}

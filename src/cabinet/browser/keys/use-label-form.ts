@@ -1,13 +1,13 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Failure } from '../api/failure.ts';
-import { complaintsOf, type LabelComplaints, type Labels, labelComplaints } from './labels.ts';
+import { type LabelComplaints, type Labels, labelComplaints, serviceComplaints } from './labels.ts';
 
 /** What is typed as name and comment, and what is wrong with it. */
 export function useLabelForm(initial: Labels, failure: Failure | null) {
   const [labels, setLabels] = useState(initial);
   const [own, setOwn] = useState<LabelComplaints>({});
   const nameField = useRef<HTMLInputElement>(null);
-  const complaints = { ...complaintsOf(failure), ...own };
+  const complaints = { ...serviceComplaints(failure), ...own };
   const isComplaining = Object.values(complaints).some(Boolean);
 
   useEffect(() => {
@@ -30,6 +30,6 @@ export function useLabelForm(initial: Labels, failure: Failure | null) {
 
   // complaints that stand at a field need no notice besides
   const notice =
-    failure !== null && Object.keys(complaintsOf(failure)).length === 0 ? failure : null;
+    failure !== null && Object.keys(serviceComplaints(failure)).length === 0 ? failure : null;
   return { labels, change, complaints, isSound, nameField, notice };
 }

@@ -3,23 +3,36 @@ import type { Failure } from '../api/failure.ts';
 /** Says what went wrong, and offers what can be done about it. */
 export function FailureNotice({
   failure,
+  isBusy = false,
   onRetry,
 }: {
   failure: Failure | null;
+  /** It is being tried again. */
+  isBusy?: boolean;
   onRetry?: () => void;
 }) {
   if (failure === null) return null;
+  const isSessionOver = failure.code === 'auth_required';
   return (
-    <div class="notice error stack" role="alert">
-      <p>{failure.message}</p>
-      {(onRetry !== undefined || failure.code === 'auth_required') && (
+    <div class="notice error stack">
+      {/* each failure is announced, be it in the same words; the button below stays, and keeps the focus */}
+      <p key={failure} role="alert">
+        {failure.message}
+      </p>
+      {(onRetry !== undefined || isSessionOver) && (
         <p class="cluster">
           {onRetry && (
-            <button class="button small" type="button" onClick={onRetry}>
-              Try again
+            <button
+              class="button small"
+              type="button"
+              aria-busy={isBusy}
+              aria-disabled={isBusy}
+              onClick={() => isBusy || onRetry()}
+            >
+              <span aria-live="polite">{isBusy ? 'One moment …' : 'Try again'}</span>
             </button>
           )}
-          {failure.code === 'auth_required' && (
+          {isSessionOver && (
             <a class="button small" href="/sign-in" target="_blank" rel="noreferrer">
               Sign in
             </a>

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Loaded } from '../api/use-loaded.ts';
 import { FailureNotice } from './failure-notice.tsx';
 
@@ -10,11 +11,26 @@ export function Loading<Body>({
   loaded: Loaded<Body>;
   children: (body: Body) => ComponentChildren;
 }) {
+  const { body, failure, isLoading } = loaded;
+  const place = useRef<HTMLDivElement>(null);
+  const isRetried = useRef(false);
+  useLayoutEffect(() => {
+    if (failure !== null || !isRetried.current) return;
+    isRetried.current = false;
+    // the button that was pressed is gone: readers go on at what has come instead
+    if (document.activeElement === document.body) place.current?.focus();
+  }, [failure]);
+
+  function retry() {
+    isRetried.current = true;
+    loaded.reload();
+  }
+
   return (
-    <>
-      <FailureNotice failure={loaded.failure} onRetry={loaded.reload} />
-      {loaded.body !== null && children(loaded.body)}
-      {loaded.body === null && loaded.isLoading && <p class="soft">One moment …</p>}
-    </>
+    <div class="stack loaded" tabIndex={-1} ref={place} aria-busy={isLoading}>
+      <FailureNotice failure={failure} isBusy={isLoading} onRetry={retry} />
+      {body !== null && children(body)}
+      {body === null && failure === null && isLoading && <p class="soft late">One moment …</p>}
+    </div>
   );
 }

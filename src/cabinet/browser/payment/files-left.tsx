@@ -1,4 +1,5 @@
-import { countText } from '../../text/sizes.ts';
+import { countText, filesText } from '../../text/sizes.ts';
+import { utcText } from '../../text/times.ts';
 import type { Me } from '../api/wire.ts';
 
 /** What can still be optimized: bought files, and those of this month. */
@@ -8,28 +9,19 @@ export function FilesLeft({ me }: { me: Me }) {
     <div class="card stack">
       <dl class="figure-list">
         <div>
-          <dt>paid files left</dt>
+          <dt>paid {paid === 1 ? 'file' : 'files'} left</dt>
           <dd>{countText(paid)}</dd>
         </div>
         <div>
-          <dt>of {countText(free.limit)} free files left this month</dt>
+          <dt>of {filesText(free.limit, 'free')} left this month</dt>
           <dd>{countText(free.remaining)}</dd>
         </div>
       </dl>
       <p class="soft">
         Free files are used first, and are back on{' '}
-        <time dateTime={free.resets_at}>{dayText(free.resets_at)}</time>. A file counts only when
+        <time dateTime={free.resets_at}>{utcText(free.resets_at)}</time>. A file counts only when
         its picture came out smaller. Paid files do not expire.
       </p>
     </div>
   );
-}
-
-/** Months change at midnight UTC. */
-function dayText(timestamp: string): string {
-  return new Date(timestamp).toLocaleDateString('en-GB', {
-    day: 'numeric',
-    month: 'long',
-    timeZone: 'UTC',
-  });
 }

@@ -1,5 +1,6 @@
 import { moneyText } from '../../text/money.ts';
-import { countText } from '../../text/sizes.ts';
+import { filesText } from '../../text/sizes.ts';
+import { utcText } from '../../text/times.ts';
 import type { Payment } from '../api/wire.ts';
 import { statusWords } from './status-words.ts';
 
@@ -20,12 +21,12 @@ export function History({ payments }: { payments: readonly Payment[] }) {
       {payments.map((payment) => (
         <li key={payment.id}>
           <div class="payment-line">
-            <strong>{countText(payment.files)} files</strong>
+            <strong>{filesText(payment.files)}</strong>
             <span>{moneyText(payment.amount, payment.currency)}</span>
             <span class={badges[payment.status]}>{statusWords[payment.status].name}</span>
           </div>
           <div class="soft">
-            <time dateTime={payment.created_at}>{momentText(payment.created_at)}</time>
+            <time dateTime={payment.created_at}>{utcText(payment.created_at)}</time>
             {'. '}
             {statusWords[payment.status].meaning}
           </div>
@@ -33,8 +34,4 @@ export function History({ payments }: { payments: readonly Payment[] }) {
       ))}
     </ul>
   );
-}
-
-function momentText(timestamp: string): string {
-  return new Date(timestamp).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
 }

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
-import { moneyText } from '../../text/money.ts';
-import { countText } from '../../text/sizes.ts';
+import { moneyText, thousandFilesPriceText } from '../../text/money.ts';
+import { filesText } from '../../text/sizes.ts';
 import type { Failure } from '../api/failure.ts';
 import { useAction } from '../api/use-action.ts';
 import type { Pack } from '../api/wire.ts';
@@ -75,22 +75,22 @@ function PackCard({
   isBusy: boolean;
   onBuy: () => void;
 }) {
-  const { files, amount, currency, perThousand, isBestValue } = offer;
+  const { files, amount, currency, isBestValue } = offer;
   return (
     <li class={`card pack ${isBestValue ? 'best' : ''}`}>
       <p class="pack-head">
-        <strong>{countText(files)} files</strong>
+        <strong>{filesText(files)}</strong>
         {isBestValue && <span class="badge">Best value</span>}
       </p>
       <p class="pack-price">{moneyText(amount, currency)}</p>
-      <p class="soft">{moneyText(perThousand, currency)} per 1,000 files</p>
+      <p class="soft">{thousandFilesPriceText(offer)} per 1,000 files</p>
       <button
         class={`button ${isBestValue ? 'primary' : ''}`}
         type="button"
         aria-disabled={isBusy}
         onClick={onBuy}
       >
-        {isOpening ? 'Opening the payment page …' : `Buy ${countText(files)} files`}
+        {isOpening ? 'Opening the payment page …' : `Buy ${filesText(files)}`}
       </button>
     </li>
   );

@@ -1,5 +1,5 @@
 import { useRef } from 'preact/hooks';
-import { countText } from '../../text/sizes.ts';
+import { filesText } from '../../text/sizes.ts';
 import type { Awaited } from './use-confirmation.ts';
 
 /** What is said to someone who comes back from the payment page. */
@@ -36,6 +36,10 @@ export function ReturnNotice({
   );
 }
 
+function addedText(files: number): string {
+  return `${filesText(files)} ${files === 1 ? 'was' : 'were'} added to your account.`;
+}
+
 function isCalm(result: string, { confirmation, isLate }: Awaited): boolean {
   return (
     result === 'success' &&
@@ -58,7 +62,7 @@ function Words({ result, awaited }: { result: 'success' | 'cancelled'; awaited: 
       return (
         <p>
           <strong>Thank you. Your payment is confirmed.</strong>{' '}
-          {countText(confirmation.payment.files)} files were added to your account.
+          {addedText(confirmation.payment.files)}
         </p>
       );
     case 'failed':

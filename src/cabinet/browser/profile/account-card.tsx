@@ -1,5 +1,5 @@
-import { dateText } from '../../text/times.ts';
 import type { Me } from '../api/wire.ts';
+import { Day } from '../parts/moment.tsx';
 import { SignOut } from './sign-out.tsx';
 
 /** Who is signed in, and the way out. */
@@ -17,7 +17,7 @@ export function AccountCard({ me }: { me: Me }) {
         <div>
           <dt>Member since</dt>
           <dd>
-            <time dateTime={me.created_at}>{dateText(me.created_at)}</time>
+            <Day at={me.created_at} />
           </dd>
         </div>
         <div>

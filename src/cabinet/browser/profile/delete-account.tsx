@@ -1,10 +1,10 @@
 import type { TargetedSubmitEvent } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { filesText } from '../../text/sizes.ts';
 import { useAction } from '../api/use-action.ts';
 import type { Me } from '../api/wire.ts';
 import { FailureNotice } from '../parts/failure-notice.tsx';
 import { Field } from '../parts/field.tsx';
-import { filesText } from './quota-words.ts';
 
 /** The end of an account, said plainly and confirmed by typing. */
 export function DeleteAccount({ me }: { me: Me }) {

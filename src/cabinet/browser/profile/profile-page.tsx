@@ -1,7 +1,6 @@
 import '../../design/profile.css';
 import { useLoaded } from '../api/use-loaded.ts';
 import type { KeyRecord, List, Me } from '../api/wire.ts';
-import { FailureNotice } from '../parts/failure-notice.tsx';
 import { Loading } from '../parts/loading.tsx';
 import { AccountCard } from './account-card.tsx';
 import { DeleteAccount } from './delete-account.tsx';
@@ -14,7 +13,7 @@ export function ProfilePage() {
   const account = useLoaded<Me>('/v1/me');
   const keys = useLoaded<List<KeyRecord>>('/v1/keys');
   // what stands above the rest comes with it, so that nothing jumps
-  const isWaiting = keys.body === null && keys.failure === null;
+  const isWaiting = [account, keys].every(({ failure }) => failure === null) && keys.body === null;
   return (
     <div class="stack profile">
       <h1>Profile</h1>
@@ -22,8 +21,7 @@ export function ProfilePage() {
         {(me) => (
           <>
             <Shortage text={shortageText(me)} />
-            <FailureNotice failure={keys.failure} onRetry={keys.reload} />
-            {keys.body && <FirstPicture keys={keys.body.items} />}
+            <Loading loaded={keys}>{({ items }) => <FirstPicture keys={items} />}</Loading>
             <div class="profile-cards">
               <QuotaCard quota={me} />
               <AccountCard me={me} />

@@ -1,6 +1,6 @@
-import { countText } from '../../text/sizes.ts';
+import { countText, filesText } from '../../text/sizes.ts';
 import type { Quota } from '../api/wire.ts';
-import { filesText, resetWords } from './quota-words.ts';
+import { resetWords } from './quota-words.ts';
 
 /** What is left of the free and the paid files. */
 export function QuotaCard({ quota }: { quota: Quota }) {

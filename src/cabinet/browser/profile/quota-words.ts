@@ -1,4 +1,4 @@
-import { countText } from '../../text/sizes.ts';
+import { filesText } from '../../text/sizes.ts';
 import { dateText, dateTimeText, distanceText } from '../../text/times.ts';
 import type { Quota } from '../api/wire.ts';
 
@@ -11,11 +11,6 @@ export function shortageText(quota: Quota): string | null {
   if (quota.paid_quota_remaining > 0 || remaining > limit * low) return null;
   if (remaining <= 0) return 'Your free files of this month are used up.';
   return `Only ${filesText(remaining, 'free')} left this month.`;
-}
-
-/** `1 file`, `1,200 files`; with a word before the noun: `3 free files`. */
-export function filesText(count: number, kind = ''): string {
-  return [countText(count), kind, count === 1 ? 'file' : 'files'].filter(Boolean).join(' ');
 }
 
 interface Reset {

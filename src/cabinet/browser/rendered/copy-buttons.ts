@@ -1,16 +1,26 @@
-import { copyText } from '../copy-text.ts';
+import { copyText, selectTextOf } from '../copy-text.ts';
 
 /** Shows the copy button of every rendered code block, and makes it work. */
 export function connectCopyButtons(): void {
-  for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-copy]')) {
-    const code = button.closest('.code-block')?.querySelector('code');
-    button.hidden = false;
-    button.addEventListener('click', async () => {
-      const isCopied = await copyText(code?.textContent ?? '');
-      button.textContent = isCopied ? 'Copied' : 'Select and copy';
-      setTimeout(() => {
-        button.textContent = 'Copy';
-      }, 2000);
-    });
+  for (const block of document.querySelectorAll<HTMLElement>('.code-block')) {
+    const button = block.querySelector<HTMLButtonElement>('button[data-copy]');
+    const word = button?.querySelector('[aria-live]');
+    const code = block.querySelector('code');
+    if (button && word && code) connect(button, word, code);
   }
+}
+
+function connect(button: HTMLButtonElement, word: Element, code: Element): void {
+  const usual = word.textContent;
+  let timer: number | undefined;
+  button.hidden = false;
+  button.addEventListener('click', async () => {
+    const isCopied = await copyText(code.textContent);
+    if (!isCopied) selectTextOf(code);
+    word.textContent = isCopied ? 'Copied' : 'Selected: now copy it';
+    clearTimeout(timer);
+    timer = window.setTimeout(() => {
+      word.textContent = usual;
+    }, 2500);
+  });
 }

@@ -1,9 +1,9 @@
 import type { ComponentType } from 'preact';
-import { useLayoutEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { ErrorBoundary, LocationProvider, lazy, Route, Router, useLocation } from 'preact-iso';
+import { sections } from '../../text/sections.ts';
 import { ProfilePage } from '../profile/profile-page.tsx';
 import { CabinetHeader } from './header.tsx';
-import { sections } from './sections.ts';
 
 // what is not looked at first is loaded when it is
 const KeysPage = later(() => import('../keys/keys-page.tsx').then((m) => m.KeysPage));
@@ -32,28 +32,44 @@ function Content() {
   const { path } = useLocation();
   const main = useRef<HTMLElement>(null);
   const isFirst = useRef(true);
+  const [isLoading, setLoading] = useState(false);
+  useEffect(reloadWhenGoneBackTo, []);
   // at once: what is pressed next is for the new section
   useLayoutEffect(() => {
     const section = sections.find((one) => one.path === path);
     document.title = document.title.replace(/^.*? – /, `${section?.name ?? 'Cabinet'} – `);
     // as a page that is loaded would: readers go on at the top of the new content
-    if (!isFirst.current) main.current?.focus();
+    // (the router scrolls there, except on the way back)
+    if (!isFirst.current) main.current?.focus({ preventScroll: true });
     isFirst.current = false;
   }, [path]);
   return (
-    <main id="main" class="page page-section" tabIndex={-1} ref={main}>
-      <ErrorBoundary>
-        <Router>
-          <Route path="/cabinet" component={ProfilePage} />
-          <Route path="/cabinet/keys" component={KeysPage} />
-          <Route path="/cabinet/statistics" component={StatisticsPage} />
-          <Route path="/cabinet/payment" component={PaymentPage} />
-          <Route path="/cabinet/try" component={TryItPage} />
-          <Route default component={NoSection} />
-        </Router>
-      </ErrorBoundary>
+    <main id="main" class="page page-section" tabIndex={-1} ref={main} aria-busy={isLoading}>
+      <p class="soft section-wait" role="status">
+        {isLoading && <span class="late">One moment …</span>}
+      </p>
+      {/* until the new section is there, the router goes on showing the old one */}
+      <div hidden={isLoading}>
+        <ErrorBoundary>
+          <Router onLoadStart={() => setLoading(true)} onLoadEnd={() => setLoading(false)}>
+            <Route path="/cabinet" component={ProfilePage} />
+            <Route path="/cabinet/keys" component={KeysPage} />
+            <Route path="/cabinet/statistics" component={StatisticsPage} />
+            <Route path="/cabinet/payment" component={PaymentPage} />
+            <Route path="/cabinet/try" component={TryItPage} />
+            <Route default component={NoSection} />
+          </Router>
+        </ErrorBoundary>
+      </div>
     </main>
   );
+}
+
+/** Browsers keep a page that is left and show it again as it was, be it after signing out. */
+function reloadWhenGoneBackTo(): () => void {
+  const reload = (event: PageTransitionEvent) => event.persisted && location.reload();
+  addEventListener('pageshow', reload);
+  return () => removeEventListener('pageshow', reload);
 }
 
 function NoSection() {

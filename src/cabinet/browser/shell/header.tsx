@@ -1,6 +1,6 @@
 import { useLocation } from 'preact-iso';
+import { sections } from '../../text/sections.ts';
 import { serviceName } from '../service-name.ts';
-import { sections } from './sections.ts';
 
 /** Mark, menu of the sections, and the way to the documentation. */
 export function CabinetHeader() {

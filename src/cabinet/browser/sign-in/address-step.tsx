@@ -4,7 +4,7 @@ import { useAction } from '../api/use-action.ts';
 import type { CodeRequested } from '../api/wire.ts';
 import { FailureNotice } from '../parts/failure-notice.tsx';
 import { Field } from '../parts/field.tsx';
-import { type PendingCode, pendingCode } from './pending-code.ts';
+import { type PendingCode, pendingCode, usualAnswer } from './pending-code.ts';
 import { addressComplaint, requestFailure } from './request-failure.ts';
 
 /** Asks for the address, and has a code sent to it. */
@@ -34,9 +34,8 @@ export function AddressStep({
 
   /** The mail may well be there: asked for in another tab, or before the address was changed. */
   function goOn() {
-    const wait = failure?.retryAfter ?? 60;
-    const assumed = { success: true, expires_in: 600, retry_after: wait } as const;
-    onPending(pendingCode(email.trim(), assumed, Date.now()));
+    const retry_after = failure?.retryAfter ?? usualAnswer.retry_after;
+    onPending(pendingCode(email.trim(), { ...usualAnswer, retry_after }, Date.now()));
   }
 
   return (

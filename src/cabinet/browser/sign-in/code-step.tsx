@@ -1,5 +1,6 @@
 import type { TargetedClipboardEvent, TargetedSubmitEvent } from 'preact';
 import { useLayoutEffect } from 'preact/hooks';
+import { waitText } from '../api/failure.ts';
 import { FailureNotice } from '../parts/failure-notice.tsx';
 import { Field } from '../parts/field.tsx';
 import { AnotherCode } from './another-code.tsx';
@@ -51,7 +52,7 @@ export function CodeStep({
           <strong>
             <bdi>{pending.email}</bdi>
           </strong>
-          . It works once, for 10 minutes.
+          . It works once, for {waitText(pending.life / 1000)}.
         </p>
       </div>
       <form class="stack" noValidate onSubmit={submit}>
@@ -79,7 +80,7 @@ export function CodeStep({
         <FailureNotice failure={entry.notice} />
         {isExpired && !entry.isDone && (
           <p class="notice warn" role="status">
-            The 10 minutes are over: have another code sent.
+            This code has expired: have another one sent.
           </p>
         )}
         <button class="button primary wide" type="submit" aria-busy={entry.isBusy}>

@@ -3,6 +3,8 @@ import type { CodeRequested } from '../api/wire.ts';
 /** A code that is on its way. Times are in milliseconds. */
 export interface PendingCode {
   readonly email: string;
+  /** How long it can be used in all. */
+  readonly life: number;
   readonly expiresAt: number;
   /** From then on another one can be asked for. */
   readonly againAt: number;
@@ -10,10 +12,14 @@ export interface PendingCode {
 
 const place = 'sign-in';
 
+/** What the service usually answers, for a code that was asked for elsewhere. */
+export const usualAnswer: CodeRequested = { success: true, expires_in: 600, retry_after: 60 };
+
 /** What the answer to a request for a code means from now on. */
 export function pendingCode(email: string, answer: CodeRequested, now: number): PendingCode {
   return {
     email,
+    life: answer.expires_in * 1000,
     expiresAt: now + answer.expires_in * 1000,
     againAt: now + answer.retry_after * 1000,
   };
@@ -23,9 +29,11 @@ export function pendingCode(email: string, answer: CodeRequested, now: number): 
 export function readPendingCode(text: string | null, now: number): PendingCode | null {
   try {
     const kept = JSON.parse(text ?? 'null') as Partial<PendingCode> | null;
-    if (typeof kept?.email !== 'string' || typeof kept.againAt !== 'number') return null;
-    if (typeof kept.expiresAt !== 'number' || kept.expiresAt <= now) return null;
-    return { email: kept.email, expiresAt: kept.expiresAt, againAt: kept.againAt };
+    if (typeof kept?.email !== 'string') return null;
+    const { email, life, expiresAt, againAt } = kept;
+    if (typeof life !== 'number' || typeof againAt !== 'number') return null;
+    if (typeof expiresAt !== 'number' || expiresAt <= now) return null;
+    return { email, life, expiresAt, againAt };
   } catch {
     return null;
   }

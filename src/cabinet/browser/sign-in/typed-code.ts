@@ -1,6 +1,9 @@
-const usual = 6;
-/** After many wrong tries on an address. The API does not say beforehand. */
-const long = 12;
+/** How many digits a code has. */
+export const codeLengths = {
+  usual: 6,
+  /** After many wrong tries on an address. The API does not say beforehand. */
+  guessed: 12,
+} as const;
 
 /** The digits of a code as the service reads them; null when something else is among them. */
 export function digitsOf(text: string): string | null {
@@ -16,7 +19,8 @@ export function codeIn(sentence: string): string | null {
 /** The code, when it can be one; otherwise null. */
 export function wholeCode(text: string): string | null {
   const digits = digitsOf(text);
-  return digits?.length === usual || digits?.length === long ? digits : null;
+  const { usual, guessed } = codeLengths;
+  return digits?.length === usual || digits?.length === guessed ? digits : null;
 }
 
 /**
@@ -32,7 +36,8 @@ export function pauseBeforeSending(
 ): number | null {
   const code = wholeCode(after);
   if (code === null || refused.includes(code)) return null;
-  if (code.length === long || countOfInserted(digitsOf(before) ?? '', code) > 1) return 300;
+  if (code.length === codeLengths.guessed || countOfInserted(digitsOf(before) ?? '', code) > 1)
+    return 300;
   return refused.length === 0 ? 900 : null;
 }
 

@@ -1,7 +1,9 @@
 import 'uplot/dist/uPlot.min.css';
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import uPlot from 'uplot';
-import { dayText, dayTicks } from './plot-labels.ts';
+import { dayText } from '../../text/times.ts';
+import { dayTicks } from './plot-labels.ts';
+import { plotSummary } from './plot-summary.ts';
 
 interface Plot {
   readonly title: string;
@@ -19,7 +21,6 @@ export function DayPlot(plot: Plot) {
   const place = useRef<HTMLDivElement>(null);
   const [pointed, point] = useState<number | null>(null);
   const isDark = useDarkScheme();
-  const titleId = useId();
   const content = JSON.stringify([days, values]);
   // drawn anew for other figures and other colours, not for every rendering
   useEffect(() => {
@@ -45,7 +46,7 @@ export function DayPlot(plot: Plot) {
   return (
     <figure class="plot">
       <figcaption class="cluster apart">
-        <h2 id={titleId}>{title}</h2>
+        <h2>{title}</h2>
         {day !== undefined && (
           <span class="soft">
             {pointed === null && 'Most: '}
@@ -56,7 +57,7 @@ export function DayPlot(plot: Plot) {
       <div
         ref={place}
         role="img"
-        aria-label={`${title}, ${dayText(days[0] ?? '')} – ${dayText(days.at(-1) ?? '')}, at most ${valueText(most)}`}
+        aria-label={`${title}. ${plotSummary(days, values, valueText)}`}
       />
     </figure>
   );

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { countText, sizeText } from '../../text/sizes.ts';
+import { dayText } from '../../text/times.ts';
 import type { Statistics } from '../api/wire.ts';
-import { dayText } from './plot-labels.ts';
 
 /** Every day in figures, for whoever cannot use a plot or wants to know exactly. */
 export function DaysTable({ days }: { days: Statistics['days'] }) {

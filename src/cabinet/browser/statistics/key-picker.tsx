@@ -4,7 +4,16 @@ import { Field } from '../parts/field.tsx';
 import { pageAddress, type Selection } from './range.ts';
 
 /** Which key: all of them, or one of those that did something on the days shown. */
-export function KeyPicker({ selection, keys }: { selection: Selection; keys: Statistics['keys'] }) {
+export function KeyPicker({
+  selection,
+  keys,
+  isKnown,
+}: {
+  selection: Selection;
+  keys: Statistics['keys'];
+  /** Whether these are the keys of the days shown; not while they are being loaded, or cannot be. */
+  isKnown: boolean;
+}) {
   const { route } = useLocation();
   // uploads at the cabinet have no key, and cannot be asked for alone
   const named = keys.filter((key) => key.id !== null);
@@ -25,7 +34,11 @@ export function KeyPicker({ selection, keys }: { selection: Selection; keys: Sta
               {`${key.name} (${key.prefix}…)`}
             </option>
           ))}
-          {isAbsent && <option value={keyId}>A key without files on these days</option>}
+          {isAbsent && (
+            <option value={keyId}>
+              {isKnown ? 'A key without files on these days' : 'The key that you chose'}
+            </option>
+          )}
         </select>
       </Field>
     </div>

@@ -61,7 +61,7 @@ function KeyName({
   if (entry.id === null) return <span>Try it page</span>;
   const isShown = entry.id === selection.keyId;
   return (
-    <span class="key-name">
+    <span class="key-entry">
       <a
         href={pageAddress({ ...selection, keyId: entry.id })}
         aria-current={isShown ? 'true' : undefined}

@@ -1,13 +1,5 @@
 import { sizeText } from '../../text/sizes.ts';
-
-const short = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
-const long = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
-const month = new Intl.DateTimeFormat('en-GB', { month: 'short', timeZone: 'UTC' });
-
-/** A day as people write it: `21 Nov 2026`. */
-export function dayText(day: string): string {
-  return long.format(new Date(`${day}T00:00:00Z`));
-}
+import { dayAndMonthText, monthText } from '../../text/times.ts';
 
 /** Where the axis of days has a label, and which. */
 export interface Tick {
@@ -25,7 +17,7 @@ export function dayTicks(days: readonly string[], most: number): readonly Tick[]
   // the last one is always there: it is the one that people look for
   return candidates
     .filter((_, i) => (candidates.length - 1 - i) % step === 0)
-    .map(({ day, index }) => ({ index, label: isLong ? monthText(day) : shortText(day) }));
+    .map(({ day, index }) => ({ index, label: isLong ? firstDayText(day) : dayAndMonthText(day) }));
 }
 
 /** A size on an axis, without zeros that say nothing: `2.5 MB`, `10 KB`. */
@@ -40,12 +32,7 @@ export function shareText(part: number, whole: number): string {
   return percent < 1 ? 'under 1 %' : `${Math.round(percent)} %`;
 }
 
-function shortText(day: string): string {
-  return short.format(new Date(`${day}T00:00:00Z`));
-}
-
-/** January says which year it belongs to. */
-function monthText(day: string): string {
-  const name = month.format(new Date(`${day}T00:00:00Z`));
-  return day.slice(5, 7) === '01' ? `${name} ${day.slice(0, 4)}` : name;
+/** The month that begins; January says which year it belongs to. */
+function firstDayText(day: string): string {
+  return monthText(day) + (day.slice(5, 7) === '01' ? ` ${day.slice(0, 4)}` : '');
 }

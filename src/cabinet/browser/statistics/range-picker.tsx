@@ -1,18 +1,30 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { Field } from '../parts/field.tsx';
-import { pageAddress, presetRange, presets, rangeComplaint, type Selection } from './range.ts';
+import {
+  pageAddress,
+  presetRange,
+  presets,
+  type RangeComplaint,
+  rangeComplaint,
+  type Selection,
+} from './range.ts';
 
 /** Which days: the usual ranges as links, and two dates. */
 export function RangePicker({ selection, today }: { selection: Selection; today: string }) {
   const { route } = useLocation();
   const { from, to, keyId } = selection;
   const [own, setOwn] = useState({ from, to });
-  const [complaint, setComplaint] = useState<string | null>(null);
+  // a new one each time that days are asked for in vain
+  const [complaint, setComplaint] = useState<RangeComplaint | null>(null);
+  const form = useRef<HTMLFormElement>(null);
   useEffect(() => {
     setOwn({ from, to });
     setComplaint(null);
   }, [from, to]);
+  useLayoutEffect(() => {
+    if (complaint) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [complaint]);
 
   function show(event: Event) {
     event.preventDefault();
@@ -21,6 +33,8 @@ export function RangePicker({ selection, today }: { selection: Selection; today:
     if (wrong === null) route(pageAddress({ ...own, preset: null, keyId }));
   }
 
+  const complaintAt = (field: RangeComplaint['field']) =>
+    complaint?.field === field ? complaint.text : undefined;
   return (
     <div class="range-picker">
       <nav class="field" aria-labelledby="days">
@@ -39,8 +53,8 @@ export function RangePicker({ selection, today }: { selection: Selection; today:
           ))}
         </div>
       </nav>
-      <form class="own-range" onSubmit={show} noValidate>
-        <Field label="From" complaint={complaint ?? undefined}>
+      <form class="own-range" onSubmit={show} noValidate ref={form}>
+        <Field label="From" complaint={complaintAt('from')}>
           <input
             type="date"
             value={own.from}
@@ -48,7 +62,7 @@ export function RangePicker({ selection, today }: { selection: Selection; today:
             onInput={(event) => setOwn({ ...own, from: event.currentTarget.value })}
           />
         </Field>
-        <Field label="To">
+        <Field label="To" complaint={complaintAt('to')}>
           <input
             type="date"
             value={own.to}
@@ -58,6 +72,10 @@ export function RangePicker({ selection, today }: { selection: Selection; today:
         <button class="button" type="submit">
           Show these days
         </button>
+        {/* the field may have the focus already, and would then say nothing */}
+        <div class="visually-hidden" role="alert">
+          {complaint?.text}
+        </div>
       </form>
     </div>
   );

@@ -22,8 +22,14 @@ export interface Selection extends Range {
   readonly keyId: string | null;
 }
 
+/** What is wrong with a range, and where that should be said. */
+export interface RangeComplaint {
+  readonly field: keyof Range;
+  readonly text: string;
+}
+
 /** The API's limits. */
-const longest = 366;
+export const longest = 366;
 const earliest = '2000-01-01';
 const millisecondsPerDay = 86_400_000;
 
@@ -61,17 +67,18 @@ export function apiAddress({ from, to }: Range, keyId: string | null, format?: '
 export function presetRange(preset: PresetId, today: string): Range {
   if (preset !== '12-months') return { from: addDays(today, 1 - lengths[preset]), to: today };
   const yearAgo = `${Number(today.slice(0, 4)) - 1}${today.slice(4)}`;
-  // 29 February has no day a year ago: 1 March is what Date makes of it
+  // 29 February has no day a year ago: 1 March is what dayNumber makes of it
   return { from: addDays(yearAgo, yearAgo.endsWith('02-29') ? 0 : 1), to: today };
 }
 
 /** Why a range cannot be shown; null: it can. */
-export function rangeComplaint({ from, to }: Range): string | null {
-  if (!isDay(from) || !isDay(to)) return 'Choose two dates.';
-  if (from < earliest) return 'There is nothing before the year 2000.';
-  if (from > to) return 'The first day should not be after the last.';
+export function rangeComplaint({ from, to }: Range): RangeComplaint | null {
+  if (!isDay(from)) return { field: 'from', text: 'Choose a date.' };
+  if (from < earliest) return { field: 'from', text: 'There is nothing before the year 2000.' };
+  if (!isDay(to)) return { field: 'to', text: 'Choose a date.' };
+  if (from > to) return { field: 'to', text: 'The last day should not be before the first.' };
   if (dayNumber(to) - dayNumber(from) + 1 > longest) {
-    return `Choose at most ${longest} days.`;
+    return { field: 'to', text: `Choose at most ${longest} days.` };
   }
   return null;
 }
@@ -85,12 +92,13 @@ function addDays(day: string, count: number): string {
   return dayAt((dayNumber(day) + count) * millisecondsPerDay);
 }
 
-function dayNumber(day: string): number {
-  return Math.round(Date.parse(`${day}T00:00:00Z`) / millisecondsPerDay);
+/** Days since 1970. Not parsed: engines differ in whether 30 February is 2 March or an error. */
+function dayNumber(text: string): number {
+  const [year = 0, month = 0, day = 0] = text.split('-').map(Number);
+  // not Date.UTC: to it, the years up to 99 are those of the twentieth century
+  return Math.round(new Date(0).setUTCFullYear(year, month - 1, day) / millisecondsPerDay);
 }
 
 function isDay(text: string): boolean {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
-  const milliseconds = Date.parse(`${text}T00:00:00Z`);
-  return !Number.isNaN(milliseconds) && dayAt(milliseconds) === text;
+  return /^\d{4}-\d{2}-\d{2}$/.test(text) && addDays(text, 0) === text;
 }

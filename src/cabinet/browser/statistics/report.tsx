@@ -1,8 +1,9 @@
-import { countText, sizeText } from '../../text/sizes.ts';
+import { countText, filesText, sizeText } from '../../text/sizes.ts';
+import { dayText } from '../../text/times.ts';
 import type { Statistics } from '../api/wire.ts';
 import { DayPlot } from './day-plot.tsx';
 import { DaysTable } from './days-table.tsx';
-import { axisSize, dayText, shareText } from './plot-labels.ts';
+import { axisSize, shareText } from './plot-labels.ts';
 import { apiAddress, type Selection } from './range.ts';
 
 /** What was done in a range: sums, plots, and every day. */
@@ -38,7 +39,7 @@ export function Report({
             days={days.map((day) => day.date)}
             values={days.map((day) => day.files)}
             axisText={countText}
-            valueText={(files) => `${countText(files)} ${files === 1 ? 'file' : 'files'}`}
+            valueText={filesText}
           />
           <DayPlot
             title="Saved per day"
@@ -56,7 +57,6 @@ export function Report({
 }
 
 function Totals({ totals }: { totals: Statistics['totals'] }) {
-  const saved = `${sizeText(totals.bytes_saved)}`;
   return (
     <dl class="figure-list">
       <div>
@@ -73,7 +73,7 @@ function Totals({ totals }: { totals: Statistics['totals'] }) {
       </div>
       <div>
         <dt>saved, {shareText(totals.bytes_saved, totals.bytes_in)} of what came in</dt>
-        <dd class="saved">{saved}</dd>
+        <dd class="saved">{sizeText(totals.bytes_saved)}</dd>
       </div>
     </dl>
   );

@@ -22,7 +22,11 @@ export function StatisticsPage() {
       <h1>Statistics</h1>
       <section class="card stack" aria-label="What is shown">
         <RangePicker selection={selection} today={today} />
-        <KeyPicker selection={selection} keys={current?.keys ?? []} />
+        <KeyPicker
+          selection={selection}
+          keys={current?.keys ?? []}
+          isKnown={isOf(all.body, selection)}
+        />
       </section>
       {keyId === null ? (
         <Loading loaded={{ ...all, body: current }}>

@@ -1,11 +1,14 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
-import { droppedFiles } from './dropped-files.ts';
+import { droppedFiles, remarkOn } from './dropped-files.ts';
+import { largestPicture } from './refusal.ts';
 
 export const chooserId = 'choose-pictures';
 
 /** Takes pictures: chosen, dropped anywhere on the page, or pasted. */
 export function DropZone({ onFiles }: { onFiles: (files: readonly File[]) => void }) {
   const [isOver, setOver] = useState(false);
+  /** What became of folders, when it is not what people expect. */
+  const [remark, setRemark] = useState('');
   const hintId = useId();
   const take = useRef(onFiles);
   take.current = onFiles;
@@ -23,8 +26,10 @@ export function DropZone({ onFiles }: { onFiles: (files: readonly File[]) => voi
       setOver(false);
       if (!hasFiles(event) || !event.dataTransfer) return;
       event.preventDefault();
-      const files = await droppedFiles(event.dataTransfer);
-      if (files.length > 0) take.current(files);
+      setRemark('');
+      const dropped = await droppedFiles(event.dataTransfer);
+      setRemark(remarkOn(dropped));
+      if (dropped.files.length > 0) take.current(dropped.files);
     };
     const paste = (event: ClipboardEvent) => {
       const files = [...(event.clipboardData?.files ?? [])];
@@ -63,8 +68,9 @@ export function DropZone({ onFiles }: { onFiles: (files: readonly File[]) => voi
       </div>
       <p id={hintId}>
         or drop them here, or paste one.{' '}
-        <span class="soft">JPEG, PNG, WebP or AVIF, 32 MiB each at most.</span>
+        <span class="soft">JPEG, PNG, WebP or AVIF, {largestPicture} MiB each at most.</span>
       </p>
+      <p role="status">{remark}</p>
     </div>
   );
 }

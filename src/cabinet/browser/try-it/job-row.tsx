@@ -1,8 +1,8 @@
 import { useRef } from 'preact/hooks';
 import { waitText } from '../api/failure.ts';
-import { FailureNotice } from '../parts/failure-notice.tsx';
+import { Failed } from './failed.tsx';
 import { Finished } from './finished.tsx';
-import type { Job } from './queue.ts';
+import { isHeld, type Job } from './queue.ts';
 
 export function removeButtonId(id: number): string {
   return `remove-${id}`;
@@ -62,7 +62,7 @@ function State({ job, now, onRetry }: { job: Job; now: number; onRetry: () => vo
     case 'waiting':
       return (
         <p class="soft">
-          {job.query === null ? 'Waits until the options are right.' : 'Waits for its turn.'}
+          {isHeld(job) ? 'Not sent yet: the options were not right.' : 'Waits for its turn.'}
         </p>
       );
     case 'pausing':
@@ -85,7 +85,7 @@ function State({ job, now, onRetry }: { job: Job; now: number; onRetry: () => vo
         </div>
       );
     case 'failed':
-      return <FailureNotice failure={state.failure} onRetry={onRetry} />;
+      return <Failed failure={state.failure} onRetry={onRetry} />;
     case 'done':
       return <Finished file={file} result={state.result} isCompared={job.isCompared} />;
   }

@@ -1,3 +1,5 @@
+import { countText } from '../../text/sizes.ts';
+
 /** What the form above the pictures holds; figures as they were typed. */
 export interface TryOptions {
   readonly format: 'keep' | 'auto' | 'jpeg' | 'png' | 'webp' | 'avif';
@@ -25,12 +27,16 @@ export const usualOptions: TryOptions = {
 /** What is wrong with a field, by its name. */
 export type Complaints = Readonly<Partial<Record<keyof TryOptions, string>>>;
 
-const largestSide = 16_384;
+/** The API's limit, in pixels. */
+export const largestSide = 16_384;
 
 export function complaintsOf(options: TryOptions): Complaints {
   const sides = (['width', 'height'] as const)
     .filter((side) => options[side].trim() !== '' && !isWhole(options[side], largestSide))
-    .map((side) => [side, 'Enter whole pixels, 1 to 16,384, or leave it empty.']);
+    .map((side) => [
+      side,
+      `Enter whole pixels, 1 to ${countText(largestSide)}, or leave it empty.`,
+    ]);
   const isQualityWrong = options.quality === 'own' && !isWhole(options.ownQuality, 100);
   return Object.fromEntries([
     ...sides,

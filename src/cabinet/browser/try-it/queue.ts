@@ -4,20 +4,21 @@ import type { Result } from './result.ts';
 export type JobState =
   /** Not worth sending. */
   | { readonly kind: 'refused'; readonly reason: string }
-  /** Its turn comes; no query: options were wrong when it was added. */
+  /** Its turn comes, once its options are known. */
   | { readonly kind: 'waiting' }
   /** On its way, `share` of it (0 to 1) sent; all of it: the service works on it. */
   | { readonly kind: 'sending'; readonly share: number }
   /** The service asked for patience. */
-  | { readonly kind: 'pausing'; readonly until: number; readonly message: string }
-  | { readonly kind: 'done'; readonly result: Result }
+  | { readonly kind: 'pausing'; readonly until: number }
+  /** `at`: when its answer came. */
+  | { readonly kind: 'done'; readonly result: Result; readonly at: number }
   | { readonly kind: 'failed'; readonly failure: Failure };
 
 /** One picture on its way through. */
 export interface Job {
   readonly id: number;
   readonly file: File;
-  /** Options in the API's words; null: not fixed yet. */
+  /** Options in the API's words; null: held, since they were wrong when it was added. */
   readonly query: string | null;
   readonly state: JobState;
   /** How often it has waited already. */
@@ -45,7 +46,12 @@ export type QueueEvent =
   | { readonly kind: 'removed'; readonly id: number }
   | { readonly kind: 'cleared' }
   | { readonly kind: 'sent'; readonly id: number; readonly share: number }
-  | { readonly kind: 'done'; readonly id: number; readonly result: Result }
+  | {
+      readonly kind: 'done';
+      readonly id: number;
+      readonly result: Result;
+      readonly now: number;
+    }
   | {
       readonly kind: 'failed';
       readonly id: number;
@@ -54,6 +60,8 @@ export type QueueEvent =
     }
   /** Someone wants to try one again, or with no id whatever the queue has stopped at. */
   | { readonly kind: 'retried'; readonly id?: number }
+  /** Options for those that are held. */
+  | { readonly kind: 'released'; readonly query: string }
   | { readonly kind: 'rerun'; readonly query: string };
 
 /** What becomes of the queue. */
@@ -73,7 +81,7 @@ export function next(queue: Queue, event: QueueEvent): Queue {
     case 'done':
       return change(queue, event.id, (job) => ({
         ...job,
-        state: { kind: 'done', result: event.result },
+        state: { kind: 'done', result: event.result, at: event.now },
       }));
     case 'failed':
       return fail(queue, event.id, event.failure, event.now);
@@ -82,6 +90,11 @@ export function next(queue: Queue, event: QueueEvent): Queue {
       const again = change(queue, event.id, waiting);
       return { ...again, halted: null };
     }
+    case 'released':
+      return {
+        halted: null,
+        jobs: queue.jobs.map((job) => (isHeld(job) ? { ...job, query: event.query } : job)),
+      };
     case 'rerun':
       return {
         halted: null,
@@ -109,9 +122,14 @@ export function pauseLeft({ jobs }: Queue, now: number): number | null {
   return left > 0 && Number.isFinite(left) ? left : null;
 }
 
+/** Whether it waits for someone to say with which options. */
+export function isHeld({ state, query }: Job): boolean {
+  return state.kind === 'waiting' && query === null;
+}
+
 /** Whether other options than these made it, or were to. */
 export function isOutdated({ state, query }: Job, current: string): boolean {
-  return state.kind !== 'refused' && query !== current;
+  return state.kind !== 'refused' && query !== null && query !== current;
 }
 
 function isReady(state: JobState): boolean {
@@ -125,11 +143,7 @@ function fail(queue: Queue, id: number, failure: Failure, now: number): Queue {
       ? {
           ...job,
           pauses: job.pauses + 1,
-          state: {
-            kind: 'pausing',
-            until: now + Math.max(1, failure.retryAfter) * 1000,
-            message: failure.message,
-          },
+          state: { kind: 'pausing', until: now + Math.max(1, failure.retryAfter) * 1000 },
         }
       : { ...job, state: { kind: 'failed', failure } },
   );

@@ -7,7 +7,10 @@ interface FileFacts {
   readonly size: number;
 }
 
-const largest = 32 * 1024 * 1024;
+/** In MiB, as the API counts it. */
+export const largestPicture = 32;
+
+const mostBytes = largestPicture * 2 ** 20;
 const pictureNames = /\.(?:jpe?g|jpe|jfif|a?png|webp|avif)$/i;
 
 /** Why a file is not worth sending; null: the service decides. */
@@ -16,8 +19,8 @@ export function refusalOf({ name, type, size }: FileFacts): string | null {
     return 'This is not a picture. JPEG, PNG, WebP and AVIF can be made smaller.';
   }
   if (size === 0) return 'This file is empty.';
-  if (size > largest) {
-    return `This picture is too large: ${sizeText(size)}. A picture may have 32 MiB (${sizeText(largest)}).`;
+  if (size > mostBytes) {
+    return `This picture is too large: ${sizeText(size)}. A picture may have ${largestPicture} MiB (${sizeText(mostBytes)}).`;
   }
   return null;
 }

@@ -1,11 +1,7 @@
 import { type Failure, failureOf, ownFailure } from '../api/failure.ts';
-import { type Result, resultOf } from './result.ts';
-
-export type Sent =
-  | { readonly kind: 'done'; readonly result: Result }
-  | { readonly kind: 'failed'; readonly failure: Failure }
-  /** Nobody waits for it any more. */
-  | { readonly kind: 'aborted' };
+import { changedFileFailure } from './changed-file.ts';
+import { resultOf } from './result.ts';
+import type { SendPicture, Sent } from './sent.ts';
 
 /** Milliseconds for sending, work and answer together. */
 const patience = 180_000;
@@ -14,29 +10,23 @@ const patience = 180_000;
  * Has one picture made smaller. XMLHttpRequest, because fetch does not say how
  * much has been sent. Never throws.
  */
-export function send(
-  file: File,
-  query: string,
-  { onProgress, signal }: { onProgress: (share: number) => void; signal: AbortSignal },
-): Promise<Sent> {
-  return new Promise((resolve) => {
+export const send: SendPicture = (file, query, { onProgress, signal }) =>
+  new Promise((resolve) => {
     const request = new XMLHttpRequest();
-    const own = (code: 'offline' | 'slow') => () =>
-      resolve({ kind: 'failed', failure: ownFailure(code) });
+    const fail = (failure: Failure) => resolve({ kind: 'failed', failure });
     request.open('POST', `/v1/me/optimize${query && `?${query}`}`);
     request.responseType = 'blob';
     request.timeout = patience;
     request.setRequestHeader('Content-Type', 'application/octet-stream');
     request.upload.onprogress = ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0);
     request.upload.onload = () => onProgress(1);
-    request.onerror = own('offline');
-    request.ontimeout = own('slow');
+    request.onerror = async () => fail((await changedFileFailure(file)) ?? ownFailure('offline'));
+    request.ontimeout = () => fail(ownFailure('slow'));
     request.onabort = () => resolve({ kind: 'aborted' });
     request.onload = async () => resolve(await answerOf(request, file));
     signal.addEventListener('abort', () => request.abort(), { once: true });
     request.send(file);
   });
-}
 
 async function answerOf(request: XMLHttpRequest, file: File): Promise<Sent> {
   const { status } = request;

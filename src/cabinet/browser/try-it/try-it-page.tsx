@@ -6,22 +6,25 @@ import type { Me } from '../api/wire.ts';
 import { chooserId, DropZone } from './drop-zone.tsx';
 import { HaltNotice } from './halt-notice.tsx';
 import { JobRow, removeButtonId } from './job-row.tsx';
-import { complaintsOf, queryOf, usualOptions } from './options.ts';
+import { complaintsOf, queryOf } from './options.ts';
 import { OptionsForm } from './options-form.tsx';
-import { isOutdated } from './queue.ts';
-import { quotaAfter, summaryOf } from './summary.ts';
-import { useQueue } from './use-queue.ts';
+import { isHeld, isOutdated } from './queue.ts';
+import { announcementOf, picturesText, quotaAfter, summaryOf } from './summary.ts';
+import { usePictures } from './use-pictures.ts';
 
 /** Pictures of one's own, made smaller on the spot. */
 export function TryItPage() {
-  const [options, setOptions] = useState(usualOptions);
-  const pictures = useQueue();
+  const pictures = usePictures();
+  const [openedAt] = useState(() => Date.now());
   const me = useLoaded<Me>('/v1/me');
   const list = useRef<HTMLElement>(null);
-  const { jobs, halted } = pictures.queue;
+  const { options, queue } = pictures;
+  const { jobs, halted } = queue;
   const query = queryOf(options);
   const outdated = query === null ? 0 : jobs.filter((job) => isOutdated(job, query)).length;
-  const left = quotaAfter(jobs) ?? (me.body && filesLeft(me.body));
+  const held = jobs.filter(isHeld).length;
+  // older answers may be behind what was loaded when the page was opened
+  const left = quotaAfter(jobs, openedAt) ?? (me.body && filesLeft(me.body));
 
   function remove(id: number) {
     const index = jobs.findIndex((job) => job.id === id);
@@ -41,6 +44,11 @@ export function TryItPage() {
     pictures.retry();
   }
 
+  function release(current: string) {
+    list.current?.focus();
+    pictures.release(current);
+  }
+
   function rerun(current: string) {
     list.current?.focus();
     pictures.rerun(current);
@@ -56,17 +64,35 @@ export function TryItPage() {
           {left !== null && `; ${countText(left)} left`}.
         </span>
       </p>
-      <OptionsForm options={options} complaints={complaintsOf(options)} onChange={setOptions} />
-      <DropZone onFiles={(files) => pictures.add(files, query)} />
+      <OptionsForm
+        options={options}
+        complaints={complaintsOf(options)}
+        onChange={(changed) => pictures.choose(changed)}
+      />
+      <DropZone onFiles={(files) => pictures.add(files)} />
       <section class="stack" aria-label="Your pictures" ref={list} tabIndex={-1}>
         {jobs.length > 0 && <ListHead onClear={clear} />}
-        <p role="status">{summaryOf(jobs)}</p>
+        {jobs.length > 0 && <p>{summaryOf(jobs)}</p>}
+        <p class="visually-hidden" role="status">
+          {announcementOf(jobs)}
+        </p>
         {jobs.length > 0 && <HaltNotice failure={halted} onRetry={goOn} />}
-        {query !== null && outdated > 0 && (
-          <p>
-            <button class="button primary" type="button" onClick={() => rerun(query)}>
-              Run again with these options
-            </button>
+        {query !== null && held + outdated > 0 && (
+          <p class="cluster">
+            {held > 0 && (
+              <button class="button primary" type="button" onClick={() => release(query)}>
+                Send {picturesText(held)} now
+              </button>
+            )}
+            {outdated > 0 && (
+              <button
+                class={`button ${held > 0 ? '' : 'primary'}`}
+                type="button"
+                onClick={() => rerun(query)}
+              >
+                Run again with these options
+              </button>
+            )}
           </p>
         )}
         <ul class="jobs">
@@ -74,7 +100,7 @@ export function TryItPage() {
             <JobRow
               key={job.id}
               job={job}
-              now={pictures.now}
+              now={Date.now()}
               onRetry={() => pictures.retry(job.id)}
               onRemove={() => remove(job.id)}
             />

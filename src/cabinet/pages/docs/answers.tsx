@@ -1,5 +1,7 @@
 import { CodeBlock } from '../code-block.tsx';
 import type { Site } from '../frame.tsx';
+import { FailureHeaders } from './answers/failure-headers.tsx';
+import { Reasons } from './answers/reasons.tsx';
 import { DocsSection, docsPage } from './docs-frame.tsx';
 import { DocsTable } from './docs-table.tsx';
 import { MarkedLine } from './marked.tsx';
@@ -47,7 +49,7 @@ export function answersPage(site: Site, api: ApiDocument): string {
             what came in. Otherwise it is <code>false</code>, nothing is charged, and{' '}
             <code>Image-Reason</code> says why:
           </p>
-          <DocsTable caption="Image-Reason" columns={['Value', 'Meaning']} rows={reasons} />
+          <Reasons />
         </DocsSection>
         <DocsSection section={parts.bigger}>
           <p>
@@ -80,11 +82,7 @@ export function answersPage(site: Site, api: ApiDocument): string {
             The body is <code>application/problem+json</code> then.{' '}
             <a href="/docs/errors">The errors, one by one</a>
           </p>
-          <DocsTable
-            caption="Headers of errors"
-            columns={['Header', 'With', 'Meaning']}
-            rows={failureHeaders}
-          />
+          <FailureHeaders />
         </DocsSection>
       </>
     ),
@@ -112,58 +110,3 @@ const contentType = {
   example: 'image/jpeg',
   description: 'What the picture is now.',
 };
-
-const reasons = [
-  {
-    id: 'already-optimal',
-    cells: [
-      <code key="value">already-optimal</code>,
-      'Nothing was found that is at least 1 % smaller. The file was made well, or was here before.',
-    ],
-  },
-  {
-    id: 'animated',
-    cells: [
-      <code key="value">animated</code>,
-      'An animation comes back as it is, without the unwanted metadata: it is never flattened.',
-    ],
-  },
-  {
-    id: 'larger-format',
-    cells: [
-      <code key="value">larger-format</code>,
-      'The format or size that was asked for takes more bytes than the original did. That is the picture you get.',
-    ],
-  },
-];
-
-const failureHeaders = [
-  {
-    id: 'Retry-After',
-    cells: [
-      <code key="name">Retry-After</code>,
-      '429, 503',
-      'Seconds until trying again makes sense.',
-    ],
-  },
-  {
-    id: 'WWW-Authenticate',
-    cells: [
-      <code key="name">WWW-Authenticate</code>,
-      '401 to a key',
-      'Always Bearer: the key belongs into the header Authorization.',
-    ],
-  },
-  {
-    id: 'Allow',
-    cells: [<code key="name">Allow</code>, '405', 'The methods that this path has.'],
-  },
-  {
-    id: 'Request-Id',
-    cells: [
-      <code key="name">Request-Id</code>,
-      'every answer',
-      'Names the request. The body says it too, as request_id: quote it when you ask about an error.',
-    ],
-  },
-];

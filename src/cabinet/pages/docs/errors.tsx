@@ -2,7 +2,7 @@ import type { ErrorCode } from '../../../errors.ts';
 import { CodeBlock } from '../code-block.tsx';
 import type { Site } from '../frame.tsx';
 import { DocsSection, docsPage } from './docs-frame.tsx';
-import { errorAreas, helpFor } from './error-help.ts';
+import { errorAreas, errorHelp } from './error-help.ts';
 import { Fields } from './fields.tsx';
 import { MarkedLine } from './marked.tsx';
 
@@ -11,12 +11,19 @@ export interface ListedError {
   readonly code: ErrorCode;
   readonly status: number;
   readonly title: string;
+  /** When a caller meets it; code stands in backticks. */
+  readonly when: string;
+  /** What its body says besides. */
+  readonly members: readonly { readonly name: string; readonly text: string }[];
 }
 
 const body = { id: 'body', title: 'What an error looks like' };
 
-/** /docs/errors: every code, under an anchor of its own name. */
-export function errorsPage(site: Site, errors: readonly ListedError[]): string {
+/**
+ * /docs/errors: every code, under an anchor of its own name.
+ * @param example the body of a 402
+ */
+export function errorsPage(site: Site, errors: readonly ListedError[], example: object): string {
   return docsPage({
     site,
     path: '/docs/errors',
@@ -30,7 +37,10 @@ export function errorsPage(site: Site, errors: readonly ListedError[]): string {
             sentence that says what to do, <code>type</code> leads to the code’s entry on this page,
             and <code>request_id</code> is what to quote when you ask about it.
           </p>
-          <CodeBlock label="HTTP/1.1 402 Payment Required" code={example(site.origin)} />
+          <CodeBlock
+            label="HTTP/1.1 402 Payment Required"
+            code={JSON.stringify(example, null, 2)}
+          />
           <nav aria-label="All codes">
             <ul class="code-list">
               {errors.map(({ code }) => (
@@ -46,7 +56,7 @@ export function errorsPage(site: Site, errors: readonly ListedError[]): string {
         {errorAreas.map((area) => (
           <DocsSection section={area} key={area.id}>
             {errors
-              .filter(({ code }) => helpFor(code).area === area.id)
+              .filter(({ code }) => errorHelp[code].area === area.id)
               .map((error) => (
                 <ErrorEntry key={error.code} {...error} />
               ))}
@@ -57,8 +67,7 @@ export function errorsPage(site: Site, errors: readonly ListedError[]): string {
   });
 }
 
-function ErrorEntry({ code, status, title }: ListedError) {
-  const { when, action, members } = helpFor(code);
+function ErrorEntry({ code, status, title, when, members }: ListedError) {
   return (
     <article class="docs-entry" id={code} aria-labelledby={`${code}-title`}>
       <h3 id={`${code}-title`}>
@@ -73,13 +82,13 @@ function ErrorEntry({ code, status, title }: ListedError) {
         <MarkedLine text={when} />
       </p>
       <p>
-        <strong>What to do:</strong> <MarkedLine text={action} />
+        <strong>What to do:</strong> <MarkedLine text={errorHelp[code].action} />
       </p>
-      {members && (
+      {members.length > 0 && (
         <>
           <p>The body says besides:</p>
           <Fields
-            fields={Object.entries(members).map(([name, text]) => ({
+            fields={members.map(({ name, text }) => ({
               name,
               children: <MarkedLine text={text} />,
             }))}
@@ -88,17 +97,4 @@ function ErrorEntry({ code, status, title }: ListedError) {
       )}
     </article>
   );
-}
-
-function example(origin: string): string {
-  const problem = {
-    type: `${origin}/docs/errors#quota_exceeded`,
-    title: 'Quota exceeded',
-    status: 402,
-    detail: 'This month’s free files and all paid ones are used up: buy more, or wait.',
-    code: 'quota_exceeded',
-    request_id: '5f0c9f7e-3f0a-4a53-9c58-0e6b8f3f0c11',
-    free_resets_at: '2026-12-01T00:00:00.000Z',
-  };
-  return JSON.stringify(problem, null, 2);
 }

@@ -4,7 +4,8 @@ import { CodeBlock } from '../code-block.tsx';
 import type { Site } from '../frame.tsx';
 import { CodeChoice } from './code-choice.tsx';
 import { DocsSection, docsPage } from './docs-frame.tsx';
-import { DocsTable } from './docs-table.tsx';
+import { ErrorLink } from './error-link.tsx';
+import { Failures } from './quick-start/failures.tsx';
 
 const parts = {
   signIn: { id: 'sign-in', title: '1. Sign in' },
@@ -17,7 +18,10 @@ const parts = {
 } as const;
 
 /** /docs: from nothing to a smaller picture. */
-export function quickStartPage(site: Site, freeFilesPerMonth: number): string {
+export function quickStartPage(
+  site: Site,
+  limits: { readonly freeFilesPerMonth: number; readonly fileMebibytes: number },
+): string {
   const { origin } = site;
   return docsPage({
     site,
@@ -29,8 +33,8 @@ export function quickStartPage(site: Site, freeFilesPerMonth: number): string {
         <DocsSection section={parts.signIn}>
           <p>
             <a href="/sign-in">Sign in</a> with your e-mail address. You get a mail with a code in
-            its subject; there is no password. {countText(freeFilesPerMonth)} files a month are
-            free.
+            its subject; there is no password. {countText(limits.freeFilesPerMonth)} files a month
+            are free.
           </p>
         </DocsSection>
         <DocsSection section={parts.key}>
@@ -46,21 +50,22 @@ export function quickStartPage(site: Site, freeFilesPerMonth: number): string {
           <CodeBlock label="What is left" code={quotaSnippet(origin)} />
           <p>
             <code>"plan"</code> and <code>"free_quota"</code> in the answer mean that the key works.{' '}
-            <a href="/docs/errors#invalid_api_key">
-              <code>invalid_api_key</code>
-            </a>{' '}
-            means that a part of it is missing, or that it was revoked.
+            <ErrorLink code="invalid_api_key" /> means that a part of it is missing, or that it was
+            revoked.
           </p>
         </DocsSection>
         <DocsSection section={parts.send}>
           <p>
-            The bytes of the picture are the body, and what you want stands in the query: here, a
-            WebP. Without any option the picture keeps its format and size and only gets lighter.
+            The bytes of the picture are the body. Without any option it keeps its format and size
+            and only gets lighter:
           </p>
           <CodeChoice id="first-call" label="First call" choices={snippets(origin, null)} />
           <p>
-            No picture at hand? Any JPEG, PNG, WebP or AVIF of up to 32 MiB will do.{' '}
-            <a href="/docs/options">All options</a>
+            The picture may be a JPEG, PNG, WebP or AVIF of up to {limits.fileMebibytes} MiB. What
+            you want of it stands in the query: <code>?format=webp&amp;width=1600</code> makes a
+            WebP for a web page. <a href="/docs/options">All options</a>, and{' '}
+            <a href="/docs/limits#pixels">how many pixels fit</a>, which are many for a JPEG that
+            stays one and far fewer for a WebP or AVIF.
           </p>
         </DocsSection>
         <DocsSection section={parts.read}>
@@ -77,11 +82,7 @@ export function quickStartPage(site: Site, freeFilesPerMonth: number): string {
             its meaning and whose <code>detail</code> says what to do. Keep the original, and use it
             whenever no smaller picture comes back.
           </p>
-          <DocsTable
-            caption="What to do at which status"
-            columns={['Status', 'What it means', 'What to do']}
-            rows={failures}
-          />
+          <Failures />
           <p>This waits and tries again where that helps, and gives up where it does not:</p>
           <CodeChoice id="patient-call" label="With patience" choices={patientSnippets(origin)} />
           <p>
@@ -100,10 +101,7 @@ export function quickStartPage(site: Site, freeFilesPerMonth: number): string {
             </li>
             <li>
               Query strings end up in logs. A key that is seen in one is refused with{' '}
-              <a href="/docs/errors#key_in_query">
-                <code>key_in_query</code>
-              </a>
-              ; take it as published.
+              <ErrorLink code="key_in_query" />; take it as published.
             </li>
             <li>
               Make one key per server or project. Then one can be revoked, or replaced by a new one
@@ -115,50 +113,3 @@ export function quickStartPage(site: Site, freeFilesPerMonth: number): string {
     ),
   });
 }
-
-const failures = [
-  {
-    id: '402',
-    cells: [
-      '402',
-      'The free and the paid files are used up.',
-      'Serve originals until free_resets_at, or buy more files. Trying again does not help.',
-    ],
-  },
-  {
-    id: '429',
-    cells: [
-      '429',
-      'Too many requests for the moment.',
-      'Wait as many seconds as Retry-After says.',
-    ],
-  },
-  {
-    id: '503',
-    cells: [
-      '503',
-      'Too much is going on at once. Nothing was charged.',
-      'Wait as many seconds as Retry-After says.',
-    ],
-  },
-  {
-    id: '408',
-    cells: ['408', 'The upload stalled.', 'Try again.'],
-  },
-  {
-    id: '5xx',
-    cells: [
-      '500, 502',
-      'Something failed on our side.',
-      'Try again a few times, with longer and longer pauses.',
-    ],
-  },
-  {
-    id: '4xx',
-    cells: [
-      'Other 4xx',
-      'The request or the picture is at fault.',
-      'Do not try again. Read detail, and correct the request or keep the original.',
-    ],
-  },
-];

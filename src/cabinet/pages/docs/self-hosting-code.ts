@@ -34,8 +34,12 @@ PUBLIC_ORIGIN = "https://img.example"`,
   deploy: `npm run deploy
 curl -sS https://img.example/v1/health
 npm run grant -- you@gmail.com 1000 --remote`,
-  stripe: `npx wrangler secret put STRIPE_SECRET_KEY
-npx wrangler secret put STRIPE_WEBHOOK_SECRET`,
+  // `read -s` keeps them out of sight, of the history and of the list of processes
+  stripe: `# Both at once: each change of secrets is deployed, and one of the two alone stops the start.
+# Paste sk_… or rk_…, Enter, then whsec_…, Enter; neither is shown.
+read -rs KEY && read -rs HOOK &&
+  printf '{"STRIPE_SECRET_KEY":"%s","STRIPE_WEBHOOK_SECRET":"%s"}' "$KEY" "$HOOK" |
+  npx wrangler secret bulk`,
   update: `git pull
 npm test
 npm run deploy`,

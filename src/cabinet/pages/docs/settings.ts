@@ -1,4 +1,5 @@
-interface Setting {
+/** Something that a deployment can set. */
+export interface Setting {
   readonly name: string;
   /** As in wrangler.toml; a word on it where it is long. */
   readonly fallback: string;

@@ -3,7 +3,8 @@ import { invalidRequest } from '../../contracts/router.ts';
 import type { SourceRules } from './source-rules.ts';
 import { judgeSource } from './source-url.ts';
 
-const redirectLimit = 3;
+/** How many redirects are followed. */
+export const redirectLimit = 3;
 
 /** Statuses that lead elsewhere (WHATWG Fetch §2.2.3). */
 const redirectStatuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);

@@ -5,7 +5,7 @@ import { fetchFailed, fetchSource } from './fetch-source.ts';
 import type { SourceRules } from './source-rules.ts';
 
 /** How long it may take from the first request to the last byte, in milliseconds. */
-const timeLimit = 15_000;
+export const fetchTimeLimit = 15_000;
 
 /**
  * Fetches the image at a URL into the ledger. However it ends, the other
@@ -21,7 +21,7 @@ export async function fetchImage(
 ): Promise<HeldBytes> {
   const late = new AbortController();
   const over = new AbortController();
-  const timer = setTimeout(() => late.abort(), timeLimit);
+  const timer = setTimeout(() => late.abort(), fetchTimeLimit);
   const signal = AbortSignal.any([late.signal, over.signal, client]);
   try {
     const response = await fetchSource(url, rules, signal);
@@ -66,7 +66,7 @@ function ofTheSource(error: ApiError): ApiError {
 }
 
 function tooSlow(): ApiError {
-  return fetchFailed(`it took longer than ${timeLimit / 1000} seconds, or stalled`);
+  return fetchFailed(`it took longer than ${fetchTimeLimit / 1000} seconds, or stalled`);
 }
 
 function incomplete(): ApiError {

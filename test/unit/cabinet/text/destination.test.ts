@@ -31,6 +31,8 @@ describe('destination', () => {
     '/.//evil.example',
     '/%2e%2e//evil.example',
     '/\t\\evil.example',
+    '/\t/[',
+    '/\t//%',
     'javascript:alert(1)',
     'cabinet/keys',
     '@evil.example',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { changeText, countText, sizeText } from '../../../../src/cabinet/text/sizes.ts';
+import { changeText, countText, filesText, sizeText } from '../../../../src/cabinet/text/sizes.ts';
 
 describe('sizes', () => {
   it.each([
@@ -32,5 +32,12 @@ describe('sizes', () => {
 
   it('counts have their thousands apart', () => {
     expect(countText(1_234_567)).toBe('1,234,567');
+  });
+
+  it('files are counted in singular and plural', () => {
+    expect(filesText(1)).toBe('1 file');
+    expect(filesText(0)).toBe('0 files');
+    expect(filesText(1200)).toBe('1,200 files');
+    expect(filesText(1, 'free')).toBe('1 free file');
   });
 });

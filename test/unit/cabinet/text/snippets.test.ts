@@ -41,6 +41,18 @@ describe('code to copy', () => {
     }
   });
 
+  it('asks for nothing that a large photo could not have', () => {
+    for (const { code } of [...snippets(origin, null), ...patientSnippets(origin)]) {
+      expect(code).not.toMatch(/format|params|\?width/);
+    }
+  });
+
+  it('keeps the original when curl gives up', () => {
+    const curl = patientSnippets(origin).find(({ name }) => name === 'curl');
+    expect(curl?.code).toContain('--fail ');
+    expect(curl?.code).toMatch(/\|\| cp photo\.jpg smaller\.jpg$/);
+  });
+
   it('imports what Python needs for the environment', () => {
     const python = snippets(origin, null).find(({ name }) => name === 'Python');
     expect(python?.code).toMatch(/^import os\nimport requests\n/);
@@ -57,14 +69,5 @@ describe('code to copy', () => {
       expect(code).not.toMatch(/\?[^"'\n]*(imgo_|KEY)/);
     }
     expect(one).toContain(`"${origin}/v1/optimize?width=800"`);
-  });
-});
-describe('a snippet', () => {
-  it('have the key and the address in place, and the key in no address', () => {
-    for (const { code } of snippets('https://img.example', 'imgo_KEY')) {
-      expect(code).toContain('https://img.example/v1/optimize');
-      expect(code).toContain('Bearer imgo_KEY');
-      expect(code).not.toMatch(/https:\S*imgo_KEY/);
-    }
   });
 });

@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { dateText, dateTimeText, distanceText } from '../../../../src/cabinet/text/times.ts';
+import {
+  dateText,
+  dateTimeText,
+  dayAndMonthText,
+  dayText,
+  distanceText,
+  monthText,
+  utcText,
+} from '../../../../src/cabinet/text/times.ts';
 
 const now = Date.parse('2026-11-20T16:31:00.000Z');
 
@@ -14,6 +22,16 @@ describe('times in words', () => {
     expect(dateTimeText('2026-11-20T16:31:59.000Z', 'Asia/Tokyo')).toBe(
       '21 November 2026 at 01:31',
     );
+  });
+
+  it('say that they are those of UTC where all readers are told the same', () => {
+    expect(utcText('2026-11-20T23:31:59.000Z')).toBe('20 November 2026 at 23:31 UTC');
+  });
+
+  it('are short where there is little room', () => {
+    expect(dayText('2026-11-01')).toBe('1 Nov 2026');
+    expect(dayAndMonthText('2026-11-01')).toBe('1 Nov');
+    expect(monthText('2026-11-01')).toBe('Nov');
   });
 
   it.each([

@@ -58,7 +58,7 @@ export function OperationView({
 function Credentials({ security }: { security: NonNullable<Operation['security']> }) {
   const names = security.flatMap((requirement) => Object.keys(requirement));
   return (
-    <p class="operation-security">
+    <p>
       <span class="soft">Credentials:</span>{' '}
       {names.length === 0
         ? 'none'

@@ -47,15 +47,23 @@ export function operationsOf({ paths = {} }: ApiDocument): readonly Operation[] 
   });
 }
 
-/** Calls by their first tag; those of tags that the document does not describe come last. */
+/** Calls by their first tag, the most important ones first; those of tags that the document does not describe come last. */
 export function operationGroups(api: ApiDocument): readonly OperationGroup[] {
   const byTag = Map.groupBy(operationsOf(api), ({ tags }) => tags?.[0] ?? 'Other');
   const described = new Map((api.tags ?? []).map(({ name, description }) => [name, description]));
   const names = new Set([...described.keys(), ...byTag.keys()]);
   return [...names].flatMap((name) => {
     const operations = byTag.get(name);
-    return operations ? [{ name, description: described.get(name) ?? '', operations }] : [];
+    if (!operations) return [];
+    const ordered = operations.toSorted((one, other) => importance(other) - importance(one));
+    return [{ name, description: described.get(name) ?? '', operations: ordered }];
   });
+}
+
+/** What a service is there for comes before everything else, and what deletes after it. */
+function importance({ id, method }: Operation): number {
+  if (id === 'optimize') return 1;
+  return method === 'DELETE' ? -1 : 0;
 }
 
 /** The headers of a response of a call. */

@@ -1,13 +1,47 @@
-import { expectTypeOf, it } from 'vitest';
+import { describe, expectTypeOf, it } from 'vitest';
 import type { z } from 'zod';
 import type * as wire from '../../../../../src/cabinet/browser/api/wire.ts';
+import type { codeRequested } from '../../../../../src/routes/auth/request-code.ts';
+import type { problemSchema } from '../../../../../src/routes/contracts/problem-schema.ts';
 import type { quotaFigures } from '../../../../../src/routes/contracts/quota-figures.ts';
 import type { keyRecord } from '../../../../../src/routes/keys/record.ts';
+import type { accountSchema } from '../../../../../src/routes/me.ts';
+import type * as payments from '../../../../../src/routes/payments/contract.ts';
 import type { statisticsSchema } from '../../../../../src/routes/statistics/contract.ts';
 
+/** The body of a route's answer 200. */
+type Answered<Route extends { responses: { 200: { content: object } } }> =
+  Route['responses'][200]['content'] extends { 'application/json': { schema: infer Schema } }
+    ? z.infer<Schema>
+    : never;
+
 /** Types alone are compared here, by tsc: what the cabinet expects is what the contract says. */
-it('the cabinet knows the shapes of the contract', () => {
-  expectTypeOf<z.infer<typeof keyRecord>>().toExtend<wire.KeyRecord>();
-  expectTypeOf<z.infer<typeof quotaFigures>>().toExtend<wire.Quota>();
-  expectTypeOf<z.infer<typeof statisticsSchema>>().toExtend<wire.Statistics>();
+describe('the cabinet knows the shape', () => {
+  it('of an account and its quota', () => {
+    expectTypeOf<z.infer<typeof quotaFigures>>().toExtend<wire.Quota>();
+    expectTypeOf<z.infer<typeof accountSchema>>().toExtend<wire.Me>();
+  });
+
+  it('of a code that was asked for', () => {
+    expectTypeOf<z.infer<typeof codeRequested>>().toExtend<wire.CodeRequested>();
+  });
+
+  it('of a key', () => {
+    expectTypeOf<z.infer<typeof keyRecord>>().toExtend<wire.KeyRecord>();
+  });
+
+  it('of statistics', () => {
+    expectTypeOf<z.infer<typeof statisticsSchema>>().toExtend<wire.Statistics>();
+  });
+
+  it('of packs and payments', () => {
+    expectTypeOf<Answered<typeof payments.packs>>().not.toBeNever();
+    expectTypeOf<Answered<typeof payments.packs>>().toExtend<wire.List<wire.Pack>>();
+    expectTypeOf<Answered<typeof payments.list>>().not.toBeNever();
+    expectTypeOf<Answered<typeof payments.list>>().toExtend<wire.List<wire.Payment>>();
+  });
+
+  it('of an error', () => {
+    expectTypeOf<z.infer<typeof problemSchema>>().toExtend<wire.Problem>();
+  });
 });

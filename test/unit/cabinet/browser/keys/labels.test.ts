@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import {
   changedLabels,
-  complaintsOf,
   labelComplaints,
   oneLine,
+  serviceComplaints,
 } from '../../../../../src/cabinet/browser/keys/labels.ts';
 
 describe('labelComplaints', () => {
@@ -28,19 +28,19 @@ describe('labelComplaints', () => {
   });
 });
 
-describe('complaintsOf', () => {
+describe('serviceComplaints', () => {
   const failure = { code: 'invalid_request', message: '…', retryAfter: null, requestId: null };
 
   it('are what the service says, as sentences', () => {
     const fields = { name: 'should not contain control characters', other: 'is odd' };
-    expect(complaintsOf({ ...failure, fields })).toEqual({
+    expect(serviceComplaints({ ...failure, fields })).toEqual({
       name: 'The name should not contain control characters.',
     });
   });
 
   it('are none for a failure that is about no field', () => {
-    expect(complaintsOf({ ...failure, fields: {} })).toEqual({});
-    expect(complaintsOf(null)).toEqual({});
+    expect(serviceComplaints({ ...failure, fields: {} })).toEqual({});
+    expect(serviceComplaints(null)).toEqual({});
   });
 });
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import {
-  filesText,
   resetWords,
   shortageText,
 } from '../../../../../src/cabinet/browser/profile/quota-words.ts';
@@ -31,14 +30,6 @@ describe('shortageText', () => {
 
   it('is silent as long as there are paid files', () => {
     expect(shortageText(quota(500, 1))).toBeNull();
-  });
-});
-
-describe('filesText', () => {
-  it('counts files', () => {
-    expect(filesText(0)).toBe('0 files');
-    expect(filesText(1, 'paid')).toBe('1 paid file');
-    expect(filesText(1200, 'free')).toBe('1,200 free files');
   });
 });
 

@@ -1,10 +1,12 @@
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import {
   apiAddress,
+  longest,
   pageAddress,
   rangeComplaint,
   selectionOf,
 } from '../../../../../src/cabinet/browser/statistics/range.ts';
+import { longestRange } from '../../../../../src/routes/statistics.ts';
 
 const today = '2026-11-21';
 
@@ -60,6 +62,17 @@ describe('what the address of the statistics page selects', () => {
   });
 });
 
+describe('where a day that does not exist cannot be parsed', () => {
+  afterEach(() => vi.restoreAllMocks());
+
+  test('12 months up to 29 February can be shown all the same', () => {
+    vi.spyOn(Date, 'parse').mockReturnValue(Number.NaN);
+    const selection = selectionOf({ range: '12-months' }, '2028-02-29');
+    expect(selection).toMatchObject({ from: '2027-03-01', to: '2028-02-29' });
+    expect(rangeComplaint(selection)).toBeNull();
+  });
+});
+
 test('an address leads back to what it was made of', () => {
   for (const query of [
     { range: '90-days' },
@@ -81,11 +94,22 @@ test('the API is asked in its own words', () => {
 });
 
 test.each([
-  ['', '2026-01-01', 'Choose two dates.'],
-  ['1999-12-31', '2000-01-01', 'There is nothing before the year 2000.'],
-  ['2026-01-02', '2026-01-01', 'The first day should not be after the last.'],
-  ['2025-01-01', '2026-01-02', 'Choose at most 366 days.'],
+  ['', '2026-01-01', { field: 'from', text: 'Choose a date.' }],
+  ['2026-01-01', '', { field: 'to', text: 'Choose a date.' }],
+  ['2026-02-30', '2026-03-01', { field: 'from', text: 'Choose a date.' }],
+  ['1999-12-31', '2000-01-01', { field: 'from', text: 'There is nothing before the year 2000.' }],
+  ['0026-11-01', '2026-11-21', { field: 'from', text: 'There is nothing before the year 2000.' }],
+  [
+    '2026-01-02',
+    '2026-01-01',
+    { field: 'to', text: 'The last day should not be before the first.' },
+  ],
+  ['2025-01-01', '2026-01-02', { field: 'to', text: 'Choose at most 366 days.' }],
   ['2025-01-01', '2026-01-01', null],
-])('from "%s" to %s: %s', (from, to, complaint) => {
-  expect(rangeComplaint({ from, to })).toBe(complaint);
+])('from "%s" to "%s": $2', (from, to, complaint) => {
+  expect(rangeComplaint({ from, to })).toEqual(complaint);
+});
+
+test('a range is as long as the API lets it be', () => {
+  expect(longest).toBe(longestRange);
 });

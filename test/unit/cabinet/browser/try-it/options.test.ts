@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest';
 import {
   complaintsOf,
+  largestSide,
   queryOf,
   type TryOptions,
   usualOptions,
 } from '../../../../../src/cabinet/browser/try-it/options.ts';
+import { optionsSchema } from '../../../../../src/routes/optimize/options.ts';
 
 test.each<[Partial<TryOptions>, string]>([
   [{}, ''],
@@ -33,4 +35,29 @@ test.each<[Partial<TryOptions>, string[]]>([
   const options = { ...usualOptions, ...chosen };
   expect(Object.keys(complaintsOf(options))).toEqual(fields);
   expect(queryOf(options) === null).toBe(fields.length > 0);
+});
+
+test.each([largestSide, largestSide + 1])(
+  'a side of %i pixels is taken or refused as the API does it',
+  (pixels) => {
+    const width = String(pixels);
+    const isRefused = queryOf({ ...usualOptions, width }) === null;
+    expect(isRefused).toBe(!optionsSchema.safeParse({ width }).success);
+    expect(isRefused).toBe(pixels > largestSide);
+  },
+);
+
+test('what is asked for is what the API knows', () => {
+  const everything: TryOptions = {
+    format: 'jpeg',
+    quality: 'own',
+    ownQuality: '80',
+    width: '800',
+    height: '600',
+    fit: 'cover',
+    metadata: 'all',
+    background: '#00ff00',
+  };
+  const asked = new URLSearchParams(queryOf(everything) ?? '');
+  expect(optionsSchema.safeParse(Object.fromEntries(asked)).error).toBeUndefined();
 });

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Failure } from '../../../../../src/cabinet/browser/api/failure.ts';
 import {
   emptyQueue,
+  isHeld,
   isOutdated,
   type Job,
   next,
@@ -47,7 +48,9 @@ describe('the queue of pictures', () => {
     expect(ids(startable(oneSent, now))).toEqual([2]);
     const twoSent = afterEvents(oneSent, { kind: 'sent', id: 2, share: 1 });
     expect(startable(twoSent, now)).toEqual([]);
-    expect(ids(startable(afterEvents(twoSent, { kind: 'done', id: 1, result }), now))).toEqual([3]);
+    expect(ids(startable(afterEvents(twoSent, { kind: 'done', id: 1, result, now }), now))).toEqual(
+      [3],
+    );
   });
 
   test('sends nothing while one has to be patient, and goes on with it afterwards', () => {
@@ -88,15 +91,29 @@ describe('the queue of pictures', () => {
   );
 
   test('does not hear of what was removed', () => {
-    const queue = afterEvents(three, { kind: 'removed', id: 2 }, { kind: 'done', id: 2, result });
+    const queue = afterEvents(
+      three,
+      { kind: 'removed', id: 2 },
+      { kind: 'done', id: 2, result, now },
+    );
     expect(ids(queue.jobs)).toEqual([1, 3]);
   });
 
-  test('holds what was added with wrong options until it is run with right ones', () => {
-    const held = afterEvents(emptyQueue, { kind: 'added', jobs: [job(1, null)] });
+  test('holds what was added with wrong options until it is released with right ones', () => {
+    const held = afterEvents(
+      emptyQueue,
+      { kind: 'added', jobs: [job(1, null), job(2, 'width=40')] },
+      { kind: 'done', id: 2, result, now },
+    );
+    expect(ids(held.jobs.filter(isHeld))).toEqual([1]);
     expect(startable(held, now)).toEqual([]);
-    const right = afterEvents(held, { kind: 'rerun', query: 'width=80' });
-    expect(startable(right, now).map(({ query }) => query)).toEqual(['width=80']);
+    const again = afterEvents(held, { kind: 'rerun', query: 'width=80' });
+    expect(ids(startable(again, now))).toEqual([2]);
+
+    const right = afterEvents(held, { kind: 'released', query: 'width=80' });
+    expect(right.jobs.filter(isHeld)).toEqual([]);
+    expect(startable(right, now).map(({ id, query }) => [id, query])).toEqual([[1, 'width=80']]);
+    expect(right.jobs[1]?.state).toEqual({ kind: 'done', result, at: now });
   });
 
   test('runs again what other options made, and nothing else', () => {
@@ -104,8 +121,8 @@ describe('the queue of pictures', () => {
     const done = afterEvents(
       three,
       { kind: 'added', jobs: [refused, job(5, 'format=webp')] },
-      { kind: 'done', id: 1, result },
-      { kind: 'done', id: 5, result },
+      { kind: 'done', id: 1, result, now },
+      { kind: 'done', id: 5, result, now },
     );
     expect(ids(done.jobs.filter((one) => isOutdated(one, 'format=webp')))).toEqual([1, 2, 3]);
     const again = afterEvents(done, { kind: 'rerun', query: 'format=webp' });

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import { refusalOf } from '../../../../../src/cabinet/browser/try-it/refusal.ts';
-
-const limit = 32 * 1024 * 1024;
+import { largestPicture, refusalOf } from '../../../../../src/cabinet/browser/try-it/refusal.ts';
+import { fileLimit as limit } from '../../../../../src/routes/optimize/held-bytes.ts';
 
 test.each([
   { name: 'photo.jpg', type: 'image/jpeg', size: 1 },
@@ -20,4 +19,8 @@ test.each([
   [{ name: 'photo.jpg', type: 'image/jpeg', size: limit + 1 }, '32 MiB'],
 ])('%o is refused as %s', (file, word) => {
   expect(refusalOf(file)).toContain(word);
+});
+
+test('people are told the limit of the API', () => {
+  expect(largestPicture * 1024 * 1024).toBe(limit);
 });

@@ -1,16 +1,26 @@
 import { expect, test } from 'vitest';
+import { ownFailure } from '../../../../../src/cabinet/browser/api/failure.ts';
 import type { Job, JobState } from '../../../../../src/cabinet/browser/try-it/queue.ts';
 import type { Result } from '../../../../../src/cabinet/browser/try-it/result.ts';
-import { quotaAfter, summaryOf } from '../../../../../src/cabinet/browser/try-it/summary.ts';
+import {
+  announcementOf,
+  quotaAfter,
+  summaryOf,
+} from '../../../../../src/cabinet/browser/try-it/summary.ts';
 
-function job(state: JobState): Job {
+function job(state: JobState, query: string | null = ''): Job {
   const file = new File(['x'], 'a.jpg');
-  return { id: 1, file, query: '', state, pauses: 0, isCompared: false };
+  return { id: 1, file, query, state, pauses: 0, isCompared: false };
 }
 
-function done(bytesBefore: number, bytesAfter: number, quotaRemaining: number | null): Job {
+function done(
+  bytesBefore: number,
+  bytesAfter: number,
+  quotaRemaining: number | null,
+  at = 5000,
+): Job {
   const result = { bytesBefore, bytesAfter, quotaRemaining } as Result;
-  return job({ kind: 'done', result });
+  return job({ kind: 'done', result, at });
 }
 
 const waiting = job({ kind: 'waiting' });
@@ -26,6 +36,41 @@ test('the summary counts what is done, and adds up what was saved', () => {
 });
 
 test('files left are the fewest that any answer told of', () => {
-  expect(quotaAfter([waiting])).toBeNull();
-  expect(quotaAfter([done(1, 1, 8), done(1, 1, 9), done(1, 1, null)])).toBe(8);
+  expect(quotaAfter([waiting], 0)).toBeNull();
+  expect(quotaAfter([done(1, 1, 8), done(1, 1, 9), done(1, 1, null)], 0)).toBe(8);
+});
+
+test('what answers told before the page was opened is not believed any more', () => {
+  expect(quotaAfter([done(1, 1, 0, 4999)], 5000)).toBeNull();
+  expect(quotaAfter([done(1, 1, 0, 4999), done(1, 1, 900, 5000)], 5000)).toBe(900);
+});
+
+test('of thirty pictures, two things are announced', () => {
+  const heard = new Set<string>();
+  for (let finished = 0; finished <= 30; finished += 1) {
+    const jobs = Array.from({ length: 30 }, (_, i) =>
+      i < finished ? done(1000, 500, 9) : waiting,
+    );
+    heard.add(announcementOf(jobs));
+  }
+  expect([...heard]).toEqual([
+    '30 pictures taken. The sum follows when all are done.',
+    '30 of 30 done. Together 30.0 KB became 15.0 KB (−50 %).',
+  ]);
+});
+
+test('one failure is announced with its reason, many with their number', () => {
+  const failed = job({ kind: 'failed', failure: { ...ownFailure('slow'), message: 'Too slow.' } });
+  expect(announcementOf([failed])).toBe('0 of 1 done. 1 failed. Too slow.');
+  expect(announcementOf([failed, failed, refused])).toBe(
+    '0 of 2 done. 2 failed. 1 cannot be sent.',
+  );
+});
+
+test('pictures that are held are announced as such', () => {
+  const held = job({ kind: 'waiting' }, null);
+  expect(announcementOf([held])).toBe('0 of 1 done. 1 picture not sent yet.');
+  expect(announcementOf([held, waiting])).toBe(
+    '1 picture taken. The sum follows when all are done.',
+  );
 });

@@ -94,6 +94,24 @@ describe('the operations of a document', () => {
     ]);
   });
 
+  it('begin with what the service is for, and end with what deletes', () => {
+    const call = (operationId: string) => ({ operationId, tags: ['First'] });
+    const paths = {
+      '/v1/quota': { get: call('getQuota') },
+      '/v1/me': { get: call('getMe'), delete: call('deleteMe') },
+      '/v1/optimize': { post: call('optimize') },
+      '/v1/me/optimize': { post: call('optimizeSignedIn') },
+    };
+    const [group] = operationGroups({ ...api, paths });
+    expect(group?.operations.map(({ id }) => id)).toEqual([
+      'optimize',
+      'getQuota',
+      'getMe',
+      'optimizeSignedIn',
+      'deleteMe',
+    ]);
+  });
+
   it('have headers, those that are referred to included', () => {
     expect(headersOf(api, 'changeThing', '200')).toEqual([
       { name: 'Common', example: '7', description: 'Everywhere.', isRequired: true, schema: {} },

@@ -4,9 +4,12 @@ import { describe, expect, it } from 'vitest';
 import {
   megapixelLimits,
   rateLimits,
-} from '../../../../../src/cabinet/pages/docs/limit-figures.ts';
-import { imageTypes } from '../../../../../src/image/inspect/inspection.ts';
-import { largestPicture, pictureKinds } from '../../../../support/largest-picture.ts';
+} from '../../../../../../src/cabinet/pages/docs/limits/figures.ts';
+import { imageTypes } from '../../../../../../src/image/inspect/inspection.ts';
+import { mostPixels } from '../../../../../../src/image/jobs/peak.ts';
+import { fileLimit } from '../../../../../../src/routes/optimize/held-bytes.ts';
+import { jpeg, png } from '../../../../../support/inspections.ts';
+import { largestPicture, pictureKinds } from '../../../../../support/largest-picture.ts';
 
 const megapixels = (pixels: number) => Number((pixels / 1e6).toFixed(1));
 
@@ -24,8 +27,18 @@ describe('the limits of the documentation', () => {
     expect(reduced).toBe(megapixels(Math.min(...small)));
   });
 
+  it.each([
+    ['jpeg', jpeg],
+    ['png', png],
+  ] as const)('bounds a %s that stays what it is by its file, and by all pixels', (type, make) => {
+    const filling = (bytes: number) => largestPicture(make, type, {}, bytes) * bytes;
+    expect(filling(1.5) / fileLimit).toBeCloseTo(1, 2);
+    expect(filling(0.5) / fileLimit).toBeCloseTo(1, 2);
+    expect(megapixels(largestPicture(make, type, {}, 0.1))).toBe(megapixels(mostPixels));
+  });
+
   it('has the rates of wrangler.toml', () => {
-    const toml = readFileSync(join(import.meta.dirname, '../../../../../wrangler.toml'), 'utf8');
+    const toml = readFileSync(join(import.meta.dirname, '../../../../../../wrangler.toml'), 'utf8');
     const bindings = toml.matchAll(
       /^name = "(\w+_BRAKE)"\nnamespace_id = "\d+"\nsimple = \{ limit = (\d+), period = 60 \}$/gm,
     );

@@ -1,7 +1,8 @@
 import type { Child } from 'hono/jsx';
 
 interface OptionText {
-  readonly values: Child;
+  /** Code stands in backticks. */
+  readonly values: string;
   readonly fallback: string;
   readonly summary: string;
   readonly details: Child;
@@ -17,12 +18,7 @@ interface OptionText {
 /** What /docs/options says of each option. */
 export const optionTexts: Readonly<Record<string, OptionText>> = {
   format: {
-    values: (
-      <>
-        <code>keep</code>, <code>auto</code>, <code>jpeg</code>, <code>png</code>, <code>webp</code>
-        , <code>avif</code>
-      </>
-    ),
+    values: '`keep`, `auto`, `jpeg`, `png`, `webp`, `avif`',
     fallback: 'keep',
     summary: 'The format of the result.',
     details: (
@@ -34,11 +30,7 @@ export const optionTexts: Readonly<Record<string, OptionText>> = {
     example: { query: 'format=avif', from: 'photo.jpg', to: 'photo.avif', says: 'A JPEG as AVIF' },
   },
   quality: {
-    values: (
-      <>
-        <code>auto</code>, <code>lossless</code>, <code>1</code> to <code>100</code>
-      </>
-    ),
+    values: '`auto`, `lossless`, `1` to `100`',
     fallback: 'auto',
     summary: 'How much detail is kept.',
     details: (
@@ -56,11 +48,7 @@ export const optionTexts: Readonly<Record<string, OptionText>> = {
     },
   },
   width: {
-    values: (
-      <>
-        <code>1</code> to <code>16384</code>
-      </>
-    ),
+    values: '`1` to `16384`',
     fallback: 'none',
     summary: 'The most pixels across.',
     details: (
@@ -77,11 +65,7 @@ export const optionTexts: Readonly<Record<string, OptionText>> = {
     },
   },
   height: {
-    values: (
-      <>
-        <code>1</code> to <code>16384</code>
-      </>
-    ),
+    values: '`1` to `16384`',
     fallback: 'none',
     summary: 'The most pixels down.',
     details: (
@@ -97,11 +81,7 @@ export const optionTexts: Readonly<Record<string, OptionText>> = {
     },
   },
   fit: {
-    values: (
-      <>
-        <code>inside</code>, <code>cover</code>
-      </>
-    ),
+    values: '`inside`, `cover`',
     fallback: 'inside',
     summary: 'How the picture meets the box of width and height.',
     details: (
@@ -120,19 +100,15 @@ export const optionTexts: Readonly<Record<string, OptionText>> = {
     },
   },
   metadata: {
-    values: (
-      <>
-        <code>none</code>, <code>copyright</code>, <code>all</code>
-      </>
-    ),
+    values: '`none`, `copyright`, `all`',
     fallback: 'none',
     summary: 'What is kept of EXIF, XMP and IPTC.',
     details: (
       <p>
         <code>none</code> takes out everything that does not change how the picture looks, such as
         the place where it was taken. <code>copyright</code> keeps who made it and who owns it.{' '}
-        <code>all</code> keeps everything, and corrects what is no longer true. Colour profiles and
-        orientation are no metadata in this sense: they are always kept or applied.{' '}
+        <code>all</code> keeps everything that it can, and corrects what is no longer true. Colour
+        profiles and orientation are no metadata in this sense: they are always kept or applied.{' '}
         <a href="/docs/fidelity#metadata">In detail</a>
       </p>
     ),
@@ -144,7 +120,7 @@ export const optionTexts: Readonly<Record<string, OptionText>> = {
     },
   },
   background: {
-    values: <code>#rrggbb</code>,
+    values: '`#rrggbb`',
     fallback: 'none',
     summary: 'The colour behind a transparent picture that becomes a JPEG.',
     details: (

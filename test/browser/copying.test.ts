@@ -1,0 +1,106 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hasBrowser, launchBrowser } from '../support/browser.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import { Visit } from '../support/visit.ts';
+
+const selected = 'getSelection().toString()';
+
+describe.skipIf(!hasBrowser)('copying', () => {
+  let service: TestService;
+  let browser: Browser;
+  beforeAll(async () => {
+    [service, browser] = await Promise.all([startTestService(), launchBrowser()]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.close();
+  });
+
+  /** A browser as it is without https: there is no clipboard to write to. */
+  async function startWithoutClipboard(): Promise<Visit> {
+    const visit = await Visit.start(browser, service.url);
+    await visit.page.addInitScript(
+      "Object.defineProperty(navigator, 'clipboard', { value: undefined })",
+    );
+    return visit;
+  }
+
+  it('a key where the browser refuses shows the whole key, and selects it', async () => {
+    const visit = await startWithoutClipboard();
+    const { page } = visit;
+    const client = await visit.signIn(service, 'refused@example.com');
+    const made = await client.post('/v1/keys', { name: 'shop', comment: '' });
+    const { key } = (await made.json()) as { key: string };
+    await page.goto('/cabinet/keys');
+    await page.getByRole('button', { name: 'Copy shop' }).click();
+    await page.getByRole('button', { name: 'Selected: now copy it shop' }).waitFor();
+    await page.getByRole('button', { name: 'Hide shop' }).waitFor();
+    expect(await page.evaluate(selected)).toBe(key);
+    visit.expectNoComplaint();
+    await visit.end();
+  });
+
+  it('a key just made, where the browser refuses, selects it', async () => {
+    const visit = await startWithoutClipboard();
+    const { page } = visit;
+    await visit.signIn(service, 'refused-new@example.com');
+    await page.goto('/cabinet/keys');
+    await page.getByRole('textbox', { name: 'Name' }).fill('shop');
+    await page.getByRole('button', { name: 'Create key' }).click();
+    await page.getByRole('button', { name: 'Copy API key' }).click();
+    await page.getByRole('button', { name: 'Selected: now copy it API key' }).waitFor();
+    expect(await page.evaluate(selected)).toMatch(/^imgo_[0-9A-Za-z]{38}$/);
+    visit.expectNoComplaint();
+    await visit.end();
+  });
+
+  it('code of the documentation has a button with a name of its own at each block', async () => {
+    const visit = await Visit.start(browser, service.url);
+    const { page } = visit;
+    await page.goto('/docs');
+    const buttons = page.locator('button[data-copy]');
+    const names = await buttons.evaluateAll((all) => all.map((button) => button.textContent));
+    expect(names.length).toBeGreaterThan(3);
+    expect(new Set(names).size).toBe(names.length);
+    const first = buttons.first();
+    await first.click();
+    await first.getByText('Copied', { exact: true }).waitFor();
+    const code = await page.locator('.code-block code').first().textContent();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(code);
+    await first.getByText('Copy', { exact: true }).waitFor();
+    visit.expectNoComplaint();
+    await visit.end();
+  });
+
+  it('says so for the whole time after the last press', async () => {
+    const visit = await Visit.start(browser, service.url);
+    const { page } = visit;
+    await page.clock.install();
+    await page.goto('/docs');
+    const button = page.locator('button[data-copy]').first();
+    const copied = button.getByText('Copied', { exact: true });
+    await button.click();
+    await copied.waitFor();
+    await page.clock.runFor(2000);
+    await button.click();
+    await page.clock.runFor(2000);
+    expect(await copied.count()).toBe(1);
+    await page.clock.runFor(1000);
+    expect(await copied.count()).toBe(0);
+    await visit.end();
+  });
+
+  it('code of the documentation where the browser refuses selects it', async () => {
+    const visit = await startWithoutClipboard();
+    const { page } = visit;
+    await page.goto('/docs');
+    const button = page.locator('button[data-copy]').first();
+    await button.click();
+    await button.getByText('Selected: now copy it').waitFor();
+    const code = await page.locator('.code-block code').first().textContent();
+    expect(await page.evaluate(selected)).toBe(code);
+    visit.expectNoComplaint();
+    await visit.end();
+  });
+});

@@ -1,0 +1,99 @@
+import type { Browser, Page, Route } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { hasBrowser, launchBrowser } from '../support/browser.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import { Visit } from '../support/visit.ts';
+
+describe.skipIf(!hasBrowser)('going from section to section', () => {
+  let service: TestService;
+  let browser: Browser;
+  let visit: Visit;
+  let page: Page;
+  let people = 0;
+  beforeAll(async () => {
+    [service, browser] = await Promise.all([startTestService(), launchBrowser()]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.close();
+  });
+  beforeEach(async () => {
+    people += 1;
+    visit = await Visit.start(browser, service.url, { colorScheme: 'light', width: 390 });
+    page = visit.page;
+    await visit.signIn(service, `sections-${people}@example.com`);
+    await page.goto('/cabinet');
+    await page.getByRole('heading', { level: 1, name: 'Profile' }).waitFor();
+  });
+  afterEach(async () => {
+    visit.expectNoComplaint();
+    await visit.end();
+  });
+
+  const heading = (name: string) => page.getByRole('heading', { level: 1, name });
+  const go = (name: string) =>
+    page.getByRole('navigation').getByRole('link', { name, exact: true }).click();
+
+  it('says that a slow one is on its way, and does not show the old one under its name', async () => {
+    const held: Route[] = [];
+    await page.route('**/assets/statistics-page-*.js', (route) => void held.push(route));
+    await go('Statistics');
+    await page.getByRole('status').getByText('One moment …').waitFor();
+    expect(await heading('Profile').isVisible()).toBe(false);
+    const main = page.getByRole('main');
+    expect(await main.getAttribute('aria-busy')).toBe('true');
+    expect(await page.title()).toMatch(/^Statistics – /);
+    await expect.poll(() => held.length).toBe(1);
+    await held[0]?.continue();
+    await heading('Statistics').waitFor();
+    expect(await main.getAttribute('aria-busy')).toBe('false');
+    expect(await page.getByRole('status').getByText('One moment …').count()).toBe(0);
+    // what is there already is shown at once
+    await go('Profile');
+    await heading('Profile').waitFor();
+    await go('Statistics');
+    await heading('Statistics').waitFor();
+  });
+
+  it('another one can be gone to before a slow one has come', async () => {
+    const held: Route[] = [];
+    await page.route('**/assets/statistics-page-*.js', (route) => void held.push(route));
+    await go('Statistics');
+    await expect.poll(() => held.length).toBe(1);
+    await go('Keys');
+    await heading('Keys').waitFor();
+    await held[0]?.continue();
+    await page.getByRole('textbox', { name: 'Name' }).fill('typed');
+    await page.waitForLoadState('networkidle');
+    expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('typed');
+    expect(await heading('Statistics').count()).toBe(0);
+    expect(await page.getByRole('main').getAttribute('aria-busy')).toBe('false');
+  });
+
+  it('begins at the top', async () => {
+    await page.getByRole('link', { name: 'Try it here' }).waitFor();
+    await page.evaluate('scrollTo(0, 300)');
+    expect(await page.evaluate('scrollY')).toBe(300);
+    await page.getByRole('link', { name: 'Buy files' }).evaluate((link) => link.click());
+    await heading('Payment').waitFor();
+    expect(await page.evaluate('scrollY')).toBe(0);
+  });
+
+  it('within one, another choice does not scroll', async () => {
+    await go('Statistics');
+    await heading('Statistics').waitFor();
+    await page.getByRole('heading', { name: 'No files on these days' }).waitFor();
+    await page.setViewportSize({ width: 390, height: 400 });
+    await page.evaluate('scrollTo(0, 40)');
+    expect(await page.evaluate('scrollY')).toBe(40);
+    await page.getByRole('link', { name: '7 days' }).evaluate((link) => link.click());
+    await page.waitForURL(/statistics\?/);
+    expect(await page.evaluate('scrollY')).toBe(40);
+  });
+
+  it('a page that the browser has kept is loaded anew when it is gone back to', async () => {
+    await visit.context.clearCookies();
+    await page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))");
+    await page.waitForURL('**/sign-in?**');
+  });
+});

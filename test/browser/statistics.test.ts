@@ -1,0 +1,92 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { seriousViolations } from '../support/axe.ts';
+import { hasBrowser, launchBrowser } from '../support/browser.ts';
+import { plainPicture } from '../support/pictures.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import { Visit } from '../support/visit.ts';
+
+describe.skipIf(!hasBrowser)('the page "Statistics"', () => {
+  let service: TestService;
+  let browser: Browser;
+  let visit: Visit;
+  let page: Page;
+  beforeAll(async () => {
+    [service, browser] = await Promise.all([startTestService(), launchBrowser()]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.close();
+  });
+  beforeEach(async () => {
+    visit = await Visit.start(browser, service.url, { colorScheme: 'light', width: 390 });
+    page = visit.page;
+  });
+  afterEach(async () => {
+    visit.expectNoComplaint();
+    await visit.end();
+  });
+
+  it('says at the date that is wrong what is wrong, and goes there', async () => {
+    await visit.signIn(service, 'dates@example.com');
+    await page.goto('/cabinet/statistics');
+    const from = page.getByLabel('From');
+    const to = page.getByLabel('To', { exact: true });
+    const show = page.getByRole('button', { name: 'Show these days' });
+    const isFocused = async (field: typeof from) =>
+      await field.evaluate<boolean, Element>((element) => element.matches(':focus'));
+
+    await from.fill('2026-03-02');
+    await to.fill('2026-03-01');
+    await show.click();
+    const words = 'The last day should not be before the first.';
+    await page.getByRole('alert').filter({ hasText: words }).waitFor();
+    expect(await to.getAttribute('aria-invalid')).toBe('true');
+    expect(await from.getAttribute('aria-invalid')).toBeNull();
+    expect(await isFocused(to)).toBe(true);
+
+    await from.fill('');
+    await show.click();
+    await page.getByRole('alert').filter({ hasText: 'Choose a date.' }).waitFor();
+    expect(await from.getAttribute('aria-invalid')).toBe('true');
+    expect(await isFocused(from)).toBe(true);
+    expect(await seriousViolations(page)).toEqual([]);
+
+    await from.fill('2026-03-01');
+    await show.click();
+    await page.waitForURL(/from=2026-03-01&to=2026-03-01/);
+    expect(await to.getAttribute('aria-invalid')).toBeNull();
+  });
+
+  it('does not say of a key that it did nothing before that is known', async () => {
+    const client = await visit.signIn(service, 'chosen@example.com');
+    const made = (await (await client.post('/v1/keys', { name: 'shop', comment: '' })).json()) as {
+      id: string;
+      key: string;
+    };
+    const answer = await service.fetch('/v1/optimize', {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${made.key}` },
+      body: Uint8Array.from(await plainPicture(200, 150).jpeg({ quality: 97 }).toBuffer()),
+    });
+    expect(answer.status).toBe(200);
+    await answer.arrayBuffer();
+
+    const isSeen = Promise.withResolvers<void>();
+    await page.route('**/v1/statistics?*', async (route) => {
+      await isSeen.promise;
+      await route.continue();
+    });
+    await page.goto(`/cabinet/statistics?range=7-days&key=${made.id}`);
+    const chosen = page.getByLabel('Key', { exact: true }).locator('option:checked');
+    await expect.poll(() => chosen.textContent()).toBe('The key that you chose');
+    isSeen.resolve();
+    await expect.poll(() => chosen.textContent()).toMatch(/^shop \(imgo_/);
+    await page.getByRole('img', { name: /^Files per day\. .*: 1 file in all\./ }).waitFor();
+
+    await page.getByLabel('From').fill('2026-01-01');
+    await page.getByLabel('To', { exact: true }).fill('2026-01-02');
+    await page.getByRole('button', { name: 'Show these days' }).click();
+    await expect.poll(() => chosen.textContent()).toBe('A key without files on these days');
+  });
+});

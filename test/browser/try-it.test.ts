@@ -1,0 +1,159 @@
+import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { hasBrowser, launchBrowser } from '../support/browser.ts';
+import { plainPicture } from '../support/pictures.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import { Visit } from '../support/visit.ts';
+
+describe.skipIf(!hasBrowser)('the page "Try it"', () => {
+  let service: TestService;
+  let browser: Browser;
+  let visit: Visit;
+  let page: Page;
+  let photo: Buffer;
+  let people = 0;
+  beforeAll(async () => {
+    [service, browser] = await Promise.all([startTestService(), launchBrowser()]);
+    photo = await plainPicture(200, 150).jpeg({ quality: 97 }).toBuffer();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.close();
+  });
+  beforeEach(async () => {
+    visit = await Visit.start(browser, service.url);
+    page = visit.page;
+    people += 1;
+    await visit.signIn(service, `tries-${people}@example.com`);
+    await page.goto('/cabinet/try');
+    await page.getByRole('heading', { level: 1, name: 'Try it' }).waitFor();
+  });
+  afterEach(() => visit.end());
+
+  const notSent = 'Not sent yet: the options were not right.';
+  const choose = (...names: string[]) =>
+    page
+      .getByLabel('Choose pictures')
+      .setInputFiles(names.map((name) => ({ name, mimeType: 'image/jpeg', buffer: photo })));
+  const download = (name: string) => page.getByRole('link', { name: `Download ${name}` });
+  const go = async (name: string) => {
+    await page.getByRole('navigation').getByRole('link', { name, exact: true }).click();
+    await page.getByRole('heading', { level: 1, name }).waitFor();
+  };
+
+  it('keeps what was charged, and goes on, while another section is shown', async () => {
+    let calls = 0;
+    const isAway = Promise.withResolvers<void>();
+    await page.route('**/v1/me/optimize*', async (route) => {
+      calls += 1;
+      if (calls === 2) await isAway.promise;
+      await route.continue();
+    });
+    await page.getByLabel('Format').selectOption('webp');
+    await choose('first.jpg', 'second.jpg', 'third.jpg');
+    await download('first.webp').waitFor();
+    await go('Keys');
+    const answered = page.waitForResponse('**/v1/me/optimize*');
+    isAway.resolve();
+    await answered;
+    await go('Try it');
+    for (const name of ['first.webp', 'second.webp', 'third.webp']) await download(name).waitFor();
+    expect(await page.getByLabel('Format').inputValue()).toBe('webp');
+    expect(await page.getByRole('button', { name: /run again/i }).count()).toBe(0);
+    expect(calls).toBe(3);
+    visit.expectNoComplaint();
+  });
+
+  it('gives all addresses of pictures back when they are removed', async () => {
+    await page.evaluate(`
+      globalThis.held = new Set();
+      const { createObjectURL, revokeObjectURL } = URL;
+      URL.createObjectURL = (blob) => {
+        const url = createObjectURL(blob);
+        held.add(url);
+        return url;
+      };
+      URL.revokeObjectURL = (url) => {
+        held.delete(url);
+        revokeObjectURL(url);
+      };
+    `);
+    await choose('one.jpg', 'two.jpg');
+    for (const name of ['one.jpg', 'two.jpg']) await download(name).waitFor();
+    await page.getByRole('img', { name: /^two\.jpg/ }).waitFor();
+    await expect.poll(() => page.evaluate('held.size')).toBe(4);
+    await page.getByRole('button', { name: 'Remove one.jpg' }).click();
+    await expect.poll(() => page.evaluate('held.size')).toBe(2);
+    await page.getByRole('button', { name: 'Remove all' }).click();
+    await expect.poll(() => page.evaluate('held.size')).toBe(0);
+    visit.expectNoComplaint();
+  });
+
+  it('tells of a file that has changed since it was chosen, and sends the others', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'chosen-'));
+    const paths = ['changed.jpg', 'same.jpg', 'gone.jpg'].map((name) => join(folder, name));
+    const [changed = '', , gone = ''] = paths;
+    for (const path of paths) {
+      await writeFile(path, photo);
+      // Chromium compares whole seconds
+      await utimes(path, 1e9, 1e9);
+    }
+    // held by wrong options, so that there is time to change them
+    await page.getByLabel('Width, at most').fill('0');
+    await page.getByLabel('Choose pictures').setInputFiles(paths);
+    await page.getByText(notSent).first().waitFor();
+    await writeFile(changed, Buffer.concat([photo, photo]));
+    await rm(gone);
+    await page.getByLabel('Width, at most').fill('');
+    await page.getByRole('button', { name: 'Send 3 pictures now' }).click();
+    await download('same.jpg').waitFor();
+    const told = page.getByText(
+      'This file has changed or gone since it was chosen. Choose it again.',
+      { exact: true },
+    );
+    await expect.poll(() => told.count()).toBe(2);
+    expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
+    await rm(folder, { recursive: true });
+  });
+
+  it('sends what waited for right options when told to, not at the first right letter', async () => {
+    const asked: string[] = [];
+    page.on('request', (request) => {
+      const url = new URL(request.url());
+      if (url.pathname === '/v1/me/optimize') asked.push(url.search);
+    });
+    const width = page.getByLabel('Width, at most');
+    await width.fill('0');
+    await choose('held.jpg');
+    await page.getByText(notSent).waitFor();
+    await width.fill('');
+    await width.pressSequentially('80');
+    await page.getByRole('button', { name: 'Send 1 picture now' }).click();
+    await download('held.jpg').waitFor();
+    expect(asked).toEqual(['?width=80']);
+    expect(await page.getByText(notSent).count()).toBe(0);
+    visit.expectNoComplaint();
+  });
+
+  it('announces thirty pictures twice, not thirty times', async () => {
+    await page.evaluate(`
+      globalThis.heard = [];
+      new MutationObserver(() => {
+        for (const region of document.querySelectorAll('[role="status"], [role="alert"], [aria-live]')) {
+          const text = region.textContent.trim();
+          if (text && !heard.includes(text)) heard.push(text);
+        }
+      }).observe(document.body, { childList: true, characterData: true, subtree: true });
+    `);
+    const names = Array.from({ length: 30 }, (_, i) => `${i + 1}.jpg`);
+    await choose(...names);
+    await page.getByText('30 of 30 done.').first().waitFor();
+    const heard = await page.evaluate<string[]>('heard');
+    expect(heard).toHaveLength(2);
+    expect(heard[0]).toBe('30 pictures taken. The sum follows when all are done.');
+    expect(heard[1]).toMatch(/^30 of 30 done\. Together /);
+  });
+});

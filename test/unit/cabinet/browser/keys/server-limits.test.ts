@@ -1,0 +1,19 @@
+import { describe, expect, it } from 'vitest';
+import { apiKeyPrefix, makeApiKey } from '../../../../../src/access/api-key.ts';
+import { prefixLength } from '../../../../../src/cabinet/browser/keys/key-search.ts';
+import { longest } from '../../../../../src/cabinet/browser/keys/labels.ts';
+import { commentField, nameField } from '../../../../../src/routes/keys/labels.ts';
+
+describe('what the cabinet knows of keys is what the service does:', () => {
+  it.each([
+    ['name', nameField, longest.name],
+    ['comment', commentField, longest.comment],
+  ] as const)('the longest %s', (_, field, most) => {
+    expect(field.safeParse('🛒'.repeat(most)).success).toBe(true);
+    expect(field.safeParse('🛒'.repeat(most + 1)).success).toBe(false);
+  });
+
+  it('the public part of a key', () => {
+    expect(apiKeyPrefix(makeApiKey())).toHaveLength(prefixLength);
+  });
+});

@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest';
+import {
+  droppedFiles,
+  type Entry,
+  mostFromFolders,
+  remarkOn,
+} from '../../../../../src/cabinet/browser/try-it/dropped-files.ts';
+
+function fileEntry(name: string, isReadable = true): Entry {
+  const file = (take: (file: File) => void, fail: () => void) =>
+    isReadable ? take(new File(['x'], name)) : fail();
+  return Object.assign({ name, isDirectory: false }, { file });
+}
+
+/** Comes in portions of 100, as Chromium has it. */
+function folder(name: string, entries: readonly Entry[]): Entry {
+  const createReader = () => {
+    let at = 0;
+    const readEntries = (take: (portion: readonly Entry[]) => void) => {
+      take(entries.slice(at, at + 100));
+      at += 100;
+    };
+    return { readEntries };
+  };
+  return Object.assign({ name, isDirectory: true }, { createReader });
+}
+
+function drop(...entries: readonly Entry[]) {
+  const items = entries.map((entry) => ({
+    kind: 'file',
+    webkitGetAsEntry: () => entry,
+    getAsFile: () => (entry.isDirectory ? null : new File(['x'], entry.name)),
+  }));
+  return droppedFiles({ items });
+}
+
+test('files are taken as they are, of folders the pictures in them', async () => {
+  const dropped = await drop(
+    fileEntry('letter.pdf'),
+    folder('holiday', [
+      fileEntry('a.jpg'),
+      fileEntry('notes.txt'),
+      fileEntry('.hidden.jpg'),
+      folder('more', [fileEntry('b.PNG'), fileEntry('locked.png', false)]),
+    ]),
+  );
+  expect(dropped.files.map(({ name }) => name)).toEqual(['letter.pdf', 'a.jpg', 'b.PNG']);
+  expect(dropped.leftOut).toBe(0);
+  expect(remarkOn(dropped)).toBe('');
+});
+
+test('of large folders, it is known how many pictures were left out', async () => {
+  const many = (count: number) => Array.from({ length: count }, (_, i) => fileEntry(`${i}.jpg`));
+  const dropped = await drop(folder('a', many(mostFromFolders - 20)), folder('b', many(250)));
+  expect(dropped.files).toHaveLength(mostFromFolders);
+  expect(dropped.leftOut).toBe(230);
+  expect(remarkOn(dropped)).toBe(
+    '500 pictures were taken, 230 more were left out. Drop smaller folders to send them.',
+  );
+});
+
+test('a folder without pictures is said to be one', async () => {
+  expect(remarkOn(await drop(folder('texts', [fileEntry('notes.txt')])))).toBe(
+    'There are no pictures in this folder.',
+  );
+});

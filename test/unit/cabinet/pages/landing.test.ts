@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { landingPage } from '../../../../src/cabinet/pages/landing.tsx';
+import figures from '../../../../src/cabinet/pages/landing-figures.json' with { type: 'json' };
+import { inspect } from '../../../../src/image/inspect/inspect.ts';
+import { fileLimit } from '../../../../src/routes/optimize/held-bytes.ts';
+import { jpeg } from '../../../support/inspections.ts';
+import { largestPicture } from '../../../support/largest-picture.ts';
+
+const folder = join(import.meta.dirname, '../../../../src/cabinet/public');
+const picture = (name: string) => new Uint8Array(readFileSync(join(folder, name)));
+const [before, after] = [picture('before.jpg'), picture('after.jpg')];
+
+const site = { serviceName: 'Pictures', origin: 'https://img.example' };
+const pack = { id: 'small', files: 10_000, amount: 1900, currency: 'usd' };
+const offer = { freeFilesPerMonth: 1234, packs: [pack], stripe: {} };
+const page = landingPage(site, offer);
+
+describe('the pictures of the front page', () => {
+  it('have the sizes that it says', () => {
+    expect([before.length, after.length]).toEqual([figures.before, figures.after]);
+    const { width, height } = figures;
+    for (const file of [before, after]) {
+      expect(inspect(file)).toMatchObject({
+        kind: 'image',
+        image: { type: 'jpeg', width, height },
+      });
+    }
+  });
+
+  it('show that a third of the bytes is true', () => {
+    expect(page).toContain('The same picture, in a third of the bytes');
+    expect(after.length / before.length).toBeGreaterThan(0.3);
+    expect(after.length / before.length).toBeLessThan(0.36);
+  });
+});
+
+describe('the front page', () => {
+  it('promises no larger files and pictures than are taken', () => {
+    expect(page).toContain(`up to ${fileLimit / 2 ** 20} MiB, a phone’s JPEG of 50 megapixels`);
+    // as fine as a file may be at most
+    expect(largestPicture(jpeg, 'jpeg', {}, fileLimit / 50e6)).toBeGreaterThan(49.9e6);
+  });
+
+  it('has the offer of this deployment', () => {
+    expect(page).toContain('1,234 files');
+    expect(page).toContain('$19.00');
+    expect(page).toContain('$1.90 per 1,000 files');
+  });
+
+  it('says so where nothing can be bought', () => {
+    const notice = 'Packs cannot be bought here yet';
+    expect(page).not.toContain(notice);
+    expect(landingPage(site, { ...offer, stripe: null })).toContain(notice);
+  });
+
+  it('takes the key of its call from the environment', () => {
+    expect(page).toContain('Bearer $KEY');
+  });
+});

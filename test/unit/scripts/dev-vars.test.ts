@@ -1,0 +1,23 @@
+import { parseEnv } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { lackingSecrets } from '../../../scripts/local/dev-vars.ts';
+
+const secret = expect.stringMatching(/^[A-Za-z0-9+/]{43}=$/);
+const sealing = expect.stringMatching(/^1:[A-Za-z0-9+/]{43}=$/);
+
+describe('what .dev.vars lacks', () => {
+  it.each(['', '# secrets\n', '# secrets', 'OTHER="x"', 'OTHER=x\r\n'])(
+    'is appended on lines of its own: %j',
+    (present) => {
+      const { OTHER: _, ...made } = parseEnv(present + lackingSecrets(present));
+      expect(made).toEqual({ CODE_SECRET: secret, KEY_SECRETS: sealing });
+    },
+  );
+
+  it('is not what is there already, in whatever way it is written', () => {
+    const present = 'export CODE_SECRET = mine';
+    const all = parseEnv(present + lackingSecrets(present));
+    expect(all).toEqual({ CODE_SECRET: 'mine', KEY_SECRETS: sealing });
+    expect(lackingSecrets('CODE_SECRET=a\nKEY_SECRETS=b')).toBe('');
+  });
+});
