@@ -24,7 +24,7 @@ pages.get('/sign-in', async (c) => {
 
 for (const { path } of sections) {
   pages.get(path, async (c) => {
-    if (await currentSession(c)) return notStored(c, cabinetPage(siteOf(c)), 200);
+    if (await currentSession(c)) return notStored(c, cabinetOf(c), 200);
     const { pathname, search } = new URL(c.req.url);
     return redirected(c, `/sign-in?next=${encodeURIComponent(pathname + search)}`);
   });
@@ -34,7 +34,7 @@ for (const { path } of sections) {
 pages.all('/cabinet/:section', async (c) => {
   const isRead = c.req.method === 'GET' || c.req.method === 'HEAD';
   if (!isRead || !(await currentSession(c))) return c.notFound();
-  return notStored(c, cabinetPage(siteOf(c)), 404);
+  return notStored(c, cabinetOf(c), 404);
 });
 
 for (const path of ['/sign-in', ...sections.map((section) => section.path)]) {
@@ -58,6 +58,10 @@ for (const path of ['/favicon.svg', '/robots.txt', '/before.jpg', '/after.jpg'])
 /** What a page says about this deployment. */
 export function siteOf(c: Context<AppEnv>): Site {
   return { serviceName: c.var.config.serviceName, origin: linkOrigin(c) };
+}
+
+function cabinetOf(c: Context<AppEnv>): string {
+  return cabinetPage(siteOf(c), c.var.config.stripe !== null);
 }
 
 function notStored(

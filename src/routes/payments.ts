@@ -38,7 +38,7 @@ payments.openapi(checkout, async (c) => {
     amount: pack.amount,
     currency: pack.currency,
     email,
-    successUrl: `${back}success`,
+    successUrl: `${back}success&payment=${id}`,
     cancelUrl: `${back}cancelled`,
   });
   if (session.kind === 'failed') {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { SessionReference } from '../payments/payment-event.ts';
+import type { PaymentEvent, SessionReference } from '../payments/payment-event.ts';
 import { settlePayment } from './payment-settlement.ts';
 
 /** What was written down: about which payment of ours, and whether the figures are those that we asked for. */
@@ -97,16 +97,8 @@ export async function bookUnpaid(
     .run();
 }
 
-/** The refunds of a charge, all together until then, in minor units. */
-export interface Refunds {
-  readonly paymentIntent: string;
-  /** The payment that the charge says it is for. */
-  readonly paymentId: string | null;
-  readonly refunded: number;
-  readonly total: number;
-  readonly isFull: boolean;
-  readonly currency: string;
-}
+/** The refunds of a charge, all together until then. */
+type Refunds = Omit<Extract<PaymentEvent, { kind: 'refunded' }>, 'kind'>;
 
 /** Money has gone back. It is kept by payment intent, since our payment may be told of later. */
 export async function bookRefunds(db: D1Database, refunds: Refunds, now: number): Promise<Booking> {

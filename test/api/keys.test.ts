@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isWellFormedApiKey } from '../../src/access/api-key.ts';
+import type { KeyRecord } from '../../src/cabinet/browser/api/wire.ts';
 import type { Client } from '../support/client.ts';
 import { eventually } from '../support/eventually.ts';
-import { createKey, type KeyRecord, keyOf, listKeys, recordIn } from '../support/key-record.ts';
+import { createKey, keyOf, listKeys, recordIn } from '../support/key-record.ts';
 import { plainPicture } from '../support/pictures.ts';
 import { expectProblem } from '../support/problems.ts';
 import { startTestService, type TestService } from '../support/service.ts';

@@ -58,7 +58,7 @@ describe('a page', () => {
       const response = await client.get(path);
       expect(response.status).toBe(200);
       expect(response.headers.get('Cache-Control')).toBe('no-store');
-      await response.text();
+      expect(await response.text()).toContain('data-payments="off"');
     }
     await client.post('/v1/auth/logout');
     const ended = await client.fetch('/cabinet', { redirect: 'manual' });

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { Payment } from '../../src/cabinet/browser/api/wire.ts';
 import { expectProblem } from '../support/problems.ts';
-import type { PaymentRecord } from '../support/purchase.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { packs, Shop } from '../support/shop.ts';
 import { eventOf } from '../support/stripe-events.ts';
@@ -39,6 +39,14 @@ describe('the packs', () => {
   });
 });
 
+describe('the cabinet', () => {
+  it('says that files can be bought', async () => {
+    const { client } = await shop.customer();
+    const page = await client.get('/cabinet/payment');
+    expect(await page.text()).toContain('data-payments="on"');
+  });
+});
+
 describe('a checkout', () => {
   it('asks Stripe for exactly this, once', async () => {
     const customer = await shop.customer();
@@ -57,7 +65,7 @@ describe('a checkout', () => {
       'metadata[payment_id]': payment.id,
       'payment_intent_data[metadata][payment_id]': payment.id,
       customer_email: customer.email,
-      success_url: `${back}success`,
+      success_url: `${back}success&payment=${payment.id}`,
       cancel_url: `${back}cancelled`,
     });
     expect(calls[0]?.headers).toMatchObject({
@@ -109,7 +117,7 @@ describe('a checkout', () => {
 
   it('shows up as the newest, to its buyer only', async () => {
     const [one, other] = [await shop.customer(), await shop.customer()];
-    const made: PaymentRecord[] = [];
+    const made: Payment[] = [];
     for (const pack of ['ten', 'thousand', 'ten']) made.unshift((await one.checkout(pack)).payment);
     const [theirs] = [(await other.buy()).payment];
     expect(await one.payments()).toEqual(made);

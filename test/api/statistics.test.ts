@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { KeyRecord } from '../../src/cabinet/browser/api/wire.ts';
 import type { Client } from '../support/client.ts';
 import { eventually } from '../support/eventually.ts';
-import { createKey, type KeyRecord, keyOf } from '../support/key-record.ts';
+import { createKey, keyOf } from '../support/key-record.ts';
 import { plainPicture } from '../support/pictures.ts';
 import { expectProblem } from '../support/problems.ts';
 import { startTestService, type TestService } from '../support/service.ts';

@@ -2,10 +2,10 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { KeyRecord } from '../../src/cabinet/browser/api/wire.ts';
 import { Curl, type CurlAnswer, hasCurl } from '../support/curl.ts';
 import { eventually } from '../support/eventually.ts';
 import { codeIn } from '../support/inbox.ts';
-import type { KeyRecord } from '../support/key-record.ts';
 import { plainPicture } from '../support/pictures.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 

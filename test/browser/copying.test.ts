@@ -1,25 +1,13 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hasBrowser, launchBrowser } from '../support/browser.ts';
-import { startTestService, type TestService } from '../support/service.ts';
-import { Visit } from '../support/visit.ts';
+import { expect, it } from 'vitest';
+import { describeInBrowser } from '../support/stage.ts';
+import type { Visit } from '../support/visit.ts';
 
 const selected = 'getSelection().toString()';
 
-describe.skipIf(!hasBrowser)('copying', () => {
-  let service: TestService;
-  let browser: Browser;
-  beforeAll(async () => {
-    [service, browser] = await Promise.all([startTestService(), launchBrowser()]);
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await service?.close();
-  });
-
+describeInBrowser('copying', (stage) => {
   /** A browser as it is without https: there is no clipboard to write to. */
   async function startWithoutClipboard(): Promise<Visit> {
-    const visit = await Visit.start(browser, service.url);
+    const visit = await stage.visit();
     await visit.page.addInitScript(
       "Object.defineProperty(navigator, 'clipboard', { value: undefined })",
     );
@@ -29,7 +17,7 @@ describe.skipIf(!hasBrowser)('copying', () => {
   it('a key where the browser refuses shows the whole key, and selects it', async () => {
     const visit = await startWithoutClipboard();
     const { page } = visit;
-    const client = await visit.signIn(service, 'refused@example.com');
+    const client = await visit.signIn(stage.service, 'refused@example.com');
     const made = await client.post('/v1/keys', { name: 'shop', comment: '' });
     const { key } = (await made.json()) as { key: string };
     await page.goto('/cabinet/keys');
@@ -44,7 +32,7 @@ describe.skipIf(!hasBrowser)('copying', () => {
   it('a key just made, where the browser refuses, selects it', async () => {
     const visit = await startWithoutClipboard();
     const { page } = visit;
-    await visit.signIn(service, 'refused-new@example.com');
+    await visit.signIn(stage.service, 'refused-new@example.com');
     await page.goto('/cabinet/keys');
     await page.getByRole('textbox', { name: 'Name' }).fill('shop');
     await page.getByRole('button', { name: 'Create key' }).click();
@@ -56,7 +44,7 @@ describe.skipIf(!hasBrowser)('copying', () => {
   });
 
   it('code of the documentation has a button with a name of its own at each block', async () => {
-    const visit = await Visit.start(browser, service.url);
+    const visit = await stage.visit();
     const { page } = visit;
     await page.goto('/docs');
     const buttons = page.locator('button[data-copy]');
@@ -74,7 +62,7 @@ describe.skipIf(!hasBrowser)('copying', () => {
   });
 
   it('says so for the whole time after the last press', async () => {
-    const visit = await Visit.start(browser, service.url);
+    const visit = await stage.visit();
     const { page } = visit;
     await page.clock.install();
     await page.goto('/docs');

@@ -1,9 +1,8 @@
-import type { Browser, Page, Route } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { hasBrowser, launchBrowser } from '../support/browser.ts';
+import type { Page, Route } from 'playwright-core';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { plainPicture } from '../support/pictures.ts';
-import { startTestService, type TestService } from '../support/service.ts';
-import { Visit } from '../support/visit.ts';
+import { describeInBrowser } from '../support/stage.ts';
+import type { Visit } from '../support/visit.ts';
 
 /** What a browser logs by itself when an answer is an error, or none comes. */
 const loadFailed = /^Failed to load resource/;
@@ -58,9 +57,7 @@ function refuse(
   });
 }
 
-describe.skipIf(!hasBrowser)('when the service cannot answer', () => {
-  let service: TestService;
-  let browser: Browser;
+describeInBrowser('when the service cannot answer', (stage) => {
   let visit: Visit;
   let page: Page;
   let people = 0;
@@ -69,15 +66,8 @@ describe.skipIf(!hasBrowser)('when the service cannot answer', () => {
     people += 1;
     return `someone-${people}@example.com`;
   };
-  beforeAll(async () => {
-    [service, browser] = await Promise.all([startTestService(), launchBrowser()]);
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await service?.close();
-  });
   beforeEach(async () => {
-    visit = await Visit.start(browser, service.url);
+    visit = await stage.visit();
     page = visit.page;
   });
   afterEach(async () => {
@@ -100,7 +90,7 @@ describe.skipIf(!hasBrowser)('when the service cannot answer', () => {
   });
 
   it.each(failures)('with $what, a new key keeps its labels', async ({ answer, words }) => {
-    await visit.signIn(service, newAddress());
+    await visit.signIn(stage.service, newAddress());
     await page.goto('/cabinet/keys');
     await page.getByRole('textbox', { name: 'Name' }).fill('kept name');
     await page.getByRole('textbox', { name: 'Comment' }).fill('kept comment');
@@ -117,7 +107,7 @@ describe.skipIf(!hasBrowser)('when the service cannot answer', () => {
   });
 
   it.each(failures)('with $what, a page says so and loads later', async ({ answer, words }) => {
-    await visit.signIn(service, newAddress());
+    await visit.signIn(stage.service, newAddress());
     for (const [path, call] of [
       ['/cabinet', '**/v1/me'],
       ['/cabinet/keys', '**/v1/keys'],
@@ -135,7 +125,7 @@ describe.skipIf(!hasBrowser)('when the service cannot answer', () => {
   });
 
   it('trying again keeps the focus, says that it is busy, and says anew what went wrong', async () => {
-    await visit.signIn(service, newAddress());
+    await visit.signIn(stage.service, newAddress());
     let calls = 0;
     let answer = Promise.withResolvers<'refuse' | 'continue'>();
     answer.resolve('refuse');
@@ -172,7 +162,7 @@ describe.skipIf(!hasBrowser)('when the service cannot answer', () => {
 
   it.each(failures)('with $what, a picture can be tried again', async (failure) => {
     const { answer, words, isTimed } = failure;
-    await visit.signIn(service, newAddress());
+    await visit.signIn(stage.service, newAddress());
     await page.goto('/cabinet/try');
     await page.route('**/v1/me/optimize*', answer);
     const buffer = await plainPicture(200, 150).jpeg({ quality: 97 }).toBuffer();
@@ -188,7 +178,7 @@ describe.skipIf(!hasBrowser)('when the service cannot answer', () => {
   });
 
   it('a section that cannot be loaded says so, and loads later', async () => {
-    await visit.signIn(service, newAddress());
+    await visit.signIn(stage.service, newAddress());
     await page.goto('/cabinet');
     await page.route('**/assets/statistics-page-*.js', (route) => route.abort());
     await page.getByRole('navigation').getByRole('link', { name: 'Statistics' }).click();

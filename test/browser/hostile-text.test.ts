@@ -1,9 +1,7 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hasBrowser, launchBrowser } from '../support/browser.ts';
+import { beforeAll, expect, it } from 'vitest';
 import { plainPicture } from '../support/pictures.ts';
-import { startTestService, type TestService } from '../support/service.ts';
-import { Visit } from '../support/visit.ts';
+import { describeInBrowser } from '../support/stage.ts';
+import type { Visit } from '../support/visit.ts';
 
 const texts = [
   '<script>document.title="owned"</script>',
@@ -16,22 +14,11 @@ const texts = [
   '&lt;b&gt; &amp; &#39;',
 ];
 
-describe.skipIf(!hasBrowser)('text of every kind', () => {
-  let service: TestService;
-  let browser: Browser;
+describeInBrowser('text of every kind', (stage) => {
   let picture: Buffer;
   beforeAll(async () => {
-    [service, browser, picture] = await Promise.all([
-      startTestService(),
-      launchBrowser(),
-      plainPicture(64, 48).jpeg({ quality: 97 }).toBuffer(),
-    ]);
+    picture = await plainPicture(64, 48).jpeg({ quality: 97 }).toBuffer();
   });
-  afterAll(async () => {
-    await browser?.close();
-    await service?.close();
-  });
-
   /** Makes a key with this name, and has a picture counted under it. */
   async function useKey(client: Awaited<ReturnType<Visit['signIn']>>, name: string) {
     const made = await client.post('/v1/keys', { name, comment: `${name} (comment)` });
@@ -39,15 +26,15 @@ describe.skipIf(!hasBrowser)('text of every kind', () => {
     const { key } = (await made.json()) as { key: string };
     const headers = { Authorization: `Bearer ${key}` };
     const body = Uint8Array.from(picture);
-    const answer = await service.fetch('/v1/optimize', { method: 'POST', headers, body });
+    const answer = await stage.service.fetch('/v1/optimize', { method: 'POST', headers, body });
     expect(answer.status, name).toBe(200);
     await answer.arrayBuffer();
   }
 
   it.each([1280, 390])('is shown as it was written, at %d pixels', async (width) => {
-    const visit = await Visit.start(browser, service.url, { colorScheme: 'light', width });
+    const visit = await stage.visit({ colorScheme: 'light', width });
     const { page } = visit;
-    const client = await visit.signIn(service, `hostile-${width}@example.com`);
+    const client = await visit.signIn(stage.service, `hostile-${width}@example.com`);
     const expectUnharmed = async () => {
       await visit.expectNoSidewaysScroll();
       expect(await page.title()).not.toContain('owned');

@@ -1,25 +1,12 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hasBrowser, launchBrowser } from '../support/browser.ts';
+import { expect, it } from 'vitest';
 import { codeIn } from '../support/inbox.ts';
 import { Keyboard } from '../support/keyboard.ts';
 import { plainPicture } from '../support/pictures.ts';
-import { startTestService, type TestService } from '../support/service.ts';
-import { Visit } from '../support/visit.ts';
+import { describeInBrowser } from '../support/stage.ts';
 
-describe.skipIf(!hasBrowser)('without a pointer', () => {
-  let service: TestService;
-  let browser: Browser;
-  beforeAll(async () => {
-    [service, browser] = await Promise.all([startTestService(), launchBrowser()]);
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await service?.close();
-  });
-
+describeInBrowser('without a pointer', (stage) => {
   it('the whole way can be gone', { timeout: 120_000 }, async () => {
-    const visit = await Visit.start(browser, service.url);
+    const visit = await stage.visit();
     const { page } = visit;
     const keyboard = new Keyboard(page);
     const email = 'keyboard@example.com';
@@ -36,7 +23,7 @@ describe.skipIf(!hasBrowser)('without a pointer', () => {
     await page.keyboard.press('Enter');
     const code = page.getByRole('textbox', { name: 'Code' });
     await code.waitFor();
-    await keyboard.fill(code, codeIn(await service.inbox.latest(email)));
+    await keyboard.fill(code, codeIn(await stage.service.inbox.latest(email)));
     await page.waitForURL('**/cabinet');
 
     await section('Keys');
@@ -46,7 +33,7 @@ describe.skipIf(!hasBrowser)('without a pointer', () => {
     await page.getByRole('button', { name: 'Copied shop' }).waitFor();
     const key = await page.evaluate<string>('navigator.clipboard.readText()');
     const headers = { Authorization: `Bearer ${key}` };
-    expect((await service.fetch('/v1/quota', { headers })).status).toBe(200);
+    expect((await stage.service.fetch('/v1/quota', { headers })).status).toBe(200);
 
     await keyboard.press(page.getByRole('button', { name: 'Edit shop' }).first());
     await keyboard.fill(page.getByRole('textbox', { name: 'Name' }).last(), 'store');
@@ -60,7 +47,7 @@ describe.skipIf(!hasBrowser)('without a pointer', () => {
     await keyboard.press(page.getByRole('button', { name: 'Revoke store' }).first());
     await keyboard.press(page.getByRole('button', { name: 'Revoke key' }));
     await page.getByRole('dialog').waitFor({ state: 'hidden' });
-    expect((await service.fetch('/v1/quota', { headers })).status).toBe(401);
+    expect((await stage.service.fetch('/v1/quota', { headers })).status).toBe(401);
 
     await section('Statistics');
     await keyboard.press(page.getByRole('link', { name: '7 days' }));

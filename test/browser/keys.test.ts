@@ -1,29 +1,19 @@
-import type { Browser, Locator, Page, Route } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { hasBrowser, launchBrowser } from '../support/browser.ts';
+import type { Locator, Page, Route } from 'playwright-core';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Client } from '../support/client.ts';
-import { startTestService, type TestService } from '../support/service.ts';
-import { Visit } from '../support/visit.ts';
+import { describeInBrowser } from '../support/stage.ts';
+import type { Visit } from '../support/visit.ts';
 
-describe.skipIf(!hasBrowser)('what is typed about keys', () => {
-  let service: TestService;
-  let browser: Browser;
+describeInBrowser('what is typed about keys', (stage) => {
   let visit: Visit;
   let page: Page;
   let client: Client;
   let people = 0;
-  beforeAll(async () => {
-    [service, browser] = await Promise.all([startTestService(), launchBrowser()]);
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await service?.close();
-  });
   beforeEach(async () => {
     people += 1;
-    visit = await Visit.start(browser, service.url);
+    visit = await stage.visit();
     page = visit.page;
-    client = await visit.signIn(service, `keys-${people}@example.com`);
+    client = await visit.signIn(stage.service, `keys-${people}@example.com`);
     for (const name of ['shop', 'blog']) await client.post('/v1/keys', { name, comment: '' });
     await page.goto('/cabinet/keys');
     await page.getByRole('heading', { name: 'shop' }).waitFor();
@@ -112,6 +102,21 @@ describe.skipIf(!hasBrowser)('what is typed about keys', () => {
     await page.getByRole('heading', { name: 'my store' }).waitFor({ state: 'detached' });
     await search.fill('');
     await page.getByRole('heading', { name: 'my store' }).waitFor();
+  });
+
+  it('about a key that was revoked elsewhere is saved, and it is said what became of the key', async () => {
+    const { items } = await (await client.get('/v1/keys')).json<{
+      items: { id: string; name: string }[];
+    }>();
+    const shop = items.find(({ name }) => name === 'shop');
+    await button('Edit shop').click();
+    await client.post(`/v1/keys/${shop?.id}/revoke`, {});
+    await nameField().fill('store');
+    await button('Save').click();
+    const remark = page.getByText('store was revoked already. Your changes are saved.');
+    await remark.waitFor();
+    expect(await remark.evaluate((element) => element.matches(':focus'))).toBe(true);
+    await page.getByRole('heading', { name: 'Revoked keys (1)' }).waitFor();
   });
 
   it('about a revoked key outlives the end of the search that had found it', async () => {

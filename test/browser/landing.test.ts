@@ -1,23 +1,11 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { seriousViolations } from '../support/axe.ts';
-import { hasBrowser, launchBrowser } from '../support/browser.ts';
-import { startTestService, type TestService } from '../support/service.ts';
-import { looks, Visit } from '../support/visit.ts';
+import { describeInBrowser } from '../support/stage.ts';
+import { looks } from '../support/visit.ts';
 
-describe.skipIf(!hasBrowser)('the front page', () => {
-  let service: TestService;
-  let browser: Browser;
-  beforeAll(async () => {
-    [service, browser] = await Promise.all([startTestService(), launchBrowser()]);
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await service?.close();
-  });
-
+describeInBrowser('the front page', (stage) => {
   it.each(looks)('fits $width pixels in a $colorScheme scheme, for everyone', async (look) => {
-    const visit = await Visit.start(browser, service.url, look);
+    const visit = await stage.visit(look);
     const { page } = visit;
     await page.goto('/', { waitUntil: 'networkidle' });
     await visit.expectNoSidewaysScroll();
@@ -28,7 +16,7 @@ describe.skipIf(!hasBrowser)('the front page', () => {
   });
 
   it('compares a picture under a slider, by keyboard too', async () => {
-    const visit = await Visit.start(browser, service.url);
+    const visit = await stage.visit();
     const { page } = visit;
     await page.goto('/');
     const slider = page.getByRole('slider');
@@ -44,7 +32,7 @@ describe.skipIf(!hasBrowser)('the front page', () => {
   });
 
   it('hands out its curl', async () => {
-    const visit = await Visit.start(browser, service.url);
+    const visit = await stage.visit();
     const { page } = visit;
     await page.goto('/');
     await page.getByRole('button', { name: 'Copy' }).click();

@@ -1,27 +1,17 @@
-import type { Browser, Page, Route } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { hasBrowser, launchBrowser } from '../support/browser.ts';
-import { startTestService, type TestService } from '../support/service.ts';
-import { Visit } from '../support/visit.ts';
+import type { Page, Route } from 'playwright-core';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { describeInBrowser } from '../support/stage.ts';
+import type { Visit } from '../support/visit.ts';
 
-describe.skipIf(!hasBrowser)('going from section to section', () => {
-  let service: TestService;
-  let browser: Browser;
+describeInBrowser('going from section to section', (stage) => {
   let visit: Visit;
   let page: Page;
   let people = 0;
-  beforeAll(async () => {
-    [service, browser] = await Promise.all([startTestService(), launchBrowser()]);
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await service?.close();
-  });
   beforeEach(async () => {
     people += 1;
-    visit = await Visit.start(browser, service.url, { colorScheme: 'light', width: 390 });
+    visit = await stage.visit({ colorScheme: 'light', width: 390 });
     page = visit.page;
-    await visit.signIn(service, `sections-${people}@example.com`);
+    await visit.signIn(stage.service, `sections-${people}@example.com`);
     await page.goto('/cabinet');
     await page.getByRole('heading', { level: 1, name: 'Profile' }).waitFor();
   });

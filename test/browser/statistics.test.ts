@@ -1,25 +1,15 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { seriousViolations } from '../support/axe.ts';
-import { hasBrowser, launchBrowser } from '../support/browser.ts';
 import { plainPicture } from '../support/pictures.ts';
-import { startTestService, type TestService } from '../support/service.ts';
-import { Visit } from '../support/visit.ts';
+import { describeInBrowser } from '../support/stage.ts';
+import type { Visit } from '../support/visit.ts';
 
-describe.skipIf(!hasBrowser)('the page "Statistics"', () => {
-  let service: TestService;
-  let browser: Browser;
+describeInBrowser('the page "Statistics"', (stage) => {
   let visit: Visit;
   let page: Page;
-  beforeAll(async () => {
-    [service, browser] = await Promise.all([startTestService(), launchBrowser()]);
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await service?.close();
-  });
   beforeEach(async () => {
-    visit = await Visit.start(browser, service.url, { colorScheme: 'light', width: 390 });
+    visit = await stage.visit({ colorScheme: 'light', width: 390 });
     page = visit.page;
   });
   afterEach(async () => {
@@ -28,7 +18,7 @@ describe.skipIf(!hasBrowser)('the page "Statistics"', () => {
   });
 
   it('says at the date that is wrong what is wrong, and goes there', async () => {
-    await visit.signIn(service, 'dates@example.com');
+    await visit.signIn(stage.service, 'dates@example.com');
     await page.goto('/cabinet/statistics');
     const from = page.getByLabel('From');
     const to = page.getByLabel('To', { exact: true });
@@ -59,12 +49,12 @@ describe.skipIf(!hasBrowser)('the page "Statistics"', () => {
   });
 
   it('does not say of a key that it did nothing before that is known', async () => {
-    const client = await visit.signIn(service, 'chosen@example.com');
+    const client = await visit.signIn(stage.service, 'chosen@example.com');
     const made = (await (await client.post('/v1/keys', { name: 'shop', comment: '' })).json()) as {
       id: string;
       key: string;
     };
-    const answer = await service.fetch('/v1/optimize', {
+    const answer = await stage.service.fetch('/v1/optimize', {
       method: 'POST',
       headers: { Authorization: `Bearer ${made.key}` },
       body: Uint8Array.from(await plainPicture(200, 150).jpeg({ quality: 97 }).toBuffer()),

@@ -1,33 +1,25 @@
 import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { hasBrowser, launchBrowser } from '../support/browser.ts';
+import type { Page } from 'playwright-core';
+import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { plainPicture } from '../support/pictures.ts';
-import { startTestService, type TestService } from '../support/service.ts';
-import { Visit } from '../support/visit.ts';
+import { describeInBrowser } from '../support/stage.ts';
+import type { Visit } from '../support/visit.ts';
 
-describe.skipIf(!hasBrowser)('the page "Try it"', () => {
-  let service: TestService;
-  let browser: Browser;
+describeInBrowser('the page "Try it"', (stage) => {
   let visit: Visit;
   let page: Page;
   let photo: Buffer;
   let people = 0;
   beforeAll(async () => {
-    [service, browser] = await Promise.all([startTestService(), launchBrowser()]);
     photo = await plainPicture(200, 150).jpeg({ quality: 97 }).toBuffer();
   });
-  afterAll(async () => {
-    await browser?.close();
-    await service?.close();
-  });
   beforeEach(async () => {
-    visit = await Visit.start(browser, service.url);
+    visit = await stage.visit();
     page = visit.page;
     people += 1;
-    await visit.signIn(service, `tries-${people}@example.com`);
+    await visit.signIn(stage.service, `tries-${people}@example.com`);
     await page.goto('/cabinet/try');
     await page.getByRole('heading', { level: 1, name: 'Try it' }).waitFor();
   });
@@ -135,6 +127,58 @@ describe.skipIf(!hasBrowser)('the page "Try it"', () => {
     await download('held.jpg').waitFor();
     expect(asked).toEqual(['?width=80']);
     expect(await page.getByText(notSent).count()).toBe(0);
+    visit.expectNoComplaint();
+  });
+
+  it('forgets what was left once files have been bought', async () => {
+    const problem = (status: number, code: string, detail: string) => ({
+      status,
+      headers: { 'Content-Type': 'application/problem+json' },
+      body: JSON.stringify({ type: code, title: code, status, detail, code, request_id: 'r' }),
+    });
+    let left = 0;
+    await page.route('**/v1/me', async (route) => {
+      const response = await route.fetch();
+      const me = await response.json();
+      const free_quota = { ...me.free_quota, remaining: 0 };
+      await route.fulfill({ response, json: { ...me, free_quota, paid_quota_remaining: left } });
+    });
+    await page.route('**/v1/me/optimize*', (route) =>
+      route.fulfill(
+        left === 0
+          ? problem(402, 'quota_exceeded', 'All files are used up.')
+          : problem(
+              422,
+              'invalid_image',
+              'Animations are not resized: leave width and height away.',
+            ),
+      ),
+    );
+    await page.reload();
+    await page.getByText('; 0 left').waitFor();
+    await choose('one.jpg');
+    await page.getByText('All files are used up.').waitFor();
+    left = 1000;
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('; 1,000 left').waitFor();
+
+    // and what cannot pass is not to be tried again
+    const words = 'leave “Width, at most” and “Height, at most” empty.';
+    await page.getByRole('listitem').filter({ hasText: words }).waitFor();
+    expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
+  });
+
+  it('does not send what the service does not read', async () => {
+    const files = ['moving.gif', 'drawing.svg'].map((name) => ({
+      name,
+      mimeType: name.endsWith('gif') ? 'image/gif' : 'image/svg+xml',
+      buffer: photo,
+    }));
+    await page.getByLabel('Choose pictures').setInputFiles(files);
+    for (const kind of ['GIF', 'SVG']) {
+      await page.getByText(`${kind} pictures are not taken.`).waitFor();
+    }
+    expect(await page.getByText('2 cannot be sent.', { exact: true }).count()).toBeGreaterThan(0);
     visit.expectNoComplaint();
   });
 

@@ -1,28 +1,17 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
 import { seriousViolations } from '../support/axe.ts';
-import { hasBrowser, launchBrowser } from '../support/browser.ts';
 import { codeIn } from '../support/inbox.ts';
 import { plainPicture } from '../support/pictures.ts';
-import { startTestService, type TestService } from '../support/service.ts';
-import { looks, Visit } from '../support/visit.ts';
+import { describeInBrowser } from '../support/stage.ts';
+import { looks } from '../support/visit.ts';
 
-describe.skipIf(!hasBrowser)('the whole way', () => {
-  let service: TestService;
-  let browser: Browser;
-  beforeAll(async () => {
-    [service, browser] = await Promise.all([startTestService(), launchBrowser()]);
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await service?.close();
-  });
-
+describeInBrowser('the whole way', (stage) => {
   it.each(looks)(
     'from the front page to signing out, at $width pixels in a $colorScheme scheme',
     { timeout: 120_000 },
     async (look) => {
-      const visit = await Visit.start(browser, service.url, look);
+      const visit = await stage.visit(look);
       const { page } = visit;
       const email = `way-${look.width}-${look.colorScheme}@example.com`;
       const inspect = async (name: string) => {
@@ -39,7 +28,7 @@ describe.skipIf(!hasBrowser)('the whole way', () => {
       const codeField = page.getByRole('textbox', { name: 'Code' });
       await codeField.waitFor();
       await inspect('code');
-      await codeField.fill(codeIn(await service.inbox.latest(email)));
+      await codeField.fill(codeIn(await stage.service.inbox.latest(email)));
       await page.waitForURL('**/cabinet');
       await page.getByText(email).first().waitFor();
       await inspect('profile');
@@ -55,7 +44,7 @@ describe.skipIf(!hasBrowser)('the whole way', () => {
       const photo = await plainPicture(400, 300).jpeg({ quality: 97 }).toBuffer();
       const headers = { Authorization: `Bearer ${key}` };
       const body = Uint8Array.from(photo);
-      const optimize = () => service.fetch('/v1/optimize', { method: 'POST', headers, body });
+      const optimize = () => stage.service.fetch('/v1/optimize', { method: 'POST', headers, body });
       const answer = await optimize();
       expect(answer.status).toBe(200);
       await answer.arrayBuffer();

@@ -1,22 +1,6 @@
 import { expect } from 'vitest';
+import type { KeyRecord } from '../../src/cabinet/browser/api/wire.ts';
 import type { Client } from './client.ts';
-
-/** An API key as the key routes show it. */
-export interface KeyRecord {
-  readonly id: string;
-  /** Only where the service still has it. */
-  readonly key?: string;
-  readonly prefix: string;
-  readonly name: string;
-  readonly comment: string;
-  readonly status: string;
-  readonly has_secret: boolean;
-  readonly today_used: number;
-  readonly all_time_used: number;
-  readonly created_at: string;
-  readonly last_used_at: string | null;
-  readonly revoked_at: string | null;
-}
 
 export async function createKey(client: Client, body: unknown): Promise<KeyRecord> {
   return recordIn(await client.post('/v1/keys', body), 201);

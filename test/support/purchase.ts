@@ -1,24 +1,14 @@
 import { randomBytes } from 'node:crypto';
+import type { Payment } from '../../src/cabinet/browser/api/wire.ts';
 import { eventOf, type StripeEvent } from './stripe-events.ts';
-
-/** A payment as GET /v1/payments shows it. */
-export interface PaymentRecord {
-  readonly id: string;
-  readonly created_at: string;
-  readonly pack: string;
-  readonly files: number;
-  readonly amount: number;
-  readonly currency: string;
-  readonly status: string;
-}
 
 /** One purchase, and what Stripe may have to tell about it. */
 export class Purchase {
   readonly paymentIntent = `pi_${randomBytes(12).toString('hex')}`;
-  readonly payment: PaymentRecord;
+  readonly payment: Payment;
   readonly sessionId: string;
 
-  constructor(payment: PaymentRecord, sessionId: string) {
+  constructor(payment: Payment, sessionId: string) {
     this.payment = payment;
     this.sessionId = sessionId;
   }

@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
+import type { Payment } from '../../src/cabinet/browser/api/wire.ts';
 import type { Client } from './client.ts';
-import { type PaymentRecord, Purchase } from './purchase.ts';
+import { Purchase } from './purchase.ts';
 import { startTestService, type TestService } from './service.ts';
 import { type Delivery, type StripeEvent, signed, stripeVars } from './stripe-events.ts';
 import { StripeStandIn } from './stripe-stand-in.ts';
@@ -97,10 +98,10 @@ export class Customer {
     return purchase;
   }
 
-  async payments(): Promise<PaymentRecord[]> {
+  async payments(): Promise<Payment[]> {
     const response = await this.client.get('/v1/payments');
     expect(response.status).toBe(200);
-    return ((await response.json()) as { items: PaymentRecord[] }).items;
+    return ((await response.json()) as { items: Payment[] }).items;
   }
 
   /** Paid files left, and the status of every payment, the newest first. */

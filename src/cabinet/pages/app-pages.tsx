@@ -16,14 +16,17 @@ export function signInPage(site: Site): string {
   });
 }
 
-/** The frame of the cabinet, which the browser fills. */
-export function cabinetPage(site: Site): string {
+/**
+ * The frame of the cabinet, which the browser fills.
+ * @param takesPayments whether there is somebody to pay to on this deployment
+ */
+export function cabinetPage(site: Site, takesPayments: boolean): string {
   return htmlDocument({
     site,
     title: 'Cabinet',
     entry: 'cabinet.tsx',
     children: (
-      <div id="app">
+      <div id="app" data-payments={takesPayments ? 'on' : 'off'}>
         <header class="site-header">
           <div class="page">
             <Brand site={site} />

@@ -83,9 +83,16 @@ export function PublicFrame({
             <a href="/docs" aria-current={current === 'docs' ? 'true' : undefined}>
               Docs
             </a>
-            <a class="button primary" href="/sign-in">
-              Sign in
-            </a>
+            {current === 'docs' ? (
+              // whoever reads the docs may have signed in; the cabinet sends strangers to sign in
+              <a class="button" href="/cabinet">
+                Cabinet
+              </a>
+            ) : (
+              <a class="button primary" href="/sign-in">
+                Sign in
+              </a>
+            )}
           </nav>
         </div>
       </header>

@@ -39,7 +39,7 @@ function Opening({ site }: { site: Site }) {
         <h1>The same picture, in a third of the bytes</h1>
         <p class="lead">
           Your server sends an image, a smaller one comes back in the same call. JPEG, PNG, WebP and
-          AVIF of up to 32 MiB, a phone’s JPEG of 50 megapixels included. No image is stored.
+          AVIF of up to 32 MiB, a phone’s JPEG of 50 megapixels included. No picture is stored.
         </p>
         <p class="cluster">
           <a class="button primary" href="/sign-in">

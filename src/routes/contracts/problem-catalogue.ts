@@ -103,8 +103,8 @@ export const problemCatalogue: Readonly<Record<ErrorCode, Entry>> = {
   image_too_large: {
     when: 'The picture has `width` × `height` pixels, more than the memory of the service holds for this format and these options; `limit_pixels` of its kind would fit.',
     detail:
-      'This picture has 400000000 pixels; up to 180000000 of its kind can be handled: send a smaller one.',
-    members: { width: 20_000, height: 20_000, limit_pixels: 180_000_000 },
+      'This picture has 12.2 megapixels; with these options up to 5.8 fit: keep its format, or ask for a smaller width.',
+    members: { width: 4032, height: 3024, limit_pixels: 5_832_496 },
   },
   unsupported_media_type: {
     when: 'The body is not of a type that this call reads: JPEG, PNG, WebP or AVIF for an image, as `supported` says, and `application/json` elsewhere.',

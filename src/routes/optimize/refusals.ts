@@ -1,9 +1,11 @@
 import { ApiError } from '../../errors.ts';
-import { type Inspection, imageTypes } from '../../image/inspect/inspection.ts';
+import { imageTypes } from '../../image/inspect/inspection.ts';
 import { uprightSize } from '../../image/inspect/upright-size.ts';
+import type { OptimizeOptions } from '../../image/options.ts';
 import type { Refusal } from '../../image/refusal.ts';
-import type { look } from '../../image/source.ts';
+import type { look, Source } from '../../image/source.ts';
 import { bodyTooLarge, overloaded } from './held-bytes.ts';
+import { sizeAdvice } from './size-advice.ts';
 
 type NoSource = Exclude<ReturnType<typeof look>, { kind: 'source' }>;
 
@@ -27,20 +29,18 @@ export function unreadable(result: NoSource): ApiError {
 }
 
 /** The wire's word for a picture that is not worked on. */
-export function refused(refusal: Refusal, image: Inspection): ApiError {
+export function refused(refusal: Refusal, source: Source, options: OptimizeOptions): ApiError {
   switch (refusal.reason) {
     case 'options':
       return new ApiError('invalid_options', refusal.detail);
     case 'image':
       return new ApiError('invalid_image', refusal.detail);
     case 'too-large': {
-      const { width, height } = uprightSize(image);
+      const { width, height } = uprightSize(source.image);
       const { limitPixels } = refusal;
-      return new ApiError(
-        'image_too_large',
-        `This picture has ${width * height} pixels; up to ${limitPixels} of its kind can be handled: send a smaller one.`,
-        { members: { width, height, limit_pixels: limitPixels } },
-      );
+      return new ApiError('image_too_large', sizeAdvice(source, options, limitPixels), {
+        members: { width, height, limit_pixels: limitPixels },
+      });
     }
     case 'file-too-large':
       return bodyTooLarge(refusal.limitBytes);

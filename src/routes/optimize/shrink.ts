@@ -32,13 +32,13 @@ export function shrink({ held, options }: Upload): Outcome {
     const source = look(file);
     if (source.kind !== 'source') return early(unreadable(source));
     const planned = plan(source, options);
-    if (planned.kind === 'refused') return early(refused(planned, source.image));
+    if (planned.kind === 'refused') return early(refused(planned, source, options));
     const result = execute(file, source, planned.candidates, {
       level: options.metadata,
       releaseFile: () => held.end(),
     });
     if (result.kind === 'refused') {
-      const error = refused(result, source.image);
+      const error = refused(result, source, options);
       return { kind: 'refused', error, isSpent: result.reason !== 'overloaded' };
     }
     return { kind: 'picture', source, result, isAnimation: planned.kind === 'animated' };

@@ -9,7 +9,8 @@ import type { HeldKeys } from './use-held-keys.ts';
 
 /** What became of a key. */
 export interface KeyEvents {
-  readonly onChanged: (record: KeyRecord) => void;
+  /** Its labels were changed; it may turn out to have been revoked somewhere else. */
+  readonly onSaved: (old: KeyRecord, saved: KeyRecord) => void;
   readonly onRevoked: (record: KeyRecord) => void;
   readonly onReissued: (old: KeyRecord, fresh: KeyRecord) => void;
   /** It was revoked or erased somewhere else. */
@@ -53,7 +54,12 @@ export function KeyCard({
   return (
     <li class="card key-card" ref={card}>
       {doing === 'Edit' ? (
-        <EditLabels record={record} onSaved={events.onChanged} onGone={onGone} onClose={close} />
+        <EditLabels
+          record={record}
+          onSaved={(saved) => events.onSaved(record, saved)}
+          onGone={onGone}
+          onClose={close}
+        />
       ) : (
         <KeyHead record={record} />
       )}

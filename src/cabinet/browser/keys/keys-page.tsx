@@ -48,16 +48,24 @@ export function KeysPage() {
     focusTop();
   }
 
+  function change(record: KeyRecord) {
+    loaded.replace((list) => withChanged(list, record));
+  }
+
+  /** Its card goes to those of the past: what is said takes the focus. */
+  function showRevoked(record: KeyRecord, text: string) {
+    change(record);
+    if (made?.record.id === record.id) setMade(null);
+    setRemark({ name: record.name, text });
+  }
+
   const events: KeyEvents = {
-    onChanged: (record) => loaded.replace((list) => withChanged(list, record)),
-    onRevoked: (record) => {
-      events.onChanged(record);
-      if (made?.record.id === record.id) setMade(null);
-      setRemark({
-        name: record.name,
-        text: 'is revoked. Requests with it are refused from now on.',
-      });
+    onSaved: (old, saved) => {
+      if (old.status === saved.status) change(saved);
+      else showRevoked(saved, 'was revoked already. Your changes are saved.');
     },
+    onRevoked: (record) =>
+      showRevoked(record, 'is revoked. Requests with it are refused from now on.'),
     onReissued: (old, fresh) => {
       loaded.replace((list) => withReissued(list, old.id, fresh));
       show({ record: fresh, replaced: old });

@@ -6,7 +6,9 @@ import { useAction } from '../api/use-action.ts';
 import type { Pack } from '../api/wire.ts';
 import { FailureNotice } from '../parts/failure-notice.tsx';
 import { isCheckoutAddress } from './checkout-address.ts';
+import { NotConfigured } from './not-configured.tsx';
 import { type Offer, offersOf } from './offers.ts';
+import { takesPayments } from './takes-payments.ts';
 
 const strange: Failure = {
   code: 'unreadable',
@@ -16,7 +18,7 @@ const strange: Failure = {
   requestId: null,
 };
 
-/** What can be bought; buying leads to the payment page of Stripe. */
+/** What can be bought; buying leads to the payment page of Stripe. Without payments, prices alone. */
 export function PackCards({ packs }: { packs: readonly Pack[] }) {
   const checkout = useAction();
   const [chosen, choose] = useState<string | null>(null);
@@ -84,27 +86,26 @@ function PackCard({
       </p>
       <p class="pack-price">{moneyText(amount, currency)}</p>
       <p class="soft">{thousandFilesPriceText(offer)} per 1,000 files</p>
-      <button
-        class={`button ${isBestValue ? 'primary' : ''}`}
-        type="button"
-        aria-disabled={isBusy}
-        onClick={onBuy}
-      >
-        {isOpening ? 'Opening the payment page …' : `Buy ${filesText(files)}`}
-      </button>
+      {takesPayments() && (
+        <button
+          class={`button ${isBestValue ? 'primary' : ''}`}
+          type="button"
+          aria-disabled={isBusy}
+          onClick={onBuy}
+        >
+          {isOpening ? 'Opening the payment page …' : `Buy ${filesText(files)}`}
+        </button>
+      )}
     </li>
   );
 }
 
 function Trouble({ failure }: { failure: Failure | null }) {
-  if (failure?.code !== 'payments_not_configured') return <FailureNotice failure={failure} />;
-  return (
-    <div class="notice warn" role="alert">
-      <p>
-        <strong>Payments are not set up on this deployment.</strong> Nothing was charged. Ask
-        whoever runs it to set them up, or to add files to your account. Your free files work all
-        the same.
-      </p>
+  return failure?.code === 'payments_not_configured' ? (
+    <div role="alert">
+      <NotConfigured />
     </div>
+  ) : (
+    <FailureNotice failure={failure} />
   );
 }

@@ -11,7 +11,7 @@ export const statusWords: Readonly<Record<Payment['status'], Words>> = {
     name: 'Pending',
     meaning: 'Not confirmed yet. If you left the payment page, nothing was charged.',
   },
-  paid: { name: 'Paid', meaning: 'The files are in your account.' },
+  paid: { name: 'Paid', meaning: 'The files were added to your account.' },
   refunded: {
     name: 'Refunded',
     meaning: 'The money went back, and the files were taken out of your account.',

@@ -10,21 +10,22 @@ export interface Awaited {
   readonly lookAgain: () => void;
 }
 
-/** Looks at the payments again and again until the one just made is confirmed. */
+/**
+ * Looks at the payments again and again until one of them is settled.
+ * @param paymentId null: none is awaited
+ */
 export function useConfirmation(
-  isAwaited: boolean,
+  paymentId: string | null,
   payments: readonly Payment[] | null,
   look: () => void,
 ): Awaited {
   const [looks, setLooks] = useState(0);
-  const first = useRef(payments);
-  first.current ??= payments;
   const lookNow = useRef(look);
   lookNow.current = look;
 
   const confirmation: Confirmation =
-    payments && first.current ? confirmationOf(first.current, payments) : { kind: 'waiting' };
-  const isWaiting = isAwaited && confirmation.kind === 'waiting';
+    paymentId !== null && payments ? confirmationOf(paymentId, payments) : { kind: 'waiting' };
+  const isWaiting = paymentId !== null && confirmation.kind === 'waiting';
   const pause = pauses[looks];
   useEffect(() => {
     if (!isWaiting || pause === undefined) return;

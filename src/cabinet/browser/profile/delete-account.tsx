@@ -40,6 +40,10 @@ export function DeleteAccount({ me }: { me: Me }) {
             Your address and the names and comments of your keys are erased. What was counted stays,
             without a person to it.
           </li>
+          <li>
+            Until the month is over, a fingerprint of your address (an HMAC) stays, so that its free
+            files are not given twice.
+          </li>
         </ul>
         <p>
           <strong>This cannot be undone.</strong>

@@ -6,9 +6,14 @@ const aboutAddress: ReadonlySet<string> = new Set([
   'email_undeliverable',
 ]);
 
+/** The list is the operator's, and not known here; the usual one is of large providers. */
+const whichAddress = 'A personal one at a large mail provider will usually do.';
+
 /** What is wrong with the address itself, to be said at its field. */
 export function addressComplaint(failure: Failure | null): string | undefined {
-  return failure !== null && aboutAddress.has(failure.code) ? failure.message : undefined;
+  if (failure === null || !aboutAddress.has(failure.code)) return undefined;
+  if (failure.code !== 'email_domain_not_allowed') return failure.message;
+  return `${failure.message} ${whichAddress}`;
 }
 
 /** What else went wrong with asking for a code; null when it is about the address. */

@@ -5,6 +5,16 @@ export const codeLengths = {
   guessed: 12,
 } as const;
 
+/** How often a code may be tried in the browser that asked for it. */
+export const mostTries = 5;
+
+/** What to do about a code that was refused, however often the one that was mailed has been tried. */
+export function refusalWords(message: string, refused: readonly string[]): string {
+  return refused.length < mostTries
+    ? message
+    : 'This code has been tried too often: have another one sent.';
+}
+
 /** The digits of a code as the service reads them; null when something else is among them. */
 export function digitsOf(text: string): string | null {
   const digits = text.normalize('NFKC').replace(/[\s\p{Dash_Punctuation}]/gu, '');

@@ -1,6 +1,6 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useAction } from '../api/use-action.ts';
-import { digitsOf, pauseBeforeSending, wholeCode } from './typed-code.ts';
+import { digitsOf, pauseBeforeSending, refusalWords, wholeCode } from './typed-code.ts';
 
 /** The code as it is typed, and its trial: with the button, or by itself once it is whole. */
 export function useCodeEntry(email: string, onSignedIn: () => void) {
@@ -35,7 +35,8 @@ export function useCodeEntry(email: string, onSignedIn: () => void) {
     return () => clearTimeout(timer);
   }, [pause, isBusy, typed]);
 
-  useEffect(() => {
+  // at once: how many were refused decides what is said
+  useLayoutEffect(() => {
     if (failure?.code !== 'invalid_code') return;
     const code = sent.current;
     setRefused((codes) => [...codes, code]);
@@ -66,7 +67,7 @@ export function useCodeEntry(email: string, onSignedIn: () => void) {
   const complaint = isIncomplete
     ? 'The code is 6 digits long, or 12. It is in the mail.'
     : isWrong
-      ? failure.message
+      ? refusalWords(failure.message, refused)
       : undefined;
   const notice = isWrong ? null : failure;
   return { field, typed, type, verify, reset, complaint, notice, isBusy: isBusy || isDone, isDone };

@@ -56,7 +56,8 @@ export function DropZone({ onFiles }: { onFiles: (files: readonly File[]) => voi
           id={chooserId}
           type="file"
           multiple
-          accept="image/*"
+          // phones then convert what else they have, such as HEIC
+          accept="image/jpeg,image/png,image/apng,image/webp,image/avif"
           aria-describedby={hintId}
           onChange={(event) => {
             const files = [...(event.currentTarget.files ?? [])];

@@ -1,4 +1,5 @@
 import { Field } from '../parts/field.tsx';
+import { formLabels } from './form-words.ts';
 import type { Complaints, TryOptions } from './options.ts';
 
 /** What is to be done with the pictures. */
@@ -19,7 +20,7 @@ export function OptionsForm({
       <legend class="visually-hidden">Options</legend>
       <Field label="Format">
         <select value={options.format} onChange={set('format')}>
-          <option value="keep">As it is</option>
+          <option value="keep">{formLabels.keepFormat}</option>
           <option value="auto">Smallest (automatic)</option>
           <option value="jpeg">JPEG</option>
           <option value="png">PNG</option>
@@ -29,7 +30,7 @@ export function OptionsForm({
       </Field>
       <Field label="Quality">
         <select value={options.quality} onChange={set('quality')}>
-          <option value="auto">Automatic</option>
+          <option value="auto">{formLabels.automatic}</option>
           <option value="lossless">Lossless</option>
           <option value="own">Own figure</option>
         </select>
@@ -39,10 +40,10 @@ export function OptionsForm({
           <input inputMode="numeric" value={options.ownQuality} onInput={set('ownQuality')} />
         </Field>
       )}
-      <Field label="Width, at most" complaint={complaints.width}>
+      <Field label={formLabels.width} complaint={complaints.width}>
         <input inputMode="numeric" placeholder="any" value={options.width} onInput={set('width')} />
       </Field>
-      <Field label="Height, at most" complaint={complaints.height}>
+      <Field label={formLabels.height} complaint={complaints.height}>
         <input
           inputMode="numeric"
           placeholder="any"

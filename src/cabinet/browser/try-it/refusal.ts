@@ -1,4 +1,4 @@
-import { sizeText } from '../../text/sizes.ts';
+import { largerSizeText, sizeText } from '../../text/sizes.ts';
 
 interface FileFacts {
   readonly name: string;
@@ -11,16 +11,29 @@ interface FileFacts {
 export const largestPicture = 32;
 
 const mostBytes = largestPicture * 2 ** 20;
+const takenKinds = 'JPEG, PNG, WebP and AVIF can be made smaller.';
 const pictureNames = /\.(?:jpe?g|jpe|jfif|a?png|webp|avif)$/i;
+
+/** What people take for a picture and the service does not read: by media type, and by name where browsers know no type. */
+const otherKinds = [
+  { name: 'GIF', types: /^image\/gif$/, names: /\.gif$/i },
+  { name: 'SVG', types: /^image\/svg\+xml$/, names: /\.svgz?$/i },
+  { name: 'HEIC', types: /^image\/hei[cf](?:-sequence)?$/, names: /\.(?:hei[cf]s?|hif)$/i },
+  { name: 'TIFF', types: /^image\/tiff$/, names: /\.tiff?$/i },
+  { name: 'JPEG XL', types: /^image\/jxl$/, names: /\.jxl$/i },
+  { name: 'BMP', types: /^image\/(?:x-ms-)?bmp$/, names: /\.(?:bmp|dib)$/i },
+] as const;
 
 /** Why a file is not worth sending; null: the service decides. */
 export function refusalOf({ name, type, size }: FileFacts): string | null {
-  if (!isPicture({ name, type })) {
-    return 'This is not a picture. JPEG, PNG, WebP and AVIF can be made smaller.';
-  }
+  const other = otherKinds.find(({ types, names }) =>
+    type === '' ? names.test(name) : types.test(type),
+  );
+  if (other) return `${other.name} pictures are not taken. ${takenKinds}`;
+  if (!isPicture({ name, type })) return `This is not a picture. ${takenKinds}`;
   if (size === 0) return 'This file is empty.';
   if (size > mostBytes) {
-    return `This picture is too large: ${sizeText(size)}. A picture may have ${largestPicture} MiB (${sizeText(mostBytes)}).`;
+    return `This picture is too large: ${largerSizeText(size, mostBytes)}. A picture may have ${largestPicture} MiB (${sizeText(mostBytes)}).`;
   }
   return null;
 }

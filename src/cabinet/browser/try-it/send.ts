@@ -1,5 +1,6 @@
 import { type Failure, failureOf, ownFailure } from '../api/failure.ts';
 import { changedFileFailure } from './changed-file.ts';
+import { inFormWords } from './form-words.ts';
 import { resultOf } from './result.ts';
 import type { SendPicture, Sent } from './sent.ts';
 
@@ -41,5 +42,5 @@ async function answerOf(request: XMLHttpRequest, file: File): Promise<Sent> {
     status,
     headers: retryAfter === null ? {} : { 'Retry-After': retryAfter },
   });
-  return { kind: 'failed', failure: await failureOf(response) };
+  return { kind: 'failed', failure: inFormWords(await failureOf(response)) };
 }

@@ -15,7 +15,8 @@ import { usePictures } from './use-pictures.ts';
 /** Pictures of one's own, made smaller on the spot. */
 export function TryItPage() {
   const pictures = usePictures();
-  const [openedAt] = useState(() => Date.now());
+  // older answers may be behind what was loaded
+  const [loadedAt, setLoadedAt] = useState(() => Date.now());
   const me = useLoaded<Me>('/v1/me');
   const list = useRef<HTMLElement>(null);
   const { options, queue } = pictures;
@@ -23,8 +24,14 @@ export function TryItPage() {
   const query = queryOf(options);
   const outdated = query === null ? 0 : jobs.filter((job) => isOutdated(job, query)).length;
   const held = jobs.filter(isHeld).length;
-  // older answers may be behind what was loaded when the page was opened
-  const left = quotaAfter(jobs, openedAt) ?? (me.body && filesLeft(me.body));
+  const left = quotaAfter(jobs, loadedAt) ?? (me.body && !me.isLoading ? filesLeft(me.body) : null);
+
+  /** What stopped the pictures may be mended, as by buying files: figures from before say nothing then. */
+  function forgetFigures() {
+    if (halted === null) return;
+    setLoadedAt(Date.now());
+    me.reload();
+  }
 
   function remove(id: number) {
     const index = jobs.findIndex((job) => job.id === id);
@@ -41,16 +48,29 @@ export function TryItPage() {
   // the buttons for these go away when pressed
   function goOn() {
     list.current?.focus();
+    forgetFigures();
     pictures.retry();
+  }
+
+  function add(files: readonly File[]) {
+    forgetFigures();
+    pictures.add(files);
+  }
+
+  function retry(id: number) {
+    forgetFigures();
+    pictures.retry(id);
   }
 
   function release(current: string) {
     list.current?.focus();
+    forgetFigures();
     pictures.release(current);
   }
 
   function rerun(current: string) {
     list.current?.focus();
+    forgetFigures();
     pictures.rerun(current);
   }
 
@@ -58,7 +78,7 @@ export function TryItPage() {
     <div class="stack try-it">
       <h1>Try it</h1>
       <p>
-        See how small your own pictures get. Nothing is stored.{' '}
+        See how small your own pictures get. No picture is stored.{' '}
         <span class="soft">
           A picture that comes out smaller counts as one file
           {left !== null && `; ${countText(left)} left`}.
@@ -69,7 +89,7 @@ export function TryItPage() {
         complaints={complaintsOf(options)}
         onChange={(changed) => pictures.choose(changed)}
       />
-      <DropZone onFiles={(files) => pictures.add(files)} />
+      <DropZone onFiles={add} />
       <section class="stack" aria-label="Your pictures" ref={list} tabIndex={-1}>
         {jobs.length > 0 && <ListHead onClear={clear} />}
         {jobs.length > 0 && <p>{summaryOf(jobs)}</p>}
@@ -101,7 +121,7 @@ export function TryItPage() {
               key={job.id}
               job={job}
               now={Date.now()}
-              onRetry={() => pictures.retry(job.id)}
+              onRetry={() => retry(job.id)}
               onRemove={() => remove(job.id)}
             />
           ))}

@@ -33,7 +33,7 @@ export const errorHelp: Readonly<Record<ErrorCode, ErrorHelp>> = {
   image_too_large: {
     area: 'optimizing',
     action:
-      'Keep its format, or ask for a smaller size: both take much more. Otherwise make the picture smaller before you send it.',
+      'Keep its format, or ask for a smaller width: with either, much larger pictures fit. Otherwise make the picture smaller before you send it.',
   },
   unsupported_media_type: {
     area: 'optimizing',

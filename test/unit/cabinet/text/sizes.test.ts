@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { changeText, countText, filesText, sizeText } from '../../../../src/cabinet/text/sizes.ts';
+import {
+  changeText,
+  countText,
+  filesText,
+  largerSizeText,
+  sizeText,
+} from '../../../../src/cabinet/text/sizes.ts';
 
 describe('sizes', () => {
   it.each([
@@ -24,10 +30,21 @@ describe('sizes', () => {
     [1000, 1000, '0 %'],
     [100, 103, '+3.0 %'],
     [100, 250, '+150 %'],
+    [100, 1099, '+999 %'],
+    [100, 123_500, '+123,400 %'],
     [10_000, 9_997, '0 %'],
     [0, 0, '0 %'],
   ])('%d to %d is %s', (before, after, text) => {
     expect(changeText(before, after)).toBe(text);
+  });
+
+  it.each([
+    [33_600_000, '33.60 MB'],
+    [33_554_433, '33.554433 MB'],
+    [40_000_000, '40.0 MB'],
+    [33_554_432, '33.6 MB'],
+  ])('%d bytes beside 33,554,432 are %s', (bytes, text) => {
+    expect(largerSizeText(bytes, 33_554_432)).toBe(text);
   });
 
   it('counts have their thousands apart', () => {

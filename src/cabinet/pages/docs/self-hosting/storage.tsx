@@ -12,7 +12,7 @@ export function Storage({ sessionDays, codeMinutes }: Lives) {
     [
       'Accounts: address, plan, what is left of the quota',
       'D1',
-      'for good; the address until the account is deleted, then as HMAC until the month is over',
+      'for good; the address until the account is deleted, then as HMAC until the month is over, so that its free files are not given twice',
     ],
     [
       'Keys: SHA-256, and the key itself under AES-256-GCM; name, comment, counters',

@@ -7,32 +7,24 @@ function payment(id: string, status: Payment['status']): Payment {
   return { id, created_at, pack: 'small', files: 1000, amount: 500, currency: 'usd', status };
 }
 
-test('a pending payment is waited for until it is paid', () => {
-  const first = [payment('pay_b', 'pending'), payment('pay_a', 'paid')];
-  expect(confirmationOf(first, first)).toEqual({ kind: 'waiting' });
-  const later = [payment('pay_b', 'paid'), payment('pay_a', 'paid')];
-  expect(confirmationOf(first, later)).toEqual({ kind: 'paid', payment: later[0] });
+test('a pending payment is waited for', () => {
+  const payments = [payment('pay_b', 'pending'), payment('pay_a', 'paid')];
+  expect(confirmationOf('pay_b', payments)).toEqual({ kind: 'waiting' });
 });
 
-test('what was confirmed before the page opened is confirmed at once', () => {
-  const first = [payment('pay_b', 'paid'), payment('pay_a', 'pending')];
-  expect(confirmationOf(first, first)).toEqual({ kind: 'paid', payment: first[0] });
+test.each(['paid', 'failed', 'refunded'] as const)('a payment that is %s is settled', (status) => {
+  const payments = [payment('pay_b', status), payment('pay_a', 'pending')];
+  expect(confirmationOf('pay_b', payments)).toEqual({ kind: 'settled', status, files: 1000 });
 });
 
-test('an older checkout may be the one that was paid', () => {
-  const first = [payment('pay_b', 'pending'), payment('pay_a', 'pending')];
-  const later = [payment('pay_b', 'pending'), payment('pay_a', 'paid')];
-  expect(confirmationOf(first, later)).toEqual({ kind: 'paid', payment: later[1] });
+test('other payments, newer or older, say nothing about it', () => {
+  const payments = [payment('pay_c', 'paid'), payment('pay_b', 'failed'), payment('pay_a', 'paid')];
+  expect(confirmationOf('pay_b', payments)).toMatchObject({ kind: 'settled', status: 'failed' });
 });
 
-test('an older payment that was paid before says nothing about the new one', () => {
-  const first = [payment('pay_b', 'pending'), payment('pay_a', 'paid')];
-  const later = [payment('pay_b', 'failed'), payment('pay_a', 'paid')];
-  expect(confirmationOf(first, later)).toEqual({ kind: 'failed' });
-});
-
-test('without any payment there is nothing but waiting', () => {
-  expect(confirmationOf([], [])).toEqual({ kind: 'waiting' });
+test('a payment of another account is not waited for', () => {
+  expect(confirmationOf('pay_x', [payment('pay_a', 'paid')])).toEqual({ kind: 'unknown' });
+  expect(confirmationOf('pay_x', [])).toEqual({ kind: 'unknown' });
 });
 
 test('the pauses grow, and end within two minutes', () => {

@@ -1,11 +1,12 @@
 import { expect, it } from 'vitest';
 import { codeLife } from '../../../../../src/access/sign-in-code.ts';
 import { usualAnswer } from '../../../../../src/cabinet/browser/sign-in/pending-code.ts';
-import { codeLengths } from '../../../../../src/cabinet/browser/sign-in/typed-code.ts';
+import { codeLengths, mostTries } from '../../../../../src/cabinet/browser/sign-in/typed-code.ts';
 import { codePolicy } from '../../../../../src/policy/throttle.ts';
 
 it('what the form knows of codes is what the service does', () => {
   expect(codeLengths).toEqual(codePolicy.digits);
+  expect(mostTries).toBe(codePolicy.wrong.perChallenge);
   expect(usualAnswer).toEqual({
     success: true,
     expires_in: codeLife,

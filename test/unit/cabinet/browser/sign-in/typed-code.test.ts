@@ -3,6 +3,7 @@ import {
   codeIn,
   digitsOf,
   pauseBeforeSending,
+  refusalWords,
   wholeCode,
 } from '../../../../../src/cabinet/browser/sign-in/typed-code.ts';
 
@@ -63,5 +64,15 @@ describe('a code that is sent without the button', () => {
     expect(pauseBeforeSending('12345', '129345', [])).toBe(900);
     expect(pauseBeforeSending('1234567', '123567', [])).toBe(900);
     expect(pauseBeforeSending('12345', '129345', ['123456'])).toBeNull();
+  });
+});
+
+describe('a code that was refused', () => {
+  it('is to be checked, until it has been tried five times', () => {
+    const four = ['1', '2', '3', '4'];
+    expect(refusalWords('Check it.', four)).toBe('Check it.');
+    expect(refusalWords('Check it.', [...four, '5'])).toBe(
+      'This code has been tried too often: have another one sent.',
+    );
   });
 });

@@ -7,7 +7,8 @@ test.each([
   { name: 'photo.jpg', type: 'image/jpeg', size: limit },
   { name: 'PHOTO.AVIF', type: '', size: 100 },
   { name: 'image', type: 'image/png', size: 100 },
-  { name: 'drawing.svg', type: 'image/svg+xml', size: 100 },
+  { name: 'photo.heic', type: 'image/jpeg', size: 100 },
+  { name: 'page.jp2', type: 'image/jp2', size: 100 },
 ])('$name of type "$type" and $size bytes is for the service to decide on', (file) => {
   expect(refusalOf(file)).toBeNull();
 });
@@ -15,10 +16,24 @@ test.each([
 test.each([
   [{ name: 'letter.pdf', type: 'application/pdf', size: 100 }, 'not a picture'],
   [{ name: 'notes', type: '', size: 100 }, 'not a picture'],
+  [{ name: 'moving.gif', type: 'image/gif', size: 100 }, 'GIF pictures are not taken'],
+  [{ name: 'drawing.svg', type: 'image/svg+xml', size: 100 }, 'SVG pictures are not taken'],
+  [{ name: 'IMG_1.HEIC', type: '', size: 100 }, 'HEIC pictures are not taken'],
+  [{ name: 'IMG_1', type: 'image/heif', size: 100 }, 'HEIC pictures are not taken'],
+  [{ name: 'scan.tif', type: 'image/tiff', size: 100 }, 'TIFF pictures are not taken'],
+  [{ name: 'photo.jxl', type: '', size: 100 }, 'JPEG XL pictures are not taken'],
+  [{ name: 'screen.bmp', type: 'image/bmp', size: 100 }, 'BMP pictures are not taken'],
   [{ name: 'photo.jpg', type: 'image/jpeg', size: 0 }, 'empty'],
   [{ name: 'photo.jpg', type: 'image/jpeg', size: limit + 1 }, '32 MiB'],
 ])('%o is refused as %s', (file, word) => {
   expect(refusalOf(file)).toContain(word);
+});
+
+test('a picture just above the limit is seen to be above it', () => {
+  const file = { name: 'photo.jpg', type: 'image/jpeg', size: 33_600_000 };
+  expect(refusalOf(file)).toBe(
+    'This picture is too large: 33.60 MB. A picture may have 32 MiB (33.6 MB).',
+  );
 });
 
 test('people are told the limit of the API', () => {

@@ -1,0 +1,4 @@
+/** Whether anything can be bought on this deployment, as the page says it. */
+export function takesPayments(): boolean {
+  return document.getElementById('app')?.dataset.payments !== 'off';
+}

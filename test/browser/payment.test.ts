@@ -1,0 +1,85 @@
+import type { Page } from 'playwright-core';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { Payment } from '../../src/cabinet/browser/api/wire.ts';
+import { seriousViolations } from '../support/axe.ts';
+import { describeInBrowser } from '../support/stage.ts';
+import type { Visit } from '../support/visit.ts';
+
+describeInBrowser('the page "Payment"', (stage) => {
+  let visit: Visit;
+  let page: Page;
+  let people = 0;
+  beforeEach(async () => {
+    visit = await stage.visit({ colorScheme: 'light', width: 390 });
+    page = visit.page;
+    people += 1;
+    await visit.signIn(stage.service, `pays-${people}@example.com`);
+  });
+  afterEach(async () => {
+    visit.expectNoComplaint();
+    await visit.end();
+  });
+
+  /** Payments by their statuses, one answer after the other; the last one stays. */
+  async function bought(...answers: readonly (readonly Payment['status'][])[]): Promise<void> {
+    let looks = 0;
+    await page.route('**/v1/payments', (route) => {
+      const statuses = answers[Math.min(looks, answers.length - 1)] ?? [];
+      looks += 1;
+      const items = statuses.map((status, i) => ({
+        id: `pay_${i}`,
+        created_at: '2026-11-21T10:00:00.000Z',
+        pack: 'small',
+        files: 1000,
+        amount: 500,
+        currency: 'usd',
+        status,
+      }));
+      return route.fulfill({ json: { items } });
+    });
+  }
+  const notice = () => page.getByRole('status').filter({ hasText: /payment/i });
+
+  it.each([
+    ['paid', 'Thank you. Your payment is confirmed. 1,000 files were added to your account.'],
+    ['failed', 'The payment did not go through. Nothing was charged, and no files were added.'],
+    ['refunded', 'This payment was refunded.'],
+  ] as const)('says of one that is %s what became of it, once', async (status, words) => {
+    await bought(['paid', 'pending'], ['paid', status]);
+    await page.goto('/cabinet/payment?result=success&payment=pay_1');
+    await notice().filter({ hasText: 'Your payment is being confirmed.' }).waitFor();
+    await notice().filter({ hasText: words }).waitFor();
+    await expect.poll(() => page.url()).toBe(`${visit.origin}/cabinet/payment`);
+    await page.reload();
+    await page.getByRole('heading', { level: 2, name: 'History' }).waitFor();
+    await page.getByText('$5.00').first().waitFor();
+    expect(await notice().count()).toBe(0);
+  });
+
+  it('lists prices without buttons where nobody can be paid', async () => {
+    await page.goto('/cabinet');
+    await page.getByRole('link', { name: 'Buy files' }).click();
+    await page.getByText('Payments are not set up on this deployment.').waitFor();
+    await page.getByText('$300.00', { exact: true }).waitFor();
+    expect(await page.getByRole('button', { name: /^Buy/ }).count()).toBe(0);
+    expect(await seriousViolations(page)).toEqual([]);
+    await visit.expectNoSidewaysScroll();
+  });
+
+  it('keeps a figure of twelve digits in one line on a narrow screen', async () => {
+    await page.setViewportSize({ width: 360, height: 800 });
+    await page.route('**/v1/me', async (route) => {
+      const response = await route.fetch();
+      const me = await response.json();
+      await route.fulfill({ response, json: { ...me, paid_quota_remaining: 999_999_999_999 } });
+    });
+    await page.goto('/cabinet/payment');
+    const figure = page.getByText('999,999,999,999', { exact: true });
+    await figure.waitFor();
+    const overhang = await figure.evaluate<number, { scrollWidth: number; clientWidth: number }>(
+      ({ scrollWidth, clientWidth }) => scrollWidth - clientWidth,
+    );
+    expect(overhang).toBe(0);
+    await visit.expectNoSidewaysScroll();
+  });
+});

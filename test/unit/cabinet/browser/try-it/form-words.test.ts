@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest';
+import { ownFailure } from '../../../../../src/cabinet/browser/api/failure.ts';
+import { inFormWords } from '../../../../../src/cabinet/browser/try-it/form-words.ts';
+
+const said = (code: string, message: string) =>
+  inFormWords({ ...ownFailure('slow'), code, message }).message;
+
+test.each([
+  [
+    'invalid_image',
+    'The inks of a CMYK picture cannot be carried into another format or size: use format=keep without width and height.',
+    'The inks of a CMYK picture cannot be carried into another format or size: choose “As it is” as the format, and leave “Width, at most” and “Height, at most” empty.',
+  ],
+  [
+    'invalid_image',
+    'Animations are not changed to another format: use format=keep.',
+    'Animations are not changed to another format: choose “As it is” as the format.',
+  ],
+  [
+    'invalid_image',
+    'Animations are not resized: leave width and height away.',
+    'Animations are not resized: leave “Width, at most” and “Height, at most” empty.',
+  ],
+  [
+    'invalid_image',
+    'The JPEG ends in the middle of its picture.',
+    'The JPEG ends in the middle of its picture. If other programs show it, save it again there.',
+  ],
+  [
+    'invalid_options',
+    'JPEG cannot hold another format or size without loss: leave quality=lossless away.',
+    'JPEG cannot hold another format or size without loss: choose “Automatic” as the quality.',
+  ],
+  [
+    'invalid_options',
+    'No side of a webp picture can be longer than 16383 pixels.',
+    'No side of a WebP picture can be longer than 16383 pixels.',
+  ],
+  [
+    'invalid_options',
+    'Option "width": should be a whole number of pixels.',
+    'This picture cannot be made with these options. Try “As it is” as the format, and leave “Width, at most” and “Height, at most” empty.',
+  ],
+  [
+    'image_too_large',
+    'This picture has 12.2 megapixels; with these options up to 5.8 fit: keep its format, or ask for a smaller width.',
+    'This picture has 12.2 megapixels; with these options up to 5.8 fit: choose “As it is” as the format, or enter a smaller “Width, at most”.',
+  ],
+  [
+    'image_too_large',
+    'This picture has 12.2 megapixels; with these options up to 5.8 fit: keep its format and size.',
+    'This picture has 12.2 megapixels; with these options up to 5.8 fit: choose “As it is” as the format, and leave “Width, at most” and “Height, at most” empty.',
+  ],
+  [
+    'unsupported_media_type',
+    'This is not an image of a supported type: send JPEG, PNG, WebP or AVIF.',
+    'This file is not a picture of a kind that can be made smaller. Choose a JPEG, PNG, WebP or AVIF.',
+  ],
+  [
+    'body_too_large',
+    'Send one image of at most 12 MiB.',
+    'This file is too large: with these options, one picture may have 12 MiB. Make it smaller first.',
+  ],
+])('%s, "%s", is told as the form has it', (code, detail, words) => {
+  expect(said(code, detail)).toBe(words);
+});
+
+test.each(['image_too_large', 'invalid_options', 'invalid_image'])(
+  '%s with words that the form does not have is told in general ones',
+  (code) => {
+    const words = said(code, 'Set speed=slow in the query.');
+    expect(words).not.toMatch(/speed|query/);
+    expect(words).toMatch(/\.$/);
+  },
+);
+
+test('other failures are told as they are', () => {
+  const failure = ownFailure('offline');
+  expect(inFormWords(failure)).toBe(failure);
+});

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { ownFailure } from '../../../../../src/cabinet/browser/api/failure.ts';
+import { mayPass } from '../../../../../src/cabinet/browser/try-it/retry.ts';
+import { errorTable } from '../../../../../src/errors.ts';
+
+const failure = (code: string) => ({ ...ownFailure('slow'), code });
+
+test.each([
+  'offline',
+  'slow',
+  'unreadable',
+  'request_timeout',
+  'too_many_requests',
+  'internal_error',
+  'overloaded',
+])('%s may pass', (code) => {
+  expect(mayPass(failure(code))).toBe(true);
+});
+
+const lasting = Object.entries(errorTable)
+  .filter(([, { status }]) => status < 500 && !([408, 429] as number[]).includes(status))
+  .map(([code]) => code);
+
+test.each([...lasting, 'changed_file'])('%s would only be met again', (code) => {
+  expect(mayPass(failure(code))).toBe(false);
+});

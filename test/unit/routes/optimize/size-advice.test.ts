@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import type { Inspection } from '../../../../src/image/inspect/inspection.ts';
+import { defaultOptions, type OptimizeOptions } from '../../../../src/image/options.ts';
+import { plan } from '../../../../src/image/plan.ts';
+import { sizeAdvice } from '../../../../src/routes/optimize/size-advice.ts';
+import { avif, jpeg, png, webp } from '../../../support/inspections.ts';
+import { sourceOf } from '../../../support/sources.ts';
+
+const phone = { width: 4032, height: 3024 };
+
+/** What is said of a picture for which there is no plan. */
+function advice(image: Inspection, asked: Partial<OptimizeOptions> = {}, fileBytes = 4_000_000) {
+  const source = sourceOf(image, fileBytes);
+  const options = { ...defaultOptions, ...asked };
+  const planned = plan(source, options);
+  if (planned.kind !== 'refused' || planned.reason !== 'too-large') return planned.kind;
+  return sizeAdvice(source, options, planned.limitPixels);
+}
+
+describe('a picture that is too large', () => {
+  it('for another format can keep its own, or be reduced', () => {
+    expect(advice(jpeg(phone), { format: 'webp' })).toMatch(
+      /^This picture has 12\.2 megapixels; with these options up to 5\.\d fit: keep its format, or ask for a smaller width\.$/,
+    );
+  });
+
+  it('in its own format can be reduced, where that takes less', () => {
+    expect(advice(webp(phone))).toMatch(/: ask for a smaller width\.$/);
+  });
+
+  it('by its own size alone has to be a smaller one', () => {
+    expect(advice(avif(phone), {}, 400_000)).toMatch(
+      /^This picture has 12\.2 megapixels; up to 2\.\d of its kind fit: send a smaller one\.$/,
+    );
+    expect(advice(png({ width: 60_000, height: 60_000 }))).toMatch(/3600\.0 .*send a smaller one/);
+  });
+
+  it('is not told to keep a format that it keeps anyway', () => {
+    expect(advice(webp(phone), { format: 'webp' })).not.toContain('format');
+  });
+
+  it('for a size that is nearly its own can keep it', () => {
+    const size = { width: 8000, height: 6000 };
+    expect(advice(jpeg(size), { width: 7990 }, 12_000_000)).toMatch(/: keep its size, or ask/);
+    expect(advice(jpeg(size), { width: 7990, format: 'avif' }, 12_000_000)).toMatch(
+      /: keep its format and size, or ask/,
+    );
+  });
+
+  it('is never told a way on which it would be refused again', () => {
+    const all = [
+      jpeg,
+      (size: typeof phone) => jpeg({ ...size, process: 'progressive' }),
+      png,
+      webp,
+    ];
+    for (const make of all) {
+      for (const scale of [1, 2, 3, 4]) {
+        const image = make({ width: 4000 * scale, height: 3000 * scale });
+        for (const format of ['keep', 'jpeg', 'png', 'webp', 'avif'] as const) {
+          const words = advice(image, { format });
+          if (words.includes('keep its format')) expect(advice(image)).toBe('planned');
+          if (words.includes('width'))
+            expect(advice(image, { format, width: 800 })).toBe('planned');
+        }
+      }
+    }
+  });
+
+  it('just beyond the limit is seen to be beyond it', () => {
+    const source = sourceOf(webp({ width: 2417, height: 2415 }));
+    const words = sizeAdvice(source, defaultOptions, 5_836_000);
+    expect(words).toContain('has 5.9 megapixels');
+    expect(words).toContain('up to 5.8 ');
+    expect(sizeAdvice(source, defaultOptions, 900)).toContain('up to less than 0.1 ');
+  });
+});
