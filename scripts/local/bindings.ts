@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { getPlatformProxy } from 'wrangler';
 import { root } from './root.ts';
 
@@ -19,10 +20,27 @@ export async function withBindings<Result>(
     remoteBindings: false,
   });
   try {
-    await applySchema(proxy.env.DB, stateDirectory);
-    return await work(proxy.env);
+    return await withPatience(async () => {
+      await applySchema(proxy.env.DB, stateDirectory);
+      return work(proxy.env);
+    });
   } finally {
     await proxy.dispose();
+  }
+}
+
+/** Once more, a few times, while a service that runs beside has the database locked. */
+async function withPatience<Result>(work: () => Promise<Result>): Promise<Result> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      const isLocked = [error, (error as Error).cause].some((one) =>
+        /SQLITE_BUSY/.test(String(one)),
+      );
+      if (!isLocked || tries === 8) throw error;
+      await pause(50 * 2 ** tries);
+    }
   }
 }
 

@@ -8,6 +8,7 @@ import { freePort } from '../../scripts/local/free-port.ts';
 import { makeLocalKey } from '../../scripts/local/key.ts';
 import { startService } from '../../scripts/local/service.ts';
 import { killTree } from '../support/kill-tree.ts';
+import { checkedFetch } from '../support/openapi-fetch.ts';
 import { plainPicture } from '../support/pictures.ts';
 
 const email = 'killed@example.com';
@@ -93,7 +94,7 @@ describe('a service that is killed in the middle of its work', () => {
     try {
       const key = await withBindings(stateDirectory, (env) => makeLocalKey(env, email));
       const remaining = async () => {
-        const response = await fetch(`${service.origin}/v1/optimize`, {
+        const response = await checkedFetch(new URL('/v1/optimize', service.origin), {
           method: 'POST',
           headers: { Authorization: `Bearer ${key}` },
           body: Uint8Array.from(photo),

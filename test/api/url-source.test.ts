@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Client } from '../support/client.ts';
 import { type FetchingService, startFetchingService } from '../support/fetching-service.ts';
 import type { ForeignServer } from '../support/foreign-server.ts';
+import { checkedFetch } from '../support/openapi-fetch.ts';
 import { plainPicture } from '../support/pictures.ts';
 import { expectProblem } from '../support/problems.ts';
 
@@ -28,7 +29,7 @@ async function picture(response: Response): Promise<Buffer> {
 describe('an image by its URL', () => {
   it('comes back as its bytes would, sent as they are', async () => {
     const byUrl = await service.optimize({ url: foreign.at('/photo.jpg'), quality: 60 });
-    const byBytes = await fetch(`${service.origin}/v1/optimize?quality=60`, {
+    const byBytes = await checkedFetch(new URL('/v1/optimize?quality=60', service.origin), {
       method: 'POST',
       headers: { Authorization: `Bearer ${await service.keyOf('bytes@example.com')}` },
       body: photo,

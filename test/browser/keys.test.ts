@@ -133,4 +133,19 @@ describeInBrowser('what is typed about keys', (stage) => {
     await button('Save').click();
     await nameField().waitFor({ state: 'detached' });
   });
+
+  it('is looked for in the list when no answer said that it was made', async () => {
+    // the call gets through, its answer does not
+    await page.route('**/v1/keys', async (route) => {
+      if (route.request().method() !== 'POST') return route.continue();
+      await route.fetch();
+      return route.fulfill({ status: 200, contentType: 'application/json', body: '{}' });
+    });
+    await button('Create key').click();
+    await nameField().fill('made unseen');
+    await button('Create key').last().click();
+    await page.getByText('may have been made all the same').waitFor();
+    await page.getByRole('heading', { name: 'made unseen' }).waitFor();
+    expect(await nameField().inputValue()).toBe('made unseen');
+  });
 });

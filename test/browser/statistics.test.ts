@@ -13,7 +13,7 @@ describeInBrowser('the page "Statistics"', (stage) => {
     page = visit.page;
   });
   afterEach(async () => {
-    visit.expectNoComplaint();
+    visit.expectNoComplaint(/^Failed to load resource/);
     await visit.end();
   });
 
@@ -78,5 +78,18 @@ describeInBrowser('the page "Statistics"', (stage) => {
     await page.getByLabel('To', { exact: true }).fill('2026-01-02');
     await page.getByRole('button', { name: 'Show these days' }).click();
     await expect.poll(() => chosen.textContent()).toBe('A key without files on these days');
+  });
+
+  it('hands out its figures as a file, and says why when it cannot', async () => {
+    await visit.signIn(stage.service, 'csv@example.com');
+    await page.goto('/cabinet/statistics?from=2026-03-01&to=2026-03-02');
+    const link = page.getByRole('link', { name: 'Download CSV' });
+    const [download] = await Promise.all([page.waitForEvent('download'), link.click()]);
+    expect(download.suggestedFilename()).toBe('statistics-2026-03-01-2026-03-02.csv');
+    const chunks = await (await download.createReadStream()).toArray();
+    expect(Buffer.concat(chunks).toString()).toMatch(/^date,files,.*\r\n2026-03-01,0,/);
+    await page.route('**/v1/statistics?*format=csv*', (route) => route.abort());
+    await link.click();
+    await page.getByRole('alert').filter({ hasText: 'cannot be reached' }).waitFor();
   });
 });

@@ -30,10 +30,17 @@ export async function call<Body>(
   }
   if (!response.ok) return { kind: 'failed', failure: await failureOf(response) };
   try {
-    return { kind: 'ok', body: (await response.json()) as Body };
+    const answer: unknown = await response.json();
+    if (isAnswer(answer)) return { kind: 'ok', body: answer as Body };
   } catch {
-    return { kind: 'failed', failure: ownFailure('unreadable') };
+    // not JSON: said below
   }
+  return { kind: 'failed', failure: ownFailure('unreadable') };
+}
+
+/** No answer of the API is without members; what something on the way makes up often is. */
+function isAnswer(answer: unknown): boolean {
+  return typeof answer === 'object' && answer !== null && Object.keys(answer).length > 0;
 }
 
 function isTimeout(error: unknown): boolean {

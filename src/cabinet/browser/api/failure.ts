@@ -27,16 +27,23 @@ export function ownFailure(code: 'offline' | 'slow' | 'unreadable'): Failure {
   return { code, message: words[code] ?? '', fields: {}, retryAfter: null, requestId: null };
 }
 
+/** Whether what was asked for may have been done although no answer said so. */
+export function isUnsure({ code }: Failure): boolean {
+  return code === 'offline' || code === 'slow' || code === 'unreadable';
+}
+
 /** What a response other than success means; proxies on the way do not speak the API's language. */
 export async function failureOf(response: Response): Promise<Failure> {
   const header = Number(response.headers.get('Retry-After') ?? Number.NaN);
   const retryAfter = Number.isFinite(header) ? header : null;
+  const wait = retryAfter !== null ? ` You can try again in ${waitText(retryAfter)}.` : '';
   const problem = await problemIn(response);
   if (problem === null) {
     const unreadable = ownFailure('unreadable');
-    return { ...unreadable, retryAfter, message: `${unreadable.message} (${response.status})` };
+    const isBusy = response.status === 429 || response.status === 503;
+    const message = isBusy && wait ? `The service is busy.${wait}` : unreadable.message;
+    return { ...unreadable, retryAfter, message: `${message} (${response.status})` };
   }
-  const wait = retryAfter !== null ? ` You can try again in ${waitText(retryAfter)}.` : '';
   return {
     code: problem.code,
     message: (words[problem.code] ?? problem.detail) + wait,

@@ -1,5 +1,6 @@
 import type { TargetedSubmitEvent } from 'preact';
-import { useLayoutEffect } from 'preact/hooks';
+import { useEffect, useLayoutEffect } from 'preact/hooks';
+import { isUnsure } from '../api/failure.ts';
 import { useAction } from '../api/use-action.ts';
 import type { KeyRecord } from '../api/wire.ts';
 import { FailureNotice } from '../parts/failure-notice.tsx';
@@ -10,10 +11,13 @@ import { useLabelForm } from './use-label-form.ts';
 export function CreateKey({
   title,
   onCreated,
+  onUnsure,
   onCancel,
 }: {
   title: string;
   onCreated: (record: KeyRecord) => void;
+  /** No answer has come: the key may have been made all the same. */
+  onUnsure: () => void;
   /** Absent: there is nothing to go back to. */
   onCancel?: (() => void) | undefined;
 }) {
@@ -26,6 +30,11 @@ export function CreateKey({
     // asked for by a button, whose place this takes
     if (onCancel) nameField.current?.focus();
   }, []);
+
+  const isInDoubt = failure !== null && isUnsure(failure);
+  useEffect(() => {
+    if (isInDoubt) onUnsure();
+  }, [failure]);
 
   async function create(event: TargetedSubmitEvent<HTMLFormElement>) {
     event.preventDefault();
@@ -55,6 +64,9 @@ export function CreateKey({
         }}
       />
       <FailureNotice failure={notice} />
+      {isInDoubt && (
+        <p>The key may have been made all the same: look at the list before you try again.</p>
+      )}
       <p class="cluster">
         <button class="button primary" type="submit" aria-busy={isBusy} aria-disabled={isBusy}>
           Create key

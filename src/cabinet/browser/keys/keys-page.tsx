@@ -112,6 +112,7 @@ export function KeysPage() {
               <CreateKey
                 title={isEmpty ? 'Make your first key' : 'A new key'}
                 onCreated={created}
+                onUnsure={loaded.reload}
                 onCancel={isEmpty ? undefined : cancel}
               />
             )}

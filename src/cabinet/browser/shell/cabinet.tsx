@@ -13,9 +13,16 @@ const StatisticsPage = later(() =>
 const PaymentPage = later(() => import('../payment/payment-page.tsx').then((m) => m.PaymentPage));
 const TryItPage = later(() => import('../try-it/try-it-page.tsx').then((m) => m.TryItPage));
 
-/** A section that is loaded when it is gone to; without a connection, one that says so. */
+/** Milliseconds that a section may take to come. */
+const patience = 20_000;
+
+/** A section that is loaded when it is gone to; when it does not come, one that says so. */
 function later(load: () => Promise<ComponentType>) {
-  return lazy(() => load().catch((): ComponentType => NotLoaded));
+  return lazy(() => Promise.race([load(), tooLate()]).catch((): ComponentType => NotLoaded));
+}
+
+function tooLate(): Promise<never> {
+  return new Promise((_, reject) => setTimeout(reject, patience));
 }
 
 /** The personal cabinet: one page, its sections by path. */
@@ -84,12 +91,24 @@ function NoSection() {
 }
 
 function NotLoaded() {
+  const [isOffline, setOffline] = useState(false);
+  // browsers may keep a failed import for as long as the page lives; without a
+  // connection a new page would be the browser's own
+  async function reload() {
+    setOffline(false);
+    const found = await fetch('/favicon.svg', { method: 'HEAD', cache: 'no-store' }).catch(
+      () => null,
+    );
+    if (found?.ok) location.reload();
+    else setOffline(true);
+  }
   return (
     <div class="stack">
       <h1>Not loaded</h1>
       <p>This part could not be loaded. Check your connection, then try again.</p>
+      {isOffline && <p role="alert">There is still no connection to the service.</p>}
       <p>
-        <button class="button primary" type="button" onClick={() => location.reload()}>
+        <button class="button primary" type="button" onClick={reload}>
           Try again
         </button>
       </p>

@@ -1,6 +1,7 @@
 import { countText, filesText, sizeText } from '../../text/sizes.ts';
 import { dayText } from '../../text/times.ts';
 import type { Statistics } from '../api/wire.ts';
+import { CsvDownload } from './csv-download.tsx';
 import { DayPlot } from './day-plot.tsx';
 import { DaysTable } from './days-table.tsx';
 import { axisSize, shareText } from './plot-labels.ts';
@@ -24,9 +25,10 @@ export function Report({
         <p class="soft" role="status">
           {dayText(from)} to {dayText(to)}. Days begin at midnight UTC.
         </p>
-        <a class="button small" href={apiAddress({ from, to }, selection.keyId, 'csv')} download>
-          Download CSV
-        </a>
+        <CsvDownload
+          href={apiAddress({ from, to }, selection.keyId, 'csv')}
+          fileName={`statistics-${from}-${to}.csv`}
+        />
       </div>
       {totals.files === 0 ? (
         <NothingYet />

@@ -41,6 +41,15 @@ describe('failures', () => {
     },
   );
 
+  it('of a proxy that is busy say how long to wait', async () => {
+    const headers = { 'Retry-After': '30' };
+    const { message, retryAfter } = await failureOf(
+      new Response('<html>', { status: 503, headers }),
+    );
+    expect(retryAfter).toBe(30);
+    expect(message).toBe('The service is busy. You can try again in 30 seconds. (503)');
+  });
+
   it.each([
     [0, '1 second'],
     [45, '45 seconds'],
