@@ -34,7 +34,8 @@ export function createApp(config: Config): OpenAPIHono<AppEnv> {
   });
   app.use(secured);
   app.use(methodNotAllowed({ app, onMethodNotAllowed: otherMethod }));
-  app.use('/v1/*', lingering, completed, notStored, cabinetCors(config.cabinetOrigins));
+  app.use(notStored);
+  app.use('/v1/*', lingering, completed, cabinetCors(config.cabinetOrigins));
   app.use('/v1/*', keyStaysOutOfTheQuery, noCrossSiteChanges);
 
   app.route('/', health);
@@ -117,10 +118,11 @@ const completed: MiddlewareHandler<AppEnv> = async (c, next) => {
   await work;
 };
 
-/** What the API says is for the moment and for whoever asked. */
+/** What says nothing else is for the moment and for whoever asked; a move for good is for everyone. */
 const notStored: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next();
-  if (!c.res.headers.has('Cache-Control')) c.header('Cache-Control', 'no-store');
+  const isSaid = c.res.headers.has('Cache-Control') || c.res.status === 301;
+  if (!isSaid) c.header('Cache-Control', 'no-store');
 };
 
 /** 405 with `Allow`; OPTIONS is answered with the same list. */
@@ -133,11 +135,8 @@ function otherMethod(c: Context<AppEnv>, methods: string[]): Response {
   return problem(c, new ApiError('method_not_allowed', detail, { headers: { Allow: allow } }));
 }
 
-/** A page may be there the next time. */
-const notKept = { 'Cache-Control': 'no-store' };
-
 function nothingHere(c: Context<AppEnv>): Response | Promise<Response> {
-  if (!isApi(c.req.path)) return c.html(notFoundPage(siteOf(c)), 404, notKept);
+  if (!isApi(c.req.path)) return c.html(notFoundPage(siteOf(c)), 404);
   return problem(c, new ApiError('not_found', 'Nothing is at this path; see /v1/openapi.json.'));
 }
 
@@ -152,7 +151,7 @@ function failed(error: Error, c: Context<AppEnv>): Response | Promise<Response> 
     route: `${c.req.method} ${routePath(c, -1)}`,
     error: error.stack,
   });
-  if (!isApi(c.req.path)) return c.html(failedPage(siteOf(c), c.var.requestId), 500, notKept);
+  if (!isApi(c.req.path)) return c.html(failedPage(siteOf(c), c.var.requestId), 500);
   return problem(
     c,
     new ApiError(

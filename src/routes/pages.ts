@@ -18,15 +18,15 @@ pages.get('/', revalidated, (c) => {
 
 pages.get('/sign-in', async (c) => {
   const { search, origin } = new URL(c.req.url);
-  if (await currentSession(c)) return redirected(c, destination(search, origin));
-  return notStored(c, signInPage(siteOf(c)), 200);
+  if (await currentSession(c)) return c.redirect(destination(search, origin), 303);
+  return c.html(signInPage(siteOf(c)));
 });
 
 for (const { path } of sections) {
   pages.get(path, async (c) => {
-    if (await currentSession(c)) return notStored(c, cabinetOf(c), 200);
+    if (await currentSession(c)) return c.html(cabinetOf(c));
     const { pathname, search } = new URL(c.req.url);
-    return redirected(c, `/sign-in?next=${encodeURIComponent(pathname + search)}`);
+    return c.redirect(`/sign-in?next=${encodeURIComponent(pathname + search)}`, 303);
   });
 }
 
@@ -34,7 +34,7 @@ for (const { path } of sections) {
 pages.all('/cabinet/:section', async (c) => {
   const isRead = c.req.method === 'GET' || c.req.method === 'HEAD';
   if (!isRead || !(await currentSession(c))) return c.notFound();
-  return notStored(c, cabinetOf(c), 404);
+  return c.html(cabinetOf(c), 404);
 });
 
 for (const path of ['/sign-in', ...sections.map((section) => section.path)]) {
@@ -62,21 +62,6 @@ export function siteOf(c: Context<AppEnv>): Site {
 
 function cabinetOf(c: Context<AppEnv>): string {
   return cabinetPage(siteOf(c), c.var.config.stripe !== null);
-}
-
-function notStored(
-  c: Context<AppEnv>,
-  page: string,
-  status: 200 | 404,
-): Response | Promise<Response> {
-  c.header('Cache-Control', 'no-store');
-  return c.html(page, status);
-}
-
-/** Where to depends on who asks. */
-function redirected(c: Context<AppEnv>, location: string): Response {
-  c.header('Cache-Control', 'no-store');
-  return c.redirect(location, 303);
 }
 
 /** Only what is the file may be kept; a failure passes. */
