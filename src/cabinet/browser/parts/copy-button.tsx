@@ -4,12 +4,10 @@ import { copyText } from '../copy-text.ts';
 /** Copies a text, and says so. */
 export function CopyButton({
   text,
-  label = 'Copy',
   subject,
   onRefused,
 }: {
   text: string;
-  label?: string;
   /** What is copied, for those who do not see where the button stands. */
   subject?: string;
   /** The browser does not let us: selects the text where it stands. */
@@ -31,7 +29,7 @@ export function CopyButton({
     if (!isCopied) onRefused();
   }
 
-  const shown = { ready: label, copied: 'Copied', refused: 'Selected: now copy it' }[state];
+  const shown = { ready: 'Copy', copied: 'Copied', refused: 'Selected: now copy it' }[state];
   return (
     <button class="button small" type="button" onClick={copy}>
       <span aria-live="polite">{shown}</span>

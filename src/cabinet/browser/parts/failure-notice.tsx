@@ -3,20 +3,23 @@ import type { Failure } from '../api/failure.ts';
 /** Says what went wrong, and offers what can be done about it. */
 export function FailureNotice({
   failure,
+  isAlert = true,
   isBusy = false,
   onRetry,
 }: {
   failure: Failure | null;
+  /** Whether it is announced by itself; not where many may stand together. */
+  isAlert?: boolean;
   /** It is being tried again. */
   isBusy?: boolean;
-  onRetry?: () => void;
+  onRetry?: (() => void) | undefined;
 }) {
   if (failure === null) return null;
   const isSessionOver = failure.code === 'auth_required';
   return (
     <div class="notice error stack">
       {/* each failure is announced, be it in the same words; the button below stays, and keeps the focus */}
-      <p key={failure} role="alert">
+      <p key={failure} role={isAlert ? 'alert' : undefined}>
         {failure.message}
       </p>
       {(onRetry !== undefined || isSessionOver) && (

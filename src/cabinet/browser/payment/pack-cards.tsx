@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { moneyText, thousandFilesPriceText } from '../../text/money.ts';
 import { filesText } from '../../text/sizes.ts';
 import type { Failure } from '../api/failure.ts';
@@ -25,13 +25,6 @@ export function PackCards({ packs }: { packs: readonly Pack[] }) {
   const [isLeaving, setLeaving] = useState(false);
   const [refused, setRefused] = useState<Failure | null>(null);
   const isBusy = checkout.isBusy || isLeaving;
-
-  useEffect(() => {
-    // "back" may show this page just as it was left
-    const arrived = (event: PageTransitionEvent) => event.persisted && setLeaving(false);
-    addEventListener('pageshow', arrived);
-    return () => removeEventListener('pageshow', arrived);
-  }, []);
 
   async function buy(pack: string) {
     if (isBusy) return;

@@ -15,18 +15,11 @@ export function DaysTable({ days }: { days: Statistics['days'] }) {
           <thead>
             <tr>
               <th scope="col">Day</th>
-              <th scope="col" class="number">
-                Files
-              </th>
-              <th scope="col" class="number">
-                In
-              </th>
-              <th scope="col" class="number">
-                Out
-              </th>
-              <th scope="col" class="number">
-                Saved
-              </th>
+              {['Files', 'In', 'Out', 'Saved'].map((name) => (
+                <th key={name} scope="col" class="number">
+                  {name}
+                </th>
+              ))}
             </tr>
           </thead>
           <tbody>
