@@ -4,13 +4,9 @@
  * contentful paint with an empty cache and a CPU slowed down four times, the
  * median of several loads in headless Chromium.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { brotliCompressSync, constants } from 'node:zlib';
 import type { Browser, Page } from 'playwright-core';
-import { freePort } from '../scripts/local/free-port.ts';
-import { startService } from '../scripts/local/service.ts';
+import { withOwnService } from '../scripts/local/own-service.ts';
 import { launchBrowser } from '../test/support/browser.ts';
 import { Client } from '../test/support/client.ts';
 
@@ -21,28 +17,23 @@ const paths = ['/', '/sign-in', '/docs', '/cabinet', '/cabinet/keys', '/cabinet/
 const kinds = ['document', 'stylesheet', 'script', 'image'] as const;
 type Kind = (typeof kinds)[number];
 
-const stateDirectory = await mkdtemp(join(tmpdir(), 'image-optimization-pages-'));
 const browser = await launchBrowser();
 try {
-  const service = await startService({ port: await freePort(), stateDirectory, verbose: false });
-  try {
-    const client = new Client(service.origin);
+  await withOwnService(async ({ origin }) => {
+    const client = new Client(origin);
     await client.signIn('pages@gmail.com');
     const session = client.cookie('sid');
     print(['page', ...kinds.map((kind) => `${kind}, KB`), 'first paint, ms']);
     print(Array.from({ length: kinds.length + 2 }, () => '---'));
     for (const path of paths) {
       const cookie = path.startsWith('/cabinet') ? session : null;
-      const bytes = await transferred(browser, service.origin + path, cookie);
-      const paint = await firstPaint(browser, service.origin + path, cookie);
+      const bytes = await transferred(browser, origin + path, cookie);
+      const paint = await firstPaint(browser, origin + path, cookie);
       print([path, ...kinds.map((kind) => (bytes[kind] / 1000).toFixed(1)), paint.toFixed(0)]);
     }
-  } finally {
-    await service.stop();
-  }
+  });
 } finally {
   await browser.close();
-  await rm(stateDirectory, { recursive: true, force: true });
 }
 
 /** A page of a new visitor, signed in with this session. */

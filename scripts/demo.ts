@@ -3,15 +3,12 @@
  * with data of its own, makes a key, optimizes the files (or the sample
  * pictures) in three formats, writes the results to `demo-output/`, and stops.
  */
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, extname, join, relative } from 'node:path';
-import { withBindings } from './local/bindings.ts';
-import { freePort } from './local/free-port.ts';
 import { makeLocalKey } from './local/key.ts';
+import { withOwnService } from './local/own-service.ts';
 import { root } from './local/root.ts';
 import { writeSamples } from './local/sample-files.ts';
-import { startService } from './local/service.ts';
 
 const formats = ['keep', 'webp', 'avif'] as const;
 
@@ -19,22 +16,13 @@ const given = process.argv.slice(2);
 const files = given.length > 0 ? given : await writeSamples();
 const output = join(root, 'demo-output');
 await mkdir(output, { recursive: true });
-const stateDirectory = await mkdtemp(join(tmpdir(), 'image-optimization-demo-'));
-try {
-  const service = await startService({ port: await freePort(), stateDirectory, verbose: false });
-  try {
-    const key = await withBindings(stateDirectory, (env) => makeLocalKey(env, 'demo@example.com'));
-    print(['file', 'format', 'before', 'after', 'saved', 'time']);
-    for (const file of files) {
-      for (const format of formatsFor(file))
-        print(await optimize(service.origin, key, file, format));
-    }
-  } finally {
-    await service.stop();
+await withOwnService(async ({ origin, bindings }) => {
+  const key = await bindings((env) => makeLocalKey(env, 'demo@example.com'));
+  print(['file', 'format', 'before', 'after', 'saved', 'time']);
+  for (const file of files) {
+    for (const format of formatsFor(file)) print(await optimize(origin, key, file, format));
   }
-} finally {
-  await rm(stateDirectory, { recursive: true, force: true });
-}
+});
 console.log(`\nThe pictures are in ${relative(process.cwd(), output) || '.'}/`);
 
 /** WebP and AVIF of 12 megapixels are too large in their own size. */

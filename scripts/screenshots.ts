@@ -3,18 +3,16 @@
  * service with data of its own, looks at it in Chromium, and lets the service
  * itself make the pictures small.
  */
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { launchBrowser } from '../test/support/browser.ts';
 import { Client } from '../test/support/client.ts';
-import { withBindings } from './local/bindings.ts';
-import { freePort } from './local/free-port.ts';
 import { makeLocalKey } from './local/key.ts';
+import { optimized } from './local/optimized.ts';
+import { withOwnService } from './local/own-service.ts';
 import { root } from './local/root.ts';
 import { writeSamples } from './local/sample-files.ts';
-import { startService } from './local/service.ts';
 
 const target = join(root, 'src/cabinet/screenshots');
 const email = 'you@gmail.com';
@@ -51,12 +49,9 @@ const views: Record<string, (page: Page, origin: string) => Promise<void>> = {
 };
 
 await mkdir(target, { recursive: true });
-const stateDirectory = await mkdtemp(join(tmpdir(), 'image-optimization-screenshots-'));
 const browser = await launchBrowser();
 try {
-  const service = await startService({ port: await freePort(), stateDirectory, verbose: false });
-  try {
-    const { origin } = service;
+  await withOwnService(async ({ origin, bindings }) => {
     const client = new Client(origin);
     await client.signIn(email);
     for (const [name, comment] of [
@@ -65,7 +60,7 @@ try {
     ]) {
       await client.post('/v1/keys', { name, comment });
     }
-    const key = await withBindings(stateDirectory, async (env) => {
+    const key = await bindings(async (env) => {
       await pretendUse(env.DB);
       return makeLocalKey(env, 'screenshots@example.com');
     });
@@ -78,18 +73,16 @@ try {
       const page = await context.newPage();
       for (const [name, show] of Object.entries(views)) {
         await show(page, origin);
-        const picture = await optimized(origin, key, await page.screenshot());
+        const address = `${origin}/v1/optimize?format=webp`;
+        const picture = await optimized(address, key, await page.screenshot());
         await writeFile(join(target, `${name}-${colorScheme}.webp`), picture);
         console.log(`${name}-${colorScheme}.webp: ${picture.length} bytes`);
       }
       await context.close();
     }
-  } finally {
-    await service.stop();
-  }
+  });
 } finally {
   await browser.close();
-  await rm(stateDirectory, { recursive: true, force: true });
 }
 
 /** Five weeks in which the keys were busy, less so on Sundays. */
@@ -100,7 +93,7 @@ async function pretendUse(db: D1Database): Promise<void> {
     const files = (date.getUTCDay() === 0 ? 40 : 140) + ((ago * 37) % 60);
     await db
       .prepare(
-        `INSERT INTO usage_days (user_id, day, key_id, files, bytes_in, bytes_out, bytes_saved)
+        `INSERT OR REPLACE INTO usage_days (user_id, day, key_id, files, bytes_in, bytes_out, bytes_saved)
          SELECT k.user_id, ?2, k.id, n.files, n.files * 812000, n.files * 291000, n.files * 521000
          FROM api_keys k JOIN users u ON u.id = k.user_id AND u.email = ?1
          JOIN (SELECT 'Shop' AS name, ?3 AS files UNION ALL SELECT 'Blog', ?4) n ON n.name = k.name`,
@@ -115,14 +108,4 @@ async function pretendUse(db: D1Database): Promise<void> {
     )
     .bind(Date.now())
     .run();
-}
-
-async function optimized(origin: string, key: string, picture: Buffer): Promise<Buffer> {
-  const response = await fetch(`${origin}/v1/optimize?format=webp`, {
-    method: 'POST',
-    headers: { Authorization: `Bearer ${key}` },
-    body: Uint8Array.from(picture),
-  });
-  if (!response.ok) throw new Error(await response.text());
-  return Buffer.from(await response.arrayBuffer());
 }

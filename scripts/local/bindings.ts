@@ -7,6 +7,8 @@ import { root } from './root.ts';
 /**
  * Opens the local service's bindings in this process, schema applied; works
  * beside a running service as well.
+ * @param work begun again when that service had the database locked: nothing in
+ *   it may suffer from being done twice
  */
 export async function withBindings<Result>(
   stateDirectory: string,
