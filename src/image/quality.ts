@@ -3,7 +3,7 @@ import type { ImageType, JpegInspection } from './inspect/inspection.ts';
 /**
  * `quality=auto` per output format, JPEG on libjpeg's scale, others on each encoder's own: a median of
  * about 80 in SSIMULACRA2 and 95 % of the photos above 72, as
- * `npm run bench:quality` measures it; PNG as `npm run bench:png` does (png/palette-quality.ts).
+ * `npm run bench:quality` measures it; PNG as `npm run bench` does (png/palette-quality.ts).
  */
 export const autoQuality = { jpeg: 77, png: 80, webp: 86, avif: 72 } as const satisfies Record<
   ImageType,

@@ -7,7 +7,7 @@ import type { PaletteTarget } from './quantized-rows.ts';
  * `enough` decides how many colours graphics get, and rises tenfold with every 15 steps down: at 80
  * screenshots and icons come to a mean of 99 in SSIMULACRA2, as pngquant's do. `most` decides what is not
  * shown at all, and follows the cube of what a score lacks: of Kodak's photos 21 come below it at 80, with
- * 82 to 92, and three are above it. `npm run bench:png -- --quality <1–100>` prints what others come to.
+ * 82 to 92, and three are above it. `npm run bench -- --only png --quality <1–100>` prints what others come to.
  * `hopeless` refused no picture whose result would have been below `most`.
  */
 export function paletteTarget(quality: number): PaletteTarget {

@@ -1,7 +1,7 @@
 import { deflateSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { answer } from '../../../../bench/png/answer.ts';
-import { plainDecoded } from '../../../../bench/png/plain-decoder.ts';
+import { answer } from '../../../../bench/codecs/png/answer.ts';
+import { plainDecoded } from '../../../../bench/codecs/png/plain-decoder.ts';
 import { arena } from '../../../../src/image/codecs/runtime.ts';
 import { arenaCeiling } from '../../../../src/image/memory.ts';
 import { chunk } from '../../../support/pictures.ts';

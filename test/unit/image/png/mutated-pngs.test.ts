@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import { afterAll, describe, expect, it } from 'vitest';
-import { chunksOf } from '../../../../bench/png/bare.ts';
-import { type DeepRaster, plainDecoded } from '../../../../bench/png/plain-decoder.ts';
+import { chunksOf } from '../../../../bench/codecs/png/bare.ts';
+import { type DeepRaster, plainDecoded } from '../../../../bench/codecs/png/plain-decoder.ts';
 import { arena } from '../../../../src/image/codecs/runtime.ts';
 import { execute } from '../../../../src/image/execute.ts';
 import { arenaCeiling } from '../../../../src/image/memory.ts';
@@ -149,7 +149,7 @@ function answer(
   if (planned.kind === 'refused') return none;
   const outcome = execute(file.slice(), source, planned.candidates, {
     level: options.metadata ?? 'none',
-    releaseFile: () => {},
+    releaseFile: () => null,
   });
   const predicted = Math.max(...planned.candidates.map(({ peak }) => peak.arena));
   return {

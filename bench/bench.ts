@@ -1,0 +1,75 @@
+/**
+ * `npm run bench [-- [--only jpeg,png,…] [--out <folder>] [--pictures] [--quality <1–100>] [<folder>]]`:
+ * what the service makes of pictures, in bytes, time and memory, beside others. Without a folder of
+ * pictures the samples are measured. Tables are printed; they go into a report with plots as well, by
+ * default into `bench-output`. `--pictures` leaves PNGs before and after there, to be looked at;
+ * `--quality` measures PNG at another figure than the automatic one. Ends with status 1 when something
+ * does not hold that should, or could not be measured. Comparisons are told, never judged.
+ */
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import sharp from 'sharp';
+import { root } from '../scripts/local/root.ts';
+import { avif } from './codecs/avif/part.ts';
+import { jpeg } from './codecs/jpeg/part.ts';
+import { png } from './codecs/png/part.ts';
+import { resize } from './codecs/resize/part.ts';
+import { webp } from './codecs/webp/part.ts';
+import { loadCorpus } from './harness/corpus.ts';
+import { machine } from './harness/machine.ts';
+import { failuresOf, type Outcome, outcomeOf } from './harness/outcome.ts';
+import { writeReport } from './harness/report.ts';
+import type { Part } from './harness/section.ts';
+import { memory } from './service/memory.ts';
+import { speed } from './service/speed.ts';
+
+const parts: readonly Part[] = [jpeg, png, webp, avif, resize, memory, speed];
+
+const { values, positionals } = parseArgs({
+  options: {
+    only: { type: 'string' },
+    out: { type: 'string', default: join(root, 'bench-output') },
+    pictures: { type: 'boolean', default: false },
+    quality: { type: 'string' },
+  },
+  allowPositionals: true,
+});
+
+// one thread, and nothing remembered: so times are those of the work
+sharp.concurrency(1);
+sharp.cache(false);
+
+const wanted = chosen(values.only);
+const corpus = await loadCorpus(positionals[0]);
+const circumstances = { date: new Date(), machine: machine(), corpus };
+const settings = {
+  corpus,
+  say: (line: string) => console.log(line),
+  ...(values.pictures && { picturesTo: join(values.out, 'pictures') }),
+  ...(values.quality && { quality: qualityOf(values.quality) }),
+};
+
+const outcomes: Outcome[] = [];
+for (const part of wanted) {
+  outcomes.push(await outcomeOf(part, settings));
+  // each time, so that what has been measured is not lost with what comes
+  await writeReport(values.out, circumstances, outcomes);
+}
+for (const failure of failuresOf(outcomes)) console.error(failure);
+console.log(`\n${join(values.out, 'README.md')}`);
+process.exitCode = failuresOf(outcomes).length > 0 ? 1 : 0;
+
+function qualityOf(text: string): number {
+  const quality = Number(text);
+  if (quality >= 1 && quality <= 100) return quality;
+  throw new RangeError('--quality is a number from 1 to 100');
+}
+
+function chosen(only: string | undefined): readonly Part[] {
+  const names = only?.split(',') ?? parts.map(({ name }) => name);
+  return names.map((wantedName) => {
+    const part = parts.find(({ name }) => name === wantedName);
+    if (part) return part;
+    throw new Error(`${wantedName} is none of ${parts.map(({ name }) => name).join(', ')}`);
+  });
+}

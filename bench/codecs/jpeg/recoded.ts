@@ -1,0 +1,78 @@
+import { arena } from '../../../src/image/codecs/runtime.ts';
+import { inspect } from '../../../src/image/inspect/inspect.ts';
+import { lumaPerChroma, samplingOf } from '../../../src/image/jpeg/frame-geometry.ts';
+import { halvedSampling } from '../../../src/image/jpeg/halved-sampling.ts';
+import { runJpegKernel } from '../../../src/image/jpeg/kernel.ts';
+import { type Recoding, recodeJpeg } from '../../../src/image/jpeg/recode.ts';
+import { jpegRecodingBytes } from '../../../src/image/jpeg/recoding-bytes.ts';
+import { recodings } from '../../../src/image/jpeg/recodings.ts';
+import { scansOf } from '../../../src/image/jpeg/scan-list.ts';
+import { targetTables } from '../../../src/image/jpeg/target-tables.ts';
+import { arenaCeiling } from '../../../src/image/memory.ts';
+import type { Quality } from '../../../src/image/options.ts';
+import { withinArena } from '../../../src/image/within-arena.ts';
+
+/** A picture that the kernel has coded, and the bytes of its memory that this took. */
+export interface KernelResult {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly memory: number;
+}
+
+/**
+ * Codes a JPEG anew as the service does at a quality, in the memory that it gives to that; but also
+ * where the result is larger than the file.
+ *
+ * @throws Error where that memory does not do
+ */
+export function recodedAtQuality(file: Uint8Array<ArrayBuffer>, quality: Quality): KernelResult {
+  const { image, list } = opened(file);
+  const peak = { arena: jpegRecodingBytes(image, file.length, quality), buffers: 0 };
+  const result = withinArena(peak, () => {
+    for (const { quality: _, ...how } of recodings(image, list, quality)) {
+      const coded = recoded(file, how);
+      if (coded) return coded;
+    }
+    return undefined;
+  });
+  return expected(result && 'bytes' in result ? result : undefined);
+}
+
+/** Codes a JPEG anew with steps of a scale, in as much memory as it likes. */
+export function recodedAtScale(
+  file: Uint8Array<ArrayBuffer>,
+  scale: number,
+  halves: boolean,
+): KernelResult {
+  const { image, list } = opened(file);
+  const sampling = (halves ? halvedSampling(image, 0) : null) ?? samplingOf(image);
+  const chroma = image.colorSpace === 'ycbcr' ? lumaPerChroma(sampling) : null;
+  arena.reserve(400 * 2 ** 20);
+  const tables = targetTables(scale, list.quantization, chroma);
+  return expected(recoded(file, { tables, sampling }));
+}
+
+function recoded(
+  file: Uint8Array<ArrayBuffer>,
+  how: Pick<Recoding, 'tables' | 'sampling'>,
+): KernelResult | undefined {
+  const { image, list } = opened(file);
+  const head = Uint8Array.of(0xff, 0xd8);
+  const mayStream = arena.bytes === arenaCeiling;
+  const recoding = { ...how, head, most: 2 * file.length + 4096, mayStream };
+  return runJpegKernel(file, (kernel) => {
+    const result = recodeJpeg(kernel, image, list, recoding);
+    if (result.kind !== 'coded') return undefined;
+    return { bytes: result.bytes.slice(), memory: kernel.taken() + result.bytes.length };
+  });
+}
+
+function expected(result: KernelResult | undefined): KernelResult {
+  if (!result) throw new Error('it cannot be coded');
+  return result;
+}
+
+function opened(file: Uint8Array<ArrayBuffer>) {
+  const result = inspect(file);
+  if (result.kind !== 'image' || result.image.type !== 'jpeg') throw new Error('not a JPEG');
+  return { image: result.image, list: scansOf(file, result.image) };
+}

@@ -1,0 +1,41 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** Whether a program is installed, whatever it says when it is asked for its version. */
+export function isInstalled(program: string): boolean {
+  return spawnSync(program, ['-version'], { stdio: 'ignore' }).error === undefined;
+}
+
+/** What a program writes to its output; undefined where it is not installed or refuses the input. */
+export function piped(
+  program: string,
+  options: readonly string[],
+  input: Uint8Array,
+): Uint8Array<ArrayBuffer> | undefined {
+  const { status, stdout } = spawnSync(program, options, { input, maxBuffer: 2 ** 30 });
+  return status === 0 ? new Uint8Array(stdout) : undefined;
+}
+
+/**
+ * The file that a program makes of a file, for those that want names of both.
+ *
+ * @throws Error where it fails
+ */
+export async function converted(
+  program: string,
+  options: (from: string, to: string) => readonly string[],
+  input: { readonly name: string; readonly bytes: Uint8Array },
+): Promise<Uint8Array<ArrayBuffer>> {
+  const folder = await mkdtemp(join(tmpdir(), 'bench-'));
+  try {
+    const [from, to] = [join(folder, input.name), join(folder, 'coded')];
+    await writeFile(from, input.bytes);
+    const { status, stderr } = spawnSync(program, options(from, to), { encoding: 'utf8' });
+    if (status !== 0) throw new Error(`${program} failed: ${stderr}`);
+    return new Uint8Array(await readFile(to));
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}

@@ -1,0 +1,33 @@
+import { execute } from '../../../src/image/execute.ts';
+import { inspect } from '../../../src/image/inspect/inspect.ts';
+import { defaultOptions, type OptimizeOptions } from '../../../src/image/options.ts';
+import { plan } from '../../../src/image/plan.ts';
+import { look } from '../../../src/image/source.ts';
+
+/** PNG to PNG as the service answers it, within the memory of an isolate; undefined: refused, or an animation. */
+export function answer(
+  file: Uint8Array<ArrayBuffer>,
+  quality: OptimizeOptions['quality'],
+): Uint8Array<ArrayBuffer> | undefined {
+  const source = look(file);
+  if (source.kind !== 'source') return undefined;
+  const planned = plan(source, { ...defaultOptions, quality });
+  if (planned.kind !== 'planned') return undefined;
+  const copy = file.slice();
+  const outcome = execute(copy, source, planned.candidates, {
+    level: 'none',
+    releaseFile: () => null,
+  });
+  return outcome.kind === 'result' ? outcome.bytes : undefined;
+}
+
+const kinds = { 0: 'grey', 2: 'RGB', 3: 'palette', 4: 'grey, alpha', 6: 'RGBA' } as const;
+
+/** In words, how a PNG holds its picture. */
+export function layoutOf(file: Uint8Array): string {
+  const result = inspect(file);
+  if (result.kind !== 'image' || result.image.type !== 'png') return 'no PNG';
+  const { colorType, paletteSize, bitDepth } = result.image;
+  if (colorType === 3) return `palette of ${paletteSize}`;
+  return bitDepth === 8 ? kinds[colorType] : `${kinds[colorType]}, ${bitDepth} bits`;
+}

@@ -1,0 +1,139 @@
+import sharp from 'sharp';
+import type { OptimizeOptions } from '../../../src/image/options.ts';
+import type { Raster } from '../../../src/image/raster.ts';
+import type { CorpusFile } from '../../harness/section.ts';
+import { onGrey } from '../../likeness/on-grey.ts';
+import type { Scorers } from '../../likeness/scorers.ts';
+import { runsFor, type Timed, timed } from '../../measures/cpu-time.ts';
+import { answer, layoutOf } from './answer.ts';
+import { arenaPeak } from './arena-peak.ts';
+import { bare } from './bare.ts';
+import { byJsquashPng } from './jsquash-png.ts';
+import { Oxipng } from './oxipng.ts';
+import { plainDecoded } from './plain-decoder.ts';
+import { byPngquant } from './pngquant.ts';
+import type { Made, Versions } from './side-by-side.ts';
+
+/** One coding; all is undefined where it did not come about. */
+export interface Coding {
+  /** Of the PNG without metadata and profile. */
+  readonly bytes: number | undefined;
+  /** SSIMULACRA2 on mid grey, 100 where nothing that is seen has changed. */
+  readonly score: number | undefined;
+  /** CPU time in milliseconds. */
+  readonly time: number | undefined;
+}
+
+/** What became of one PNG. */
+export interface Row {
+  readonly name: string;
+  readonly fileBytes: number;
+  readonly pixels: number;
+  readonly auto: Coding;
+  /** How the automatic answer holds its picture. */
+  readonly layout: string;
+  readonly lossless: Coding;
+  /** Whether every sample is the same, colours under full transparency included. */
+  readonly isSame: boolean | undefined;
+  /** pngquant, then oxipng. */
+  readonly pngquant: Coding;
+  /** sharp's palette, from libimagequant. */
+  readonly sharp: Coding;
+  /** Decoded and encoded by @jsquash/png, then oxipng. */
+  readonly jsquash: Coding;
+  readonly oxipng: Coding;
+  /** Of WebAssembly in bytes: what the kernel takes of the arena, and all of oxipng's. */
+  readonly memory: number | undefined;
+  readonly theirMemory: number;
+}
+
+/** Timed with, so that its code is compiled and its memory there, as in a service. */
+const kept = new Oxipng();
+
+/** @throws Error for a PNG that the plain decoder or oxipng cannot read */
+export async function measured(
+  { name, bytes: file }: CorpusFile,
+  quality: OptimizeOptions['quality'],
+  scorers: Scorers,
+): Promise<{ readonly row: Row; readonly versions: Versions }> {
+  const original = plainDecoded(file);
+  const shown = onGrey(original);
+  const input = bare(file);
+  const runs = runsFor(original);
+
+  const auto = await timed(() => answer(file, quality), runs);
+  const lossless = await timed(() => answer(file, 'lossless'), runs);
+  const pngquant = await timed(() => quantized(input), runs);
+  const palette = await timed(() => bySharp(input), runs);
+  const jsquash = await timed(() => kept.optimise(byJsquashPng(input)), runs);
+  const oxipng = await timed(() => kept.optimise(input), runs);
+  const single = new Oxipng();
+  single.optimise(input);
+
+  const coding = async (made: Timed<Uint8Array | undefined>) => scored(made, shown, scorers);
+  const [autoCoding, pngquantCoding, sharpCoding] = await Promise.all(
+    [auto, pngquant, palette].map(coding),
+  );
+  const exact = lossless.result;
+  const row: Row = {
+    name,
+    fileBytes: file.length,
+    pixels: original.width * original.height,
+    auto: autoCoding ?? none,
+    layout: auto.result ? layoutOf(auto.result) : 'not coded',
+    lossless: { ...sizeAndTime(lossless), score: 100 },
+    isSame: exact && same(original.data, plainDecoded(exact).data),
+    pngquant: pngquantCoding ?? none,
+    sharp: sharpCoding ?? none,
+    jsquash: { ...sizeAndTime(jsquash), score: 100 },
+    oxipng: { ...sizeAndTime(oxipng), score: 100 },
+    memory: auto.result && arenaPeak(() => answer(file, quality)),
+    theirMemory: single.bytes,
+  };
+  const versions = {
+    original: { file, shown },
+    ours: madeOf(auto.result),
+    theirs: madeOf(pngquant.result),
+  };
+  return { row, versions };
+}
+
+const none: Coding = { bytes: undefined, score: undefined, time: undefined };
+
+function quantized(input: Uint8Array): Uint8Array | undefined {
+  const palette = byPngquant(input);
+  return palette && kept.optimise(palette);
+}
+
+/** With what sharp does by itself where a palette is asked for. */
+async function bySharp(input: Uint8Array): Promise<Uint8Array> {
+  return new Uint8Array(await sharp(input).png({ palette: true }).toBuffer());
+}
+
+async function scored(
+  made: Timed<Uint8Array | undefined>,
+  shown: Raster,
+  scorers: Scorers,
+): Promise<Coding> {
+  const coded = madeOf(made.result);
+  if (!coded) return none;
+  const looksSame = same(shown.data, coded.shown.data);
+  const score = looksSame ? 100 : await scorers.likeness(shown, coded.shown);
+  return { ...sizeAndTime(made), score };
+}
+
+function sizeAndTime({ result, milliseconds }: Timed<Uint8Array | undefined>) {
+  return { bytes: result && bare(result).length, time: result && milliseconds };
+}
+
+function madeOf(file: Uint8Array | undefined): Made | undefined {
+  return file && { file, shown: onGrey(plainDecoded(file)) };
+}
+
+function same(a: ArrayBufferView, b: ArrayBufferView): boolean {
+  return Buffer.compare(bytesOf(a), bytesOf(b)) === 0;
+}
+
+function bytesOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Buffer {
+  return Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength);
+}

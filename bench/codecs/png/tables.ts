@@ -1,0 +1,135 @@
+import type { Table } from '../../harness/section.ts';
+import { least, mean, median, most, ratio, ratioOfSums } from '../../measures/averages.ts';
+import { figure, mebibytes } from '../../measures/figures.ts';
+import type { Coding, Row } from './measured.ts';
+
+/** Pictures of one kind, summed up together. */
+export interface Group {
+  readonly name: string;
+  readonly rows: readonly Row[];
+}
+
+type Codings = {
+  [Key in keyof Row]: Row[Key] extends Coding ? Key : never;
+}[keyof Row];
+
+const lossyPeers = [
+  ['pngquant', 'pngquant + oxipng'],
+  ['sharp', 'sharp, palette'],
+] as const;
+const exactPeers = [
+  ['oxipng', 'oxipng'],
+  ['jsquash', '@jsquash/png + oxipng'],
+] as const;
+
+/** `quality=auto` beside what may lose something as well. */
+export function lossyTable(groups: readonly Group[]): Table {
+  return {
+    caption: 'quality=auto: bytes, SSIMULACRA2 and CPU time against others that choose a palette',
+    columns: [
+      'pictures, against',
+      'bytes in sum',
+      'median',
+      'mean score',
+      'their mean',
+      'lowest',
+      'their lowest',
+      'CPU in sum',
+      'palettes',
+    ],
+    rows: groups.flatMap((group) =>
+      lossyPeers.map(([peer, name]) => {
+        // where one of them gave up, neither counts
+        const rows = group.rows.filter((row) => row[peer].bytes && row.auto.bytes);
+        const [ours, theirs] = [rows.map(({ auto }) => auto), rows.map((row) => row[peer])];
+        const scores = [ours, theirs].map((codings) => codings.map(({ score }) => score));
+        return [
+          `${named(group)}, ${name}`,
+          ...ratios(rows, 'auto', peer, 'bytes'),
+          ...scores.map((values) => figure(mean(values), 1)),
+          ...scores.map((values) => figure(least(values), 1)),
+          ratios(rows, 'auto', peer, 'time')[0] ?? '–',
+          figure(rows.filter(({ layout }) => layout.startsWith('palette')).length),
+        ];
+      }),
+    ),
+  };
+}
+
+/** `quality=lossless` beside what keeps every sample, and `quality=auto` in the same view. */
+export function exactTable(groups: readonly Group[]): Table {
+  return {
+    caption: 'Against what keeps every sample: bytes, CPU time and memory without the file',
+    columns: [
+      'pictures, against',
+      'lossless, bytes in sum',
+      'median',
+      'lossless, CPU in sum',
+      'auto, bytes in sum',
+      'auto, CPU in sum',
+      'memory, MiB',
+      'oxipng, MiB',
+    ],
+    rows: groups.flatMap((group) =>
+      exactPeers.map(([peer, name]) => [
+        `${named(group)}, ${name}`,
+        ...ratios(group.rows, 'lossless', peer, 'bytes'),
+        ratios(group.rows, 'lossless', peer, 'time')[0] ?? '–',
+        ratios(group.rows, 'auto', peer, 'bytes')[0] ?? '–',
+        ratios(group.rows, 'auto', peer, 'time')[0] ?? '–',
+        mebibytes(most(group.rows.map(({ memory }) => memory))),
+        mebibytes(most(group.rows.map(({ theirMemory }) => theirMemory))),
+      ]),
+    ),
+  };
+}
+
+export function pictureTable(groups: readonly Group[]): Table {
+  return {
+    caption: 'Each picture',
+    columns: [
+      'picture',
+      'bytes in',
+      'auto',
+      'pngquant',
+      'sharp',
+      'lossless',
+      'oxipng',
+      'score',
+      'score, pngquant',
+      'score, sharp',
+      'CPU ms/MP',
+      'written as',
+    ],
+    rows: groups.flatMap(({ rows }) =>
+      rows.map((row) => [
+        row.name,
+        figure(row.fileBytes),
+        ...([row.auto, row.pngquant, row.sharp, row.lossless, row.oxipng] as const).map(
+          ({ bytes }) => figure(bytes),
+        ),
+        ...[row.auto, row.pngquant, row.sharp].map(({ score }) => figure(score, 1)),
+        figure(row.auto.time && (row.auto.time * 1e6) / row.pixels),
+        row.layout,
+      ]),
+    ),
+  };
+}
+
+/** Of sums, and the median of each picture's. */
+function ratios(
+  rows: readonly Row[],
+  ours: 'auto' | 'lossless',
+  theirs: Codings,
+  what: 'bytes' | 'time',
+): [string, string] {
+  const pairs = rows.map((row) => [row[ours][what], row[theirs][what]] as const);
+  return [
+    figure(ratioOfSums(pairs), what === 'bytes' ? 3 : 2),
+    figure(median(pairs.map(([a, b]) => ratio(a, b))), 3),
+  ];
+}
+
+function named({ name, rows }: Group): string {
+  return `${rows.length} ${name}`;
+}

@@ -1,0 +1,101 @@
+/**
+ * `npm run bench:load [-- --seconds n --optimizes n]`: the running Worker under
+ * load: how fast it answers, what it does when more comes than it can hold, and
+ * whether its memory and its books stay as they should. Takes four minutes at
+ * most, and ends with a verdict.
+ */
+import { parseArgs } from 'node:util';
+import { Client } from '../test/support/client.ts';
+import { createKey } from '../test/support/key-record.ts';
+import { RestartableService } from '../test/support/restartable-service.ts';
+import { terminalTable } from './harness/table.ts';
+import { audit } from './load/books.ts';
+import { cannonade } from './load/cannonade.ts';
+import { makeKeys } from './load/customers.ts';
+import { type Latencies, latencyColumns, latencyRow } from './load/latencies.ts';
+import { pastCapacity } from './load/past-capacity.ts';
+import {
+  allKinds,
+  heavyPicture,
+  type Picture,
+  requestsOf,
+  tinyPicture,
+  usualPicture,
+} from './load/pictures.ts';
+import { signIns } from './load/sign-ins.ts';
+import { steadyMemory, tolerance } from './load/steady-memory.ts';
+
+const { values } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '8' },
+    optimizes: { type: 'string', default: '5000' },
+  },
+});
+const seconds = Number(values.seconds);
+
+const service = await RestartableService.start({
+  FREE_FILES_PER_MONTH: '1000000',
+  UNCHARGED_PER_DAY: '1000000',
+});
+const { origin } = service;
+const failures: string[] = [];
+let memory = 'not judged, for lack of time or of /proc';
+try {
+  const client = new Client(origin);
+  await client.signIn('reader@gmail.com');
+  for (let i = 0; i < 10; i += 1) await createKey(client, { name: `key ${i}` });
+  const keys = await makeKeys(service);
+  const cookie = `sid=${client.cookie('sid')}`;
+  const reading = (path: string) =>
+    cannonade({
+      what: `GET ${path}`,
+      url: origin,
+      requests: [{ path, headers: { cookie } }],
+      connections: 10,
+      seconds,
+    });
+  const optimizing = (what: string, picture: Picture) =>
+    cannonade({
+      what: `POST /v1/optimize, ${what}`,
+      url: origin,
+      requests: requestsOf([picture], keys),
+      connections: 4,
+      seconds,
+    });
+
+  const figures: Latencies[] = [await reading('/v1/me'), await reading('/v1/keys')];
+  figures.push(...(await signIns(origin, seconds)));
+  const pictures = [
+    await optimizing('64 × 64', await tinyPicture()),
+    await optimizing('1 megapixel', await usualPicture()),
+  ];
+  const crowd = await pastCapacity(origin, keys, await heavyPicture());
+  const long = await steadyMemory(service, keys, await allKinds(), Number(values.optimizes));
+  pictures.push(long.latencies);
+  if (long.isJudged) memory = `flat within ${Math.round(tolerance * 100)} %`;
+  figures.push(...pictures);
+
+  const answered = pictures.reduce((sum, { times }) => sum + times.length, crowd.succeeded);
+  for (const { what, failures: found } of figures) {
+    failures.push(...found.map((failure) => `${what}: ${failure}`));
+  }
+  failures.push(...crowd.failures, ...long.failures);
+  // three measurements by the clock, four connections each
+  failures.push(...(await audit(service, answered, 12)));
+
+  const rows = figures.map(latencyRow);
+  const caption = 'The running Worker, under `wrangler dev` on this machine';
+  for (const table of [{ caption, columns: latencyColumns, rows }, crowd.table, long.table]) {
+    console.log(`\n${terminalTable(table)}`);
+  }
+} finally {
+  await service.close();
+}
+
+for (const failure of failures.slice(0, 20)) console.log(failure);
+console.log(
+  failures.length === 0
+    ? `\nUnder load: nothing but 200, and 503 with Retry-After past capacity; memory ${memory}; the books hold every answer`
+    : `\nUnder load: ${failures.length} things are not as they should be`,
+);
+process.exit(failures.length === 0 ? 0 : 1);

@@ -1,0 +1,46 @@
+import autocannon from 'autocannon';
+import type { Latencies } from './latencies.ts';
+
+export interface Target {
+  readonly what: string;
+  readonly url: string;
+  /** Requests that come in turn. */
+  readonly requests: readonly autocannon.Request[];
+  /** That are under way at a time. */
+  readonly connections: number;
+  /** For how long at most. */
+  readonly seconds: number;
+  /** Until so many have been answered, if it is not over before. */
+  readonly answers?: number;
+  /** Called after every answer, with how many there have been. */
+  onAnswer?(answers: number): void;
+}
+
+/** Keeps requests coming and takes the time of each; any status but 200 is a failure. */
+export async function cannonade(target: Target): Promise<Latencies> {
+  const { what, url, requests, connections, seconds, answers } = target;
+  const times: number[] = [];
+  const failures: string[] = [];
+  const began = performance.now();
+  await new Promise<void>((done) => {
+    const options = {
+      url,
+      requests: [...requests],
+      connections,
+      timeout: 60,
+      ...(answers === undefined ? { duration: seconds } : { amount: answers }),
+    };
+    const instance = autocannon(options, () => {
+      clearTimeout(timer);
+      done();
+    });
+    const timer = setTimeout(() => instance.stop(), seconds * 1000);
+    instance.on('response', (_, status, __, time) => {
+      if (status === 200) times.push(time);
+      else failures.push(`status ${status}`);
+      target.onAnswer?.(times.length + failures.length);
+    });
+    instance.on('reqError', (error: unknown) => failures.push(String(error)));
+  });
+  return { what, seconds: (performance.now() - began) / 1000, times, failures };
+}

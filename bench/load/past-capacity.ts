@@ -1,0 +1,90 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Table } from '../harness/section.ts';
+
+/** Uploads at once; together some five times what an isolate may hold for pictures. */
+const uploads = 40;
+
+/** How often an upload is sent again before that counts as a failure. */
+const patience = 60;
+
+export interface PastCapacity {
+  readonly table: Table;
+  readonly succeeded: number;
+  readonly failures: readonly string[];
+}
+
+/**
+ * Far more large uploads at once than fit. Each is answered 200, or 503 with
+ * `Retry-After`, which is done as it says; nothing else may come.
+ */
+export async function pastCapacity(
+  origin: string,
+  keys: readonly string[],
+  picture: Uint8Array<ArrayBuffer>,
+): Promise<PastCapacity> {
+  const failures: string[] = [];
+  const tries: number[] = [];
+  const began = performance.now();
+  await Promise.all(
+    Array.from({ length: uploads }, async (_, i) => {
+      for (let sent = 1; sent <= patience; sent += 1) {
+        const outcome = await upload(origin, keys[i % keys.length] ?? '', picture);
+        if (outcome.kind === 'later') {
+          await pause(outcome.seconds * 1000);
+          continue;
+        }
+        if (outcome.kind === 'failed') failures.push(outcome.reason);
+        else tries.push(sent);
+        return;
+      }
+      failures.push(`still refused after ${patience} tries`);
+    }),
+  );
+  const seconds = (performance.now() - began) / 1000;
+  const mebibytes = (picture.length / 2 ** 20).toFixed(0);
+  const atOnce = tries.filter((sent) => sent === 1).length;
+  return {
+    table: {
+      caption: `${uploads} uploads of ${mebibytes} MiB at once, each repeated as 503 says`,
+      columns: ['', 'uploads'],
+      rows: [
+        ['200 at once', String(atOnce)],
+        ['200 after 503', String(tries.length - atOnce)],
+        ['503 in all', String(tries.reduce((sum, sent) => sum + sent - 1, 0))],
+        ['most tries', String(Math.max(0, ...tries))],
+        ['anything else', String(failures.length)],
+        ['seconds in all', seconds.toFixed(1)],
+      ],
+    },
+    succeeded: tries.length,
+    failures,
+  };
+}
+
+type Outcome =
+  | { readonly kind: 'succeeded' }
+  | { readonly kind: 'later'; readonly seconds: number }
+  | { readonly kind: 'failed'; readonly reason: string };
+
+async function upload(
+  origin: string,
+  key: string,
+  picture: Uint8Array<ArrayBuffer>,
+): Promise<Outcome> {
+  try {
+    const response = await fetch(`${origin}/v1/optimize`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${key}` },
+      body: picture,
+    });
+    const body = await response.arrayBuffer();
+    if (response.status === 200) return { kind: 'succeeded' };
+    const seconds = Number(response.headers.get('Retry-After'));
+    if (response.status === 503 && seconds > 0) return { kind: 'later', seconds };
+    const text = Buffer.from(body).toString().slice(0, 200);
+    return { kind: 'failed', reason: `status ${response.status}: ${text}` };
+  } catch (error) {
+    const cause = error instanceof Error ? (error.cause ?? error) : error;
+    return { kind: 'failed', reason: String(cause) };
+  }
+}

@@ -1,0 +1,68 @@
+import type autocannon from 'autocannon';
+import { plainPicture } from '../../test/support/pictures.ts';
+
+export interface Picture {
+  readonly bytes: Buffer;
+  /** Options of the call, as a query. */
+  readonly query: string;
+}
+
+/** Every picture with every key. */
+export function requestsOf(
+  pictures: readonly Picture[],
+  keys: readonly string[],
+): autocannon.Request[] {
+  return keys.flatMap((key) =>
+    pictures.map(({ bytes, query }) => ({
+      method: 'POST' as const,
+      path: `/v1/optimize${query}`,
+      headers: { authorization: `Bearer ${key}` },
+      body: bytes,
+    })),
+  );
+}
+
+export async function tinyPicture(): Promise<Picture> {
+  return { bytes: await plainPicture(64, 64).jpeg({ quality: 97 }).toBuffer(), query: '' };
+}
+
+/** One megapixel. */
+export async function usualPicture(): Promise<Picture> {
+  return { bytes: await plainPicture(1200, 833).jpeg({ quality: 95 }).toBuffer(), query: '' };
+}
+
+/** One of every way through the service, small enough to send thousands. */
+export async function allKinds(): Promise<Picture[]> {
+  const picture = plainPicture(120, 80);
+  const jpeg = await picture.clone().jpeg({ quality: 97 }).toBuffer();
+  const png = await picture.clone().png({ compressionLevel: 1 }).toBuffer();
+  const webp = await picture.clone().webp({ quality: 98 }).toBuffer();
+  return [
+    { bytes: jpeg, query: '' },
+    { bytes: jpeg, query: '?width=60' },
+    { bytes: jpeg, query: '?format=webp' },
+    { bytes: png, query: '' },
+    { bytes: png, query: '?quality=lossless' },
+    { bytes: png, query: '?format=jpeg&quality=80' },
+    { bytes: webp, query: '' },
+    { bytes: jpeg, query: '?width=48&format=avif' },
+  ];
+}
+
+const commentSize = 65_000;
+
+/** Quick to work on, slow to receive: a small JPEG with 12 MiB of comments. */
+export async function heavyPicture(): Promise<Uint8Array<ArrayBuffer>> {
+  const jpeg = await plainPicture(400, 300).jpeg({ quality: 95 }).toBuffer();
+  const comment = new Uint8Array(2 + commentSize);
+  // COM, and its length with these two bytes (ITU-T T.81, B.2.4.5)
+  comment.set([0xff, 0xfe, commentSize >> 8, commentSize & 0xff]);
+  const comments = Array.from(
+    { length: Math.floor((12 * 2 ** 20) / comment.length) },
+    () => comment,
+  );
+  const startOfImage = 2;
+  return Uint8Array.from(
+    Buffer.concat([jpeg.subarray(0, startOfImage), ...comments, jpeg.subarray(startOfImage)]),
+  );
+}

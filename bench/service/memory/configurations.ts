@@ -1,0 +1,95 @@
+import type { ImageType } from '../../../src/image/inspect/inspection.ts';
+
+/** What a picture is sent as. */
+export type Kind =
+  | 'JPEG'
+  /** Coded so well that the size of a body bounds it. */
+  | 'detailed JPEG'
+  | 'progressive JPEG'
+  | 'PNG'
+  | 'PNG, RGBA'
+  | 'WebP'
+  | 'AVIF';
+
+/** What is asked for, as the query of a request. */
+export type Query = Readonly<Record<string, string>>;
+
+/** A request whose memory is measured. */
+export interface Configuration {
+  readonly kind: Kind;
+  readonly query: Query;
+  /** `largest`: what the planner takes of this kind. */
+  readonly megapixels: number | 'largest';
+}
+
+const kinds: readonly Kind[] = ['JPEG', 'progressive JPEG', 'PNG', 'PNG, RGBA', 'WebP', 'AVIF'];
+const types: readonly ImageType[] = ['jpeg', 'png', 'webp', 'avif'];
+const ladder = [1, 4, 8, 12, 24, 48, 100];
+const reduced = { width: '800' };
+
+/** Once reduced, a picture is coded like one of another kind; so these are reduced to fewer formats. */
+function isDecodedAlike(kind: Kind): boolean {
+  return kind === 'progressive JPEG' || kind === 'PNG, RGBA' || kind === 'AVIF';
+}
+
+/** Formats for whatever there is, alpha too. */
+const lossyOfAll: ReadonlySet<ImageType> = new Set(['webp', 'avif']);
+
+/**
+ * Of every kind the largest picture that becomes each format, in its own size and reduced, and
+ * photos of usual sizes on the ways that they usually go.
+ */
+export function usualConfigurations(): Configuration[] {
+  const [opaque, photos] = [{ background: '#ffffff' }, [1, 12, 24, 48] as const];
+  return [
+    ...photos.map((megapixels): Configuration => ({ kind: 'JPEG', query: {}, megapixels })),
+    ...photos.slice(1).map((megapixels): Configuration => {
+      return { kind: 'JPEG', query: { ...reduced, format: 'webp' }, megapixels };
+    }),
+    { kind: 'JPEG', query: { quality: 'lossless' }, megapixels: 12 },
+    { kind: 'JPEG', query: { quality: 'lossless' }, megapixels: 'largest' },
+    { kind: 'JPEG', query: { format: 'auto' }, megapixels: 'largest' },
+    { kind: 'JPEG', query: { ...reduced, format: 'auto' }, megapixels: 12 },
+    { kind: 'JPEG', query: { metadata: 'all' }, megapixels: 12 },
+    { kind: 'detailed JPEG', query: {}, megapixels: 'largest' },
+    { kind: 'detailed JPEG', query: { quality: 'lossless' }, megapixels: 'largest' },
+    { kind: 'progressive JPEG', query: {}, megapixels: 12 },
+    { kind: 'progressive JPEG', query: { quality: 'lossless' }, megapixels: 'largest' },
+    { kind: 'PNG', query: {}, megapixels: 1 },
+    { kind: 'WebP', query: { quality: 'lossless' }, megapixels: 'largest' },
+    ...kinds.flatMap((kind) =>
+      types.flatMap((format): Configuration[] => {
+        const query = { format, ...(kind === 'PNG, RGBA' && format === 'jpeg' && opaque) };
+        const own: Configuration = { kind, query, megapixels: 'largest' };
+        const small: Configuration = { ...own, query: { ...query, ...reduced } };
+        return isDecodedAlike(kind) && !lossyOfAll.has(format) ? [own] : [own, small];
+      }),
+    ),
+  ];
+}
+
+/** Every kind in every size, to every format, for who has the time. */
+export function allConfigurations(): Configuration[] {
+  const steps = kinds.flatMap((kind) =>
+    types.flatMap((format) =>
+      [{}, reduced].flatMap((size) =>
+        ladder.map((megapixels): Configuration => {
+          const isOpaque = kind !== 'PNG, RGBA' || format !== 'jpeg';
+          const background = isOpaque ? {} : { background: '#ffffff' };
+          return { kind, query: { format, ...size, ...background }, megapixels };
+        }),
+      ),
+    ),
+  );
+  const keyOf = (one: Configuration) => `${nameOf(one)} ${one.megapixels}`;
+  const unique = new Map([...usualConfigurations(), ...steps].map((one) => [keyOf(one), one]));
+  return [...unique.values()];
+}
+
+/** What a row of the table is called: `JPEG → webp, 800 px`. */
+export function nameOf({ kind, query }: Configuration): string {
+  const { format, width, background: _, ...others } = query;
+  const rest = Object.entries(others).map(([name, value]) => `${name}=${value}`);
+  const parts = [format ?? 'keep', ...(width ? [`${width} px`] : []), ...rest];
+  return `${kind} → ${parts.join(', ')}`;
+}

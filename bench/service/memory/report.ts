@@ -1,0 +1,109 @@
+import { memoryBudget } from '../../../src/image/memory.ts';
+import type { Plot, Table } from '../../harness/section.ts';
+import { type Configuration, type Kind, nameOf } from './configurations.ts';
+
+const mebibyte = 2 ** 20;
+
+/** A configuration, and what it takes; sizes in bytes. */
+export interface Measured {
+  readonly configuration: Configuration;
+  readonly pixels: number;
+  readonly fileBytes: number;
+  readonly status: number;
+  readonly predicted: number;
+  /** The most of all readings, the arena of an idle service included. */
+  readonly measured: number;
+  /** The least of all readings. */
+  readonly milliseconds: number;
+}
+
+/** What does not hold though it should, a sentence each. */
+export function failuresOf(rows: readonly Measured[]): string[] {
+  return rows.flatMap((row) => {
+    const { configuration, pixels, status, predicted, measured } = row;
+    const name = `${nameOf(configuration)}, ${megapixels(pixels)} MP`;
+    if (status !== 200) return [`${name}: answered ${status}`];
+    return [
+      ...(measured > memoryBudget
+        ? [`${name}: ${mib(measured)} MiB measured, ${mib(memoryBudget)} allowed`]
+        : []),
+      ...(measured > predicted
+        ? [`${name}: ${mib(measured)} MiB measured, ${mib(predicted)} predicted`]
+        : []),
+    ];
+  });
+}
+
+export function memoryTable(rows: readonly Measured[]): Table {
+  return {
+    caption: 'Memory of one request in MiB, in a service that does nothing else',
+    columns: ['', 'megapixels', 'file MiB', 'status', 'predicted', 'measured', 'ms'],
+    rows: rows.map(({ configuration, ...row }) => [
+      nameOf(configuration),
+      megapixels(row.pixels),
+      mib(row.fileBytes),
+      String(row.status),
+      mib(row.predicted),
+      mib(row.measured),
+      row.milliseconds.toFixed(0),
+    ]),
+  };
+}
+
+/** Measured memory by megapixels, and by what was predicted. */
+export function memoryPlots(rows: readonly Measured[]): Plot[] {
+  const kinds = [...new Set(rows.map(({ configuration: { kind } }) => kind))];
+  const seriesOf = (x: (row: Measured) => number) =>
+    kinds.map((kind) => ({
+      name: kind,
+      mark: 'points' as const,
+      points: ofKind(rows, kind).map((row) => ({ x: x(row), y: row.measured / mebibyte })),
+    }));
+  const budget = memoryBudget / mebibyte;
+  const sizes = rows.map(({ pixels }) => pixels / 1e6);
+  const y = { title: 'measured, MiB', scale: 'linear', fromZero: true } as const;
+  return [
+    {
+      name: 'memory-megapixels',
+      title: 'Memory of one request',
+      x: { title: 'megapixels of the source', scale: 'log' },
+      y,
+      series: [
+        ...seriesOf(({ pixels }) => pixels / 1e6),
+        line('budget', [
+          { x: Math.min(...sizes), y: budget },
+          { x: Math.max(...sizes), y: budget },
+        ]),
+      ],
+    },
+    {
+      name: 'memory-predicted',
+      title: 'Memory of one request, against what the ledger counts',
+      x: { title: 'predicted, MiB', scale: 'linear', fromZero: true },
+      y,
+      series: [
+        ...seriesOf(({ predicted }) => predicted / mebibyte),
+        line('as predicted', [
+          { x: 0, y: 0 },
+          { x: budget, y: budget },
+        ]),
+      ],
+    },
+  ];
+}
+
+function line(name: string, points: readonly { x: number; y: number }[]) {
+  return { name, mark: 'line' as const, isReference: true, points };
+}
+
+function ofKind(rows: readonly Measured[], kind: Kind): Measured[] {
+  return rows.filter(({ configuration }) => configuration.kind === kind);
+}
+
+function mib(bytes: number): string {
+  return (bytes / mebibyte).toFixed(1);
+}
+
+function megapixels(pixels: number): string {
+  return (pixels / 1e6).toFixed(1);
+}

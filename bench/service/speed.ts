@@ -1,0 +1,52 @@
+import { startTestService } from '../../test/support/service.ts';
+import type { Part } from '../harness/section.ts';
+import { largestPhoto } from './largest-photo.ts';
+import { SourcePictures } from './memory/source-pictures.ts';
+import type { DatabaseRows } from './speed/cost.ts';
+import { databaseRows } from './speed/database-rows.ts';
+import { typicalJobs } from './speed/jobs.ts';
+import { costTable, failuresOf, speedPlot, speedTable } from './speed/report.ts';
+import { type TimedJob, timedJob } from './speed/timed-job.ts';
+import { workerdOfService } from './workerd.ts';
+
+/** What typical requests take of time in the running service, beside sharp, and what they cost. */
+export const speed: Part = {
+  name: 'speed',
+  async measure({ corpus, say }) {
+    const photo = await largestPhoto(corpus.photos);
+    const pictures = await SourcePictures.of(photo.bytes);
+    const service = await startTestService();
+    try {
+      const rows: TimedJob[] = [];
+      for (const job of await typicalJobs(corpus, pictures)) {
+        const row = await timedJob(job, { service, workerd: workerdOfService() });
+        say(`  ${job.name}: ${row.cpu.toFixed(1)} ms`);
+        rows.push(row);
+      }
+      const database = await databaseRows(service);
+      return {
+        title: 'Speed and cost of the running service',
+        text: text(photo.name, database),
+        tables: [speedTable(rows), costTable(rows, database)],
+        plots: [speedPlot(rows)],
+        failures: failuresOf(rows),
+      };
+    } finally {
+      await service.close();
+      await pictures.end();
+    }
+  },
+};
+
+function text(photo: string, { read, written }: DatabaseRows): string {
+  return `Photos of 4:3 tiled from ${photo}. *CPU* is user and system time of all threads of workerd per
+request, the local database among it, which elsewhere is not the Worker's; the median of three rounds
+after the code has been compiled. *sharp* does the same in the process of the bench, native and with one
+thread: JPEG as MozJPEG, AVIF at the same speed of libaom, PNG with a palette, at the quality that the
+service has chosen. Where it reduces a JPEG, it decodes an eighth of it at best, in codes instead of light.
+
+Costs are those of Workers beyond what the plan of $5 a month includes: $0.30 for a million requests,
+$0.02 for a million CPU milliseconds, and in D1 $0.001 for a million rows read, $1.00 for a million rows
+written; one picture reads ${read} rows and writes ${written}. They are computed from the CPU time of this machine;
+Cloudflare's are others.`;
+}

@@ -1,0 +1,64 @@
+import type { Plot, Table } from '../../harness/section.ts';
+import { costOf, type DatabaseRows } from './cost.ts';
+import type { TimedJob } from './timed-job.ts';
+
+const count = 1000;
+
+export function speedTable(rows: readonly TimedJob[]): Table {
+  return {
+    caption: 'Time of one request in milliseconds',
+    columns: ['', 'megapixels', 'status', 'CPU', 'wall', 'sharp, CPU', 'against sharp'],
+    rows: rows.map(({ job, pixels, status, cpu, wall, sharp }) => [
+      job.name,
+      (pixels / 1e6).toFixed(2),
+      String(status),
+      cpu.toFixed(1),
+      wall.toFixed(1),
+      sharp.toFixed(1),
+      sharp > 0 ? (cpu / sharp).toFixed(2) : '–',
+    ]),
+  };
+}
+
+export function costTable(rows: readonly TimedJob[], database: DatabaseRows): Table {
+  return {
+    caption: `Dollars for ${count} requests`,
+    columns: ['', 'requests', 'CPU time', 'database', 'in all'],
+    rows: rows.map(({ job, cpu }) => {
+      const cost = costOf(count, cpu, database);
+      const cells = [cost.requests, cost.cpu, cost.database, cost.total];
+      return [job.name, ...cells.map((dollars) => dollars.toFixed(4))];
+    }),
+  };
+}
+
+/** CPU time by megapixels, both on scales of powers. */
+export function speedPlot(rows: readonly TimedJob[]): Plot {
+  const ways = [...new Set(rows.map(({ job: { way } }) => way))];
+  return {
+    name: 'speed-megapixels',
+    title: 'CPU time of one request',
+    x: { title: 'megapixels of the source', scale: 'log' },
+    y: { title: 'CPU time, ms', scale: 'log' },
+    series: [
+      ...ways.map((way) => ({
+        name: way,
+        mark: 'points' as const,
+        points: rows
+          .filter(({ job }) => job.way === way)
+          .map(({ pixels, cpu }) => ({ x: pixels / 1e6, y: cpu })),
+      })),
+      {
+        name: 'the same by sharp',
+        mark: 'points',
+        points: rows
+          .filter(({ sharp }) => sharp > 0)
+          .map(({ pixels, sharp }) => ({ x: pixels / 1e6, y: sharp })),
+      },
+    ],
+  };
+}
+
+export function failuresOf(rows: readonly TimedJob[]): string[] {
+  return rows.flatMap(({ job, status }) => (status === 200 ? [] : [`${job.name}: ${status}`]));
+}

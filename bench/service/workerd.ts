@@ -1,0 +1,63 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+
+/** What proc(5) tells of the workerd that runs the service; Linux only. */
+export interface Workerd {
+  /** Resident memory in bytes. */
+  resident(): number;
+  /** The most of it in bytes since `forgetPeak`, as Linux keeps it: nothing is missed between two looks. */
+  peak(): number;
+  forgetPeak(): void;
+  /** CPU time of all threads since the start, in milliseconds. */
+  spent(): number;
+}
+
+/**
+ * The workerd of the service that this process has started, once that has answered. wrangler starts
+ * another one in front of it, which forwards requests and is not part of a deployment: the one that
+ * holds more memory is the service's.
+ * @throws Error when there is none
+ */
+export function workerdOfService(): Workerd {
+  const [id] = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && isWorkerdOfOurs(name))
+    .sort((a, b) => sizeOf(b, 'VmRSS') - sizeOf(a, 'VmRSS'));
+  if (id === undefined) throw new Error('no workerd was started by this process');
+  return {
+    resident: () => sizeOf(id, 'VmRSS'),
+    peak: () => sizeOf(id, 'VmHWM'),
+    forgetPeak: () => writeFileSync(`/proc/${id}/clear_refs`, '5'),
+    spent: () => cpuMilliseconds(readFileSync(`/proc/${id}/stat`, 'utf8')),
+  };
+}
+
+function isWorkerdOfOurs(id: string): boolean {
+  const status = statusOf(id);
+  return /^Name:\s+workerd$/m.test(status) && fieldOf(status, 'PPid') === process.pid;
+}
+
+function sizeOf(id: string, name: string): number {
+  return 1024 * fieldOf(statusOf(id), name);
+}
+
+function statusOf(id: string): string {
+  try {
+    return readFileSync(`/proc/${id}/status`, 'utf8');
+  } catch {
+    // it has ended in between
+    return '';
+  }
+}
+
+/** A number in /proc/<id>/status: kibibytes, where it is a size. */
+export function fieldOf(status: string, name: string): number {
+  return Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0);
+}
+
+/** Linux counts in hundredths of a second (proc_pid_stat(5), USER_HZ). */
+const tick = 10;
+
+/** User and system time of all threads: utime and stime of /proc/<id>/stat. */
+export function cpuMilliseconds(stat: string): number {
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return tick * (Number(fields[11]) + Number(fields[12]));
+}

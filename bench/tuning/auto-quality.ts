@@ -1,0 +1,83 @@
+/**
+ * `npm run bench:quality [-- <folder>…]`: what the encoders' quality figures
+ * come to in SSIMULACRA2 on folders of photos (or the sample photo), to choose
+ * `quality=auto` by (src/image/quality.ts). Pictures are cut to 1024 × 1024
+ * from their middle.
+ */
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { avifEncoder } from '../../src/image/codecs/avif.ts';
+import { arena } from '../../src/image/codecs/runtime.ts';
+import { webpEncoder } from '../../src/image/codecs/webp.ts';
+import { jpegEncoder } from '../../src/image/jpeg/jpeg-encoder.ts';
+import type { Raster } from '../../src/image/raster.ts';
+import { sample } from '../../test/support/pictures.ts';
+import { ssimulacra2 } from '../likeness/ssimulacra2.ts';
+
+const side = 1024;
+
+const encoders = {
+  jpeg: (raster: Raster, quality: number) => jpegEncoder.encode(raster, { quality, grey: false }),
+  webp: (raster: Raster, quality: number) => webpEncoder.encode(raster, { quality }),
+  avif: (raster: Raster, quality: number) => avifEncoder.encode(raster, { quality }),
+};
+const figures = {
+  jpeg: [70, 74, 77, 80],
+  webp: [75, 80, 86, 90],
+  avif: [60, 66, 72, 78],
+};
+
+const folders = process.argv.slice(2);
+const pictures =
+  folders.length > 0 ? await load(folders) : [await decoded(await sample('photo.jpg'), true)];
+// far beyond an isolate: here only the results count
+arena.reserve(400 * 2 ** 20);
+console.log('format  quality   bytes/px   median   5 % are below');
+for (const [format, encode] of Object.entries(encoders)) {
+  for (const quality of figures[format as keyof typeof figures]) {
+    const scores: number[] = [];
+    let [bytes, pixels] = [0, 0];
+    for (const raster of pictures) {
+      const file = encode(raster, quality);
+      scores.push(ssimulacra2(raster, await decoded(file)));
+      bytes += file.length;
+      pixels += raster.width * raster.height;
+    }
+    const row = [
+      format.padEnd(6),
+      String(quality).padStart(8),
+      (bytes / pixels).toFixed(4).padStart(10),
+      quantile(scores, 0.5).toFixed(1).padStart(8),
+      quantile(scores, 0.05).toFixed(1).padStart(15),
+    ];
+    console.log(row.join(' '));
+  }
+}
+
+async function load(folders: readonly string[]): Promise<Raster[]> {
+  const rasters: Raster[] = [];
+  for (const folder of folders) {
+    for (const name of await readdir(folder)) {
+      rasters.push(await decoded(await readFile(join(folder, name)), true));
+    }
+  }
+  return rasters;
+}
+
+async function decoded(file: Uint8Array, isCut = false): Promise<Raster> {
+  const picture = sharp(file);
+  const { width, height } = await picture.metadata();
+  if (isCut && Math.max(width, height) > side) {
+    const [w, h] = [Math.min(side, width), Math.min(side, height)];
+    const [left, top] = [(width - w) >> 1, (height - h) >> 1];
+    picture.extract({ left, top, width: w, height: h });
+  }
+  const { data, info } = await picture.ensureAlpha().raw().toBuffer({ resolveWithObject: true });
+  return { width: info.width, height: info.height, data: new Uint8ClampedArray(data) };
+}
+
+function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.floor(share * (sorted.length - 1))] ?? Number.NaN;
+}

@@ -1,0 +1,96 @@
+import type { Picture, Step } from '../../../test/support/codec-steps.ts';
+import { type Content, contents, type Size } from './contents.ts';
+import { type Encoding, encodeFile, encodings } from './files.ts';
+
+/** One line of the table; the step is made when its turn comes, since pictures are large. */
+export interface Case {
+  readonly step: string;
+  readonly contents: readonly Content[];
+  readonly sizes: readonly Size[];
+  readonly hasAlpha: boolean;
+  make(picture: Picture): Promise<Step>;
+}
+
+const size = (width: number, height: number): Size => ({ width, height });
+
+/** From one pixel to 3 megapixels, odd sides among them, and the most extreme shapes. */
+const sizes = [
+  size(1, 1),
+  size(730, 548),
+  size(1001, 999),
+  size(2000, 1000),
+  size(2049, 1465),
+  size(16_000, 64),
+  size(64, 16_000),
+];
+/** For the codec that takes seconds for a megapixel. */
+const fewerSizes = sizes.filter(({ width }) => width !== 2049);
+
+const fileSteps: readonly (readonly [Step['name'], string])[] = [
+  ['webp-decode', 'webp'],
+  ['avif-decode', 'avif'],
+];
+
+export const cases: readonly Case[] = [
+  ...fileSteps.flatMap(([name, prefix]) =>
+    encodingNames()
+      .filter((encoding) => encoding.startsWith(prefix))
+      .map((encoding): Case => fileCase(name, encoding)),
+  ),
+  ...[50, 80, 92, 100].flatMap((quality) =>
+    [false, true].flatMap((grey) =>
+      [false, true].map((lowMemory) =>
+        encodeCase('jpeg-encode', { quality, grey, lowMemory }, { hasAlpha: false }),
+      ),
+    ),
+  ),
+  ...([80, 100, 'lossless'] as const).flatMap((quality) =>
+    [false, true].flatMap((hasAlpha) =>
+      [false, true].map((lowMemory) =>
+        encodeCase('webp-encode', { quality, lowMemory }, { hasAlpha }),
+      ),
+    ),
+  ),
+  ...([30, 60, 90, 'lossless'] as const).flatMap((quality) =>
+    [false, true].map((hasAlpha) =>
+      encodeCase('avif-encode', { quality }, { hasAlpha, sizes: fewerSizes }),
+    ),
+  ),
+  encodeCase(
+    'avif-encode',
+    { quality: 90, fullChroma: true },
+    { hasAlpha: false, sizes: fewerSizes },
+  ),
+];
+
+function encodingNames(): Encoding[] {
+  return Object.keys(encodings) as Encoding[];
+}
+
+function fileCase(name: Step['name'], encoding: Encoding): Case {
+  return {
+    step: `${name} ${encoding}`,
+    contents,
+    sizes,
+    hasAlpha: /alpha|RGBA/.test(encoding),
+    async make(picture) {
+      const file = await encodeFile(picture, encoding);
+      return { name, file } as Step;
+    },
+  };
+}
+
+function encodeCase(
+  name: Step['name'],
+  settings: object | null,
+  options: { readonly hasAlpha: boolean; readonly sizes?: readonly Size[] },
+): Case {
+  const alpha = options.hasAlpha ? ' alpha' : '';
+  return {
+    step: `${name} ${JSON.stringify(settings ?? {}).replace(/["{}]/g, '')}${alpha}`,
+    contents,
+    sizes,
+    ...options,
+    make: async (picture) => ({ name, picture, settings }) as Step,
+  };
+}

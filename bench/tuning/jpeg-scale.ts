@@ -1,0 +1,62 @@
+/**
+ * `npm run bench:jpeg-scale [-- <folder>…]`: the scale of our quantization steps
+ * at which a photo looks as much like the original as libjpeg makes it at a
+ * quality number, by SSIMULACRA2: what src/image/jpeg/target-scale.ts is made of.
+ */
+import sharp from 'sharp';
+import { recodedAtScale } from '../codecs/jpeg/recoded.ts';
+import { likenessOfFiles } from '../likeness/likeness-of-files.ts';
+import { jpegs } from './jpegs.ts';
+
+const qualities = [10, 20, 30, 40, 50, 60, 70, 75, 80, 85, 90, 95];
+const scales = [0.4, 0.8, 1.6, 2.6, 4, 6, 9, 14, 22, 34];
+
+const found = new Map<string, number[]>();
+for (const { name, file } of await jpegs(process.argv.slice(2))) {
+  const curves: Record<'halved' | 'full', number[]> = { halved: [], full: [] };
+  for (const scale of scales) {
+    const full = recodedAtScale(file, scale, false).bytes;
+    const halved = recodedAtScale(file, scale, true).bytes;
+    const score = await likenessOfFiles(file, full);
+    curves.full.push(score);
+    // of a picture whose chroma is halved already both are the same
+    const isSame = halved.length === full.length;
+    curves.halved.push(isSame ? score : await likenessOfFiles(file, halved));
+  }
+  const row = [];
+  for (const quality of qualities) {
+    const theirs = await sharp(file).jpeg({ quality }).toBuffer();
+    const score = await likenessOfFiles(file, theirs);
+    row.push(score.toFixed(1));
+    for (const [kind, scores] of Object.entries(curves)) {
+      const scale = scaleAt(scores, score);
+      const key = `${quality} ${kind}`;
+      if (scale) found.set(key, [...(found.get(key) ?? []), scale]);
+    }
+  }
+  console.log(name.slice(0, 20).padEnd(20), row.join(' '));
+}
+console.log('quality   halved chroma   full chroma');
+for (const quality of qualities) {
+  const row = ['halved', 'full'].map((kind) => median(found.get(`${quality} ${kind}`) ?? []));
+  console.log(
+    String(quality).padStart(7),
+    row.map((scale) => scale.toFixed(3).padStart(13)).join(' '),
+  );
+}
+
+/** Where the falling curve of scores passes `score`, between scales by their logarithm. */
+function scaleAt(scores: readonly number[], score: number): number | undefined {
+  for (let i = 1; i < scores.length; i += 1) {
+    const [above = 0, below = 0] = [scores[i - 1], scores[i]];
+    if (above < score || below > score) continue;
+    const [from = 1, to = 1] = [scales[i - 1], scales[i]];
+    return from * (to / from) ** ((above - score) / (above - below || 1));
+  }
+  return undefined;
+}
+
+function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[sorted.length >> 1] ?? Number.NaN;
+}
