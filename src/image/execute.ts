@@ -1,4 +1,5 @@
 import { readMetadata } from './containers/read-metadata.ts';
+import type { ReleaseFile } from './engines/copied-out.ts';
 import { runJpegCoefficients } from './engines/jpeg-coefficients.ts';
 import { runOriginal } from './engines/original.ts';
 import { runPngStream } from './engines/png-stream.ts';
@@ -21,17 +22,21 @@ import type { Source } from './source.ts';
  * as they would be sent. Does not yield: what the ledger says at the start
  * holds until the end.
  *
- * @param releaseFile gives the file's memory back, as soon as nothing needs it any more
+ * @param releaseFile gives the file's memory over, as soon as nothing needs it any more
  */
 export function execute(
   file: Uint8Array<ArrayBuffer>,
   source: Source,
   candidates: readonly Candidate[],
-  { level, releaseFile }: { level: OptimizeOptions['metadata']; releaseFile(): void },
+  { level, releaseFile }: { level: OptimizeOptions['metadata']; releaseFile: ReleaseFile },
 ): Result | Refusal {
   const metadata = level === 'none' ? noMetadata : readMetadata(source.image, file);
   // what is kept of metadata are parts of the file, not copies
-  const pixels = new PreparedPixels(file, source, level === 'none' ? releaseFile : () => {});
+  const pixels = new PreparedPixels(
+    file,
+    source,
+    level === 'none' ? () => releaseFile()?.transfer(0) : () => {},
+  );
   try {
     return smallest(
       { file, source, pixels, keeping: { level, metadata }, releaseFile },
@@ -48,7 +53,7 @@ interface Work {
   readonly source: Source;
   readonly pixels: PreparedPixels;
   readonly keeping: Keeping;
-  releaseFile(): void;
+  readonly releaseFile: ReleaseFile;
 }
 
 function smallest(work: Work, candidates: readonly Candidate[]): Result | Refusal {

@@ -45,15 +45,19 @@ interface Entry {
  * way. Counting is synchronous, so nothing slips in between.
  */
 export class MemoryLedger {
-  readonly #budget: number;
+  /** For the arena and everything that is held. */
+  readonly #available: number;
   readonly #arena: { readonly bytes: number };
   /** What the bodies of one owner may hold together; a single one may always go on. */
   readonly #ownerShare: number;
   readonly #entries = new Set<Entry>();
 
-  /** @param budget in bytes, for the arena and everything that is held */
-  constructor(budget: number, arena: { readonly bytes: number }) {
-    this.#budget = budget;
+  /**
+   * @param budget in bytes, for the arena and everything that is held
+   * @param aside of it, in bytes, for what nobody asks for here
+   */
+  constructor(budget: number, arena: { readonly bytes: number }, aside = 0) {
+    this.#available = budget - aside;
     this.#arena = arena;
     this.#ownerShare = budget / 3;
   }
@@ -105,13 +109,13 @@ export class MemoryLedger {
    */
   makesRoomFor({ arena: needed, buffers }: Peak): boolean {
     this.#forgetLapsed();
-    const room = this.#budget - Math.max(this.#arena.bytes, needed);
+    const room = this.#available - Math.max(this.#arena.bytes, needed);
     return this.#reduce([...this.#entries], room - buffers);
   }
 
   /** What the arena leaves, in bytes. */
   get #room(): number {
-    return this.#budget - this.#arena.bytes;
+    return this.#available - this.#arena.bytes;
   }
 
   #allows(bytes: number, body: IncomingBody | undefined, others: readonly Entry[]): boolean {

@@ -13,6 +13,8 @@ export interface Result {
   readonly height: number;
   /** What it was written with; `original` when its coded picture was not touched. */
   readonly quality: Finished['quality'];
+  /** What made it. */
+  readonly engine: Job['engine'];
 }
 
 /** @param image the source */
@@ -22,7 +24,7 @@ export function resultOf(
   { bytes, quality }: Finished,
   image: Inspection,
 ): Result {
-  return { kind: 'result', type, bytes, ...shownSize(job, image), quality };
+  return { kind: 'result', type, bytes, ...shownSize(job, image), quality, engine: job.engine };
 }
 
 function shownSize(job: Job, image: Inspection): { width: number; height: number } {

@@ -67,7 +67,7 @@ const defaults: Omit<AvifOptions, 'quality' | 'lossless' | 'subsample'> = {
 const samplesPerPixel = { '400': 1.5, '420': 1.5, '422': 2, '444': 3 } as const;
 
 /**
- * Measured with bench/codec-memory.ts: the decoder's tables, the mode of every
+ * Measured with bench/tuning/codec-memory.ts: the decoder's tables, the mode of every
  * 4 × 4 block in whole superblocks (12.2 bytes per pixel), a frame with its
  * border and a copy without; alpha is a second decoder beside the first. On top
  * comes something that grows with the symbols read and doubles when it is
@@ -87,7 +87,7 @@ function decodingBytes(image: Inspection, fileBytes: number): number {
 }
 
 /**
- * Measured with bench/codec-memory.ts. Where libaom takes a picture for screen
+ * Measured with bench/tuning/codec-memory.ts. Where libaom takes a picture for screen
  * content (many blocks of few grey levels) it hashes every block of it in order
  * to find copies, which costs more than all the rest. It decides that from the
  * pixels, so this is the bound for every picture. Alpha is coded after colour

@@ -6,7 +6,7 @@ import type { Raster } from '../raster.ts';
 export interface Decoder {
   /**
    * The arena, in bytes, that decoding needs: at least what was measured
-   * (`bench/codec-memory.ts`), never a hope.
+   * (`bench/tuning/codec-memory.ts`), never a hope.
    */
   arenaBytes(image: Inspection, fileBytes: number): number;
   /**

@@ -73,7 +73,7 @@ const defaults: Omit<EncodeOptions, 'quality' | 'low_memory' | 'exact'> = {
 };
 
 /**
- * Measured with bench/codec-memory.ts. The file lies there twice (as embind
+ * Measured with bench/tuning/codec-memory.ts. The file lies there twice (as embind
  * receives and as it passes it on), the result once. Lossy: a few rows of
  * samples. Alpha is itself a lossless picture, kept beside its own plane.
  * Lossless: all pixels as ARGB, and Huffman tables, of which a crafted file can
@@ -90,7 +90,7 @@ function decodingBytes(image: Inspection, fileBytes: number): number {
 }
 
 /**
- * Measured with bench/codec-memory.ts: RGBA twice (embind), then YUV or ARGB.
+ * Measured with bench/tuning/codec-memory.ts: RGBA twice (embind), then YUV or ARGB.
  * Lossy coding keeps every token of the picture, which on noise grows with
  * quality to three times the picture; `lowMemory` codes them at once.
  */

@@ -45,14 +45,22 @@ export const rewrapAvif: Rewrapper = (image, file, { icc, metadata }) => {
   const added = metadataItems(metadata, tables.primaryId, pictures);
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
   return writeAvif(file, {
-    // The brand of files with a gain map.
-    brands: fileTypeBrands(view).filter((brand) => brand !== 'tmap'),
+    brands: writtenBrands(fileTypeBrands(view)),
     handler: tables.handler,
     primaryId: tables.primaryId,
     items: [...pictures, ...added.items],
     references: [...keptReferences(tables, pictures), ...added.references],
   });
 };
+
+/** Major brands by which readers that look no further know an AVIF. */
+const knownMajor: ReadonlySet<string> = new Set(['avif', 'mif1']);
+
+/** Without that of gain maps, and with one in front that every reader knows. */
+function writtenBrands([major = '', ...compatible]: readonly string[]): readonly string[] {
+  const kept = compatible.filter((brand) => brand !== 'tmap');
+  return [knownMajor.has(major) ? major : 'avif', ...kept];
+}
 
 /** Null when one has data that cannot be moved, or more properties than can be written. */
 function placedItems(

@@ -13,6 +13,7 @@ import type { Quality } from '../options.ts';
 import type { Refusal } from '../refusal.ts';
 import type { Source } from '../source.ts';
 import { withinArena } from '../within-arena.ts';
+import { copiedOut, type ReleaseFile } from './copied-out.ts';
 import type { Finished } from './produced.ts';
 import { finishedUntouched, keptAppearance, untouched } from './untouched.ts';
 
@@ -48,7 +49,7 @@ export function runJpegCoefficients(
   file: Uint8Array<ArrayBuffer>,
   source: Source,
   job: JpegCoefficientsJob,
-  { keeping, releaseFile }: { readonly keeping: Keeping; releaseFile(): void },
+  { keeping, releaseFile }: { readonly keeping: Keeping; readonly releaseFile: ReleaseFile },
 ): Finished | Refusal {
   const { image } = jpegIn(source);
   return withinArena(jpegCoefficientsPeak(source, job), () => {
@@ -57,7 +58,7 @@ export function runJpegCoefficients(
     const original = untouched(file, source, keeping, (appearance) =>
       rewrappedJpeg(file, appearance),
     );
-    const makeWay = job.isAlone ? releaseFile : () => {};
+    const makeWay = job.isAlone ? releaseFile : () => null;
     const mayStream = arena.bytes >= arenaCeiling;
     for (const { quality, ...how } of recodings(image, list, job.quality)) {
       // coding again costs a little quality each time: for less than a hundredth it is not worth it
@@ -65,8 +66,7 @@ export function runJpegCoefficients(
       const recoding = { ...how, head, most: Math.floor(most), mayStream };
       const recoded = runJpegKernel(file, (kernel) => recodeJpeg(kernel, image, list, recoding));
       if (recoded.kind === 'coded') {
-        makeWay();
-        const bytes = recoded.bytes.slice();
+        const bytes = copiedOut([recoded.bytes], makeWay);
         return { kind: 'finished', bytes, quality, isComplete: true } as const;
       }
     }

@@ -5,7 +5,7 @@ import type { Keeping } from '../keeping.ts';
 import { arenaCeiling } from '../memory.ts';
 import type { Peak } from '../memory-ledger.ts';
 import type { Quality } from '../options.ts';
-import { codedPng } from '../png/coded-png.ts';
+import { pngParts } from '../png/coded-png.ts';
 import { pngColors } from '../png/color-chunks.ts';
 import { ImageData } from '../png/image-data.ts';
 import { runPngKernel } from '../png/kernel.ts';
@@ -17,6 +17,7 @@ import { sampleKinds } from '../png/sample-kinds.ts';
 import type { Refusal } from '../refusal.ts';
 import type { Source } from '../source.ts';
 import { withinArena } from '../within-arena.ts';
+import { copiedOut, type ReleaseFile } from './copied-out.ts';
 import type { Finished } from './produced.ts';
 import { finishedUntouched, keptAppearance, untouched } from './untouched.ts';
 
@@ -53,7 +54,7 @@ export function runPngStream(
   file: Uint8Array<ArrayBuffer>,
   source: Source,
   job: PngStreamJob,
-  { keeping, releaseFile }: { readonly keeping: Keeping; releaseFile(): void },
+  { keeping, releaseFile }: { readonly keeping: Keeping; readonly releaseFile: ReleaseFile },
 ): Finished | Refusal {
   const { image } = pngIn(source);
   return withinArena(pngStreamPeak(source, job), () => {
@@ -63,15 +64,11 @@ export function runPngStream(
     );
     const request = requestFor(file, pngIn(source), job, { preamble, most: original.length - 1 });
     const recoded = recodedFile(file, image, request);
-    const makeWay = job.isAlone ? releaseFile : () => {};
+    const makeWay = job.isAlone ? releaseFile : () => null;
     if (recoded) {
       const { stream, frame, isExact } = recoded;
-      makeWay();
-      const bytes = codedPng(
-        frame,
-        preamble,
-        new Uint8Array(arena.memory.buffer, stream.at, stream.length),
-      );
+      const inArena = new Uint8Array(arena.memory.buffer, stream.at, stream.length);
+      const bytes = copiedOut(pngParts(frame, preamble, inArena), makeWay);
       const quality = isExact ? 'lossless' : job.quality;
       return { kind: 'finished', bytes, quality, isComplete: true } as const;
     }

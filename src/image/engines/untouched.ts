@@ -5,6 +5,7 @@ import type { Keeping } from '../keeping.ts';
 import { carriedMetadata } from '../metadata/carried.ts';
 import { noMetadata } from '../metadata/metadata.ts';
 import type { Source } from '../source.ts';
+import { copiedOut, type ReleaseFile } from './copied-out.ts';
 import type { Finished } from './produced.ts';
 
 /** A file with its coded picture as it was, which a new coding has to beat. */
@@ -50,14 +51,14 @@ export function untouched(
  * The file as it will be sent. It is put together in the arena, which is large enough for any file, so
  * that the source can make way for the copy.
  *
- * @param makeWay called once the source is not needed any more
+ * @param makeWay called once the file is not needed any more
  */
 export function finishedUntouched(
   { build, length, isComplete }: Untouched,
-  makeWay: () => void,
+  makeWay: ReleaseFile,
 ): Finished {
   const inArena = new Uint8Array(arena.memory.buffer, 0, length);
   assembleInto(inArena, build);
-  makeWay();
-  return { kind: 'finished', bytes: inArena.slice(), quality: 'original', isComplete };
+  const bytes = copiedOut([inArena], makeWay);
+  return { kind: 'finished', bytes, quality: 'original', isComplete };
 }

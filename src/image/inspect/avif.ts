@@ -1,4 +1,5 @@
 import { readCleanAperture } from './avif-clean-aperture.ts';
+import { speaksOfTooManyItems } from './avif-item-mentions.ts';
 import { type AvifItems, type ItemProperty, readAvifItems } from './avif-items.ts';
 import {
   isAlphaType,
@@ -35,6 +36,9 @@ export function inspectAvif(view: DataView, brands: readonly string[]): Inspecti
     return topLevel.moov
       ? unsupportedFeature('An AVIF sequence without a still picture is not supported.')
       : broken('The AVIF has no primary picture.');
+  }
+  if (speaksOfTooManyItems(view, topLevel.meta, topLevel.moov)) {
+    return unsupportedFeature('An AVIF of so many items is not supported.');
   }
   const items = readAvifItems(view, topLevel.meta);
   if (isRefusal(items)) return items;

@@ -19,14 +19,17 @@ interface Chunk {
 
 /** What the chunks after VP8X have said so far. */
 interface Extended {
+  /** In pixels. */
+  readonly canvas: { readonly width: number; readonly height: number };
   frame: WebpFrame | undefined;
+  hasAnimationChunk: boolean;
   animationFrames: number;
   hasAlphaChunk: boolean;
   icc: ByteRange | undefined;
   orientation: Orientation | undefined;
 }
 
-/** Reads chunk headers and the frame header of the first frame. Source: RFC 9649 §2. */
+/** Reads chunk headers and the header of every frame. Source: RFC 9649 §2. */
 export function inspectWebp(view: DataView): InspectionResult {
   const riff = new ByteCursor(view, 4, view.byteLength, 'little');
   const size = riff.uint32();
@@ -72,7 +75,9 @@ function inspectExtended(view: DataView, vp8x: Chunk, cursor: ByteCursor): Inspe
     return broken('The WebP canvas is larger than the format allows.');
 
   const extended: Extended = {
+    canvas: { width, height },
     frame: undefined,
+    hasAnimationChunk: false,
     animationFrames: 0,
     hasAlphaChunk: false,
     icc: undefined,
@@ -124,7 +129,10 @@ function readExtendedChunk(
     case 'ANMF':
       if (!isAnimation) return undefined;
       extended.animationFrames++;
-      return extended.frame ? undefined : readAnimationFrame(view, chunk, extended);
+      return readAnimationFrame(view, chunk, extended);
+    case 'ANIM':
+      extended.hasAnimationChunk = true;
+      return undefined;
     case 'ALPH':
       extended.hasAlphaChunk = true;
       return undefined;
@@ -133,19 +141,30 @@ function readExtendedChunk(
   return keepFrame(readFrame(view, chunk), extended);
 }
 
-/** §2.7.1.1: 16 bytes of place and duration, then the chunks of the frame. */
+/** §2.7.1.1: 16 bytes of place, size and duration, then the chunks of the frame. */
 function readAnimationFrame(view: DataView, anmf: Chunk, extended: Extended): Refusal | undefined {
+  const { canvas } = extended;
+  if (!extended.hasAnimationChunk) return broken('The WebP does not say how it is animated.');
   const cursor = new ByteCursor(view, anmf.start, anmf.end, 'little');
-  cursor.skip(16);
+  const [left, top] = [2 * cursor.uint24(), 2 * cursor.uint24()];
+  const [width, height] = [cursor.uint24() + 1, cursor.uint24() + 1];
+  cursor.skip(4);
   if (cursor.overrun) return broken('A WebP animation frame is cut short.');
-  while (cursor.remaining > 0 && !extended.frame) {
+  if (left + width > canvas.width || top + height > canvas.height) {
+    return broken('A WebP animation frame reaches over its canvas.');
+  }
+  while (cursor.remaining > 0) {
     const chunk = nextChunk(cursor);
     if (isRefusal(chunk)) return chunk;
     if (chunk.type === 'ALPH') extended.hasAlphaChunk = true;
-    const refusal = keepFrame(readFrame(view, chunk), extended);
-    if (refusal) return refusal;
+    const frame = readFrame(view, chunk);
+    if (!frame) continue;
+    if (isRefusal(frame)) return frame;
+    extended.frame ??= frame;
+    const isStated = frame.width === width && frame.height === height;
+    return isStated ? undefined : broken('A WebP animation frame is not of the size it states.');
   }
-  return extended.frame ? undefined : broken('A WebP animation frame has no image.');
+  return broken('A WebP animation frame has no image.');
 }
 
 function keepFrame(

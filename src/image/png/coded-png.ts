@@ -24,24 +24,33 @@ export function surroundingBytes(frame: PngFrame, preamble: Uint8Array): number 
   return fixed + preamble.length + chunks;
 }
 
-/**
- * A whole file (PNG third edition §5). The image data stand in one chunk, as no reader cares.
- * @param preamble chunks between IHDR and PLTE
- * @param stream the zlib stream; copied
- */
+/** A whole file, its parts copied: see {@link pngParts}. */
 export function codedPng(
   frame: PngFrame,
   preamble: Uint8Array,
   stream: Uint8Array,
 ): Uint8Array<ArrayBuffer> {
-  return joinBytes(
+  return joinBytes(...pngParts(frame, preamble, stream));
+}
+
+/**
+ * A whole file (PNG third edition §5). The image data stand in one chunk, as no reader cares.
+ * @param preamble chunks between IHDR and PLTE
+ * @param stream the zlib stream
+ */
+export function pngParts(
+  frame: PngFrame,
+  preamble: Uint8Array,
+  stream: Uint8Array,
+): readonly Uint8Array[] {
+  return [
     Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a),
     pngChunk('IHDR', header(frame)),
     preamble,
     ...colorChunks(frame),
     ...dataChunk(stream),
     pngChunk('IEND', new Uint8Array()),
-  );
+  ];
 }
 
 /** §11.2.1: deflate, adaptive filters, not interlaced. */

@@ -69,14 +69,24 @@ export function heldBody(bytes: Uint8Array<ArrayBuffer>): {
   readonly body: ReadableStream;
   readonly sent: Promise<void>;
 } {
-  const hold = ledger.hold(bytes.length);
+  const hold = ledger.hold(bytes.buffer.byteLength);
   if (!hold) throw overloaded();
   const { readable, writable } = new FixedLengthStream(bytes.length);
-  const writer = writable.getWriter();
-  const sent = writer
-    .write(bytes)
-    .then(() => writer.close())
+  const sent = written(bytes, writable.getWriter())
     .catch(() => {}) // the client went away
     .finally(() => hold.release());
   return { body: readable, sent };
+}
+
+/** The runtime copies what it is given to write, and keeps the copy until that has left. */
+const pieceBytes = 64 * 1024;
+
+async function written(
+  bytes: Uint8Array,
+  writer: WritableStreamDefaultWriter<Uint8Array>,
+): Promise<void> {
+  for (let at = 0; at < bytes.length; at += pieceBytes) {
+    await writer.write(bytes.subarray(at, at + pieceBytes));
+  }
+  await writer.close();
 }

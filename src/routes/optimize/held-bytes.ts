@@ -105,6 +105,14 @@ export class HeldBytes implements IncomingBody {
     this.#hold.release();
   }
 
+  /** Leaves the memory to whoever accounts for it from now on; null when it has gone before. */
+  handOver(): ArrayBuffer | null {
+    if (this.#buffer.detached) return null;
+    const buffer = this.#buffer.transfer();
+    this.end();
+    return buffer;
+  }
+
   giveUp(): void {
     this.watch.giveUp(overloaded());
     this.#buffer.transfer(0);

@@ -1,8 +1,10 @@
 import type { ApiError } from '../../errors.ts';
 import { execute } from '../../image/execute.ts';
+import { predictedPeak } from '../../image/jobs/predicted-peak.ts';
 import { plan } from '../../image/plan.ts';
 import type { Result } from '../../image/result.ts';
 import { look, type Source } from '../../image/source.ts';
+import type { RequestNotes } from '../../request-log.ts';
 import { refused, unreadable } from './refusals.ts';
 import type { Upload } from './upload.ts';
 
@@ -25,22 +27,30 @@ export function takesLong({ held, options: { format } }: Upload): boolean {
   return format === 'avif' || format === 'auto' || held.length > 256 * 1024;
 }
 
-/** Body in hand, the rest runs in one go; then the body's memory is free again. */
-export function shrink({ held, options }: Upload): Outcome {
+/**
+ * Body in hand, the rest runs in one go; then the body's memory is free again.
+ * @param note is told what is found out on the way
+ */
+export function shrink({ held, options }: Upload, note: (notes: RequestNotes) => void): Outcome {
   try {
     const file = held.bytes;
+    note({ bytes_in: file.length });
     const source = look(file);
     if (source.kind !== 'source') return early(unreadable(source));
+    note({ input_type: source.image.type });
     const planned = plan(source, options);
     if (planned.kind === 'refused') return early(refused(planned, source, options));
+    note({ predicted_peak: predictedPeak(planned.candidates, file.length) });
     const result = execute(file, source, planned.candidates, {
       level: options.metadata,
-      releaseFile: () => held.end(),
+      releaseFile: () => held.handOver(),
     });
     if (result.kind === 'refused') {
       const error = refused(result, source, options);
       return { kind: 'refused', error, isSpent: result.reason !== 'overloaded' };
     }
+    const { type, bytes, engine } = result;
+    note({ output_type: type, bytes_out: bytes.length, engine });
     return { kind: 'picture', source, result, isAnimation: planned.kind === 'animated' };
   } finally {
     held.end();

@@ -1,5 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { arenaCeiling, buffersLimit, fitsAlone, memoryBudget } from '../../../src/image/memory.ts';
+import {
+  arenaCeiling,
+  buffersLimit,
+  fitsAlone,
+  memoryBudget,
+  servingBytes,
+} from '../../../src/image/memory.ts';
 import { type IncomingBody, MemoryLedger } from '../../../src/image/memory-ledger.ts';
 
 const mebibyte = 1024 * 1024;
@@ -7,7 +13,8 @@ const mebibyte = 1024 * 1024;
 /** An arena that leaves 80 MiB. */
 const arena = { bytes: 16 * mebibyte };
 const room = memoryBudget - arena.bytes;
-const fullArena = { bytes: arenaCeiling };
+/** One that leaves 32 MiB. */
+const fullArena = { bytes: 64 * mebibyte };
 
 let ledger: MemoryLedger;
 beforeEach(() => {
@@ -51,6 +58,15 @@ describe('the memory ledger', () => {
   it('lets one request alone have what the budget leaves', () => {
     expect(ledger.hold(room + 1)).toBeNull();
     expect(ledger.hold(room)).not.toBeNull();
+  });
+
+  it('never gives away what is set aside', () => {
+    ledger = new MemoryLedger(memoryBudget, arena, servingBytes);
+    const step = { arena: 60 * mebibyte, buffers: memoryBudget - 60 * mebibyte - servingBytes };
+    expect(ledger.makesRoomFor(step)).toBe(true);
+    expect(ledger.makesRoomFor({ ...step, buffers: step.buffers + 1 })).toBe(false);
+    expect(ledger.hold(room - servingBytes + 1)).toBeNull();
+    expect(ledger.hold(room - servingBytes)).not.toBeNull();
   });
 
   it('grows a hold only as far as there is room, and always lets it shrink', () => {
@@ -157,7 +173,7 @@ describe('slow bodies', () => {
     const givenUp: string[] = [];
     ledger.hold(mebibyte, fastBody('ann'));
     ledger.hold(15 * mebibyte, slowBody('bob', givenUp));
-    expect(ledger.makesRoomFor({ arena: arenaCeiling, buffers: 31 * mebibyte + 1 })).toBe(false);
+    expect(ledger.makesRoomFor({ arena: 0, buffers: 31 * mebibyte + 1 })).toBe(false);
     expect(ledger.hold(15 * mebibyte + 1, fastBody('cid'))).toBeNull();
     expect(ledger.hold(16 * mebibyte + 1, slowBody('cid'))).toBeNull();
     expect(ledger.admits(15 * mebibyte, fastBody('cid'))).toBe(true);
@@ -169,7 +185,7 @@ describe('a step alone in an isolate', () => {
   it('fits when buffers and file fit beside an arena at its ceiling', () => {
     expect(fitsAlone({ arena: arenaCeiling, buffers: buffersLimit - 10 }, 10)).toBe(true);
     expect(fitsAlone({ arena: 0, buffers: buffersLimit - 10 }, 11)).toBe(false);
-    expect(arenaCeiling + buffersLimit).toBe(memoryBudget);
+    expect(servingBytes + arenaCeiling + buffersLimit).toBe(memoryBudget);
   });
 
   it('does not fit when the arena would have to pass its ceiling', () => {

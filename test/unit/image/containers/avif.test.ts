@@ -64,6 +64,18 @@ describe('a rewrapped AVIF', () => {
     }
   });
 
+  it.each(['avi\0', 'avis', 'tmap'])(
+    'has a major brand that every reader knows, not %j',
+    async (brand) => {
+      const file = bytes(await described());
+      file.set(bytes(brand), 8);
+      const copy = rewrapped(file);
+      expect(Buffer.from(copy).toString('latin1', 8, 12)).toBe('avif');
+      expect((await sharp(copy).metadata()).format).toBe('heif');
+      expect(copy.length).toBeLessThan(file.length);
+    },
+  );
+
   it('keeps its own profile box as it is', async () => {
     const file = await described();
     const result = rewrapped(file, { icc: profileOf(file) });

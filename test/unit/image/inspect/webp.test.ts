@@ -25,7 +25,9 @@ const lossless = (width: number, height: number, { alpha = 0, version = 0 } = {}
   );
 const extended = (flags: number, width: number, height: number) =>
   chunk('VP8X', flags, 0, 0, 0, le24(width - 1), le24(height - 1));
-const animationFrame = (...chunks: Part[]) => chunk('ANMF', new Uint8Array(16), ...chunks);
+const animation = chunk('ANIM', 0, 0, 0, 0, 0, 0);
+const animationFrame = (width: number, height: number, x: number, ...chunks: Part[]) =>
+  chunk('ANMF', le24(x / 2), le24(0), le24(width - 1), le24(height - 1), le32(0), ...chunks);
 const red = { create: { width: 70, height: 50, channels: 4, background: '#ff000080' } } as const;
 
 describe('a WebP made by an encoder', () => {
@@ -102,11 +104,7 @@ describe('the chunks of a WebP', () => {
   });
 
   it('are an animation by their flag, with one frame too', () => {
-    const file = riff(
-      extended(0x02, 9, 9),
-      chunk('ANIM', 0, 0, 0, 0, 0, 0),
-      animationFrame(lossless(2, 3)),
-    );
+    const file = riff(extended(0x02, 9, 9), animation, animationFrame(2, 3, 6, lossless(2, 3)));
     expect(inspected('webp', file)).toMatchObject({
       width: 9,
       height: 9,
@@ -137,11 +135,35 @@ describe('a WebP that we refuse as broken', () => {
     ['has a canvas of another size', riff(extended(0, 2, 4), lossy(2, 3))],
     [
       'has a canvas larger than allowed',
-      riff(extended(2, 1 << 24, 1 << 24), animationFrame(lossy(2, 3))),
+      riff(extended(2, 1 << 24, 1 << 24), animation, animationFrame(2, 3, 0, lossy(2, 3))),
     ],
     ['has an extended header only', riff(extended(0, 2, 3))],
     ['is an animation without frames', riff(extended(0x02, 2, 3), lossy(2, 3))],
-    ['has an animation frame without image', riff(extended(0x02, 2, 3), animationFrame())],
+    [
+      'has an animation frame without image',
+      riff(extended(0x02, 2, 3), animation, animationFrame(2, 3, 0)),
+    ],
+    [
+      'has a later animation frame without image',
+      riff(
+        extended(0x02, 2, 3),
+        animation,
+        animationFrame(2, 3, 0, lossy(2, 3)),
+        animationFrame(2, 3, 0),
+      ),
+    ],
+    [
+      'does not say how its animation is played',
+      riff(extended(0x02, 2, 3), animationFrame(2, 3, 0, lossy(2, 3))),
+    ],
+    [
+      'has an animation frame of another size than it states',
+      riff(extended(0x02, 9, 9), animation, animationFrame(2, 4, 0, lossy(2, 3))),
+    ],
+    [
+      'has an animation frame beside its canvas',
+      riff(extended(0x02, 9, 9), animation, animationFrame(2, 3, 8, lossy(2, 3))),
+    ],
   ])('because it %s', (_reason, file) => {
     expect(inspect(file).kind).toBe('broken');
   });

@@ -121,7 +121,7 @@ function answer(file: Uint8Array<ArrayBuffer>, options: Partial<OptimizeOptions>
   if (planned.kind === 'refused') return null;
   const outcome: Result | Refusal = execute(file.slice(), source, planned.candidates, {
     level: 'none',
-    releaseFile: () => {},
+    releaseFile: () => null,
   });
   return outcome.kind === 'result' ? outcome : null;
 }

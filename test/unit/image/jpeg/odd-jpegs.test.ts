@@ -114,7 +114,7 @@ function optimized(file: Uint8Array<ArrayBuffer>, quality: Quality) {
   if (planned.kind === 'refused') throw new Error(planned.reason);
   return execute(file.slice(), source, planned.candidates, {
     level: 'none',
-    releaseFile: () => {},
+    releaseFile: () => null,
   });
 }
 

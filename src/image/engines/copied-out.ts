@@ -1,0 +1,30 @@
+/** Gives the file's memory over, once nothing needs the file any more; null where it stays or has gone before. */
+export type ReleaseFile = () => ArrayBuffer | null;
+
+/**
+ * A complete result, copied out of the arena once the file has made way. One that is nearly as long as
+ * the file takes the file's own memory: an allocator does not always have a block to give that is as
+ * large as one that it has just got back, and would then hold both. A much shorter one gets a block of
+ * its own, since it may have to wait for a slow client.
+ *
+ * @param parts of the result, none of them in the file
+ */
+export function copiedOut(
+  parts: readonly Uint8Array[],
+  releaseFile: ReleaseFile,
+): Uint8Array<ArrayBuffer> {
+  const length = parts.reduce((sum, part) => sum + part.length, 0);
+  const bytes = new Uint8Array(placeFor(length, releaseFile()), 0, length);
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
+}
+
+function placeFor(length: number, file: ArrayBuffer | null): ArrayBuffer {
+  if (file && length <= file.byteLength && length >= file.byteLength / 2) return file;
+  file?.transfer(0);
+  return new ArrayBuffer(length);
+}

@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { copiedOut } from '../../../../src/image/engines/copied-out.ts';
+
+function filled(length: number, value: number): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(length).fill(value);
+}
+
+describe('a result that is copied out of the arena', () => {
+  it('lies where the file was when it is nearly as long', () => {
+    const file = filled(100, 7).buffer;
+    const result = copiedOut([filled(40, 1), filled(20, 2)], () => file);
+    expect(result.buffer).toBe(file);
+    expect([...result]).toEqual([...filled(40, 1), ...filled(20, 2)]);
+  });
+
+  it('has a block of its own when it is much shorter, and the file has gone', () => {
+    const file = filled(100, 7).buffer;
+    const result = copiedOut([filled(49, 1)], () => file);
+    expect(file.detached).toBe(true);
+    expect(result.buffer.byteLength).toBe(49);
+    expect([...result]).toEqual([...filled(49, 1)]);
+  });
+
+  it('has one when it is longer than the file', () => {
+    const file = filled(100, 7).buffer;
+    expect(copiedOut([filled(101, 1)], () => file).buffer.byteLength).toBe(101);
+    expect(file.detached).toBe(true);
+  });
+
+  it('has one when the file stays', () => {
+    const result = copiedOut([filled(3, 1)], () => null);
+    expect(result.buffer.byteLength).toBe(3);
+    expect([...result]).toEqual([1, 1, 1]);
+  });
+});
