@@ -7,7 +7,8 @@ import { secureHeaders } from 'hono/secure-headers';
 import { keyLookalike } from './access/api-key.ts';
 import { failedPage, notFoundPage } from './cabinet/pages/message-page.tsx';
 import type { AppEnv, Config } from './context.ts';
-import { ApiError, problem } from './errors.ts';
+import { ApiError, errorTable, problem } from './errors.ts';
+import { requestLog } from './request-log.ts';
 import { auth } from './routes/auth.ts';
 import { lingering } from './routes/bodies/linger.ts';
 import { docs } from './routes/docs.ts';
@@ -21,21 +22,25 @@ import { pages, siteOf } from './routes/pages.ts';
 import { payments } from './routes/payments.ts';
 import { quota } from './routes/quota.ts';
 import { statistics } from './routes/statistics.ts';
+import { isOutage } from './store/outage.ts';
 
 /** The whole service, in the order in which a request passes through it. */
 export function createApp(config: Config): OpenAPIHono<AppEnv> {
   const app = new OpenAPIHono<AppEnv>();
 
+  app.use(completed);
   app.use(async function identify(c, next) {
     c.set('config', config);
     c.set('requestId', crypto.randomUUID());
+    c.set('notes', {});
     await next();
     c.header('Request-Id', c.var.requestId);
   });
+  app.use(requestLog(app));
   app.use(secured);
   app.use(methodNotAllowed({ app, onMethodNotAllowed: otherMethod }));
   app.use(notStored);
-  app.use('/v1/*', lingering, completed, cabinetCors(config.cabinetOrigins));
+  app.use('/v1/*', lingering, cabinetCors(config.cabinetOrigins));
   app.use('/v1/*', keyStaysOutOfTheQuery, noCrossSiteChanges);
 
   app.route('/', health);
@@ -111,7 +116,7 @@ const keyStaysOutOfTheQuery: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next();
 };
 
-/** When the client leaves, the work still comes to its end, and what it took is given back there. */
+/** When the client leaves, the work still comes to its end: what it took is given back there, and it is logged. */
 const completed: MiddlewareHandler<AppEnv> = async (c, next) => {
   const work = next();
   c.executionCtx.waitUntil(work.catch(() => {}));
@@ -129,8 +134,10 @@ const notStored: MiddlewareHandler<AppEnv> = async (c, next) => {
 function otherMethod(c: Context<AppEnv>, methods: string[]): Response {
   const allow = [...methods, 'OPTIONS'].join(', ');
   // a response of its own: the context still has the headers of the 404 that led here
-  if (c.req.method === 'OPTIONS')
+  if (c.req.method === 'OPTIONS') {
+    delete c.var.notes.code;
     return new Response(null, { status: 204, headers: { Allow: allow } });
+  }
   const detail = `Use one of the methods ${allow} on this path.`;
   return problem(c, new ApiError('method_not_allowed', detail, { headers: { Allow: allow } }));
 }
@@ -151,12 +158,25 @@ function failed(error: Error, c: Context<AppEnv>): Response | Promise<Response> 
     route: `${c.req.method} ${routePath(c, -1)}`,
     error: error.stack,
   });
-  if (!isApi(c.req.path)) return c.html(failedPage(siteOf(c), c.var.requestId), 500);
-  return problem(
-    c,
-    new ApiError(
-      'internal_error',
-      'Something failed on our side; quote the request id if it stays.',
-    ),
+  const answer = isOutage(error) ? partAway() : ownFault();
+  if (isApi(c.req.path)) return problem(c, answer);
+  return c.html(
+    failedPage(siteOf(c), c.var.requestId),
+    errorTable[answer.code].status,
+    answer.headers,
+  );
+}
+
+/** The database or KV does not answer: the same request may succeed in a moment. */
+function partAway(): ApiError {
+  return new ApiError('overloaded', 'A part of the service does not answer right now: try again.', {
+    headers: { 'Retry-After': '2' },
+  });
+}
+
+function ownFault(): ApiError {
+  return new ApiError(
+    'internal_error',
+    'Something failed on our side; quote the request id if it stays.',
   );
 }

@@ -12,6 +12,7 @@ import {
   stripeVariables,
 } from './payments/stripe-settings.ts';
 import { type QuotaPack, quotaPacks } from './policy/quota-packs.ts';
+import type { RequestNotes } from './request-log.ts';
 import { parsePrivateSources } from './routes/optimize/remote/private-sources.ts';
 
 /** Settings of this deployment, read from its variables and secrets once. */
@@ -39,12 +40,14 @@ export interface Config {
   /** 32 bytes that sign-in codes are authenticated under. */
   readonly codeSecret: Uint8Array<ArrayBuffer>;
   readonly keySecrets: KeySecrets;
+  /** Whether each request is logged. */
+  readonly logsRequests: boolean;
 }
 
 /** What every handler finds in its context. */
 export interface AppEnv {
   Bindings: Env;
-  Variables: { requestId: string; config: Config };
+  Variables: { requestId: string; config: Config; notes: RequestNotes };
 }
 
 /** What a handler behind the sign-in finds besides. */
@@ -62,6 +65,10 @@ const count = (example: string) =>
     .string()
     .regex(/^\d{1,9}$/, `should be a whole number such as "${example}"`)
     .transform(Number);
+
+const flag = z
+  .enum(['', '1', 'true'], { error: 'should be "true", or empty' })
+  .transform((text) => text !== '');
 
 const variables = z.object({
   SERVICE_NAME: z
@@ -92,15 +99,14 @@ const variables = z.object({
       (origins) => [...origins].every(isOrigin),
       'should be origins such as "https://cabinet.example", comma-separated',
     ),
-  ALLOW_HTTP_SOURCES: z
-    .enum(['', '1', 'true'], { error: 'should be "true", or empty' })
-    .transform((text) => text !== ''),
+  ALLOW_HTTP_SOURCES: flag,
   PRIVATE_SOURCES: z.string().transform((text, context) => {
     const sources = parsePrivateSources(text);
     if (sources) return sources;
     context.addIssue('should be hosts with ports such as "images.lan:8080", comma-separated');
     return z.NEVER;
   }),
+  REQUEST_LOG: flag,
   PUBLIC_ORIGIN: z
     .string()
     .refine(
@@ -156,5 +162,6 @@ export function readConfig(env: object): Config {
     publicOrigin: data.PUBLIC_ORIGIN,
     codeSecret: data.CODE_SECRET,
     keySecrets: data.KEY_SECRETS,
+    logsRequests: data.REQUEST_LOG,
   };
 }

@@ -1,6 +1,7 @@
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { type AppEnv, linkOrigin } from './context.ts';
+import { note } from './request-log.ts';
 
 /** Every error of the API: its status, and a title that never changes with the occasion. */
 export const errorTable = {
@@ -63,6 +64,7 @@ export class ApiError extends Error {
 /** The only place that makes error bodies: RFC 9457 problem details. */
 export function problem(c: Context<AppEnv>, error: ApiError): Response {
   const { status, title } = errorTable[error.code];
+  note(c, { code: error.code });
   const body = {
     type: `${linkOrigin(c)}/docs/errors#${error.code}`,
     title,

@@ -1,12 +1,12 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { getPlatformProxy } from 'wrangler';
+import { migrate } from './migrations.ts';
+import { withPatience } from './patience.ts';
 import { root } from './root.ts';
 
 /**
- * Opens the local service's bindings in this process, schema applied; works
- * beside a running service as well.
+ * Opens the local service's bindings in this process, its database brought
+ * up to date; works beside a running service as well.
  * @param work begun again when that service had the database locked: nothing in
  *   it may suffer from being done twice
  */
@@ -23,44 +23,10 @@ export async function withBindings<Result>(
   });
   try {
     return await withPatience(async () => {
-      await applySchema(proxy.env.DB, stateDirectory);
+      await migrate(proxy.env.DB);
       return work(proxy.env);
     });
   } finally {
     await proxy.dispose();
-  }
-}
-
-/** Once more, a few times, while a service that runs beside has the database locked. */
-async function withPatience<Result>(work: () => Promise<Result>): Promise<Result> {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await work();
-    } catch (error) {
-      const isLocked = [error, (error as Error).cause].some((one) =>
-        /SQLITE_BUSY/.test(String(one)),
-      );
-      if (!isLocked || tries === 8) throw error;
-      await pause(50 * 2 ** tries);
-    }
-  }
-}
-
-/**
- * Every statement of schema.sql may run again; tables that are there stay as they are.
- * @throws Error when they are of another version
- */
-async function applySchema(db: D1Database, stateDirectory: string): Promise<void> {
-  const schema = await readFile(join(root, 'schema.sql'), 'utf8');
-  const statements = schema.replaceAll(/--.*$/gm, '').split(';');
-  try {
-    await db.batch(
-      statements.filter((text) => text.trim() !== '').map((statement) => db.prepare(statement)),
-    );
-  } catch (cause) {
-    throw new Error(
-      `The schema does not fit the data in ${stateDirectory}: are they of an earlier version? Move them away, or set STATE_DIR.`,
-      { cause },
-    );
   }
 }

@@ -27,8 +27,11 @@ interface Settings {
   readonly vars?: Readonly<Record<string, string>>;
 }
 
-/** What is for a machine that nobody else reaches. */
-const localVars = { ALLOW_HTTP_SOURCES: 'true' };
+/**
+ * What is for a machine that nobody else reaches. `wrangler dev` has a line of its own for each
+ * request; objects of a dozen lines would bury it, and the mails.
+ */
+const localVars = { ALLOW_HTTP_SOURCES: 'true', REQUEST_LOG: process.env.REQUEST_LOG ?? '' };
 
 /**
  * Starts the service under `wrangler dev` and waits until it answers.

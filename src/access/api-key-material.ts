@@ -1,7 +1,7 @@
 import { apiKeyPrefix, hashApiKey, makeApiKey, sealApiKey } from './api-key.ts';
 import type { KeySecrets } from './key-secrets.ts';
 
-/** What is kept of a key; see schema.sql for each column. */
+/** What is kept of a key; the migrations say what each column is. */
 export interface ApiKeyMaterial {
   readonly id: string;
   readonly hash: string;

@@ -39,7 +39,7 @@ const show = createRoute({
   middleware: [signedIn],
   responses: {
     200: jsonResponse('The user of the session.', accountSchema),
-    ...problemResponses('key_in_query', 'auth_required', 'internal_error'),
+    ...problemResponses('key_in_query', 'auth_required', 'internal_error', 'overloaded'),
   },
 });
 

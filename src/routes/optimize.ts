@@ -3,6 +3,7 @@ import type { AppEnv } from '../context.ts';
 import { ApiError } from '../errors.ts';
 import { nextDay, nextMonth } from '../policy/calendar.ts';
 import { type QuotaTerms, quotaTerms } from '../policy/quota.ts';
+import { note } from '../request-log.ts';
 import {
   authorizeAndReserve,
   type Caller,
@@ -44,6 +45,7 @@ optimize.post(cabinetContract.path, async (c) => {
 async function serve(c: Context<AppEnv>, caller: Caller): Promise<Response> {
   const terms = quotaTerms(Date.now(), c.var.config);
   const result = await authorizeAndReserve(c.env.DB, caller, terms);
+  if (result.kind !== 'unknown-caller' && result.keyId !== null) note(c, { key_id: result.keyId });
   switch (result.kind) {
     case 'reserved':
       return workOn(c, result.reservation, terms);
@@ -82,7 +84,7 @@ async function workOn(
     const upload = await readUpload(c.req.raw, userId, c.var.config);
     if (takesLong(upload)) await allBooked();
     await nextTurn();
-    const outcome = shrink(upload);
+    const outcome = shrink(upload, (notes) => note(c, notes));
     endTurn();
     if (outcome.kind === 'refused') {
       if (outcome.isSpent) {

@@ -1,5 +1,6 @@
 import { createRoute } from '@hono/zod-openapi';
 import { quotaTerms } from '../policy/quota.ts';
+import { note } from '../request-log.ts';
 import { findAccount } from '../store/accounts.ts';
 import { jsonResponse } from './contracts/json.ts';
 import { problemResponses } from './contracts/problem-responses.ts';
@@ -18,7 +19,13 @@ const contract = createRoute({
   security: [{ apiKey: [] }],
   responses: {
     200: jsonResponse('Of the user whose key it is.', quotaFigures),
-    ...problemResponses('key_in_query', 'invalid_api_key', 'too_many_requests', 'internal_error'),
+    ...problemResponses(
+      'key_in_query',
+      'invalid_api_key',
+      'too_many_requests',
+      'internal_error',
+      'overloaded',
+    ),
   },
 });
 
@@ -28,6 +35,7 @@ export const quota = createRouter().openapi(contract, async (c) => {
   const terms = quotaTerms(Date.now(), c.var.config);
   const found = await findAccount(c.env.DB, { keyHash }, terms);
   if (!found) return refuseKey(c);
+  if (found.keyId !== null) note(c, { key_id: found.keyId });
   const isStale = await upToDate(found.userId);
   const account = isStale ? await findAccount(c.env.DB, { keyHash }, terms) : found;
   if (!account) return refuseKey(c);

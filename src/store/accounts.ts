@@ -8,6 +8,8 @@ export interface Account {
   readonly plan: 'free' | 'paid';
   readonly balance: Balance;
   readonly createdAt: number;
+  /** Id of the key that it was found by. */
+  readonly keyId: string | null;
 }
 
 const accountRow = z
@@ -18,6 +20,7 @@ const accountRow = z
     paid_files: z.number(),
     free_used: z.number(),
     created_at: z.number(),
+    key_id: z.string().nullable(),
   })
   .transform(
     (row): Account => ({
@@ -26,6 +29,7 @@ const accountRow = z
       plan: row.plan,
       balance: { paidFiles: row.paid_files, freeUsed: row.free_used },
       createdAt: row.created_at,
+      keyId: row.key_id,
     }),
   );
 
@@ -35,15 +39,18 @@ export async function findAccount(
   of: { readonly userId: string } | { readonly keyHash: string },
   { month }: QuotaTerms,
 ): Promise<Account | null> {
-  const [condition, value] =
+  const [from, value] =
     'userId' in of
-      ? ['u.id = ?1', of.userId]
-      : [`u.id = (SELECT user_id FROM api_keys WHERE hash = ?1 AND status = 'active')`, of.keyHash];
+      ? ['(SELECT NULL AS id) k JOIN users u WHERE u.id = ?1', of.userId]
+      : [
+          `api_keys k JOIN users u ON u.id = k.user_id WHERE k.hash = ?1 AND k.status = 'active'`,
+          of.keyHash,
+        ];
   const row = await db
     .prepare(
       `SELECT u.id, u.email, u.plan, u.paid_files, u.created_at,
-              iif(u.free_month >= ?2, u.free_used, 0) AS free_used
-       FROM users u WHERE ${condition} AND u.email IS NOT NULL`,
+              iif(u.free_month >= ?2, u.free_used, 0) AS free_used, k.id AS key_id
+       FROM ${from} AND u.email IS NOT NULL`,
     )
     .bind(value, month)
     .first();

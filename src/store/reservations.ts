@@ -16,8 +16,12 @@ export interface Reservation {
 }
 
 export type ReserveResult =
-  | { readonly kind: 'reserved'; readonly reservation: Reservation }
   | { readonly kind: 'unknown-caller' }
+  /** `keyId` is that of the caller's key; null: the caller is a user at the cabinet. */
+  | ({ readonly keyId: string | null } & Verdict);
+
+type Verdict =
+  | { readonly kind: 'reserved'; readonly reservation: Reservation }
   | { readonly kind: 'exhausted' }
   /** The day's uncharged answers are used up, or would be if every request in flight ended as one. */
   | { readonly kind: 'too-many-uncharged'; readonly forToday: boolean };
@@ -34,6 +38,7 @@ const open = '(SELECT count(*) FROM reservations r WHERE r.user_id = u.id AND r.
 
 const outcomeRow = z.object({
   user_id: z.string(),
+  key_id: z.string().nullable(),
   reserved: z.number(),
   remaining: z.number(),
   uncharged: z.number(),
@@ -62,7 +67,7 @@ export async function authorizeAndReserve(
       .bind(...values, now + reservationLife),
     db
       .prepare(
-        `SELECT u.id AS user_id, EXISTS (SELECT 1 FROM reservations WHERE id = ?2) AS reserved,
+        `SELECT u.id AS user_id, k.id AS key_id, EXISTS (SELECT 1 FROM reservations WHERE id = ?2) AS reserved,
                 max(0, ${balance} - ${open}) AS remaining, ${uncharged} >= ?6 AS uncharged
          FROM ${from}`,
       )
@@ -70,12 +75,12 @@ export async function authorizeAndReserve(
   ]);
   const [first] = outcome?.results ?? [];
   if (first === undefined) return { kind: 'unknown-caller' };
-  const row = outcomeRow.parse(first);
+  const { user_id: userId, key_id: keyId, ...row } = outcomeRow.parse(first);
   if (row.reserved === 1) {
-    return { kind: 'reserved', reservation: { id, userId: row.user_id, remaining: row.remaining } };
+    return { kind: 'reserved', keyId, reservation: { id, userId, remaining: row.remaining } };
   }
-  if (row.remaining === 0) return { kind: 'exhausted' };
-  return { kind: 'too-many-uncharged', forToday: row.uncharged === 1 };
+  if (row.remaining === 0) return { kind: 'exhausted', keyId };
+  return { kind: 'too-many-uncharged', keyId, forToday: row.uncharged === 1 };
 }
 
 /** Gives a reserved file back: nothing was answered that counts. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Session } from '../access/session.ts';
+import { isOutage } from './outage.ts';
 
 const keyOf = (hash: string) => `session:${hash}`;
 
@@ -20,7 +21,9 @@ const sessionRow = z.object({ user_id: z.string(), email: z.string() });
 
 /**
  * The session kept under `hash`, when KV knows it and D1 has it open. D1 is
- * asked every time, and ends a session in all locations at once, which KV cannot.
+ * asked every time, and ends a session in all locations at once, which KV
+ * cannot. While KV does not answer, D1's word is enough: it knows all that
+ * matters, and only it can end a session.
  */
 export async function findSession(
   { DB, KV }: Pick<Env, 'DB' | 'KV'>,
@@ -28,7 +31,7 @@ export async function findSession(
   now: number,
 ): Promise<Session | null> {
   const [announced, row] = await Promise.all([
-    KV.get(keyOf(hash)),
+    isAnnounced(KV, hash),
     DB.prepare(
       `SELECT s.user_id, u.email FROM sessions s JOIN users u ON u.id = s.user_id
        WHERE s.hash = ?1 AND s.expires_at > ?2`,
@@ -37,9 +40,20 @@ export async function findSession(
       .first(),
   ]);
   // A session made a moment ago at the other end of the world may need a second look.
-  if (row === null || (announced ?? (await KV.get(keyOf(hash)))) === null) return null;
+  if (row === null || !(announced || (await isAnnounced(KV, hash)))) return null;
   const { user_id: userId, email } = sessionRow.parse(row);
   return { hash, userId, email };
+}
+
+/** Whether KV knows a session; true while it does not answer. */
+async function isAnnounced(kv: KVNamespace, hash: string): Promise<boolean> {
+  try {
+    return (await kv.get(keyOf(hash))) !== null;
+  } catch (error) {
+    if (!isOutage(error)) throw error;
+    console.error({ event: 'session_not_looked_up', error: String(error) });
+    return true;
+  }
 }
 
 /** Ends one session. */

@@ -22,6 +22,11 @@ export class Client {
     this.ip = ip;
   }
 
+  /** The same visitor, where the service is to be found now. */
+  at(origin: string): Client {
+    return new Client(origin, this.ip, this.#jar);
+  }
+
   /** A visitor with the same cookies at another place. */
   movedTo(ip: string = someIp()): Client {
     return new Client(this.#origin, ip, this.#jar.copy());

@@ -1,7 +1,5 @@
+import { below, chosen, type Mutation, noise, withByte } from './mutation-chance.ts';
 import type { Random } from './samples/random.ts';
-
-/** Takes a file, leaves it alone, and gives back another. */
-type Mutation = (file: Uint8Array, random: Random) => Uint8Array<ArrayBuffer>;
 
 /** A file with one to four changes that know nothing of its format. */
 export const mutatedBytes: Mutation = (file, random) => mutatedBy(byteMutations, file, random);
@@ -121,16 +119,6 @@ function isMarker(file: Uint8Array, at: number): boolean {
   return file[at] === 0xff && code >= 0xc0 && code < 0xff && (code < 0xd0 || code > 0xd7);
 }
 
-function withByte(
-  file: Uint8Array,
-  at: number,
-  change: (byte: number) => number,
-): Uint8Array<ArrayBuffer> {
-  const result = file.slice();
-  if (at < file.length) result[at] = change(file[at] ?? 0);
-  return result;
-}
-
 function spliced(
   file: Uint8Array,
   at: number,
@@ -144,10 +132,6 @@ function at(parts: readonly Uint8Array[], i: number): Uint8Array[] {
   return [parts[i] ?? nothing];
 }
 
-function chosen<Item>(items: readonly Item[], random: Random): Item | undefined {
-  return items[below(items.length, random)];
-}
-
 function anywhere(file: Uint8Array, random: Random): number {
   return below(file.length, random);
 }
@@ -159,12 +143,4 @@ function inFront(file: Uint8Array, random: Random): number {
 
 function extreme(random: Random): number {
   return chosen([0x00, 0x01, 0x7f, 0x80, 0xfe, 0xff], random) ?? 0;
-}
-
-function noise(length: number, random: Random): Uint8Array {
-  return Uint8Array.from({ length }, () => below(256, random));
-}
-
-function below(limit: number, random: Random): number {
-  return Math.floor(limit * random.unit());
 }

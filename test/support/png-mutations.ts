@@ -1,5 +1,6 @@
 import { constants, deflateSync, inflateRawSync, inflateSync } from 'node:zlib';
-import { chunksOf } from '../../bench/png/bare.ts';
+import { chunksOf } from '../../bench/codecs/png/bare.ts';
+import { below, chosen, joined, noise } from './mutation-chance.ts';
 import { mutatedBytes } from './mutations.ts';
 import { chunk } from './pictures.ts';
 import type { Random } from './samples/random.ts';
@@ -197,20 +198,4 @@ function withByte(data: Uint8Array, at: number, value: number): Uint8Array {
   const result = data.slice();
   if (at < data.length) result[at] = value;
   return result;
-}
-
-function joined(...parts: readonly Uint8Array[]): Uint8Array {
-  return Uint8Array.from(Buffer.concat(parts));
-}
-
-function chosen<Item>(items: readonly Item[], random: Random): Item | undefined {
-  return items[below(items.length, random)];
-}
-
-function noise(length: number, random: Random): Uint8Array {
-  return Uint8Array.from({ length }, () => below(256, random));
-}
-
-function below(limit: number, random: Random): number {
-  return Math.floor(limit * random.unit());
 }

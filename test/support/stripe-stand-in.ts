@@ -38,7 +38,8 @@ export class StripeStandIn {
   #port = 0;
 
   async start(): Promise<void> {
-    this.#server.listen(0, '127.0.0.1');
+    // at its old port when it was stopped before
+    this.#server.listen(this.#port, '127.0.0.1');
     await once(this.#server, 'listening');
     const address = this.#server.address();
     if (address !== null && typeof address === 'object') this.#port = address.port;

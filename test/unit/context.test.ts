@@ -13,6 +13,7 @@ const env = {
   ALLOW_HTTP_SOURCES: '',
   PRIVATE_SOURCES: '',
   PUBLIC_ORIGIN: '',
+  REQUEST_LOG: 'true',
   CODE_SECRET: secret,
   KEY_SECRETS: `1:${secret}`,
 };

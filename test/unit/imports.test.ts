@@ -8,7 +8,10 @@ import { describe, expect, it } from 'vitest';
  */
 const rules: Record<string, { values: string[]; types?: string[] }> = {
   // the Worker's own files: entries, journey, bindings, errors
-  '.': { values: ['.', 'access', 'policy', 'payments', 'routes', 'store', 'cabinet'] },
+  '.': {
+    values: ['.', 'access', 'policy', 'payments', 'routes', 'store', 'cabinet'],
+    types: ['image'],
+  },
   routes: {
     values: ['.', 'routes', 'access', 'policy', 'image', 'store', 'mail', 'payments', 'cabinet'],
   },

@@ -20,6 +20,7 @@ import { problemResponses } from '../contracts/problem-responses.ts';
 import { createRouter } from '../contracts/router.ts';
 import { count } from '../contracts/values.ts';
 import { brake, tooManyRequests } from '../gates/brake.ts';
+import { persistently } from '../optimize/bookkeeping.ts';
 import { challengeField } from './challenge-field.ts';
 import { emailField, requireEmailAddress } from './email-field.ts';
 
@@ -79,7 +80,9 @@ export const requestCode = createRouter().openapi(contract, async (c) => {
 
   await sendCode(c, { id, email, digits: claim.digits });
   const replacedId = await tokenHash(challengeCookie(c));
-  await openChallenge(c.env.DB, { id, replacedId, now: Date.now() }, codePolicy);
+  // the mail is out, so its code should work
+  const opened = { id, replacedId, now: Date.now() };
+  await persistently(() => openChallenge(c.env.DB, opened, codePolicy));
   setChallengeCookie(c, token);
   const { perAddress } = codePolicy.requests;
   return c.json(
@@ -96,11 +99,12 @@ interface Claimed {
 
 /**
  * Makes the code of a challenge, keeps its HMAC, and mails it.
- * @throws ApiError `email_undeliverable`, where the cool-down stays; `email_not_sent`, where nothing of it counts
+ * @throws ApiError `email_undeliverable`, where the cool-down stays; `email_not_sent`, where nothing of it counts,
+ *   and as little when KV does not answer
  */
 async function sendCode(c: Context<AppEnv>, { id, email, digits }: Claimed): Promise<void> {
   const { config, requestId } = c.var;
-  let delivery: Delivery = { kind: 'failed', reason: 'the code could not be kept' };
+  let delivery: Delivery | null = null;
   try {
     const code = makeSignInCode(digits);
     await putSignInCode(c.env.KV, id, await sealSignInCode(code, id, config.codeSecret), codeLife);
@@ -114,10 +118,10 @@ async function sendCode(c: Context<AppEnv>, { id, email, digits }: Claimed): Pro
     });
     const send = bindingMailer(c.env.EMAIL, { name: config.serviceName, email: config.mailFrom });
     delivery = await send(message);
-  } catch {
-    // KV does not answer: nothing was sent, and the reason says so
   } finally {
-    if (delivery.kind === 'failed') await withdrawChallenge(c.env.DB, id);
+    if (delivery === null || delivery.kind === 'failed') {
+      await persistently(() => withdrawChallenge(c.env.DB, id));
+    }
   }
   switch (delivery.kind) {
     case 'sent':

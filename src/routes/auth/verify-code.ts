@@ -19,13 +19,14 @@ import { returnTry, takeTry } from '../../store/code-tries.ts';
 import { newId } from '../../store/id.ts';
 import { announceSession, forgetSession } from '../../store/sessions.ts';
 import { findSignInCode } from '../../store/sign-in-codes.ts';
-import { completeSignIn } from '../../store/sign-ins.ts';
+import { completeSignIn, type SignIn } from '../../store/sign-ins.ts';
 import { jsonBody } from '../bodies/json-body.ts';
 import { jsonProblems, jsonRequest, jsonResponse, setsCookie, success } from '../contracts/json.ts';
 import { problemResponses } from '../contracts/problem-responses.ts';
 import { createRouter } from '../contracts/router.ts';
 import { id } from '../contracts/values.ts';
 import { brake } from '../gates/brake.ts';
+import { persistently } from '../optimize/bookkeeping.ts';
 import { challengeField } from './challenge-field.ts';
 import { emailField, requireEmailAddress } from './email-field.ts';
 
@@ -58,13 +59,7 @@ const contract = createRoute({
       success.extend({ user_id: id('usr') }),
       setsCookie('`sid`: HttpOnly, Secure, SameSite=Lax, for 30 days; and `challenge`, cleared.'),
     ),
-    ...problemResponses(
-      ...jsonProblems,
-      'invalid_email',
-      'invalid_code',
-      'too_many_requests',
-      'overloaded',
-    ),
+    ...problemResponses(...jsonProblems, 'invalid_email', 'invalid_code', 'too_many_requests'),
   },
 });
 
@@ -87,7 +82,7 @@ export const verifyCode = createRouter().openapi(contract, async (c) => {
   const lookedUp = challengeId ?? tryId;
   const sealed = await findSignInCode(c.env.KV, lookedUp, challengeId !== null);
   if (challengeId !== null && sealed === null) {
-    await returnTry(c.env.DB, tryId);
+    await persistently(() => returnTry(c.env.DB, tryId));
     throw new ApiError('overloaded', 'The code cannot be looked up right now: try again.', {
       headers: { 'Retry-After': '2' },
     });
@@ -97,9 +92,8 @@ export const verifyCode = createRouter().openapi(contract, async (c) => {
 
   const token = makeToken();
   const sessionHash = await sha256(token);
-  await announceSession(c.env.KV, sessionHash, sessionLife);
-  const userId = await completeSignIn(
-    c.env.DB,
+  const userId = await openSession(
+    c,
     {
       challengeId,
       tryId,
@@ -119,6 +113,30 @@ export const verifyCode = createRouter().openapi(contract, async (c) => {
   clearChallengeCookie(c);
   return c.json({ success: true as const, user_id: userId }, 200);
 });
+
+/**
+ * Opens the session of a code that is right. Where the database or KV fails
+ * before the code is used up, its try is none of those that are left.
+ * @returns the id of the user, or null when the code was used or has expired meanwhile
+ */
+async function openSession(
+  c: Context<AppEnv>,
+  signIn: SignIn,
+  now: number,
+): Promise<string | null> {
+  const { DB, KV } = c.env;
+  try {
+    await announceSession(KV, signIn.sessionHash, sessionLife);
+    return await completeSignIn(DB, signIn, now);
+  } catch (error) {
+    const undone = [
+      persistently(() => returnTry(DB, signIn.tryId)),
+      forgetSession(KV, signIn.sessionHash),
+    ];
+    c.executionCtx.waitUntil(Promise.allSettled(undone));
+    throw error;
+  }
+}
 
 /** The challenge that the cookie names; empty for a cookie that names none; null without one. */
 async function namedChallenge(c: Context<AppEnv>): Promise<string | null> {

@@ -40,4 +40,5 @@ export const jsonProblems = [
   'body_too_large',
   'unsupported_media_type',
   'internal_error',
+  'overloaded',
 ] as const satisfies readonly ErrorCode[];

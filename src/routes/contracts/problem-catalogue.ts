@@ -136,7 +136,7 @@ export const problemCatalogue: Readonly<Record<ErrorCode, Entry>> = {
     detail: 'The payment page could not be opened: nothing was charged, try again.',
   },
   overloaded: {
-    when: 'Too much is going on right now. Nothing was charged; try again after `Retry-After` seconds.',
+    when: 'Too much is going on right now, or a part of the service does not answer. Nothing was charged; try again after `Retry-After` seconds.',
     detail: 'Too much is going on here right now: try again.',
   },
   payments_not_configured: {

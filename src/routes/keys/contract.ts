@@ -33,7 +33,7 @@ export const list = createRoute({
       'All of them, revoked ones included.',
       z.object({ items: z.array(keyRecord) }),
     ),
-    ...problemResponses('key_in_query', 'auth_required', 'internal_error'),
+    ...problemResponses('key_in_query', 'auth_required', 'internal_error', 'overloaded'),
   },
 });
 

@@ -103,7 +103,7 @@ export const list = createRoute({
         ),
       }),
     ),
-    ...problemResponses('key_in_query', 'auth_required', 'internal_error'),
+    ...problemResponses('key_in_query', 'auth_required', 'internal_error', 'overloaded'),
   },
 });
 
@@ -139,6 +139,7 @@ export const webhook = createRoute({
       'request_timeout',
       'body_too_large',
       'internal_error',
+      'overloaded',
       'payments_not_configured',
     ),
   },

@@ -92,6 +92,7 @@ export const contract = createRoute({
       'auth_required',
       'key_not_found',
       'internal_error',
+      'overloaded',
     ),
   },
 });

@@ -54,10 +54,6 @@ export const errorHelp: Readonly<Record<ErrorCode, ErrorHelp>> = {
     action:
       'Open the URL from outside your network. If it works now and then, try again, or send the bytes yourself.',
   },
-  overloaded: {
-    area: 'optimizing',
-    action: 'Wait as many seconds as `Retry-After` says, and send the same request again.',
-  },
   invalid_email: {
     area: 'signing-in',
     action: 'Check it for typing errors.',
@@ -140,6 +136,10 @@ export const errorHelp: Readonly<Record<ErrorCode, ErrorHelp>> = {
   too_many_requests: {
     area: 'any-call',
     action: 'Wait as many seconds as `Retry-After` says. The page on limits lists them all.',
+  },
+  overloaded: {
+    area: 'any-call',
+    action: 'Wait as many seconds as `Retry-After` says, and send the same request again.',
   },
   internal_error: {
     area: 'any-call',

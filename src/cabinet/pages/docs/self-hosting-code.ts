@@ -10,20 +10,11 @@ npm run grant -- you@gmail.com 1000              # adds 1,000 files to that user
 npm run demo -- *.jpg                            # a table of your own pictures, in three formats
 npm test                                         # types, style and every test`,
   resources: `npx wrangler login
-npx wrangler d1 create image-optimization-service
-npx wrangler kv namespace create KV`,
-  bindings: `[[d1_databases]]
-binding = "DB"
-database_name = "image-optimization-service"
-database_id = "<from the first command>"
-migrations_dir = "."
-migrations_pattern = "./schema.sql"
-
-[[kv_namespaces]]
-binding = "KV"
-id = "<from the second command>"`,
+npx wrangler d1 create image-optimization-service`,
   secrets: `openssl rand -base64 32 | npx wrangler secret put CODE_SECRET
-echo "1:$(openssl rand -base64 32)" | npx wrangler secret put KEY_SECRETS`,
+KEY_SECRETS="1:$(openssl rand -base64 32)"
+printf %s "$KEY_SECRETS" | npx wrangler secret put KEY_SECRETS
+echo "$KEY_SECRETS"                              # keep it where you keep passwords`,
   domain: `[[routes]]
 pattern = "img.example"
 custom_domain = true
@@ -31,6 +22,7 @@ custom_domain = true
 [vars]
 MAIL_FROM = "no-reply@img.example"
 PUBLIC_ORIGIN = "https://img.example"`,
+  dryRun: 'npm run deploy -- --dry-run',
   deploy: `npm run deploy
 curl -sS https://img.example/v1/health
 npm run grant -- you@gmail.com 1000 --remote`,
@@ -40,7 +32,25 @@ npm run grant -- you@gmail.com 1000 --remote`,
 read -rs KEY && read -rs HOOK &&
   printf '{"STRIPE_SECRET_KEY":"%s","STRIPE_WEBHOOK_SECRET":"%s"}' "$KEY" "$HOOK" |
   npx wrangler secret bulk`,
+  rotateRemotely: `read -rs OLD                                     # paste the present value, Enter; it is not shown
+export KEY_SECRETS="2:$(openssl rand -base64 32),$OLD"   # one more than the version before
+printf %s "$KEY_SECRETS" | npx wrangler secret put KEY_SECRETS
+sleep 60                                         # until nothing runs any more that has the old value alone
+npm run rotate-keys -- --remote                  # takes KEY_SECRETS from the environment
+printf %s "\${KEY_SECRETS%%,*}" | npx wrangler secret put KEY_SECRETS   # the new pair alone
+echo "\${KEY_SECRETS%%,*}"                        # keep it; the old one can be forgotten`,
+  rotateLocally: `echo "2:$(openssl rand -base64 32)"               # put it, and a comma, in front of the old pair
+npm start                                        # anew, if it is running
+npm run rotate-keys
+# then take the old pair out of .dev.vars, and start anew`,
+  rotateCode: 'openssl rand -base64 32 | npx wrangler secret put CODE_SECRET',
+  rotateStripe: `npx wrangler secret put STRIPE_SECRET_KEY        # paste it when asked
+npx wrangler secret put STRIPE_WEBHOOK_SECRET`,
+  tail: `npx wrangler tail --format json |
+  jq -c '.logs[].message[] | objects | select(.event == "request" and .status >= 500)'`,
   update: `git pull
 npm test
 npm run deploy`,
+  rollback: `npx wrangler rollback                            # the Worker alone
+npx wrangler d1 time-travel restore DB --timestamp=2026-11-20T16:31:00Z   # the data, if it must be`,
 } as const;

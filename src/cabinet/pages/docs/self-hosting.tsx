@@ -2,9 +2,12 @@ import { CodeBlock } from '../code-block.tsx';
 import type { Site } from '../frame.tsx';
 import { DocsSection, docsPage } from './docs-frame.tsx';
 import { Deployment } from './self-hosting/deployment.tsx';
+import { Operations } from './self-hosting/operations.tsx';
 import { Payments } from './self-hosting/payments.tsx';
+import { Rotation } from './self-hosting/rotation.tsx';
 import { SettingsTable } from './self-hosting/settings-table.tsx';
 import { type Lives, Storage } from './self-hosting/storage.tsx';
+import { Update } from './self-hosting/update.tsx';
 import { selfHostingCode as code } from './self-hosting-code.ts';
 import { secrets, variables } from './settings.ts';
 
@@ -14,6 +17,8 @@ const parts = {
   payments: { id: 'payments', title: 'Payments' },
   variables: { id: 'variables', title: 'Variables' },
   secrets: { id: 'secrets', title: 'Secrets' },
+  rotation: { id: 'rotation', title: 'Replacing secrets' },
+  operations: { id: 'operations', title: 'Operations' },
   egress: { id: 'egress', title: 'What image URLs can reach' },
   storage: { id: 'storage', title: 'What is stored where' },
   update: { id: 'update', title: 'Updating' },
@@ -46,11 +51,17 @@ export function selfHostingPage(site: Site, lives: Lives): string {
         </DocsSection>
         <DocsSection section={parts.secrets}>
           <p>
-            With <code>npx wrangler secret put</code>; never in <code>wrangler.toml</code>. To
-            rotate, put a new pair in front of <code>KEY_SECRETS</code> and keep the old ones behind
-            it.
+            With <code>npx wrangler secret put</code>; never in <code>wrangler.toml</code>. Keep a
+            copy of <code>KEY_SECRETS</code> where you keep passwords: Cloudflare does not show it
+            again, and without it nobody sees the API keys any more.
           </p>
           <SettingsTable caption="Secrets" settings={secrets} />
+        </DocsSection>
+        <DocsSection section={parts.rotation}>
+          <Rotation />
+        </DocsSection>
+        <DocsSection section={parts.operations}>
+          <Operations />
         </DocsSection>
         <DocsSection section={parts.egress}>
           <Egress />
@@ -59,12 +70,7 @@ export function selfHostingPage(site: Site, lives: Lives): string {
           <Storage {...lives} />
         </DocsSection>
         <DocsSection section={parts.update}>
-          <CodeBlock label="Update" code={code.update} />
-          <p>
-            The schema is applied with every deploy, and adds tables that are missing. It does not
-            alter those that are there: look at the changes of <code>schema.sql</code> before you
-            deploy a new version over an old one.
-          </p>
+          <Update />
         </DocsSection>
       </>
     ),

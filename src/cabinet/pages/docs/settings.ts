@@ -63,6 +63,11 @@ export const variables: readonly Setting[] = [
       'Hosts of a private network that images may be fetched from, each as `host:port`, comma-separated.',
   },
   {
+    name: 'REQUEST_LOG',
+    fallback: 'true',
+    meaning: '`true`: one object is logged for each request; empty: only faults are.',
+  },
+  {
     name: 'STRIPE_API_BASE',
     fallback: '',
     meaning: 'Origin that answers in Stripe’s place, in tests. Refused beside a live key.',

@@ -7,19 +7,26 @@ export function Deployment() {
     <ol class="docs-steps">
       <li>
         <p>
-          You need a Workers Paid plan: the free one gives 10 ms of CPU time, and coding a picture
-          takes more. Make the database and the store:
+          From a repository of yours, a{' '}
+          <a href="https://developers.cloudflare.com/workers/platform/deploy-buttons/">
+            Deploy to Cloudflare button
+          </a>{' '}
+          makes database and store, asks for secrets and variables, and deploys; the domains remain
+          to you. By hand it goes like this.
         </p>
-        <CodeBlock label="Make the resources" code={code.resources} />
-      </li>
-      <li>
         <p>
-          Put the ids that these print into <code>wrangler.toml</code>:
+          You need a Workers Paid plan: the free one gives 10 ms of CPU time, and coding a picture
+          takes more. Make the database:
         </p>
-        <CodeBlock label="wrangler.toml: bindings" code={code.bindings} />
+        <CodeBlock label="Make the database" code={code.resources} />
+        <p>
+          It is found by its name; the key–value store is made by the first deploy. Neither needs an
+          id in <code>wrangler.toml</code>. With one there, the local service begins with new data,
+          since those belong to the id.
+        </p>
       </li>
       <li>
-        <p>Set the two secrets:</p>
+        <p>Set the two secrets. The first of these commands makes an empty Worker to hold them:</p>
         <CodeBlock label="Set the secrets" code={code.secrets} />
       </li>
       <li>
@@ -36,8 +43,21 @@ export function Deployment() {
         </p>
       </li>
       <li>
-        <p>Deploy, ask whether it is up, and give yourself some files:</p>
+        <p>See whether all of it fits together; this needs no account and changes nothing:</p>
+        <CodeBlock label="Try the deploy" code={code.dryRun} />
+      </li>
+      <li>
+        <p>
+          Deploy: that makes the tables first, then the Worker. Ask whether it is up, and give
+          yourself some files:
+        </p>
         <CodeBlock label="Deploy" code={code.deploy} />
+      </li>
+      <li>
+        <p>
+          Sign in with your own address. When the mail does not come, look for{' '}
+          <code>email_not_sent</code> in the <a href="#operations">log</a>.
+        </p>
       </li>
     </ol>
   );

@@ -1,4 +1,4 @@
--- Applied at every start and deploy: every statement may run again.
+-- The first version. Databases from before migrations were numbered have all of it: hence IF NOT EXISTS.
 
 CREATE TABLE IF NOT EXISTS users (
   id              TEXT PRIMARY KEY,

@@ -1,0 +1,65 @@
+import type { KeySecrets } from '../../src/access/key-secrets.ts';
+import { resealApiKey } from '../../src/access/reseal.ts';
+import {
+  keysByVersion,
+  replaceSealedKeys,
+  sealedKeysAfter,
+  someSealedUnder,
+} from '../../src/store/sealed-keys.ts';
+import type { Transaction } from '../../src/store/transaction.ts';
+
+/** Keys read and written at a time: one command line of wrangler holds 128 KiB. */
+const batch = 100;
+
+export interface Rotation {
+  /** Keys that are under the newest secret now, and were not before. */
+  readonly resealed: number;
+  /** Keys that none of the secrets opens; they are as they were. */
+  readonly unreadable: number;
+  /** Keys by the version of the secret that they are sealed under, afterwards. */
+  readonly byVersion: ReadonlyMap<string, number>;
+}
+
+/**
+ * Seals every stored API key under the newest of the secrets, row by row and
+ * only where a row is still what was read: a service may run beside it, and it
+ * may be run again.
+ * @throws Error when the newest secret is not the one that the service has under this version
+ */
+export async function rotateKeys(run: Transaction, secrets: KeySecrets): Promise<Rotation> {
+  await demandSameSecret(run, secrets);
+  let resealed = 0;
+  let unreadable = 0;
+  for (let after = ''; ; ) {
+    const keys = await sealedKeysAfter(run, after, batch);
+    const outcomes = await Promise.all(
+      keys.map(async (key) => ({
+        key,
+        outcome: await resealApiKey(key.secret, key.id, secrets),
+      })),
+    );
+    const changes = outcomes.flatMap(({ key, outcome }) =>
+      outcome.kind === 'resealed' ? [{ ...key, sealed: outcome.sealed }] : [],
+    );
+    resealed += await replaceSealedKeys(run, changes);
+    unreadable += outcomes.filter(({ outcome }) => outcome.kind === 'unreadable').length;
+    const last = keys.at(-1);
+    if (!last || keys.length < batch) break;
+    after = last.id;
+  }
+  return { resealed, unreadable, byVersion: await keysByVersion(run) };
+}
+
+/** With a mistyped secret every key would be sealed away from the service. */
+async function demandSameSecret(run: Transaction, secrets: KeySecrets): Promise<void> {
+  const [newest = ''] = secrets.keys();
+  const keys = await someSealedUnder(run, newest, batch);
+  const outcomes = await Promise.all(
+    keys.map(({ id, secret }) => resealApiKey(secret, id, secrets)),
+  );
+  if (outcomes.length > 0 && outcomes.every(({ kind }) => kind === 'unreadable')) {
+    throw new Error(
+      `Version ${newest} of KEY_SECRETS is not the secret that the service seals under: nothing was changed.`,
+    );
+  }
+}

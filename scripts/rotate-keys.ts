@@ -1,0 +1,81 @@
+/**
+ * `npm run rotate-keys [-- --remote]`: seals every stored API key under the
+ * newest of KEY_SECRETS, of the local service or of the deployment, and says
+ * whether the older ones are still needed. May be stopped and run again.
+ *
+ * The secrets are those of `.dev.vars`; those of a deployment, which nobody can
+ * read there, come in the environment or on standard input.
+ */
+import { readFileSync } from 'node:fs';
+import { type KeySecrets, parseKeySecrets } from '../src/access/key-secrets.ts';
+import { boundTransaction } from '../src/store/transaction.ts';
+import { withBindings } from './local/bindings.ts';
+import { ensureDevVars } from './local/dev-vars.ts';
+import { withPatience } from './local/patience.ts';
+import { stateDirectory } from './local/root.ts';
+import { type Rotation, rotateKeys } from './local/rotation.ts';
+import { wranglerDatabase } from './local/wrangler-database.ts';
+
+const [option, ...others] = process.argv.slice(2);
+if ((option !== undefined && option !== '--remote') || others.length > 0) {
+  console.error('Usage: npm run rotate-keys [-- --remote]');
+  process.exit(2);
+}
+try {
+  const rotation = await (option === '--remote' ? rotateRemotely() : rotateLocally());
+  process.exitCode = report(rotation);
+} catch (error) {
+  console.error((error as Error).message);
+  process.exitCode = 1;
+}
+
+interface Outcome extends Rotation {
+  readonly newest: string;
+}
+
+function rotateLocally(): Promise<Outcome> {
+  ensureDevVars();
+  return withBindings(stateDirectory(), ({ DB, KEY_SECRETS }) => {
+    const run = boundTransaction(DB);
+    const text = process.env.KEY_SECRETS ?? KEY_SECRETS;
+    return rotate((statements) => withPatience(() => run(statements)), text);
+  });
+}
+
+function rotateRemotely(): Promise<Outcome> {
+  const { KEY_SECRETS } = process.env;
+  if (KEY_SECRETS === undefined && process.stdin.isTTY) {
+    throw new Error(
+      'Give the KEY_SECRETS of the deployment, old and new, in the environment or on standard input.',
+    );
+  }
+  return rotate(wranglerDatabase('--remote'), KEY_SECRETS ?? readFileSync(0, 'utf8'));
+}
+
+async function rotate(run: Parameters<typeof rotateKeys>[0], text: string): Promise<Outcome> {
+  const secrets: KeySecrets | null = parseKeySecrets(text.trim());
+  if (!secrets) {
+    throw new Error('KEY_SECRETS should be "version:base64" pairs of 32 bytes, newest first.');
+  }
+  const [newest = ''] = secrets.keys();
+  return { newest, ...(await rotateKeys(run, secrets)) };
+}
+
+/** @returns the exit status: 0 when no older secret is needed any more */
+function report({ newest, resealed, unreadable, byVersion }: Outcome): number {
+  const older = [...byVersion.keys()].filter((version) => version !== newest);
+  console.log(`Sealed anew under version ${newest}: ${resealed}.`);
+  for (const [version, keys] of byVersion) console.log(`Under version ${version}: ${keys}.`);
+  if (unreadable > 0) {
+    console.log(
+      `None of these secrets opens ${unreadable} of them; they were left as they are. Remove no secret before you know why.`,
+    );
+    return 1;
+  }
+  if (older.length > 0) {
+    console.log('Keys were made under an older secret meanwhile: run this again.');
+    return 1;
+  }
+  console.log(`All secrets but version ${newest} may be removed from KEY_SECRETS.`);
+  return 0;
+}

@@ -1,0 +1,50 @@
+/**
+ * `npm run test:faults [-- --rounds n --seed n]`: the service with parts of it
+ * broken, then killed in the middle of everything, again and again. What is
+ * done a few times in `npm test` is done at length here. Ends with a verdict.
+ */
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { killRounds } from '../test/faults/kill-rounds.ts';
+import { ensureDevVars } from './local/dev-vars.ts';
+import { root } from './local/root.ts';
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '20' },
+    seed: { type: 'string', default: String(Date.now() % 100_000) },
+  },
+});
+
+/** Where parts fail: database and KV, the mail provider, Stripe. */
+const partsThatFail = [
+  'test/faults/outages.test.ts',
+  'test/api/broken-database.test.ts',
+  'test/api/mail-failures.test.ts',
+  'test/api/payments-checkout-failures.test.ts',
+];
+
+ensureDevVars();
+console.log('— Parts that fail');
+const vitest = join(root, 'node_modules/.bin/vitest');
+const tests = spawnSync(vitest, ['run', ...partsThatFail], { cwd: root, stdio: 'inherit' });
+
+console.log(`— Kills, seed ${values.seed}`);
+const { kills, answers, lost, complaints } = await killRounds({
+  rounds: Number(values.rounds),
+  seed: Number(values.seed),
+  say: console.log,
+});
+
+const withParts = tests.status === 0 ? 'it says so and goes on' : 'not all is as it should be';
+console.log(`\nWith parts of it failing: ${withParts}`);
+for (const complaint of complaints) console.log(complaint);
+const verdict =
+  complaints.length === 0
+    ? 'every account reconciles'
+    : `${complaints.length} things do not reconcile`;
+console.log(
+  `${kills} kills, ${answers.toLocaleString('en')} answers, ${lost} lost with the service: ${verdict}`,
+);
+process.exit(tests.status === 0 && complaints.length === 0 ? 0 : 1);

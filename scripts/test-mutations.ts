@@ -1,0 +1,57 @@
+/**
+ * `npm run test:mutations [-- --files 5000 --seed n --only index]`: damaged files of
+ * every format through the service, eight at a time. Ends with one line, and with
+ * status 1 where an answer was not as it should be. `--only` sends one file of that
+ * seed again, and writes it to `mutation-output/`.
+ */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { parseArgs } from 'node:util';
+import { mutatedRequests } from '../test/support/mutated-requests.ts';
+import { countsTable, faults, slowest, verdict } from '../test/support/mutation-report.ts';
+import { runMutations } from '../test/support/mutation-run.ts';
+import { root } from './local/root.ts';
+
+const { values } = parseArgs({
+  options: {
+    files: { type: 'string', default: '5000' },
+    seed: { type: 'string', default: '1' },
+    only: { type: 'string' },
+  },
+});
+const seed = wholeNumber('seed', values.seed);
+const only = values.only === undefined ? null : wholeNumber('only', values.only);
+const files = wholeNumber('files', values.files);
+
+if (only !== null) await keep(only);
+console.log(`Seed ${seed}`);
+const indexes = only === null ? Array.from({ length: files }, (_, i) => i) : [only];
+const report = await runMutations({
+  ...{ seed, indexes },
+  decodeEach: only === null ? 10 : 1,
+  soundAfter: only === null ? Math.ceil(files / 5) : 0,
+});
+
+console.log(countsTable(report).join('\n'));
+console.log(`\nSlowest\n${slowest(report, 10).join('\n')}`);
+const wrong = faults(report);
+if (wrong.length > 0) console.log(`\nFaults\n${wrong.join('\n')}`);
+const { isGood, line } = verdict(report);
+console.log(`\n${line}`);
+process.exit(isGood ? 0 : 1);
+
+/** Writes a file that can then be looked at. */
+async function keep(index: number): Promise<void> {
+  const { file, name } = (await mutatedRequests(seed))(index);
+  const folder = join(root, 'mutation-output');
+  await mkdir(folder, { recursive: true });
+  const path = join(folder, `${seed}-${index}.bin`);
+  await writeFile(path, file);
+  console.log(`${relative(process.cwd(), path)}: ${name}, ${file.length} bytes`);
+}
+
+function wholeNumber(name: string, text: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  console.error(`--${name} takes a whole number, not "${text}".`);
+  process.exit(2);
+}

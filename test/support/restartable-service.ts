@@ -1,0 +1,127 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from '../../scripts/local/free-port.ts';
+import { type LocalService, startService } from '../../scripts/local/service.ts';
+import { killTree } from './kill-tree.ts';
+import { StoreFile } from './store-file.ts';
+import { stripeVars } from './stripe-events.ts';
+import { StripeStandIn } from './stripe-stand-in.ts';
+
+/** What it must never print, whatever breaks: the key or the address of a customer. */
+const unspeakable = /imgo_[0-9A-Za-z]{6}|[\w.+-]+@gmail\.com/;
+
+/** The service under `wrangler dev`, on data that outlive it. */
+export class RestartableService {
+  readonly stripe = new StripeStandIn();
+  readonly stateDirectory: string;
+  readonly #vars: Readonly<Record<string, string>>;
+  readonly #port: number;
+  #running: LocalService | undefined;
+  #printed = '';
+
+  private constructor(stateDirectory: string, port: number, vars: Record<string, string>) {
+    this.stateDirectory = stateDirectory;
+    this.#port = port;
+    this.#vars = vars;
+  }
+
+  static async start(vars: Record<string, string> = {}): Promise<RestartableService> {
+    const stateDirectory = await mkdtemp(join(tmpdir(), 'image-optimization-faults-'));
+    const service = new RestartableService(stateDirectory, await freePort(), vars);
+    await service.stripe.start();
+    await service.start();
+    return service;
+  }
+
+  get origin(): string {
+    return `http://localhost:${this.#port}`;
+  }
+
+  /** Its database. */
+  get database(): StoreFile {
+    return StoreFile.of(this.stateDirectory, 'd1');
+  }
+
+  /** Its KV namespace. */
+  get kv(): StoreFile {
+    return StoreFile.of(this.stateDirectory, 'kv');
+  }
+
+  /** Runs it on the data that are there. */
+  async start(): Promise<void> {
+    this.#running = await startService({
+      port: this.#port,
+      stateDirectory: this.stateDirectory,
+      verbose: false,
+      vars: { ...stripeVars(this.stripe.origin), ...this.#vars },
+    });
+  }
+
+  /** SIGKILL to all of its processes at the same moment. */
+  killAll(): void {
+    if (!this.#running) return;
+    killTree(this.#running.pid);
+    this.#printed += this.#running.output();
+    this.#running = undefined;
+  }
+
+  /**
+   * SIGKILL to the runtime alone. What is in front of it stays, holds on to
+   * connections, and starts another one.
+   * @returns whether it could be found; only Linux tells who has a file open
+   */
+  killRuntime(): boolean {
+    const pid = runtimePid(this.stateDirectory);
+    if (pid !== null) process.kill(pid, 'SIGKILL');
+    return pid !== null;
+  }
+
+  /** Resident memory of the runtime in bytes; null where it cannot be found. */
+  runtimeMemory(): number | null {
+    const pid = runtimePid(this.stateDirectory);
+    if (pid === null) return null;
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+    return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024;
+  }
+
+  /**
+   * Ends it, data and all.
+   * @throws Error when something private was printed
+   */
+  async close(): Promise<void> {
+    const printed = this.#printed + (this.#running?.output() ?? '');
+    await this.#running?.stop();
+    await this.stripe.stop();
+    await rm(this.stateDirectory, { recursive: true, force: true });
+    if (unspeakable.test(printed)) throw new Error('something private was printed');
+  }
+}
+
+/** The workerd that has a file below this folder open. */
+function runtimePid(folder: string): number | null {
+  if (process.platform !== 'linux') return null;
+  const processes = execFileSync('ps', ['-A', '-o', 'pid=,comm='], { encoding: 'utf8' });
+  for (const line of processes.split('\n')) {
+    const [pid = '', name] = line.trim().split(/\s+/);
+    if (name === 'workerd' && hasOpen(pid, folder)) return Number(pid);
+  }
+  return null;
+}
+
+function hasOpen(pid: string, folder: string): boolean {
+  const descriptors = `/proc/${pid}/fd`;
+  try {
+    return readdirSync(descriptors).some((one) => {
+      try {
+        return readlinkSync(join(descriptors, one)).startsWith(folder);
+      } catch {
+        return false; // closed meanwhile
+      }
+    });
+  } catch {
+    return false; // another user's, or gone
+  }
+}

@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { makeApiKey, openApiKey, sealApiKey } from '../../../src/access/api-key.ts';
+import { type KeySecrets, parseKeySecrets } from '../../../src/access/key-secrets.ts';
+import { resealApiKey, sealedUnder } from '../../../src/access/reseal.ts';
+
+function secretsOf(...pairs: readonly (readonly [version: string, byte: number])[]): KeySecrets {
+  const text = pairs.map(([version, byte]) => {
+    return `${version}:${Buffer.alloc(32, byte).toString('base64')}`;
+  });
+  const secrets = parseKeySecrets(text.join());
+  if (!secrets) throw new Error('no secrets');
+  return secrets;
+}
+
+const id = 'key_1';
+const key = makeApiKey();
+const both = secretsOf(['b', 2], ['a', 1]);
+
+describe('a sealed key, when secrets are rotated', () => {
+  it('is the same key under the newest secret', async () => {
+    const outcome = await resealApiKey(await sealApiKey(key, id, secretsOf(['a', 1])), id, both);
+    if (outcome.kind !== 'resealed') throw new Error(outcome.kind);
+    expect(sealedUnder(outcome.sealed)).toBe('b');
+    expect(await openApiKey(outcome.sealed, id, secretsOf(['b', 2]))).toBe(key);
+    expect(await resealApiKey(outcome.sealed, id, both)).toEqual({ kind: 'current' });
+  });
+
+  it('is left as it is where no secret opens it', async () => {
+    const unreadable = { kind: 'unreadable' };
+    const sealed = await sealApiKey(key, id, secretsOf(['a', 1]));
+    expect(await resealApiKey(sealed, id, secretsOf(['b', 2]))).toEqual(unreadable);
+    expect(await resealApiKey(sealed, id, secretsOf(['b', 2], ['a', 3]))).toEqual(unreadable);
+    expect(await resealApiKey(sealed, id, secretsOf(['a', 3]))).toEqual(unreadable);
+    expect(await resealApiKey(sealed, 'key_2', both)).toEqual(unreadable);
+    for (const text of ['', 'a', 'a..', 'b.!.!', sealed.slice(0, -4)]) {
+      expect(await resealApiKey(text, id, both)).toEqual(unreadable);
+    }
+  });
+});
