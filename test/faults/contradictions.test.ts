@@ -1,0 +1,64 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { beforeEach, expect, it } from 'vitest';
+import { contradictions } from './contradictions.ts';
+
+const migrations = join(import.meta.dirname, '../../migrations');
+const schema = globSync('*.sql', { cwd: migrations })
+  .sort()
+  .map((name) => readFileSync(join(migrations, name), 'utf8'))
+  .join('\n');
+
+let file: DatabaseSync;
+beforeEach(() => {
+  file = new DatabaseSync(':memory:');
+  file.exec(`${schema}
+    INSERT INTO users (id, email, plan, paid_files, free_month, free_used, uncharged_day, uncharged_used, created_at)
+      VALUES ('usr_1', 'a@gmail.com', 'paid', 995, '2026-11', 3, '2026-11-22', 2, 0);
+    INSERT INTO api_keys (id, user_id, hash, prefix, name, status, all_time_used, created_at, revoked_at) VALUES
+      ('key_1', 'usr_1', 'h1', 'p', 'shop', 'revoked', 4, 0, 1),
+      ('key_2', 'usr_1', 'h2', 'p', 'shop', 'active', 5, 1, NULL);
+    INSERT INTO usage_days (user_id, day, key_id, files) VALUES
+      ('usr_1', '2026-11-22', 'key_1', 4), ('usr_1', '2026-11-22', 'key_2', 5), ('usr_1', '2026-11-22', '', 1);
+    INSERT INTO payments (id, user_id, pack, files, amount, currency, status, paid_at, granted, created_at) VALUES
+      ('pay_1', 'usr_1', 'small', 1000, 500, 'usd', 'paid', 1, 1000, 0),
+      ('pay_2', 'usr_1', 'small', 1000, 500, 'usd', 'pending', NULL, 0, 0);
+    INSERT INTO balance_changes (id, payment_id, files, created_at) VALUES ('chg_1', 'pay_1', 1000, 1);
+    INSERT INTO challenges (id, address, network, digits, created_at, expires_at, sent_at, ended_at, consumed_by)
+      VALUES ('c1', 'a', 'n', 6, 0, 1, 0, 1, 'try_1');
+    INSERT INTO sessions (hash, user_id, created_at, expires_at) VALUES ('s1', 'usr_1', 0, 9);
+  `);
+});
+
+it('books that are as they should be have none', () => {
+  expect(contradictions(file)).toEqual([]);
+});
+
+it.each([
+  ['a file that was charged twice', 'UPDATE users SET free_used = 4'],
+  ['a file that was counted and not charged', "UPDATE usage_days SET files = 2 WHERE key_id = ''"],
+  ['a key that was counted twice', "UPDATE api_keys SET all_time_used = 6 WHERE id = 'key_2'"],
+  ['a key that is reissued by half', "UPDATE api_keys SET status = 'active', revoked_at = NULL"],
+  ['a revocation without its time', "UPDATE api_keys SET revoked_at = NULL WHERE id = 'key_1'"],
+  [
+    'a payment credited twice',
+    `INSERT INTO balance_changes VALUES ('chg_2', 'pay_1', 1000, 2);
+     UPDATE users SET paid_files = paid_files + 1000`,
+  ],
+  [
+    'a payment that is credited and not told paid',
+    "UPDATE payments SET status = 'pending', paid_at = NULL WHERE id = 'pay_1'",
+  ],
+  ['a payment that is paid and not credited', "UPDATE payments SET status = 'paid', paid_at = 1"],
+  ['a payment that changed nothing of the plan', "UPDATE users SET plan = 'free'"],
+  [
+    'a code that was used twice',
+    "INSERT INTO sessions (hash, user_id, created_at, expires_at) VALUES ('s2', 'usr_1', 0, 9)",
+  ],
+  ['a code that was used and is open', 'UPDATE challenges SET ended_at = NULL'],
+  ['a session of nobody', "PRAGMA foreign_keys = OFF; UPDATE sessions SET user_id = 'usr_2'"],
+])('%s is one', (_, change) => {
+  file.exec(change);
+  expect(contradictions(file)).not.toEqual([]);
+});

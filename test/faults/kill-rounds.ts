@@ -1,0 +1,148 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { eventually } from '../support/eventually.ts';
+import { plainPicture } from '../support/pictures.ts';
+import { RestartableService } from '../support/restartable-service.ts';
+import { Random } from '../support/samples/random.ts';
+import { Tally } from './answers.ts';
+import { contradictions } from './contradictions.ts';
+import { Customer, type Pictures } from './customer.ts';
+import { mixedLoad, uploadsAtOnce } from './mixed-load.ts';
+import { SignIns } from './sign-ins.ts';
+
+export interface KillSettings {
+  readonly rounds: number;
+  /** The same seed kills after the same times. */
+  readonly seed: number;
+  say(line: string): void;
+}
+
+export interface KillReport {
+  readonly kills: number;
+  /** That have come whole. */
+  readonly answers: number;
+  /** Requests that the kills cost their answer. */
+  readonly lost: number;
+  /** What does not reconcile. */
+  readonly complaints: readonly string[];
+}
+
+/** Few free files, so that both kinds of quota are used. */
+const vars = { FREE_FILES_PER_MONTH: '60' };
+
+/**
+ * Lets everyone use the service in every way, kills it at some moment, runs it
+ * again on the same data, and holds everything that was answered against them.
+ */
+export async function killRounds({ rounds, seed, say }: KillSettings): Promise<KillReport> {
+  const times = new Random(seed);
+  // drawn from in the order in which answers come, which no seed decides
+  const random = new Random(seed + 1);
+  const tally = new Tally();
+  const service = await RestartableService.start(vars);
+  const complaints: string[] = [];
+  try {
+    const names = ['ann', 'ben', 'cleo', 'dan'];
+    const customers = await Promise.all(names.map((name) => Customer.signIn(name, service, tally)));
+    const signIns = new SignIns(service.origin, tally);
+    const pictures = await makePictures();
+    for (let round = 1; round <= rounds; round += 1) {
+      const delay = times.between(300, 4000);
+      const lockedFor = times.unit() < 0.5 ? times.between(0.2, 0.6) * delay : 0;
+      let isOver = false;
+      const load = mixedLoad({ customers, signIns }, pictures, random, () => isOver);
+      await pause(delay - lockedFor);
+      if (lockedFor > 0) await service.database.whileLocked(() => pause(lockedFor / 2));
+      await pause(lockedFor / 2);
+      const { answers } = tally;
+      isOver = true;
+      const isWhole = round % 2 === 1 || !service.killRuntime();
+      if (isWhole) service.killAll();
+      const found = await load;
+      // what could not be booked for the lock is under way as well
+      const inFlight = uploadsAtOnce * (lockedFor > 0 ? 2 : 1);
+      if (isWhole) await service.start();
+      else await answering(service.origin);
+      found.push(...(await reconcile(service, customers, signIns, pictures, inFlight)));
+      complaints.push(...found.map((complaint) => `round ${round}: ${complaint}`));
+      const what = isWhole ? 'all of it' : 'the runtime';
+      say(
+        `kill ${round}, of ${what} after ${Math.round(delay)} ms and ${answers} answers: ${found.join('; ') || 'reconciles'}`,
+      );
+    }
+  } finally {
+    await service.close();
+  }
+  return { kills: rounds, answers: tally.answers, lost: tally.lost, complaints };
+}
+
+/** All that was answered against all that is there, after a restart. */
+async function reconcile(
+  service: RestartableService,
+  customers: readonly Customer[],
+  signIns: SignIns,
+  { large }: Pictures,
+  inFlight: number,
+): Promise<string[]> {
+  const { database } = service;
+  await Promise.all(customers.map((customer) => customer.caughtUp()));
+  const found = database.open((file) => [
+    ...contradictions(file),
+    ...customers.flatMap((customer) => customer.audit(file, inFlight)),
+  ]);
+  found.push(...(await signIns.reconcile()));
+  for (const customer of customers) {
+    found.push(...(await customer.keys.reconcile()), ...(await customer.wallet.reconcile()));
+    found.push(...(await customer.compare(database)));
+    found.push(...(await giveBack(service, customer, large, inFlight)));
+  }
+  await eventually(async () => {
+    const open = database.open((file) =>
+      file.prepare('SELECT count(*) AS n FROM reservations WHERE expires_at > ?').get(Date.now()),
+    );
+    if (open?.n !== 0) throw new Error('bookings are open');
+  });
+  found.push(...database.open(contradictions));
+  found.push(...database.open((file) => customers.flatMap((customer) => customer.audit(file, 0))));
+  return found;
+}
+
+/** What was reserved when the service died counts until it expires, and no longer. */
+async function giveBack(
+  { database }: RestartableService,
+  customer: Customer,
+  picture: Uint8Array<ArrayBuffer>,
+  inFlight: number,
+): Promise<string[]> {
+  const open = database.open((file) =>
+    Number(file.prepare(openOf).get(Date.now(), customer.email)?.open),
+  );
+  const found = open > inFlight ? [`${customer.email}: ${open} reservations are open`] : [];
+  const before = await customer.remainingAfter(picture);
+  database.open((file) => file.prepare(expire).run(Date.now(), customer.email));
+  const after = await customer.remainingAfter(picture);
+  if (before !== null && after !== before + open - 1)
+    found.push(`${customer.email}: ${before} left with ${open} reserved, ${after} without`);
+  return found;
+}
+
+const openOf = `
+  SELECT count(*) AS open FROM reservations r JOIN users u ON u.id = r.user_id
+  WHERE r.expires_at > ?1 AND u.email = ?2`;
+
+const expire = `
+  UPDATE reservations SET expires_at = ?1 WHERE user_id = (SELECT id FROM users WHERE email = ?2)`;
+
+/** Waits until what stands in front of the service has it running again. */
+async function answering(origin: string): Promise<void> {
+  await eventually(async () => {
+    const response = await fetch(`${origin}/v1/health`);
+    if (response.status !== 200) throw new Error('it does not answer');
+  });
+}
+
+/** A picture that gets smaller, and one that cannot. */
+async function makePictures(): Promise<Pictures> {
+  const large = await plainPicture(240, 160).jpeg({ quality: 98 }).toBuffer();
+  const small = await plainPicture(8, 8).webp({ lossless: true }).toBuffer();
+  return { large: Uint8Array.from(large), small: Uint8Array.from(small) };
+}
