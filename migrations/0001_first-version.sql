@@ -1,4 +1,6 @@
--- The first version. Databases from before migrations were numbered have all of it: hence IF NOT EXISTS.
+-- The first numbered version. A database from shortly before has these tables, all of them or without those of
+-- payments: hence IF NOT EXISTS. One that lacks a column, such as users.former_address, is older: this fails at its
+-- index then, and nothing is applied.
 
 CREATE TABLE IF NOT EXISTS users (
   id              TEXT PRIMARY KEY,

@@ -1,41 +1,38 @@
 /**
- * `npm run deploy [-- --dry-run]`: builds and checks, brings the database up to
- * date, then deploys. Whatever fails stops it before the next step; a dry run
- * ends after the first one and needs no account. Further options go to `wrangler deploy`.
+ * `npm run deploy -- [--dry-run] [--env <name>] [--config <file>]`: checks and
+ * builds, brings the database up to date, then deploys. Whatever fails stops it
+ * before the next step; a dry run ends after the build and needs no account.
  */
 import { spawnSync } from 'node:child_process';
-import { experimental_readRawConfig } from 'wrangler';
-import { readConfig } from '../src/context.ts';
+import { type DeployOptions, deploy, readDeployOptions } from './local/deployment.ts';
 import { root, wranglerScript } from './local/root.ts';
 
-const options = process.argv.slice(2);
-
-demandVariables();
-wrangler('deploy', '--dry-run');
-if (!options.includes('--dry-run')) {
-  // first, since migrations only add: the Worker that still serves goes on with the new tables
-  wrangler('d1', 'migrations', 'apply', 'DB', '--remote');
-  wrangler('deploy', ...options);
+try {
+  deploy(optionsOrUsage(), wrangler);
+} catch (error) {
+  console.error((error as Error).message);
+  process.exitCode = 1;
 }
 
-/** The Worker would not start with them, and say so only after the database was changed. */
-function demandVariables(): void {
-  const { rawConfig } = experimental_readRawConfig({ config: `${root}/wrangler.toml` });
-  const anySecret = Buffer.alloc(32).toString('base64');
-  const secrets = { CODE_SECRET: anySecret, KEY_SECRETS: `1:${anySecret}` };
+function optionsOrUsage(): DeployOptions {
   try {
-    readConfig({ ...rawConfig.vars, ...secrets });
+    return readDeployOptions(process.argv.slice(2), process.env);
   } catch (error) {
     console.error((error as Error).message);
-    process.exit(1);
+    console.error('Usage: npm run deploy -- [--dry-run] [--env <name>] [--config <file>]');
+    process.exit(2);
   }
 }
 
-/** Runs wrangler on the terminal, and ends with it when it fails. */
-function wrangler(...args: readonly string[]): void {
-  const { status } = spawnSync(process.execPath, [wranglerScript, ...args], {
+/** Runs wrangler on the terminal, or reads what it prints. */
+function wrangler(args: readonly string[], output: 'shown' | 'read'): string {
+  const { status, stdout } = spawnSync(process.execPath, [wranglerScript, ...args], {
     cwd: root,
-    stdio: 'inherit',
+    encoding: 'utf8',
+    stdio: ['inherit', output === 'shown' ? 'inherit' : 'pipe', 'inherit'],
+    // what it prints is part of its log
+    env: output === 'shown' ? process.env : { ...process.env, WRANGLER_LOG: 'log' },
   });
-  if (status !== 0) process.exit(status ?? 1);
+  if (status !== 0) throw new Error(`Stopped: wrangler ${args.join(' ')} failed.\n${stdout ?? ''}`);
+  return stdout ?? '';
 }

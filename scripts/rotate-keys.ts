@@ -4,11 +4,13 @@
  * whether the older ones are still needed. May be stopped and run again.
  *
  * The secrets are those of `.dev.vars`; those of a deployment, which nobody can
- * read there, come in the environment or on standard input.
+ * read there, come in the environment or on standard input. A mistyped one would
+ * seal all keys away from the service: so the newest has to open a key that the
+ * service has sealed under it.
  */
 import { readFileSync } from 'node:fs';
 import { type KeySecrets, parseKeySecrets } from '../src/access/key-secrets.ts';
-import { boundTransaction } from '../src/store/transaction.ts';
+import { boundTransaction, type Transaction } from '../src/store/transaction.ts';
 import { withBindings } from './local/bindings.ts';
 import { ensureDevVars } from './local/dev-vars.ts';
 import { withPatience } from './local/patience.ts';
@@ -37,8 +39,13 @@ function rotateLocally(): Promise<Outcome> {
   ensureDevVars();
   return withBindings(stateDirectory(), ({ DB, KEY_SECRETS }) => {
     const run = boundTransaction(DB);
-    const text = process.env.KEY_SECRETS ?? KEY_SECRETS;
-    return rotate((statements) => withPatience(() => run(statements)), text);
+    // of those in .dev.vars the service has no others
+    const given = process.env.KEY_SECRETS;
+    return rotate(
+      (statements) => withPatience(() => run(statements)),
+      given ?? KEY_SECRETS,
+      given === undefined,
+    );
   });
 }
 
@@ -52,13 +59,13 @@ function rotateRemotely(): Promise<Outcome> {
   return rotate(wranglerDatabase('--remote'), KEY_SECRETS ?? readFileSync(0, 'utf8'));
 }
 
-async function rotate(run: Parameters<typeof rotateKeys>[0], text: string): Promise<Outcome> {
+async function rotate(run: Transaction, text: string, areServices = false): Promise<Outcome> {
   const secrets: KeySecrets | null = parseKeySecrets(text.trim());
   if (!secrets) {
     throw new Error('KEY_SECRETS should be "version:base64" pairs of 32 bytes, newest first.');
   }
   const [newest = ''] = secrets.keys();
-  return { newest, ...(await rotateKeys(run, secrets)) };
+  return { newest, ...(await rotateKeys(run, secrets, areServices)) };
 }
 
 /** @returns the exit status: 0 when no older secret is needed any more */

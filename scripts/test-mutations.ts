@@ -29,7 +29,6 @@ const indexes = only === null ? Array.from({ length: files }, (_, i) => i) : [on
 const report = await runMutations({
   ...{ seed, indexes },
   decodeEach: only === null ? 10 : 1,
-  soundAfter: only === null ? Math.ceil(files / 5) : 0,
 });
 
 console.log(countsTable(report).join('\n'));

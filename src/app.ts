@@ -158,7 +158,7 @@ function failed(error: Error, c: Context<AppEnv>): Response | Promise<Response> 
     route: `${c.req.method} ${routePath(c, -1)}`,
     error: error.stack,
   });
-  const answer = isOutage(error) ? partAway() : ownFault();
+  const answer = isOutage(error) ? partAway(c) : ownFault();
   if (isApi(c.req.path)) return problem(c, answer);
   return c.html(
     failedPage(siteOf(c), c.var.requestId),
@@ -167,9 +167,15 @@ function failed(error: Error, c: Context<AppEnv>): Response | Promise<Response> 
   );
 }
 
-/** The database or KV does not answer: the same request may succeed in a moment. */
-function partAway(): ApiError {
-  return new ApiError('overloaded', 'A part of the service does not answer right now: try again.', {
+/**
+ * The database or KV does not answer, and may in a moment. What was written before,
+ * or while the answer got lost, is written: only optimizing and reading may be
+ * repeated blindly, since a file is charged when its answer has left.
+ */
+function partAway(c: Context<AppEnv>): ApiError {
+  const isRepeatable = /^(GET|HEAD)$/.test(c.req.method) || /\/optimize$/.test(c.req.path);
+  const advice = isRepeatable ? 'try again.' : 'look whether it was done, then try again.';
+  return new ApiError('overloaded', `A part of the service does not answer right now: ${advice}`, {
     headers: { 'Retry-After': '2' },
   });
 }

@@ -1,5 +1,4 @@
 import type { Part, Section } from '../harness/section.ts';
-
 import { equalScoreTable, rateCurvePlot } from '../measures/equal-score.ts';
 import { evenly } from '../measures/evenly.ts';
 import { type Coder, rateCurves } from '../measures/rate-curves.ts';
@@ -23,7 +22,8 @@ export function encoderPart({ name, title, text, mostPhotos, coders }: EncoderPa
       const all = coders();
       const { results: curves, failures } = await rateCurves(all, photos, encoderSubject, say);
       const [ours = '', ...peers] = all.map((coder) => coder.name);
-      const caption = `Bytes at equal SSIMULACRA2, ${curves.length} exact photos: medians of the ratios`;
+      const count = `${curves.length} of ${corpus.exactPhotos.length} exact photos`;
+      const caption = `Bytes at equal SSIMULACRA2, ${count}: medians of the ratios`;
       return {
         title,
         text,

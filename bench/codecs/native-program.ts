@@ -8,6 +8,14 @@ export function isInstalled(program: string): boolean {
   return spawnSync(program, ['-version'], { stdio: 'ignore' }).error === undefined;
 }
 
+/** Who made the jpegtran that is installed, and its version: several packages have a program of this name. */
+export function jpegtranBuild(): string {
+  const { error, stdout, stderr } = spawnSync('jpegtran', ['-version'], { encoding: 'utf8' });
+  if (error) return 'not installed';
+  const [first = ''] = (stdout + stderr).split('\n');
+  return first.replace(/ *\(build.*/, '');
+}
+
 /** What a program writes to its output; undefined where it is not installed or refuses the input. */
 export function piped(
   program: string,

@@ -13,7 +13,10 @@ export interface Photo {
 
 export async function encoderSubject({ bytes }: CorpusFile): Promise<Subject<Photo>> {
   const raster = await decoded(bytes);
-  const png = await sharp(bytes).removeAlpha().png({ compressionLevel: 1 }).toBuffer();
+  const png = await sharp(bytes, { ignoreIcc: true })
+    .removeAlpha()
+    .png({ compressionLevel: 1 })
+    .toBuffer();
   return { raster, input: { raster, png } };
 }
 

@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { availableParallelism, cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
+import { jpegtranBuild } from '../codecs/native-program.ts';
 
 /** What the figures were measured on, as lines of a list. */
 export function machine(): readonly string[] {
@@ -14,7 +15,7 @@ export function machine(): readonly string[] {
     `${process.platform} ${process.arch}, Node ${process.versions.node}, workerd ${versionOf('workerd')}`,
     `beside it: ${peers.map((name) => `${name} ${versionOf(name)}`).join(', ')}`,
     `libvips ${sharp.versions.vips}, MozJPEG ${sharp.versions.mozjpeg}, libaom ${sharp.versions.aom}, libwebp ${sharp.versions.webp} in sharp`,
-    `programs: ${programs.map(([name, flag]) => `${name} ${versionOfProgram(name, flag)}`).join(', ')}`,
+    `programs: ${[`jpegtran ${jpegtranBuild()}`, ...programs.map(([name, flag]) => `${name} ${versionOfProgram(name, flag)}`)].join(', ')}`,
   ];
 }
 
@@ -29,7 +30,6 @@ const peers = [
 ];
 
 const programs = [
-  ['jpegtran', '-version'],
   ['pngquant', '--version'],
   ['cwebp', '-version'],
   ['avifenc', '--version'],

@@ -6,7 +6,7 @@ import { terminalTable } from './table.ts';
 export type Outcome = {
   readonly name: string;
   readonly minutes: number;
-  /** Of CPU time, that of services not counted. */
+  /** Of CPU time, on Linux that of programs and services with it, once they have ended. */
   readonly cpuMinutes: number;
 } & (
   | { readonly kind: 'measured'; readonly section: Section }

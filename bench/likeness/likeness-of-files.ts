@@ -8,9 +8,9 @@ export async function likenessOfFiles(original: Uint8Array, coded: Uint8Array): 
   return likeness(before, after) ?? Number.NaN;
 }
 
-/** RGBA without colour management, so that only what coding has changed counts. */
+/** RGBA as coded, no colour profile applied, so that only what coding has changed counts. */
 export async function decoded(file: Uint8Array): Promise<Raster> {
-  const raw = sharp(file, { limitInputPixels: false }).ensureAlpha().raw();
+  const raw = sharp(file, { limitInputPixels: false, ignoreIcc: true }).ensureAlpha().raw();
   const { data, info } = await raw.toBuffer({ resolveWithObject: true });
   return { width: info.width, height: info.height, data: new Uint8ClampedArray(data) };
 }

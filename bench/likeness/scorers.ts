@@ -1,7 +1,9 @@
+import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Raster } from '../../src/image/raster.ts';
+import type { Answer } from './scorer.ts';
 
 interface Waiting {
   readonly original: Raster;
@@ -18,19 +20,32 @@ export class Scorers implements AsyncDisposable {
   readonly #idle: Worker[] = [];
   readonly #all: Worker[] = [];
   readonly #queue: Waiting[] = [];
+  /** Why a thread has ended; nothing is scored after that. */
+  #end: { readonly cause: unknown } | undefined;
 
-  constructor(count = availableParallelism()) {
-    for (let i = 0; i < count; i += 1) {
-      // without the loaders of this process, which it has no use for
-      const worker = new Worker(join(import.meta.dirname, 'scorer.ts'), { execArgv: [] });
-      this.#all.push(worker);
-      this.#idle.push(worker);
-    }
+  private constructor(workers: readonly Worker[]) {
+    this.#all.push(...workers);
+    this.#idle.push(...workers);
+  }
+
+  /** With threads that have been started: what that takes is not taken for the work that comes. */
+  static async start(count = availableParallelism()): Promise<Scorers> {
+    const workers = Array.from(
+      { length: count },
+      // without the loaders of this process, which they have no use for
+      () => new Worker(join(import.meta.dirname, 'scorer.ts'), { execArgv: [] }),
+    );
+    await Promise.all(workers.map((worker) => once(worker, 'message')));
+    return new Scorers(workers);
   }
 
   /** As `likeness`. */
   likeness(original: Raster, coded: Raster): Promise<number | undefined> {
     return new Promise((resolve, reject) => {
+      if (this.#end) {
+        reject(this.#end.cause);
+        return;
+      }
       this.#queue.push({ original, coded, resolve, reject });
       this.#next();
     });
@@ -47,14 +62,24 @@ export class Scorers implements AsyncDisposable {
     if (!waiting) return;
     this.#idle.pop();
     const { original, coded, resolve, reject } = waiting;
-    const scored = (score: number | null) => {
-      worker.off('error', reject);
+    const free = () => {
+      worker.off('message', scored);
+      worker.off('error', broken);
       this.#idle.push(worker);
       this.#next();
-      resolve(score ?? undefined);
+    };
+    const scored = (answer: Answer) => {
+      if ('reason' in answer) reject(new Error(answer.reason));
+      else resolve(answer.score ?? undefined);
+      free();
+    };
+    const broken = (cause: unknown) => {
+      this.#end = { cause };
+      reject(cause);
+      for (const { reject: refuse } of this.#queue.splice(0)) refuse(cause);
     };
     worker.once('message', scored);
-    worker.once('error', reject);
+    worker.once('error', broken);
     worker.postMessage({ original, coded });
   }
 }

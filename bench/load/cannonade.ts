@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events';
 import autocannon from 'autocannon';
 import type { Latencies } from './latencies.ts';
 
@@ -12,8 +13,6 @@ export interface Target {
   readonly seconds: number;
   /** Until so many have been answered, if it is not over before. */
   readonly answers?: number;
-  /** Called after every answer, with how many there have been. */
-  onAnswer?(answers: number): void;
 }
 
 /** Keeps requests coming and takes the time of each; any status but 200 is a failure. */
@@ -21,6 +20,7 @@ export async function cannonade(target: Target): Promise<Latencies> {
   const { what, url, requests, connections, seconds, answers } = target;
   const times: number[] = [];
   const failures: string[] = [];
+  const retries: string[] = [];
   const began = performance.now();
   await new Promise<void>((done) => {
     const options = {
@@ -28,6 +28,11 @@ export async function cannonade(target: Target): Promise<Latencies> {
       requests: [...requests],
       connections,
       timeout: 60,
+      setupClient: (client: EventEmitter) => {
+        client.on('headers', (head: Head) => {
+          if (head.statusCode === 503) retries.push(retryAfter(head));
+        });
+      },
       ...(answers === undefined ? { duration: seconds } : { amount: answers }),
     };
     const instance = autocannon(options, () => {
@@ -38,9 +43,19 @@ export async function cannonade(target: Target): Promise<Latencies> {
     instance.on('response', (_, status, __, time) => {
       if (status === 200) times.push(time);
       else failures.push(`status ${status}`);
-      target.onAnswer?.(times.length + failures.length);
     });
     instance.on('reqError', (error: unknown) => failures.push(String(error)));
   });
-  return { what, seconds: (performance.now() - began) / 1000, times, failures };
+  return { what, seconds: (performance.now() - began) / 1000, times, failures, retries };
+}
+
+/** As autocannon's parser tells it: names and values in turn. */
+interface Head {
+  readonly statusCode: number;
+  readonly headers: readonly string[];
+}
+
+function retryAfter({ headers }: Head): string {
+  const at = headers.findIndex((text, i) => i % 2 === 0 && text.toLowerCase() === 'retry-after');
+  return (at < 0 ? undefined : headers[at + 1]) ?? 'never';
 }

@@ -7,21 +7,34 @@ export interface Latencies {
   readonly times: readonly number[];
   /** Whatever else came, or did not come. */
   readonly failures: readonly string[];
+  /** What `Retry-After` said with each 503; undefined: it was not looked at. */
+  readonly retries?: readonly string[];
 }
 
-export const latencyColumns = ['', 'requests/s', 'p50 ms', 'p95 ms', 'p99 ms', 'failures'];
+export const latencyColumns = [
+  '',
+  'requests/s',
+  'p50 ms',
+  'p95 ms',
+  'p99 ms',
+  'failures',
+  '503 (Retry-After)',
+];
 
 /** A row of the table. */
-export function latencyRow({ what, seconds, times, failures }: Latencies): string[] {
+export function latencyRow({ what, seconds, times, failures, retries }: Latencies): string[] {
   const sorted = times.toSorted((a, b) => a - b);
   const figures = [0.5, 0.95, 0.99].map((share) => {
     const value = sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))];
     return value === undefined ? '–' : value.toFixed(value < 10 ? 1 : 0);
   });
-  return [what, (times.length / seconds).toFixed(1), ...figures, String(failures.length)];
+  const rate = (times.length / seconds).toFixed(1);
+  return [what, rate, ...figures, String(failures.length), refused(retries)];
 }
 
-/** The value in the middle. */
-export function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+/** How many, and after how many seconds one was to come again. */
+function refused(retries: readonly string[] | undefined): string {
+  if (!retries) return '–';
+  if (retries.length === 0) return '0';
+  return `${retries.length} (${[...new Set(retries)].sort().join(', ')} s)`;
 }

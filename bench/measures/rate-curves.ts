@@ -35,7 +35,7 @@ export async function rateCurves<Input>(
   subjectOf: (file: CorpusFile) => Promise<Subject<Input>>,
   say: (line: string) => void,
 ): Promise<Measured<RateCurves>> {
-  await using scorers = new Scorers();
+  await using scorers = await Scorers.start();
   let isWarm = false;
   const curvesOf = async (file: CorpusFile): Promise<RateCurves> => {
     const { input, raster } = await subjectOf(file);

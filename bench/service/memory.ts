@@ -5,20 +5,32 @@ import type { Part } from '../harness/section.ts';
 import { largestPhoto } from './largest-photo.ts';
 import {
   allConfigurations,
+  type Company,
   type Configuration,
+  companies,
   nameOf,
+  nameOfCompany,
   type Query,
   usualConfigurations,
 } from './memory/configurations.ts';
-import type { Errand, Reading } from './memory/fresh-service.ts';
+import type { Errand, Reading, Sending } from './memory/fresh-service.ts';
 import { inLanes } from './memory/lanes.ts';
 import { largestFor, planFor } from './memory/largest.ts';
-import { failuresOf, type Measured, memoryPlots, memoryTable } from './memory/report.ts';
-import { bytesOf, type SourcePicture, SourcePictures } from './memory/source-pictures.ts';
+import {
+  companyFailures,
+  companyTable,
+  failuresOf,
+  type Measured,
+  type MeasuredCompany,
+  memoryPlots,
+  memoryTable,
+  mib,
+} from './memory/report.ts';
+import { bytesOf, SourcePictures } from './memory/source-pictures.ts';
 
-/** In pixels; its work fits into the arena as it is born, so that this is what an idle service holds of it. */
-const small = 240 * 180;
-const smallWidth = 64;
+/** Pictures to warm up with: so large that their way is the same, and next to nothing. */
+const small = { pixels: 240 * 180, width: '64' };
+const tiny = { pixels: 32 * 24, width: '16' };
 
 /** How often a configuration is measured; one that takes long less often. */
 const [readings, long] = [2, 6000];
@@ -36,16 +48,21 @@ export const memory: Part = {
     try {
       const rows = await inLanes(configurations, async (configuration, measure) => {
         const row = await measuredRow(configuration, pictures, measure, isFull);
-        if (row) say(`  ${nameOf(configuration)}: ${(row.measured / mebibyte).toFixed(1)} MiB`);
+        if (row) say(`  ${nameOf(configuration)}: ${mib(row.measured)} MiB`);
         return row;
       });
       const measured = rows.filter((row) => row !== null);
+      const together = await inLanes(companies(), async (company, measure) => {
+        const row = await measuredCompany(company, pictures, measure);
+        say(`  ${nameOfCompany(company)}: ${mib(row.measured)} MiB`);
+        return row;
+      });
       return {
         title: 'Memory of the running service',
         text: text(photo.name),
-        tables: [memoryTable(measured)],
+        tables: [memoryTable(measured), companyTable(together)],
         plots: memoryPlots(measured),
-        failures: failuresOf(measured),
+        failures: [...failuresOf(measured), ...companyFailures(together)],
       };
     } finally {
       await pictures.end();
@@ -60,19 +77,10 @@ async function measuredRow(
   measure: (errand: Errand) => Promise<Reading>,
   mayBeRefused: boolean,
 ): Promise<Measured | null> {
-  const { kind, query, megapixels } = configuration;
-  const picture =
-    megapixels === 'largest'
-      ? await largestFor(configuration, pictures)
-      : await pictures.make(kind, 1e6 * megapixels);
-  const predicted = await predictionFor(picture, query);
-  if (predicted === null && mayBeRefused) return null;
-  const errand = {
-    path: picture.path,
-    small: (await pictures.make(kind, small)).path,
-    search: searchOf(query),
-    smallSearch: searchOf({ ...query, ...(query.width && { width: String(smallWidth) }) }),
-  };
+  const picture = await pictureFor(configuration, pictures);
+  const planned = planFor(await bytesOf(picture), configuration.query);
+  if (planned.kind === 'refused' && mayBeRefused) return null;
+  const errand = await errandFor({ requests: [configuration], areParallel: false }, pictures);
   const all: Reading[] = [];
   while (all.length < readings) {
     const reading = await measure(errand);
@@ -84,17 +92,61 @@ async function measuredRow(
     configuration,
     pixels,
     fileBytes,
-    status: Math.max(...all.map(({ status }) => status)),
-    predicted: predicted ?? 0,
-    measured: Math.max(...all.map(({ idle, peak }) => peak - idle)) + arenaBirthBytes,
+    status: Math.max(...all.flatMap(({ statuses }) => statuses)),
+    predicted: planned.kind === 'refused' ? 0 : predictedPeak(planned.candidates, fileBytes),
+    measured: Math.max(...all.map(takenIn)),
+    unseen: Math.max(...all.map(({ left }) => left)),
     milliseconds: Math.min(...all.map(({ milliseconds }) => milliseconds)),
   };
 }
 
-async function predictionFor(picture: SourcePicture, query: Query): Promise<number | null> {
-  const planned = planFor(await bytesOf(picture), query);
-  if (planned.kind === 'refused') return null;
-  return predictedPeak(planned.candidates, picture.bytes);
+async function measuredCompany(
+  company: Company,
+  pictures: SourcePictures,
+  measure: (errand: Errand) => Promise<Reading>,
+): Promise<MeasuredCompany> {
+  const files = await Promise.all(company.requests.map((one) => pictureFor(one, pictures)));
+  const reading = await measure(await errandFor(company, pictures));
+  const fileBytes = files.map(({ bytes }) => bytes);
+  return { ...reading, company, fileBytes, measured: takenIn(reading) };
+}
+
+/** By the requests and the arena, in bytes. */
+function takenIn({ idle, peak }: Reading): number {
+  return peak - idle + arenaBirthBytes;
+}
+
+async function errandFor(company: Company, pictures: SourcePictures): Promise<Errand> {
+  const { requests, areParallel } = company;
+  const unique = [...new Map(requests.map((one) => [nameOf(one), one])).values()];
+  return {
+    areParallel,
+    requests: await Promise.all(
+      requests.map(async (one) => ({
+        path: (await pictureFor(one, pictures)).path,
+        search: searchOf(one.query),
+      })),
+    ),
+    small: await Promise.all(unique.map((one) => reducedTo(small, one, pictures))),
+    tiny: await Promise.all(unique.map((one) => reducedTo(tiny, one, pictures))),
+  };
+}
+
+/** A picture of the same kind and what is asked of it, in so few pixels. */
+async function reducedTo(
+  { pixels, width }: typeof small,
+  { kind, query }: Configuration,
+  pictures: SourcePictures,
+): Promise<Sending> {
+  const { path } = await pictures.make(kind, pixels);
+  return { path, search: searchOf({ ...query, ...(query.width && { width }) }) };
+}
+
+function pictureFor(configuration: Configuration, pictures: SourcePictures) {
+  const { kind, megapixels } = configuration;
+  return megapixels === 'largest'
+    ? largestFor(configuration, pictures)
+    : pictures.make(kind, 1e6 * megapixels);
 }
 
 function searchOf(query: Query): string {
@@ -102,12 +154,17 @@ function searchOf(query: Query): string {
 }
 
 function text(photo: string): string {
-  return `Every request in a service of its own that has just started, pictures of 4:3 tiled from
-${photo}. *Measured* is resident memory of workerd: its peak during the request (VmHWM of proc(5))
+  return `Every row in a service of its own that has just started, pictures of 4:3 tiled from
+${photo}. *Measured* is resident memory of workerd: its peak during the requests (VmHWM of proc(5))
 less what it held at rest, and the ${arenaBirthBytes / mebibyte} MiB of arena that it held then; the most of ${readings} readings, of
 one where it takes ${long / 1000} seconds. Small pictures have gone the same way before, so that compiling the code
-does not count. An isolate's own limit of 128 MB counts less than that, since an allocator keeps pages
-that were given back. *Predicted* is what the service itself counts the request for: file, arena, buffers, and ${servingBytes / mebibyte} MiB for
-serving. Neither may be above the budget of ${memoryBudget / mebibyte} MiB, and measured not above predicted.
+does not count. What their buffers came to in all is the most that the allocator can have kept of them for the large ones to take
+*unseen*. What V8 keeps for objects of JavaScript is not counted, as no picture is ever there. *Predicted* is what the service
+itself counts the request for: file, arena, buffers, and ${servingBytes / mebibyte} MiB for serving. Neither may be above the budget of
+${memoryBudget / mebibyte} MiB, and measured not above predicted.
+
+Of several requests in one service, those that come at once may be told to come again (503). An allocator does not always take the
+block that it has just got back for one of the same length (a shorter one has it), and gives it back to the system later: so the
+longest file may be resident twice, though it is held once. An isolate's own limit of 128 MB does not count what has been freed.
 \`BENCH_MEMORY=full\` measures every kind in every size.`;
 }

@@ -3,6 +3,7 @@ import { readConfig } from '../../src/context.ts';
 import { apiKeyLimits } from '../../src/policy/api-keys.ts';
 import { insertApiKey, revokeOldestNamed } from '../../src/store/api-keys.ts';
 import { newId } from '../../src/store/id.ts';
+import { boundTransaction } from '../../src/store/transaction.ts';
 import { ensureUser } from '../../src/store/users.ts';
 
 /** Keys made at the command line; at the limit of active keys the oldest of them makes room. */
@@ -14,7 +15,7 @@ const name = 'local';
  */
 export async function makeLocalKey(env: Env, email: string): Promise<string> {
   const now = Date.now();
-  const userId = await ensureUser(env.DB, email, now);
+  const userId = await ensureUser(boundTransaction(env.DB), email, now);
   const { key, material } = await makeApiKeyMaterial(newId('key'), readConfig(env).keySecrets);
   await revokeOldestNamed(env.DB, { userId, name }, now, apiKeyLimits);
   const labels = { userId, name, comment: '', now };

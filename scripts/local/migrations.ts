@@ -11,6 +11,9 @@ const bookkeeping = `
     applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL
   )`;
 
+const adviceOnOldData =
+  'Are these data of a version before the first numbered one? Move them away, or set STATE_DIR.';
+
 /**
  * Applies the migrations that a local database lacks, in their order. Does what
  * `wrangler d1 migrations apply --local` does, but in this process, and
@@ -40,9 +43,11 @@ async function apply(db: D1Database, name: string, sql: string): Promise<void> {
   } catch (cause) {
     if ((await appliedTo(db)).has(name)) return;
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new Error(`The migration ${name} failed, and nothing of it was applied: ${reason}`, {
-      cause,
-    });
+    const advice = name.startsWith('0001_') ? ` ${adviceOnOldData}` : '';
+    throw new Error(
+      `The migration ${name} failed, and nothing of it was applied: ${reason}.${advice}`,
+      { cause },
+    );
   }
 }
 

@@ -11,16 +11,24 @@ export interface OwnService {
   readonly origin: string;
   /** Opens its bindings in this process. */
   bindings<Result>(work: (env: Env) => Promise<Result>): Promise<Result>;
+  /** Where its Worker can be looked into. */
+  readonly inspectorPort: number;
 }
 
 /** Runs a service with data of its own while the work lasts, and leaves nothing of it behind. */
-export async function withOwnService(work: (service: OwnService) => Promise<void>): Promise<void> {
+export async function withOwnService<Result>(
+  work: (service: OwnService) => Promise<Result>,
+  vars: Readonly<Record<string, string>> = {},
+): Promise<Result> {
   const stateDirectory = await mkdtemp(join(tmpdir(), 'image-optimization-'));
   try {
-    const service = await startService({ port: await freePort(), stateDirectory, verbose: false });
+    const [port, inspectorPort] = [await freePort(), await freePort()];
+    const settings = { port, inspectorPort, stateDirectory, verbose: false, vars };
+    const service = await startService(settings);
     try {
-      await work({
+      return await work({
         origin: service.origin,
+        inspectorPort,
         bindings: (inside) => withBindings(stateDirectory, inside),
       });
     } finally {

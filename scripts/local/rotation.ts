@@ -24,10 +24,16 @@ export interface Rotation {
  * Seals every stored API key under the newest of the secrets, row by row and
  * only where a row is still what was read: a service may run beside it, and it
  * may be run again.
- * @throws Error when the newest secret is not the one that the service has under this version
+ * @param areServices whether the secrets are certain to be those of the service; else the
+ *   newest has to open a key that the service itself has sealed under it
+ * @throws Error when it does not, or there is no such key; nothing was changed then
  */
-export async function rotateKeys(run: Transaction, secrets: KeySecrets): Promise<Rotation> {
-  await demandSameSecret(run, secrets);
+export async function rotateKeys(
+  run: Transaction,
+  secrets: KeySecrets,
+  areServices = false,
+): Promise<Rotation> {
+  if (!areServices) await demandSameSecret(run, secrets);
   let resealed = 0;
   let unreadable = 0;
   for (let after = ''; ; ) {
@@ -57,6 +63,11 @@ async function demandSameSecret(run: Transaction, secrets: KeySecrets): Promise<
   const outcomes = await Promise.all(
     keys.map(({ id, secret }) => resealApiKey(secret, id, secrets)),
   );
+  if (outcomes.length === 0 && (await keysByVersion(run)).size > 0) {
+    throw new Error(
+      `No key is sealed under version ${newest} of KEY_SECRETS yet, so that nothing shows whether the service has the same secret: make a key in the cabinet, revoke it, and run this again. Nothing was changed.`,
+    );
+  }
   if (outcomes.length > 0 && outcomes.every(({ kind }) => kind === 'unreadable')) {
     throw new Error(
       `Version ${newest} of KEY_SECRETS is not the secret that the service seals under: nothing was changed.`,

@@ -23,6 +23,8 @@ interface Settings {
   readonly stateDirectory: string;
   /** What wrangler prints goes to the terminal; otherwise it is kept for the error. */
   readonly verbose: boolean;
+  /** Where the Worker can be looked into; anywhere, when nothing is said. */
+  readonly inspectorPort?: number;
   /** Instead of what wrangler.toml says; in the list of processes, so no true secrets. */
   readonly vars?: Readonly<Record<string, string>>;
 }
@@ -41,6 +43,7 @@ export async function startService({
   port,
   stateDirectory,
   verbose,
+  inspectorPort = 0,
   vars = {},
 }: Settings): Promise<LocalService> {
   await demandPort(port);
@@ -53,7 +56,7 @@ export async function startService({
       ...['dev', '--port', String(port), '--persist-to', stateDirectory],
       ...[
         '--inspector-port',
-        '0',
+        String(inspectorPort),
         '--show-interactive-dev-session=false',
         '--log-level',
         verbose ? 'log' : 'warn',

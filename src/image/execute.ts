@@ -67,11 +67,13 @@ function smallest(work: Work, candidates: readonly Candidate[]): Result | Refusa
       best = ended(best);
       if (!makesRoom(candidate, best, pixels)) return { kind: 'refused', reason: 'overloaded' };
     }
-    const finished = tried(work, candidates.slice(i), best?.bytes.length ?? 0);
+    const finished = beside(best, () => tried(work, candidates.slice(i)));
     if (finished.kind === 'no-way') {
       refusal = finished.refusal;
       continue;
     }
+    // it needs more than its header tells, and there is something to answer with
+    if (finished.kind === 'refused' && finished.reason === 'overloaded' && best) continue;
     // A picture that one candidate finds damaged is not handed on by another that looks less closely.
     if (finished.kind === 'refused') return finished;
     const { type, job } = candidate;
@@ -90,14 +92,20 @@ function smallest(work: Work, candidates: readonly Candidate[]): Result | Refusa
   return best ?? refusal ?? damaged;
 }
 
-/**
- * Makes what the first of the remaining candidates makes, ready to be sent.
- * @param held bytes of the best result so far
- */
+/** Does `work` with the best result so far in the account. */
+function beside<Outcome>(best: Result | undefined, work: () => Outcome): Outcome {
+  const hold = ledger.keep(best?.bytes.buffer.byteLength ?? 0);
+  try {
+    return work();
+  } finally {
+    hold.release();
+  }
+}
+
+/** Makes what the first of the remaining candidates makes, ready to be sent. */
 function tried(
   work: Work,
   [candidate, ...others]: readonly Candidate[],
-  held: number,
 ): Finished | Exclude<Produced, { kind: 'produced' }> {
   const { file, source, pixels, keeping } = work;
   if (!candidate) return damaged;
@@ -112,7 +120,7 @@ function tried(
   const produced = run(job, work);
   if (produced.kind !== 'produced') return produced;
   // the finished copy stands beside what was produced
-  const buffers = held + 2 * produced.bytes.length + pixels.bytes;
+  const buffers = 2 * produced.bytes.length + pixels.bytes;
   const areInTheWay = pixels.areReplaceable && !ledger.makesRoomFor({ arena: 0, buffers });
   const areNeeded = others.some((next) => needs(next.job, pixels));
   if (!areNeeded || areInTheWay) pixels.end();
@@ -127,7 +135,7 @@ function makesRoom(
   best: Result | undefined,
   pixels: PreparedPixels,
 ): boolean {
-  const held = best?.bytes.length ?? 0;
+  const held = best?.bytes.buffer.byteLength ?? 0;
   // one that needs the same pixels has them in its own account
   const kept = needs(job, pixels) ? 0 : pixels.bytes;
   if (kept > 0 && !ledger.makesRoomFor({ arena, buffers: buffers + held + kept })) pixels.end();

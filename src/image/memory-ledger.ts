@@ -76,30 +76,16 @@ export class MemoryLedger {
   /** Takes `bytes`, or null when they do not fit now. */
   hold(bytes: number, body?: IncomingBody): Hold | null {
     this.#forgetLapsed();
-    const entry: Entry = { body, lapses: Date.now() + holdLife, bytes: 0 };
-    const others = () => [...this.#entries].filter((other) => other !== entry);
-    const take = (size: number) => {
-      if (size > entry.bytes) {
-        if (!this.#allows(size, body, others())) return false;
-        this.#reduce(others(), this.#room - size, body);
-      }
-      entry.bytes = size;
-      return true;
-    };
-    if (!take(bytes)) return null;
-    this.#entries.add(entry);
-    return {
-      get bytes() {
-        return entry.bytes;
-      },
-      get isAlone() {
-        return others().every((other) => makesWay(other, body));
-      },
-      resizeTo: (size) => this.#entries.has(entry) && take(size),
-      release: () => {
-        this.#entries.delete(entry);
-      },
-    };
+    const entry = { body, lapses: Date.now() + holdLife, bytes: 0 };
+    return this.#resize(entry, bytes) ? this.#entered(entry) : null;
+  }
+
+  /**
+   * Counts a result that is there already. Never refused: the work that it came of was given room for it
+   * (`makesRoomFor`), so it has to be entered before anything else can take that.
+   */
+  keep(bytes: number): Hold {
+    return this.#entered({ body: undefined, lapses: Date.now() + holdLife, bytes });
   }
 
   /**
@@ -111,6 +97,37 @@ export class MemoryLedger {
     this.#forgetLapsed();
     const room = this.#available - Math.max(this.#arena.bytes, needed);
     return this.#reduce([...this.#entries], room - buffers);
+  }
+
+  #entered(entry: Entry): Hold {
+    this.#entries.add(entry);
+    const others = () => this.#othersThan(entry);
+    return {
+      get bytes() {
+        return entry.bytes;
+      },
+      get isAlone() {
+        return others().every((other) => makesWay(other, entry.body));
+      },
+      resizeTo: (size) => this.#entries.has(entry) && this.#resize(entry, size),
+      release: () => {
+        this.#entries.delete(entry);
+      },
+    };
+  }
+
+  #resize(entry: Entry, size: number): boolean {
+    if (size > entry.bytes) {
+      const others = this.#othersThan(entry);
+      if (!this.#allows(size, entry.body, others)) return false;
+      this.#reduce(others, this.#room - size, entry.body);
+    }
+    entry.bytes = size;
+    return true;
+  }
+
+  #othersThan(entry: Entry): Entry[] {
+    return [...this.#entries].filter((other) => other !== entry);
   }
 
   /** What the arena leaves, in bytes. */

@@ -4,6 +4,7 @@ import { ApiError } from '../errors.ts';
 import { nextDay, nextMonth } from '../policy/calendar.ts';
 import { type QuotaTerms, quotaTerms } from '../policy/quota.ts';
 import { note } from '../request-log.ts';
+import { persistently } from '../store/persistence.ts';
 import {
   authorizeAndReserve,
   type Caller,
@@ -17,7 +18,7 @@ import { refuseKey, requireApiKey } from './gates/api-key.ts';
 import { brake, tooManyRequests } from './gates/brake.ts';
 import { authRequired, requireSession } from './gates/session.ts';
 import { heldBody, judge, pictureHeaders } from './optimize/answer.ts';
-import { allBooked, book, persistently } from './optimize/bookkeeping.ts';
+import { allBooked, book } from './optimize/bookkeeping.ts';
 import { cabinetContract, contract } from './optimize/contract.ts';
 import { shrink, takesLong } from './optimize/shrink.ts';
 import { endTurn, nextTurn } from './optimize/turns.ts';

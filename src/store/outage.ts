@@ -1,16 +1,20 @@
 /**
- * What D1 and KV say when it is they who do not answer, or not now: in D1's list
- * of errors those that are worth trying again, what SQLite says of a file that is
- * locked or cannot be read, and KV's own server errors. Whatever else they
- * throw, such as that a statement is wrong, is a mistake of ours.
+ * What D1 and KV say when it is they who do not answer, or not now: of D1's list of
+ * errors those that pass by themselves, what SQLite says of a file that is locked or
+ * cannot be read, and KV's own server errors. Whatever else they throw is a mistake
+ * of ours, such as a statement that is wrong, or one that takes more time or memory
+ * than there is: trying that again would only load the database.
  *
  * Source: developers.cloudflare.com/d1/observability/debug-d1, "List of D1_ERRORs".
  */
 const outages = [
   /Network connection lost/,
-  /caused object to be reset|and was reset|reset because its code was updated/,
+  /D1 DB reset because its code was updated/,
+  /D1 DB storage caused object to be reset/,
+  // the list has it for writes of gigabytes: none of ours is, so the storage is slow
+  /D1 DB storage operation exceeded timeout which caused object to be reset/,
   /D1 DB is overloaded/,
-  /transient issue on remote node/,
+  /Cannot resolve D1 DB due to transient issue on remote node/,
   /^D1_ERROR: internal error; reference/,
   /SQLITE_(BUSY|LOCKED|IOERR|PROTOCOL)/,
   /^KV (GET|PUT|DELETE) failed: (429|5\d\d)/,

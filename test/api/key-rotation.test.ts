@@ -55,6 +55,23 @@ function rotateLocally(keySecrets: string): Promise<Run> {
   });
 }
 
+/** Puts keys of anyone into the database, sealed under these secrets. */
+async function addKeys(db: D1Database, sealedUnder: string, ids: readonly string[]): Promise<void> {
+  const secrets = parseKeySecrets(sealedUnder);
+  if (!secrets) throw new Error('no secrets');
+  const made = await Promise.all(ids.map((id) => makeApiKeyMaterial(id, secrets)));
+  await db.batch(
+    made.map(({ material: { id, hash, prefix, secret } }) =>
+      db
+        .prepare(
+          `INSERT INTO api_keys (id, user_id, hash, prefix, secret, name, created_at)
+           SELECT ?1, id, ?2, ?3, ?4, 'many', 1 FROM users LIMIT 1`,
+        )
+        .bind(id, hash, prefix, secret),
+    ),
+  );
+}
+
 /** Asks again while the command beside the service has their database locked. */
 async function answered(call: () => Promise<Response>): Promise<Response> {
   const response = await call();
@@ -86,6 +103,18 @@ describe('rotating the secret that keys are sealed under', () => {
     origin = await serviceWith(`${pair(2)},${pair(1)}`);
     const [here, there] = [client, leaving].map((one) => one.at(origin));
     if (!here || !there) throw new Error('no clients');
+    const early = await rotateLocally(`${pair(2)},${pair(1)}`);
+    expect(early).toEqual({
+      status: 1,
+      output: expect.stringContaining('No key is sealed under version 2 of KEY_SECRETS yet'),
+    });
+    const mark = await createKey(here, { name: 'mark' });
+    await recordIn(await here.post(`/v1/keys/${mark.id}/revoke`), 200);
+    const mistyped = await rotateLocally(`${pair(2, 9)},${pair(1)}`);
+    expect(mistyped).toEqual({
+      status: 1,
+      output: expect.stringContaining('Version 2 of KEY_SECRETS is not the secret'),
+    });
     const [run, again, , reissued] = await Promise.all([
       rotateLocally(`${pair(2)},${pair(1)}`),
       rotateLocally(`${pair(2)},${pair(1)}`),
@@ -182,9 +211,11 @@ describe('rotating the secret that keys are sealed under', () => {
     const database = wranglerDatabase('--local', '--persist-to', stateDirectory);
     const secrets = parseKeySecrets(`${pair(4)},${pair(3)},${pair(2)}`);
     if (!secrets) throw new Error('no secrets');
+    await expect(rotateKeys(database, secrets)).rejects.toThrow('make a key in the cabinet');
+    await withBindings(stateDirectory, ({ DB }) => addKeys(DB, pair(4), ['key_mark4']));
     const { resealed, unreadable, byVersion } = await rotateKeys(database, secrets);
-    expect({ resealed, unreadable }).toEqual({ resealed: 16, unreadable: 0 });
-    expect([...byVersion]).toEqual([['4', 16]]);
+    expect({ resealed, unreadable }).toEqual({ resealed: 17, unreadable: 0 });
+    expect([...byVersion]).toEqual([['4', 18]]);
     const again = await withBindings(stateDirectory, ({ DB }) =>
       rotateKeys(boundTransaction(DB), secrets),
     );
@@ -193,24 +224,15 @@ describe('rotating the secret that keys are sealed under', () => {
 
   it('goes through any number of keys', async () => {
     const secrets = parseKeySecrets(`${pair(5)},${pair(4)}`);
-    const old = parseKeySecrets(pair(4));
-    if (!secrets || !old) throw new Error('no secrets');
+    if (!secrets) throw new Error('no secrets');
     await withBindings(stateDirectory, async ({ DB }) => {
-      const rows = await Promise.all(
-        Array.from({ length: 250 }, (_, i) => makeApiKeyMaterial(`key_many${i}`, old)),
-      );
-      await DB.batch(
-        rows.map(({ material: { id, hash, prefix, secret } }) =>
-          DB.prepare(
-            `INSERT INTO api_keys (id, user_id, hash, prefix, secret, name, created_at)
-             SELECT ?1, id, ?2, ?3, ?4, 'many', 1 FROM users LIMIT 1`,
-          ).bind(id, hash, prefix, secret),
-        ),
-      );
+      const many = Array.from({ length: 250 }, (_, i) => `key_many${i}`);
+      await addKeys(DB, pair(4), many);
+      await addKeys(DB, pair(5), ['key_mark5']);
       const run = boundTransaction(DB);
       const two = await Promise.all([rotateKeys(run, secrets), rotateKeys(run, secrets)]);
-      expect(two.map(({ resealed }) => resealed).reduce((a, b) => a + b)).toBe(266);
-      expect([...(two[0]?.byVersion ?? [])]).toEqual([['5', 266]]);
+      expect(two.map(({ resealed }) => resealed).reduce((a, b) => a + b)).toBe(268);
+      expect([...(two[0]?.byVersion ?? [])]).toEqual([['5', 269]]);
     });
   }, 60_000);
 
@@ -218,6 +240,7 @@ describe('rotating the secret that keys are sealed under', () => {
     const secrets = parseKeySecrets(`${pair(6)},${pair(5)}`);
     if (!secrets) throw new Error('no secrets');
     await withBindings(stateDirectory, async ({ DB }) => {
+      await addKeys(DB, pair(6), ['key_mark6']);
       const bound = boundTransaction(DB);
       const between = [
         `UPDATE api_keys SET secret = NULL WHERE id = 'key_many7'`,
@@ -229,8 +252,8 @@ describe('rotating the secret that keys are sealed under', () => {
         if (isWrite) await DB.batch(between.map((sql) => DB.prepare(sql)));
         return bound(statements);
       }, secrets);
-      expect(resealed).toBe(264);
-      expect([...byVersion]).toEqual([['6', 264]]);
+      expect(resealed).toBe(267);
+      expect([...byVersion]).toEqual([['6', 268]]);
       const { results } = await DB.prepare(
         `SELECT id, status, secret IS NOT NULL AS kept FROM api_keys
          WHERE id IN ('key_many7', 'key_many8', 'key_many9') ORDER BY id`,
@@ -239,6 +262,16 @@ describe('rotating the secret that keys are sealed under', () => {
         { id: 'key_many7', status: 'active', kept: 0 },
         { id: 'key_many8', status: 'revoked', kept: 1 },
       ]);
+    });
+  }, 60_000);
+
+  it('needs no key to compare with where the secrets are the service’s own', async () => {
+    const secrets = parseKeySecrets(`${pair(7)},${pair(6)}`);
+    if (!secrets) throw new Error('no secrets');
+    await withBindings(stateDirectory, async ({ DB }) => {
+      const { resealed, byVersion } = await rotateKeys(boundTransaction(DB), secrets, true);
+      expect(resealed).toBe(268);
+      expect([...byVersion]).toEqual([['7', 268]]);
     });
   }, 60_000);
 });

@@ -181,3 +181,21 @@ it('a migration that fails names itself, and leaves everything as it was', async
     expect(await applied(DB)).toEqual(numbered);
   });
 });
+
+it('data from before the first numbered version are left alone, and what to do is said', async () => {
+  const state = join(folder, 'older');
+  const { env, dispose } = await getPlatformProxy<Env>({
+    configPath: join(root, 'wrangler.toml'),
+    persist: { path: join(state, 'v3') },
+  });
+  const users = 'CREATE TABLE users (id TEXT PRIMARY KEY, email TEXT UNIQUE)';
+  await env.DB.prepare(users).run();
+  await expect(withBindings(state, async () => {})).rejects.toThrow(
+    /^The migration 0001_first-version\.sql failed.*former_address.*Move them away, or set STATE_DIR\.$/,
+  );
+  const { results } = await env.DB.prepare(
+    "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name NOT GLOB '[_sd]*'",
+  ).all();
+  expect(results).toEqual([{ sql: users }]);
+  await dispose();
+});

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { beforeEach, expect, it } from 'vitest';
-import { contradictions } from './contradictions.ts';
+import { contradictions, impossible } from './contradictions.ts';
 
 const migrations = join(import.meta.dirname, '../../migrations');
 const schema = globSync('*.sql', { cwd: migrations })
@@ -35,30 +35,105 @@ it('books that are as they should be have none', () => {
   expect(contradictions(file)).toEqual([]);
 });
 
-it.each([
-  ['a file that was charged twice', 'UPDATE users SET free_used = 4'],
-  ['a file that was counted and not charged', "UPDATE usage_days SET files = 2 WHERE key_id = ''"],
-  ['a key that was counted twice', "UPDATE api_keys SET all_time_used = 6 WHERE id = 'key_2'"],
-  ['a key that is reissued by half', "UPDATE api_keys SET status = 'active', revoked_at = NULL"],
-  ['a revocation without its time', "UPDATE api_keys SET revoked_at = NULL WHERE id = 'key_1'"],
+const cases: readonly (readonly [what: string, change: string, found: keyof typeof impossible])[] =
   [
-    'a payment credited twice',
-    `INSERT INTO balance_changes VALUES ('chg_2', 'pay_1', 1000, 2);
+    [
+      'a day with fewer than no answers',
+      'UPDATE users SET uncharged_used = -1',
+      'less than nothing answered for nothing',
+    ],
+    [
+      'a file that was charged twice',
+      'UPDATE users SET free_used = 4',
+      'a user whose files are not those charged and those answered for nothing',
+    ],
+    [
+      'a file that was counted and not charged',
+      "UPDATE usage_days SET files = 2 WHERE key_id = ''",
+      'a user whose files are not those charged and those answered for nothing',
+    ],
+    [
+      'a key that was counted twice',
+      "UPDATE api_keys SET all_time_used = 6 WHERE id = 'key_2'",
+      'a key whose counter is not the sum of its days',
+    ],
+    [
+      'a key that is reissued by half',
+      "UPDATE api_keys SET status = 'active', revoked_at = NULL",
+      'two active keys where one has taken the place of the other',
+    ],
+    [
+      'a revocation without its time',
+      "UPDATE api_keys SET revoked_at = NULL WHERE id = 'key_1'",
+      'a revoked key without a time, or an active one with one',
+    ],
+    [
+      'a payment credited twice',
+      `INSERT INTO balance_changes VALUES ('chg_2', 'pay_1', 1000, 2);
      UPDATE users SET paid_files = paid_files + 1000`,
-  ],
-  [
-    'a payment that is credited and not told paid',
-    "UPDATE payments SET status = 'pending', paid_at = NULL WHERE id = 'pay_1'",
-  ],
-  ['a payment that is paid and not credited', "UPDATE payments SET status = 'paid', paid_at = 1"],
-  ['a payment that changed nothing of the plan', "UPDATE users SET plan = 'free'"],
-  [
-    'a code that was used twice',
-    "INSERT INTO sessions (hash, user_id, created_at, expires_at) VALUES ('s2', 'usr_1', 0, 9)",
-  ],
-  ['a code that was used and is open', 'UPDATE challenges SET ended_at = NULL'],
-  ['a session of nobody', "PRAGMA foreign_keys = OFF; UPDATE sessions SET user_id = 'usr_2'"],
-])('%s is one', (_, change) => {
+      'a payment that is paid and not credited once',
+    ],
+    [
+      'a payment that is paid and not credited',
+      "UPDATE payments SET status = 'paid', paid_at = 1",
+      'a payment that is paid and not credited once',
+    ],
+    [
+      'a payment that is credited and not told paid',
+      "UPDATE payments SET status = 'pending', paid_at = NULL WHERE id = 'pay_1'",
+      'a payment that is not paid and credited',
+    ],
+    [
+      'a refund that left the files',
+      "UPDATE payments SET status = 'refunded' WHERE id = 'pay_1'",
+      'a payment that is refunded and gave more than it had',
+    ],
+    [
+      'a refund that took more than was given',
+      `UPDATE payments SET status = 'refunded', granted = 0 WHERE id = 'pay_1';
+     INSERT INTO balance_changes VALUES ('chg_2', 'pay_1', -1001, 2)`,
+      'a payment that is refunded and gave more than it had',
+    ],
+    [
+      'a payment that changed nothing of the plan',
+      "UPDATE users SET plan = 'free'",
+      'a plan that does not fit the payments',
+    ],
+    [
+      'a code that was used twice',
+      "INSERT INTO sessions (hash, user_id, created_at, expires_at) VALUES ('s2', 'usr_1', 0, 9)",
+      'more sessions than codes that were used',
+    ],
+    [
+      'a code that was used and is open',
+      'UPDATE challenges SET ended_at = NULL',
+      'a code that was used and is still open',
+    ],
+  ];
+
+it.each(cases)('%s is found as such', (_, change, found) => {
   file.exec(change);
-  expect(contradictions(file)).not.toEqual([]);
+  expect(contradictions(file)).toContainEqual(expect.stringContaining(`${found}: `));
+});
+
+it('has a case for each query', () => {
+  expect(new Set(cases.map(([, , found]) => found))).toEqual(new Set(Object.keys(impossible)));
+});
+
+it.each([
+  [
+    'a session of nobody',
+    "PRAGMA foreign_keys = OFF; UPDATE sessions SET user_id = 'usr_2'",
+    'rows that lead nowhere',
+  ],
+  [
+    'a balance below zero',
+    `PRAGMA ignore_check_constraints = ON;
+     UPDATE users SET paid_files = -1;
+     PRAGMA ignore_check_constraints = OFF`,
+    'the file is damaged',
+  ],
+])('%s is found by the database', (_, change, found) => {
+  file.exec(change);
+  expect(contradictions(file)).toContainEqual(expect.stringContaining(`${found}: `));
 });

@@ -1,9 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite';
 
-/** What must never be in the books, each as a query that finds it. */
-const impossible = {
-  'a balance below zero': `
-    SELECT id FROM users WHERE paid_files < 0 OR free_used < 0 OR uncharged_used < 0`,
+/** What must never be in the books, each as a query that finds it; the schema itself rules out more. */
+export const impossible = {
+  'less than nothing answered for nothing': `
+    SELECT id FROM users WHERE uncharged_used < 0`,
   'a key whose counter is not the sum of its days': `
     SELECT k.id FROM api_keys k WHERE k.all_time_used <>
       (SELECT coalesce(sum(files), 0) FROM usage_days WHERE key_id = k.id)`,

@@ -11,7 +11,7 @@ import { SignIns } from './sign-ins.ts';
 
 export interface KillSettings {
   readonly rounds: number;
-  /** The same seed kills after the same times. */
+  /** The same seed kills after the same times, or as soon after them as there is something to lose. */
   readonly seed: number;
   say(line: string): void;
 }
@@ -49,10 +49,12 @@ export async function killRounds({ rounds, seed, say }: KillSettings): Promise<K
       const delay = times.between(300, 4000);
       const lockedFor = times.unit() < 0.5 ? times.between(0.2, 0.6) * delay : 0;
       let isOver = false;
+      const answeredBefore = tally.answers;
       const load = mixedLoad({ customers, signIns }, pictures, random, () => isOver);
       await pause(delay - lockedFor);
       if (lockedFor > 0) await service.database.whileLocked(() => pause(lockedFor / 2));
       await pause(lockedFor / 2);
+      await busy(service, tally, answeredBefore + leastAnswers);
       const { answers } = tally;
       isOver = true;
       const isWhole = round % 2 === 1 || !service.killRuntime();
@@ -73,6 +75,21 @@ export async function killRounds({ rounds, seed, say }: KillSettings): Promise<K
     await service.close();
   }
   return { kills: rounds, answers: tally.answers, lost: tally.lost, complaints };
+}
+
+/** How many answers each round has at least. */
+export const leastAnswers = 15;
+
+/** Waits until so many answers have come in all and a picture is under way, however slow the machine. */
+async function busy(
+  { database }: RestartableService,
+  tally: Tally,
+  answers: number,
+): Promise<void> {
+  const isBusy = () =>
+    tally.answers >= answers &&
+    database.open((file) => file.prepare('SELECT 1 FROM reservations').get()) !== undefined;
+  for (const deadline = Date.now() + 60_000; !isBusy() && Date.now() < deadline; ) await pause(10);
 }
 
 /** All that was answered against all that is there, after a restart. */

@@ -25,6 +25,9 @@ interface Stall {
   readonly isChunked?: boolean;
 }
 
+/** With the arena as large as it gets, in bytes, less what a ledger rounds up. */
+const largestBody = 30 * 2 ** 20;
+
 const json = 'application/json';
 const form = 'multipart/form-data; boundary=b';
 const part = (name: string, more = '') =>
@@ -83,20 +86,40 @@ function request({ path, type, sent, isChunked = false }: Stall): string {
   ].join('\r\n');
 }
 
-async function expectNothingHeld(): Promise<void> {
+/** A picture whose work takes nearly all the memory that pictures may have together. */
+async function demanding(): Promise<Uint8Array<ArrayBuffer>> {
+  return Uint8Array.from(await plainPicture(1080, 960).webp({ lossless: true }).toBuffer());
+}
+
+const count = (query: string) =>
+  service.database.prepare(`SELECT coalesce(${query}, 0) AS n`).first<number>('n');
+const openReservations = () => count('(SELECT count(*) FROM reservations)');
+const filesCharged = () => count('(SELECT sum(free_used) FROM users)');
+const filesAnswered = () => count('(SELECT sum(files) FROM usage_days)');
+
+async function expectNothingReserved(): Promise<void> {
   await eventually(async () => {
-    const open = await service.database
-      .prepare('SELECT count(*) AS open FROM reservations')
-      .first('open');
-    expect(open).toBe(0);
+    expect(await openReservations()).toBe(0);
   });
-  const headers = { Authorization: `Bearer ${service.key}` };
-  const quota = await (await service.fetch('/v1/quota', { headers })).json();
-  expect(quota).toMatchObject({ free_quota: { used: 0 } });
+}
+
+/** Neither a file of the quota nor memory: both were free `before`, and both are again. */
+async function expectNothingHeld(before: number | null): Promise<void> {
+  await expectNothingReserved();
+  expect(await filesCharged()).toBe(before);
+  // work that finds room at the first try, and bodies that fill what it has left
+  const first = await service.optimize(await demanding());
+  await first.arrayBuffer();
+  expect(first.status).toBe(200);
+  // 415: the body was taken in full, and it is no picture
+  const second = await service.optimize(new Uint8Array(largestBody));
+  expect(second.status).toBe(415);
+  await expectNothingReserved();
 }
 
 describe('a body that stops coming', () => {
   it('is given up after some ten seconds, wherever it was, and nothing stays held', async () => {
+    const before = await filesCharged();
     const started = Date.now();
     const answers = await Promise.all(
       stalls().map(async (stall) => {
@@ -109,16 +132,17 @@ describe('a body that stops coming', () => {
       expect(text, what).toContain('"code":"request_timeout"');
       expect(after, what).toBeGreaterThan(9000);
     }
-    await expectNothingHeld();
+    await expectNothingHeld(before);
   }, 40_000);
 });
 
 describe('a client that leaves', () => {
   it('while it sends takes nothing with it, wherever it was', async () => {
+    const before = await filesCharged();
     await Promise.all(
       stalls().map((stall) => rawRequest(service.url, request(stall), { hangUpAfter: 300 })),
     );
-    await expectNothingHeld();
+    await expectNothingHeld(before);
     const created = await (await client.get('/v1/keys')).json();
     expect(created).toEqual({ items: [] });
   }, 40_000);
@@ -126,14 +150,15 @@ describe('a client that leaves', () => {
   it('before it has its answer is charged for no more than what was made', async () => {
     const body = { what: '', path: '/v1/optimize', type: 'image/jpeg', sent: photo };
     const whole = request(body).replace('20000', String(photo.length));
-    await Promise.all(
-      [0, 1, 5, 20].map((hangUpAfter) => rawRequest(service.url, whole, { hangUpAfter })),
-    );
-    await eventually(async () => {
-      const open = await service.database
-        .prepare('SELECT count(*) AS open FROM reservations')
-        .first('open');
-      expect(open).toBe(0);
-    });
+    const [charged, answered] = [await filesCharged(), await filesAnswered()];
+    const waits = [0, 1, 5, 20];
+    await Promise.all(waits.map((hangUpAfter) => rawRequest(service.url, whole, { hangUpAfter })));
+    // one that stays: what it costs shows that the figures below are those of files
+    expect((await rawRequest(service.url, whole)).status).toBe(200);
+    await expectNothingReserved();
+    const made = Number(await filesAnswered()) - Number(answered);
+    expect(Number(await filesCharged()) - Number(charged)).toBe(made);
+    expect(made).toBeGreaterThanOrEqual(1);
+    expect(made).toBeLessThanOrEqual(waits.length + 1);
   }, 40_000);
 });

@@ -1,18 +1,11 @@
 import { formats } from './mutation-originals.ts';
-import { memoryEach, type Outcome, type RunReport } from './mutation-run.ts';
+import type { Outcome, RunReport } from './mutation-run.ts';
 
 /**
- * So much more than a sound file may a damaged one leave behind, in bytes: a codec's memory that stays
- * after one file in thirty would be more. The local runtime keeps some 80 KiB of any request, also of
- * one to a Worker that does nothing, so resident memory as such never is flat; how much that is can be
- * measured to some 20 KiB.
+ * So much more than after the second fifth may the Worker hold after the last one, in bytes: what a leak
+ * of some 350 bytes a file comes to in 3,000 files.
  */
-const tolerance = 48 * 1024;
-
-/** With fewer, arenas are still growing to what the largest picture takes. */
-const fewestSamples = 50;
-
-const mebibyte = 2 ** 20;
+const tolerance = 2 ** 20;
 
 /** How many files of each format came to which end, as lines of a table. */
 export function countsTable({ outcomes }: RunReport): string[] {
@@ -72,30 +65,11 @@ export function verdict(report: RunReport): { readonly isGood: boolean; readonly
   };
 }
 
-function memoryVerdict({ memory, soundMemory }: RunReport): { isFlat: boolean; words: string } {
-  const [mutated, sound] = [growth(memory), growth(soundMemory)];
-  if (!mutated || !sound) return { isFlat: true, words: 'memory not judged' };
-  const isFlat = mutated.perFile <= sound.perFile + tolerance;
-  const range = `${Math.round(mutated.early / mebibyte)} → ${Math.round(mutated.late / mebibyte)} MiB`;
-  const [ofMutated, ofSound, more] = [mutated.perFile, sound.perFile, tolerance].map(
-    (bytes) => `${Math.round(bytes / 1024)} KiB`,
-  );
-  const words = `memory ${isFlat ? 'flat' : 'grown'} (${range} resident: ${ofMutated} a file, and ${ofSound} for sound ones, which the local runtime keeps of any request; up to ${more} more is flat)`;
+/** What is built up once, such as compiled code and caches, is there after two fifths of them; what leaks goes on. */
+function memoryVerdict({ held }: RunReport): { isFlat: boolean; words: string } {
+  const [early = 0, late = 0] = [held.at(1), held.at(-1)];
+  const isFlat = late <= early + tolerance;
+  const [before, after] = [early, late].map((bytes) => (bytes / 2 ** 20).toFixed(1));
+  const words = `memory ${isFlat ? 'flat' : 'grown'} (the Worker holds ${before} MiB after the second fifth, ${after} MiB after the last)`;
   return { isFlat, words };
-}
-
-/**
- * From the second fifth of a run to the last, by their medians. What is built up once (compiled code,
- * arenas) is there after a fifth; what leaks goes on.
- */
-function growth(samples: readonly number[]) {
-  const fifth = Math.floor(samples.length / 5);
-  const [early, late] = [median(samples.slice(fifth, 2 * fifth)), median(samples.slice(-fifth))];
-  if (samples.length < fewestSamples || early === undefined || late === undefined) return null;
-  const files = memoryEach * (samples.length - 2 * fifth);
-  return { early, late, perFile: (late - early) / files };
-}
-
-function median(values: readonly number[]): number | undefined {
-  return values.toSorted((a, b) => a - b)[values.length >> 1];
 }

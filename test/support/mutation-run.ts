@@ -1,17 +1,17 @@
 import sharp from 'sharp';
+import { makeLocalKey } from '../../scripts/local/key.ts';
+import { withOwnService } from '../../scripts/local/own-service.ts';
 import { inspect } from '../../src/image/inspect/inspect.ts';
 import { ForeignServer } from './foreign-server.ts';
+import { IsolateHeap } from './isolate-heap.ts';
 import { type MutatedRequest, mutatedRequests } from './mutated-requests.ts';
-import { canMeasureMemory, workerdMemory } from './resident-memory.ts';
-import { startTestService, type TestService } from './service.ts';
+import { checkedFetch } from './openapi-fetch.ts';
 
 export interface RunSettings {
   readonly seed: number;
   readonly indexes: Iterable<number>;
   /** Of how many pictures that come back one is decoded. */
   readonly decodeEach: number;
-  /** How many sound files are sent in the end, to see what the local runtime keeps of any request. */
-  readonly soundAfter: number;
 }
 
 /** What became of one file. */
@@ -27,10 +27,8 @@ export interface Outcome {
 
 export interface RunReport {
   readonly outcomes: readonly Outcome[];
-  /** Resident memory of the service in bytes, after every tenth file. */
-  readonly memory: readonly number[];
-  /** The same while sound files were sent. */
-  readonly soundMemory: readonly number[];
+  /** What the Worker still held after each fifth of the files, in bytes. */
+  readonly held: readonly number[];
 }
 
 /** How many files are under way at the same time. */
@@ -42,58 +40,52 @@ const patience = 20_000;
 /** What one user may ask for in a minute is less than what a fast machine does. */
 const users = 6;
 
-/** Files from one look at memory to the next. */
-export const memoryEach = 10;
-
 /** Sends damaged files to a service of its own, several at a time, and judges the answers. */
-export async function runMutations({
-  seed,
-  indexes,
-  decodeEach,
-  soundAfter,
-}: RunSettings): Promise<RunReport> {
+export async function runMutations({ seed, indexes, decodeEach }: RunSettings): Promise<RunReport> {
   const requestOf = await mutatedRequests(seed);
   const foreign = new ForeignServer();
   await foreign.start();
-  const service = await startTestService({
-    UNCHARGED_PER_DAY: '10000000',
-    FREE_FILES_PER_MONTH: '10000000',
-    ALLOW_HTTP_SOURCES: 'true',
+  const vars = {
+    UNCHARGED_PER_DAY: '999999999',
+    FREE_FILES_PER_MONTH: '999999999',
     PRIVATE_SOURCES: `127.0.0.1:${foreign.port}`,
-  });
-  try {
-    const keys = await Promise.all(
-      Array.from({ length: users }, (_, i) => service.keyOf(`mutations${i}@example.com`)),
-    );
-    const send = async (requests: Iterator<MutatedRequest>) => {
-      const outcomes: Outcome[] = [];
-      const memory: number[] = [];
-      let pictures = 0;
-      const work = async () => {
-        for (let next = requests.next(); !next.done; next = requests.next()) {
-          const { file: _, ...request } = next.value;
-          const key = keys[request.index % users] ?? '';
-          const started = performance.now();
-          const answer = await answerTo(next.value, service, foreign, key);
-          const milliseconds = performance.now() - started;
-          const isDecoded = isPicture(answer) && pictures++ % decodeEach === 0;
-          const fault = answer.fault ?? (isDecoded ? await pictureFault(answer) : null);
-          outcomes.push({ request, status: answer.status, milliseconds, isDecoded, fault });
-          if (canMeasureMemory && outcomes.length % memoryEach === 0) memory.push(workerdMemory());
-        }
-      };
-      await Promise.all(Array.from({ length: parallel }, work));
-      return { outcomes, memory };
+  };
+  const run = withOwnService(async ({ origin, bindings, inspectorPort }) => {
+    const keys = await bindings(async (env) => {
+      const emails = Array.from({ length: users }, (_, i) => `mutations${i}@example.com`);
+      return Promise.all(emails.map((email) => makeLocalKey(env, email)));
+    });
+    const outcomes: Outcome[] = [];
+    let pictures = 0;
+    const work = async (requests: Iterator<MutatedRequest>) => {
+      for (let next = requests.next(); !next.done; next = requests.next()) {
+        const { file: _, ...request } = next.value;
+        const key = keys[request.index % users] ?? '';
+        const started = performance.now();
+        const answer = await answerTo(next.value, origin, foreign, key);
+        const milliseconds = performance.now() - started;
+        const isDecoded = isPicture(answer) && pictures++ % decodeEach === 0;
+        const fault = answer.fault ?? (isDecoded ? await pictureFault(answer) : null);
+        outcomes.push({ request, status: answer.status, milliseconds, isDecoded, fault });
+      }
     };
-    const mutated = Iterator.from(indexes).map((index) => requestOf(index));
-    const result = await send(mutated);
-    const sound = Array.from({ length: soundAfter }, (_, i) => i).values();
-    const { memory: soundMemory } = await send(sound.map((index) => requestOf(index, true)));
-    return { ...result, soundMemory };
-  } finally {
-    await service.close();
-    await foreign.stop();
-  }
+    const heap = await IsolateHeap.connect({ origin, inspectorPort });
+    const held: number[] = [];
+    for (const part of fifths([...indexes])) {
+      const requests = Iterator.from(part).map((index) => requestOf(index));
+      await Promise.all(Array.from({ length: parallel }, () => work(requests)));
+      held.push(await heap.held());
+    }
+    heap.close();
+    return { outcomes, held };
+  }, vars);
+  return run.finally(() => foreign.stop());
+}
+
+function fifths(indexes: readonly number[]): number[][] {
+  return Array.from({ length: 5 }, (_, i) =>
+    indexes.slice((i * indexes.length) / 5, ((i + 1) * indexes.length) / 5),
+  );
 }
 
 interface Answer {
@@ -105,7 +97,7 @@ interface Answer {
 
 async function answerTo(
   request: MutatedRequest,
-  service: TestService,
+  origin: string,
   foreign: ForeignServer,
   key: string,
 ): Promise<Answer> {
@@ -115,7 +107,7 @@ async function answerTo(
     ...(type !== null && { 'Content-Type': type }),
   };
   try {
-    const response = await service.fetch(`/v1/optimize${query}`, {
+    const response = await checkedFetch(new URL(`/v1/optimize${query}`, origin), {
       ...{ method: 'POST', headers, body },
       signal: AbortSignal.timeout(patience),
     });

@@ -19,18 +19,25 @@ export class RestartableService {
   readonly stateDirectory: string;
   readonly #vars: Readonly<Record<string, string>>;
   readonly #port: number;
+  /** Where its Worker can be looked into. */
+  readonly inspectorPort: number;
   #running: LocalService | undefined;
   #printed = '';
 
-  private constructor(stateDirectory: string, port: number, vars: Record<string, string>) {
+  private constructor(
+    stateDirectory: string,
+    ports: readonly [service: number, inspector: number],
+    vars: Record<string, string>,
+  ) {
     this.stateDirectory = stateDirectory;
-    this.#port = port;
+    [this.#port, this.inspectorPort] = ports;
     this.#vars = vars;
   }
 
   static async start(vars: Record<string, string> = {}): Promise<RestartableService> {
     const stateDirectory = await mkdtemp(join(tmpdir(), 'image-optimization-faults-'));
-    const service = new RestartableService(stateDirectory, await freePort(), vars);
+    const ports = [await freePort(), await freePort()] as const;
+    const service = new RestartableService(stateDirectory, ports, vars);
     await service.stripe.start();
     await service.start();
     return service;
@@ -54,6 +61,7 @@ export class RestartableService {
   async start(): Promise<void> {
     this.#running = await startService({
       port: this.#port,
+      inspectorPort: this.inspectorPort,
       stateDirectory: this.stateDirectory,
       verbose: false,
       vars: { ...stripeVars(this.stripe.origin), ...this.#vars },

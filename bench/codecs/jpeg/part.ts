@@ -3,22 +3,26 @@ import { eachPicture } from '../../measures/each-picture.ts';
 import { equalScoreTable, rateCurvePlot } from '../../measures/equal-score.ts';
 import { evenly } from '../../measures/evenly.ts';
 import { type RateCurves, rateCurves } from '../../measures/rate-curves.ts';
+import { jpegtranBuild } from '../native-program.ts';
 import { ours, peers } from './coders.ts';
 import { fineJpegOf, middleOf } from './subjects.ts';
-import { measuredWhole, wholePhotoPlot, wholePhotoTable } from './whole-photos.ts';
+import { measuredWhole, warmUp, wholePhotoPlot, wholePhotoTable } from './whole-photos.ts';
 
 const mostPhotos = 12;
 const mostExactPhotos = 6;
 
-const text = `JPEG to JPEG by the kernel, as the service uses it, beside what has to decode and encode:
+const text = (
+  photos: string,
+) => `JPEG to JPEG by the kernel, as the service uses it, beside what has to decode and encode:
 @jsquash/jpeg (MozJPEG in WebAssembly, as other services on Workers do it), and sharp (native code with vectors, one
-thread) with its mozjpeg option and without. jpegtran stands for what is possible without loss.
+thread) with its mozjpeg option and without. jpegtran (${jpegtranBuild()}; -optimize -progressive) stands for what is possible without loss.
 
 Bytes are compared at equal SSIMULACRA2, between two measured points by their logarithm; below 1 ours are fewer.
-Camera photos are scored on 832 × 624 pixels from their middle, coded at quality 95; CPU time, memory and
-bytes without loss are those of whole files, each coder at what comes to about 80. Memory is what the kernel takes with
-the result, and of the package the larger WebAssembly memory with the pixels between its two modules. What sharp takes
-is not known here.`;
+Camera photos are ${photos}. They are scored on 832 × 624 pixels from their middle, coded at quality 95; CPU time, memory and
+bytes without loss are those of whole files, each coder at what comes to about 80: once, in an instance that
+has coded a small file before and is kept. Memory is that of new instances, and without the file: what the kernel takes with
+the result, and of the package the larger WebAssembly memory, less its copy of the file, with the pixels between its two
+modules. What sharp takes is not known here.`;
 
 export const jpeg: Part = {
   name: 'jpeg',
@@ -29,14 +33,19 @@ export const jpeg: Part = {
     const exact = evenly(corpus.exactPhotos, mostExactPhotos);
     const ofExact = await rateCurves(coders, exact, fineJpegOf, say);
     say('whole photos');
+    const [first] = photos;
+    if (first) await warmUp((await middleOf(first)).input);
     const whole = await eachPicture(photos, measuredWhole, say);
     const names = peers.map(({ name }) => name);
     return {
       title: 'JPEG',
-      text,
+      text: text(`the ${photos.length} largest of ${corpus.photos.length}`),
       tables: [
-        tableOf('camera photos', ofPhotos.results),
-        tableOf('exact photos at quality 95', ofExact.results),
+        tableOf(`${ofPhotos.results.length} camera photos, the largest`, ofPhotos.results),
+        tableOf(
+          `${ofExact.results.length} of ${corpus.exactPhotos.length} exact photos, as JPEG at quality 95`,
+          ofExact.results,
+        ),
         wholePhotoTable(whole.results),
       ],
       plots: [
@@ -53,7 +62,7 @@ export const jpeg: Part = {
 };
 
 function tableOf(pictures: string, curves: readonly RateCurves[]): Table {
-  const caption = `Bytes at equal SSIMULACRA2, ${curves.length} ${pictures}: medians of the ratios`;
+  const caption = `Bytes at equal SSIMULACRA2, ${pictures}: medians of the ratios`;
   const names = peers.map(({ name }) => name);
   return equalScoreTable(caption, curves, ours.name, names);
 }

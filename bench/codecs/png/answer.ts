@@ -1,24 +1,13 @@
-import { execute } from '../../../src/image/execute.ts';
 import { inspect } from '../../../src/image/inspect/inspect.ts';
-import { defaultOptions, type OptimizeOptions } from '../../../src/image/options.ts';
-import { plan } from '../../../src/image/plan.ts';
-import { look } from '../../../src/image/source.ts';
+import type { OptimizeOptions } from '../../../src/image/options.ts';
+import { answered } from '../answer.ts';
 
 /** PNG to PNG as the service answers it, within the memory of an isolate; undefined: refused, or an animation. */
 export function answer(
   file: Uint8Array<ArrayBuffer>,
   quality: OptimizeOptions['quality'],
 ): Uint8Array<ArrayBuffer> | undefined {
-  const source = look(file);
-  if (source.kind !== 'source') return undefined;
-  const planned = plan(source, { ...defaultOptions, quality });
-  if (planned.kind !== 'planned') return undefined;
-  const copy = file.slice();
-  const outcome = execute(copy, source, planned.candidates, {
-    level: 'none',
-    releaseFile: () => null,
-  });
-  return outcome.kind === 'result' ? outcome.bytes : undefined;
+  return answered(file, { quality })?.bytes;
 }
 
 const kinds = { 0: 'grey', 2: 'RGB', 3: 'palette', 4: 'grey, alpha', 6: 'RGBA' } as const;

@@ -42,7 +42,7 @@ export interface Row {
   /** Decoded and encoded by @jsquash/png, then oxipng. */
   readonly jsquash: Coding;
   readonly oxipng: Coding;
-  /** Of WebAssembly in bytes: what the kernel takes of the arena, and all of oxipng's. */
+  /** Of WebAssembly in bytes: what the kernel takes of the arena, and all of oxipng's but its copy of the file. */
   readonly memory: number | undefined;
   readonly theirMemory: number;
 }
@@ -88,7 +88,7 @@ export async function measured(
     jsquash: { ...sizeAndTime(jsquash), score: 100 },
     oxipng: { ...sizeAndTime(oxipng), score: 100 },
     memory: auto.result && arenaPeak(() => answer(file, quality)),
-    theirMemory: single.bytes,
+    theirMemory: single.bytes - input.length,
   };
   const versions = {
     original: { file, shown },

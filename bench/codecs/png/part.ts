@@ -3,6 +3,7 @@ import type { BenchSettings, CorpusFile, Part, Plot, Section } from '../../harne
 import { Scorers } from '../../likeness/scorers.ts';
 import { eachPicture } from '../../measures/each-picture.ts';
 import { evenly } from '../../measures/evenly.ts';
+import { largeTable } from './large.ts';
 import { measured, type Row } from './measured.ts';
 import { writeSideBySide } from './side-by-side.ts';
 import { exactTable, type Group, lossyTable, pictureTable } from './tables.ts';
@@ -14,26 +15,29 @@ default quality, native) with oxipng, and sharp's palette at its defaults (libim
 oxipng alone, and what decodes and encodes with @jsquash/png before it. oxipng is level 2 of @jsquash/oxipng. Ratios are ours
 over theirs. Scores are SSIMULACRA2 on mid grey, 100 where no pixel looks different; the scorer is blunt at the top. A photo that
 is not worth a palette stays lossless under \`auto\`, which is why ours may take more bytes in sum. Memory is what the kernel
-takes of the arena, and all of oxipng's WebAssembly memory: the most of any picture. That no sample changes under
+takes of the arena, and all of oxipng's WebAssembly memory but its copy of the file: the most of any picture. A row counts the pictures
+that both have coded. That no sample changes under
 \`lossless\` is held against a plain decoder of this repository, to the last bit.`;
 
 export const png: Part = {
   name: 'png',
   async measure(settings): Promise<Section> {
     const { graphics, translucent, exactPhotos } = settings.corpus;
-    await using scorers = new Scorers();
+    await using scorers = await Scorers.start();
     const groups = [
       await groupOf('graphics', evenly(graphics, mostPictures.graphics), settings, scorers),
       await groupOf('with alpha', evenly(translucent, mostPictures.translucent), settings, scorers),
       await groupOf('photos', evenly(exactPhotos, mostPictures.exactPhotos), settings, scorers),
     ];
+    settings.say('16 megapixels of RGBA');
+    const large = await largeTable();
     const [icons, transparent, photos] = groups.map(({ rows }) => rows);
     return {
       title: 'PNG',
       text: settings.quality
         ? `${text}\n\nIn place of \`auto\` the quality is ${settings.quality}.`
         : text,
-      tables: [lossyTable(groups), exactTable(groups), pictureTable(groups)],
+      tables: [lossyTable(groups), exactTable(groups), large, pictureTable(groups)],
       plots: [
         scatter('png-graphics', 'PNG to PNG, graphics and pictures with alpha', [
           ...(icons ?? []),

@@ -44,7 +44,7 @@ export function lossyTable(groups: readonly Group[]): Table {
         const [ours, theirs] = [rows.map(({ auto }) => auto), rows.map((row) => row[peer])];
         const scores = [ours, theirs].map((codings) => codings.map(({ score }) => score));
         return [
-          `${named(group)}, ${name}`,
+          `${rows.length} ${group.name}, ${name}`,
           ...ratios(rows, 'auto', peer, 'bytes'),
           ...scores.map((values) => figure(mean(values), 1)),
           ...scores.map((values) => figure(least(values), 1)),
@@ -71,15 +71,18 @@ export function exactTable(groups: readonly Group[]): Table {
       'oxipng, MiB',
     ],
     rows: groups.flatMap((group) =>
-      exactPeers.map(([peer, name]) => [
-        `${named(group)}, ${name}`,
-        ...ratios(group.rows, 'lossless', peer, 'bytes'),
-        ratios(group.rows, 'lossless', peer, 'time')[0] ?? '–',
-        ratios(group.rows, 'auto', peer, 'bytes')[0] ?? '–',
-        ratios(group.rows, 'auto', peer, 'time')[0] ?? '–',
-        mebibytes(most(group.rows.map(({ memory }) => memory))),
-        mebibytes(most(group.rows.map(({ theirMemory }) => theirMemory))),
-      ]),
+      exactPeers.map(([peer, name]) => {
+        const rows = group.rows.filter((row) => row.lossless.bytes && row.auto.bytes);
+        return [
+          `${rows.length} ${group.name}, ${name}`,
+          ...ratios(rows, 'lossless', peer, 'bytes'),
+          ratios(rows, 'lossless', peer, 'time')[0] ?? '–',
+          ratios(rows, 'auto', peer, 'bytes')[0] ?? '–',
+          ratios(rows, 'auto', peer, 'time')[0] ?? '–',
+          mebibytes(most(rows.map(({ memory }) => memory))),
+          mebibytes(most(rows.map(({ theirMemory }) => theirMemory))),
+        ];
+      }),
     ),
   };
 }
@@ -128,8 +131,4 @@ function ratios(
     figure(ratioOfSums(pairs), what === 'bytes' ? 3 : 2),
     figure(median(pairs.map(([a, b]) => ratio(a, b))), 3),
   ];
-}
-
-function named({ name, rows }: Group): string {
-  return `${rows.length} ${name}`;
 }

@@ -18,7 +18,13 @@ export interface ResizerPeer {
 }
 
 const build = '@jsquash/resize/lib/resize/pkg/squoosh_resize_bg.wasm';
-initSync(await readFile(createRequire(import.meta.url).resolve(build)));
+const { memory } = initSync(await readFile(createRequire(import.meta.url).resolve(build)));
+
+/** Bytes of @jsquash/resize's WebAssembly memory, which never shrinks. */
+export function jsquashMemory(): number {
+  return memory.buffer.byteLength;
+}
+
 /** Where Lanczos-3 stands in the package's list of methods. */
 const lanczos3 = 3;
 
@@ -28,16 +34,7 @@ export const ours: ResizerPeer = {
 };
 
 export const peers: readonly ResizerPeer[] = [
-  {
-    name: '@jsquash/resize',
-    reduced({ data, width, height }, target) {
-      const pixels = new Uint8Array(data.buffer, data.byteOffset, data.length);
-      const size = [width, height, target.width, target.height] as const;
-      // premultiplied, in linear light: its defaults
-      const result = resize(pixels, ...size, lanczos3, true, true);
-      return { ...target, data: new Uint8ClampedArray(result) };
-    },
-  },
+  { name: '@jsquash/resize', reduced: reducedByJsquash },
   {
     name: 'sharp',
     async reduced({ width, height, data }, target) {
@@ -47,6 +44,14 @@ export const peers: readonly ResizerPeer[] = [
     },
   },
 ];
+
+/** With its defaults: premultiplied, in linear light. */
+export function reducedByJsquash({ data, width, height }: Raster, target: Size): Raster {
+  const pixels = new Uint8Array(data.buffer, data.byteOffset, data.length);
+  const size = [width, height, target.width, target.height] as const;
+  const result = resize(pixels, ...size, lanczos3, true, true);
+  return { ...target, data: new Uint8ClampedArray(result) };
+}
 
 export function wholeOf({ width, height }: Size) {
   return { left: 0, top: 0, width, height };

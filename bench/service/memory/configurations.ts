@@ -86,6 +86,51 @@ export function allConfigurations(): Configuration[] {
   return [...unique.values()];
 }
 
+/** Requests that one service gets. */
+export interface Company {
+  readonly areParallel: boolean;
+  readonly requests: readonly Configuration[];
+}
+
+/** What a request may find of others: an arena that has grown, memory that the allocator kept, or their bodies. */
+export function companies(): readonly Company[] {
+  const filling: Configuration = {
+    kind: 'detailed JPEG',
+    query: { quality: 'lossless' },
+    megapixels: 'largest',
+  };
+  const half: Configuration = { kind: 'JPEG', query: {}, megapixels: 'largest' };
+  const growing: Configuration = { kind: 'WebP', query: { format: 'webp' }, megapixels: 'largest' };
+  const kept: Configuration = { kind: 'JPEG', query: {}, megapixels: 12 };
+  const small: Configuration = {
+    kind: 'JPEG',
+    query: { ...reduced, format: 'webp' },
+    megapixels: 24,
+  };
+  const mixed: readonly Configuration[] = [
+    kept,
+    { kind: 'PNG', query: {}, megapixels: 1 },
+    { kind: 'WebP', query: {}, megapixels: 2 },
+    { kind: 'JPEG', query: { format: 'avif' }, megapixels: 1 },
+  ];
+  return [
+    { areParallel: false, requests: [filling, filling] },
+    { areParallel: false, requests: [growing, filling] },
+    { areParallel: true, requests: Array.from({ length: 4 }, () => kept) },
+    { areParallel: true, requests: Array.from({ length: 4 }, () => small) },
+    { areParallel: true, requests: Array.from({ length: 4 }, () => half) },
+    { areParallel: true, requests: mixed },
+  ];
+}
+
+/** `4 at once: 2 × JPEG → keep, PNG → keep`. */
+export function nameOfCompany({ areParallel, requests }: Company): string {
+  const counts = new Map<string, number>();
+  for (const name of requests.map(nameOf)) counts.set(name, (counts.get(name) ?? 0) + 1);
+  const names = [...counts].map(([name, count]) => (count > 1 ? `${count} × ${name}` : name));
+  return `${requests.length} ${areParallel ? 'at once' : 'in turn'}: ${names.join('; ')}`;
+}
+
 /** What a row of the table is called: `JPEG → webp, 800 px`. */
 export function nameOf({ kind, query }: Configuration): string {
   const { format, width, background: _, ...others } = query;

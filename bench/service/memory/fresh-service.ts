@@ -1,33 +1,46 @@
-/** Measures one request in a service of its own; a process of its own, so that its workerd can be told from others. */
+/** Measures requests in a service of their own; a process of its own, so that its workerd can be told from others. */
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
+import { arenaBirthBytes } from '../../../src/image/codecs/arena.ts';
+import { arena } from '../../../src/image/codecs/runtime.ts';
+import { execute } from '../../../src/image/execute.ts';
+import { look } from '../../../src/image/source.ts';
 import { startTestService } from '../../../test/support/service.ts';
 import { workerdOfService } from '../workerd.ts';
+import { planFor } from './largest.ts';
+
+/** A picture on disk, and what is asked for. */
+export interface Sending {
+  readonly path: string;
+  readonly search: string;
+}
 
 /** What is to be measured. */
 export interface Errand {
-  readonly path: string;
-  /** A small picture of the same kind, to warm up with. */
-  readonly small: string;
-  readonly search: string;
-  /** As `search`, for the small picture. */
-  readonly smallSearch: string;
+  readonly requests: readonly Sending[];
+  /** All at once, or one after the other. */
+  readonly areParallel: boolean;
+  /** Pictures that go the same ways, to warm up with: a few that make the code hot, then tiny ones. */
+  readonly small: readonly Sending[];
+  readonly tiny: readonly Sending[];
 }
 
-/** What came of it. */
+/** What came of it; sizes in bytes. */
 export interface Reading {
-  readonly status: number;
-  /** Of the service, at rest, in bytes. */
+  readonly statuses: readonly number[];
+  /** Of the service, at rest. */
   readonly idle: number;
-  /** The most that it held during the request, in bytes. */
+  /** The most that the buffers of those before can have left with the allocator, for these to take unseen. */
+  readonly left: number;
+  /** The most that it held during the requests. */
   readonly peak: number;
   readonly milliseconds: number;
-  readonly bytesOut: number;
 }
 
 /**
  * The code of these requests is compiled, and compiled again as it gets hot, which takes megabytes that
- * no request holds. So small pictures go before, at most for so long in milliseconds.
+ * no request holds; and V8 makes room for young objects, by tens of megabytes, in which no pixel ever is.
+ * So small pictures go before, at most for so long in milliseconds.
  */
 const warmUp = { least: 12, most: 150, time: 2000 };
 
@@ -39,32 +52,64 @@ process.on('message', async (errand: Errand) => {
   process.send?.(reading);
 });
 
-async function measured({ path, small, search, smallSearch }: Errand): Promise<Reading> {
+async function measured({ requests, areParallel, ...before }: Errand): Promise<Reading> {
   const service = await startTestService();
   try {
-    const request = (bytes: Uint8Array<ArrayBuffer>, query: string) =>
-      fetch(new URL(`/v1/optimize${query}`, service.url), {
+    const send = async ({ search, bytes }: Loaded) => {
+      const response = await fetch(new URL(`/v1/optimize${search}`, service.url), {
         method: 'POST',
         headers: { Authorization: `Bearer ${service.key}` },
         body: bytes,
       });
-    const [file, first] = [path, small].map((name) => new Uint8Array(readFileSync(name)));
-    if (!file || !first) throw new Error('two pictures are wanted');
+      return { status: response.status, bytesOut: (await response.arrayBuffer()).byteLength };
+    };
+    const [large, small, tiny] = [requests, before.small, before.tiny].map((all) =>
+      all.map(loaded),
+    );
+    if (!large || !small || !tiny) throw new Error('three lists are wanted');
+    for (const one of [...small, ...tiny]) leaveArenaAlone(one);
+    let left = 0;
     const until = performance.now() + warmUp.time;
     for (let i = 0; i < warmUp.most; i += 1) {
       if (i >= warmUp.least && performance.now() > until) break;
-      await (await request(first, smallSearch)).arrayBuffer();
+      for (const one of i < warmUp.least ? small : tiny) {
+        const { bytesOut } = await send(one);
+        // each once as a whole, and once on its way in pieces
+        left += 2 * (one.bytes.length + bytesOut);
+      }
     }
     await pause(rest);
     const workerd = workerdOfService();
     workerd.forgetPeak();
     const idle = workerd.resident();
     const start = performance.now();
-    const response = await request(file, search);
-    const { byteLength: bytesOut } = await response.arrayBuffer();
+    const statuses: number[] = [];
+    const note = async (one: Loaded) => {
+      statuses.push((await send(one)).status);
+    };
+    if (areParallel) await Promise.all(large.map(note));
+    else for (const one of large) await note(one);
     const milliseconds = performance.now() - start;
-    return { status: response.status, idle, peak: workerd.peak(), milliseconds, bytesOut };
+    return { statuses, idle, left, peak: workerd.peak(), milliseconds };
   } finally {
     await service.close();
   }
+}
+
+/** @throws Error when a picture makes the arena grow, which an idle service is supposed to have as it is born */
+function leaveArenaAlone({ bytes, search }: Loaded): void {
+  const source = look(bytes);
+  const planned = planFor(bytes, Object.fromEntries(new URLSearchParams(search)));
+  if (source.kind !== 'source' || planned.kind === 'refused') throw new Error('no small picture');
+  execute(bytes, source, planned.candidates, { level: 'none', releaseFile: () => null });
+  if (arena.bytes > arenaBirthBytes) throw new Error(`the arena grows to ${arena.bytes} bytes`);
+}
+
+interface Loaded {
+  readonly search: string;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+function loaded({ path, search }: Sending): Loaded {
+  return { search, bytes: new Uint8Array(readFileSync(path)) };
 }

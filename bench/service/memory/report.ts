@@ -1,6 +1,12 @@
 import { memoryBudget } from '../../../src/image/memory.ts';
 import type { Plot, Table } from '../../harness/section.ts';
-import { type Configuration, type Kind, nameOf } from './configurations.ts';
+import {
+  type Company,
+  type Configuration,
+  type Kind,
+  nameOf,
+  nameOfCompany,
+} from './configurations.ts';
 
 const mebibyte = 2 ** 20;
 
@@ -13,8 +19,55 @@ export interface Measured {
   readonly predicted: number;
   /** The most of all readings, the arena of an idle service included. */
   readonly measured: number;
+  /** The most that small pictures before it can have left for it, so that it was not measured. */
+  readonly unseen: number;
   /** The least of all readings. */
   readonly milliseconds: number;
+}
+
+/** Requests that one service got, and what they took together. */
+export interface MeasuredCompany {
+  readonly company: Company;
+  readonly fileBytes: readonly number[];
+  /** In the order of the answers. */
+  readonly statuses: readonly number[];
+  readonly measured: number;
+  readonly milliseconds: number;
+}
+
+/** What no isolate may hold. */
+const isolateLimit = 128e6;
+
+/**
+ * As `failuresOf`: who comes with others may be told to come again, but not all may be. The longest file
+ * may be resident once more after it has been freed.
+ */
+export function companyFailures(rows: readonly MeasuredCompany[]): string[] {
+  return rows.flatMap(({ company, statuses, fileBytes, measured }) => {
+    const name = nameOfCompany(company);
+    const isFair =
+      statuses.includes(200) &&
+      statuses.every((status) => status === 200 || (status === 503 && company.areParallel));
+    if (!isFair) return [`${name}: answered ${statuses.join(', ')}`];
+    const allowed = Math.min(isolateLimit, memoryBudget + Math.max(...fileBytes));
+    return measured > allowed
+      ? [`${name}: ${mib(measured)} MiB measured, ${mib(allowed)} allowed`]
+      : [];
+  });
+}
+
+export function companyTable(rows: readonly MeasuredCompany[]): Table {
+  return {
+    caption: 'Memory of several requests in MiB, in one service',
+    columns: ['', 'files MiB', 'statuses', 'measured', 'ms'],
+    rows: rows.map(({ company, fileBytes, statuses, measured, milliseconds }) => [
+      nameOfCompany(company),
+      fileBytes.map(mib).join(', '),
+      statuses.join(', '),
+      mib(measured),
+      milliseconds.toFixed(0),
+    ]),
+  };
 }
 
 /** What does not hold though it should, a sentence each. */
@@ -37,7 +90,7 @@ export function failuresOf(rows: readonly Measured[]): string[] {
 export function memoryTable(rows: readonly Measured[]): Table {
   return {
     caption: 'Memory of one request in MiB, in a service that does nothing else',
-    columns: ['', 'megapixels', 'file MiB', 'status', 'predicted', 'measured', 'ms'],
+    columns: ['', 'megapixels', 'file MiB', 'status', 'predicted', 'measured', 'unseen', 'ms'],
     rows: rows.map(({ configuration, ...row }) => [
       nameOf(configuration),
       megapixels(row.pixels),
@@ -45,6 +98,7 @@ export function memoryTable(rows: readonly Measured[]): Table {
       String(row.status),
       mib(row.predicted),
       mib(row.measured),
+      mib(row.unseen),
       row.milliseconds.toFixed(0),
     ]),
   };
@@ -100,7 +154,7 @@ function ofKind(rows: readonly Measured[], kind: Kind): Measured[] {
   return rows.filter(({ configuration }) => configuration.kind === kind);
 }
 
-function mib(bytes: number): string {
+export function mib(bytes: number): string {
   return (bytes / mebibyte).toFixed(1);
 }
 

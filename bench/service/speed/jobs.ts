@@ -12,7 +12,9 @@ export interface Job {
   readonly way: Way;
   readonly file: Uint8Array<ArrayBuffer>;
   readonly query: Query;
-  /** The same by sharp, at the quality that the service has chosen. */
+  /** Whether sharp is told a quality: with PNG it chooses itself. */
+  readonly takesQuality: boolean;
+  /** The same by sharp. */
   bySharp(quality: number): Sharp;
 }
 
@@ -44,12 +46,12 @@ export async function typicalJobs(corpus: Corpus, pictures: SourcePictures): Pro
 
 function kept(name: string, file: Uint8Array<ArrayBuffer>): Job {
   const bySharp = (quality: number) => sharp(file).jpeg({ quality, mozjpeg: true });
-  return { name: `${name}, kept`, way: 'kept', file, query: {}, bySharp };
+  return { name: `${name}, kept`, way: 'kept', file, query: {}, takesQuality: true, bySharp };
 }
 
 function keptPng(name: string, file: Uint8Array<ArrayBuffer>): Job {
   const bySharp = () => sharp(file).png({ palette: true, effort: 7, compressionLevel: 9 });
-  return { name: `${name}, kept`, way: 'kept', file, query: {}, bySharp };
+  return { name: `${name}, kept`, way: 'kept', file, query: {}, takesQuality: false, bySharp };
 }
 
 function reduced(
@@ -62,6 +64,7 @@ function reduced(
     way: 'reduced to 800 px',
     file,
     query: { format, width: String(width) },
+    takesQuality: true,
     bySharp: (quality) => coded(sharp(file).resize({ width }), format, quality),
   };
 }
@@ -72,6 +75,7 @@ function remade(name: string, file: Uint8Array<ArrayBuffer>, format: 'webp' | 'a
     way: 'another format',
     file,
     query: { format },
+    takesQuality: true,
     bySharp: (quality) => coded(sharp(file), format, quality),
   };
 }

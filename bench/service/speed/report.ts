@@ -7,13 +7,18 @@ const count = 1000;
 export function speedTable(rows: readonly TimedJob[]): Table {
   return {
     caption: 'Time of one request in milliseconds',
-    columns: ['', 'megapixels', 'status', 'CPU', 'wall', 'sharp, CPU', 'against sharp'],
-    rows: rows.map(({ job, pixels, status, cpu, wall, sharp }) => [
+    columns: [
+      ...['', 'megapixels', 'status', 'quality', 'CPU', 'wall'],
+      ...['sharp, quality', 'sharp, CPU', 'against sharp'],
+    ],
+    rows: rows.map(({ job, pixels, status, quality, sharpQuality, cpu, wall, sharp }) => [
       job.name,
       (pixels / 1e6).toFixed(2),
       String(status),
+      quality,
       cpu.toFixed(1),
       wall.toFixed(1),
+      sharpQuality === null ? '–' : String(sharpQuality),
       sharp.toFixed(1),
       sharp > 0 ? (cpu / sharp).toFixed(2) : '–',
     ]),

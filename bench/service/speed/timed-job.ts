@@ -10,7 +10,12 @@ import type { Job } from './jobs.ts';
 export interface TimedJob {
   readonly job: Job;
   readonly pixels: number;
+  /** The first one that is not 200, where there is one. */
   readonly status: number;
+  /** As the service tells it: a figure, `lossless` or `original`. */
+  readonly quality: string;
+  /** That of sharp, on the same scale; null where it knows none. */
+  readonly sharpQuality: number | null;
   readonly cpu: number;
   readonly wall: number;
   /** CPU time of sharp, with one thread. */
@@ -23,6 +28,9 @@ const [rounds, roundTime] = [3, 400];
 /** Requests that go before, so that the code is compiled; few where they take long. */
 const warmUp = { least: 2, time: 1500 };
 
+/** That of sharp, where the service has coded nothing with loss. */
+const usualQuality = 80;
+
 /** What is booked after an answer has left is part of its request. */
 const afterwards = 40;
 
@@ -31,7 +39,7 @@ export async function timedJob(
   { service, workerd }: { service: TestService; workerd: Workerd },
 ): Promise<TimedJob> {
   const search = `?${new URLSearchParams(job.query)}`;
-  let [status, quality] = [0, Number.NaN];
+  let [status, quality] = [200, ''];
   const request = async () => {
     const response = await fetch(new URL(`/v1/optimize${search}`, service.url), {
       method: 'POST',
@@ -39,8 +47,8 @@ export async function timedJob(
       body: job.file,
     });
     await response.arrayBuffer();
-    ({ status } = response);
-    quality = Number(response.headers.get('Image-Quality'));
+    if (status === 200) ({ status } = response);
+    quality = response.headers.get('Image-Quality') ?? '–';
   };
   const start = performance.now();
   for (let i = 0; i < warmUp.least || performance.now() - start < warmUp.time; i += 1) {
@@ -61,15 +69,15 @@ export async function timedJob(
     times.wall.push(elapsed / count);
     times.cpu.push((workerd.spent() - spent) / count);
   }
-  const bySharp = await timed(
-    () => job.bySharp(Number.isInteger(quality) && quality > 0 ? quality : 80).toBuffer(),
-    rounds,
-  );
+  const sharpQuality = job.takesQuality ? Number(quality) || usualQuality : null;
+  const bySharp = await timed(() => job.bySharp(sharpQuality ?? usualQuality).toBuffer(), rounds);
   const { width, height } = await sharp(job.file).metadata();
   return {
     job,
     pixels: width * height,
     status,
+    quality,
+    sharpQuality,
     cpu: median(times.cpu) ?? 0,
     wall: median(times.wall) ?? 0,
     sharp: bySharp.milliseconds,

@@ -2,10 +2,10 @@
 export type ReleaseFile = () => ArrayBuffer | null;
 
 /**
- * A complete result, copied out of the arena once the file has made way. One that is nearly as long as
- * the file takes the file's own memory: an allocator does not always have a block to give that is as
- * large as one that it has just got back, and would then hold both. A much shorter one gets a block of
- * its own, since it may have to wait for a slow client.
+ * A complete result, copied out of the arena once the file has made way. One that fills the file's own
+ * memory nearly takes that: an allocator does not always have a block to give that is as large as one
+ * that it has just got back, and would then hold both. Any other gets a block of its own, since all of
+ * it is held for as long as a slow client takes.
  *
  * @param parts of the result, none of them in the file
  */
@@ -23,8 +23,11 @@ export function copiedOut(
   return bytes;
 }
 
+/** Of the file's memory; the rest of it is held for nothing. */
+const nearly = 7 / 8;
+
 function placeFor(length: number, file: ArrayBuffer | null): ArrayBuffer {
-  if (file && length <= file.byteLength && length >= file.byteLength / 2) return file;
+  if (file && length <= file.byteLength && length >= nearly * file.byteLength) return file;
   file?.transfer(0);
   return new ArrayBuffer(length);
 }

@@ -20,9 +20,9 @@ import { problemResponses } from '../contracts/problem-responses.ts';
 import { createRouter } from '../contracts/router.ts';
 import { count } from '../contracts/values.ts';
 import { brake, tooManyRequests } from '../gates/brake.ts';
-import { persistently } from '../optimize/bookkeeping.ts';
 import { challengeField } from './challenge-field.ts';
 import { emailField, requireEmailAddress } from './email-field.ts';
+import { followUp } from './follow-up.ts';
 
 /** What is answered for every address that mail can be sent to. */
 export const codeRequested = success.extend({
@@ -82,7 +82,7 @@ export const requestCode = createRouter().openapi(contract, async (c) => {
   const replacedId = await tokenHash(challengeCookie(c));
   // the mail is out, so its code should work
   const opened = { id, replacedId, now: Date.now() };
-  await persistently(() => openChallenge(c.env.DB, opened, codePolicy));
+  await followUp(c, () => openChallenge(c.env.DB, opened, codePolicy));
   setChallengeCookie(c, token);
   const { perAddress } = codePolicy.requests;
   return c.json(
@@ -120,7 +120,7 @@ async function sendCode(c: Context<AppEnv>, { id, email, digits }: Claimed): Pro
     delivery = await send(message);
   } finally {
     if (delivery === null || delivery.kind === 'failed') {
-      await persistently(() => withdrawChallenge(c.env.DB, id));
+      await followUp(c, () => withdrawChallenge(c.env.DB, id));
     }
   }
   switch (delivery.kind) {

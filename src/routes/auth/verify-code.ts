@@ -17,6 +17,7 @@ import { ApiError } from '../../errors.ts';
 import { codePolicy } from '../../policy/throttle.ts';
 import { returnTry, takeTry } from '../../store/code-tries.ts';
 import { newId } from '../../store/id.ts';
+import { persistently } from '../../store/persistence.ts';
 import { announceSession, forgetSession } from '../../store/sessions.ts';
 import { findSignInCode } from '../../store/sign-in-codes.ts';
 import { completeSignIn, type SignIn } from '../../store/sign-ins.ts';
@@ -26,7 +27,6 @@ import { problemResponses } from '../contracts/problem-responses.ts';
 import { createRouter } from '../contracts/router.ts';
 import { id } from '../contracts/values.ts';
 import { brake } from '../gates/brake.ts';
-import { persistently } from '../optimize/bookkeeping.ts';
 import { challengeField } from './challenge-field.ts';
 import { emailField, requireEmailAddress } from './email-field.ts';
 
@@ -82,7 +82,7 @@ export const verifyCode = createRouter().openapi(contract, async (c) => {
   const lookedUp = challengeId ?? tryId;
   const sealed = await findSignInCode(c.env.KV, lookedUp, challengeId !== null);
   if (challengeId !== null && sealed === null) {
-    await persistently(() => returnTry(c.env.DB, tryId));
+    c.executionCtx.waitUntil(persistently(() => returnTry(c.env.DB, tryId)));
     throw new ApiError('overloaded', 'The code cannot be looked up right now: try again.', {
       headers: { 'Retry-After': '2' },
     });

@@ -97,14 +97,14 @@ export const problemCatalogue: Readonly<Record<ErrorCode, Entry>> = {
     detail: 'There are 50 active keys, the most there can be: revoke one that you do not use.',
   },
   body_too_large: {
-    when: 'The body is larger than `limit_bytes`, the most that this call takes. Where a copy of the file has to be held beside it, that is less than usual.',
+    when: 'The body is larger than `limit_bytes`, the most that this call takes. Where work on the file takes much more memory than the file, that is less than usual.',
     ...wordsOf(jsonTooLarge()),
   },
   image_too_large: {
     when: 'The picture has `width` × `height` pixels, more than the memory of the service holds for this format and these options; `limit_pixels` of its kind would fit.',
     detail:
-      'This picture has 12.2 megapixels; with these options up to 5.8 fit: keep its format, or ask for a smaller width.',
-    members: { width: 4032, height: 3024, limit_pixels: 5_832_496 },
+      'This picture has 12.2 megapixels; with these options up to 5.3 fit: keep its format, or ask for a smaller width.',
+    members: { width: 4032, height: 3024, limit_pixels: 5_281_460 },
   },
   unsupported_media_type: {
     when: 'The body is not of a type that this call reads: JPEG, PNG, WebP or AVIF for an image, as `supported` says, and `application/json` elsewhere.',
@@ -136,7 +136,7 @@ export const problemCatalogue: Readonly<Record<ErrorCode, Entry>> = {
     detail: 'The payment page could not be opened: nothing was charged, try again.',
   },
   overloaded: {
-    when: 'Too much is going on right now, or a part of the service does not answer. Nothing was charged; try again after `Retry-After` seconds.',
+    when: 'Too much is going on right now, or a part of the service does not answer. Nothing was charged. After `Retry-After` seconds send it again if it reads or optimizes; after any other call look first whether it was done.',
     detail: 'Too much is going on here right now: try again.',
   },
   payments_not_configured: {

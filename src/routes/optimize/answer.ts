@@ -1,7 +1,6 @@
 import type { ImageType } from '../../image/inspect/inspection.ts';
 import { ledger } from '../../image/memory.ts';
 import { isOptimized } from '../../policy/quota.ts';
-import { overloaded } from './held-bytes.ts';
 import type { Outcome } from './shrink.ts';
 
 type Picture = Extract<Outcome, { kind: 'picture' }>;
@@ -62,24 +61,31 @@ function disposition(name: string | null, type: ImageType): string {
 
 /**
  * A body that stays in the ledger until it has left for the client, however
- * slowly that reads; `sent` is when it has, or the client has gone.
- * @throws ApiError `overloaded`
+ * slowly that reads; `sent` is when it has, or the client has gone. The memory of `bytes` is gone then, too.
+ * Never refused: called in the same turn as the work, whose room it takes over.
  */
 export function heldBody(bytes: Uint8Array<ArrayBuffer>): {
   readonly body: ReadableStream;
   readonly sent: Promise<void>;
 } {
-  const hold = ledger.hold(bytes.buffer.byteLength);
-  if (!hold) throw overloaded();
+  const hold = ledger.keep(bytes.buffer.byteLength);
   const { readable, writable } = new FixedLengthStream(bytes.length);
   const sent = written(bytes, writable.getWriter())
     .catch(() => {}) // the client went away
-    .finally(() => hold.release());
+    .finally(() => {
+      // not left to the collector, since others are given the room now
+      bytes.buffer.transfer(0);
+      hold.release();
+    });
   return { body: readable, sent };
 }
 
-/** The runtime copies what it is given to write, and keeps the copy until that has left. */
-const pieceBytes = 64 * 1024;
+/**
+ * The runtime copies what it is given to write, and keeps the copy until that has left: so a large answer
+ * goes in pieces, and most answers are one, which leaves while the next picture is worked on. A piece has
+ * left when its write is settled, or never will.
+ */
+const pieceBytes = 1024 * 1024;
 
 async function written(
   bytes: Uint8Array,

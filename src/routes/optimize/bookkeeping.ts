@@ -1,3 +1,5 @@
+import { persistently } from '../../store/persistence.ts';
+
 /**
  * The books are kept after the answer, so that who loses an answer in a crash
  * does not pay for it. What the runtime calls sent is still on its way through
@@ -69,16 +71,4 @@ export async function allBooked(): Promise<void> {
   for (let waited = 0; open.size > 0 && waited < longestRest * 4; waited += pause) {
     await scheduler.wait(pause);
   }
-}
-
-/** Repeats what failed on the way; only for work that takes no harm from being done twice. */
-export async function persistently(work: () => Promise<void>): Promise<void> {
-  for (const rest of [100, 1000, 5000]) {
-    try {
-      return await work();
-    } catch {
-      await scheduler.wait(rest);
-    }
-  }
-  await work();
 }

@@ -73,6 +73,11 @@ export class HeldBytes implements IncomingBody {
     return new Uint8Array(this.#buffer, 0, this.#length);
   }
 
+  /** Bytes that it takes up: more than have come where their number was not announced. */
+  get blockBytes(): number {
+    return this.#buffer.byteLength;
+  }
+
   get isSlow(): boolean {
     return this.watch.isSlow(this.#buffer.byteLength);
   }
@@ -139,8 +144,9 @@ export class HeldBytes implements IncomingBody {
 
 /** @param limit in bytes; less than the general one where memory says so */
 export function bodyTooLarge(limit = fileLimit): ApiError {
-  const mebibytes = Math.floor(limit / 2 ** 20);
-  return new ApiError('body_too_large', `Send one image of at most ${mebibytes} MiB.`, {
+  const [unit, bytes] = limit < 2 ** 20 ? (['KiB', 2 ** 10] as const) : (['MiB', 2 ** 20] as const);
+  const most = `${Math.floor(limit / bytes)} ${unit}`;
+  return new ApiError('body_too_large', `Send one image of at most ${most}.`, {
     members: { limit_bytes: limit },
   });
 }

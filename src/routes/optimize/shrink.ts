@@ -40,7 +40,7 @@ export function shrink({ held, options }: Upload, note: (notes: RequestNotes) =>
     note({ input_type: source.image.type });
     const planned = plan(source, options);
     if (planned.kind === 'refused') return early(refused(planned, source, options));
-    note({ predicted_peak: predictedPeak(planned.candidates, file.length) });
+    note({ predicted_peak: predictedPeak(planned.candidates, held.blockBytes) });
     const result = execute(file, source, planned.candidates, {
       level: options.metadata,
       releaseFile: () => held.handOver(),

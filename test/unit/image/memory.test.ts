@@ -48,6 +48,18 @@ describe('the memory ledger', () => {
     expect(ledger.held).toBe(arena.bytes);
   });
 
+  it('never refuses what is there already, and counts it', () => {
+    const others = [ledger.hold(20 * mebibyte), ledger.hold(20 * mebibyte)];
+    expect(others).not.toContain(null);
+    expect(ledger.hold(mebibyte)).toBeNull();
+    const kept = ledger.keep(30 * mebibyte);
+    expect(ledger.held).toBe(arena.bytes + 70 * mebibyte);
+    expect(ledger.makesRoomFor({ arena: 0, buffers: 10 * mebibyte })).toBe(true);
+    expect(ledger.makesRoomFor({ arena: 0, buffers: 10 * mebibyte + 1 })).toBe(false);
+    kept.release();
+    expect(ledger.held).toBe(arena.bytes + 40 * mebibyte);
+  });
+
   it('leaves half of its room free to work in when there are several bodies', () => {
     expect(ledger.hold(20 * mebibyte)).not.toBeNull();
     expect(ledger.hold(20 * mebibyte + 1)).toBeNull();

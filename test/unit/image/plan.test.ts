@@ -175,6 +175,23 @@ describe('a plan', () => {
     }
   });
 
+  it('tells how long a file may be where its decoder takes many times that', () => {
+    const image = avif({ width: 1000, height: 800 });
+    const refused = plan(sourceOf(image, 2_000_000), defaultOptions);
+    if (refused.kind !== 'refused' || refused.reason !== 'file-too-large') {
+      throw new Error(refused.kind);
+    }
+    expect(refused.limitBytes).toBeGreaterThan(500_000);
+    expect(refused.limitBytes).toBeLessThan(800_000);
+    const isPlanned = (fileBytes: number) =>
+      plan(sourceOf(image, fileBytes), defaultOptions).kind === 'planned';
+    expect(isPlanned(refused.limitBytes)).toBe(true);
+    expect(isPlanned(refused.limitBytes + 10)).toBe(false);
+    // and how many pixels where those would be too many in the shortest file
+    const large = plan(sourceOf(avif({ width: 4000, height: 3000 }), 2_000_000), defaultOptions);
+    expect(large).toMatchObject({ kind: 'refused', reason: 'too-large' });
+  });
+
   it('takes sizes that change nothing for what they are', () => {
     expect(outline(png(), { width: 800, height: 9000 })).toEqual(['png-stream png']);
     expect(outline(jpeg({ orientation: 8 }), { width: 700 })).toEqual(['jpeg-coefficients jpeg']);

@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { experimental_readRawConfig } from 'wrangler';
+import { deploy, readDeployOptions, type Wrangler } from '../../../scripts/local/deployment.ts';
 import { root } from '../../../scripts/local/root.ts';
 import { readConfig } from '../../../src/context.ts';
 
@@ -37,6 +38,123 @@ describe('a deploy', () => {
     expect(Object.keys(example).sort()).toEqual(rawConfig.secrets?.required?.toSorted());
     const read = () => readConfig({ ...rawConfig.vars, ...example });
     expect(read).toThrow(/CODE_SECRET: should be 32 bytes[\s\S]*KEY_SECRETS: should be "version/);
+  });
+});
+
+/** Wrangler as it answers in an account where everything is there. */
+const answers: Readonly<Record<string, string>> = {
+  'secret list': JSON.stringify([{ name: 'KEY_SECRETS' }, { name: 'CODE_SECRET' }]),
+  'd1 migrations list': 'No migrations to apply!',
+};
+
+/** Runs the steps; which ones wrangler was asked for, and the complaint if there was one. */
+function steps(
+  options: readonly string[],
+  changes: Readonly<Record<string, string | Error>> = {},
+): { asked: string[]; complaint: string | null } {
+  const asked: string[] = [];
+  const wrangler: Wrangler = (args) => {
+    const text = args.join(' ');
+    asked.push(text);
+    for (const [step, answer] of [...Object.entries(changes), ...Object.entries(answers)]) {
+      if (!text.startsWith(step)) continue;
+      if (answer instanceof Error) throw answer;
+      return answer;
+    }
+    return '';
+  };
+  try {
+    deploy(readDeployOptions(options, {}), wrangler);
+    return { asked, complaint: null };
+  } catch (error) {
+    return { asked, complaint: (error as Error).message };
+  }
+}
+
+const all = [
+  'deploy --dry-run',
+  'secret list --format json',
+  'd1 migrations apply DB --remote',
+  'd1 migrations list DB --remote',
+  'deploy',
+];
+
+describe('the steps of a deploy', () => {
+  it('are build, secrets, migrations, Worker', () => {
+    expect(steps([])).toEqual({ asked: all, complaint: null });
+    expect(steps(['--dry-run'])).toEqual({ asked: all.slice(0, 1), complaint: null });
+  });
+
+  it.each(all.slice(0, 4))('end where "%s" fails', (step) => {
+    const { asked, complaint } = steps([], { [step]: new Error('no such thing') });
+    expect(asked).toEqual(all.slice(0, all.indexOf(step) + 1));
+    expect(complaint).toContain('no such thing');
+  });
+
+  it('end when migrations are left, as when they were asked about and the answer was no', () => {
+    const { asked, complaint } = steps([], {
+      'd1 migrations list': 'Migrations to be applied: 0002',
+    });
+    expect(asked).toEqual(all.slice(0, 4));
+    expect(complaint).toBe('Stopped: the database lacks migrations that this version needs.');
+  });
+
+  it('end before the database where a secret is missing, or there is no Worker', () => {
+    const without = steps([], { 'secret list': JSON.stringify([{ name: 'CODE_SECRET' }]) });
+    expect(without.asked).toEqual(all.slice(0, 2));
+    expect(without.complaint).toBe('Stopped: put KEY_SECRETS with "wrangler secret put" first.');
+    const none = steps([], { 'secret list': new Error('not found') });
+    expect(none.asked).toEqual(all.slice(0, 2));
+    expect(none.complaint).toContain('put its secrets first');
+  });
+
+  it('do not begin with the pattern that finds no numbered migration', () => {
+    const text = readFileSync(join(root, 'wrangler.toml'), 'utf8');
+    const former = 'migrations_dir = "."\nmigrations_pattern = "./schema.sql"\n';
+    const folder = mkdtempSync(join(tmpdir(), 'former-configuration-'));
+    const config = join(folder, 'wrangler.toml');
+    writeFileSync(config, text.replace('binding = "DB"\n', `binding = "DB"\n${former}`));
+    const { asked, complaint } = steps(['--config', config]);
+    rmSync(folder, { recursive: true, force: true });
+    expect(asked).toEqual([]);
+    expect(complaint).toContain('take migrations_pattern');
+  });
+
+  it('all go to the same place', () => {
+    const { asked } = steps(['--config', 'wrangler.toml']);
+    expect(asked).toEqual(all.map((step) => `${step} --config wrangler.toml`));
+    expect(readDeployOptions(['--env', 'staging'], {})).toEqual({
+      ...{ isDryRun: false, env: 'staging', config: undefined },
+    });
+  });
+});
+
+describe('options of a deploy', () => {
+  it.each(['--dry-run=true', '--dryRun', '--no-dry-run', '-n', 'dry-run', '--minify', '--env'])(
+    'do not have %s, which runs nothing',
+    (option) => {
+      const { asked, complaint } = steps([option]);
+      expect(asked).toEqual([]);
+      expect(complaint).not.toBeNull();
+    },
+  );
+
+  it.each([
+    ['dry_run', 'true'],
+    ['env', 'staging'],
+    ['config', 'other.toml'],
+  ])('are refused where npm has kept %s for itself', (name, value) => {
+    expect(() => readDeployOptions([], { [`npm_config_${name}`]: value })).toThrow(/after "--"/);
+  });
+
+  it('that are wrong are answered with how it is used', () => {
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      [join(root, 'scripts/deploy.ts'), '--dry-run=true'],
+      { encoding: 'utf8' },
+    );
+    expect([status, stdout]).toEqual([2, '']);
+    expect(stderr).toContain('Usage: npm run deploy');
   });
 });
 

@@ -1,35 +1,53 @@
-import { afterEach, expect, it, vi } from 'vitest';
-import { failingParts } from '../../../src/store/health.ts';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { healthCheck, newestMigration } from '../../../src/store/health.ts';
 
-afterEach(() => vi.useRealTimers());
+beforeEach(() => {
+  vi.useFakeTimers();
+  const wait = (milliseconds: number) => new Promise((woken) => setTimeout(woken, milliseconds));
+  vi.stubGlobal('scheduler', { wait });
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
 
 const never = new Promise<never>(() => {});
 
 type Answer = () => Promise<unknown>;
 const answers: Answer = async () => null;
+const migrated: Answer = async () => [{ results: [] }, { results: [{ 1: 1 }] }];
 const refuses: Answer = async () => {
   throw new Error('no');
 };
 
 function parts(database: Answer, kv: Answer): Pick<Env, 'DB' | 'KV'> {
-  const DB = { prepare: () => ({ run: database }) };
+  const statement = { bind: () => statement };
+  const DB = { prepare: () => statement, batch: database };
   return { DB, KV: { get: kv } } as unknown as Pick<Env, 'DB' | 'KV'>;
 }
 
 it('no part is failing while both answer', async () => {
-  expect(await failingParts(parts(answers, answers))).toEqual([]);
+  expect(await healthCheck()(parts(migrated, answers))).toEqual([]);
 });
 
 it.each([
   ['database', parts(refuses, answers)],
-  ['kv', parts(answers, refuses)],
+  ['kv', parts(migrated, refuses)],
 ])('the %s is failing that refuses', async (part, env) => {
-  expect(await failingParts(env)).toEqual([part]);
+  expect(await healthCheck()(env)).toEqual([part]);
+});
+
+it('the database is failing that has not had the newest migration', async () => {
+  const binds = vi.fn();
+  const env = parts(async () => [{ results: [] }, { results: [] }], answers);
+  const prepare = (sql: string) => ({ bind: (...values: unknown[]) => binds(sql, ...values) });
+  Object.assign(env.DB, { prepare });
+  expect(await healthCheck()(env)).toEqual(['database']);
+  expect(binds.mock.calls).toEqual([[expect.stringContaining('d1_migrations'), newestMigration]]);
 });
 
 it('a part is failing that has not answered after five seconds', async () => {
-  vi.useFakeTimers();
-  const failing = failingParts(
+  const failing = healthCheck()(
     parts(
       () => never,
       () => never,
@@ -41,4 +59,35 @@ it('a part is failing that has not answered after five seconds', async () => {
   expect(settled).not.toHaveBeenCalled();
   await vi.advanceTimersByTimeAsync(1);
   expect(await failing).toEqual(['database', 'kv']);
+});
+
+it('the parts are asked once in five seconds, however many ask at once', async () => {
+  const database = vi.fn(
+    () => new Promise((settled) => setTimeout(() => settled(migrated()), 1000)),
+  );
+  const env = parts(database, answers);
+  const check = healthCheck();
+  const all = Promise.all(Array.from({ length: 50 }, () => check(env)));
+  await vi.advanceTimersByTimeAsync(1100);
+  expect(await all).toEqual(Array.from({ length: 50 }, () => []));
+  expect(await check(env)).toEqual([]);
+  expect(database).toHaveBeenCalledTimes(1);
+
+  database.mockImplementation(refuses);
+  await vi.advanceTimersByTimeAsync(3800);
+  expect(await check(env)).toEqual([]);
+  await vi.advanceTimersByTimeAsync(100);
+  expect(await check(env)).toEqual(['database']);
+  expect(database).toHaveBeenCalledTimes(2);
+});
+
+it('an outcome that never comes is not waited for longer than that', async () => {
+  const check = healthCheck();
+  const broken = parts(migrated, () => {
+    throw new Error('this request is gone');
+  });
+  await expect(check(broken)).rejects.toThrow('gone');
+  const waiting = check(parts(migrated, answers));
+  await vi.advanceTimersByTimeAsync(5100);
+  expect(await waiting).toEqual([]);
 });

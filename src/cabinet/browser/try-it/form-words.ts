@@ -49,9 +49,9 @@ function messageOf({ code, message }: Failure): string | null {
     case 'unsupported_media_type':
       return 'This file is not a picture of a kind that can be made smaller. Choose a JPEG, PNG, WebP or AVIF.';
     case 'body_too_large': {
-      // where a copy of the file is needed, less fits than usual
-      const limit = /(\d+) MiB/.exec(message)?.[1] ?? String(largestPicture);
-      return `This file is too large: with these options, one picture may have ${limit} MiB. Make it smaller first.`;
+      // where work on the file takes much more memory than the file, less fits than usual
+      const limit = /\d+ [KM]iB/.exec(message)?.[0] ?? `${largestPicture} MiB`;
+      return `This file is too large: with these options, one picture may have ${limit}. Make it smaller first.`;
     }
     case 'image_too_large':
       return (

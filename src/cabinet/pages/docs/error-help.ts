@@ -139,7 +139,8 @@ export const errorHelp: Readonly<Record<ErrorCode, ErrorHelp>> = {
   },
   overloaded: {
     area: 'any-call',
-    action: 'Wait as many seconds as `Retry-After` says, and send the same request again.',
+    action:
+      'Wait as many seconds as `Retry-After` says. Then send it again if it reads or optimizes; after any other call look first whether it was done.',
   },
   internal_error: {
     area: 'any-call',

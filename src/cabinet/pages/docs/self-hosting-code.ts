@@ -32,13 +32,19 @@ npm run grant -- you@gmail.com 1000 --remote`,
 read -rs KEY && read -rs HOOK &&
   printf '{"STRIPE_SECRET_KEY":"%s","STRIPE_WEBHOOK_SECRET":"%s"}' "$KEY" "$HOOK" |
   npx wrangler secret bulk`,
-  rotateRemotely: `read -rs OLD                                     # paste the present value, Enter; it is not shown
-export KEY_SECRETS="2:$(openssl rand -base64 32),$OLD"   # one more than the version before
-printf %s "$KEY_SECRETS" | npx wrangler secret put KEY_SECRETS
-sleep 60                                         # until nothing runs any more that has the old value alone
-npm run rotate-keys -- --remote                  # takes KEY_SECRETS from the environment
-printf %s "\${KEY_SECRETS%%,*}" | npx wrangler secret put KEY_SECRETS   # the new pair alone
-echo "\${KEY_SECRETS%%,*}"                        # keep it; the old one can be forgotten`,
+  // One chain, so that nothing is put or taken away after a step that failed, and that `read`
+  // takes none of the lines that are pasted. The pattern refuses an empty or mangled value.
+  rotateRemotely: `read -rs OLD &&
+  printf %s "$OLD" | grep -Eq '^[0-9]+:[A-Za-z0-9+/]{43}=(,[A-Za-z0-9]+:[A-Za-z0-9+/]{43}=)*$' &&
+  export KEY_SECRETS="$((\${OLD%%:*} + 1)):$(openssl rand -base64 32),$OLD" &&
+  echo "Keep this: $KEY_SECRETS" &&
+  printf %s "$KEY_SECRETS" | npx wrangler secret put KEY_SECRETS &&
+  sleep 60 &&
+  echo "Make a key in the cabinet, revoke it, and press Enter." &&
+  read -r DONE &&
+  npm run rotate-keys -- --remote &&
+  printf %s "\${KEY_SECRETS%%,*}" | npx wrangler secret put KEY_SECRETS &&
+  echo "Keep this instead: \${KEY_SECRETS%%,*}"`,
   rotateLocally: `echo "2:$(openssl rand -base64 32)"               # put it, and a comma, in front of the old pair
 npm start                                        # anew, if it is running
 npm run rotate-keys

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import {
   allConfigurations,
+  companies,
   nameOf,
+  nameOfCompany,
   usualConfigurations,
 } from '../../../../bench/service/memory/configurations.ts';
 
@@ -25,6 +27,17 @@ describe('the configurations whose memory is measured', () => {
       const names = configurations.map((one) => `${nameOf(one)} ${one.megapixels}`);
       expect(names).toEqual([...new Set(names)]);
     }
+  });
+
+  it('come together as well: in turn, and at once', () => {
+    expect(companies().map(nameOfCompany)).toEqual([
+      '2 in turn: 2 × detailed JPEG → keep, quality=lossless',
+      '2 in turn: WebP → webp; detailed JPEG → keep, quality=lossless',
+      '4 at once: 4 × JPEG → keep',
+      '4 at once: 4 × JPEG → webp, 800 px',
+      '4 at once: 4 × JPEG → keep',
+      '4 at once: JPEG → keep; PNG → keep; WebP → keep; JPEG → avif',
+    ]);
   });
 
   it('are called by what they do', () => {

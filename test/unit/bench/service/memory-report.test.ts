@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Configuration } from '../../../../bench/service/memory/configurations.ts';
 import {
+  companyFailures,
+  companyTable,
   failuresOf,
   type Measured,
+  type MeasuredCompany,
   memoryPlots,
   memoryTable,
 } from '../../../../bench/service/memory/report.ts';
@@ -24,6 +27,7 @@ function row(changes: Partial<Measured> = {}): Measured {
     status: 200,
     predicted: 24 * mebibyte,
     measured: 22 * mebibyte,
+    unseen: 0.5 * mebibyte,
     milliseconds: 210.4,
     ...changes,
   };
@@ -32,7 +36,7 @@ function row(changes: Partial<Measured> = {}): Measured {
 describe('the memory report', () => {
   it('has a row for each configuration', () => {
     expect(memoryTable([row()]).rows).toEqual([
-      ['JPEG → webp, 800 px', '12.0', '2.5', '200', '24.0', '22.0', '210'],
+      ['JPEG → webp, 800 px', '12.0', '2.5', '200', '24.0', '22.0', '0.5', '210'],
     ]);
   });
 
@@ -74,5 +78,44 @@ describe('the memory report', () => {
       ],
     ]);
     expect(byPrediction?.series[0]?.points).toEqual([{ x: 24, y: 22 }]);
+  });
+});
+
+describe('the memory report of several requests', () => {
+  function together(changes: Partial<MeasuredCompany> = {}): MeasuredCompany {
+    return {
+      company: { areParallel: true, requests: [configuration, configuration] },
+      fileBytes: [2 * mebibyte, 2.5 * mebibyte],
+      statuses: [200, 503],
+      measured: 40 * mebibyte,
+      milliseconds: 300,
+      ...changes,
+    };
+  }
+
+  it('has a row for each company', () => {
+    expect(companyTable([together()]).rows).toEqual([
+      ['2 at once: 2 × JPEG → webp, 800 px', '2.0, 2.5', '200, 503', '40.0', '300'],
+    ]);
+  });
+
+  it('fails nothing within the budget and the longest file, where one at least is answered', () => {
+    expect(companyFailures([together({ measured: memoryBudget + 2.5 * mebibyte })])).toEqual([]);
+  });
+
+  it('names what takes more than the budget', () => {
+    expect(companyFailures([together({ measured: memoryBudget + 3 * mebibyte })])).toEqual([
+      '2 at once: 2 × JPEG → webp, 800 px: 99.0 MiB measured, 98.5 allowed',
+    ]);
+  });
+
+  it.each([
+    [true, [503, 503]],
+    [true, [200, 500]],
+    [false, [200, 503]],
+  ])('names what is not answered as it should be: parallel %s, %j', (areParallel, statuses) => {
+    const company = { areParallel, requests: [configuration, configuration] };
+    const [failure] = companyFailures([together({ company, statuses })]);
+    expect(failure).toContain(`answered ${statuses.join(', ')}`);
   });
 });

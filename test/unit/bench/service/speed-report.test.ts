@@ -13,17 +13,21 @@ const job: Job = {
   way: 'kept',
   file: new Uint8Array(1),
   query: {},
+  takesQuality: true,
   bySharp: () => {
     throw new Error('nothing is coded here');
   },
 };
 
-const row: TimedJob = { job, pixels: 12e6, status: 200, cpu: 150, wall: 160, sharp: 600 };
+const row: TimedJob = {
+  ...{ job, pixels: 12e6, status: 200, quality: 'original', sharpQuality: 80 },
+  ...{ cpu: 150, wall: 160, sharp: 600 },
+};
 
 describe('the speed report', () => {
   it('has the times of each job, and how they compare', () => {
     expect(speedTable([row]).rows).toEqual([
-      ['JPEG 12 MP, kept', '12.00', '200', '150.0', '160.0', '600.0', '0.25'],
+      ['JPEG 12 MP, kept', '12.00', '200', 'original', '150.0', '160.0', '80', '600.0', '0.25'],
     ]);
   });
 

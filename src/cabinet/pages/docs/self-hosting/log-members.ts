@@ -9,7 +9,7 @@ export const logMembers = {
     'the pattern that the path matched, such as `/v1/keys/{id}`; `none`: there is no such path',
   status: 'of the answer',
   code: 'of the problem, such as `quota_exceeded`, where the answer is one',
-  key_id: 'id of the API key, `key_…`, where the call came with one',
+  key_id: 'id of the API key, `key_…`, once the key was recognised',
   bytes_in: 'size of the image that came, once it was there',
   bytes_out: 'size of the image that goes back',
   input_type: '`jpeg`, `png`, `webp`, `avif`',

@@ -9,15 +9,18 @@ export function Operations() {
   return (
     <>
       <p>
-        Let a monitor ask <code>/v1/health</code> every minute: 200 when database and store answer,
-        503 with <code>failing</code> otherwise. It costs nothing and needs no key.
+        Let a monitor ask <code>/v1/health</code> every minute: 200 when the database takes writes
+        and has its newest migration, and the store answers; 503 with <code>failing</code>{' '}
+        otherwise. It needs no key. A call is a request to the Worker like any other, with two
+        statements to D1 and one read of KV at most: what was found stands for five seconds.
       </p>
       <p>
-        Every request leaves one object in Workers Logs, whatever came of it; images, keys, codes,
-        cookies, addresses, IPs, paths, queries, file names and URLs are in none.{' '}
-        <code>REQUEST_LOG</code> turns it off; <code>npm start</code> has it off, since{' '}
-        <code>wrangler dev</code> prints a line of its own, and{' '}
-        <code>REQUEST_LOG=true npm start</code> shows it.
+        Every request leaves one object in Workers Logs, whatever was answered; only one whose
+        isolate Cloudflare ends, for memory or CPU time, leaves none: that is in the metrics of the
+        Worker, as exceeded resources. Images, keys, codes, cookies, addresses, IPs, paths, queries,
+        file names and URLs are in none. <code>REQUEST_LOG</code> turns it off;{' '}
+        <code>npm start</code> has it off, since <code>wrangler dev</code> prints a line of its own,
+        and <code>REQUEST_LOG=true npm start</code> shows it.
       </p>
       <DocsTable
         caption="What is logged of a request"
@@ -50,7 +53,8 @@ export function Operations() {
           see <code>predicted_peak</code>; or a part does not answer, see <code>/v1/health</code>.
         </li>
         <li>
-          <code>event = email_not_sent</code>: people cannot sign in.
+          <code>event = email_not_sent</code> or <code>not_followed_up</code>: people cannot sign
+          in.
         </li>
         <li>
           <code>event = not_booked</code>, <code>checkout_failed</code>,{' '}

@@ -43,13 +43,13 @@ test.each([
   ],
   [
     'image_too_large',
-    'This picture has 12.2 megapixels; with these options up to 5.8 fit: keep its format, or ask for a smaller width.',
-    'This picture has 12.2 megapixels; with these options up to 5.8 fit: choose “As it is” as the format, or enter a smaller “Width, at most”.',
+    'This picture has 12.2 megapixels; with these options up to 5.3 fit: keep its format, or ask for a smaller width.',
+    'This picture has 12.2 megapixels; with these options up to 5.3 fit: choose “As it is” as the format, or enter a smaller “Width, at most”.',
   ],
   [
     'image_too_large',
-    'This picture has 12.2 megapixels; with these options up to 5.8 fit: keep its format and size.',
-    'This picture has 12.2 megapixels; with these options up to 5.8 fit: choose “As it is” as the format, and leave “Width, at most” and “Height, at most” empty.',
+    'This picture has 12.2 megapixels; with these options up to 5.3 fit: keep its format and size.',
+    'This picture has 12.2 megapixels; with these options up to 5.3 fit: choose “As it is” as the format, and leave “Width, at most” and “Height, at most” empty.',
   ],
   [
     'unsupported_media_type',

@@ -11,6 +11,8 @@ import { fileLimit } from '../../../../../../src/routes/optimize/held-bytes.ts';
 import { jpeg, png } from '../../../../../support/inspections.ts';
 import { largestPicture, pictureKinds } from '../../../../../support/largest-picture.ts';
 
+const root = join(import.meta.dirname, '../../../../../..');
+
 const megapixels = (pixels: number) => Number((pixels / 1e6).toFixed(1));
 
 describe('the limits of the documentation', () => {
@@ -27,6 +29,20 @@ describe('the limits of the documentation', () => {
     expect(reduced).toBe(megapixels(Math.min(...small)));
   });
 
+  it('says what the README says', () => {
+    const readme = readFileSync(join(root, 'README.md'), 'utf8');
+    const [, section = ''] = readme.split('\n## How large\n');
+    const [table = ''] = /^\| megapixels[\s\S]*?\n\n/m.exec(section) ?? [];
+    const [, , ...rows] = table.trim().split('\n');
+    expect(rows).toEqual(
+      megapixelLimits.map(({ source, ...cells }) => {
+        const figures = Object.values(cells).map((value) => value.toFixed(1));
+        return `| ${[source, ...figures].join(' | ')} |`;
+      }),
+    );
+    expect(section).toContain(`no picture may have more than\n${mostPixels / 1e6} megapixels`);
+  });
+
   it.each([
     ['jpeg', jpeg],
     ['png', png],
@@ -38,7 +54,7 @@ describe('the limits of the documentation', () => {
   });
 
   it('has the rates of wrangler.toml', () => {
-    const toml = readFileSync(join(import.meta.dirname, '../../../../../../wrangler.toml'), 'utf8');
+    const toml = readFileSync(join(root, 'wrangler.toml'), 'utf8');
     const bindings = toml.matchAll(
       /^name = "(\w+_BRAKE)"\nnamespace_id = "\d+"\nsimple = \{ limit = (\d+), period = 60 \}$/gm,
     );

@@ -1,0 +1,34 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, it } from 'vitest';
+import { inline } from '../../../scripts/local/wrangler-database.ts';
+import type { Transaction } from '../../../src/store/transaction.ts';
+import { ensureUser, grantPaidFiles } from '../../../src/store/users.ts';
+
+const folder = join(import.meta.dirname, '../../../migrations');
+
+/** A new database, as a command reaches a deployment's: with the values in the statements. */
+function newDatabase(): Transaction {
+  const database = new DatabaseSync(':memory:');
+  const files = readdirSync(folder).filter((name) => name.endsWith('.sql'));
+  for (const name of files.sort()) database.exec(readFileSync(join(folder, name), 'utf8'));
+  return async (statements) => statements.map((one) => database.prepare(inline(one)).all());
+}
+
+const email = "o'neil@gmail.com";
+
+it('paid files are added to a user who is created once, however often at once', async () => {
+  const run = newDatabase();
+  const left = await Promise.all(
+    [1000, 5, 20].map((files) => grantPaidFiles(run, { email, files, now: 7 })),
+  );
+  expect(Math.max(...left)).toBe(1025);
+  const ids = await Promise.all([ensureUser(run, email, 8), ensureUser(run, email, 9)]);
+  expect(ids[0]).toMatch(/^usr_/);
+  expect(ids[1]).toBe(ids[0]);
+  const [rows] = await run([
+    { sql: 'SELECT email, paid_files, created_at FROM users', values: [] },
+  ]);
+  expect(rows).toEqual([{ email, paid_files: 1025, created_at: 7 }]);
+});
