@@ -69,10 +69,11 @@ async function measured({ requests, areParallel, ...before }: Errand): Promise<R
     if (!large || !small || !tiny) throw new Error('three lists are wanted');
     for (const one of [...small, ...tiny]) leaveArenaAlone(one);
     let left = 0;
-    const until = performance.now() + warmUp.time;
+    const began = performance.now();
     for (let i = 0; i < warmUp.most; i += 1) {
-      if (i >= warmUp.least && performance.now() > until) break;
-      for (const one of i < warmUp.least ? small : tiny) {
+      const share = i < warmUp.least ? 0 : (performance.now() - began) / warmUp.time;
+      if (share > 1) break;
+      for (const one of share < 0.5 ? small : tiny) {
         const { bytesOut } = await send(one);
         // each once as a whole, and once on its way in pieces
         left += 2 * (one.bytes.length + bytesOut);
