@@ -2,8 +2,8 @@ import type { Context } from 'hono';
 import type { AppEnv } from '../../context.ts';
 import { persistently } from '../../store/persistence.ts';
 
-/** How long an answer waits, in milliseconds: for two repetitions. */
-const patience = 1500;
+/** How long an answer waits, in milliseconds: for two repetitions, on a busy machine too. */
+const patience = 4000;
 
 /**
  * Does what the caller should find done when the answer comes. While the database
