@@ -60,8 +60,8 @@ export async function killRounds({ rounds, seed, say }: KillSettings): Promise<K
       const isWhole = round % 2 === 1 || !service.killRuntime();
       if (isWhole) service.killAll();
       const found = await load;
-      // what could not be booked for the lock is under way as well
-      const inFlight = uploadsAtOnce * (lockedFor > 0 ? 2 : 1);
+      // what could not be booked for the lock, and what was answered since, is under way as well
+      const inFlight = uploadsAtOnce * (lockedFor > 0 ? 3 : 1);
       if (isWhole) await service.start();
       else await answering(service.origin);
       found.push(...(await reconcile(service, customers, signIns, pictures, inFlight)));
@@ -110,7 +110,7 @@ async function reconcile(
   for (const customer of customers) {
     found.push(...(await customer.keys.reconcile()), ...(await customer.wallet.reconcile()));
     found.push(...(await customer.compare(database)));
-    found.push(...(await giveBack(service, customer, large, inFlight)));
+    found.push(...(await giveBack(service, customer, large)));
   }
   await eventually(async () => {
     const open = database.open((file) =>
@@ -128,18 +128,15 @@ async function giveBack(
   { database }: RestartableService,
   customer: Customer,
   picture: Uint8Array<ArrayBuffer>,
-  inFlight: number,
 ): Promise<string[]> {
   const open = database.open((file) =>
     Number(file.prepare(openOf).get(Date.now(), customer.email)?.open),
   );
-  const found = open > inFlight ? [`${customer.email}: ${open} reservations are open`] : [];
   const before = await customer.remainingAfter(picture);
   database.open((file) => file.prepare(expire).run(Date.now(), customer.email));
   const after = await customer.remainingAfter(picture);
-  if (before !== null && after !== before + open - 1)
-    found.push(`${customer.email}: ${before} left with ${open} reserved, ${after} without`);
-  return found;
+  if (before === null || after === before + open - 1) return [];
+  return [`${customer.email}: ${before} left with ${open} reserved, ${after} without`];
 }
 
 const openOf = `
