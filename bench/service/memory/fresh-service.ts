@@ -2,6 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { arenaBirthBytes } from '../../../src/image/codecs/arena.ts';
+import { arena } from '../../../src/image/codecs/runtime.ts';
+import { execute } from '../../../src/image/execute.ts';
+import { look } from '../../../src/image/source.ts';
 import { startTestService } from '../../../test/support/service.ts';
 import { workerdOfService } from '../workerd.ts';
 import { planFor } from './largest.ts';
@@ -94,11 +97,14 @@ async function measured({ requests, areParallel, ...before }: Errand): Promise<R
   }
 }
 
-/** Whether a picture is worked on in the arena as it is born, which an idle service is supposed to have. */
+/** Whether a picture is worked on in the arena as it is; one that makes it grow would hide what others take. */
 function leavesArenaAlone({ bytes, search }: Loaded): boolean {
+  const source = look(bytes);
   const planned = planFor(bytes, Object.fromEntries(new URLSearchParams(search)));
-  if (planned.kind === 'refused') throw new Error('no small picture');
-  return planned.candidates.every(({ peak }) => peak.arena <= arenaBirthBytes);
+  if (source.kind !== 'source' || planned.kind === 'refused') throw new Error('no small picture');
+  const before = arena.bytes;
+  execute(bytes, source, planned.candidates, { level: 'none', releaseFile: () => null });
+  return arena.bytes === before;
 }
 
 interface Loaded {
