@@ -1,7 +1,6 @@
 /** Measures requests in a service of their own; a process of its own, so that its workerd can be told from others. */
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import { arenaBirthBytes } from '../../../src/image/codecs/arena.ts';
 import { arena } from '../../../src/image/codecs/runtime.ts';
 import { execute } from '../../../src/image/execute.ts';
 import { look } from '../../../src/image/source.ts';
