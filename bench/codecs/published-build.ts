@@ -45,6 +45,6 @@ export async function published<Call>(
 }
 
 /** Browsers have `ImageData`, and the packages count on it. */
-export function standInForImageData(): void {
+function standInForImageData(): void {
   Object.assign(globalThis, { ImageData: Pixels });
 }

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { fieldOf, isOwnWorkerd, statusOf } from '../../test/support/process-status.ts';
 
 /** What proc(5) tells of the workerd that runs the service; Linux only. */
 export interface Workerd {
@@ -19,7 +20,7 @@ export interface Workerd {
  */
 export function workerdOfService(): Workerd {
   const [id] = readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name) && isWorkerdOfOurs(name))
+    .filter((name) => /^\d+$/.test(name) && isOwnWorkerd(statusOf(name)))
     .sort((a, b) => sizeOf(b, 'VmRSS') - sizeOf(a, 'VmRSS'));
   if (id === undefined) throw new Error('no workerd was started by this process');
   return {
@@ -30,27 +31,8 @@ export function workerdOfService(): Workerd {
   };
 }
 
-function isWorkerdOfOurs(id: string): boolean {
-  const status = statusOf(id);
-  return /^Name:\s+workerd$/m.test(status) && fieldOf(status, 'PPid') === process.pid;
-}
-
 function sizeOf(id: string, name: string): number {
   return 1024 * fieldOf(statusOf(id), name);
-}
-
-function statusOf(id: string): string {
-  try {
-    return readFileSync(`/proc/${id}/status`, 'utf8');
-  } catch {
-    // it has ended in between
-    return '';
-  }
-}
-
-/** A number in /proc/<id>/status: kibibytes, where it is a size. */
-export function fieldOf(status: string, name: string): number {
-  return Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0);
 }
 
 /** Linux counts in hundredths of a second (proc_pid_stat(5), USER_HZ). */

@@ -1,11 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { readdirSync, readlinkSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../../scripts/local/free-port.ts';
 import { type LocalService, startService } from '../../scripts/local/service.ts';
 import { killTree } from './kill-tree.ts';
+import { fieldOf, statusOf } from './process-status.ts';
 import { StoreFile } from './store-file.ts';
 import { stripeVars } from './stripe-events.ts';
 import { StripeStandIn } from './stripe-stand-in.ts';
@@ -91,8 +92,7 @@ export class RestartableService {
   runtimeMemory(): number | null {
     const pid = runtimePid(this.stateDirectory);
     if (pid === null) return null;
-    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-    return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024;
+    return 1024 * fieldOf(statusOf(String(pid)), 'VmRSS');
   }
 
   /**

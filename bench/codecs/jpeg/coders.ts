@@ -27,14 +27,14 @@ export const jsquash: JpegCoder = {
   code: (file, quality) => kept.recoded(file, quality),
 };
 
-export const sharpMozjpeg: JpegCoder = {
+const sharpMozjpeg: JpegCoder = {
   name: 'sharp, mozjpeg',
   qualities: [30, 55, 70, 79, 90],
   usual: 79,
   code: (file, quality) => sharp(file).jpeg({ quality, mozjpeg: true }).toBuffer(),
 };
 
-export const sharpPlain: JpegCoder = {
+const sharpPlain: JpegCoder = {
   name: 'sharp',
   qualities: [30, 55, 70, 80, 90],
   usual: 80,
