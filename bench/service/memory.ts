@@ -1,4 +1,3 @@
-import { arenaBirthBytes } from '../../src/image/codecs/arena.ts';
 import { predictedPeak } from '../../src/image/jobs/predicted-peak.ts';
 import { memoryBudget, servingBytes } from '../../src/image/memory.ts';
 import type { Part } from '../harness/section.ts';
@@ -112,8 +111,8 @@ async function measuredCompany(
 }
 
 /** By the requests and the arena, in bytes. */
-function takenIn({ idle, peak }: Reading): number {
-  return peak - idle + arenaBirthBytes;
+function takenIn({ idle, arena, peak }: Reading): number {
+  return peak - idle + arena;
 }
 
 async function errandFor(company: Company, pictures: SourcePictures): Promise<Errand> {
@@ -156,7 +155,7 @@ function searchOf(query: Query): string {
 function text(photo: string): string {
   return `Every row in a service of its own that has just started, pictures of 4:3 tiled from
 ${photo}. *Measured* is resident memory of workerd: its peak during the requests (VmHWM of proc(5))
-less what it held at rest, and the ${arenaBirthBytes / mebibyte} MiB of arena that it held then; the most of ${readings} readings, of
+less what it held at rest, and the arena that it held then; the most of ${readings} readings, of
 one where it takes ${long / 1000} seconds. Small pictures have gone the same way before, so that compiling the code
 does not count. What their buffers came to in all is the most that the allocator can have kept of them for the large ones to take
 *unseen*. What V8 keeps for objects of JavaScript is not counted, as no picture is ever there. *Predicted* is what the service

@@ -29,6 +29,8 @@ export interface Reading {
   readonly statuses: readonly number[];
   /** Of the service, at rest. */
   readonly idle: number;
+  /** The part of it that is the arena: what small pictures before have made it grow to. */
+  readonly arena: number;
   /** The most that the buffers of those before can have left with the allocator, for these to take unseen. */
   readonly left: number;
   /** The most that it held during the requests. */
@@ -66,13 +68,12 @@ async function measured({ requests, areParallel, ...before }: Errand): Promise<R
       all.map(loaded),
     );
     if (!large || !small || !tiny) throw new Error('three lists are wanted');
-    const warming = { small: small.filter(leavesArenaAlone), tiny: tiny.filter(leavesArenaAlone) };
     let left = 0;
     const began = performance.now();
     for (let i = 0; i < warmUp.most; i += 1) {
       const share = i < warmUp.least ? 0 : (performance.now() - began) / warmUp.time;
       if (share > 1) break;
-      for (const one of share < 0.5 ? warming.small : warming.tiny) {
+      for (const one of share < 0.5 ? small : tiny) {
         const { bytesOut } = await send(one);
         // each once as a whole, and once on its way in pieces
         left += 2 * (one.bytes.length + bytesOut);
@@ -90,20 +91,20 @@ async function measured({ requests, areParallel, ...before }: Errand): Promise<R
     if (areParallel) await Promise.all(large.map(note));
     else for (const one of large) await note(one);
     const milliseconds = performance.now() - start;
-    return { statuses, idle, left, peak: workerd.peak(), milliseconds };
+    const peak = workerd.peak();
+    for (const one of [...small, ...tiny]) workOn(one);
+    return { statuses, idle, arena: arena.bytes, left, peak, milliseconds };
   } finally {
     await service.close();
   }
 }
 
-/** Whether a picture is worked on in the arena as it is; one that makes it grow would hide what others take. */
-function leavesArenaAlone({ bytes, search }: Loaded): boolean {
+/** As the service did, so that the arena of this process is as large as the service's was at rest. */
+function workOn({ bytes, search }: Loaded): void {
   const source = look(bytes);
   const planned = planFor(bytes, Object.fromEntries(new URLSearchParams(search)));
   if (source.kind !== 'source' || planned.kind === 'refused') throw new Error('no small picture');
-  const before = arena.bytes;
   execute(bytes, source, planned.candidates, { level: 'none', releaseFile: () => null });
-  return arena.bytes === before;
 }
 
 interface Loaded {

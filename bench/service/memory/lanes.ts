@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import type { Errand, Reading } from './fresh-service.ts';
 
-/** Two processes that measure side by side: each looks at nothing but its own service. */
+/** So many processes that measure side by side: each looks at nothing but its own services. */
 const lanes = 2;
 
 /**
  * Does `work` for every item, so many at a time as there are lanes; results in the order of the items.
- * @param work is given a function that measures in its lane
+ * @param work is given a function that measures in a process of the item's own
  */
 export async function inLanes<Item, Result>(
   items: readonly Item[],
@@ -17,14 +17,14 @@ export async function inLanes<Item, Result>(
   const results: Result[] = [];
   const left = [...items.entries()];
   const lane = async () => {
-    const child = fork(join(import.meta.dirname, 'fresh-service.ts'));
-    try {
-      for (let next = left.shift(); next; next = left.shift()) {
-        const [i, item] = next;
+    for (let next = left.shift(); next; next = left.shift()) {
+      const [i, item] = next;
+      const child = fork(join(import.meta.dirname, 'fresh-service.ts'));
+      try {
         results[i] = await work(item, (errand) => sent(child, errand));
+      } finally {
+        child.kill();
       }
-    } finally {
-      child.kill();
     }
   };
   await Promise.all(Array.from({ length: lanes }, lane));
