@@ -31,10 +31,13 @@ import { bytesOf, SourcePictures } from './memory/source-pictures.ts';
 const small = { pixels: 240 * 180, width: '64' };
 const tiny = { pixels: 32 * 24, width: '16' };
 
-/** How often a configuration is measured; one that takes long less often. */
-const [readings, long] = [2, 6000];
-
 const mebibyte = 2 ** 20;
+
+/**
+ * A configuration is measured again when its first reading was as near to what was predicted, in bytes, and
+ * took no longer, in milliseconds: readings differ by a mebibyte or two.
+ */
+const again = { within: 4 * mebibyte, long: 6000 };
 
 /** What requests of all sizes and formats hold in workerd, beside what the ledger counts on. */
 export const memory: Part = {
@@ -80,19 +83,18 @@ async function measuredRow(
   const planned = planFor(await bytesOf(picture), configuration.query);
   if (planned.kind === 'refused' && mayBeRefused) return null;
   const errand = await errandFor({ requests: [configuration], areParallel: false }, pictures);
-  const all: Reading[] = [];
-  while (all.length < readings) {
-    const reading = await measure(errand);
-    all.push(reading);
-    if (reading.milliseconds > long) break;
-  }
   const { pixels, bytes: fileBytes } = picture;
+  const predicted = planned.kind === 'refused' ? 0 : predictedPeak(planned.candidates, fileBytes);
+  const all = [await measure(errand)];
+  const isNear = (one: Reading) =>
+    takenIn(one) > predicted - again.within && one.milliseconds <= again.long;
+  if (all.every(isNear)) all.push(await measure(errand));
   return {
     configuration,
     pixels,
     fileBytes,
     status: Math.max(...all.flatMap(({ statuses }) => statuses)),
-    predicted: planned.kind === 'refused' ? 0 : predictedPeak(planned.candidates, fileBytes),
+    predicted,
     measured: Math.max(...all.map(takenIn)),
     unseen: Math.max(...all.map(({ left }) => left)),
     milliseconds: Math.min(...all.map(({ milliseconds }) => milliseconds)),
@@ -155,8 +157,8 @@ function searchOf(query: Query): string {
 function text(photo: string): string {
   return `Every row in a service of its own that has just started, pictures of 4:3 tiled from
 ${photo}. *Measured* is resident memory of workerd: its peak during the requests (VmHWM of proc(5))
-less what it held at rest, and the arena that it held then; the most of ${readings} readings, of
-one where it takes ${long / 1000} seconds. Small pictures have gone the same way before, so that compiling the code
+less what it held at rest, and the arena that it held then; the most of two readings
+where the first came within ${again.within / mebibyte} MiB of what is predicted and took no longer than ${again.long / 1000} seconds. Small pictures have gone the same way before, so that compiling the code
 does not count. What their buffers came to in all is the most that the allocator can have kept of them for the large ones to take
 *unseen*. What V8 keeps for objects of JavaScript is not counted, as no picture is ever there. *Predicted* is what the service
 itself counts the request for: file, arena, buffers, and ${servingBytes / mebibyte} MiB for serving. Neither may be above the budget of
