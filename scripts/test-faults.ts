@@ -19,7 +19,9 @@ const { values } = parseArgs({
 
 /** Where parts fail: database and KV, the mail provider, Stripe. */
 const partsThatFail = [
-  'test/faults/outages.test.ts',
+  'test/faults/database-outages.test.ts',
+  'test/faults/kv-outages.test.ts',
+  'test/faults/payment-outages.test.ts',
   'test/api/broken-database.test.ts',
   'test/api/mail-failures.test.ts',
   'test/api/payments-checkout-failures.test.ts',
