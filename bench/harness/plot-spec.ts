@@ -5,7 +5,15 @@ import type { Axis, Plot, Series } from './section.ts';
 const oursColour = '#d55e00';
 const oursShades = [oursColour, '#a14400', '#f0965a'];
 const peerColours = ['#0072b2', '#009e73', '#cc79a7', '#56b4e9', '#e69f00', '#4d4d4d', '#7b5ea7'];
-const shapes = ['circle', 'square', 'triangle-up', 'diamond', 'cross', 'triangle-down', 'stroke'];
+const shapes = [
+  'circle',
+  'square',
+  'triangle-up',
+  'diamond',
+  'cross',
+  'triangle-down',
+  'triangle-left',
+];
 const grey = '#767676';
 
 type Layers = Extract<TopLevelSpec, { layer: unknown }>['layer'];
