@@ -3,7 +3,7 @@ import type { Axis, Plot, Series } from './section.ts';
 
 /** Okabe and Ito's colours, told apart by all eyes; the first one is ours. */
 const oursColour = '#d55e00';
-const oursShades = [oursColour, '#a14400', '#f0965a'];
+const oursShades = [oursColour, '#a14400', '#f0965a', '#6b2d00'];
 const peerColours = ['#0072b2', '#009e73', '#cc79a7', '#56b4e9', '#e69f00', '#4d4d4d', '#7b5ea7'];
 const shapes = [
   'circle',

@@ -4,7 +4,7 @@ import type { Query } from '../memory/configurations.ts';
 import { bytesOf, type SourcePictures } from '../memory/source-pictures.ts';
 
 /** What becomes of a picture, for the plot. */
-export type Way = 'kept' | 'reduced to 800 px' | 'another format';
+export type Way = 'JPEG kept' | 'JPEG to 800 px' | 'JPEG to WebP, AVIF' | 'PNG kept';
 
 /** A request as it is often made. */
 export interface Job {
@@ -46,12 +46,12 @@ export async function typicalJobs(corpus: Corpus, pictures: SourcePictures): Pro
 
 function kept(name: string, file: Uint8Array<ArrayBuffer>): Job {
   const bySharp = (quality: number) => sharp(file).jpeg({ quality, mozjpeg: true });
-  return { name: `${name}, kept`, way: 'kept', file, query: {}, takesQuality: true, bySharp };
+  return { name: `${name}, kept`, way: 'JPEG kept', file, query: {}, takesQuality: true, bySharp };
 }
 
 function keptPng(name: string, file: Uint8Array<ArrayBuffer>): Job {
   const bySharp = () => sharp(file).png({ palette: true, effort: 7, compressionLevel: 9 });
-  return { name: `${name}, kept`, way: 'kept', file, query: {}, takesQuality: false, bySharp };
+  return { name: `${name}, kept`, way: 'PNG kept', file, query: {}, takesQuality: false, bySharp };
 }
 
 function reduced(
@@ -61,7 +61,7 @@ function reduced(
 ): Job {
   return {
     name: `${name} → ${format}, ${width} px`,
-    way: 'reduced to 800 px',
+    way: 'JPEG to 800 px',
     file,
     query: { format, width: String(width) },
     takesQuality: true,
@@ -72,7 +72,7 @@ function reduced(
 function remade(name: string, file: Uint8Array<ArrayBuffer>, format: 'webp' | 'avif'): Job {
   return {
     name: `${name} → ${format}`,
-    way: 'another format',
+    way: 'JPEG to WebP, AVIF',
     file,
     query: { format },
     takesQuality: true,

@@ -1,5 +1,6 @@
-import type { Plot, Table } from '../../harness/section.ts';
+import type { Plot, Series, Table } from '../../harness/section.ts';
 import { costOf, type DatabaseRows } from './cost.ts';
+import type { Way } from './jobs.ts';
 import type { TimedJob } from './timed-job.ts';
 
 const count = 1000;
@@ -37,29 +38,25 @@ export function costTable(rows: readonly TimedJob[], database: DatabaseRows): Ta
   };
 }
 
-/** CPU time by megapixels, both on scales of powers. */
+/** CPU time by megapixels, both on scales of powers; of one photo in several sizes a line. */
 export function speedPlot(rows: readonly TimedJob[]): Plot {
   const ways = [...new Set(rows.map(({ job: { way } }) => way))];
+  const series = (name: string, way: Way, timeOf: (row: TimedJob) => number): Series => {
+    const timed = rows.filter((row) => row.job.way === way && timeOf(row) > 0);
+    return {
+      name: `${name}, ${way}`,
+      mark: way === 'JPEG kept' ? 'line' : 'points',
+      points: timed.map((row) => ({ x: row.pixels / 1e6, y: timeOf(row) })),
+    };
+  };
   return {
     name: 'speed-megapixels',
     title: 'CPU time of one request',
     x: { title: 'megapixels of the source', scale: 'log' },
     y: { title: 'CPU time, ms', scale: 'log' },
     series: [
-      ...ways.map((way) => ({
-        name: way,
-        mark: 'points' as const,
-        points: rows
-          .filter(({ job }) => job.way === way)
-          .map(({ pixels, cpu }) => ({ x: pixels / 1e6, y: cpu })),
-      })),
-      {
-        name: 'the same by sharp',
-        mark: 'points',
-        points: rows
-          .filter(({ sharp }) => sharp > 0)
-          .map(({ pixels, sharp }) => ({ x: pixels / 1e6, y: sharp })),
-      },
+      ...ways.map((way) => series('ours', way, ({ cpu }) => cpu)),
+      ...ways.map((way) => series('sharp', way, ({ sharp }) => sharp)),
     ],
   };
 }

@@ -10,7 +10,7 @@ import type { TimedJob } from '../../../../bench/service/speed/timed-job.ts';
 
 const job: Job = {
   name: 'JPEG 12 MP, kept',
-  way: 'kept',
+  way: 'JPEG kept',
   file: new Uint8Array(1),
   query: {},
   takesQuality: true,
@@ -39,8 +39,12 @@ describe('the speed report', () => {
 
   it('plots the time by megapixels, and that of sharp', () => {
     const [kept, sharp] = speedPlot([row]).series;
-    expect(kept).toMatchObject({ name: 'kept', points: [{ x: 12, y: 150 }] });
-    expect(sharp?.points).toEqual([{ x: 12, y: 600 }]);
+    expect(kept).toMatchObject({
+      name: 'ours, JPEG kept',
+      mark: 'line',
+      points: [{ x: 12, y: 150 }],
+    });
+    expect(sharp).toMatchObject({ name: 'sharp, JPEG kept', points: [{ x: 12, y: 600 }] });
   });
 
   it('fails on what is not answered', () => {
