@@ -1,15 +1,8 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { healthCheck, newestMigration } from '../../../src/store/health.ts';
+import { fakeTime } from '../../support/fake-time.ts';
 
-beforeEach(() => {
-  vi.useFakeTimers();
-  const wait = (milliseconds: number) => new Promise((woken) => setTimeout(woken, milliseconds));
-  vi.stubGlobal('scheduler', { wait });
-});
-afterEach(() => {
-  vi.useRealTimers();
-  vi.unstubAllGlobals();
-});
+fakeTime();
 
 const never = new Promise<never>(() => {});
 

@@ -1,16 +1,11 @@
 import type { Context } from 'hono';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import type { AppEnv } from '../../../../src/context.ts';
 import { followUp } from '../../../../src/routes/auth/follow-up.ts';
+import { fakeTime } from '../../../support/fake-time.ts';
 
-beforeEach(() => {
-  vi.useFakeTimers();
-  const wait = (milliseconds: number) => new Promise((woken) => setTimeout(woken, milliseconds));
-  vi.stubGlobal('scheduler', { wait });
-});
+fakeTime();
 afterEach(() => {
-  vi.useRealTimers();
-  vi.unstubAllGlobals();
   vi.restoreAllMocks();
 });
 

@@ -15,7 +15,8 @@ export const logMembers = {
   input_type: '`jpeg`, `png`, `webp`, `avif`',
   output_type: 'the same, of the result',
   engine: 'what made the result: `jpeg-coefficients`, `png-stream`, `raster`, or `original`',
-  predicted_peak: 'memory, in bytes, that the request was counted for at its worst moment',
+  predicted_peak:
+    'memory, in bytes, that the request is counted for at its worst moment, were it alone in a new isolate',
   milliseconds:
     'until the answer was ready. The clock of Cloudflare stands still during computing, so this is waiting; CPU time is in the metrics of the Worker',
 } as const satisfies Record<keyof RequestRecord, string>;
