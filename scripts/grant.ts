@@ -7,6 +7,7 @@ import { boundTransaction } from '../src/store/transaction.ts';
 import { grantPaidFiles } from '../src/store/users.ts';
 import { withBindings } from './local/bindings.ts';
 import { ensureDevVars } from './local/dev-vars.ts';
+import { demandAllOptions } from './local/npm-options.ts';
 import { stateDirectory } from './local/root.ts';
 import { wranglerDatabase } from './local/wrangler-database.ts';
 
@@ -20,9 +21,11 @@ if (email === null || !/^[1-9]\d{0,8}$/.test(count)) {
   process.exit(2);
 }
 try {
+  demandAllOptions(['remote'], process.env);
   const grant = { email, files: Number(count), now: Date.now() };
   const left = await (isRemote ? grantRemotely : grantLocally)(grant);
-  console.log(`${email} has ${left} paid files.`);
+  const place = isRemote ? 'the deployment' : 'the local service';
+  console.log(`${email} has ${left} paid files at ${place}.`);
 } catch (error) {
   console.error((error as Error).message);
   process.exitCode = 1;

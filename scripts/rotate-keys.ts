@@ -13,6 +13,7 @@ import { type KeySecrets, parseKeySecrets } from '../src/access/key-secrets.ts';
 import { boundTransaction, type Transaction } from '../src/store/transaction.ts';
 import { withBindings } from './local/bindings.ts';
 import { ensureDevVars } from './local/dev-vars.ts';
+import { demandAllOptions } from './local/npm-options.ts';
 import { withPatience } from './local/patience.ts';
 import { stateDirectory } from './local/root.ts';
 import { type Rotation, rotateKeys } from './local/rotation.ts';
@@ -23,9 +24,10 @@ if ((option !== undefined && option !== '--remote') || others.length > 0) {
   console.error('Usage: npm run rotate-keys [-- --remote]');
   process.exit(2);
 }
+const isRemote = option === '--remote';
 try {
-  const rotation = await (option === '--remote' ? rotateRemotely() : rotateLocally());
-  process.exitCode = report(rotation);
+  demandAllOptions(['remote'], process.env);
+  process.exitCode = report(await (isRemote ? rotateRemotely() : rotateLocally()));
 } catch (error) {
   console.error((error as Error).message);
   process.exitCode = 1;
@@ -39,7 +41,7 @@ function rotateLocally(): Promise<Outcome> {
   ensureDevVars();
   return withBindings(stateDirectory(), ({ DB, KEY_SECRETS }) => {
     const run = boundTransaction(DB);
-    // of those in .dev.vars the service has no others
+    // from .dev.vars the service has its own, once it was started anew
     const given = process.env.KEY_SECRETS;
     return rotate(
       (statements) => withPatience(() => run(statements)),
@@ -71,6 +73,7 @@ async function rotate(run: Transaction, text: string, areServices = false): Prom
 /** @returns the exit status: 0 when no older secret is needed any more */
 function report({ newest, resealed, unreadable, byVersion }: Outcome): number {
   const older = [...byVersion.keys()].filter((version) => version !== newest);
+  console.log(isRemote ? 'Of the deployment:' : 'Of the local service:');
   console.log(`Sealed anew under version ${newest}: ${resealed}.`);
   for (const [version, keys] of byVersion) console.log(`Under version ${version}: ${keys}.`);
   if (unreadable > 0) {

@@ -60,30 +60,29 @@ export function linkOrigin<RouteEnv extends AppEnv>(c: Context<RouteEnv>): strin
   return c.var.config.publicOrigin ?? new URL(c.req.url).origin;
 }
 
+/** Variables are strings: `500` in wrangler.toml is a number. */
+const text = z.string({
+  error: ({ input }) => (input === undefined ? 'is missing' : 'should be text, in quotes'),
+});
+
 const count = (example: string) =>
-  z
-    .string()
-    .regex(/^\d{1,9}$/, `should be a whole number such as "${example}"`)
-    .transform(Number);
+  text.regex(/^\d{1,9}$/, `should be a whole number such as "${example}"`).transform(Number);
 
 const flag = z
   .enum(['', '1', 'true'], { error: 'should be "true", or empty' })
-  .transform((text) => text !== '');
+  .transform((value) => value !== '');
 
 const variables = z.object({
-  SERVICE_NAME: z
-    .string()
+  SERVICE_NAME: text
     .trim()
     .min(1)
-    .refine((text) => !/\p{Cc}/u.test(text), 'should be one line'),
-  MAIL_FROM: z
-    .string()
-    .refine(
-      (text) => normalizeEmailAddress(text) !== null,
-      'should be an address such as "no-reply@img.example"',
-    ),
-  ALLOWED_EMAIL_DOMAINS: z.string().transform((text, context) => {
-    const domains = parseAllowedDomains(text);
+    .refine((value) => !/\p{Cc}/u.test(value), 'should be one line'),
+  MAIL_FROM: text.refine(
+    (value) => normalizeEmailAddress(value) !== null,
+    'should be an address such as "no-reply@img.example"',
+  ),
+  ALLOWED_EMAIL_DOMAINS: text.transform((value, context) => {
+    const domains = parseAllowedDomains(value);
     if (domains) return domains;
     context.addIssue('should be domains such as "gmail.com, example.org", or "*" for all');
     return z.NEVER;
@@ -92,36 +91,34 @@ const variables = z.object({
   UNCHARGED_PER_DAY: count('2000'),
   QUOTA_PACKS: quotaPacks,
   ...stripeVariables,
-  CABINET_ORIGINS: z
-    .string()
-    .transform((text) => new Set(text.split(/[\s,]+/).filter((part) => part !== '')))
+  CABINET_ORIGINS: text
+    .transform((value) => new Set(value.split(/[\s,]+/).filter((part) => part !== '')))
     .refine(
       (origins) => [...origins].every(isOrigin),
       'should be origins such as "https://cabinet.example", comma-separated',
     ),
   ALLOW_HTTP_SOURCES: flag,
-  PRIVATE_SOURCES: z.string().transform((text, context) => {
-    const sources = parsePrivateSources(text);
+  PRIVATE_SOURCES: text.transform((value, context) => {
+    const sources = parsePrivateSources(value);
     if (sources) return sources;
     context.addIssue('should be hosts with ports such as "images.lan:8080", comma-separated');
     return z.NEVER;
   }),
   REQUEST_LOG: flag,
-  PUBLIC_ORIGIN: z
-    .string()
+  PUBLIC_ORIGIN: text
     .refine(
-      (text) => text === '' || isOrigin(text),
+      (value) => value === '' || isOrigin(value),
       'should be an origin such as "https://img.example"',
     )
-    .transform((text) => text || null),
-  CODE_SECRET: z.string({ error: 'is missing' }).transform((text, context) => {
-    const secret = parseSecret(text);
+    .transform((value) => value || null),
+  CODE_SECRET: text.transform((value, context) => {
+    const secret = parseSecret(value);
     if (secret) return secret;
     context.addIssue('should be 32 bytes in base64, such as "openssl rand -base64 32" prints');
     return z.NEVER;
   }),
-  KEY_SECRETS: z.string({ error: 'is missing' }).transform((text, context) => {
-    const secrets = parseKeySecrets(text);
+  KEY_SECRETS: text.transform((value, context) => {
+    const secrets = parseKeySecrets(value);
     if (secrets) return secrets;
     context.addIssue(
       'should be "version:base64" pairs of 32 bytes, newest first, such as "1:3q2+7w…"',

@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { unstable_readConfig } from 'wrangler';
 import { z } from 'zod';
 import { readConfig } from '../../src/context.ts';
+import { demandAllOptions } from './npm-options.ts';
 import { root } from './root.ts';
 
 /** What a deploy is given. */
@@ -27,9 +28,7 @@ export function readDeployOptions(
   args: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
 ): DeployOptions {
-  // without `--` before them npm takes options for its own, and hands none of them on
-  const kept = ['dry_run', 'env', 'config'].filter((name) => environment[`npm_config_${name}`]);
-  if (kept.length > 0) throw new Error('Options of the deploy come after "--".');
+  demandAllOptions(['dry-run', 'env', 'config'], environment);
   const { values } = parseArgs({
     args: [...args],
     options: {
@@ -45,7 +44,11 @@ export function readDeployOptions(
  * The steps of a deploy, each only after the one before has succeeded.
  * @throws Error of the step that failed
  */
-export function deploy({ isDryRun, env, config }: DeployOptions, wrangler: Wrangler): void {
+export function deploy(
+  { isDryRun, env, config }: DeployOptions,
+  wrangler: Wrangler,
+  warn: (line: string) => void = console.warn,
+): void {
   const place = [...(env ? ['--env', env] : []), ...(config ? ['--config', config] : [])];
   const settings = unstable_readConfig(
     { config: config ?? join(root, 'wrangler.toml'), env },
@@ -53,6 +56,9 @@ export function deploy({ isDryRun, env, config }: DeployOptions, wrangler: Wrang
   );
   demandVariables(settings.vars);
   demandMigrations(settings.d1_databases);
+  if (isPlaceholder(settings.vars.MAIL_FROM)) {
+    warn('MAIL_FROM is still an example: until it is an address of yours, nobody can sign in.');
+  }
   wrangler(['deploy', '--dry-run', ...place], 'shown');
   if (isDryRun) return;
   demandSecrets(settings.secrets?.required ?? [], () =>
@@ -72,6 +78,11 @@ export function deploy({ isDryRun, env, config }: DeployOptions, wrangler: Wrang
 function demandVariables(vars: Readonly<Record<string, unknown>>): void {
   const anySecret = Buffer.alloc(32).toString('base64');
   readConfig({ ...vars, CODE_SECRET: anySecret, KEY_SECRETS: `1:${anySecret}` });
+}
+
+/** Of the domains that are there for documentation (RFC 2606 §3). */
+function isPlaceholder(address: unknown): boolean {
+  return /@example\.(com|net|org)$/.test(String(address));
 }
 
 /** With the pattern that was there before they were numbered, wrangler would find none, and say that none is left. */

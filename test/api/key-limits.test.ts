@@ -60,13 +60,16 @@ describe('name and comment', () => {
 
 describe('a key of another user', () => {
   it('is not found, like one that does not exist', async () => {
-    const { id } = await createKey(await service.signedIn('other@example.com'), { name: 'theirs' });
+    const other = await service.signedIn('other@example.com');
+    const { id } = await createKey(other, { name: 'theirs' });
+    const before = await listKeys(other);
     for (const unreachable of [id, `key_${'0'.repeat(32)}`, 'usr_1', '%22']) {
       const path = `/v1/keys/${unreachable}`;
       await expectProblem(await client.patch(path, { name: 'mine' }), 'key_not_found');
       await expectProblem(await client.post(`${path}/revoke`), 'key_not_found');
       await expectProblem(await client.post(`${path}/reissue`), 'key_not_found');
     }
+    expect(await listKeys(other)).toEqual(before);
   });
 
   it('is not in the list', async () => {

@@ -242,10 +242,11 @@ describe('rotating the secret that keys are sealed under', () => {
     await withBindings(stateDirectory, async ({ DB }) => {
       await addKeys(DB, pair(6), ['key_mark6']);
       const bound = boundTransaction(DB);
+      // of the first batch, so that they have been read
       const between = [
-        `UPDATE api_keys SET secret = NULL WHERE id = 'key_many7'`,
-        `UPDATE api_keys SET status = 'revoked', revoked_at = 1 WHERE id = 'key_many8'`,
-        `DELETE FROM api_keys WHERE id = 'key_many9'`,
+        `UPDATE api_keys SET secret = NULL WHERE id = 'key_many0'`,
+        `UPDATE api_keys SET status = 'revoked', revoked_at = 1 WHERE id = 'key_many1'`,
+        `DELETE FROM api_keys WHERE id = 'key_many10'`,
       ];
       const { resealed, byVersion } = await rotateKeys(async (statements) => {
         const isWrite = statements.some(({ sql }) => sql.startsWith('UPDATE'));
@@ -256,11 +257,11 @@ describe('rotating the secret that keys are sealed under', () => {
       expect([...byVersion]).toEqual([['6', 268]]);
       const { results } = await DB.prepare(
         `SELECT id, status, secret IS NOT NULL AS kept FROM api_keys
-         WHERE id IN ('key_many7', 'key_many8', 'key_many9') ORDER BY id`,
+         WHERE id IN ('key_many0', 'key_many1', 'key_many10') ORDER BY id`,
       ).all();
       expect(results).toEqual([
-        { id: 'key_many7', status: 'active', kept: 0 },
-        { id: 'key_many8', status: 'revoked', kept: 1 },
+        { id: 'key_many0', status: 'active', kept: 0 },
+        { id: 'key_many1', status: 'revoked', kept: 1 },
       ]);
     });
   }, 60_000);

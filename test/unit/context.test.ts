@@ -28,6 +28,14 @@ function stripeVariables(key: string, origin = '') {
 
 describe('the configuration', () => {
   it.each([
+    [500, 'FREE_FILES_PER_MONTH: should be text, in quotes'],
+    [undefined, 'FREE_FILES_PER_MONTH: is missing'],
+    ['many', 'FREE_FILES_PER_MONTH: should be a whole number such as "500"'],
+  ])('with %j for a number says what it should look like', (value, complaint) => {
+    expect(() => readConfig({ ...env, FREE_FILES_PER_MONTH: value })).toThrow(complaint);
+  });
+
+  it.each([
     ['', false],
     ['1', true],
     ['true', true],

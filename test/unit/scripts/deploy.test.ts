@@ -51,8 +51,8 @@ const answers: Readonly<Record<string, string>> = {
 function steps(
   options: readonly string[],
   changes: Readonly<Record<string, string | Error>> = {},
-): { asked: string[]; complaint: string | null } {
-  const asked: string[] = [];
+): { asked: string[]; complaint: string | null; warnings: string[] } {
+  const [asked, warnings]: [string[], string[]] = [[], []];
   const wrangler: Wrangler = (args) => {
     const text = args.join(' ');
     asked.push(text);
@@ -64,10 +64,23 @@ function steps(
     return '';
   };
   try {
-    deploy(readDeployOptions(options, {}), wrangler);
-    return { asked, complaint: null };
+    deploy(readDeployOptions(options, {}), wrangler, (line) => warnings.push(line));
+    return { asked, complaint: null, warnings };
   } catch (error) {
-    return { asked, complaint: (error as Error).message };
+    return { asked, complaint: (error as Error).message, warnings };
+  }
+}
+
+/** The same with something else in wrangler.toml. */
+function withConfiguration(text: string, other: string, options: readonly string[] = []) {
+  const folder = mkdtempSync(join(tmpdir(), 'configuration-'));
+  const config = join(folder, 'wrangler.toml');
+  const toml = readFileSync(join(root, 'wrangler.toml'), 'utf8');
+  writeFileSync(config, toml.replace(text, other));
+  try {
+    return steps([...options, '--config', config]);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
   }
 }
 
@@ -81,8 +94,14 @@ const all = [
 
 describe('the steps of a deploy', () => {
   it('are build, secrets, migrations, Worker', () => {
-    expect(steps([])).toEqual({ asked: all, complaint: null });
-    expect(steps(['--dry-run'])).toEqual({ asked: all.slice(0, 1), complaint: null });
+    expect(steps([])).toMatchObject({ asked: all, complaint: null });
+    expect(steps(['--dry-run'])).toMatchObject({ asked: all.slice(0, 1), complaint: null });
+  });
+
+  it('warn of a sender that is an example, and of no other', () => {
+    const complaint = /^MAIL_FROM is still an example/;
+    expect(steps(['--dry-run']).warnings).toEqual([expect.stringMatching(complaint)]);
+    expect(withConfiguration('@example.com', '@img.example', ['--dry-run']).warnings).toEqual([]);
   });
 
   it.each(all.slice(0, 4))('end where "%s" fails', (step) => {
@@ -109,13 +128,9 @@ describe('the steps of a deploy', () => {
   });
 
   it('do not begin with the pattern that finds no numbered migration', () => {
-    const text = readFileSync(join(root, 'wrangler.toml'), 'utf8');
+    const binding = 'binding = "DB"\n';
     const former = 'migrations_dir = "."\nmigrations_pattern = "./schema.sql"\n';
-    const folder = mkdtempSync(join(tmpdir(), 'former-configuration-'));
-    const config = join(folder, 'wrangler.toml');
-    writeFileSync(config, text.replace('binding = "DB"\n', `binding = "DB"\n${former}`));
-    const { asked, complaint } = steps(['--config', config]);
-    rmSync(folder, { recursive: true, force: true });
+    const { asked, complaint } = withConfiguration(binding, `${binding}${former}`);
     expect(asked).toEqual([]);
     expect(complaint).toContain('take migrations_pattern');
   });

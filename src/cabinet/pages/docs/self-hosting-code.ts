@@ -19,7 +19,7 @@ echo "$KEY_SECRETS"                              # keep it where you keep passwo
 pattern = "img.example"
 custom_domain = true
 
-[vars]
+# of [vars], in the place of what is there
 MAIL_FROM = "no-reply@img.example"
 PUBLIC_ORIGIN = "https://img.example"`,
   dryRun: 'npm run deploy -- --dry-run',
@@ -44,7 +44,8 @@ read -rs KEY && read -rs HOOK &&
   read -r DONE &&
   npm run rotate-keys -- --remote &&
   printf %s "\${KEY_SECRETS%%,*}" | npx wrangler secret put KEY_SECRETS &&
-  echo "Keep this instead: \${KEY_SECRETS%%,*}"`,
+  echo "Keep this instead: \${KEY_SECRETS%%,*}" &&
+  unset KEY_SECRETS OLD`,
   rotateLocally: `echo "2:$(openssl rand -base64 32)"               # put it, and a comma, in front of the old pair
 npm start                                        # anew, if it is running
 npm run rotate-keys

@@ -43,7 +43,10 @@ export function Deployment() {
         </p>
       </li>
       <li>
-        <p>See whether all of it fits together; this needs no account and changes nothing:</p>
+        <p>
+          See whether variables, migrations and the build are in order; this needs no account and
+          changes nothing:
+        </p>
         <CodeBlock label="Try the deploy" code={code.dryRun} />
       </li>
       <li>
