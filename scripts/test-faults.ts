@@ -9,6 +9,7 @@ import { parseArgs } from 'node:util';
 import { killRounds } from '../test/faults/kill-rounds.ts';
 import { ensureDevVars } from './local/dev-vars.ts';
 import { root } from './local/root.ts';
+import { wholeNumber } from './local/whole-number.ts';
 
 const { values } = parseArgs({
   options: {
@@ -16,6 +17,9 @@ const { values } = parseArgs({
     seed: { type: 'string', default: String(Date.now() % 100_000) },
   },
 });
+
+const rounds = wholeNumber('rounds', values.rounds, 1);
+const seed = wholeNumber('seed', values.seed);
 
 /** Where parts fail: database and KV, the mail provider, Stripe. */
 const partsThatFail = [
@@ -32,12 +36,8 @@ console.log('— Parts that fail');
 const vitest = join(root, 'node_modules/.bin/vitest');
 const tests = spawnSync(vitest, ['run', ...partsThatFail], { cwd: root, stdio: 'inherit' });
 
-console.log(`— Kills, seed ${values.seed}`);
-const { kills, answers, lost, complaints } = await killRounds({
-  rounds: Number(values.rounds),
-  seed: Number(values.seed),
-  say: console.log,
-});
+console.log(`— Kills, seed ${seed}`);
+const { kills, answers, lost, complaints } = await killRounds({ rounds, seed, say: console.log });
 
 const withParts = tests.status === 0 ? 'it says so and goes on' : 'not all is as it should be';
 console.log(`\nWith parts of it failing: ${withParts}`);

@@ -11,6 +11,7 @@ import { mutatedRequests } from '../test/support/mutated-requests.ts';
 import { countsTable, faults, slowest, verdict } from '../test/support/mutation-report.ts';
 import { runMutations } from '../test/support/mutation-run.ts';
 import { root } from './local/root.ts';
+import { wholeNumber } from './local/whole-number.ts';
 
 const { values } = parseArgs({
   options: {
@@ -21,7 +22,7 @@ const { values } = parseArgs({
 });
 const seed = wholeNumber('seed', values.seed);
 const only = values.only === undefined ? null : wholeNumber('only', values.only);
-const files = wholeNumber('files', values.files);
+const files = wholeNumber('files', values.files, 1);
 
 if (only !== null) await keep(only);
 console.log(`Seed ${seed}`);
@@ -47,10 +48,4 @@ async function keep(index: number): Promise<void> {
   const path = join(folder, `${seed}-${index}.bin`);
   await writeFile(path, file);
   console.log(`${relative(process.cwd(), path)}: ${name}, ${file.length} bytes`);
-}
-
-function wholeNumber(name: string, text: string): number {
-  if (/^\d{1,9}$/.test(text)) return Number(text);
-  console.error(`--${name} takes a whole number, not "${text}".`);
-  process.exit(2);
 }

@@ -5,7 +5,7 @@ import type { RestartableService } from '../../test/support/restartable-service.
 /**
  * Whether what was answered is what is in the books, and these do not contradict themselves.
  * @param answered pictures that have come whole
- * @param cut requests that were under way when a measurement ended
+ * @param cut requests that may have been under way when a measurement was stopped
  */
 export async function audit(
   { database }: RestartableService,

@@ -15,19 +15,21 @@ export interface Target {
   readonly answers?: number;
 }
 
-/** Keeps requests coming and takes the time of each; any status but 200 is a failure. */
+/** Keeps requests coming and takes the time of each; any status but 200 is a failure, and so is none for long. */
 export async function cannonade(target: Target): Promise<Latencies> {
   const { what, url, requests, connections, seconds, answers } = target;
   const times: number[] = [];
   const failures: string[] = [];
   const retries: string[] = [];
+  let isStopped = answers === undefined;
   const began = performance.now();
   await new Promise<void>((done) => {
     const options = {
       url,
       requests: [...requests],
       connections,
-      timeout: 60,
+      // shorter than all of it, so that what hangs is seen; in whole seconds
+      timeout: Math.ceil(seconds * 0.7),
       setupClient: (client: EventEmitter) => {
         client.on('headers', (head: Head) => {
           if (head.statusCode === 503) retries.push(retryAfter(head));
@@ -39,14 +41,19 @@ export async function cannonade(target: Target): Promise<Latencies> {
       clearTimeout(timer);
       done();
     });
-    const timer = setTimeout(() => instance.stop(), seconds * 1000);
+    const timer = setTimeout(() => {
+      isStopped = true;
+      instance.stop();
+    }, seconds * 1000);
     instance.on('response', (_, status, __, time) => {
       if (status === 200) times.push(time);
       else failures.push(`status ${status}`);
     });
     instance.on('reqError', (error: unknown) => failures.push(String(error)));
   });
-  return { what, seconds: (performance.now() - began) / 1000, times, failures, retries };
+  if (times.length < connections) failures.push(`${times.length} answers in ${seconds} seconds`);
+  const cut = isStopped ? connections : 0;
+  return { what, seconds: (performance.now() - began) / 1000, times, failures, retries, cut };
 }
 
 /** As autocannon's parser tells it: names and values in turn. */

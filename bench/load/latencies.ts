@@ -7,6 +7,8 @@ export interface Latencies {
   readonly times: readonly number[];
   /** Whatever else came, or did not come. */
   readonly failures: readonly string[];
+  /** Requests that may have been under way when it was stopped: they are in the books, and were not answered. */
+  readonly cut?: number;
   /** What `Retry-After` said with each 503; undefined: it was not looked at. */
   readonly retries?: readonly string[];
 }

@@ -7,10 +7,11 @@ export const impossible = {
   'a key whose counter is not the sum of its days': `
     SELECT k.id FROM api_keys k WHERE k.all_time_used <>
       (SELECT coalesce(sum(files), 0) FROM usage_days WHERE key_id = k.id)`,
-  // while all of it was on one day; answers that were refused after decoding are in no day
+  // while all of it was on one day, for nothing or not; answers that were refused after decoding are in no day
   'a user whose files are not those charged and those answered for nothing': `
     SELECT u.id FROM users u WHERE
-      NOT EXISTS (SELECT 1 FROM usage_days WHERE user_id = u.id AND day <> u.uncharged_day)
+      (SELECT count(DISTINCT day) FROM (SELECT day FROM usage_days WHERE user_id = u.id
+        UNION SELECT u.uncharged_day WHERE u.uncharged_day <> '')) = 1
       AND (SELECT coalesce(sum(files), 0) FROM usage_days WHERE user_id = u.id)
         <> u.uncharged_used + u.free_used - u.paid_files + (
           SELECT coalesce(sum(c.files), 0) FROM balance_changes c

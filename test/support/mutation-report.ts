@@ -59,15 +59,30 @@ export function verdict(report: RunReport): { readonly isGood: boolean; readonly
     `${count} mutated files: ${failures} answers of 5xx, ${hangs} hangs, ${memory.words}`,
     `${others} other faults, with ${decoded} pictures decoded`,
   ];
+  const oneSided = formats.filter((format) => isOneSided(outcomes, format));
+  if (oneSided.length > 0) parts.push(`only pictures or only refusals of ${oneSided.join(', ')}`);
+  const isWhole = outcomes.length > 0 && oneSided.length === 0;
   return {
-    isGood: failures + hangs + others === 0 && memory.isFlat && outcomes.length > 0,
+    isGood: failures + hangs + others === 0 && memory.isFlat && isWhole,
     line: parts.join('; '),
   };
 }
 
+/** So many damaged files of a format come to both ends; if not, most were not looked at. */
+const enough = 20;
+
+function isOneSided(outcomes: readonly Outcome[], format: (typeof formats)[number]): boolean {
+  const statuses = outcomes
+    .filter(({ request }) => request.format === format)
+    .map(({ status }) => status);
+  if (format === 'other' || statuses.length < enough) return false;
+  return !statuses.includes(200) || !statuses.includes(422);
+}
+
 /** What is built up once, such as compiled code and caches, is there after two fifths of them; what leaks goes on. */
 function memoryVerdict({ held }: RunReport): { isFlat: boolean; words: string } {
-  const [early = 0, late = 0] = [held.at(1), held.at(-1)];
+  const [early, , , late] = held.slice(1);
+  if (early === undefined || late === undefined) return { isFlat: false, words: 'memory not read' };
   const isFlat = late <= early + tolerance;
   const [before, after] = [early, late].map((bytes) => (bytes / 2 ** 20).toFixed(1));
   const words = `memory ${isFlat ? 'flat' : 'grown'} (the Worker holds ${before} MiB after the second fifth, ${after} MiB after the last)`;

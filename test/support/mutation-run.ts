@@ -74,7 +74,10 @@ export async function runMutations({ seed, indexes, decodeEach }: RunSettings): 
     for (const part of fifths([...indexes])) {
       const requests = Iterator.from(part).map((index) => requestOf(index));
       await Promise.all(Array.from({ length: parallel }, () => work(requests)));
-      held.push(await heap.held());
+      const bytes = await heap.held().catch(() => null);
+      // it hangs: what came of the files until then is told
+      if (bytes === null) break;
+      held.push(bytes);
     }
     heap.close();
     return { outcomes, held };
