@@ -98,15 +98,18 @@ export async function* chunksOf(
  * The same through one small buffer that is used over and over: what came is
  * there until the next is asked for.
  * @param size of that buffer in bytes
+ * @param isFree whether the last sip is not needed any more; else the next one comes in a buffer of its own
  */
 export async function* sipsOf(
   body: ReadableStream<Uint8Array>,
   size: number,
   watch: BodyWatch,
+  isFree = () => true,
 ): AsyncGenerator<Uint8Array> {
   const reader = body.getReader({ mode: 'byob' });
   let buffer = new ArrayBuffer(size);
   const read = async () => {
+    if (!isFree()) buffer = new ArrayBuffer(size);
     const sip = await reader.read(new Uint8Array(buffer));
     // It changes hands with every read.
     if (sip.value) buffer = sip.value.buffer as ArrayBuffer;

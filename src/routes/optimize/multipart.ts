@@ -1,11 +1,14 @@
 import { decodeField, make, type PartInfo } from 'multipasta';
 import { ApiError } from '../../errors.ts';
-import { chunksOf, endedEarly } from '../bodies/patient-reader.ts';
+import { endedEarly, sipsOf } from '../bodies/patient-reader.ts';
 import type { HeldBytes } from './held-bytes.ts';
 
 /** Option fields are a few characters; more than this of them is not a form of ours. */
 const fieldLimit = 1024;
 const partsLimit = 32;
+
+/** More than a boundary with its dashes has, in bytes: what the parser may keep of a file's sip for the next one. */
+const tail = 256;
 
 interface Form {
   readonly fields: readonly (readonly [string, string])[];
@@ -27,6 +30,9 @@ export async function readMultipart(
   let hasFile = false;
   let name: string | null = null;
   let complete = false;
+  let isInFile = false;
+  // whether the parser may still look at the last sip: at more than the tail it does beside files only
+  let isKept = false;
 
   const parser = make({
     headers: { 'content-type': contentType },
@@ -38,7 +44,11 @@ export async function readMultipart(
       if (hasFile || partName(part) !== 'file') throw oneFile();
       hasFile = true;
       name = fileName(part);
-      return (chunk) => chunk && held.append(chunk);
+      isInFile = true;
+      return (chunk) => {
+        if (chunk) held.append(chunk);
+        else isInFile = false;
+      };
     },
     onError: () => {
       throw unreadable();
@@ -49,7 +59,12 @@ export async function readMultipart(
   });
 
   try {
-    for await (const chunk of chunksOf(body, held.watch)) parser.write(chunk);
+    for await (const sip of sipsOf(body, held.sipSize, held.watch, () => !isKept)) {
+      const most = isInFile ? Math.max(0, sip.length - tail) : sip.length;
+      if (most > 0) parser.write(sip.subarray(0, most));
+      if (most < sip.length) parser.write(sip.slice(most));
+      isKept = !isInFile || most === sip.length;
+    }
     parser.end();
     if (!complete) throw endedEarly();
     held.complete();
