@@ -4,7 +4,7 @@ import type { RequestRecord } from '../../../../request-log.ts';
 export const logMembers = {
   event: '`request`',
   request_id: 'the `Request-Id` that the answer carries, and that a customer can quote',
-  method: '`GET`, `POST`, …; `other` for what HTTP does not know',
+  method: '`GET`, `POST`, …; `other` for what no route knows',
   route:
     'the pattern that the path matched, such as `/v1/keys/{id}`; `none`: there is no such path',
   status: 'of the answer',
