@@ -2,6 +2,7 @@ import { decodeField, make, type PartInfo } from 'multipasta';
 import { ApiError } from '../../errors.ts';
 import { endedEarly, sipsOf } from '../bodies/patient-reader.ts';
 import type { HeldBytes } from './held-bytes.ts';
+import { WholeDashes } from './whole-dashes.ts';
 
 /** Option fields are a few characters; more than this of them is not a form of ours. */
 const fieldLimit = 1024;
@@ -58,13 +59,15 @@ export async function readMultipart(
     },
   });
 
+  const pieces = new WholeDashes((bytes) => parser.write(bytes));
   try {
     for await (const sip of sipsOf(body, held.sipSize, held.watch, () => !isKept)) {
       const most = isInFile ? Math.max(0, sip.length - tail) : sip.length;
-      if (most > 0) parser.write(sip.subarray(0, most));
-      if (most < sip.length) parser.write(sip.slice(most));
+      if (most > 0) pieces.write(sip.subarray(0, most));
+      if (most < sip.length) pieces.write(sip.slice(most));
       isKept = !isInFile || most === sip.length;
     }
+    pieces.end();
     parser.end();
     if (!complete) throw endedEarly();
     held.complete();
