@@ -9,41 +9,33 @@ const longest = 128;
  */
 export class WholeDashes {
   readonly #write: (bytes: Uint8Array) => void;
-  /** Dashes that the last bytes ended with. */
-  #held = new Uint8Array(0);
+  /** How many dashes the last bytes ended with; they are not handed on yet. */
+  #held = 0;
 
   constructor(write: (bytes: Uint8Array) => void) {
     this.#write = write;
   }
 
   write(bytes: Uint8Array): void {
-    const from = this.#held.length > 0 ? this.#complete(bytes) : 0;
+    const from = this.#held > 0 ? leadingDashes(bytes) : 0;
+    this.#held += from;
+    // the run may go on
+    if (from === bytes.length && this.#held <= longest) return;
+    this.end();
     let end = bytes.length;
     while (end > from && bytes.length - end < longest && bytes[end - 1] === dash) end -= 1;
     if (end > from) this.#write(bytes.subarray(from, end));
-    if (end < bytes.length) this.#held = joined(this.#held, bytes.subarray(end));
+    this.#held = bytes.length - end;
   }
 
+  /** Nothing more is to come, or no dash. */
   end(): void {
-    if (this.#held.length > 0) this.#write(this.#held);
-    this.#held = new Uint8Array(0);
-  }
-
-  /** Hands on the run that was begun, if it ends in these bytes, or is too long; how many of them it took. */
-  #complete(bytes: Uint8Array): number {
-    const next = bytes.findIndex((byte) => byte !== dash);
-    const isOver = next >= 0 || this.#held.length + bytes.length > longest;
-    if (!isOver) return 0;
-    const count = next < 0 ? bytes.length : next;
-    this.#write(joined(this.#held, bytes.subarray(0, count)));
-    this.#held = new Uint8Array(0);
-    return count;
+    if (this.#held > 0) this.#write(new Uint8Array(this.#held).fill(dash));
+    this.#held = 0;
   }
 }
 
-function joined(one: Uint8Array, other: Uint8Array): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(one.length + other.length);
-  bytes.set(one);
-  bytes.set(other, one.length);
-  return bytes;
+function leadingDashes(bytes: Uint8Array): number {
+  const next = bytes.findIndex((byte) => byte !== dash);
+  return next < 0 ? bytes.length : next;
 }
