@@ -1,6 +1,7 @@
 import { IsolateHeap } from '../../test/support/isolate-heap.ts';
 import type { RestartableService } from '../../test/support/restartable-service.ts';
 import type { Table } from '../harness/section.ts';
+import { figure, mebibytes } from '../measures/figures.ts';
 import { cannonade } from './cannonade.ts';
 import type { Latencies } from './latencies.ts';
 import { type Picture, requestsOf } from './pictures.ts';
@@ -8,7 +9,7 @@ import { type Picture, requestsOf } from './pictures.ts';
 const mebibyte = 2 ** 20;
 
 /** So much more than after the first fifth may the Worker hold after the last one, in bytes. */
-export const tolerance = mebibyte;
+const tolerance = mebibyte;
 
 const fifths = 5;
 
@@ -62,10 +63,10 @@ export async function steadyMemory(
       caption: `What is held after each fifth of ${done} optimizes, in MiB`,
       columns: ['', '1st', '2nd', '3rd', '4th', 'last'],
       rows: [
-        ['by the Worker, garbage collected', ...held.map((bytes) => (bytes / mebibyte).toFixed(1))],
+        ['by the Worker, garbage collected', ...held.map(mebibytes)],
         [
           'by the local runtime, its simulators and its garbage',
-          ...resident.map((bytes) => (bytes === null ? '–' : (bytes / mebibyte).toFixed(0))),
+          ...resident.map((bytes) => figure(bytes === null ? undefined : bytes / mebibyte)),
         ],
       ],
     },

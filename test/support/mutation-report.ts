@@ -81,7 +81,7 @@ function isOneSided(outcomes: readonly Outcome[], format: (typeof formats)[numbe
 
 /** What is built up once, such as compiled code and caches, is there after two fifths of them; what leaks goes on. */
 function memoryVerdict({ held }: RunReport): { isFlat: boolean; words: string } {
-  const [early, , , late] = held.slice(1);
+  const [early, late] = [held[1], held[4]];
   if (early === undefined || late === undefined) return { isFlat: false, words: 'memory not read' };
   const isFlat = late <= early + tolerance;
   const [before, after] = [early, late].map((bytes) => (bytes / 2 ** 20).toFixed(1));

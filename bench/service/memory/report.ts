@@ -1,5 +1,6 @@
 import { memoryBudget } from '../../../src/image/memory.ts';
 import type { Plot, Table } from '../../harness/section.ts';
+import { mebibytes } from '../../measures/figures.ts';
 import {
   type Company,
   type Configuration,
@@ -51,7 +52,7 @@ export function companyFailures(rows: readonly MeasuredCompany[]): string[] {
     if (!isFair) return [`${name}: answered ${statuses.join(', ')}`];
     const allowed = Math.min(isolateLimit, memoryBudget + Math.max(...fileBytes));
     return measured > allowed
-      ? [`${name}: ${mib(measured)} MiB measured, ${mib(allowed)} allowed`]
+      ? [`${name}: ${mebibytes(measured)} MiB measured, ${mebibytes(allowed)} allowed`]
       : [];
   });
 }
@@ -62,9 +63,9 @@ export function companyTable(rows: readonly MeasuredCompany[]): Table {
     columns: ['', 'files MiB', 'statuses', 'measured', 'ms'],
     rows: rows.map(({ company, fileBytes, statuses, measured, milliseconds }) => [
       nameOfCompany(company),
-      fileBytes.map(mib).join(', '),
+      fileBytes.map(mebibytes).join(', '),
       statuses.join(', '),
-      mib(measured),
+      mebibytes(measured),
       milliseconds.toFixed(0),
     ]),
   };
@@ -78,10 +79,10 @@ export function failuresOf(rows: readonly Measured[]): string[] {
     if (status !== 200) return [`${name}: answered ${status}`];
     return [
       ...(measured > memoryBudget
-        ? [`${name}: ${mib(measured)} MiB measured, ${mib(memoryBudget)} allowed`]
+        ? [`${name}: ${mebibytes(measured)} MiB measured, ${mebibytes(memoryBudget)} allowed`]
         : []),
       ...(measured > predicted
-        ? [`${name}: ${mib(measured)} MiB measured, ${mib(predicted)} predicted`]
+        ? [`${name}: ${mebibytes(measured)} MiB measured, ${mebibytes(predicted)} predicted`]
         : []),
     ];
   });
@@ -94,11 +95,11 @@ export function memoryTable(rows: readonly Measured[]): Table {
     rows: rows.map(({ configuration, ...row }) => [
       nameOf(configuration),
       megapixels(row.pixels),
-      mib(row.fileBytes),
+      mebibytes(row.fileBytes),
       String(row.status),
-      mib(row.predicted),
-      mib(row.measured),
-      mib(row.unseen),
+      mebibytes(row.predicted),
+      mebibytes(row.measured),
+      mebibytes(row.unseen),
       row.milliseconds.toFixed(0),
     ]),
   };
@@ -152,10 +153,6 @@ function line(name: string, points: readonly { x: number; y: number }[]) {
 
 function ofKind(rows: readonly Measured[], kind: Kind): Measured[] {
   return rows.filter(({ configuration }) => configuration.kind === kind);
-}
-
-export function mib(bytes: number): string {
-  return (bytes / mebibyte).toFixed(1);
 }
 
 function megapixels(pixels: number): string {
