@@ -1,7 +1,7 @@
 /**
  * Prepares the published codec builds for this service: the memory that each
  * module defines becomes an import, so that all of them can run in one arena
- * (src/image/codecs/arena.ts). Code and data stay byte for byte what was
+ * (src/image/wasm/arena.ts). Code and data stay byte for byte what was
  * published.
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
@@ -11,7 +11,7 @@ import binaryen from 'binaryen';
 import { isFresh } from './local/is-fresh.ts';
 
 const require = createRequire(import.meta.url);
-const output = join(import.meta.dirname, '../src/image/codecs/wasm');
+const output = join(import.meta.dirname, '../src/image/wasm/modules');
 
 const published = {
   'webp-decode': '@jsquash/webp/codec/dec/webp_dec.wasm',

@@ -3,8 +3,8 @@
  * who is created if new, of the local service or of the deployment.
  */
 import { normalizeEmailAddress } from '../src/access/email-address.ts';
-import { boundTransaction } from '../src/store/transaction.ts';
-import { grantPaidFiles } from '../src/store/users.ts';
+import { grantPaidFiles } from '../src/store/accounts.ts';
+import { boundTransaction } from '../src/store/database.ts';
 import { withBindings } from './local/bindings.ts';
 import { ensureDevVars } from './local/dev-vars.ts';
 import { demandAllOptions } from './local/npm-options.ts';

@@ -3,8 +3,8 @@
  * megapixels, asked of the planner itself. For a picture of 4:3, opaque, 8 bits,
  * upright, in a file of the usual size for a photo.
  */
-import { imageTypes } from '../src/image/inspect/inspection.ts';
-import type { OptimizeOptions } from '../src/image/options.ts';
+import { imageTypes } from '../src/image/formats/format.ts';
+import type { OptimizeOptions } from '../src/image/pipeline/options.ts';
 import { largestPicture, pictureKinds } from '../test/support/largest-picture.ts';
 
 table('In its own size', {});

@@ -9,8 +9,8 @@
  * service has sealed under it.
  */
 import { readFileSync } from 'node:fs';
-import { type KeySecrets, parseKeySecrets } from '../src/access/key-secrets.ts';
-import { boundTransaction, type Transaction } from '../src/store/transaction.ts';
+import { type KeySecrets, parseKeySecrets } from '../src/access/api-key.ts';
+import { boundTransaction, type Transaction } from '../src/store/database.ts';
 import { withBindings } from './local/bindings.ts';
 import { ensureDevVars } from './local/dev-vars.ts';
 import { demandAllOptions } from './local/npm-options.ts';

@@ -5,15 +5,15 @@ import { methodNotAllowed } from 'hono/method-not-allowed';
 import { routePath } from 'hono/route';
 import { secureHeaders } from 'hono/secure-headers';
 import { keyLookalike } from './access/api-key.ts';
-import { failedPage, notFoundPage } from './cabinet/pages/message-page.tsx';
-import type { AppEnv, Config } from './context.ts';
+import { failedPage, notFoundPage } from './cabinet/pages/app-pages.tsx';
+import type { AppEnv, Config } from './config.ts';
 import { ApiError, errorTable, problem } from './errors.ts';
-import { requestLog } from './request-log.ts';
 import { auth } from './routes/auth.ts';
-import { lingering } from './routes/bodies/linger.ts';
 import { docs } from './routes/docs.ts';
-import { cabinetCors, noCrossSiteChanges } from './routes/gates/cross-site.ts';
 import { health } from './routes/health.ts';
+import { cabinetCors, noCrossSiteChanges } from './routes/http/cross-site.ts';
+import { lingering } from './routes/http/drain.ts';
+import { requestLog } from './routes/http/request-log.ts';
 import { keys } from './routes/keys.ts';
 import { me } from './routes/me.ts';
 import { openapi } from './routes/openapi.ts';
@@ -22,7 +22,7 @@ import { pages, siteOf } from './routes/pages.ts';
 import { payments } from './routes/payments.ts';
 import { quota } from './routes/quota.ts';
 import { statistics } from './routes/statistics.ts';
-import { isOutage } from './store/outage.ts';
+import { isOutage } from './store/database.ts';
 
 /** The whole service, in the order in which a request passes through it. */
 export function createApp(config: Config): OpenAPIHono<AppEnv> {

@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import { type AppEnv, linkOrigin } from './context.ts';
-import { note } from './request-log.ts';
+import { type AppEnv, linkOrigin } from './config.ts';
+import { note } from './routes/http/request-log.ts';
 
 /** Every error of the API: its status, and a title that never changes with the occasion. */
 export const errorTable = {

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { createApp } from './app.ts';
-import { readConfig } from './context.ts';
+import { readConfig } from './config.ts';
 import { clearExpired } from './store/expired.ts';
 
 const app = createApp(readConfig(env));

@@ -1,7 +1,7 @@
-import { execute } from '../../src/image/execute.ts';
-import { defaultOptions, type OptimizeOptions } from '../../src/image/options.ts';
-import { plan } from '../../src/image/plan.ts';
-import { look } from '../../src/image/source.ts';
+import { execute } from '../../src/image/pipeline/execute.ts';
+import { defaultOptions, type OptimizeOptions } from '../../src/image/pipeline/options.ts';
+import { plan } from '../../src/image/pipeline/plan.ts';
+import { look } from '../../src/image/pipeline/read-source.ts';
 
 export interface Answered {
   readonly bytes: Uint8Array<ArrayBuffer>;

@@ -1,8 +1,7 @@
-import { CodecError } from '../../src/image/codecs/codec.ts';
-import { arena } from '../../src/image/codecs/runtime.ts';
-import { attemptsFor } from '../../src/image/engines/attempts.ts';
-import type { ImageType } from '../../src/image/inspect/inspection.ts';
-import type { Raster } from '../../src/image/raster.ts';
+import type { ImageType } from '../../src/image/formats/format.ts';
+import { attemptsFor } from '../../src/image/pipeline/encode.ts';
+import type { Raster } from '../../src/image/pixels/raster.ts';
+import { arena, CodecError } from '../../src/image/wasm/codec.ts';
 
 /**
  * An opaque sRGB raster coded as the service does it: its settings, within the memory that it has, and

@@ -1,4 +1,4 @@
-import { inspect } from '../../src/image/inspect/inspect.ts';
+import { inspect } from '../../src/image/formats/registry.ts';
 
 /**
  * Width and height as coded, in pixels.

@@ -1,5 +1,5 @@
 import sharp from 'sharp';
-import type { Raster } from '../../src/image/raster.ts';
+import type { Raster } from '../../src/image/pixels/raster.ts';
 import type { CorpusFile } from '../harness/section.ts';
 import { decoded } from '../likeness/likeness-of-files.ts';
 import type { Subject } from '../measures/rate-curves.ts';

@@ -1,6 +1,6 @@
 import sharp from 'sharp';
-import { inspect } from '../../src/image/inspect/inspect.ts';
-import type { Inspection } from '../../src/image/inspect/inspection.ts';
+import type { Inspection } from '../../src/image/formats/format.ts';
+import { inspect } from '../../src/image/formats/registry.ts';
 import type { Corpus } from './section.ts';
 
 /** The part of the corpus that a picture belongs to. */

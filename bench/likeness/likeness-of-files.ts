@@ -1,5 +1,5 @@
 import sharp from 'sharp';
-import type { Raster } from '../../src/image/raster.ts';
+import type { Raster } from '../../src/image/pixels/raster.ts';
 import { likeness } from './likeness.ts';
 
 /** The same of two files, both at least 8 pixels wide and high. */

@@ -1,4 +1,4 @@
-import type { Raster } from '../../src/image/raster.ts';
+import type { Raster } from '../../src/image/pixels/raster.ts';
 import { ssimulacra2 } from './ssimulacra2.ts';
 
 /** In pixels; the scorer knows nothing smaller. */

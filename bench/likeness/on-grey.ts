@@ -1,4 +1,4 @@
-import type { Raster } from '../../src/image/raster.ts';
+import type { Raster } from '../../src/image/pixels/raster.ts';
 
 /** RGBA of 8 or 16 bits a sample. */
 export interface Translucent {

@@ -1,6 +1,6 @@
 /** One thread of `Scorers`. */
 import { parentPort } from 'node:worker_threads';
-import type { Raster } from '../../src/image/raster.ts';
+import type { Raster } from '../../src/image/pixels/raster.ts';
 import { likeness } from './likeness.ts';
 
 /** What comes of two pictures: a score, null for those too small to have one, or why there is none. */

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { Raster } from '../../src/image/raster.ts';
+import type { Raster } from '../../src/image/pixels/raster.ts';
 import type { Answer } from './scorer.ts';
 
 interface Waiting {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import * as scorer from 'calc-s2-rust/calc_s2_rust.js';
-import type { Raster } from '../../src/image/raster.ts';
+import type { Raster } from '../../src/image/pixels/raster.ts';
 
 const file = createRequire(import.meta.url).resolve('calc-s2-rust/calc_s2_rust_bg.wasm');
 const { memory } = scorer.initSync(await readFile(file));

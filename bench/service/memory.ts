@@ -1,5 +1,5 @@
-import { predictedPeak } from '../../src/image/jobs/predicted-peak.ts';
-import { memoryBudget, servingBytes } from '../../src/image/memory.ts';
+import { predictedPeak } from '../../src/image/pipeline/predicted-memory.ts';
+import { memoryBudget, servingBytes } from '../../src/image/wasm/memory-ledger.ts';
 import type { Part } from '../harness/section.ts';
 import { mebibytes } from '../measures/figures.ts';
 import { largestPhoto } from './largest-photo.ts';

@@ -1,17 +1,17 @@
 /**
  * `npm run bench:quality [-- <folder>…]`: what the encoders' quality figures
  * come to in SSIMULACRA2 on folders of photos (or the sample photo), to choose
- * `quality=auto` by (src/image/quality.ts). Pictures are cut to 1024 × 1024
+ * `quality=auto` by (src/image/formats/quality.ts). Pictures are cut to 1024 × 1024
  * from their middle.
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { avifEncoder } from '../../src/image/codecs/avif.ts';
-import { arena } from '../../src/image/codecs/runtime.ts';
-import { webpEncoder } from '../../src/image/codecs/webp.ts';
-import { jpegEncoder } from '../../src/image/jpeg/jpeg-encoder.ts';
-import type { Raster } from '../../src/image/raster.ts';
+import { avifEncoder } from '../../src/image/formats/avif/codec.ts';
+import { jpegEncoder } from '../../src/image/formats/jpeg/encode.ts';
+import { webpEncoder } from '../../src/image/formats/webp/codec.ts';
+import type { Raster } from '../../src/image/pixels/raster.ts';
+import { arena } from '../../src/image/wasm/codec.ts';
 import { sample } from '../../test/support/pictures.ts';
 import { ssimulacra2 } from '../likeness/ssimulacra2.ts';
 

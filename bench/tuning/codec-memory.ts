@@ -8,7 +8,7 @@
  * Ends with the worst of each step, and with status 1 when a prediction was
  * below what was needed.
  */
-import { arenaBirthBytes } from '../../src/image/codecs/arena.ts';
+import { arenaBirthBytes } from '../../src/image/wasm/arena.ts';
 import { type Case, cases } from './codec-memory/cases.ts';
 import { type Content, renderContent, type Size } from './codec-memory/contents.ts';
 import { limit, type Measurement, measure } from './codec-memory/measure.ts';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { unstable_readConfig } from 'wrangler';
 import { z } from 'zod';
-import { readConfig } from '../../src/context.ts';
+import { readConfig } from '../../src/config.ts';
 import { demandAllOptions } from './npm-options.ts';
 import { root } from './root.ts';
 

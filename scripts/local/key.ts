@@ -1,10 +1,9 @@
-import { makeApiKeyMaterial } from '../../src/access/api-key-material.ts';
-import { readConfig } from '../../src/context.ts';
-import { apiKeyLimits } from '../../src/policy/api-keys.ts';
+import { makeApiKeyMaterial } from '../../src/access/api-key.ts';
+import { readConfig } from '../../src/config.ts';
+import { apiKeyLimits } from '../../src/policy/limits.ts';
+import { ensureUser } from '../../src/store/accounts.ts';
 import { insertApiKey, revokeOldestNamed } from '../../src/store/api-keys.ts';
-import { newId } from '../../src/store/id.ts';
-import { boundTransaction } from '../../src/store/transaction.ts';
-import { ensureUser } from '../../src/store/users.ts';
+import { boundTransaction, newId } from '../../src/store/database.ts';
 
 /** Keys made at the command line; at the limit of active keys the oldest of them makes room. */
 const name = 'local';

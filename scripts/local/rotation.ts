@@ -1,12 +1,11 @@
-import type { KeySecrets } from '../../src/access/key-secrets.ts';
-import { resealApiKey } from '../../src/access/reseal.ts';
+import { type KeySecrets, resealApiKey } from '../../src/access/api-key.ts';
 import {
   keysByVersion,
   replaceSealedKeys,
   sealedKeysAfter,
   someSealedUnder,
-} from '../../src/store/sealed-keys.ts';
-import type { Transaction } from '../../src/store/transaction.ts';
+} from '../../src/store/api-keys.ts';
+import type { Transaction } from '../../src/store/database.ts';
 
 /** Keys read and written at a time: one command line of wrangler holds 128 KiB. */
 const batch = 100;

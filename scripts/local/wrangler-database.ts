@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { z } from 'zod';
-import type { Statement, Transaction } from '../../src/store/transaction.ts';
+import type { Statement, Transaction } from '../../src/store/database.ts';
 import { root, wranglerScript } from './root.ts';
 
 const answer = z.array(z.object({ results: z.array(z.looseObject({})) }));

@@ -1,7 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { decodeBase64, encodeBase64 } from 'hono/utils/encode';
-import type { KeySecrets } from './key-secrets.ts';
-import { sha256 } from './sha256.ts';
+import { sha256 } from './hashing.ts';
 
 /**
  * API keys: `imgo_`, 32 random characters, 6 of checksum.
@@ -102,4 +101,83 @@ function checksum(text: string): string {
 
 function aesKey(secret: Uint8Array<ArrayBuffer>, usage: 'encrypt' | 'decrypt') {
   return crypto.subtle.importKey('raw', secret, 'AES-GCM', false, [usage]);
+}
+
+/** What is kept of a key; the migrations say what each column is. */
+export interface ApiKeyMaterial {
+  readonly id: string;
+  readonly hash: string;
+  readonly prefix: string;
+  readonly secret: string | null;
+}
+
+/** A fresh key, and what is kept of it under `id`. */
+export async function makeApiKeyMaterial(
+  id: string,
+  secrets: KeySecrets,
+): Promise<{ readonly key: string; readonly material: ApiKeyMaterial }> {
+  const key = makeApiKey();
+  const [hash, secret] = await Promise.all([hashApiKey(key), sealApiKey(key, id, secrets)]);
+  return { key, material: { id, hash, prefix: apiKeyPrefix(key), secret } };
+}
+
+/**
+ * The hash to look a request's key up by; null when there is no key or its
+ * checksum is wrong, so that such a one never reaches the database. Keys come
+ * in the `Authorization` header alone.
+ */
+export async function presentedKeyHash(request: {
+  header(name: string): string | undefined;
+}): Promise<string | null> {
+  const [, key] = /^Bearer +(\S+) *$/i.exec(request.header('Authorization') ?? '') ?? [];
+  return key !== undefined && isWellFormedApiKey(key) ? hashApiKey(key) : null;
+}
+
+/** Version → 32 bytes of AES key. The first entry is the newest: it seals, all of them open. */
+export type KeySecrets = ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
+
+const pair = /^([0-9A-Za-z]{1,16}):(.*)$/;
+
+/** Reads `version:base64` pairs separated by commas, newest first; null when that is not what it is. */
+export function parseKeySecrets(text: string): KeySecrets | null {
+  const secrets = new Map<string, Uint8Array<ArrayBuffer>>();
+  for (const part of text.split(',')) {
+    const [, version, encoded = ''] = pair.exec(part.trim()) ?? [];
+    const secret = parseSecret(encoded);
+    if (version === undefined || secret === null || secrets.has(version)) return null;
+    secrets.set(version, secret);
+  }
+  return secrets;
+}
+
+/** Reads 32 bytes of base64; null when that is not what it is. */
+export function parseSecret(text: string): Uint8Array<ArrayBuffer> | null {
+  return /^[0-9A-Za-z+/]{43}=$/.test(text) ? decodeBase64(text) : null;
+}
+
+type Resealed =
+  /** It is sealed under the newest secret, and opens. */
+  | { readonly kind: 'current' }
+  /** The same key under the newest secret. */
+  | { readonly kind: 'resealed'; readonly sealed: string }
+  /** None of the secrets opens it. */
+  | { readonly kind: 'unreadable' };
+
+/** What becomes of a sealed key when secrets are rotated. */
+export async function resealApiKey(
+  sealed: string,
+  id: string,
+  secrets: KeySecrets,
+): Promise<Resealed> {
+  const key = await openApiKey(sealed, id, secrets);
+  if (key === null) return { kind: 'unreadable' };
+  const [newest] = secrets.keys();
+  if (sealedUnder(sealed) === newest) return { kind: 'current' };
+  return { kind: 'resealed', sealed: await sealApiKey(key, id, secrets) };
+}
+
+/** The version of the secret that a key is sealed under. */
+export function sealedUnder(sealed: string): string {
+  const [version = ''] = sealed.split('.', 1);
+  return version;
 }

@@ -27,8 +27,28 @@ export function normalizeEmailAddress(text: string): string | null {
 }
 
 /** The domain as the DNS has it (UTS #46, which the URL parser applies), or null. */
-export function asciiDomain(domain: string): string | null {
+function asciiDomain(domain: string): string | null {
   if (!/^[^\s/?#:@\\[\]%]+$/.test(domain)) return null;
   const host = URL.parse(`http://${domain}`)?.hostname ?? '';
   return hostName.test(host) ? host : null;
+}
+
+/** The e-mail domains that may sign in, in their ASCII form; `*` for all. */
+export type AllowedDomains = ReadonlySet<string> | '*';
+
+/** Reads a list separated by commas; null when an entry is not a domain, or there is none. */
+export function parseAllowedDomains(text: string): AllowedDomains | null {
+  if (text.trim() === '*') return '*';
+  const domains = new Set<string>();
+  for (const entry of text.split(',')) {
+    const domain = asciiDomain(entry.trim());
+    if (domain === null) return null;
+    domains.add(domain);
+  }
+  return domains;
+}
+
+/** Whether a normalized address is of a domain that may sign in. */
+export function isAllowedDomain(address: string, allowed: AllowedDomains): boolean {
+  return allowed === '*' || allowed.has(address.slice(address.indexOf('@') + 1));
 }

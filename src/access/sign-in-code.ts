@@ -1,5 +1,5 @@
 import { decodeBase64, encodeBase64 } from 'hono/utils/encode';
-import { type HmacSecret, hmac, isHmac } from './hmac.ts';
+import { type HmacSecret, hmac, isHmac } from './hashing.ts';
 
 /** How long a code can be used, in seconds. */
 export const codeLife = 600;

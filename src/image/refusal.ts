@@ -1,3 +1,5 @@
+import type { InspectionResult } from './formats/format.ts';
+
 /**
  * Why a picture is not worked on. Decisions return it, one place maps it to
  * the wire; every `detail` is one sentence for the caller.
@@ -27,3 +29,18 @@ export function refuseTooLarge(limitPixels: number): Refusal {
 }
 
 export const damaged = refuseImage('The picture is damaged or cut short.');
+
+/** Any outcome but a readable image. */
+export type Unreadable = Exclude<InspectionResult, { kind: 'image' }>;
+
+export function broken(detail: string): Unreadable {
+  return { kind: 'broken', detail };
+}
+
+export function unsupportedFeature(detail: string): Unreadable {
+  return { kind: 'unsupported-feature', detail };
+}
+
+export function isUnreadable(value: object): value is Unreadable {
+  return 'kind' in value;
+}

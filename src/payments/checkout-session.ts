@@ -1,6 +1,6 @@
 import Stripe from 'stripe';
 import { z } from 'zod';
-import type { StripeSettings } from './stripe-settings.ts';
+import type { StripeSettings } from '../config.ts';
 
 /** What is to be paid, and where the customer comes back to. */
 export interface Purchase {

@@ -1,5 +1,86 @@
+import Stripe from 'stripe';
 import { z } from 'zod';
-import { charge, checkoutSession, dispute } from './stripe-objects.ts';
+
+/** Seconds for which a signature holds. */
+const tolerance = 300;
+
+/**
+ * What a webhook delivery says, once its signature is known to be Stripe's and
+ * not too old.
+ * @param body exactly as it came
+ * @param signature the header `Stripe-Signature`
+ */
+export async function readSignedEvent(
+  body: Uint8Array,
+  signature: string,
+  webhookSecret: string,
+): Promise<PaymentEvent | { readonly kind: 'invalid-signature' }> {
+  const provider = Stripe.createSubtleCryptoProvider();
+  const verifier = Stripe.webhooks.signature;
+  if (verifier === null) throw new Error('this build of stripe cannot check signatures');
+  // Bytes would be decoded leniently; this text stands for the very bytes, byte order mark and all.
+  const text = exactText(body);
+  if (text === null) return { kind: 'invalid-signature' };
+  try {
+    await verifier.verifyHeaderAsync(text, signature, webhookSecret, tolerance, provider);
+  } catch (error) {
+    if (error instanceof Stripe.errors.StripeSignatureVerificationError) {
+      return { kind: 'invalid-signature' };
+    }
+    throw error;
+  }
+  return paymentEventOf(parsed(text));
+}
+
+/** Null: not UTF-8, which all that Stripe signs is. */
+function exactText(body: Uint8Array): string | null {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body);
+  } catch {
+    return null;
+  }
+}
+
+/** Undefined: no JSON. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Objects stand in events as their ids; one that is there in full has it too. */
+const reference = z
+  .union([z.string(), z.object({ id: z.string() }).transform(({ id }) => id)])
+  .nullish()
+  .transform((id) => id ?? null);
+
+const metadata = z.object({ payment_id: z.string().nullish() }).nullish();
+
+/** Packs cost 10⁸ at most; multiplied by the files of one, this stays in 64 bits. */
+const minorUnits = z.int().min(0).max(1e10);
+
+/** What is read of Stripe's objects; anything else in their place is no event for us. */
+const checkoutSession = z.object({
+  id: z.string(),
+  metadata,
+  payment_intent: reference,
+  payment_status: z.string(),
+  amount_subtotal: minorUnits.nullish(),
+  currency: z.string().nullish(),
+});
+
+const charge = z.object({
+  payment_intent: reference,
+  metadata,
+  amount: minorUnits,
+  amount_refunded: minorUnits,
+  refunded: z.boolean(),
+  currency: z.string(),
+});
+
+const dispute = z.object({ id: z.string(), payment_intent: reference, status: z.string() });
 
 /** A Checkout session, and the payment that its metadata says it is for. */
 export interface SessionReference {

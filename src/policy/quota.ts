@@ -1,5 +1,3 @@
-import { dayOf, monthOf } from './calendar.ts';
-
 /** The moment and the allowances that a user's quota is judged by. */
 export interface QuotaTerms {
   /** Milliseconds since 1970. */
@@ -29,4 +27,37 @@ export interface Balance {
   readonly paidFiles: number;
   /** Free ones used in the month of the terms. */
   readonly freeUsed: number;
+}
+
+const dayLength = 24 * 60 * 60 * 1000;
+
+/** The UTC day of a moment, YYYY-MM-DD. */
+export function dayOf(milliseconds: number): string {
+  return new Date(milliseconds).toISOString().slice(0, 10);
+}
+
+/** The UTC month of a moment, YYYY-MM: what a free allowance is counted by. */
+export function monthOf(milliseconds: number): string {
+  return dayOf(milliseconds).slice(0, 7);
+}
+
+/** When the month after that of `milliseconds` begins, UTC. */
+export function nextMonth(milliseconds: number): Date {
+  const now = new Date(milliseconds);
+  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1));
+}
+
+/** When the UTC day after that of `milliseconds` begins. */
+export function nextDay(milliseconds: number): Date {
+  return new Date(addDays(dayOf(milliseconds), 1));
+}
+
+/** The UTC day so many days after `day`, or before it when negative. */
+export function addDays(day: string, count: number): string {
+  return dayOf(Date.parse(day) + count * dayLength);
+}
+
+/** How many days a range has, both ends included; less than one when it runs backwards. */
+export function daysIn(from: string, to: string): number {
+  return Math.round((Date.parse(to) - Date.parse(from)) / dayLength) + 1;
 }

@@ -1,8 +1,8 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { healthCheck } from '../store/health.ts';
-import { jsonResponse } from './contracts/json.ts';
-import { problemResponses } from './contracts/problem-responses.ts';
-import { createRouter } from './contracts/router.ts';
+import { jsonResponse } from './http/contract.ts';
+import { problemResponses } from './http/problem-docs.ts';
+import { createRouter } from './http/router.ts';
 
 const contract = createRoute({
   method: 'get',

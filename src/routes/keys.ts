@@ -1,16 +1,211 @@
-import { makeApiKeyMaterial } from '../access/api-key-material.ts';
-import type { SignedInEnv } from '../context.ts';
-import { ApiError } from '../errors.ts';
-import { apiKeyLimits } from '../policy/api-keys.ts';
-import { listApiKeys, type StoredApiKey } from '../store/api-key-records.ts';
-import { insertApiKey, reissueApiKey, relabelApiKey, revokeApiKey } from '../store/api-keys.ts';
-import { newId } from '../store/id.ts';
-import { createRouter } from './contracts/router.ts';
-import { authRequired } from './gates/session.ts';
-import { create, list, reissue, relabel, revoke } from './keys/contract.ts';
-import { demandKey, keyScope } from './keys/demand-key.ts';
-import { describeKey } from './keys/record.ts';
+import { createRoute, z } from '@hono/zod-openapi';
+import { type KeySecrets, makeApiKeyMaterial, openApiKey } from '../access/api-key.ts';
+import type { SignedInEnv } from '../config.ts';
+import { ApiError, type ErrorCode } from '../errors.ts';
+import { apiKeyLimits } from '../policy/limits.ts';
+import { dayOf } from '../policy/quota.ts';
+import {
+  findApiKey,
+  insertApiKey,
+  type KeyScope,
+  listApiKeys,
+  reissueApiKey,
+  relabelApiKey,
+  revokeApiKey,
+  type StoredApiKey,
+} from '../store/api-keys.ts';
+import { newId } from '../store/database.ts';
+import { count, id, jsonProblems, jsonRequest, jsonResponse, timestamp } from './http/contract.ts';
+import { authRequired, signedIn } from './http/credentials.ts';
+import { jsonBody } from './http/json-body.ts';
+import { problemResponses } from './http/problem-docs.ts';
+import { createRouter } from './http/router.ts';
 import { upToDate } from './optimize/bookkeeping.ts';
+
+/** Control characters, line ends beyond ASCII, and what turns the direction of text around it. */
+const forbidden = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
+
+/** Most characters of a key's name and of its comment. */
+export const labelLimits = { name: 100, comment: 500 } as const;
+
+/** Text without control characters, its length counted in characters as people see code points. */
+function text(longest: number) {
+  return z
+    .string()
+    .refine((value) => !forbidden.test(value), 'should not contain control characters')
+    .refine((value) => value.isWellFormed(), 'should be valid Unicode')
+    .refine((value) => [...value].length <= longest, `should have at most ${longest} characters`);
+}
+
+export const nameField = z
+  .string()
+  .transform((value) => value.trim())
+  .pipe(
+    text(labelLimits.name).refine(
+      (value) => /[\p{L}\p{N}\p{P}\p{S}]/u.test(value),
+      'should not be empty',
+    ),
+  )
+  .openapi({
+    description: 'Without control characters; spaces around it are dropped.',
+    type: 'string',
+    minLength: 1,
+    maxLength: labelLimits.name,
+    example: 'shop',
+  });
+
+export const commentField = text(labelLimits.comment).openapi({
+  description: 'Without control characters.',
+  maxLength: labelLimits.comment,
+  example: 'product pictures',
+});
+
+export const keyRecord = z
+  .object({
+    id: id('key'),
+    key: z.string().optional().openapi({ description: 'The key itself, when `has_secret`.' }),
+    prefix: z.string().openapi({
+      description: 'How the key begins, for finding it in lists and logs.',
+      pattern: '^imgo_[0-9A-Za-z]{6}$',
+      example: 'imgo_A1b2C3',
+    }),
+    name: z.string().openapi({ example: 'shop' }),
+    comment: z.string().openapi({ example: 'product pictures' }),
+    status: z.enum(['active', 'revoked']),
+    has_secret: z.boolean().openapi({
+      description: 'Whether the key itself is kept. Without it, reissue gives a usable one.',
+    }),
+    today_used: count.openapi({ description: 'Files processed since 00:00 UTC.' }),
+    all_time_used: count.openapi({ description: 'Files processed in all.' }),
+    created_at: timestamp.openapi({ example: '2026-11-20T16:31:00.000Z' }),
+    last_used_at: timestamp.nullable().openapi({ description: 'Null: not yet.' }),
+    revoked_at: timestamp.nullable().openapi({ description: 'Null: active.' }),
+  })
+  .openapi('ApiKey', { description: 'An API key and what it has done.' });
+
+/** The record of a key; `key` is in it when the secret was kept and can be opened. */
+async function describeKey(
+  stored: StoredApiKey,
+  secrets: KeySecrets,
+): Promise<z.infer<typeof keyRecord>> {
+  const { id, prefix, secret, name, comment, status } = stored;
+  const key = secret === null ? null : await openApiKey(secret, id, secrets);
+  return {
+    id,
+    ...(key !== null && { key }),
+    prefix,
+    name,
+    comment,
+    status,
+    has_secret: key !== null,
+    today_used: stored.todayUsed,
+    all_time_used: stored.allTimeUsed,
+    created_at: new Date(stored.createdAt).toISOString(),
+    last_used_at: isoOrNull(stored.lastUsedAt),
+    revoked_at: isoOrNull(stored.revokedAt),
+  };
+}
+
+function isoOrNull(milliseconds: number | null): string | null {
+  return milliseconds === null ? null : new Date(milliseconds).toISOString();
+}
+
+const tags = ['Keys'];
+const security = [{ session: [] }];
+const params = z.object({
+  id: z.string().openapi({ description: 'The `id` of the key.', example: 'key_Xk2v9QmB7sLwD4tR' }),
+});
+const changing = { tags, security, middleware: [signedIn, jsonBody] };
+
+const nothing = { ...jsonRequest(z.object({})), required: false };
+
+function problems(...codes: ErrorCode[]) {
+  return problemResponses(...jsonProblems, 'auth_required', ...codes);
+}
+
+const list = createRoute({
+  method: 'get',
+  path: '/v1/keys',
+  operationId: 'listKeys',
+  tags,
+  summary: 'List your API keys, the newest first',
+  security,
+  middleware: [signedIn] as const,
+  responses: {
+    200: jsonResponse(
+      'All of them, revoked ones included.',
+      z.object({ items: z.array(keyRecord) }),
+    ),
+    ...problemResponses('key_in_query', 'auth_required', 'internal_error', 'overloaded'),
+  },
+});
+
+const create = createRoute({
+  ...changing,
+  method: 'post',
+  path: '/v1/keys',
+  operationId: 'createKey',
+  summary: 'Make an API key',
+  description: 'There can be 50 active keys, and 1,000 with the revoked ones.',
+  request: {
+    body: jsonRequest(z.object({ name: nameField, comment: commentField.default('') }), {
+      name: 'shop',
+      comment: 'product pictures',
+    }),
+  },
+  responses: { 201: jsonResponse('The new key.', keyRecord), ...problems('key_limit_reached') },
+});
+
+const relabel = createRoute({
+  ...changing,
+  method: 'patch',
+  path: '/v1/keys/{id}',
+  operationId: 'updateKey',
+  summary: 'Change the name or the comment of a key',
+  request: {
+    params,
+    body: jsonRequest(
+      z
+        .object({ name: nameField.optional(), comment: commentField.optional() })
+        .refine(
+          ({ name, comment }) => name !== undefined || comment !== undefined,
+          'should have a name or a comment',
+        )
+        .openapi({ minProperties: 1 }),
+      { name: 'shop, new server' },
+    ),
+  },
+  responses: { 200: jsonResponse('The changed key.', keyRecord), ...problems('key_not_found') },
+});
+
+const revoke = createRoute({
+  ...changing,
+  method: 'post',
+  path: '/v1/keys/{id}/revoke',
+  operationId: 'revokeKey',
+  summary: 'Revoke a key, at once and for good',
+  description: 'The very next request with it is refused, everywhere.',
+  request: { params, body: nothing },
+  responses: {
+    200: jsonResponse('The revoked key.', keyRecord),
+    ...problems('key_not_found', 'key_not_active'),
+  },
+});
+
+const reissue = createRoute({
+  ...changing,
+  method: 'post',
+  path: '/v1/keys/{id}/reissue',
+  operationId: 'reissueKey',
+  summary: 'Revoke a key and make its successor',
+  description:
+    'The successor has the name and comment of the old key, an id of its own, and counters at zero.',
+  request: { params, body: nothing },
+  responses: {
+    201: jsonResponse('The new key.', keyRecord),
+    ...problems('key_not_found', 'key_not_active', 'key_limit_reached'),
+  },
+});
 
 /** The API keys of whoever is signed in. */
 export const keys = createRouter<SignedInEnv>();
@@ -80,4 +275,19 @@ function noRoom(present: readonly StoredApiKey[]): ApiError {
       ? `There are ${active} active keys, the most there can be: revoke one that you do not use.`
       : `There are ${records} keys, revoked ones included, the most there can be: go on with an active one.`,
   );
+}
+
+function keyScope(userId: string): KeyScope {
+  return { userId, day: dayOf(Date.now()) };
+}
+
+/**
+ * The key as the user's list shows it.
+ * @throws ApiError `key_not_found`, also for keys of other users
+ */
+export async function demandKey(db: D1Database, userId: string, id: string): Promise<StoredApiKey> {
+  await upToDate(userId);
+  const stored = await findApiKey(db, keyScope(userId), id);
+  if (stored) return stored;
+  throw new ApiError('key_not_found', 'You have no key of this id; GET /v1/keys lists yours.');
 }

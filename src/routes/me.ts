@@ -1,19 +1,26 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import { clearSessionCookie } from '../access/cookies.ts';
 import { normalizeEmailAddress } from '../access/email-address.ts';
-import { pseudonym } from '../access/pseudonym.ts';
-import type { SignedInEnv } from '../context.ts';
+import { pseudonym } from '../access/hashing.ts';
+import { clearSessionCookie } from '../access/session.ts';
+import type { SignedInEnv } from '../config.ts';
 import { quotaTerms } from '../policy/quota.ts';
 import { eraseAccount, findAccount } from '../store/accounts.ts';
 import { forgetSession } from '../store/sessions.ts';
-import { jsonBody } from './bodies/json-body.ts';
-import { jsonProblems, jsonRequest, jsonResponse, setsCookie, success } from './contracts/json.ts';
-import { problemResponses } from './contracts/problem-responses.ts';
-import { describeQuota, quotaFigures } from './contracts/quota-figures.ts';
-import { createRouter, invalidRequest } from './contracts/router.ts';
-import { id, timestamp } from './contracts/values.ts';
-import { authRequired, signedIn } from './gates/session.ts';
+import {
+  id,
+  jsonProblems,
+  jsonRequest,
+  jsonResponse,
+  setsCookie,
+  success,
+  timestamp,
+} from './http/contract.ts';
+import { authRequired, signedIn } from './http/credentials.ts';
+import { jsonBody } from './http/json-body.ts';
+import { problemResponses } from './http/problem-docs.ts';
+import { createRouter, invalidRequest } from './http/router.ts';
 import { upToDate } from './optimize/bookkeeping.ts';
+import { describeQuota, quotaFigures } from './quota.ts';
 
 const tags = ['Account'];
 const security = [{ session: [] }];

@@ -1,9 +1,55 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
-import { type AppEnv, linkOrigin } from '../context.ts';
-import { jsonResponse } from './contracts/json.ts';
-import { problemResponses } from './contracts/problem-responses.ts';
-import { createRouter } from './contracts/router.ts';
-import { apiDocument } from './openapi/document.ts';
+import { type AppEnv, linkOrigin } from '../config.ts';
+import { type ErrorCode, errorTable } from '../errors.ts';
+import { commonHeaders, headersWith, jsonResponse } from './http/contract.ts';
+import { problemCatalogue, problemExample, problemResponses } from './http/problem-docs.ts';
+import { createRouter } from './http/router.ts';
+
+/** What holds for every call, for the OpenAPI document (CommonMark). */
+const introduction = `Send a picture, get a smaller one back in the same call. Servers call \`POST /v1/optimize\` with an API key; people sign in at the cabinet by e-mail and a one-time code, and make their keys there.
+
+**Bodies** are JSON in UTF-8 unless said otherwise, and need \`Content-Type: application/json\`. Unknown fields are ignored; unknown options of optimize are refused. A JSON body has at most 64 KiB.
+
+**Values.** Ids are opaque strings with a prefix of their type. Timestamps are ISO 8601 in UTC with milliseconds, days \`YYYY-MM-DD\` in UTC.
+
+**Errors** are \`application/problem+json\` (RFC 9457). Program against \`code\`, which is stable; \`detail\` is one sentence that says what to do; \`type\` is the entry of the code on the error page. A path that does not exist is 404 \`not_found\`; a method that a path does not have is 405 \`method_not_allowed\` with \`Allow\`.
+
+**Methods.** \`HEAD\` answers as \`GET\` does, without a body; \`OPTIONS\` with the methods of the path in \`Allow\`.
+
+**Every answer** carries \`Request-Id\`, and headers that keep browsers from doing anything with it: \`X-Content-Type-Options: nosniff\`, a sandboxing \`Content-Security-Policy\`, \`Strict-Transport-Security\` on https.
+
+**Browsers.** A call that changes something with the cookie is refused when it comes from a page of a foreign origin. Calls with a key never get CORS headers: keys do not belong in browsers. A cabinet on a listed origin gets CORS with credentials for the others.
+
+**Versions.** Within \`/v1\` things are only added. A removal is announced six months ahead with the headers \`Deprecation\` and \`Sunset\`.`;
+
+/** The groups of calls, in reading order. */
+const tags = [
+  { name: 'Optimize', description: 'For servers, with an API key.' },
+  { name: 'Sign-in', description: 'By e-mail and one-time code; no password.' },
+  { name: 'Account', description: 'Who is signed in, and the cabinet’s own uploads.' },
+  { name: 'Keys', description: 'The API keys of whoever is signed in.' },
+  { name: 'Statistics', description: 'What was done with the keys.' },
+  { name: 'Payment', description: 'Files beyond the free ones, in packs.' },
+  { name: 'Service', description: 'The service itself; no credentials needed.' },
+];
+
+/** The two ways to say who is calling, for the OpenAPI document. */
+const securitySchemes = {
+  apiKey: {
+    type: 'http' as const,
+    scheme: 'bearer',
+    bearerFormat: 'imgo_…',
+    description:
+      'An API key, for servers: `Authorization: Bearer imgo_…`. Never in a query string, which is logged, and never in a browser.',
+  },
+  session: {
+    type: 'apiKey' as const,
+    in: 'cookie' as const,
+    name: 'sid',
+    description:
+      'The session of the cabinet: an HttpOnly cookie for 30 days, set by `verifyCode`, ended by `signOut`.',
+  },
+};
 
 const contract = createRoute({
   method: 'get',
@@ -34,4 +80,73 @@ export function openapi(api: OpenAPIHono<AppEnv>): OpenAPIHono<AppEnv> {
     return c.body(latest.text, 200, { 'Content-Type': 'application/json' });
   });
   return app;
+}
+
+type OpenApiDocument = ReturnType<OpenAPIHono<AppEnv>['getOpenAPI31Document']>;
+
+const made = new WeakMap<OpenAPIHono<AppEnv>, OpenApiDocument>();
+
+/**
+ * OpenAPI 3.1 of all that `api` has registered, without its server. It takes
+ * some milliseconds, so it is made when it is first asked for, and kept.
+ * @param title of the service
+ */
+export function apiDocument(api: OpenAPIHono<AppEnv>, title: string): OpenApiDocument {
+  const document = made.get(api) ?? describe(api, title);
+  made.set(api, document);
+  return document;
+}
+
+function describe(api: OpenAPIHono<AppEnv>, title: string): OpenApiDocument {
+  const { components, ...document } = api.getOpenAPI31Document({
+    openapi: '3.1.0',
+    info: {
+      title,
+      description: introduction,
+      version: '1.0.0',
+      license: { name: 'MIT', url: 'https://spdx.org/licenses/MIT.html' },
+    },
+    tags,
+  });
+  const responses = {
+    // Answers of paths: they belong to no operation.
+    NotFound: pathResponse('not_found'),
+    MethodNotAllowed: pathResponse('method_not_allowed'),
+  };
+  const text = JSON.stringify([document.paths, responses]);
+  const examples = Object.keys(errorTable)
+    .filter((code): code is ErrorCode => text.includes(`"${exampleReference(code)}"`))
+    .map((code) => [code, problemExample(code)] as const);
+  return {
+    ...document,
+    components: {
+      ...components,
+      headers: commonHeaders,
+      responses,
+      examples: Object.fromEntries(examples),
+      securitySchemes,
+    },
+  };
+}
+
+function pathResponse(code: 'not_found' | 'method_not_allowed') {
+  return {
+    description: problemCatalogue[code].when,
+    headers: headersWith(code === 'method_not_allowed' ? ['Allow'] : []),
+    content: {
+      'application/problem+json': {
+        schema: {
+          allOf: [
+            { $ref: '#/components/schemas/Problem' },
+            { type: 'object' as const, properties: { code: { const: code } } },
+          ],
+        },
+        examples: { [code]: { $ref: exampleReference(code) } },
+      },
+    },
+  };
+}
+
+function exampleReference(code: string): string {
+  return `#/components/examples/${code}`;
 }

@@ -1,13 +1,20 @@
-import { type Context, Hono } from 'hono';
+import { type Context, Hono, type MiddlewareHandler } from 'hono';
+import { etag } from 'hono/etag';
 import { trimTrailingSlash } from 'hono/trailing-slash';
 import { cabinetPage, signInPage } from '../cabinet/pages/app-pages.tsx';
 import type { Site } from '../cabinet/pages/frame.tsx';
 import { landingPage } from '../cabinet/pages/landing.tsx';
-import { destination } from '../cabinet/text/destination.ts';
-import { sections } from '../cabinet/text/sections.ts';
-import { type AppEnv, linkOrigin } from '../context.ts';
-import { currentSession } from './gates/session.ts';
-import { revalidated } from './pages/revalidated.ts';
+import { destination, sections } from '../cabinet/text/navigation.ts';
+import { type AppEnv, linkOrigin } from '../config.ts';
+import { currentSession } from './http/credentials.ts';
+
+const tagged = etag();
+
+/** Pages that are rendered for each request, and sent only where they have changed. */
+export const revalidated: MiddlewareHandler<AppEnv> = async function revalidated(c, next) {
+  await tagged(c, next);
+  if (c.res.ok || c.res.status === 304) c.header('Cache-Control', 'no-cache');
+};
 
 /** Pages for people, and the files that they load. */
 export const pages = new Hono<AppEnv>();

@@ -1,20 +1,202 @@
+import { Buffer } from 'node:buffer';
+import { createRoute, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
-import { type AppEnv, linkOrigin, type SignedInEnv } from '../context.ts';
+import { type AppEnv, linkOrigin, type SignedInEnv, type StripeSettings } from '../config.ts';
 import { ApiError } from '../errors.ts';
 import { createCheckoutSession } from '../payments/checkout-session.ts';
-import { readSignedEvent } from '../payments/signed-event.ts';
-import type { StripeSettings } from '../payments/stripe-settings.ts';
-import { unpaidCheckouts } from '../policy/checkouts.ts';
+import { type PaymentEvent, readSignedEvent } from '../payments/payment-event.ts';
+import { unpaidCheckouts } from '../policy/limits.ts';
 import type { QuotaPack } from '../policy/quota-packs.ts';
-import { newId } from '../store/id.ts';
+import { newId } from '../store/database.ts';
+import {
+  type Booking,
+  bookDispute,
+  bookPaid,
+  bookRefunds,
+  bookUnpaid,
+} from '../store/payment-facts.ts';
 import { abandonPayment, keepSession, listPayments, openPayment } from '../store/payments.ts';
-import { problemCatalogue } from './contracts/problem-catalogue.ts';
-import { createRouter, invalidRequest } from './contracts/router.ts';
-import { tooManyRequests } from './gates/brake.ts';
-import { authRequired } from './gates/session.ts';
-import { bookEvent } from './payments/booking.ts';
-import { checkout, list, packs, webhook } from './payments/contract.ts';
-import { readWebhookBody } from './payments/webhook-body.ts';
+import { chunksOf, endedEarly } from './http/body-reader.ts';
+import {
+  id,
+  jsonProblems,
+  jsonRequest,
+  jsonResponse,
+  success,
+  timestamp,
+} from './http/contract.ts';
+import { authRequired, signedIn } from './http/credentials.ts';
+import { jsonBody } from './http/json-body.ts';
+import { problemCatalogue, problemResponses, problemResponsesLike } from './http/problem-docs.ts';
+import { tooManyRequests } from './http/rate-limit.ts';
+import { createRouter, invalidRequest } from './http/router.ts';
+
+/** Largest event, in bytes. */
+const limit = 1024 * 1024;
+
+/**
+ * The bytes of a webhook delivery, as they were signed.
+ * @param length as the request states it; null or not a number: unknown
+ * @throws ApiError `body_too_large`, `request_timeout`, `invalid_request` when it ends early
+ */
+async function readWebhookBody(
+  body: ReadableStream<Uint8Array> | null,
+  length: string | null,
+): Promise<Uint8Array> {
+  if (Number(length) > limit) throw eventTooLarge();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body ? chunksOf(body) : []) {
+    size += chunk.length;
+    if (size > limit) throw eventTooLarge();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function eventTooLarge(): ApiError {
+  return new ApiError('body_too_large', 'Send an event of at most 1 MiB.', {
+    members: { limit_bytes: limit },
+  });
+}
+
+const tags = ['Payment'];
+const security = [{ session: [] }];
+
+const files = z.int().min(1).openapi({ example: 1000 });
+const amount = z
+  .int()
+  .min(1)
+  .openapi({ description: 'In the minor unit of the currency.', example: 500 });
+const currency = z
+  .string()
+  .openapi({ description: 'ISO 4217, lower case.', pattern: '^[a-z]{3}$', example: 'usd' });
+
+export const packs = createRoute({
+  method: 'get',
+  path: '/v1/payments/packs',
+  operationId: 'listPacks',
+  tags,
+  summary: 'What is for sale',
+  security: [],
+  responses: {
+    200: jsonResponse(
+      'The packs, as they are configured.',
+      z.object({
+        items: z.array(
+          z.object({ id: z.string().openapi({ example: 'small' }), files, amount, currency }),
+        ),
+      }),
+    ),
+    ...problemResponses('key_in_query', 'internal_error'),
+  },
+});
+
+export const checkout = createRoute({
+  method: 'post',
+  path: '/v1/payments/checkout',
+  operationId: 'startCheckout',
+  tags,
+  summary: 'Start buying a pack',
+  description:
+    'The files are credited when Stripe tells that the money has come, which is seconds after most payments. 20 checkouts in 24 hours may go unpaid.',
+  security,
+  middleware: [signedIn, jsonBody],
+  request: {
+    body: jsonRequest(z.object({ pack: z.string().openapi({ description: 'Id of a pack.' }) }), {
+      pack: 'small',
+    }),
+  },
+  responses: {
+    200: jsonResponse(
+      'Send the customer there to pay.',
+      z.object({
+        url: z.url().openapi({
+          pattern: '^https?://',
+          example: 'https://checkout.stripe.com/c/pay/cs_test_a1B2c3',
+        }),
+      }),
+    ),
+    ...problemResponses(
+      ...jsonProblems,
+      'auth_required',
+      'too_many_requests',
+      'payment_provider_failed',
+      'payments_not_configured',
+    ),
+  },
+});
+
+export const list = createRoute({
+  method: 'get',
+  path: '/v1/payments',
+  operationId: 'listPayments',
+  tags,
+  summary: 'List your payments, the newest first',
+  security,
+  middleware: [signedIn],
+  responses: {
+    200: jsonResponse(
+      'All of them, unpaid ones included.',
+      z.object({
+        items: z.array(
+          z
+            .object({
+              id: id('pay'),
+              created_at: timestamp,
+              pack: z.string(),
+              files,
+              amount,
+              currency,
+              status: z.enum(['pending', 'paid', 'refunded', 'failed']).openapi({
+                description: '`refunded`: in full, or disputed; after a part of it `paid` stays.',
+              }),
+            })
+            .openapi('Payment'),
+        ),
+      }),
+    ),
+    ...problemResponses('key_in_query', 'auth_required', 'internal_error', 'overloaded'),
+  },
+});
+
+/** For the OpenAPI document. */
+export const webhook = createRoute({
+  method: 'post',
+  path: '/v1/payments/webhook',
+  operationId: 'receivePaymentEvent',
+  tags,
+  summary: 'Take an event from Stripe',
+  description:
+    'For Stripe alone, which signs every delivery and repeats it until it is answered 200. Events may come twice and in any order.',
+  security: [],
+  request: {
+    headers: z.object({
+      'Stripe-Signature': z
+        .string()
+        .openapi({ description: 'Over the exact body, at most five minutes old.' }),
+    }),
+    body: {
+      required: true,
+      description: 'An event object of Stripe, at most 1 MiB.',
+      content: { 'application/json': { schema: z.looseObject({ type: z.string() }) } },
+    },
+  },
+  responses: {
+    200: jsonResponse('Booked, or nothing that concerns this service.', success),
+    ...problemResponsesLike(
+      [endedEarly(), eventTooLarge()],
+      'invalid_request',
+      'invalid_signature',
+      'key_in_query',
+      'request_timeout',
+      'body_too_large',
+      'internal_error',
+      'overloaded',
+      'payments_not_configured',
+    ),
+  },
+});
 
 /** Packs of quota, bought through Stripe Checkout. */
 export const payments = createRouter<SignedInEnv>();
@@ -100,4 +282,48 @@ function demandPack(offered: readonly QuotaPack[], id: string): QuotaPack {
   if (pack) return pack;
   const message = 'should be the id of a pack; GET /v1/payments/packs lists them';
   throw invalidRequest([{ path: ['pack'], message }]);
+}
+
+/** Writes down what Stripe told. What does not fit our row is logged, by ids alone. */
+async function bookEvent(db: D1Database, event: PaymentEvent, now: number): Promise<void> {
+  switch (event.kind) {
+    case 'paid':
+      return reportPaid(await bookPaid(db, event.session, event, now), event.session.sessionId);
+    case 'failed':
+    case 'expired':
+      return bookUnpaid(db, event.session);
+    case 'refunded':
+      return reportRefunds(await bookRefunds(db, event, now), event.paymentIntent);
+    case 'disputed':
+    case 'dispute-won':
+    case 'dispute-lost': {
+      const { disputeId: id, paymentIntent, kind } = event;
+      return bookDispute(db, { id, paymentIntent, state: disputeStates[kind] }, now);
+    }
+    case 'malformed': {
+      const { eventId, type } = event;
+      console.error({ event: 'payment_event_malformed', event_id: eventId, type });
+      return;
+    }
+    case 'ignored':
+      return;
+  }
+}
+
+const disputeStates = { disputed: 'open', 'dispute-won': 'won', 'dispute-lost': 'lost' } as const;
+
+function reportPaid(booking: Booking, session_id: string): void {
+  if (booking.kind === 'unknown') return;
+  const payment_id = booking.paymentId;
+  if (booking.kind === 'mismatch') {
+    console.error({ event: 'payment_does_not_fit', session_id, payment_id });
+  } else if (booking.isErased) {
+    // someone has paid for files that nobody can use
+    console.error({ event: 'payment_of_deleted_account', payment_id });
+  }
+}
+
+function reportRefunds(booking: Booking, payment_intent: string): void {
+  if (booking.kind !== 'mismatch') return;
+  console.error({ event: 'refund_does_not_fit', payment_intent, payment_id: booking.paymentId });
 }

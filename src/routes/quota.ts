@@ -1,13 +1,47 @@
-import { createRoute } from '@hono/zod-openapi';
-import { quotaTerms } from '../policy/quota.ts';
-import { note } from '../request-log.ts';
-import { findAccount } from '../store/accounts.ts';
-import { jsonResponse } from './contracts/json.ts';
-import { problemResponses } from './contracts/problem-responses.ts';
-import { describeQuota, quotaFigures } from './contracts/quota-figures.ts';
-import { createRouter } from './contracts/router.ts';
-import { refuseKey, requireApiKey } from './gates/api-key.ts';
+import { createRoute, z } from '@hono/zod-openapi';
+import { nextMonth, type QuotaTerms, quotaTerms } from '../policy/quota.ts';
+import { type Account, findAccount } from '../store/accounts.ts';
+import { count, jsonResponse, timestamp } from './http/contract.ts';
+import { refuseKey, requireApiKey } from './http/credentials.ts';
+import { problemResponses } from './http/problem-docs.ts';
+import { note } from './http/request-log.ts';
+import { createRouter } from './http/router.ts';
 import { upToDate } from './optimize/bookkeeping.ts';
+
+/** Plan and quota as GET /v1/me and GET /v1/quota show them. */
+export const quotaFigures = z.object({
+  plan: z
+    .enum(['free', 'paid'])
+    .openapi({ description: '`free` until the first payment, then `paid`.' }),
+  paid_quota_remaining: count.openapi({ description: 'Files left of those that were bought.' }),
+  free_quota: z.object({
+    limit: count.openapi({ description: 'Files per UTC month.' }),
+    used: count.openapi({ description: 'Files charged this month.' }),
+    remaining: count,
+    resets_at: timestamp.openapi({
+      description: 'Beginning of the next month.',
+      example: '2026-12-01T00:00:00.000Z',
+    }),
+  }),
+});
+
+/** What has been charged; files that requests in flight have reserved are not in it. */
+export function describeQuota(
+  { plan, balance }: Account,
+  { now, freeFilesPerMonth: limit }: QuotaTerms,
+): z.infer<typeof quotaFigures> {
+  const { paidFiles, freeUsed: used } = balance;
+  return {
+    plan,
+    paid_quota_remaining: paidFiles,
+    free_quota: {
+      limit,
+      used,
+      remaining: Math.max(0, limit - used),
+      resets_at: nextMonth(now).toISOString(),
+    },
+  };
+}
 
 const contract = createRoute({
   method: 'get',

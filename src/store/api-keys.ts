@@ -1,6 +1,100 @@
-import type { ApiKeyMaterial } from '../access/api-key-material.ts';
-import type { ApiKeyLimits } from '../policy/api-keys.ts';
-import { type ApiKeyLabels, keyColumns, keyRow, type StoredApiKey } from './api-key-records.ts';
+import { z } from 'zod';
+import type { ApiKeyMaterial } from '../access/api-key.ts';
+import type { ApiKeyLimits } from '../policy/limits.ts';
+import type { Transaction } from './database.ts';
+
+/** What the owner calls a key. */
+interface ApiKeyLabels {
+  readonly name: string;
+  readonly comment: string;
+}
+
+/** A key as it is shown to its owner. */
+export interface StoredApiKey extends ApiKeyLabels {
+  readonly id: string;
+  readonly prefix: string;
+  readonly secret: string | null;
+  readonly status: 'active' | 'revoked';
+  readonly todayUsed: number;
+  readonly allTimeUsed: number;
+  readonly lastUsedAt: number | null;
+  readonly createdAt: number;
+  readonly revokedAt: number | null;
+}
+
+/** The columns of a key that are shown, in any statement that has the table at hand. */
+const keyColumns =
+  'id, prefix, secret, name, comment, status, all_time_used, last_used_at, created_at, revoked_at';
+
+const keyRow = z
+  .object({
+    id: z.string(),
+    prefix: z.string(),
+    secret: z.string().nullable(),
+    name: z.string(),
+    comment: z.string(),
+    status: z.enum(['active', 'revoked']),
+    today_used: z.number(),
+    all_time_used: z.number(),
+    last_used_at: z.number().nullable(),
+    created_at: z.number(),
+    revoked_at: z.number().nullable(),
+  })
+  .transform(
+    (row): StoredApiKey => ({
+      id: row.id,
+      prefix: row.prefix,
+      secret: row.secret,
+      name: row.name,
+      comment: row.comment,
+      status: row.status,
+      todayUsed: row.today_used,
+      allTimeUsed: row.all_time_used,
+      lastUsedAt: row.last_used_at,
+      createdAt: row.created_at,
+      revokedAt: row.revoked_at,
+    }),
+  );
+
+/** Whose keys, and the day whose use is counted as today's. */
+export interface KeyScope {
+  readonly userId: string;
+  readonly day: string;
+}
+
+/** A user's keys, the newest first. */
+export async function listApiKeys(db: D1Database, scope: KeyScope): Promise<StoredApiKey[]> {
+  const { results } = await selectKeys(db, scope, '').all();
+  return z.array(keyRow).parse(results);
+}
+
+/** One key, or null when the user has none of that id. */
+export async function findApiKey(
+  db: D1Database,
+  scope: KeyScope,
+  id: string,
+): Promise<StoredApiKey | null> {
+  const row = await selectKeys(db, scope, 'AND k.id = ?3', id).first();
+  return row === null ? null : keyRow.parse(row);
+}
+
+function selectKeys(
+  db: D1Database,
+  { userId, day }: KeyScope,
+  condition: string,
+  ...values: string[]
+): D1PreparedStatement {
+  return db
+    .prepare(
+      `SELECT ${keyColumns.replace(/\w+/g, 'k.$&')},
+              coalesce((SELECT files FROM usage_days
+                        WHERE user_id = k.user_id AND day = ?2 AND key_id = k.id), 0) AS today_used
+       FROM api_keys k JOIN users u ON u.id = k.user_id
+       WHERE u.id = ?1 AND u.email IS NOT NULL ${condition}
+       ORDER BY k.created_at DESC, k.rowid DESC`,
+    )
+    .bind(userId, day, ...values);
+}
 
 // ?2 is the user in every statement that these stand in. Requests of an account
 // may still be on their way when it is deleted; they change nothing any more.
@@ -112,4 +206,75 @@ export async function revokeOldestNamed(
     )
     .bind(name, userId, now, limits.active)
     .run();
+}
+
+/** An API key as it is kept for being shown again: `version.iv.ciphertext`. */
+interface SealedKey {
+  readonly id: string;
+  readonly secret: string;
+}
+
+const keyRows = z.array(z.object({ id: z.string(), secret: z.string() }));
+const countRows = z.array(z.object({ version: z.string(), keys: z.number() }));
+
+/** The next so many sealed keys after this id, in the order of ids; active or not. */
+export async function sealedKeysAfter(
+  run: Transaction,
+  id: string,
+  most: number,
+): Promise<SealedKey[]> {
+  const [rows] = await run([
+    {
+      sql: `SELECT id, secret FROM api_keys WHERE id > ?1 AND secret IS NOT NULL
+            ORDER BY id LIMIT ?2`,
+      values: [id, most],
+    },
+  ]);
+  return keyRows.parse(rows);
+}
+
+/** Some keys that are sealed under this version of the secret. */
+export async function someSealedUnder(
+  run: Transaction,
+  version: string,
+  most: number,
+): Promise<SealedKey[]> {
+  const [rows] = await run([
+    {
+      sql: `SELECT id, secret FROM api_keys WHERE substr(secret, 1, ?2) = ?1 LIMIT ?3`,
+      values: [`${version}.`, version.length + 1, most],
+    },
+  ]);
+  return keyRows.parse(rows);
+}
+
+/**
+ * Puts other seals in the place of those that were read. A row that has changed
+ * since, because its account was deleted or another command was here, stays as it is.
+ * @returns how many were replaced
+ */
+export async function replaceSealedKeys(
+  run: Transaction,
+  changes: readonly (SealedKey & { readonly sealed: string })[],
+): Promise<number> {
+  if (changes.length === 0) return 0;
+  const results = await run(
+    changes.map(({ id, secret, sealed }) => ({
+      sql: 'UPDATE api_keys SET secret = ?3 WHERE id = ?1 AND secret = ?2 RETURNING id',
+      values: [id, secret, sealed],
+    })),
+  );
+  return results.filter((rows) => rows.length > 0).length;
+}
+
+/** How many keys are sealed under each version of the secret. */
+export async function keysByVersion(run: Transaction): Promise<ReadonlyMap<string, number>> {
+  const [rows] = await run([
+    {
+      sql: `SELECT substr(secret, 1, instr(secret, '.') - 1) AS version, count(*) AS keys
+            FROM api_keys WHERE secret IS NOT NULL GROUP BY 1 ORDER BY 1`,
+      values: [],
+    },
+  ]);
+  return new Map(countRows.parse(rows).map(({ version, keys }) => [version, keys]));
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { unpaidCheckouts } from '../policy/checkouts.ts';
+import type { unpaidCheckouts } from '../policy/limits.ts';
 import type { QuotaPack } from '../policy/quota-packs.ts';
 
 /** A purchase as its buyer is told about it. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { QuotaTerms } from '../policy/quota.ts';
-import { newId } from './id.ts';
+import { newId } from './database.ts';
 
 /** How long a reservation counts when nobody settles it, in milliseconds. */
 export const reservationLife = 15 * 60 * 1000;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Session } from '../access/session.ts';
-import { isOutage } from './outage.ts';
+import { isOutage } from './database.ts';
 
 const keyOf = (hash: string) => `session:${hash}`;
 

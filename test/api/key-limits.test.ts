@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeApiKey, sealApiKey } from '../../src/access/api-key.ts';
-import { parseKeySecrets } from '../../src/access/key-secrets.ts';
+import { makeApiKey, parseKeySecrets, sealApiKey } from '../../src/access/api-key.ts';
 import type { Client } from '../support/client.ts';
 import { createKey, keyOf, listKeys, recordIn } from '../support/key-record.ts';
 import { expectProblem } from '../support/problems.ts';

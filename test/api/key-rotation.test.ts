@@ -10,9 +10,8 @@ import { root } from '../../scripts/local/root.ts';
 import { rotateKeys } from '../../scripts/local/rotation.ts';
 import { type LocalService, startService } from '../../scripts/local/service.ts';
 import { wranglerDatabase } from '../../scripts/local/wrangler-database.ts';
-import { makeApiKeyMaterial } from '../../src/access/api-key-material.ts';
-import { parseKeySecrets } from '../../src/access/key-secrets.ts';
-import { boundTransaction } from '../../src/store/transaction.ts';
+import { makeApiKeyMaterial, parseKeySecrets } from '../../src/access/api-key.ts';
+import { boundTransaction } from '../../src/store/database.ts';
 import { Client } from '../support/client.ts';
 import { createKey, keyOf, listKeys, recordIn } from '../support/key-record.ts';
 

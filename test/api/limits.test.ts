@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { memoryBudget } from '../../src/image/memory.ts';
+import { memoryBudget } from '../../src/image/wasm/memory-ledger.ts';
 import { plainPicture, pngOf, sample } from '../support/pictures.ts';
 import { expectProblem } from '../support/problems.ts';
 import { canMeasureMemory, workerdMemory } from '../support/resident-memory.ts';

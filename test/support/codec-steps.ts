@@ -1,11 +1,11 @@
-import type { AvifSettings } from '../../src/image/codecs/avif.ts';
-import type { Decoder, Encoder } from '../../src/image/codecs/codec.ts';
-import type { WebpSettings } from '../../src/image/codecs/webp.ts';
-import { inspect } from '../../src/image/inspect/inspect.ts';
-import type { Inspection } from '../../src/image/inspect/inspection.ts';
-import type { JpegSettings } from '../../src/image/jpeg/jpeg-settings.ts';
-import type { Quality } from '../../src/image/options.ts';
-import type { Raster } from '../../src/image/raster.ts';
+import type { AvifSettings } from '../../src/image/formats/avif/codec.ts';
+import type { Inspection } from '../../src/image/formats/format.ts';
+import type { JpegSettings } from '../../src/image/formats/jpeg/sampling.ts';
+import { inspect } from '../../src/image/formats/registry.ts';
+import type { WebpSettings } from '../../src/image/formats/webp/codec.ts';
+import type { Quality } from '../../src/image/pipeline/options.ts';
+import type { Raster } from '../../src/image/pixels/raster.ts';
+import type { Decoder, Encoder } from '../../src/image/wasm/codec.ts';
 
 /** One run of one codec, as data: it travels into processes of its own. */
 export type Step =
@@ -37,15 +37,21 @@ export async function prepare(step: Step): Promise<PreparedStep> {
     case 'jpeg-recode':
       return recoding(step.file, step.settings);
     case 'webp-decode':
-      return decoding((await import('../../src/image/codecs/webp.ts')).webpDecoder, step.file);
+      return decoding(
+        (await import('../../src/image/formats/webp/codec.ts')).webpDecoder,
+        step.file,
+      );
     case 'avif-decode':
-      return decoding((await import('../../src/image/codecs/avif.ts')).avifDecoder, step.file);
+      return decoding(
+        (await import('../../src/image/formats/avif/codec.ts')).avifDecoder,
+        step.file,
+      );
     case 'jpeg-encode':
-      return encoding((await import('../../src/image/jpeg/jpeg-encoder.ts')).jpegEncoder, step);
+      return encoding((await import('../../src/image/formats/jpeg/encode.ts')).jpegEncoder, step);
     case 'webp-encode':
-      return encoding((await import('../../src/image/codecs/webp.ts')).webpEncoder, step);
+      return encoding((await import('../../src/image/formats/webp/codec.ts')).webpEncoder, step);
     case 'avif-encode':
-      return encoding((await import('../../src/image/codecs/avif.ts')).avifEncoder, step);
+      return encoding((await import('../../src/image/formats/avif/codec.ts')).avifEncoder, step);
   }
 }
 
@@ -59,11 +65,11 @@ function decoding(decoder: Decoder, file: Uint8Array): PreparedStep {
 
 /** The first of the ways to code a JPEG anew, in one go. */
 async function recoding(bytes: Uint8Array, quality: Quality): Promise<PreparedStep> {
-  const { runJpegKernel } = await import('../../src/image/jpeg/kernel.ts');
-  const { jpegRecodingBytes } = await import('../../src/image/jpeg/recoding-bytes.ts');
-  const { recodeJpeg } = await import('../../src/image/jpeg/recode.ts');
-  const { recodings } = await import('../../src/image/jpeg/recodings.ts');
-  const { scansOf } = await import('../../src/image/jpeg/scan-list.ts');
+  const { runJpegKernel } = await import('../../src/image/formats/jpeg/kernel.ts');
+  const { jpegRecodingBytes } = await import('../../src/image/formats/jpeg/memory.ts');
+  const { recodeJpeg } = await import('../../src/image/formats/jpeg/recode.ts');
+  const { recodings } = await import('../../src/image/formats/jpeg/recode.ts');
+  const { scansOf } = await import('../../src/image/formats/jpeg/scan-list.ts');
   const file = Uint8Array.from(bytes);
   const image = inspected(file);
   if (image.type !== 'jpeg') throw new Error('only JPEGs are coded anew');

@@ -63,8 +63,8 @@ if (process.argv[2] === task) {
 }
 
 async function perform({ step, arenaBytes }: Trial): Promise<Outcome> {
-  const { arena } = await import('../../src/image/codecs/runtime.ts');
-  const { CodecError } = await import('../../src/image/codecs/codec.ts');
+  const { arena } = await import('../../src/image/wasm/codec.ts');
+  const { CodecError } = await import('../../src/image/wasm/codec.ts');
   const { prepare } = await import('./codec-steps.ts');
   const { predicted, run } = await prepare(step);
   arena.reserve(arenaBytes === 'predicted' ? predicted : arenaBytes);

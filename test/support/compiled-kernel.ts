@@ -8,13 +8,13 @@ const { compile } = WebAssembly as unknown as {
 
 /**
  * Compiles parts of a kernel, so that a stage can be tested alone: all that these
- * files of its `assembly` folder export can be called.
+ * files of its folder export can be called.
  */
 export async function compiledKernel(
   kernel: string,
   files: readonly string[],
 ): Promise<WebAssembly.Module> {
-  const folder = join(import.meta.dirname, '../../src/image/kernels', kernel, 'assembly');
+  const folder = join(import.meta.dirname, '../../src/image/formats', kernel, 'kernel');
   let binary = new Uint8Array(0);
   const { error, stderr } = await asc.main(
     [

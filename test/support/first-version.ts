@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { getPlatformProxy, unstable_splitSqlQuery as statementsOf } from 'wrangler';
 import { root } from '../../scripts/local/root.ts';
-import { makeApiKeyMaterial } from '../../src/access/api-key-material.ts';
-import { readConfig } from '../../src/context.ts';
+import { makeApiKeyMaterial } from '../../src/access/api-key.ts';
+import { readConfig } from '../../src/config.ts';
 import { tokenHash } from './client.ts';
 
 const day = 24 * 60 * 60 * 1000;

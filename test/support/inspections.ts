@@ -3,7 +3,7 @@ import type {
   JpegInspection,
   PngInspection,
   WebpInspection,
-} from '../../src/image/inspect/inspection.ts';
+} from '../../src/image/formats/format.ts';
 
 const common = {
   width: 800,

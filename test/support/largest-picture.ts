@@ -1,6 +1,6 @@
-import type { ImageType, Inspection } from '../../src/image/inspect/inspection.ts';
-import { defaultOptions, type OptimizeOptions } from '../../src/image/options.ts';
-import { plan } from '../../src/image/plan.ts';
+import type { ImageType, Inspection } from '../../src/image/formats/format.ts';
+import { defaultOptions, type OptimizeOptions } from '../../src/image/pipeline/options.ts';
+import { plan } from '../../src/image/pipeline/plan.ts';
 import { avif, jpeg, png, webp } from './inspections.ts';
 import { sourceOf } from './sources.ts';
 

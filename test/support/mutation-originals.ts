@@ -1,8 +1,8 @@
 import sharp, { type Sharp } from 'sharp';
-import { joinAvifGrid } from '../../src/image/containers/avif-grid.ts';
-import { asSequence, codedPicture } from '../unit/image/containers/sequences.ts';
-import { inkSamplings, made, samplings } from '../unit/image/jpeg/made-jpegs.ts';
-import { channelCounts, layouts, pngWith } from '../unit/image/png/png-writer.ts';
+import { joinAvifGrid } from '../../src/image/formats/avif/grid.ts';
+import { asSequence, codedPicture } from '../unit/image/formats/avif/sequences.ts';
+import { inkSamplings, made, samplings } from '../unit/image/formats/jpeg/made-jpegs.ts';
+import { channelCounts, layouts, pngWith } from '../unit/image/formats/png/png-writer.ts';
 import { mutatedAvif } from './avif-mutations.ts';
 import { encoderAvif } from './encoder-avif.ts';
 import type { Mutation } from './mutation-chance.ts';

@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import { makeLocalKey } from '../../scripts/local/key.ts';
 import { withOwnService } from '../../scripts/local/own-service.ts';
-import { inspect } from '../../src/image/inspect/inspect.ts';
+import { inspect } from '../../src/image/formats/registry.ts';
 import { ForeignServer } from './foreign-server.ts';
 import { IsolateHeap } from './isolate-heap.ts';
 import { type MutatedRequest, mutatedRequests } from './mutated-requests.ts';

@@ -1,9 +1,5 @@
 import { type ErrorCode, errorTable } from '../../src/errors.ts';
-import {
-  isRequired,
-  membersOf,
-  problemMembers,
-} from '../../src/routes/contracts/problem-members.ts';
+import { isRequired, membersOf, problemMembers } from '../../src/routes/http/problem-docs.ts';
 import { isObject } from './openapi-document.ts';
 
 /** Where keys are used; those do not belong in browsers. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { createTestHarness, type TestHarness } from 'wrangler';
 import { makeLocalKey } from '../../scripts/local/key.ts';
-import { pseudonym } from '../../src/access/pseudonym.ts';
+import { pseudonym } from '../../src/access/hashing.ts';
 import { Client } from './client.ts';
 import { Inbox } from './inbox.ts';
 import { checkedFetch } from './openapi-fetch.ts';

@@ -1,6 +1,6 @@
 import { colorOf } from '../../src/image/color/source-color.ts';
-import type { Inspection } from '../../src/image/inspect/inspection.ts';
-import type { Source } from '../../src/image/source.ts';
+import type { Inspection } from '../../src/image/formats/format.ts';
+import type { Source } from '../../src/image/pipeline/read-source.ts';
 
 /** A file as it would be looked at, told by its inspection. */
 export function sourceOf(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readConfig } from '../../src/context.ts';
+import { readConfig } from '../../src/config.ts';
 
 const secret = Buffer.alloc(32, 7).toString('base64');
 const env = {

@@ -19,7 +19,7 @@ const rules: Record<string, { values: string[]; types?: string[] }> = {
   policy: { values: ['policy'] },
   mail: { values: ['mail'] },
   payments: { values: ['.', 'payments'] },
-  cabinet: { values: ['cabinet'], types: ['.', 'image'] },
+  cabinet: { values: ['cabinet'], types: ['.', 'image', 'routes'] },
   image: { values: ['image'] },
   store: { values: ['store'], types: ['policy', 'access', 'payments'] },
 };

@@ -1,16 +1,18 @@
-import { arena } from '../../../src/image/codecs/runtime.ts';
-import { inspect } from '../../../src/image/inspect/inspect.ts';
-import { lumaPerChroma, samplingOf } from '../../../src/image/jpeg/frame-geometry.ts';
-import { halvedSampling } from '../../../src/image/jpeg/halved-sampling.ts';
-import { runJpegKernel } from '../../../src/image/jpeg/kernel.ts';
-import { type Recoding, recodeJpeg } from '../../../src/image/jpeg/recode.ts';
-import { jpegRecodingBytes } from '../../../src/image/jpeg/recoding-bytes.ts';
-import { recodings } from '../../../src/image/jpeg/recodings.ts';
-import { scansOf } from '../../../src/image/jpeg/scan-list.ts';
-import { targetTables } from '../../../src/image/jpeg/target-tables.ts';
-import { arenaCeiling } from '../../../src/image/memory.ts';
-import type { Quality } from '../../../src/image/options.ts';
-import { withinArena } from '../../../src/image/within-arena.ts';
+import { runJpegKernel } from '../../../src/image/formats/jpeg/kernel.ts';
+import { jpegRecodingBytes } from '../../../src/image/formats/jpeg/memory.ts';
+import { type Recoding, recodeJpeg, recodings } from '../../../src/image/formats/jpeg/recode.ts';
+import {
+  halvedSampling,
+  lumaPerChroma,
+  samplingOf,
+} from '../../../src/image/formats/jpeg/sampling.ts';
+import { scansOf } from '../../../src/image/formats/jpeg/scan-list.ts';
+import { targetTables } from '../../../src/image/formats/jpeg/target-tables.ts';
+import { inspect } from '../../../src/image/formats/registry.ts';
+import type { Quality } from '../../../src/image/pipeline/options.ts';
+import { arena } from '../../../src/image/wasm/codec.ts';
+import { arenaCeiling } from '../../../src/image/wasm/memory-ledger.ts';
+import { withinArena } from '../../../src/image/wasm/run-in-arena.ts';
 
 /** A picture that the kernel has coded, and the bytes of its memory that this took. */
 export interface KernelResult {

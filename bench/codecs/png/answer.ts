@@ -1,5 +1,5 @@
-import { inspect } from '../../../src/image/inspect/inspect.ts';
-import type { OptimizeOptions } from '../../../src/image/options.ts';
+import { inspect } from '../../../src/image/formats/registry.ts';
+import type { OptimizeOptions } from '../../../src/image/pipeline/options.ts';
 import { answered } from '../answer.ts';
 
 /** PNG to PNG as the service answers it, within the memory of an isolate; undefined: refused, or an animation. */

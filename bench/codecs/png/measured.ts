@@ -1,6 +1,6 @@
 import sharp from 'sharp';
-import type { OptimizeOptions } from '../../../src/image/options.ts';
-import type { Raster } from '../../../src/image/raster.ts';
+import type { OptimizeOptions } from '../../../src/image/pipeline/options.ts';
+import type { Raster } from '../../../src/image/pixels/raster.ts';
 import type { CorpusFile } from '../../harness/section.ts';
 import { onGrey } from '../../likeness/on-grey.ts';
 import type { Scorers } from '../../likeness/scorers.ts';

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import type { Raster } from '../../../src/image/raster.ts';
+import type { Raster } from '../../../src/image/pixels/raster.ts';
 
 /** In pixels of the picture, and of the enlarged one. */
 const side = 128;

@@ -1,5 +1,5 @@
 import { srgbCurves } from '../../../src/image/color/curves.ts';
-import type { Raster } from '../../../src/image/raster.ts';
+import type { Raster } from '../../../src/image/pixels/raster.ts';
 import { referenceResize } from '../../../test/unit/image/pixels/reference-resize.ts';
 import type { CorpusFile, Table } from '../../harness/section.ts';
 import { figure } from '../../measures/figures.ts';

@@ -1,5 +1,5 @@
+import type { Raster } from '../../../src/image/pixels/raster.ts';
 import { Resizer } from '../../../src/image/pixels/resizer.ts';
-import type { Raster } from '../../../src/image/raster.ts';
 import type { CorpusFile, Part, Plot, Section } from '../../harness/section.ts';
 import { timed } from '../../measures/cpu-time.ts';
 import { figure, megapixels } from '../../measures/figures.ts';

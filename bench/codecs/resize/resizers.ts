@@ -3,8 +3,8 @@ import { createRequire } from 'node:module';
 import { initSync, resize } from '@jsquash/resize/lib/resize/pkg/squoosh_resize.js';
 import sharp from 'sharp';
 import { srgbCurves } from '../../../src/image/color/curves.ts';
+import type { Raster } from '../../../src/image/pixels/raster.ts';
 import { resized } from '../../../src/image/pixels/resizer.ts';
-import type { Raster } from '../../../src/image/raster.ts';
 
 export interface Size {
   readonly width: number;

@@ -1,5 +1,5 @@
-import { turnInPlace } from '../../../src/image/orientation.ts';
-import type { Raster } from '../../../src/image/raster.ts';
+import { turnInPlace } from '../../../src/image/pixels/orientation.ts';
+import type { Raster } from '../../../src/image/pixels/raster.ts';
 import type { CorpusFile, Table } from '../../harness/section.ts';
 import { timed } from '../../measures/cpu-time.ts';
 import { figure } from '../../measures/figures.ts';

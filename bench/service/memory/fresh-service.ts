@@ -1,9 +1,9 @@
 /** Measures requests in a service of their own; a process of its own, so that its workerd can be told from others. */
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import { arena } from '../../../src/image/codecs/runtime.ts';
-import { execute } from '../../../src/image/execute.ts';
-import { look } from '../../../src/image/source.ts';
+import { execute } from '../../../src/image/pipeline/execute.ts';
+import { look } from '../../../src/image/pipeline/read-source.ts';
+import { arena } from '../../../src/image/wasm/codec.ts';
 import { startTestService } from '../../../test/support/service.ts';
 import { workerdOfService } from '../workerd.ts';
 import { planFor } from './largest.ts';

@@ -1,6 +1,6 @@
-import { type Inspection, imageTypes } from '../../../src/image/inspect/inspection.ts';
-import { type Plan, plan } from '../../../src/image/plan.ts';
-import { look } from '../../../src/image/source.ts';
+import { type Inspection, imageTypes } from '../../../src/image/formats/format.ts';
+import { type Plan, plan } from '../../../src/image/pipeline/plan.ts';
+import { look } from '../../../src/image/pipeline/read-source.ts';
 import { readOptions } from '../../../src/routes/optimize/options.ts';
 import { avif, jpeg, png, webp } from '../../../test/support/inspections.ts';
 import { largestPicture } from '../../../test/support/largest-picture.ts';

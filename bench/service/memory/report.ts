@@ -1,4 +1,4 @@
-import { memoryBudget } from '../../../src/image/memory.ts';
+import { memoryBudget } from '../../../src/image/wasm/memory-ledger.ts';
 import type { Plot, Table } from '../../harness/section.ts';
 import { mebibytes } from '../../measures/figures.ts';
 import {

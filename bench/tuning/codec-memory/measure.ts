@@ -1,4 +1,4 @@
-import { arenaBirthBytes } from '../../../src/image/codecs/arena.ts';
+import { arenaBirthBytes } from '../../../src/image/wasm/arena.ts';
 import type { Step } from '../../../test/support/codec-steps.ts';
 import { runTrial } from '../../../test/support/codec-trial.ts';
 

@@ -1,5 +1,3 @@
-import { srgbLight } from './srgb-curve.ts';
-
 /** From a code value to light, both 0 to 1. */
 export type Curve = (code: number) => number;
 
@@ -7,3 +5,99 @@ export type Curve = (code: number) => number;
 export type Curves = readonly [Curve, Curve, Curve];
 
 export const srgbCurves: Curves = [srgbLight, srgbLight, srgbLight];
+
+/** From a code value to light, both 0 to 1. Source: IEC 61966-2-1 §5.2. */
+export function srgbLight(code: number): number {
+  return code <= 0.04045 ? code / 12.92 : ((code + 0.055) / 1.055) ** 2.4;
+}
+
+/** From light to a code value, both 0 to 1. */
+export function srgbCode(light: number): number {
+  return light <= 0.0031308 ? light * 12.92 : 1.055 * light ** (1 / 2.4) - 0.055;
+}
+
+const tolerance = 1 / 255;
+
+/** Finer than the 8-bit codes, and on them. */
+const steps = 255 * 16;
+
+/**
+ * Whether a curve is sRGB's within 1/255. It is compared both as light and as code values: as light
+ * alone, 1/255 would let black be lifted by twelve codes.
+ */
+export function isSrgbCurve(curve: Curve): boolean {
+  for (let step = 0; step <= steps; step++) {
+    const code = step / steps;
+    const light = curve(code);
+    if (Math.abs(light - srgbLight(code)) > tolerance) return false;
+    if (Math.abs(srgbCode(light) - code) > tolerance) return false;
+  }
+  return true;
+}
+
+/** In 8-bit sRGB codes, whose own steps are about what can be told apart. */
+const coarsestStep = 3;
+
+/**
+ * Whether 8-bit codes of a curve would show as bands: one step of them somewhere takes more than
+ * three of sRGB's. A linear curve takes twelve near black, a power of 1.4 more than three, 1.5 and
+ * the camera curve of ITU-R BT.709 fewer (2.8 and 2.9), and in the latter 8 bits have served for
+ * decades. So the limit is at a power of about 1.46.
+ */
+export function isNearLinear(curve: Curve): boolean {
+  let previous = srgbCode(curve(0));
+  for (let code = 1; code <= 255; code++) {
+    const next = srgbCode(curve(code / 255));
+    if ((next - previous) * 255 > coarsestStep) return true;
+    previous = next;
+  }
+  return false;
+}
+
+/**
+ * (a·x + b)^g from x = d on, c·x below: function type 3 of ICC.1:2022 §10.18. A mere power is
+ * `{ g, a: 1, b: 0, c: 0, d: 0 }`.
+ */
+export interface ParametricFunction {
+  readonly g: number;
+  readonly a: number;
+  readonly b: number;
+  readonly c: number;
+  readonly d: number;
+}
+
+/** sRGB's curve (IEC 61966-2-1 §5.2). */
+export const srgbFunction: ParametricFunction = {
+  g: 2.4,
+  a: 1 / 1.055,
+  b: 0.055 / 1.055,
+  c: 1 / 12.92,
+  d: 0.04045,
+};
+
+export function powerFunction(g: number): ParametricFunction {
+  return { g, a: 1, b: 0, c: 0, d: 0 };
+}
+
+/**
+ * The curve of a function, with the offsets that type 4 adds: `e` to the power and `f` to the line.
+ * Values are clipped to 0–1 (§10.18), and a negative base counts as 0, as in Little CMS.
+ */
+export function parametricCurve(
+  { g, a, b, c, d }: ParametricFunction,
+  { e, f } = { e: 0, f: 0 },
+): Curve {
+  return (code) => {
+    const light = code >= d ? Math.max(a * code + b, 0) ** g + e : c * code + f;
+    return Math.min(Math.max(light, 0), 1);
+  };
+}
+
+/** From 16-bit codes of a curve to 8-bit codes of the same light on sRGB's, 65536 of them. */
+export function sampleTable(curve: Curve): Uint8Array {
+  const table = new Uint8Array(65536);
+  for (let code = 0; code < table.length; code++) {
+    table[code] = Math.round(255 * srgbCode(curve(code / 65535)));
+  }
+  return table;
+}

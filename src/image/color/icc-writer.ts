@@ -1,10 +1,52 @@
-import { ascii, joinBytes } from '../containers/byte-strings.ts';
-import { d50 } from './colorants.ts';
-import type { Vector } from './matrix.ts';
-import type { ParametricFunction } from './parametric-function.ts';
+import { ascii, joinBytes } from '../container/assemble.ts';
+import type { Chromaticities } from '../formats/format.ts';
+import type { ParametricFunction } from './curves.ts';
+import { adaptedPrimaries, d50, type Matrix, type Vector } from './primaries.ts';
+
+/**
+ * A matrix/TRC profile of about 450 bytes for primaries and one curve, the same bytes for the same
+ * colours. Null when no display can have such primaries. Sources: ICC.1:2022 §8.3.3, §9, annex E.
+ */
+export function rgbProfile(options: {
+  readonly primaries: Chromaticities;
+  readonly curve: ParametricFunction;
+}): Uint8Array<ArrayBuffer> | null {
+  const adapted = adaptedPrimaries(options.primaries);
+  return adapted && matrixProfile({ ...adapted, curve: options.curve });
+}
+
+/** The same for XYZ of red, green and blue under D50; `adaptation` null: not known. */
+export function matrixProfile(options: {
+  readonly colorants: Matrix;
+  readonly adaptation: Matrix | null;
+  readonly curve: ParametricFunction;
+}): Uint8Array<ArrayBuffer> {
+  const { colorants, adaptation } = options;
+  const [red, green, blue] = colorants;
+  const curve = parametric(options.curve);
+  const chad: readonly Tag[] = adaptation ? [['chad', fixed16Array(adaptation.flat())]] : [];
+  return displayProfile('RGB ', [
+    ...chad,
+    ['rXYZ', xyz(red)],
+    ['gXYZ', xyz(green)],
+    ['bXYZ', xyz(blue)],
+    ['rTRC', curve],
+    ['gTRC', curve],
+    ['bTRC', curve],
+  ]);
+}
+
+/**
+ * A monochrome profile of about 300 bytes: the curve from code to luminance, relative to white. Which
+ * white that was makes no difference to how it is shown, and is not recorded.
+ * Source: ICC.1:2022 §8.3.4.
+ */
+export function greyProfile(curve: ParametricFunction): Uint8Array<ArrayBuffer> {
+  return displayProfile('GRAY', [['kTRC', parametric(curve)]]);
+}
 
 /** Signature and contents, type signature included. The same contents twice are written once. */
-export type Tag = readonly [signature: string, contents: Uint8Array];
+type Tag = readonly [signature: string, contents: Uint8Array];
 
 const version = 0x0440_0000;
 
@@ -15,10 +57,7 @@ const date = [2026, 1, 1, 0, 0, 0];
  * A display profile for XYZ of version 4.4, with the tags that every profile must have added: names
  * and white. Sources: ICC.1:2022 §7.2, §7.3, §8.2.
  */
-export function displayProfile(
-  space: 'RGB ' | 'GRAY',
-  ownTags: readonly Tag[],
-): Uint8Array<ArrayBuffer> {
+function displayProfile(space: 'RGB ' | 'GRAY', ownTags: readonly Tag[]): Uint8Array<ArrayBuffer> {
   const tags: readonly Tag[] = [
     ['desc', localizedText(space.trim())],
     ['cprt', localizedText('CC0')],
@@ -43,17 +82,17 @@ export function displayProfile(
 }
 
 /** §10.31. */
-export function xyz(value: Vector): Uint8Array {
+function xyz(value: Vector): Uint8Array {
   return joinBytes(ascii('XYZ '), uint32s(0), fixed16s(...value));
 }
 
 /** `sf32` (§10.22). */
-export function fixed16Array(values: readonly number[]): Uint8Array {
+function fixed16Array(values: readonly number[]): Uint8Array {
   return joinBytes(ascii('sf32'), uint32s(0), fixed16s(...values));
 }
 
 /** `para` (§10.18): type 0 for a power, type 3 for what has a line before it. */
-export function parametric({ g, a, b, c, d }: ParametricFunction): Uint8Array {
+function parametric({ g, a, b, c, d }: ParametricFunction): Uint8Array {
   const isPower = a === 1 && b === 0 && d <= 0;
   return joinBytes(
     ...[ascii('para'), uint32s(0), uint16s(isPower ? 0 : 3, 0)],

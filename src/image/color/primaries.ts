@@ -1,4 +1,4 @@
-import type { Chromaticities, Chromaticity } from '../inspect/inspection.ts';
+import type { Chromaticities, Chromaticity } from '../formats/format.ts';
 
 const d65: Chromaticity = { x: 0.3127, y: 0.329 };
 const illuminantC: Chromaticity = { x: 0.31, y: 0.316 };
@@ -44,4 +44,111 @@ function primaries(
   ]
 ): Chromaticities {
   return { white, red: { x: rx, y: ry }, green: { x: gx, y: gy }, blue: { x: bx, y: by } };
+}
+
+/** The white of every profile (ICC.1:2022 §7.2.16). */
+export const d50: Vector = [0.9642, 1, 0.8249];
+
+/** ICC.1:2022 annex E. */
+const bradford: Matrix = [
+  [0.8951, 0.2664, -0.1614],
+  [-0.7502, 1.7135, 0.0367],
+  [0.0389, -0.0685, 1.0296],
+];
+
+/** Real colour spaces stay within 1.1 and 3; what is far beyond has a nonsensical white. */
+const largestColorant = 2;
+const largestAdaptation = 100;
+
+interface AdaptedPrimaries {
+  /** XYZ of red, green and blue at full strength under D50, together its white. */
+  readonly colorants: Matrix;
+  /** From the white that they were stated for to D50. */
+  readonly adaptation: Matrix;
+}
+
+/**
+ * Primaries as a profile states them: scaled so that together they make the white, then adapted to
+ * D50 by the Bradford transform. Null when no display can be like that.
+ * Sources: SMPTE RP 177 §3.3, ICC.1:2022 annexes E and F.
+ */
+export function adaptedPrimaries(primaries: Chromaticities): AdaptedPrimaries | null {
+  const { white, red, green, blue } = primaries;
+  const unscaled: Matrix = [direction(red), direction(green), direction(blue)];
+  const whiteXyz = scaled(direction(white), 1 / white.y);
+  const [r, g, b] = apply(inverse(transposed(unscaled)), whiteXyz);
+  const adaptation = adaptationToD50(whiteXyz);
+  const colorants: Matrix = [
+    apply(adaptation, scaled(unscaled[0], r)),
+    apply(adaptation, scaled(unscaled[1], g)),
+    apply(adaptation, scaled(unscaled[2], b)),
+  ];
+  const isPossible =
+    isWithin(colorants, largestColorant) && isWithin(adaptation, largestAdaptation);
+  return isPossible ? { colorants, adaptation } : null;
+}
+
+/** False for NaN. */
+function isWithin(matrix: Matrix, limit: number): boolean {
+  return matrix.flat().every((value) => Math.abs(value) <= limit);
+}
+
+function adaptationToD50(white: Vector): Matrix {
+  const [l, m, s] = apply(bradford, white);
+  const [l50, m50, s50] = apply(bradford, d50);
+  const scaling: Matrix = [
+    [l50 / l, 0, 0],
+    [0, m50 / m, 0],
+    [0, 0, s50 / s],
+  ];
+  return product(inverse(bradford), product(scaling, bradford));
+}
+
+function direction({ x, y }: Chromaticity): Vector {
+  return [x, y, 1 - x - y];
+}
+
+export type Vector = readonly [number, number, number];
+
+/** By rows. */
+export type Matrix = readonly [Vector, Vector, Vector];
+
+function apply(m: Matrix, v: Vector): Vector {
+  return [dot(m[0], v), dot(m[1], v), dot(m[2], v)];
+}
+
+function product(a: Matrix, b: Matrix): Matrix {
+  const columns = transposed(b);
+  return [apply(columns, a[0]), apply(columns, a[1]), apply(columns, a[2])];
+}
+
+function transposed([a, b, c]: Matrix): Matrix {
+  return [
+    [a[0], b[0], c[0]],
+    [a[1], b[1], c[1]],
+    [a[2], b[2], c[2]],
+  ];
+}
+
+/** Not finite where there is none. */
+function inverse([a, b, c]: Matrix): Matrix {
+  const bc = cross(b, c);
+  const determinant = dot(a, bc);
+  return transposed([
+    scaled(bc, 1 / determinant),
+    scaled(cross(c, a), 1 / determinant),
+    scaled(cross(a, b), 1 / determinant),
+  ]);
+}
+
+function scaled([x, y, z]: Vector, factor: number): Vector {
+  return [x * factor, y * factor, z * factor];
+}
+
+function dot(a: Vector, b: Vector): number {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+function cross(a: Vector, b: Vector): Vector {
+  return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
 }

@@ -1,13 +1,8 @@
-import type { Inspection } from '../inspect/inspection.ts';
-import { type Curves, srgbCurves } from './curves.ts';
-import { isHdrProfile } from './hdr-profile.ts';
-import { isNearLinear } from './near-linear.ts';
-import { profileCurves } from './profile-curves.ts';
-import { profileSpace } from './profile-space.ts';
-import { isSrgb } from './srgb-profile.ts';
-import { statedColor } from './stated-color.ts';
-import { statedProfile } from './stated-profile.ts';
-import { withSrgbCurve } from './with-srgb-curve.ts';
+import type { Inspection } from '../formats/format.ts';
+import { type Curves, isNearLinear, srgbCurves } from './curves.ts';
+import { iccTags, profileCurves, profileSpace, readTaggedCodePoints } from './icc-reader.ts';
+import { isSrgb, withSrgbCurve } from './srgb-profile.ts';
+import { statedColor, statedProfile, transferOf } from './stated-color.ts';
 
 /** What the samples of a picture mean. */
 export interface SourceColor {
@@ -80,4 +75,11 @@ function profiledColor(image: Inspection, profile: Uint8Array): SourceColor {
   const [red, green, blue] = curves;
   const nearLinear = red === green && red === blue ? withSrgbCurve(profile) : null;
   return nearLinear ? { ...color, nearLinear } : { ...color, obstacle: 'deep' };
+}
+
+/** Whether an ICC profile says PQ or HLG in its `cicp` tag, which goes before its curves. */
+function isHdrProfile(icc: Uint8Array): boolean {
+  const tag = iccTags(icc)?.get('cicp');
+  const points = tag ? readTaggedCodePoints(tag) : null;
+  return points !== null && transferOf(points.transfer) === 'hdr';
 }

@@ -1,9 +1,16 @@
-import { readCurve } from './icc-curve.ts';
-import { hasLookupTables, iccTags } from './icc-tags.ts';
-import { readTaggedCodePoints, readXyz } from './icc-values.ts';
-import { isSrgbCurve } from './is-srgb-curve.ts';
-import type { Vector } from './matrix.ts';
-import { profileSpace } from './profile-space.ts';
+import { isSrgbCurve, srgbCode, srgbFunction } from './curves.ts';
+import {
+  greyCurve,
+  hasLookupTables,
+  iccTags,
+  profileSpace,
+  readAdaptation,
+  readCurve,
+  readTaggedCodePoints,
+  readXyz,
+} from './icc-reader.ts';
+import { matrixProfile } from './icc-writer.ts';
+import type { Vector } from './primaries.ts';
 
 /**
  * sRGB's primaries as a profile states them: adapted to D50 by the Bradford transform.
@@ -51,4 +58,38 @@ function isNear(tag: Uint8Array, expected: Vector): boolean {
 function hasSrgbCurve(tag: Uint8Array): boolean {
   const curve = readCurve(tag);
   return curve !== null && isSrgbCurve(curve);
+}
+
+/**
+ * The profile for samples brought from a profile's curves to sRGB's, itself null when that is sRGB.
+ * Null when the profile is not made of curves and, for RGB, colorants alone.
+ */
+export function withSrgbCurve(icc: Uint8Array): { readonly profile: Uint8Array | null } | null {
+  const tags = iccTags(icc);
+  if (!tags || hasLookupTables(tags)) return null;
+  if (profileSpace(icc) === 'grey') return { profile: null };
+  const [red, green, blue] = ['rXYZ', 'gXYZ', 'bXYZ'].map((signature) => {
+    const tag = tags.get(signature);
+    return tag ? readXyz(tag) : null;
+  });
+  if (!red || !green || !blue) return null;
+  const chad = tags.get('chad');
+  const profile = matrixProfile({
+    colorants: [red, green, blue],
+    adaptation: chad ? readAdaptation(chad) : null,
+    curve: srgbFunction,
+  });
+  return { profile: isSrgb(profile) ? null : profile };
+}
+
+/**
+ * From 8-bit codes of a grey profile to 8-bit sRGB codes of the same luminance relative to white, 256
+ * of them: relative colorimetric rendering. Null for what is not a grey profile with a readable curve.
+ */
+export function greyToSrgb(icc: Uint8Array): Uint8Array | null {
+  const curve = profileSpace(icc) === 'grey' ? greyCurve(icc) : null;
+  if (!curve) return null;
+  return Uint8Array.from({ length: 256 }, (_, code) =>
+    Math.round(255 * srgbCode(curve(code / 255))),
+  );
 }

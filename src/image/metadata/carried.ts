@@ -1,11 +1,9 @@
-import type { Orientation } from '../inspect/inspection.ts';
-import { editedExif } from './exif-edits.ts';
-import { exifRights } from './exif-rights.ts';
-import { iptcRights, iptcStatements } from './iptc-rights.ts';
+import type { Orientation } from '../formats/format.ts';
+import { orientationBlock } from './exif-block.ts';
+import { editedExif, exifRights } from './exif-edits.ts';
+import { iptcRights, iptcStatements } from './iptc.ts';
 import { type Metadata, noMetadata } from './metadata.ts';
-import { orientationBlock } from './orientation-block.ts';
-import { editedXmp } from './xmp-edits.ts';
-import { xmpRights } from './xmp-rights.ts';
+import { editedXmp, xmpRights } from './xmp-edits.ts';
 
 export interface Shown {
   /** EXIF orientation that the result needs as a tag; 1 when its pixels are upright. */

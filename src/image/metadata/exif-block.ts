@@ -1,5 +1,5 @@
-import { ByteCursor } from '../inspect/byte-cursor.ts';
-import type { ByteRange } from '../inspect/inspection.ts';
+import { ByteCursor } from '../container/byte-cursor.ts';
+import type { ByteRange, Orientation } from '../formats/format.ts';
 
 /** The tags that are read or written here (CIPA DC-008 §4.6, TIFF 6.0 §8). */
 export const exifTag = {
@@ -38,7 +38,7 @@ const wholeNumberTypes: readonly number[] = [exifType.short, exifType.long, exif
 export const entrySize = 12;
 
 /** All positions are offsets in the block, whose own offsets count from its beginning too. */
-export interface IfdEntry {
+interface IfdEntry {
   readonly tag: number;
   readonly type: number;
   readonly count: number;
@@ -127,4 +127,73 @@ export function entryNumbers(
 export function linkedIfd(block: ExifBlock, ifd: Ifd, tag: number): Ifd | undefined {
   const [offset] = entryNumbers(block, findEntry(ifd, tag), 1);
   return offset === undefined ? undefined : readIfd(block, offset);
+}
+
+const orientationTag = 0x0112;
+const shortType = 3;
+const exifPrefix = 'Exif\0\0';
+
+/**
+ * The Orientation of an EXIF block, from its first IFD only: the second describes the thumbnail.
+ * The block is [start, end) of the file: a TIFF header, with or without `Exif\0\0` before it (WebP
+ * and PNG carry it bare, some writers prefix it all the same).
+ *
+ * Undefined when the block, the tag or its value makes no sense. Source: CIPA DC-008 §4.5–4.6.
+ */
+export function exifOrientation(
+  view: DataView,
+  start: number,
+  end: number,
+): Orientation | undefined {
+  const prefix = new ByteCursor(view, start, end).text(exifPrefix.length);
+  const tiff = prefix === exifPrefix ? start + exifPrefix.length : start;
+
+  const order = new ByteCursor(view, tiff, end).text(2);
+  if (order !== 'II' && order !== 'MM') return undefined;
+  const cursor = new ByteCursor(view, tiff + 2, end, order === 'II' ? 'little' : 'big');
+  if (cursor.uint16() !== 42) return undefined;
+  const firstIfd = cursor.uint32();
+  cursor.position = Math.min(tiff + firstIfd, cursor.end);
+
+  const entries = cursor.uint16();
+  for (let i = 0; i < entries && !cursor.overrun; i++) {
+    const tag = cursor.uint16();
+    const type = cursor.uint16();
+    const count = cursor.uint32();
+    const value = cursor.uint16();
+    cursor.skip(2);
+    if (tag === orientationTag && !cursor.overrun) {
+      return type === shortType && count === 1 ? asOrientation(value) : undefined;
+    }
+  }
+  return undefined;
+}
+
+function asOrientation(value: number): Orientation | undefined {
+  switch (value) {
+    case 1:
+    case 2:
+    case 3:
+    case 4:
+    case 5:
+    case 6:
+    case 7:
+    case 8:
+      return value;
+    default:
+      return undefined;
+  }
+}
+
+/**
+ * The smallest EXIF block that carries an orientation: a TIFF header and one IFD with one entry, 26
+ * bytes, bare as PNG and WebP want it. Source: CIPA DC-008 §4.5–4.6, TIFF 6.0 §2.
+ */
+export function orientationBlock(orientation: Orientation): Uint8Array {
+  return Uint8Array.of(
+    ...[0x4d, 0x4d, 0, 42, 0, 0, 0, 8], // "MM", 42, the IFD follows at once
+    ...[0, 1], // one entry
+    ...[0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, orientation, 0, 0], // Orientation, one SHORT
+    ...[0, 0, 0, 0], // no other IFD
+  );
 }

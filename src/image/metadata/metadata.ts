@@ -1,3 +1,5 @@
+import { startsWith } from '../container/assemble.ts';
+
 /** What a file says beside its picture, in the form that every container can hold. */
 export interface Metadata {
   /** An EXIF block: from its TIFF header on, without `Exif\0\0` (CIPA DC-008 §4.5). */
@@ -9,3 +11,30 @@ export interface Metadata {
 }
 
 export const noMetadata: Metadata = { exif: null, xmp: null, iptc: null };
+
+/**
+ * Larger blocks are taken as none. A JPEG segment holds 64 KiB, and real blocks of other containers
+ * are hardly longer; the bound is there because blocks are inflated, parsed and copied beside a
+ * picture in memory, and a file may claim any length for them.
+ */
+export const maximumBlockBytes = 256 * 1024;
+
+/**
+ * The most that the blocks of a file take at one moment: three of them, as they are read and as they
+ * are written, and the text that one of them is unpacked from.
+ */
+export const metadataBytes = 10 * maximumBlockBytes;
+
+/** The same bytes, or null when there are none or too many. */
+export function metadataBlock(bytes: Uint8Array): Uint8Array | null {
+  return bytes.length > 0 && bytes.length <= maximumBlockBytes ? bytes : null;
+}
+
+/**
+ * An EXIF block from its TIFF header on, or null when it has none. JPEG has `Exif\0\0` before it;
+ * some writers put it into other containers too. Source: CIPA DC-008 §4.5.2, TIFF 6.0 §2.
+ */
+export function exifBlock(bytes: Uint8Array): Uint8Array | null {
+  const tiff = startsWith(bytes, 'Exif\0\0') ? bytes.subarray(6) : bytes;
+  return startsWith(tiff, 'II*\0') || startsWith(tiff, 'MM\0*') ? metadataBlock(tiff) : null;
+}

@@ -1,4 +1,5 @@
 import {
+  type Attr,
   DOMParser,
   type Document,
   type Element,
@@ -6,9 +7,6 @@ import {
   onErrorStopParsing,
   XMLSerializer,
 } from '@xmldom/xmldom';
-import { notXml } from './xml-characters.ts';
-import { namespace } from './xmp-namespaces.ts';
-import { elementsWithin, named } from './xmp-tree.ts';
 
 /** A document tree takes some dozens of times the room of its text. */
 const parsedBytes = 256 * 1024;
@@ -89,3 +87,98 @@ export function packetBytes(
     return undefined;
   }
 }
+
+/** A property of XMP in either of its two forms. */
+export type Property = Element | Attr;
+
+export function named(node: Node, uri: string, name: string): boolean {
+  return node.namespaceURI === uri && node.localName === name;
+}
+
+/** `root` and all elements below it in their order, without recursion: nesting may be deep. */
+export function* elementsWithin(root: Element): Generator<Element> {
+  let node: Node | null = root;
+  while (node) {
+    if (isElement(node)) yield node;
+    let next: Node | null = node.firstChild;
+    while (!next && node && node !== root) {
+      next = node.nextSibling;
+      if (!next) node = node.parentNode;
+    }
+    node = next;
+  }
+}
+
+export function childElements(parent: Element): Element[] {
+  const children: Element[] = [];
+  for (let node = parent.firstChild; node; node = node.nextSibling) {
+    if (isElement(node)) children.push(node);
+  }
+  return children;
+}
+
+/**
+ * The properties of the picture itself: attributes and child elements of the rdf:Descriptions right
+ * under rdf:RDF (ISO 16684-1:2019 §7.4 and §7.9.2.2). Further in they are of other things.
+ */
+export function properties(rdf: Element): Property[] {
+  return childElements(rdf)
+    .filter((child) => named(child, namespace.rdf, 'Description'))
+    .flatMap((description) => [
+      ...[...description.attributes].filter(isProperty),
+      ...childElements(description),
+    ]);
+}
+
+function isProperty({ namespaceURI }: Node): boolean {
+  return namespaceURI !== namespace.xmlns && namespaceURI !== namespace.rdf;
+}
+
+export function propertyText(property: Property): string {
+  return (isElement(property) ? property.textContent : property.value) ?? '';
+}
+
+/** In place of all that the property says, its structure and qualifiers too. */
+export function setPropertyText(property: Property, text: string): void {
+  if (isElement(property)) property.textContent = text;
+  else property.value = text;
+}
+
+export function isElement(node: Node): node is Element {
+  return node.nodeType === 1;
+}
+
+/** Namespaces are known by their URI alone: a prefix may be any. */
+export const namespace = {
+  xmlns: 'http://www.w3.org/2000/xmlns/',
+  xml: 'http://www.w3.org/XML/1998/namespace',
+  /** ISO 16684-1:2019 §7.4 and §8. */
+  rdf: 'http://www.w3.org/1999/02/22-rdf-syntax-ns#',
+  dc: 'http://purl.org/dc/elements/1.1/',
+  xmp: 'http://ns.adobe.com/xap/1.0/',
+  xmpRights: 'http://ns.adobe.com/xap/1.0/rights/',
+  /** Adobe XMP Specification Part 2 §3. */
+  photoshop: 'http://ns.adobe.com/photoshop/1.0/',
+  tiff: 'http://ns.adobe.com/tiff/1.0/',
+  exif: 'http://ns.adobe.com/exif/1.0/',
+  /** PLUS XMP Metadata Schema 1.2. */
+  plus: 'http://ns.useplus.org/ldf/xmp/1.0/',
+  /** Creative Commons Rights Expression Language. */
+  cc: 'http://creativecommons.org/ns#',
+} as const;
+
+/**
+ * What describes parts of a file that a result never has: gain maps (Adobe's and Google's Ultra HDR,
+ * Apple's HDR photos), the container of images that goes with them, and extended XMP (Adobe XMP
+ * Specification Part 3 §1.1.3.1), whose one property says that there is more of the packet.
+ */
+export const droppedNamespaces: readonly string[] = [
+  'http://ns.adobe.com/hdr-gain-map/1.0/',
+  'http://ns.google.com/photos/1.0/container/',
+  'http://ns.google.com/photos/1.0/container/item/',
+  'http://ns.apple.com/HDRGainMap/1.0/',
+  'http://ns.adobe.com/xmp/note/',
+];
+
+/** All characters that an XML document cannot hold, escaped or not (XML 1.0 §2.2, Char). */
+export const notXml = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu;

@@ -1,5 +1,5 @@
-import type { Orientation } from '../inspect/inspection.ts';
-import type { Region } from './region.ts';
+import type { Orientation } from '../formats/format.ts';
+import type { Region } from './raster.ts';
 
 interface Size {
   readonly width: number;

@@ -1,9 +1,7 @@
 import type { Curves } from '../color/curves.ts';
-import { bytesPerRasterPixel, type Raster } from '../raster.ts';
 import { type LightTables, lightStep, lightTables, lightTablesBytes } from './light-table.ts';
-import type { Region } from './region.ts';
-import { RowAccumulation, type SummedRow } from './row-accumulation.ts';
-import { RowReduction } from './row-reduction.ts';
+import { bytesPerRasterPixel, type Raster, type Region } from './raster.ts';
+import { RowAccumulation, RowReduction, type SummedRow } from './row-reduction.ts';
 
 interface Size {
   readonly width: number;

@@ -1,8 +1,6 @@
 import type { ListedError } from '../../cabinet/pages/docs/errors.tsx';
 import { type ErrorCode, errorTable } from '../../errors.ts';
-import { problemCatalogue } from '../contracts/problem-catalogue.ts';
-import { membersOf } from '../contracts/problem-members.ts';
-import { problemExample } from '../contracts/problem-schema.ts';
+import { membersOf, problemCatalogue, problemExample } from '../http/problem-docs.ts';
 
 const codes = Object.keys(errorTable) as ErrorCode[];
 

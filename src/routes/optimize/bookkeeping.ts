@@ -1,4 +1,4 @@
-import { persistently } from '../../store/persistence.ts';
+import { persistently } from '../../store/database.ts';
 
 /**
  * The books are kept after the answer, so that who loses an answer in a crash

@@ -1,11 +1,15 @@
-import type { ApiError } from '../../errors.ts';
-import { execute } from '../../image/execute.ts';
-import { predictedPeak } from '../../image/jobs/predicted-peak.ts';
-import { plan } from '../../image/plan.ts';
-import type { Result } from '../../image/result.ts';
-import { look, type Source } from '../../image/source.ts';
-import type { RequestNotes } from '../../request-log.ts';
-import { refused, unreadable } from './refusals.ts';
+import { ApiError } from '../../errors.ts';
+import { imageTypes, uprightSize } from '../../image/formats/format.ts';
+import { execute } from '../../image/pipeline/execute.ts';
+import type { OptimizeOptions } from '../../image/pipeline/options.ts';
+import { plan } from '../../image/pipeline/plan.ts';
+import { predictedPeak } from '../../image/pipeline/predicted-memory.ts';
+import { look, type Source } from '../../image/pipeline/read-source.ts';
+import type { Result } from '../../image/pipeline/result.ts';
+import { resizeTarget } from '../../image/pixels/resize-target.ts';
+import type { Refusal } from '../../image/refusal.ts';
+import type { RequestNotes } from '../http/request-log.ts';
+import { bodyTooLarge, overloaded } from './held-body.ts';
 import type { Upload } from './upload.ts';
 
 export type Outcome =
@@ -59,4 +63,87 @@ export function shrink({ held, options }: Upload, note: (notes: RequestNotes) =>
 
 function early(error: ApiError): Outcome {
   return { kind: 'refused', error, isSpent: false };
+}
+
+type NoSource = Exclude<ReturnType<typeof look>, { kind: 'source' }>;
+
+const supported = imageTypes.map((type) => `image/${type}`);
+
+/** The wire's word for a file that cannot be read. */
+export function unreadable(result: NoSource): ApiError {
+  switch (result.kind) {
+    case 'unsupported': {
+      const what = result.what === 'unknown' ? 'This' : result.what;
+      return new ApiError(
+        'unsupported_media_type',
+        `${what} is not an image of a supported type: send JPEG, PNG, WebP or AVIF.`,
+        { members: { supported } },
+      );
+    }
+    case 'unsupported-feature':
+    case 'broken':
+      return new ApiError('invalid_image', result.detail);
+  }
+}
+
+/** The wire's word for a picture that is not worked on. */
+function refused(refusal: Refusal, source: Source, options: OptimizeOptions): ApiError {
+  switch (refusal.reason) {
+    case 'options':
+      return new ApiError('invalid_options', refusal.detail);
+    case 'image':
+      return new ApiError('invalid_image', refusal.detail);
+    case 'too-large': {
+      const { width, height } = uprightSize(source.image);
+      const { limitPixels } = refusal;
+      return new ApiError('image_too_large', sizeAdvice(source, options, limitPixels), {
+        members: { width, height, limit_pixels: limitPixels },
+      });
+    }
+    case 'file-too-large':
+      return bodyTooLarge(refusal.limitBytes);
+    case 'overloaded':
+      return overloaded();
+  }
+}
+
+/** A width that is small for any use; what does not fit then is too large itself. */
+const smallWidth = 800;
+
+/** One sentence on a picture that is too large: what is, and what to do about it. */
+export function sizeAdvice(source: Source, options: OptimizeOptions, limitPixels: number): string {
+  const { width, height } = uprightSize(source.image);
+  const [has, most] = [megapixels(width * height, Math.ceil), megapixels(limitPixels, Math.floor)];
+  const ways = waysOut(source, options);
+  return ways.length > 0
+    ? `This picture has ${has} megapixels; with these options up to ${most} fit: ${ways.join(', or ')}.`
+    : `This picture has ${has} megapixels; up to ${most} of its kind fit: send a smaller one.`;
+}
+
+/** Other options with which this very picture would be worked on. */
+function waysOut(source: Source, options: OptimizeOptions): readonly string[] {
+  const fits = (other: Partial<OptimizeOptions>) =>
+    plan(source, { ...options, ...other }).kind === 'planned';
+  const { image } = source;
+  const target = resizeTarget(uprightSize(image), options);
+  const ways: string[] = [];
+
+  const isConverted = options.format !== 'keep' && options.format !== image.type;
+  const wholeSize = { width: null, height: null };
+  if (isConverted && fits({ format: 'keep' })) ways.push('keep its format');
+  else if (target && fits({ ...wholeSize, format: 'keep' })) {
+    ways.push(isConverted ? 'keep its format and size' : 'keep its size');
+  }
+
+  const wanted = target?.width ?? uprightSize(image).width;
+  if (wanted > smallWidth && fits({ width: smallWidth, height: null, fit: 'inside' })) {
+    ways.push('ask for a smaller width');
+  }
+  return ways;
+}
+
+/** Rounded apart, so that a picture just beyond the limit is seen to be beyond it. */
+function megapixels(pixels: number, round: (value: number) => number): string {
+  const tenths = round(pixels / 1e5);
+  return tenths === 0 ? 'less than 0.1' : (tenths / 10).toFixed(1);
 }

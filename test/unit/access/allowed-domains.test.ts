@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isAllowedDomain, parseAllowedDomains } from '../../../src/access/allowed-domains.ts';
+import { isAllowedDomain, parseAllowedDomains } from '../../../src/access/email-address.ts';
 
 function allows(list: string, address: string): boolean {
   const allowed = parseAllowedDomains(list);

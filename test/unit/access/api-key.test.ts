@@ -3,11 +3,12 @@ import {
   apiKeyPrefix,
   hashApiKey,
   isWellFormedApiKey,
+  type KeySecrets,
   makeApiKey,
   openApiKey,
+  parseKeySecrets,
   sealApiKey,
 } from '../../../src/access/api-key.ts';
-import { type KeySecrets, parseKeySecrets } from '../../../src/access/key-secrets.ts';
 
 const base64 = (fill: number) => Buffer.alloc(32, fill).toString('base64');
 

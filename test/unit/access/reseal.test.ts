@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { makeApiKey, openApiKey, sealApiKey } from '../../../src/access/api-key.ts';
-import { type KeySecrets, parseKeySecrets } from '../../../src/access/key-secrets.ts';
-import { resealApiKey, sealedUnder } from '../../../src/access/reseal.ts';
+import {
+  type KeySecrets,
+  makeApiKey,
+  openApiKey,
+  parseKeySecrets,
+  resealApiKey,
+  sealApiKey,
+  sealedUnder,
+} from '../../../src/access/api-key.ts';
 
 function secretsOf(...pairs: readonly (readonly [version: string, byte: number])[]): KeySecrets {
   const text = pairs.map(([version, byte]) => {

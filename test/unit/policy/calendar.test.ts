@@ -1,12 +1,5 @@
 import { expect, it } from 'vitest';
-import {
-  addDays,
-  dayOf,
-  daysIn,
-  monthOf,
-  nextDay,
-  nextMonth,
-} from '../../../src/policy/calendar.ts';
+import { addDays, dayOf, daysIn, monthOf, nextDay, nextMonth } from '../../../src/policy/quota.ts';
 
 const lastMoment = Date.UTC(2026, 11, 31, 23, 59, 59, 999);
 

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { experimental_readRawConfig } from 'wrangler';
 import { deploy, readDeployOptions, type Wrangler } from '../../../scripts/local/deployment.ts';
 import { root } from '../../../scripts/local/root.ts';
-import { readConfig } from '../../../src/context.ts';
+import { readConfig } from '../../../src/config.ts';
 
 const { rawConfig } = experimental_readRawConfig({ config: join(root, 'wrangler.toml') });
 const example = parseEnv(readFileSync(join(root, '.dev.vars.example'), 'utf8'));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isOutage } from '../../../src/store/outage.ts';
+import { isOutage } from '../../../src/store/database.ts';
 
 describe('an outage', () => {
   it.each([

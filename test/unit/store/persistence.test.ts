@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { persistently } from '../../../src/store/persistence.ts';
+import { persistently } from '../../../src/store/database.ts';
 
 const rests: number[] = [];
 beforeEach(() => {

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
 import { inline } from '../../../scripts/local/wrangler-database.ts';
-import type { Transaction } from '../../../src/store/transaction.ts';
-import { ensureUser, grantPaidFiles } from '../../../src/store/users.ts';
+import { ensureUser, grantPaidFiles } from '../../../src/store/accounts.ts';
+import type { Transaction } from '../../../src/store/database.ts';
 
 const folder = join(import.meta.dirname, '../../../migrations');
 

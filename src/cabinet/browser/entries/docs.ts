@@ -3,6 +3,6 @@ import '../../design/docs.css';
 import '../../design/docs-table.css';
 import '../../design/code-choice.css';
 import '../../design/reference.css';
-import { connectCopyButtons } from '../rendered/copy-buttons.ts';
+import { connectCopyButtons } from '../parts/clipboard.ts';
 
 connectCopyButtons();

@@ -1,10 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { filesText } from '../../text/sizes.ts';
+import { filesText } from '../../text/formatting.ts';
+import { useAction } from '../api/call.ts';
 import type { Failure } from '../api/failure.ts';
-import { useAction } from '../api/use-action.ts';
 import type { KeyRecord } from '../api/wire.ts';
-import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
+import { ConfirmDialog } from '../parts/feedback.tsx';
 import { Moment } from '../parts/moment.tsx';
 
 /** Failures after which the record on the page is out of date. */

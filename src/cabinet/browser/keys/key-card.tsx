@@ -1,11 +1,12 @@
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useCallback, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { countText } from '../../text/formatting.ts';
 import type { Failure } from '../api/failure.ts';
 import type { KeyRecord } from '../api/wire.ts';
-import { EditLabels } from './edit-labels.tsx';
+import { selectTextOf } from '../parts/clipboard.ts';
+import { CopyButton } from '../parts/code-block.tsx';
+import { Day, Moment } from '../parts/moment.tsx';
 import { ReissueDialog, RevokeDialog } from './end-key-dialog.tsx';
-import { KeyFigures } from './key-figures.tsx';
-import { KeySecret } from './key-secret.tsx';
-import type { HeldKeys } from './use-held-keys.ts';
+import { EditLabels } from './key-forms.tsx';
 
 /** What became of a key. */
 export interface KeyEvents {
@@ -105,4 +106,102 @@ function KeyHead({ record: { name, comment, status } }: { record: KeyRecord }) {
       )}
     </div>
   );
+}
+
+/** The key of a record: its beginning, or all of it on demand. */
+function KeySecret({ record }: { record: KeyRecord }) {
+  const [isShown, setShown] = useState(false);
+  /** How often it could not be copied, and was to be selected instead. */
+  const [refusals, setRefusals] = useState(0);
+  const code = useRef<HTMLElement>(null);
+  useLayoutEffect(() => {
+    if (refusals > 0 && code.current) selectTextOf(code.current);
+  }, [refusals]);
+  const { key, name, prefix } = record;
+  if (key === undefined) {
+    return (
+      <div class="key-secret">
+        <code>{prefix}…</code>
+        <p class="soft">
+          Only the beginning of this key is kept, so it cannot be shown. It works all the same.
+          Reissue gives you one that can be looked up.
+        </p>
+      </div>
+    );
+  }
+  return (
+    <div class="key-secret">
+      <code ref={code}>
+        {isShown ? key : prefix}
+        {!isShown && <span aria-hidden="true">••••••••••••</span>}
+      </code>
+      <span class="cluster">
+        <button class="button small" type="button" onClick={() => setShown(!isShown)}>
+          {isShown ? 'Hide' : 'Reveal'}
+          <span class="visually-hidden"> {name}</span>
+        </button>
+        <CopyButton
+          text={key}
+          subject={name}
+          onRefused={() => {
+            setShown(true);
+            setRefusals(refusals + 1);
+          }}
+        />
+      </span>
+    </div>
+  );
+}
+
+/** What a key has done, and since when. */
+function KeyFigures({ record }: { record: KeyRecord }) {
+  return (
+    <dl class="key-figures">
+      {record.status === 'active' && (
+        <div>
+          <dt>Files today, UTC</dt>
+          <dd>{countText(record.today_used)}</dd>
+        </div>
+      )}
+      <div>
+        <dt>Files in all</dt>
+        <dd>{countText(record.all_time_used)}</dd>
+      </div>
+      <div>
+        <dt>Last used</dt>
+        <dd>{record.last_used_at ? <Moment at={record.last_used_at} /> : 'not yet'}</dd>
+      </div>
+      <div>
+        <dt>Created</dt>
+        <dd>
+          <Day at={record.created_at} />
+        </dd>
+      </div>
+      {record.revoked_at && (
+        <div>
+          <dt>Revoked</dt>
+          <dd>
+            <Day at={record.revoked_at} />
+          </dd>
+        </div>
+      )}
+    </dl>
+  );
+}
+
+export interface HeldKeys {
+  /** Ids of the keys that are being worked on. */
+  readonly held: ReadonlySet<string>;
+  /** Begins work on a key; what it returns ends it. */
+  readonly hold: (id: string) => () => void;
+}
+
+/** Keys that someone works on, which no search and no fold may take away. */
+export function useHeldKeys(): HeldKeys {
+  const [held, setHeld] = useState<ReadonlySet<string>>(new Set());
+  const hold = useCallback((id: string) => {
+    setHeld((ids) => new Set(ids).add(id));
+    return () => setHeld((ids) => new Set([...ids].filter((other) => other !== id)));
+  }, []);
+  return { held, hold };
 }

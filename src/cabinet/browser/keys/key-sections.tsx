@@ -1,10 +1,8 @@
 import { useMemo, useState } from 'preact/hooks';
-import { countText } from '../../text/sizes.ts';
+import { countText } from '../../text/formatting.ts';
 import type { KeyRecord } from '../api/wire.ts';
-import { KeyCard, type KeyEvents } from './key-card.tsx';
-import { countOfMatches, matchingKeys, searchedKeys, shownKeys } from './key-search.ts';
-import { RevokedKeys } from './revoked-keys.tsx';
-import { useHeldKeys } from './use-held-keys.ts';
+import { type HeldKeys, KeyCard, type KeyEvents, useHeldKeys } from './key-card.tsx';
+import { countOfMatches, matchingKeys, searchedKeys, shownKeys } from './key-list.ts';
 
 /** The keys that work and those that did, and a search over both. */
 export function KeySections({
@@ -62,5 +60,59 @@ export function KeySections({
         onHold={hold}
       />
     </>
+  );
+}
+
+const atOnce = 50;
+
+/** Keys of the past, out of the way until someone looks for them. */
+function RevokedKeys({
+  records,
+  isSearch,
+  held,
+  events,
+  onHold,
+}: {
+  records: readonly KeyRecord[];
+  /** What is searched for is shown. */
+  isSearch: boolean;
+  /** Those that are being worked on: they stay in sight. */
+  held: HeldKeys['held'];
+  events: KeyEvents;
+  onHold: HeldKeys['hold'];
+}) {
+  const [isOpen, setOpen] = useState(false);
+  const [most, setMost] = useState(atOnce);
+  if (records.length === 0) return null;
+  const isForced = isSearch || records.some(({ id }) => held.has(id));
+  const isShown = isOpen || isForced;
+  const shown = records.filter(({ id }, i) => i < most || held.has(id));
+  const rest = records.length - shown.length;
+  return (
+    <details
+      class="revoked-keys"
+      open={isShown}
+      onToggle={(event) => {
+        if (!isForced) setOpen(event.currentTarget.open);
+      }}
+    >
+      <summary>
+        <h2>Revoked keys ({countText(records.length)})</h2>
+      </summary>
+      {isShown && (
+        <ul class="key-list">
+          {shown.map((record) => (
+            <KeyCard key={record.id} record={record} events={events} onHold={onHold} />
+          ))}
+        </ul>
+      )}
+      {isShown && rest > 0 && (
+        <p>
+          <button class="button" type="button" onClick={() => setMost(most + atOnce)}>
+            Show {Math.min(rest, atOnce)} more
+          </button>
+        </p>
+      )}
+    </details>
   );
 }

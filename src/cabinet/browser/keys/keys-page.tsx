@@ -1,13 +1,13 @@
 import '../../design/keys.css';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { useLoaded } from '../api/use-loaded.ts';
+import { useLoaded } from '../api/call.ts';
 import type { KeyRecord, List } from '../api/wire.ts';
-import { Loading } from '../parts/loading.tsx';
-import { CreateKey } from './create-key.tsx';
+import { CodeBlock, SnippetTabs } from '../parts/code-block.tsx';
+import { Loading } from '../parts/feedback.tsx';
 import type { KeyEvents } from './key-card.tsx';
+import { CreateKey } from './key-forms.tsx';
 import { withChanged, withCreated, withReissued } from './key-list.ts';
 import { KeySections } from './key-sections.tsx';
-import { NewKey } from './new-key.tsx';
 
 interface MadeKey {
   readonly record: KeyRecord;
@@ -131,5 +131,61 @@ export function KeysPage() {
         )}
       </Loading>
     </div>
+  );
+}
+
+/** A key that was just made, and how to use it right away. */
+function NewKey({
+  record,
+  replaced,
+  onClose,
+}: {
+  record: KeyRecord;
+  /** The key in whose place it is. */
+  replaced: KeyRecord | null;
+  onClose: () => void;
+}) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useLayoutEffect(() => heading.current?.focus(), []);
+  const { key, name, prefix } = record;
+  return (
+    <section class="card stack new-key" aria-labelledby="new-key">
+      <h2 id="new-key" tabIndex={-1} ref={heading}>
+        Your new key: <bdi class="key-name">{name}</bdi>
+      </h2>
+      {replaced && (
+        <p>
+          The old one, <code>{replaced.prefix}…</code>, does not work any more: put this in its
+          place.
+        </p>
+      )}
+      {key === undefined ? (
+        <p>
+          It begins with <code>{prefix}</code>, and could not be kept: reissue it to get another.
+        </p>
+      ) : (
+        <>
+          <CodeBlock name="API key" code={key} />
+          <p class="notice">
+            Keep it on your servers. In a web page or an app anyone can read it, and use up your
+            files. You find it again in the list below.
+          </p>
+          <h3>Make a first picture smaller</h3>
+          <p>
+            Run this beside a picture named <code>photo.jpg</code>: the smaller one is{' '}
+            <code>smaller.jpg</code>.
+          </p>
+          <SnippetTabs apiKey={key} />
+        </>
+      )}
+      <p class="cluster">
+        <button class="button" type="button" onClick={onClose}>
+          Done
+        </button>
+        <a class="button quiet" href="/cabinet/statistics">
+          See what it has saved
+        </a>
+      </p>
+    </section>
   );
 }

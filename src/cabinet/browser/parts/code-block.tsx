@@ -1,6 +1,47 @@
-import { useRef } from 'preact/hooks';
-import { selectTextOf } from '../copy-text.ts';
-import { CopyButton } from './copy-button.tsx';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { snippets } from '../../text/snippets.ts';
+import { copyText, selectTextOf } from './clipboard.ts';
+
+/** The call in several languages, with this key in it. */
+export function SnippetTabs({ apiKey }: { apiKey: string }) {
+  const [shown, show] = useState(0);
+  const id = useId();
+  const all = snippets(location.origin, apiKey);
+  const snippet = all[shown];
+
+  function move(event: KeyboardEvent) {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (step === undefined) return;
+    const next = (shown + step + all.length) % all.length;
+    show(next);
+    document.getElementById(`${id}-tab-${next}`)?.focus();
+  }
+
+  return (
+    <div class="stack">
+      <div class="tabs" role="tablist" aria-label="Language">
+        {all.map(({ name }, i) => (
+          <button
+            key={name}
+            type="button"
+            role="tab"
+            id={`${id}-tab-${i}`}
+            aria-selected={i === shown}
+            aria-controls={`${id}-panel`}
+            tabIndex={i === shown ? 0 : -1}
+            onClick={() => show(i)}
+            onKeyDown={move}
+          >
+            {name}
+          </button>
+        ))}
+      </div>
+      <div role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-tab-${shown}`}>
+        {snippet && <CodeBlock name={snippet.name} code={snippet.code} />}
+      </div>
+    </div>
+  );
+}
 
 /** Code under its name, to be copied. */
 export function CodeBlock({ name, code }: { name: string; code: string }) {
@@ -21,5 +62,42 @@ export function CodeBlock({ name, code }: { name: string; code: string }) {
         <code ref={place}>{code}</code>
       </pre>
     </div>
+  );
+}
+
+/** Copies a text, and says so. */
+export function CopyButton({
+  text,
+  subject,
+  onRefused,
+}: {
+  text: string;
+  /** What is copied, for those who do not see where the button stands. */
+  subject?: string;
+  /** The browser does not let us: selects the text where it stands. */
+  onRefused: () => void;
+}) {
+  const [state, setState] = useState<'ready' | 'copied' | 'refused'>('ready');
+  // counted: each press shows its word for the whole time
+  const [presses, setPresses] = useState(0);
+  useEffect(() => {
+    if (state === 'ready') return;
+    const timer = setTimeout(() => setState('ready'), 2500);
+    return () => clearTimeout(timer);
+  }, [state, presses]);
+
+  async function copy() {
+    const isCopied = await copyText(text);
+    setPresses((count) => count + 1);
+    setState(isCopied ? 'copied' : 'refused');
+    if (!isCopied) onRefused();
+  }
+
+  const shown = { ready: 'Copy', copied: 'Copied', refused: 'Selected: now copy it' }[state];
+  return (
+    <button class="button small" type="button" onClick={copy}>
+      <span aria-live="polite">{shown}</span>
+      {subject && <span class="visually-hidden"> {subject}</span>}
+    </button>
   );
 }

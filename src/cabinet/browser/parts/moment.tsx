@@ -1,5 +1,4 @@
-import { dayText, utcText } from '../../text/times.ts';
-import { agoText } from './moment-words.ts';
+import { agoText, dayText, utcText } from '../../text/formatting.ts';
 
 /** How long ago something was; exactly, for those who point at it. */
 export function Moment({ at }: { at: string }) {

@@ -1,4 +1,4 @@
-import { thousandFilesPrice } from '../../text/money.ts';
+import { thousandFilesPrice } from '../../text/formatting.ts';
 import type { Pack } from '../api/wire.ts';
 
 /** A pack with what there is to say of its price. */
@@ -17,4 +17,20 @@ export function offersOf(packs: readonly Pack[]): readonly Offer[] {
     ...pack,
     isBestValue: isComparable && isAlone && prices[i] === lowest,
   }));
+}
+
+/**
+ * Whether a browser may be sent to an address to pay: over https, or, where the
+ * service itself is local, to this machine.
+ */
+export function isCheckoutAddress(address: string, ownOrigin: string): boolean {
+  const url = URL.parse(address);
+  if (url === null || url.username !== '' || url.password !== '') return false;
+  if (url.protocol === 'https:') return true;
+  if (url.protocol !== 'http:') return false;
+  return url.origin === ownOrigin || (isLocal(url) && isLocal(new URL(ownOrigin)));
+}
+
+function isLocal({ hostname }: URL): boolean {
+  return hostname === 'localhost' || hostname === '127.0.0.1' || hostname === '[::1]';
 }

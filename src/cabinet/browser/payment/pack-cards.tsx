@@ -1,14 +1,10 @@
 import { useState } from 'preact/hooks';
-import { moneyText, thousandFilesPriceText } from '../../text/money.ts';
-import { filesText } from '../../text/sizes.ts';
+import { filesText, moneyText, thousandFilesPriceText } from '../../text/formatting.ts';
+import { useAction } from '../api/call.ts';
 import type { Failure } from '../api/failure.ts';
-import { useAction } from '../api/use-action.ts';
 import type { Pack } from '../api/wire.ts';
-import { FailureNotice } from '../parts/failure-notice.tsx';
-import { isCheckoutAddress } from './checkout-address.ts';
-import { NotConfigured } from './not-configured.tsx';
-import { type Offer, offersOf } from './offers.ts';
-import { takesPayments } from './takes-payments.ts';
+import { FailureNotice } from '../parts/feedback.tsx';
+import { isCheckoutAddress, type Offer, offersOf } from './offers.ts';
 
 const strange: Failure = {
   code: 'unreadable',
@@ -101,4 +97,19 @@ function Trouble({ failure }: { failure: Failure | null }) {
   ) : (
     <FailureNotice failure={failure} />
   );
+}
+
+/** What is said where nobody can be paid. */
+export function NotConfigured() {
+  return (
+    <p class="notice warn">
+      <strong>Payments are not set up on this deployment.</strong> Ask whoever runs it to set them
+      up, or to add files to your account. Your free files work all the same.
+    </p>
+  );
+}
+
+/** Whether anything can be bought on this deployment, as the page says it. */
+export function takesPayments(): boolean {
+  return document.getElementById('app')?.dataset.payments !== 'off';
 }

@@ -1,16 +1,12 @@
 import '../../design/payment.css';
 import { useEffect } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import { useLoaded } from '../api/use-loaded.ts';
+import { countText, filesText, moneyText, utcText } from '../../text/formatting.ts';
+import { useLoaded } from '../api/call.ts';
 import type { List, Me, Pack, Payment } from '../api/wire.ts';
-import { Loading } from '../parts/loading.tsx';
-import { FilesLeft } from './files-left.tsx';
-import { History } from './history.tsx';
-import { NotConfigured } from './not-configured.tsx';
-import { PackCards } from './pack-cards.tsx';
-import { ReturnNotice } from './return-notice.tsx';
-import { takesPayments } from './takes-payments.ts';
-import { useConfirmation } from './use-confirmation.ts';
+import { Loading } from '../parts/feedback.tsx';
+import { NotConfigured, PackCards, takesPayments } from './pack-cards.tsx';
+import { ReturnNotice, useConfirmation } from './return-notice.tsx';
 
 /** What is left, what can be bought, what was bought. Stripe sends people back here with a `result`. */
 export function PaymentPage() {
@@ -53,3 +49,78 @@ export function PaymentPage() {
     </div>
   );
 }
+
+/** What can still be optimized: bought files, and those of this month. */
+function FilesLeft({ me }: { me: Me }) {
+  const { paid_quota_remaining: paid, free_quota: free } = me;
+  return (
+    <div class="card stack">
+      <dl class="figure-list">
+        <div>
+          <dt>paid {paid === 1 ? 'file' : 'files'} left</dt>
+          <dd>{countText(paid)}</dd>
+        </div>
+        <div>
+          <dt>of {filesText(free.limit, 'free')} left this month</dt>
+          <dd>{countText(free.remaining)}</dd>
+        </div>
+      </dl>
+      <p class="soft">
+        Free files are used first, and are back on{' '}
+        <time dateTime={free.resets_at}>{utcText(free.resets_at)}</time>. A file counts only when
+        its picture came out smaller. Paid files do not expire.
+      </p>
+    </div>
+  );
+}
+
+const badges: Readonly<Record<Payment['status'], string>> = {
+  pending: 'badge warn',
+  paid: 'badge',
+  refunded: 'badge off',
+  failed: 'badge off',
+};
+
+/** Every payment, the newest first, with what became of it. */
+function History({ payments }: { payments: readonly Payment[] }) {
+  if (payments.length === 0) {
+    return <p class="soft">Nothing bought yet. Your payments will be listed here.</p>;
+  }
+  return (
+    <ul class="payments">
+      {payments.map((payment) => (
+        <li key={payment.id}>
+          <div class="payment-line">
+            <strong>{filesText(payment.files)}</strong>
+            <span>{moneyText(payment.amount, payment.currency)}</span>
+            <span class={badges[payment.status]}>{statusWords[payment.status].name}</span>
+          </div>
+          <div class="soft">
+            <time dateTime={payment.created_at}>{utcText(payment.created_at)}</time>
+            {'. '}
+            {statusWords[payment.status].meaning}
+          </div>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface Words {
+  readonly name: string;
+  readonly meaning: string;
+}
+
+/** What became of a payment, for whoever made it. */
+const statusWords: Readonly<Record<Payment['status'], Words>> = {
+  pending: {
+    name: 'Pending',
+    meaning: 'Not confirmed yet. If you left the payment page, nothing was charged.',
+  },
+  paid: { name: 'Paid', meaning: 'The files were added to your account.' },
+  refunded: {
+    name: 'Refunded',
+    meaning: 'The money went back, and the files were taken out of your account.',
+  },
+  failed: { name: 'Failed', meaning: 'Nothing was charged, and no files were added.' },
+};

@@ -1,11 +1,16 @@
 import type { TargetedSubmitEvent } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
-import { useAction } from '../api/use-action.ts';
+import { useAction } from '../api/call.ts';
 import type { CodeRequested } from '../api/wire.ts';
-import { FailureNotice } from '../parts/failure-notice.tsx';
+import { FailureNotice } from '../parts/feedback.tsx';
 import { Field } from '../parts/field.tsx';
-import { type PendingCode, pendingCode, usualAnswer } from './pending-code.ts';
-import { addressComplaint, requestFailure } from './request-failure.ts';
+import {
+  addressComplaint,
+  type PendingCode,
+  pendingCode,
+  requestFailure,
+  usualAnswer,
+} from './code-request.ts';
 
 /** Asks for the address, and has a code sent to it. */
 export function AddressStep({

@@ -1,11 +1,9 @@
 import { useEffect, useState } from 'preact/hooks';
+import { useAction } from '../api/call.ts';
 import { waitText } from '../api/failure.ts';
-import { useAction } from '../api/use-action.ts';
 import type { CodeRequested } from '../api/wire.ts';
-import { FailureNotice } from '../parts/failure-notice.tsx';
-import { type PendingCode, pendingCode } from './pending-code.ts';
-import { addressComplaint, requestFailure } from './request-failure.ts';
-import { useSecondsUntil } from './use-seconds-until.ts';
+import { FailureNotice } from '../parts/feedback.tsx';
+import { addressComplaint, type PendingCode, pendingCode, requestFailure } from './code-request.ts';
 
 /** The ways on for those whose code does not arrive. */
 export function AnotherCode({
@@ -67,4 +65,17 @@ export function AnotherCode({
       </div>
     </div>
   );
+}
+
+/** Seconds until a moment (in milliseconds), counting down to 0 while shown. */
+export function useSecondsUntil(moment: number): number {
+  const [now, setNow] = useState(Date.now);
+  const isOver = now >= moment;
+  useEffect(() => {
+    setNow(Date.now());
+    if (isOver) return;
+    const timer = setInterval(() => setNow(Date.now()), 1000);
+    return () => clearInterval(timer);
+  }, [moment, isOver]);
+  return Math.max(0, Math.ceil((moment - now) / 1000));
 }

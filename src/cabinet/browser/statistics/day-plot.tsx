@@ -1,9 +1,8 @@
 import 'uplot/dist/uPlot.min.css';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import uPlot from 'uplot';
-import { dayText } from '../../text/times.ts';
-import { dayTicks } from './plot-labels.ts';
-import { plotSummary } from './plot-summary.ts';
+import { dayText } from '../../text/formatting.ts';
+import { dayTicks, plotSummary } from './plot-text.ts';
 
 interface Plot {
   readonly title: string;

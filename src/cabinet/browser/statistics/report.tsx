@@ -1,10 +1,10 @@
-import { countText, filesText, sizeText } from '../../text/sizes.ts';
-import { dayText } from '../../text/times.ts';
+import { useState } from 'preact/hooks';
+import { countText, dayText, filesText, sizeText } from '../../text/formatting.ts';
+import { type Failure, failureOf, ownFailure } from '../api/failure.ts';
 import type { Statistics } from '../api/wire.ts';
-import { CsvDownload } from './csv-download.tsx';
+import { FailureNotice } from '../parts/feedback.tsx';
 import { DayPlot } from './day-plot.tsx';
-import { DaysTable } from './days-table.tsx';
-import { axisSize, shareText } from './plot-labels.ts';
+import { axisSize, shareText } from './plot-text.ts';
 import { apiAddress, type Selection } from './range.ts';
 
 /** What was done in a range: sums, plots, and every day. */
@@ -98,5 +98,75 @@ function NothingYet() {
         </a>
       </p>
     </div>
+  );
+}
+
+/** A link to figures as a file. It is fetched here, since browsers do not say why a download failed. */
+function CsvDownload({ href, fileName }: { href: string; fileName: string }) {
+  const [failure, setFailure] = useState<Failure | null>(null);
+
+  async function save(event: MouseEvent) {
+    event.preventDefault();
+    setFailure(null);
+    try {
+      const response = await fetch(href);
+      if (response.ok) saveAs(await response.blob(), fileName);
+      else setFailure(await failureOf(response));
+    } catch {
+      setFailure(ownFailure('offline'));
+    }
+  }
+
+  return (
+    <div class="stack">
+      <a class="button small" href={href} download={fileName} onClick={save}>
+        Download CSV
+      </a>
+      <FailureNotice failure={failure} />
+    </div>
+  );
+}
+
+function saveAs(file: Blob, name: string): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(file);
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}
+
+/** Every day in figures, for whoever cannot use a plot or wants to know exactly. */
+function DaysTable({ days }: { days: Statistics['days'] }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details class="all-days" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>All days as a table</summary>
+      {isOpen && (
+        <table class="table">
+          <caption class="visually-hidden">Files and sizes by day, the newest first</caption>
+          <thead>
+            <tr>
+              <th scope="col">Day</th>
+              {['Files', 'In', 'Out', 'Saved'].map((name) => (
+                <th key={name} scope="col" class="number">
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {days.toReversed().map((day) => (
+              <tr key={day.date} class={day.files === 0 ? 'soft' : undefined}>
+                <th scope="row">{dayText(day.date)}</th>
+                <td class="number">{countText(day.files)}</td>
+                <td class="number">{sizeText(day.bytes_in)}</td>
+                <td class="number">{sizeText(day.bytes_out)}</td>
+                <td class="number">{sizeText(day.bytes_saved)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </details>
   );
 }

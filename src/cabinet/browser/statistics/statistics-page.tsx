@@ -1,12 +1,12 @@
 import '../../design/statistics.css';
 import { useLocation } from 'preact-iso';
-import { useLoaded } from '../api/use-loaded.ts';
+import { countText, sizeText } from '../../text/formatting.ts';
+import { useLoaded } from '../api/call.ts';
 import type { Statistics } from '../api/wire.ts';
-import { Loading } from '../parts/loading.tsx';
-import { KeyPicker } from './key-picker.tsx';
-import { KeysTable } from './keys-table.tsx';
+import { Loading } from '../parts/feedback.tsx';
+import { KeyPicker, RangePicker } from './pickers.tsx';
+import { shareText } from './plot-text.ts';
 import { apiAddress, dayAt, pageAddress, type Selection, selectionOf } from './range.ts';
-import { RangePicker } from './range-picker.tsx';
 import { Report } from './report.tsx';
 
 /** Files and bytes by day and by key, for the days and the key that the page's address names. */
@@ -70,4 +70,75 @@ function NoSuchKey({ selection }: { selection: Selection }) {
 /** Figures of other days are not shown as if they were those that were asked for. */
 function isOf(body: Statistics | null, { from, to }: Selection): boolean {
   return body?.from === from && body.to === to;
+}
+
+/** Who did it: every key with its part of all files. */
+function KeysTable({
+  keys,
+  selection,
+  total,
+}: {
+  keys: Statistics['keys'];
+  selection: Selection;
+  /** Files of all keys together. */
+  total: number;
+}) {
+  return (
+    <section class="card stack" aria-labelledby="by-key">
+      <h2 id="by-key">By key</h2>
+      <table class="table keys-table">
+        <thead>
+          <tr>
+            <th scope="col">Key</th>
+            <th scope="col" class="number">
+              Files
+            </th>
+            <th scope="col" class="number">
+              Saved
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {keys.map((key) => (
+            <tr key={key.id}>
+              <th scope="row">
+                <KeyName entry={key} selection={selection} />
+                <span class="share">
+                  <span class="share-bar" aria-hidden="true">
+                    <span style={{ width: `${total > 0 ? (key.files / total) * 100 : 0}%` }} />
+                  </span>
+                  <span class="soft">{shareText(key.files, total)} of the files</span>
+                </span>
+              </th>
+              <td class="number">{countText(key.files)}</td>
+              <td class="number">{sizeText(key.bytes_saved)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function KeyName({
+  entry,
+  selection,
+}: {
+  entry: Statistics['keys'][number];
+  selection: Selection;
+}) {
+  if (entry.id === null) return <span>Try it page</span>;
+  const isShown = entry.id === selection.keyId;
+  return (
+    <span class="key-entry">
+      <a
+        href={pageAddress({ ...selection, keyId: entry.id })}
+        aria-current={isShown ? 'true' : undefined}
+      >
+        <bdi>{entry.name}</bdi>
+      </a>{' '}
+      <code>{entry.prefix}…</code>
+      {isShown && <span class="badge">shown above</span>}
+    </span>
+  );
 }

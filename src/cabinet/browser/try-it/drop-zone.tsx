@@ -1,6 +1,5 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
-import { droppedFiles, remarkOn } from './dropped-files.ts';
-import { largestPicture } from './refusal.ts';
+import { droppedFiles, largestPicture, remarkOn } from './chosen-files.ts';
 
 export const chooserId = 'choose-pictures';
 

@@ -1,8 +1,8 @@
 import { useRef } from 'preact/hooks';
-import { waitText } from '../api/failure.ts';
-import { Failed } from './failed.tsx';
+import { type Failure, waitText } from '../api/failure.ts';
+import { FailureNotice } from '../parts/feedback.tsx';
 import { Finished } from './finished.tsx';
-import { isHeld, type Job } from './queue.ts';
+import { isHeld, type Job, mayPass } from './queue.ts';
 
 export function removeButtonId(id: number): string {
   return `remove-${id}`;
@@ -89,4 +89,15 @@ function State({ job, now, onRetry }: { job: Job; now: number; onRetry: () => vo
     case 'done':
       return <Finished file={file} result={state.result} isCompared={job.isCompared} />;
   }
+}
+
+/** Why one picture failed. No alert: many may fail at once, and are announced together. */
+function Failed({ failure, onRetry }: { failure: Failure; onRetry: () => void }) {
+  return (
+    <FailureNotice
+      failure={failure}
+      isAlert={false}
+      onRetry={mayPass(failure) ? onRetry : undefined}
+    />
+  );
 }

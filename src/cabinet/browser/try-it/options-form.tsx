@@ -1,6 +1,5 @@
 import { Field } from '../parts/field.tsx';
-import { formLabels } from './form-words.ts';
-import type { Complaints, TryOptions } from './options.ts';
+import { type Complaints, formLabels, type TryOptions } from './options.ts';
 
 /** What is to be done with the pictures. */
 export function OptionsForm({

@@ -1,3 +1,5 @@
+import type { Failure } from '../api/failure.ts';
+import { refusalOf } from './chosen-files.ts';
 import { queryOf, type TryOptions, usualOptions } from './options.ts';
 import {
   emptyQueue,
@@ -9,8 +11,7 @@ import {
   type QueueEvent,
   startable,
 } from './queue.ts';
-import { refusalOf } from './refusal.ts';
-import type { SendPicture } from './sent.ts';
+import type { Result } from './result.ts';
 
 /** So many pictures at once are shown with their comparison open; more would be a long page. */
 const comparedAtOnce = 3;
@@ -132,3 +133,16 @@ export class PictureStore {
     for (const listener of this.#listeners) listener();
   }
 }
+
+export type Sent =
+  | { readonly kind: 'done'; readonly result: Result }
+  | { readonly kind: 'failed'; readonly failure: Failure }
+  /** Nobody waits for it any more. */
+  | { readonly kind: 'aborted' };
+
+/** Has one picture made smaller, with options in the API's words. Never throws. */
+export type SendPicture = (
+  file: File,
+  query: string,
+  how: { readonly onProgress: (share: number) => void; readonly signal: AbortSignal },
+) => Promise<Sent>;

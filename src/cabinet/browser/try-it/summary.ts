@@ -1,4 +1,4 @@
-import { changeText, sizeText } from '../../text/sizes.ts';
+import { changeText, sizeText } from '../../text/formatting.ts';
 import { isHeld, type Job } from './queue.ts';
 
 /** How far it is, in a sentence or two: `2 of 3 done. Together 1.81 MB became 653 KB (−64 %).` */

@@ -1,10 +1,11 @@
 import '../../design/try-it.css';
 import { useRef, useState } from 'preact/hooks';
-import { countText } from '../../text/sizes.ts';
-import { useLoaded } from '../api/use-loaded.ts';
+import { countText } from '../../text/formatting.ts';
+import { useLoaded } from '../api/call.ts';
+import type { Failure } from '../api/failure.ts';
 import type { Me } from '../api/wire.ts';
+import { FailureNotice } from '../parts/feedback.tsx';
 import { chooserId, DropZone } from './drop-zone.tsx';
-import { HaltNotice } from './halt-notice.tsx';
 import { JobRow, removeButtonId } from './job-row.tsx';
 import { complaintsOf, queryOf } from './options.ts';
 import { OptionsForm } from './options-form.tsx';
@@ -144,4 +145,21 @@ function ListHead({ onClear }: { onClear: () => void }) {
 
 function filesLeft({ paid_quota_remaining: paid, free_quota: free }: Me): number {
   return paid + free.remaining;
+}
+
+/** What keeps all pictures from being sent, and the way on. */
+function HaltNotice({ failure, onRetry }: { failure: Failure | null; onRetry: () => void }) {
+  return (
+    <>
+      <FailureNotice failure={failure} onRetry={onRetry} />
+      {failure?.code === 'quota_exceeded' && (
+        <p>
+          {/* in a tab of its own: the pictures stay here */}
+          <a class="button" href="/cabinet/payment" target="_blank" rel="noreferrer">
+            Buy files in a new tab
+          </a>
+        </p>
+      )}
+    </>
+  );
 }

@@ -1,4 +1,4 @@
-import { countText } from '../../text/sizes.ts';
+import { countText } from '../../text/formatting.ts';
 import type { Site } from '../frame.tsx';
 import { DocsSection, docsPage } from './docs-frame.tsx';
 import { ImageUrls } from './limits/image-urls.tsx';

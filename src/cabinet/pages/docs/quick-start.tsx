@@ -1,4 +1,4 @@
-import { countText } from '../../text/sizes.ts';
+import { countText } from '../../text/formatting.ts';
 import { patientSnippets, quotaSnippet, snippets } from '../../text/snippets.ts';
 import { CodeBlock } from '../code-block.tsx';
 import type { Site } from '../frame.tsx';

@@ -1,9 +1,7 @@
 import ipaddr from 'ipaddr.js';
-import { privateSource } from './private-sources.ts';
-import { sourceHost } from './source-host.ts';
-import type { SourceRules } from './source-rules.ts';
+import type { Config } from '../../../config.ts';
 
-export type Judgement =
+type Judgement =
   | { readonly kind: 'allowed'; readonly url: URL }
   | { readonly kind: 'malformed' }
   /** The rest of a sentence that begins with the URL, without a word of it. */
@@ -57,4 +55,72 @@ function isPrivateAddress(name: string): boolean {
   }
   const isAddress = ipaddr.IPv4.isValidFourPartDecimal(name);
   return isAddress && ipaddr.IPv4.parse(name).range() !== 'unicast';
+}
+
+/** What a deployment lets its customers name as the place of an image. */
+export interface SourceRules {
+  /** Plain http besides https. */
+  readonly allowHttp: boolean;
+  /** Each `host:port`; exempt from the rules for hosts, addresses and ports. */
+  readonly privateSources: ReadonlySet<string>;
+  /** Names that this service answers under itself, as `sourceHost` gives them. */
+  readonly ownHosts: ReadonlySet<string>;
+}
+
+export type SourceSettings = Pick<Config, 'allowHttpSources' | 'privateSources' | 'publicOrigin'>;
+
+/** @param requestUrl of the request that asks for the image; its host is one of ours */
+export function sourceRules(
+  { allowHttpSources, privateSources, publicOrigin }: SourceSettings,
+  requestUrl: string,
+): SourceRules {
+  const own = [requestUrl, publicOrigin ?? requestUrl];
+  return {
+    allowHttp: allowHttpSources,
+    privateSources,
+    ownHosts: new Set(own.map((url) => sourceHost(new URL(url)).name)),
+  };
+}
+
+/** Reads a list of `host:port`, separated by commas or spaces; null when an entry is something else. */
+export function parsePrivateSources(text: string): ReadonlySet<string> | null {
+  const sources = new Set<string>();
+  for (const entry of text.split(/[\s,]+/)) {
+    if (entry === '') continue;
+    const url = /^[^/?#@\\*]+:\d{1,5}$/.test(entry) ? URL.parse(`http://${entry}`) : null;
+    if (!url) return null;
+    sources.add(privateSource(url));
+  }
+  return sources;
+}
+
+/** The entry that a URL would need in that list. */
+export function privateSource(url: URL): string {
+  const { name, port } = sourceHost(url);
+  return `${name}:${port}`;
+}
+
+/** Where a URL points, as it is compared: the name without the dot that may end it, the port always named. */
+interface SourceHost {
+  /** In lower case and ASCII; IPv6 in brackets. */
+  readonly name: string;
+  readonly port: number;
+}
+
+/** Host and port of an http or https URL. The URL parser has normalized letters, IDN and addresses (WHATWG URL §3.5). */
+function sourceHost({ hostname, port, protocol }: URL): SourceHost {
+  return {
+    name: hostname.replace(/\.+$/, ''),
+    port: port === '' ? ({ 'http:': 80, 'https:': 443 }[protocol] ?? 0) : Number(port),
+  };
+}
+
+/** The file name in a URL, decoded where that can be done; empty when the path ends with a slash. */
+export function sourceName(url: string): string {
+  const segment = URL.parse(url)?.pathname.replace(/^.*\//, '') ?? '';
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment; // percent signs that encode nothing, or not UTF-8
+  }
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { pageFiles } from '../../../../src/cabinet/pages/built-files.ts';
+import { pageFiles } from '../../../../src/cabinet/pages/frame.tsx';
 
 const built = join(import.meta.dirname, '../../../../dist/cabinet');
 

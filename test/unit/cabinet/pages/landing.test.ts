@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { landingPage } from '../../../../src/cabinet/pages/landing.tsx';
-import figures from '../../../../src/cabinet/pages/landing-figures.json' with { type: 'json' };
-import { inspect } from '../../../../src/image/inspect/inspect.ts';
-import { fileLimit } from '../../../../src/routes/optimize/held-bytes.ts';
+import figures from '../../../../src/cabinet/pages/landing-figures.json';
+import { inspect } from '../../../../src/image/formats/registry.ts';
+import { fileLimit } from '../../../../src/routes/optimize/held-body.ts';
 import { jpeg } from '../../../support/inspections.ts';
 import { largestPicture } from '../../../support/largest-picture.ts';
 

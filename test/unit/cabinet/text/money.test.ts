@@ -3,7 +3,7 @@ import {
   moneyText,
   thousandFilesPrice,
   thousandFilesPriceText,
-} from '../../../../src/cabinet/text/money.ts';
+} from '../../../../src/cabinet/text/formatting.ts';
 
 const plainSpaces = (text: string) => text.replaceAll('\u00a0', ' ');
 

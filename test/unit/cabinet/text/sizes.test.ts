@@ -5,7 +5,7 @@ import {
   filesText,
   largerSizeText,
   sizeText,
-} from '../../../../src/cabinet/text/sizes.ts';
+} from '../../../../src/cabinet/text/formatting.ts';
 
 describe('sizes', () => {
   it.each([

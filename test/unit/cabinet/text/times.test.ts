@@ -7,7 +7,7 @@ import {
   distanceText,
   monthText,
   utcText,
-} from '../../../../src/cabinet/text/times.ts';
+} from '../../../../src/cabinet/text/formatting.ts';
 
 const now = Date.parse('2026-11-20T16:31:00.000Z');
 

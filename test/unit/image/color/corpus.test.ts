@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { powerFunction } from '../../../../src/image/color/parametric-function.ts';
+import { powerFunction } from '../../../../src/image/color/curves.ts';
+import { rgbProfile } from '../../../../src/image/color/icc-writer.ts';
 import { bt709, primariesOf } from '../../../../src/image/color/primaries.ts';
-import { rgbProfile } from '../../../../src/image/color/rgb-profile.ts';
 import { colorOf } from '../../../../src/image/color/source-color.ts';
-import { iccProfile } from '../../../../src/image/containers/icc-profile.ts';
-import { inspect } from '../../../../src/image/inspect/inspect.ts';
-import { corpus } from '../inspect/samples.ts';
+import { iccProfile } from '../../../../src/image/color/stored-profile.ts';
+import { inspect } from '../../../../src/image/formats/registry.ts';
+import { corpus } from '../formats/samples.ts';
 
 function read(file: Uint8Array) {
   const result = inspect(file);

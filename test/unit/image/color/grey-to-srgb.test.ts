@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
-import { greyToSrgb } from '../../../../src/image/color/grey-to-srgb.ts';
+import { greyToSrgb } from '../../../../src/image/color/srgb-profile.ts';
 import {
   displayP3Profile,
   emptyProfile,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readCurve } from '../../../../src/image/color/icc-curve.ts';
+import { readCurve } from '../../../../src/image/color/icc-reader.ts';
 import { gammaCurve, parametric, sampledCurve } from '../../../support/icc.ts';
 
 const values = (tag: Uint8Array) => [0, 0.25, 0.5, 1].map((code) => readCurve(tag)?.(code) ?? null);

@@ -1,10 +1,6 @@
 import { srgbCurves } from '../../../../src/image/color/curves.ts';
 import { bt709, primariesOf } from '../../../../src/image/color/primaries.ts';
-import type {
-  AvifInspection,
-  Nclx,
-  PngInspection,
-} from '../../../../src/image/inspect/inspection.ts';
+import type { AvifInspection, Nclx, PngInspection } from '../../../../src/image/formats/format.ts';
 import * as inspections from '../../../support/inspections.ts';
 
 /** Of a picture that is sRGB. */

@@ -1,14 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { greyProfile } from '../../../../src/image/color/grey-profile.ts';
 import {
   type ParametricFunction,
   powerFunction,
   srgbFunction,
-} from '../../../../src/image/color/parametric-function.ts';
+} from '../../../../src/image/color/curves.ts';
+import { greyProfile, rgbProfile } from '../../../../src/image/color/icc-writer.ts';
 import { bt709 } from '../../../../src/image/color/primaries.ts';
-import { rgbProfile } from '../../../../src/image/color/rgb-profile.ts';
 import { isSrgb } from '../../../../src/image/color/srgb-profile.ts';
-import type { Chromaticities } from '../../../../src/image/inspect/inspection.ts';
+import type { Chromaticities } from '../../../../src/image/formats/format.ts';
 import { primaries as known } from './inspections.ts';
 
 function made(primaries: Chromaticities, curve: ParametricFunction): Uint8Array {

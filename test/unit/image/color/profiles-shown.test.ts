@@ -1,14 +1,13 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
-import { greyProfile } from '../../../../src/image/color/grey-profile.ts';
 import {
   type ParametricFunction,
   powerFunction,
   srgbFunction,
-} from '../../../../src/image/color/parametric-function.ts';
+} from '../../../../src/image/color/curves.ts';
+import { greyProfile, rgbProfile } from '../../../../src/image/color/icc-writer.ts';
 import { bt709 } from '../../../../src/image/color/primaries.ts';
-import { rgbProfile } from '../../../../src/image/color/rgb-profile.ts';
-import type { Chromaticities } from '../../../../src/image/inspect/inspection.ts';
+import type { Chromaticities } from '../../../../src/image/formats/format.ts';
 import { withPngProfile } from '../../../support/icc.ts';
 import { primaries as known } from './inspections.ts';
 

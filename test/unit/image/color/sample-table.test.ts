@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sampleTable } from '../../../../src/image/color/sample-table.ts';
-import { srgbLight } from '../../../../src/image/color/srgb-curve.ts';
+import { sampleTable, srgbLight } from '../../../../src/image/color/curves.ts';
 
 describe('the table from 16-bit samples to 8-bit sRGB codes', () => {
   it('takes the high byte when the curve is sRGB already, rounded', () => {

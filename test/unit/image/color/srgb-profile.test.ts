@@ -14,8 +14,8 @@ import {
   srgbCurve,
   srgbProfile,
 } from '../../../support/icc.ts';
-import { profileOf } from '../containers/pictures.ts';
-import { corpus, hasCorpus } from '../inspect/samples.ts';
+import { profileOf } from '../formats/pictures.ts';
+import { corpus, hasCorpus } from '../formats/samples.ts';
 
 const srgbLight = (code: number) =>
   code <= 0.04045 ? code / 12.92 : ((code + 0.055) / 1.055) ** 2.4;

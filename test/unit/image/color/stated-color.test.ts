@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { greyProfile } from '../../../../src/image/color/grey-profile.ts';
-import { powerFunction, srgbFunction } from '../../../../src/image/color/parametric-function.ts';
+import { powerFunction, srgbFunction } from '../../../../src/image/color/curves.ts';
+import { greyProfile, rgbProfile } from '../../../../src/image/color/icc-writer.ts';
 import { bt709 } from '../../../../src/image/color/primaries.ts';
-import { rgbProfile } from '../../../../src/image/color/rgb-profile.ts';
 import { colorOf } from '../../../../src/image/color/source-color.ts';
 import { avif } from '../../../support/inspections.ts';
 import { cicpPng, gammaPng, grey, nclxAvif, primaries, srgb } from './inspections.ts';

@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { carriedMetadata } from '../../../../src/image/metadata/carried.ts';
-import { corpusSamples, hasCorpus } from '../inspect/samples.ts';
+import { corpusSamples, hasCorpus } from '../formats/samples.ts';
 import { carriedExif, carriedXmp, upright } from './carried-blocks.ts';
 import { type Read, readTiff } from './tiff.ts';
 

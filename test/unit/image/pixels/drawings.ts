@@ -1,5 +1,4 @@
-import type { Region } from '../../../../src/image/pixels/region.ts';
-import type { Raster } from '../../../../src/image/raster.ts';
+import type { Raster, Region } from '../../../../src/image/pixels/raster.ts';
 
 export type Pixel = readonly [red: number, green: number, blue: number, alpha: number];
 

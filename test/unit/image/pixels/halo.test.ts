@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { flatten } from '../../../../src/image/alpha.ts';
 import { srgbCurves } from '../../../../src/image/color/curves.ts';
+import { flatten } from '../../../../src/image/pixels/alpha.ts';
+import type { Raster } from '../../../../src/image/pixels/raster.ts';
 import { resized } from '../../../../src/image/pixels/resizer.ts';
-import type { Raster } from '../../../../src/image/raster.ts';
 import { drawn, type Pixel, whole } from './drawings.ts';
 
 const red = [255, 0, 0] as const;

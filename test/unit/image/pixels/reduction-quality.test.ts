@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { type Curve, srgbCurves } from '../../../../src/image/color/curves.ts';
+import type { Raster } from '../../../../src/image/pixels/raster.ts';
 import { resized } from '../../../../src/image/pixels/resizer.ts';
-import type { Raster } from '../../../../src/image/raster.ts';
 import { drawn, noise, whole } from './drawings.ts';
 import { referenceResize } from './reference-resize.ts';
 

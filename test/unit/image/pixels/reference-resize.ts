@@ -1,6 +1,5 @@
 import type { Curve } from '../../../../src/image/color/curves.ts';
-import type { Region } from '../../../../src/image/pixels/region.ts';
-import type { Raster } from '../../../../src/image/raster.ts';
+import type { Raster, Region } from '../../../../src/image/pixels/raster.ts';
 
 /**
  * Lanczos-3 as the textbook has it, in float64 and without tables: every row

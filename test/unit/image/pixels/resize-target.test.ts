@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { srgbCurves } from '../../../../src/image/color/curves.ts';
-import { turnInPlace } from '../../../../src/image/orientation.ts';
+import { turnInPlace } from '../../../../src/image/pixels/orientation.ts';
 import { codedTarget, resizeTarget } from '../../../../src/image/pixels/resize-target.ts';
 import { resized } from '../../../../src/image/pixels/resizer.ts';
 import { drawn, whole } from './drawings.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   transposeInPlace,
   transpositionScratchBytes,
-} from '../../../../src/image/pixels/transposition.ts';
+} from '../../../../src/image/pixels/orientation.ts';
 
 describe('transposing where the matrix lies', () => {
   it('takes every entry to its place, for all sizes up to 36 × 36', () => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { ledger } from '../../../../src/image/memory.ts';
+import { ledger } from '../../../../src/image/wasm/memory-ledger.ts';
 import { heldBody } from '../../../../src/routes/optimize/answer.ts';
 
 const mebibyte = 2 ** 20;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { HeldBytes } from '../../../../src/routes/optimize/held-bytes.ts';
+import { HeldBytes } from '../../../../src/routes/optimize/held-body.ts';
 import { readMultipart } from '../../../../src/routes/optimize/multipart.ts';
 
 const boundaries = ['----a-boundary', 'ends-with-dashes--'];

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Inspection } from '../../../../src/image/inspect/inspection.ts';
-import { defaultOptions, type OptimizeOptions } from '../../../../src/image/options.ts';
-import { plan } from '../../../../src/image/plan.ts';
-import { sizeAdvice } from '../../../../src/routes/optimize/size-advice.ts';
+import type { Inspection } from '../../../../src/image/formats/format.ts';
+import { defaultOptions, type OptimizeOptions } from '../../../../src/image/pipeline/options.ts';
+import { plan } from '../../../../src/image/pipeline/plan.ts';
+import { sizeAdvice } from '../../../../src/routes/optimize/shrink.ts';
 import { avif, jpeg, png, webp } from '../../../support/inspections.ts';
 import { sourceOf } from '../../../support/sources.ts';
 

@@ -1,4 +1,4 @@
-import { countText } from '../../../text/sizes.ts';
+import { countText } from '../../../text/formatting.ts';
 import { ErrorLink } from '../error-link.tsx';
 import type { Limits } from './limits.ts';
 

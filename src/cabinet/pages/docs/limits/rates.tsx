@@ -1,4 +1,4 @@
-import { countText } from '../../../text/sizes.ts';
+import { countText } from '../../../text/formatting.ts';
 import { DocsTable } from '../docs-table.tsx';
 import { ErrorLink } from '../error-link.tsx';
 import { rateLimits } from './figures.ts';

@@ -1,4 +1,4 @@
-import type { ImageType } from '../../../../image/inspect/inspection.ts';
+import type { ImageType } from '../../../../image/formats/format.ts';
 import { DocsTable } from '../docs-table.tsx';
 
 /** What a quality means in each format. */

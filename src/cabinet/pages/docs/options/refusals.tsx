@@ -1,5 +1,5 @@
-import type { ImageType } from '../../../../image/inspect/inspection.ts';
-import { countText } from '../../../text/sizes.ts';
+import type { ImageType } from '../../../../image/formats/format.ts';
+import { countText } from '../../../text/formatting.ts';
 
 /** What does not go together. */
 export function Refusals({ longestSide }: { longestSide: Readonly<Record<ImageType, number>> }) {

@@ -1,4 +1,4 @@
-import type { RequestRecord } from '../../../../request-log.ts';
+import type { RequestRecord } from '../../../../routes/http/request-log.ts';
 
 /** What each member of a request's log says: all there are. */
 export const logMembers = {

@@ -1,13 +1,13 @@
 import { describe, expectTypeOf, it } from 'vitest';
 import type { z } from 'zod';
 import type * as wire from '../../../../../src/cabinet/browser/api/wire.ts';
-import type { codeRequested } from '../../../../../src/routes/auth/request-code.ts';
-import type { problemSchema } from '../../../../../src/routes/contracts/problem-schema.ts';
-import type { quotaFigures } from '../../../../../src/routes/contracts/quota-figures.ts';
-import type { keyRecord } from '../../../../../src/routes/keys/record.ts';
+import type { codeRequested } from '../../../../../src/routes/auth.ts';
+import type { problemSchema } from '../../../../../src/routes/http/problem-docs.ts';
+import type { keyRecord } from '../../../../../src/routes/keys.ts';
 import type { accountSchema } from '../../../../../src/routes/me.ts';
-import type * as payments from '../../../../../src/routes/payments/contract.ts';
-import type { statisticsSchema } from '../../../../../src/routes/statistics/contract.ts';
+import type * as payments from '../../../../../src/routes/payments.ts';
+import type { quotaFigures } from '../../../../../src/routes/quota.ts';
+import type { statisticsSchema } from '../../../../../src/routes/statistics.ts';
 
 /** The body of a route's answer 200. */
 type Answered<Route extends { responses: { 200: { content: object } } }> =

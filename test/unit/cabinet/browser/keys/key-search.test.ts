@@ -4,7 +4,7 @@ import {
   matchingKeys,
   searchedKeys,
   shownKeys,
-} from '../../../../../src/cabinet/browser/keys/key-search.ts';
+} from '../../../../../src/cabinet/browser/keys/key-list.ts';
 import { keyRecord } from './key-records.ts';
 
 const records = [

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { apiKeyPrefix, makeApiKey } from '../../../../../src/access/api-key.ts';
-import { prefixLength } from '../../../../../src/cabinet/browser/keys/key-search.ts';
+import { prefixLength } from '../../../../../src/cabinet/browser/keys/key-list.ts';
 import { longest } from '../../../../../src/cabinet/browser/keys/labels.ts';
-import { commentField, nameField } from '../../../../../src/routes/keys/labels.ts';
+import { commentField, nameField } from '../../../../../src/routes/keys.ts';
 
 describe('what the cabinet knows of keys is what the service does:', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isCheckoutAddress } from '../../../../../src/cabinet/browser/payment/checkout-address.ts';
+import { isCheckoutAddress } from '../../../../../src/cabinet/browser/payment/offers.ts';
 
 const deployed = 'https://img.example';
 const local = 'http://localhost:8787';

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
-import type { Confirmation } from '../../../../../src/cabinet/browser/payment/confirmation.ts';
-import { returnWords } from '../../../../../src/cabinet/browser/payment/return-words.ts';
+import {
+  type Confirmation,
+  returnWords,
+} from '../../../../../src/cabinet/browser/payment/confirmation.ts';
 
 const settled = (status: 'paid' | 'failed' | 'refunded', files = 1000): Confirmation => ({
   kind: 'settled',

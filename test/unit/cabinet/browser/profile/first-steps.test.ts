@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { firstStep } from '../../../../../src/cabinet/browser/profile/first-steps.ts';
+import { firstStep } from '../../../../../src/cabinet/browser/profile/words.ts';
 import { keyRecord } from '../keys/key-records.ts';
 
 describe('firstStep', () => {

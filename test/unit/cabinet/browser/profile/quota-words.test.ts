@@ -1,8 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  resetWords,
-  shortageText,
-} from '../../../../../src/cabinet/browser/profile/quota-words.ts';
+import { resetWords, shortageText } from '../../../../../src/cabinet/browser/profile/words.ts';
 
 function quota(used: number, paid = 0, limit = 500) {
   return {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   pendingCode,
   readPendingCode,
-} from '../../../../../src/cabinet/browser/sign-in/pending-code.ts';
+} from '../../../../../src/cabinet/browser/sign-in/code-request.ts';
 
 const now = Date.parse('2026-11-20T16:31:00.000Z');
 const withoutLife = JSON.stringify({

@@ -3,7 +3,7 @@ import type { Failure } from '../../../../../src/cabinet/browser/api/failure.ts'
 import {
   addressComplaint,
   requestFailure,
-} from '../../../../../src/cabinet/browser/sign-in/request-failure.ts';
+} from '../../../../../src/cabinet/browser/sign-in/code-request.ts';
 
 function failure(code: string, retryAfter: number | null = null): Failure {
   return { code, message: `${code}.`, fields: {}, retryAfter, requestId: null };

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { codeLife } from '../../../../../src/access/sign-in-code.ts';
-import { usualAnswer } from '../../../../../src/cabinet/browser/sign-in/pending-code.ts';
+import { usualAnswer } from '../../../../../src/cabinet/browser/sign-in/code-request.ts';
 import { codeLengths, mostTries } from '../../../../../src/cabinet/browser/sign-in/typed-code.ts';
-import { codePolicy } from '../../../../../src/policy/throttle.ts';
+import { codePolicy } from '../../../../../src/policy/limits.ts';
 
 it('what the form knows of codes is what the service does', () => {
   expect(codeLengths).toEqual(codePolicy.digits);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { plotSummary } from '../../../../../src/cabinet/browser/statistics/plot-summary.ts';
-import { filesText, sizeText } from '../../../../../src/cabinet/text/sizes.ts';
+import { plotSummary } from '../../../../../src/cabinet/browser/statistics/plot-text.ts';
+import { filesText, sizeText } from '../../../../../src/cabinet/text/formatting.ts';
 
 const days = ['2026-11-18', '2026-11-19', '2026-11-20', '2026-11-21'];
 

@@ -4,7 +4,7 @@ import {
   type Entry,
   mostFromFolders,
   remarkOn,
-} from '../../../../../src/cabinet/browser/try-it/dropped-files.ts';
+} from '../../../../../src/cabinet/browser/try-it/chosen-files.ts';
 
 function fileEntry(name: string, isReadable = true): Entry {
   const file = (take: (file: File) => void, fail: () => void) =>

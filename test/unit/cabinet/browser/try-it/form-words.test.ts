@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ownFailure } from '../../../../../src/cabinet/browser/api/failure.ts';
-import { inFormWords } from '../../../../../src/cabinet/browser/try-it/form-words.ts';
+import { inFormWords } from '../../../../../src/cabinet/browser/try-it/options.ts';
 
 const said = (code: string, message: string) =>
   inFormWords({ ...ownFailure('slow'), code, message }).message;

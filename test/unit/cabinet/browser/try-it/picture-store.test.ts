@@ -1,9 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Failure } from '../../../../../src/cabinet/browser/api/failure.ts';
 import { usualOptions } from '../../../../../src/cabinet/browser/try-it/options.ts';
-import { PictureStore } from '../../../../../src/cabinet/browser/try-it/picture-store.ts';
+import {
+  PictureStore,
+  type Sent,
+} from '../../../../../src/cabinet/browser/try-it/picture-store.ts';
 import type { Result } from '../../../../../src/cabinet/browser/try-it/result.ts';
-import type { Sent } from '../../../../../src/cabinet/browser/try-it/sent.ts';
 
 /** What was sent, to be answered when the test likes. */
 interface Sending {

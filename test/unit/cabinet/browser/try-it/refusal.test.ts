@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
-import { largestPicture, refusalOf } from '../../../../../src/cabinet/browser/try-it/refusal.ts';
-import { fileLimit as limit } from '../../../../../src/routes/optimize/held-bytes.ts';
+import {
+  largestPicture,
+  refusalOf,
+} from '../../../../../src/cabinet/browser/try-it/chosen-files.ts';
+import { fileLimit as limit } from '../../../../../src/routes/optimize/held-body.ts';
 
 test.each([
   { name: 'photo.jpg', type: 'image/jpeg', size: 1 },

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ownFailure } from '../../../../../src/cabinet/browser/api/failure.ts';
-import { mayPass } from '../../../../../src/cabinet/browser/try-it/retry.ts';
+import { mayPass } from '../../../../../src/cabinet/browser/try-it/queue.ts';
 import { errorTable } from '../../../../../src/errors.ts';
 
 const failure = (code: string) => ({ ...ownFailure('slow'), code });

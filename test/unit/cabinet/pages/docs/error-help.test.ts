@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { errorHelp } from '../../../../../src/cabinet/pages/docs/error-help.ts';
-import { problemCatalogue } from '../../../../../src/routes/contracts/problem-catalogue.ts';
-import { membersOf } from '../../../../../src/routes/contracts/problem-members.ts';
 import { listedErrors } from '../../../../../src/routes/docs/listed-errors.ts';
+import { membersOf, problemCatalogue } from '../../../../../src/routes/http/problem-docs.ts';
 
 describe('the errors of the documentation', () => {
   it.each(Object.entries(errorHelp))('%s says what to do without a figure', (_, { action }) => {

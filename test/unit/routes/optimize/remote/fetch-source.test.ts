@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { fetchSource } from '../../../../../src/routes/optimize/remote/fetch-source.ts';
+import { fetchSource } from '../../../../../src/routes/optimize/remote/fetch-image.ts';
 
 const rules = {
   allowHttp: false,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   parsePrivateSources,
   privateSource,
-} from '../../../../../src/routes/optimize/remote/private-sources.ts';
+} from '../../../../../src/routes/optimize/remote/source-url.ts';
 
 describe('private sources', () => {
   it.each([

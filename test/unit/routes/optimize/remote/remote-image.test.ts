@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { fetchImage } from '../../../../../src/routes/optimize/remote/remote-image.ts';
+import { fetchImage } from '../../../../../src/routes/optimize/remote/fetch-image.ts';
 
 const mebibyte = 1024 * 1024;
 const rules = { allowHttp: false, privateSources: new Set<string>(), ownHosts: new Set<string>() };

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { SourceRules } from '../../../../../src/routes/optimize/remote/source-rules.ts';
-import { judgeSource } from '../../../../../src/routes/optimize/remote/source-url.ts';
+import {
+  judgeSource,
+  type SourceRules,
+} from '../../../../../src/routes/optimize/remote/source-url.ts';
 
 const rules: SourceRules = {
   allowHttp: false,

@@ -5,9 +5,9 @@ import {
   megapixelLimits,
   rateLimits,
 } from '../../../../../../src/cabinet/pages/docs/limits/figures.ts';
-import { imageTypes } from '../../../../../../src/image/inspect/inspection.ts';
-import { mostPixels } from '../../../../../../src/image/jobs/peak.ts';
-import { fileLimit } from '../../../../../../src/routes/optimize/held-bytes.ts';
+import { imageTypes } from '../../../../../../src/image/formats/format.ts';
+import { mostPixels } from '../../../../../../src/image/pipeline/predicted-memory.ts';
+import { fileLimit } from '../../../../../../src/routes/optimize/held-body.ts';
 import { jpeg, png } from '../../../../../support/inspections.ts';
 import { largestPicture, pictureKinds } from '../../../../../support/largest-picture.ts';
 

@@ -1,9 +1,0 @@
-/** Lets the slider of every rendered comparison move its divider. */
-export function connectSliders(): void {
-  for (const comparison of document.querySelectorAll<HTMLElement>('.comparison')) {
-    const slider = comparison.querySelector('input');
-    slider?.addEventListener('input', () => {
-      comparison.style.setProperty('--at', `${slider.value}%`);
-    });
-  }
-}

@@ -1,0 +1,199 @@
+import { sameBytes, startsWith } from '../container/assemble.ts';
+import { ByteCursor } from '../container/byte-cursor.ts';
+import { type Curve, type Curves, parametricCurve } from './curves.ts';
+import type { Matrix, Vector } from './primaries.ts';
+
+type ProfileSpace = 'rgb' | 'grey' | 'cmyk' | 'other';
+
+/** Data colour space of an ICC profile, as its header says (ICC.1:2022 §7.2.8). */
+export function profileSpace(icc: Uint8Array): ProfileSpace {
+  const signature = icc.subarray(16, 20);
+  if (startsWith(signature, 'RGB ')) return 'rgb';
+  if (startsWith(signature, 'GRAY')) return 'grey';
+  return startsWith(signature, 'CMYK') ? 'cmyk' : 'other';
+}
+
+/** As in Little CMS. Without a limit, a table of 4 MiB would become many times that in objects. */
+const maximumTags = 100;
+
+/**
+ * Contents of a profile's tags by signature, type signature included; they share the profile's
+ * memory. Null when the table does not fit the profile or has more than 100 entries.
+ * Source: ICC.1:2022 §7.3.
+ */
+export function iccTags(icc: Uint8Array): ReadonlyMap<string, Uint8Array> | null {
+  const view = new DataView(icc.buffer, icc.byteOffset, icc.byteLength);
+  const cursor = new ByteCursor(view, 36, view.byteLength);
+  if (cursor.text(4) !== 'acsp') return null;
+  cursor.skip(128 - 40);
+  const count = cursor.uint32();
+  if (cursor.overrun || count > maximumTags) return null;
+  const tags = new Map<string, Uint8Array>();
+  for (let left = count; left > 0; left--) {
+    const signature = cursor.text(4);
+    const offset = cursor.uint32();
+    const length = cursor.uint32();
+    if (cursor.overrun || offset + length > icc.length) return null;
+    if (!tags.has(signature)) tags.set(signature, icc.subarray(offset, offset + length));
+  }
+  return tags;
+}
+
+/** Tables that engines prefer over matrix and curves, wherever they are (ICC.1:2022 §8.10.2). */
+export function hasLookupTables(tags: ReadonlyMap<string, Uint8Array>): boolean {
+  return [...tags.keys()].some((signature) => /^(A2B|B2A|D2B|B2D)\d$/.test(signature));
+}
+
+/** A cursor over the contents of a tag. */
+function tagCursor(tag: Uint8Array): ByteCursor {
+  return new ByteCursor(
+    new DataView(tag.buffer, tag.byteOffset, tag.byteLength),
+    0,
+    tag.byteLength,
+  );
+}
+
+/** s15Fixed16Number (ICC.1:2022 §4.6). */
+function fixed16(cursor: ByteCursor): number {
+  return cursor.int32() / 65536;
+}
+
+const probes = 1024;
+
+/**
+ * The curves of an RGB or grey profile, one and the same function where channels share one. Null when
+ * it has none to read, or one that goes down or nowhere and so cannot be inverted.
+ */
+export function profileCurves(icc: Uint8Array): Curves | null {
+  const curves = profileSpace(icc) === 'grey' ? greyCurves(icc) : rgbCurves(icc);
+  return curves?.every(rises) ? curves : null;
+}
+
+function greyCurves(icc: Uint8Array): Curves | null {
+  const curve = greyCurve(icc);
+  return curve && [curve, curve, curve];
+}
+
+function rgbCurves(icc: Uint8Array): Curves | null {
+  const tags = iccTags(icc);
+  const red = tags?.get('rTRC');
+  const green = tags?.get('gTRC');
+  const blue = tags?.get('bTRC');
+  if (!red || !green || !blue) return null;
+  const r = readCurve(red);
+  const g = sameBytes(red, green) ? r : readCurve(green);
+  const b = sameBytes(red, blue) ? r : readCurve(blue);
+  return r && g && b && [r, g, b];
+}
+
+function rises(curve: Curve): boolean {
+  let previous = curve(0);
+  if (curve(1) <= previous) return false;
+  for (let probe = 1; probe <= probes; probe++) {
+    const next = curve(probe / probes);
+    if (next < previous) return false;
+    previous = next;
+  }
+  return true;
+}
+
+/**
+ * From grey code to luminance, by the kTRC of a grey profile, lookup tables or not; null when it has
+ * none that can be read. Towards Lab the curve gives lightness (ICC.1:2022 §8.3.4), CIE 1976 L*.
+ */
+export function greyCurve(icc: Uint8Array): Curve | null {
+  const tag = iccTags(icc)?.get('kTRC');
+  const curve = tag ? readCurve(tag) : null;
+  const givesLightness = startsWith(icc.subarray(20, 24), 'Lab ');
+  return curve && givesLightness ? (code) => luminance(curve(code)) : curve;
+}
+
+/** From L* of 0–1 to Y of 0–1 (ISO/CIE 11664-4). */
+function luminance(lightness: number): number {
+  return lightness <= 0.08 ? (lightness * 2700) / 24389 : ((lightness + 0.16) / 1.16) ** 3;
+}
+
+/** As in Little CMS; real curves have 4096 samples at most. */
+const maximumSamples = 0x7fff;
+
+/**
+ * The curve that a tag holds; null when it is of another type, damaged, or of more than 32767 samples.
+ * It never leaves 0–1 and keeps no hold of the profile. Sources: ICC.1:2022 §10.6, §10.18.
+ */
+export function readCurve(tag: Uint8Array): Curve | null {
+  const cursor = tagCursor(tag);
+  const type = cursor.text(4);
+  cursor.skip(4);
+  if (type === 'curv') return readSampledCurve(cursor);
+  if (type === 'para') return readParametricCurve(cursor);
+  return null;
+}
+
+/** `curv` (§10.6): nothing is linear, one value a gamma, several are samples joined by lines. */
+function readSampledCurve(tag: ByteCursor): Curve | null {
+  const count = tag.uint32();
+  if (tag.overrun || count > maximumSamples || count * 2 > tag.remaining) return null;
+  if (count === 0) return (code) => code;
+  const samples = Uint16Array.from({ length: count }, () => tag.uint16());
+  const [first = 0] = samples;
+  if (count === 1) return (code) => code ** (first / 256);
+  return (code) => {
+    const position = code * (count - 1);
+    const below = Math.min(Math.floor(position), count - 2);
+    const low = samples[below] ?? 0;
+    const high = samples[below + 1] ?? 0;
+    return (low + (high - low) * (position - below)) / 65535;
+  };
+}
+
+/** Parameters of each function type of `para`, by their names in §10.18, table 68. */
+const parameterNames = ['g', 'gab', 'gabc', 'gabcd', 'gabcdef'] as const;
+
+/** `para` (§10.18). Every type is the last one with some parameters at rest. */
+function readParametricCurve(tag: ByteCursor): Curve | null {
+  const type = tag.uint16();
+  tag.skip(2);
+  const names = parameterNames[type];
+  if (names === undefined) return null;
+  const p = { g: 1, a: 1, b: 0, c: 0, d: Number.NEGATIVE_INFINITY, e: 0, f: 0 };
+  for (const name of names) p[name as keyof typeof p] = fixed16(tag);
+  if (tag.overrun) return null;
+  if (type === 1 || type === 2) {
+    // Below −b/a they are constant: 0 in type 1, and type 2 adds its c to both parts.
+    return parametricCurve({ ...p, c: 0, d: -p.b / p.a }, { e: p.c, f: p.c });
+  }
+  return parametricCurve(p, p);
+}
+
+/** The one value of an `XYZ ` tag (ICC.1:2022 §10.31); null when it is of another type or cut short. */
+export function readXyz(tag: Uint8Array): Vector | null {
+  const cursor = tagCursor(tag);
+  if (cursor.text(4) !== 'XYZ ') return null;
+  cursor.skip(4);
+  const values: Vector = [fixed16(cursor), fixed16(cursor), fixed16(cursor)];
+  return cursor.overrun ? null : values;
+}
+
+/** The matrix of a `chad` tag, an array of nine numbers by rows (§9.2.15, §10.22); null as above. */
+export function readAdaptation(tag: Uint8Array): Matrix | null {
+  const cursor = tagCursor(tag);
+  if (cursor.text(4) !== 'sf32') return null;
+  cursor.skip(4);
+  const row = (): Vector => [fixed16(cursor), fixed16(cursor), fixed16(cursor)];
+  const matrix: Matrix = [row(), row(), row()];
+  return cursor.overrun ? null : matrix;
+}
+
+interface TaggedCodePoints {
+  readonly primaries: number;
+  readonly transfer: number;
+}
+
+/** Code points of ITU-T H.273 in a `cicp` tag (§9.2.17, §10.3), which version 4.4 introduced. */
+export function readTaggedCodePoints(tag: Uint8Array): TaggedCodePoints | null {
+  const cursor = tagCursor(tag);
+  if (cursor.text(4) !== 'cicp') return null;
+  cursor.skip(4);
+  const points = { primaries: cursor.uint8(), transfer: cursor.uint8() };
+  return cursor.overrun ? null : points;
+}

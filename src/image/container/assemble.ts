@@ -1,0 +1,83 @@
+/** Takes the bytes of a file in their order. */
+export interface Sink {
+  /** Bytes written so far. */
+  readonly position: number;
+  /** Bytes of the whole file; 0 as long as they are only being counted. */
+  readonly total: number;
+  write(bytes: Uint8Array): void;
+}
+
+/** Writes a file; the same lengths whenever it runs. */
+export type Build = (sink: Sink) => void;
+
+/**
+ * Runs `build` twice, first to count and then to copy, so that the file is allocated once and in its
+ * exact size, and no list of pieces exists: a hostile file of millions of tiny chunks costs no more
+ * memory than one of few large ones.
+ */
+export function assemble(build: Build): Uint8Array<ArrayBuffer> {
+  const file = new Uint8Array(lengthOf(build));
+  assembleInto(file, build);
+  return file;
+}
+
+/** Bytes that `build` writes. */
+export function lengthOf(build: Build): number {
+  let total = 0;
+  build({
+    get position() {
+      return total;
+    },
+    total: 0,
+    write(bytes) {
+      total += bytes.length;
+    },
+  });
+  return total;
+}
+
+/** @param file of exactly the length that `build` writes */
+export function assembleInto(file: Uint8Array, build: Build): void {
+  let position = 0;
+  build({
+    get position() {
+      return position;
+    },
+    total: file.length,
+    write(bytes) {
+      file.set(bytes, position);
+      position += bytes.length;
+    },
+  });
+}
+
+/** The bytes of a tag or signature. */
+export function ascii(text: string): Uint8Array {
+  return Uint8Array.from(text, (character) => character.charCodeAt(0));
+}
+
+export function joinBytes(...pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  return assemble((sink) => {
+    for (const piece of pieces) sink.write(piece);
+  });
+}
+
+export function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && a.every((byte, i) => byte === b[i]);
+}
+
+/** Allocates nothing: a file may have a signature to be looked at every few bytes. */
+export function startsWith(bytes: Uint8Array, text: string): boolean {
+  for (let i = 0; i < text.length; i++) {
+    if (bytes[i] !== text.charCodeAt(i)) return false;
+  }
+  return true;
+}
+
+/**
+ * The file's structure cannot be rewritten as asked. The one error of this folder: any other that
+ * comes out of it, for whatever bytes, is a bug.
+ */
+export class ContainerError extends Error {
+  override readonly name = 'ContainerError';
+}

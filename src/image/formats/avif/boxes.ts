@@ -1,0 +1,91 @@
+import { ByteCursor } from '../../container/byte-cursor.ts';
+
+/** A box of the ISO base media file format; file offsets of what follows its header. */
+export interface Box {
+  readonly type: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * Reads the box at the cursor and moves past it; undefined when it does not fit the cursor's window.
+ * Size 0 is "to the end", 1 a 64-bit size after the type. Every box takes 8 bytes at least, so a
+ * loop over boxes always ends. Source: ISO/IEC 14496-12 §4.2.
+ */
+export function nextBox(cursor: ByteCursor): Box | undefined {
+  const begin = cursor.position;
+  let size = cursor.uint32();
+  const type = cursor.text(4);
+  if (size === 1) size = cursor.uint64();
+  else if (size === 0) size = cursor.end - begin;
+  const start = cursor.position;
+  if (cursor.overrun || begin + size < start || begin + size > cursor.end) return undefined;
+  cursor.position = begin + size;
+  return { type, start, end: begin + size };
+}
+
+/**
+ * Calls `visit` with each box in [start, end). False when the boxes do not fill that window exactly;
+ * those before the misfit have been visited then.
+ */
+export function visitBoxes(
+  view: DataView,
+  start: number,
+  end: number,
+  visit: (box: Box) => void,
+): boolean {
+  const cursor = new ByteCursor(view, start, end);
+  while (cursor.remaining > 0) {
+    const box = nextBox(cursor);
+    if (!box) return false;
+    visit(box);
+  }
+  return true;
+}
+
+/** The first box of each of the types in [start, end); undefined when the boxes do not fit it. */
+export function findBoxes<Type extends string>(
+  view: DataView,
+  start: number,
+  end: number,
+  types: readonly Type[],
+): Partial<Record<Type, Box>> | undefined {
+  const found: Partial<Record<Type, Box>> = {};
+  const fits = visitBoxes(view, start, end, (box) => {
+    const type = types.find((wanted) => wanted === box.type);
+    if (type !== undefined) found[type] ??= box;
+  });
+  return fits ? found : undefined;
+}
+
+/** A cursor after the version and flags that begin a full box (ISO/IEC 14496-12 §4.2.2). */
+export function openFullBox(
+  view: DataView,
+  box: Box,
+): { cursor: ByteCursor; version: number; flags: number } {
+  const cursor = new ByteCursor(view, box.start, box.end);
+  const version = cursor.uint8();
+  const flags = cursor.uint24();
+  return { cursor, version, flags };
+}
+
+/** Real files list ten at most; a list that goes on is no reason to. */
+const maximumBrands = 64;
+
+/**
+ * Major and compatible brands of an ISO base media file, in the order of its `ftyp` box; empty when
+ * the file does not begin with one. A box that the end of the file cuts gives the brands that are
+ * there. Source: ISO/IEC 14496-12 §4.3.
+ */
+export function fileTypeBrands(view: DataView): readonly string[] {
+  const head = new ByteCursor(view, 0, view.byteLength);
+  head.skip(4);
+  if (head.text(4) !== 'ftyp') return [];
+  const box = nextBox(new ByteCursor(view, 0, view.byteLength));
+  const cursor = new ByteCursor(view, box?.start ?? 8, box?.end ?? view.byteLength);
+  const brands: string[] = [];
+  if (cursor.remaining >= 4) brands.push(cursor.text(4));
+  cursor.skip(4);
+  while (cursor.remaining >= 4 && brands.length < maximumBrands) brands.push(cursor.text(4));
+  return brands;
+}

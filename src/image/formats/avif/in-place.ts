@@ -1,0 +1,199 @@
+import { ascii, sameBytes, startsWith } from '../../container/assemble.ts';
+import { ByteCursor } from '../../container/byte-cursor.ts';
+import type { Metadata } from '../../metadata/metadata.ts';
+import type { ByteRange } from '../format.ts';
+import { type Box, nextBox, visitBoxes } from './boxes.ts';
+import { removeItems } from './item-removal.ts';
+import {
+  type AvifTables,
+  type Item,
+  type Property,
+  readAvifTables,
+  readItemEntry,
+} from './items.ts';
+import { avifBlocks } from './metadata.ts';
+import { pictureProperties } from './properties.ts';
+import { neededItems } from './rewrap.ts';
+import { mayHoldSamples } from './sequence.ts';
+import { joinOverlapping } from './writer.ts';
+
+/**
+ * A copy of an AVIF of any kind, of the same length and with all coded data where they were, whose
+ * metadata have become free space: an image sequence stays playable, since no offset changes.
+ *
+ * EXIF and XMP that are `wanted` stay when they are in the file as they are; no other can be added.
+ * Limits: gain maps and depth stay, as do metadata in item tables that cannot be read, in an item
+ * whose data cannot be located, and in tracks of their own.
+ */
+export function avifWithoutMetadata(file: Uint8Array, wanted: Metadata): Uint8Array<ArrayBuffer> {
+  const copy = new Uint8Array(file);
+  freeMetadataBoxes(copy);
+  const meta = itemTable(file);
+  if (!meta) return copy;
+  freeMetadataBoxesIn(copy, meta);
+  const tables = readAvifTables(file);
+  if (!tables) return copy;
+
+  const unneeded = unneededItems(tables, file, wanted);
+  const ids = new Set(unneeded.map(({ id }) => id));
+  freeProperties(copy, file, tables);
+  for (const { offset, length } of dataRanges(unneeded)) {
+    copy.fill(0, offset, offset + length);
+  }
+  // Nothing has the last word over a picture's data, wherever a file keeps them.
+  const staying = [...tables.items.values()].filter(({ id }) => !ids.has(id));
+  for (const { offset, length } of dataRanges(staying)) {
+    copy.set(file.subarray(offset, offset + length), offset);
+  }
+  if (ids.size > 0) removeItems(copy, meta, ids);
+  return copy;
+}
+
+/** The one that `readAvifTables` reads. */
+function itemTable(file: Uint8Array): Box | undefined {
+  const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
+  let meta: Box | undefined;
+  visitBoxes(view, 0, view.byteLength, (box) => {
+    if (box.type === 'meta') meta ??= box;
+  });
+  return meta;
+}
+
+/**
+ * Descriptions and dates and the like become free space, which keeps its number among properties
+ * (ISO/IEC 23008-12 §9.3.1). Those that an item marks as essential stay.
+ */
+function freeProperties(copy: Uint8Array, file: Uint8Array, { items }: AvifTables): void {
+  const optional = new Set<Property>();
+  const essentials = new Set<Property>();
+  for (const { associations } of items.values()) {
+    for (const { property, essential } of associations) {
+      (essential ? essentials : optional).add(property);
+    }
+  }
+  for (const property of optional) {
+    const { type, content } = property;
+    if (essentials.has(property) || pictureProperties.has(type)) continue;
+    const start = content.byteOffset - file.byteOffset;
+    // Not with a 64-bit size, which has its place between type and content.
+    if (!startsWith(file.subarray(start - 4), type)) continue;
+    copy.set(ascii('free'), start - 4);
+    copy.fill(0, start, start + content.length);
+  }
+}
+
+/** Without overlaps, so that all of them together are no longer than the file. */
+function dataRanges(items: readonly Item[]): readonly ByteRange[] {
+  return joinOverlapping(items.flatMap(({ extents }) => extents ?? [])).ranges;
+}
+
+/** Types of item that are no picture and no part of one. */
+const metadataTypes: ReadonlySet<string> = new Set(['Exif', 'mime', 'uri ']);
+
+/** References that say something about their target, and do not make it a part of the source. */
+const describing: ReadonlySet<string> = new Set(['cdsc', 'thmb', 'auxl']);
+
+/**
+ * The items that can be taken out of a file without any doubt, while the data of all others stay
+ * where they are: metadata, except the blocks that are to be in the file anyway, and thumbnails with
+ * their alpha. A thumbnail stays when it may share its data with a frame of a sequence.
+ */
+function unneededItems(tables: AvifTables, file: Uint8Array, wanted: Metadata): readonly Item[] {
+  const { primaryId, items, references } = tables;
+  const staying = new Set([primaryId, ...(neededItems(tables) ?? []).map(({ id }) => id)]);
+  for (const { type, to } of references) {
+    if (!describing.has(type)) for (const id of to) staying.add(id);
+  }
+  for (const { item, kind, bytes } of avifBlocks(tables, file)) {
+    const block = wanted[kind];
+    if (block && sameBytes(block, bytes)) staying.add(item.id);
+  }
+
+  const metadata: Item[] = [];
+  for (const item of items.values()) {
+    const isMetadata = metadataTypes.has(readItemEntry(item.entry).type);
+    if (isMetadata && !staying.has(item.id)) metadata.push(item);
+  }
+  const thumbnails = thumbnailItems(tables).filter(({ id }) => !staying.has(id));
+  const extents = thumbnails.flatMap((item) => item.extents ?? []);
+  return mayHoldSamples(file, extents) ? metadata : [...metadata, ...thumbnails];
+}
+
+function thumbnailItems({ items, references }: AvifTables): readonly Item[] {
+  const ids = new Set(references.filter(({ type }) => type === 'thmb').map(({ from }) => from));
+  const ofOthers = new Set<number>();
+  const alphas = new Set<number>();
+  for (const { type, from, to } of references) {
+    if (type !== 'auxl') continue;
+    if (to.every((id) => ids.has(id))) alphas.add(from);
+    else ofOthers.add(from);
+  }
+  return [...items.values()].filter(
+    ({ id }) => ids.has(id) || (alphas.has(id) && !ofOthers.has(id)),
+  );
+}
+
+/** Where boxes of metadata may stand, from the outside to the inside (ISO/IEC 14496-12 §8.10–8.11). */
+const trackPath = ['moov', 'trak', 'mdia'] as const;
+
+/** What was free already may hold what an editor left behind. */
+const freeable: ReadonlySet<string> = new Set(['udta', 'uuid', 'free', 'skip', 'xml ', 'bxml']);
+
+/** `free`, as a number. */
+const freeType = 0x66726565;
+
+/** They begin with the times of creation and of the last change (ISO/IEC 14496-12 §8.2.2, 8.3.2, 8.4.2). */
+const dated: ReadonlySet<string> = new Set(['mvhd', 'tkhd', 'mdhd']);
+
+/**
+ * Turns every box that holds only metadata into free space of zeros, where it stands: user data,
+ * extensions, the metadata of a movie or its tracks; and dates into "unknown". The item table, the
+ * first `meta` of the file, stays. Bytes behind the last box become free space too. A list of boxes
+ * that does not fit its place is left alone from the misfit on.
+ *
+ * Limit: tracks of metadata beside those of pictures stay.
+ */
+function freeMetadataBoxes(file: Uint8Array): void {
+  const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
+  const rest = freeIn(file, view, 0, file.length, 0);
+  // Too short for the header of a box, bytes can only be made to say nothing.
+  file.fill(0, rest);
+  if (file.length - rest < 8) return;
+  view.setUint32(rest, file.length - rest);
+  view.setUint32(rest + 4, freeType);
+}
+
+/** The same for what the item table holds besides items. */
+function freeMetadataBoxesIn(file: Uint8Array, meta: Box): void {
+  const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
+  freeIn(file, view, meta.start + 4, meta.end, trackPath.length);
+}
+
+/** Returns where boxes that fit end. `depth`: how many boxes of the path are around this place. */
+function freeIn(
+  file: Uint8Array,
+  view: DataView,
+  start: number,
+  end: number,
+  depth: number,
+): number {
+  const cursor = new ByteCursor(view, start, end);
+  while (cursor.remaining > 0) {
+    const begin = cursor.position;
+    const box = nextBox(cursor);
+    if (!box) return begin;
+    const isTrackMetadata = box.type === 'meta' && depth > 0;
+    if (box.type === trackPath[depth]) freeIn(file, view, box.start, box.end, depth + 1);
+    else if (dated.has(box.type) && depth > 0) forgetDates(file, box);
+    else if (freeable.has(box.type) || isTrackMetadata) {
+      view.setUint32(begin + 4, freeType);
+      file.fill(0, box.start, box.end);
+    }
+  }
+  return end;
+}
+
+function forgetDates(file: Uint8Array, { start, end }: Box): void {
+  const bytes = file[start] === 1 ? 16 : 8;
+  file.fill(0, start + 4, Math.min(start + 4 + bytes, end));
+}

@@ -1,0 +1,129 @@
+import { ByteCursor } from '../../container/byte-cursor.ts';
+import { broken, type Unreadable, unsupportedFeature } from '../../refusal.ts';
+import type { AvifChroma, AvifMirror, AvifRotation, CleanAperture, Nclx } from '../format.ts';
+import { type Box, openFullBox } from './boxes.ts';
+
+/** Item properties that bear on how a picture looks, of those that there are (ISO/IEC 23008-12 §6.5). */
+export const pictureProperties: ReadonlySet<string> = new Set([
+  ...['ispe', 'pixi', 'pasp', 'colr', 'auxC', 'av1C', 'a1op', 'a1lx', 'lsel'],
+  ...['clap', 'irot', 'imir', 'clli', 'mdcv', 'cclv', 'amve', 'reve', 'ndwt', 'iscl', 'rloc'],
+]);
+
+interface SpatialExtents {
+  /** In pixels. */
+  readonly width: number;
+  readonly height: number;
+}
+
+/** `ispe`, ISO/IEC 23008-12 §6.5.3. Undefined when cut short. */
+export function readSpatialExtents(view: DataView, box: Box): SpatialExtents | undefined {
+  const { cursor } = openFullBox(view, box);
+  const width = cursor.uint32();
+  const height = cursor.uint32();
+  return cursor.overrun ? undefined : { width, height };
+}
+
+interface Av1Configuration {
+  readonly bitDepth: 8 | 10 | 12;
+  readonly chroma: AvifChroma;
+}
+
+/** `av1C`, AV1 Codec ISO Media File Format Binding §2.3. Undefined when cut short or of another version. */
+export function readAv1Configuration(view: DataView, box: Box): Av1Configuration | undefined {
+  const cursor = new ByteCursor(view, box.start, box.end);
+  const markerAndVersion = cursor.uint8();
+  cursor.skip(1);
+  const bits = cursor.uint8();
+  if (cursor.overrun || markerAndVersion !== 0x81) return undefined;
+  const isHighBitDepth = (bits & 0x40) !== 0;
+  const isTwelveBit = (bits & 0x20) !== 0;
+  return {
+    bitDepth: isHighBitDepth ? (isTwelveBit ? 12 : 10) : 8,
+    chroma: av1Chroma((bits & 0x10) !== 0, (bits & 0x08) !== 0, (bits & 0x04) !== 0),
+  };
+}
+
+function av1Chroma(monochrome: boolean, halfWidth: boolean, halfHeight: boolean): AvifChroma {
+  if (monochrome) return '400';
+  if (!halfWidth) return '444';
+  return halfHeight ? '420' : '422';
+}
+
+/** `colr` of kind `nclx`, ISO/IEC 14496-12 §12.1.5. Undefined for other kinds. */
+export function readNclx(view: DataView, box: Box): Nclx | undefined {
+  const cursor = new ByteCursor(view, box.start, box.end);
+  if (cursor.text(4) !== 'nclx') return undefined;
+  const primaries = cursor.uint16();
+  const transfer = cursor.uint16();
+  const matrix = cursor.uint16();
+  const fullRange = (cursor.uint8() & 0x80) !== 0;
+  return cursor.overrun ? undefined : { primaries, transfer, matrix, fullRange };
+}
+
+/** Where the ICC profile of a `colr` box lies, restricted (`rICC`) or not; undefined for `nclx`. */
+export function profileRange(
+  view: DataView,
+  box: Box,
+): { offset: number; length: number } | undefined {
+  const cursor = new ByteCursor(view, box.start, box.end);
+  const kind = cursor.text(4);
+  if (kind !== 'prof' && kind !== 'rICC') return undefined;
+  return { offset: cursor.position, length: cursor.remaining };
+}
+
+const rotations = [0, 90, 180, 270] as const;
+
+/** `irot`, ISO/IEC 23008-12 §6.5.10. */
+export function readRotation(view: DataView, box: Box): AvifRotation {
+  return rotations[new ByteCursor(view, box.start, box.end).uint8() & 3] ?? 0;
+}
+
+/** `imir`, ISO/IEC 23008-12:2022 §6.5.12. */
+export function readMirror(view: DataView, box: Box): AvifMirror {
+  const axis = new ByteCursor(view, box.start, box.end).uint8() & 1;
+  return axis === 0 ? 'top-bottom' : 'left-right';
+}
+
+const alphaTypes = [
+  'urn:mpeg:mpegB:cicp:systems:auxiliary:alpha',
+  'urn:mpeg:hevc:2015:auxid:1',
+] as const;
+
+/** `auxC`, ISO/IEC 23008-12 §6.5.8; the alpha types of MIAF (ISO/IEC 23000-22 §7.3.5.2). */
+export function isAlphaType(view: DataView, box: Box): boolean {
+  const { cursor } = openFullBox(view, box);
+  const text = cursor.text(Math.min(cursor.remaining, 64));
+  return alphaTypes.some((type) => text.startsWith(`${type}\0`));
+}
+
+/**
+ * `clap` as whole pixels. The box gives its size, and the distance of its centre from the picture's
+ * centre, as fractions (ISO/IEC 14496-12 §12.1.4.1); MIAF (ISO/IEC 23000-22 §7.3.6.7) wants them to
+ * come out as whole pixels inside the picture, which is what decoders can apply.
+ */
+export function readCleanAperture(
+  view: DataView,
+  box: Box,
+  picture: SpatialExtents,
+): CleanAperture | Unreadable {
+  const cursor = new ByteCursor(view, box.start, box.end);
+  const width = cursor.uint32() / cursor.uint32();
+  const height = cursor.uint32() / cursor.uint32();
+  const horizontalOffset = cursor.int32() / cursor.uint32();
+  const verticalOffset = cursor.int32() / cursor.uint32();
+  const left = horizontalOffset + (picture.width - width) / 2;
+  const top = verticalOffset + (picture.height - height) / 2;
+  const numbers = [left, top, width, height];
+  if (cursor.overrun || !numbers.every(Number.isFinite)) {
+    return broken('The AVIF clean aperture is damaged.');
+  }
+  if (!numbers.every(Number.isInteger)) {
+    return unsupportedFeature('AVIF cut to fractions of a pixel is not supported.');
+  }
+  const isInside =
+    left >= 0 && top >= 0 && left + width <= picture.width && top + height <= picture.height;
+  if (width === 0 || height === 0 || !isInside) {
+    return broken('The AVIF clean aperture lies outside the picture.');
+  }
+  return { left, top, width, height };
+}

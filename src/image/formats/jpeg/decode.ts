@@ -1,0 +1,165 @@
+import type { JpegInspection } from '../format.ts';
+import type { CoefficientRows } from './code-picture.ts';
+import {
+  expectRoom,
+  expectSound,
+  type JpegKernel,
+  runJpegKernel,
+  setKernelFrame,
+  sourceFrame,
+} from './kernel.ts';
+import { samplingOf } from './sampling.ts';
+import { type JpegScan, type ScanList, scansOf } from './scan-list.ts';
+
+/** Halvings of the picture's sides that come free with decoding. */
+export type Halvings = 0 | 1 | 2 | 3;
+
+/** Size of a picture's side after so many halvings, in pixels. */
+export function halved(side: number, halvings: Halvings): number {
+  return Math.ceil(side / 2 ** halvings);
+}
+
+/**
+ * Reads the pixels of a grey, YCbCr or RGB JPEG as rows that flow, in full size or reduced by a
+ * smaller inverse DCT: nothing of the picture's size exists, but for the coefficients of a progressive
+ * one. What it takes of the arena has been reserved before: see `jpegReadingBytes`.
+ *
+ * @param push is given each row of RGBA in turn, for as long as it runs; not before all memory is there
+ * @throws CodecError where the file is damaged, or takes more memory than there is
+ */
+export function readJpegRows(
+  file: Uint8Array,
+  image: JpegInspection,
+  halvings: Halvings,
+  push: (row: Uint8Array) => void,
+): void {
+  const list = scansOf(file, image);
+  runJpegKernel(file, (kernel) => {
+    const rows = new SourceRows(kernel, image, list);
+    rows.begin();
+    expectRoom(kernel.beginPixels(halvings, pixelKind(image)));
+    const rowBytes = 4 * halved(image.width, halvings);
+    const down = kernel.mcusDown(sourceFrame);
+    for (let m = 0; m < down; m += 1) {
+      rows.read(m);
+      kernel.takeMcuRow(m);
+      for (let at = kernel.nextPixelRow(); at !== 0; at = kernel.nextPixelRow()) {
+        push(kernel.bytes.subarray(at, at + rowBytes));
+      }
+    }
+  });
+}
+
+/** What the kernel is to make of the components. */
+function pixelKind({ colorSpace }: JpegInspection): number {
+  switch (colorSpace) {
+    case 'grey':
+      return 0;
+    case 'ycbcr':
+      return 1;
+    case 'rgb':
+      return 2;
+    case 'cmyk':
+    case 'ycck':
+      throw new TypeError('inks have no pixels here');
+  }
+}
+
+/**
+ * The coefficients of a file, one row of MCUs after the other, whatever the
+ * order is in which its scans hold them. Those of sequential scans flow by,
+ * several scans at once where each holds a component. Progressive ones are
+ * gathered first.
+ */
+export class SourceRows implements CoefficientRows {
+  readonly quantization: readonly Uint16Array[];
+  readonly areGathered: boolean;
+  readonly #kernel: JpegKernel;
+  readonly #image: JpegInspection;
+  readonly #scans: readonly JpegScan[];
+
+  constructor(kernel: JpegKernel, image: JpegInspection, { scans, quantization }: ScanList) {
+    this.#kernel = kernel;
+    this.#image = image;
+    this.areGathered = image.process === 'progressive';
+    this.#scans = this.areGathered ? scans : lastOfEach(image, scans);
+    this.quantization = quantization;
+    const { width, height } = image;
+    const shape = { width, height, sampling: samplingOf(image) };
+    setKernelFrame(kernel, sourceFrame, shape, this.quantization);
+  }
+
+  /**
+   * Allocates what reading takes, and reads all that has to be there before the first row.
+   * @throws CodecError where the file is damaged, or takes more memory than there is
+   */
+  begin(): void {
+    const kernel = this.#kernel;
+    const cursors = this.areGathered ? 1 : this.#scans.length;
+    expectRoom(kernel.allocateCursors(cursors));
+    expectRoom(kernel.allocateDecoders(cursors));
+    expectRoom(kernel.allocateRows(sourceFrame));
+    if (!this.areGathered) {
+      this.rewind();
+      return;
+    }
+    expectRoom(kernel.allocatePlanes());
+    for (const scan of this.#scans) {
+      this.#open(0, scan);
+      const { ss, se, ah, al } = scan;
+      expectSound(kernel.readProgressiveScan(0, ss, se, ah, al));
+    }
+  }
+
+  /** Begins with the first row again. */
+  rewind(): void {
+    if (this.areGathered) return;
+    for (const [cursor, scan] of this.#scans.entries()) this.#open(cursor, scan);
+  }
+
+  /**
+   * Reads row `m` of MCUs, the one after the last, into the kernel's source rows.
+   * @throws CodecError where the file is damaged
+   */
+  read(m: number): void {
+    if (this.areGathered) this.#load(m);
+    else for (const cursor of this.#scans.keys()) expectSound(this.#kernel.readMcuRow(cursor, m));
+  }
+
+  #load(m: number): void {
+    const kernel = this.#kernel;
+    for (const c of this.#image.components.keys()) {
+      const rows = kernel.verticalOf(sourceFrame, c);
+      const down = kernel.blocksDown(sourceFrame, c);
+      for (let y = 0; y < rows && m * rows + y < down; y += 1) kernel.loadRow(c, m * rows + y, y);
+    }
+  }
+
+  #open(cursor: number, { components, restartInterval, start }: JpegScan): void {
+    const kernel = this.#kernel;
+    kernel.openScan(cursor, start, restartInterval, components.length);
+    for (const [place, { index, dc, ac }] of components.entries()) {
+      this.#build(kernel.decoderTable(cursor, 0, place), dc, 0);
+      this.#build(kernel.decoderTable(cursor, 1, place), ac, 1);
+      kernel.setScanComponent(cursor, place, index, place, place);
+    }
+  }
+
+  #build(table: number, definition: Uint8Array | undefined, kind: number): void {
+    if (!definition) return;
+    const at = this.#kernel.definitionBuffer();
+    this.#kernel.bytes.set(definition, at);
+    this.#kernel.buildDecoder(table, at, kind);
+  }
+}
+
+/** Of several sequential scans of a component the last one counts, as in libjpeg. */
+function lastOfEach(
+  { components }: JpegInspection,
+  scans: readonly JpegScan[],
+): readonly JpegScan[] {
+  const last = components.map((_, index) =>
+    scans.findLast((scan) => scan.components.some((component) => component.index === index)),
+  );
+  return scans.filter((scan) => last.includes(scan));
+}

@@ -1,0 +1,342 @@
+import { ByteCursor } from '../../container/byte-cursor.ts';
+import { exifOrientation } from '../../metadata/exif-block.ts';
+import { broken, isUnreadable, type Unreadable, unsupportedFeature } from '../../refusal.ts';
+import type {
+  ByteRange,
+  InspectionResult,
+  JpegColorSpace,
+  JpegComponent,
+  JpegInspection,
+  Orientation,
+} from '../format.ts';
+import { readQuantizationTables } from './quantization-tables.ts';
+import { marker } from './segments.ts';
+
+const truncated = 'The JPEG ends inside its headers.';
+
+/**
+ * Reads the segments up to the first scan (ITU-T T.81 annex B). As libjpeg, it steps over fill bytes
+ * and over garbage between segments, and refuses markers that no decoder could place.
+ */
+export function inspectJpeg(view: DataView): InspectionResult {
+  const headers = emptyJpegHeaders();
+  const cursor = new ByteCursor(view, 2, view.byteLength);
+  for (;;) {
+    const code = nextMarker(cursor);
+    if (code === undefined) return broken(truncated);
+    if (isStandalone(code)) continue;
+    if (code === marker.soi)
+      return broken('The JPEG has a second start marker inside its headers.');
+    if (code === marker.eoi) return broken('The JPEG ends before its first scan.');
+
+    const length = cursor.uint16();
+    if (cursor.overrun) return broken(truncated);
+    if (length < 2) return broken('A JPEG segment has an impossible length.');
+    if (length - 2 > cursor.remaining) return broken(truncated);
+    const segment = new ByteCursor(view, cursor.position, cursor.position + length - 2);
+    cursor.skip(length - 2);
+
+    if (code === marker.sos) {
+      const bytes = new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
+      const scans = countScans(bytes, cursor.position, blocksOf(headers.frame));
+      return scans.areBearable
+        ? summarize(headers, scans.areEnded)
+        : broken('The JPEG has more scans than any encoder writes.');
+    }
+    const refusal = readJpegSegment(view, code, segment, headers);
+    if (refusal) return refusal;
+  }
+}
+
+/** In all components, halved chroma counted in full. */
+function blocksOf(frame: JpegFrame | undefined): number {
+  if (!frame) return 0;
+  return Math.ceil(frame.width / 8) * Math.ceil(frame.height / 8) * frame.components.length;
+}
+
+/** Linear in the garbage that it steps over; undefined at the end of the file. */
+function nextMarker(cursor: ByteCursor): number | undefined {
+  let previous = 0;
+  while (cursor.remaining > 0) {
+    const byte = cursor.uint8();
+    if (previous === 0xff && byte !== 0xff && byte !== 0x00) return byte;
+    previous = byte;
+  }
+  return undefined;
+}
+
+function isStandalone(code: number): boolean {
+  return code === marker.tem || (code >= marker.rst0 && code <= marker.rst7);
+}
+
+function summarize(headers: JpegHeaders, hasEndMarker: boolean): InspectionResult {
+  const { frame } = headers;
+  if (!frame) return broken('The JPEG has a scan before its frame header.');
+  return {
+    kind: 'image',
+    image: {
+      type: 'jpeg',
+      width: frame.width,
+      height: frame.height,
+      bitDepth: 8,
+      hasAlpha: false,
+      isGrey: frame.components.length === 1,
+      frames: 1,
+      orientation: headers.orientation ?? 1,
+      icc: headers.icc.length === headers.iccChunks ? headers.icc : [],
+      process: frame.process,
+      components: frame.components,
+      colorSpace: colorSpace(frame, headers),
+      quantizationTables: headers.quantizationTables,
+      restartInterval: headers.restartInterval,
+      hasEndMarker,
+    },
+  };
+}
+
+/**
+ * T.81 does not say what components mean. JFIF (ITU-T T.871 §6.1) does, Adobe's APP14 (T.872 §6.5.3)
+ * does, and without either the ids `RGB` are the custom that libjpeg follows.
+ */
+function colorSpace(frame: JpegFrame, headers: JpegHeaders): JpegColorSpace {
+  const { components } = frame;
+  if (components.length === 1) return 'grey';
+  if (components.length === 4) return headers.adobeTransform === 2 ? 'ycck' : 'cmyk';
+  if (headers.hasJfif) return 'ycbcr';
+  if (headers.adobeTransform !== undefined) return headers.adobeTransform === 0 ? 'rgb' : 'ycbcr';
+  const ids = String.fromCharCode(...components.map((component) => component.id));
+  return ids === 'RGB' ? 'rgb' : 'ycbcr';
+}
+
+/** What the segments before the first scan have said so far. */
+interface JpegHeaders {
+  frame: JpegFrame | undefined;
+  readonly quantizationTables: (Uint16Array | undefined)[];
+  restartInterval: number;
+  hasJfif: boolean;
+  adobeTransform: number | undefined;
+  orientation: Orientation | undefined;
+  readonly icc: ByteRange[];
+  /** Chunks that the profile says it has; 0 before the first, -1 once they contradict each other. */
+  iccChunks: number;
+}
+
+function emptyJpegHeaders(): JpegHeaders {
+  return {
+    frame: undefined,
+    quantizationTables: [undefined, undefined, undefined, undefined],
+    restartInterval: 0,
+    hasJfif: false,
+    adobeTransform: undefined,
+    orientation: undefined,
+    icc: [],
+    iccChunks: 0,
+  };
+}
+
+/** Takes from a segment what it says; a refusal when no decoder could go on after it. */
+function readJpegSegment(
+  view: DataView,
+  code: number,
+  segment: ByteCursor,
+  headers: JpegHeaders,
+): Unreadable | undefined {
+  switch (code) {
+    case marker.dqt:
+      return readQuantizationTables(segment, headers.quantizationTables);
+    case marker.dri:
+      if (segment.remaining !== 2) return broken('The JPEG restart interval has a wrong length.');
+      headers.restartInterval = segment.uint16();
+      return undefined;
+    case marker.app0:
+      if (segment.remaining >= 14 && segment.text(5) === 'JFIF\0') headers.hasJfif = true;
+      return undefined;
+    case marker.app1:
+      // Exactly this signature: XMP shares the marker.
+      if (segment.text(6) === 'Exif\0\0') {
+        // of several blocks the first counts, whatever it says
+        headers.orientation ??= exifOrientation(view, segment.position, segment.end) ?? 1;
+      }
+      return undefined;
+    case marker.app2:
+      readIccChunk(segment, headers);
+      return undefined;
+    case marker.app14:
+      if (segment.remaining >= 12 && segment.text(5) === 'Adobe') {
+        segment.skip(6);
+        headers.adobeTransform = segment.uint8();
+      }
+      return undefined;
+    case marker.dht:
+    case marker.dac:
+    case marker.dnl:
+    case marker.com:
+      return undefined;
+    case marker.dhp:
+    case marker.exp:
+      return unsupportedFeature('Hierarchical JPEG is not supported.');
+    case marker.sof55:
+      return unsupportedFeature('JPEG-LS is not supported.');
+  }
+  if (code > marker.app0 && code <= marker.app15) return undefined;
+  if (code >= marker.sof0 && code <= marker.sof15 && code !== marker.jpg) {
+    if (headers.frame) return broken('The JPEG has two frame headers.');
+    const frame = readJpegFrame(code, segment);
+    if (isUnreadable(frame)) return frame;
+    headers.frame = frame;
+    return undefined;
+  }
+  return broken('The JPEG has a marker with no meaning inside its headers.');
+}
+
+/**
+ * ICC.1:2010 annex B.4: `ICC_PROFILE\0`, number of this chunk from 1, number of chunks. FlashPix and
+ * MPF use the same marker. A profile with chunks missing or out of order is no profile.
+ */
+function readIccChunk(segment: ByteCursor, headers: JpegHeaders): void {
+  if (segment.remaining < 14 || segment.text(12) !== 'ICC_PROFILE\0') return;
+  const number = segment.uint8();
+  const chunks = segment.uint8();
+  if (headers.icc.length === 0 && headers.iccChunks === 0) headers.iccChunks = chunks;
+  if (chunks !== headers.iccChunks || number !== headers.icc.length + 1 || number > chunks) {
+    headers.iccChunks = -1;
+    return;
+  }
+  headers.icc.push({ offset: segment.position, length: segment.remaining });
+}
+
+interface JpegFrame {
+  readonly process: JpegInspection['process'];
+  /** In pixels. */
+  readonly width: number;
+  readonly height: number;
+  /** 1, 3 or 4 of them. */
+  readonly components: readonly JpegComponent[];
+}
+
+/**
+ * Reads a frame header; `code` is the SOF marker's second byte, `segment` what follows its length.
+ * Refuses the processes that the engines do not have. Source: ITU-T T.81 §B.2.2, tables B.1 and B.2.
+ */
+function readJpegFrame(code: number, segment: ByteCursor): JpegFrame | Unreadable {
+  const process = codingProcess(code);
+  if (typeof process !== 'string') return process;
+
+  const precision = segment.uint8();
+  const height = segment.uint16();
+  const width = segment.uint16();
+  const count = segment.uint8();
+  if (segment.overrun || segment.remaining !== 3 * count) {
+    return broken('The JPEG frame header has a wrong length.');
+  }
+  if (precision === 12 && process !== 'baseline') {
+    return unsupportedFeature('JPEG with 12 bits per sample is not supported.');
+  }
+  if (precision !== 8) return broken('The JPEG frame header has an impossible sample precision.');
+  if (width === 0) return broken('The JPEG has a width of zero.');
+  if (height === 0) {
+    return unsupportedFeature(
+      'JPEG whose height follows only after its data (DNL) is not supported.',
+    );
+  }
+  if (count === 0) return broken('The JPEG has no components.');
+  if (count !== 1 && count !== 3 && count !== 4) {
+    return unsupportedFeature(`JPEG with ${count} components is not supported.`);
+  }
+
+  const components: JpegComponent[] = [];
+  for (let i = 0; i < count; i++) {
+    const id = segment.uint8();
+    const sampling = segment.uint8();
+    const component = {
+      id,
+      horizontal: sampling >> 4,
+      vertical: sampling & 15,
+      quantizationTable: segment.uint8(),
+    };
+    if (!isSamplingFactor(component.horizontal) || !isSamplingFactor(component.vertical)) {
+      return broken('A JPEG component has an impossible sampling factor.');
+    }
+    if (component.quantizationTable > 3) {
+      return broken('A JPEG component names an impossible quantization table.');
+    }
+    components.push(component);
+  }
+  return { process, width, height, components };
+}
+
+function codingProcess(code: number): JpegFrame['process'] | Unreadable {
+  switch (code) {
+    case 0xc0:
+      return 'baseline';
+    case 0xc1:
+      return 'extended';
+    case 0xc2:
+      return 'progressive';
+    case 0xc3:
+      return unsupportedFeature('Lossless JPEG is not supported.');
+    case 0xc9:
+    case 0xca:
+    case 0xcb:
+      return unsupportedFeature('JPEG with arithmetic coding is not supported.');
+    default:
+      return unsupportedFeature('Hierarchical JPEG is not supported.');
+  }
+}
+
+function isSamplingFactor(factor: number): boolean {
+  return factor >= 1 && factor <= 4;
+}
+
+/** More scans than any encoder writes; a decoder goes over the whole picture for each of them. */
+const mostScans = 500;
+
+/**
+ * Scans × blocks, a measure of the work: 13 ns each where runs of few bits span all blocks, which a
+ * file of a hundred kilobytes can do. The largest progressive picture that is taken has 2 million
+ * blocks, and so may have 50 scans.
+ */
+const mostWork = 100_000_000;
+
+/** One for each component. What they take is bounded by the size of the picture alone. */
+const fewScans = 4;
+
+/** What the scans of a JPEG are like. */
+interface JpegScans {
+  /** Decoding them is work of a bounded size. */
+  readonly areBearable: boolean;
+  /** An end marker follows them. */
+  readonly areEnded: boolean;
+}
+
+/**
+ * Counts the headers of scans up to the end marker. It steps over segments by their length, as
+ * decoders do: an end marker inside a comment is none.
+ *
+ * @param start of the first scan's data in bytes
+ * @param blocks of 8 × 8 samples in the picture
+ */
+function countScans(bytes: Uint8Array, start: number, blocks: number): JpegScans {
+  let scans = 1;
+  for (let at = bytes.indexOf(0xff, start); at >= 0; at = bytes.indexOf(0xff, at)) {
+    at += 1;
+    const code = bytes[at];
+    if (code === marker.eoi) return { areBearable: areBearable(scans, blocks), areEnded: true };
+    if (code === marker.sos) scans += 1;
+    if (scans > mostScans) break;
+    if (code !== undefined && hasLength(code)) {
+      // an impossible length ends what decoders see of the picture
+      at += 1 + Math.max(2, ((bytes[at + 1] ?? 0) << 8) | (bytes[at + 2] ?? 0));
+    }
+  }
+  return { areBearable: areBearable(scans, blocks), areEnded: false };
+}
+
+function areBearable(scans: number, blocks: number): boolean {
+  return scans <= mostScans && (scans <= fewScans || scans * blocks <= mostWork);
+}
+
+/** All but stuffed and fill bytes, TEM, restart markers and SOI (ITU-T T.81 §B.1.1.3, §B.1.1.5). */
+function hasLength(code: number): boolean {
+  return code > marker.tem && code !== 0xff && (code < marker.rst0 || code > marker.soi);
+}

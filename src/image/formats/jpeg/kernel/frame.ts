@@ -1,0 +1,175 @@
+import { allocate } from '../../../wasm/assembly/memory';
+
+/**
+ * Size, components and what follows from them (ITU-T T.81 §A.1, §A.2), of two
+ * frames: the one that is read, and the one that is written. They differ where
+ * chroma is halved on the way.
+ */
+
+/** The frame of the file. */
+export const source: i32 = 0;
+/** The frame of the result. */
+export const coded: i32 = 1;
+
+const frameBytes: usize = 256;
+const frames: usize = memory.data(512);
+/** Offset of the components' records in a frame, and bytes of one. */
+const firstRecord: usize = 64;
+const recordBytes: usize = 32;
+
+/** Takes the size in pixels and the number of components, 1 to 4; their sampling follows. */
+export function setFrame(frame: i32, width: i32, height: i32, count: i32): void {
+  const at = frames + frameBytes * frame;
+  store<i32>(at, width, 0);
+  store<i32>(at, height, 4);
+  store<i32>(at, count, 8);
+}
+
+/** Sampling factors of component `c`, 1 to 4 each. Of a single component they are 1: they mean nothing there. */
+export function setSampling(frame: i32, c: i32, horizontal: i32, vertical: i32): void {
+  store<i32>(record(frame, c), horizontal, 0);
+  store<i32>(record(frame, c), vertical, 4);
+}
+
+/** Derives the geometry of all components from what was set. */
+export function beginFrame(frame: i32): void {
+  let across = 1;
+  let down = 1;
+  for (let c = 0; c < componentCount(frame); c += 1) {
+    across = max(across, horizontal(frame, c));
+    down = max(down, vertical(frame, c));
+  }
+  const width = frameWidth(frame);
+  const height = frameHeight(frame);
+  const at = frames + frameBytes * frame;
+  store<i32>(at, across, 12);
+  store<i32>(at, down, 16);
+  store<i32>(at, ceilDivided(width, 8 * across), 20);
+  store<i32>(at, ceilDivided(height, 8 * down), 24);
+  for (let c = 0; c < componentCount(frame); c += 1) {
+    const columns = ceilDivided(width * horizontal(frame, c), across);
+    const rows = ceilDivided(height * vertical(frame, c), down);
+    store<i32>(record(frame, c), columns, 8);
+    store<i32>(record(frame, c), rows, 12);
+    store<i32>(record(frame, c), ceilDivided(columns, 8), 16);
+    store<i32>(record(frame, c), ceilDivided(rows, 8), 20);
+  }
+}
+
+function ceilDivided(value: i32, by: i32): i32 {
+  return (value + by - 1) / by;
+}
+
+function record(frame: i32, c: i32): usize {
+  return frames + frameBytes * frame + firstRecord + recordBytes * c;
+}
+
+/** In pixels. */
+export function frameWidth(frame: i32): i32 {
+  return load<i32>(frames + frameBytes * frame, 0);
+}
+
+/** In pixels. */
+export function frameHeight(frame: i32): i32 {
+  return load<i32>(frames + frameBytes * frame, 4);
+}
+
+export function componentCount(frame: i32): i32 {
+  return load<i32>(frames + frameBytes * frame, 8);
+}
+
+/** The largest horizontal sampling factor. */
+export function maximumHorizontal(frame: i32): i32 {
+  return load<i32>(frames + frameBytes * frame, 12);
+}
+
+/** The largest vertical sampling factor. */
+export function maximumVertical(frame: i32): i32 {
+  return load<i32>(frames + frameBytes * frame, 16);
+}
+
+/** MCUs in a row of an interleaved scan. */
+export function mcusAcross(frame: i32): i32 {
+  return load<i32>(frames + frameBytes * frame, 20);
+}
+
+/** Rows of MCUs of an interleaved scan. */
+export function mcusDown(frame: i32): i32 {
+  return load<i32>(frames + frameBytes * frame, 24);
+}
+
+export function horizontal(frame: i32, c: i32): i32 {
+  return load<i32>(record(frame, c), 0);
+}
+
+export function vertical(frame: i32, c: i32): i32 {
+  return load<i32>(record(frame, c), 4);
+}
+
+/** Samples in a row of a component that belong to the picture. */
+export function samplesAcross(frame: i32, c: i32): i32 {
+  return load<i32>(record(frame, c), 8);
+}
+
+export function samplesDown(frame: i32, c: i32): i32 {
+  return load<i32>(record(frame, c), 12);
+}
+
+/** Blocks in a row of a component that belong to the picture; interleaved scans pad them. */
+export function blocksAcross(frame: i32, c: i32): i32 {
+  return load<i32>(record(frame, c), 16);
+}
+
+export function blocksDown(frame: i32, c: i32): i32 {
+  return load<i32>(record(frame, c), 20);
+}
+
+/** Blocks in a row as an interleaved scan has them. */
+export function paddedAcross(frame: i32, c: i32): i32 {
+  return mcusAcross(frame) * horizontal(frame, c);
+}
+
+const quantizationTables: usize = memory.data(1024);
+
+/** Step sizes of a component, 64 × u16 in zigzag order; the host writes them, each at least 1. */
+export function quantizationTable(frame: i32, c: i32): usize {
+  return quantizationTables + ((frame * 4 + c) << 7);
+}
+
+/**
+ * Quantized coefficients of one row of MCUs in a frame: for each component
+ * `vertical` rows of `paddedAcross` blocks, a block being 64 × i16 in zigzag order.
+ */
+
+const pointers: usize = memory.data(32);
+
+/** Allocates the rows of a frame; false where there is no room. */
+export function allocateRows(frame: i32): bool {
+  for (let c = 0; c < componentCount(frame); c += 1) {
+    const at = allocate(rowBytes(frame, c) * vertical(frame, c));
+    if (at === 0) return false;
+    store<usize>(pointer(frame, c), at);
+  }
+  return true;
+}
+
+/** What is read is written as it is. */
+export function shareRows(): void {
+  for (let c = 0; c < componentCount(source); c += 1) {
+    store<usize>(pointer(coded, c), load<usize>(pointer(source, c)));
+  }
+}
+
+/** Bytes of one row of a component's blocks, those that pad it included. */
+export function rowBytes(frame: i32, c: i32): usize {
+  return paddedAcross(frame, c) << 7;
+}
+
+/** Row `y` of blocks of component `c`, counted within the row of MCUs. */
+export function blockRow(frame: i32, c: i32, y: i32): usize {
+  return load<usize>(pointer(frame, c)) + rowBytes(frame, c) * y;
+}
+
+function pointer(frame: i32, c: i32): usize {
+  return pointers + ((frame * 4 + c) << 2);
+}

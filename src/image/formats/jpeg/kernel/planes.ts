@@ -1,0 +1,145 @@
+/**
+ * All coefficients of a picture whose scans come back to them (ITU-T T.81 annex G).
+ *
+ * A plane of a component has the DC of each block as i16, the low byte of the
+ * other 63, and, for the few blocks where one of them does not fit a byte, their
+ * high bytes as well: 70 bytes for a block instead of 128.
+ */
+import { allocate, room } from '../../../wasm/assembly/memory';
+import { blockRow, blocksAcross, blocksDown, coded, componentCount, source } from './frame';
+
+const planes: usize = memory.data(64);
+
+/** Allocates the planes of the source's components; false where there is no room. */
+export function allocatePlanes(): bool {
+  for (let c = 0; c < componentCount(source); c += 1) {
+    const blocks: usize = blocksAcross(source, c) * blocksDown(source, c);
+    // 64 bytes of each block of the largest picture come to 2^32
+    if (blocks > room() >> 6) return false;
+    const at = planes + (c << 4);
+    store<usize>(at, allocate(blocks << 1), 0);
+    store<usize>(at, allocate(blocks << 6), 4);
+    store<usize>(at, allocate(blocks << 2), 8);
+    if (load<usize>(at, 0) === 0 || load<usize>(at, 4) === 0 || load<usize>(at, 8) === 0) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/** DC of a component's blocks, as i16 in rows of `blocksAcross`. */
+export function dcPlane(c: i32): usize {
+  return load<usize>(planes + (c << 4), 0);
+}
+
+/** Low bytes of a component's blocks, 64 of each in zigzag order. */
+export function lowPlane(c: i32): usize {
+  return load<usize>(planes + (c << 4), 4);
+}
+
+/** For each block of a component a pointer to its 64 high bytes, or 0. */
+export function highPlane(c: i32): usize {
+  return load<usize>(planes + (c << 4), 8);
+}
+
+/** Coefficient `k`, not 0, of a block; `low` points to its low bytes. */
+export function coefficient(low: usize, high: usize, k: i32): i32 {
+  const highs = load<usize>(high);
+  if (highs === 0) return load<i8>(low + k);
+  return ((<i32>load<i8>(highs + k)) << 8) | <i32>load<u8>(low + k);
+}
+
+/** Which coefficients of a block are not 0: `k` in bit `k`, and nothing of DC. */
+export function nonzero(low: usize, high: usize): u64 {
+  const highs = load<usize>(high);
+  let zeros: u64 = 0;
+  for (let k = 0; k < 64; k += 16) {
+    const lows = v128.load(low + k);
+    const bytes = highs === 0 ? lows : v128.or(lows, v128.load(highs + k));
+    zeros |= (<u64>i8x16.bitmask(i8x16.eq(bytes, i8x16.splat(0)))) << k;
+  }
+  return ~zeros;
+}
+
+/** Sets it; false where there is no room for high bytes. */
+export function setCoefficient(low: usize, high: usize, k: i32, value: i32): bool {
+  let highs = load<usize>(high);
+  if (highs === 0) {
+    if (value === <i32>(<i8>value)) {
+      store<i8>(low + k, <i8>value);
+      return true;
+    }
+    highs = allocate(64);
+    if (highs === 0) return false;
+    store<usize>(high, highs);
+    for (let i = 0; i < 64; i += 16) {
+      v128.store(highs + i, i8x16.shr_s(v128.load(low + i), 7));
+    }
+  }
+  store<u8>(low + k, <u8>value);
+  store<i8>(highs + k, <i8>(value >> 8));
+  return true;
+}
+
+/** Writes row `y` of a component's blocks, as `frame` counts them, as 64 × i16 each. */
+function expand(frame: i32, c: i32, y: i32, to: usize): void {
+  const across = blocksAcross(frame, c);
+  const first = y * across;
+  let dc = dcPlane(c) + (first << 1);
+  let low = lowPlane(c) + (first << 6);
+  let high = highPlane(c) + (first << 2);
+  for (let x = 0; x < across; x += 1) {
+    const highs = load<usize>(high);
+    for (let k = 0; k < 64; k += 16) {
+      const lows = v128.load(low + k);
+      const tops = highs === 0 ? i8x16.shr_s(lows, 7) : v128.load(highs + k);
+      v128.store(
+        to + (k << 1),
+        i8x16.shuffle(lows, tops, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23),
+      );
+      v128.store(
+        to + (k << 1) + 16,
+        i8x16.shuffle(lows, tops, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31),
+      );
+    }
+    store<i16>(to, load<i16>(dc));
+    dc += 2;
+    low += 64;
+    high += 4;
+    to += 128;
+  }
+}
+
+/** Row `y` of a component's blocks as they will be coded. */
+export function expandRow(c: i32, y: i32, to: usize): void {
+  expand(coded, c, y, to);
+}
+
+/** Puts row `y` of a component's blocks into the source's row of MCUs. */
+export function loadRow(c: i32, y: i32, rowInMcu: i32): void {
+  expand(source, c, y, blockRow(source, c, rowInMcu));
+}
+
+/**
+ * Takes row `y` of blocks as they will be coded, in the place of blocks that
+ * have been read: a coded picture never has more of them, so none is lost.
+ * @returns false where there is no room for high bytes
+ */
+export function storeRow(c: i32, y: i32, blocks: usize): bool {
+  const across = blocksAcross(coded, c);
+  const first = y * across;
+  let dc = dcPlane(c) + (first << 1);
+  let low = lowPlane(c) + (first << 6);
+  let high = highPlane(c) + (first << 2);
+  for (let x = 0; x < across; x += 1) {
+    store<i16>(dc, load<i16>(blocks));
+    for (let k = 1; k < 64; k += 1) {
+      if (!setCoefficient(low, high, k, load<i16>(blocks + (k << 1)))) return false;
+    }
+    dc += 2;
+    low += 64;
+    high += 4;
+    blocks += 128;
+  }
+  return true;
+}

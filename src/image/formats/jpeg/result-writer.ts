@@ -1,0 +1,265 @@
+import { joinBytes } from '../../container/assemble.ts';
+import {
+  type HuffmanDefinition,
+  type HuffmanTable,
+  optimalHuffmanTable,
+} from './huffman-tables.ts';
+import { huffmanKind, type JpegKernel, type Pointer } from './kernel.ts';
+import type { Scan } from './scan-script.ts';
+import { marker } from './segments.ts';
+
+/** A picture as it is written. */
+interface ResultFrame {
+  readonly width: number;
+  readonly height: number;
+  readonly components: readonly CodedComponent[];
+}
+
+/** Tables of a scan, by slot. */
+interface Tables {
+  readonly dc: readonly (HuffmanTable | undefined)[];
+  readonly ac: readonly (HuffmanTable | undefined)[];
+}
+
+/** Counts and writes scans, with Huffman tables made for each of them. */
+export class ResultWriter {
+  readonly #kernel: JpegKernel;
+  readonly #frame: ResultFrame;
+
+  constructor(kernel: JpegKernel, frame: ResultFrame) {
+    this.#kernel = kernel;
+    this.#frame = frame;
+    for (const [c, { dcSlot, acSlot }] of frame.components.entries()) {
+      kernel.setTableSlot(c, dcSlot, acSlot);
+    }
+  }
+
+  /**
+   * Bits of a scan's data and of the tables that it takes.
+   * @param rowStep above 1: an estimate from every so manieth row
+   */
+  cost(scan: Scan, rowStep: number): number {
+    this.select(scan);
+    this.#kernel.countScan(rowStep);
+    const tables = this.tablesFor(scan);
+    const used = [...tables.dc, ...tables.ac].reduce((bits, table) => bits + (table?.bits ?? 0), 0);
+    const segment = huffmanSegment(this.#frame.components, scan, tables);
+    return rowStep * (used + this.#kernel.rawBits()) + 8 * segment.length;
+  }
+
+  /** Begins the result with what comes before its first scan; false where there is no room. */
+  begin(process: 'sequential' | 'progressive', head: Uint8Array, most: number): boolean {
+    if (!this.#kernel.beginOutput(most)) return false;
+    return this.append(head) && this.append(frameSegments({ ...this.#frame, process }));
+  }
+
+  /** Writes a scan of coefficients that have been kept; false where the result gets too long. */
+  write(scan: Scan): boolean {
+    this.select(scan);
+    this.#kernel.countScan(1);
+    return this.beginScan(scan) && this.#kernel.writeScan() !== 0;
+  }
+
+  /** Chooses what is counted and written next. */
+  select({ components, ss, se, ah, al }: Scan): void {
+    const [c0 = 0, c1 = 0, c2 = 0, c3 = 0] = components;
+    this.#kernel.setScan(components.length, c0, c1, c2, c3, ss, se, ah, al);
+  }
+
+  /** Writes the segments of a scan that has been counted, and gives the kernel its codes. */
+  beginScan(scan: Scan): boolean {
+    const tables = this.tablesFor(scan);
+    for (const [slot, table] of tables.dc.entries()) this.#setCodes(huffmanKind.dc, slot, table);
+    for (const [slot, table] of tables.ac.entries()) this.#setCodes(huffmanKind.ac, slot, table);
+    return this.append(scanSegments(this.#frame.components, scan, tables));
+  }
+
+  /** The result where it lies, complete; null where it got too long. */
+  end(): Uint8Array<ArrayBuffer> | null {
+    if (!this.append(endOfImage)) return null;
+    const at = this.#kernel.outputAt();
+    return this.#kernel.bytes.subarray(at, at + this.#kernel.outputLength());
+  }
+
+  append(bytes: Uint8Array): boolean {
+    const at = this.#kernel.reserveOutput(bytes.length);
+    if (at === 0) return false;
+    this.#kernel.bytes.set(bytes, at);
+    return true;
+  }
+
+  /** The best tables for what has been counted, in the slots that the scan uses. */
+  tablesFor(scan: Scan): Tables {
+    const tables: { dc: (HuffmanTable | undefined)[]; ac: (HuffmanTable | undefined)[] } = {
+      dc: [],
+      ac: [],
+    };
+    for (const c of scan.components) {
+      const { dcSlot = 0, acSlot = 0 } = this.#frame.components[c] ?? {};
+      if (usesDcTables(scan)) tables.dc[dcSlot] ??= this.#counted(huffmanKind.dc, dcSlot);
+      if (usesAcTables(scan)) tables.ac[acSlot] ??= this.#counted(huffmanKind.ac, acSlot);
+    }
+    return tables;
+  }
+
+  #counted(kind: number, slot: number): HuffmanTable {
+    return optimalHuffmanTable(this.#words(this.#kernel.histogram(kind, slot)));
+  }
+
+  #setCodes(kind: number, slot: number, table: HuffmanTable | undefined): void {
+    if (!table) return;
+    const { codes, lengths } = table;
+    this.#words(this.#kernel.codes(kind, slot)).set(
+      Uint32Array.from(codes, (code, symbol) => code | ((lengths[symbol] ?? 0) << 16)),
+    );
+  }
+
+  /** 256 numbers of the kernel. */
+  #words(at: Pointer): Uint32Array {
+    return new Uint32Array(this.#kernel.bytes.buffer, at, 256);
+  }
+}
+
+/** A component as it is written. */
+export interface CodedComponent {
+  readonly id: number;
+  /** Sampling factors, 1 to 4. */
+  readonly horizontal: number;
+  readonly vertical: number;
+  /** Step sizes, 64 in zigzag order. */
+  readonly steps: Uint16Array;
+  /** Slots of its Huffman tables, 0 to 3. */
+  readonly dcSlot: number;
+  readonly acSlot: number;
+}
+
+export interface CodedFrame {
+  readonly process: 'sequential' | 'progressive';
+  readonly width: number;
+  readonly height: number;
+  /** At most four. */
+  readonly components: readonly CodedComponent[];
+}
+
+/** Huffman tables by slot. */
+interface CodedTables {
+  readonly dc: readonly (HuffmanDefinition | undefined)[];
+  readonly ac: readonly (HuffmanDefinition | undefined)[];
+}
+
+/**
+ * What comes before the first scan: quantization tables and the frame header
+ * (ITU-T T.81 §B.2.2, §B.2.4.1). Components with the same steps share a table.
+ *
+ * Limit: steps above 255 take 16 bits, which T.81 has only for samples of 12
+ * bits; libjpeg writes and reads them with samples of 8 bits too.
+ */
+export function frameSegments(frame: CodedFrame): Uint8Array {
+  const tables: Uint16Array[] = [];
+  const tableNumbers = frame.components.map(({ steps }) => {
+    const known = tables.findIndex((table) => table.every((step, k) => step === steps[k]));
+    return known >= 0 ? known : tables.push(steps) - 1;
+  });
+  return joinBytes(
+    segment(marker.dqt, tables.flatMap(quantizationTable)),
+    frameHeader(frame, tableNumbers),
+  );
+}
+
+function quantizationTable(steps: Uint16Array, number: number): number[] {
+  if (isWide(steps)) {
+    return [0x10 | number, ...Array.from(steps).flatMap((step) => [step >> 8, step & 255])];
+  }
+  return [number, ...steps];
+}
+
+function isWide(steps: Uint16Array): boolean {
+  return steps.some((step) => step > 255);
+}
+
+function frameHeader(frame: CodedFrame, tableNumbers: readonly number[]): Uint8Array {
+  const { width, height, components } = frame;
+  // of a single component they mean nothing (T.81 §A.2.2), and some decoders pad by them
+  const isSingle = components.length === 1;
+  return segment(frameCode(frame), [
+    ...[8, height >> 8, height & 255, width >> 8, width & 255, components.length],
+    ...components.flatMap(({ id, horizontal, vertical }, c) => [
+      id,
+      isSingle ? 0x11 : (horizontal << 4) | vertical,
+      tableNumbers[c] ?? 0,
+    ]),
+  ]);
+}
+
+/** Baseline has steps of 8 bits and two Huffman tables of each kind (T.81 table B.1, §F.1). */
+function frameCode({ process, components }: CodedFrame): number {
+  if (process === 'progressive') return marker.sof0 + 2;
+  const isBaseline = components.every(
+    ({ steps, dcSlot, acSlot }) => !isWide(steps) && dcSlot < 2 && acSlot < 2,
+  );
+  return isBaseline ? marker.sof0 : marker.sof0 + 1;
+}
+
+/**
+ * What comes before the data of a scan: the Huffman tables that it uses, and its header (T.81 §B.2.3).
+ * @param components of the frame
+ */
+export function scanSegments(
+  components: readonly CodedComponent[],
+  scan: Scan,
+  tables: CodedTables,
+): Uint8Array {
+  const { ss, se, ah, al } = scan;
+  const header = segment(marker.sos, [
+    scan.components.length,
+    ...scan.components.flatMap((c) => {
+      const { id = 0, dcSlot = 0, acSlot = 0 } = components[c] ?? {};
+      // 0 stands for a table that is not used
+      return [id, ((usesDcTables(scan) ? dcSlot : 0) << 4) | (usesAcTables(scan) ? acSlot : 0)];
+    }),
+    ...[ss, se, (ah << 4) | al],
+  ]);
+  return joinBytes(huffmanSegment(components, scan, tables), header);
+}
+
+/** Whether a scan takes DC tables: refinements of DC are plain bits (T.81 §G.1.2.1). */
+function usesDcTables({ ss, ah }: Scan): boolean {
+  return ss === 0 && ah === 0;
+}
+
+/** Whether a scan takes AC tables. */
+function usesAcTables({ se }: Scan): boolean {
+  return se > 0;
+}
+
+/**
+ * DHT with the tables that a scan uses (T.81 §B.2.4.2); no bytes where it uses none.
+ * @throws RangeError when a table is not there
+ */
+export function huffmanSegment(
+  components: readonly CodedComponent[],
+  scan: Scan,
+  { dc, ac }: CodedTables,
+): Uint8Array {
+  const used = components.filter((_, c) => scan.components.includes(c));
+  const dcSlots = new Set(usesDcTables(scan) ? used.map(({ dcSlot }) => dcSlot) : []);
+  const acSlots = new Set(usesAcTables(scan) ? used.map(({ acSlot }) => acSlot) : []);
+  const content = [
+    ...[...dcSlots].flatMap((slot) => huffmanTable(slot, dc[slot])),
+    ...[...acSlots].flatMap((slot) => huffmanTable(0x10 | slot, ac[slot])),
+  ];
+  return content.length > 0 ? segment(marker.dht, content) : new Uint8Array();
+}
+
+function huffmanTable(head: number, table: HuffmanDefinition | undefined): number[] {
+  if (!table) throw new RangeError('A scan uses a Huffman table that is not there.');
+  return [head, ...table.counts, ...table.symbols];
+}
+
+/** The marker that ends a file. */
+export const endOfImage = Uint8Array.of(0xff, marker.eoi);
+
+function segment(code: number, content: readonly number[]): Uint8Array {
+  const length = content.length + 2;
+  return Uint8Array.of(0xff, code, length >> 8, length & 255, ...content);
+}

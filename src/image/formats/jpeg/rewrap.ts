@@ -1,0 +1,166 @@
+import {
+  ascii,
+  assemble,
+  type Build,
+  ContainerError,
+  joinBytes,
+  startsWith,
+} from '../../container/assemble.ts';
+import { iptcResource, readIptcResource } from '../../metadata/iptc.ts';
+import { exifBlock, type Metadata, metadataBlock, noMetadata } from '../../metadata/metadata.ts';
+import type { Appearance, Rewrapper } from '../format.ts';
+import { jpegPieces, marker } from './segments.ts';
+
+/** Two bytes of the 65535 that a segment may have are its length. */
+const maximumContentBytes = 65533;
+
+/** 14 bytes are the signature and the numbers. */
+const iccChunkBytes = maximumContentBytes - 14;
+const maximumIccChunks = 255;
+
+/**
+ * Keeps what decoding needs, through the end of the first image, and of the application segments
+ * JFIF (without thumbnail, never added where there was none) and Adobe, because both say what the
+ * components mean. Order: SOI, JFIF, EXIF, XMP, IPTC, ICC, Adobe, coding segments as they stood.
+ *
+ * A missing end marker is added when that makes the copy no longer than the file.
+ *
+ * Limit: a block that does not fit one segment of 65,533 bytes with its signature is left out. EXIF
+ * may not be split (CIPA DC-008 §4.5.4), and few readers put the parts of the others together.
+ * Sources: ITU-T T.81 §B.2, T.871 §10, T.872 §6.5.3, ICC.1:2010 annex B.4, XMP part 3 §1.1.3.
+ */
+export const rewrapJpeg: Rewrapper = (_image, file, appearance) =>
+  assemble(rewrappedJpeg(file, appearance));
+
+/** The same, not written yet. */
+export function rewrappedJpeg(file: Uint8Array, appearance: Appearance): Build {
+  const head = jpegHead(file, appearance);
+  const lastScan = startOfLastScan(file);
+  return (sink) => {
+    sink.write(head);
+    let hasEnd = false;
+    for (const { kind, start, end } of jpegPieces(file)) {
+      if (kind === 'application') continue;
+      // segments that no scan follows say nothing about the picture
+      if (kind === 'coding' && start > lastScan) continue;
+      if (kind === 'end') hasEnd = true;
+      sink.write(file.subarray(start, end));
+    }
+    if (!hasEnd && sink.position + 2 <= file.length) {
+      sink.write(Uint8Array.of(0xff, marker.eoi));
+    }
+  };
+}
+
+/**
+ * What comes before the coded picture: the start marker, and all that says what its samples mean and
+ * where it comes from.
+ * @throws ContainerError when the structure of the file cannot be read or cannot carry the profile
+ */
+export function jpegHead(file: Uint8Array, { icc, metadata }: Appearance): Uint8Array {
+  if (icc && icc.length > iccChunkBytes * maximumIccChunks) {
+    throw new ContainerError('The ICC profile is too large for a JPEG.');
+  }
+  const { jfif, adobe } = applicationSegments(file);
+  return joinBytes(
+    Uint8Array.of(0xff, marker.soi),
+    ...(jfif ? [segment(marker.app0, jfif)] : []),
+    ...metadataSegments(metadata),
+    ...iccSegments(icc),
+    ...(adobe ? [segment(marker.app14, adobe)] : []),
+  );
+}
+
+/**
+ * Contents of the JFIF and Adobe segments that count: the last before the first scan, as in libjpeg.
+ * Both are cut to their fixed part, which leaves out JFIF's thumbnail.
+ */
+function applicationSegments(file: Uint8Array): { jfif?: Uint8Array; adobe?: Uint8Array } {
+  const found: { jfif?: Uint8Array; adobe?: Uint8Array } = {};
+  for (const { code, start, end } of jpegPieces(file)) {
+    if (code === marker.sos) break;
+    const content = file.subarray(start + 4, end);
+    if (code === marker.app0 && content.length >= 14 && startsWith(content, 'JFIF\0')) {
+      found.jfif = content.slice(0, 14).fill(0, 12);
+    }
+    if (code === marker.app14 && content.length >= 12 && startsWith(content, 'Adobe')) {
+      found.adobe = content.subarray(0, 12);
+    }
+  }
+  return found;
+}
+
+/** File offset of its header. */
+function startOfLastScan(file: Uint8Array): number {
+  let lastScan = 0;
+  for (const { kind, code, start } of jpegPieces(file)) {
+    if (kind === 'coding' && code === marker.sos) lastScan = start;
+  }
+  return lastScan;
+}
+
+function* metadataSegments({ exif, xmp, iptc }: Metadata): Generator<Uint8Array> {
+  const blocks = [
+    { code: marker.app1, signature: jpegSignature.exif, block: exif },
+    { code: marker.app1, signature: jpegSignature.xmp, block: xmp },
+    {
+      code: marker.app0 + 13,
+      signature: jpegSignature.photoshop,
+      block: iptc && iptcResource(iptc),
+    },
+  ];
+  for (const { code, signature, block } of blocks) {
+    if (!block || signature.length + block.length > maximumContentBytes) continue;
+    yield segment(code, ascii(signature), block);
+  }
+}
+
+function* iccSegments(icc: Appearance['icc']): Generator<Uint8Array> {
+  if (!icc) return;
+  const count = Math.ceil(icc.length / iccChunkBytes);
+  for (let i = 0; i < count; i++) {
+    const chunk = icc.subarray(i * iccChunkBytes, (i + 1) * iccChunkBytes);
+    yield segment(marker.app2, ascii('ICC_PROFILE\0'), Uint8Array.of(i + 1, count), chunk);
+  }
+}
+
+function segment(code: number, ...content: Uint8Array[]): Uint8Array {
+  const length = content.reduce((sum, part) => sum + part.length, 2);
+  return joinBytes(Uint8Array.of(0xff, code, length >> 8, length & 0xff), ...content);
+}
+
+/**
+ * The first usable block of each kind before the first scan. Extended XMP, which goes on in segments
+ * of its own, is not read: what people wrote is in the standard packet.
+ *
+ * @throws ContainerError when the headers cannot be read
+ */
+export function jpegMetadata(file: Uint8Array): Metadata {
+  let { exif, xmp, iptc } = noMetadata;
+  for (const { code, start, end } of jpegPieces(file)) {
+    if (code === marker.sos) break;
+    const content = file.subarray(start + 4, end);
+    const after = (signature: string) =>
+      startsWith(content, signature) ? content.subarray(signature.length) : null;
+    if (code === marker.app1) {
+      if (startsWith(content, jpegSignature.exif)) exif ??= exifBlock(content);
+      const packet = after(jpegSignature.xmp);
+      if (packet) xmp ??= metadataBlock(packet);
+    }
+    if (code === marker.app0 + 13) {
+      const resources = after(jpegSignature.photoshop);
+      if (resources) iptc ??= readIptcResource(resources);
+    }
+  }
+  return { exif, xmp, iptc };
+}
+
+/**
+ * What the content of an application segment begins with: EXIF and XMP in APP1, Photoshop's image
+ * resources, which hold IPTC, in APP13. Sources: CIPA DC-008 §4.5.4, XMP part 3 §1.1.3.
+ */
+export const jpegSignature = {
+  exif: 'Exif\0\0',
+  xmp: 'http://ns.adobe.com/xap/1.0/\0',
+  photoshop: 'Photoshop 3.0\0',
+} as const;

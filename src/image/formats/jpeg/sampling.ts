@@ -1,0 +1,97 @@
+import type { JpegInspection } from '../format.ts';
+
+/** What one component comes to in a frame, as the kernel counts it (ITU-T T.81 §A.1.1, §A.2). */
+export interface ComponentGeometry {
+  readonly horizontal: number;
+  readonly vertical: number;
+  /** Blocks in a row and rows of blocks that belong to the picture. */
+  readonly blocksAcross: number;
+  readonly blocksDown: number;
+  /** Blocks in a row of MCUs. */
+  readonly paddedAcross: number;
+}
+
+/** Sampling factors of a component. */
+export type Sampling = Pick<ComponentGeometry, 'horizontal' | 'vertical'>;
+
+/** Those of a picture's components; of a single one they mean nothing, and are 1 (T.81 §A.2.2). */
+export function samplingOf({ components }: JpegInspection): readonly Sampling[] {
+  if (components.length === 1) return [{ horizontal: 1, vertical: 1 }];
+  return components.map(({ horizontal, vertical }) => ({ horizontal, vertical }));
+}
+
+/** How many samples of luma there are for one of chroma in a YCbCr picture. */
+export function lumaPerChroma([luma, chroma]: readonly Sampling[]): number {
+  if (!luma || !chroma) return 1;
+  return (luma.horizontal * luma.vertical) / (chroma.horizontal * chroma.vertical);
+}
+
+/** Geometry of all components of a frame. */
+export function frameGeometry(
+  { width, height }: { readonly width: number; readonly height: number },
+  sampling: readonly Sampling[],
+): readonly ComponentGeometry[] {
+  const across = Math.max(...sampling.map(({ horizontal }) => horizontal));
+  const down = Math.max(...sampling.map(({ vertical }) => vertical));
+  const mcusAcross = Math.ceil(width / (8 * across));
+  return sampling.map(({ horizontal, vertical }) => ({
+    horizontal,
+    vertical,
+    blocksAcross: Math.ceil(Math.ceil((width * horizontal) / across) / 8),
+    blocksDown: Math.ceil(Math.ceil((height * vertical) / down) / 8),
+    paddedAcross: mcusAcross * horizontal,
+  }));
+}
+
+/**
+ * From this quality on pixels keep all of their chroma; below it only where it would be missed.
+ * Photos look better for their bytes with halved chroma up to here; coloured lines do not.
+ */
+const pixelFullChroma = 88;
+
+const plain: Sampling = { horizontal: 1, vertical: 1 };
+const full = [plain, plain, plain];
+const halved = [{ horizontal: 2, vertical: 2 }, plain, plain];
+
+/** The samplings to be tried for pixels, in this order; the last one does for every picture. */
+export function pixelSamplings({
+  quality,
+  grey,
+}: Pick<JpegSettings, 'quality' | 'grey'>): readonly (readonly Sampling[])[] {
+  if (grey) return [[plain]];
+  return quality < pixelFullChroma ? [halved, full] : [full];
+}
+
+/**
+ * From this quality on chroma keeps the samples it has: halving it saved up to 9 % of the bytes at
+ * equal SSIMULACRA2 near 65, and cost up to 17 % near 85.
+ */
+const recodedFullChroma = 78;
+
+/**
+ * The sampling of a YCbCr picture that has more chroma than one sample for four pixels and could do
+ * with that; null for any other.
+ */
+export function halvedSampling(
+  { colorSpace, components }: JpegInspection,
+  quality: number,
+): readonly Sampling[] | null {
+  if (colorSpace !== 'ycbcr' || quality >= recodedFullChroma) return null;
+  const [luma, ...chroma] = components;
+  const isPlain = chroma.every(({ horizontal, vertical }) => horizontal === 1 && vertical === 1);
+  if (!luma || !isPlain || luma.horizontal > 2 || luma.vertical > 2) return null;
+  if (luma.horizontal === 2 && luma.vertical === 2) return null;
+  return components.map((_, c) =>
+    c === 0 ? { horizontal: 2, vertical: 2 } : { horizontal: 1, vertical: 1 },
+  );
+}
+
+/** How a JPEG is written. */
+export interface JpegSettings {
+  /** 1–100: as much like the original as libjpeg's result of the same number. */
+  readonly quality: number;
+  /** One component instead of three. */
+  readonly grey: boolean;
+  /** Coefficients are made again for each scan instead of being kept: somewhat more bytes, and time. */
+  readonly lowMemory?: boolean;
+}

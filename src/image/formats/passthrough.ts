@@ -1,0 +1,64 @@
+import { assembleInto, type Build, lengthOf } from '../container/assemble.ts';
+import { carriedMetadata } from '../metadata/carried.ts';
+import { noMetadata } from '../metadata/metadata.ts';
+import type { Keeping } from '../pipeline/options.ts';
+import type { Source } from '../pipeline/read-source.ts';
+import type { Finished } from '../pipeline/result.ts';
+import { arena } from '../wasm/codec.ts';
+import { copiedOut, type ReleaseFile } from '../wasm/run-in-arena.ts';
+import type { Appearance } from './format.ts';
+
+/** A file with its coded picture as it was, which a new coding has to beat. */
+export interface Untouched {
+  readonly build: Build;
+  /** In bytes, never more than the file. */
+  readonly length: number;
+  /** False: metadata that should have stayed would have made it longer than it came. */
+  readonly isComplete: boolean;
+}
+
+/** What a JPEG or PNG carries besides its picture, when that stays in place and size. */
+export function keptAppearance({ image, icc }: Source, { level, metadata }: Keeping): Appearance {
+  const shown = { orientation: image.orientation, newSize: null, holdsIptc: true };
+  return { icc, metadata: carriedMetadata(metadata, level, shown) };
+}
+
+/**
+ * Metadata may take more bytes as they are written here than they took in the file. It never grows
+ * by that: under `all` it is then sent as it came, otherwise without them.
+ *
+ * @param rewrapped puts the file together around its coded picture
+ * @throws ContainerError when the structure of the file cannot be read
+ */
+export function untouched(
+  file: Uint8Array,
+  source: Source,
+  keeping: Keeping,
+  rewrapped: (appearance: Appearance) => Build,
+): Untouched {
+  const complete = rewrapped(keptAppearance(source, keeping));
+  const length = lengthOf(complete);
+  if (length <= file.length) return { build: complete, length, isComplete: true };
+  if (keeping.level === 'all') {
+    return { build: (sink) => sink.write(file), length: file.length, isComplete: true };
+  }
+  const bare = keptAppearance(source, { level: 'none', metadata: noMetadata });
+  const build = rewrapped(bare);
+  return { build, length: lengthOf(build), isComplete: false };
+}
+
+/**
+ * The file as it will be sent. It is put together in the arena, which is large enough for any file, so
+ * that the source can make way for the copy.
+ *
+ * @param makeWay called once the file is not needed any more
+ */
+export function finishedUntouched(
+  { build, length, isComplete }: Untouched,
+  makeWay: ReleaseFile,
+): Finished {
+  const inArena = new Uint8Array(arena.memory.buffer, 0, length);
+  assembleInto(inArena, build);
+  const bytes = copiedOut([inArena], makeWay);
+  return { kind: 'finished', bytes, quality: 'original', isComplete };
+}

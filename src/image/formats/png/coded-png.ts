@@ -1,0 +1,93 @@
+import { crc32 } from 'node:zlib';
+import { joinBytes } from '../../container/assemble.ts';
+import { emptyPngChunkBytes, pngChunk, pngSignatureBytes } from './chunks.ts';
+import { colorTypeOf, type PngLayout } from './layout.ts';
+import { type Palette, plteContent, trnsContent } from './palette.ts';
+
+/** What stands in a file beside its image data. */
+export interface PngFrame {
+  readonly width: number;
+  readonly height: number;
+  readonly layout: PngLayout;
+  /** Where the layout has indices. */
+  readonly palette: Palette | null;
+  /** The source's own tRNS, where 16-bit samples keep their key. */
+  readonly ownKey: Uint8Array | null;
+}
+
+const headerBytes = 13;
+
+/** Bytes of a file around its image data, with what `preamble` says of its samples. */
+export function surroundingBytes(frame: PngFrame, preamble: Uint8Array): number {
+  const chunks = colorChunks(frame).reduce((sum, chunk) => sum + chunk.length, 0);
+  const fixed = pngSignatureBytes + 3 * emptyPngChunkBytes + headerBytes;
+  return fixed + preamble.length + chunks;
+}
+
+/** A whole file, its parts copied: see {@link pngParts}. */
+export function codedPng(
+  frame: PngFrame,
+  preamble: Uint8Array,
+  stream: Uint8Array,
+): Uint8Array<ArrayBuffer> {
+  return joinBytes(...pngParts(frame, preamble, stream));
+}
+
+/**
+ * A whole file (PNG third edition §5). The image data stand in one chunk, as no reader cares.
+ * @param preamble chunks between IHDR and PLTE
+ * @param stream the zlib stream
+ */
+export function pngParts(
+  frame: PngFrame,
+  preamble: Uint8Array,
+  stream: Uint8Array,
+): readonly Uint8Array[] {
+  return [
+    Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a),
+    pngChunk('IHDR', header(frame)),
+    preamble,
+    ...colorChunks(frame),
+    ...dataChunk(stream),
+    pngChunk('IEND', new Uint8Array()),
+  ];
+}
+
+/** §11.2.1: deflate, adaptive filters, not interlaced. */
+function header({ width, height, layout }: PngFrame): Uint8Array {
+  const content = new Uint8Array(headerBytes);
+  const view = new DataView(content.buffer);
+  view.setUint32(0, width);
+  view.setUint32(4, height);
+  content.set([layout.bitDepth, colorTypeOf(layout)], 8);
+  return content;
+}
+
+function colorChunks({ layout, palette, ownKey }: PngFrame): readonly Uint8Array[] {
+  if (palette) {
+    const alphas = trnsContent(palette);
+    const plte = pngChunk('PLTE', plteContent(palette));
+    return alphas.length > 0 ? [plte, pngChunk('tRNS', alphas)] : [plte];
+  }
+  const key = layout.kind === 'samples' ? keyContent(layout.colorType, layout.key) : ownKey;
+  return key ? [pngChunk('tRNS', key)] : [];
+}
+
+/** §11.3.1.1: one sample or three, of 16 bits each whatever the depth. */
+function keyContent(colorType: number, key: number | null): Uint8Array | null {
+  if (key === null) return null;
+  const [red, green, blue] = [key & 255, (key >> 8) & 255, (key >> 16) & 255];
+  return colorType === 0 ? Uint8Array.of(0, red) : Uint8Array.of(0, red, 0, green, 0, blue);
+}
+
+/** In parts, so that the stream is not copied twice. */
+function dataChunk(stream: Uint8Array): readonly Uint8Array[] {
+  const type = Uint8Array.of(0x49, 0x44, 0x41, 0x54);
+  return [uint32(stream.length), type, stream, uint32(crc32(stream, crc32(type)))];
+}
+
+function uint32(value: number): Uint8Array {
+  const bytes = new Uint8Array(4);
+  new DataView(bytes.buffer).setUint32(0, value);
+  return bytes;
+}

@@ -1,0 +1,123 @@
+import { ByteCursor } from '../../container/byte-cursor.ts';
+import type {
+  ByteRange,
+  Chromaticities,
+  Chromaticity,
+  PngCodePoints,
+  PngColorChunk,
+} from '../format.ts';
+import { type ChunkRange, hasValidChecksum } from './chunks.ts';
+
+/** Encoding exponents beyond these are senseless, times 100 000; the limits are libpng's. */
+const minimumGamma = 16;
+const maximumGamma = 625_000_000;
+
+/** What the colour chunks have said so far, the first usable one of each kind. */
+export interface PngColors {
+  readonly kinds: Set<PngColorChunk>;
+  icc: ByteRange | null;
+  cicp: PngCodePoints | null;
+  gamma: number | null;
+  chromaticities: Chromaticities | null;
+}
+
+export function emptyPngColors(): PngColors {
+  return { kinds: new Set(), icc: null, cicp: null, gamma: null, chromaticities: null };
+}
+
+/**
+ * Takes from a colour chunk what it says; one that is damaged or says nothing possible counts as
+ * absent, as in libpng. Of iCCP the checksum is left alone: decoders use such a profile, whose stream
+ * has a checksum of its own. Source: PNG third edition §11.3.2.
+ */
+export function readPngColorChunk(view: DataView, chunk: ChunkRange, colors: PngColors): void {
+  if (chunk.type === 'iCCP') {
+    colors.icc ??= compressedProfile(view, chunk);
+    if (colors.icc) colors.kinds.add('iCCP');
+    return;
+  }
+  if (!hasValidChecksum(view, chunk)) return;
+  const data = new ByteCursor(view, chunk.start, chunk.end);
+  switch (chunk.type) {
+    case 'cICP':
+      colors.cicp ??= readCodePoints(data);
+      if (colors.cicp) colors.kinds.add('cICP');
+      return;
+    case 'sRGB':
+      if (data.remaining === 1) colors.kinds.add('sRGB');
+      return;
+    case 'gAMA':
+      colors.gamma ??= readGamma(data);
+      if (colors.gamma !== null) colors.kinds.add('gAMA');
+      return;
+    case 'cHRM':
+      colors.chromaticities ??= readChromaticities(data);
+      return;
+  }
+}
+
+/** §11.3.2.6: the matrix must say RGB. */
+function readCodePoints(data: ByteCursor): PngCodePoints | null {
+  if (data.remaining !== 4) return null;
+  const primaries = data.uint8();
+  const transfer = data.uint8();
+  const matrix = data.uint8();
+  const range = data.uint8();
+  return matrix === 0 && range <= 1 ? { primaries, transfer, fullRange: range === 1 } : null;
+}
+
+/** §11.3.2.2. */
+function readGamma(data: ByteCursor): number | null {
+  if (data.remaining !== 4) return null;
+  const value = data.uint32();
+  return value >= minimumGamma && value <= maximumGamma ? value / 100_000 : null;
+}
+
+/** §11.3.2.3: a name of 1 to 79 bytes, a zero byte, compression method 0, a zlib stream. */
+function compressedProfile(view: DataView, chunk: ChunkRange): ByteRange | null {
+  const cursor = new ByteCursor(view, chunk.start, Math.min(chunk.end, chunk.start + 80));
+  while (cursor.remaining > 0) {
+    if (cursor.uint8() !== 0) continue;
+    const nameLength = cursor.position - 1 - chunk.start;
+    const offset = cursor.position + 1;
+    const isUsable = nameLength > 0 && offset < chunk.end && view.getUint8(offset - 1) === 0;
+    return isUsable ? { offset, length: chunk.end - offset } : null;
+  }
+  return null;
+}
+
+/** Twice the area of a triangle of chromaticities below which it has no inside to speak of. */
+const minimumArea = 1e-4;
+
+/**
+ * The data of cHRM (PNG third edition §11.3.2.1). Null for what no display can have: a wrong length,
+ * y = 0, points outside the diagram, or a white that is no mixture of the primaries.
+ */
+function readChromaticities(data: ByteCursor): Chromaticities | null {
+  if (data.remaining !== 32) return null;
+  const white = readChromaticity(data);
+  const red = readChromaticity(data);
+  const green = readChromaticity(data);
+  const blue = readChromaticity(data);
+  const areInside = [white, red, green, blue].every(({ x, y }) => y > 0 && x + y <= 1);
+  return areInside && isMixture(white, [red, green, blue]) ? { white, red, green, blue } : null;
+}
+
+function readChromaticity(data: ByteCursor): Chromaticity {
+  const x = data.uint32() / 100_000;
+  const y = data.uint32() / 100_000;
+  return { x, y };
+}
+
+/** Whether a point lies inside a triangle, whichever way round that goes. */
+function isMixture(
+  point: Chromaticity,
+  [a, b, c]: readonly [Chromaticity, Chromaticity, Chromaticity],
+): boolean {
+  const areas = [doubleArea(a, b, point), doubleArea(b, c, point), doubleArea(c, a, point)];
+  return areas.every((area) => area > minimumArea) || areas.every((area) => area < -minimumArea);
+}
+
+function doubleArea(a: Chromaticity, b: Chromaticity, c: Chromaticity): number {
+  return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
+}

@@ -1,0 +1,182 @@
+import type { Quality } from '../../pipeline/options.ts';
+import type { Raster } from '../../pixels/raster.ts';
+import { CodecError, type Encoded, type PictureShape } from '../../wasm/codec.ts';
+import { CandidateStreams } from './candidates.ts';
+import { codedPng, type PngFrame } from './coded-png.ts';
+import { expectRoom, type PngKernel, runPngKernel } from './kernel.ts';
+import {
+  exactLayouts,
+  type PngLayout,
+  type SampleKinds,
+  type Survey,
+  survey,
+  type Traits,
+} from './layout.ts';
+import { ownBytes, pngWritingBytes } from './memory.ts';
+import {
+  offerChosenPalette,
+  offerExactPalette,
+  type PaletteTarget,
+  paletteTarget,
+} from './palette-candidates.ts';
+import {
+  allocateRowBuffers,
+  type DeepPixelRows,
+  type PixelRows,
+  RasterRows,
+} from './pixel-rows.ts';
+import { pngRowLength } from './row-bytes.ts';
+import { type Stream, writeDeep, writeExactly } from './written-rows.ts';
+
+/** How a picture is to be written. */
+export interface PngRequest {
+  /** How much colours may change; null: every sample that is seen stays. */
+  readonly palette: PaletteTarget | null;
+  /** Colours under full transparency stay, too. */
+  readonly keepsHidden: boolean;
+  /** Samples that 8 bits do not hold stay, too. */
+  readonly keepsDepth: boolean;
+  readonly kinds: SampleKinds;
+  /** The source's own tRNS, if it has one that is a colour. */
+  readonly ownKey: Uint8Array | null;
+  /** Chunks between IHDR and PLTE. */
+  readonly preamble: Uint8Array;
+  /** Bytes that the file may have. */
+  readonly most: number;
+  /** There is no more memory to be had, and what finds too little of it is left out. */
+  readonly mayBeCramped: boolean;
+}
+
+/** A picture as it was written. */
+export interface RecodedPng {
+  readonly frame: PngFrame;
+  /** In the kernel's memory. */
+  readonly stream: Stream;
+  /** Whether every sample that is seen is what it was. */
+  readonly isExact: boolean;
+}
+
+/**
+ * Writes a picture in the smallest way that is found. Its rows flow by several times: to be looked
+ * at, to have their colours counted, and once for each way that is tried.
+ *
+ * @param deepRows the same as `rows`, where samples have 16 bits
+ * @returns null where nothing is as small as it has to be
+ * @throws CodecError where the picture is damaged, or takes more memory than there is
+ */
+export function recodePng(
+  kernel: PngKernel,
+  rows: PixelRows,
+  deepRows: DeepPixelRows | null,
+  request: PngRequest,
+): RecodedPng | null {
+  const { keepsHidden } = request;
+  const { width, height } = rows;
+  rows.begin();
+  const buffers = allocateRowBuffers(kernel, width, deepRows !== null);
+  expectRoom(kernel.beginColors());
+  const found = survey(kernel, rows, deepRows, buffers, request);
+
+  if (found.kind === 'deep') {
+    const candidates = new CandidateStreams(kernel, request, 1);
+    const layout = deepLayout(found, request);
+    const ownKey = layout.keepsKey ? request.ownKey : null;
+    const frame = { width, height, layout, palette: null, ownKey };
+    candidates.offer(frame, true, (most) =>
+      deepRows ? writeDeep(kernel, deepRows, buffers, { layout, keepsHidden, most }) : null,
+    );
+    return candidates.best;
+  }
+
+  const { traits, isRounded } = found;
+  const advantage = traits.colors === null ? chosenAdvantage : fewerAdvantage;
+  const candidates = new CandidateStreams(kernel, request, advantage);
+  const writing = { kernel, rows, buffers, candidates };
+  const most = mostColors(traits, request);
+  if (request.palette && most > 0) offerChosenPalette(writing, request.palette, most);
+  const layouts = exactLayouts(traits, width * height, request.kinds);
+  const indexed = layouts.filter(({ kind }) => kind === 'palette');
+  if (indexed.length > 0) offerExactPalette(writing, indexed, keepsHidden);
+  for (const layout of layouts) {
+    if (layout.kind === 'palette') continue;
+    const frame = { width, height, layout, palette: null, ownKey: null };
+    const offer = (effort: 'full' | 'least') =>
+      candidates.offer(frame, true, (most) =>
+        writeExactly(kernel, rows, buffers, { layout, keepsHidden, most, effort }),
+      );
+    // beside a palette of chosen colours it hardly ever is the shortest
+    if (!candidates.isLossy || offer('least')) offer('full');
+  }
+  const { best } = candidates;
+  return best && { ...best, isExact: best.isExact && !isRounded };
+}
+
+/**
+ * Choosing colours costs a little quality each time: for less than a hundredth it is not worth it. Where
+ * there are few, they may have been chosen before, for nobody knows which quality, as of a lossy WebP.
+ */
+const chosenAdvantage = 0.99;
+const fewerAdvantage = 0.9;
+
+/** So many colours a palette may be chosen of; 0 where all colours stay. */
+function mostColors({ colors }: Traits, { palette, kinds }: PngRequest): number {
+  if (!palette || kinds === 'grey') return 0;
+  if (colors === null) return 256;
+  return palette.reducesFew ? colors - 1 : 0;
+}
+
+const deep = { kind: 'deep', bitDepth: 16 } as const;
+
+/** A key stays with the samples that it was made for. */
+function deepLayout(
+  { isGrey, isOpaque }: Survey & { kind: 'deep' },
+  { kinds, ownKey }: PngRequest,
+): PngLayout & { kind: 'deep' } {
+  const isWrittenGrey = isGrey && kinds !== 'colored';
+  if (isOpaque) return { ...deep, colorType: isWrittenGrey ? 0 : 2, keepsKey: false };
+  if (ownKey) return { ...deep, colorType: ownKey.length === 2 ? 0 : 2, keepsKey: true };
+  return { ...deep, colorType: isWrittenGrey ? 4 : 6, keepsKey: false };
+}
+
+/** How a raster becomes a PNG. */
+interface PngSettings {
+  /** `lossless`: every visible sample stays. */
+  readonly quality: Quality;
+  /** Colours under full transparency stay, too. */
+  readonly exact: boolean;
+  readonly kinds: SampleKinds;
+}
+
+/** PNG from pixels, by the same way that a PNG takes that is written anew. */
+export const pngEncoder = {
+  /** The arena that it takes, in bytes, with a result of so many. */
+  arenaBytes(shape: PictureShape, { quality }: PngSettings, resultBytes: number): number {
+    return ownBytes + pngWritingBytes(shape, quality !== 'lossless', false) + resultBytes;
+  },
+  /** @throws CodecError where it takes more memory than there is */
+  encode(raster: Raster, { quality, exact, kinds }: PngSettings): Encoded {
+    return runPngKernel(null, (kernel) => {
+      const recoded = recodePng(kernel, new RasterRows(kernel, raster), null, {
+        palette: quality === 'lossless' ? null : paletteTarget(quality),
+        keepsHidden: exact,
+        keepsDepth: false,
+        kinds,
+        ownKey: null,
+        preamble: new Uint8Array(),
+        most: Number.MAX_SAFE_INTEGER,
+        mayBeCramped: false,
+      });
+      if (!recoded) throw new CodecError('png kernel', true, 'no room for a result');
+      const { frame, stream, isExact } = recoded;
+      const data = kernel.bytes.subarray(stream.at, stream.at + stream.length);
+      const bytes = codedPng(frame, new Uint8Array(), data);
+      return { bytes, quality: isExact ? 'lossless' : quality };
+    });
+  },
+};
+
+/** The most that a file of a raster takes: deflate stores what it cannot press. */
+export function mostPngBytes({ width, height, hasAlpha }: PictureShape, grey: boolean): number {
+  const colorType = hasAlpha ? (grey ? 4 : 6) : grey ? 0 : 2;
+  return 1.01 * height * pngRowLength(width, { colorType, bitDepth: 8 }) + 4096;
+}

@@ -1,0 +1,285 @@
+import { ByteCursor } from '../../container/byte-cursor.ts';
+import { exifOrientation } from '../../metadata/exif-block.ts';
+import { broken, isUnreadable, type Unreadable, unsupportedFeature } from '../../refusal.ts';
+import {
+  type InspectionResult,
+  type Orientation,
+  type PngColorType,
+  pngColorChunks,
+} from '../format.ts';
+import { type ChunkRange, hasValidChecksum } from './chunks.ts';
+import { emptyPngColors, type PngColors, readPngColorChunk } from './color-chunks.ts';
+
+const signature = '\x89PNG\r\n\x1a\n';
+const truncated = 'The PNG ends inside a chunk.';
+
+/** Length, type and CRC of a chunk without data. */
+const emptyChunkBytes = 12;
+
+/**
+ * Reads a PNG's chunk headers up to IEND and the data of the few chunks that say what the picture is
+ * (PNG third edition §5, §11). Checksums are checked where values are taken out that change the
+ * picture (IHDR, PLTE, tRNS, acTL, colour chunks); those of image data are the decoder's.
+ *
+ * Colour chunks after PLTE or IDAT do not count, as in libpng and with it in browsers.
+ */
+export function inspectPng(view: DataView): InspectionResult {
+  const cursor = new ByteCursor(view, 0, view.byteLength);
+  if (cursor.text(signature.length) !== signature) {
+    return broken('The PNG signature is damaged, as a transfer in text mode does.');
+  }
+  const first = nextChunk(cursor);
+  if (isUnreadable(first)) return first;
+  if (first.type === 'CgBI')
+    return unsupportedFeature("Apple's CgBI variant of PNG is not supported.");
+  if (first.type !== 'IHDR' || first.end - first.start !== 13) {
+    return broken('The PNG does not begin with a valid header chunk.');
+  }
+  if (!hasValidChecksum(view, first)) return broken('The checksum of the PNG header is wrong.');
+  const header = readPngHeader(new ByteCursor(view, first.start, first.end));
+  if (isUnreadable(header)) return header;
+
+  const chunks = emptyPngChunks(header);
+  while (cursor.remaining > 0) {
+    // Less than a chunk after image data is what is left of a lost IEND.
+    if (chunks.hasImageData && cursor.remaining < emptyChunkBytes) break;
+    const chunk = nextChunk(cursor);
+    if (isUnreadable(chunk)) return chunk;
+    if (chunk.type === 'IEND') break;
+    const refusal = readPngChunk(view, chunk, chunks);
+    if (refusal) return refusal;
+  }
+  return chunks.hasImageData ? summarize(chunks) : broken('The PNG has no image data.');
+}
+
+function nextChunk(cursor: ByteCursor): ChunkRange | Unreadable {
+  const length = cursor.uint32();
+  const type = cursor.text(4);
+  const start = cursor.position;
+  if (cursor.overrun) return broken(truncated);
+  if (!/^[A-Za-z]{4}$/.test(type)) return broken('The PNG has a chunk with an impossible type.');
+  if (length > maximumPngInteger) return broken('A PNG chunk has an impossible length.');
+  cursor.skip(length + 4);
+  if (cursor.overrun) return broken(truncated);
+  return { type, start, end: start + length };
+}
+
+function summarize(chunks: PngChunks): InspectionResult {
+  const { header, colors } = chunks;
+  return {
+    kind: 'image',
+    image: {
+      type: 'png',
+      width: header.width,
+      height: header.height,
+      bitDepth: header.bitDepth,
+      hasAlpha: header.colorType === 4 || header.colorType === 6 || chunks.hasTransparency,
+      isGrey: header.colorType === 0 || header.colorType === 4,
+      frames: frameCount(chunks),
+      orientation: chunks.orientation ?? 1,
+      icc: colors.icc ? [colors.icc] : [],
+      colorType: header.colorType,
+      interlaced: header.interlaced,
+      paletteSize: chunks.paletteSize,
+      colorChunk: pngColorChunks.find((type) => colors.kinds.has(type)) ?? null,
+      cicp: colors.cicp,
+      gamma: colors.gamma,
+      chromaticities: colors.chromaticities,
+    },
+  };
+}
+
+/** §11.3.6.1. One frame that is the default image is a still; zero frames are no animation at all. */
+function frameCount({ animationFrames, defaultImageIsFrame }: PngChunks): number {
+  if (animationFrames === 0 || (animationFrames === 1 && defaultImageIsFrame)) return 1;
+  return Math.max(2, animationFrames);
+}
+
+/** What the chunks have said so far. */
+interface PngChunks {
+  readonly header: PngHeader;
+  paletteSize: number;
+  hasTransparency: boolean;
+  readonly colors: PngColors;
+  animationFrames: number;
+  /** fcTL before IDAT: the default image is the first frame, otherwise it is never shown. */
+  defaultImageIsFrame: boolean;
+  orientation: Orientation | undefined;
+  hasImageData: boolean;
+}
+
+function emptyPngChunks(header: PngHeader): PngChunks {
+  return {
+    header,
+    paletteSize: 0,
+    hasTransparency: false,
+    colors: emptyPngColors(),
+    animationFrames: 0,
+    defaultImageIsFrame: false,
+    orientation: undefined,
+    hasImageData: false,
+  };
+}
+
+/** Takes from a chunk what it says; a refusal when it may not stand there or say that. */
+function readPngChunk(
+  view: DataView,
+  chunk: ChunkRange,
+  chunks: PngChunks,
+): Unreadable | undefined {
+  return chunks.hasImageData
+    ? readLateChunk(view, chunk, chunks)
+    : readEarlyChunk(view, chunk, chunks);
+}
+
+function readEarlyChunk(
+  view: DataView,
+  chunk: ChunkRange,
+  chunks: PngChunks,
+): Unreadable | undefined {
+  switch (chunk.type) {
+    case 'PLTE':
+      return readPalette(view, chunk, chunks);
+    case 'tRNS':
+      return readTransparency(view, chunk, chunks);
+    case 'IDAT':
+      if (chunks.header.colorType === 3 && chunks.paletteSize === 0) {
+        return broken('The PNG has palette indices but no palette.');
+      }
+      chunks.hasImageData = true;
+      return undefined;
+    case 'cICP':
+    case 'iCCP':
+    case 'sRGB':
+    case 'gAMA':
+    case 'cHRM':
+      if (chunks.paletteSize === 0) readPngColorChunk(view, chunk, chunks.colors);
+      return undefined;
+    case 'acTL':
+      if (chunk.end - chunk.start !== 8 || !hasValidChecksum(view, chunk)) {
+        return broken('The PNG animation header is damaged.');
+      }
+      // of several, none may make a still of it
+      chunks.animationFrames = Math.max(chunks.animationFrames, view.getUint32(chunk.start));
+      return undefined;
+    case 'fcTL':
+      chunks.defaultImageIsFrame = true;
+      return undefined;
+    default:
+      return readLateChunk(view, chunk, chunks);
+  }
+}
+
+/** What may also stand after the image data. */
+function readLateChunk(
+  view: DataView,
+  chunk: ChunkRange,
+  chunks: PngChunks,
+): Unreadable | undefined {
+  switch (chunk.type) {
+    case 'eXIf':
+      chunks.orientation ??= exifOrientation(view, chunk.start, chunk.end) ?? 1;
+      return undefined;
+    case 'IDAT':
+      return undefined;
+    case 'IHDR':
+    case 'PLTE':
+      return broken(`The PNG has an ${chunk.type} chunk where none may stand.`);
+  }
+  // Bit 5 of the first letter says ancillary (§5.4); without it, to go on is to show something wrong.
+  return /^[a-z]/.test(chunk.type)
+    ? undefined
+    : unsupportedFeature(`The PNG needs the unknown chunk ${chunk.type} to be understood.`);
+}
+
+/** §11.2.2. Grey pictures may not have one, and decoders step over it. */
+function readPalette(view: DataView, chunk: ChunkRange, chunks: PngChunks): Unreadable | undefined {
+  const { colorType, bitDepth } = chunks.header;
+  const entries = (chunk.end - chunk.start) / 3;
+  if (colorType === 0 || colorType === 4) return undefined;
+  if (chunks.paletteSize > 0) return broken('The PNG has two palettes.');
+  if (!Number.isInteger(entries) || entries === 0 || entries > 256) {
+    return broken('The PNG palette has an impossible length.');
+  }
+  if (!hasValidChecksum(view, chunk)) return broken('The checksum of the PNG palette is wrong.');
+  chunks.paletteSize = colorType === 3 ? Math.min(entries, 1 << bitDepth) : entries;
+  return undefined;
+}
+
+/** §11.3.1.1. A tRNS beside an alpha channel is against the rules and means nothing. */
+function readTransparency(
+  view: DataView,
+  chunk: ChunkRange,
+  chunks: PngChunks,
+): Unreadable | undefined {
+  const length = chunk.end - chunk.start;
+  switch (chunks.header.colorType) {
+    case 0:
+      if (length !== 2) return broken('The PNG transparency chunk has a wrong length.');
+      break;
+    case 2:
+      if (length !== 6) return broken('The PNG transparency chunk has a wrong length.');
+      break;
+    case 3:
+      if (length === 0 || length > chunks.paletteSize) {
+        return broken('The PNG transparency chunk does not fit the palette.');
+      }
+      break;
+    case 4:
+    case 6:
+      return undefined;
+  }
+  if (!hasValidChecksum(view, chunk)) {
+    return broken('The checksum of the PNG transparency chunk is wrong.');
+  }
+  chunks.hasTransparency = true;
+  return undefined;
+}
+
+interface PngHeader {
+  /** In pixels. */
+  readonly width: number;
+  readonly height: number;
+  readonly bitDepth: number;
+  readonly colorType: PngColorType;
+  readonly interlaced: boolean;
+}
+
+/** PNG third edition §11.2.1, table 12. */
+const bitDepths: Readonly<Record<PngColorType, readonly number[]>> = {
+  0: [1, 2, 4, 8, 16],
+  2: [8, 16],
+  3: [1, 2, 4, 8],
+  4: [8, 16],
+  6: [8, 16],
+};
+
+/** PNG third edition §7.1: four-byte integers stay below 2^31. */
+const maximumPngInteger = 0x7fff_ffff;
+
+/** Reads the 13 bytes of IHDR. Source: PNG third edition §11.2.1. */
+function readPngHeader(data: ByteCursor): PngHeader | Unreadable {
+  const width = data.uint32();
+  const height = data.uint32();
+  const bitDepth = data.uint8();
+  const colorType = data.uint8();
+  const compressionMethod = data.uint8();
+  const filterMethod = data.uint8();
+  const interlaceMethod = data.uint8();
+  if (width === 0 || height === 0) return broken('The PNG has a width or height of zero.');
+  if (width > maximumPngInteger || height > maximumPngInteger) {
+    return broken('The PNG has a width or height beyond what the format allows.');
+  }
+  if (!isColorType(colorType)) return broken('The PNG has an impossible colour type.');
+  if (!bitDepths[colorType].includes(bitDepth)) {
+    return broken('The PNG has a bit depth that its colour type does not allow.');
+  }
+  if (compressionMethod !== 0 || filterMethod !== 0 || interlaceMethod > 1) {
+    return broken('The PNG names an unknown compression, filter or interlace method.');
+  }
+  return { width, height, bitDepth, colorType, interlaced: interlaceMethod === 1 };
+}
+
+function isColorType(value: number): value is PngColorType {
+  return value in bitDepths;
+}

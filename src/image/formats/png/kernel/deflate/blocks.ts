@@ -1,0 +1,307 @@
+/** Blocks of deflate (RFC 1951 §3.2.3): parsed, divided, each coded in the form that takes fewest bits. */
+
+import { allocate } from '../../../../wasm/assembly/memory';
+import { alignOutput, putBits } from './bit-output';
+import { assignCodes, codeLengths, planCodeTables, writeCodeTables } from './codes';
+import {
+  addTokens,
+  areFewNodes,
+  choiceAt,
+  countTokens,
+  dropNodes,
+  nodeAt,
+  nodeNumber,
+  nodesOf,
+  parse,
+} from './parser';
+import {
+  addCounts,
+  countsBytes,
+  distanceBase,
+  distanceCounts,
+  distanceExtra,
+  distanceSymbols,
+  endOfBlock,
+  extraBits,
+  guessCosts,
+  guessedBits,
+  learnCosts,
+  lengthBase,
+  lengthExtra,
+  lengthSlot,
+  literalSymbols,
+  takeCosts,
+} from './symbols';
+
+const mostCodeBits: i32 = 15;
+/** The fixed code has two more than can be used. */
+const fixedLiterals: i32 = 288;
+/** The most bytes of a stored block. */
+const mostStored: i32 = 65535;
+
+const counts: usize = memory.data(1280, 16);
+const otherCounts: usize = memory.data(1280, 16);
+const literalLengths: usize = memory.data(288, 16);
+const distanceLengths: usize = memory.data(32, 16);
+
+/** How often the costs of a block are learnt anew. */
+let rounds: i32 = 2;
+let isFirst: bool = true;
+
+/** Begins a stream. */
+export function beginBlocks(roundNumber: i32): void {
+  rounds = roundNumber;
+  isFirst = true;
+}
+
+/** Writes blocks out of all nodes; unless they are the last, those of the last block may stay. */
+export function writeBlocks(isLast: bool): void {
+  const end = nodeNumber();
+  if (isFirst) {
+    countBytes(0, end);
+    guessCosts(counts);
+    parse(0, end);
+    countTokens(0, end, counts);
+    learnCosts(counts);
+    isFirst = false;
+  }
+  parse(0, end);
+  const number = divide(end);
+  let first = 0;
+  for (let block = 0; block < number; block += 1) {
+    const isEnd = block === number - 1;
+    if (isEnd && !isLast && areFewNodes(first)) break;
+    writeBlock(first, blockEnd(block), isEnd && isLast);
+    first = blockEnd(block);
+  }
+  if (number === 0 && isLast) writeBlock(0, 0, true);
+  dropNodes(first);
+}
+
+function countBytes(first: i32, end: i32): void {
+  memory.fill(counts, 0, 1280);
+  for (let node = first; node < end; node += 1) {
+    const at = counts + ((<usize>(load<u32>(nodeAt(node)) & 255)) << 2);
+    store<u32>(at, load<u32>(at) + 1);
+  }
+}
+
+function writeBlock(first: i32, end: i32, isFinal: bool): void {
+  countTokens(first, end, counts);
+  if (rounds > 1) guessAnew(first, end);
+  for (let round = 0; round < rounds; round += 1) {
+    learnCosts(counts);
+    parse(first, end);
+    countTokens(first, end, counts);
+  }
+  setOwnLengths();
+  // and at last the lengths that codes really have
+  takeCosts(literalLengths, distanceLengths);
+  parse(first, end);
+  countTokens(first, end, counts);
+  const extra = extraBits(counts);
+  setFixedLengths();
+  const fixed = extra + codedBits();
+  setOwnLengths();
+  const dynamic = extra + codedBits() + planCodeTables(literalLengths, distanceLengths);
+  const stored = storedBits(first, end);
+  putBits(isFinal ? 1 : 0, 1);
+  if (stored < min(fixed, dynamic)) {
+    writeStored(first, end);
+    return;
+  }
+  if (fixed <= dynamic) {
+    setFixedLengths();
+    putBits(1, 2);
+    writeTokens(first, end, literalLengths, fixedLiterals, distanceLengths);
+  } else {
+    putBits(2, 2);
+    writeCodeTables();
+    writeTokens(first, end, literalLengths, literalSymbols, distanceLengths);
+  }
+}
+
+/** Parses with guessed costs, since what was learnt from other blocks may lead astray, and counts the better. */
+function guessAnew(first: i32, end: i32): void {
+  const bits = guessedBits(counts) + <f32>extraBits(counts);
+  memory.copy(otherCounts, counts, countsBytes);
+  countBytes(first, end);
+  guessCosts(counts);
+  parse(first, end);
+  countTokens(first, end, counts);
+  if (bits < guessedBits(counts) + <f32>extraBits(counts)) {
+    memory.copy(counts, otherCounts, countsBytes);
+  }
+}
+
+/** The codes that suit what was counted. */
+function setOwnLengths(): void {
+  codeLengths(counts, literalSymbols, mostCodeBits, literalLengths);
+  codeLengths(distanceCounts(counts), distanceSymbols, mostCodeBits, distanceLengths);
+}
+
+/** The codes of fixed blocks (RFC 1951 §3.2.6). */
+function setFixedLengths(): void {
+  memory.fill(literalLengths, 8, fixedLiterals);
+  memory.fill(literalLengths + 144, 9, 112);
+  memory.fill(literalLengths + 256, 7, 24);
+  memory.fill(distanceLengths, 5, 32);
+}
+
+function codedBits(): u32 {
+  let bits: u32 = 0;
+  for (let i = 0; i < literalSymbols; i += 1) {
+    bits += load<u32>(counts + ((<usize>i) << 2)) * load<u8>(literalLengths + i);
+  }
+  const distances = distanceCounts(counts);
+  for (let i = 0; i < distanceSymbols; i += 1) {
+    bits += load<u32>(distances + ((<usize>i) << 2)) * load<u8>(distanceLengths + i);
+  }
+  return bits;
+}
+
+/** Bits of a stored block, at most; none is made of nodes that stand for more than their byte. */
+function storedBits(first: i32, end: i32): u32 {
+  const length = end - first;
+  if (length > mostStored) return u32.MAX_VALUE;
+  for (let node = first; node < end; node += 1) {
+    if (choiceAt(node) >> 31 !== 0) return u32.MAX_VALUE;
+    node += nodesOf(choiceAt(node)) - 1;
+  }
+  return ((<u32>length) << 3) + 32 + 7;
+}
+
+function writeStored(first: i32, end: i32): void {
+  putBits(0, 2);
+  alignOutput();
+  const length = end - first;
+  putBits(length | ((length ^ 0xffff) << 16), 32);
+  for (let node = first; node < end; node += 1) putBits(load<u32>(nodeAt(node)) & 255, 8);
+}
+
+/**
+ * Where blocks end: the tokens are cut into pieces of the same number, and neighbours
+ * join, those first that gain most, as long as one code for both takes fewer bits
+ * than two.
+ */
+
+const mostPieces: i32 = 64;
+const leastTokens: i32 = 400;
+
+/** Counts of each piece, and of two that might join. */
+let pieces: usize = 0;
+const joined: usize = memory.data(1280, 16);
+/** Of each piece: the node behind it i32, its bits f32, what joining the next one gains f32. */
+const ends: usize = memory.data(1040, 16);
+let number: i32 = 0;
+
+/** Allocates 80 KiB; false where there is no room. */
+export function allocatePieces(): bool {
+  pieces = allocate(countsBytes * mostPieces);
+  return pieces !== 0;
+}
+
+/**
+ * Divides what is parsed up to `end`.
+ * @returns the number of blocks, 0 without nodes
+ */
+export function divide(end: i32): i32 {
+  let tokens = 0;
+  for (let node = 0; node < end; node += nodesOf(choiceAt(node))) tokens += 1;
+  const each = max(leastTokens, (tokens + mostPieces - 1) / mostPieces);
+  memory.fill(pieces, 0, countsBytes * mostPieces);
+  number = 0;
+  for (let node = 0; node < end; number += 1) {
+    node = addTokens(node, end, each, countsOf(number));
+    store<i32>(endOf(number), node);
+    store<f32>(endOf(number), guessedBits(countsOf(number)), 4);
+  }
+  for (let piece = 0; piece + 1 < number; piece += 1) weigh(piece);
+  while (number > 1) {
+    let best = 0;
+    for (let piece = 1; piece + 1 < number; piece += 1) {
+      if (gainOf(piece) > gainOf(best)) best = piece;
+    }
+    if (gainOf(best) <= 0) break;
+    join(best);
+  }
+  return number;
+}
+
+/** The node behind a block that was divided. */
+export function blockEnd(block: i32): i32 {
+  return load<i32>(endOf(block));
+}
+
+function endOf(piece: i32): usize {
+  return ends + ((<usize>piece) << 4);
+}
+
+function countsOf(piece: i32): usize {
+  return pieces + countsBytes * piece;
+}
+
+function gainOf(piece: i32): f32 {
+  return load<f32>(endOf(piece), 8);
+}
+
+function weigh(piece: i32): void {
+  memory.copy(joined, countsOf(piece), countsBytes);
+  addCounts(joined, countsOf(piece + 1));
+  const apart = load<f32>(endOf(piece), 4) + load<f32>(endOf(piece + 1), 4);
+  store<f32>(endOf(piece), apart - guessedBits(joined), 8);
+}
+
+function join(piece: i32): void {
+  addCounts(countsOf(piece), countsOf(piece + 1));
+  store<i32>(endOf(piece), load<i32>(endOf(piece + 1)));
+  store<f32>(endOf(piece), guessedBits(countsOf(piece)), 4);
+  number -= 1;
+  const behind = number - piece - 1;
+  memory.copy(countsOf(piece + 1), countsOf(piece + 2), countsBytes * behind);
+  memory.copy(endOf(piece + 1), endOf(piece + 2), behind << 4);
+  if (piece > 0) weigh(piece - 1);
+  if (piece + 1 < number) weigh(piece);
+}
+
+/** Tokens as they are written: symbols with the bits behind them (RFC 1951 §3.2.5). */
+
+const literalCodes: usize = memory.data(1152, 16);
+const distanceCodes: usize = memory.data(128, 16);
+
+/**
+ * Writes what was chosen from `first` to `end`, and the end of the block.
+ * @param literalNumber how many literals and lengths have a code: 286, or 288 for the fixed ones
+ */
+export function writeTokens(
+  first: i32,
+  end: i32,
+  literalLengths: usize,
+  literalNumber: i32,
+  distanceLengths: usize,
+): void {
+  assignCodes(literalLengths, literalNumber, literalCodes);
+  assignCodes(distanceLengths, distanceSymbols, distanceCodes);
+  for (let node = first; node < end; ) {
+    const choice = choiceAt(node);
+    if (choice === 0) {
+      putCode(literalCodes, load<u32>(nodeAt(node)) & 255);
+      node += 1;
+      continue;
+    }
+    const length = <i32>((choice >> 16) & 511);
+    const slot = lengthSlot(length);
+    putCode(literalCodes, 257 + slot);
+    putBits(length - lengthBase(slot), lengthExtra(slot));
+    const distance = (choice >> 25) & 31;
+    putCode(distanceCodes, distance);
+    putBits((choice & 0xffff) - distanceBase(distance), distanceExtra(distance));
+    node += nodesOf(choice);
+  }
+  putCode(literalCodes, endOfBlock);
+}
+
+function putCode(codes: usize, symbol: u32): void {
+  const code = load<u32>(codes + ((<usize>symbol) << 2));
+  putBits(code & 0xffff, code >> 16);
+}

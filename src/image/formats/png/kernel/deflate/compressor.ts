@@ -1,0 +1,155 @@
+/** A zlib stream (RFC 1950) out of bytes that come in pieces. */
+import { allocate } from '../../../../wasm/assembly/memory';
+import { adler32 } from '../adler32';
+import { alignOutput, beginOutput, outputIsFull, outputLength, putBits } from './bit-output';
+import { allocatePieces, beginBlocks, writeBlocks } from './blocks';
+import {
+  allocateMatchFinder,
+  findMatches,
+  firstPosition,
+  setOrigin,
+  setSearchDepth,
+  skipPosition,
+  windowSize,
+} from './match-finder';
+import {
+  addNode,
+  addTakenMatch,
+  allocateNodes,
+  allocateParser,
+  nextMatches,
+  nodesAreFull,
+} from './parser';
+import { mostLength, prepareLogarithms } from './symbols';
+
+/** Bytes held: the window, and what is read ahead. */
+const held: usize = 131072;
+/** Bytes known behind a node: a match, and one at its end, since the order of a tree is that of whole matches. */
+const ahead: i32 = 2 * mostLength;
+/** What a look at a match may read beyond. */
+const slack: usize = 16;
+
+let bytes: usize = 0;
+/** Behind the last byte that is held. */
+let bytesEnd: usize = 0;
+/** The first byte that has no node yet. */
+let next: usize = 0;
+let position: u32 = 0;
+/** Adler-32 of all bytes that came. */
+let checksum: u32 = 1;
+/** How many positions at either end of a taken match go into the trees. */
+let edge: i32 = 0;
+
+/** Allocates all but the output, 2.7 MiB; false where there is no room. */
+export function allocateCompressor(): bool {
+  bytes = allocate(held + slack);
+  return (
+    bytes !== 0 && allocateMatchFinder() && allocateNodes() && allocateParser() && allocatePieces()
+  );
+}
+
+/** Begins a stream, which may have `most` bytes; nothing may be allocated until it has been taken. */
+export function beginStream(effort: i32, most: u32): bool {
+  prepareLogarithms();
+  checksum = 1;
+  beginBlocks(learningRounds(effort));
+  setSearchDepth(searchDepth(effort));
+  edge = searchedEdge(effort);
+  bytesEnd = bytes;
+  next = bytes;
+  position = firstPosition;
+  setOrigin(bytes, position);
+  if (!beginOutput(most)) return false;
+  // deflate with a window of 32 KiB, the best compression, and the check bits (RFC 1950 §2.2)
+  putBits(0xda78, 16);
+  return true;
+}
+
+/** Compresses more bytes; false when the stream has outgrown what it may have. */
+export function compress(from: usize, length: usize): bool {
+  checksum = adler32(checksum, from, length);
+  let at = from;
+  for (let left = length; left > 0; ) {
+    if (outputIsFull()) return false;
+    if (bytesEnd === bytes + held) slide();
+    const piece = min(left, bytes + held - bytesEnd);
+    memory.copy(bytesEnd, at, piece);
+    bytesEnd += piece;
+    at += piece;
+    left -= piece;
+    makeNodes(ahead);
+  }
+  return !outputIsFull();
+}
+
+/** Ends the stream; false when it has outgrown what it may have. */
+export function endStream(): bool {
+  makeNodes(0);
+  writeBlocks(true);
+  alignOutput();
+  putBits(bswap<u32>(checksum), 32);
+  alignOutput();
+  return !outputIsFull();
+}
+
+/** The length of the stream in bytes. */
+export function streamLength(): i32 {
+  return outputLength();
+}
+
+/** Makes room behind: what lies beyond the window goes. */
+function slide(): void {
+  const start = max(bytes, next - windowSize);
+  const gone = start - bytes;
+  memory.copy(bytes, start, bytesEnd - start);
+  bytesEnd -= gone;
+  next -= gone;
+  setOrigin(next, position);
+}
+
+/** Makes nodes of all bytes behind which `known` more are. */
+function makeNodes(known: i32): void {
+  while (next + known < bytesEnd) {
+    if (nodesAreFull()) {
+      writeBlocks(false);
+      if (outputIsFull()) return;
+    }
+    const available = <i32>(bytesEnd - next);
+    const literal = <u32>load<u8>(next);
+    const to = nextMatches();
+    const end = available < 4 ? to : findMatches(position, available, to);
+    next += 1;
+    position += 1;
+    const longest = end > to ? load<u32>(end - 4) : 0;
+    const length = <i32>(longest >> 16);
+    if (length < mostLength) {
+      addNode(literal, end);
+      continue;
+    }
+    addTakenMatch(literal, longest);
+    for (let left = length - 1; left > 0; left -= 1) {
+      const rest = <i32>(bytesEnd - next);
+      const isInside = left > edge && left <= length - edge;
+      if (rest >= 4 && !isInside) skipPosition(position, rest);
+      next += 1;
+      position += 1;
+    }
+  }
+}
+
+/** How much is spent on a stream: 0 for large pictures, 1, or 2 for small ones. Measured on graphics and photos. */
+
+/** How many positions are looked at for a match. */
+export function searchDepth(effort: i32): i32 {
+  return effort <= 0 ? 100 : effort === 1 ? 300 : 1000;
+}
+
+/** How many positions at either end of a match that is taken can be matched later. */
+export function searchedEdge(effort: i32): i32 {
+  return effort <= 0 ? 32 : effort === 1 ? 64 : mostLength;
+}
+
+/** How often the costs of a block are learnt anew. */
+export function learningRounds(effort: i32): i32 {
+  return effort <= 0 ? 1 : effort === 1 ? 2 : 3;
+}

@@ -1,0 +1,51 @@
+export { allocate, beginMemory, release, room, taken } from '../../../wasm/assembly/memory';
+export { unpackedBytes } from './inflate/zlib-stream';
+export { countRow } from './quantizer/color-table';
+export {
+  beginDithering,
+  ditherRow,
+  flushRows,
+  shownError,
+} from './quantizer/dithering';
+export { paletteAt } from './quantizer/palette';
+export { beginQuantizer, choosePalette, paletteError } from './quantizer/quantizer';
+export {
+  allocateReader,
+  deepTable,
+  expandDeepRow,
+  expandRow,
+  palettePixels,
+} from './reader/expand';
+export { endReading, readRow, setKey, setPicture, startReading } from './reader/rows';
+export {
+  beginColors,
+  colorCount,
+  colorIndicesAt,
+  colorsAt,
+} from './reduction/color-list';
+export {
+  beginRowPacker,
+  indexOrderAt,
+  packDeep,
+  packIndices,
+  packRow,
+  setRowLayout,
+} from './reduction/row-packer';
+export {
+  allDeepGrey,
+  allDeepOpaque,
+  allGrey,
+  allOpaque,
+  allOpaqueOrHidden,
+  allShallow,
+  clearDeepHidden,
+  clearHidden,
+  greyDepth,
+  hasOpaque,
+  sharedHiddenColor,
+  surveyDeepRow,
+  surveyRow,
+  takeUsedGreys,
+  unusedGrey,
+} from './reduction/survey';
+export { beginWriter, endWriter, limitFilters, outputAt, writeRow } from './writer';

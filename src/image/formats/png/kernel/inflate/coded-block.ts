@@ -1,0 +1,172 @@
+/** Symbols of a block with prefix codes (RFC 1951 §3.2.3, §3.2.5). */
+
+import { isEnd, isLink, isLiteral, isSpecial } from './block-header';
+import {
+  badDistance,
+  badSymbol,
+  bitsAt,
+  blockAt,
+  countAt,
+  distanceMaskAt,
+  distanceTable,
+  endAt,
+  isExhaustedAt,
+  literalMaskAt,
+  literalTable,
+  lookahead,
+  nextAt,
+  noBlock,
+  outAt,
+  sound,
+  windowBytes,
+  windowStart,
+} from './cursor';
+
+/**
+ * Decodes symbols until the block, the room in the window or the input ends, and returns a status.
+ *
+ * Bits are read ahead 56 or more at once, whatever is left of the ones before: those that lie above
+ * what `count` says are the same that the next load brings. A length with its distance has 48 bits.
+ */
+export function decodeSymbols(cursor: usize): i32 {
+  const literals = cursor + literalTable;
+  const distances = cursor + distanceTable;
+  const literalMask: u64 = load<u32>(cursor, literalMaskAt);
+  const distanceMask: u64 = load<u32>(cursor, distanceMaskAt);
+  const start = cursor + windowStart;
+  const stop = start + windowBytes;
+  const end = cursor + load<u32>(cursor, endAt);
+  // behind the last byte there are zeros, and more than 8 of them no symbol can do with
+  const limit = load<i32>(cursor, isExhaustedAt) ? end + 8 : end - lookahead;
+  let out = cursor + load<u32>(cursor, outAt);
+  let next = cursor + load<u32>(cursor, nextAt);
+  let bits = load<u64>(cursor, bitsAt);
+  let count: u64 = load<u32>(cursor, countAt);
+  let status = sound;
+  while (next <= limit && out < stop) {
+    bits |= load<u64>(next) << count;
+    next += <usize>((63 - count) >> 3);
+    count |= 56;
+    let entry = load<u32>(literals + ((<usize>(bits & literalMask)) << 2));
+    if ((entry & isLiteral) !== 0) {
+      // four codes of the first look have 44 bits
+      let left = 4;
+      do {
+        store<u8>(out, <u8>(entry >> 16));
+        out += 1;
+        bits >>= <u64>(entry & 63);
+        count -= <u64>(entry & 63);
+        entry = load<u32>(literals + ((<usize>(bits & literalMask)) << 2));
+        left -= 1;
+      } while (left > 0 && (entry & isLiteral) !== 0);
+      if (left === 0) continue;
+      bits |= load<u64>(next) << count;
+      next += <usize>((63 - count) >> 3);
+      count |= 56;
+    }
+    if ((entry & isSpecial) !== 0) {
+      if ((entry & isLink) !== 0) {
+        entry = load<u32>(literals + ((<usize>secondOf(entry, bits, literalMask)) << 2));
+      }
+      if ((entry & isLiteral) !== 0) {
+        store<u8>(out, <u8>(entry >> 16));
+        out += 1;
+        bits >>= <u64>(entry & 63);
+        count -= <u64>(entry & 63);
+        continue;
+      }
+      if ((entry & isEnd) !== 0) {
+        bits >>= <u64>(entry & 63);
+        count -= <u64>(entry & 63);
+        store<i32>(cursor, noBlock, blockAt);
+        break;
+      }
+      if ((entry & isSpecial) !== 0) {
+        status = badSymbol;
+        break;
+      }
+    }
+    const length = lengthOf(entry, bits);
+    bits >>= <u64>(entry & 63);
+    count -= <u64>(entry & 63);
+    entry = load<u32>(distances + ((<usize>(bits & distanceMask)) << 2));
+    if ((entry & isLink) !== 0) {
+      entry = load<u32>(distances + ((<usize>secondOf(entry, bits, distanceMask)) << 2));
+    }
+    if ((entry & isSpecial) !== 0) {
+      status = badSymbol;
+      break;
+    }
+    const distance = lengthOf(entry, bits);
+    bits >>= <u64>(entry & 63);
+    count -= <u64>(entry & 63);
+    if (distance > out - start) {
+      status = badDistance;
+      break;
+    }
+    copyMatch(out, distance, length);
+    out += length;
+  }
+  store<u32>(cursor, out - cursor, outAt);
+  store<u32>(cursor, next - cursor, nextAt);
+  store<u64>(cursor, bits, bitsAt);
+  store<u32>(cursor, <u32>count, countAt);
+  return status;
+}
+
+/** Where the second table, which `link` leads to, has the entry for these bits. */
+function secondOf(link: u32, bits: u64, rootMask: u64): u32 {
+  const further = <u64>((link >> 8) & 15);
+  return (link >> 16) + (<u32>(bits >> popcnt(rootMask)) & ((1 << (<u32>further)) - 1));
+}
+
+/** A length or distance: the least one of its symbol, and the bits behind the code. */
+function lengthOf(entry: u32, bits: u64): u32 {
+  const taken: u64 = entry & 63;
+  const code: u64 = (entry >> 8) & 15;
+  const one: u64 = 1;
+  return (entry >> 16) + <u32>((bits & ((one << taken) - 1)) >> code);
+}
+
+/** Matches: bytes that are there already, again (RFC 1951 §2, §3.2.3). */
+
+/**
+ * For distances of 1 to 15 the first 16 bytes of what repeats, as places in the bytes that the match
+ * begins with.
+ */
+const repetitions: usize = memory.data(16 * 16, 16);
+let areFilled: bool = false;
+
+function fillRepetitions(): void {
+  for (let distance = 1; distance < 16; distance += 1) {
+    for (let i = 0; i < 16; i += 1) {
+      store<u8>(repetitions + (distance << 4) + i, <u8>(i % distance));
+    }
+  }
+  areFilled = true;
+}
+
+/**
+ * Writes at `to` so many bytes that lie `distance` before it; a match may go on into itself. Up to 15
+ * bytes behind it are overwritten.
+ */
+export function copyMatch(to: usize, distance: usize, length: usize): void {
+  const end = to + length;
+  let from = to - distance;
+  if (distance >= 16) {
+    do {
+      v128.store(to, v128.load(from));
+      to += 16;
+      from += 16;
+    } while (to < end);
+    return;
+  }
+  if (!areFilled) fillRepetitions();
+  const pattern = i8x16.swizzle(v128.load(from), v128.load(repetitions + (distance << 4)));
+  // whole repetitions, so that each store goes on where the one before it was
+  const step = 16 - (16 % distance);
+  do {
+    v128.store(to, pattern);
+    to += step;
+  } while (to < end);
+}

@@ -1,0 +1,247 @@
+/** A picture with many colours becomes one with a palette: two passes over its rows. */
+
+import { boxMean, splitColors } from './color-boxes';
+import { prepareColorSpace, squaredDistance } from './color-space';
+import {
+  beginColorTable,
+  beginRowCounting,
+  colorAt,
+  colorCount,
+  meanOf,
+  rowsCounted,
+  shownColor,
+  shownPixels,
+  swapColors,
+  weightOf,
+} from './color-table';
+import { allocateDithering } from './dithering';
+import {
+  nearestInPalette,
+  paletteColor,
+  paletteCount,
+  palettePoint,
+  preparePaletteSearch,
+  roundPalettePoint,
+  setPaletteColor,
+  setPaletteCount,
+  setPalettePoint,
+} from './palette';
+
+let width: i32 = 0;
+
+/**
+ * Allocates all that both passes need: 1.125 MiB for the colours, 102 bytes for each pixel of a row,
+ * and 512 bytes. A run begins here, goes on with `countRow` for all rows of a picture, `choosePalette`,
+ * `beginDithering`, `ditherRow` for all rows once more, and ends with `flushRows`.
+ *
+ * @param pixels of a row, at least one
+ * @returns false where there is no room
+ */
+export function beginQuantizer(pixels: i32): bool {
+  width = pixels;
+  prepareColorSpace();
+  return beginColorTable() && beginRowCounting(pixels) && allocateDithering(pixels);
+}
+
+/**
+ * Chooses the colours after the first pass; once for a picture.
+ * @param most colours, 1 to 256
+ * @param targetError fewer colours are enough where `paletteError` gets about as low as this
+ * @returns number of colours, in `paletteAt`
+ */
+export function choosePalette(most: i32, targetError: f64): i32 {
+  return choosePaletteOf(max(1, min(256, most)), targetError, <f64>width * <f64>rowsCounted());
+}
+
+/** Chooses the palette of a picture whose colours have been counted. */
+
+/** A colour with this share of the pixels is in the palette as it is. */
+const largeShare: f64 = 0.01;
+/** k-means takes away about this much of the error that splitting leaves. */
+const refinement: f64 = 1.3;
+/** Squared distance, over the target, of colours that do not become one where they are seen. */
+const coarseness: f64 = 400;
+/** Squared distance of colours that have different names, and do not become one for any target. */
+const otherColor: f64 = 0.01;
+const rounds: i32 = 8;
+
+/**
+ * @param most colours, at most 256
+ * @param targetError mean squared distance that is good enough
+ * @param pixels of the whole picture
+ * @returns number of colours
+ */
+export function choosePaletteOf(most: i32, targetError: f64, pixels: f64): i32 {
+  const count = colorCount();
+  if (count <= most) {
+    for (let i = 0; i < count; i += 1) setPaletteColor(i, shownColor(colorAt(i)));
+    setPaletteCount(count);
+    beginClusters();
+    assign();
+    return count;
+  }
+  const fixed = fixLargeColors(most, pixels);
+  let weight: f64 = 0;
+  for (let i = 0; i < count; i += 1) weight += <f64>weightOf(colorAt(i));
+  const enough = targetError * weight * refinement;
+  const coarse = <f32>min(coarseness * targetError, otherColor);
+  const boxes = splitColors(fixed, count, most - fixed, enough, coarse);
+  for (let i = 0; i < boxes; i += 1) setPalettePoint(fixed + i, boxMean(i));
+  setPaletteCount(fixed + boxes);
+  beginClusters();
+  refine(rounds, fixed);
+  roundPalette(fixed);
+  return paletteCount();
+}
+
+/**
+ * Mean squared distance of the picture's colours to the palette, weighted as pixels are, without
+ * dithering: in the units of color-space.ts, where 4 × 10⁻⁴ is just noticeable between large areas.
+ */
+export function paletteError(): f64 {
+  return clusterError();
+}
+
+/**
+ * Puts transparency and colours of large areas first, and into the palette: half of it at most.
+ * @returns how many they are
+ */
+function fixLargeColors(most: i32, pixels: f64): i32 {
+  let share = largeShare;
+  let fixed = 0;
+  while (true) {
+    fixed = 0;
+    for (let i = 0; i < colorCount(); i += 1) {
+      const color = colorAt(i);
+      const isTransparent = shownColor(color) >> 24 === 0;
+      if (!isTransparent && <f64>shownPixels(color) < share * pixels) continue;
+      if (i !== fixed) swapColors(color, colorAt(fixed));
+      fixed += 1;
+    }
+    if (fixed * 2 <= most || share > 1) break;
+    share *= 1.5;
+  }
+  for (let i = 0; i < fixed; i += 1) setPaletteColor(i, shownColor(colorAt(i)));
+  return fixed;
+}
+
+/**
+ * Refines a palette by k-means (Lloyd 1982): each colour goes to the nearest entry,
+ * each entry to the mean of what came to it. The first entries may be fixed.
+ */
+
+/**
+ * Of each entry: the weighted sum of its colours, f32x4; their weight and their error, f64; the
+ * greatest error of one colour, f32, and which it is, i32; the greatest weight of one, and which.
+ */
+const clusterBytes: usize = 48;
+const clusters: usize = memory.data(256 * 48, 16);
+let error: f64 = 0;
+let weight: f64 = 0;
+
+/** Share of a round's error that the next one has to take away. */
+const progress: f64 = 0.01;
+/** Share of an entry's weight with which a colour becomes the entry. */
+const majority: f64 = 0.6;
+
+/** Mean squared distance of colours to their entries when they were last assigned. */
+export function clusterError(): f64 {
+  return weight > 0 ? error / weight : 0;
+}
+
+/** Begins with any assignment: to the first entry. Keys of colours are gone from here on. */
+export function beginClusters(): void {
+  for (let i = 0; i < colorCount(); i += 1) store<i32>(colorAt(i), 0);
+}
+
+/**
+ * @param rounds at most
+ * @param fixed entries at the beginning that stay as they are
+ */
+export function refine(rounds: i32, fixed: i32): void {
+  let before = f64.MAX_VALUE;
+  for (let round = 0; round < rounds; round += 1) {
+    assign();
+    if (round > 2 && error > before * (1 - progress)) return;
+    before = error;
+    for (let i = fixed; i < paletteCount(); i += 1) {
+      const cluster = clusters + <usize>i * clusterBytes;
+      const total = load<f64>(cluster, 16);
+      if (total > 0) {
+        setPalettePoint(i, f32x4.div(v128.load(cluster), f32x4.splat(<f32>total)));
+      } else reseed(i);
+    }
+  }
+}
+
+/**
+ * Gives entries colours of 8 bits, and exactly that of a colour which outweighs the others; those
+ * that nothing came to are left out.
+ */
+export function roundPalette(fixed: i32): void {
+  assign();
+  for (let i = fixed; i < paletteCount(); i += 1) {
+    const cluster = clusters + <usize>i * clusterBytes;
+    const heaviest = load<f32>(cluster, 40);
+    if (<f64>heaviest > majority * load<f64>(cluster, 16)) {
+      setPaletteColor(i, shownColor(colorAt(load<i32>(cluster, 44))));
+    } else roundPalettePoint(i);
+  }
+  assign();
+  let used = 0;
+  for (let i = 0; i < paletteCount(); i += 1) {
+    if (load<f64>(clusters + <usize>i * clusterBytes, 16) === 0) continue;
+    if (i !== used) setPaletteColor(used, paletteColor(i));
+    used += 1;
+  }
+  if (used === paletteCount()) return;
+  setPaletteCount(used);
+  beginClusters();
+  assign();
+}
+
+/** An entry that nothing came to takes the place of the worst colour of all. */
+function reseed(i: i32): void {
+  let worst: usize = 0;
+  let most: f32 = 0;
+  for (let j = 0; j < paletteCount(); j += 1) {
+    const cluster = clusters + <usize>j * clusterBytes;
+    if (load<f32>(cluster, 32) > most) {
+      most = load<f32>(cluster, 32);
+      worst = cluster;
+    }
+  }
+  if (worst === 0) return;
+  store<f32>(worst, 0, 32);
+  setPalettePoint(i, meanOf(colorAt(load<i32>(worst, 36))));
+}
+
+/** Assigns each colour to the nearest entry and sums up. */
+export function assign(): void {
+  preparePaletteSearch();
+  memory.fill(clusters, 0, 256 * clusterBytes);
+  error = 0;
+  weight = 0;
+  for (let i = 0; i < colorCount(); i += 1) {
+    const color = colorAt(i);
+    const point = meanOf(color);
+    const entry = nearestInPalette(point, load<i32>(color));
+    store<i32>(color, entry);
+    const share = weightOf(color);
+    const cluster = clusters + <usize>entry * clusterBytes;
+    const added = share * squaredDistance(point, palettePoint(entry));
+    v128.store(cluster, f32x4.add(v128.load(cluster), f32x4.mul(point, f32x4.splat(share))));
+    store<f64>(cluster, load<f64>(cluster, 16) + <f64>share, 16);
+    store<f64>(cluster, load<f64>(cluster, 24) + <f64>added, 24);
+    if (added > load<f32>(cluster, 32)) {
+      store<f32>(cluster, added, 32);
+      store<i32>(cluster, i, 36);
+    }
+    if (share > load<f32>(cluster, 40)) {
+      store<f32>(cluster, share, 40);
+      store<i32>(cluster, i, 44);
+    }
+    error += <f64>added;
+    weight += <f64>share;
+  }
+}

@@ -1,0 +1,302 @@
+import { allocate } from '../../../../wasm/assembly/memory';
+import { allocateCursor, copyCursor, missing, sound } from '../inflate/cursor';
+import { endStream, openStream, readBytes, skipBytes } from '../inflate/zlib-stream';
+import { unfilter } from './unfilter';
+
+/** What the rows of the picture are (PNG third edition §7.2, §11.2.1). */
+
+export let width: u32 = 0;
+export let height: u32 = 0;
+export let colorType: i32 = 0;
+export let bitDepth: i32 = 0;
+export let isInterlaced: bool = false;
+
+/** Samples of the transparent colour, in the file's depth. */
+export let keyRed: u32 = 0;
+export let keyGreen: u32 = 0;
+export let keyBlue: u32 = 0;
+export let hasKey: bool = false;
+
+/** Names the picture's layout, which the header has stated and the host has checked. */
+export function setPicture(
+  pixelsAcross: i32,
+  pixelsDown: i32,
+  type: i32,
+  depth: i32,
+  interlaced: bool,
+): void {
+  width = pixelsAcross;
+  height = pixelsDown;
+  colorType = type;
+  bitDepth = depth;
+  isInterlaced = interlaced;
+  hasKey = false;
+}
+
+/**
+ * The one colour that is transparent, as tRNS gives it for grey (all three the same) and RGB. Bits
+ * above the depth do not count (PNG third edition §11.3.1.1).
+ */
+export function setKey(red: i32, green: i32, blue: i32): void {
+  const mask: u32 = (1 << bitDepth) - 1;
+  keyRed = red & mask;
+  keyGreen = green & mask;
+  keyBlue = blue & mask;
+  hasKey = true;
+}
+
+/** Bits of a pixel, all its samples together. */
+export function pixelBits(): u32 {
+  const samples = colorType === 2 ? 3 : colorType === 4 ? 2 : colorType === 6 ? 4 : 1;
+  return samples * bitDepth;
+}
+
+/**
+ * Bytes from a sample to that of the pixel to its left, for filters: 1 where pixels are less than a
+ * byte.
+ */
+export function pixelStep(): usize {
+  return max(1, pixelBits() >> 3);
+}
+
+/** Bytes of a row of so many pixels, without its filter. */
+export function packedBytes(columns: u32): u64 {
+  return (<u64>columns * pixelBits() + 7) >> 3;
+}
+
+/**
+ * Rows of the picture from the top, also where its passes hold them in another order: then each pass has a
+ * cursor of its own.
+ */
+
+/** A row as it comes from the stream, behind its filter. */
+let filtered: usize = 0;
+/** The picture's row, where several passes make it up. */
+let merged: usize = 0;
+/** The row that was read last. */
+let current: usize = 0;
+/** The row that comes next. */
+let y: u32 = 0;
+
+/** Allocates cursors and rows; false where there is no room. */
+export function allocateRows(): bool {
+  if (!allocatePasses()) return false;
+  filtered = allocateRow(packedBytes(width));
+  if (filtered === 0) return false;
+  if (isInterlaced) merged = allocateRow(packedBytes(width));
+  return !isInterlaced || merged !== 0;
+}
+
+/**
+ * Begins with the first row, also for another run through the picture. The data of an interlaced picture are
+ * run through up to the last pass, to know where each one begins. Returns a status.
+ */
+export function startReading(): i32 {
+  y = 0;
+  let status = openStream(cursorOf(0));
+  for (let pass = 0; pass < passCount; pass += 1) {
+    if (status !== sound) return status;
+    const rowBytes = packedBytes(columnsOf(pass));
+    memory.fill(rowOf(pass), 0, <usize>rowBytes);
+    if (pass === passCount - 1) break;
+    const next = cursorOf(pass + 1);
+    copyCursor(cursorOf(pass), next);
+    const bytes = rowsOf(pass) * (rowBytes + 1);
+    if (skipBytes(next, bytes) !== bytes) status = missing;
+  }
+  return status;
+}
+
+/** Reads the next row. Returns a status. */
+export function readRow(): i32 {
+  const packed = pixelStep() === 1;
+  let isFirst = true;
+  for (let pass = 0; pass < passCount; pass += 1) {
+    if (!isInRow(pass, y)) continue;
+    const status = readPassRow(pass);
+    if (status !== sound) return status;
+    if (columnsOf(pass) === width) {
+      current = rowOf(pass);
+      break;
+    }
+    if (isFirst && packed) memory.fill(merged, 0, <usize>packedBytes(width));
+    isFirst = false;
+    mergeRow(rowOf(pass), columnsOf(pass), merged, leftOf(pass), acrossOf(pass));
+    current = merged;
+  }
+  y += 1;
+  return sound;
+}
+
+/**
+ * @returns the row that was read last as the file packs it, without its filter, until the next one
+ * is read
+ */
+export function sourceRow(): usize {
+  return current;
+}
+
+/** Makes sure that nothing but the right checksum follows behind the last row. Returns a status. */
+export function endReading(): i32 {
+  return endStream(cursorOf(passCount - 1));
+}
+
+function readPassRow(pass: i32): i32 {
+  const length = <usize>packedBytes(columnsOf(pass));
+  const cursor = cursorOf(pass);
+  // the filter stands before the row, which is aligned
+  const status = readBytes(cursor, filtered - 1, length + 1);
+  if (status !== sound) return status;
+  return unfilter(load<u8>(filtered - 1), filtered, rowOf(pass), length, pixelStep());
+}
+
+/**
+ * The reduced pictures of an interlaced one, or the picture itself as its only pass (PNG third
+ * edition §8).
+ */
+
+/** Column, columns' step, row and rows' step of each pass of Adam7. */
+const grid: usize = memory.data<u8>([
+  0, 8, 0, 8, 4, 8, 0, 8, 0, 4, 4, 8, 2, 4, 0, 4, 0, 2, 2, 4, 1, 2, 0, 2, 0, 1, 1, 2,
+]);
+
+/** Those that have pixels, in their order, 32 bytes each. */
+const passes: usize = memory.data(7 * 32, 4);
+const passBytes: usize = 32;
+export let passCount: i32 = 0;
+
+/**
+ * Zeros in front of a row, so that its pixels are aligned, and bytes behind it that wide stores may
+ * reach.
+ */
+const rowMargin: usize = 16;
+
+/** Allocates a cursor and a row for each pass; false where there is no room. */
+export function allocatePasses(): bool {
+  passCount = 0;
+  const most = isInterlaced ? 7 : 1;
+  for (let i = 0; i < most; i += 1) {
+    const place = grid + (i << 2);
+    const left: u32 = isInterlaced ? load<u8>(place) : 0;
+    const across: u32 = isInterlaced ? load<u8>(place, 1) : 1;
+    const top: u32 = isInterlaced ? load<u8>(place, 2) : 0;
+    const down: u32 = isInterlaced ? load<u8>(place, 3) : 1;
+    if (left >= width || top >= height) continue;
+    const columns = (width - left + across - 1) / across;
+    const cursor = allocateCursor();
+    const row = allocateRow(packedBytes(columns));
+    if (cursor === 0 || row === 0) return false;
+    const pass = passes + passBytes * passCount;
+    store<usize>(pass, cursor, 0);
+    store<usize>(pass, row, 4);
+    store<u32>(pass, columns, 8);
+    store<u32>(pass, (height - top + down - 1) / down, 12);
+    store<u32>(pass, left, 16);
+    store<u32>(pass, across, 20);
+    store<u32>(pass, top, 24);
+    store<u32>(pass, down, 28);
+    passCount += 1;
+  }
+  return true;
+}
+
+/** @returns room for a row that wide loads and stores may pass the end of, or 0 where there is none */
+export function allocateRow(bytes: u64): usize {
+  if (bytes > 0x7fffffff) return allocate(0xffffffff - 2 * rowMargin);
+  const at = allocate(<usize>bytes + 2 * rowMargin);
+  return at === 0 ? 0 : at + rowMargin;
+}
+
+export function cursorOf(pass: i32): usize {
+  return load<usize>(passes + passBytes * pass, 0);
+}
+
+/** The row that was read last, without its filter. */
+export function rowOf(pass: i32): usize {
+  return load<usize>(passes + passBytes * pass, 4);
+}
+
+/** Size of the reduced picture in pixels. */
+export function columnsOf(pass: i32): u32 {
+  return load<u32>(passes + passBytes * pass, 8);
+}
+
+export function rowsOf(pass: i32): u32 {
+  return load<u32>(passes + passBytes * pass, 12);
+}
+
+/** Column of the picture that the pass begins with, and the step to its next one. */
+export function leftOf(pass: i32): u32 {
+  return load<u32>(passes + passBytes * pass, 16);
+}
+
+export function acrossOf(pass: i32): u32 {
+  return load<u32>(passes + passBytes * pass, 20);
+}
+
+/** Whether the pass has pixels of row `y` of the picture. */
+export function isInRow(pass: i32, y: u32): bool {
+  const top = load<u32>(passes + passBytes * pass, 24);
+  return y >= top && (y - top) % load<u32>(passes + passBytes * pass, 28) === 0;
+}
+
+/** Pixels of a pass's row put where they belong in the picture's row (PNG third edition §8.1). */
+
+/**
+ * @param from a packed row of so many pixels
+ * @param to the picture's packed row; where pixels are less than a byte, zeros at these pixels
+ * @param left column of the first one
+ * @param across step to the next one
+ */
+export function mergeRow(from: usize, columns: u32, to: usize, left: u32, across: u32): void {
+  const bits = pixelBits();
+  if (bits < 8) {
+    mergePacked(from, columns, to, left, across, bits);
+    return;
+  }
+  const size: usize = bits >> 3;
+  let target = to + left * size;
+  const step = across * size;
+  for (let x: u32 = 0; x < columns; x += 1, from += size, target += step) {
+    switch (<i32>size) {
+      case 1:
+        store<u8>(target, load<u8>(from));
+        break;
+      case 2:
+        store<u16>(target, load<u16>(from));
+        break;
+      case 3:
+        store<u16>(target, load<u16>(from));
+        store<u8>(target, load<u8>(from, 2), 2);
+        break;
+      case 4:
+        store<u32>(target, load<u32>(from));
+        break;
+      case 6:
+        store<u32>(target, load<u32>(from));
+        store<u16>(target, load<u16>(from, 4), 4);
+        break;
+      default:
+        store<u64>(target, load<u64>(from));
+    }
+  }
+}
+
+/** Pixels of 1, 2 or 4 bits, from the highest bit of a byte down. */
+function mergePacked(
+  from: usize,
+  columns: u32,
+  to: usize,
+  left: u32,
+  across: u32,
+  bits: u32,
+): void {
+  const mask = (1 << bits) - 1;
+  for (let x: u32 = 0; x < columns; x += 1) {
+    const at = x * bits;
+    const value = (<u32>load<u8>(from + (at >> 3)) >> (8 - bits - (at & 7))) & mask;
+    const place = (left + x * across) * bits;
+    const target = to + (place >> 3);
+    store<u8>(target, load<u8>(target) | <u8>(value << (8 - bits - (place & 7))));
+  }
+}

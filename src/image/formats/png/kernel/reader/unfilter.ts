@@ -1,0 +1,194 @@
+/** The five filters undone (PNG third edition §9.2). */
+import { badFilter, sound } from '../inflate/cursor';
+
+/**
+ * Undoes the filter of a row. `row` holds the one above it, zeros above the first of a pass, and then
+ * the row itself. Both may be read, and `row` written, up to 15 bytes beyond their end.
+ *
+ * @param step bytes of a pixel, 1 when they are less
+ * @returns a status
+ */
+export function unfilter(
+  filter: i32,
+  filtered: usize,
+  row: usize,
+  length: usize,
+  step: usize,
+): i32 {
+  switch (filter) {
+    case 0:
+      memory.copy(row, filtered, length);
+      return sound;
+    case 1:
+      sumRow(filtered, row, length, step);
+      return sound;
+    case 2:
+      addAbove(filtered, row, length);
+      return sound;
+    case 3:
+      averageRow(filtered, row, length, step);
+      return sound;
+    case 4:
+      paethRow(filtered, row, length, step);
+      return sound;
+    default:
+      return badFilter;
+  }
+}
+
+function addAbove(filtered: usize, row: usize, length: usize): void {
+  for (let at: usize = 0; at < length; at += 16) {
+    v128.store(row + at, i8x16.add(v128.load(filtered + at), v128.load(row + at)));
+  }
+}
+
+/**
+ * Sub, PNG's filter 1, undone: each byte is a sum of all before it in its sample (PNG third edition
+ * §9.2).
+ */
+
+const lanes: v128 = i8x16(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+
+/** See `unfilter`. */
+export function sumRow(filtered: usize, row: usize, length: usize, step: usize): void {
+  if (step === 3 || step === 6) sumPixels(filtered, row, length, step);
+  else sumVectors(filtered, row, length, step);
+}
+
+/**
+ * 16 bytes at once: sums of two pixels, of four and so on, and what came before them, for pixels that fill
+ * a vector exactly.
+ */
+function sumVectors(filtered: usize, row: usize, length: usize, step: usize): void {
+  // a place that does not exist gives a zero
+  const byOne = placesBack(step);
+  const byTwo = placesBack(2 * step);
+  const byFour = placesBack(4 * step);
+  const byEight = placesBack(8 * step);
+  const last = i8x16.add(
+    i8x16.splat(<i8>(16 - step)),
+    v128.and(lanes, i8x16.splat(<i8>(step - 1))),
+  );
+  let before = i8x16.splat(0);
+  for (let at: usize = 0; at < length; at += 16) {
+    let sums = v128.load(filtered + at);
+    sums = i8x16.add(sums, i8x16.swizzle(sums, byOne));
+    sums = i8x16.add(sums, i8x16.swizzle(sums, byTwo));
+    sums = i8x16.add(sums, i8x16.swizzle(sums, byFour));
+    sums = i8x16.add(sums, i8x16.swizzle(sums, byEight));
+    sums = i8x16.add(sums, before);
+    v128.store(row + at, sums);
+    before = i8x16.swizzle(sums, last);
+  }
+}
+
+function placesBack(bytes: usize): v128 {
+  return i8x16.sub(lanes, i8x16.splat(<i8>bytes));
+}
+
+/** One pixel of 3 or 6 bytes after the other. */
+function sumPixels(filtered: usize, row: usize, length: usize, step: usize): void {
+  let left = i8x16.splat(0);
+  for (let at: usize = 0; at < length; at += step) {
+    left = i8x16.add(left, v128.load64_zero(filtered + at));
+    v128.store64_lane(row + at, left, 0);
+  }
+}
+
+/** PNG's filter 3 undone (PNG third edition §9.2). */
+
+/** See `unfilter`. */
+export function averageRow(filtered: usize, row: usize, length: usize, step: usize): void {
+  if (step < 3) averageSamples(filtered, row, length, step);
+  else averagePixels(filtered, row, length, step);
+}
+
+/**
+ * One pixel of 3 to 8 bytes after the other. What lies above the next one is taken up before a store
+ * reaches it.
+ */
+function averagePixels(filtered: usize, row: usize, length: usize, step: usize): void {
+  const one = i8x16.splat(1);
+  let left = i8x16.splat(0);
+  let above = v128.load64_zero(row);
+  for (let at: usize = 0; at < length; at += step) {
+    // the mean that rounds up, less what it was rounded by
+    const rounding = v128.and(v128.xor(left, above), one);
+    const mean = i8x16.sub(i8x16.avgr_u(left, above), rounding);
+    left = i8x16.add(v128.load64_zero(filtered + at), mean);
+    above = v128.load64_zero(row + at + step);
+    storePixel(row + at, left, step);
+  }
+}
+
+/** One or two samples of a byte each. */
+function averageSamples(filtered: usize, row: usize, length: usize, step: usize): void {
+  for (let first: usize = 0; first < step; first += 1) {
+    let left: u32 = 0;
+    for (let at = first; at < length; at += step) {
+      const above: u32 = load<u8>(row + at);
+      left = (load<u8>(filtered + at) + ((left + above) >> 1)) & 0xff;
+      store<u8>(row + at, <u8>left);
+    }
+  }
+}
+
+/** Paeth, PNG's filter 4, undone (PNG third edition §9.2, §9.4). */
+
+/** See `unfilter`. */
+export function paethRow(filtered: usize, row: usize, length: usize, step: usize): void {
+  if (step === 1) paethSamples(filtered, row, length);
+  else paethPixels(filtered, row, length, step);
+}
+
+/**
+ * One pixel of 2 to 8 bytes after the other, its samples in lanes of 16 bits. What lies above the next one is
+ * taken up before a store reaches it.
+ */
+function paethPixels(filtered: usize, row: usize, length: usize, step: usize): void {
+  let left = i16x8.splat(0);
+  let corner = i16x8.splat(0);
+  let above = v128.load8x8_u(row);
+  for (let at: usize = 0; at < length; at += step) {
+    const acrossTop = i16x8.sub(above, corner);
+    const downLeft = i16x8.sub(left, corner);
+    const toLeft = i16x8.abs(acrossTop);
+    const toAbove = i16x8.abs(downLeft);
+    const toCorner = i16x8.abs(i16x8.add(acrossTop, downLeft));
+    const other = v128.bitselect(corner, above, i16x8.gt_s(toAbove, toCorner));
+    const isOther = i16x8.gt_s(toLeft, i16x8.min_s(toAbove, toCorner));
+    const nearest = v128.bitselect(other, left, isOther);
+    // the high bytes stay zeros
+    left = i8x16.add(v128.load8x8_u(filtered + at), nearest);
+    corner = above;
+    above = v128.load8x8_u(row + at + step);
+    storePixel(row + at, i8x16.narrow_i16x8_u(left, left), step);
+  }
+}
+
+function paethSamples(filtered: usize, row: usize, length: usize): void {
+  let left: i32 = 0;
+  let corner: i32 = 0;
+  for (let at: usize = 0; at < length; at += 1) {
+    const above: i32 = load<u8>(row + at);
+    const acrossTop = above - corner;
+    const downLeft = left - corner;
+    const toLeft = abs(acrossTop);
+    const toAbove = abs(downLeft);
+    const toCorner = abs(acrossTop + downLeft);
+    const other = toAbove <= toCorner ? above : corner;
+    const nearest = toLeft <= toAbove && toLeft <= toCorner ? left : other;
+    left = (<i32>load<u8>(filtered + at) + nearest) & 0xff;
+    store<u8>(row + at, <u8>left);
+    corner = above;
+  }
+}
+
+/**
+ * Stores the lowest `step` bytes, 8 at most, of a vector. The pixel behind it may be overwritten,
+ * but none further on.
+ */
+export function storePixel(to: usize, pixel: v128, step: usize): void {
+  if (step > 4) v128.store64_lane(to, pixel, 0);
+  else v128.store32_lane(to, pixel, 0);
+}

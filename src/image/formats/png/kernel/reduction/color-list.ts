@@ -1,0 +1,95 @@
+/**
+ * The colours of a picture as long as they are no more than a palette holds:
+ * RGBA values in the order of their first appearance, found again by open
+ * addressing.
+ */
+import { allocate } from '../../../../wasm/assembly/memory';
+
+/** Entries of a PLTE (PNG third edition §11.2.2). */
+const mostColors: i32 = 256;
+
+/** Slots of the hash table: four for each colour, so that probes stay short. */
+const slots: u32 = 1024;
+
+/** For each slot a place in the list and 1, 0 where it is free. */
+let places: usize = 0;
+/** Colours as u32 in memory order RGBA. */
+let colors: usize = 0;
+/** What each colour is written as, one byte for each. */
+let indices: usize = 0;
+let count: i32 = 0;
+let isFull: bool = false;
+
+/** Allocates an empty table; false where there is no room. */
+export function beginColors(): bool {
+  places = allocate(slots << 1);
+  colors = allocate(mostColors << 2);
+  indices = allocate(mostColors);
+  count = 0;
+  isFull = false;
+  return places !== 0 && colors !== 0 && indices !== 0;
+}
+
+/** Colours so far; −1 once they are more than 256. */
+export function colorCount(): i32 {
+  return isFull ? -1 : count;
+}
+
+/** The colours, four bytes each. */
+export function colorsAt(): usize {
+  return colors;
+}
+
+/** One byte for each colour, to be filled in: what it is written as. */
+export function colorIndicesAt(): usize {
+  return indices;
+}
+
+/** Takes in the colours of a row of RGBA. */
+export function takeColors(rgba: usize, width: i32): void {
+  if (isFull) return;
+  const end = rgba + ((<usize>width) << 2);
+  for (let at = rgba; at < end; ) {
+    const color = load<u32>(at);
+    do at += 4;
+    while (at < end && load<u32>(at) === color);
+    if (find(color) < 0) {
+      isFull = true;
+      return;
+    }
+  }
+}
+
+/** Writes what each pixel of a row of RGBA is written as, a byte for each. All its colours have been taken in. */
+export function indexColors(rgba: usize, width: i32, to: usize): void {
+  let before = ~load<u32>(rgba);
+  let index: u8 = 0;
+  for (let x: usize = 0; x < <usize>width; x += 1) {
+    const color = load<u32>(rgba + (x << 2));
+    if (color !== before) {
+      before = color;
+      const place = find(color);
+      index = place < 0 ? 0 : load<u8>(indices + place);
+    }
+    store<u8>(to + x, index);
+  }
+}
+
+/** Place of a colour, which is new where it was not there; −1 where there is no place for it. */
+function find(color: u32): i32 {
+  // Fibonacci hashing (Knuth, volume 3, §6.4)
+  let slot = (color * 0x9e3779b1) >> 22;
+  while (true) {
+    const entry = places + (slot << 1);
+    const place = <i32>load<u16>(entry) - 1;
+    if (place < 0) {
+      if (count === mostColors) return -1;
+      store<u32>(colors + ((<usize>count) << 2), color);
+      count += 1;
+      store<u16>(entry, <u16>count);
+      return count - 1;
+    }
+    if (load<u32>(colors + ((<usize>place) << 2)) === color) return place;
+    slot = (slot + 1) & (slots - 1);
+  }
+}

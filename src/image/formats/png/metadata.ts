@@ -1,0 +1,219 @@
+import { inflateSync } from 'node:zlib';
+import { ascii, joinBytes, startsWith } from '../../container/assemble.ts';
+import { readIptcResource } from '../../metadata/iptc.ts';
+import {
+  exifBlock,
+  type Metadata,
+  maximumBlockBytes,
+  metadataBlock,
+} from '../../metadata/metadata.ts';
+import { jpegSignature } from '../jpeg/rewrap.ts';
+import { pngChunkContent, pngChunks } from './chunks.ts';
+import { unpackedBytes } from './kernel.ts';
+import { greatestExpansion } from './row-bytes.ts';
+
+/** Of an `iTXt` chunk (XMP part 3 §1.1.5); libvips writes a `zTXt`. */
+const xmpKeyword = 'XML:com.adobe.xmp';
+
+/** What ImageMagick and exiftool wrote before PNG had a chunk for it, and for what it still has none. */
+const rawKeywords = ['exif', 'APP1', 'xmp', 'iptc', '8bim'] as const;
+type RawKind = (typeof rawKeywords)[number];
+
+/** IPTC datasets begin with their tag marker (IPTC-IIM 4.2 §1.5). */
+const iptcTagMarker = 0x1c;
+
+/**
+ * EXIF from `eXIf`, XMP from its text chunk, IPTC and whatever is still missing from raw profiles. Of the text
+ * chunks only the first with each keyword counts, readable or not: each may inflate to
+ * `maximumBlockBytes`, and a file has room for any number of them.
+ *
+ * @throws ContainerError when the chunks cannot be read
+ */
+export function pngMetadata(file: Uint8Array): Metadata {
+  let exif: Uint8Array | null = null;
+  const texts = new Map<string, { type: PngTextType; content: Uint8Array }>();
+  for (const chunk of pngChunks(file)) {
+    const { type } = chunk;
+    if (type === 'eXIf') exif ??= exifBlock(pngChunkContent(chunk));
+    if (!isPngTextType(type)) continue;
+    const content = pngChunkContent(chunk);
+    const keyword = pngTextKeyword(content);
+    const isWanted = keyword === xmpKeyword || rawKind(keyword) !== undefined;
+    if (isWanted && !texts.has(keyword)) texts.set(keyword, { type, content });
+  }
+
+  const packet = texts.get(xmpKeyword);
+  const xmp = packet ? pngText(packet.type, packet.content, maximumBlockBytes) : null;
+  const raw = (kind: RawKind): Uint8Array | null => {
+    const found = texts.get(`Raw profile type ${kind}`);
+    const text = found && pngText(found.type, found.content, maximumRawProfileLength);
+    return text ? readRawProfile(text) : null;
+  };
+  const app1 = exif && xmp ? null : raw('APP1');
+  return {
+    exif: exif ?? app1Exif(raw('exif')) ?? app1Exif(app1),
+    xmp: (xmp && metadataBlock(xmp)) ?? raw('xmp') ?? app1Xmp(app1),
+    iptc: rawIptc(raw('iptc')) ?? rawIptc(raw('8bim')),
+  };
+}
+
+function rawKind(keyword: string): RawKind | undefined {
+  return rawKeywords.find((kind) => keyword === `Raw profile type ${kind}`);
+}
+
+function app1Exif(block: Uint8Array | null): Uint8Array | null {
+  return block && exifBlock(block);
+}
+
+/** A JPEG's APP1 content as it was, which may be XMP as well as EXIF. */
+function app1Xmp(block: Uint8Array | null): Uint8Array | null {
+  if (!block || !startsWith(block, jpegSignature.xmp)) return null;
+  return metadataBlock(block.subarray(jpegSignature.xmp.length));
+}
+
+/** Bare datasets, or among image resources as Photoshop has them. */
+function rawIptc(block: Uint8Array | null): Uint8Array | null {
+  if (!block) return null;
+  return block[0] === iptcTagMarker ? metadataBlock(block) : readIptcResource(block);
+}
+
+/** §11.3.3.1: 1 to 79 characters and a zero byte. */
+const maximumKeywordBytes = 79;
+
+/** The three kinds of text chunk, by what stands between the keyword and the text. */
+type PngTextType = 'tEXt' | 'zTXt' | 'iTXt';
+
+function isPngTextType(type: string): type is PngTextType {
+  return type === 'tEXt' || type === 'zTXt' || type === 'iTXt';
+}
+
+/** The keyword that the content of a text chunk begins with; empty when it has none. */
+function pngTextKeyword(content: Uint8Array): string {
+  const end = content.subarray(0, maximumKeywordBytes + 1).indexOf(0);
+  return end < 0 ? '' : String.fromCharCode(...content.subarray(0, end));
+}
+
+/**
+ * The text of a text chunk, inflated where it is deflated; null when it is damaged, or inflates to
+ * more than `maximumBytes`. Source: PNG third edition §11.3.3.2–4.
+ */
+function pngText(type: PngTextType, content: Uint8Array, maximumBytes: number): Uint8Array | null {
+  const text = storedText(type, content);
+  if (!text) return null;
+  return text.isDeflated ? inflated(text.bytes, maximumBytes) : text.bytes;
+}
+
+/** The deflated text of a chunk as it is stored; null when it is not deflated, or damaged. */
+function deflatedPngText(type: PngTextType, content: Uint8Array): Uint8Array | null {
+  const text = storedText(type, content);
+  return text?.isDeflated ? text.bytes : null;
+}
+
+function storedText(
+  type: PngTextType,
+  content: Uint8Array,
+): { readonly bytes: Uint8Array; readonly isDeflated: boolean } | null {
+  const afterKeyword = content.indexOf(0) + 1;
+  if (afterKeyword === 0) return null;
+  if (type === 'tEXt') return { bytes: content.subarray(afterKeyword), isDeflated: false };
+  if (type === 'zTXt') {
+    const isDeflated = content[afterKeyword] === 0;
+    return isDeflated ? { bytes: content.subarray(afterKeyword + 1), isDeflated } : null;
+  }
+  // A flag, the method, a language and a translated keyword, each of these with a zero byte.
+  const [flag, method] = content.subarray(afterKeyword);
+  const afterLanguage = content.indexOf(0, afterKeyword + 2) + 1;
+  const start = afterLanguage === 0 ? 0 : content.indexOf(0, afterLanguage) + 1;
+  if (start === 0 || flag === undefined || flag > 1 || (flag === 1 && method !== 0)) return null;
+  return { bytes: content.subarray(start), isDeflated: flag === 1 };
+}
+
+function inflated(stream: Uint8Array, maximumBytes: number): Uint8Array | null {
+  try {
+    return inflateSync(stream, { maxOutputLength: maximumBytes });
+  } catch {
+    return null;
+  }
+}
+
+const lineFeed = 10;
+const bytesPerLine = 36;
+
+/** A block's length in front of it takes at most this many characters, with the name of its kind. */
+const maximumHeadLength = 100;
+
+/** Two digits per byte, and a line break after every 36 of them. */
+const maximumRawProfileLength =
+  maximumHeadLength + maximumBlockBytes * 2 + Math.ceil(maximumBlockBytes / bytesPerLine) + 1;
+
+/**
+ * The text of a `Raw profile type …` chunk: the name of the kind, the length, then the block in
+ * hexadecimal. PNG has no chunk for IPTC; this is how ImageMagick and exiftool write and read it.
+ * Source: ImageMagick coders/png.c, `Magick_png_write_raw_profile`.
+ */
+export function rawProfile(kind: string, block: Uint8Array): Uint8Array {
+  const lines = Math.ceil(block.length / bytesPerLine);
+  const text = new Uint8Array(block.length * 2 + lines);
+  let at = 0;
+  for (const [i, byte] of block.entries()) {
+    text[at++] = digit(byte >> 4);
+    text[at++] = digit(byte & 15);
+    if (i % bytesPerLine === bytesPerLine - 1 || i === block.length - 1) text[at++] = lineFeed;
+  }
+  return joinBytes(ascii(`\n${kind}\n${String(block.length).padStart(8)}\n`), text);
+}
+
+/** The block in such a text; null when it is damaged, empty or larger than `maximumBlockBytes`. */
+function readRawProfile(text: Uint8Array): Uint8Array | null {
+  const head = String.fromCharCode(...text.subarray(0, maximumHeadLength));
+  const found = /^\n[^\n]*\n\s*(\d{1,8})\n/.exec(head);
+  if (!found) return null;
+  const length = Number(found[1]);
+  if (length === 0 || length > maximumBlockBytes || length * 2 > text.length) return null;
+  const block = new Uint8Array(length);
+  let digits = 0;
+  for (let at = found[0].length; digits < length * 2; at++) {
+    const code = text[at];
+    if (code === undefined) return null;
+    if (code === lineFeed) continue;
+    const value = digitValue(code);
+    if (value === undefined) return null;
+    const byte = digits >> 1;
+    block[byte] = ((block[byte] ?? 0) << 4) | value;
+    digits++;
+  }
+  return block;
+}
+
+function digit(value: number): number {
+  return value < 10 ? 0x30 + value : 0x61 + value - 10;
+}
+
+/** Of `0-9`, `a-f` and `A-F`. */
+function digitValue(code: number): number | undefined {
+  if (code >= 0x30 && code <= 0x39) return code - 0x30;
+  const lower = code | 0x20;
+  return lower >= 0x61 && lower <= 0x66 ? lower - 0x61 + 10 : undefined;
+}
+
+/** What the texts of a file may unpack to: some hundred times as much as any picture is told of. */
+export const mostTextBytes = 32 * 1024 * 1024;
+
+/**
+ * Whether a PNG has a deflated text chunk that is made to exhaust whoever reads it. Nothing here
+ * would unpack all of it; but such a file was made to do harm, and is not handed on in any form.
+ * Texts that cannot come near the limit are not unpacked, and damaged ones are none.
+ *
+ * @throws ContainerError when the chunks cannot be read
+ */
+export function isTextBomb(file: Uint8Array): boolean {
+  let left = mostTextBytes;
+  for (const chunk of pngChunks(file)) {
+    if (!isPngTextType(chunk.type) || chunk.bytes.length * greatestExpansion <= mostTextBytes)
+      continue;
+    const stream = deflatedPngText(chunk.type, pngChunkContent(chunk));
+    if (stream) left -= unpackedBytes(stream, left);
+    if (left <= 0) return true;
+  }
+  return false;
+}

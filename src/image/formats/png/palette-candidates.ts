@@ -1,0 +1,309 @@
+import { autoQuality } from '../quality.ts';
+import type { CandidateStreams } from './candidates.ts';
+import type { PngFrame } from './coded-png.ts';
+import { expectRoom, type PngKernel, type Pointer } from './kernel.ts';
+import { type PngLayout, paletteLayouts, smallPicture } from './layout.ts';
+import {
+  countBorders,
+  type OrderedPalette,
+  orderByBorders,
+  orderByLuma,
+  orderedPalette,
+} from './palette.ts';
+import { forEachRow, type PixelRows, type RowBuffers } from './pixel-rows.ts';
+import { type FilterWays, type Stream, WrittenRows, writeExactly } from './written-rows.ts';
+
+/** What ways to write a picture with a palette have in common. */
+interface Writing {
+  readonly kernel: PngKernel;
+  readonly rows: PixelRows;
+  readonly buffers: RowBuffers;
+  readonly candidates: CandidateStreams;
+}
+
+/** Offers the ways to write a picture of few colours as indices, in these layouts. */
+export function offerExactPalette(
+  { kernel, rows, buffers, candidates }: Writing,
+  layouts: readonly PngLayout[],
+  keepsHidden: boolean,
+): void {
+  const { rgba, packed } = buffers;
+  const at = kernel.colorsAt();
+  const colors = kernel.bytes.slice(at, at + 4 * kernel.colorCount());
+  if (rows.width * rows.height > mostHeldPixels) {
+    const ordered = orderedPalette(colors, orderByLuma(colors));
+    kernel.bytes.set(ordered.ranks, kernel.colorIndicesAt());
+    for (const layout of layouts) {
+      candidates.offer(indexedFrame(rows, layout, ordered), true, (most) =>
+        writeExactly(kernel, rows, buffers, { layout, keepsHidden, most }),
+      );
+    }
+    return;
+  }
+  const image = new IndexImage(kernel, rows);
+  const unordered = Uint8Array.from({ length: colors.length / 4 }, (_, index) => index);
+  kernel.bytes.set(unordered, kernel.colorIndicesAt());
+  kernel.setRowLayout(3, 8, -1);
+  forEachRow(rows, () => {
+    rows.expand(rgba);
+    if (!keepsHidden) kernel.clearHidden(rgba, rows.width);
+    kernel.packRow(rgba, rows.width, image.nextRow);
+    image.advance(1);
+  });
+  offerImage(candidates, image, { colors, layouts, packed, isExact: true });
+}
+
+/**
+ * Offers the ways to write a picture of many colours as indices of those that are chosen for it,
+ * unless that shows.
+ * @param most colours that may be chosen
+ */
+export function offerChosenPalette(writing: Writing, target: PaletteTarget, most: number): void {
+  const { kernel, rows, buffers, candidates } = writing;
+  for (const enough of [target.enough, target.enough / 8]) {
+    const start = kernel.taken();
+    const colors = chosenColors(kernel, rows, buffers, { ...target, enough }, most);
+    const isGoodEnough = colors && offerColors(writing, colors, target);
+    // there are no two images of indices at once
+    candidates.release(start);
+    if (isGoodEnough) return;
+    // what was not good enough with fewer colours may be with more
+    if (!colors || colors.length === 4 * most) return;
+  }
+}
+
+/** @returns false where what is shown is too far from the picture */
+function offerColors(
+  { kernel, rows, buffers, candidates }: Writing,
+  colors: Uint8Array,
+  target: PaletteTarget,
+): boolean {
+  const pixels = rows.width * rows.height;
+  const layouts = paletteLayouts(colors.length / 4, pixels);
+  const [layout] = layouts;
+  if (pixels > mostHeldPixels) {
+    const ordered = orderedPalette(colors, orderByLuma(colors));
+    candidates.offer(indexedFrame(rows, layout, ordered), false, (most) =>
+      writeQuantized(kernel, rows, buffers, { layout, colors: ordered, target, most }),
+    );
+    return kernel.shownError() <= target.most;
+  }
+  const image = new IndexImage(kernel, rows);
+  ditherRows(kernel, rows, buffers, image);
+  if (kernel.shownError() > target.most) return false;
+  offerImage(candidates, image, { colors, layouts, packed: buffers.packed, isExact: false });
+  return true;
+}
+
+/** The ways to write indices: orders of their colours, with filters and without. */
+function offerImage(
+  candidates: CandidateStreams,
+  image: IndexImage,
+  {
+    colors,
+    layouts,
+    packed,
+    isExact,
+  }: { colors: Uint8Array; layouts: readonly PngLayout[]; packed: number; isExact: boolean },
+): void {
+  const count = colors.length / 4;
+  // dithering may leave a colour out
+  const isUsed = image.used(count);
+  const orderedBy = (order: readonly number[]) => {
+    const used = order.filter((index) => isUsed[index]);
+    return orderedPalette(colors, used);
+  };
+  const byLuma = orderedBy(orderByLuma(colors));
+  const byBorders = orderedBy(orderByBorders(image.borders(count), count));
+  for (const layout of layouts) {
+    const offer = (ordered: OrderedPalette, ways: 'all' | 'none') =>
+      candidates.offer(indexedFrame(image, layout, ordered), isExact, (most) =>
+        image.write({ layout, colors: ordered, ways }, packed, most),
+      );
+    offer(byLuma, 'all');
+    offer(byBorders, 'all');
+    // what filters gain is hard to estimate for a few rows
+    if (image.width * image.height <= smallPicture) offer(byLuma, 'none');
+  }
+}
+
+function indexedFrame(
+  { width, height }: { readonly width: number; readonly height: number },
+  layout: PngLayout,
+  { palette }: OrderedPalette,
+): PngFrame {
+  return { width, height, layout, palette, ownKey: null };
+}
+
+/** A picture up to this size is held as indices while ways to write it are compared, in pixels. */
+export const mostHeldPixels = 2 ** 22;
+
+interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Indices of all pixels in the kernel's memory, a byte for each. */
+class IndexImage {
+  readonly width: number;
+  readonly height: number;
+  readonly #kernel: PngKernel;
+  readonly #at: Pointer;
+  #filled = 0;
+
+  /** @throws CodecError where there is no room */
+  constructor(kernel: PngKernel, { width, height }: Size) {
+    this.#kernel = kernel;
+    this.width = width;
+    this.height = height;
+    this.#at = kernel.allocate(width * height);
+    expectRoom(this.#at);
+  }
+
+  /** Where the first row goes that is not there yet. */
+  get nextRow(): Pointer {
+    return this.#at + this.#filled * this.width;
+  }
+
+  /** So many more rows are there. */
+  advance(rows: number): void {
+    this.#filled += rows;
+  }
+
+  /** For each of so many indices whether a pixel has it, 0 or 1. */
+  used(count: number): Uint8Array {
+    const isUsed = new Uint8Array(count);
+    for (const index of this.#indices) isUsed[index] = 1;
+    return isUsed;
+  }
+
+  /** How often each pair of so many indices meets. */
+  borders(count: number): Float64Array {
+    return countBorders(this.#indices, this.width, count);
+  }
+
+  get #indices(): Uint8Array {
+    return this.#kernel.bytes.subarray(this.#at, this.nextRow);
+  }
+
+  /**
+   * Writes all rows.
+   * @param packed where a row is packed
+   * @returns null where the stream gets longer than `most`
+   */
+  write(
+    { layout, colors, ways }: { layout: PngLayout; colors: OrderedPalette; ways: FilterWays },
+    packed: Pointer,
+    most: number,
+  ): Stream | null {
+    const kernel = this.#kernel;
+    const written = new WrittenRows(kernel, this, { layout, most, ways });
+    kernel.bytes.set(colors.ranks, kernel.indexOrderAt());
+    for (let y = 0; y < this.height && !written.isTooLong; y += 1) {
+      kernel.packIndices(this.#at + y * this.width, this.width, packed);
+      written.write(packed);
+    }
+    return written.end();
+  }
+}
+
+/** How much colours may change; mean squared distances in the quantizer's space. */
+export interface PaletteTarget {
+  /** Fewer than 256 colours are enough where they come as near as this. */
+  readonly enough: number;
+  /** A palette that is farther off cannot be good enough after dithering either. */
+  readonly hopeless: number;
+  /** Of what is shown in the end. */
+  readonly most: number;
+  /** Colours are reduced even where a palette holds all of them. */
+  readonly reducesFew: boolean;
+}
+
+/** Colours of a palette for all pixels, as RGBA; null where so many are not enough. */
+function chosenColors(
+  kernel: PngKernel,
+  rows: PixelRows,
+  { rgba }: RowBuffers,
+  { enough, hopeless }: PaletteTarget,
+  most: number,
+): Uint8Array | null {
+  expectRoom(kernel.beginQuantizer(rows.width));
+  forEachRow(rows, () => {
+    rows.expand(rgba);
+    kernel.countRow(rgba);
+  });
+  const count = kernel.choosePalette(most, enough);
+  if (kernel.paletteError() > hopeless) return null;
+  const at = kernel.paletteAt();
+  return kernel.bytes.slice(at, at + 4 * count);
+}
+
+/**
+ * Writes all rows of a picture as indices into the palette that was chosen last, dithered.
+ * @returns null where the stream gets longer than `most`, or what is shown is too far from the picture
+ */
+function writeQuantized(
+  kernel: PngKernel,
+  rows: PixelRows,
+  { rgba, packed }: RowBuffers,
+  {
+    layout,
+    colors,
+    target,
+    most,
+  }: { layout: PngLayout; colors: OrderedPalette; target: PaletteTarget; most: number },
+): Stream | null {
+  const indices = kernel.allocate(rows.width);
+  expectRoom(indices);
+  kernel.beginDithering();
+  const written = new WrittenRows(kernel, rows, { layout, most });
+  kernel.bytes.set(colors.ranks, kernel.indexOrderAt());
+  const write = (ready: number) => {
+    if (ready === 0) return;
+    kernel.packIndices(indices, rows.width, packed);
+    written.write(packed);
+  };
+  forEachRow(rows, () => {
+    rows.expand(rgba);
+    write(kernel.ditherRow(rgba, indices));
+    return !written.isTooLong;
+  });
+  if (written.isTooLong) return null;
+  write(kernel.flushRows(indices));
+  return kernel.shownError() > target.most ? null : written.end();
+}
+
+/** Fills an image with indices into the palette that was chosen last, dithered. */
+function ditherRows(
+  kernel: PngKernel,
+  rows: PixelRows,
+  { rgba }: RowBuffers,
+  image: IndexImage,
+): void {
+  kernel.beginDithering();
+  forEachRow(rows, () => {
+    rows.expand(rgba);
+    image.advance(kernel.ditherRow(rgba, image.nextRow));
+  });
+  image.advance(kernel.flushRows(image.nextRow));
+}
+
+/**
+ * What a quality from 1 to 100 asks of a palette. Below what `auto` means, few colours become fewer, too.
+ *
+ * `enough` decides how many colours graphics get, and rises tenfold with every 15 steps down: at 80
+ * screenshots and icons come to a mean of 99 in SSIMULACRA2, as pngquant's do. `most` decides what is not
+ * shown at all, and follows the cube of what a score lacks: of Kodak's photos 21 come below it at 80, with
+ * 82 to 92, and three are above it. `npm run bench -- --only png --quality <1–100>` prints what others come to.
+ * `hopeless` refused no picture whose result would have been below `most`.
+ */
+export function paletteTarget(quality: number): PaletteTarget {
+  const leniency = ((112 - quality) / 32) ** 3;
+  const hopeless = 1.5e-4 * leniency;
+  return {
+    enough: Math.min(1e-7 * 10 ** ((80 - quality) / 15), hopeless / 4),
+    hopeless,
+    most: 2e-4 * leniency,
+    reducesFew: quality < autoQuality.png,
+  };
+}

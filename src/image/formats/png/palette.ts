@@ -1,0 +1,116 @@
+/** Entries of a palette as RGBA, four bytes each, in the order in which they are written. */
+export type Palette = Uint8Array;
+
+/** Colours put into an order. */
+export interface OrderedPalette {
+  readonly palette: Palette;
+  /** Where each colour has gone. */
+  readonly ranks: Uint8Array;
+}
+
+/**
+ * Colours in an order, but those that are not opaque before all others, so that tRNS is short.
+ * @param colors RGBA
+ * @param order places in `colors`; what is not among them is not written
+ */
+export function orderedPalette(colors: Uint8Array, order: readonly number[]): OrderedPalette {
+  const isOpaque = (i: number) => colors[4 * i + 3] === 255;
+  const written = [...order.filter((i) => !isOpaque(i)), ...order.filter(isOpaque)];
+  const palette = new Uint8Array(4 * written.length);
+  const ranks = new Uint8Array(colors.length / 4);
+  for (const [rank, i] of written.entries()) {
+    palette.set(colors.subarray(4 * i, 4 * i + 4), 4 * rank);
+    ranks[i] = rank;
+  }
+  return { palette, ranks };
+}
+
+/** PLTE: red, green and blue of each entry (PNG third edition §11.2.2). */
+export function plteContent(palette: Palette): Uint8Array {
+  return palette.filter((_, at) => at % 4 !== 3);
+}
+
+/** tRNS: alpha of the entries up to the last that is not opaque (PNG third edition §11.3.1.1); empty when all are. */
+export function trnsContent(palette: Palette): Uint8Array {
+  const alphas = palette.filter((_, at) => at % 4 === 3);
+  return alphas.subarray(0, alphas.findLastIndex((alpha) => alpha !== 255) + 1);
+}
+
+/**
+ * From transparent to opaque and from dark to light, so that neighbours in a gradient are neighbours
+ * in the palette and filters find small differences.
+ *
+ * @param colors RGBA
+ * @returns places in `colors`
+ */
+export function orderByLuma(colors: Uint8Array): readonly number[] {
+  const keys = Array.from({ length: colors.length / 4 }, (_, i) => sortKey(colors, 4 * i));
+  return keys.map((_, i) => i).sort((a, b) => (keys[a] ?? 0) - (keys[b] ?? 0));
+}
+
+/** Alpha above all; then luma, with the weights of Rec. 601; then red and green, so that no two are the same. */
+function sortKey(colors: Uint8Array, at: number): number {
+  const [red = 0, green = 0, blue = 0, alpha = 0] = colors.subarray(at, at + 4);
+  const luma = 299 * red + 587 * green + 114 * blue;
+  return ((2 ** 20 * alpha + luma) * 256 + red) * 256 + green;
+}
+
+/**
+ * Colours that lie side by side in the picture side by side in the palette: each colour in turn,
+ * that which borders most on those that are placed already, goes to the end of the row that it
+ * borders on more. Zeng, Li and Lei 2000, as simplified by Pinho and Neves, "A note on Zeng's
+ * technique for color reindexing of palette-based images", 2004.
+ *
+ * @param borders for each pair of colours how often they meet: `count` × `count`, symmetric
+ */
+export function orderByBorders(borders: Float64Array, count: number): readonly number[] {
+  const between = (a: number, b: number) => borders[a * count + b] ?? 0;
+  const left = new Set(Array.from({ length: count }, (_, i) => i));
+  const attraction = new Float64Array(count);
+  const row: number[] = [];
+  const place = (color: number, atEnd: boolean) => {
+    left.delete(color);
+    if (atEnd) row.push(color);
+    else row.unshift(color);
+    for (const other of left) attraction[other] = (attraction[other] ?? 0) + between(color, other);
+  };
+  place(mostBordering(borders, count), true);
+  while (left.size > 0) {
+    let next = -1;
+    for (const color of left) {
+      if (next < 0 || (attraction[color] ?? 0) > (attraction[next] ?? 0)) next = color;
+    }
+    const pull = row.reduce(
+      (sum, color, i) => sum + (row.length - 1 - 2 * i) * between(next, color),
+      0,
+    );
+    place(next, pull <= 0);
+  }
+  return row;
+}
+
+/** One of the two colours that meet most often. */
+function mostBordering(borders: Float64Array, count: number): number {
+  let best = 0;
+  for (const [at, value] of borders.entries()) if (value > (borders[best] ?? 0)) best = at;
+  return Math.floor(best / count);
+}
+
+/**
+ * How often each pair of indices meets, beside and above one another.
+ * @param indices of a picture, a byte for each pixel
+ */
+export function countBorders(indices: Uint8Array, width: number, count: number): Float64Array {
+  const borders = new Float64Array(count * count);
+  const meet = (a: number, b: number) => {
+    if (a === b) return;
+    borders[a * count + b] = (borders[a * count + b] ?? 0) + 1;
+    borders[b * count + a] = (borders[b * count + a] ?? 0) + 1;
+  };
+  for (let at = 0; at < indices.length; at += 1) {
+    const index = indices[at] ?? 0;
+    if (at % width !== 0) meet(index, indices[at - 1] ?? 0);
+    if (at >= width) meet(index, indices[at - width] ?? 0);
+  }
+  return borders;
+}

@@ -1,0 +1,104 @@
+import { bytesPerRasterPixel, type Raster } from '../../pixels/raster.ts';
+import { expectRoom, type PngKernel, type Pointer } from './kernel.ts';
+
+/**
+ * The pixels of a picture as rows that flow, as often as they are wanted: of a PNG file that is
+ * read again for each run, or of a raster.
+ */
+export interface PixelRows {
+  readonly width: number;
+  readonly height: number;
+  /** Allocates what it takes; once, before anything else is called. */
+  begin(): void;
+  /** Goes back to above the first row. */
+  start(): void;
+  /** Goes to the next row. */
+  next(): void;
+  /** Writes the row as straight RGBA of 8 bits each, four bytes a pixel. */
+  expand(to: Pointer): void;
+  /** Behind the last row: makes sure that the picture was sound. */
+  end(): void;
+}
+
+/** Rows whose samples can be had in all their 16 bits. */
+export interface DeepPixelRows extends PixelRows {
+  /** Writes the row as RGBA of 16 bits each, the low byte first, eight bytes a pixel. */
+  expandDeep(to: Pointer): void;
+}
+
+/**
+ * Takes a picture's rows in turn, until one says that no more are wanted.
+ * @throws CodecError where the picture is damaged, at the latest behind its last row
+ */
+export function forEachRow(rows: PixelRows, take: () => boolean | undefined): void {
+  rows.start();
+  for (let y = 0; y < rows.height; y += 1) {
+    rows.next();
+    if (take() === false) return;
+  }
+  rows.end();
+}
+
+/** Rows in the kernel's memory that pixels pass through on their way. */
+export interface RowBuffers {
+  /** Straight RGBA of 8 bits each. */
+  readonly rgba: Pointer;
+  /** RGBA of 16 bits each; 0 where nobody wants them. */
+  readonly deep: Pointer;
+  /** The row as it is written, without its filter byte. */
+  readonly packed: Pointer;
+}
+
+/** Bytes of one pixel in all of them, and in the packer's own row of samples. */
+const bytesPerPixel = { shallow: 4 + 4 + 1, deep: 4 + 8 + 8 + 1 };
+
+/** What the rows take, in bytes; loops over whole vectors may go some bytes beyond a row. */
+export function rowBufferBytes(width: number, isDeep: boolean): number {
+  return bytesPerPixel[isDeep ? 'deep' : 'shallow'] * width + 4 * vectorBytes;
+}
+
+/** @throws CodecError where there is no room for them */
+export function allocateRowBuffers(kernel: PngKernel, width: number, isDeep: boolean): RowBuffers {
+  const rgba = kernel.allocate(4 * width + vectorBytes);
+  const deep = isDeep ? kernel.allocate(8 * width + vectorBytes) : 0;
+  const packed = kernel.allocate((isDeep ? 8 : 4) * width + vectorBytes);
+  expectRoom(packed);
+  expectRoom(kernel.beginRowPacker(width));
+  return { rgba, deep, packed };
+}
+
+const vectorBytes = 16;
+
+/** The rows of decoded pixels. */
+export class RasterRows implements PixelRows {
+  readonly width: number;
+  readonly height: number;
+  readonly #kernel: PngKernel;
+  readonly #raster: Raster;
+  #y = -1;
+
+  constructor(kernel: PngKernel, raster: Raster) {
+    this.#kernel = kernel;
+    this.#raster = raster;
+    this.width = raster.width;
+    this.height = raster.height;
+  }
+
+  begin(): void {}
+
+  start(): void {
+    this.#y = -1;
+  }
+
+  next(): void {
+    this.#y += 1;
+  }
+
+  expand(to: Pointer): void {
+    const rowBytes = bytesPerRasterPixel * this.width;
+    const from = this.#y * rowBytes;
+    this.#kernel.bytes.set(this.#raster.data.subarray(from, from + rowBytes), to);
+  }
+
+  end(): void {}
+}

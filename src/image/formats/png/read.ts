@@ -1,0 +1,255 @@
+import { crc32 } from 'node:zlib';
+import { bytesPerRasterPixel } from '../../pixels/raster.ts';
+import type { PngInspection } from '../format.ts';
+import { chunkAt, chunkTypes, firstChunk } from './chunks.ts';
+import {
+  type CompressedData,
+  damagedPng,
+  expectRoom,
+  expectSound,
+  type PngKernel,
+  type Pointer,
+  runPngKernel,
+} from './kernel.ts';
+import { expandedRowBytes } from './memory.ts';
+import { type DeepPixelRows, forEachRow } from './pixel-rows.ts';
+import { greatestExpansion, pngRowBytes } from './row-bytes.ts';
+
+/**
+ * Reads the pixels of a PNG as rows that flow from the top, interlaced or not: nothing of the picture's
+ * size exists. What it takes of the arena has been reserved before: see `pngReadingBytes`.
+ *
+ * @param image what `inspect` says of `file`
+ * @param to8 of 16-bit samples: an 8-bit value for each that colour or grey can have; null: the nearest,
+ *   as for alpha
+ * @param push is given each row of straight RGBA in turn, for as long as it runs; not before all memory is there
+ * @throws CodecError where the file is damaged, which may show only when all rows have been given out, or
+ *   takes more memory than there is
+ */
+export function readPngRows(
+  file: Uint8Array,
+  image: PngInspection,
+  to8: Uint8Array | null,
+  push: (row: Uint8Array) => void,
+): void {
+  const data = new ImageData(file);
+  runPngKernel(data, (kernel) => {
+    const source = new PngSource(kernel, data, image, to8);
+    source.begin();
+    const at = kernel.allocate(expandedRowBytes(image));
+    expectRoom(at);
+    const row = kernel.bytes.subarray(at, at + bytesPerRasterPixel * image.width);
+    forEachRow(source, () => {
+      source.expand(at);
+      push(row);
+    });
+  });
+}
+
+/**
+ * The rows of a PNG file from the top, interlaced or not, which is inflated anew for each run.
+ *
+ * The checksums must be right, and the data inflate to exactly the rows that the header states, which may
+ * show only at their end.
+ */
+export class PngSource implements DeepPixelRows {
+  readonly width: number;
+  readonly height: number;
+  readonly #kernel: PngKernel;
+  readonly #data: ImageData;
+  readonly #image: PngInspection;
+  readonly #to8: Uint8Array | null;
+
+  /**
+   * @param data those that the kernel was linked with
+   * @param image what `inspect` says of the file
+   * @param to8 of 16-bit samples: an 8-bit value for each that colour or grey can have; null: the nearest
+   */
+  constructor(
+    kernel: PngKernel,
+    data: ImageData,
+    image: PngInspection,
+    to8: Uint8Array | null = null,
+  ) {
+    this.#kernel = kernel;
+    this.#data = data;
+    this.#image = image;
+    this.#to8 = to8;
+    this.width = image.width;
+    this.height = image.height;
+  }
+
+  /** @throws CodecError where there is no room, or the file is too short for the rows that it states */
+  begin(): void {
+    const { width, height, colorType, bitDepth, interlaced } = this.#image;
+    if (pngRowBytes(this.#image) > greatestExpansion * this.#data.file.length) {
+      throw damagedPng('the file is too short for its rows');
+    }
+    const kernel = this.#kernel;
+    kernel.setPicture(width, height, colorType, bitDepth, interlaced);
+    this.#setColors();
+    expectRoom(kernel.allocateReader());
+    if (bitDepth < 16 || !this.#to8) return;
+    const table = kernel.deepTable();
+    expectRoom(table);
+    kernel.bytes.set(this.#to8, table);
+  }
+
+  /** @throws CodecError where the file is damaged */
+  start(): void {
+    expectSound(this.#kernel.startReading());
+  }
+
+  /** @throws CodecError where the file is damaged */
+  next(): void {
+    expectSound(this.#kernel.readRow());
+  }
+
+  expand(to: Pointer): void {
+    this.#kernel.expandRow(to);
+  }
+
+  expandDeep(to: Pointer): void {
+    this.#kernel.expandDeepRow(to);
+  }
+
+  /** @throws CodecError where something follows which should not */
+  end(): void {
+    expectSound(this.#kernel.endReading());
+    this.#data.checkRest();
+  }
+
+  #setColors(): void {
+    const { colorType } = this.#image;
+    const { palette, transparency } = pngColors(this.#data.file);
+    if (colorType === 3) {
+      this.#fillPalette(palette, transparency);
+    } else if (colorType === 0 || colorType === 2) {
+      const [red, green = red, blue = red] = samplesOf(transparency);
+      if (red !== undefined && green !== undefined && blue !== undefined) {
+        this.#kernel.setKey(red, green, blue);
+      }
+    }
+  }
+
+  /** Indices beyond PLTE are opaque black, as in libpng. */
+  #fillPalette(palette: Uint8Array, transparency: Uint8Array): void {
+    const at = this.#kernel.palettePixels();
+    const table = this.#kernel.bytes.subarray(at, at + 4 * 256);
+    for (let index = 0; index < 256; index += 1) {
+      table.set(palette.subarray(3 * index, 3 * index + 3), 4 * index);
+      table[4 * index + 3] = transparency[index] ?? 255;
+    }
+  }
+}
+
+/** The 16-bit samples of tRNS. */
+function samplesOf(bytes: Uint8Array): number[] {
+  const samples: number[] = [];
+  for (let at = 0; at + 1 < bytes.length; at += 2) {
+    samples.push(((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0));
+  }
+  return samples;
+}
+
+/** Where a cursor is in the file, as offsets. */
+interface Place {
+  /** The next byte of the chunk that it is in, and that chunk's end. */
+  at: number;
+  end: number;
+  /** Where the chunk behind that begins. */
+  next: number;
+}
+
+/**
+ * The data of all IDAT chunks, which together are one zlib stream (PNG third edition §11.2.3). Each
+ * chunk's checksum is looked at before its data are given out, and once only.
+ */
+export class ImageData implements CompressedData {
+  readonly file: Uint8Array;
+  readonly #places: Place[] = [];
+  /** Up to here the checksums are right. */
+  #checked = 0;
+
+  constructor(file: Uint8Array) {
+    this.file = file;
+  }
+
+  /** @throws CodecError on a wrong checksum, or when a chunk goes beyond the file */
+  read(cursor: number, target: Uint8Array): number {
+    const place = this.#placeOf(cursor);
+    while (place.at === place.end && this.#enterNext(place));
+    const part = this.file.subarray(place.at, Math.min(place.end, place.at + target.length));
+    target.set(part);
+    place.at += part.length;
+    return part.length;
+  }
+
+  fork(from: number, to: number): void {
+    this.#places[to] = from === to ? beginning() : { ...this.#placeOf(from) };
+  }
+
+  /**
+   * Looks at the checksums of all chunks that have not been needed: those behind the end of the stream.
+   * @throws CodecError as `read` does
+   */
+  checkRest(): void {
+    const place = { at: 0, end: 0, next: Math.max(firstChunk, this.#checked) };
+    while (this.#enterNext(place));
+  }
+
+  #placeOf(cursor: number): Place {
+    const place = this.#places[cursor] ?? beginning();
+    this.#places[cursor] = place;
+    return place;
+  }
+
+  /** Goes on to the next chunk of image data; false when there is none. */
+  #enterNext(place: Place): boolean {
+    let chunk = chunkAt(this.file, place.next);
+    while (chunk && chunk.type !== chunkTypes.IDAT) chunk = chunkAt(this.file, chunk.next);
+    if (!chunk) return false;
+    const { start, end, next, checksum } = chunk;
+    if (next > this.#checked) {
+      if (crc32(this.file.subarray(start - 4, end)) !== checksum) {
+        throw damagedPng('the checksum of image data is wrong');
+      }
+      this.#checked = next;
+    }
+    Object.assign(place, { at: start, end, next });
+    return true;
+  }
+}
+
+function beginning(): Place {
+  return { at: 0, end: 0, next: firstChunk };
+}
+
+/** Views of the file: the data of the first PLTE and tRNS before the image data, empty without one. */
+interface PngPalette {
+  /** Three bytes per entry, or nothing to do with the pixels where they are not indices. */
+  readonly palette: Uint8Array;
+  /** Alpha per palette entry, or one colour of 16-bit samples that is transparent. */
+  readonly transparency: Uint8Array;
+}
+
+/**
+ * Reads what samples stand for (PNG third edition §11.2.2, §11.3.1.1). `inspectPng` has checked the
+ * lengths and checksums. Of two tRNS chunks the first counts, as in libpng; behind image data none does.
+ *
+ * @throws CodecError when a chunk goes beyond the file
+ */
+export function pngColors(file: Uint8Array): PngPalette {
+  const none = file.subarray(0, 0);
+  const colors = { palette: none, transparency: none };
+  let chunk = chunkAt(file, firstChunk);
+  for (; chunk && chunk.type !== chunkTypes.IDAT; chunk = chunkAt(file, chunk.next)) {
+    const { type, start, end } = chunk;
+    if (type === chunkTypes.PLTE && colors.palette.length === 0) {
+      colors.palette = file.subarray(start, end);
+    } else if (type === chunkTypes.tRNS && colors.transparency.length === 0) {
+      colors.transparency = file.subarray(start, end);
+    }
+  }
+  return colors;
+}

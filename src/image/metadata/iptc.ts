@@ -1,0 +1,205 @@
+import { ascii, joinBytes } from '../container/assemble.ts';
+import { ByteCursor } from '../container/byte-cursor.ts';
+import { uint16, uint32 } from '../container/iso-box-writer.ts';
+import { metadataBlock } from './metadata.ts';
+import { notXml } from './xmp-packet.ts';
+
+/** The standard gives a notice 128 bytes; writers take more, but not this much. */
+const dataLimit = 8192;
+/** All of them together, so that they fit into one JPEG segment with room to spare. */
+const totalLimit = 32768;
+
+/** IPTC-IIM 4.2 §2.2, chapters 5 and 6. */
+const characterSet = 90;
+const byline = 80;
+const bylineTitle = 85;
+const credit = 110;
+const source = 115;
+const copyrightNotice = 116;
+const rights = [byline, bylineTitle, credit, source, copyrightNotice];
+
+/** Who made a picture, who has to be credited and who owns it. */
+export interface RightsStatements {
+  readonly creators: readonly string[];
+  readonly credit: string | null;
+  readonly notice: string | null;
+}
+
+/** The datasets that speak of rights and the one that says their character set; null for none. */
+export function iptcRights(iptc: Uint8Array): Uint8Array | null {
+  const datasets = rightsDatasets(iptc);
+  if (datasets.length === 0) return null;
+  const kept = [...characterSets(iptc).slice(0, 1), ...datasets];
+  const result = new Uint8Array(kept.reduce((sum, { whole }) => sum + whole.length, 0));
+  let at = 0;
+  for (const { whole } of kept) {
+    result.set(whole, at);
+    at += whole.length;
+  }
+  return result;
+}
+
+/** What they say, as text for containers that have no place for IPTC; null when they say nothing. */
+export function iptcStatements(iptc: Uint8Array): RightsStatements | null {
+  const isUtf8 = characterSets(iptc).some(({ data }) => String.fromCharCode(...data) === '\x1b%G');
+  const texts = (number: number) =>
+    rightsDatasets(iptc)
+      .filter((dataset) => dataset.number === number)
+      .map(({ data }) => textOf(data, isUtf8))
+      .filter((text) => text !== '');
+  const creators = texts(byline);
+  const [creditLine = null] = texts(credit);
+  const [notice = null] = texts(copyrightNotice);
+  if (creators.length === 0 && creditLine === null && notice === null) return null;
+  return { creators, credit: creditLine, notice };
+}
+
+/** None when the datasets are damaged. */
+function rightsDatasets(iptc: Uint8Array): readonly IptcDataset[] {
+  let total = 0;
+  return (
+    iptcDatasets(iptc, ({ record, number, data, whole }) => {
+      if (record !== 2 || !rights.includes(number)) return false;
+      if (data.length > dataLimit || total + whole.length > totalLimit) return false;
+      if (data.every((byte) => byte === 0 || byte === 0x20)) return false;
+      total += whole.length;
+      return true;
+    }) ?? []
+  );
+}
+
+/** The standard has one of at most 32 bytes; a few are looked at where a writer repeats it. */
+function characterSets(iptc: Uint8Array): readonly IptcDataset[] {
+  let found = 0;
+  return (
+    iptcDatasets(iptc, ({ record, number, data }) => {
+      return record === 1 && number === characterSet && data.length <= 32 && ++found <= 4;
+    }) ?? []
+  );
+}
+
+/**
+ * UTF-8 when it says so or is, otherwise ISO 8859-1: IIM itself has ISO 2022 escapes for others,
+ * which nobody writes.
+ */
+function textOf(data: Uint8Array, isUtf8: boolean): string {
+  const text = isUtf8 || isValidUtf8(data) ? new TextDecoder().decode(data) : latin1(data);
+  return text.replace(notXml, '').trim();
+}
+
+function isValidUtf8(data: Uint8Array): boolean {
+  try {
+    new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(data);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function latin1(data: Uint8Array): string {
+  let text = '';
+  for (const byte of data) text += String.fromCharCode(byte);
+  return text;
+}
+
+const tagMarker = 0x1c;
+
+interface IptcDataset {
+  readonly record: number;
+  readonly number: number;
+  /** The dataset's own bytes, its tag and length with it. */
+  readonly whole: Uint8Array;
+  readonly data: Uint8Array;
+}
+
+/**
+ * The datasets that `isWanted` says yes to, in their order; undefined when one is damaged. What is
+ * skipped takes no memory. Zero bytes at the end are padding. Source: IPTC-IIM 4.2 §1.5–1.6
+ * (standard and extended datasets).
+ */
+function iptcDatasets(
+  bytes: Uint8Array,
+  isWanted: (dataset: IptcDataset) => boolean,
+): IptcDataset[] | undefined {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const cursor = new ByteCursor(view, 0, view.byteLength);
+  const wanted: IptcDataset[] = [];
+  while (cursor.remaining > 0) {
+    const start = cursor.position;
+    const marker = cursor.uint8();
+    if (marker === 0) return bytes.subarray(start).every((byte) => byte === 0) ? wanted : undefined;
+    if (marker !== tagMarker) return undefined;
+    const record = cursor.uint8();
+    const number = cursor.uint8();
+    const length = dataLength(cursor);
+    const dataStart = cursor.position;
+    cursor.skip(length);
+    if (cursor.overrun) return undefined;
+    const dataset = {
+      record,
+      number,
+      whole: bytes.subarray(start, cursor.position),
+      data: bytes.subarray(dataStart, cursor.position),
+    };
+    if (isWanted(dataset)) wanted.push(dataset);
+  }
+  return wanted;
+}
+
+/** With the highest bit set, two bytes say how many bytes the length takes. */
+function dataLength(cursor: ByteCursor): number {
+  const length = cursor.uint16();
+  if (length < 0x8000) return length;
+  switch (length & 0x7fff) {
+    case 1:
+      return cursor.uint8();
+    case 2:
+      return cursor.uint16();
+    case 3:
+      return cursor.uint24();
+    case 4:
+      return cursor.uint32();
+    default:
+      return Number.POSITIVE_INFINITY;
+  }
+}
+
+/** Id of the resource that holds IPTC datasets. */
+const iptcId = 0x0404;
+
+/** Adobe's own, and those that its other programs sign with. */
+const signatures: ReadonlySet<string> = new Set(['8BIM', 'MeSa', 'PHUT', 'AgHg', 'DCSR']);
+
+/**
+ * IPTC datasets as the one image resource of a list, without a name, 12 bytes longer and even.
+ * Source: Adobe Photoshop File Formats Specification, Image Resource Blocks.
+ */
+export function iptcResource(iptc: Uint8Array): Uint8Array<ArrayBuffer> {
+  return joinBytes(
+    ascii('8BIM'),
+    uint16(iptcId, 0),
+    uint32(iptc.length),
+    iptc,
+    new Uint8Array(iptc.length % 2),
+  );
+}
+
+/** The IPTC datasets in a list of image resources; null when there are none, or it is damaged before. */
+export function readIptcResource(resources: Uint8Array): Uint8Array | null {
+  const { buffer, byteOffset, byteLength } = resources;
+  const cursor = new ByteCursor(new DataView(buffer, byteOffset, byteLength), 0, byteLength);
+  while (cursor.remaining > 0) {
+    if (!signatures.has(cursor.text(4))) return null;
+    const id = cursor.uint16();
+    const nameLength = cursor.uint8();
+    // The name and its length byte together take an even number of bytes.
+    cursor.skip(nameLength + 1 - (nameLength % 2));
+    const length = cursor.uint32();
+    const start = cursor.position;
+    cursor.skip(length);
+    if (cursor.overrun) return null;
+    if (id === iptcId) return metadataBlock(resources.subarray(start, start + length));
+    cursor.skip(Math.min(length % 2, cursor.remaining));
+  }
+  return null;
+}

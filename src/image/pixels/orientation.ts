@@ -1,0 +1,199 @@
+import type { Inspection, Orientation } from '../formats/format.ts';
+import type { Raster } from './raster.ts';
+
+/**
+ * The turn that shows a picture upright, as an EXIF orientation. An AVIF is
+ * rotated anti-clockwise, then mirrored (ISO/IEC 23000-22 §7.3.6.7); each of
+ * the combinations equals one of the eight.
+ */
+export function turnOf(image: Inspection): Orientation {
+  if (image.type !== 'avif') return image.orientation;
+  return avifTurns[image.mirror][image.rotation];
+}
+
+const avifTurns = {
+  none: { 0: 1, 90: 8, 180: 3, 270: 6 },
+  'left-right': { 0: 2, 90: 7, 180: 4, 270: 5 },
+  'top-bottom': { 0: 4, 90: 5, 180: 2, 270: 7 },
+} as const satisfies Record<string, Record<number, Orientation>>;
+
+/**
+ * Turns a raster upright where it lies; 5 to 8 exchange width and height.
+ * What is returned has the buffer of what came, which is not to be used
+ * afterwards. Source: CIPA DC-008 §4.6.4, tag 0x0112.
+ */
+export function turnInPlace(raster: Raster, orientation: Orientation): Raster {
+  const { width, height, data } = raster;
+  const pixels = new Uint32Array(data.buffer, data.byteOffset, width * height);
+  const isTurned = orientation >= 5;
+  if (isTurned) transposeInPlace(pixels, height, width);
+  const upright = isTurned ? { width: height, height: width, data } : raster;
+  const isFlipped = flipped.has(orientation);
+  const isMirrored = mirrored.has(orientation);
+  if (isFlipped && isMirrored) pixels.reverse();
+  else if (isFlipped) flip(pixels, upright.width);
+  else if (isMirrored) mirror(pixels, upright.width);
+  return upright;
+}
+
+/** What turning takes besides the raster in bytes, at most, for a raster of this size as coded. */
+export function turnScratchBytes(width: number, height: number): number {
+  return transpositionScratchBytes(height, width);
+}
+
+/** Orientations that, once 5 to 8 have been transposed, are upside down, and those back to front. */
+const flipped: ReadonlySet<Orientation> = new Set([3, 4, 7, 8]);
+const mirrored: ReadonlySet<Orientation> = new Set([2, 3, 6, 7]);
+
+/** The last row becomes the first. */
+function flip(pixels: Uint32Array, width: number): void {
+  for (
+    let upper = 0, lower = pixels.length - width;
+    upper < lower;
+    upper += width, lower -= width
+  ) {
+    for (let x = 0; x < width; x += 1) exchange(pixels, upper + x, lower + x);
+  }
+}
+
+/** The last column becomes the first. */
+function mirror(pixels: Uint32Array, width: number): void {
+  for (let row = 0; row < pixels.length; row += width) {
+    for (let left = row, right = row + width - 1; left < right; left += 1, right -= 1) {
+      exchange(pixels, left, right);
+    }
+  }
+}
+
+function exchange(pixels: Uint32Array, a: number, b: number): void {
+  const kept = pixels[a] ?? 0;
+  pixels[a] = pixels[b] ?? 0;
+  pixels[b] = kept;
+}
+
+/** Columns that are moved together: a line of the processor's cache holds as many pixels. */
+const mostColumns = 16;
+
+/** In pixels, for columns: 4 MiB, unless a single one is longer. */
+const columnRoom = 2 ** 20;
+
+/**
+ * Exchanges rows and columns of a matrix where it lies, in time linear in it.
+ * Three passes, each within columns or within rows, take every entry to its
+ * place: columns are rotated so that no two entries of a row want to go to the
+ * same column, rows are shuffled, columns are shuffled.
+ * Source: Catanzaro, Keller, Garland, "A Decomposition for In-place Matrix
+ * Transposition", PPoPP 2014, algorithm 1 (C2R) with equations 23, 24 and 26.
+ *
+ * @param matrix row by row, `rows` × `columns` entries
+ */
+export function transposeInPlace(matrix: Uint32Array, rows: number, columns: number): void {
+  if (rows === 1 || columns === 1) return;
+  const scratch = new Uint32Array(scratchLength(rows, columns));
+  const common = greatestCommonDivisor(rows, columns);
+  if (common > 1) rotateColumns(matrix, rows, columns, columns / common, scratch);
+  shuffleRows(matrix, rows, columns, columns / common, scratch);
+  shuffleColumns(matrix, rows, columns, rows / common, scratch);
+  scratch.buffer.transfer(0);
+}
+
+/** What it takes besides the matrix, in bytes. */
+export function transpositionScratchBytes(rows: number, columns: number): number {
+  return rows === 1 || columns === 1 ? 0 : 4 * scratchLength(rows, columns);
+}
+
+function scratchLength(rows: number, columns: number): number {
+  return Math.max(columns, rows * columnsAtOnce(rows, columns));
+}
+
+function columnsAtOnce(rows: number, columns: number): number {
+  return Math.min(mostColumns, columns, Math.max(Math.floor(columnRoom / rows), 1));
+}
+
+/** Column `j` turns upwards by `⌊j / period⌋` rows. */
+function rotateColumns(
+  matrix: Uint32Array,
+  rows: number,
+  columns: number,
+  period: number,
+  scratch: Uint32Array,
+): void {
+  forColumns(matrix, rows, columns, scratch, (first, count) => {
+    for (let j = 0; j < count; j += 1) {
+      let row = Math.floor((first + j) / period) % rows;
+      let to = first + j;
+      for (let i = 0; i < rows; i += 1) {
+        matrix[to] = scratch[row * count + j] ?? 0;
+        to += columns;
+        row = row + 1 === rows ? 0 : row + 1;
+      }
+    }
+  });
+}
+
+/** Entry `j` of row `i` goes to column `((i + ⌊j / period⌋) mod rows + j × rows) mod columns`. */
+function shuffleRows(
+  matrix: Uint32Array,
+  rows: number,
+  columns: number,
+  period: number,
+  scratch: Uint32Array,
+): void {
+  const step = rows % columns;
+  const row = scratch.subarray(0, columns);
+  for (let i = 0; i < rows; i += 1) {
+    const start = i * columns;
+    for (let first = 0, turn = i; first < columns; first += period, turn += 1) {
+      let to = ((turn % rows) + first * step) % columns;
+      for (let from = start + first; from < start + first + period; from += 1) {
+        row[to] = matrix[from] ?? 0;
+        to += step;
+        if (to >= columns) to -= columns;
+      }
+    }
+    matrix.set(row, start);
+  }
+}
+
+/** Entry `i` of column `j` comes from row `(j + i × columns − ⌊i / period⌋) mod rows`. */
+function shuffleColumns(
+  matrix: Uint32Array,
+  rows: number,
+  columns: number,
+  period: number,
+  scratch: Uint32Array,
+): void {
+  forColumns(matrix, rows, columns, scratch, (first, count) => {
+    for (let i = 0; i < rows; i += 1) {
+      const to = i * columns + first;
+      let row = (first + i * columns - Math.floor(i / period)) % rows;
+      for (let j = 0; j < count; j += 1) {
+        matrix[to + j] = scratch[row * count + j] ?? 0;
+        row = row + 1 === rows ? 0 : row + 1;
+      }
+    }
+  });
+}
+
+/** Takes columns out, some at a time, for `putBack` to write them anew. */
+function forColumns(
+  matrix: Uint32Array,
+  rows: number,
+  columns: number,
+  scratch: Uint32Array,
+  putBack: (first: number, count: number) => void,
+): void {
+  const atOnce = columnsAtOnce(rows, columns);
+  for (let first = 0; first < columns; first += atOnce) {
+    const count = Math.min(atOnce, columns - first);
+    for (let i = 0; i < rows; i += 1) {
+      const from = i * columns + first;
+      for (let j = 0; j < count; j += 1) scratch[i * count + j] = matrix[from + j] ?? 0;
+    }
+    putBack(first, count);
+  }
+}
+
+function greatestCommonDivisor(a: number, b: number): number {
+  return b === 0 ? a : greatestCommonDivisor(b, a % b);
+}

@@ -1,0 +1,150 @@
+import type { Inspection } from '../formats/format.ts';
+import type { Quality } from '../pipeline/options.ts';
+import type { Raster } from '../pixels/raster.ts';
+import { Arena } from './arena.ts';
+
+/** Links a codec's module against the wiped arena and returns its functions. */
+export type Opener<Api> = (arena: Arena) => Api;
+
+/**
+ * One codec in the arena.
+ *
+ * Codecs take turns in the same memory, so each must find it as if it were
+ * newborn. Right after linking, everything the codec keeps (data, statics, the
+ * heap its constructors left) is copied out; before every run the arena is
+ * wiped and that image put back. The instance itself stays, so a run costs a
+ * memset and leaves nothing for the collector. A new instance is made only
+ * when the arena has grown in between (growing detaches the views that the
+ * glue code holds) or when the last run failed and left it in an unknown state.
+ *
+ * Nothing here awaits. Between decoding and encoding no other request can come
+ * in, so there is no lock to hold, and none to lose when a client goes away.
+ */
+class CodecInstance<Api> {
+  readonly #name: string;
+  readonly #arena: Arena;
+  readonly #open: Opener<Api>;
+  #linked: { readonly api: Api; readonly buffer: ArrayBuffer } | undefined;
+  #newborn: readonly Stretch[] | undefined;
+
+  constructor(name: string, arena: Arena, open: Opener<Api>) {
+    this.#name = name;
+    this.#arena = arena;
+    this.#open = open;
+  }
+
+  /**
+   * Runs `work` on a codec in its newborn state.
+   * @throws CodecError whatever goes wrong inside; the instance is dropped then
+   */
+  run<Result>(work: (api: Api) => Result | null): Result {
+    try {
+      const result = work(this.#link());
+      // After a refused allocation some codecs go on, and hand over rubbish.
+      if (result === null || this.#arena.exhausted) throw new Error('no result');
+      return result;
+    } catch (cause) {
+      this.#linked = undefined;
+      throw new CodecError(this.#name, this.#arena.exhausted, cause);
+    }
+  }
+
+  #link(): Api {
+    this.#arena.wipe();
+    const { buffer } = this.#arena.memory;
+    if (this.#linked?.buffer === buffer && this.#newborn) {
+      const memory = new Uint8Array(buffer);
+      for (const { at, bytes } of this.#newborn) memory.set(bytes, at);
+      return this.#linked.api;
+    }
+    const api = this.#open(this.#arena);
+    this.#newborn ??= writtenStretches(buffer);
+    this.#linked = { api, buffer };
+    return api;
+  }
+}
+
+/** Part of a memory. */
+interface Stretch {
+  /** In bytes. */
+  readonly at: number;
+  readonly bytes: Uint8Array;
+}
+
+/** In bytes; of libaom's 6 MiB nine tenths are zeros, as this sees them. */
+const blockBytes = 4096;
+
+/** Copies of all blocks of `buffer` that are not zero, neighbours joined. */
+function writtenStretches(buffer: ArrayBuffer): readonly Stretch[] {
+  const stretches: Stretch[] = [];
+  const words = new Int32Array(buffer);
+  const step = blockBytes / words.BYTES_PER_ELEMENT;
+  const isWritten = (block: number) =>
+    words.subarray(block * step, (block + 1) * step).some((word) => word !== 0);
+  const blocks = Math.ceil(words.length / step);
+  for (let block = 0; block < blocks; block += 1) {
+    if (!isWritten(block)) continue;
+    const first = block;
+    while (block < blocks && isWritten(block)) block += 1;
+    const bytes = new Uint8Array(buffer.slice(first * blockBytes, block * blockBytes));
+    stretches.push({ at: first * blockBytes, bytes });
+  }
+  return stretches;
+}
+
+/** The way from a file to pixels in one format. */
+export interface Decoder {
+  /**
+   * The arena, in bytes, that decoding needs: at least what was measured
+   * (`bench/tuning/codec-memory.ts`), never a hope.
+   */
+  arenaBytes(image: Inspection, fileBytes: number): number;
+  /**
+   * Lets `look` see the pixels where they lie in the arena, which is only until
+   * it returns; it may use no codec.
+   * @throws CodecError when the file cannot be decoded in full
+   */
+  decode<Result>(file: Uint8Array, image: Inspection, look: (raster: Raster) => Result): Result;
+}
+
+/** The way from pixels to a file in one format. */
+export interface Encoder<Settings> {
+  /** As {@link Decoder.arenaBytes}. */
+  arenaBytes(picture: PictureShape, settings: Settings): number;
+  /** @throws CodecError as decoding does */
+  encode(raster: Raster, settings: Settings): Uint8Array<ArrayBuffer>;
+}
+
+/** A file, and what it was written with. */
+export interface Encoded {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** `lossless` where every visible sample is what it was. */
+  readonly quality: Quality;
+}
+
+/** What an encoder's memory depends on beside its settings. */
+export interface PictureShape {
+  readonly width: number;
+  readonly height: number;
+  /** There may be pixels that are not opaque. */
+  readonly hasAlpha: boolean;
+}
+
+/** A codec gave up: it trapped, exited, ran out of arena, or returned nothing. */
+export class CodecError extends Error {
+  override readonly name = 'CodecError';
+  /** It asked for more memory than was reserved; the picture itself may be sound. */
+  readonly exhausted: boolean;
+
+  constructor(codec: string, exhausted: boolean, cause: unknown) {
+    super(`${codec} gave up`, { cause });
+    this.exhausted = exhausted;
+  }
+}
+
+/** The arena of this isolate. */
+export const arena = new Arena();
+
+export function codec<Api>(name: string, open: Opener<Api>): CodecInstance<Api> {
+  return new CodecInstance(name, arena, open);
+}

@@ -1,0 +1,226 @@
+import { arena } from './codec.ts';
+
+/**
+ * After this time in milliseconds a hold lapses. Holds are released when their
+ * request ends; one whose request was torn down by the platform must not close
+ * the isolate for good. Longer than any body may take.
+ */
+const holdLife = 5 * 60 * 1000;
+
+/** The memory that one step of work needs beside what is held already. */
+export interface Peak {
+  /** The arena's size while the step runs. */
+  readonly arena: number;
+  /** JavaScript buffers: rasters and results. */
+  readonly buffers: number;
+}
+
+/** A body on its way in, as the ledger has to know it. */
+export interface IncomingBody {
+  /** Whose it is: any string that tells one owner from another. */
+  readonly owner: string;
+  /** It is not complete and hardly moves, so what it holds is for others to have. */
+  readonly isSlow: boolean;
+  /** Frees what it holds, before it returns. */
+  giveUp(): void;
+}
+
+/** Bytes taken from the ledger, until `release`. */
+export interface Hold {
+  readonly bytes: number;
+  /** Nothing else is held, beside the arena, that would not make way for it. */
+  readonly isAlone: boolean;
+  /** Takes so many bytes instead, or refuses and changes nothing; less is never refused. */
+  resizeTo(bytes: number): boolean;
+  /** May be called again, and after the hold has lapsed or had to make way. */
+  release(): void;
+}
+
+interface Entry {
+  readonly body: IncomingBody | undefined;
+  readonly lapses: number;
+  bytes: number;
+}
+
+/**
+ * The account of one isolate's memory. Where it gets short, slow bodies make
+ * way. Counting is synchronous, so nothing slips in between.
+ */
+export class MemoryLedger {
+  /** For the arena and everything that is held. */
+  readonly #available: number;
+  readonly #arena: { readonly bytes: number };
+  /** What the bodies of one owner may hold together; a single one may always go on. */
+  readonly #ownerShare: number;
+  readonly #entries = new Set<Entry>();
+
+  /**
+   * @param budget in bytes, for the arena and everything that is held
+   * @param aside of it, in bytes, for what nobody asks for here
+   */
+  constructor(budget: number, arena: { readonly bytes: number }, aside = 0) {
+    this.#available = budget - aside;
+    this.#arena = arena;
+    this.#ownerShare = budget / 3;
+  }
+
+  /** Bytes held now, the arena included. */
+  get held(): number {
+    return this.#arena.bytes + total(this.#entries);
+  }
+
+  /** Whether a body of so many bytes could be held now. Nobody makes way for the question. */
+  admits(bytes: number, body: IncomingBody): boolean {
+    this.#forgetLapsed();
+    return this.#allows(bytes, body, [...this.#entries]);
+  }
+
+  /** Takes `bytes`, or null when they do not fit now. */
+  hold(bytes: number, body?: IncomingBody): Hold | null {
+    this.#forgetLapsed();
+    const entry = { body, lapses: Date.now() + holdLife, bytes: 0 };
+    return this.#resize(entry, bytes) ? this.#entered(entry) : null;
+  }
+
+  /**
+   * Counts a result that is there already. Never refused: the work that it came of was given room for it
+   * (`makesRoomFor`), so it has to be entered before anything else can take that.
+   */
+  keep(bytes: number): Hold {
+    return this.#entered({ body: undefined, lapses: Date.now() + holdLife, bytes });
+  }
+
+  /**
+   * Whether a step of work fits beside everything that is held, once slow
+   * bodies have made way. Only a complete body is worked on, so the step's own
+   * is never among them; another one of the same owner may be.
+   */
+  makesRoomFor({ arena: needed, buffers }: Peak): boolean {
+    this.#forgetLapsed();
+    const room = this.#available - Math.max(this.#arena.bytes, needed);
+    return this.#reduce([...this.#entries], room - buffers);
+  }
+
+  #entered(entry: Entry): Hold {
+    this.#entries.add(entry);
+    const others = () => this.#othersThan(entry);
+    return {
+      get bytes() {
+        return entry.bytes;
+      },
+      get isAlone() {
+        return others().every((other) => makesWay(other, entry.body));
+      },
+      resizeTo: (size) => this.#entries.has(entry) && this.#resize(entry, size),
+      release: () => {
+        this.#entries.delete(entry);
+      },
+    };
+  }
+
+  #resize(entry: Entry, size: number): boolean {
+    if (size > entry.bytes) {
+      const others = this.#othersThan(entry);
+      if (!this.#allows(size, entry.body, others)) return false;
+      this.#reduce(others, this.#room - size, entry.body);
+    }
+    entry.bytes = size;
+    return true;
+  }
+
+  #othersThan(entry: Entry): Entry[] {
+    return [...this.#entries].filter((other) => other !== entry);
+  }
+
+  /** What the arena leaves, in bytes. */
+  get #room(): number {
+    return this.#available - this.#arena.bytes;
+  }
+
+  #allows(bytes: number, body: IncomingBody | undefined, others: readonly Entry[]): boolean {
+    const own = total(others.filter((other) => other.body && other.body.owner === body?.owner));
+    if (own > 0 && own + bytes > this.#ownerShare) return false;
+    const staying = total(others.filter((other) => !makesWay(other, body)));
+    if (staying + bytes > this.#room) return false;
+    // Bodies of several requests leave half of it free to work on them; one alone may have it
+    // all. Slow ones are not worked on soon, and make way for the work when it needs more.
+    const moving = total(others.filter((other) => !other.body?.isSlow));
+    return moving === 0 || moving + bytes <= this.#room / 2;
+  }
+
+  /**
+   * Makes slow bodies among `entries` give up, the largest first, until all
+   * hold no more than `limit` bytes. When that cannot be reached, none has to.
+   */
+  #reduce(entries: readonly Entry[], limit: number, body?: IncomingBody): boolean {
+    let excess = total(entries) - limit;
+    const slow = entries.filter((entry) => makesWay(entry, body));
+    if (excess > total(slow)) return false;
+    for (const entry of slow.sort((a, b) => b.bytes - a.bytes)) {
+      if (excess <= 0) break;
+      excess -= entry.bytes;
+      this.#entries.delete(entry);
+      entry.body?.giveUp();
+    }
+    return true;
+  }
+
+  #forgetLapsed(): void {
+    const now = Date.now();
+    for (const entry of this.#entries) if (entry.lapses < now) this.#entries.delete(entry);
+  }
+}
+
+/**
+ * Whether an entry is given up for a body that needs its memory, or for work
+ * when there is no such body. Not for one of the same owner, since on a slow
+ * line all of them are slow, and not for one that is slow itself.
+ */
+function makesWay(entry: Entry, body: IncomingBody | undefined): boolean {
+  if (!entry.body?.isSlow) return false;
+  return !body || (!body.isSlow && entry.body.owner !== body.owner);
+}
+
+function total(entries: Iterable<Entry>): number {
+  let sum = 0;
+  for (const { bytes } of entries) sum += bytes;
+  return sum;
+}
+
+const mebibyte = 1024 * 1024;
+
+/**
+ * Everything that this isolate may hold for images at one moment: the arena,
+ * bodies on their way in and out, rasters. An isolate has 128 MB in all; the
+ * rest is the runtime's, the code's and the collector's.
+ */
+export const memoryBudget = 96 * mebibyte;
+
+/**
+ * Always counted: what serving a picture takes beside what is held for it. Chunks and pieces of bodies
+ * on their way, views and numbers that wait for the collector, what compiling and an allocator's units
+ * round up to. Measured in workerd by `npm run bench -- --only memory`: 2 to 3 MiB whatever the picture's
+ * size, and 5 where code gets hot in the same request (an AVIF that becomes a PNG with a palette).
+ */
+export const servingBytes = 6 * mebibyte;
+
+/**
+ * What the arena may grow to. It never shrinks, so what it leaves is all that
+ * bodies and rasters can count on for the rest of the isolate's life: 32 MiB,
+ * the largest body that is taken.
+ */
+export const arenaCeiling = 58 * mebibyte;
+
+/** What is left for the file, its raster and the result, however far the arena has grown. */
+export const buffersLimit = memoryBudget - servingBytes - arenaCeiling;
+
+/** The ledger of this isolate. */
+export const ledger = new MemoryLedger(memoryBudget, arena, servingBytes);
+
+/**
+ * Whether a step fits in any isolate that does nothing else and holds the file
+ * itself, one whose arena has grown to its ceiling included.
+ */
+export function fitsAlone({ arena: needed, buffers }: Peak, fileBytes: number): boolean {
+  return needed <= arenaCeiling && buffers + fileBytes <= buffersLimit;
+}

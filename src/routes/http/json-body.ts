@@ -1,0 +1,81 @@
+import { Buffer } from 'node:buffer';
+import type { MiddlewareHandler } from 'hono';
+import type { AppEnv } from '../../config.ts';
+import { ApiError } from '../../errors.ts';
+import { chunksOf } from './body-reader.ts';
+
+/**
+ * Reads the JSON body of a route before its contract does: no further than the
+ * limit, no longer than patience lasts, and only what calls itself JSON. No body
+ * at all counts as `{}`.
+ * @throws ApiError `body_too_large`, `unsupported_media_type`, `invalid_request`, `request_timeout`
+ */
+export const jsonBody: MiddlewareHandler<AppEnv> = async function jsonBody(c, next) {
+  const { raw } = c.req;
+  const bytes = raw.body ? await readJsonBytes(raw.body, raw.headers.get('Content-Length')) : null;
+  if (bytes?.length && !isJson(raw.headers.get('Content-Type') ?? '')) {
+    throw notJson();
+  }
+  const headers = new Headers(raw.headers);
+  headers.set('Content-Type', 'application/json');
+  headers.delete('Content-Length');
+  const body = bytes?.length ? parsed(bytes) : '{}';
+  c.req.raw = new Request(raw.url, { method: raw.method, headers, body });
+  await next();
+};
+
+function isJson(contentType: string): boolean {
+  return /^\s*application\/json\s*(;|$)/i.test(contentType);
+}
+
+export function notJson(): ApiError {
+  const detail = 'Send JSON with "Content-Type: application/json".';
+  return new ApiError('unsupported_media_type', detail, {
+    members: { supported: ['application/json'] },
+  });
+}
+
+/** The text of a body that is JSON. */
+function parsed(bytes: Uint8Array): string {
+  try {
+    const text = jsonText(bytes);
+    JSON.parse(text);
+    return text;
+  } catch {
+    throw new ApiError('invalid_request', 'Send a body that is valid JSON in UTF-8.');
+  }
+}
+
+/** Largest JSON body, in bytes. */
+export const jsonLimit = 64 * 1024;
+
+/**
+ * The bytes of a JSON body: no further than the limit, no longer than patience lasts.
+ * @param length as the request states it; null or not a number: unknown
+ * @throws ApiError `body_too_large`, `request_timeout`
+ */
+export async function readJsonBytes(
+  body: ReadableStream<Uint8Array>,
+  length: string | null,
+): Promise<Uint8Array> {
+  if (Number(length) > jsonLimit) throw jsonTooLarge();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of chunksOf(body)) {
+    size += chunk.length;
+    if (size > jsonLimit) throw jsonTooLarge();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** @throws TypeError for what is not UTF-8 */
+export function jsonText(bytes: Uint8Array): string {
+  return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes);
+}
+
+export function jsonTooLarge(): ApiError {
+  return new ApiError('body_too_large', `Send a JSON body of at most ${jsonLimit / 1024} KiB.`, {
+    members: { limit_bytes: jsonLimit },
+  });
+}

@@ -1,0 +1,160 @@
+import { ApiError } from '../../../errors.ts';
+import { invalidRequest } from '../../http/router.ts';
+import { bodyTooLarge, fileLimit, type HeldBytes, readRaw } from '../held-body.ts';
+import { judgeSource, type SourceRules } from './source-url.ts';
+
+/** How long it may take from the first request to the last byte, in milliseconds. */
+export const fetchTimeLimit = 15_000;
+
+/**
+ * Fetches the image at a URL into the ledger. However it ends, the other
+ * server's connection is let go of.
+ * @param owner whose request it is
+ * @param client is aborted when the client has gone
+ * @throws ApiError `invalid_request` for what is not a URL, `source_not_allowed`, `source_fetch_failed`, `body_too_large`, `overloaded`
+ */
+export async function fetchImage(
+  url: string,
+  rules: SourceRules,
+  { owner, client }: { readonly owner: string; readonly client: AbortSignal },
+): Promise<HeldBytes> {
+  const late = new AbortController();
+  const over = new AbortController();
+  const timer = setTimeout(() => late.abort(), fetchTimeLimit);
+  const signal = AbortSignal.any([late.signal, over.signal, client]);
+  try {
+    const response = await fetchSource(url, rules, signal);
+    return await readBody(response, owner);
+  } catch (error) {
+    const isTheirs = error instanceof ApiError && error.code === 'source_fetch_failed';
+    throw isTheirs && late.signal.aborted ? tooSlow() : error;
+  } finally {
+    clearTimeout(timer);
+    over.abort();
+  }
+}
+
+async function readBody({ body, headers }: Response, owner: string): Promise<HeldBytes> {
+  const length = announcedLength(headers);
+  if (length !== null && length > fileLimit) throw bodyTooLarge();
+  if (!body || length === 0) throw incomplete();
+  try {
+    return await readRaw(body, length, owner);
+  } catch (error) {
+    throw error instanceof ApiError ? ofTheSource(error) : error;
+  }
+}
+
+/** How many bytes will come; null when they come coded, since then it is their coded size. */
+function announcedLength(headers: Headers): number | null {
+  const length = headers.get('Content-Length');
+  const isPlain = length !== null && !headers.has('Content-Encoding') && /^\d{1,15}$/.test(length);
+  return isPlain ? Number(length) : null;
+}
+
+/** What went wrong with a body is here the other server's doing, not the client's. */
+function ofTheSource(error: ApiError): ApiError {
+  switch (error.code) {
+    case 'request_timeout':
+      return tooSlow();
+    case 'invalid_request':
+      return incomplete();
+    default:
+      return error;
+  }
+}
+
+function tooSlow(): ApiError {
+  return fetchFailed(`it took longer than ${fetchTimeLimit / 1000} seconds, or stalled`);
+}
+
+function incomplete(): ApiError {
+  return fetchFailed('the answer was empty, or broke off');
+}
+
+/** How many redirects are followed. */
+export const redirectLimit = 3;
+
+/** Statuses that lead elsewhere (WHATWG Fetch §2.2.3). */
+const redirectStatuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+/**
+ * Nothing of the caller's request goes along. AVIF and WebP are not named,
+ * though they are read: servers that negotiate would code the image once more
+ * for who names them, and the original is the better source.
+ */
+const headers = {
+  Accept: 'image/jpeg,image/png,image/*;q=0.8,*/*;q=0.5',
+  'User-Agent': 'image-optimization-service/1',
+};
+
+/**
+ * Asks for an image, wherever redirects lead; every address is judged before it
+ * is asked.
+ * @returns a response of success whose body has not been read; `signal` ends that too
+ * @throws ApiError `invalid_request`, `source_not_allowed`, `source_fetch_failed`
+ */
+export async function fetchSource(
+  text: string,
+  rules: SourceRules,
+  signal: AbortSignal,
+): Promise<Response> {
+  let url = startOf(text, rules);
+  for (let redirects = 0; ; redirects += 1) {
+    const response = await ask(url, signal);
+    if (response.status === 200) return response;
+    await response.body?.cancel().catch(() => {});
+    const location = response.headers.get('Location');
+    if (!redirectStatuses.has(response.status) || location === null) throw unreachable();
+    if (redirects === redirectLimit) {
+      throw fetchFailed(`it redirects more than ${redirectLimit} times`);
+    }
+    url = redirectedTo(location, rules, url);
+  }
+}
+
+async function ask(url: URL, signal: AbortSignal): Promise<Response> {
+  try {
+    return await fetch(url, { redirect: 'manual', cache: 'no-store', headers, signal });
+  } catch {
+    throw unreachable();
+  }
+}
+
+function startOf(text: string, rules: SourceRules): URL {
+  const judgement = judgeSource(text, rules);
+  switch (judgement.kind) {
+    case 'allowed':
+      return judgement.url;
+    case 'malformed':
+      throw invalidRequest([{ path: ['url'], message: 'should be an absolute URL' }]);
+    case 'refused':
+      throw notAllowed(`this one ${judgement.because}`);
+  }
+}
+
+function redirectedTo(location: string, rules: SourceRules, from: URL): URL {
+  const judgement = judgeSource(location, rules, from);
+  switch (judgement.kind) {
+    case 'allowed':
+      return judgement.url;
+    case 'malformed':
+      throw unreachable();
+    case 'refused':
+      throw notAllowed('this one redirects to one that is not fetched');
+  }
+}
+
+function notAllowed(because: string): ApiError {
+  return new ApiError('source_not_allowed', `Use another image URL: ${because}.`);
+}
+
+/** One answer for all that can go wrong over there, so that no network is explored through it. */
+function unreachable(): ApiError {
+  return fetchFailed('it should answer with status 200 and the bytes of an image');
+}
+
+/** @param because the rest of a sentence about the URL, without a word of what came from there */
+function fetchFailed(because: string): ApiError {
+  return new ApiError('source_fetch_failed', `The image URL could not be fetched: ${because}.`);
+}

@@ -1,0 +1,64 @@
+import sharp from 'sharp';
+import { describe, expect, it } from 'vitest';
+import { type Inspection, uprightSize } from '../../../../src/image/formats/format.ts';
+import { inspect } from '../../../../src/image/formats/registry.ts';
+import { corpusSamples, hasCorpus } from './samples.ts';
+
+/** sharp reads these; our engines do not. */
+const unreadable: Readonly<Record<string, string>> = {
+  'jpeg-odd/testimgari.jpg': 'unsupported-feature',
+  'jpeg-odd/testorig12.jpg': 'unsupported-feature',
+};
+
+/** sharp reads on after a wrong checksum of the header; decoding such a file fails there too. */
+const laxInSharp = ['pngsuite/xhdn0g08.png'];
+
+/** sharp counts the tiles of a grid as pages, and does not see that a PNG is animated. */
+function comparableFrames(image: Inspection): number {
+  return image.type === 'webp' ? image.frames : 1;
+}
+
+describe.skipIf(!hasCorpus)('every image of the corpus', () => {
+  it.each(corpusSamples())('$name is what sharp says it is', async ({ name, bytes }) => {
+    const result = inspect(bytes);
+    const metadata = await sharp(bytes)
+      .metadata()
+      .catch(() => undefined);
+    const normalized = name.replaceAll('\\', '/');
+    if (result.kind !== 'image') {
+      const expected = metadata?.format === 'gif' ? 'unsupported' : unreadable[normalized];
+      if (metadata && !laxInSharp.includes(normalized)) expect(result.kind).toBe(expected);
+      return;
+    }
+    const { image } = result;
+    const upright = uprightSize(image);
+    const joined = image.icc.map(({ offset, length }) => bytes.subarray(offset, offset + length));
+    expect({
+      type: image.type,
+      ...upright,
+      alpha: image.hasAlpha,
+      orientation: image.orientation,
+      depth: image.bitDepth,
+      frames: comparableFrames(image),
+      grey: image.isGrey,
+    }).toEqual({
+      type: metadata?.format === 'heif' ? 'avif' : metadata?.format,
+      ...metadata?.autoOrient,
+      alpha: metadata?.hasAlpha,
+      orientation: metadata?.orientation ?? 1,
+      // sharp tells bits per sample only where a file may differ from 8.
+      depth: metadata?.bitsPerSample ?? 8,
+      frames: image.type === 'webp' ? (metadata?.pages ?? 1) : 1,
+      grey: metadata?.space === 'b-w' || metadata?.space === 'grey16',
+    });
+    if (image.type === 'png') {
+      expect(image.interlaced).toBe(metadata?.isProgressive);
+      expect(image.colorType === 3).toBe(metadata?.isPalette);
+      expect(image.icc.length > 0).toBe(metadata?.hasProfile);
+    } else {
+      expect(Buffer.concat(joined)).toEqual(metadata?.icc ?? Buffer.alloc(0));
+    }
+    if (image.type === 'jpeg')
+      expect(image.process === 'progressive').toBe(metadata?.isProgressive);
+  });
+});

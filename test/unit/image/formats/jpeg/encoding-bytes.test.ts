@@ -1,0 +1,110 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { encodeJpeg } from '../../../../../src/image/formats/jpeg/encode.ts';
+import { runJpegKernel } from '../../../../../src/image/formats/jpeg/kernel.ts';
+import { jpegEncodingBytes, mostJpegBytes } from '../../../../../src/image/formats/jpeg/memory.ts';
+import {
+  type JpegSettings,
+  pixelSamplings,
+} from '../../../../../src/image/formats/jpeg/sampling.ts';
+import type { Raster } from '../../../../../src/image/pixels/raster.ts';
+import { arena } from '../../../../../src/image/wasm/codec.ts';
+import { arenaCeiling } from '../../../../../src/image/wasm/memory-ledger.ts';
+import { Random } from '../../../../support/samples/random.ts';
+import { withoutRoomForTokens } from './recoding.ts';
+
+beforeAll(() => arena.reserve(arenaCeiling));
+
+const sizes = [
+  [1, 1],
+  [301, 203],
+  [1000, 600],
+  [65_500, 8],
+  [8, 65_500],
+] as const;
+
+const ways: readonly JpegSettings[] = [40, 75, 90, 100].flatMap((quality) =>
+  [false, true].map((grey) => ({ quality, grey })),
+);
+
+describe('the arena that coding pixels as a JPEG is predicted to take', () => {
+  it.each(sizes)('is enough for noise, and hardly too much: %s × %s', (width, height) => {
+    const raster = noise(width, height);
+    for (const settings of ways) {
+      for (const lowMemory of [false, true]) {
+        const how = { ...settings, lowMemory };
+        const predicted = jpegEncodingBytes(raster, how).most;
+        const taken = takenFor(raster, how);
+        expect(predicted).toBeGreaterThanOrEqual(taken);
+        // the kernel's own margins, and the tokens that noise has less than the worst coefficients could
+        expect(predicted).toBeLessThanOrEqual((lowMemory ? 1.8 : 3) * taken + 120_000);
+      }
+    }
+  });
+
+  it('is less for a photo than for noise, and less still where nothing is kept', () => {
+    const size = { width: 2400, height: 1800 };
+    for (const settings of ways) {
+      const { expected, most } = jpegEncodingBytes(size, settings);
+      // of the finest steps a busy photo has hardly less than noise
+      const share = settings.quality === 100 ? 1 : 0.85;
+      expect(expected).toBeLessThanOrEqual(share * most);
+      expect(most).toBeLessThan(arenaCeiling);
+      const streamed = jpegEncodingBytes(size, { ...settings, lowMemory: true }).most;
+      expect(streamed).toBeLessThan(0.7 * most);
+    }
+  });
+
+  it('rises with the quality', () => {
+    const bytes = [10, 50, 77, 90, 100].map(
+      (quality) =>
+        jpegEncodingBytes({ width: 800, height: 600 }, { quality, grey: false }).expected,
+    );
+    expect(bytes).toEqual(bytes.toSorted((a, b) => a - b));
+  });
+});
+
+describe.skipIf(!process.env.CORPUS)('photos', () => {
+  const folder = join(process.env.CORPUS ?? '', 'photos');
+  const photos = process.env.CORPUS ? readdirSync(folder) : [];
+
+  it.each(photos)('take no more of the arena than expected: %s', async (name) => {
+    const { data, info } = await sharp(join(folder, name))
+      .resize(1100, 1100, { fit: 'inside' })
+      .toColourspace('srgb')
+      .flatten()
+      .ensureAlpha()
+      .raw()
+      .toBuffer({ resolveWithObject: true });
+    const raster = { width: info.width, height: info.height, data: new Uint8ClampedArray(data) };
+    for (const settings of ways) {
+      const { expected } = jpegEncodingBytes(raster, settings);
+      expect(takenFor(raster, settings)).toBeLessThanOrEqual(expected);
+    }
+  });
+});
+
+/** The most that one of the samplings takes with its result; with `lowMemory` nothing is kept. */
+function takenFor(raster: Raster, settings: JpegSettings): number {
+  const totals = pixelSamplings(settings).map((sampling) =>
+    runJpegKernel(new Uint8Array(), (kernel) => {
+      const changed = settings.lowMemory ? withoutRoomForTokens(kernel) : kernel;
+      const coded = encodeJpeg(changed, raster, settings, sampling);
+      if (coded.kind === 'too-colorful') return 0;
+      if (coded.kind !== 'coded') throw new Error(coded.kind);
+      expect(coded.bytes.length).toBeLessThanOrEqual(mostJpegBytes(raster, settings));
+      return kernel.taken() + coded.bytes.length;
+    }),
+  );
+  return Math.max(...totals);
+}
+
+/** Opaque, of black and white in each colour. */
+function noise(width: number, height: number): Raster {
+  const random = new Random(7);
+  const data = new Uint8ClampedArray(4 * width * height);
+  for (const i of data.keys()) data[i] = i % 4 === 3 || random.word() < 2 ** 31 ? 255 : 0;
+  return { width, height, data };
+}

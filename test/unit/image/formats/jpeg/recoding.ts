@@ -1,0 +1,65 @@
+import sharp from 'sharp';
+import type { Coded } from '../../../../../src/image/formats/jpeg/code-picture.ts';
+import { type JpegKernel, runJpegKernel } from '../../../../../src/image/formats/jpeg/kernel.ts';
+import { recodeJpeg, recodings } from '../../../../../src/image/formats/jpeg/recode.ts';
+import { jpegHead } from '../../../../../src/image/formats/jpeg/rewrap.ts';
+import { scansOf } from '../../../../../src/image/formats/jpeg/scan-list.ts';
+import { noMetadata } from '../../../../../src/image/metadata/metadata.ts';
+import type { Quality } from '../../../../../src/image/pipeline/options.ts';
+import { jpegInspection } from './inspected.ts';
+
+/** Makes a kernel behave as it would elsewhere. */
+export type Change = (kernel: JpegKernel) => JpegKernel;
+
+/** As if tokens had filled the arena: the picture is streamed. */
+export function withoutRoomForTokens(kernel: JpegKernel): JpegKernel {
+  return { ...kernel, keepRow: () => 0 };
+}
+
+/** As if there was no room for a result beside the tokens, of which it takes notice when it begins. */
+export function withoutRoomForResult(kernel: JpegKernel): JpegKernel {
+  let begun = 0;
+  return {
+    ...kernel,
+    room: () => 0,
+    beginOutput: (most) => (begun++ === 0 ? 0 : kernel.beginOutput(most)),
+  };
+}
+
+/** The file coded anew, in the first way that there is; that it fails is an error. */
+export function recoded(
+  file: Uint8Array,
+  quality: Quality = 'lossless',
+  change?: Change,
+): Uint8Array {
+  const result = outcome(file, quality, change);
+  if (result.kind !== 'coded') throw new Error(result.kind);
+  return result.bytes;
+}
+
+/** What came of it, and the bytes where nothing touches them any more. */
+export function outcome(
+  file: Uint8Array,
+  quality: Quality,
+  change: Change = (kernel) => kernel,
+  most = 2 ** 22,
+): Coded {
+  const image = jpegInspection(file);
+  const list = scansOf(file, image);
+  const head = jpegHead(file, { icc: null, metadata: noMetadata });
+  const [way] = recodings(image, list, quality);
+  if (!way) throw new Error('no way');
+  const result = runJpegKernel(file, (kernel) =>
+    recodeJpeg(change(kernel), image, list, { ...way, head, most, mayStream: true }),
+  );
+  return result.kind === 'coded' ? { ...result, bytes: result.bytes.slice() } : result;
+}
+
+/** Pixels as libjpeg decodes them, inks as they are. */
+export function samples(file: Uint8Array): Promise<Buffer> {
+  const isInk = jpegInspection(file).components.length === 4;
+  const picture = sharp(file, { failOn: 'warning' });
+  return (isInk ? picture.pipelineColourspace('cmyk').toColourspace('cmyk') : picture)
+    .raw()
+    .toBuffer();
+}

@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest';
+import { CandidateStreams } from '../../../../../src/image/formats/png/candidates.ts';
+import { type PngFrame, surroundingBytes } from '../../../../../src/image/formats/png/coded-png.ts';
+import { type PngKernel, runPngKernel } from '../../../../../src/image/formats/png/kernel.ts';
+
+const frame: PngFrame = {
+  ...{ width: 4, height: 4, palette: null, ownKey: null },
+  layout: { kind: 'samples', colorType: 0, bitDepth: 8, key: null },
+};
+const request = { preamble: new Uint8Array(), most: 10_000, mayBeCramped: false };
+
+/** Allocates so many bytes of a value. */
+function filled(kernel: PngKernel, length: number, value: number): number {
+  const at = kernel.allocate(length);
+  kernel.bytes.fill(value, at, at + length);
+  return at;
+}
+
+function offer(
+  kernel: PngKernel,
+  candidates: CandidateStreams,
+  length: number,
+  value: number,
+  isExact = true,
+) {
+  return candidates.offer(frame, isExact, () => ({ at: filled(kernel, length, value), length }));
+}
+
+function valuesOf(kernel: PngKernel, at: number, length: number): Set<number> {
+  return new Set(kernel.bytes.subarray(at, at + length));
+}
+
+describe('streams of which the smallest is kept', () => {
+  it('leave alone what was allocated between them', () => {
+    runPngKernel(null, (kernel) => {
+      const candidates = new CandidateStreams(kernel, request, 0.9);
+      offer(kernel, candidates, 900, 1);
+      const between = filled(kernel, 500, 2);
+      offer(kernel, candidates, 700, 3);
+      offer(kernel, candidates, 600, 4);
+      const { at = 0, length = 0 } = candidates.best?.stream ?? {};
+      expect(length).toBe(600);
+      expect(valuesOf(kernel, at, length)).toEqual(new Set([4]));
+      expect(valuesOf(kernel, between, 500)).toEqual(new Set([2]));
+      expect(valuesOf(kernel, filled(kernel, 100, 5), 100)).toEqual(new Set([5]));
+      expect(valuesOf(kernel, between, 500)).toEqual(new Set([2]));
+    });
+  });
+
+  it('take no more than the smallest does', () => {
+    runPngKernel(null, (kernel) => {
+      const candidates = new CandidateStreams(kernel, request, 0.9);
+      const start = kernel.taken();
+      for (const length of [912, 800, 640]) offer(kernel, candidates, length, 1);
+      expect(kernel.taken()).toBe(start + 640);
+    });
+  });
+
+  it('outlive what is taken back before them', () => {
+    runPngKernel(null, (kernel) => {
+      const candidates = new CandidateStreams(kernel, request, 0.9);
+      const start = kernel.taken();
+      filled(kernel, 5000, 1);
+      offer(kernel, candidates, 800, 2);
+      candidates.release(start);
+      expect(kernel.taken()).toBe(start + 800);
+      filled(kernel, 5000, 3);
+      candidates.release(start + 800);
+      expect(kernel.taken()).toBe(start + 800);
+      const { at = 0, length = 0 } = candidates.best?.stream ?? {};
+      expect(valuesOf(kernel, at, length)).toEqual(new Set([2]));
+    });
+  });
+
+  it('are none when all that was tried is taken back', () => {
+    runPngKernel(null, (kernel) => {
+      const candidates = new CandidateStreams(kernel, request, 0.9);
+      const start = kernel.taken();
+      filled(kernel, 5000, 1);
+      candidates.release(start);
+      expect(kernel.taken()).toBe(start);
+      expect(candidates.best).toBeNull();
+    });
+  });
+
+  it('leave it alone where a longer one of the picture’s own colours is kept', () => {
+    runPngKernel(null, (kernel) => {
+      const candidates = new CandidateStreams(kernel, request, 0.9);
+      offer(kernel, candidates, 900, 1, false);
+      const between = filled(kernel, 500, 2);
+      offer(kernel, candidates, 950, 3);
+      const { at = 0, length = 0 } = candidates.best?.stream ?? {};
+      expect(valuesOf(kernel, at, length)).toEqual(new Set([3]));
+      expect(valuesOf(kernel, between, 500)).toEqual(new Set([2]));
+      expect(valuesOf(kernel, filled(kernel, 100, 5), 100)).toEqual(new Set([5]));
+      expect(valuesOf(kernel, at, length)).toEqual(new Set([3]));
+    });
+  });
+
+  it('are of other colours only where that saves a tenth', () => {
+    const allowed: number[] = [];
+    runPngKernel(null, (kernel) => {
+      const candidates = new CandidateStreams(kernel, request, 0.9);
+      const ask = (isExact: boolean) =>
+        candidates.offer(frame, isExact, (most) => {
+          allowed.push(most);
+          return null;
+        });
+      ask(false);
+      offer(kernel, candidates, 900, 1, false);
+      ask(false);
+      ask(true);
+      offer(kernel, candidates, 990, 1, true);
+      ask(false);
+      ask(true);
+    });
+    const around = surroundingBytes(frame, request.preamble);
+    expect(allowed).toEqual([
+      9000 - around,
+      899,
+      Math.floor((900 + around) / 0.9) - around,
+      Math.floor(0.9 * (990 + around)) - around,
+      989,
+    ]);
+  });
+});

@@ -1,0 +1,137 @@
+import { inflateSync } from 'node:zlib';
+import { compiledKernel } from '../../../../../support/compiled-kernel.ts';
+
+/** What the stages of the writer export, with memory to put bytes into. */
+export interface WriterKernel {
+  readonly memory: WebAssembly.Memory;
+  beginMemory(): void;
+  allocate(bytes: number): number;
+  release(at: number): void;
+  room(): number;
+  taken(): number;
+  beginWriter(rowBytes: number, step: number, effort: number, most: number): number;
+  writeRow(row: number): number;
+  endWriter(): number;
+  outputAt(): number;
+}
+
+export interface Rows {
+  readonly rowBytes: number;
+  readonly step: number;
+  readonly bytes: Uint8Array;
+}
+
+let compiled: Promise<WebAssembly.Module> | undefined;
+
+/** A writer on fresh memory of so many MiB. */
+export async function linkedWriter(mebibytes = 16): Promise<WriterKernel> {
+  compiled ??= compiledKernel('png', ['../../../wasm/assembly/memory.ts', 'writer.ts']);
+  return linked(await compiled, mebibytes);
+}
+
+/** Any stage on fresh memory. */
+export function linked<Kernel = WriterKernel>(
+  module: WebAssembly.Module,
+  mebibytes = 16,
+): Kernel & WriterKernel {
+  const memory = new WebAssembly.Memory({ initial: mebibytes * 16, maximum: 32_768 });
+  const { exports } = new WebAssembly.Instance(module, { env: { memory } });
+  const kernel = Object.assign({ memory }, exports) as unknown as Kernel & WriterKernel;
+  kernel.beginMemory();
+  return kernel;
+}
+
+/** Allocates and fills: where the bytes lie. */
+export function put(kernel: WriterKernel, bytes: Uint8Array, slack = 0): number {
+  const at = kernel.allocate(bytes.length + slack);
+  new Uint8Array(kernel.memory.buffer).set(bytes, at);
+  return at;
+}
+
+/** Writes a picture: its stream, or undefined where that outgrew `most`. */
+export function written(
+  kernel: WriterKernel,
+  { rowBytes, step, bytes }: Rows,
+  { effort = 1, most = bytes.length * 2 + 1000 } = {},
+): Uint8Array | undefined {
+  const row = kernel.allocate(rowBytes);
+  if (!kernel.beginWriter(rowBytes, step, effort, most)) throw new Error('no room');
+  for (let at = 0; at < bytes.length; at += rowBytes) {
+    new Uint8Array(kernel.memory.buffer).set(bytes.subarray(at, at + rowBytes), row);
+    if (!kernel.writeRow(row)) break;
+  }
+  const length = kernel.endWriter();
+  if (length === 0) return undefined;
+  return new Uint8Array(kernel.memory.buffer, kernel.outputAt(), length).slice();
+}
+
+/** The rows out of a stream, by inflate of zlib and the filters of PNG one byte at a time. */
+export function unfiltered(stream: Uint8Array, { rowBytes, step }: Rows): Uint8Array {
+  const filtered = inflateSync(stream);
+  const height = filtered.length / (rowBytes + 1);
+  const rows = new Uint8Array(rowBytes * height);
+  const at = (x: number, y: number) => (x < 0 || y < 0 ? 0 : (rows[y * rowBytes + x] ?? 0));
+  for (let y = 0; y < height; y += 1) {
+    const filter = filtered[y * (rowBytes + 1)] ?? 0;
+    for (let x = 0; x < rowBytes; x += 1) {
+      const value = filtered[y * (rowBytes + 1) + 1 + x] ?? 0;
+      rows[y * rowBytes + x] =
+        value + predicted(filter, at(x - step, y), at(x, y - 1), at(x - step, y - 1));
+    }
+  }
+  return rows;
+}
+
+/** What each filter takes a byte for (PNG third edition §9.2). */
+export function predicted(filter: number, left: number, above: number, corner: number): number {
+  if (filter === 0) return 0;
+  if (filter === 1) return left;
+  if (filter === 2) return above;
+  if (filter === 3) return (left + above) >> 1;
+  if (filter !== 4) throw new Error(`no filter ${filter}`);
+  const estimate = left + above - corner;
+  const fromLeft = Math.abs(estimate - left);
+  const fromAbove = Math.abs(estimate - above);
+  const fromCorner = Math.abs(estimate - corner);
+  if (fromLeft <= fromAbove && fromLeft <= fromCorner) return left;
+  return fromAbove <= fromCorner ? above : corner;
+}
+
+/** Numbers from 0 up to 1 that are the same for the same seed (Park and Miller 1988). */
+export function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 48_271) % 2_147_483_647;
+    return state / 2_147_483_647;
+  };
+}
+
+export function noise(length: number, seed: number, values = 256): Uint8Array {
+  const random = seeded(seed);
+  return Uint8Array.from({ length }, () => random() * values);
+}
+
+/** A shaded surface with a little noise, as photos have it. */
+export function photo(width: number, height: number, step: number): Rows {
+  const random = seeded(7);
+  const bytes = Uint8Array.from({ length: width * height * step }, (_, i) => {
+    const x = Math.floor(i / step) % width;
+    const y = Math.floor(i / step / width);
+    return 120 + 60 * Math.sin(x / 40 + (i % step)) + 50 * Math.cos(y / 30) + 8 * random();
+  });
+  return { rowBytes: width * step, step, bytes };
+}
+
+/** Flat areas, frames and lettering, as interfaces have them. */
+export function graphic(width: number, height: number, step: number): Rows {
+  const glyphs = noise(16 * 64, 5, 2);
+  const bytes = Uint8Array.from({ length: width * height * step }, (_, i) => {
+    const x = Math.floor(i / step) % width;
+    const y = Math.floor(i / step / width);
+    if (x % 120 === 0 || y % 90 === 0) return 40 + (i % step);
+    if (y % 24 >= 8 || x % 120 > 100) return y % 90 < 20 ? 225 : 250;
+    const glyph = (Math.floor(x / 8) * 7 + Math.floor(y / 24) * 3) % 16;
+    return glyphs[glyph * 64 + (y % 8) * 8 + (x % 8)] === 1 ? 30 : 250;
+  });
+  return { rowBytes: width * step, step, bytes };
+}

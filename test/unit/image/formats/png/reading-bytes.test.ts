@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import type { PngInspection } from '../../../../../src/image/formats/format.ts';
+import { runPngKernel } from '../../../../../src/image/formats/png/kernel.ts';
+import {
+  expandedRowBytes,
+  ownBytes,
+  pngReadingBytes,
+} from '../../../../../src/image/formats/png/memory.ts';
+import { ImageData, PngSource } from '../../../../../src/image/formats/png/read.ts';
+import { arena } from '../../../../../src/image/wasm/codec.ts';
+import { layouts, pngWith } from './png-writer.ts';
+import { inspection } from './reading.ts';
+
+/** What a kernel has taken before the first row, its own data aside. */
+function takenBy(image: PngInspection, file: Uint8Array): number {
+  const data = new ImageData(file);
+  return runPngKernel(data, (kernel) => {
+    const own = kernel.taken();
+    new PngSource(kernel, data, image, new Uint8Array(65_536)).begin();
+    expect(kernel.allocate(expandedRowBytes(image))).toBeGreaterThan(0);
+    return kernel.taken() - own;
+  });
+}
+
+describe('the memory of reading', () => {
+  it('is what was predicted, or a little less, for every kind and size', () => {
+    for (const [colorType, bitDepth] of layouts) {
+      for (const [width, height] of [
+        [1, 1],
+        [3, 9],
+        [9, 3],
+        [4001, 20],
+      ] as const) {
+        for (const interlaced of [false, true]) {
+          const sample = () => 0;
+          const palette = colorType === 3 ? { palette: new Uint8Array(6) } : {};
+          const size = { width, height, colorType, bitDepth, interlaced };
+          const file = pngWith({ ...size, sample, ...palette }, new Uint8Array(40_000));
+          const image = inspection(file);
+          if (!image) throw new Error('not a PNG');
+          const predicted = pngReadingBytes(image) - ownBytes;
+          const taken = takenBy(image, file);
+          expect(taken).toBeLessThanOrEqual(predicted);
+          expect(predicted - taken).toBeLessThan(2000);
+        }
+      }
+    }
+  });
+
+  it('counts the data of the kernel itself', () => {
+    const own = runPngKernel(null, (kernel) => kernel.taken());
+    expect(own).toBeLessThanOrEqual(ownBytes);
+  });
+
+  it('is that of a cursor and three rows, however high the picture is', () => {
+    const size = { width: 4000, colorType: 6, bitDepth: 8, interlaced: false } as const;
+    const bytes = pngReadingBytes({ ...size, height: 3000 });
+    expect(bytes).toBe(pngReadingBytes({ ...size, height: 100_000 }));
+    expect(bytes).toBeLessThan(0.25 * 2 ** 20 + 3 * 16_000);
+    expect(arena.bytes).toBeGreaterThan(bytes);
+  });
+});

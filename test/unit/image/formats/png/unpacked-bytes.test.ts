@@ -1,0 +1,31 @@
+import { deflateSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { unpackedBytes } from '../../../../../src/image/formats/png/kernel.ts';
+import { randomNumbers } from './png-writer.ts';
+
+describe('the bytes that a stream unpacks to', () => {
+  const random = randomNumbers(3);
+  const content = Buffer.from(Array.from({ length: 300_000 }, () => random(random(256) + 1)));
+  const stream = deflateSync(content);
+
+  it('are counted to its end, and no further than to the limit', () => {
+    expect(unpackedBytes(stream, 1_000_000)).toBe(300_000);
+    expect(unpackedBytes(stream, 300_000)).toBe(300_000);
+    expect(unpackedBytes(stream, 299_999)).toBe(299_999);
+    expect(unpackedBytes(deflateSync(Buffer.alloc(0)), 10)).toBe(0);
+  });
+
+  it('of a damaged one are counted to the damage', () => {
+    const cut = unpackedBytes(stream.subarray(0, stream.length >> 1), 1_000_000);
+    expect(cut).toBeGreaterThan(100_000);
+    expect(cut).toBeLessThan(200_000);
+    expect(unpackedBytes(Buffer.from('no stream at all'), 1_000_000)).toBe(0);
+    expect(unpackedBytes(Buffer.alloc(0), 1_000_000)).toBe(0);
+  });
+
+  it('of a bomb are many', () => {
+    const bomb = deflateSync(Buffer.alloc(40 * 2 ** 20));
+    expect(bomb.length).toBeLessThan(50_000);
+    expect(unpackedBytes(bomb, 32 * 2 ** 20)).toBe(32 * 2 ** 20);
+  });
+});

@@ -1,0 +1,54 @@
+import sharp from 'sharp';
+import { describe, expect, it } from 'vitest';
+import { iccProfile } from '../../../../src/image/color/stored-profile.ts';
+import { avifWithoutMetadata } from '../../../../src/image/formats/avif/in-place.ts';
+import { inspect } from '../../../../src/image/formats/registry.ts';
+import { noMetadata } from '../../../../src/image/metadata/metadata.ts';
+import { decoded } from '../../../support/decoded.ts';
+import { imageOf, metadataKinds, metadataOf, rewrapped } from './pictures.ts';
+import { corpusSamples, hasCorpus } from './samples.ts';
+
+describe.skipIf(!hasCorpus)('every image of the corpus', () => {
+  const readable = corpusSamples().filter(({ bytes }) => inspect(bytes).kind === 'image');
+  const pixels = async (file: Uint8Array) => (await decoded(file, { lenient: true })).data;
+
+  it.each(readable)(
+    '$name is the same picture after it was rewrapped',
+    async ({ bytes }) => {
+      const image = imageOf(bytes);
+      const icc = iccProfile(image, bytes);
+      const result = rewrapped(bytes, { icc });
+      expect(result.length).toBeLessThanOrEqual(bytes.length);
+      expect(rewrapped(result, { icc })).toEqual(result);
+      expect(await metadataKinds(result)).toEqual(icc ? ['icc'] : []);
+      expect((await sharp(result).metadata()).icc?.length).toBe(icc?.length);
+      expect(metadataOf(result)).toEqual(noMetadata);
+      expect((await pixels(result)).equals(await pixels(bytes))).toBe(true);
+    },
+    30_000,
+  );
+
+  it.each(readable)(
+    '$name keeps its metadata when they are asked for',
+    async ({ bytes }) => {
+      const image = imageOf(bytes);
+      const metadata = metadataOf(bytes);
+      const result = rewrapped(bytes, { ...metadata, icc: iccProfile(image, bytes) });
+      expect(metadataOf(result)).toEqual(metadata);
+      const [before, after] = [await sharp(bytes).metadata(), await sharp(result).metadata()];
+      expect(after.xmp?.equals(before.xmp ?? Buffer.alloc(0))).toBe(before.xmp && true);
+      expect(after.exif === undefined).toBe(metadata.exif === null);
+      expect((await pixels(result)).equals(await pixels(bytes))).toBe(true);
+    },
+    30_000,
+  );
+
+  const avifs = readable.filter(({ bytes }) => imageOf(bytes).type === 'avif');
+  it.each(avifs)('$name is the same picture when it is changed in place', async ({ bytes }) => {
+    const result = avifWithoutMetadata(bytes, noMetadata);
+    expect(result.length).toBe(bytes.length);
+    expect(imageOf(result)).toEqual({ ...imageOf(bytes), icc: imageOf(result).icc });
+    expect(await metadataKinds(result)).toEqual(imageOf(bytes).icc.length > 0 ? ['icc'] : []);
+    expect((await pixels(result)).equals(await pixels(bytes))).toBe(true);
+  });
+});

@@ -1,0 +1,240 @@
+import { describe, expect, it } from 'vitest';
+import type { Inspection } from '../../../../src/image/formats/format.ts';
+import { autoQuality } from '../../../../src/image/formats/quality.ts';
+import { defaultOptions, type OptimizeOptions } from '../../../../src/image/pipeline/options.ts';
+import { plan } from '../../../../src/image/pipeline/plan.ts';
+import { arenaCeiling, buffersLimit } from '../../../../src/image/wasm/memory-ledger.ts';
+import { displayP3Profile, greyProfile } from '../../../support/icc.ts';
+import { avif, jpeg, png, webp } from '../../../support/inspections.ts';
+import { sourceOf } from '../../../support/sources.ts';
+
+/** Engine and type of each candidate, or why there is none. */
+function outline(
+  image: Inspection,
+  options: Partial<OptimizeOptions> = {},
+  icc: Uint8Array | null = null,
+) {
+  const planned = plan(sourceOf(image, 100_000, icc), { ...defaultOptions, ...options });
+  if (planned.kind === 'refused') return planned.reason;
+  return planned.candidates.map(({ type, job }) => `${job.engine} ${type}`);
+}
+
+describe('a plan', () => {
+  it('has the original as the last candidate where the format stays', () => {
+    expect(outline(webp())).toEqual(['raster webp', 'original webp']);
+    expect(outline(webp(), { format: 'webp' })).toEqual(['raster webp', 'original webp']);
+    expect(outline(webp(), { format: 'png' })).toEqual(['raster png']);
+  });
+
+  it('has one job for a PNG that stays one, which keeps its colours where that is asked for or needed', () => {
+    const job = (image: Inspection, options: Partial<OptimizeOptions> = {}) => {
+      const planned = plan(sourceOf(image), { ...defaultOptions, ...options });
+      const jobs = planned.kind === 'refused' ? [] : planned.candidates.map(({ job }) => job);
+      return jobs.map((job) =>
+        job.engine === 'png-stream' ? [job.quality, job.exact, job.isAlone] : [],
+      );
+    };
+    expect(job(png())).toEqual([[autoQuality.png, false, true]]);
+    expect(job(png(), { quality: 40, format: 'png' })).toEqual([[40, false, true]]);
+    expect(job(png(), { quality: 100 })).toEqual([['lossless', false, true]]);
+    expect(job(png(), { quality: 'lossless' })).toEqual([['lossless', true, true]]);
+    const hlg = { primaries: 9, transfer: 18, fullRange: true };
+    expect(job(png({ colorChunk: 'cICP', cicp: hlg }))).toEqual([['lossless', false, true]]);
+    // 8 bits of linear light: codes near black are far apart
+    const linear = png({ colorChunk: 'gAMA', gamma: 1 });
+    expect(job(linear)).toEqual([['lossless', false, true]]);
+    const [[, , isAlone] = []] = job(png(), { format: 'auto' });
+    expect(isAlone).toBe(false);
+  });
+
+  it('has one job for a JPEG that stays one: the file makes way for its result', () => {
+    expect(outline(jpeg())).toEqual(['jpeg-coefficients jpeg']);
+    expect(outline(jpeg({ colorSpace: 'cmyk' }))).toEqual(['jpeg-coefficients jpeg']);
+    expect(outline(jpeg(), { format: 'auto' })).toEqual([
+      'jpeg-coefficients jpeg',
+      'raster webp',
+      'raster avif',
+    ]);
+    const isAlone = (format: OptimizeOptions['format']) => {
+      const planned = plan(sourceOf(jpeg()), { ...defaultOptions, format });
+      const [first] = planned.kind === 'refused' ? [] : planned.candidates;
+      return first?.job.engine === 'jpeg-coefficients' && first.job.isAlone;
+    };
+    expect([isAlone('keep'), isAlone('jpeg'), isAlone('auto')]).toEqual([true, true, false]);
+  });
+
+  it('does not code a JPEG again at a quality that it does not have any more', () => {
+    const quality = (image: Inspection, options: Partial<OptimizeOptions> = {}) => {
+      const planned = plan(sourceOf(image), { ...defaultOptions, ...options });
+      const [first] = planned.kind === 'refused' ? [] : planned.candidates;
+      return first?.job.engine === 'jpeg-coefficients' ? first.job.quality : null;
+    };
+    const coarse = jpeg({ quantizationTables: [new Uint16Array(64).fill(60)] });
+    expect(quality(coarse)).toBe('lossless');
+    expect(quality(coarse, { quality: 5 })).toBe(5);
+    expect(quality(jpeg())).toBe(autoQuality.jpeg);
+    expect(quality(jpeg(), { quality: 'lossless' })).toBe('lossless');
+  });
+
+  it('tries under auto what the caller can show, its own format first', () => {
+    expect(outline(png(), { format: 'auto' })).toEqual([
+      'png-stream png',
+      'raster webp',
+      'raster avif',
+    ]);
+    const accept = new Set(['webp'] as const);
+    expect(outline(png(), { format: 'auto', accept })).toEqual(['raster webp']);
+    expect(outline(png(), { format: 'auto', accept: new Set() })).toEqual(['png-stream png']);
+  });
+
+  it('leaves out under auto what cannot be, and refuses it by name', () => {
+    const wide = png({ width: 17_000, height: 20 });
+    expect(outline(wide, { format: 'webp' })).toBe('options');
+    expect(outline(wide, { format: 'auto' })).not.toContain('raster webp');
+    const deep = png({ bitDepth: 16 });
+    expect(outline(deep, { format: 'avif', quality: 'lossless' })).toBe('options');
+    expect(outline(deep, { format: 'auto', quality: 'lossless' })).toEqual(['png-stream png']);
+  });
+
+  it('keeps animations, inks and foreign colour spaces out of other formats', () => {
+    expect(outline(png({ frames: 3 }))).toEqual(['original png']);
+    expect(outline(png({ frames: 3 }), { format: 'auto' })).toEqual(['original png']);
+    expect(outline(png({ frames: 3 }), { format: 'webp' })).toBe('image');
+    expect(outline(jpeg({ colorSpace: 'ycck' }), { format: 'avif' })).toBe('image');
+    const hdr = avif({
+      nclx: { primaries: 9, transfer: 16, matrix: 9, fullRange: true },
+      bitDepth: 10,
+    });
+    expect(outline(hdr)).toEqual(['original avif']);
+    expect(outline(hdr, { format: 'jpeg' })).toBe('image');
+    const deepHdr = { primaries: 9, transfer: 18, fullRange: true };
+    const hlg = png({ colorChunk: 'cICP', cicp: deepHdr });
+    expect(outline(hlg, { format: 'webp' })).toBe('image');
+    expect(outline(hlg, { width: 400 })).toBe('image');
+    expect(outline(hlg)).toEqual(['png-stream png']);
+  });
+
+  it('keeps grey in one component under a grey profile, and brings it to sRGB where none can be', () => {
+    const grey = jpeg({ isGrey: true, colorSpace: 'grey' });
+    const job = (format: OptimizeOptions['format'], icc: Uint8Array | null) => {
+      const planned = plan(sourceOf(grey, 100_000, icc), { ...defaultOptions, format });
+      const [first] = planned.kind === 'refused' ? [] : planned.candidates;
+      if (first?.job.engine !== 'raster') throw new Error('no raster job');
+      return first.job;
+    };
+    expect(job('png', greyProfile())).toMatchObject({ grey: true, icc: greyProfile() });
+    expect(job('png', greyProfile()).pixels.toSrgb).toBe(false);
+    expect(job('webp', greyProfile())).toMatchObject({ grey: false, icc: null });
+    expect(job('webp', greyProfile()).pixels.toSrgb).toBe(true);
+    expect(job('avif', displayP3Profile()).icc).toEqual(displayP3Profile());
+    expect(job('png', displayP3Profile())).toMatchObject({ grey: false });
+    expect(job('png', null)).toMatchObject({ grey: true, icc: null });
+  });
+
+  it('keeps lossless under auto what came in lossless', () => {
+    const qualities = (compression: 'lossy' | 'lossless', quality: OptimizeOptions['quality']) => {
+      const planned = plan(sourceOf(webp({ compression })), { ...defaultOptions, quality });
+      if (planned.kind === 'refused') throw new Error('refused');
+      return planned.candidates.map(({ job }) => (job.engine === 'raster' ? job.quality : null));
+    };
+    expect(qualities('lossless', 'auto')).toEqual(['lossless', null]);
+    expect(qualities('lossless', 70)).toEqual([70, null]);
+    expect(qualities('lossy', 'auto')).toEqual([86, null]);
+    expect(qualities('lossy', 'lossless')).toEqual([null]);
+  });
+
+  it('turns pixels only where the tag cannot go on', () => {
+    const turns = (image: Inspection, format: OptimizeOptions['format']) => {
+      const planned = plan(sourceOf(image), { ...defaultOptions, format });
+      if (planned.kind === 'refused') throw new Error('refused');
+      return planned.candidates.flatMap(({ job }) =>
+        job.engine === 'raster' ? [job.pixels.turn] : [],
+      );
+    };
+    expect(turns(webp({ orientation: 6 }), 'keep')).toEqual([1]);
+    expect(turns(jpeg({ orientation: 6 }), 'webp')).toEqual([6]);
+    expect(turns(avif({ rotation: 90, mirror: 'left-right' }), 'keep')).toEqual([7]);
+  });
+
+  it('never holds more than the budget, and tells the limit when it would', () => {
+    for (const format of ['keep', 'webp', 'avif', 'png'] as const) {
+      for (const side of [500, 1500, 2000, 2400, 4000]) {
+        const image = jpeg({ width: side, height: side });
+        const planned = plan(sourceOf(image, side * side * 0.4), { ...defaultOptions, format });
+        if (planned.kind === 'refused') {
+          if (planned.reason !== 'too-large') throw new Error(planned.reason);
+          expect(planned.limitPixels).toBeLessThan(side * side);
+          expect(planned.limitPixels).toBeGreaterThan(500_000);
+          continue;
+        }
+        for (const { peak } of planned.candidates) {
+          expect(peak.arena).toBeLessThanOrEqual(arenaCeiling);
+          expect(peak.buffers + side * side * 0.4).toBeLessThanOrEqual(buffersLimit);
+        }
+      }
+    }
+  });
+
+  it('tells how long a file may be where its decoder takes many times that', () => {
+    const image = avif({ width: 1000, height: 800 });
+    const refused = plan(sourceOf(image, 2_000_000), defaultOptions);
+    if (refused.kind !== 'refused' || refused.reason !== 'file-too-large') {
+      throw new Error(refused.kind);
+    }
+    expect(refused.limitBytes).toBeGreaterThan(500_000);
+    expect(refused.limitBytes).toBeLessThan(800_000);
+    const isPlanned = (fileBytes: number) =>
+      plan(sourceOf(image, fileBytes), defaultOptions).kind === 'planned';
+    expect(isPlanned(refused.limitBytes)).toBe(true);
+    expect(isPlanned(refused.limitBytes + 10)).toBe(false);
+    // and how many pixels where those would be too many in the shortest file
+    const large = plan(sourceOf(avif({ width: 4000, height: 3000 }), 2_000_000), defaultOptions);
+    expect(large).toMatchObject({ kind: 'refused', reason: 'too-large' });
+  });
+
+  it('takes sizes that change nothing for what they are', () => {
+    expect(outline(png(), { width: 800, height: 9000 })).toEqual(['png-stream png']);
+    expect(outline(jpeg({ orientation: 8 }), { width: 700 })).toEqual(['jpeg-coefficients jpeg']);
+  });
+
+  it('codes a reduced picture anew, in no better quality than a coarse source still has', () => {
+    const quality = (image: Inspection, options: Partial<OptimizeOptions>) => {
+      const planned = plan(sourceOf(image), { ...defaultOptions, ...options });
+      if (planned.kind === 'refused') return planned.reason;
+      return planned.candidates.map(({ job }) => (job.engine === 'raster' ? job.quality : null));
+    };
+    const coarse = jpeg({ quantizationTables: [new Uint16Array(64).fill(60)] });
+    expect(quality(jpeg(), { width: 700 })).toEqual([autoQuality.jpeg]);
+    expect(Number(quality(coarse, { width: 700 })[0])).toBeLessThan(70);
+    // the damage is gone with the pixels
+    expect(quality(coarse, { width: 300 })).toEqual([autoQuality.jpeg]);
+    expect(quality(jpeg(), { width: 700, quality: 'lossless' })).toBe('options');
+    expect(quality(png(), { width: 700, quality: 'lossless' })).toEqual(['lossless']);
+    expect(quality(png({ bitDepth: 16 }), { width: 700, quality: 'lossless' })).toBe('options');
+  });
+
+  it('keeps a WebP as it is whose side no encoder writes', () => {
+    const wide = webp({ width: 16_384, height: 2, compression: 'lossless' });
+    expect(outline(wide)).toEqual(['original webp']);
+    expect(outline(wide, { format: 'auto' })).toEqual(['original webp', 'raster avif']);
+    expect(outline(wide, { width: 16_383 })).toEqual(['raster webp']);
+  });
+
+  it('brings a grey AVIF under a grey profile to sRGB, profile and samples', () => {
+    const planned = plan(
+      sourceOf(avif({ isGrey: true, chroma: '400' }), 100_000, greyProfile()),
+      defaultOptions,
+    );
+    const [first] = planned.kind === 'refused' ? [] : planned.candidates;
+    if (first?.job.engine !== 'raster') throw new Error('no raster job');
+    expect([first.job.icc, first.job.pixels.toSrgb]).toEqual([null, true]);
+  });
+
+  it('takes a larger picture when it is to become small', () => {
+    const large = png({ width: 6000, height: 4000 });
+    expect(outline(large, { format: 'webp' })).toBe('too-large');
+    expect(outline(large, { format: 'webp', width: 800 })).toEqual(['raster webp']);
+    // memory would do, but not time
+    expect(outline(png({ width: 12_001, height: 10_000 }), { width: 800 })).toBe('too-large');
+  });
+});

@@ -1,0 +1,207 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import {
+  arenaCeiling,
+  buffersLimit,
+  fitsAlone,
+  type IncomingBody,
+  MemoryLedger,
+  memoryBudget,
+  servingBytes,
+} from '../../../../src/image/wasm/memory-ledger.ts';
+
+const mebibyte = 1024 * 1024;
+
+/** An arena that leaves 80 MiB. */
+const arena = { bytes: 16 * mebibyte };
+const room = memoryBudget - arena.bytes;
+/** One that leaves 32 MiB. */
+const fullArena = { bytes: 64 * mebibyte };
+
+let ledger: MemoryLedger;
+beforeEach(() => {
+  ledger = new MemoryLedger(memoryBudget, arena);
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function fastBody(owner: string): IncomingBody {
+  return { owner, isSlow: false, giveUp: () => expect.unreachable('a fast body was given up') };
+}
+
+/** A body that hardly moves, and notes in `givenUp` when it has made way. */
+function slowBody(owner: string, givenUp: string[] = []): IncomingBody {
+  return { owner, isSlow: true, giveUp: () => givenUp.push(owner) };
+}
+
+describe('the memory ledger', () => {
+  it('counts the arena from the beginning', () => {
+    expect(ledger.held).toBe(arena.bytes);
+  });
+
+  it('gives back what is released, once', () => {
+    const hold = ledger.hold(5 * mebibyte);
+    expect(ledger.held).toBe(arena.bytes + 5 * mebibyte);
+    hold?.release();
+    hold?.release();
+    expect(ledger.held).toBe(arena.bytes);
+    expect(hold?.resizeTo(mebibyte)).toBe(false);
+    expect(ledger.held).toBe(arena.bytes);
+  });
+
+  it('never refuses what is there already, and counts it', () => {
+    const others = [ledger.hold(20 * mebibyte), ledger.hold(20 * mebibyte)];
+    expect(others).not.toContain(null);
+    expect(ledger.hold(mebibyte)).toBeNull();
+    const kept = ledger.keep(30 * mebibyte);
+    expect(ledger.held).toBe(arena.bytes + 70 * mebibyte);
+    expect(ledger.makesRoomFor({ arena: 0, buffers: 10 * mebibyte })).toBe(true);
+    expect(ledger.makesRoomFor({ arena: 0, buffers: 10 * mebibyte + 1 })).toBe(false);
+    kept.release();
+    expect(ledger.held).toBe(arena.bytes + 40 * mebibyte);
+  });
+
+  it('leaves half of its room free to work in when there are several bodies', () => {
+    expect(ledger.hold(20 * mebibyte)).not.toBeNull();
+    expect(ledger.hold(20 * mebibyte + 1)).toBeNull();
+    expect(ledger.hold(20 * mebibyte)).not.toBeNull();
+    expect(ledger.hold(1)).toBeNull();
+  });
+
+  it('lets one request alone have what the budget leaves', () => {
+    expect(ledger.hold(room + 1)).toBeNull();
+    expect(ledger.hold(room)).not.toBeNull();
+  });
+
+  it('never gives away what is set aside', () => {
+    ledger = new MemoryLedger(memoryBudget, arena, servingBytes);
+    const step = { arena: 60 * mebibyte, buffers: memoryBudget - 60 * mebibyte - servingBytes };
+    expect(ledger.makesRoomFor(step)).toBe(true);
+    expect(ledger.makesRoomFor({ ...step, buffers: step.buffers + 1 })).toBe(false);
+    expect(ledger.hold(room - servingBytes + 1)).toBeNull();
+    expect(ledger.hold(room - servingBytes)).not.toBeNull();
+  });
+
+  it('grows a hold only as far as there is room, and always lets it shrink', () => {
+    const hold = ledger.hold(mebibyte);
+    ledger.hold(20 * mebibyte);
+    expect(hold?.resizeTo(20 * mebibyte + 1)).toBe(false);
+    expect(hold?.bytes).toBe(mebibyte);
+    expect(hold?.resizeTo(20 * mebibyte)).toBe(true);
+    expect(ledger.held).toBe(arena.bytes + 40 * mebibyte);
+    arena.bytes += 20 * mebibyte;
+    expect(hold?.resizeTo(19 * mebibyte)).toBe(true);
+    arena.bytes -= 20 * mebibyte;
+    expect(ledger.held).toBe(arena.bytes + 39 * mebibyte);
+  });
+
+  it('says whether a step fits beside what is held', () => {
+    ledger.hold(20 * mebibyte);
+    expect(ledger.makesRoomFor({ arena: 60 * mebibyte, buffers: 16 * mebibyte })).toBe(true);
+    expect(ledger.makesRoomFor({ arena: 60 * mebibyte, buffers: 16 * mebibyte + 1 })).toBe(false);
+    expect(ledger.makesRoomFor({ arena: 0, buffers: 60 * mebibyte })).toBe(true);
+    expect(ledger.makesRoomFor({ arena: 0, buffers: 60 * mebibyte + 1 })).toBe(false);
+  });
+
+  it('forgets a hold whose request was torn down, after five minutes', () => {
+    vi.useFakeTimers();
+    ledger.hold(60 * mebibyte);
+    vi.advanceTimersByTime(5 * 60 * 1000);
+    expect(ledger.hold(32 * mebibyte)).toBeNull();
+    vi.advanceTimersByTime(1);
+    expect(ledger.hold(32 * mebibyte)).not.toBeNull();
+  });
+});
+
+describe('the bodies of one owner', () => {
+  it('hold at most a third of the budget, of which an announced length is part', () => {
+    ledger.hold(20 * mebibyte, fastBody('ann'));
+    expect(ledger.admits(12 * mebibyte, fastBody('ann'))).toBe(true);
+    expect(ledger.admits(12 * mebibyte + 1, fastBody('ann'))).toBe(false);
+    expect(ledger.admits(20 * mebibyte, fastBody('bob'))).toBe(true);
+    expect(ledger.held).toBe(arena.bytes + 20 * mebibyte);
+    expect(ledger.hold(12 * mebibyte + 1, fastBody('ann'))).toBeNull();
+    const second = ledger.hold(mebibyte, fastBody('ann'));
+    expect(second?.resizeTo(12 * mebibyte + 1)).toBe(false);
+    expect(second?.resizeTo(12 * mebibyte)).toBe(true);
+  });
+
+  it('are not bound by it when there is only one', () => {
+    expect(ledger.hold(mebibyte, fastBody('bob'))).not.toBeNull();
+    expect(ledger.hold(39 * mebibyte, fastBody('ann'))).not.toBeNull();
+  });
+
+  it('do not make way for each other, and a slow one does not halve the room', () => {
+    ledger = new MemoryLedger(memoryBudget, fullArena);
+    const givenUp: string[] = [];
+    ledger.hold(20 * mebibyte, slowBody('ann', givenUp));
+    expect(ledger.hold(12 * mebibyte + 1, fastBody('ann'))).toBeNull();
+    expect(ledger.hold(12 * mebibyte, fastBody('ann'))?.isAlone).toBe(false);
+    expect(givenUp).toEqual([]);
+  });
+});
+
+describe('slow bodies', () => {
+  it('stay when there is room for all', () => {
+    const givenUp: string[] = [];
+    for (const owner of ['ann', 'bob', 'cid']) ledger.hold(15 * mebibyte, slowBody(owner, givenUp));
+    expect(ledger.hold(35 * mebibyte, fastBody('dee'))?.isAlone).toBe(true);
+    expect(givenUp).toEqual([]);
+    expect(ledger.held).toBe(memoryBudget);
+  });
+
+  it('make way for a hold and for its growth, the largest first, and no more than have to', () => {
+    const givenUp: string[] = [];
+    ledger.hold(10 * mebibyte, slowBody('ann', givenUp));
+    const largest = ledger.hold(30 * mebibyte, slowBody('bob', givenUp));
+    ledger.hold(20 * mebibyte, slowBody('cid', givenUp));
+    const hold = ledger.hold(20 * mebibyte, fastBody('dee'));
+    expect(givenUp).toEqual([]);
+    expect(hold?.resizeTo(20 * mebibyte + 1)).toBe(true);
+    expect(givenUp).toEqual(['bob']);
+    expect(ledger.held).toBe(arena.bytes + 50 * mebibyte + 1);
+    largest?.release();
+    expect(largest?.resizeTo(1)).toBe(false);
+    expect(ledger.held).toBe(arena.bytes + 50 * mebibyte + 1);
+    expect(hold?.resizeTo(room)).toBe(true);
+    expect(givenUp).toEqual(['bob', 'cid', 'ann']);
+    expect(ledger.held).toBe(memoryBudget);
+  });
+
+  it('make way for a step of work, whose owner it does not know', () => {
+    const givenUp: string[] = [];
+    ledger.hold(mebibyte, fastBody('ann'));
+    ledger.hold(10 * mebibyte, slowBody('ann', givenUp));
+    ledger.hold(20 * mebibyte, slowBody('bob', givenUp));
+    expect(ledger.makesRoomFor({ arena: 60 * mebibyte, buffers: 5 * mebibyte })).toBe(true);
+    expect(givenUp).toEqual([]);
+    expect(ledger.makesRoomFor({ arena: 60 * mebibyte, buffers: 25 * mebibyte })).toBe(true);
+    expect(givenUp).toEqual(['bob']);
+    expect(ledger.makesRoomFor({ arena: 60 * mebibyte, buffers: 35 * mebibyte })).toBe(true);
+    expect(givenUp).toEqual(['bob', 'ann']);
+  });
+
+  it('stay when that would not be enough, for a question, and for a body that is slow itself', () => {
+    ledger = new MemoryLedger(memoryBudget, fullArena);
+    const givenUp: string[] = [];
+    ledger.hold(mebibyte, fastBody('ann'));
+    ledger.hold(15 * mebibyte, slowBody('bob', givenUp));
+    expect(ledger.makesRoomFor({ arena: 0, buffers: 31 * mebibyte + 1 })).toBe(false);
+    expect(ledger.hold(15 * mebibyte + 1, fastBody('cid'))).toBeNull();
+    expect(ledger.hold(16 * mebibyte + 1, slowBody('cid'))).toBeNull();
+    expect(ledger.admits(15 * mebibyte, fastBody('cid'))).toBe(true);
+    expect(givenUp).toEqual([]);
+  });
+});
+
+describe('a step alone in an isolate', () => {
+  it('fits when buffers and file fit beside an arena at its ceiling', () => {
+    expect(fitsAlone({ arena: arenaCeiling, buffers: buffersLimit - 10 }, 10)).toBe(true);
+    expect(fitsAlone({ arena: 0, buffers: buffersLimit - 10 }, 11)).toBe(false);
+    expect(servingBytes + arenaCeiling + buffersLimit).toBe(memoryBudget);
+  });
+
+  it('does not fit when the arena would have to pass its ceiling', () => {
+    expect(fitsAlone({ arena: arenaCeiling + 1, buffers: 0 }, 0)).toBe(false);
+  });
+});
