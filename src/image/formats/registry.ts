@@ -6,8 +6,8 @@ import { inspectAvif } from './avif/inspect.ts';
 import { readAvifMetadata } from './avif/metadata.ts';
 import { rewrapAvif } from './avif/rewrap.ts';
 import type { Appearance, ImageType, Inspection, InspectionResult, Rewrapper } from './format.ts';
-import { inspectJpeg } from './jpeg/inspect-jpeg.ts';
-import { jpegMetadata, rewrapJpeg } from './jpeg/rewrap.ts';
+import { inspectJpeg } from './jpeg/inspect.ts';
+import { readJpegMetadata, rewrapJpeg } from './jpeg/rewrap.ts';
 import { inspectPng } from './png/inspect.ts';
 import { pngMetadata } from './png/metadata.ts';
 import { rewrapPng } from './png/rewrap.ts';
@@ -76,7 +76,7 @@ function foreignType(view: DataView, brands: readonly string[]): string {
 }
 
 const readers = {
-  jpeg: jpegMetadata,
+  jpeg: readJpegMetadata,
   png: pngMetadata,
   webp: readWebpMetadata,
   avif: readAvifMetadata,

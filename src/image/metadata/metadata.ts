@@ -13,6 +13,17 @@ export interface Metadata {
 export const noMetadata: Metadata = { exif: null, xmp: null, iptc: null };
 
 /**
+ * What a block begins with in an application segment of a JPEG: EXIF and XMP in APP1, Photoshop's
+ * image resources, which hold IPTC, in APP13. Some writers put it into other containers too.
+ * Sources: CIPA DC-008 §4.5.4, XMP part 3 §1.1.3.
+ */
+export const blockSignature = {
+  exif: 'Exif\0\0',
+  xmp: 'http://ns.adobe.com/xap/1.0/\0',
+  photoshop: 'Photoshop 3.0\0',
+} as const;
+
+/**
  * Larger blocks are taken as none. A JPEG segment holds 64 KiB, and real blocks of other containers
  * are hardly longer; the bound is there because blocks are inflated, parsed and copied beside a
  * picture in memory, and a file may claim any length for them.
@@ -35,6 +46,7 @@ export function metadataBlock(bytes: Uint8Array): Uint8Array | null {
  * some writers put it into other containers too. Source: CIPA DC-008 §4.5.2, TIFF 6.0 §2.
  */
 export function exifBlock(bytes: Uint8Array): Uint8Array | null {
-  const tiff = startsWith(bytes, 'Exif\0\0') ? bytes.subarray(6) : bytes;
+  const { exif } = blockSignature;
+  const tiff = startsWith(bytes, exif) ? bytes.subarray(exif.length) : bytes;
   return startsWith(tiff, 'II*\0') || startsWith(tiff, 'MM\0*') ? metadataBlock(tiff) : null;
 }

@@ -7,9 +7,15 @@ import {
   startsWith,
 } from '../../container/assemble.ts';
 import { iptcResource, readIptcResource } from '../../metadata/iptc.ts';
-import { exifBlock, type Metadata, metadataBlock, noMetadata } from '../../metadata/metadata.ts';
+import {
+  blockSignature,
+  exifBlock,
+  type Metadata,
+  metadataBlock,
+  noMetadata,
+} from '../../metadata/metadata.ts';
 import type { Appearance, Rewrapper } from '../format.ts';
-import { jpegPieces, marker } from './segments.ts';
+import { imageParts, marker } from './segments.ts';
 
 /** Two bytes of the 65535 that a segment may have are its length. */
 const maximumContentBytes = 65533;
@@ -32,14 +38,17 @@ const maximumIccChunks = 255;
 export const rewrapJpeg: Rewrapper = (_image, file, appearance) =>
   assemble(rewrappedJpeg(file, appearance));
 
-/** The same, not written yet. */
+/**
+ * The file that `rewrapJpeg` makes, to be written later.
+ * @throws ContainerError when the structure of the file cannot be read or cannot carry the profile
+ */
 export function rewrappedJpeg(file: Uint8Array, appearance: Appearance): Build {
   const head = jpegHead(file, appearance);
   const lastScan = startOfLastScan(file);
   return (sink) => {
     sink.write(head);
     let hasEnd = false;
-    for (const { kind, start, end } of jpegPieces(file)) {
+    for (const { kind, start, end } of imageParts(file)) {
       if (kind === 'application') continue;
       // segments that no scan follows say nothing about the picture
       if (kind === 'coding' && start > lastScan) continue;
@@ -77,7 +86,7 @@ export function jpegHead(file: Uint8Array, { icc, metadata }: Appearance): Uint8
  */
 function applicationSegments(file: Uint8Array): { jfif?: Uint8Array; adobe?: Uint8Array } {
   const found: { jfif?: Uint8Array; adobe?: Uint8Array } = {};
-  for (const { code, start, end } of jpegPieces(file)) {
+  for (const { code, start, end } of imageParts(file)) {
     if (code === marker.sos) break;
     const content = file.subarray(start + 4, end);
     if (code === marker.app0 && content.length >= 14 && startsWith(content, 'JFIF\0')) {
@@ -93,7 +102,7 @@ function applicationSegments(file: Uint8Array): { jfif?: Uint8Array; adobe?: Uin
 /** File offset of its header. */
 function startOfLastScan(file: Uint8Array): number {
   let lastScan = 0;
-  for (const { kind, code, start } of jpegPieces(file)) {
+  for (const { kind, code, start } of imageParts(file)) {
     if (kind === 'coding' && code === marker.sos) lastScan = start;
   }
   return lastScan;
@@ -101,11 +110,11 @@ function startOfLastScan(file: Uint8Array): number {
 
 function* metadataSegments({ exif, xmp, iptc }: Metadata): Generator<Uint8Array> {
   const blocks = [
-    { code: marker.app1, signature: jpegSignature.exif, block: exif },
-    { code: marker.app1, signature: jpegSignature.xmp, block: xmp },
+    { code: marker.app1, signature: blockSignature.exif, block: exif },
+    { code: marker.app1, signature: blockSignature.xmp, block: xmp },
     {
-      code: marker.app0 + 13,
-      signature: jpegSignature.photoshop,
+      code: marker.app13,
+      signature: blockSignature.photoshop,
       block: iptc && iptcResource(iptc),
     },
   ];
@@ -135,32 +144,22 @@ function segment(code: number, ...content: Uint8Array[]): Uint8Array {
  *
  * @throws ContainerError when the headers cannot be read
  */
-export function jpegMetadata(file: Uint8Array): Metadata {
+export function readJpegMetadata(file: Uint8Array): Metadata {
   let { exif, xmp, iptc } = noMetadata;
-  for (const { code, start, end } of jpegPieces(file)) {
+  for (const { code, start, end } of imageParts(file)) {
     if (code === marker.sos) break;
     const content = file.subarray(start + 4, end);
     const after = (signature: string) =>
       startsWith(content, signature) ? content.subarray(signature.length) : null;
     if (code === marker.app1) {
-      if (startsWith(content, jpegSignature.exif)) exif ??= exifBlock(content);
-      const packet = after(jpegSignature.xmp);
+      if (startsWith(content, blockSignature.exif)) exif ??= exifBlock(content);
+      const packet = after(blockSignature.xmp);
       if (packet) xmp ??= metadataBlock(packet);
     }
-    if (code === marker.app0 + 13) {
-      const resources = after(jpegSignature.photoshop);
+    if (code === marker.app13) {
+      const resources = after(blockSignature.photoshop);
       if (resources) iptc ??= readIptcResource(resources);
     }
   }
   return { exif, xmp, iptc };
 }
-
-/**
- * What the content of an application segment begins with: EXIF and XMP in APP1, Photoshop's image
- * resources, which hold IPTC, in APP13. Sources: CIPA DC-008 §4.5.4, XMP part 3 §1.1.3.
- */
-export const jpegSignature = {
-  exif: 'Exif\0\0',
-  xmp: 'http://ns.adobe.com/xap/1.0/\0',
-  photoshop: 'Photoshop 3.0\0',
-} as const;

@@ -9,7 +9,7 @@ import {
 } from './huffman-tables.ts';
 import { damagedJpeg } from './kernel.ts';
 import { readQuantizationTables, toZigzag } from './quantization-tables.ts';
-import { jpegPieces, marker } from './segments.ts';
+import { imageParts, marker } from './segments.ts';
 
 export interface ScanComponent {
   /** Its place in the frame. */
@@ -66,7 +66,7 @@ function listScans(file: Uint8Array, image: JpegInspection): ScanList | null {
   const tables = image.process === 'progressive' ? { dc: [], ac: [] } : typicalDefinitions();
   const scans: JpegScan[] = [];
   let restartInterval = 0;
-  for (const { kind, code, start, end } of jpegPieces(file)) {
+  for (const { kind, code, start, end } of imageParts(file)) {
     if (kind !== 'coding') continue;
     const segment = new ByteCursor(view, start + 4, end);
     if (code === marker.dqt) {

@@ -2,12 +2,12 @@ import { inflateSync } from 'node:zlib';
 import { ascii, joinBytes, startsWith } from '../../container/assemble.ts';
 import { readIptcResource } from '../../metadata/iptc.ts';
 import {
+  blockSignature,
   exifBlock,
   type Metadata,
   maximumBlockBytes,
   metadataBlock,
 } from '../../metadata/metadata.ts';
-import { jpegSignature } from '../jpeg/rewrap.ts';
 import { pngChunkContent, pngChunks } from './chunks.ts';
 import { unpackedBytes } from './kernel.ts';
 import { greatestExpansion } from './row-bytes.ts';
@@ -67,8 +67,8 @@ function app1Exif(block: Uint8Array | null): Uint8Array | null {
 
 /** A JPEG's APP1 content as it was, which may be XMP as well as EXIF. */
 function app1Xmp(block: Uint8Array | null): Uint8Array | null {
-  if (!block || !startsWith(block, jpegSignature.xmp)) return null;
-  return metadataBlock(block.subarray(jpegSignature.xmp.length));
+  if (!block || !startsWith(block, blockSignature.xmp)) return null;
+  return metadataBlock(block.subarray(blockSignature.xmp.length));
 }
 
 /** Bare datasets, or among image resources as Photoshop has them. */

@@ -10,63 +10,42 @@ import type {
   Orientation,
 } from '../format.ts';
 import { readQuantizationTables } from './quantization-tables.ts';
-import { marker } from './segments.ts';
+import { isFrameHeader, MarkerWalker, marker } from './segments.ts';
 
 const truncated = 'The JPEG ends inside its headers.';
 
 /**
- * Reads the segments up to the first scan (ITU-T T.81 annex B). As libjpeg, it steps over fill bytes
- * and over garbage between segments, and refuses markers that no decoder could place.
+ * Reads the segments up to the first scan (ITU-T T.81 annex B), refuses markers that no decoder could
+ * place, and counts the scans.
  */
 export function inspectJpeg(view: DataView): InspectionResult {
+  const walker = new MarkerWalker(new Uint8Array(view.buffer, view.byteOffset, view.byteLength));
   const headers = emptyJpegHeaders();
-  const cursor = new ByteCursor(view, 2, view.byteLength);
-  for (;;) {
-    const code = nextMarker(cursor);
-    if (code === undefined) return broken(truncated);
-    if (isStandalone(code)) continue;
-    if (code === marker.soi)
+  while (walker.next()) {
+    const { code } = walker;
+    if (code === marker.soi) {
       return broken('The JPEG has a second start marker inside its headers.');
+    }
     if (code === marker.eoi) return broken('The JPEG ends before its first scan.');
-
-    const length = cursor.uint16();
-    if (cursor.overrun) return broken(truncated);
-    if (length < 2) return broken('A JPEG segment has an impossible length.');
-    if (length - 2 > cursor.remaining) return broken(truncated);
-    const segment = new ByteCursor(view, cursor.position, cursor.position + length - 2);
-    cursor.skip(length - 2);
-
+    if (walker.fault === 'truncated') return broken(truncated);
+    if (walker.fault) return broken('A JPEG segment has an impossible length.');
     if (code === marker.sos) {
-      const bytes = new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
-      const scans = countScans(bytes, cursor.position, blocksOf(headers.frame));
+      const scans = countScans(walker, blocksOf(headers.frame));
       return scans.areBearable
         ? summarize(headers, scans.areEnded)
         : broken('The JPEG has more scans than any encoder writes.');
     }
+    const segment = new ByteCursor(view, walker.contentStart, walker.end);
     const refusal = readJpegSegment(view, code, segment, headers);
     if (refusal) return refusal;
   }
+  return broken(truncated);
 }
 
 /** In all components, halved chroma counted in full. */
 function blocksOf(frame: JpegFrame | undefined): number {
   if (!frame) return 0;
   return Math.ceil(frame.width / 8) * Math.ceil(frame.height / 8) * frame.components.length;
-}
-
-/** Linear in the garbage that it steps over; undefined at the end of the file. */
-function nextMarker(cursor: ByteCursor): number | undefined {
-  let previous = 0;
-  while (cursor.remaining > 0) {
-    const byte = cursor.uint8();
-    if (previous === 0xff && byte !== 0xff && byte !== 0x00) return byte;
-    previous = byte;
-  }
-  return undefined;
-}
-
-function isStandalone(code: number): boolean {
-  return code === marker.tem || (code >= marker.rst0 && code <= marker.rst7);
 }
 
 function summarize(headers: JpegHeaders, hasEndMarker: boolean): InspectionResult {
@@ -179,7 +158,7 @@ function readJpegSegment(
       return unsupportedFeature('JPEG-LS is not supported.');
   }
   if (code > marker.app0 && code <= marker.app15) return undefined;
-  if (code >= marker.sof0 && code <= marker.sof15 && code !== marker.jpg) {
+  if (isFrameHeader(code)) {
     if (headers.frame) return broken('The JPEG has two frame headers.');
     const frame = readJpegFrame(code, segment);
     if (isUnreadable(frame)) return frame;
@@ -289,14 +268,14 @@ function isSamplingFactor(factor: number): boolean {
 }
 
 /** More scans than any encoder writes; a decoder goes over the whole picture for each of them. */
-const mostScans = 500;
+const maxScans = 500;
 
 /**
  * Scans × blocks, a measure of the work: 13 ns each where runs of few bits span all blocks, which a
  * file of a hundred kilobytes can do. The largest progressive picture that is taken has 2 million
  * blocks, and so may have 50 scans.
  */
-const mostWork = 100_000_000;
+const maxWork = 100_000_000;
 
 /** One for each component. What they take is bounded by the size of the picture alone. */
 const fewScans = 4;
@@ -310,33 +289,23 @@ interface JpegScans {
 }
 
 /**
- * Counts the headers of scans up to the end marker. It steps over segments by their length, as
- * decoders do: an end marker inside a comment is none.
+ * Counts the headers of scans up to the end marker. Segments are stepped over by their length, as
+ * decoders do: an end marker inside a comment is none, and an impossible length ends what they see.
  *
- * @param start of the first scan's data in bytes
+ * @param walker at the header of the first scan
  * @param blocks of 8 × 8 samples in the picture
  */
-function countScans(bytes: Uint8Array, start: number, blocks: number): JpegScans {
+function countScans(walker: MarkerWalker, blocks: number): JpegScans {
   let scans = 1;
-  for (let at = bytes.indexOf(0xff, start); at >= 0; at = bytes.indexOf(0xff, at)) {
-    at += 1;
-    const code = bytes[at];
+  while (walker.next()) {
+    const { code } = walker;
     if (code === marker.eoi) return { areBearable: areBearable(scans, blocks), areEnded: true };
     if (code === marker.sos) scans += 1;
-    if (scans > mostScans) break;
-    if (code !== undefined && hasLength(code)) {
-      // an impossible length ends what decoders see of the picture
-      at += 1 + Math.max(2, ((bytes[at + 1] ?? 0) << 8) | (bytes[at + 2] ?? 0));
-    }
+    if (scans > maxScans) break;
   }
   return { areBearable: areBearable(scans, blocks), areEnded: false };
 }
 
 function areBearable(scans: number, blocks: number): boolean {
-  return scans <= mostScans && (scans <= fewScans || scans * blocks <= mostWork);
-}
-
-/** All but stuffed and fill bytes, TEM, restart markers and SOI (ITU-T T.81 §B.1.1.3, §B.1.1.5). */
-function hasLength(code: number): boolean {
-  return code > marker.tem && code !== 0xff && (code < marker.rst0 || code > marker.soi);
+  return scans <= maxScans && (scans <= fewScans || scans * blocks <= maxWork);
 }
