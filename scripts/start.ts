@@ -1,5 +1,6 @@
 /** `npm start`: the whole service on this machine, until Ctrl-C. */
 
+import { execFileSync } from 'node:child_process';
 import { stateDirectory } from './local/root.ts';
 import { writeSamples } from './local/sample-files.ts';
 import { startService } from './local/service.ts';
@@ -10,33 +11,71 @@ if (!Number.isInteger(port) || port < 1 || port > 65_535) {
   process.exit(2);
 }
 const [picture] = await writeSamples();
+console.log('Starting the service …');
 const service = await startService({
   port,
   stateDirectory: stateDirectory(),
-  verbose: true,
+  show: (text) => process.stdout.write(text),
 }).catch((error: Error) => {
   console.error(error.message);
   process.exit(1);
 });
 
-const elsewhere = process.env.STATE_DIR ? `STATE_DIR=${process.env.STATE_DIR} ` : '';
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, stop);
+stopWithNpm();
+
+const stateSetting = process.env.STATE_DIR ? `STATE_DIR=${process.env.STATE_DIR} ` : '';
 console.log(`
-  Listening on ${service.origin}
+Sign-in mails are shown here, with the code in their subject. Ctrl-C stops the service.
 
-  Get an API key, in another terminal:
+Get an API key, in another terminal:
 
-    KEY=$(${elsewhere}npm run -s key -- you@gmail.com)
+  KEY=$(${stateSetting}npm run -s key -- you@gmail.com)
 
-  Make a picture smaller:
+Optimize a picture:
 
-    curl -sS "${service.origin}/v1/optimize?format=webp" \\
-      -H "Authorization: Bearer $KEY" \\
-      --data-binary @${picture} -o photo.webp -D -
+  curl -fsS "${service.origin}/v1/optimize?format=webp" -H "Authorization: Bearer $KEY" \\
+    --data-binary @${picture} -o photo.webp \\
+    -w "%{filename_effective}: %{size_upload} bytes became %{size_download} (HTTP %{http_code})\\n"
 
-  Sign-in mails are shown here, with the code in their subject. Ctrl-C stops it.
+Open ${service.origin}
 `);
-
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => void service.stop().then(() => process.exit(0)));
-}
 process.exit(await service.ended);
+
+function stop(): void {
+  void service.stop().then(() => process.exit(0));
+}
+
+/**
+ * Stops when npm ends: it does not hand on a SIGKILL, and of a SIGTERM only the shell hears that it has put
+ * between itself and this process.
+ */
+function stopWithNpm(): void {
+  if (process.env.npm_lifecycle_event === undefined) return;
+  const parent = process.ppid;
+  const npm = callerOfShell(parent) ?? parent;
+  setInterval(() => {
+    if (process.ppid !== parent || !isRunning(npm)) stop();
+  }, 500).unref();
+}
+
+/** The process that has started this one, if this one is a shell. */
+function callerOfShell(id: number): number | null {
+  try {
+    const described = execFileSync('ps', ['-o', 'ppid=,comm=', '-p', String(id)], {
+      encoding: 'utf8',
+    });
+    const [, caller] = /^\s*(\d+)\s.*sh$/.exec(described.trimEnd()) ?? [];
+    return caller === undefined ? null : Number(caller);
+  } catch {
+    return null; // no `ps` here
+  }
+}
+
+function isRunning(id: number): boolean {
+  try {
+    return process.kill(id, 0);
+  } catch {
+    return false;
+  }
+}

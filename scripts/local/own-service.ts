@@ -23,8 +23,7 @@ export async function withOwnService<Result>(
   const stateDirectory = await mkdtemp(join(tmpdir(), 'image-optimization-'));
   try {
     const [port, inspectorPort] = [await freePort(), await freePort()];
-    const settings = { port, inspectorPort, stateDirectory, verbose: false, vars };
-    const service = await startService(settings);
+    const service = await startService({ port, inspectorPort, stateDirectory, vars });
     try {
       return await work({
         origin: service.origin,

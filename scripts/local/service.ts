@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { withBindings } from './bindings.ts';
 import { localConfig } from './config.ts';
@@ -21,8 +22,11 @@ export interface LocalService {
 interface Settings {
   readonly port: number;
   readonly stateDirectory: string;
-  /** What wrangler prints goes to the terminal; otherwise it is kept for the error. */
-  readonly verbose: boolean;
+  /**
+   * Takes what is to be shown on a terminal: the steps of the start, then what wrangler prints once the
+   * service answers. What it prints before that (banner, list of bindings) is kept for the error.
+   */
+  readonly show?: (text: string) => void;
   /** Where the Worker can be looked into; anywhere, when nothing is said. */
   readonly inspectorPort?: number;
   /** Instead of what wrangler.toml says; in the list of processes, so no true secrets. */
@@ -42,7 +46,7 @@ const localVars = { ALLOW_HTTP_SOURCES: 'true', REQUEST_LOG: process.env.REQUEST
 export async function startService({
   port,
   stateDirectory,
-  verbose,
+  show,
   inspectorPort = 0,
   vars = {},
 }: Settings): Promise<LocalService> {
@@ -59,7 +63,7 @@ export async function startService({
         String(inspectorPort),
         '--show-interactive-dev-session=false',
         '--log-level',
-        verbose ? 'log' : 'warn',
+        show ? 'log' : 'warn',
       ],
       ...['--config', localConfig(optionalSecrets().filter((name) => !(name in vars)))],
       ...Object.entries({ ...localVars, ...vars }).flatMap(([name, value]) => [
@@ -69,7 +73,9 @@ export async function startService({
     ],
     {
       cwd: root,
-      stdio: ['ignore', verbose ? 'inherit' : 'pipe', verbose ? 'inherit' : 'pipe'],
+      stdio: ['ignore', 'pipe', 'pipe'],
+      // a process group of its own, in which everything that wrangler starts can be found
+      detached: hasProcessGroups,
       env: {
         ...process.env,
         WRANGLER_LOG: undefined,
@@ -80,16 +86,31 @@ export async function startService({
       },
     },
   );
+  const watchdog = watchOver(wrangler);
   const output: string[] = [];
-  for (const stream of [wrangler.stdout, wrangler.stderr]) {
-    stream?.on('data', (chunk: Buffer) => output.push(chunk.toString()));
-  }
-  const ended = once(wrangler, 'exit').then(([code]) => (typeof code === 'number' ? code : 1));
+  let isReady = false;
+  const take = (chunk: Buffer) => {
+    const text = chunk.toString();
+    if (isReady && show) show(text);
+    else output.push(text);
+    if (!isReady && show && text.includes('[custom build] Running')) {
+      show('Building codecs and pages …\n');
+    }
+  };
+  wrangler.stdout?.on('data', take);
+  wrangler.stderr?.on('data', take);
+  const ended = once(wrangler, 'exit').then(([code]) => {
+    killGroup(wrangler, 'SIGKILL');
+    watchdog?.kill('SIGKILL');
+    return typeof code === 'number' ? code : 1;
+  });
   const origin = `http://localhost:${port}`;
   if (!(await answers(origin, wrangler))) {
     await stop(wrangler, ended);
     throw new Error(`The service did not start.\n${output.join('')}`);
   }
+  if (show) await ownRequestIsLogged(output);
+  isReady = true;
   return {
     origin,
     pid: wrangler.pid ?? 0,
@@ -97,6 +118,35 @@ export async function startService({
     output: () => output.join(''),
     stop: () => stop(wrangler, ended),
   };
+}
+
+const hasProcessGroups = process.platform !== 'win32';
+
+/**
+ * Ends wrangler and the workerd processes that it has started when this process ends in whatever way, SIGKILL
+ * included: a shell of its own session waits for the end of a pipe that only this process writes to.
+ */
+function watchOver(wrangler: ChildProcess): ChildProcess | null {
+  if (!hasProcessGroups || wrangler.pid === undefined) return null;
+  const group = `-${wrangler.pid}`;
+  const script = `cat; kill -TERM ${group}; sleep 3; kill -KILL ${group}`;
+  const watchdog = spawn('sh', ['-c', script], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+  });
+  watchdog.unref();
+  (watchdog.stdin as Socket).unref();
+  return watchdog;
+}
+
+/** Sends a signal to wrangler and everything that it has started, as far as that still runs. */
+function killGroup(wrangler: ChildProcess, signal: NodeJS.Signals): void {
+  if (!hasProcessGroups || wrangler.pid === undefined) return;
+  try {
+    process.kill(-wrangler.pid, signal);
+  } catch {
+    // all have ended
+  }
 }
 
 /** @throws Error when something else listens there, which would answer in our place */
@@ -118,8 +168,20 @@ async function answers(origin: string, wrangler: ChildProcess): Promise<boolean>
   return false;
 }
 
+/** Wrangler tells of a request a moment after its answer; that of the health check is not to be shown. */
+async function ownRequestIsLogged(output: readonly string[]): Promise<void> {
+  for (let tries = 0; tries < 40 && !output.join('').includes('/v1/health'); tries += 1) {
+    await pause(50);
+  }
+}
+
 async function stop(wrangler: ChildProcess, ended: Promise<number>): Promise<void> {
   if (wrangler.exitCode !== null) return;
   wrangler.kill('SIGINT');
-  await Promise.race([ended, pause(5000).then(() => wrangler.kill('SIGKILL'))]);
+  const timer = setTimeout(() => {
+    wrangler.kill('SIGKILL');
+    killGroup(wrangler, 'SIGKILL');
+  }, 5000);
+  await ended;
+  clearTimeout(timer);
 }

@@ -34,7 +34,7 @@ async function serviceWith(keySecrets: string): Promise<string> {
   await service?.stop();
   const port = await freePort();
   const vars = { KEY_SECRETS: keySecrets };
-  service = await startService({ port, stateDirectory, verbose: false, vars });
+  service = await startService({ port, stateDirectory, vars });
   return service.origin;
 }
 

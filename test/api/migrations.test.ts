@@ -45,7 +45,7 @@ describe('data of the first version', () => {
     });
     before = await allRows(env.DB);
     await dispose();
-    service = await startService({ port: await freePort(), stateDirectory: state, verbose: false });
+    service = await startService({ port: await freePort(), stateDirectory: state });
   }, 120_000);
   afterAll(() => service.stop());
 

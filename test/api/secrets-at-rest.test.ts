@@ -13,7 +13,7 @@ let folder: string;
 let service: LocalService;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'secrets-at-rest-'));
-  service = await startService({ port: await freePort(), stateDirectory: folder, verbose: false });
+  service = await startService({ port: await freePort(), stateDirectory: folder });
 }, 120_000);
 afterAll(async () => {
   await service.stop();

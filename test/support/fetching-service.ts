@@ -48,7 +48,6 @@ export async function startFetchingService(): Promise<FetchingService> {
   const service = await startService({
     port: await freePort(),
     stateDirectory,
-    verbose: false,
     vars: { PRIVATE_SOURCES: privateSources.join() },
   });
   const { origin } = service;

@@ -64,7 +64,6 @@ export class RestartableService {
       port: this.#port,
       inspectorPort: this.inspectorPort,
       stateDirectory: this.stateDirectory,
-      verbose: false,
       vars: { ...stripeVars(this.stripe.origin), ...this.#vars },
     });
   }
