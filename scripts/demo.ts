@@ -5,15 +5,15 @@
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, extname, join, relative } from 'node:path';
+import { sampleFiles } from '../test/support/pictures.ts';
 import { makeLocalKey } from './local/key.ts';
 import { withOwnService } from './local/own-service.ts';
 import { root } from './local/root.ts';
-import { writeSamples } from './local/sample-files.ts';
 
 const formats = ['keep', 'webp', 'avif'] as const;
 
 const given = process.argv.slice(2);
-const files = given.length > 0 ? given : await writeSamples();
+const files = given.length > 0 ? given : sampleFiles;
 const output = join(root, 'demo-output');
 await mkdir(output, { recursive: true });
 await withOwnService(async ({ origin, bindings }) => {

@@ -2,22 +2,20 @@
  * `npm run landing-pictures`: makes the two pictures of the front page: a
  * sample photo as a camera would store it, and what the service gives back.
  */
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
+import { sample } from '../test/support/pictures.ts';
 import { makeLocalKey } from './local/key.ts';
 import { optimized } from './local/optimized.ts';
 import { withOwnService } from './local/own-service.ts';
 import { root } from './local/root.ts';
-import { writeSamples } from './local/sample-files.ts';
 
 const target = join(root, 'src/cabinet/public');
 /** What the page says about them. */
 const figuresFile = join(root, 'src/cabinet/pages/landing-figures.json');
 
-const photo = (await writeSamples()).find((file) => file.endsWith('photo.jpg'));
-if (photo === undefined) throw new Error('There is no sample photo.');
-const before = await sharp(await readFile(photo))
+const before = await sharp(await sample('photo.jpg'))
   .resize(1080)
   .jpeg({ quality: 95, chromaSubsampling: '4:2:0' })
   .toBuffer();

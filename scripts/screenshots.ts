@@ -8,16 +8,14 @@ import { basename, join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { launchBrowser } from '../test/support/browser.ts';
 import { Client } from '../test/support/client.ts';
+import { sampleFiles } from '../test/support/pictures.ts';
 import { makeLocalKey } from './local/key.ts';
 import { optimized } from './local/optimized.ts';
 import { withOwnService } from './local/own-service.ts';
 import { root } from './local/root.ts';
-import { writeSamples } from './local/sample-files.ts';
 
 const target = join(root, 'src/cabinet/screenshots');
 const email = 'you@gmail.com';
-
-const files = await writeSamples();
 
 /** What is shown, and how one gets there. */
 const views: Record<string, (page: Page, origin: string) => Promise<void>> = {
@@ -32,7 +30,7 @@ const views: Record<string, (page: Page, origin: string) => Promise<void>> = {
   },
   'try-it': async (page, origin) => {
     await page.goto(`${origin}/cabinet/try`, { waitUntil: 'networkidle' });
-    const pictures = files.filter((file) => !file.includes('phone'));
+    const pictures = sampleFiles.filter((file) => !file.includes('phone'));
     await page.getByLabel('Choose pictures').setInputFiles(
       await Promise.all(
         pictures.map(async (file) => ({

@@ -2,7 +2,6 @@
 
 import { execFileSync } from 'node:child_process';
 import { stateDirectory } from './local/root.ts';
-import { writeSamples } from './local/sample-files.ts';
 import { startService } from './local/service.ts';
 
 const port = Number(process.env.PORT || 8787);
@@ -10,7 +9,6 @@ if (!Number.isInteger(port) || port < 1 || port > 65_535) {
   console.error('PORT should be a number from 1 to 65535.');
   process.exit(2);
 }
-const [picture] = await writeSamples();
 console.log('Starting the service …');
 const service = await startService({
   port,
@@ -35,7 +33,7 @@ Get an API key, in another terminal:
 Optimize a picture:
 
   curl -fsS "${service.origin}/v1/optimize?format=webp" -H "Authorization: Bearer $KEY" \\
-    --data-binary @${picture} -o photo.webp \\
+    --data-binary @test/support/samples/photo.jpg -o photo.webp \\
     -w "%{filename_effective}: %{size_upload} bytes became %{size_download} (HTTP %{http_code})\\n"
 
 Open ${service.origin}

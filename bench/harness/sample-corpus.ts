@@ -2,7 +2,7 @@ import sharp, { type Sharp } from 'sharp';
 import { sample } from '../../test/support/pictures.ts';
 import type { Corpus, CorpusFile } from './section.ts';
 
-/** The sample pictures, which are drawn by code, and what PNG can hold of them. */
+/** The sample pictures, and what PNG can hold of them. */
 export async function sampleCorpus(): Promise<Corpus> {
   const [photo, phone, window, logo] = await Promise.all([
     sample('photo.jpg'),
@@ -19,7 +19,7 @@ export async function sampleCorpus(): Promise<Corpus> {
   const indexed = sharp(window).png({ palette: true, colours: 16, dither: 0 });
   const interlaced = sharp(logo).png({ progressive: true });
   return {
-    name: 'the generated samples',
+    name: 'the sample pictures',
     photos: [
       { name: 'phone.jpg', bytes: phone },
       { name: 'photo.jpg', bytes: photo },

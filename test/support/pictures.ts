@@ -1,12 +1,20 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import sharp from 'sharp';
-import { samples } from './samples/samples.ts';
 
-/** One of the sample files, by name. */
+const sampleNames = ['photo.jpg', 'phone.jpg', 'interface.png', 'logo.png'];
+
+/** The sample pictures' files. */
+export const sampleFiles: readonly string[] = sampleNames.map((name) =>
+  join(import.meta.dirname, 'samples', name),
+);
+
+/** A sample picture as cameras and other programs write it: the PNG files without the care taken to make them small. */
 export async function sample(name: string): Promise<Uint8Array<ArrayBuffer>> {
-  const found = samples.find((candidate) => candidate.name === name);
-  if (!found) throw new Error(`no sample is called ${name}`);
-  return Uint8Array.from(await found.render());
+  const file = await readFile(join(import.meta.dirname, 'samples', name));
+  if (!name.endsWith('.png')) return Uint8Array.from(file);
+  return Uint8Array.from(await sharp(file).png({ compressionLevel: 6, palette: false }).toBuffer());
 }
 
 /** Pixels as an independent decoder sees them, RGBA, as coded. */

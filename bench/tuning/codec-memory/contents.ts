@@ -1,7 +1,6 @@
 import sharp from 'sharp';
 import type { Picture } from '../../../test/support/codec-steps.ts';
-import { renderInterface } from '../../../test/support/samples/interface.ts';
-import { renderPhoto } from '../../../test/support/samples/photo.ts';
+import { sample } from '../../../test/support/pictures.ts';
 import { Random } from '../../../test/support/samples/random.ts';
 
 /**
@@ -32,8 +31,6 @@ const extremes = Uint32Array.from({ length: 16 }, (_, bits) =>
     0,
   ),
 );
-
-const rendered = new Map<Content, Promise<{ data: Buffer } & Size>>();
 
 /** RGBA of any size; with alpha, its alpha is as busy as its colours. */
 export async function renderContent(
@@ -67,20 +64,9 @@ export async function renderContent(
 
 /** Red serves as alpha. */
 async function scaled(content: 'photo' | 'interface', { width, height }: Size): Promise<Buffer> {
-  let original = rendered.get(content);
-  if (!original) {
-    original = Promise.resolve(content === 'photo' ? renderPhoto() : renderInterface()).then(
-      (raster) => ({ ...raster, data: Buffer.from(raster.data) }),
-    );
-    rendered.set(content, original);
-  }
-  const picture = await original;
-  const raw = { width: picture.width, height: picture.height, channels: 3 } as const;
-  const rgb = sharp(picture.data, { raw }).resize(width, height, {
-    fit: 'fill',
-    kernel: 'nearest',
-  });
-  const pixels = await rgb.raw().toBuffer();
+  const file = await sample(content === 'photo' ? 'photo.jpg' : 'interface.png');
+  const resized = sharp(file).resize(width, height, { fit: 'fill', kernel: 'nearest' });
+  const pixels = await resized.raw().toBuffer();
   const rgba = Buffer.alloc(width * height * 4);
   for (let from = 0, to = 0; to < rgba.length; from += 3, to += 4) {
     pixels.copy(rgba, to, from, from + 3);
