@@ -1,10 +1,14 @@
 /**
  * Compiles the kernels (src/image/formats, AssemblyScript) to WebAssembly with
- * SIMD. Their memory is imported: they run in the arena, as the codecs do.
+ * SIMD, and writes down for TypeScript what they export. Their memory is
+ * imported: they run in the arena, as the codecs do.
  */
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import asc from 'assemblyscript/asc';
 import { isFresh } from './local/is-fresh.ts';
+import { kernelInterface } from './local/kernel-interface.ts';
 
 const image = join(import.meta.dirname, '../src/image');
 
@@ -13,20 +17,32 @@ for (const name of ['jpeg', 'png']) await build(name);
 async function build(name: string): Promise<void> {
   const folder = join(image, 'formats', name, 'kernel');
   const target = join(image, 'wasm/modules', `${name}.wasm`);
-  if (await isFresh(target, [folder, join(image, 'wasm/assembly'), import.meta.filename])) return;
-  const { error, stderr } = await asc.main([
-    join(folder, 'index.ts'),
-    ...['--outFile', target, '--runtime', 'stub', '--importMemory', '--enable', 'simd'],
-    ...[
-      '-O3',
-      '--converge',
-      '--noAssert',
-      '--zeroFilledMemory',
-      '--use',
-      'abort=',
-      '--disableWarning',
-      '--noColors',
+  const declaration = join(image, 'formats', name, 'kernel-exports.ts');
+  const sources = [folder, join(image, 'wasm/assembly'), import.meta.filename];
+  if (existsSync(declaration) && (await isFresh(target, sources))) return;
+  let binary: Uint8Array | undefined;
+  let bindings = '';
+  const { error, stderr } = await asc.main(
+    [
+      join(folder, 'index.ts'),
+      ...['--outFile', 'kernel.wasm', '--bindings', 'raw'],
+      ...['--runtime', 'stub', '--importMemory', '--enable', 'simd'],
+      ...['-O3', '--converge', '--noAssert', '--zeroFilledMemory', '--use', 'abort='],
+      ...['--disableWarning', '--noColors'],
     ],
-  ]);
-  if (error) throw new Error(`The kernel ${name} cannot be compiled.\n${stderr.toString()}`);
+    {
+      writeFile(file, contents) {
+        if (typeof contents !== 'string') binary = contents;
+        else if (file.endsWith('.d.ts')) bindings = contents;
+      },
+    },
+  );
+  if (error || !binary) {
+    throw new Error(`The kernel ${name} cannot be compiled.\n${stderr.toString()}`);
+  }
+  const declared = kernelInterface(name, bindings);
+  const before = await readFile(declaration, 'utf8').catch(() => '');
+  if (declared !== before) await writeFile(declaration, declared);
+  await mkdir(dirname(target), { recursive: true });
+  await writeFile(target, binary);
 }

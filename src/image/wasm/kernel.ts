@@ -1,12 +1,16 @@
 import { arena, CodecError } from './codec.ts';
 
-/** What every kernel exports (kernels/shared/assembly/memory.ts). */
+/** What every kernel exports of assembly/memory.ts. */
 export interface KernelMemory {
   beginMemory(): void;
   /** Bytes taken, statics included. */
   taken(): number;
   /** Bytes that can still be taken. */
   room(): number;
+  /** Begins counting mode, in which allocations are only added up. */
+  beginCounting(): void;
+  /** Bytes that a run would take with the allocations since `beginCounting`, statics included. */
+  counted(): number;
 }
 
 /** A kernel linked for one run. */
@@ -40,4 +44,33 @@ export function runKernel<Exports extends KernelMemory, Result>(
     if (!(cause instanceof WebAssembly.RuntimeError)) throw cause;
     throw new CodecError(name, false, cause);
   }
+}
+
+/** Pages of 64 KiB for a kernel that only counts: its statics, and what allocators write at once. */
+const countingPages = 4;
+
+/**
+ * How a kernel's memory is predicted: its own allocators tell, in counting mode. They run in an instance
+ * apart from the arena, which is linked when it is first needed and stays.
+ *
+ * @param importsOf as for `runKernel`; nothing should be called while memory is counted
+ * @returns bytes of the arena that a run takes which allocates as `allocate` does
+ */
+export function memoryCounter<Exports extends KernelMemory>(
+  module: WebAssembly.Module,
+  importsOf: (bytes: Uint8Array<ArrayBuffer>) => WebAssembly.Imports,
+): (allocate: (kernel: LinkedKernel<Exports>) => void) => number {
+  let linked: LinkedKernel<Exports> | undefined;
+  const link = () => {
+    const memory = new WebAssembly.Memory({ initial: countingPages });
+    const bytes = new Uint8Array(memory.buffer);
+    const { exports } = new WebAssembly.Instance(module, { env: { memory }, ...importsOf(bytes) });
+    return { ...(exports as unknown as Exports), bytes };
+  };
+  return (allocate) => {
+    linked ??= link();
+    linked.beginCounting();
+    allocate(linked);
+    return linked.counted();
+  };
 }

@@ -1,6 +1,7 @@
 import { CodecError } from '../../wasm/codec.ts';
 import { type LinkedKernel, runKernel } from '../../wasm/kernel.ts';
 import module from '../../wasm/modules/jpeg.wasm';
+import type { JpegKernelExports } from './kernel-exports.ts';
 import type { Sampling } from './sampling.ts';
 
 /** The kernel linked for one run. */
@@ -90,7 +91,7 @@ export const codedFrame = 1;
 /** Kinds of Huffman tables (assembly/symbols.ts). */
 export const huffmanKind = { dc: 0, ac: 1 } as const;
 
-/** How reading a part of a scan ended (assembly/scans.ts). */
+/** How reading a part of a scan ended (kernel/sequential-scan.ts). */
 const readingStatus = {
   sound: 0,
   truncated: 1,
@@ -98,84 +99,3 @@ const readingStatus = {
   badRestart: 3,
   outOfMemory: 4,
 } as const;
-
-/** What assembly/index.ts exports; each is documented where it is defined. A boolean arrives as 0 or 1. */
-interface JpegKernelExports {
-  beginMemory(): void;
-  taken(): number;
-  room(): number;
-
-  setFrame(frame: number, width: number, height: number, components: number): void;
-  setSampling(frame: number, c: number, horizontal: number, vertical: number): void;
-  beginFrame(frame: number): void;
-  blocksAcross(frame: number, c: number): number;
-  blocksDown(frame: number, c: number): number;
-  mcusDown(frame: number): number;
-  /** The vertical sampling factor. */
-  verticalOf(frame: number, c: number): number;
-  quantizationTable(frame: number, c: number): Pointer;
-
-  allocateCursors(cursors: number): number;
-  allocateDecoders(cursors: number): number;
-  decoderTable(cursor: number, kind: number, slot: number): Pointer;
-  definitionBuffer(): Pointer;
-  buildDecoder(table: Pointer, definition: Pointer, kind: number): void;
-  openScan(cursor: number, position: number, restartInterval: number, components: number): void;
-  setScanComponent(cursor: number, place: number, c: number, dcSlot: number, acSlot: number): void;
-
-  allocateRows(frame: number): number;
-  shareRows(): void;
-  blockRow(frame: number, c: number, y: number): Pointer;
-  readMcuRow(cursor: number, m: number): number;
-
-  allocatePlanes(): number;
-  readProgressiveScan(cursor: number, ss: number, se: number, ah: number, al: number): number;
-  loadRow(c: number, y: number, rowInMcu: number): void;
-  storeRow(c: number, y: number, blocks: Pointer): number;
-
-  beginPixels(halvings: number, kind: number): number;
-  takeMcuRow(m: number): void;
-  nextPixelRow(): Pointer;
-
-  beginPixelBlocks(): number;
-  pixelRow(y: number): Pointer;
-  takePixelRows(count: number): void;
-
-  beginRequantizer(): number;
-  restartRequantizer(): void;
-  takeSourceRow(c: number, y: number): number;
-  codedRow(c: number, y: number): number;
-  discardedEnergy(c: number): number;
-
-  beginCoding(): number;
-  beginTokens(): number;
-  keepRow(c: number, y: number, blocks: Pointer): number;
-  dropTokens(): void;
-  beginPlaneTokens(): number;
-  beginRowTokens(): number;
-  setTableSlot(c: number, dcSlot: number, acSlot: number): void;
-  setScan(
-    count: number,
-    c0: number,
-    c1: number,
-    c2: number,
-    c3: number,
-    ss: number,
-    se: number,
-    ah: number,
-    al: number,
-  ): void;
-  countScan(rowStep: number): void;
-  histogram(kind: number, slot: number): Pointer;
-  rawBits(): number;
-  codes(kind: number, slot: number): Pointer;
-  codingFailure(): number;
-  beginOutput(most: number): number;
-  reserveOutput(length: number): Pointer;
-  outputAt(): Pointer;
-  outputLength(): number;
-  writeScan(): number;
-  beginStreamedScan(writes: number): void;
-  codeMcuRow(m: number): number;
-  endScan(): number;
-}

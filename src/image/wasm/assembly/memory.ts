@@ -2,17 +2,40 @@
  * Memory of one run. The arena that the kernel runs in is wiped between runs
  * and sized by the host before it starts, so there is nothing to free: a
  * pointer moves up, and where it would pass the end the run gives up.
+ *
+ * How much a run will take is found out by its own allocators: in counting mode
+ * they allocate nothing, and what they would have taken is added up.
  */
 
 /** First byte that nothing has taken. */
 let top: usize = 0;
 /** Whether something has been refused. */
 let isExhausted: bool = false;
+/** Whether allocations are only added up. */
+let isCounting: bool = false;
+/** Bytes taken in counting mode, which may be more than an address can name. */
+let countedBytes: u64 = 0;
 
 /** Begins with nothing taken. Every exported run starts here: globals outlive a run, memory does not. */
 export function beginMemory(): void {
   top = (__heap_base + 15) & ~15;
   isExhausted = false;
+  isCounting = false;
+}
+
+/**
+ * Begins counting mode. Every allocation succeeds, and all of them get the same address: of what an
+ * allocator writes there nothing stays. Rows must not be read or written.
+ */
+export function beginCounting(): void {
+  beginMemory();
+  isCounting = true;
+  countedBytes = top;
+}
+
+/** Bytes that a run would take with the allocations since `beginCounting`, statics included. */
+export function counted(): f64 {
+  return <f64>countedBytes;
 }
 
 /**
@@ -21,6 +44,10 @@ export function beginMemory(): void {
  */
 export function allocate(bytes: usize): usize {
   const at = top;
+  if (isCounting) {
+    countedBytes += (<u64>bytes + 15) & ~(<u64>15);
+    return at;
+  }
   if (bytes > room()) {
     isExhausted = true;
     return 0;
@@ -40,6 +67,7 @@ export function release(at: usize): void {
 
 /** Bytes that can still be taken. */
 export function room(): usize {
+  if (isCounting) return i32.MAX_VALUE;
   const end = (<usize>memory.size()) << 16;
   return end > top ? end - top : 0;
 }

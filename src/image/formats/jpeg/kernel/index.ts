@@ -1,4 +1,4 @@
-export { beginMemory, room, taken } from '../../../wasm/assembly/memory';
+export { beginCounting, beginMemory, counted, room, taken } from '../../../wasm/assembly/memory';
 export { allocateCursors } from './bit-reader';
 export { beginOutput, codingFailure, outputAt, outputLength, reserveOutput } from './bit-writer';
 export { setScan, setTableSlot } from './coded-scan';

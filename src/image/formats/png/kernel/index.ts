@@ -1,4 +1,12 @@
-export { allocate, beginMemory, release, room, taken } from '../../../wasm/assembly/memory';
+export {
+  allocate,
+  beginCounting,
+  beginMemory,
+  counted,
+  release,
+  room,
+  taken,
+} from '../../../wasm/assembly/memory';
 export { unpackedBytes } from './inflate/zlib-stream';
 export { countRow } from './quantizer/color-table';
 export {

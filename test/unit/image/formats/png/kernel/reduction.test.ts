@@ -1,16 +1,11 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { ReductionExports } from '../../../../../../src/image/formats/png/kernel.ts';
+import type { PngKernelExports } from '../../../../../../src/image/formats/png/kernel-exports.ts';
 import { compiledKernel } from '../../../../../support/compiled-kernel.ts';
-
-interface Stage extends ReductionExports {
-  beginMemory(): void;
-  allocate(bytes: number): number;
-}
 
 type Pixel = readonly [number, number, number, number];
 
 let module: WebAssembly.Module;
-let stage: Stage;
+let stage: PngKernelExports;
 let memory: WebAssembly.Memory;
 
 beforeAll(async () => {
@@ -27,7 +22,7 @@ beforeEach(link);
 function link(): void {
   memory = new WebAssembly.Memory({ initial: 16 });
   const { exports } = new WebAssembly.Instance(module, { env: { memory } });
-  stage = exports as unknown as Stage;
+  stage = exports as unknown as PngKernelExports;
   stage.beginMemory();
   stage.beginColors();
 }

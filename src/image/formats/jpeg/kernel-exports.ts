@@ -1,0 +1,76 @@
+/**
+ * What kernel/index.ts exports, where each function is documented. Written by scripts/build-kernels.ts;
+ * do not edit. Pointers are offsets in the kernel's memory. A boolean arrives as 0 or 1.
+ */
+export interface JpegKernelExports {
+  beginCounting(): void;
+  beginMemory(): void;
+  counted(): number;
+  room(): number;
+  taken(): number;
+  allocateCursors(number: number): 0 | 1;
+  beginOutput(most: number): 0 | 1;
+  codingFailure(): number;
+  outputAt(): number;
+  outputLength(): number;
+  reserveOutput(length: number): number;
+  setScan(
+    count: number,
+    c0: number,
+    c1: number,
+    c2: number,
+    c3: number,
+    ss: number,
+    se: number,
+    ah: number,
+    al: number,
+  ): void;
+  setTableSlot(c: number, dcSlot: number, acSlot: number): void;
+  allocateRows(frame: number): 0 | 1;
+  beginFrame(frame: number): void;
+  blockRow(frame: number, c: number, y: number): number;
+  blocksAcross(frame: number, c: number): number;
+  blocksDown(frame: number, c: number): number;
+  mcusDown(frame: number): number;
+  quantizationTable(frame: number, c: number): number;
+  setFrame(frame: number, width: number, height: number, count: number): void;
+  setSampling(frame: number, c: number, horizontal: number, vertical: number): void;
+  shareRows(): void;
+  verticalOf(frame: number, c: number): number;
+  allocateDecoders(cursors: number): 0 | 1;
+  buildDecoder(table: number, definition: number, kind: number): void;
+  decoderTable(cursor: number, kind: number, slot: number): number;
+  definitionBuffer(): number;
+  beginPixelBlocks(): 0 | 1;
+  pixelRow(y: number): number;
+  takePixelRows(count: number): void;
+  beginPixels(halvings: number, kind: number): 0 | 1;
+  nextPixelRow(): number;
+  takeMcuRow(m: number): void;
+  allocatePlanes(): 0 | 1;
+  loadRow(c: number, y: number, rowInMcu: number): void;
+  storeRow(c: number, y: number, blocks: number): 0 | 1;
+  readProgressiveScan(i: number, ss: number, se: number, ah: number, al: number): number;
+  beginRequantizer(): 0 | 1;
+  codedRow(c: number, y: number): number;
+  discardedEnergy(c: number): number;
+  restartRequantizer(): void;
+  takeSourceRow(c: number, y: number): 0 | 1;
+  beginCoding(): 0 | 1;
+  beginStreamedScan(writes: boolean | number): void;
+  codeMcuRow(m: number): 0 | 1;
+  countScan(rowStep: number): void;
+  endScan(): 0 | 1;
+  writeScan(): 0 | 1;
+  openScan(i: number, position: number, restartInterval: number, components: number): void;
+  readMcuRow(i: number, m: number): number;
+  setScanComponent(i: number, place: number, c: number, dcSlot: number, acSlot: number): void;
+  codes(kind: number, slot: number): number;
+  histogram(kind: number, slot: number): number;
+  rawBits(): number;
+  beginPlaneTokens(): 0 | 1;
+  beginRowTokens(): 0 | 1;
+  beginTokens(): 0 | 1;
+  dropTokens(): void;
+  keepRow(c: number, y: number, blocks: number): 0 | 1;
+}
