@@ -81,3 +81,13 @@ export function startsWith(bytes: Uint8Array, text: string): boolean {
 export class ContainerError extends Error {
   override readonly name = 'ContainerError';
 }
+
+/** Big-endian. */
+export function uint16(...values: number[]): Uint8Array {
+  return Uint8Array.from(values.flatMap((value) => [value >>> 8, value & 0xff]));
+}
+
+/** Big-endian. */
+export function uint32(...values: number[]): Uint8Array {
+  return uint16(...values.flatMap((value) => [value >>> 16, value & 0xffff]));
+}

@@ -83,3 +83,8 @@ export class ByteCursor {
     return at;
   }
 }
+
+/** The bytes of an array as they lie, whatever buffer it is a part of. */
+export function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView {
+  return new DataView(buffer, byteOffset, byteLength);
+}

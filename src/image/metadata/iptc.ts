@@ -1,6 +1,5 @@
-import { ascii, joinBytes } from '../container/assemble.ts';
+import { ascii, joinBytes, uint16, uint32 } from '../container/assemble.ts';
 import { ByteCursor } from '../container/byte-cursor.ts';
-import { uint16, uint32 } from '../container/iso-box-writer.ts';
 import { metadataBlock } from './metadata.ts';
 import { notXml } from './xmp-packet.ts';
 

@@ -1,3 +1,4 @@
+import { ascii, uint32 } from '../../container/assemble.ts';
 import { ByteCursor } from '../../container/byte-cursor.ts';
 
 /** A box of the ISO base media file format; file offsets of what follows its header. */
@@ -69,8 +70,32 @@ export function openFullBox(
   return { cursor, version, flags };
 }
 
-/** Real files list ten at most; a list that goes on is no reason to. */
-const maximumBrands = 64;
+export interface TopLevelBoxes {
+  /** The first of its type: the item tables of the file. */
+  readonly meta: Box | undefined;
+  /** The first of its type: the tracks of an image sequence. */
+  readonly moov: Box | undefined;
+  /** Type of the box that leaves the file, where reading ended; undefined when all boxes fit. */
+  readonly misfit: string | undefined;
+}
+
+/** The outermost boxes that a picture is described by. */
+export function topLevelBoxes(view: DataView): TopLevelBoxes {
+  const cursor = new ByteCursor(view, 0, view.byteLength);
+  let meta: Box | undefined;
+  let moov: Box | undefined;
+  while (cursor.remaining > 0) {
+    const type = new ByteCursor(view, cursor.position + 4, cursor.end).text(4);
+    const box = nextBox(cursor);
+    if (!box) return { meta, moov, misfit: type };
+    if (type === 'meta') meta ??= box;
+    if (type === 'moov') moov ??= box;
+  }
+  return { meta, moov, misfit: undefined };
+}
+
+/** Real files list ten brands at most; reading stops here in a list that goes on. */
+const maxBrands = 64;
 
 /**
  * Major and compatible brands of an ISO base media file, in the order of its `ftyp` box; empty when
@@ -86,6 +111,32 @@ export function fileTypeBrands(view: DataView): readonly string[] {
   const brands: string[] = [];
   if (cursor.remaining >= 4) brands.push(cursor.text(4));
   cursor.skip(4);
-  while (cursor.remaining >= 4 && brands.length < maximumBrands) brands.push(cursor.text(4));
+  while (cursor.remaining >= 4 && brands.length < maxBrands) brands.push(cursor.text(4));
   return brands;
+}
+
+/** A box as pieces to be written one after the other, so that nothing large is copied into it. */
+export type BoxPieces = readonly Uint8Array[];
+
+/**
+ * ISO/IEC 14496-12 §4.2, with the 32-bit size, which every file that we write is within. Lists are
+ * passed as lists: a table may have more rows than a call may have arguments.
+ */
+export function writeBox(type: string, ...content: (Uint8Array | BoxPieces)[]): BoxPieces {
+  const pieces = content.flat();
+  return [uint32(8 + byteLength(pieces)), ascii(type), ...pieces];
+}
+
+/** A box that begins with version and flags (ISO/IEC 14496-12 §4.2.2). */
+export function writeFullBox(
+  type: string,
+  version: number,
+  flags: number,
+  ...content: (Uint8Array | BoxPieces)[]
+): BoxPieces {
+  return writeBox(type, uint32(version * 0x100_0000 + flags), ...content);
+}
+
+export function byteLength(pieces: BoxPieces): number {
+  return pieces.reduce((sum, piece) => sum + piece.length, 0);
 }

@@ -1,17 +1,11 @@
-import { ContainerError, joinBytes, sameBytes } from '../../container/assemble.ts';
-import { uint32 } from '../../container/iso-box-writer.ts';
+import { ContainerError, joinBytes, sameBytes, uint32 } from '../../container/assemble.ts';
+import { viewOf } from '../../container/byte-cursor.ts';
 import { isTransparent } from '../../pixels/alpha.ts';
 import { cropped, endRaster, type Raster } from '../../pixels/raster.ts';
-import { inspect } from '../registry.ts';
-import {
-  type AvifTables,
-  type Item,
-  type Property,
-  readAvifTables,
-  writeItemEntry,
-} from './items.ts';
-import { neededItems } from './rewrap.ts';
-import { type PlacedItem, writeAvif } from './writer.ts';
+import { fileTypeBrands } from './boxes.ts';
+import { inspectAvif } from './inspect.ts';
+import { type AvifItems, type Item, neededItems, type Property, readAvifItems } from './items.ts';
+import { type PlacedItem, writeAvif, writeItemEntry } from './writer.ts';
 
 /** MIAF allows no smaller cells and wants multiples of this (ISO/IEC 23000-22 §7.3.11.4.2). */
 const cellUnit = 64;
@@ -153,10 +147,9 @@ export function joinAvifGrid(
       if (alpha) items.push(coded(alpha, alphaGridId + 1 + i, cells[i] ?? derivation));
     }
   }
-  const { handler } = first.tables;
   return writeAvif(new Uint8Array(), {
     brands: ['avif', 'mif1', 'miaf'],
-    handler,
+    handler: first.handler,
     primaryId: 1,
     items,
     references,
@@ -164,19 +157,20 @@ export function joinAvifGrid(
 }
 
 interface Cell {
-  readonly tables: AvifTables;
+  readonly handler: AvifItems['handler'];
   readonly color: Item;
   readonly alpha: Item | null;
 }
 
 function readCell(file: Uint8Array): Cell {
-  const tables = inspect(file).kind === 'image' ? readAvifTables(file) : null;
-  const color = tables?.items.get(tables.primaryId);
-  if (!tables || !color?.extents) throw unfit();
-  const others = (neededItems(tables) ?? []).filter(({ id }) => id !== tables.primaryId);
+  const view = viewOf(file);
+  const all = inspectAvif(view, fileTypeBrands(view)).kind === 'image' ? readAvifItems(file) : null;
+  const color = all?.items.get(all.primaryId);
+  if (!all || !color?.extents) throw unfit();
+  const others = (neededItems(all) ?? []).filter(({ id }) => id !== all.primaryId);
   const [alpha = null] = others;
   if (others.length > 1 || (alpha && !alpha.extents)) throw unfit();
-  return { tables, color, alpha };
+  return { handler: all.handler, color, alpha };
 }
 
 /** Equal properties become one, however many cells bring them. */

@@ -1,19 +1,12 @@
 import { ascii, sameBytes, startsWith } from '../../container/assemble.ts';
-import { ByteCursor } from '../../container/byte-cursor.ts';
+import { ByteCursor, viewOf } from '../../container/byte-cursor.ts';
 import type { Metadata } from '../../metadata/metadata.ts';
 import type { ByteRange } from '../format.ts';
-import { type Box, nextBox, visitBoxes } from './boxes.ts';
+import { type Box, nextBox, topLevelBoxes } from './boxes.ts';
 import { removeItems } from './item-removal.ts';
-import {
-  type AvifTables,
-  type Item,
-  type Property,
-  readAvifTables,
-  readItemEntry,
-} from './items.ts';
+import { type AvifItems, type Item, neededItems, type Property, readAvifItems } from './items.ts';
 import { avifBlocks } from './metadata.ts';
 import { pictureProperties } from './properties.ts';
-import { neededItems } from './rewrap.ts';
 import { mayHoldSamples } from './sequence.ts';
 import { joinOverlapping } from './writer.ts';
 
@@ -28,42 +21,32 @@ import { joinOverlapping } from './writer.ts';
 export function avifWithoutMetadata(file: Uint8Array, wanted: Metadata): Uint8Array<ArrayBuffer> {
   const copy = new Uint8Array(file);
   freeMetadataBoxes(copy);
-  const meta = itemTable(file);
+  const { meta } = topLevelBoxes(viewOf(file));
   if (!meta) return copy;
   freeMetadataBoxesIn(copy, meta);
-  const tables = readAvifTables(file);
-  if (!tables) return copy;
+  const all = readAvifItems(file);
+  if (!all) return copy;
 
-  const unneeded = unneededItems(tables, file, wanted);
+  const unneeded = unneededItems(all, file, wanted);
   const ids = new Set(unneeded.map(({ id }) => id));
-  freeProperties(copy, file, tables);
+  freeProperties(copy, file, all);
   for (const { offset, length } of dataRanges(unneeded)) {
     copy.fill(0, offset, offset + length);
   }
   // Nothing has the last word over a picture's data, wherever a file keeps them.
-  const staying = [...tables.items.values()].filter(({ id }) => !ids.has(id));
+  const staying = [...all.items.values()].filter(({ id }) => !ids.has(id));
   for (const { offset, length } of dataRanges(staying)) {
     copy.set(file.subarray(offset, offset + length), offset);
   }
-  if (ids.size > 0) removeItems(copy, meta, ids);
+  if (ids.size > 0) removeItems(copy, file, all, ids);
   return copy;
-}
-
-/** The one that `readAvifTables` reads. */
-function itemTable(file: Uint8Array): Box | undefined {
-  const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
-  let meta: Box | undefined;
-  visitBoxes(view, 0, view.byteLength, (box) => {
-    if (box.type === 'meta') meta ??= box;
-  });
-  return meta;
 }
 
 /**
  * Descriptions and dates and the like become free space, which keeps its number among properties
  * (ISO/IEC 23008-12 §9.3.1). Those that an item marks as essential stay.
  */
-function freeProperties(copy: Uint8Array, file: Uint8Array, { items }: AvifTables): void {
+function freeProperties(copy: Uint8Array, file: Uint8Array, { items }: AvifItems): void {
   const optional = new Set<Property>();
   const essentials = new Set<Property>();
   for (const { associations } of items.values()) {
@@ -98,28 +81,27 @@ const describing: ReadonlySet<string> = new Set(['cdsc', 'thmb', 'auxl']);
  * where they are: metadata, except the blocks that are to be in the file anyway, and thumbnails with
  * their alpha. A thumbnail stays when it may share its data with a frame of a sequence.
  */
-function unneededItems(tables: AvifTables, file: Uint8Array, wanted: Metadata): readonly Item[] {
-  const { primaryId, items, references } = tables;
-  const staying = new Set([primaryId, ...(neededItems(tables) ?? []).map(({ id }) => id)]);
+function unneededItems(all: AvifItems, file: Uint8Array, wanted: Metadata): readonly Item[] {
+  const { primaryId, items, references } = all;
+  const staying = new Set([primaryId, ...(neededItems(all) ?? []).map(({ id }) => id)]);
   for (const { type, to } of references) {
     if (!describing.has(type)) for (const id of to) staying.add(id);
   }
-  for (const { item, kind, bytes } of avifBlocks(tables, file)) {
+  for (const { item, kind, bytes } of avifBlocks(all, file)) {
     const block = wanted[kind];
     if (block && sameBytes(block, bytes)) staying.add(item.id);
   }
 
   const metadata: Item[] = [];
   for (const item of items.values()) {
-    const isMetadata = metadataTypes.has(readItemEntry(item.entry).type);
-    if (isMetadata && !staying.has(item.id)) metadata.push(item);
+    if (metadataTypes.has(item.type) && !staying.has(item.id)) metadata.push(item);
   }
-  const thumbnails = thumbnailItems(tables).filter(({ id }) => !staying.has(id));
+  const thumbnails = thumbnailItems(all).filter(({ id }) => !staying.has(id));
   const extents = thumbnails.flatMap((item) => item.extents ?? []);
   return mayHoldSamples(file, extents) ? metadata : [...metadata, ...thumbnails];
 }
 
-function thumbnailItems({ items, references }: AvifTables): readonly Item[] {
+function thumbnailItems({ items, references }: AvifItems): readonly Item[] {
   const ids = new Set(references.filter(({ type }) => type === 'thmb').map(({ from }) => from));
   const ofOthers = new Set<number>();
   const alphas = new Set<number>();
@@ -154,7 +136,7 @@ const dated: ReadonlySet<string> = new Set(['mvhd', 'tkhd', 'mdhd']);
  * Limit: tracks of metadata beside those of pictures stay.
  */
 function freeMetadataBoxes(file: Uint8Array): void {
-  const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
+  const view = viewOf(file);
   const rest = freeIn(file, view, 0, file.length, 0);
   // Too short for the header of a box, bytes can only be made to say nothing.
   file.fill(0, rest);
@@ -163,9 +145,9 @@ function freeMetadataBoxes(file: Uint8Array): void {
   view.setUint32(rest + 4, freeType);
 }
 
-/** The same for what the item table holds besides items. */
+/** Turns what the item table holds besides items, and is metadata, into free space of zeros. */
 function freeMetadataBoxesIn(file: Uint8Array, meta: Box): void {
-  const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
+  const view = viewOf(file);
   freeIn(file, view, meta.start + 4, meta.end, trackPath.length);
 }
 

@@ -1,32 +1,29 @@
-import { ByteCursor } from '../../container/byte-cursor.ts';
 import { broken, isUnreadable, type Unreadable, unsupportedFeature } from '../../refusal.ts';
-import type { AvifInspection, InspectionResult, Nclx } from '../format.ts';
-import { type Box, nextBox } from './boxes.ts';
+import type { AvifInspection, InspectionResult } from '../format.ts';
+import { type Box, topLevelBoxes, visitBoxes } from './boxes.ts';
 import {
-  type AvifItems,
-  type ItemProperty,
-  readAvifItems,
-  speaksOfTooManyItems,
-} from './inspected-items.ts';
+  findTables,
+  openAssociations,
+  openEntries,
+  openLocations,
+  readPrimaryId,
+  rowsThatFit,
+  visitEntries,
+  visitReferences,
+} from './item-tables.ts';
+import { type Association, readAssociations } from './items.ts';
 import {
   isAlphaType,
   pictureProperties,
-  profileRange,
   readAv1Configuration,
   readCleanAperture,
+  readColorProfile,
   readMirror,
   readNclx,
   readRotation,
   readSpatialExtents,
 } from './properties.ts';
-import { avifSequenceFrames } from './sequence.ts';
-
-const truncated = 'The AVIF ends before the length that it states.';
-
-interface TopLevel {
-  readonly meta: Box | undefined;
-  readonly moov: Box | undefined;
-}
+import { sequenceFrames, visitTracks } from './sequence.ts';
 
 /**
  * Reads the item tables of an AVIF; `brands` are those of its `ftyp` box. EXIF orientation does not
@@ -34,47 +31,163 @@ interface TopLevel {
  * Source: AV1 Image File Format 1.1, ISO/IEC 23008-12, ISO/IEC 14496-12.
  */
 export function inspectAvif(view: DataView, brands: readonly string[]): InspectionResult {
-  const topLevel = findTopLevel(view);
-  if (isUnreadable(topLevel)) return topLevel;
-  if (!topLevel.meta) {
-    return topLevel.moov
+  const { meta, moov, misfit } = topLevelBoxes(view);
+  // A box that leaves the file is a truncation when it is media data or comes before the description;
+  // anything else after that is trailing garbage.
+  const isGarbage = meta && misfit !== 'mdat' && misfit !== 'moov';
+  if (misfit !== undefined && !isGarbage) {
+    return broken('The AVIF ends before the length that it states.');
+  }
+  if (!meta) {
+    return moov
       ? unsupportedFeature('An AVIF sequence without a still picture is not supported.')
       : broken('The AVIF has no primary picture.');
   }
-  if (speaksOfTooManyItems(view, topLevel.meta, topLevel.moov)) {
+  if (mentionsTooManyItems(view, meta, moov)) {
     return unsupportedFeature('An AVIF of so many items is not supported.');
   }
-  const items = readAvifItems(view, topLevel.meta);
+  const items = readPictureItems(view, meta);
   if (isUnreadable(items)) return items;
-  const isSequence = brands.includes('avis') && topLevel.moov;
-  const frames = isSequence ? avifSequenceFrames(view, topLevel.moov) : 1;
+  const frames = brands.includes('avis') && moov ? sequenceFrames(view, moov) : 1;
   const image = describe(view, items, frames);
   return isUnreadable(image) ? image : { kind: 'image', image };
 }
 
 /**
- * The first `meta` and `moov`. A box that leaves the file is a truncation when it is media data or
- * comes before the description; anything else after that is trailing garbage.
+ * Most rows and references of all item tables together. libavif goes through the items that it has
+ * for each that a table speaks of, so a megabyte of them would take minutes; these take a tenth of a
+ * second. A picture of five megapixels in the smallest cells (ISO/IEC 23000-22 §7.3.11.4.2), each
+ * with alpha, has three quarters of this.
  */
-function findTopLevel(view: DataView): TopLevel | Unreadable {
-  const cursor = new ByteCursor(view, 0, view.byteLength);
-  let meta: Box | undefined;
-  let moov: Box | undefined;
-  while (cursor.remaining > 0) {
-    const type = new ByteCursor(view, cursor.position + 4, cursor.end).text(4);
-    const box = nextBox(cursor);
-    if (!box) {
-      const isGarbage = meta && type !== 'mdat' && type !== 'moov';
-      return isGarbage ? { meta, moov } : broken(truncated);
-    }
-    if (type === 'meta') meta ??= box;
-    if (type === 'moov') moov ??= box;
+export const maxMentions = 16_384;
+
+/** Whether a file does in its item tables, its own and those of each track of its movie. */
+function mentionsTooManyItems(view: DataView, meta: Box, moov: Box | undefined): boolean {
+  let mentions = mentionsIn(view, meta);
+  if (moov) {
+    visitTracks(view, moov, (trak) => {
+      visitBoxes(view, trak.start, trak.end, (box) => {
+        if (box.type === 'meta') mentions += mentionsIn(view, box);
+      });
+    });
   }
-  return { meta, moov };
+  return mentions > maxMentions;
 }
 
-function describe(view: DataView, items: AvifItems, frames: number): AvifInspection | Unreadable {
-  const { primary, primaryType, tile } = items;
+/** Never fewer than a parser can come across in what the tables hold. */
+function mentionsIn(view: DataView, meta: Box): number {
+  let mentions = 0;
+  visitBoxes(view, meta.start + 4, meta.end, (box) => {
+    switch (box.type) {
+      case 'iinf':
+        visitBoxes(view, openEntries(view, box).start, box.end, () => {
+          mentions += 1;
+        });
+        break;
+      case 'iloc':
+        mentions += rowsThatFit(openLocations(view, box));
+        break;
+      case 'iref':
+        visitReferences(view, box, ({ count }) => {
+          mentions += 1 + count;
+        });
+        break;
+      case 'iprp':
+        visitBoxes(view, box.start, box.end, (inner) => {
+          if (inner.type === 'ipma') mentions += rowsThatFit(openAssociations(view, inner));
+        });
+        break;
+    }
+  });
+  return mentions;
+}
+
+/** The items that tell what a picture is like, by their properties in the order of application. */
+interface PictureItems {
+  /** Four characters: `av01`, `grid` or another derivation. */
+  readonly primaryType: string;
+  readonly primary: readonly Association[];
+  /** Of the first tile when the primary item is derived from others; otherwise null. */
+  readonly tile: readonly Association[] | null;
+  /** Of each auxiliary item of the primary item or of its first tile. */
+  readonly auxiliaries: readonly (readonly Association[])[];
+}
+
+const damaged = 'The AVIF item tables are damaged.';
+
+/** Alpha, depth, a gain map: a picture has a handful, and each costs a place among the wanted items. */
+const maxAuxiliaries = 64;
+
+/**
+ * Looks up the primary item, its first tile and its auxiliary items in a `meta` box. Every table is
+ * walked once or twice and only the rows of these items are kept, so a table of a million items
+ * costs neither memory nor more than linear time.
+ * Source: ISO/IEC 14496-12 §8.11, ISO/IEC 23008-12 §9.3 and §6.4.
+ */
+function readPictureItems(view: DataView, meta: Box): PictureItems | Unreadable {
+  const tables = findTables(view, meta);
+  if (!tables) return broken(damaged);
+  const { pitm, iinf, iprp, iref } = tables;
+  if (!pitm || !iinf || !iprp) return broken('The AVIF has no primary picture.');
+
+  const primaryId = readPrimaryId(view, pitm);
+  if (primaryId === undefined) return broken(damaged);
+  const primaryType = itemType(view, iinf, primaryId);
+  if (primaryType === undefined) return broken('The AVIF has no primary picture.');
+
+  const tileId = iref ? firstTile(view, iref, primaryId) : undefined;
+  const auxiliaryIds = iref
+    ? auxiliariesOf(view, iref, [primaryId, tileId ?? primaryId])
+    : new Set<number>();
+  if (auxiliaryIds.size > maxAuxiliaries) {
+    return unsupportedFeature('AVIF with so many auxiliary pictures is not supported.');
+  }
+
+  const wantedIds = new Set([primaryId, tileId ?? primaryId, ...auxiliaryIds]);
+  const associations = readAssociations(view, iprp, (id) => wantedIds.has(id));
+  if (!associations) return broken(damaged);
+  const propertiesOf = (id: number) => associations.get(id) ?? [];
+  return {
+    primaryType,
+    primary: propertiesOf(primaryId),
+    tile: tileId === undefined ? null : propertiesOf(tileId),
+    auxiliaries: [...auxiliaryIds].map(propertiesOf),
+  };
+}
+
+/** Of the first entry with this id that states a type. */
+function itemType(view: DataView, iinf: Box, wantedId: number): string | undefined {
+  let type: string | undefined;
+  visitEntries(view, iinf, ({ entry }) => {
+    if (entry?.id === wantedId && entry.type !== '') type ??= entry.type;
+  });
+  return type;
+}
+
+/** What the primary item is derived from, its first input (ISO/IEC 23008-12 §6.4.7). */
+function firstTile(view: DataView, iref: Box, primaryId: number): number | undefined {
+  let tileId: number | undefined;
+  visitReferences(view, iref, ({ type, from, to }) => {
+    if (type === 'dimg' && from === primaryId) tileId ??= to()[0];
+  });
+  return tileId;
+}
+
+/** Alpha belongs to the whole picture or to each of its tiles; either way an `auxl` says so. */
+function auxiliariesOf(view: DataView, iref: Box, pictureIds: readonly number[]): Set<number> {
+  const ids = new Set<number>();
+  visitReferences(view, iref, ({ type, from, to }) => {
+    if (type !== 'auxl' || ids.size > maxAuxiliaries) return;
+    if (to().some((id) => pictureIds.includes(id))) ids.add(from);
+  });
+  return ids;
+}
+
+function describe(
+  view: DataView,
+  { primary, primaryType, tile, auxiliaries }: PictureItems,
+  frames: number,
+): AvifInspection | Unreadable {
   if (primaryType !== 'av01' && primaryType !== 'grid') {
     return unsupportedFeature(
       `AVIF with a primary picture of type "${primaryType}" is not supported.`,
@@ -82,66 +195,66 @@ function describe(view: DataView, items: AvifItems, frames: number): AvifInspect
   }
   // marked essential, one that we do not know means "do not show me" (ISO/IEC 23008-12 §9.3.1)
   const unknown = primary.find(
-    ({ box, essential }) => essential && !pictureProperties.has(box.type),
+    ({ property, essential }) => essential && !pictureProperties.has(property.type),
   );
   if (unknown) {
     return unsupportedFeature(
-      `AVIF that needs the property "${unknown.box.type}" is not supported.`,
+      `AVIF that needs the property "${unknown.property.type}" is not supported.`,
     );
   }
 
   const extentsBox = find(primary, 'ispe');
-  const extents = extentsBox && readSpatialExtents(view, extentsBox);
+  const extents = extentsBox && readSpatialExtents(extentsBox);
   if (!extents) return broken('The AVIF does not state its size.');
   if (extents.width === 0 || extents.height === 0) {
     return broken('The AVIF has a width or height of zero.');
   }
   // A grid is not coded itself; its tiles are, all in the same way (ISO/IEC 23000-22 §7.3.11.4.1).
   const configurationBox = find((primaryType === 'grid' ? tile : primary) ?? [], 'av1C');
-  const configuration = configurationBox && readAv1Configuration(view, configurationBox);
+  const configuration = configurationBox && readAv1Configuration(configurationBox);
   if (!configuration) return broken('The AVIF does not state how it is coded.');
 
   const apertureBox = find(primary, 'clap');
-  const aperture = apertureBox ? readCleanAperture(view, apertureBox, extents) : null;
+  const aperture = apertureBox ? readCleanAperture(apertureBox, extents) : null;
   if (aperture && isUnreadable(aperture)) return aperture;
   const rotationBox = find(primary, 'irot');
   const mirrorBox = find(primary, 'imir');
-  const profile = firstOf(primary, 'colr', (box) => profileRange(view, box));
+  const profile = firstColor(primary, readColorProfile);
 
   return {
     type: 'avif',
     width: extents.width,
     height: extents.height,
     bitDepth: configuration.bitDepth,
-    hasAlpha: items.auxiliaries.some((properties) => {
-      const kind = find(properties, 'auxC');
-      return kind !== undefined && isAlphaType(view, kind);
+    hasAlpha: auxiliaries.some((associations) => {
+      const kind = find(associations, 'auxC');
+      return kind !== undefined && isAlphaType(kind);
     }),
     isGrey: configuration.chroma === '400',
     frames,
     orientation: 1,
-    icc: profile ? [profile] : [],
+    icc: profile ? [{ offset: profile.byteOffset - view.byteOffset, length: profile.length }] : [],
     chroma: configuration.chroma,
-    nclx: firstOf(primary, 'colr', (box): Nclx | undefined => readNclx(view, box)) ?? null,
-    rotation: rotationBox ? readRotation(view, rotationBox) : 0,
-    mirror: mirrorBox ? readMirror(view, mirrorBox) : 'none',
+    nclx: firstColor(primary, readNclx) ?? null,
+    rotation: rotationBox ? readRotation(rotationBox) : 0,
+    mirror: mirrorBox ? readMirror(mirrorBox) : 'none',
     cleanAperture: aperture,
     isGrid: primaryType === 'grid',
   };
 }
 
-function find(properties: readonly ItemProperty[], type: string): Box | undefined {
-  return properties.find(({ box }) => box.type === type)?.box;
+/** Content of the first property of a type. */
+function find(associations: readonly Association[], type: string): Uint8Array | undefined {
+  return associations.find(({ property }) => property.type === type)?.property.content;
 }
 
-/** The first property of a type that `read` can make something of. */
-function firstOf<Value>(
-  properties: readonly ItemProperty[],
-  type: string,
-  read: (box: Box) => Value | undefined,
+/** The first `colr` that `read` can make something of. */
+function firstColor<Value>(
+  associations: readonly Association[],
+  read: (content: Uint8Array) => Value | undefined,
 ): Value | undefined {
-  for (const { box } of properties) {
-    const value = box.type === type ? read(box) : undefined;
+  for (const { property } of associations) {
+    const value = property.type === 'colr' ? read(property.content) : undefined;
     if (value !== undefined) return value;
   }
   return undefined;

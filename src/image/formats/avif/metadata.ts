@@ -1,23 +1,16 @@
-import { joinBytes } from '../../container/assemble.ts';
-import { uint32 } from '../../container/iso-box-writer.ts';
+import { joinBytes, uint32 } from '../../container/assemble.ts';
+import { viewOf } from '../../container/byte-cursor.ts';
 import {
   exifBlock,
   type Metadata,
   maximumBlockBytes,
   metadataBlock,
 } from '../../metadata/metadata.ts';
-import {
-  type AvifTables,
-  blockKind,
-  type Item,
-  type Reference,
-  readAvifTables,
-  writeItemEntry,
-} from './items.ts';
-import type { PlacedItem } from './writer.ts';
+import { type AvifItems, type Item, type Reference, readAvifItems } from './items.ts';
+import { type PlacedItem, writeItemEntry } from './writer.ts';
 
 /** An item's EXIF block or XMP packet. */
-interface AvifBlock {
+export interface AvifBlock {
   readonly item: Item;
   readonly kind: 'exif' | 'xmp';
   readonly bytes: Uint8Array;
@@ -25,8 +18,8 @@ interface AvifBlock {
 
 /** EXIF and XMP of a file. Source: ISO/IEC 23008-12 annex A. */
 export function readAvifMetadata(file: Uint8Array): Metadata {
-  const tables = readAvifTables(file);
-  const blocks = tables ? avifBlocks(tables, file) : [];
+  const items = readAvifItems(file);
+  const blocks = items ? avifBlocks(items, file) : [];
   const first = (kind: AvifBlock['kind']) =>
     blocks.find((block) => block.kind === kind)?.bytes ?? null;
   return { exif: first('exif'), xmp: first('xmp'), iptc: null };
@@ -37,16 +30,19 @@ export function readAvifMetadata(file: Uint8Array): Metadata {
  * all counts as well, since some writers leave the reference out. When the first is not usable there
  * is none: each may be a megabyte in pieces, and a file has room for thousands.
  */
-export function avifBlocks(tables: AvifTables, file: Uint8Array): readonly AvifBlock[] {
+export function avifBlocks(
+  { primaryId, items, references }: AvifItems,
+  file: Uint8Array,
+): readonly AvifBlock[] {
   const describesPrimary = new Map<number, boolean>();
-  for (const { type, from, to } of tables.references) {
+  for (const { type, from, to } of references) {
     if (type !== 'cdsc') continue;
-    describesPrimary.set(from, describesPrimary.get(from) || to.includes(tables.primaryId));
+    describesPrimary.set(from, describesPrimary.get(from) || to.includes(primaryId));
   }
   const blocks: AvifBlock[] = [];
   const seen = new Set<AvifBlock['kind']>();
-  for (const item of tables.items.values()) {
-    const kind = blockKind(item.entry);
+  for (const item of items.values()) {
+    const kind = blockKind(item);
     if (kind === null || describesPrimary.get(item.id) === false) continue;
     if (seen.has(kind)) continue;
     seen.add(kind);
@@ -55,6 +51,14 @@ export function avifBlocks(tables: AvifTables, file: Uint8Array): readonly AvifB
     if (bytes) blocks.push({ item, kind, bytes });
   }
   return blocks;
+}
+
+const xmpType = 'application/rdf+xml';
+
+/** Whether an item is a file's EXIF or XMP, by ISO/IEC 23008-12 annex A.2 and A.3. */
+function blockKind({ type, contentType, contentEncoding }: Item): AvifBlock['kind'] | null {
+  if (type === 'Exif') return 'exif';
+  return type === 'mime' && contentType === xmpType && contentEncoding === '' ? 'xmp' : null;
 }
 
 /** Null when it cannot be located, or is too large for any block. */
@@ -71,8 +75,7 @@ function itemData({ extents }: Item, file: Uint8Array): Uint8Array | null {
 /** Annex A.2.1: four bytes say where the TIFF header begins, counted from behind them. */
 function afterOffset(data: Uint8Array): Uint8Array | null {
   if (data.length < 4) return null;
-  const offset = new DataView(data.buffer, data.byteOffset, data.byteLength).getUint32(0);
-  return exifBlock(data.subarray(4 + offset));
+  return exifBlock(data.subarray(4 + viewOf(data).getUint32(0)));
 }
 
 /**
@@ -98,7 +101,7 @@ export function metadataItems(
   };
   // Four bytes say how far into the rest the TIFF header lies.
   if (exif) add('Exif', joinBytes(uint32(0), exif));
-  if (xmp) add('mime', xmp, 'application/rdf+xml');
+  if (xmp) add('mime', xmp, xmpType);
   return {
     items: added,
     references: added.map((item) => ({ type: 'cdsc', from: item.id, to: [primaryId] })),

@@ -1,7 +1,11 @@
-import { ByteCursor } from '../../container/byte-cursor.ts';
+import { ByteCursor, viewOf } from '../../container/byte-cursor.ts';
 import { broken, type Unreadable, unsupportedFeature } from '../../refusal.ts';
 import type { AvifChroma, AvifMirror, AvifRotation, CleanAperture, Nclx } from '../format.ts';
-import { type Box, openFullBox } from './boxes.ts';
+
+/*
+ * Item properties (ISO/IEC 23008-12 §6.5). Every function here takes the content of one box of
+ * `ipco`, which begins with version and flags where the property is a full box.
+ */
 
 /** Item properties that bear on how a picture looks, of those that there are (ISO/IEC 23008-12 §6.5). */
 export const pictureProperties: ReadonlySet<string> = new Set([
@@ -9,28 +13,28 @@ export const pictureProperties: ReadonlySet<string> = new Set([
   ...['clap', 'irot', 'imir', 'clli', 'mdcv', 'cclv', 'amve', 'reve', 'ndwt', 'iscl', 'rloc'],
 ]);
 
-interface SpatialExtents {
+export interface SpatialExtents {
   /** In pixels. */
   readonly width: number;
   readonly height: number;
 }
 
 /** `ispe`, ISO/IEC 23008-12 §6.5.3. Undefined when cut short. */
-export function readSpatialExtents(view: DataView, box: Box): SpatialExtents | undefined {
-  const { cursor } = openFullBox(view, box);
+export function readSpatialExtents(content: Uint8Array): SpatialExtents | undefined {
+  const cursor = openFullProperty(content);
   const width = cursor.uint32();
   const height = cursor.uint32();
   return cursor.overrun ? undefined : { width, height };
 }
 
-interface Av1Configuration {
+export interface Av1Configuration {
   readonly bitDepth: 8 | 10 | 12;
   readonly chroma: AvifChroma;
 }
 
 /** `av1C`, AV1 Codec ISO Media File Format Binding §2.3. Undefined when cut short or of another version. */
-export function readAv1Configuration(view: DataView, box: Box): Av1Configuration | undefined {
-  const cursor = new ByteCursor(view, box.start, box.end);
+export function readAv1Configuration(content: Uint8Array): Av1Configuration | undefined {
+  const cursor = openProperty(content);
   const markerAndVersion = cursor.uint8();
   cursor.skip(1);
   const bits = cursor.uint8();
@@ -50,8 +54,8 @@ function av1Chroma(monochrome: boolean, halfWidth: boolean, halfHeight: boolean)
 }
 
 /** `colr` of kind `nclx`, ISO/IEC 14496-12 §12.1.5. Undefined for other kinds. */
-export function readNclx(view: DataView, box: Box): Nclx | undefined {
-  const cursor = new ByteCursor(view, box.start, box.end);
+export function readNclx(content: Uint8Array): Nclx | undefined {
+  const cursor = openProperty(content);
   if (cursor.text(4) !== 'nclx') return undefined;
   const primaries = cursor.uint16();
   const transfer = cursor.uint16();
@@ -60,40 +64,23 @@ export function readNclx(view: DataView, box: Box): Nclx | undefined {
   return cursor.overrun ? undefined : { primaries, transfer, matrix, fullRange };
 }
 
-/** Where the ICC profile of a `colr` box lies, restricted (`rICC`) or not; undefined for `nclx`. */
-export function profileRange(
-  view: DataView,
-  box: Box,
-): { offset: number; length: number } | undefined {
-  const cursor = new ByteCursor(view, box.start, box.end);
-  const kind = cursor.text(4);
-  if (kind !== 'prof' && kind !== 'rICC') return undefined;
-  return { offset: cursor.position, length: cursor.remaining };
+/** The ICC profile of a `colr` box, restricted (`rICC`) or not; undefined for `nclx`. */
+export function readColorProfile(content: Uint8Array): Uint8Array | undefined {
+  const kind = openProperty(content).text(4);
+  return kind === 'prof' || kind === 'rICC' ? content.subarray(4) : undefined;
 }
 
 const rotations = [0, 90, 180, 270] as const;
 
 /** `irot`, ISO/IEC 23008-12 §6.5.10. */
-export function readRotation(view: DataView, box: Box): AvifRotation {
-  return rotations[new ByteCursor(view, box.start, box.end).uint8() & 3] ?? 0;
+export function readRotation(content: Uint8Array): AvifRotation {
+  return rotations[openProperty(content).uint8() & 3] ?? 0;
 }
 
 /** `imir`, ISO/IEC 23008-12:2022 §6.5.12. */
-export function readMirror(view: DataView, box: Box): AvifMirror {
-  const axis = new ByteCursor(view, box.start, box.end).uint8() & 1;
+export function readMirror(content: Uint8Array): AvifMirror {
+  const axis = openProperty(content).uint8() & 1;
   return axis === 0 ? 'top-bottom' : 'left-right';
-}
-
-const alphaTypes = [
-  'urn:mpeg:mpegB:cicp:systems:auxiliary:alpha',
-  'urn:mpeg:hevc:2015:auxid:1',
-] as const;
-
-/** `auxC`, ISO/IEC 23008-12 §6.5.8; the alpha types of MIAF (ISO/IEC 23000-22 §7.3.5.2). */
-export function isAlphaType(view: DataView, box: Box): boolean {
-  const { cursor } = openFullBox(view, box);
-  const text = cursor.text(Math.min(cursor.remaining, 64));
-  return alphaTypes.some((type) => text.startsWith(`${type}\0`));
 }
 
 /**
@@ -102,11 +89,10 @@ export function isAlphaType(view: DataView, box: Box): boolean {
  * come out as whole pixels inside the picture, which is what decoders can apply.
  */
 export function readCleanAperture(
-  view: DataView,
-  box: Box,
+  content: Uint8Array,
   picture: SpatialExtents,
 ): CleanAperture | Unreadable {
-  const cursor = new ByteCursor(view, box.start, box.end);
+  const cursor = openProperty(content);
   const width = cursor.uint32() / cursor.uint32();
   const height = cursor.uint32() / cursor.uint32();
   const horizontalOffset = cursor.int32() / cursor.uint32();
@@ -126,4 +112,26 @@ export function readCleanAperture(
     return broken('The AVIF clean aperture lies outside the picture.');
   }
   return { left, top, width, height };
+}
+
+const alphaTypes = [
+  'urn:mpeg:mpegB:cicp:systems:auxiliary:alpha',
+  'urn:mpeg:hevc:2015:auxid:1',
+] as const;
+
+/** `auxC`, ISO/IEC 23008-12 §6.5.8; the alpha types of MIAF (ISO/IEC 23000-22 §7.3.5.2). */
+export function isAlphaType(content: Uint8Array): boolean {
+  const cursor = openFullProperty(content);
+  const text = cursor.text(Math.min(cursor.remaining, 64));
+  return alphaTypes.some((type) => text.startsWith(`${type}\0`));
+}
+
+function openProperty(content: Uint8Array): ByteCursor {
+  return new ByteCursor(viewOf(content), 0, content.length);
+}
+
+function openFullProperty(content: Uint8Array): ByteCursor {
+  const cursor = openProperty(content);
+  cursor.skip(4);
+  return cursor;
 }

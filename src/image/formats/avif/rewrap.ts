@@ -1,19 +1,25 @@
 import { iccProfile } from '../../color/stored-profile.ts';
-import { ascii, ContainerError, joinBytes, sameBytes } from '../../container/assemble.ts';
-import { uint16 } from '../../container/iso-box-writer.ts';
+import { ascii, ContainerError, joinBytes, sameBytes, uint16 } from '../../container/assemble.ts';
+import { viewOf } from '../../container/byte-cursor.ts';
 import type { Appearance, Nclx, Rewrapper } from '../format.ts';
 import { fileTypeBrands } from './boxes.ts';
 import { avifWithoutMetadata } from './in-place.ts';
-import { type Association, type AvifTables, type Item, readAvifTables } from './items.ts';
+import {
+  type Association,
+  type AvifItems,
+  type Item,
+  neededItems,
+  readAvifItems,
+} from './items.ts';
 import { metadataItems } from './metadata.ts';
-import { isAlphaType, pictureProperties, readNclx } from './properties.ts';
+import { pictureProperties, readColorProfile, readNclx } from './properties.ts';
 import { type PlacedItem, writeAvif } from './writer.ts';
 
 /** Code points of ITU-T H.273. */
 const codePoint = { unspecified: 2, bt709Primaries: 1, srgbTransfer: 13, bt601Matrix: 6 } as const;
 
 /** The count of an item's associations is one byte. */
-const maximumAssociations = 255;
+const maxAssociations = 255;
 
 /**
  * Keeps the primary picture with its tiles and its alpha; Exif, XMP, thumbnails, depth and gain maps
@@ -28,9 +34,9 @@ const maximumAssociations = 255;
  * @throws ContainerError when such a file would need another profile than its own
  */
 export const rewrapAvif: Rewrapper = (image, file, { icc, metadata }) => {
-  const tables = image.frames > 1 ? null : readAvifTables(file);
-  const needed = tables && neededItems(tables);
-  const pictures = needed && placedItems(needed, tables.primaryId, icc);
+  const all = image.frames > 1 ? null : readAvifItems(file);
+  const needed = all && neededItems(all);
+  const pictures = needed && placedItems(needed, all.primaryId, icc);
   if (!pictures) {
     const own = iccProfile(image, file);
     if (icc && !(own && sameBytes(own, icc))) {
@@ -38,14 +44,13 @@ export const rewrapAvif: Rewrapper = (image, file, { icc, metadata }) => {
     }
     return avifWithoutMetadata(file, metadata);
   }
-  const added = metadataItems(metadata, tables.primaryId, pictures);
-  const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
+  const added = metadataItems(metadata, all.primaryId, pictures);
   return writeAvif(file, {
-    brands: writtenBrands(fileTypeBrands(view)),
-    handler: tables.handler,
-    primaryId: tables.primaryId,
+    brands: writtenBrands(fileTypeBrands(viewOf(file))),
+    handler: all.handler,
+    primaryId: all.primaryId,
     items: [...pictures, ...added.items],
-    references: [...keptReferences(tables, pictures), ...added.references],
+    references: [...keptReferences(all, pictures), ...added.references],
   });
 };
 
@@ -71,7 +76,7 @@ function placedItems(
       ({ property, essential }) => essential || pictureProperties.has(property.type),
     );
     const list = id === primaryId ? withColor(kept, icc) : kept;
-    if (!extents || list.length > maximumAssociations) return null;
+    if (!extents || list.length > maxAssociations) return null;
     placed.push({ id, entry, data: { from: 'file', extents }, associations: list });
   }
   return placed;
@@ -93,9 +98,9 @@ function withColor(associations: readonly Association[], icc: Appearance['icc'])
       list.push(association);
       continue;
     }
-    const nclx = readNclx(viewOf(content), { type, start: 0, end: content.length });
+    const nclx = readNclx(content);
     if (nclx) list.push(withNclx(association, nclx));
-    else if (icc && !hasProfile && isProfile(content, icc)) {
+    else if (icc && !hasProfile && holdsProfile(content, icc)) {
       list.push(association);
       hasProfile = true;
     }
@@ -127,7 +132,7 @@ function withNclx(
   return { property: { type: 'colr', content }, essential: association.essential };
 }
 
-function keptReferences({ references }: AvifTables, items: readonly PlacedItem[]) {
+function keptReferences({ references }: AvifItems, items: readonly PlacedItem[]) {
   const ids = new Set(items.map(({ id }) => id));
   return references
     .filter(({ from }) => ids.has(from))
@@ -136,51 +141,7 @@ function keptReferences({ references }: AvifTables, items: readonly PlacedItem[]
 }
 
 /** Whether a `colr` box holds this profile, restricted or not. */
-function isProfile(colr: Uint8Array, icc: Uint8Array): boolean {
-  const kind = String.fromCharCode(...colr.subarray(0, 4));
-  return (kind === 'prof' || kind === 'rICC') && sameBytes(colr.subarray(4), icc);
-}
-
-function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView {
-  return new DataView(buffer, byteOffset, byteLength);
-}
-
-/**
- * The items that the picture consists of, in the order of their table: the primary item, what it is
- * derived from, and the alpha of any of these. Everything else is metadata or another picture: Exif,
- * XMP, thumbnails, depth, gain maps. Null when one that is needed is missing.
- * Source: ISO/IEC 23008-12 §6.4.
- */
-export function neededItems({ primaryId, items, references }: AvifTables): readonly Item[] | null {
-  // Once per item: a hostile file may have thousands of references from one with many properties.
-  const alphaIds = new Set([...items.values()].filter(isAlpha).map(({ id }) => id));
-  const inputs = new Map<number, number[]>();
-  const alphas = new Map<number, number[]>();
-  for (const { type, from, to } of references) {
-    if (type === 'dimg') add(inputs, from, to);
-    if (type !== 'auxl' || !alphaIds.has(from)) continue;
-    for (const picture of to) add(alphas, picture, [from]);
-  }
-
-  const needed = new Set([primaryId]);
-  // A set goes on to what is added to it during the loop.
-  for (const id of needed) {
-    if (!items.has(id)) return null;
-    for (const other of [...(inputs.get(id) ?? []), ...(alphas.get(id) ?? [])]) needed.add(other);
-  }
-  return [...items.values()].filter(({ id }) => needed.has(id));
-}
-
-function add(lists: Map<number, number[]>, key: number, values: readonly number[]): void {
-  const list = lists.get(key) ?? [];
-  lists.set(key, list);
-  for (const value of values) list.push(value);
-}
-
-function isAlpha({ associations }: Item): boolean {
-  return associations.some(({ property: { type, content } }) => {
-    if (type !== 'auxC') return false;
-    const view = new DataView(content.buffer, content.byteOffset, content.byteLength);
-    return isAlphaType(view, { type, start: 0, end: content.byteLength });
-  });
+function holdsProfile(colr: Uint8Array, icc: Uint8Array): boolean {
+  const profile = readColorProfile(colr);
+  return profile !== undefined && sameBytes(profile, icc);
 }

@@ -1,16 +1,22 @@
-import type { ByteCursor } from '../../container/byte-cursor.ts';
+import { type ByteCursor, viewOf } from '../../container/byte-cursor.ts';
 import type { ByteRange } from '../format.ts';
 import { type Box, findBoxes, openFullBox, visitBoxes } from './boxes.ts';
+
+/** Visits the tracks of a movie; false when its boxes do not fit it (ISO/IEC 14496-12 §8.3.1). */
+export function visitTracks(view: DataView, moov: Box, visit: (trak: Box) => void): boolean {
+  return visitBoxes(view, moov.start, moov.end, (box) => {
+    if (box.type === 'trak') visit(box);
+  });
+}
 
 /**
  * Frames of an image sequence: the most samples that one of its picture tracks has, and never less
  * than 2 (see `frames` of an inspection). Source: ISO/IEC 23008-12 §7, ISO/IEC 14496-12 §8.7.3.
  */
-export function avifSequenceFrames(view: DataView, moov: Box): number {
+export function sequenceFrames(view: DataView, moov: Box): number {
   let frames = 2;
-  visitBoxes(view, moov.start, moov.end, (trak) => {
-    if (trak.type !== 'trak') return;
-    const sizes = descend(view, trak, ['mdia', 'minf', 'stbl', 'stsz']);
+  visitTracks(view, moov, (trak) => {
+    const sizes = sampleTables(view, trak, ['stsz'])?.stsz;
     if (!sizes) return;
     const { cursor } = openFullBox(view, sizes);
     cursor.skip(4);
@@ -19,17 +25,8 @@ export function avifSequenceFrames(view: DataView, moov: Box): number {
   return frames;
 }
 
-function descend(view: DataView, from: Box, path: readonly string[]): Box | undefined {
-  let box: Box | undefined = from;
-  for (const type of path) {
-    if (!box) return undefined;
-    box = findBoxes(view, box.start, box.end, [type])?.[type];
-  }
-  return box;
-}
-
 /** With more, a file that lies could make the comparison take long. */
-const maximumRanges = 64;
+const maxRanges = 64;
 
 /**
  * Whether the frames of a sequence may have bytes in common with one of the ranges; true when its
@@ -37,13 +34,13 @@ const maximumRanges = 64;
  */
 export function mayHoldSamples(file: Uint8Array, ranges: readonly ByteRange[]): boolean {
   if (ranges.length === 0) return false;
-  if (ranges.length > maximumRanges) return true;
-  const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
+  if (ranges.length > maxRanges) return true;
+  const view = viewOf(file);
   let mayHold = false;
   visitBoxes(view, 0, view.byteLength, (moov) => {
     if (moov.type !== 'moov') return;
-    const fits = visitBoxes(view, moov.start, moov.end, (trak) => {
-      if (trak.type === 'trak') mayHold ||= trackMayHold(view, trak, ranges);
+    const fits = visitTracks(view, moov, (trak) => {
+      mayHold ||= trackMayHold(view, trak, ranges);
     });
     mayHold ||= !fits;
   });
@@ -51,11 +48,7 @@ export function mayHoldSamples(file: Uint8Array, ranges: readonly ByteRange[]): 
 }
 
 function trackMayHold(view: DataView, trak: Box, ranges: readonly ByteRange[]): boolean {
-  let stbl: Box | undefined = trak;
-  for (const type of ['mdia', 'minf', 'stbl']) {
-    stbl = stbl && findBoxes(view, stbl.start, stbl.end, [type])?.[type];
-  }
-  const tables = stbl && findBoxes(view, stbl.start, stbl.end, ['stsz', 'stsc', 'stco', 'co64']);
+  const tables = sampleTables(view, trak, ['stsz', 'stsc', 'stco', 'co64']);
   const offsets = tables?.stco ?? tables?.co64;
   if (!tables?.stsz || !tables.stsc || !offsets) return true;
 
@@ -90,4 +83,17 @@ function sumOfSizes(sizes: ByteCursor, count: number): number {
   let sum = 0;
   for (let left = count; left > 0 && !sizes.overrun; left--) sum += sizes.uint32();
   return sum;
+}
+
+/** The tables of a track's samples; undefined when there are none or a list of boxes is damaged. */
+function sampleTables<Type extends string>(
+  view: DataView,
+  trak: Box,
+  types: readonly Type[],
+): Partial<Record<Type, Box>> | undefined {
+  let around: Box | undefined = trak;
+  for (const type of ['mdia', 'minf', 'stbl']) {
+    around = around && findBoxes(view, around.start, around.end, [type])?.[type];
+  }
+  return around && findBoxes(view, around.start, around.end, types);
 }

@@ -1,14 +1,24 @@
-import { ascii, assemble } from '../../container/assemble.ts';
-import {
-  type BoxPieces,
-  byteLength,
-  uint16,
-  uint32,
-  writeBox,
-  writeFullBox,
-} from '../../container/iso-box-writer.ts';
+import { ascii, assemble, joinBytes, uint16, uint32 } from '../../container/assemble.ts';
 import type { ByteRange } from '../format.ts';
+import { type BoxPieces, byteLength, writeBox, writeFullBox } from './boxes.ts';
 import type { Association, Property, Reference } from './items.ts';
+
+/** The bytes of an item to be written. */
+type ItemData =
+  /** Where they lie in the old file; ranges of several items may overlap. */
+  | { readonly from: 'file'; readonly extents: readonly ByteRange[] }
+  /** New ones, at least one byte: a length of 0 would mean all to the end of the file. */
+  | { readonly from: 'memory'; readonly bytes: Uint8Array };
+
+/** An item to be written. */
+export interface PlacedItem {
+  readonly id: number;
+  /** Content of its `infe` box. */
+  readonly entry: Uint8Array;
+  readonly data: ItemData;
+  /** At most 255. */
+  readonly associations: readonly Association[];
+}
 
 interface AvifPicture {
   /** Brands of the old `ftyp`: the major one, then the compatible ones. */
@@ -116,21 +126,22 @@ function properties(items: readonly PlacedItem[], isWide: boolean): BoxPieces {
   );
 }
 
-/** The bytes of an item to be written. */
-type ItemData =
-  /** Where they lie in the old file; ranges of several items may overlap. */
-  | { readonly from: 'file'; readonly extents: readonly ByteRange[] }
-  /** New ones, at least one byte: a length of 0 would mean all to the end of the file. */
-  | { readonly from: 'memory'; readonly bytes: Uint8Array };
-
-/** An item to be written. */
-export interface PlacedItem {
+/** Content of an `infe` box of version 2; `id` below 65536, `name` and `contentType` in ASCII. */
+export function writeItemEntry(entry: {
   readonly id: number;
-  /** Content of its `infe` box. */
-  readonly entry: Uint8Array;
-  readonly data: ItemData;
-  /** At most 255. */
-  readonly associations: readonly Association[];
+  readonly type: string;
+  /** Not to be shown on its own: cells of a grid, and all that is no picture. */
+  readonly isHidden: boolean;
+  readonly contentType?: string;
+}): Uint8Array {
+  const { id, type, isHidden, contentType } = entry;
+  return joinBytes(
+    uint32(0x0200_0000 + (isHidden ? 1 : 0)),
+    uint16(id, 0),
+    // behind the type an empty name
+    ascii(`${type}\0`),
+    contentType === undefined ? new Uint8Array() : ascii(`${contentType}\0`),
+  );
 }
 
 /** Where the extents of each item begin and how long they are, counted from the first byte of `mdat`. */

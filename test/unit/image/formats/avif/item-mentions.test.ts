@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { maximumMentions } from '../../../../../src/image/formats/avif/inspected-items.ts';
+import { maxMentions } from '../../../../../src/image/formats/avif/inspect.ts';
 import { inspect } from '../../../../../src/image/formats/registry.ts';
 import { type BoxTree, boxTrees, laidOut, withBoxes } from '../../../../support/box-trees.ts';
 import { plainPicture } from '../../../../support/pictures.ts';
@@ -47,7 +47,7 @@ const tables: Record<string, (count: number) => BoxTree> = {
 
 describe('an AVIF whose item tables speak of very many items', () => {
   it('would cost a decoder a bounded number of steps', () => {
-    expect(maximumMentions ** 2 / 2).toBeLessThan(mostSteps);
+    expect(maxMentions ** 2 / 2).toBeLessThan(mostSteps);
   });
 
   it.each(Object.keys(tables))('is refused for its %s before any decoder sees it', async (type) => {
@@ -61,7 +61,7 @@ describe('an AVIF whose item tables speak of very many items', () => {
           : undefined;
       return inspect(laidOut(withBoxes(boxTrees(file), more)));
     };
-    expect(grown(maximumMentions + 1)).toMatchObject({
+    expect(grown(maxMentions + 1)).toMatchObject({
       kind: 'unsupported-feature',
       detail: expect.stringContaining('items'),
     });
@@ -70,7 +70,7 @@ describe('an AVIF whose item tables speak of very many items', () => {
 
   it('is refused where they are those of a track', async () => {
     const file = await plainPicture(40, 30).avif().toBuffer();
-    const iloc = tables.iloc?.(maximumMentions + 1);
+    const iloc = tables.iloc?.(maxMentions + 1);
     const meta = { type: 'meta', content: bytes(be32(0)), inner: iloc ? [iloc] : [] };
     const track = { type: 'trak', content: bytes(), inner: [meta] };
     const movie = { type: 'moov', content: bytes(), inner: [track] };
@@ -81,6 +81,6 @@ describe('an AVIF whose item tables speak of very many items', () => {
   it('is taken with as many cells as the largest picture that can be decoded has', () => {
     // of 64 × 64 at least; each is in four tables, its alpha is too, and refers to it
     const cells = 5_000_000 / 64 ** 2;
-    expect(10 * cells).toBeLessThan(maximumMentions);
+    expect(10 * cells).toBeLessThan(maxMentions);
   });
 });

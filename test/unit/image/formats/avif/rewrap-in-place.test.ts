@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
-import { readAvifTables, writeItemEntry } from '../../../../../src/image/formats/avif/items.ts';
-import { writeAvif } from '../../../../../src/image/formats/avif/writer.ts';
+import { readAvifItems } from '../../../../../src/image/formats/avif/items.ts';
+import { writeAvif, writeItemEntry } from '../../../../../src/image/formats/avif/writer.ts';
 import { decoded } from '../../../../support/decoded.ts';
 import { blocks } from '../blocks.ts';
 import { be16, be32, bytes } from '../byte-writing.ts';
@@ -47,7 +47,7 @@ function boxTypes(file: Uint8Array): string[] {
 async function withThumbnail(): Promise<{ file: Uint8Array; thumbnail: Uint8Array }> {
   const file = rewrapped(await avif());
   const thumbnail = codedPicture(await avif(true)).data;
-  const tables = readAvifTables(file);
+  const tables = readAvifItems(file);
   const item = tables?.items.get(tables.primaryId);
   if (!tables || !item?.extents) throw new Error('not the file that was asked for');
   const { primaryId: id, handler } = tables;
@@ -121,7 +121,7 @@ describe('an image sequence', () => {
     const apart = asSequence(file, frames, size);
     const shared = asSequence(file, [thumbnail], size, {}, find(file, thumbnail));
     const isIn = (sequence: Uint8Array) => find(sequence.subarray(0, file.length), thumbnail) > 0;
-    const references = (sequence: Uint8Array) => readAvifTables(sequence)?.references.length;
+    const references = (sequence: Uint8Array) => readAvifItems(sequence)?.references.length;
     expect([isIn(apart), isIn(rewrapped(apart)), references(rewrapped(apart))]).toEqual([
       true,
       false,
@@ -136,7 +136,7 @@ describe('an image sequence', () => {
     const sequence = asSequence(file, [codedPicture(file).data], size);
     const result = rewrapped(sequence);
     expect([find(sequence, secret) > 0, find(result, secret)]).toEqual([true, -1]);
-    const types = readAvifTables(result)
+    const types = readAvifItems(result)
       ?.items.get(1)
       ?.associations.map(({ property }) => property.type);
     expect(types?.at(-1)).toBe('free');

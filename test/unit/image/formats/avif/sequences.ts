@@ -1,4 +1,4 @@
-import { readAvifTables } from '../../../../../src/image/formats/avif/items.ts';
+import { readAvifItems } from '../../../../../src/image/formats/avif/items.ts';
 import { be16, be32, bytes, type Part } from '../byte-writing.ts';
 
 export const box = (type: string, ...content: Part[]) => {
@@ -12,7 +12,7 @@ const matrix = [0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000].flatMap(be32);
 
 /** What a file says of its primary picture that a track of it has to say too. */
 export function codedPicture(file: Uint8Array): { data: Uint8Array; configuration: Uint8Array } {
-  const tables = readAvifTables(file);
+  const tables = readAvifItems(file);
   const item = tables?.items.get(tables.primaryId);
   const [extent] = item?.extents ?? [];
   const configuration = item?.associations.find(({ property }) => property.type === 'av1C');

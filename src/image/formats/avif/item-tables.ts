@@ -1,0 +1,293 @@
+import { ByteCursor } from '../../container/byte-cursor.ts';
+import type { ByteRange } from '../format.ts';
+import { type Box, findBoxes, openFullBox, visitBoxes } from './boxes.ts';
+
+/**
+ * The syntax of the tables that describe the items of an AVIF, each in one place. What is read here
+ * are facts, row by row and without a copy of the table: whether a row that is cut short, or a number
+ * that no encoder writes, makes a file unreadable is for the callers to decide.
+ * Source: ISO/IEC 14496-12 §8.11, ISO/IEC 23008-12 §9.3.
+ */
+const tableTypes = ['hdlr', 'pitm', 'iinf', 'iloc', 'iprp', 'iref', 'idat'] as const;
+
+export type TableBoxes = Partial<Record<(typeof tableTypes)[number], Box>>;
+
+/** The tables of a `meta` box; undefined when its boxes do not fit it. */
+export function findTables(view: DataView, meta: Box): TableBoxes | undefined {
+  return findBoxes(view, meta.start + 4, meta.end, tableTypes);
+}
+
+/** `pitm`, ISO/IEC 14496-12 §8.11.4; undefined when it is cut short. */
+export function readPrimaryId(view: DataView, pitm: Box): number | undefined {
+  const { cursor, version } = openFullBox(view, pitm);
+  const id = readId(cursor, version > 0);
+  return cursor.overrun ? undefined : id;
+}
+
+/** What precedes the rows of `iinf` (ISO/IEC 14496-12 §8.11.6). */
+export interface EntryTable {
+  /** Whether the count takes 32 bits instead of 16. */
+  readonly isWide: boolean;
+  /** As stated. */
+  readonly count: number;
+  /** File offset of the first row. */
+  readonly start: number;
+}
+
+export function openEntries(view: DataView, iinf: Box): EntryTable {
+  const { cursor, version } = openFullBox(view, iinf);
+  const isWide = version > 0;
+  const count = readId(cursor, isWide);
+  return { isWide, count, start: cursor.position };
+}
+
+/** What an `infe` box of version 2 or later says. */
+export interface ItemEntry {
+  readonly id: number;
+  readonly isProtected: boolean;
+  /** Four characters; empty when the entry ends before. */
+  readonly type: string;
+  /** The entry ends inside its id or its protection. */
+  readonly isCut: boolean;
+  /** File offset of the strings that follow the type. */
+  readonly strings: number;
+}
+
+export interface EntryRow {
+  /** The whole box, with its header. */
+  readonly range: ByteRange;
+  readonly box: Box;
+  /** Null for a box of another type, and before version 2, where an entry names no type of item. */
+  readonly entry: ItemEntry | null;
+}
+
+/** Visits the rows of `iinf`; false when the boxes do not fit it. */
+export function visitEntries(view: DataView, iinf: Box, visit: (row: EntryRow) => void): boolean {
+  const { start } = openEntries(view, iinf);
+  let begin = start;
+  return visitBoxes(view, start, iinf.end, (box) => {
+    visit({
+      range: { offset: begin, length: box.end - begin },
+      box,
+      entry: readEntry(view, box),
+    });
+    begin = box.end;
+  });
+}
+
+function readEntry(view: DataView, box: Box): ItemEntry | null {
+  if (box.type !== 'infe') return null;
+  const { cursor, version } = openFullBox(view, box);
+  if (version < 2) return null;
+  const id = readId(cursor, version > 2);
+  const isProtected = cursor.uint16() !== 0;
+  const isCut = cursor.overrun;
+  const type = cursor.text(4);
+  return { id, isProtected, type, isCut, strings: cursor.position };
+}
+
+/** What precedes the rows of a table that states how many it has. */
+interface CountedRows {
+  /** At the first row. */
+  readonly cursor: ByteCursor;
+  readonly version: number;
+  /** As stated. */
+  readonly count: number;
+  /** Bytes that a row takes at least. */
+  readonly minRowBytes: number;
+}
+
+/** A stated number of rows, as far as there is room for so many. */
+export function rowsThatFit({ cursor, count, minRowBytes }: CountedRows): number {
+  return Math.min(count, Math.floor(cursor.remaining / minRowBytes));
+}
+
+interface LocationTable extends CountedRows {
+  /** Bytes that the numbers of a row take. */
+  readonly offsetBytes: number;
+  readonly lengthBytes: number;
+  readonly baseBytes: number;
+  readonly indexBytes: number;
+}
+
+/** What precedes the rows of `iloc` (ISO/IEC 14496-12 §8.11.3). */
+export function openLocations(view: DataView, iloc: Box): LocationTable {
+  const { cursor, version } = openFullBox(view, iloc);
+  const sizes = cursor.uint16();
+  const baseBytes = (sizes >> 4) & 15;
+  const isWide = version >= 2;
+  return {
+    version,
+    offsetBytes: sizes >> 12,
+    lengthBytes: (sizes >> 8) & 15,
+    baseBytes,
+    indexBytes: version === 0 ? 0 : sizes & 15,
+    count: readId(cursor, isWide),
+    minRowBytes: (isWide ? 4 : 2) + (version > 0 ? 2 : 0) + 2 + baseBytes + 2,
+    cursor,
+  };
+}
+
+/** Where the data begin that an item's offsets count from (ISO/IEC 14496-12 §8.11.3.3). */
+const constructionMethod = { file: 0, idat: 1 } as const;
+
+/** One row of `iloc`: where the data of an item lie. */
+export interface ItemLocation {
+  readonly id: number;
+  /** File range of the row itself. */
+  readonly row: ByteRange;
+  /** Offsets count from the beginning of the file. */
+  readonly isAbsolute: boolean;
+  /**
+   * File ranges of the data, in their order; null when these cannot be moved with certainty: they
+   * lie in another file or inside another item, are given without a length, or leave the file.
+   */
+  readonly extents: readonly ByteRange[] | null;
+}
+
+/** The rows of an `iloc` box; null when it is damaged (ISO/IEC 14496-12 §8.11.3). */
+export function readLocations(
+  view: DataView,
+  iloc: Box,
+  idat: Box | undefined,
+): readonly ItemLocation[] | null {
+  const table = openLocations(view, iloc);
+  const { cursor, version, count, offsetBytes, lengthBytes, baseBytes, indexBytes } = table;
+  if (version > 2) return null;
+  // Without a length, extents may take no bytes at all, and their number would be unbounded.
+  if (lengthBytes === 0) return null;
+  const sizes = [offsetBytes, lengthBytes, baseBytes, indexBytes];
+  if (!sizes.every((size) => [0, 4, 8].includes(size))) return null;
+
+  const locations: ItemLocation[] = [];
+  for (let i = 0; i < count && !cursor.overrun; i++) {
+    const start = cursor.position;
+    const id = readId(cursor, version === 2);
+    const method = version === 0 ? constructionMethod.file : cursor.uint16() & 15;
+    const isInThisFile = cursor.uint16() === 0;
+    const base = readNumber(cursor, baseBytes);
+    const source = dataSource(view, method, idat);
+    const ranges: ByteRange[] = [];
+    let isMovable = isInThisFile && source !== null;
+    for (let left = cursor.uint16(); left > 0 && !cursor.overrun; left--) {
+      readNumber(cursor, indexBytes);
+      const offset = (source?.offset ?? 0) + base + readNumber(cursor, offsetBytes);
+      const length = readNumber(cursor, lengthBytes);
+      const end = source ? source.offset + source.length : 0;
+      isMovable &&= length > 0 && offset + length <= end;
+      ranges.push({ offset, length });
+    }
+    locations.push({
+      id,
+      row: { offset: start, length: cursor.position - start },
+      isAbsolute: method === constructionMethod.file,
+      extents: isMovable && ranges.length > 0 ? ranges : null,
+    });
+  }
+  return cursor.overrun ? null : locations;
+}
+
+function dataSource(view: DataView, method: number, idat: Box | undefined): ByteRange | null {
+  if (method === constructionMethod.file) return { offset: 0, length: view.byteLength };
+  if (method !== constructionMethod.idat || !idat) return null;
+  return { offset: idat.start, length: idat.end - idat.start };
+}
+
+/** One box of `iref`. */
+export interface ReferenceRow {
+  readonly type: string;
+  readonly from: number;
+  /** Whether ids take 32 bits instead of 16. */
+  readonly isWide: boolean;
+  /** Ids that the box has room for, of those that it says it holds. */
+  readonly count: number;
+  /** The box has no room for what it says it holds. */
+  readonly isCut: boolean;
+  /** These ids, read when asked for. */
+  to(): number[];
+}
+
+/** Visits the rows of `iref` (ISO/IEC 14496-12 §8.11.12); false when the boxes do not fit it. */
+export function visitReferences(
+  view: DataView,
+  iref: Box,
+  visit: (row: ReferenceRow) => void,
+): boolean {
+  const { cursor: list, version } = openFullBox(view, iref);
+  const isWide = version > 0;
+  return visitBoxes(view, list.position, iref.end, ({ type, start, end }) => {
+    const cursor = new ByteCursor(view, start, end);
+    const from = readId(cursor, isWide);
+    const stated = cursor.uint16();
+    const count = Math.min(stated, Math.floor(cursor.remaining / (isWide ? 4 : 2)));
+    const first = cursor.position;
+    const to = () => {
+      const ids = new ByteCursor(view, first, end);
+      return Array.from({ length: count }, () => readId(ids, isWide));
+    };
+    visit({ type, from, isWide, count, isCut: cursor.overrun || count < stated, to });
+  });
+}
+
+/** One row of `ipma`: the properties of an item. */
+export interface AssociationRow {
+  readonly id: number;
+  /** File range of the row itself. */
+  readonly range: ByteRange;
+  /** What it says, read when asked for, in the order of application. */
+  properties(): readonly PropertyNumber[];
+}
+
+export interface PropertyNumber {
+  /** From 1, in the order of `ipco`; 0 says that there is no property. */
+  readonly number: number;
+  readonly essential: boolean;
+}
+
+/** What precedes the rows of `ipma` (ISO/IEC 23008-12 §9.3.2). */
+export function openAssociations(
+  view: DataView,
+  ipma: Box,
+): CountedRows & { readonly numberBits: 7 | 15 } {
+  const { cursor, version, flags } = openFullBox(view, ipma);
+  const count = cursor.uint32();
+  const minRowBytes = (version === 0 ? 2 : 4) + 1;
+  return { cursor, version, count, minRowBytes, numberBits: (flags & 1) !== 0 ? 15 : 7 };
+}
+
+/** Visits the rows of `ipma`; false when it is cut short, after those before the cut. */
+export function visitAssociations(
+  view: DataView,
+  ipma: Box,
+  visit: (row: AssociationRow) => void,
+): boolean {
+  const { cursor, version, count, numberBits } = openAssociations(view, ipma);
+  const isLong = numberBits === 15;
+  for (let left = count; left > 0; left--) {
+    const offset = cursor.position;
+    const id = readId(cursor, version > 0);
+    const numbers = cursor.uint8();
+    const start = cursor.position;
+    cursor.skip(numbers * (isLong ? 2 : 1));
+    if (cursor.overrun) return false;
+    const end = cursor.position;
+    const properties = () => {
+      const own = new ByteCursor(view, start, end);
+      return Array.from({ length: numbers }, () => {
+        const bits = isLong ? own.uint16() : own.uint8();
+        return { number: bits & ((1 << numberBits) - 1), essential: bits >> numberBits === 1 };
+      });
+    };
+    visit({ id, range: { offset, length: end - offset }, properties });
+  }
+  return !cursor.overrun;
+}
+
+function readId(cursor: ByteCursor, isWide: boolean): number {
+  return isWide ? cursor.uint32() : cursor.uint16();
+}
+
+function readNumber(cursor: ByteCursor, bytes: number): number {
+  if (bytes === 0) return 0;
+  return bytes === 4 ? cursor.uint32() : cursor.uint64();
+}
