@@ -67,8 +67,8 @@ function decoding(decoder: Decoder, file: Uint8Array): PreparedStep {
 async function recoding(bytes: Uint8Array, quality: Quality): Promise<PreparedStep> {
   const { runJpegKernel } = await import('../../src/image/formats/jpeg/kernel.ts');
   const { jpegRecodingBytes } = await import('../../src/image/formats/jpeg/memory.ts');
-  const { recodeJpeg } = await import('../../src/image/formats/jpeg/recode.ts');
-  const { recodings } = await import('../../src/image/formats/jpeg/recode.ts');
+  const { codeCandidate } = await import('../../src/image/formats/jpeg/recode.ts');
+  const { recodeCandidates } = await import('../../src/image/formats/jpeg/recode.ts');
   const { scansOf } = await import('../../src/image/formats/jpeg/scan-list.ts');
   const file = Uint8Array.from(bytes);
   const image = inspected(file);
@@ -78,11 +78,11 @@ async function recoding(bytes: Uint8Array, quality: Quality): Promise<PreparedSt
   return {
     predicted: jpegRecodingBytes(image, file.length, quality),
     run: () => {
-      const { value: way } = recodings(image, list, quality).next();
-      if (!way) throw new Error('no way to code it');
-      const recoding = { ...way, head, most: file.length, mayStream: false };
+      const { value: candidate } = recodeCandidates(image, list, quality).next();
+      if (!candidate) throw new Error('no candidate to code it');
+      const recoding = { ...candidate, head, most: file.length, mayStream: false };
       return runJpegKernel(file, (kernel) => {
-        const recoded = recodeJpeg(kernel, image, list, recoding);
+        const recoded = codeCandidate(kernel, image, list, recoding);
         if (recoded.kind !== 'coded') throw new Error(recoded.kind);
         return recoded.bytes.slice();
       });

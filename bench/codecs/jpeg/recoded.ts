@@ -1,6 +1,10 @@
 import { runJpegKernel } from '../../../src/image/formats/jpeg/kernel.ts';
 import { jpegRecodingBytes } from '../../../src/image/formats/jpeg/memory.ts';
-import { type Recoding, recodeJpeg, recodings } from '../../../src/image/formats/jpeg/recode.ts';
+import {
+  codeCandidate,
+  type RecodeCandidate,
+  recodeCandidates,
+} from '../../../src/image/formats/jpeg/recode.ts';
 import {
   halvedSampling,
   lumaPerChroma,
@@ -30,7 +34,7 @@ export function recodedAtQuality(file: Uint8Array<ArrayBuffer>, quality: Quality
   const { image, list } = opened(file);
   const peak = { arena: jpegRecodingBytes(image, file.length, quality), buffers: 0 };
   const result = withinArena(peak, () => {
-    for (const { quality: _, ...how } of recodings(image, list, quality)) {
+    for (const { quality: _, ...how } of recodeCandidates(image, list, quality)) {
       const coded = recoded(file, how);
       if (coded) return coded;
     }
@@ -55,14 +59,14 @@ export function recodedAtScale(
 
 function recoded(
   file: Uint8Array<ArrayBuffer>,
-  how: Pick<Recoding, 'tables' | 'sampling'>,
+  how: Pick<RecodeCandidate, 'tables' | 'sampling'>,
 ): KernelResult | undefined {
   const { image, list } = opened(file);
   const head = Uint8Array.of(0xff, 0xd8);
   const mayStream = arena.bytes === arenaCeiling;
   const recoding = { ...how, head, most: 2 * file.length + 4096, mayStream };
   return runJpegKernel(file, (kernel) => {
-    const result = recodeJpeg(kernel, image, list, recoding);
+    const result = codeCandidate(kernel, image, list, recoding);
     if (result.kind !== 'coded') return undefined;
     return { bytes: result.bytes.slice(), memory: kernel.taken() + result.bytes.length };
   });

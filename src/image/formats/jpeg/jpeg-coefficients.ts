@@ -7,11 +7,9 @@ import { arenaCeiling, type Peak } from '../../wasm/memory-ledger.ts';
 import { copiedOut, type ReleaseFile, withinArena } from '../../wasm/run-in-arena.ts';
 import type { JpegInspection } from '../format.ts';
 import { finishedUntouched, keptAppearance, untouched } from '../passthrough.ts';
-import { runJpegKernel } from './kernel.ts';
 import { jpegRecodingBytes } from './memory.ts';
-import { recodeJpeg, recodings } from './recode.ts';
+import { recodeJpeg } from './recode.ts';
 import { jpegHead, rewrappedJpeg } from './rewrap.ts';
-import { scansOf } from './scan-list.ts';
 
 /** JPEG to JPEG in its own size: it never becomes pixels. */
 export interface JpegCoefficientsJob {
@@ -49,24 +47,20 @@ export function runJpegCoefficients(
 ): Finished | Refusal {
   const { image } = jpegIn(source);
   return withinArena(jpegCoefficientsPeak(source, job), () => {
-    const list = scansOf(file, image);
     const head = jpegHead(file, keptAppearance(source, keeping));
     const original = untouched(file, source, keeping, (appearance) =>
       rewrappedJpeg(file, appearance),
     );
+    const recoded = recodeJpeg(file, image, {
+      quality: job.quality,
+      head,
+      originalBytes: original.length,
+      mayStream: arena.bytes >= arenaCeiling,
+    });
     const makeWay = job.isAlone ? releaseFile : () => null;
-    const mayStream = arena.bytes >= arenaCeiling;
-    for (const { quality, ...how } of recodings(image, list, job.quality)) {
-      // coding again costs a little quality each time: for less than a hundredth it is not worth it
-      const most = quality === 'lossless' ? original.length - 1 : 0.99 * original.length;
-      const recoding = { ...how, head, most: Math.floor(most), mayStream };
-      const recoded = runJpegKernel(file, (kernel) => recodeJpeg(kernel, image, list, recoding));
-      if (recoded.kind === 'coded') {
-        const bytes = copiedOut([recoded.bytes], makeWay);
-        return { kind: 'finished', bytes, quality, isComplete: true } as const;
-      }
-    }
-    return finishedUntouched(original, makeWay);
+    if (!recoded) return finishedUntouched(original, makeWay);
+    const bytes = copiedOut([recoded.bytes], makeWay);
+    return { kind: 'finished', bytes, quality: recoded.quality, isComplete: true } as const;
   });
 }
 

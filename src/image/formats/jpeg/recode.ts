@@ -2,13 +2,57 @@ import type { Quality } from '../../pipeline/options.ts';
 import type { JpegInspection } from '../format.ts';
 import { type Coded, CodedRows, codePicture, type Writing } from './code-picture.ts';
 import { SourceRows } from './decode.ts';
-import type { JpegKernel } from './kernel.ts';
+import { type JpegKernel, runJpegKernel } from './kernel.ts';
 import { halvedSampling, lumaPerChroma, type Sampling, samplingOf } from './sampling.ts';
-import { leavesToGuess, type ScanList } from './scan-list.ts';
+import { leavesToGuess, type ScanList, scansOf } from './scan-list.ts';
 import { targetScale, targetTables } from './target-tables.ts';
 
-/** How a picture is to be coded anew. */
-export interface Recoding extends Writing {
+/** How a JPEG is to be recoded. */
+export interface RecodeSettings extends Pick<Writing, 'head' | 'mayStream'> {
+  readonly quality: Quality;
+  /** Bytes of the file with its coded picture as it is, which the result has to beat. */
+  readonly originalBytes: number;
+}
+
+export interface RecodedJpeg {
+  /** The file, where it lies in the arena. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** What it was written with, which is `lossless` where nothing else came about. */
+  readonly quality: Quality;
+}
+
+/** Coding again costs a little quality each time: for less than a hundredth of the bytes it is not worth it. */
+const worthwhileShare = 0.99;
+
+/**
+ * Recodes a JPEG without ever making pixels of it, in the arena that has been reserved for that
+ * (`jpegRecodingBytes`).
+ *
+ * @returns null where the result would not be smaller than the original
+ * @throws CodecError where the file is damaged, or takes more memory than there is
+ */
+export function recodeJpeg(
+  file: Uint8Array<ArrayBuffer>,
+  image: JpegInspection,
+  { quality, originalBytes, head, mayStream }: RecodeSettings,
+): RecodedJpeg | null {
+  const list = scansOf(file, image);
+  for (const candidate of recodeCandidates(image, list, quality)) {
+    const most =
+      candidate.quality === 'lossless'
+        ? originalBytes - 1
+        : Math.floor(worthwhileShare * originalBytes);
+    const coded = runJpegKernel(file, (kernel) =>
+      codeCandidate(kernel, image, list, { ...candidate, head, most, mayStream }),
+    );
+    if (coded.kind === 'coded') return { bytes: coded.bytes, quality: candidate.quality };
+  }
+  return null;
+}
+
+/** What the coefficients of a JPEG may become. */
+export interface RecodeCandidate {
+  readonly quality: Quality;
   /** Steps of each component in zigzag order; null: every coefficient stays. */
   readonly tables: readonly Uint16Array[] | null;
   /** Of each component; where chroma has fewer samples than before, it is halved. */
@@ -16,49 +60,14 @@ export interface Recoding extends Writing {
 }
 
 /**
- * Codes the coefficients of a JPEG anew, never its pixels: requantized or as
- * they are, with Huffman tables and scans made for them.
- *
- * @throws CodecError where the file is damaged, or takes more memory than there is
+ * The candidates, of which the first that can be coded is the best: with chroma halved where the
+ * quality does not need it, with all of it, without loss.
  */
-export function recodeJpeg(
-  kernel: JpegKernel,
-  image: JpegInspection,
-  list: ScanList,
-  recoding: Recoding,
-): Coded {
-  const { width, height } = image;
-  const picture = {
-    width,
-    height,
-    sampling: recoding.sampling,
-    ids: image.components.map(({ id }) => id),
-    isYcc: image.colorSpace === 'ycbcr',
-  };
-  const source = new SourceRows(kernel, image, list);
-  if (leavesToGuess(image, list)) {
-    // all of its scans, so that it is known to be sound
-    source.begin();
-    return { kind: 'not-codable' };
-  }
-  const rows = new CodedRows(kernel, source, picture, recoding.tables);
-  return codePicture(kernel, rows, picture, recoding);
-}
-
-/** One way to code a JPEG anew. */
-export interface Way extends Pick<Recoding, 'tables' | 'sampling'> {
-  readonly quality: Quality;
-}
-
-/**
- * Ways to code a JPEG anew, the first that comes about being the best: with chroma
- * halved where the quality does not need it, with all of it, without loss.
- */
-export function* recodings(
+export function* recodeCandidates(
   image: JpegInspection,
   list: ScanList,
   quality: Quality,
-): Generator<Way> {
+): Generator<RecodeCandidate> {
   const sampling = samplingOf(image);
   // a step of zero means nothing that another one could stand for
   const haveMeaning = list.quantization.every((table) => table.every((step) => step > 0));
@@ -71,4 +80,34 @@ export function* recodings(
     }
   }
   yield { quality: 'lossless', sampling, tables: null };
+}
+
+/**
+ * Codes the coefficients of a JPEG anew, requantized or as they are, with Huffman tables and scans
+ * made for them.
+ *
+ * @throws CodecError where the file is damaged, or takes more memory than there is
+ */
+export function codeCandidate(
+  kernel: JpegKernel,
+  image: JpegInspection,
+  list: ScanList,
+  candidate: Pick<RecodeCandidate, 'tables' | 'sampling'> & Writing,
+): Coded {
+  const { width, height } = image;
+  const picture = {
+    width,
+    height,
+    sampling: candidate.sampling,
+    ids: image.components.map(({ id }) => id),
+    isYcc: image.colorSpace === 'ycbcr',
+  };
+  const source = new SourceRows(kernel, image, list);
+  if (leavesToGuess(image, list)) {
+    // all of its scans, so that it is known to be sound
+    source.begin();
+    return { kind: 'not-codable' };
+  }
+  const rows = new CodedRows(kernel, source, picture, candidate.tables);
+  return codePicture(kernel, rows, picture, candidate);
 }

@@ -13,7 +13,7 @@ import {
   jpegReadingBytes,
   jpegRecodingBytes,
 } from '../../../../../src/image/formats/jpeg/memory.ts';
-import { recodeJpeg, recodings } from '../../../../../src/image/formats/jpeg/recode.ts';
+import { codeCandidate, recodeCandidates } from '../../../../../src/image/formats/jpeg/recode.ts';
 import { scansOf } from '../../../../../src/image/formats/jpeg/scan-list.ts';
 import { inspect } from '../../../../../src/image/formats/registry.ts';
 import type { Quality } from '../../../../../src/image/pipeline/options.ts';
@@ -181,10 +181,10 @@ function takenByRecoding(
 ): number {
   const list = scansOf(file, image);
   const head = Uint8Array.of(0xff, 0xd8);
-  const totals = [...recodings(image, list, quality)].map((way) =>
+  const totals = [...recodeCandidates(image, list, quality)].map((candidate) =>
     runJpegKernel(file, (kernel) => {
-      const recoding = { ...way, head, most: file.length, mayStream: false };
-      const result = recodeJpeg(kernel, image, list, recoding);
+      const recoding = { ...candidate, head, most: file.length, mayStream: false };
+      const result = codeCandidate(kernel, image, list, recoding);
       return kernel.taken() + (result.kind === 'coded' ? result.bytes.length : 0);
     }),
   );
@@ -198,11 +198,11 @@ function takenByStreaming(
   quality: Quality,
 ): number[] {
   const list = scansOf(file, image);
-  return [...recodings(image, list, quality)].map((way) =>
+  return [...recodeCandidates(image, list, quality)].map((candidate) =>
     runJpegKernel(file, (kernel) => {
-      const shape = { width: image.width, height: image.height, sampling: way.sampling };
+      const shape = { width: image.width, height: image.height, sampling: candidate.sampling };
       const source = new SourceRows(kernel, image, list);
-      const rows = new CodedRows(kernel, source, shape, way.tables);
+      const rows = new CodedRows(kernel, source, shape, candidate.tables);
       // there is nothing else to forget then
       expect(kernel.beginTokens()).toBe(1);
       rows.beginStreaming();

@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import type { Coded } from '../../../../../src/image/formats/jpeg/code-picture.ts';
 import { type JpegKernel, runJpegKernel } from '../../../../../src/image/formats/jpeg/kernel.ts';
-import { recodeJpeg, recodings } from '../../../../../src/image/formats/jpeg/recode.ts';
+import { codeCandidate, recodeCandidates } from '../../../../../src/image/formats/jpeg/recode.ts';
 import { jpegHead } from '../../../../../src/image/formats/jpeg/rewrap.ts';
 import { scansOf } from '../../../../../src/image/formats/jpeg/scan-list.ts';
 import { noMetadata } from '../../../../../src/image/metadata/metadata.ts';
@@ -26,7 +26,7 @@ export function withoutRoomForResult(kernel: JpegKernel): JpegKernel {
   };
 }
 
-/** The file coded anew, in the first way that there is; that it fails is an error. */
+/** The file coded anew, in the first candidate that there is; that it fails is an error. */
 export function recoded(
   file: Uint8Array,
   quality: Quality = 'lossless',
@@ -47,10 +47,10 @@ export function outcome(
   const image = jpegInspection(file);
   const list = scansOf(file, image);
   const head = jpegHead(file, { icc: null, metadata: noMetadata });
-  const [way] = recodings(image, list, quality);
-  if (!way) throw new Error('no way');
+  const [candidate] = recodeCandidates(image, list, quality);
+  if (!candidate) throw new Error('no candidate');
   const result = runJpegKernel(file, (kernel) =>
-    recodeJpeg(change(kernel), image, list, { ...way, head, most, mayStream: true }),
+    codeCandidate(change(kernel), image, list, { ...candidate, head, most, mayStream: true }),
   );
   return result.kind === 'coded' ? { ...result, bytes: result.bytes.slice() } : result;
 }
