@@ -7,7 +7,8 @@ import {
   longestSide,
   uprightSize,
 } from '../formats/format.ts';
-import { autoQuality, equalQuality, sourceQuality } from '../formats/quality.ts';
+import { sourceQuality } from '../formats/jpeg/quantization-tables.ts';
+import { autoQuality, equalQuality } from '../formats/quality.ts';
 import { turnOf } from '../pixels/orientation.ts';
 import { codedTarget, type ResizeTarget } from '../pixels/resize-target.ts';
 import { type Refusal, refuseImage, refuseOptions } from '../refusal.ts';

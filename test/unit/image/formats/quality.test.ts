@@ -1,6 +1,7 @@
 import sharp from 'sharp';
 import { expect, it } from 'vitest';
-import { equalQuality, sourceQuality } from '../../../../src/image/formats/quality.ts';
+import { sourceQuality } from '../../../../src/image/formats/jpeg/quantization-tables.ts';
+import { equalQuality } from '../../../../src/image/formats/quality.ts';
 import { inspect } from '../../../../src/image/formats/registry.ts';
 
 it.each([5, 25, 50, 75, 80, 90, 95, 100])(
