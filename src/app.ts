@@ -6,13 +6,15 @@ import { routePath } from 'hono/route';
 import { secureHeaders } from 'hono/secure-headers';
 import { keyLookalike } from './access/api-key.ts';
 import { failedPage, notFoundPage } from './cabinet/pages/app-pages.tsx';
-import type { AppEnv, Config } from './config.ts';
-import { ApiError, errorTable, problem } from './errors.ts';
+import type { Config } from './config.ts';
+import { ApiError, errorTable } from './errors.ts';
 import { auth } from './routes/auth.ts';
 import { docs } from './routes/docs.ts';
 import { health } from './routes/health.ts';
+import type { AppEnv } from './routes/http/context.ts';
 import { cabinetCors, noCrossSiteChanges } from './routes/http/cross-site.ts';
 import { lingering } from './routes/http/drain.ts';
+import { problem } from './routes/http/problems.ts';
 import { requestLog } from './routes/http/request-log.ts';
 import { keys } from './routes/keys.ts';
 import { me } from './routes/me.ts';
@@ -107,10 +109,7 @@ function isApi(path: string): boolean {
 const keyStaysOutOfTheQuery: MiddlewareHandler<AppEnv> = async (c, next) => {
   for (const pair of new URL(c.req.url).searchParams) {
     if (pair.some((text) => keyLookalike.test(text))) {
-      throw new ApiError(
-        'key_in_query',
-        'An API key stood in the query string, where it may have been logged: revoke it, and send its successor in the Authorization header.',
-      );
+      throw new ApiError('key_in_query');
     }
   }
   await next();
@@ -144,7 +143,7 @@ function otherMethod(c: Context<AppEnv>, methods: string[]): Response {
 
 function nothingHere(c: Context<AppEnv>): Response | Promise<Response> {
   if (!isApi(c.req.path)) return c.html(notFoundPage(siteOf(c)), 404);
-  return problem(c, new ApiError('not_found', 'Nothing is at this path; see /v1/openapi.json.'));
+  return problem(c, new ApiError('not_found'));
 }
 
 function failed(error: Error, c: Context<AppEnv>): Response | Promise<Response> {
@@ -181,8 +180,5 @@ function partAway(c: Context<AppEnv>): ApiError {
 }
 
 function ownFault(): ApiError {
-  return new ApiError(
-    'internal_error',
-    'Something failed on our side; quote the request id if it stays.',
-  );
+  return new ApiError('internal_error');
 }

@@ -1,4 +1,3 @@
-import type { Context } from 'hono';
 import { z } from 'zod';
 import { type KeySecrets, parseKeySecrets, parseSecret } from './access/api-key.ts';
 import {
@@ -6,80 +5,11 @@ import {
   normalizeEmailAddress,
   parseAllowedDomains,
 } from './access/email-address.ts';
-import type { Session } from './access/session.ts';
+import type { StripeSettings } from './payments/checkout-session.ts';
 import { type QuotaPack, quotaPacks } from './policy/quota-packs.ts';
-import type { RequestNotes } from './routes/http/request-log.ts';
-import { parsePrivateSources } from './routes/optimize/remote/source-url.ts';
+import { parsePrivateSources } from './policy/source-url.ts';
 
-/** Whether a text is the origin of a website as browsers write it, such as `https://img.example`. */
-function isOrigin(text: string): boolean {
-  return /^https?:/.test(text) && URL.parse(text)?.origin === text;
-}
-
-/** How this deployment reaches Stripe, and knows that an event comes from there. */
-export interface StripeSettings {
-  readonly secretKey: string;
-  readonly webhookSecret: string;
-  /** Origin to call instead of Stripe's own; for tests. */
-  readonly apiBase: URL | null;
-}
-
-/** An empty secret is as good as none. */
-const optionalSecret = (pattern: RegExp, message: string) =>
-  z
-    .string()
-    .refine((text) => text === '' || pattern.test(text), message)
-    .default('');
-
-/** The variables that payments are configured by; without the secrets nothing is sold, and that is null. */
-const stripeVariables = {
-  STRIPE_SECRET_KEY: optionalSecret(
-    /^(sk|rk)_\w{8,}$/,
-    'should be a secret key of Stripe, such as "sk_test_…" or "rk_live_…"',
-  ),
-  STRIPE_WEBHOOK_SECRET: optionalSecret(
-    /^whsec_[\w+/=-]{8,}$/,
-    'should be the signing secret of a webhook endpoint at Stripe, such as "whsec_…"',
-  ),
-  STRIPE_API_BASE: z
-    .string()
-    .refine(
-      (text) => text === '' || isOrigin(text),
-      'should be an origin such as "http://127.0.0.1:12111", and only in tests',
-    )
-    .default(''),
-};
-
-type StripeVariables = { readonly [name in keyof typeof stripeVariables]: string };
-
-/** What is wrong with the variables together, each with its name. */
-function stripeComplaints(variables: StripeVariables): [keyof StripeVariables, string][] {
-  const {
-    STRIPE_SECRET_KEY: key,
-    STRIPE_WEBHOOK_SECRET: secret,
-    STRIPE_API_BASE: base,
-  } = variables;
-  const complaints: [keyof StripeVariables, string][] = [];
-  if (key !== '' && secret === '') {
-    complaints.push(['STRIPE_WEBHOOK_SECRET', 'is missing, though STRIPE_SECRET_KEY is set']);
-  }
-  if (key === '' && secret !== '') {
-    complaints.push(['STRIPE_SECRET_KEY', 'is missing, though STRIPE_WEBHOOK_SECRET is set']);
-  }
-  if (base !== '' && key.includes('_live_')) {
-    complaints.push(['STRIPE_API_BASE', 'should be empty beside a live key: it is for tests']);
-  }
-  return complaints;
-}
-
-/** The settings; null: payments are not configured. */
-function stripeSettings(variables: StripeVariables): StripeSettings | null {
-  const { STRIPE_SECRET_KEY: secretKey, STRIPE_WEBHOOK_SECRET: webhookSecret } = variables;
-  const apiBase = URL.parse(variables.STRIPE_API_BASE);
-  return secretKey === '' ? null : { secretKey, webhookSecret, apiBase };
-}
-
-/** Settings of this deployment, read from its variables and secrets once. */
+/** Settings of this deployment, parsed from its variables and secrets. */
 export interface Config {
   readonly serviceName: string;
   /** Sender of the mails. */
@@ -91,13 +21,13 @@ export interface Config {
   readonly unchargedPerDay: number;
   /** What is for sale. */
   readonly packs: readonly QuotaPack[];
-  /** How payments are taken; null: they are not. */
+  /** How payments are taken; null: nothing is sold. */
   readonly stripe: StripeSettings | null;
   /** Origins besides the service's own whose pages may use the cookie routes. */
   readonly cabinetOrigins: ReadonlySet<string>;
-  /** Whether images are fetched over plain http too. */
+  /** Whether images are fetched over plain http, too. */
   readonly allowHttpSources: boolean;
-  /** Each `host:port` that images are fetched from though rules for hosts, addresses and ports are against it. */
+  /** Each `host:port` that images are fetched from although the rules for hosts, addresses and ports forbid it. */
   readonly privateSources: ReadonlySet<string>;
   /** Origin for links, without a trailing slash; null: that of the request. */
   readonly publicOrigin: string | null;
@@ -108,20 +38,17 @@ export interface Config {
   readonly logsRequests: boolean;
 }
 
-/** What every handler finds in its context. */
-export interface AppEnv {
-  Bindings: Env;
-  Variables: { requestId: string; config: Config; notes: RequestNotes };
-}
-
-/** What a handler behind the sign-in finds besides. */
-export interface SignedInEnv extends AppEnv {
-  Variables: AppEnv['Variables'] & { session: Session };
-}
-
-/** Where links to this service point, without a trailing slash. */
-export function linkOrigin<RouteEnv extends AppEnv>(c: Context<RouteEnv>): string {
-  return c.var.config.publicOrigin ?? new URL(c.req.url).origin;
+interface Setting {
+  /** Variables stand in wrangler.toml; secrets are put with `wrangler secret put`. */
+  readonly kind: 'variable' | 'required-secret' | 'optional-secret';
+  /** The value in wrangler.toml, whose white space may differ; null for secrets. */
+  readonly default: string | null;
+  /** The default in words, where it is too long for a table. */
+  readonly defaultInWords?: string;
+  /** For operators, in Markdown without links. */
+  readonly description: string;
+  /** Parses the text, or says what it should look like. */
+  readonly check: z.ZodType;
 }
 
 /** Variables are strings: `500` in wrangler.toml is a number. */
@@ -136,66 +63,225 @@ const flag = z
   .enum(['', '1', 'true'], { error: 'should be "true", or empty' })
   .transform((value) => value !== '');
 
-const variables = z.object({
-  SERVICE_NAME: text
-    .trim()
-    .min(1)
-    .refine((value) => !/\p{Cc}/u.test(value), 'should be one line'),
-  MAIL_FROM: text.refine(
-    (value) => normalizeEmailAddress(value) !== null,
-    'should be an address such as "no-reply@img.example"',
-  ),
-  ALLOWED_EMAIL_DOMAINS: text.transform((value, context) => {
-    const domains = parseAllowedDomains(value);
-    if (domains) return domains;
-    context.addIssue('should be domains such as "gmail.com, example.org", or "*" for all');
+/** @param parse null for a text that it cannot read */
+function parsedWith<Value>(parse: (text: string) => Value | null, complaint: string) {
+  return text.transform((value, context): Value => {
+    const result = parse(value);
+    if (result !== null) return result;
+    context.addIssue(complaint);
     return z.NEVER;
-  }),
-  FREE_FILES_PER_MONTH: count('500'),
-  UNCHARGED_PER_DAY: count('2000'),
-  QUOTA_PACKS: quotaPacks,
-  ...stripeVariables,
-  CABINET_ORIGINS: text
-    .transform((value) => new Set(value.split(/[\s,]+/).filter((part) => part !== '')))
-    .refine(
-      (origins) => [...origins].every(isOrigin),
-      'should be origins such as "https://cabinet.example", comma-separated',
-    ),
-  ALLOW_HTTP_SOURCES: flag,
-  PRIVATE_SOURCES: text.transform((value, context) => {
-    const sources = parsePrivateSources(value);
-    if (sources) return sources;
-    context.addIssue('should be hosts with ports such as "images.lan:8080", comma-separated');
-    return z.NEVER;
-  }),
-  REQUEST_LOG: flag,
-  PUBLIC_ORIGIN: text
-    .refine(
-      (value) => value === '' || isOrigin(value),
-      'should be an origin such as "https://img.example"',
-    )
-    .transform((value) => value || null),
-  CODE_SECRET: text.transform((value, context) => {
-    const secret = parseSecret(value);
-    if (secret) return secret;
-    context.addIssue('should be 32 bytes in base64, such as "openssl rand -base64 32" prints');
-    return z.NEVER;
-  }),
-  KEY_SECRETS: text.transform((value, context) => {
-    const secrets = parseKeySecrets(value);
-    if (secrets) return secrets;
-    context.addIssue(
-      'should be "version:base64" pairs of 32 bytes, newest first, such as "1:3q2+7w…"',
-    );
-    return z.NEVER;
-  }),
-});
+  });
+}
 
-const schema = variables.superRefine((values, context) => {
+/** An empty secret counts as none. */
+const optionalText = (isFitting: (text: string) => boolean, complaint: string) =>
+  z
+    .string()
+    .refine((value) => value === '' || isFitting(value), complaint)
+    .default('');
+
+/**
+ * Everything that can be set. The documentation is made from this table;
+ * wrangler.toml, .dev.vars.example and the texts of the deploy button in
+ * package.json are tested against it.
+ */
+export const settings = {
+  SERVICE_NAME: {
+    kind: 'variable',
+    default: 'Image Optimization Service',
+    description: 'Name of the service on its pages and in its mails.',
+    check: text
+      .trim()
+      .min(1)
+      .refine((value) => !/\p{Cc}/u.test(value), 'should be one line'),
+  },
+  MAIL_FROM: {
+    kind: 'variable',
+    default: 'no-reply@example.com',
+    description:
+      'Sender of the sign-in mails: an address at a domain that this account may send from.',
+    check: text.refine(
+      (value) => normalizeEmailAddress(value) !== null,
+      'should be an address such as "no-reply@img.example"',
+    ),
+  },
+  ALLOWED_EMAIL_DOMAINS: {
+    kind: 'variable',
+    default: `
+gmail.com, googlemail.com, outlook.com, hotmail.com, hotmail.co.uk, hotmail.fr, live.com, msn.com,
+yahoo.com, yahoo.co.uk, yahoo.co.jp, yahoo.co.in, yahoo.fr, yahoo.de, yahoo.com.br, ymail.com, aol.com,
+icloud.com, me.com, mac.com, proton.me, protonmail.com, pm.me, tuta.com, tutanota.com, fastmail.com,
+hey.com, zoho.com, mail.com, gmx.com, gmx.net, gmx.de, gmx.at, gmx.ch, web.de, t-online.de, freenet.de,
+orange.fr, free.fr, laposte.net, sfr.fr, wanadoo.fr, libero.it, virgilio.it, seznam.cz, wp.pl, o2.pl,
+onet.pl, ukr.net, yandex.com, yandex.ru, mail.ru, rambler.ru, qq.com, foxmail.com, 163.com, 126.com,
+sina.com, naver.com, daum.net, hanmail.net, rediffmail.com, uol.com.br, bol.com.br, terra.com.br,
+btinternet.com, comcast.net, verizon.net, att.net, cox.net, bigpond.com, shaw.ca, rogers.com
+`,
+    defaultInWords: 'the large public providers',
+    description: 'Domains whose addresses may sign in, comma-separated; `*` for all.',
+    check: parsedWith(
+      parseAllowedDomains,
+      'should be domains such as "gmail.com, example.org", or "*" for all',
+    ),
+  },
+  FREE_FILES_PER_MONTH: {
+    kind: 'variable',
+    default: '500',
+    description: 'Files optimized free of charge, per user and UTC month.',
+    check: count('500'),
+  },
+  UNCHARGED_PER_DAY: {
+    kind: 'variable',
+    default: '2000',
+    description: 'Answers that cost work and are not charged, per user and UTC day.',
+    check: count('2000'),
+  },
+  QUOTA_PACKS: {
+    kind: 'variable',
+    default: `
+[
+  { "id": "small", "files": 1000, "amount": 500, "currency": "usd" },
+  { "id": "medium", "files": 10000, "amount": 4000, "currency": "usd" },
+  { "id": "large", "files": 100000, "amount": 30000, "currency": "usd" }
+]
+`,
+    defaultInWords: 'three packs',
+    description:
+      'What is for sale once Stripe’s secrets are set: a JSON list of `id`, `files`, `amount` in the minor unit of the currency (cents) and `currency` in lower case.',
+    check: quotaPacks,
+  },
+  STRIPE_API_BASE: {
+    kind: 'variable',
+    default: '',
+    description:
+      'Origin that answers in place of Stripe, in tests; empty: Stripe. Refused beside a live key.',
+    check: optionalText(
+      isOrigin,
+      'should be an origin such as "http://127.0.0.1:12111", and only in tests',
+    ),
+  },
+  CABINET_ORIGINS: {
+    kind: 'variable',
+    default: '',
+    description:
+      'Further origins of the same site whose pages may use the session cookie, comma-separated; usually empty.',
+    check: text
+      .transform((value) => new Set(value.split(/[\s,]+/).filter((part) => part !== '')))
+      .refine(
+        (origins) => [...origins].every(isOrigin),
+        'should be origins such as "https://cabinet.example", comma-separated',
+      ),
+  },
+  ALLOW_HTTP_SOURCES: {
+    kind: 'variable',
+    default: '',
+    description: '`true`: images are fetched over plain http, too; empty: over https only.',
+    check: flag,
+  },
+  PRIVATE_SOURCES: {
+    kind: 'variable',
+    default: '',
+    description:
+      'Hosts of a private network that images may be fetched from, each as `host:port`, comma-separated; usually empty.',
+    check: parsedWith(
+      parsePrivateSources,
+      'should be hosts with ports such as "images.lan:8080", comma-separated',
+    ),
+  },
+  REQUEST_LOG: {
+    kind: 'variable',
+    default: 'true',
+    description:
+      '`true`: one object is logged for each request, without anything secret or personal; empty: only faults are logged.',
+    check: flag,
+  },
+  PUBLIC_ORIGIN: {
+    kind: 'variable',
+    default: '',
+    description:
+      'Origin of the links in mails, errors and payments, such as `https://img.example`; empty: that of the request.',
+    check: text
+      .refine(
+        (value) => value === '' || isOrigin(value),
+        'should be an origin such as "https://img.example"',
+      )
+      .transform((value) => value || null),
+  },
+  CODE_SECRET: {
+    kind: 'required-secret',
+    default: null,
+    description:
+      '32 bytes in base64, as `openssl rand -base64 32` prints them. Sign-in codes are kept as HMAC under it.',
+    check: parsedWith(
+      parseSecret,
+      'should be 32 bytes in base64, such as "openssl rand -base64 32" prints',
+    ),
+  },
+  KEY_SECRETS: {
+    kind: 'required-secret',
+    default: null,
+    description:
+      'Pairs `version:base64` of 32 bytes, comma-separated, newest first, such as `echo "1:$(openssl rand -base64 32)"` prints. API keys are encrypted under the first; the others still decrypt what was encrypted under them.',
+    check: parsedWith(
+      parseKeySecrets,
+      'should be "version:base64" pairs of 32 bytes, newest first, such as "1:3q2+7w…"',
+    ),
+  },
+  STRIPE_SECRET_KEY: {
+    kind: 'optional-secret',
+    default: null,
+    description:
+      'Secret or restricted key of Stripe, `sk_…` or `rk_…`. Without it nothing is sold.',
+    check: optionalText(
+      (value) => /^(sk|rk)_\w{8,}$/.test(value),
+      'should be a secret key of Stripe, such as "sk_test_…" or "rk_live_…"',
+    ),
+  },
+  STRIPE_WEBHOOK_SECRET: {
+    kind: 'optional-secret',
+    default: null,
+    description:
+      'Signing secret of the webhook endpoint at Stripe, `whsec_…`; required with `STRIPE_SECRET_KEY`.',
+    check: optionalText(
+      (value) => /^whsec_[\w+/=-]{8,}$/.test(value),
+      'should be the signing secret of a webhook endpoint at Stripe, such as "whsec_…"',
+    ),
+  },
+} as const satisfies Record<string, Setting>;
+
+/** The bindings of wrangler.toml in the words of the deploy button, in Markdown. */
+export const bindings = {
+  DB: 'D1 database of accounts, keys, quotas and payments; migrations create its tables.',
+  KV: 'Holds sign-in codes and sessions, all with an expiration.',
+  EMAIL:
+    'Sends the sign-in codes. Needs a domain that is [onboarded for sending](https://developers.cloudflare.com/email-service/).',
+  ASSETS: 'Scripts, styles and pictures of the pages.',
+} as const;
+
+/**
+ * Rate limits per minute and location, by their bindings in wrangler.toml. They
+ * are approximate; limits that must be exact are counted in D1.
+ */
+export const rateLimits = {
+  REQUEST_CODE_RATE_LIMIT: { perMinute: 60, what: 'Requests for sign-in codes', per: 'network' },
+  VERIFY_CODE_RATE_LIMIT: { perMinute: 300, what: 'Sign-in codes entered', per: 'network' },
+  OPTIMIZE_RATE_LIMIT: { perMinute: 3000, what: 'Images to optimize', per: 'user' },
+  FAILED_KEY_RATE_LIMIT: { perMinute: 300, what: 'Calls with a wrong API key', per: 'network' },
+} as const;
+
+type Settings = typeof settings;
+
+const checks = Object.fromEntries(
+  Object.entries(settings).map(([name, { check }]) => [name, check]),
+) as { [Name in keyof Settings]: Settings[Name]['check'] };
+
+const schema = z.object(checks).superRefine((values, context) => {
   for (const [name, message] of stripeComplaints(values)) {
     context.addIssue({ code: 'custom', path: [name], message });
   }
 });
+
+type Values = z.infer<typeof schema>;
 
 /**
  * Reads the configuration. Called while the Worker starts, so that a mistake
@@ -225,4 +311,32 @@ export function readConfig(env: object): Config {
     keySecrets: data.KEY_SECRETS,
     logsRequests: data.REQUEST_LOG,
   };
+}
+
+/** What is wrong with the variables of Stripe together, each with its name. */
+function stripeComplaints(values: Values): [keyof Settings, string][] {
+  const { STRIPE_SECRET_KEY: key, STRIPE_WEBHOOK_SECRET: secret, STRIPE_API_BASE: base } = values;
+  const complaints: [keyof Settings, string][] = [];
+  if (key !== '' && secret === '') {
+    complaints.push(['STRIPE_WEBHOOK_SECRET', 'is missing, though STRIPE_SECRET_KEY is set']);
+  }
+  if (key === '' && secret !== '') {
+    complaints.push(['STRIPE_SECRET_KEY', 'is missing, though STRIPE_WEBHOOK_SECRET is set']);
+  }
+  if (base !== '' && key.includes('_live_')) {
+    complaints.push(['STRIPE_API_BASE', 'should be empty beside a live key: it is for tests']);
+  }
+  return complaints;
+}
+
+/** Null: payments are not configured. */
+function stripeSettings(values: Values): StripeSettings | null {
+  const { STRIPE_SECRET_KEY: secretKey, STRIPE_WEBHOOK_SECRET: webhookSecret } = values;
+  const apiBase = URL.parse(values.STRIPE_API_BASE);
+  return secretKey === '' ? null : { secretKey, webhookSecret, apiBase };
+}
+
+/** Whether a text is the origin of a website as browsers write it, such as `https://img.example`. */
+function isOrigin(value: string): boolean {
+  return /^https?:/.test(value) && URL.parse(value)?.origin === value;
 }

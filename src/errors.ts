@@ -1,82 +1,356 @@
-import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import { type AppEnv, linkOrigin } from './config.ts';
-import { note } from './routes/http/request-log.ts';
+import { apiKeyLimits, bodyLimits } from './policy/limits.ts';
 
-/** Every error of the API: its status, and a title that never changes with the occasion. */
+/** Where a caller meets an error; the documentation lists errors under these headings. */
+export const errorAreas = [
+  { id: 'optimizing', title: 'Optimizing' },
+  { id: 'signing-in', title: 'Signing in' },
+  { id: 'managing-keys', title: 'Managing keys' },
+  { id: 'paying', title: 'Paying' },
+  { id: 'any-call', title: 'Any call' },
+] as const;
+
+/** Members of a problem object besides those that every problem has; code stands in backticks. */
+export const problemMembers = {
+  errors: {
+    text: 'Every complaint: `path` names the field or option, `message` says what is wrong with it.',
+    // not every invalid request is about fields
+    isAlwaysPresent: false,
+  },
+  free_resets_at: { text: 'When the next free files become available.', isAlwaysPresent: true },
+  limit_bytes: { text: 'The maximum number of bytes accepted.', isAlwaysPresent: true },
+  width: { text: 'Width of the upright image in pixels.', isAlwaysPresent: true },
+  height: { text: 'Height of the upright image in pixels.', isAlwaysPresent: true },
+  limit_pixels: {
+    text: 'The number of pixels that would fit, at the proportions of this image.',
+    isAlwaysPresent: true,
+  },
+  supported: { text: 'The media types that this call accepts.', isAlwaysPresent: true },
+} as const;
+
+export type ProblemMember = keyof typeof problemMembers;
+
+interface ErrorDefinition {
+  readonly status: ContentfulStatusCode;
+  /** Short, and the same for every occurrence (RFC 9457 §3.1.3). */
+  readonly title: string;
+  readonly area: (typeof errorAreas)[number]['id'];
+  /** When a caller gets it; code stands in backticks. */
+  readonly when: string;
+  /** What the caller should do; code stands in backticks. */
+  readonly help: string;
+  /** The `detail` where the code that throws the error states no other, and in the documented example. */
+  readonly detail: string;
+  /** Its further members, with the values of the documented example. */
+  readonly members?: Readonly<Partial<Record<ProblemMember, unknown>>>;
+  /** A header that is always sent with it. */
+  readonly header?: 'Allow' | 'Retry-After' | 'WWW-Authenticate';
+}
+
+/**
+ * Every error of the API. Responses, the OpenAPI document and the documentation
+ * are all made from this table.
+ */
 export const errorTable = {
-  invalid_email: { status: 400, title: 'Not an e-mail address' },
-  email_domain_not_allowed: { status: 400, title: 'E-mail domain not allowed' },
-  invalid_request: { status: 400, title: 'Invalid request' },
-  invalid_options: { status: 400, title: 'Invalid options' },
-  source_not_allowed: { status: 400, title: 'Image URL not allowed' },
-  email_undeliverable: { status: 400, title: 'E-mail cannot be delivered' },
-  invalid_signature: { status: 400, title: 'Invalid signature' },
-  key_in_query: { status: 400, title: 'API key in the query string' },
-  invalid_code: { status: 401, title: 'Invalid code' },
-  auth_required: { status: 401, title: 'Sign-in required' },
-  invalid_api_key: { status: 401, title: 'Invalid API key' },
-  quota_exceeded: { status: 402, title: 'Quota exceeded' },
-  origin_not_allowed: { status: 403, title: 'Origin not allowed' },
-  not_found: { status: 404, title: 'Not found' },
-  key_not_found: { status: 404, title: 'API key not found' },
-  method_not_allowed: { status: 405, title: 'Method not allowed' },
-  request_timeout: { status: 408, title: 'Request timed out' },
-  key_not_active: { status: 409, title: 'API key not active' },
-  key_limit_reached: { status: 409, title: 'Too many API keys' },
-  body_too_large: { status: 413, title: 'Body too large' },
-  image_too_large: { status: 413, title: 'Image too large' },
-  unsupported_media_type: { status: 415, title: 'Unsupported media type' },
-  invalid_image: { status: 422, title: 'Invalid image' },
-  source_fetch_failed: { status: 422, title: 'Image URL could not be fetched' },
-  too_many_requests: { status: 429, title: 'Too many requests' },
-  internal_error: { status: 500, title: 'Internal error' },
-  email_not_sent: { status: 502, title: 'E-mail not sent' },
-  payment_provider_failed: { status: 502, title: 'Payment provider failed' },
-  overloaded: { status: 503, title: 'Overloaded' },
-  payments_not_configured: { status: 503, title: 'Payments not configured' },
-} as const satisfies Record<string, { status: ContentfulStatusCode; title: string }>;
+  invalid_email: {
+    status: 400,
+    title: 'Not an e-mail address',
+    area: 'signing-in',
+    when: 'The e-mail address is empty or malformed.',
+    help: 'Check the address for typing errors.',
+    detail: 'Provide an e-mail address such as you@gmail.com.',
+  },
+  email_domain_not_allowed: {
+    status: 400,
+    title: 'E-mail domain not allowed',
+    area: 'signing-in',
+    when: 'Addresses at this domain cannot sign in here: the operator decides which ones can.',
+    help: 'Use an address at another provider, or ask the operator.',
+    detail: 'Addresses at this domain cannot sign in here: use a different one.',
+  },
+  invalid_request: {
+    status: 400,
+    title: 'Invalid request',
+    area: 'any-call',
+    when: 'The request is malformed: broken JSON, a broken form, a wrong type, a missing field, a value out of range, no image or more than one.',
+    help: 'Read `detail` and `errors` and correct the request; do not resend it unchanged.',
+    detail: '"name": should not be empty.',
+    members: { errors: [{ path: 'name', message: 'should not be empty' }] },
+  },
+  invalid_options: {
+    status: 400,
+    title: 'Invalid options',
+    area: 'optimizing',
+    when: 'An option is unknown, given twice, malformed, in the query beside a form or JSON, or not applicable to this image; `detail` says which.',
+    help: 'Read `detail`: it names the option. The page on options lists which ones can be combined.',
+    detail: 'Option "width": should be a whole number of pixels.',
+    members: { errors: [{ path: 'width', message: 'should be a whole number of pixels' }] },
+  },
+  source_not_allowed: {
+    status: 400,
+    title: 'Image URL not allowed',
+    area: 'optimizing',
+    when: 'The image URL is one that is not fetched, or redirects to one: not https, a port other than 443 and 80, a user name or password, a private host.',
+    help: 'Use a public https URL, or send the bytes yourself.',
+    detail:
+      'Use a different image URL: this one does not begin with https://, the only scheme that is fetched.',
+  },
+  email_undeliverable: {
+    status: 400,
+    title: 'E-mail cannot be delivered',
+    area: 'signing-in',
+    when: 'The mail provider permanently rejects this recipient. The waiting time until the next code for the address still applies.',
+    help: 'Use another address.',
+    detail: 'Mail to this address is permanently rejected: use a different one.',
+  },
+  invalid_signature: {
+    status: 400,
+    title: 'Invalid signature',
+    area: 'paying',
+    when: 'The signature of a payment event does not match its body, or is too old. Only Stripe makes this call.',
+    help: 'As the operator, check that STRIPE_WEBHOOK_SECRET belongs to this endpoint, and that events come straight from Stripe.',
+    detail:
+      'Sign the exact body with the secret of this webhook; the signature must be at most five minutes old.',
+  },
+  key_in_query: {
+    status: 400,
+    title: 'API key in the query string',
+    area: 'any-call',
+    when: 'The query string contains something that looks like an API key. Revoke that key: URLs are logged.',
+    help: 'Revoke that key, and send its replacement in the header `Authorization`.',
+    detail:
+      'An API key was sent in the query string, where it may have been logged: revoke it, and send its replacement in the Authorization header.',
+  },
+  invalid_code: {
+    status: 401,
+    title: 'Invalid code',
+    area: 'signing-in',
+    when: 'The code is wrong, expired, already used, was never requested, or was tried too often: the answer is the same for all of these.',
+    help: 'Use the code of the newest mail, in the browser that requested it, or request a new one. After many wrong codes, wait an hour.',
+    detail:
+      'This code does not work: check it, or request a new one; after many wrong codes, wait an hour.',
+  },
+  auth_required: {
+    status: 401,
+    title: 'Sign-in required',
+    area: 'signing-in',
+    when: 'There is no session, or it has ended.',
+    help: 'Sign in. API keys do not work here: they are for optimizing and for `GET /v1/quota`.',
+    detail: 'Sign in first: this call requires the session cookie.',
+  },
+  invalid_api_key: {
+    status: 401,
+    title: 'Invalid API key',
+    area: 'optimizing',
+    when: 'The API key is missing, malformed, unknown or revoked: the answer is the same for all of these.',
+    help: 'Send `Authorization: Bearer` followed by the whole key. If it was revoked, create a new one in the cabinet. Do not retry with the same key.',
+    detail: 'Send an active API key in the header "Authorization: Bearer <key>".',
+    header: 'WWW-Authenticate',
+  },
+  quota_exceeded: {
+    status: 402,
+    title: 'Quota exceeded',
+    area: 'optimizing',
+    when: 'Neither free nor paid files are left. `free_resets_at` says when free files become available again.',
+    help: 'Serve the original files until `free_resets_at`, or buy files in the cabinet.',
+    detail: 'This month’s free files and all paid files are used up: buy more, or wait.',
+    members: { free_resets_at: '2026-12-01T00:00:00.000Z' },
+  },
+  origin_not_allowed: {
+    status: 403,
+    title: 'Origin not allowed',
+    area: 'any-call',
+    when: 'A page of a foreign origin tries to change something. Clients that send neither `Origin` nor `Sec-Fetch-Site`, such as curl, are not affected.',
+    help: 'Call from the cabinet’s own origin, or ask the operator to add yours to CABINET_ORIGINS.',
+    detail:
+      'Pages of this origin may not make this call: use the cabinet, or a program outside of a browser.',
+  },
+  not_found: {
+    status: 404,
+    title: 'Not found',
+    area: 'any-call',
+    when: 'There is nothing at this path.',
+    help: 'Compare the path with the API reference. All paths of the API begin with `/v1`.',
+    detail: 'There is nothing at this path; see /v1/openapi.json.',
+  },
+  key_not_found: {
+    status: 404,
+    title: 'API key not found',
+    area: 'managing-keys',
+    when: 'There is no key with this id, or it belongs to another user.',
+    help: 'Take the id from `GET /v1/keys`; it begins with `key_`.',
+    detail: 'You have no key with this id; GET /v1/keys lists yours.',
+  },
+  method_not_allowed: {
+    status: 405,
+    title: 'Method not allowed',
+    area: 'any-call',
+    when: 'The path does not have this method; the header `Allow` lists those that it has.',
+    help: 'Use one of the methods in the header `Allow`.',
+    detail: 'Use one of the methods POST, OPTIONS on this path.',
+    header: 'Allow',
+  },
+  request_timeout: {
+    status: 408,
+    title: 'Request timed out',
+    area: 'any-call',
+    when: `The body stalled for ${bodyLimits.stallTimeout / 1000} seconds, or took more than ${bodyLimits.totalTimeout / 1000} seconds in all.`,
+    help: 'Send the request again, over a better connection if it happens often.',
+    detail: 'The body arrived too slowly: send it again.',
+  },
+  key_not_active: {
+    status: 409,
+    title: 'API key not active',
+    area: 'managing-keys',
+    when: 'The key has already been revoked.',
+    help: 'Create a new key instead.',
+    detail: 'This key has already been revoked: create a new one instead.',
+  },
+  key_limit_reached: {
+    status: 409,
+    title: 'Too many API keys',
+    area: 'managing-keys',
+    when: `There are ${apiKeyLimits.active} active keys, or ${apiKeyLimits.records.toLocaleString('en-US')} including revoked ones.`,
+    help: 'Revoke a key that is no longer used, or reissue one: that works at the limit of active keys, too. Revoked keys stay on record and count towards the limit of all keys.',
+    detail: `You have ${apiKeyLimits.active} active keys, the maximum: revoke one that you do not use.`,
+  },
+  body_too_large: {
+    status: 413,
+    title: 'Body too large',
+    area: 'any-call',
+    when: 'The body is larger than `limit_bytes`, the maximum for this call. Where processing a file takes much more memory than the file itself, the limit is lower than usual.',
+    help: 'Send a smaller file, and state its length: `limit_bytes` is the largest size that would be accepted.',
+    detail: `Send a JSON body of at most ${bodyLimits.maxJsonBytes / 1024} KiB.`,
+    members: { limit_bytes: bodyLimits.maxJsonBytes },
+  },
+  image_too_large: {
+    status: 413,
+    title: 'Image too large',
+    area: 'optimizing',
+    when: 'The image has `width` × `height` pixels, more than the memory of the service can hold for this format and these options; `limit_pixels` of its kind would fit.',
+    help: 'Keep its format, or request a smaller width: with either, much larger images fit. Otherwise make the image smaller before you send it.',
+    detail:
+      'This image has 12.2 megapixels; with these options up to 5.3 fit: keep its format, or request a smaller width.',
+    members: { width: 4032, height: 3024, limit_pixels: 5_281_460 },
+  },
+  unsupported_media_type: {
+    status: 415,
+    title: 'Unsupported media type',
+    area: 'optimizing',
+    when: 'The body is not of a type that this call reads: for an image, one of the media types in `supported`; for all other calls, `application/json`.',
+    help: 'Convert the image first, or serve it as it is. For a JSON body set `Content-Type: application/json`.',
+    detail: 'Send JSON with "Content-Type: application/json".',
+    members: { supported: ['application/json'] },
+  },
+  invalid_image: {
+    status: 422,
+    title: 'Invalid image',
+    area: 'optimizing',
+    when: 'The image is broken, truncated or inconsistent; or it can only keep its format and size: an animation, a CMYK or HDR image, or one whose colours are not known precisely enough.',
+    help: 'Read `detail`. Fetch a damaged file from its source again; the others are accepted with `format=keep` and without `width` and `height`.',
+    detail: 'The JPEG ends in the middle of its picture.',
+  },
+  source_fetch_failed: {
+    status: 422,
+    title: 'Image URL could not be fetched',
+    area: 'optimizing',
+    when: 'The image URL could not be fetched: unreachable, a status other than 200, too many redirects, too slow. Nothing of the foreign response is passed on.',
+    help: 'Open the URL from outside your network. If it works only some of the time, try again, or send the bytes yourself.',
+    detail:
+      'The image URL could not be fetched: it should answer with status 200 and the bytes of an image.',
+  },
+  too_many_requests: {
+    status: 429,
+    title: 'Too many requests',
+    area: 'any-call',
+    when: 'A rate limit was reached; try again after `Retry-After` seconds.',
+    help: 'Wait as many seconds as `Retry-After` says. The page on limits lists all rate limits.',
+    detail: 'Too many requests: try again in 60 s.',
+    header: 'Retry-After',
+  },
+  internal_error: {
+    status: 500,
+    title: 'Internal error',
+    area: 'any-call',
+    when: 'Something failed inside the service. Nothing was charged; quote `request_id` if it keeps happening.',
+    help: 'Retry a few times, with increasing delays.',
+    detail: 'Something failed on our side; quote the request id if it keeps happening.',
+  },
+  email_not_sent: {
+    status: 502,
+    title: 'E-mail not sent',
+    area: 'signing-in',
+    when: 'The mail could not be sent. Another code may be requested at once.',
+    help: 'Request another code. A code that you received earlier still works until it expires.',
+    detail: 'The mail could not be sent: request another code.',
+  },
+  payment_provider_failed: {
+    status: 502,
+    title: 'Payment provider failed',
+    area: 'paying',
+    when: 'The payment provider did not respond as expected. No money was taken.',
+    help: 'Try again in a minute.',
+    detail: 'The payment page could not be opened: nothing was charged, try again.',
+  },
+  overloaded: {
+    status: 503,
+    title: 'Overloaded',
+    area: 'any-call',
+    when: 'The service is too busy right now, or a part of it does not respond. Nothing was charged. After `Retry-After` seconds, repeat the call if it reads or optimizes; after any other call, first check whether it took effect.',
+    help: 'Wait as many seconds as `Retry-After` says. Then repeat the call if it reads or optimizes; after any other call, first check whether it took effect.',
+    detail: 'The service is too busy right now: try again.',
+    header: 'Retry-After',
+  },
+  payments_not_configured: {
+    status: 503,
+    title: 'Payments not configured',
+    area: 'paying',
+    when: 'This deployment sells nothing: no payment secret is set.',
+    help: 'Use the free files, or ask the operator.',
+    detail: 'Nothing can be bought here: ask the operator.',
+  },
+} as const satisfies Record<string, ErrorDefinition>;
 
 export type ErrorCode = keyof typeof errorTable;
 
+/** All codes, in the order of the table. */
+export const errorCodes = Object.keys(errorTable) as [ErrorCode, ...ErrorCode[]];
+
+/** The definition of an error with all of its optional parts. */
+export function definitionOf(code: ErrorCode): ErrorDefinition {
+  return errorTable[code];
+}
+
+/** The members that an error may have besides those of every problem, in the order of its example. */
+export function membersOf(code: ErrorCode): readonly ProblemMember[] {
+  return Object.keys(definitionOf(code).members ?? {}) as ProblemMember[];
+}
+
 interface Extras {
-  /** Further members of the problem object, as the error's row in the contract names them. */
-  readonly members?: Readonly<Record<string, unknown>>;
+  /** Further members of the problem object, those that the table names for the code. */
+  readonly members?: Readonly<Partial<Record<ProblemMember, unknown>>>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly cause?: unknown;
 }
 
-/** An answer other than success. `detail` is one sentence that says what to do; it is shown as it is. */
+/**
+ * An answer other than success.
+ * @param detail one sentence that says what to do, shown to callers as it is; that of the table unless given
+ */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly code: ErrorCode;
   readonly members: Readonly<Record<string, unknown>>;
   readonly headers: Readonly<Record<string, string>>;
 
-  constructor(code: ErrorCode, detail: string, { members = {}, headers = {}, cause }: Extras = {}) {
+  constructor(
+    code: ErrorCode,
+    detail: string = errorTable[code].detail,
+    { members = {}, headers = {}, cause }: Extras = {},
+  ) {
     super(detail, { cause });
     this.code = code;
     this.members = members;
     this.headers = headers;
   }
-}
-
-/** The only place that makes error bodies: RFC 9457 problem details. */
-export function problem(c: Context<AppEnv>, error: ApiError): Response {
-  const { status, title } = errorTable[error.code];
-  note(c, { code: error.code });
-  const body = {
-    type: `${linkOrigin(c)}/docs/errors#${error.code}`,
-    title,
-    status,
-    detail: error.message,
-    code: error.code,
-    request_id: c.var.requestId,
-    ...error.members,
-  };
-  return c.body(JSON.stringify(body), status, {
-    'Content-Type': 'application/problem+json',
-    'Cache-Control': 'no-store',
-    ...error.headers,
-  });
 }

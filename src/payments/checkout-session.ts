@@ -1,6 +1,13 @@
 import Stripe from 'stripe';
 import { z } from 'zod';
-import type { StripeSettings } from '../config.ts';
+
+/** How this deployment reaches Stripe, and recognises events from there. */
+export interface StripeSettings {
+  readonly secretKey: string;
+  readonly webhookSecret: string;
+  /** Origin to call instead of Stripe's own, in tests. */
+  readonly apiBase: URL | null;
+}
 
 /** What is to be paid, and where the customer comes back to. */
 export interface Purchase {

@@ -55,3 +55,13 @@ export const unpaidCheckouts: Limit & {
 /** How many keys a user may have: active ones, and records in all. */
 export const apiKeyLimits = { active: 50, records: 1000 } as const;
 export type ApiKeyLimits = Readonly<Record<keyof typeof apiKeyLimits, number>>;
+
+/** What the bodies of requests may take: bytes and milliseconds. */
+export const bodyLimits = {
+  /** Without a byte, until a body is given up. */
+  stallTimeout: 10_000,
+  /** From the first byte to the last. */
+  totalTimeout: 120_000,
+  /** Of JSON, but for events of the payment provider. */
+  maxJsonBytes: 64 * 1024,
+} as const;

@@ -21,7 +21,6 @@ import {
   readSignInCode,
   sealSignInCode,
 } from '../access/sign-in-code.ts';
-import { type AppEnv, linkOrigin, type SignedInEnv } from '../config.ts';
 import { ApiError } from '../errors.ts';
 import { bindingMailer, type Delivery, signInMessage } from '../mail/sign-in-mail.ts';
 import { codePolicy } from '../policy/limits.ts';
@@ -38,6 +37,7 @@ import {
   takeTry,
   withdrawChallenge,
 } from '../store/sign-in.ts';
+import { type AppEnv, linkOrigin, type SignedInEnv } from './http/context.ts';
 import {
   count,
   id,
@@ -49,7 +49,7 @@ import {
 } from './http/contract.ts';
 import { signedIn } from './http/credentials.ts';
 import { jsonBody } from './http/json-body.ts';
-import { problemResponses } from './http/problem-docs.ts';
+import { problemResponses } from './http/problems.ts';
 import { brake, tooManyRequests } from './http/rate-limit.ts';
 import { createRouter } from './http/router.ts';
 
@@ -65,7 +65,7 @@ const emailField = z.string().openapi({
 function requireEmailAddress(text: string): string {
   const address = normalizeEmailAddress(text);
   if (address !== null) return address;
-  throw new ApiError('invalid_email', 'Give an e-mail address such as you@gmail.com.');
+  throw new ApiError('invalid_email');
 }
 
 /** The cookie of the two sign-in calls, for the OpenAPI document. */
@@ -112,13 +112,10 @@ const requestCodeContract = createRoute({
 
 const requestCode = createRouter().openapi(requestCodeContract, async (c) => {
   const sender = networkOf(c.req);
-  await brake(c.env.REQUEST_CODE_BRAKE, sender);
+  await brake(c.env.REQUEST_CODE_RATE_LIMIT, sender);
   const email = requireEmailAddress(c.req.valid('json').email);
   if (!isAllowedDomain(email, c.var.config.allowedEmailDomains)) {
-    throw new ApiError(
-      'email_domain_not_allowed',
-      'Addresses of this domain cannot sign in here: use another one.',
-    );
+    throw new ApiError('email_domain_not_allowed');
   }
 
   const token = makeToken();
@@ -179,13 +176,10 @@ async function sendCode(c: Context<AppEnv>, { id, email, digits }: Claimed): Pro
     case 'sent':
       return;
     case 'undeliverable':
-      throw new ApiError(
-        'email_undeliverable',
-        'Mail to this address is refused for good: use another one.',
-      );
+      throw new ApiError('email_undeliverable');
     case 'failed':
       console.error({ request_id: requestId, event: 'email_not_sent', reason: delivery.reason });
-      throw new ApiError('email_not_sent', 'The mail could not be sent: ask again.');
+      throw new ApiError('email_not_sent');
   }
 }
 
@@ -224,7 +218,7 @@ const verifyCodeContract = createRoute({
 
 const verifyCode = createRouter().openapi(verifyCodeContract, async (c) => {
   const sender = networkOf(c.req);
-  await brake(c.env.VERIFY_CODE_BRAKE, sender);
+  await brake(c.env.VERIFY_CODE_RATE_LIMIT, sender);
   const body = c.req.valid('json');
   const email = requireEmailAddress(body.email);
   const code = readSignInCode(body.code);
@@ -305,10 +299,7 @@ async function namedChallenge(c: Context<AppEnv>): Promise<string | null> {
 
 /** One answer for a code that is wrong, expired, used, was never asked for, or tried too often. */
 function invalidCode(): ApiError {
-  return new ApiError(
-    'invalid_code',
-    'This code does not work: check it, or ask for a new one; after many wrong ones wait an hour.',
-  );
+  return new ApiError('invalid_code');
 }
 
 const logoutContract = createRoute({

@@ -9,11 +9,11 @@ import { quickStartPage } from '../cabinet/pages/docs/quick-start.tsx';
 import type { ApiDocument } from '../cabinet/pages/docs/reference/api-document.ts';
 import { referencePage } from '../cabinet/pages/docs/reference/reference-page.tsx';
 import { selfHostingPage } from '../cabinet/pages/docs/self-hosting.tsx';
-import type { AppEnv } from '../config.ts';
 import { longestSide } from '../image/formats/format.ts';
 import { autoQuality } from '../image/formats/quality.ts';
 import { limitsOf } from './docs/deployment-limits.ts';
 import { exampleError, listedErrors } from './docs/listed-errors.ts';
+import type { AppEnv } from './http/context.ts';
 import { apiDocument } from './openapi.ts';
 import { revalidated, siteOf } from './pages.ts';
 

@@ -1,7 +1,7 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { healthCheck } from '../store/health.ts';
 import { jsonResponse } from './http/contract.ts';
-import { problemResponses } from './http/problem-docs.ts';
+import { problemResponses } from './http/problems.ts';
 import { createRouter } from './http/router.ts';
 
 const contract = createRoute({

@@ -1,7 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { type KeySecrets, makeApiKeyMaterial, openApiKey } from '../access/api-key.ts';
-import type { SignedInEnv } from '../config.ts';
-import { ApiError, type ErrorCode } from '../errors.ts';
+import { ApiError, type ErrorCode, errorTable } from '../errors.ts';
 import { apiKeyLimits } from '../policy/limits.ts';
 import { dayOf } from '../policy/quota.ts';
 import {
@@ -15,10 +14,11 @@ import {
   type StoredApiKey,
 } from '../store/api-keys.ts';
 import { newId } from '../store/database.ts';
+import type { SignedInEnv } from './http/context.ts';
 import { count, id, jsonProblems, jsonRequest, jsonResponse, timestamp } from './http/contract.ts';
 import { authRequired, signedIn } from './http/credentials.ts';
 import { jsonBody } from './http/json-body.ts';
-import { problemResponses } from './http/problem-docs.ts';
+import { problemResponses } from './http/problems.ts';
 import { createRouter } from './http/router.ts';
 import { upToDate } from './optimize/bookkeeping.ts';
 
@@ -262,18 +262,18 @@ keys.openapi(reissue, async (c) => {
 });
 
 function notActive(): ApiError {
-  return new ApiError('key_not_active', 'This key is revoked already: make a new one instead.');
+  return new ApiError('key_not_active');
 }
 
 /** Why a key could not be made beside these. */
 function noRoom(present: readonly StoredApiKey[]): ApiError {
-  const { active, records } = apiKeyLimits;
+  const { records } = apiKeyLimits;
   if (present.length === 0) return authRequired(); // the account was deleted meanwhile
   return new ApiError(
     'key_limit_reached',
     present.length < records
-      ? `There are ${active} active keys, the most there can be: revoke one that you do not use.`
-      : `There are ${records} keys, revoked ones included, the most there can be: go on with an active one.`,
+      ? errorTable.key_limit_reached.detail
+      : `You have ${records} keys including revoked ones, the maximum: continue with an active one.`,
   );
 }
 
@@ -289,5 +289,5 @@ export async function demandKey(db: D1Database, userId: string, id: string): Pro
   await upToDate(userId);
   const stored = await findApiKey(db, keyScope(userId), id);
   if (stored) return stored;
-  throw new ApiError('key_not_found', 'You have no key of this id; GET /v1/keys lists yours.');
+  throw new ApiError('key_not_found');
 }

@@ -2,10 +2,10 @@ import { createRoute, z } from '@hono/zod-openapi';
 import { normalizeEmailAddress } from '../access/email-address.ts';
 import { pseudonym } from '../access/hashing.ts';
 import { clearSessionCookie } from '../access/session.ts';
-import type { SignedInEnv } from '../config.ts';
 import { quotaTerms } from '../policy/quota.ts';
 import { eraseAccount, findAccount } from '../store/accounts.ts';
 import { forgetSession } from '../store/sessions.ts';
+import type { SignedInEnv } from './http/context.ts';
 import {
   id,
   jsonProblems,
@@ -17,7 +17,7 @@ import {
 } from './http/contract.ts';
 import { authRequired, signedIn } from './http/credentials.ts';
 import { jsonBody } from './http/json-body.ts';
-import { problemResponses } from './http/problem-docs.ts';
+import { problemResponses } from './http/problems.ts';
 import { createRouter, invalidRequest } from './http/router.ts';
 import { upToDate } from './optimize/bookkeeping.ts';
 import { describeQuota, quotaFigures } from './quota.ts';

@@ -1,8 +1,8 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
-import { type AppEnv, linkOrigin } from '../config.ts';
-import { type ErrorCode, errorTable } from '../errors.ts';
+import { errorCodes, errorTable } from '../errors.ts';
+import { type AppEnv, linkOrigin } from './http/context.ts';
 import { commonHeaders, headersWith, jsonResponse } from './http/contract.ts';
-import { problemCatalogue, problemExample, problemResponses } from './http/problem-docs.ts';
+import { problemExample, problemResponses } from './http/problems.ts';
 import { createRouter } from './http/router.ts';
 
 /** What holds for every call, for the OpenAPI document (CommonMark). */
@@ -114,8 +114,8 @@ function describe(api: OpenAPIHono<AppEnv>, title: string): OpenApiDocument {
     MethodNotAllowed: pathResponse('method_not_allowed'),
   };
   const text = JSON.stringify([document.paths, responses]);
-  const examples = Object.keys(errorTable)
-    .filter((code): code is ErrorCode => text.includes(`"${exampleReference(code)}"`))
+  const examples = errorCodes
+    .filter((code) => text.includes(`"${exampleReference(code)}"`))
     .map((code) => [code, problemExample(code)] as const);
   return {
     ...document,
@@ -131,7 +131,7 @@ function describe(api: OpenAPIHono<AppEnv>, title: string): OpenApiDocument {
 
 function pathResponse(code: 'not_found' | 'method_not_allowed') {
   return {
-    description: problemCatalogue[code].when,
+    description: errorTable[code].when,
     headers: headersWith(code === 'method_not_allowed' ? ['Allow'] : []),
     content: {
       'application/problem+json': {

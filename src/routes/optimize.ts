@@ -1,6 +1,5 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
-import type { AppEnv } from '../config.ts';
 import { ApiError, type ErrorCode } from '../errors.ts';
 import { imageTypes } from '../image/formats/format.ts';
 import { nextDay, nextMonth, type QuotaTerms, quotaTerms } from '../policy/quota.ts';
@@ -13,11 +12,11 @@ import {
   type Settlement,
   settleReservation,
 } from '../store/reservations.ts';
+import { type AppEnv, note } from './http/context.ts';
 import { headersWith } from './http/contract.ts';
 import { authRequired, refuseKey, requireApiKey, requireSession } from './http/credentials.ts';
-import { problemResponsesLike } from './http/problem-docs.ts';
+import { problemResponsesLike } from './http/problems.ts';
 import { brake, tooManyRequests } from './http/rate-limit.ts';
-import { note } from './http/request-log.ts';
 import { createRouter } from './http/router.ts';
 import { answerHeaders, heldBody, judge, pictureHeaders } from './optimize/answer.ts';
 import { allBooked, book } from './optimize/bookkeeping.ts';
@@ -138,7 +137,7 @@ optimize.openAPIRegistry.registerPath(cabinetContract);
 
 optimize.post(contract.path, async (c) => {
   const keyHash = await requireApiKey(c);
-  await brake(c.env.OPTIMIZE_BRAKE, `key:${keyHash}`);
+  await brake(c.env.OPTIMIZE_RATE_LIMIT, `key:${keyHash}`);
   return serve(c, { keyHash });
 });
 
@@ -158,11 +157,9 @@ async function serve(c: Context<AppEnv>, caller: Caller): Promise<Response> {
       if ('userId' in caller) throw authRequired();
       return refuseKey(c);
     case 'exhausted':
-      throw new ApiError(
-        'quota_exceeded',
-        'This month’s free files and all paid ones are used up: buy more, or wait.',
-        { members: { free_resets_at: nextMonth(terms.now).toISOString() } },
-      );
+      throw new ApiError('quota_exceeded', undefined, {
+        members: { free_resets_at: nextMonth(terms.now).toISOString() },
+      });
     case 'too-many-uncharged':
       throw tooManyRequests(
         result.forToday ? (nextDay(terms.now).getTime() - terms.now) / 1000 : 1,
@@ -184,7 +181,7 @@ async function workOn(
   };
   let isSettled = false;
   try {
-    await brake(c.env.OPTIMIZE_BRAKE, `user:${userId}`);
+    await brake(c.env.OPTIMIZE_RATE_LIMIT, `user:${userId}`);
     const started = Date.now();
     const upload = await readUpload(c.req.raw, userId, c.var.config);
     if (takesLong(upload)) await allBooked();

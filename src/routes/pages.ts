@@ -5,7 +5,7 @@ import { cabinetPage, signInPage } from '../cabinet/pages/app-pages.tsx';
 import type { Site } from '../cabinet/pages/frame.tsx';
 import { landingPage } from '../cabinet/pages/landing.tsx';
 import { destination, sections } from '../cabinet/text/navigation.ts';
-import { type AppEnv, linkOrigin } from '../config.ts';
+import { type AppEnv, linkOrigin } from './http/context.ts';
 import { currentSession } from './http/credentials.ts';
 
 const tagged = etag();

@@ -1,9 +1,8 @@
 import { Buffer } from 'node:buffer';
 import { createRoute, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
-import { type AppEnv, linkOrigin, type SignedInEnv, type StripeSettings } from '../config.ts';
 import { ApiError } from '../errors.ts';
-import { createCheckoutSession } from '../payments/checkout-session.ts';
+import { createCheckoutSession, type StripeSettings } from '../payments/checkout-session.ts';
 import { type PaymentEvent, readSignedEvent } from '../payments/payment-event.ts';
 import { unpaidCheckouts } from '../policy/limits.ts';
 import type { QuotaPack } from '../policy/quota-packs.ts';
@@ -17,6 +16,7 @@ import {
 } from '../store/payment-facts.ts';
 import { abandonPayment, keepSession, listPayments, openPayment } from '../store/payments.ts';
 import { chunksOf, endedEarly } from './http/body-reader.ts';
+import { type AppEnv, linkOrigin, type SignedInEnv } from './http/context.ts';
 import {
   id,
   jsonProblems,
@@ -27,7 +27,7 @@ import {
 } from './http/contract.ts';
 import { authRequired, signedIn } from './http/credentials.ts';
 import { jsonBody } from './http/json-body.ts';
-import { problemCatalogue, problemResponses, problemResponsesLike } from './http/problem-docs.ts';
+import { problemResponses, problemResponsesLike } from './http/problems.ts';
 import { tooManyRequests } from './http/rate-limit.ts';
 import { createRouter, invalidRequest } from './http/router.ts';
 
@@ -228,7 +228,7 @@ payments.openapi(checkout, async (c) => {
     const { reason } = session;
     console.error({ request_id: requestId, event: 'checkout_failed', payment_id: id, reason });
     await abandonPayment(c.env.DB, id);
-    throw refusal('payment_provider_failed');
+    throw new ApiError('payment_provider_failed');
   }
   await keepSession(c.env.DB, { id, sessionId: session.sessionId });
   return c.json({ url: session.url }, 200);
@@ -256,7 +256,7 @@ payments.post(webhook.path, async (c) => {
   const bytes = await readWebhookBody(body, headers.get('Content-Length'));
   const event = await readSignedEvent(bytes, headers.get('Stripe-Signature') ?? '', webhookSecret);
   if (event.kind === 'invalid-signature') {
-    throw refusal('invalid_signature');
+    throw new ApiError('invalid_signature');
   }
   await bookEvent(c.env.DB, event, Date.now());
   return c.json({ success: true }, 200);
@@ -266,14 +266,7 @@ payments.post(webhook.path, async (c) => {
 function demandPayments<RouteEnv extends AppEnv>(c: Context<RouteEnv>): StripeSettings {
   const { stripe } = c.var.config;
   if (stripe) return stripe;
-  throw refusal('payments_not_configured');
-}
-
-/** An error that has the same words each time: those of the document. */
-function refusal(
-  code: 'payment_provider_failed' | 'invalid_signature' | 'payments_not_configured',
-): ApiError {
-  return new ApiError(code, problemCatalogue[code].detail);
+  throw new ApiError('payments_not_configured');
 }
 
 /** @throws ApiError `invalid_request` */

@@ -1,10 +1,10 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { nextMonth, type QuotaTerms, quotaTerms } from '../policy/quota.ts';
 import { type Account, findAccount } from '../store/accounts.ts';
+import { note } from './http/context.ts';
 import { count, jsonResponse, timestamp } from './http/contract.ts';
 import { refuseKey, requireApiKey } from './http/credentials.ts';
-import { problemResponses } from './http/problem-docs.ts';
-import { note } from './http/request-log.ts';
+import { problemResponses } from './http/problems.ts';
 import { createRouter } from './http/router.ts';
 import { upToDate } from './optimize/bookkeeping.ts';
 

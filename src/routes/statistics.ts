@@ -1,11 +1,11 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { accepts } from 'hono/accepts';
-import type { SignedInEnv } from '../config.ts';
 import { addDays, dayOf, daysIn } from '../policy/quota.ts';
 import { type Figures, findUsage, type Usage } from '../store/usage.ts';
+import type { SignedInEnv } from './http/context.ts';
 import { count, headersWith, id } from './http/contract.ts';
 import { signedIn } from './http/credentials.ts';
-import { problemResponses } from './http/problem-docs.ts';
+import { problemResponses } from './http/problems.ts';
 import { createRouter, invalidRequest } from './http/router.ts';
 import { demandKey } from './keys.ts';
 import { upToDate } from './optimize/bookkeeping.ts';

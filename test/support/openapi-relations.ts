@@ -1,5 +1,10 @@
-import { type ErrorCode, errorTable } from '../../src/errors.ts';
-import { isRequired, membersOf, problemMembers } from '../../src/routes/http/problem-docs.ts';
+import {
+  type ErrorCode,
+  errorTable,
+  membersOf,
+  type ProblemMember,
+  problemMembers,
+} from '../../src/errors.ts';
 import { isObject } from './openapi-document.ts';
 
 /** Where keys are used; those do not belong in browsers. */
@@ -28,8 +33,8 @@ export function problemRelations(problem: unknown, { status, headers }: Response
   if (!isObject(problem) || !isCode(problem.code)) return ['the code is none'];
   const { code, title, type, status: stated, request_id, detail } = problem;
   const expected = errorTable[code];
-  const own = membersOf(code).map(({ name }) => name);
-  const names = Object.keys(problemMembers) as (keyof typeof problemMembers)[];
+  const own = membersOf(code);
+  const names = Object.keys(problemMembers) as ProblemMember[];
   const isAboutFields =
     code === 'invalid_request' && /^(?:"[^"]+"|The body): /.test(String(detail));
   const checks: [isWrong: boolean, complaint: string][] = [
@@ -39,7 +44,9 @@ export function problemRelations(problem: unknown, { status, headers }: Response
     [title !== expected.title, `title ${title} of ${code}`],
     [isAboutFields && !('errors' in problem), 'a complaint about fields without errors'],
     ...names.map((name): [boolean, string] => [
-      name in problem ? !own.includes(name) : own.includes(name) && isRequired(name),
+      name in problem
+        ? !own.includes(name)
+        : own.includes(name) && problemMembers[name].isAlwaysPresent,
       `${name} ${name in problem ? 'of another code' : 'is missing'} in ${code}`,
     ]),
   ];

@@ -6,10 +6,8 @@ import { maximumProfileBytes } from '../../image/color/stored-profile.ts';
 import { mostTextBytes } from '../../image/formats/png/metadata.ts';
 import { maximumBlockBytes } from '../../image/metadata/metadata.ts';
 import { mostPixels } from '../../image/pipeline/predicted-memory.ts';
-import { apiKeyLimits, codePolicy, unpaidCheckouts } from '../../policy/limits.ts';
+import { apiKeyLimits, bodyLimits, codePolicy, unpaidCheckouts } from '../../policy/limits.ts';
 import { reservationLife } from '../../store/reservations.ts';
-import { stallLimit, totalLimit } from '../http/body-reader.ts';
-import { jsonLimit } from '../http/json-body.ts';
 import { labelLimits } from '../keys.ts';
 import { fileLimit } from '../optimize/held-body.ts';
 import { fetchTimeLimit, redirectLimit } from '../optimize/remote/fetch-image.ts';
@@ -25,9 +23,9 @@ export function limitsOf(config: Config): Limits {
   return {
     sizes: {
       fileMebibytes: fileLimit / mebibyte,
-      jsonKibibytes: jsonLimit / kibibyte,
-      stallSeconds: stallLimit / second,
-      bodySeconds: totalLimit / second,
+      jsonKibibytes: bodyLimits.maxJsonBytes / kibibyte,
+      stallSeconds: bodyLimits.stallTimeout / second,
+      bodySeconds: bodyLimits.totalTimeout / second,
       profileMebibytes: maximumProfileBytes / mebibyte,
       pngTextMebibytes: mostTextBytes / mebibyte,
       metadataKibibytes: maximumBlockBytes / kibibyte,

@@ -1,15 +1,14 @@
 import type { ListedError } from '../../cabinet/pages/docs/errors.tsx';
-import { type ErrorCode, errorTable } from '../../errors.ts';
-import { membersOf, problemCatalogue, problemExample } from '../http/problem-docs.ts';
-
-const codes = Object.keys(errorTable) as ErrorCode[];
+import { errorCodes, errorTable, membersOf, problemMembers } from '../../errors.ts';
+import { problemExample } from '../http/problems.ts';
 
 /** Every error, in the words of the OpenAPI document. */
-export const listedErrors: readonly ListedError[] = codes.map((code) => ({
+export const listedErrors: readonly ListedError[] = errorCodes.map((code) => ({
   code,
-  ...errorTable[code],
-  when: problemCatalogue[code].when,
-  members: membersOf(code),
+  status: errorTable[code].status,
+  title: errorTable[code].title,
+  when: errorTable[code].when,
+  members: membersOf(code).map((name) => ({ name, text: problemMembers[name].text })),
 }));
 
 /** A body as the API sends it, from the service at `origin`. */

@@ -1,7 +1,5 @@
 import { ApiError } from '../../errors.ts';
-
-/** How long a body may take in all, in milliseconds. */
-export const totalLimit = 120_000;
+import { bodyLimits } from '../../policy/limits.ts';
 
 /**
  * A body is looked at once in so many milliseconds, and its patience counted in
@@ -11,10 +9,7 @@ export const totalLimit = 120_000;
 const lookInterval = 500;
 
 /** Looks without a byte until a body is given up. */
-const stallLooks = 20;
-
-/** How long that is, in milliseconds. */
-export const stallLimit = stallLooks * lookInterval;
+const stallLooks = bodyLimits.stallTimeout / lookInterval;
 
 /** Looks over which the pace is taken: two seconds, longer than most hiccups of a line. */
 const paceLooks = 4;
@@ -43,12 +38,12 @@ export class BodyWatch {
   isSlow(room: number): boolean {
     if (this.#paces.length < paceLooks) return false;
     const recent = this.#paces.reduce((sum, bytes) => sum + bytes, this.#sinceLook);
-    return recent < Math.max(slowPace, (room * paceLooks * lookInterval) / totalLimit);
+    return recent < Math.max(slowPace, (room * paceLooks * lookInterval) / bodyLimits.totalTimeout);
   }
 
   /** From now on time counts. */
   start(): void {
-    this.#deadline = Date.now() + totalLimit;
+    this.#deadline = Date.now() + bodyLimits.totalTimeout;
     this.#timer = setTimeout(() => this.#look(), lookInterval);
   }
 
@@ -151,5 +146,5 @@ export function endedEarly(): ApiError {
 }
 
 function tooSlow(): ApiError {
-  return new ApiError('request_timeout', 'The body came too slowly: send it again.');
+  return new ApiError('request_timeout');
 }

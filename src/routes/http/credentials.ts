@@ -2,9 +2,9 @@ import type { Context, MiddlewareHandler } from 'hono';
 import { presentedKeyHash } from '../../access/api-key.ts';
 import { networkOf } from '../../access/network.ts';
 import { type Session, sessionCookie, tokenHash } from '../../access/session.ts';
-import type { AppEnv, SignedInEnv } from '../../config.ts';
 import { ApiError } from '../../errors.ts';
 import { findSession } from '../../store/sessions.ts';
+import type { AppEnv, SignedInEnv } from './context.ts';
 import { brake } from './rate-limit.ts';
 
 /** The session that came with a request, if there is one. */
@@ -34,7 +34,7 @@ export const signedIn: MiddlewareHandler<SignedInEnv> = async function signedIn(
 };
 
 export function authRequired(): ApiError {
-  return new ApiError('auth_required', 'Sign in first: this call needs the session cookie.');
+  return new ApiError('auth_required');
 }
 
 /**
@@ -51,10 +51,6 @@ export async function requireApiKey(c: Context<AppEnv>): Promise<string> {
  * @throws ApiError `invalid_api_key`, `too_many_requests`
  */
 export async function refuseKey(c: Context<AppEnv>): Promise<never> {
-  await brake(c.env.FAILED_KEY_BRAKE, networkOf(c.req));
-  throw new ApiError(
-    'invalid_api_key',
-    'Send an active API key in the header "Authorization: Bearer <key>".',
-    { headers: { 'WWW-Authenticate': 'Bearer' } },
-  );
+  await brake(c.env.FAILED_KEY_RATE_LIMIT, networkOf(c.req));
+  throw new ApiError('invalid_api_key', undefined, { headers: { 'WWW-Authenticate': 'Bearer' } });
 }

@@ -1,7 +1,7 @@
 import type { MiddlewareHandler } from 'hono';
 import { cors } from 'hono/cors';
-import type { AppEnv } from '../../config.ts';
 import { ApiError } from '../../errors.ts';
+import type { AppEnv } from './context.ts';
 
 /** The headers by which a browser says where a request comes from. */
 interface Provenance {
@@ -42,10 +42,7 @@ export const noCrossSiteChanges: MiddlewareHandler<AppEnv> = async (c, next) => 
       fetchSite: c.req.header('Sec-Fetch-Site'),
     };
     if (isCrossSite(provenance, origin, c.var.config.cabinetOrigins)) {
-      throw new ApiError(
-        'origin_not_allowed',
-        'Pages of this origin may not do that: use the cabinet, or a program.',
-      );
+      throw new ApiError('origin_not_allowed');
     }
   }
   await next();

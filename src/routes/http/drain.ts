@@ -1,5 +1,5 @@
 import type { MiddlewareHandler } from 'hono';
-import type { AppEnv } from '../../config.ts';
+import type { AppEnv } from './context.ts';
 
 const sipBytes = 64 * 1024;
 

@@ -1,8 +1,9 @@
 import { Buffer } from 'node:buffer';
 import type { MiddlewareHandler } from 'hono';
-import type { AppEnv } from '../../config.ts';
 import { ApiError } from '../../errors.ts';
+import { bodyLimits } from '../../policy/limits.ts';
 import { chunksOf } from './body-reader.ts';
+import type { AppEnv } from './context.ts';
 
 /**
  * Reads the JSON body of a route before its contract does: no further than the
@@ -29,8 +30,7 @@ function isJson(contentType: string): boolean {
 }
 
 export function notJson(): ApiError {
-  const detail = 'Send JSON with "Content-Type: application/json".';
-  return new ApiError('unsupported_media_type', detail, {
+  return new ApiError('unsupported_media_type', undefined, {
     members: { supported: ['application/json'] },
   });
 }
@@ -46,9 +46,6 @@ function parsed(bytes: Uint8Array): string {
   }
 }
 
-/** Largest JSON body, in bytes. */
-export const jsonLimit = 64 * 1024;
-
 /**
  * The bytes of a JSON body: no further than the limit, no longer than patience lasts.
  * @param length as the request states it; null or not a number: unknown
@@ -58,12 +55,12 @@ export async function readJsonBytes(
   body: ReadableStream<Uint8Array>,
   length: string | null,
 ): Promise<Uint8Array> {
-  if (Number(length) > jsonLimit) throw jsonTooLarge();
+  if (Number(length) > bodyLimits.maxJsonBytes) throw jsonTooLarge();
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of chunksOf(body)) {
     size += chunk.length;
-    if (size > jsonLimit) throw jsonTooLarge();
+    if (size > bodyLimits.maxJsonBytes) throw jsonTooLarge();
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
@@ -75,7 +72,7 @@ export function jsonText(bytes: Uint8Array): string {
 }
 
 export function jsonTooLarge(): ApiError {
-  return new ApiError('body_too_large', `Send a JSON body of at most ${jsonLimit / 1024} KiB.`, {
-    members: { limit_bytes: jsonLimit },
+  return new ApiError('body_too_large', undefined, {
+    members: { limit_bytes: bodyLimits.maxJsonBytes },
   });
 }

@@ -1,26 +1,6 @@
 import type { Context, Hono, MiddlewareHandler } from 'hono';
 import { matchedRoutes } from 'hono/route';
-import type { AppEnv } from '../../config.ts';
-import type { ErrorCode } from '../../errors.ts';
-import type { ImageType } from '../../image/formats/format.ts';
-import type { Job } from '../../image/pipeline/plan.ts';
-
-/** What handlers find out about a request that its log may hold. */
-export interface RequestNotes {
-  /** The code of the problem that it was answered with. */
-  code?: ErrorCode;
-  /** Id of the API key that it came with. */
-  key_id?: string;
-  /** Sizes of the image as it came and as it goes, in bytes. */
-  bytes_in?: number;
-  bytes_out?: number;
-  input_type?: ImageType;
-  output_type?: ImageType;
-  /** What made the result. */
-  engine?: Job['engine'];
-  /** Memory that the request was counted for at its worst moment, in bytes. */
-  predicted_peak?: number;
-}
+import type { AppEnv, RequestNotes } from './context.ts';
 
 /**
  * All that is logged of a request. Nothing in it was written by the client but
@@ -52,11 +32,6 @@ const noted = [
   'engine',
   'predicted_peak',
 ] as const satisfies readonly (keyof RequestNotes)[];
-
-/** Adds to what will be logged of a request. */
-export function note<RouteEnv extends AppEnv>(c: Context<RouteEnv>, notes: RequestNotes): void {
-  Object.assign(c.var.notes, notes);
-}
 
 /** Logs one `RequestRecord` for each request, however it ends. */
 export function requestLog(app: Hono<AppEnv>): MiddlewareHandler<AppEnv> {

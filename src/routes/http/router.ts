@@ -1,7 +1,7 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
 import type { z } from 'zod';
-import type { AppEnv } from '../../config.ts';
 import { ApiError } from '../../errors.ts';
+import type { AppEnv } from './context.ts';
 
 /** A router whose contracts refuse what does not fit them with `invalid_request`. */
 export function createRouter<RouteEnv extends AppEnv = AppEnv>(): OpenAPIHono<RouteEnv> {

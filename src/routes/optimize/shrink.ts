@@ -8,7 +8,7 @@ import { look, type Source } from '../../image/pipeline/read-source.ts';
 import type { Result } from '../../image/pipeline/result.ts';
 import { resizeTarget } from '../../image/pixels/resize-target.ts';
 import type { Refusal } from '../../image/refusal.ts';
-import type { RequestNotes } from '../http/request-log.ts';
+import type { RequestNotes } from '../http/context.ts';
 import { bodyTooLarge, overloaded } from './held-body.ts';
 import type { Upload } from './upload.ts';
 

@@ -1,11 +1,11 @@
 import { ApiError } from '../../errors.ts';
 import type { OptimizeOptions } from '../../image/pipeline/options.ts';
+import { type SourceSettings, sourceRules } from '../../policy/source-url.ts';
 import { bodyTooLarge, fileLimit, HeldBytes, noImage, readRaw } from './held-body.ts';
 import { readMultipart } from './multipart.ts';
 import { readOptions } from './options.ts';
-import { fetchImage } from './remote/fetch-image.ts';
+import { fetchImage, sourceName } from './remote/fetch-image.ts';
 import { readSourceRequest } from './remote/source-request.ts';
-import { type SourceSettings, sourceName, sourceRules } from './remote/source-url.ts';
 
 /** One picture and what is wanted of it, as a request brought them. */
 export interface Upload {

@@ -23,7 +23,8 @@ const problem = {
 /** The body of an error, which is right but for what is given. */
 function problemOf(code: ErrorCode, changes: Record<string, unknown> = {}) {
   const type = `https://img.example/docs/errors#${code}`;
-  return { type, ...errorTable[code], detail: 'Send less.', code, request_id: 'a', ...changes };
+  const { status, title } = errorTable[code];
+  return { type, title, status, detail: 'Send less.', code, request_id: 'a', ...changes };
 }
 
 /** An answer with an error of this code, as the service describes its own. */

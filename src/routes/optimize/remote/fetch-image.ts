@@ -1,7 +1,7 @@
 import { ApiError } from '../../../errors.ts';
+import { judgeSource, type SourceRules } from '../../../policy/source-url.ts';
 import { invalidRequest } from '../../http/router.ts';
 import { bodyTooLarge, fileLimit, type HeldBytes, readRaw } from '../held-body.ts';
-import { judgeSource, type SourceRules } from './source-url.ts';
 
 /** How long it may take from the first request to the last byte, in milliseconds. */
 export const fetchTimeLimit = 15_000;
@@ -157,4 +157,14 @@ function unreachable(): ApiError {
 /** @param because the rest of a sentence about the URL, without a word of what came from there */
 function fetchFailed(because: string): ApiError {
   return new ApiError('source_fetch_failed', `The image URL could not be fetched: ${because}.`);
+}
+
+/** The file name in a URL, decoded where that can be done; empty when the path ends with a slash. */
+export function sourceName(url: string): string {
+  const segment = URL.parse(url)?.pathname.replace(/^.*\//, '') ?? '';
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment; // percent signs that encode nothing, or not UTF-8
+  }
 }

@@ -24,12 +24,22 @@ export const megapixelLimits: readonly MegapixelRow[] = [
 /** Requests a minute, by the bindings of wrangler.toml; a test compares them. */
 export const rateLimits = [
   {
-    binding: 'OPTIMIZE_BRAKE',
+    binding: 'OPTIMIZE_RATE_LIMIT',
     perMinute: 3000,
     what: 'Optimizing, with keys and in the cabinet',
     who: 'user',
   },
-  { binding: 'FAILED_KEY_BRAKE', perMinute: 300, what: 'Keys that do not work', who: 'IP address' },
-  { binding: 'REQUEST_CODE_BRAKE', perMinute: 60, what: 'Asking for codes', who: 'IP address' },
-  { binding: 'VERIFY_CODE_BRAKE', perMinute: 300, what: 'Entering codes', who: 'IP address' },
+  {
+    binding: 'FAILED_KEY_RATE_LIMIT',
+    perMinute: 300,
+    what: 'Keys that do not work',
+    who: 'IP address',
+  },
+  {
+    binding: 'REQUEST_CODE_RATE_LIMIT',
+    perMinute: 60,
+    what: 'Asking for codes',
+    who: 'IP address',
+  },
+  { binding: 'VERIFY_CODE_RATE_LIMIT', perMinute: 300, what: 'Entering codes', who: 'IP address' },
 ] as const;

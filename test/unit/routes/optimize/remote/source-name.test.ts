@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { sourceName } from '../../../../../src/routes/optimize/remote/source-url.ts';
+import { sourceName } from '../../../../../src/routes/optimize/remote/fetch-image.ts';
 
 it.each([
   ['https://a.example/x/photo.jpg?y=/z.png#/w', 'photo.jpg'],

@@ -56,7 +56,7 @@ describe('the limits of the documentation', () => {
   it('has the rates of wrangler.toml', () => {
     const toml = readFileSync(join(root, 'wrangler.toml'), 'utf8');
     const bindings = toml.matchAll(
-      /^name = "(\w+_BRAKE)"\nnamespace_id = "\d+"\nsimple = \{ limit = (\d+), period = 60 \}$/gm,
+      /^name = "(\w+_RATE_LIMIT)"\nnamespace_id = "\d+"\nsimple = \{ limit = (\d+), period = 60 \}$/gm,
     );
     const configured = Object.fromEntries(
       [...bindings].map(([, name, limit]) => [name, Number(limit)]),

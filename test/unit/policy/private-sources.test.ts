@@ -1,8 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  parsePrivateSources,
-  privateSource,
-} from '../../../../../src/routes/optimize/remote/source-url.ts';
+import { parsePrivateSources, privateSource } from '../../../src/policy/source-url.ts';
 
 describe('private sources', () => {
   it.each([

@@ -1,8 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  judgeSource,
-  type SourceRules,
-} from '../../../../../src/routes/optimize/remote/source-url.ts';
+import { judgeSource, type SourceRules } from '../../../src/policy/source-url.ts';
 
 const rules: SourceRules = {
   allowHttp: false,

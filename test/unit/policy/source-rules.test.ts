@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { sourceRules } from '../../../../../src/routes/optimize/remote/source-url.ts';
+import { sourceRules } from '../../../src/policy/source-url.ts';
 
 const settings = { allowHttpSources: true, privateSources: new Set(['a:1']), publicOrigin: null };
 

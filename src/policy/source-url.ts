@@ -1,5 +1,4 @@
 import ipaddr from 'ipaddr.js';
-import type { Config } from '../../../config.ts';
 
 type Judgement =
   | { readonly kind: 'allowed'; readonly url: URL }
@@ -67,7 +66,12 @@ export interface SourceRules {
   readonly ownHosts: ReadonlySet<string>;
 }
 
-export type SourceSettings = Pick<Config, 'allowHttpSources' | 'privateSources' | 'publicOrigin'>;
+/** The settings of a deployment that the rules are made from; `publicOrigin` is null for that of the request. */
+export interface SourceSettings {
+  readonly allowHttpSources: boolean;
+  readonly privateSources: ReadonlySet<string>;
+  readonly publicOrigin: string | null;
+}
 
 /** @param requestUrl of the request that asks for the image; its host is one of ours */
 export function sourceRules(
@@ -113,14 +117,4 @@ function sourceHost({ hostname, port, protocol }: URL): SourceHost {
     name: hostname.replace(/\.+$/, ''),
     port: port === '' ? ({ 'http:': 80, 'https:': 443 }[protocol] ?? 0) : Number(port),
   };
-}
-
-/** The file name in a URL, decoded where that can be done; empty when the path ends with a slash. */
-export function sourceName(url: string): string {
-  const segment = URL.parse(url)?.pathname.replace(/^.*\//, '') ?? '';
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment; // percent signs that encode nothing, or not UTF-8
-  }
 }

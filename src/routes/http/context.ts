@@ -1,0 +1,43 @@
+import type { Context } from 'hono';
+import type { Session } from '../../access/session.ts';
+import type { Config } from '../../config.ts';
+import type { ErrorCode } from '../../errors.ts';
+import type { ImageType } from '../../image/formats/format.ts';
+import type { Job } from '../../image/pipeline/plan.ts';
+/** What handlers find out about a request that its log may hold. */
+export interface RequestNotes {
+  /** The code of the problem that it was answered with. */
+  code?: ErrorCode;
+  /** Id of the API key that it came with. */
+  key_id?: string;
+  /** Sizes of the image as it came and as it goes, in bytes. */
+  bytes_in?: number;
+  bytes_out?: number;
+  input_type?: ImageType;
+  output_type?: ImageType;
+  /** What made the result. */
+  engine?: Job['engine'];
+  /** Memory that the request was counted for at its worst moment, in bytes. */
+  predicted_peak?: number;
+}
+
+/** What every handler finds in its context. */
+export interface AppEnv {
+  Bindings: Env;
+  Variables: { requestId: string; config: Config; notes: RequestNotes };
+}
+
+/** What a handler of a route finds in addition that requires a session. */
+export interface SignedInEnv extends AppEnv {
+  Variables: AppEnv['Variables'] & { session: Session };
+}
+
+/** Adds to what will be logged of a request. */
+export function note<RouteEnv extends AppEnv>(c: Context<RouteEnv>, notes: RequestNotes): void {
+  Object.assign(c.var.notes, notes);
+}
+
+/** Where links to this service point, without a trailing slash. */
+export function linkOrigin<RouteEnv extends AppEnv>(c: Context<RouteEnv>): string {
+  return c.var.config.publicOrigin ?? new URL(c.req.url).origin;
+}

@@ -1,0 +1,170 @@
+import { z } from '@hono/zod-openapi';
+import type { Context } from 'hono';
+import {
+  ApiError,
+  definitionOf,
+  type ErrorCode,
+  errorCodes,
+  errorTable,
+  membersOf,
+  type ProblemMember,
+  problemMembers,
+} from '../../errors.ts';
+import { type AppEnv, linkOrigin, note } from './context.ts';
+import { commonHeaders, count, headersWith, timestamp } from './contract.ts';
+
+/** The only place that makes error bodies: problem details of RFC 9457. */
+export function problem(c: Context<AppEnv>, error: ApiError): Response {
+  note(c, { code: error.code });
+  const body = bodyOf(error, { origin: linkOrigin(c), requestId: c.var.requestId });
+  return c.body(JSON.stringify(body), body.status, {
+    'Content-Type': 'application/problem+json',
+    'Cache-Control': 'no-store',
+    ...error.headers,
+  });
+}
+
+function bodyOf(
+  { code, message, members }: ApiError,
+  { origin, requestId }: { readonly origin: string; readonly requestId: string },
+) {
+  const { title, status } = errorTable[code];
+  return {
+    type: `${origin}/docs/errors#${code}`,
+    title,
+    status,
+    detail: message,
+    code,
+    request_id: requestId,
+    ...members,
+  };
+}
+
+const memberNames = Object.keys(problemMembers) as ProblemMember[];
+
+const memberSchemas: Readonly<Record<ProblemMember, z.ZodType>> = {
+  errors: z
+    .array(
+      z.object({
+        path: z.string().openapi({ description: 'The field or option; empty: the whole body.' }),
+        message: z.string(),
+      }),
+    )
+    .min(1),
+  free_resets_at: timestamp,
+  limit_bytes: count,
+  width: z.int().min(1),
+  height: z.int().min(1),
+  limit_pixels: count,
+  supported: z.array(z.string()).min(1),
+};
+
+function described(name: ProblemMember): string {
+  const codes = errorCodes.filter((code) => membersOf(code).includes(name));
+  const list = codes.map((code) => `\`${code}\``).join(' and ');
+  return `${problemMembers[name].text} Only with ${list}.`;
+}
+
+/** Problem details of RFC 9457 as every error of the API has them. */
+export const problemSchema = z
+  .object({
+    type: z.url().openapi({ description: 'The entry of `code` on the error page.' }),
+    title: z.string().openapi({ description: 'Short, the same for every error of this `code`.' }),
+    status: z.int().openapi({ description: 'The HTTP status.' }),
+    detail: z.string().openapi({ description: 'One sentence that says what to do.' }),
+    code: z.enum(errorCodes).openapi({
+      description: 'Stable; program against this.',
+      'x-enumDescriptions': Object.fromEntries(
+        errorCodes.map((code) => [code, errorTable[code].when]),
+      ),
+    }),
+    request_id: z.string().openapi({ description: 'The same as the header `Request-Id`.' }),
+    ...Object.fromEntries(
+      memberNames.map((name) => [
+        name,
+        memberSchemas[name].optional().openapi({ description: described(name) }),
+      ]),
+    ),
+  })
+  .openapi('Problem', { description: 'An error, as RFC 9457 has it.' });
+
+/** What narrows a problem down to these codes, each with the members that it always has. */
+function narrowed(codes: readonly ErrorCode[]): z.ZodType {
+  const [plain, special] = [false, true].map((wanted) =>
+    codes.filter((code) => requiredOf(code).length > 0 === wanted),
+  );
+  const parts = [
+    ...(plain?.length ? [z.object({ code: z.enum(plain) })] : []),
+    ...(special ?? []).map((code) =>
+      z.object({
+        code: z.literal(code),
+        ...Object.fromEntries(requiredOf(code).map((name) => [name, memberSchemas[name]])),
+      }),
+    ),
+  ];
+  const [first, ...others] = parts;
+  if (first === undefined) throw new Error('there is no code');
+  return others.length === 0 ? first : z.union([first, ...others]);
+}
+
+function requiredOf(code: ErrorCode): ProblemMember[] {
+  const own = membersOf(code);
+  return memberNames.filter((name) => own.includes(name) && problemMembers[name].isAlwaysPresent);
+}
+
+/** An error as an OpenAPI example, with the detail and members of the table. */
+export function problemExample(code: ErrorCode) {
+  return exampleOf(new ApiError(code, undefined, { members: definitionOf(code).members ?? {} }));
+}
+
+/** An error as a route throws it, as an OpenAPI example. */
+function exampleOf(error: ApiError) {
+  const { title, when } = errorTable[error.code];
+  const value = bodyOf(error, {
+    origin: 'https://img.example',
+    requestId: '5f0c9f7e-3f0a-4a53-9c58-0e6b8f3f0c11',
+  });
+  return { summary: title, description: when, value };
+}
+
+/** OpenAPI responses for the errors that a route can answer with, grouped by status. */
+export function problemResponses(...answers: ErrorCode[]) {
+  return problemResponsesLike([], ...answers);
+}
+
+/**
+ * OpenAPI responses for a route whose errors differ from the usual ones of their code.
+ * @param thrown what the route throws, as examples
+ */
+export function problemResponsesLike(thrown: readonly ApiError[], ...answers: ErrorCode[]) {
+  const byStatus = Map.groupBy(new Set(answers), (code) => errorTable[code].status);
+  return Object.fromEntries(
+    [...byStatus].map(([status, group]) => [status, response(group, thrown)]),
+  );
+}
+
+function response(group: readonly ErrorCode[], thrown: readonly ApiError[]) {
+  const example = (code: ErrorCode) => {
+    const own = thrown.find((error) => error.code === code);
+    return own ? exampleOf(own) : { $ref: `#/components/examples/${code}` };
+  };
+  return {
+    description: group.map((code) => `- \`${code}\`: ${errorTable[code].when}`).join('\n'),
+    headers: headersOf(group),
+    content: {
+      'application/problem+json': {
+        schema: problemSchema.and(narrowed(group)),
+        examples: Object.fromEntries(group.map((code) => [code, example(code)])),
+      },
+    },
+  };
+}
+
+/** A header that only some errors of a status have is optional in the status's response. */
+function headersOf(group: readonly ErrorCode[]) {
+  const names = new Set(group.map((code) => definitionOf(code).header));
+  const [name] = [...names].filter((it) => it !== undefined);
+  if (name === undefined) return headersWith([]);
+  if (names.size === 1) return headersWith([name]);
+  return headersWith([], { [name]: { ...commonHeaders[name], required: false } });
+}
