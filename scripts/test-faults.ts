@@ -6,7 +6,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { killRounds } from '../test/faults/kill-rounds.ts';
+import { killRounds } from '../test/slow/faults/kill-rounds.ts';
 import { ensureDevVars } from './local/dev-vars.ts';
 import { root } from './local/root.ts';
 import { wholeNumber } from './local/whole-number.ts';
@@ -23,9 +23,9 @@ const seed = wholeNumber('seed', values.seed);
 
 /** Where parts fail: database and KV, the mail provider, Stripe. */
 const partsThatFail = [
-  'test/faults/database-outages.test.ts',
-  'test/faults/kv-outages.test.ts',
-  'test/faults/payment-outages.test.ts',
+  'test/slow/faults/database-outages.test.ts',
+  'test/slow/faults/kv-outages.test.ts',
+  'test/slow/faults/payment-outages.test.ts',
   'test/api/broken-database.test.ts',
   'test/api/mail-failures.test.ts',
   'test/api/payments-checkout-failures.test.ts',

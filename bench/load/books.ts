@@ -1,4 +1,4 @@
-import { contradictions } from '../../test/faults/contradictions.ts';
+import { contradictions } from '../../test/slow/faults/contradictions.ts';
 import { eventually } from '../../test/support/eventually.ts';
 import type { RestartableService } from '../../test/support/restartable-service.ts';
 

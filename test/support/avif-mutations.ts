@@ -10,7 +10,7 @@ import {
   withFlippedBits,
 } from './mutation-chance.ts';
 import { mutatedBytes } from './mutations.ts';
-import type { Random } from './samples/random.ts';
+import type { Random } from './random.ts';
 
 type Trees = readonly BoxTree[];
 type TreeMutation = (trees: Trees, random: Random, fileBytes: number) => Trees;

@@ -1,5 +1,5 @@
 import { below } from './mutation-chance.ts';
-import type { Random } from './samples/random.ts';
+import type { Random } from './random.ts';
 
 /** A box of the ISO base media file format, with the boxes in it. */
 export interface BoxTree {

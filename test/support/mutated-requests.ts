@@ -1,6 +1,6 @@
 import { below, chosen } from './mutation-chance.ts';
 import { type Format, formats, mutationOriginals } from './mutation-originals.ts';
-import { Random } from './samples/random.ts';
+import { Random } from './random.ts';
 
 /** One damaged file and how it is sent; the same for the same seed and index. */
 export interface MutatedRequest {

@@ -1,4 +1,4 @@
-import type { Random } from './samples/random.ts';
+import type { Random } from './random.ts';
 
 /** Takes a file, leaves it alone, and gives back another. */
 export type Mutation = (file: Uint8Array, random: Random) => Uint8Array<ArrayBuffer>;

@@ -1,5 +1,5 @@
 import { below, chosen, type Mutation, noise, withByte } from './mutation-chance.ts';
-import type { Random } from './samples/random.ts';
+import type { Random } from './random.ts';
 
 /** A file with one to four changes that know nothing of its format. */
 export const mutatedBytes: Mutation = (file, random) => mutatedBy(byteMutations, file, random);

@@ -3,7 +3,7 @@ import { chunksOf } from '../../bench/codecs/png/bare.ts';
 import { below, chosen, joined, noise } from './mutation-chance.ts';
 import { mutatedBytes } from './mutations.ts';
 import { chunk } from './pictures.ts';
-import type { Random } from './samples/random.ts';
+import type { Random } from './random.ts';
 
 /** A chunk without its length and its checksum, which are made right when a file is put together. */
 interface Chunk {

@@ -9,7 +9,7 @@ import {
   withFlippedBits,
 } from './mutation-chance.ts';
 import { mutatedBytes } from './mutations.ts';
-import type { Random } from './samples/random.ts';
+import type { Random } from './random.ts';
 
 /** A chunk without its length, which is made right when a file is put together. */
 interface Chunk {

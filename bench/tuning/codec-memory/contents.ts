@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import type { Picture } from '../../../test/support/codec-steps.ts';
 import { sample } from '../../../test/support/pictures.ts';
-import { Random } from '../../../test/support/samples/random.ts';
+import { Random } from '../../../test/support/random.ts';
 
 /**
  * `noise` compresses to nothing smaller and so is the worst case of every

@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { sample } from '../../support/pictures.ts';
-import { Random } from '../../support/samples/random.ts';
+import { Random } from '../../support/random.ts';
 
 describe('the sample pictures', () => {
   it.each([

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { pngChunk } from '../../../../src/image/formats/png/chunks.ts';
 import { inspect, readMetadata } from '../../../../src/image/formats/registry.ts';
 import { noMetadata } from '../../../../src/image/metadata/metadata.ts';
-import { Random } from '../../../support/samples/random.ts';
+import { Random } from '../../../support/random.ts';
 import { blocks } from './blocks.ts';
 import { be16, be32, bytes, type Part } from './byte-writing.ts';
 import { imageOf, metadataOf, picture, rewrapped } from './pictures.ts';

@@ -3,7 +3,7 @@ import { iccProfile } from '../../../../src/image/color/stored-profile.ts';
 import type { Inspection } from '../../../../src/image/formats/format.ts';
 import { inspect, readMetadata, rewrap } from '../../../../src/image/formats/registry.ts';
 import { type Metadata, noMetadata } from '../../../../src/image/metadata/metadata.ts';
-import { Random } from '../../../support/samples/random.ts';
+import { Random } from '../../../support/random.ts';
 
 export const width = 40;
 export const height = 24;

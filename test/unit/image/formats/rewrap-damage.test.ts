@@ -6,7 +6,7 @@ import { inspect, readMetadata, rewrap } from '../../../../src/image/formats/reg
 import { type Metadata, noMetadata } from '../../../../src/image/metadata/metadata.ts';
 import { encoderAvif } from '../../../support/encoder-avif.ts';
 import { displayP3Profile } from '../../../support/icc.ts';
-import { Random } from '../../../support/samples/random.ts';
+import { Random } from '../../../support/random.ts';
 import { asSequence, box, codedPicture } from './avif/sequences.ts';
 import { blocks } from './blocks.ts';
 import { height, picture, rewrapped, width, withMetadata } from './pictures.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { carriedMetadata } from '../../../../src/image/metadata/carried.ts';
 import type { Metadata } from '../../../../src/image/metadata/metadata.ts';
-import { Random } from '../../../support/samples/random.ts';
+import { Random } from '../../../support/random.ts';
 import { dataset, packet, utf8 } from './carried-blocks.ts';
 import { readTiff, short, tiff, undefinedBytes } from './tiff.ts';
 

@@ -6,7 +6,7 @@ import type { Raster } from '../../../../src/image/pixels/raster.ts';
 import { arena } from '../../../../src/image/wasm/codec.ts';
 import { arenaCeiling } from '../../../../src/image/wasm/memory-ledger.ts';
 import { difference } from '../../../support/pictures.ts';
-import { Random } from '../../../support/samples/random.ts';
+import { Random } from '../../../support/random.ts';
 
 function coding(type: Coding['type'], quality: Coding['quality']): Coding {
   return { type, quality, exact: quality === 'lossless', grey: false, icc: null };

@@ -8,7 +8,7 @@ import { arena } from '../../../../src/image/wasm/codec.ts';
 import { arenaCeiling } from '../../../../src/image/wasm/memory-ledger.ts';
 import { mostHeld } from '../../../support/held-buffers.ts';
 import { largeProfile } from '../../../support/icc.ts';
-import { Random } from '../../../support/samples/random.ts';
+import { Random } from '../../../support/random.ts';
 import { withJpegProfile } from '../../../support/with-profile.ts';
 
 /** Nothing takes more bytes than noise. */

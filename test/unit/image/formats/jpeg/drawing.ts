@@ -1,4 +1,4 @@
-import { Random } from '../../../../support/samples/random.ts';
+import { Random } from '../../../../support/random.ts';
 
 /** Slopes, edges and a little noise, all of one colour nowhere. */
 export function drawing(width: number, height: number) {

@@ -12,7 +12,7 @@ import {
 import type { Raster } from '../../../../../src/image/pixels/raster.ts';
 import { arena } from '../../../../../src/image/wasm/codec.ts';
 import { arenaCeiling } from '../../../../../src/image/wasm/memory-ledger.ts';
-import { Random } from '../../../../support/samples/random.ts';
+import { Random } from '../../../../support/random.ts';
 import { withoutRoomForTokens } from './recoding.ts';
 
 beforeAll(() => arena.reserve(arenaCeiling));

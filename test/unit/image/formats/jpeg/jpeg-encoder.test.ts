@@ -11,7 +11,7 @@ import {
 } from '../../../../../src/image/formats/jpeg/sampling.ts';
 import type { Raster } from '../../../../../src/image/pixels/raster.ts';
 import { arena, CodecError } from '../../../../../src/image/wasm/codec.ts';
-import { Random } from '../../../../support/samples/random.ts';
+import { Random } from '../../../../support/random.ts';
 import { drawing } from './drawing.ts';
 import { jpegInspection } from './inspected.ts';
 import { painted } from './painted.ts';

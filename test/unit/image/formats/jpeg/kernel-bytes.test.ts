@@ -21,7 +21,7 @@ import { arena } from '../../../../../src/image/wasm/codec.ts';
 import { arenaCeiling } from '../../../../../src/image/wasm/memory-ledger.ts';
 import type { JpegComponent, JpegContent } from '../../../../support/jpeg-maker/jpeg-content.ts';
 import { defaultProgression, makeJpeg } from '../../../../support/jpeg-maker.ts';
-import { Random } from '../../../../support/samples/random.ts';
+import { Random } from '../../../../support/random.ts';
 
 const plain: JpegComponent = {};
 const grey = [plain];

@@ -12,7 +12,7 @@ import { arenaCeiling } from '../../../../../src/image/wasm/memory-ledger.ts';
 import { mostHeld } from '../../../../support/held-buffers.ts';
 import { kernelTraps } from '../../../../support/kernel-traps.ts';
 import { mutatedJpeg } from '../../../../support/mutations.ts';
-import { Random } from '../../../../support/samples/random.ts';
+import { Random } from '../../../../support/random.ts';
 import { drawing } from './drawing.ts';
 import { inkSamplings, layouts, made, samplings } from './made-jpegs.ts';
 

@@ -7,7 +7,7 @@ import {
 } from '../../../../../src/image/formats/jpeg/decode.ts';
 import { jpegReadingBytes } from '../../../../../src/image/formats/jpeg/memory.ts';
 import { arena } from '../../../../../src/image/wasm/codec.ts';
-import { Random } from '../../../../support/samples/random.ts';
+import { Random } from '../../../../support/random.ts';
 import type { Factors } from '../../../../support/samplings.ts';
 import { jpegInspection } from './inspected.ts';
 import { layouts, made, samplings } from './made-jpegs.ts';

@@ -14,7 +14,7 @@ import { mostHeld } from '../../../../support/held-buffers.ts';
 import { kernelTraps } from '../../../../support/kernel-traps.ts';
 import { chunk } from '../../../../support/pictures.ts';
 import { mutatedPng } from '../../../../support/png-mutations.ts';
-import { Random } from '../../../../support/samples/random.ts';
+import { Random } from '../../../../support/random.ts';
 import { channelCounts, layouts, type Picture, pngWith } from './png-writer.ts';
 
 const firstSeed = 0;

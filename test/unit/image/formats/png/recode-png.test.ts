@@ -10,7 +10,7 @@ import { arena } from '../../../../../src/image/wasm/codec.ts';
 import { arenaCeiling } from '../../../../../src/image/wasm/memory-ledger.ts';
 import { displayP3Profile, greyProfile, withPngProfile } from '../../../../support/icc.ts';
 import { withPngChunk } from '../../../../support/pictures.ts';
-import { Random } from '../../../../support/samples/random.ts';
+import { Random } from '../../../../support/random.ts';
 import { channelCounts, filteredRows, layouts, type Picture, pngWith } from './png-writer.ts';
 
 type Sample = Picture['sample'];

@@ -17,7 +17,7 @@ import { ImageData, PngSource } from '../../../../../src/image/formats/png/read.
 import { adam7Passes, pngRowLength } from '../../../../../src/image/formats/png/row-bytes.ts';
 import { inspect } from '../../../../../src/image/formats/registry.ts';
 import { arena } from '../../../../../src/image/wasm/codec.ts';
-import { Random } from '../../../../support/samples/random.ts';
+import { Random } from '../../../../support/random.ts';
 import { layouts, type Picture, pngWith } from './png-writer.ts';
 
 type Shape = Omit<Picture, 'sample'>;

@@ -1,4 +1,4 @@
-import { Random } from '../../../../../support/samples/random.ts';
+import { Random } from '../../../../../support/random.ts';
 import type { Factors } from '../../../../../support/samplings.ts';
 
 /** Coefficients of a component. */

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { zigzag } from '../../../../../../src/image/formats/jpeg/quantization-tables.ts';
 import { compiledKernel } from '../../../../../support/compiled-kernel.ts';
-import { Random } from '../../../../../support/samples/random.ts';
+import { Random } from '../../../../../support/random.ts';
 import { basis, transformed } from './dct.ts';
 
 interface Kernel {

@@ -1,5 +1,5 @@
 import { compiledKernel } from '../../../../../support/compiled-kernel.ts';
-import { Random } from '../../../../../support/samples/random.ts';
+import { Random } from '../../../../../support/random.ts';
 import type { Factors } from '../../../../../support/samplings.ts';
 
 export const source = 0;

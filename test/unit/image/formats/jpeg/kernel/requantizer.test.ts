@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Random } from '../../../../../support/samples/random.ts';
+import { Random } from '../../../../../support/random.ts';
 import {
   begin,
   coded,

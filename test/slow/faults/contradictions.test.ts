@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { beforeEach, expect, it } from 'vitest';
 import { contradictions, impossible } from './contradictions.ts';
 
-const migrations = join(import.meta.dirname, '../../migrations');
+const migrations = join(import.meta.dirname, '../../../migrations');
 const schema = globSync('*.sql', { cwd: migrations })
   .sort()
   .map((name) => readFileSync(join(migrations, name), 'utf8'))

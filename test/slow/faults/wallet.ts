@@ -1,8 +1,8 @@
-import type { Payment } from '../../src/cabinet/browser/api/wire.ts';
-import { Purchase } from '../support/purchase.ts';
-import type { Random } from '../support/samples/random.ts';
-import { type StripeEvent, signed } from '../support/stripe-events.ts';
-import type { StripeStandIn } from '../support/stripe-stand-in.ts';
+import type { Payment } from '../../../src/cabinet/browser/api/wire.ts';
+import { Purchase } from '../../support/purchase.ts';
+import type { Random } from '../../support/random.ts';
+import { type StripeEvent, signed } from '../../support/stripe-events.ts';
+import type { StripeStandIn } from '../../support/stripe-stand-in.ts';
 import { type Answer, jsonOf, type Tally, unexpected } from './answers.ts';
 import type { Visitor } from './visitor.ts';
 

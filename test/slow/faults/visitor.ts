@@ -1,5 +1,5 @@
-import { someIp } from '../support/client.ts';
-import { CookieJar } from '../support/cookies.ts';
+import { someIp } from '../../support/client.ts';
+import { CookieJar } from '../../support/cookies.ts';
 import type { Answer, Tally } from './answers.ts';
 
 /** Someone with a cookie jar and an address of their own, who may or may not be answered. */

@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { codeIn, Inbox } from '../support/inbox.ts';
-import type { Random } from '../support/samples/random.ts';
-import type { StoreFile } from '../support/store-file.ts';
-import type { StripeStandIn } from '../support/stripe-stand-in.ts';
+import { codeIn, Inbox } from '../../support/inbox.ts';
+import type { Random } from '../../support/random.ts';
+import type { StoreFile } from '../../support/store-file.ts';
+import type { StripeStandIn } from '../../support/stripe-stand-in.ts';
 import { type Answer, jsonOf, type Tally, unexpected } from './answers.ts';
 import { KeyRing } from './key-ring.ts';
 import { Visitor } from './visitor.ts';

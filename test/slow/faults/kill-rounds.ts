@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { eventually } from '../support/eventually.ts';
-import { plainPicture } from '../support/pictures.ts';
-import { RestartableService } from '../support/restartable-service.ts';
-import { Random } from '../support/samples/random.ts';
+import { eventually } from '../../support/eventually.ts';
+import { plainPicture } from '../../support/pictures.ts';
+import { Random } from '../../support/random.ts';
+import { RestartableService } from '../../support/restartable-service.ts';
 import { Tally } from './answers.ts';
 import { contradictions } from './contradictions.ts';
 import { Customer, type Pictures } from './customer.ts';

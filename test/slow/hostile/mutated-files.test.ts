@@ -1,9 +1,9 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { mutatedRequests } from '../support/mutated-requests.ts';
-import { formats, mutationOriginals } from '../support/mutation-originals.ts';
-import { faults, verdict } from '../support/mutation-report.ts';
-import { type RunReport, runMutations } from '../support/mutation-run.ts';
-import { startTestService } from '../support/service.ts';
+import { mutatedRequests } from '../../support/mutated-requests.ts';
+import { formats, mutationOriginals } from '../../support/mutation-originals.ts';
+import { faults, verdict } from '../../support/mutation-report.ts';
+import { type RunReport, runMutations } from '../../support/mutation-run.ts';
+import { startTestService } from '../../support/service.ts';
 
 const seed = 20_261_122;
 const files = 250;

@@ -1,5 +1,5 @@
-import { codeIn, Inbox } from '../support/inbox.ts';
-import type { Random } from '../support/samples/random.ts';
+import { codeIn, Inbox } from '../../support/inbox.ts';
+import type { Random } from '../../support/random.ts';
 import { type Tally, unexpected } from './answers.ts';
 import { Visitor } from './visitor.ts';
 

@@ -1,4 +1,4 @@
-import type { Random } from '../support/samples/random.ts';
+import type { Random } from '../../support/random.ts';
 import type { Customer, Pictures } from './customer.ts';
 import type { SignIns } from './sign-ins.ts';
 

@@ -1,5 +1,5 @@
-import type { KeyRecord } from '../../src/cabinet/browser/api/wire.ts';
-import type { Random } from '../support/samples/random.ts';
+import type { KeyRecord } from '../../../src/cabinet/browser/api/wire.ts';
+import type { Random } from '../../support/random.ts';
 import { jsonOf, unexpected } from './answers.ts';
 import type { Visitor } from './visitor.ts';
 

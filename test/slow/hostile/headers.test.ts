@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Client } from '../support/client.ts';
-import { plainPicture } from '../support/pictures.ts';
-import { rawRequest } from '../support/raw-request.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import type { Client } from '../../support/client.ts';
+import { plainPicture } from '../../support/pictures.ts';
+import { rawRequest } from '../../support/raw-request.ts';
+import { startTestService, type TestService } from '../../support/service.ts';
 
 const cabinet = 'https://cabinet.example';
 
