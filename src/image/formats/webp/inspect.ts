@@ -2,20 +2,17 @@ import { ByteCursor } from '../../container/byte-cursor.ts';
 import { exifOrientation } from '../../metadata/exif-block.ts';
 import { broken, isUnreadable, type Unreadable } from '../../refusal.ts';
 import type { ByteRange, InspectionResult, Orientation } from '../format.ts';
-import { readLosslessFrame, readLossyFrame, type WebpFrame } from './reader.ts';
+import {
+  extendedFlag,
+  nextChunk,
+  openContainer,
+  readFrame,
+  type WebpChunk,
+  type WebpFrame,
+} from './reader.ts';
 
 const truncated = 'The WebP ends before the length that it states.';
 const overlong = 'A WebP chunk is longer than what holds it.';
-
-/** Bits of the first VP8X byte (RFC 9649 §2.7.1.2). */
-const flag = { animation: 0x02, exif: 0x08, alpha: 0x10, icc: 0x20 } as const;
-
-interface Chunk {
-  readonly type: string;
-  /** File offsets of the payload. */
-  readonly start: number;
-  readonly end: number;
-}
 
 /** What the chunks after VP8X have said so far. */
 interface Extended {
@@ -31,14 +28,10 @@ interface Extended {
 
 /** Reads chunk headers and the header of every frame. Source: RFC 9649 §2. */
 export function inspectWebp(view: DataView): InspectionResult {
-  const riff = new ByteCursor(view, 4, view.byteLength, 'little');
-  const size = riff.uint32();
-  riff.skip(4);
-  if (riff.overrun || size > view.byteLength - 8) return broken(truncated);
-  const cursor = new ByteCursor(view, riff.position, 8 + size, 'little');
-
+  const { cursor, isTruncated } = openContainer(view);
+  if (isTruncated) return broken(truncated);
   const first = nextChunk(cursor);
-  if (isUnreadable(first)) return first;
+  if (!first) return broken(overlong);
   if (first.type === 'VP8X') return inspectExtended(view, first, cursor);
   const frame = readFrame(view, first);
   if (!frame) return broken('The WebP does not begin with an image chunk.');
@@ -64,7 +57,7 @@ export function inspectWebp(view: DataView): InspectionResult {
  * §2.7: ICCP and EXIF count only when their VP8X flag is set, as for libwebp's demuxer. Alpha is the
  * other way round: any of the places that can announce it makes the picture possibly transparent.
  */
-function inspectExtended(view: DataView, vp8x: Chunk, cursor: ByteCursor): InspectionResult {
+function inspectExtended(view: DataView, vp8x: WebpChunk, cursor: ByteCursor): InspectionResult {
   const header = new ByteCursor(view, vp8x.start, vp8x.end, 'little');
   const flags = header.uint8();
   header.skip(3);
@@ -83,10 +76,10 @@ function inspectExtended(view: DataView, vp8x: Chunk, cursor: ByteCursor): Inspe
     icc: undefined,
     orientation: undefined,
   };
-  const isAnimation = (flags & flag.animation) !== 0;
+  const isAnimation = (flags & extendedFlag.animation) !== 0;
   while (cursor.remaining > 0) {
     const chunk = nextChunk(cursor);
-    if (isUnreadable(chunk)) return chunk;
+    if (!chunk) return broken(overlong);
     const refusal = readExtendedChunk(view, chunk, isAnimation, extended);
     if (refusal) return refusal;
   }
@@ -103,11 +96,11 @@ function inspectExtended(view: DataView, vp8x: Chunk, cursor: ByteCursor): Inspe
       width,
       height,
       bitDepth: 8,
-      hasAlpha: (flags & flag.alpha) !== 0 || frame.hasAlpha || extended.hasAlphaChunk,
+      hasAlpha: (flags & extendedFlag.alpha) !== 0 || frame.hasAlpha || extended.hasAlphaChunk,
       isGrey: false,
       frames: isAnimation ? Math.max(2, extended.animationFrames) : 1,
-      orientation: (flags & flag.exif) !== 0 ? (extended.orientation ?? 1) : 1,
-      icc: (flags & flag.icc) !== 0 && extended.icc ? [extended.icc] : [],
+      orientation: (flags & extendedFlag.exif) !== 0 ? (extended.orientation ?? 1) : 1,
+      icc: (flags & extendedFlag.icc) !== 0 && extended.icc ? [extended.icc] : [],
       compression: frame.compression,
     },
   };
@@ -115,7 +108,7 @@ function inspectExtended(view: DataView, vp8x: Chunk, cursor: ByteCursor): Inspe
 
 function readExtendedChunk(
   view: DataView,
-  chunk: Chunk,
+  chunk: WebpChunk,
   isAnimation: boolean,
   extended: Extended,
 ): Unreadable | undefined {
@@ -144,7 +137,7 @@ function readExtendedChunk(
 /** §2.7.1.1: 16 bytes of place, size and duration, then the chunks of the frame. */
 function readAnimationFrame(
   view: DataView,
-  anmf: Chunk,
+  anmf: WebpChunk,
   extended: Extended,
 ): Unreadable | undefined {
   const { canvas } = extended;
@@ -159,7 +152,7 @@ function readAnimationFrame(
   }
   while (cursor.remaining > 0) {
     const chunk = nextChunk(cursor);
-    if (isUnreadable(chunk)) return chunk;
+    if (!chunk) return broken(overlong);
     if (chunk.type === 'ALPH') extended.hasAlphaChunk = true;
     const frame = readFrame(view, chunk);
     if (!frame) continue;
@@ -179,22 +172,4 @@ function keepFrame(
   if (isUnreadable(frame)) return frame;
   extended.frame = frame;
   return undefined;
-}
-
-/** Undefined when the chunk holds no image. */
-function readFrame(view: DataView, chunk: Chunk): WebpFrame | Unreadable | undefined {
-  const data = new ByteCursor(view, chunk.start, chunk.end, 'little');
-  if (chunk.type === 'VP8 ') return readLossyFrame(data);
-  if (chunk.type === 'VP8L') return readLosslessFrame(data);
-  return undefined;
-}
-
-/** §2.3: payloads are padded to even lengths; the very last padding byte is often forgotten. */
-function nextChunk(cursor: ByteCursor): Chunk | Unreadable {
-  const type = cursor.text(4);
-  const length = cursor.uint32();
-  const start = cursor.position;
-  if (cursor.overrun || length > cursor.remaining) return broken(overlong);
-  cursor.skip(Math.min(length + (length & 1), cursor.remaining));
-  return { type, start, end: start + length };
 }

@@ -1,14 +1,18 @@
 import { ascii, assemble, ContainerError, type Sink } from '../../container/assemble.ts';
-import { ByteCursor } from '../../container/byte-cursor.ts';
+import { viewOf } from '../../container/byte-cursor.ts';
 import { exifBlock, type Metadata, metadataBlock, noMetadata } from '../../metadata/metadata.ts';
 import { isUnreadable } from '../../refusal.ts';
 import type { Rewrapper } from '../format.ts';
-import { readLosslessFrame, type WebpChunk, webpChunkHeaderBytes, webpChunks } from './reader.ts';
+import {
+  chunkHeaderBytes,
+  extendedFlag,
+  nextChunk,
+  openContainer,
+  readFrame,
+  type WebpChunk,
+} from './reader.ts';
 
-/** Bits of the first VP8X byte (RFC 9649 §2.7.1.2). */
-const flag = { animation: 0x02, xmp: 0x04, exif: 0x08, alpha: 0x10, icc: 0x20 } as const;
-
-/** The picture itself, as chunks that may stand in a file without anything else. */
+/** The picture itself, as chunks of the old file that may stand in a file without anything else. */
 interface Picture {
   chunks(): Iterable<WebpChunk>;
   readonly isAnimation: boolean;
@@ -30,14 +34,14 @@ export const rewrapWebp: Rewrapper = (image, file, { icc, metadata }) => {
   const picture = image.frames > 1 ? animation(file, image.hasAlpha) : still(file);
   const isExtended = picture.isExtended || [icc, exif, xmp].some((block) => block !== null);
   const flags =
-    (picture.isAnimation ? flag.animation : 0) |
-    (picture.hasAlpha ? flag.alpha : 0) |
-    (icc ? flag.icc : 0) |
-    (exif ? flag.exif : 0) |
-    (xmp ? flag.xmp : 0);
+    (picture.isAnimation ? extendedFlag.animation : 0) |
+    (picture.hasAlpha ? extendedFlag.alpha : 0) |
+    (icc ? extendedFlag.icc : 0) |
+    (exif ? extendedFlag.exif : 0) |
+    (xmp ? extendedFlag.xmp : 0);
 
   return assemble((sink) => {
-    writeHeader(sink, 'RIFF', sink.total - webpChunkHeaderBytes);
+    writeHeader(sink, 'RIFF', sink.total - chunkHeaderBytes);
     sink.write(ascii('WEBP'));
     if (isExtended) {
       writeHeader(sink, 'VP8X', 10);
@@ -48,7 +52,7 @@ export const rewrapWebp: Rewrapper = (image, file, { icc, metadata }) => {
     if (icc) writeBlock(sink, 'ICCP', icc);
     for (const chunk of picture.chunks()) {
       pad(sink);
-      sink.write(chunk.bytes);
+      sink.write(file.subarray(chunk.start - chunkHeaderBytes, chunk.end));
     }
     if (exif) writeBlock(sink, 'EXIF', exif);
     if (xmp) writeBlock(sink, 'XMP ', xmp);
@@ -59,7 +63,7 @@ export const rewrapWebp: Rewrapper = (image, file, { icc, metadata }) => {
 /** The first image, with the alpha that stands before it when it is a lossy one. */
 function still(file: Uint8Array): Picture {
   let alpha: WebpChunk | undefined;
-  for (const chunk of webpChunks(file)) {
+  for (const chunk of chunksOf(file)) {
     if (chunk.type === 'ALPH') alpha = chunk;
     if (chunk.type === 'VP8 ') {
       const list = alpha ? [alpha, chunk] : [chunk];
@@ -67,12 +71,8 @@ function still(file: Uint8Array): Picture {
       return { chunks: () => list, isAnimation: false, hasAlpha, isExtended: hasAlpha };
     }
     if (chunk.type === 'VP8L') {
-      const { buffer, byteOffset, byteLength } = chunk.bytes;
-      const view = new DataView(buffer, byteOffset, byteLength);
-      const frame = readLosslessFrame(
-        new ByteCursor(view, webpChunkHeaderBytes, byteLength, 'little'),
-      );
-      const hasAlpha = !isUnreadable(frame) && frame.hasAlpha;
+      const frame = readFrame(viewOf(file), chunk);
+      const hasAlpha = frame !== undefined && !isUnreadable(frame) && frame.hasAlpha;
       return { chunks: () => [chunk], isAnimation: false, hasAlpha, isExtended: false };
     }
   }
@@ -81,11 +81,21 @@ function still(file: Uint8Array): Picture {
 
 function animation(file: Uint8Array, hasAlpha: boolean): Picture {
   function* frames(): Generator<WebpChunk> {
-    for (const chunk of webpChunks(file)) {
+    for (const chunk of chunksOf(file)) {
       if (chunk.type === 'ANIM' || chunk.type === 'ANMF') yield chunk;
     }
   }
   return { chunks: frames, isAnimation: true, hasAlpha, isExtended: true };
+}
+
+/** @throws ContainerError at a chunk that is longer than the container */
+function* chunksOf(file: Uint8Array): Generator<WebpChunk> {
+  const { cursor } = openContainer(viewOf(file));
+  while (cursor.remaining > 0) {
+    const chunk = nextChunk(cursor);
+    if (!chunk) throw new ContainerError('A WebP chunk is longer than what holds it.');
+    yield chunk;
+  }
 }
 
 /** Chunks begin at even offsets. */
@@ -117,8 +127,8 @@ function uint24(value: number): [number, number, number] {
  */
 export function readWebpMetadata(file: Uint8Array): Metadata {
   let { exif, xmp } = noMetadata;
-  for (const { type, bytes } of webpChunks(file)) {
-    const payload = bytes.subarray(webpChunkHeaderBytes);
+  for (const { type, start, end } of chunksOf(file)) {
+    const payload = file.subarray(start, end);
     if (type === 'EXIF') exif ??= exifBlock(payload);
     if (type === 'XMP ') xmp ??= metadataBlock(payload);
   }
