@@ -3,7 +3,7 @@
  * megapixels, asked of the planner itself. For a picture of 4:3, opaque, 8 bits,
  * upright, in a file of the usual size for a photo.
  */
-import { imageTypes } from '../src/image/formats/format.ts';
+import { imageTypes } from '../src/image/formats/facts.ts';
 import type { OptimizeOptions } from '../src/image/pipeline/options.ts';
 import { largestPicture, pictureKinds } from '../test/support/largest-picture.ts';
 

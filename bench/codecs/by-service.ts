@@ -1,4 +1,4 @@
-import type { ImageType } from '../../src/image/formats/format.ts';
+import type { ImageType } from '../../src/image/formats/facts.ts';
 import { attemptsFor } from '../../src/image/pipeline/encode.ts';
 import type { Raster } from '../../src/image/pixels/raster.ts';
 import { arena, CodecError } from '../../src/image/wasm/codec.ts';

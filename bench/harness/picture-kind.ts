@@ -1,5 +1,5 @@
 import sharp from 'sharp';
-import type { Inspection } from '../../src/image/formats/format.ts';
+import type { SourceImage } from '../../src/image/formats/registry.ts';
 import { inspect } from '../../src/image/formats/registry.ts';
 import type { Corpus } from './section.ts';
 
@@ -36,7 +36,7 @@ export async function kindOf(file: Uint8Array): Promise<Look | undefined> {
   }
 }
 
-function isUsual(image: Inspection): boolean {
+function isUsual(image: SourceImage): boolean {
   if (image.frames > 1 || Math.min(image.width, image.height) < leastSide) return false;
   if (image.type === 'jpeg') return image.colorSpace === 'ycbcr';
   return image.type === 'png' && image.bitDepth <= 8;

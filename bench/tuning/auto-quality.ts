@@ -1,7 +1,7 @@
 /**
  * `npm run bench:quality [-- <folder>…]`: what the encoders' quality figures
  * come to in SSIMULACRA2 on folders of photos (or the sample photo), to choose
- * `quality=auto` by (src/image/formats/quality.ts). Pictures are cut to 1024 × 1024
+ * `quality=auto` by (src/image/pipeline/quality.ts). Pictures are cut to 1024 × 1024
  * from their middle.
  */
 import { readdir, readFile } from 'node:fs/promises';

@@ -1,5 +1,3 @@
-import type { InspectionResult } from './formats/format.ts';
-
 /**
  * Why a picture is not worked on. Decisions return it, one place maps it to
  * the wire; every `detail` is one sentence for the caller.
@@ -30,8 +28,14 @@ export function refuseTooLarge(limitPixels: number): Refusal {
 
 export const damaged = refuseImage('The picture is damaged or cut short.');
 
-/** Any outcome but a readable image. */
-export type Unreadable = Exclude<InspectionResult, { kind: 'image' }>;
+/** Why a file is not a picture that can be worked on. */
+export type Unreadable =
+  /** Not a type that we read: its name, or `unknown` when it is not an image that we know of. */
+  | { readonly kind: 'unsupported'; readonly what: string }
+  /** The right type, in a variety that we do not handle; `detail` is one plain sentence. */
+  | { readonly kind: 'unsupported-feature'; readonly detail: string }
+  /** Truncated, corrupt or contradicting itself; `detail` is one plain sentence. */
+  | { readonly kind: 'broken'; readonly detail: string };
 
 export function broken(detail: string): Unreadable {
   return { kind: 'broken', detail };

@@ -1,7 +1,7 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { ApiError, type ErrorCode } from '../errors.ts';
-import { imageTypes } from '../image/formats/format.ts';
+import { imageTypes } from '../image/formats/facts.ts';
 import { nextDay, nextMonth, type QuotaTerms, quotaTerms } from '../policy/quota.ts';
 import { persistently } from '../store/database.ts';
 import {

@@ -2,7 +2,7 @@ import type { Document } from '@xmldom/xmldom';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { docsPages } from '../../src/cabinet/pages/docs/contents.ts';
 import { errorTable } from '../../src/errors.ts';
-import { autoQuality } from '../../src/image/formats/quality.ts';
+import { autoQuality } from '../../src/image/pipeline/quality.ts';
 import { elementsOf, idsOf, parsePage } from '../support/pages.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 

@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { autoQuality } from '../../src/image/formats/quality.ts';
+import { autoQuality } from '../../src/image/pipeline/quality.ts';
 import { expectPicture } from '../support/expect-picture.ts';
 import { difference, pixels, plainPicture, sample } from '../support/pictures.ts';
 import { expectProblem } from '../support/problems.ts';

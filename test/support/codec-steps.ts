@@ -1,11 +1,10 @@
 import type { AvifSettings } from '../../src/image/formats/avif/codec.ts';
-import type { Inspection } from '../../src/image/formats/format.ts';
+import type { Decoder, Encoder, Quality } from '../../src/image/formats/format.ts';
 import type { JpegSettings } from '../../src/image/formats/jpeg/sampling.ts';
+import type { SourceImage } from '../../src/image/formats/registry.ts';
 import { inspect } from '../../src/image/formats/registry.ts';
 import type { WebpSettings } from '../../src/image/formats/webp/codec.ts';
-import type { Quality } from '../../src/image/pipeline/options.ts';
 import type { Raster } from '../../src/image/pixels/raster.ts';
-import type { Decoder, Encoder } from '../../src/image/wasm/codec.ts';
 
 /** One run of one codec, as data: it travels into processes of its own. */
 export type Step =
@@ -100,7 +99,7 @@ function encoding<Settings>(
   };
 }
 
-function inspected(file: Uint8Array): Inspection {
+function inspected(file: Uint8Array): SourceImage {
   const result = inspect(file);
   if (result.kind !== 'image') throw new Error(`not an image to decode: ${result.kind}`);
   return result.image;

@@ -1,9 +1,7 @@
-import type {
-  AvifInspection,
-  JpegInspection,
-  PngInspection,
-  WebpInspection,
-} from '../../src/image/formats/format.ts';
+import type { AvifInspection } from '../../src/image/formats/avif/inspect.ts';
+import type { JpegInspection } from '../../src/image/formats/jpeg/inspect.ts';
+import type { PngInspection } from '../../src/image/formats/png/inspect.ts';
+import type { WebpInspection } from '../../src/image/formats/webp/inspect.ts';
 
 const common = {
   width: 800,

@@ -1,10 +1,11 @@
-import type { ImageType, Inspection } from '../../src/image/formats/format.ts';
+import type { ImageType } from '../../src/image/formats/facts.ts';
+import type { SourceImage } from '../../src/image/formats/registry.ts';
 import { defaultOptions, type OptimizeOptions } from '../../src/image/pipeline/options.ts';
 import { plan } from '../../src/image/pipeline/plan.ts';
 import { avif, jpeg, png, webp } from './inspections.ts';
 import { sourceOf } from './sources.ts';
 
-type Make = (size: { width: number; height: number }) => Inspection;
+type Make = (size: { width: number; height: number }) => SourceImage;
 
 /** One of each kind, opaque, 8 bits, upright, as `inspect` would describe it. */
 export const pictureKinds: Readonly<Record<string, Make>> = {

@@ -1,3 +1,4 @@
+import type { Quality } from '../../../src/image/formats/format.ts';
 import { runJpegKernel } from '../../../src/image/formats/jpeg/kernel.ts';
 import { jpegRecodingBytes } from '../../../src/image/formats/jpeg/memory.ts';
 import {
@@ -13,7 +14,6 @@ import {
 import { scansOf } from '../../../src/image/formats/jpeg/scan-list.ts';
 import { targetTables } from '../../../src/image/formats/jpeg/target-tables.ts';
 import { inspect } from '../../../src/image/formats/registry.ts';
-import type { Quality } from '../../../src/image/pipeline/options.ts';
 import { arena } from '../../../src/image/wasm/codec.ts';
 import { arenaCeiling } from '../../../src/image/wasm/memory-ledger.ts';
 import { withinArena } from '../../../src/image/wasm/run-in-arena.ts';

@@ -1,4 +1,4 @@
-import type { ImageType } from '../../../src/image/formats/format.ts';
+import type { ImageType } from '../../../src/image/formats/facts.ts';
 
 /** What a picture is sent as. */
 export type Kind =

@@ -1,4 +1,5 @@
-import { type Inspection, imageTypes } from '../../../src/image/formats/format.ts';
+import { imageTypes } from '../../../src/image/formats/facts.ts';
+import type { SourceImage } from '../../../src/image/formats/registry.ts';
 import { type Plan, plan } from '../../../src/image/pipeline/plan.ts';
 import { look } from '../../../src/image/pipeline/read-source.ts';
 import { readOptions } from '../../../src/routes/optimize/options.ts';
@@ -9,7 +10,7 @@ import { bytesOf, type SourcePicture, type SourcePictures, typeOf } from './sour
 
 type Size = { width: number; height: number };
 
-const shapes: Readonly<Record<Kind, (size: Size) => Inspection>> = {
+const shapes: Readonly<Record<Kind, (size: Size) => SourceImage>> = {
   JPEG: jpeg,
   'detailed JPEG': jpeg,
   'progressive JPEG': (size) => jpeg({ ...size, process: 'progressive' }),

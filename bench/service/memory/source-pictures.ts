@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp, { type Sharp } from 'sharp';
-import type { ImageType } from '../../../src/image/formats/format.ts';
+import type { ImageType } from '../../../src/image/formats/facts.ts';
 import { sample } from '../../../test/support/pictures.ts';
 import type { Kind } from './configurations.ts';
 

@@ -3,7 +3,7 @@ import { ByteCursor } from '../container/byte-cursor.ts';
 import { type Curve, type Curves, parametricCurve } from './curves.ts';
 import type { Matrix, Vector } from './primaries.ts';
 
-type ProfileSpace = 'rgb' | 'grey' | 'cmyk' | 'other';
+export type ProfileSpace = 'rgb' | 'grey' | 'cmyk' | 'other';
 
 /** Data colour space of an ICC profile, as its header says (ICC.1:2022 §7.2.8). */
 export function profileSpace(icc: Uint8Array): ProfileSpace {

@@ -1,6 +1,6 @@
 import { ascii, joinBytes } from '../container/assemble.ts';
-import type { Chromaticities } from '../formats/format.ts';
 import type { ParametricFunction } from './curves.ts';
+import type { Chromaticities } from './primaries.ts';
 import { adaptedPrimaries, d50, type Matrix, type Vector } from './primaries.ts';
 
 /**

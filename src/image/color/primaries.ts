@@ -1,4 +1,15 @@
-import type { Chromaticities, Chromaticity } from '../formats/format.ts';
+/** CIE 1931 x and y. */
+export interface Chromaticity {
+  readonly x: number;
+  readonly y: number;
+}
+
+export interface Chromaticities {
+  readonly white: Chromaticity;
+  readonly red: Chromaticity;
+  readonly green: Chromaticity;
+  readonly blue: Chromaticity;
+}
 
 const d65: Chromaticity = { x: 0.3127, y: 0.329 };
 const illuminantC: Chromaticity = { x: 0.31, y: 0.316 };

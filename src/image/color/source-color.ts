@@ -1,8 +1,24 @@
-import type { Inspection } from '../formats/format.ts';
+import type { SourceImage } from '../formats/registry.ts';
 import { type Curves, isNearLinear, srgbCurves } from './curves.ts';
-import { iccTags, profileCurves, profileSpace, readTaggedCodePoints } from './icc-reader.ts';
+import {
+  iccTags,
+  type ProfileSpace,
+  profileCurves,
+  profileSpace,
+  readTaggedCodePoints,
+} from './icc-reader.ts';
 import { isSrgb, withSrgbCurve } from './srgb-profile.ts';
-import { statedColor, statedProfile, transferOf } from './stated-color.ts';
+import { type StatedNumbers, statedColor, statedProfile, transferOf } from './stated-color.ts';
+
+/** What a file says of its samples, in terms that all formats share. */
+export interface SampleStatement {
+  readonly kind: 'grey' | 'rgb' | 'cmyk';
+  readonly bitDepth: number;
+  /** Kinds of ICC profiles that viewers follow in such a picture; others are ignored. */
+  readonly profiles: readonly ProfileSpace[];
+  /** What it says other than by a profile; null: nothing, or that it is sRGB. */
+  readonly stated: StatedNumbers | null;
+}
 
 /** What the samples of a picture mean. */
 export interface SourceColor {
@@ -40,7 +56,7 @@ const srgb: SourceColor = {
  * What a picture's samples mean. `icc` is the profile that its file carries, if any. Of an AVIF a profile goes before the code
  * points (ISO/IEC 23000-22 §7.3.6.4), of a PNG the order is that of its specification (§4.3).
  */
-export function colorOf(image: Inspection, icc: Uint8Array | null): SourceColor {
+export function colorOf(image: SourceImage, icc: Uint8Array | null): SourceColor {
   if (icc && profileCounts(icc, image)) return profiledColor(image, icc);
   const stated = statedColor(image);
   if (typeof stated === 'string') return { ...srgb, obstacle: stated };
@@ -53,7 +69,7 @@ export function colorOf(image: Inspection, icc: Uint8Array | null): SourceColor 
  * grey picture may have one for RGB, since decoders hand it out as such, except in a PNG (third
  * edition §11.3.2.3).
  */
-export function profileCounts(icc: Uint8Array, image: Inspection): boolean {
+export function profileCounts(icc: Uint8Array, image: SourceImage): boolean {
   const space = profileSpace(icc);
   if (image.type === 'png') {
     return image.colorChunk === 'iCCP' && space === (image.isGrey ? 'grey' : 'rgb');
@@ -63,7 +79,7 @@ export function profileCounts(icc: Uint8Array, image: Inspection): boolean {
   return hasFourInks ? space === 'cmyk' : space === 'rgb';
 }
 
-function profiledColor(image: Inspection, profile: Uint8Array): SourceColor {
+function profiledColor(image: SourceImage, profile: Uint8Array): SourceColor {
   const space = profileSpace(profile);
   if (space === 'other' || isSrgb(profile)) return srgb;
   if (space === 'cmyk') return { ...srgb, profile, space };

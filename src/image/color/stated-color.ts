@@ -1,4 +1,5 @@
-import type { Chromaticities, Inspection, PngInspection } from '../formats/format.ts';
+import type { PngInspection } from '../formats/png/inspect.ts';
+import type { SourceImage } from '../formats/registry.ts';
 import {
   isSrgbCurve,
   type ParametricFunction,
@@ -7,7 +8,19 @@ import {
   srgbFunction,
 } from './curves.ts';
 import { greyProfile, rgbProfile } from './icc-writer.ts';
+import type { Chromaticities } from './primaries.ts';
 import { areNear, bt709, primariesOf } from './primaries.ts';
+
+/** Colours that a file states by numbers. */
+export type StatedNumbers =
+  | ({ readonly kind: 'code-points'; readonly isFullRange: boolean } & CodePoints)
+  | {
+      readonly kind: 'gamma';
+      /** Encoding exponent: the reciprocal of the display's, about 1/2.2. */
+      readonly gamma: number;
+      /** Null: those of sRGB. */
+      readonly chromaticities: Chromaticities | null;
+    };
 
 /** Primaries and curve that a file states by numbers, or why they are of no use. */
 type StatedColor =
@@ -22,7 +35,7 @@ const gammaTolerance = 0.05;
 const chromaticityTolerance = 0.005;
 
 /** What a file says of its colours other than by an ICC profile; null: nothing, or that it is sRGB. */
-export function statedColor(image: Inspection): StatedColor | null {
+export function statedColor(image: SourceImage): StatedColor | null {
   if (image.type === 'avif') return image.nclx && byCodePoints(image.nclx);
   if (image.type !== 'png') return null;
   switch (image.colorChunk) {
@@ -39,6 +52,7 @@ export function statedColor(image: Inspection): StatedColor | null {
   }
 }
 
+/** Of ITU-T H.273. */
 interface CodePoints {
   readonly primaries: number;
   readonly transfer: number;

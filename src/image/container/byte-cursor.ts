@@ -1,3 +1,9 @@
+/** A stretch of the file, in bytes from its beginning. */
+export interface ByteRange {
+  readonly offset: number;
+  readonly length: number;
+}
+
 type Endianness = 'big' | 'little';
 
 /**

@@ -1,19 +1,74 @@
+import type { SampleStatement, SourceColor } from '../color/source-color.ts';
+import type { StoredProfile } from '../color/stored-profile.ts';
+import type { ByteRange } from '../container/byte-cursor.ts';
+import type { Keeping } from '../metadata/carried.ts';
+import type { Orientation } from '../metadata/exif-block.ts';
 import type { Metadata } from '../metadata/metadata.ts';
+import type { PictureShape, Raster, Region } from '../pixels/raster.ts';
+import type { Unreadable } from '../refusal.ts';
+import type { ReleaseFile } from '../wasm/run-in-arena.ts';
 
-export const imageTypes = ['jpeg', 'png', 'webp', 'avif'] as const;
-export type ImageType = (typeof imageTypes)[number];
-
-/** EXIF tag 0x0112 (CIPA DC-008 §4.6.4): 1 is upright, 5 to 8 exchange width and height. */
-export type Orientation = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8;
-
-/** A stretch of the file, in bytes from its beginning. */
-export interface ByteRange {
-  readonly offset: number;
-  readonly length: number;
+/**
+ * What a format is. Reading and writing are separate abilities: a format without `read` is output only, one
+ * without `write` input only. A format that has both may also recode its own files.
+ *
+ * Methods that take an inspection are only ever given one that the format itself has made.
+ */
+export interface Format<Image extends Inspection = Inspection> {
+  readonly facts: FormatFacts;
+  readonly read?: Reader<Image>;
+  readonly write?: Writer;
 }
 
-interface Common {
-  /** Coded size in pixels, before any orientation; see `uprightSize` for the size as shown. */
+/** What can be said of a format without any of its code; pages in the browser know it, too. */
+export interface FormatFacts {
+  /** Its word in options, headers and the log, such as `jpeg`. */
+  readonly type: string;
+  /** Its name for people, such as `JPEG`. */
+  readonly name: string;
+  readonly mediaType: string;
+  /** Other media types that its files go by. */
+  readonly otherMediaTypes: readonly string[];
+  /** Lower case, without a dot; a result is named with the first. */
+  readonly extensions: readonly [string, ...string[]];
+  readonly isInput: boolean;
+  /** Null for a format that is input only. */
+  readonly output: OutputFacts | null;
+}
+
+/** What a file of a format can hold when it is written here. */
+export interface OutputFacts {
+  /** In pixels. */
+  readonly longestSide: number;
+  readonly holdsAlpha: boolean;
+  /** One component instead of three, and ICC profiles for grey. */
+  readonly holdsGrey: boolean;
+  readonly holdsProfiles: boolean;
+  readonly holdsIptc: boolean;
+  /** An EXIF orientation that viewers obey. */
+  readonly holdsOrientation: boolean;
+  /** Decoded samples of 8 bits can be written without loss. */
+  readonly isExact: boolean;
+  /** It is tried under `format=auto`, whatever the source is. */
+  readonly isAutomatic: boolean;
+  readonly quality: QualityScale;
+}
+
+/** An encoder's scale from 1 to 100. */
+export interface QualityScale {
+  /** What `quality=auto` means. */
+  readonly automatic: number;
+  /** Steps that are worth one on libjpeg's scale, around 75; null where quality is not about detail. */
+  readonly perJpegStep: number | null;
+}
+
+/** `lossless` keeps every decoded sample; a number is on the scale of the encoder. */
+export type Quality = 'lossless' | number;
+
+/** What the headers of a file say of its picture; formats add what only they know. */
+export interface Inspection {
+  readonly type: string;
+  /** Coded size in pixels, before any orientation; see `Reader.placement` for how it is shown. */
   readonly width: number;
   readonly height: number;
   /** Bits per sample as stored: 1, 2, 4, 8, 10, 12 or 16; of a palette PNG, bits per index. */
@@ -37,161 +92,19 @@ interface Common {
   readonly icc: readonly ByteRange[];
 }
 
-export interface JpegComponent {
-  readonly id: number;
-  /** Sampling factors, 1 to 4. */
-  readonly horizontal: number;
-  readonly vertical: number;
-  /** Id of its quantization table, 0 to 3. */
-  readonly quantizationTable: number;
-}
+export type InspectionResult<Image extends Inspection = Inspection> =
+  | { readonly kind: 'image'; readonly image: Image }
+  | Unreadable;
 
-export type JpegColorSpace = 'grey' | 'ycbcr' | 'rgb' | 'cmyk' | 'ycck';
-
-export interface JpegInspection extends Common {
-  readonly type: 'jpeg';
-  readonly process: 'baseline' | 'extended' | 'progressive';
-  readonly components: readonly JpegComponent[];
-  readonly colorSpace: JpegColorSpace;
-  /**
-   * By id, 64 steps each in row-major (not zigzag) order, as they stand at the first scan. A table
-   * that arrives between scans is not there yet; steps of 0, which T.81 forbids, are not refused.
-   */
-  readonly quantizationTables: readonly (Uint16Array | undefined)[];
-  /** In MCUs, 0 when there are no restart markers; a later DRI may change it between scans. */
-  readonly restartInterval: number;
-  readonly hasEndMarker: boolean;
-}
-
-/** PNG chunks that say what the samples mean, highest precedence first (PNG third edition §4.3). */
-export const pngColorChunks = ['cICP', 'iCCP', 'sRGB', 'gAMA'] as const;
-export type PngColorChunk = (typeof pngColorChunks)[number];
-
-/** Code points of ITU-T H.273; the matrix is always that of RGB. */
-export interface PngCodePoints {
-  readonly primaries: number;
-  readonly transfer: number;
-  readonly fullRange: boolean;
-}
-
-/** CIE 1931 x and y. */
-export interface Chromaticity {
-  readonly x: number;
-  readonly y: number;
-}
-
-export interface Chromaticities {
-  readonly white: Chromaticity;
-  readonly red: Chromaticity;
-  readonly green: Chromaticity;
-  readonly blue: Chromaticity;
-}
-
-export type PngColorType = 0 | 2 | 3 | 4 | 6;
-
-export interface PngInspection extends Common {
-  readonly type: 'png';
-  readonly colorType: PngColorType;
-  readonly interlaced: boolean;
-  /** Entries of PLTE, never more than the bit depth can index; 0 without PLTE. */
-  readonly paletteSize: number;
-  /** The one that takes precedence among those that can be used and stand where they may. */
-  readonly colorChunk: PngColorChunk | null;
-  /** What the chunks themselves say, null without a usable one; `colorChunk` says which of them counts. */
-  readonly cicp: PngCodePoints | null;
-  /** Encoding exponent of gAMA: the reciprocal of the display's, about 1/2.2. */
-  readonly gamma: number | null;
-  /** Of cHRM, which counts together with gAMA only. */
-  readonly chromaticities: Chromaticities | null;
-}
-
-export interface WebpInspection extends Common {
-  readonly type: 'webp';
-  /** Of the first frame. */
-  readonly compression: 'lossy' | 'lossless';
-}
-
-/** Code points of ITU-T H.273. */
-export interface Nclx {
-  readonly primaries: number;
-  readonly transfer: number;
-  readonly matrix: number;
-  readonly fullRange: boolean;
-}
-
-/** Whole pixels of the coded picture, before rotation and mirroring. */
-export interface CleanAperture {
-  readonly left: number;
-  readonly top: number;
-  readonly width: number;
-  readonly height: number;
-}
-
-export type AvifChroma = '400' | '420' | '422' | '444';
-
-/** Degrees, anti-clockwise (ISO/IEC 23008-12 §6.5.10). */
-export type AvifRotation = 0 | 90 | 180 | 270;
-
-/**
- * Which parts change places (ISO/IEC 23008-12:2022 §6.5.12): `top-bottom` is axis 0 (EXIF 4),
- * `left-right` is axis 1 (EXIF 2). The 2017 text named the axes the other way round; decoders
- * (libavif, libheif) and the current text agree on this.
- */
-export type AvifMirror = 'none' | 'top-bottom' | 'left-right';
-
-/** To show it: `cleanAperture`, then `rotation`, then `mirror` (MIAF, ISO/IEC 23000-22 §7.3.6.7). */
-export interface AvifInspection extends Common {
-  readonly type: 'avif';
-  readonly chroma: AvifChroma;
-  readonly nclx: Nclx | null;
-  readonly rotation: AvifRotation;
-  readonly mirror: AvifMirror;
-  readonly cleanAperture: CleanAperture | null;
-  readonly isGrid: boolean;
-}
-
-export type Inspection = JpegInspection | PngInspection | WebpInspection | AvifInspection;
-
-export type InspectionResult =
-  | { readonly kind: 'image'; readonly image: Inspection }
-  /** Not a type that we read: its name, or `unknown` when it is not an image that we know of. */
-  | { readonly kind: 'unsupported'; readonly what: string }
-  /** The right type, in a variety that we do not handle; `detail` is one plain sentence. */
-  | { readonly kind: 'unsupported-feature'; readonly detail: string }
-  /** Truncated, corrupt or contradicting itself; `detail` is one plain sentence. */
-  | { readonly kind: 'broken'; readonly detail: string };
-
-/**
- * Width and height in pixels as a viewer shows the picture: EXIF orientations 5 to 8 exchange them;
- * an AVIF is first cut to its clean aperture, then turned.
- */
-export function uprightSize(image: Inspection): { width: number; height: number } {
-  if (image.type === 'avif') {
-    const { width, height } = image.cleanAperture ?? image;
-    const turned = image.rotation === 90 || image.rotation === 270;
-    return turned ? { width: height, height: width } : { width, height };
-  }
-  return image.orientation >= 5
-    ? { width: image.height, height: image.width }
-    : { width: image.width, height: image.height };
-}
-
-/**
- * In pixels, what can be written: libjpeg's JPEG_MAX_DIMENSION, PNG third edition §11.2.1, libwebp's
- * WEBP_MAX_DIMENSION (one less than RFC 9649 allows a lossless picture), AV1 §5.5.1.
- */
-export const longestSide = {
-  jpeg: 65_500,
-  png: 2 ** 31 - 1,
-  webp: 16_383,
-  avif: 65_536,
-} as const satisfies Record<ImageType, number>;
-
-export function holdsSides(
-  type: ImageType,
-  { width, height }: { readonly width: number; readonly height: number },
-): boolean {
-  return Math.max(width, height) <= longestSide[type];
+/** A file that has been inspected, not decoded: all that planning knows. */
+export interface Source<Image extends Inspection = Inspection> {
+  readonly kind: 'source';
+  readonly image: Image;
+  readonly fileBytes: number;
+  /** Profile that goes on with the samples as they are; null when there is none or it is sRGB, which goes without saying. */
+  readonly icc: Uint8Array | null;
+  /** What the decoded samples mean, wherever the file says it. */
+  readonly color: SourceColor;
 }
 
 /** What a file holds besides its pixels. */
@@ -205,9 +118,237 @@ export interface Appearance {
   readonly metadata: Metadata;
 }
 
-/** The same for one container; `image` is what `inspect` says of `file`. */
-export type Rewrapper = (
-  image: Inspection,
+/**
+ * A copy of a file whose coded picture is untouched, with this profile and these blocks and no others.
+ * @throws ContainerError when the structure of the file cannot be read or cannot carry the profile
+ */
+export type Rewrapper<Image extends Inspection = Inspection> = (
+  image: Image,
   file: Uint8Array,
   appearance: Appearance,
 ) => Uint8Array<ArrayBuffer>;
+
+/** The ability to read files of a format. */
+export interface Reader<Image extends Inspection> {
+  /** Whether a file begins as files of this format do. */
+  recognizes(view: DataView): boolean;
+  /**
+   * Reads headers, without decoding any of the picture. Never throws, allocates nothing that grows with
+   * the file, and takes time linear in its length at most.
+   */
+  inspect(view: DataView): InspectionResult<Image>;
+  /** What the file says of its samples, in terms that all formats share. */
+  samples(image: Image): SampleStatement;
+  /** Absent where a picture is shown by its EXIF orientation alone. */
+  placement?(image: Image): Placement;
+  /** The ICC profile that the file carries; nothing may lie in the arena. */
+  profile(file: Uint8Array, image: Image): StoredProfile;
+  /** Why a file is not worked on that was made to do harm; nothing may lie in the arena. */
+  findHarm?(file: Uint8Array): Unreadable | null;
+  /**
+   * The EXIF, XMP and IPTC blocks of the file, subarrays of it where they are not deflated or in pieces.
+   * @throws ContainerError when the structure of the file cannot be read
+   */
+  metadata(file: Uint8Array): Metadata;
+  readonly rewrap: Rewrapper<Image>;
+  readonly decoder: RowDecoder<Image> | RasterDecoder<Image>;
+  /** The quality on libjpeg's scale that the picture was coded with; absent where headers do not tell. */
+  jpegQuality?(image: Image): number;
+  /** What can be tried for a picture that keeps its format and size, the best first. */
+  candidates(source: Source<Image>, wanted: WantedQuality): readonly OwnCandidate[];
+  readonly recoder?: Recoder<Image>;
+}
+
+/** How a coded picture is shown. */
+export interface Placement {
+  /** The part of it that is shown; null: all. */
+  readonly region: Region | null;
+  /** The turn that shows the part upright. */
+  readonly turn: Orientation;
+}
+
+/** Decodes to rows from the top, so that nothing of the picture's size exists. */
+export interface RowDecoder<Image extends Inspection> {
+  readonly kind: 'rows';
+  /** The arena, in bytes, that decoding needs; a file that says less in its header than it holds takes more. */
+  arenaBytes(image: Image, fileBytes: number): number;
+  /** How often decoding can halve the picture's sides, for less work. */
+  readonly mostHalvings: Halvings;
+  /** Halvings that are not seen in a picture whose sides are then reduced to so small a part. */
+  halvingsFor(reduction: number): Halvings;
+  /**
+   * @param push is given each row of straight RGBA in turn, for as long as it runs; not before all memory is there
+   * @throws CodecError where the file is damaged, or takes more memory than there is
+   */
+  read(
+    file: Uint8Array,
+    image: Image,
+    how: {
+      readonly halvings: Halvings;
+      /** The 8-bit code of each 16-bit sample; null: the nearest. */
+      readonly deepSamples: Uint8Array | null;
+    },
+    push: (row: Uint8Array) => void,
+  ): void;
+}
+
+/** Times that the sides of a picture are halved while it is decoded. */
+export type Halvings = 0 | 1 | 2 | 3;
+
+/** Decodes to a raster in the arena. */
+export interface RasterDecoder<Image extends Inspection> {
+  readonly kind: 'raster';
+  /** The arena, in bytes, that decoding needs: at least what was measured (`npm run bench:memory`). */
+  arenaBytes(image: Image, fileBytes: number): number;
+  /** Buffers beside the arena, in bytes. */
+  bufferBytes(fileBytes: number): number;
+  /**
+   * Lets `look` see the pixels where they lie in the arena, which is only until it returns; it may use no codec.
+   * @throws CodecError when the file cannot be decoded in full
+   */
+  view<Result>(file: Uint8Array, image: Image, look: (raster: Raster) => Result): Result;
+}
+
+/** The quality that is asked for. */
+export interface WantedQuality {
+  /** `auto` is resolved. */
+  readonly quality: Quality;
+  readonly isAutomatic: boolean;
+  /** Colours that nobody sees, under full transparency, are kept as well. */
+  readonly exact: boolean;
+  /** Colours would not survive decoding and encoding. */
+  readonly hasColorObstacle: boolean;
+}
+
+/** One way to answer with a picture in its own format and size. */
+export type OwnCandidate =
+  /** Made from the file itself by the format's recoder, which falls back on the file. */
+  | ({ readonly kind: 'recode' } & RecodeSettings)
+  /** Decoded and encoded. */
+  | { readonly kind: 'encode'; readonly quality: Quality }
+  /** The coded picture as it is. */
+  | {
+      readonly kind: 'passthrough';
+      /** Decode it first, so that no damaged picture is handed on; candidates before it may have done so. */
+      readonly verify: boolean;
+      /**
+       * How many times as long as another candidate it may be and still be sent: encoding again costs
+       * a little quality each time, and for next to nothing it is not worth it.
+       */
+      readonly advantage: number;
+    };
+
+export interface RecodeSettings {
+  /** `lossless`: what is seen stays as it is, in all its bits. */
+  readonly quality: Quality;
+  /** What nobody sees stays, too. */
+  readonly exact: boolean;
+}
+
+/** Makes a smaller file from a file of the same format and size, without a raster. */
+export interface Recoder<Image extends Inspection> {
+  /** What the log calls it. */
+  readonly engine: string;
+  /** The arena, in bytes, the result included: it lies there until it is complete. */
+  arenaBytes(source: Source<Image>, settings: RecodeSettings): number;
+  /**
+   * The picture coded anew, or the file with its coded picture untouched where that would not make it smaller:
+   * with the profile, the orientation and the metadata that belong to the answer, so that there is no
+   * second copy of a large one.
+   *
+   * @param makeWay called once the file is not needed any more
+   * @throws CodecError where the file is damaged, or takes more memory than there is
+   */
+  recode(
+    file: Uint8Array<ArrayBuffer>,
+    source: Source<Image>,
+    settings: RecodeSettings,
+    keeping: Keeping,
+    makeWay: ReleaseFile,
+  ): Finished;
+}
+
+/** A picture as it can be sent. */
+export interface Finished {
+  readonly kind: 'finished';
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** What it was written with; `original` when its coded picture was not touched. */
+  readonly quality: Quality | 'original';
+  /** False: metadata that should have stayed would have made it longer than it came. */
+  readonly isComplete: boolean;
+}
+
+/** The ability to write files of a format from pixels. */
+export interface Writer {
+  /**
+   * Encoders for a picture of this shape, the best first; each that runs out of memory hands over to the next.
+   */
+  encoders(shape: PictureShape, coding: Coding): readonly SizedEncoder[];
+  /** Upper bound of a result in bytes: noise is what fills it. */
+  mostBytes(shape: PictureShape, coding: Coding): number;
+  /** Buffers beside the raster and the arena, the result included; absent: the result alone. */
+  bufferBytes?(shape: PictureShape, coding: Coding): number;
+  /** What `quality=auto` means for a source that the scale does not fit; null: as for any other. */
+  automaticQuality?(image: Inspection): Quality | null;
+  /** What a quality comes to for a source of these colours; absent: itself. */
+  effectiveQuality?(quality: Quality, color: SourceColor): Quality;
+  /**
+   * Puts profile and metadata into a file that was just encoded. Absent: the format's reader does that,
+   * and what is output only carries nothing.
+   */
+  wrap?(file: Uint8Array<ArrayBuffer>, appearance: Appearance): Uint8Array<ArrayBuffer>;
+}
+
+/** How a raster is encoded. */
+export interface Coding {
+  readonly quality: Quality;
+  /** Colours that nobody sees, under full transparency, are kept as well. */
+  readonly exact: boolean;
+  /** Profile for the result; null: sRGB. */
+  readonly icc: Uint8Array | null;
+  /** As one component, where the format knows that. */
+  readonly grey: boolean;
+}
+
+/**
+ * An encoder and its memory in bytes. What it takes depends on the picture: noise makes it keep several
+ * times as much as a photo does.
+ */
+export interface SizedEncoder {
+  /** Arena for a photo: it is tried where that fits. */
+  readonly least: number;
+  /** Arena for noise: it is given as much as the arena may grow to. */
+  readonly most: number;
+  /** @throws CodecError where it does not work for this picture */
+  encode(raster: Raster): Encoded;
+}
+
+/** A file, and what it was written with. */
+export interface Encoded {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** `lossless` where every visible sample is what it was. */
+  readonly quality: Quality;
+}
+
+/** A codec's way from a file to pixels. */
+export interface Decoder<Image extends Inspection = Inspection> {
+  /**
+   * The arena, in bytes, that decoding needs: at least what was measured
+   * (`bench/tuning/codec-memory.ts`), never a hope.
+   */
+  arenaBytes(image: Image, fileBytes: number): number;
+  /**
+   * Lets `look` see the pixels where they lie in the arena, which is only until
+   * it returns; it may use no codec.
+   * @throws CodecError when the file cannot be decoded in full
+   */
+  decode<Result>(file: Uint8Array, image: Image, look: (raster: Raster) => Result): Result;
+}
+
+/** A codec's way from pixels to a file. */
+export interface Encoder<Settings> {
+  /** As {@link Decoder.arenaBytes}. */
+  arenaBytes(picture: PictureShape, settings: Settings): number;
+  /** @throws CodecError as decoding does */
+  encode(raster: Raster, settings: Settings): Uint8Array<ArrayBuffer>;
+}

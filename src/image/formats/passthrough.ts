@@ -1,12 +1,11 @@
 import { assembleInto, type Build, lengthOf } from '../container/assemble.ts';
+import type { Keeping } from '../metadata/carried.ts';
 import { carriedMetadata } from '../metadata/carried.ts';
 import { noMetadata } from '../metadata/metadata.ts';
-import type { Keeping } from '../pipeline/options.ts';
 import type { Source } from '../pipeline/read-source.ts';
-import type { Finished } from '../pipeline/result.ts';
 import { arena } from '../wasm/codec.ts';
 import { copiedOut, type ReleaseFile } from '../wasm/run-in-arena.ts';
-import type { Appearance } from './format.ts';
+import type { Appearance, Finished } from './format.ts';
 
 /** A file with its coded picture as it was, which a new coding has to beat. */
 export interface Untouched {

@@ -1,17 +1,20 @@
+import { type StoredProfile, storedProfile } from '../color/stored-profile.ts';
 import { ContainerError } from '../container/assemble.ts';
 import { ByteCursor } from '../container/byte-cursor.ts';
 import { type Metadata, noMetadata } from '../metadata/metadata.ts';
 import { fileTypeBrands } from './avif/boxes.ts';
-import { inspectAvif } from './avif/inspect.ts';
+import { type AvifInspection, inspectAvif } from './avif/inspect.ts';
 import { readAvifMetadata } from './avif/metadata.ts';
 import { rewrapAvif } from './avif/rewrap.ts';
-import type { Appearance, ImageType, Inspection, InspectionResult, Rewrapper } from './format.ts';
-import { inspectJpeg } from './jpeg/inspect.ts';
+import type { ImageType } from './facts.ts';
+import type { Appearance, Inspection, InspectionResult, Rewrapper } from './format.ts';
+import { inspectJpeg, type JpegInspection } from './jpeg/inspect.ts';
 import { readJpegMetadata, rewrapJpeg } from './jpeg/rewrap.ts';
-import { inspectPng } from './png/inspect.ts';
+import { inspectPng, type PngInspection } from './png/inspect.ts';
 import { pngMetadata } from './png/metadata.ts';
+import { pngProfile, storedPngProfile } from './png/profile.ts';
 import { rewrapPng } from './png/rewrap.ts';
-import { inspectWebp } from './webp/inspect.ts';
+import { inspectWebp, type WebpInspection } from './webp/inspect.ts';
 import { readWebpMetadata, rewrapWebp } from './webp/rewrap.ts';
 
 /**
@@ -23,7 +26,7 @@ import { readWebpMetadata, rewrapWebp } from './webp/rewrap.ts';
  * const result = inspect(bytes);
  * if (result.kind === 'image' && result.image.type === 'jpeg') console.log(result.image.process);
  */
-export function inspect(bytes: Uint8Array): InspectionResult {
+export function inspect(bytes: Uint8Array): InspectionResult<SourceImage> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const magic = new ByteCursor(view, 0, view.byteLength).text(Math.min(12, view.byteLength));
 
@@ -91,7 +94,7 @@ const readers = {
  */
 export function readMetadata(image: Inspection, file: Uint8Array): Metadata {
   try {
-    return readers[image.type](file);
+    return readers[image.type as ImageType](file);
   } catch (error) {
     if (error instanceof ContainerError) return noMetadata;
     throw error;
@@ -125,7 +128,10 @@ export function rewrap(
   file: Uint8Array,
   { icc, metadata }: Appearance,
 ): Uint8Array<ArrayBuffer> {
-  return rewrappers[image.type](image, file, { icc, metadata: withoutEmpty(metadata) });
+  return rewrappers[image.type as ImageType](image, file, {
+    icc,
+    metadata: withoutEmpty(metadata),
+  });
 }
 
 /** A block of no bytes would say "to the end of the file" in an AVIF, and nothing elsewhere. */
@@ -149,4 +155,31 @@ export function rewrapReadable(
     if (error instanceof ContainerError) return null;
     throw error;
   }
+}
+
+export type SourceImage = JpegInspection | PngInspection | WebpInspection | AvifInspection;
+
+/**
+ * Width and height in pixels as a viewer shows the picture: EXIF orientations 5 to 8 exchange them;
+ * an AVIF is first cut to its clean aperture, then turned.
+ */
+export function uprightSize(image: SourceImage): { width: number; height: number } {
+  if (image.type === 'avif') {
+    const { width, height } = image.cleanAperture ?? image;
+    const turned = image.rotation === 90 || image.rotation === 270;
+    return turned ? { width: height, height: width } : { width, height };
+  }
+  return image.orientation >= 5
+    ? { width: image.height, height: image.width }
+    : { width: image.width, height: image.height };
+}
+
+export function readProfile(image: Inspection, file: Uint8Array): StoredProfile {
+  return image.type === 'png' ? storedPngProfile(file, image.icc) : storedProfile(file, image.icc);
+}
+
+export function iccProfile(image: Inspection, file: Uint8Array): Uint8Array | null {
+  if (image.type === 'png') return pngProfile(file, image.icc);
+  const profile = storedProfile(file, image.icc);
+  return profile === 'too-large' ? null : profile;
 }

@@ -1,9 +1,19 @@
-import type { Orientation } from '../formats/format.ts';
+import type { Orientation } from './exif-block.ts';
 import { orientationBlock } from './exif-block.ts';
 import { editedExif, exifRights } from './exif-edits.ts';
 import { iptcRights, iptcStatements } from './iptc.ts';
 import { type Metadata, noMetadata } from './metadata.ts';
 import { editedXmp, xmpRights } from './xmp-edits.ts';
+
+/** How much of a source's metadata goes on. */
+export type MetadataLevel = 'none' | 'copyright' | 'all';
+
+/** What of a source's metadata goes on. */
+export interface Keeping {
+  readonly level: MetadataLevel;
+  /** All that the source has. */
+  readonly metadata: Metadata;
+}
 
 export interface Shown {
   /** EXIF orientation that the result needs as a tag; 1 when its pixels are upright. */
@@ -27,11 +37,7 @@ export interface Shown {
  * it be made of quotation marks. Damaged blocks are never an error: they are left out or, where nothing
  * speaks against it, kept as they are under `all`.
  */
-export function carriedMetadata(
-  source: Metadata,
-  level: 'none' | 'copyright' | 'all',
-  shown: Shown,
-): Metadata {
+export function carriedMetadata(source: Metadata, level: MetadataLevel, shown: Shown): Metadata {
   const { orientation, newSize, holdsIptc } = shown;
   const statements = holdsIptc || !source.iptc ? null : iptcStatements(source.iptc);
   switch (level) {

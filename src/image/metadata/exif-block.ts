@@ -1,5 +1,8 @@
+import type { ByteRange } from '../container/byte-cursor.ts';
 import { ByteCursor } from '../container/byte-cursor.ts';
-import type { ByteRange, Orientation } from '../formats/format.ts';
+
+/** EXIF tag 0x0112 (CIPA DC-008 §4.6.4): 1 is upright, 5 to 8 exchange width and height. */
+export type Orientation = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8;
 
 /** The tags that are read or written here (CIPA DC-008 §4.6, TIFF 6.0 §8). */
 export const exifTag = {

@@ -1,4 +1,5 @@
-import type { ByteRange, Orientation } from '../formats/format.ts';
+import type { ByteRange } from '../container/byte-cursor.ts';
+import type { Orientation } from './exif-block.ts';
 import {
   type ExifBlock,
   entryNumbers,

@@ -1,5 +1,5 @@
 import { type Document, type Element, type Node, XMLSerializer } from '@xmldom/xmldom';
-import type { Orientation } from '../formats/format.ts';
+import type { Orientation } from './exif-block.ts';
 import type { RightsStatements } from './iptc.ts';
 import {
   childElements,

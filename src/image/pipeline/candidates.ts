@@ -1,22 +1,20 @@
 import { isNearLinear } from '../color/curves.ts';
 import { greyToSrgb } from '../color/srgb-profile.ts';
-import {
-  holdsSides,
-  type ImageType,
-  type Inspection,
-  longestSide,
-  uprightSize,
-} from '../formats/format.ts';
+import type { ImageType } from '../formats/facts.ts';
+import { longestSide } from '../formats/facts.ts';
+import type { Quality } from '../formats/format.ts';
 import { sourceQuality } from '../formats/jpeg/quantization-tables.ts';
-import { autoQuality, equalQuality } from '../formats/quality.ts';
+import type { SourceImage } from '../formats/registry.ts';
+import { uprightSize } from '../formats/registry.ts';
 import { turnOf } from '../pixels/orientation.ts';
 import { codedTarget, type ResizeTarget } from '../pixels/resize-target.ts';
 import { type Refusal, refuseImage, refuseOptions } from '../refusal.ts';
 import type { RasterJob } from './encode.ts';
 import type { OriginalJob } from './finish.ts';
-import type { OptimizeOptions, Quality } from './options.ts';
+import type { OptimizeOptions } from './options.ts';
 import type { Job } from './plan.ts';
 import type { PixelSteps } from './prepare-pixels.ts';
+import { autoQuality, equalQuality } from './quality.ts';
 import type { Source } from './read-source.ts';
 
 const original: OriginalJob = { engine: 'original', verify: false };
@@ -186,7 +184,7 @@ function isColored([red, green, blue]: readonly [number, number, number]): boole
   return red !== green || green !== blue;
 }
 
-function isCmyk(image: Inspection): boolean {
+function isCmyk(image: SourceImage): boolean {
   return image.type === 'jpeg' && (image.colorSpace === 'cmyk' || image.colorSpace === 'ycck');
 }
 
@@ -236,7 +234,7 @@ function automaticQuality(type: ImageType): Quality {
  * the detail that its size can hold.
  * @param reduction side of the result over side of the source
  */
-function automaticQualityFrom(image: Inspection, type: ImageType, reduction: number): Quality {
+function automaticQualityFrom(image: SourceImage, type: ImageType, reduction: number): Quality {
   if (image.type !== 'jpeg' || type === 'png' || reduction < 0.5) return automaticQuality(type);
   return equalQuality(type, sourceQuality(image));
 }
@@ -248,4 +246,11 @@ function automaticQualityFrom(image: Inspection, type: ImageType, reduction: num
 function paletteQuality({ color }: Source, quality: Quality): Quality {
   const isComparable = !color.obstacle && !color.curves.some(isNearLinear);
   return isComparable && quality !== 100 ? quality : 'lossless';
+}
+
+function holdsSides(
+  type: ImageType,
+  { width, height }: { readonly width: number; readonly height: number },
+): boolean {
+  return Math.max(width, height) <= longestSide[type];
 }

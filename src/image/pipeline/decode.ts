@@ -1,28 +1,30 @@
 import { avifDecoder } from '../formats/avif/codec.ts';
-import type { ImageType, Inspection, JpegInspection, PngInspection } from '../formats/format.ts';
+import type { Decoder } from '../formats/format.ts';
 import { type Halvings, readJpegRows } from '../formats/jpeg/decode.ts';
+import type { JpegInspection } from '../formats/jpeg/inspect.ts';
 import { jpegReadingBytes } from '../formats/jpeg/memory.ts';
+import type { PngInspection } from '../formats/png/inspect.ts';
 import { pngReadingBytes } from '../formats/png/memory.ts';
 import { readPngRows } from '../formats/png/read.ts';
+import type { SourceImage } from '../formats/registry.ts';
 import { rewrapReadable } from '../formats/registry.ts';
 import { webpDecoder } from '../formats/webp/codec.ts';
 import { noMetadata } from '../metadata/metadata.ts';
 import { bytesPerRasterPixel, type Raster } from '../pixels/raster.ts';
 import { damaged, type Refusal, refuseImage } from '../refusal.ts';
-import type { Decoder } from '../wasm/codec.ts';
 import type { Peak } from '../wasm/memory-ledger.ts';
 import { withinArena } from '../wasm/run-in-arena.ts';
 
-const decoders = {
+const decoders: Readonly<Record<'webp' | 'avif', Decoder>> = {
   webp: webpDecoder,
   avif: avifDecoder,
-} as const satisfies Partial<Record<ImageType, Decoder>>;
+};
 
 /** A picture that a codec decodes. JPEG and PNG are read by code of ours, row by row. */
-export type CodedInspection = Extract<Inspection, { type: keyof typeof decoders }>;
+export type CodedInspection = Extract<SourceImage, { type: keyof typeof decoders }>;
 
 /** Predicted memory of looking at all pixels once, the file itself not counted. */
-export function viewingPeak(image: Inspection, fileBytes: number): Peak {
+export function viewingPeak(image: SourceImage, fileBytes: number): Peak {
   switch (image.type) {
     case 'jpeg':
       return { arena: jpegReadingBytes(image, fileBytes), buffers: 0 };
@@ -38,7 +40,7 @@ export function viewingPeak(image: Inspection, fileBytes: number): Peak {
 }
 
 /** Predicted memory of `decode`, its raster included. */
-export function decodingPeak(image: Inspection, fileBytes: number): Peak {
+export function decodingPeak(image: SourceImage, fileBytes: number): Peak {
   const { arena: needed, buffers } = viewingPeak(image, fileBytes);
   return { arena: needed, buffers: buffers + rasterBytes(image) };
 }
@@ -50,7 +52,7 @@ export function decodingPeak(image: Inspection, fileBytes: number): Peak {
  */
 export function decode(
   file: Uint8Array,
-  image: Inspection,
+  image: SourceImage,
   deepSamples: Uint8Array | null = null,
 ): Raster | Refusal {
   const peak = decodingPeak(image, file.length);
@@ -70,7 +72,7 @@ export function decode(
  * null is why there is none.
  */
 function joined(
-  image: Inspection,
+  image: SourceImage,
   read: (push: (row: Uint8Array) => void) => Refusal | null,
 ): Raster | Refusal {
   const { width, height } = image;
@@ -153,7 +155,7 @@ function onlyPicture(file: Uint8Array, image: CodedInspection): Uint8Array | nul
 }
 
 /** Decodes a picture for nothing but to see that it is sound; null when it is. */
-export function lookedThrough(file: Uint8Array, image: Inspection): Refusal | null {
+export function lookedThrough(file: Uint8Array, image: SourceImage): Refusal | null {
   switch (image.type) {
     case 'jpeg':
       return jpegRows(file, image, 3, viewingPeak(image, file.length), () => {});
@@ -165,6 +167,6 @@ export function lookedThrough(file: Uint8Array, image: Inspection): Refusal | nu
   }
 }
 
-function rasterBytes({ width, height }: Inspection): number {
+function rasterBytes({ width, height }: SourceImage): number {
   return bytesPerRasterPixel * width * height;
 }

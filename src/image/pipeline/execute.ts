@@ -1,17 +1,19 @@
+import type { Finished } from '../formats/format.ts';
 import { runJpegCoefficients } from '../formats/jpeg/jpeg-coefficients.ts';
 import { runPngStream } from '../formats/png/recode.ts';
 import { readMetadata } from '../formats/registry.ts';
+import type { Keeping } from '../metadata/carried.ts';
 import { noMetadata } from '../metadata/metadata.ts';
 import { damaged, type Refusal } from '../refusal.ts';
 import { ledger } from '../wasm/memory-ledger.ts';
 import type { ReleaseFile } from '../wasm/run-in-arena.ts';
 import { runRaster } from './encode.ts';
 import { finish, type ProducingJob, runOriginal } from './finish.ts';
-import type { Keeping, OptimizeOptions } from './options.ts';
+import type { OptimizeOptions } from './options.ts';
 import type { Candidate, Job } from './plan.ts';
 import { PreparedPixels } from './prepare-pixels.ts';
 import type { Source } from './read-source.ts';
-import { advantage, type Finished, type Produced, type Result, resultOf } from './result.ts';
+import { advantage, type Produced, type Result, resultOf } from './result.ts';
 
 /**
  * Tries the candidates one after the other and keeps the smallest, compared

@@ -1,14 +1,16 @@
-import type { Inspection, Orientation } from '../formats/format.ts';
+import type { Finished } from '../formats/format.ts';
+import type { SourceImage } from '../formats/registry.ts';
 import { inspect, rewrapReadable } from '../formats/registry.ts';
+import type { Keeping } from '../metadata/carried.ts';
 import { carriedMetadata } from '../metadata/carried.ts';
+import type { Orientation } from '../metadata/exif-block.ts';
 import { type Metadata, noMetadata } from '../metadata/metadata.ts';
 import { damaged, type Refusal } from '../refusal.ts';
 import type { Peak } from '../wasm/memory-ledger.ts';
 import { lookedThrough, viewingPeak } from './decode.ts';
-import type { Keeping } from './options.ts';
 import type { Job } from './plan.ts';
 import type { Source } from './read-source.ts';
-import { type Finished, type Produced, produced } from './result.ts';
+import { type Produced, produced } from './result.ts';
 
 /** A job whose result has its metadata still to come. */
 export type ProducingJob = Exclude<Job, { engine: 'jpeg-coefficients' | 'png-stream' }>;
@@ -49,7 +51,7 @@ export function finish(
 }
 
 /** The tag that the result needs; AVIF has transforms of its own. */
-function orientationAfter(job: ProducingJob, image: Inspection): Orientation {
+function orientationAfter(job: ProducingJob, image: SourceImage): Orientation {
   return job.engine === 'raster' && job.pixels.turn !== 1 ? 1 : image.orientation;
 }
 
@@ -57,7 +59,7 @@ function hasNewPixels(job: ProducingJob): boolean {
   return job.engine === 'raster' && (job.pixels.turn !== 1 || job.pixels.target !== null);
 }
 
-function inspected(file: Uint8Array): Inspection | null {
+function inspected(file: Uint8Array): SourceImage | null {
   const result = inspect(file);
   return result.kind === 'image' ? result.image : null;
 }

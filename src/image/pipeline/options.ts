@@ -1,8 +1,6 @@
-import { type ImageType, imageTypes } from '../formats/format.ts';
-import type { Metadata } from '../metadata/metadata.ts';
-
-/** `lossless` keeps every decoded sample; a number is on the scale of the encoder. */
-export type Quality = 'lossless' | number;
+import { type ImageType, imageTypes } from '../formats/facts.ts';
+import type { Quality } from '../formats/format.ts';
+import type { MetadataLevel } from '../metadata/carried.ts';
 
 /** What the caller wants done; the defaults are those of the contract. */
 export interface OptimizeOptions {
@@ -12,7 +10,7 @@ export interface OptimizeOptions {
   readonly width: number | null;
   readonly height: number | null;
   readonly fit: 'inside' | 'cover';
-  readonly metadata: 'none' | 'copyright' | 'all';
+  readonly metadata: MetadataLevel;
   /** RGB bytes to lay transparent pictures on when they become JPEG. */
   readonly background: readonly [number, number, number] | null;
   /** Types that the caller can show; `format=auto` chooses among them. */
@@ -32,10 +30,3 @@ export const defaultOptions: OptimizeOptions = {
   background: null,
   accept: anyType,
 };
-
-/** What of a source's metadata goes on. */
-export interface Keeping {
-  readonly level: OptimizeOptions['metadata'];
-  /** All that the source has. */
-  readonly metadata: Metadata;
-}

@@ -1,6 +1,7 @@
-import { type ImageType, uprightSize } from '../formats/format.ts';
+import type { ImageType } from '../formats/facts.ts';
 import type { JpegCoefficientsJob } from '../formats/jpeg/jpeg-coefficients.ts';
 import type { PngStreamJob } from '../formats/png/recode.ts';
+import { uprightSize } from '../formats/registry.ts';
 import { resizeTarget } from '../pixels/resize-target.ts';
 import { type Refusal, refuseImage } from '../refusal.ts';
 import type { Peak } from '../wasm/memory-ledger.ts';

@@ -1,6 +1,7 @@
-import type { ImageType, Inspection } from '../formats/format.ts';
+import type { ImageType } from '../formats/facts.ts';
 import { jpegCoefficientsPeak } from '../formats/jpeg/jpeg-coefficients.ts';
 import { pngStreamPeak } from '../formats/png/recode.ts';
+import type { SourceImage } from '../formats/registry.ts';
 import { metadataBytes } from '../metadata/metadata.ts';
 import { type Refusal, refuseTooLarge } from '../refusal.ts';
 import { arenaBirthBytes } from '../wasm/arena.ts';
@@ -124,7 +125,7 @@ function mostOf(fits: (part: number) => boolean): number {
   return fitting;
 }
 
-function scaled(image: Inspection, factor: number): Inspection {
+function scaled(image: SourceImage, factor: number): SourceImage {
   // odd sides cost more in some formats, so they stay odd
   const side = (length: number) =>
     Math.max(1, 2 * Math.floor((length * factor) / 2) + (length & 1));

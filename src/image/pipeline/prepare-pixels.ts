@@ -1,6 +1,6 @@
 import { type Curves, sampleTable, srgbCurves } from '../color/curves.ts';
 import { greyToSrgb } from '../color/srgb-profile.ts';
-import type { Orientation } from '../formats/format.ts';
+import type { Orientation } from '../metadata/exif-block.ts';
 import { flatten } from '../pixels/alpha.ts';
 import { turnInPlace, turnScratchBytes } from '../pixels/orientation.ts';
 import { bytesPerRasterPixel, endRaster, type Raster } from '../pixels/raster.ts';

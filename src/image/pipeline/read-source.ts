@@ -1,15 +1,15 @@
 import { colorOf, profileCounts, type SourceColor } from '../color/source-color.ts';
 import { isSrgb } from '../color/srgb-profile.ts';
-import { readProfile } from '../color/stored-profile.ts';
-import type { Inspection, InspectionResult } from '../formats/format.ts';
+import type { InspectionResult } from '../formats/format.ts';
 import { isTextBomb } from '../formats/png/metadata.ts';
-import { inspect } from '../formats/registry.ts';
+import type { SourceImage } from '../formats/registry.ts';
+import { inspect, readProfile } from '../formats/registry.ts';
 import { broken, unsupportedFeature } from '../refusal.ts';
 
 /** A file that has been looked at, not decoded: all that planning knows. */
 export interface Source {
   readonly kind: 'source';
-  readonly image: Inspection;
+  readonly image: SourceImage;
   readonly fileBytes: number;
   /** Profile that goes on with the samples as they are; null when there is none or it is sRGB, which goes without saying. */
   readonly icc: Uint8Array | null;

@@ -1,5 +1,5 @@
-import type { JpegInspection } from '../formats/format.ts';
 import type { Halvings } from '../formats/jpeg/decode.ts';
+import type { JpegInspection } from '../formats/jpeg/inspect.ts';
 import type { Raster, Region } from '../pixels/raster.ts';
 import type { CodedTarget } from '../pixels/resize-target.ts';
 import { Resizer } from '../pixels/resizer.ts';

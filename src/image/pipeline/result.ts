@@ -1,6 +1,8 @@
-import { type ImageType, type Inspection, uprightSize } from '../formats/format.ts';
+import type { ImageType } from '../formats/facts.ts';
+import type { Finished } from '../formats/format.ts';
+import type { SourceImage } from '../formats/registry.ts';
+import { uprightSize } from '../formats/registry.ts';
 import type { Refusal } from '../refusal.ts';
-import type { Quality } from './options.ts';
 import type { Job } from './plan.ts';
 
 /** The smallest picture that the candidates came to. */
@@ -22,12 +24,12 @@ export function resultOf(
   type: ImageType,
   job: Job,
   { bytes, quality }: Finished,
-  image: Inspection,
+  image: SourceImage,
 ): Result {
   return { kind: 'result', type, bytes, ...shownSize(job, image), quality, engine: job.engine };
 }
 
-function shownSize(job: Job, image: Inspection): { width: number; height: number } {
+function shownSize(job: Job, image: SourceImage): { width: number; height: number } {
   if (job.engine !== 'raster' || !job.pixels.target) return uprightSize(image);
   const { width, height } = job.pixels.target;
   const turn = job.pixels.turn === 1 ? image.orientation : job.pixels.turn;
@@ -40,7 +42,7 @@ function shownSize(job: Job, image: Inspection): { width: number; height: number
  * worth it. How good a lossy WebP or AVIF once was cannot be told from its
  * header, so there a new coding has to save a tenth.
  */
-export function advantage(job: Job, { type }: Inspection): number {
+export function advantage(job: Job, { type }: SourceImage): number {
   if (job.engine !== 'original' || type === 'png') return 1;
   return type === 'jpeg' ? 1 / 0.99 : 1 / 0.9;
 }
@@ -55,16 +57,6 @@ export type Produced =
   /** The picture is sound, but this way of coding it takes more memory than there is. */
   | { readonly kind: 'no-way'; readonly refusal: Refusal }
   | Refusal;
-
-/** A picture as it can be sent. */
-export interface Finished {
-  readonly kind: 'finished';
-  readonly bytes: Uint8Array<ArrayBuffer>;
-  /** What it was written with; `original` when its coded picture was not touched. */
-  readonly quality: Quality | 'original';
-  /** False: metadata that should have stayed would have made it longer than it came. */
-  readonly isComplete: boolean;
-}
 
 export function produced(bytes: Uint8Array<ArrayBuffer>, quality: Finished['quality']): Produced {
   return { kind: 'produced', bytes, quality };

@@ -1,4 +1,5 @@
-import type { Inspection, Orientation } from '../formats/format.ts';
+import type { SourceImage } from '../formats/registry.ts';
+import type { Orientation } from '../metadata/exif-block.ts';
 import type { Raster } from './raster.ts';
 
 /**
@@ -6,7 +7,7 @@ import type { Raster } from './raster.ts';
  * rotated anti-clockwise, then mirrored (ISO/IEC 23000-22 §7.3.6.7); each of
  * the combinations equals one of the eight.
  */
-export function turnOf(image: Inspection): Orientation {
+export function turnOf(image: SourceImage): Orientation {
   if (image.type !== 'avif') return image.orientation;
   return avifTurns[image.mirror][image.rotation];
 }

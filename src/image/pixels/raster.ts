@@ -48,3 +48,11 @@ export interface Region {
   readonly width: number;
   readonly height: number;
 }
+
+/** What an encoder's memory depends on beside its settings. */
+export interface PictureShape {
+  readonly width: number;
+  readonly height: number;
+  /** There may be pixels that are not opaque. */
+  readonly hasAlpha: boolean;
+}

@@ -1,4 +1,4 @@
-import type { Orientation } from '../formats/format.ts';
+import type { Orientation } from '../metadata/exif-block.ts';
 import type { Region } from './raster.ts';
 
 interface Size {

@@ -1,4 +1,3 @@
-import type { Raster } from '../pixels/raster.ts';
 import type { Arena } from './arena.ts';
 import type { Opener } from './codec.ts';
 
@@ -76,8 +75,15 @@ function guarded(arena: Arena): WebAssembly.Memory {
 /** A codec tells of damage by its result; what it prints would only fill the log. */
 function ignore(): void {}
 
+/** What a decoder hands over: straight RGBA, rows from the top. */
+export interface DecodedPixels {
+  readonly width: number;
+  readonly height: number;
+  readonly data: Uint8ClampedArray<ArrayBuffer>;
+}
+
 /** Who is to see the pixels that the running decoder hands over. */
-let receive: ((raster: Raster) => void) | undefined;
+let receive: ((raster: DecodedPixels) => void) | undefined;
 
 const NativeBytes = globalThis.Uint8ClampedArray;
 
@@ -107,7 +113,10 @@ class Handover {
  * @returns what `look` returned
  * @throws what `run` or `look` throws, or an Error when nothing was handed over
  */
-export function seenInPlace<Result>(run: () => unknown, look: (raster: Raster) => Result): Result {
+export function seenInPlace<Result>(
+  run: () => unknown,
+  look: (raster: DecodedPixels) => Result,
+): Result {
   const names = globalThis as { Uint8ClampedArray: unknown; ImageData?: unknown };
   const { Uint8ClampedArray: bytes, ImageData: image } = names;
   const restore = () => Object.assign(names, { Uint8ClampedArray: bytes, ImageData: image });

@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import type { Session } from '../../access/session.ts';
 import type { Config } from '../../config.ts';
 import type { ErrorCode } from '../../errors.ts';
-import type { ImageType } from '../../image/formats/format.ts';
+import type { ImageType } from '../../image/formats/facts.ts';
 import type { Job } from '../../image/pipeline/plan.ts';
 /** What handlers find out about a request that its log may hold. */
 export interface RequestNotes {

@@ -1,4 +1,4 @@
-import { type ImageType, imageTypes } from '../../image/formats/format.ts';
+import { type ImageType, imageTypes } from '../../image/formats/facts.ts';
 import { ledger } from '../../image/wasm/memory-ledger.ts';
 import { isOptimized } from '../../policy/quota.ts';
 import type { OwnHeader } from '../http/contract.ts';

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { parseAccept } from 'hono/utils/accept';
 import { ApiError } from '../../errors.ts';
-import { type ImageType, imageTypes } from '../../image/formats/format.ts';
+import { type ImageType, imageTypes } from '../../image/formats/facts.ts';
 import { anyType, defaultOptions, type OptimizeOptions } from '../../image/pipeline/options.ts';
 
 /** What the OpenAPI document says of each option. */

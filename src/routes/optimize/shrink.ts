@@ -1,5 +1,6 @@
 import { ApiError } from '../../errors.ts';
-import { imageTypes, uprightSize } from '../../image/formats/format.ts';
+import { imageTypes } from '../../image/formats/facts.ts';
+import { uprightSize } from '../../image/formats/registry.ts';
 import { execute } from '../../image/pipeline/execute.ts';
 import type { OptimizeOptions } from '../../image/pipeline/options.ts';
 import { plan } from '../../image/pipeline/plan.ts';

@@ -1,4 +1,4 @@
-import type { ImageType } from '../../../image/formats/format.ts';
+import type { ImageType } from '../../../image/formats/facts.ts';
 import { optionSnippet } from '../../text/snippets.ts';
 import { CodeBlock } from '../code-block.tsx';
 import type { Site } from '../frame.tsx';

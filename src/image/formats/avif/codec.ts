@@ -1,6 +1,7 @@
 import decoderGlue from '@jsquash/avif/codec/dec/avif_dec.js';
 import encoderGlue, { type EncodeOptions } from '@jsquash/avif/codec/enc/avif_enc.js';
-import { codec, type Decoder, type Encoder, type PictureShape } from '../../wasm/codec.ts';
+import type { PictureShape } from '../../pixels/raster.ts';
+import { codec } from '../../wasm/codec.ts';
 import {
   type EmscriptenDecoder,
   type EmscriptenEncoder,
@@ -9,7 +10,8 @@ import {
 } from '../../wasm/emscripten.ts';
 import decoderModule from '../../wasm/modules/avif-decode.wasm';
 import encoderModule from '../../wasm/modules/avif-encode.wasm';
-import type { Inspection } from '../format.ts';
+import type { Decoder, Encoder } from '../format.ts';
+import type { AvifInspection } from './inspect.ts';
 
 /** `quality` 1–100 on libavif's own scale, or every sample kept. */
 export interface AvifSettings {
@@ -28,7 +30,7 @@ const encoder = codec<EmscriptenEncoder<AvifOptions>>(
 type AvifOptions = Omit<EncodeOptions, 'tune'> & { tune: number; lossless: boolean };
 
 /** libaom behind libavif, brought to 8 bits; `clap`, `irot` and `imir` are not applied. */
-export const avifDecoder: Decoder = {
+export const avifDecoder: Decoder<AvifInspection> = {
   arenaBytes: decodingBytes,
   decode: (file, _image, look) =>
     seenInPlace(() => decoder.run((api) => api.decode(file, 8)), look),
@@ -77,8 +79,7 @@ const samplesPerPixel = { '400': 1.5, '420': 1.5, '422': 2, '444': 3 } as const;
  * full: up to 55 bytes for each byte of a file, 100 where it is nearly lossless;
  * very small files leave it at its beginning.
  */
-function decodingBytes(image: Inspection, fileBytes: number): number {
-  if (image.type !== 'avif') throw new TypeError('not an AVIF');
+function decodingBytes(image: AvifInspection, fileBytes: number): number {
   const pixels = image.width * image.height;
   const modes = 12.2 * aligned(image, 128);
   const depth = image.bitDepth > 8 ? 2 : 1;

@@ -1,7 +1,7 @@
 import { ascii, sameBytes, startsWith } from '../../container/assemble.ts';
+import type { ByteRange } from '../../container/byte-cursor.ts';
 import { ByteCursor, viewOf } from '../../container/byte-cursor.ts';
 import type { Metadata } from '../../metadata/metadata.ts';
-import type { ByteRange } from '../format.ts';
 import { type Box, nextBox, topLevelBoxes } from './boxes.ts';
 import { removeItems } from './item-removal.ts';
 import { type AvifItems, type Item, neededItems, type Property, readAvifItems } from './items.ts';

@@ -1,5 +1,5 @@
 import { broken, isUnreadable, type Unreadable, unsupportedFeature } from '../../refusal.ts';
-import type { AvifInspection, InspectionResult } from '../format.ts';
+import type { Inspection, InspectionResult } from '../format.ts';
 import { type Box, topLevelBoxes, visitBoxes } from './boxes.ts';
 import {
   findTables,
@@ -12,6 +12,7 @@ import {
   visitReferences,
 } from './item-tables.ts';
 import { type Association, readAssociations } from './items.ts';
+import type { AvifChroma, AvifMirror, AvifRotation, CleanAperture, Nclx } from './properties.ts';
 import {
   isAlphaType,
   pictureProperties,
@@ -25,12 +26,26 @@ import {
 } from './properties.ts';
 import { sequenceFrames, visitTracks } from './sequence.ts';
 
+/** To show it: `cleanAperture`, then `rotation`, then `mirror` (MIAF, ISO/IEC 23000-22 §7.3.6.7). */
+export interface AvifInspection extends Inspection {
+  readonly type: 'avif';
+  readonly chroma: AvifChroma;
+  readonly nclx: Nclx | null;
+  readonly rotation: AvifRotation;
+  readonly mirror: AvifMirror;
+  readonly cleanAperture: CleanAperture | null;
+  readonly isGrid: boolean;
+}
+
 /**
  * Reads the item tables of an AVIF; `brands` are those of its `ftyp` box. EXIF orientation does not
  * count in AVIF (MIAF, ISO/IEC 23000-22 §7.3.6.7), and only transforms of the primary item do.
  * Source: AV1 Image File Format 1.1, ISO/IEC 23008-12, ISO/IEC 14496-12.
  */
-export function inspectAvif(view: DataView, brands: readonly string[]): InspectionResult {
+export function inspectAvif(
+  view: DataView,
+  brands: readonly string[],
+): InspectionResult<AvifInspection> {
   const { meta, moov, misfit } = topLevelBoxes(view);
   // A box that leaves the file is a truncation when it is media data or comes before the description;
   // anything else after that is trailing garbage.

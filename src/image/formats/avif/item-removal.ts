@@ -1,6 +1,6 @@
 import { ascii, assemble, uint16, uint32 } from '../../container/assemble.ts';
+import type { ByteRange } from '../../container/byte-cursor.ts';
 import { ByteCursor, viewOf } from '../../container/byte-cursor.ts';
-import type { ByteRange } from '../format.ts';
 import { type Box, nextBox, visitBoxes, writeBox } from './boxes.ts';
 import {
   type ItemLocation,

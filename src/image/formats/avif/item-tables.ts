@@ -1,5 +1,5 @@
+import type { ByteRange } from '../../container/byte-cursor.ts';
 import { ByteCursor } from '../../container/byte-cursor.ts';
-import type { ByteRange } from '../format.ts';
 import { type Box, findBoxes, openFullBox, visitBoxes } from './boxes.ts';
 
 /**

@@ -1,5 +1,5 @@
+import type { ByteRange } from '../../container/byte-cursor.ts';
 import { viewOf } from '../../container/byte-cursor.ts';
-import type { ByteRange } from '../format.ts';
 import { type Box, topLevelBoxes, visitBoxes } from './boxes.ts';
 import {
   findTables,

@@ -1,6 +1,33 @@
 import { ByteCursor, viewOf } from '../../container/byte-cursor.ts';
 import { broken, type Unreadable, unsupportedFeature } from '../../refusal.ts';
-import type { AvifChroma, AvifMirror, AvifRotation, CleanAperture, Nclx } from '../format.ts';
+
+/** Code points of ITU-T H.273. */
+export interface Nclx {
+  readonly primaries: number;
+  readonly transfer: number;
+  readonly matrix: number;
+  readonly fullRange: boolean;
+}
+
+/** Whole pixels of the coded picture, before rotation and mirroring. */
+export interface CleanAperture {
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+export type AvifChroma = '400' | '420' | '422' | '444';
+
+/** Degrees, anti-clockwise (ISO/IEC 23008-12 §6.5.10). */
+export type AvifRotation = 0 | 90 | 180 | 270;
+
+/**
+ * Which parts change places (ISO/IEC 23008-12:2022 §6.5.12): `top-bottom` is axis 0 (EXIF 4),
+ * `left-right` is axis 1 (EXIF 2). The 2017 text named the axes the other way round; decoders
+ * (libavif, libheif) and the current text agree on this.
+ */
+export type AvifMirror = 'none' | 'top-bottom' | 'left-right';
 
 /*
  * Item properties (ISO/IEC 23008-12 §6.5). Every function here takes the content of one box of

@@ -1,7 +1,7 @@
-import { iccProfile } from '../../color/stored-profile.ts';
+import { storedProfile } from '../../color/stored-profile.ts';
 import { ascii, ContainerError, joinBytes, sameBytes, uint16 } from '../../container/assemble.ts';
 import { viewOf } from '../../container/byte-cursor.ts';
-import type { Appearance, Nclx, Rewrapper } from '../format.ts';
+import type { Appearance, Rewrapper } from '../format.ts';
 import { fileTypeBrands } from './boxes.ts';
 import { avifWithoutMetadata } from './in-place.ts';
 import {
@@ -12,6 +12,7 @@ import {
   readAvifItems,
 } from './items.ts';
 import { metadataItems } from './metadata.ts';
+import type { Nclx } from './properties.ts';
 import { pictureProperties, readColorProfile, readNclx } from './properties.ts';
 import { type PlacedItem, writeAvif } from './writer.ts';
 
@@ -38,8 +39,8 @@ export const rewrapAvif: Rewrapper = (image, file, { icc, metadata }) => {
   const needed = all && neededItems(all);
   const pictures = needed && placedItems(needed, all.primaryId, icc);
   if (!pictures) {
-    const own = iccProfile(image, file);
-    if (icc && !(own && sameBytes(own, icc))) {
+    const own = storedProfile(file, image.icc);
+    if (icc && !(own instanceof Uint8Array && sameBytes(own, icc))) {
       throw new ContainerError('This AVIF cannot be rewritten to carry another profile.');
     }
     return avifWithoutMetadata(file, metadata);

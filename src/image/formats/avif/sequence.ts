@@ -1,5 +1,5 @@
+import type { ByteRange } from '../../container/byte-cursor.ts';
 import { type ByteCursor, viewOf } from '../../container/byte-cursor.ts';
-import type { ByteRange } from '../format.ts';
 import { type Box, findBoxes, openFullBox, visitBoxes } from './boxes.ts';
 
 /** Visits the tracks of a movie; false when its boxes do not fit it (ISO/IEC 14496-12 §8.3.1). */

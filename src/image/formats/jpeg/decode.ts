@@ -1,5 +1,5 @@
-import type { JpegInspection } from '../format.ts';
 import type { CoefficientRows } from './code-picture.ts';
+import type { JpegInspection } from './inspect.ts';
 import {
   expectRoom,
   expectSound,

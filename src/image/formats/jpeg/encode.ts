@@ -1,5 +1,6 @@
 import type { Raster } from '../../pixels/raster.ts';
-import { CodecError, type Encoder } from '../../wasm/codec.ts';
+import { CodecError } from '../../wasm/codec.ts';
+import type { Encoder } from '../format.ts';
 import { type Coded, CodedRows, type CoefficientRows, codePicture } from './code-picture.ts';
 import {
   expectRoom,

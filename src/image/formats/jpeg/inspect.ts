@@ -1,16 +1,37 @@
+import type { ByteRange } from '../../container/byte-cursor.ts';
 import { ByteCursor } from '../../container/byte-cursor.ts';
+import type { Orientation } from '../../metadata/exif-block.ts';
 import { exifOrientation } from '../../metadata/exif-block.ts';
 import { broken, isUnreadable, type Unreadable, unsupportedFeature } from '../../refusal.ts';
-import type {
-  ByteRange,
-  InspectionResult,
-  JpegColorSpace,
-  JpegComponent,
-  JpegInspection,
-  Orientation,
-} from '../format.ts';
+import type { Inspection, InspectionResult } from '../format.ts';
 import { readQuantizationTables } from './quantization-tables.ts';
 import { isFrameHeader, MarkerWalker, marker } from './segments.ts';
+
+export interface JpegComponent {
+  readonly id: number;
+  /** Sampling factors, 1 to 4. */
+  readonly horizontal: number;
+  readonly vertical: number;
+  /** Id of its quantization table, 0 to 3. */
+  readonly quantizationTable: number;
+}
+
+export type JpegColorSpace = 'grey' | 'ycbcr' | 'rgb' | 'cmyk' | 'ycck';
+
+export interface JpegInspection extends Inspection {
+  readonly type: 'jpeg';
+  readonly process: 'baseline' | 'extended' | 'progressive';
+  readonly components: readonly JpegComponent[];
+  readonly colorSpace: JpegColorSpace;
+  /**
+   * By id, 64 steps each in row-major (not zigzag) order, as they stand at the first scan. A table
+   * that arrives between scans is not there yet; steps of 0, which T.81 forbids, are not refused.
+   */
+  readonly quantizationTables: readonly (Uint16Array | undefined)[];
+  /** In MCUs, 0 when there are no restart markers; a later DRI may change it between scans. */
+  readonly restartInterval: number;
+  readonly hasEndMarker: boolean;
+}
 
 const truncated = 'The JPEG ends inside its headers.';
 
@@ -18,7 +39,7 @@ const truncated = 'The JPEG ends inside its headers.';
  * Reads the segments up to the first scan (ITU-T T.81 annex B), refuses markers that no decoder could
  * place, and counts the scans.
  */
-export function inspectJpeg(view: DataView): InspectionResult {
+export function inspectJpeg(view: DataView): InspectionResult<JpegInspection> {
   const walker = new MarkerWalker(new Uint8Array(view.buffer, view.byteOffset, view.byteLength));
   const headers = emptyJpegHeaders();
   while (walker.next()) {
@@ -48,7 +69,7 @@ function blocksOf(frame: JpegFrame | undefined): number {
   return Math.ceil(frame.width / 8) * Math.ceil(frame.height / 8) * frame.components.length;
 }
 
-function summarize(headers: JpegHeaders, hasEndMarker: boolean): InspectionResult {
+function summarize(headers: JpegHeaders, hasEndMarker: boolean): InspectionResult<JpegInspection> {
   const { frame } = headers;
   if (!frame) return broken('The JPEG has a scan before its frame header.');
   return {

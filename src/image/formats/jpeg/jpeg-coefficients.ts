@@ -1,12 +1,12 @@
-import type { Keeping, Quality } from '../../pipeline/options.ts';
+import type { Keeping } from '../../metadata/carried.ts';
 import type { Source } from '../../pipeline/read-source.ts';
-import type { Finished } from '../../pipeline/result.ts';
 import type { Refusal } from '../../refusal.ts';
 import { arena } from '../../wasm/codec.ts';
 import { arenaCeiling, type Peak } from '../../wasm/memory-ledger.ts';
 import { copiedOut, type ReleaseFile, withinArena } from '../../wasm/run-in-arena.ts';
-import type { JpegInspection } from '../format.ts';
+import type { Finished, Quality } from '../format.ts';
 import { finishedUntouched, keptAppearance, untouched } from '../passthrough.ts';
+import type { JpegInspection } from './inspect.ts';
 import { jpegRecodingBytes } from './memory.ts';
 import { recodeJpeg } from './recode.ts';
 import { jpegHead, rewrappedJpeg } from './rewrap.ts';

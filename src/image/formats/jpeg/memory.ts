@@ -1,8 +1,8 @@
-import type { Quality } from '../../pipeline/options.ts';
-import type { PictureShape } from '../../wasm/codec.ts';
+import type { PictureShape } from '../../pixels/raster.ts';
 import { type Curve, interpolated } from '../../wasm/measured-curve.ts';
 import { arenaCeiling } from '../../wasm/memory-ledger.ts';
-import type { JpegInspection } from '../format.ts';
+import type { Quality } from '../format.ts';
+import type { JpegInspection } from './inspect.ts';
 import {
   type ComponentGeometry,
   frameGeometry,

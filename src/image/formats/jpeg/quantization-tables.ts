@@ -1,6 +1,5 @@
 import type { ByteCursor } from '../../container/byte-cursor.ts';
 import { broken, type Unreadable } from '../../refusal.ts';
-import type { JpegInspection } from '../format.ts';
 
 /** Row-major position of each coefficient in zigzag order (ITU-T T.81 figure A.6). */
 export const zigzag = [
@@ -42,7 +41,13 @@ export function toZigzag(rowMajor: Uint16Array): Uint16Array {
  * (ITU-T T.81 Annex K.1; the scaling is libjpeg's `jpeg_quality_scaling`).
  * A table of other origin counts for what its finest steps keep. 100 when unknown.
  */
-export function sourceQuality({ components, quantizationTables }: JpegInspection): number {
+export function sourceQuality({
+  components,
+  quantizationTables,
+}: {
+  readonly components: readonly { readonly quantizationTable: number }[];
+  readonly quantizationTables: readonly (Uint16Array | undefined)[];
+}): number {
   const table = quantizationTables[components[0]?.quantizationTable ?? 0];
   if (!table) return 100;
   const fineness = finenessOf(table);

@@ -1,7 +1,7 @@
-import type { Quality } from '../../pipeline/options.ts';
-import type { JpegInspection } from '../format.ts';
+import type { Quality } from '../format.ts';
 import { type Coded, CodedRows, codePicture, type Writing } from './code-picture.ts';
 import { SourceRows } from './decode.ts';
+import type { JpegInspection } from './inspect.ts';
 import { type JpegKernel, runJpegKernel } from './kernel.ts';
 import { halvedSampling, lumaPerChroma, type Sampling, samplingOf } from './sampling.ts';
 import { leavesToGuess, type ScanList, scansOf } from './scan-list.ts';

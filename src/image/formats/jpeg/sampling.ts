@@ -1,4 +1,4 @@
-import type { JpegInspection } from '../format.ts';
+import type { JpegInspection } from './inspect.ts';
 
 /** What one component comes to in a frame, as the kernel counts it (ITU-T T.81 §A.1.1, §A.2). */
 export interface ComponentGeometry {

@@ -1,12 +1,12 @@
 import { ContainerError } from '../../container/assemble.ts';
 import { ByteCursor } from '../../container/byte-cursor.ts';
-import type { JpegInspection } from '../format.ts';
 import {
   type HuffmanDefinitions,
   isValidHuffmanTable,
   readHuffmanTables,
   typicalDefinitions,
 } from './huffman-tables.ts';
+import type { JpegInspection } from './inspect.ts';
 import { damagedJpeg } from './kernel.ts';
 import { readQuantizationTables, toZigzag } from './quantization-tables.ts';
 import { imageParts, marker } from './segments.ts';

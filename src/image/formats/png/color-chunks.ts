@@ -1,12 +1,18 @@
+import type { Chromaticities, Chromaticity } from '../../color/primaries.ts';
+import type { ByteRange } from '../../container/byte-cursor.ts';
 import { ByteCursor } from '../../container/byte-cursor.ts';
-import type {
-  ByteRange,
-  Chromaticities,
-  Chromaticity,
-  PngCodePoints,
-  PngColorChunk,
-} from '../format.ts';
 import { type ChunkRange, hasValidChecksum } from './chunks.ts';
+
+/** PNG chunks that say what the samples mean, highest precedence first (PNG third edition §4.3). */
+export const pngColorChunks = ['cICP', 'iCCP', 'sRGB', 'gAMA'] as const;
+export type PngColorChunk = (typeof pngColorChunks)[number];
+
+/** Code points of ITU-T H.273; the matrix is always that of RGB. */
+export interface PngCodePoints {
+  readonly primaries: number;
+  readonly transfer: number;
+  readonly fullRange: boolean;
+}
 
 /** Encoding exponents beyond these are senseless, times 100 000; the limits are libpng's. */
 const minimumGamma = 16;

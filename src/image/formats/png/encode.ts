@@ -1,6 +1,6 @@
-import type { Quality } from '../../pipeline/options.ts';
-import type { Raster } from '../../pixels/raster.ts';
-import { CodecError, type Encoded, type PictureShape } from '../../wasm/codec.ts';
+import type { PictureShape, Raster } from '../../pixels/raster.ts';
+import { CodecError } from '../../wasm/codec.ts';
+import type { Encoded, Quality } from '../format.ts';
 import { CandidateStreams } from './candidates.ts';
 import { codedPng, type PngFrame } from './coded-png.ts';
 import { expectRoom, type PngKernel, runPngKernel } from './kernel.ts';

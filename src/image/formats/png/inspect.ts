@@ -1,14 +1,35 @@
+import type { Chromaticities } from '../../color/primaries.ts';
 import { ByteCursor } from '../../container/byte-cursor.ts';
+import type { Orientation } from '../../metadata/exif-block.ts';
 import { exifOrientation } from '../../metadata/exif-block.ts';
 import { broken, isUnreadable, type Unreadable, unsupportedFeature } from '../../refusal.ts';
-import {
-  type InspectionResult,
-  type Orientation,
-  type PngColorType,
-  pngColorChunks,
-} from '../format.ts';
+import type { Inspection, InspectionResult } from '../format.ts';
 import { type ChunkRange, hasValidChecksum } from './chunks.ts';
-import { emptyPngColors, type PngColors, readPngColorChunk } from './color-chunks.ts';
+import type { PngCodePoints, PngColorChunk } from './color-chunks.ts';
+import {
+  emptyPngColors,
+  type PngColors,
+  pngColorChunks,
+  readPngColorChunk,
+} from './color-chunks.ts';
+
+export type PngColorType = 0 | 2 | 3 | 4 | 6;
+
+export interface PngInspection extends Inspection {
+  readonly type: 'png';
+  readonly colorType: PngColorType;
+  readonly interlaced: boolean;
+  /** Entries of PLTE, never more than the bit depth can index; 0 without PLTE. */
+  readonly paletteSize: number;
+  /** The one that takes precedence among those that can be used and stand where they may. */
+  readonly colorChunk: PngColorChunk | null;
+  /** What the chunks themselves say, null without a usable one; `colorChunk` says which of them counts. */
+  readonly cicp: PngCodePoints | null;
+  /** Encoding exponent of gAMA: the reciprocal of the display's, about 1/2.2. */
+  readonly gamma: number | null;
+  /** Of cHRM, which counts together with gAMA only. */
+  readonly chromaticities: Chromaticities | null;
+}
 
 const signature = '\x89PNG\r\n\x1a\n';
 const truncated = 'The PNG ends inside a chunk.';
@@ -23,7 +44,7 @@ const emptyChunkBytes = 12;
  *
  * Colour chunks after PLTE or IDAT do not count, as in libpng and with it in browsers.
  */
-export function inspectPng(view: DataView): InspectionResult {
+export function inspectPng(view: DataView): InspectionResult<PngInspection> {
   const cursor = new ByteCursor(view, 0, view.byteLength);
   if (cursor.text(signature.length) !== signature) {
     return broken('The PNG signature is damaged, as a transfer in text mode does.');
@@ -64,7 +85,7 @@ function nextChunk(cursor: ByteCursor): ChunkRange | Unreadable {
   return { type, start, end: start + length };
 }
 
-function summarize(chunks: PngChunks): InspectionResult {
+function summarize(chunks: PngChunks): InspectionResult<PngInspection> {
   const { header, colors } = chunks;
   return {
     kind: 'image',

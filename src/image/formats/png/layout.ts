@@ -1,5 +1,5 @@
 import { profileSpace } from '../../color/icc-reader.ts';
-import type { PngColorType } from '../format.ts';
+import type { PngColorType } from './inspect.ts';
 import type { PngKernel } from './kernel.ts';
 import { type DeepPixelRows, forEachRow, type PixelRows, type RowBuffers } from './pixel-rows.ts';
 import { pngPixelBits } from './row-bytes.ts';

@@ -1,6 +1,6 @@
 import { bytesPerRasterPixel } from '../../pixels/raster.ts';
 import { arenaCeiling } from '../../wasm/memory-ledger.ts';
-import type { PngInspection } from '../format.ts';
+import type { PngInspection } from './inspect.ts';
 import { mostHeldPixels } from './palette-candidates.ts';
 import { rowBufferBytes } from './pixel-rows.ts';
 import { adam7Passes, type PngRows, pngRowLength } from './row-bytes.ts';

@@ -1,6 +1,6 @@
-import { autoQuality } from '../quality.ts';
 import type { CandidateStreams } from './candidates.ts';
 import type { PngFrame } from './coded-png.ts';
+import { pngFacts } from './facts.ts';
 import { expectRoom, type PngKernel, type Pointer } from './kernel.ts';
 import { type PngLayout, paletteLayouts, smallPicture } from './layout.ts';
 import {
@@ -304,6 +304,6 @@ export function paletteTarget(quality: number): PaletteTarget {
     enough: Math.min(1e-7 * 10 ** ((80 - quality) / 15), hopeless / 4),
     hopeless,
     most: 2e-4 * leniency,
-    reducesFew: quality < autoQuality.png,
+    reducesFew: quality < pngFacts.output.quality.automatic,
   };
 }

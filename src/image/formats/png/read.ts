@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import { bytesPerRasterPixel } from '../../pixels/raster.ts';
-import type { PngInspection } from '../format.ts';
 import { chunkAt, chunkTypes, firstChunk } from './chunks.ts';
+import type { PngInspection } from './inspect.ts';
 import {
   type CompressedData,
   damagedPng,

@@ -1,14 +1,14 @@
-import type { Keeping, Quality } from '../../pipeline/options.ts';
+import type { Keeping } from '../../metadata/carried.ts';
 import type { Source } from '../../pipeline/read-source.ts';
-import type { Finished } from '../../pipeline/result.ts';
 import type { Refusal } from '../../refusal.ts';
 import { arena } from '../../wasm/codec.ts';
 import { arenaCeiling, type Peak } from '../../wasm/memory-ledger.ts';
 import { copiedOut, type ReleaseFile, withinArena } from '../../wasm/run-in-arena.ts';
-import type { PngInspection } from '../format.ts';
+import type { Finished, Quality } from '../format.ts';
 import { finishedUntouched, keptAppearance, untouched } from '../passthrough.ts';
 import { pngParts } from './coded-png.ts';
 import { type PngRequest, type RecodedPng, recodePng } from './encode.ts';
+import type { PngInspection } from './inspect.ts';
 import { runPngKernel } from './kernel.ts';
 import { sampleKinds } from './layout.ts';
 import { mayQuantize, pngRecodingBytes } from './memory.ts';

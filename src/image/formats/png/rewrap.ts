@@ -1,12 +1,12 @@
 import { crc32, deflateSync } from 'node:zlib';
 import { profileSpace } from '../../color/icc-reader.ts';
-import { iccProfile } from '../../color/stored-profile.ts';
 import { ascii, assemble, type Build, joinBytes, sameBytes } from '../../container/assemble.ts';
 import { iptcResource } from '../../metadata/iptc.ts';
 import type { Metadata } from '../../metadata/metadata.ts';
 import type { Appearance, Inspection, Rewrapper } from '../format.ts';
 import { emptyPngChunkBytes, pngChunk, pngChunks, pngSignatureBytes } from './chunks.ts';
 import { rawProfile } from './metadata.ts';
+import { pngProfile } from './profile.ts';
 
 /** What a tone mapper for HDR is told (§11.3.2.7 and 8). */
 const hdrChunks: ReadonlySet<string> = new Set(['mDCV', 'cLLI']);
@@ -102,7 +102,7 @@ interface PngStatements {
 
 /** What stays of a file's own statements, and what is added to them. */
 function pngStatements(image: Inspection, file: Uint8Array, appearance: Appearance): PngStatements {
-  const own = iccProfile(image, file);
+  const own = pngProfile(file, image.icc);
   const profile = profileChunk(
     file,
     { profile: own, offset: image.icc[0]?.offset ?? 0 },

@@ -1,4 +1,4 @@
-import type { PngColorType, PngInspection } from '../format.ts';
+import type { PngColorType, PngInspection } from './inspect.ts';
 
 /** What the length of the rows depends on. */
 export type PngRows = Pick<

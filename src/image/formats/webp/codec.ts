@@ -1,7 +1,8 @@
 import decoderGlue from '@jsquash/webp/codec/dec/webp_dec.js';
 import type { EncodeOptions } from '@jsquash/webp/codec/enc/webp_enc.js';
 import encoderGlue from '@jsquash/webp/codec/enc/webp_enc_simd.js';
-import { codec, type Decoder, type Encoder, type PictureShape } from '../../wasm/codec.ts';
+import type { PictureShape } from '../../pixels/raster.ts';
+import { codec } from '../../wasm/codec.ts';
 import {
   type EmscriptenDecoder,
   type EmscriptenEncoder,
@@ -11,7 +12,8 @@ import {
 import { type Curve, interpolated } from '../../wasm/measured-curve.ts';
 import decoderModule from '../../wasm/modules/webp-decode.wasm';
 import encoderModule from '../../wasm/modules/webp-encode.wasm';
-import type { Inspection } from '../format.ts';
+import type { Decoder, Encoder } from '../format.ts';
+import type { WebpInspection } from './inspect.ts';
 
 /** `quality` 1–100 on libwebp's own scale, or every sample kept. */
 export interface WebpSettings {
@@ -28,7 +30,7 @@ const encoder = codec<EmscriptenEncoder<EncodeOptions>>(
   emscripten(encoderGlue, encoderModule),
 );
 
-export const webpDecoder: Decoder = {
+export const webpDecoder: Decoder<WebpInspection> = {
   arenaBytes: decodingBytes,
   decode: (file, _image, look) => seenInPlace(() => decoder.run((api) => api.decode(file)), look),
 };
@@ -82,8 +84,7 @@ const defaults: Omit<EncodeOptions, 'quality' | 'low_memory' | 'exact'> = {
  * Lossless: all pixels as ARGB, and Huffman tables, of which a crafted file can
  * ask for more than any encoder does; that one is refused memory.
  */
-function decodingBytes(image: Inspection, fileBytes: number): number {
-  if (image.type !== 'webp') throw new TypeError('not a WebP');
+function decodingBytes(image: WebpInspection, fileBytes: number): number {
   const { width, height, hasAlpha, compression } = image;
   const pixels = width * height;
   const files = 2 * fileBytes;

@@ -1,7 +1,9 @@
+import type { ByteRange } from '../../container/byte-cursor.ts';
 import { ByteCursor } from '../../container/byte-cursor.ts';
+import type { Orientation } from '../../metadata/exif-block.ts';
 import { exifOrientation } from '../../metadata/exif-block.ts';
 import { broken, isUnreadable, type Unreadable } from '../../refusal.ts';
-import type { ByteRange, InspectionResult, Orientation } from '../format.ts';
+import type { Inspection, InspectionResult } from '../format.ts';
 import {
   extendedFlag,
   nextChunk,
@@ -10,6 +12,12 @@ import {
   type WebpChunk,
   type WebpFrame,
 } from './reader.ts';
+
+export interface WebpInspection extends Inspection {
+  readonly type: 'webp';
+  /** Of the first frame. */
+  readonly compression: 'lossy' | 'lossless';
+}
 
 const truncated = 'The WebP ends before the length that it states.';
 const overlong = 'A WebP chunk is longer than what holds it.';
@@ -27,7 +35,7 @@ interface Extended {
 }
 
 /** Reads chunk headers and the header of every frame. Source: RFC 9649 §2. */
-export function inspectWebp(view: DataView): InspectionResult {
+export function inspectWebp(view: DataView): InspectionResult<WebpInspection> {
   const { cursor, isTruncated } = openContainer(view);
   if (isTruncated) return broken(truncated);
   const first = nextChunk(cursor);
@@ -57,7 +65,11 @@ export function inspectWebp(view: DataView): InspectionResult {
  * §2.7: ICCP and EXIF count only when their VP8X flag is set, as for libwebp's demuxer. Alpha is the
  * other way round: any of the places that can announce it makes the picture possibly transparent.
  */
-function inspectExtended(view: DataView, vp8x: WebpChunk, cursor: ByteCursor): InspectionResult {
+function inspectExtended(
+  view: DataView,
+  vp8x: WebpChunk,
+  cursor: ByteCursor,
+): InspectionResult<WebpInspection> {
   const header = new ByteCursor(view, vp8x.start, vp8x.end, 'little');
   const flags = header.uint8();
   header.skip(3);

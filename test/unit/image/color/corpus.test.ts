@@ -5,8 +5,7 @@ import { powerFunction } from '../../../../src/image/color/curves.ts';
 import { rgbProfile } from '../../../../src/image/color/icc-writer.ts';
 import { bt709, primariesOf } from '../../../../src/image/color/primaries.ts';
 import { colorOf } from '../../../../src/image/color/source-color.ts';
-import { iccProfile } from '../../../../src/image/color/stored-profile.ts';
-import { inspect } from '../../../../src/image/formats/registry.ts';
+import { iccProfile, inspect } from '../../../../src/image/formats/registry.ts';
 import { corpus } from '../formats/samples.ts';
 
 function read(file: Uint8Array) {

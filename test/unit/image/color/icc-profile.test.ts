@@ -1,6 +1,6 @@
 import { crc32, deflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { imageTypes } from '../../../../src/image/formats/format.ts';
+import { imageTypes } from '../../../../src/image/formats/facts.ts';
 import { displayP3Profile, largeProfile } from '../../../support/icc.ts';
 import { be32, bytes } from '../formats/byte-writing.ts';
 import { picture, profileOf, rewrapped } from '../formats/pictures.ts';

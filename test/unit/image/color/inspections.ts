@@ -1,6 +1,8 @@
 import { srgbCurves } from '../../../../src/image/color/curves.ts';
 import { bt709, primariesOf } from '../../../../src/image/color/primaries.ts';
-import type { AvifInspection, Nclx, PngInspection } from '../../../../src/image/formats/format.ts';
+import type { AvifInspection } from '../../../../src/image/formats/avif/inspect.ts';
+import type { Nclx } from '../../../../src/image/formats/avif/properties.ts';
+import type { PngInspection } from '../../../../src/image/formats/png/inspect.ts';
 import * as inspections from '../../../support/inspections.ts';
 
 /** Of a picture that is sRGB. */

@@ -1,4 +1,5 @@
-import type { ImageType, Inspection } from '../../../../src/image/formats/format.ts';
+import type { ImageType } from '../../../../src/image/formats/facts.ts';
+import type { SourceImage } from '../../../../src/image/formats/registry.ts';
 import { inspect } from '../../../../src/image/formats/registry.ts';
 
 export type Part = number | string | Uint8Array | readonly number[];
@@ -43,7 +44,7 @@ export function exif(orientation: number, order: 'II' | 'MM'): Uint8Array {
 export function inspected<Type extends ImageType>(
   type: Type,
   file: Uint8Array,
-): Extract<Inspection, { type: Type }> {
+): Extract<SourceImage, { type: Type }> {
   const result = inspect(file);
   if (result.kind !== 'image') throw new Error(`not an image: ${JSON.stringify(result)}`);
   const { image } = result;
@@ -52,8 +53,8 @@ export function inspected<Type extends ImageType>(
 }
 
 function hasType<Type extends ImageType>(
-  image: Inspection,
+  image: SourceImage,
   type: Type,
-): image is Extract<Inspection, { type: Type }> {
+): image is Extract<SourceImage, { type: Type }> {
   return image.type === type;
 }

@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
-import { type Inspection, uprightSize } from '../../../../src/image/formats/format.ts';
-import { inspect } from '../../../../src/image/formats/registry.ts';
+import type { SourceImage } from '../../../../src/image/formats/registry.ts';
+import { inspect, uprightSize } from '../../../../src/image/formats/registry.ts';
 import { corpusSamples, hasCorpus } from './samples.ts';
 
 /** sharp reads these; our engines do not. */
@@ -14,7 +14,7 @@ const unreadable: Readonly<Record<string, string>> = {
 const laxInSharp = ['pngsuite/xhdn0g08.png'];
 
 /** sharp counts the tiles of a grid as pages, and does not see that a PNG is animated. */
-function comparableFrames(image: Inspection): number {
+function comparableFrames(image: SourceImage): number {
   return image.type === 'webp' ? image.frames : 1;
 }
 

@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
-import { imageTypes } from '../../../../src/image/formats/format.ts';
+import { imageTypes } from '../../../../src/image/formats/facts.ts';
 import { noMetadata } from '../../../../src/image/metadata/metadata.ts';
 import { decoded } from '../../../support/decoded.ts';
 import { displayP3Profile } from '../../../support/icc.ts';

@@ -1,7 +1,11 @@
 import sharp, { type Sharp } from 'sharp';
-import { iccProfile } from '../../../../src/image/color/stored-profile.ts';
-import type { Inspection } from '../../../../src/image/formats/format.ts';
-import { inspect, readMetadata, rewrap } from '../../../../src/image/formats/registry.ts';
+import type { SourceImage } from '../../../../src/image/formats/registry.ts';
+import {
+  iccProfile,
+  inspect,
+  readMetadata,
+  rewrap,
+} from '../../../../src/image/formats/registry.ts';
 import { type Metadata, noMetadata } from '../../../../src/image/metadata/metadata.ts';
 import { Random } from '../../../support/random.ts';
 
@@ -24,7 +28,7 @@ export function metadataOf(file: Uint8Array): Metadata {
   return { exif: copy(exif), xmp: copy(xmp), iptc: copy(iptc) };
 }
 
-export function imageOf(file: Uint8Array): Inspection {
+export function imageOf(file: Uint8Array): SourceImage {
   const result = inspect(file);
   if (result.kind !== 'image') throw new Error(JSON.stringify(result));
   return result.image;

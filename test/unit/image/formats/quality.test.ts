@@ -1,8 +1,8 @@
 import sharp from 'sharp';
 import { expect, it } from 'vitest';
 import { sourceQuality } from '../../../../src/image/formats/jpeg/quantization-tables.ts';
-import { equalQuality } from '../../../../src/image/formats/quality.ts';
 import { inspect } from '../../../../src/image/formats/registry.ts';
+import { equalQuality } from '../../../../src/image/pipeline/quality.ts';
 
 it.each([5, 25, 50, 75, 80, 90, 95, 100])(
   'a JPEG that libjpeg wrote at quality %i is recognized as such',

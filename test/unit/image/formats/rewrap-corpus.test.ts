@@ -1,8 +1,7 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
-import { iccProfile } from '../../../../src/image/color/stored-profile.ts';
 import { avifWithoutMetadata } from '../../../../src/image/formats/avif/in-place.ts';
-import { inspect } from '../../../../src/image/formats/registry.ts';
+import { iccProfile, inspect } from '../../../../src/image/formats/registry.ts';
 import { noMetadata } from '../../../../src/image/metadata/metadata.ts';
 import { decoded } from '../../../support/decoded.ts';
 import { imageOf, metadataKinds, metadataOf, rewrapped } from './pictures.ts';

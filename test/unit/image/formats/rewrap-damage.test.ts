@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { iccProfile } from '../../../../src/image/color/stored-profile.ts';
 import { ContainerError } from '../../../../src/image/container/assemble.ts';
-import type { Inspection } from '../../../../src/image/formats/format.ts';
-import { inspect, readMetadata, rewrap } from '../../../../src/image/formats/registry.ts';
+import type { SourceImage } from '../../../../src/image/formats/registry.ts';
+import {
+  iccProfile,
+  inspect,
+  readMetadata,
+  rewrap,
+} from '../../../../src/image/formats/registry.ts';
 import { type Metadata, noMetadata } from '../../../../src/image/metadata/metadata.ts';
 import { encoderAvif } from '../../../support/encoder-avif.ts';
 import { displayP3Profile } from '../../../support/icc.ts';
@@ -60,7 +64,7 @@ function same(a: Uint8Array | null, b: Uint8Array | null): boolean {
   return a === b || (a !== null && b !== null && Buffer.compare(a, b) === 0);
 }
 
-function attempt(image: Inspection, ...rest: [Uint8Array, Parameters<typeof rewrap>[2]]) {
+function attempt(image: SourceImage, ...rest: [Uint8Array, Parameters<typeof rewrap>[2]]) {
   try {
     return rewrap(image, ...rest);
   } catch (error) {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Inspection } from '../../../../src/image/formats/format.ts';
-import { autoQuality } from '../../../../src/image/formats/quality.ts';
+import type { SourceImage } from '../../../../src/image/formats/registry.ts';
 import { defaultOptions, type OptimizeOptions } from '../../../../src/image/pipeline/options.ts';
 import { plan } from '../../../../src/image/pipeline/plan.ts';
+import { autoQuality } from '../../../../src/image/pipeline/quality.ts';
 import { arenaCeiling, buffersLimit } from '../../../../src/image/wasm/memory-ledger.ts';
 import { displayP3Profile, greyProfile } from '../../../support/icc.ts';
 import { avif, jpeg, png, webp } from '../../../support/inspections.ts';
@@ -10,7 +10,7 @@ import { sourceOf } from '../../../support/sources.ts';
 
 /** Engine and type of each candidate, or why there is none. */
 function outline(
-  image: Inspection,
+  image: SourceImage,
   options: Partial<OptimizeOptions> = {},
   icc: Uint8Array | null = null,
 ) {
@@ -27,7 +27,7 @@ describe('a plan', () => {
   });
 
   it('has one job for a PNG that stays one, which keeps its colours where that is asked for or needed', () => {
-    const job = (image: Inspection, options: Partial<OptimizeOptions> = {}) => {
+    const job = (image: SourceImage, options: Partial<OptimizeOptions> = {}) => {
       const planned = plan(sourceOf(image), { ...defaultOptions, ...options });
       const jobs = planned.kind === 'refused' ? [] : planned.candidates.map(({ job }) => job);
       return jobs.map((job) =>
@@ -64,7 +64,7 @@ describe('a plan', () => {
   });
 
   it('does not code a JPEG again at a quality that it does not have any more', () => {
-    const quality = (image: Inspection, options: Partial<OptimizeOptions> = {}) => {
+    const quality = (image: SourceImage, options: Partial<OptimizeOptions> = {}) => {
       const planned = plan(sourceOf(image), { ...defaultOptions, ...options });
       const [first] = planned.kind === 'refused' ? [] : planned.candidates;
       return first?.job.engine === 'jpeg-coefficients' ? first.job.quality : null;
@@ -144,7 +144,7 @@ describe('a plan', () => {
   });
 
   it('turns pixels only where the tag cannot go on', () => {
-    const turns = (image: Inspection, format: OptimizeOptions['format']) => {
+    const turns = (image: SourceImage, format: OptimizeOptions['format']) => {
       const planned = plan(sourceOf(image), { ...defaultOptions, format });
       if (planned.kind === 'refused') throw new Error('refused');
       return planned.candidates.flatMap(({ job }) =>
@@ -198,7 +198,7 @@ describe('a plan', () => {
   });
 
   it('codes a reduced picture anew, in no better quality than a coarse source still has', () => {
-    const quality = (image: Inspection, options: Partial<OptimizeOptions>) => {
+    const quality = (image: SourceImage, options: Partial<OptimizeOptions>) => {
       const planned = plan(sourceOf(image), { ...defaultOptions, ...options });
       if (planned.kind === 'refused') return planned.reason;
       return planned.candidates.map(({ job }) => (job.engine === 'raster' ? job.quality : null));

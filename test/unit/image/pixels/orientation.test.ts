@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
-import type { Orientation } from '../../../../src/image/formats/format.ts';
+import type { Orientation } from '../../../../src/image/metadata/exif-block.ts';
 import { turnInPlace, turnScratchBytes } from '../../../../src/image/pixels/orientation.ts';
 import type { Raster } from '../../../../src/image/pixels/raster.ts';
 

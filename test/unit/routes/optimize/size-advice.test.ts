@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Inspection } from '../../../../src/image/formats/format.ts';
+import type { SourceImage } from '../../../../src/image/formats/registry.ts';
 import { defaultOptions, type OptimizeOptions } from '../../../../src/image/pipeline/options.ts';
 import { plan } from '../../../../src/image/pipeline/plan.ts';
 import { sizeAdvice } from '../../../../src/routes/optimize/shrink.ts';
@@ -9,7 +9,7 @@ import { sourceOf } from '../../../support/sources.ts';
 const phone = { width: 4032, height: 3024 };
 
 /** What is said of a picture for which there is no plan. */
-function advice(image: Inspection, asked: Partial<OptimizeOptions> = {}, fileBytes = 4_000_000) {
+function advice(image: SourceImage, asked: Partial<OptimizeOptions> = {}, fileBytes = 4_000_000) {
   const source = sourceOf(image, fileBytes);
   const options = { ...defaultOptions, ...asked };
   const planned = plan(source, options);

@@ -1,4 +1,4 @@
-import type { ImageType } from '../../../../image/formats/format.ts';
+import type { ImageType } from '../../../../image/formats/facts.ts';
 import { DocsTable } from '../docs-table.tsx';
 
 /** What a quality means in each format. */

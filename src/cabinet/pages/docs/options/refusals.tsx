@@ -1,4 +1,4 @@
-import type { ImageType } from '../../../../image/formats/format.ts';
+import type { ImageType } from '../../../../image/formats/facts.ts';
 import { countText } from '../../../text/formatting.ts';
 
 /** What does not go together. */

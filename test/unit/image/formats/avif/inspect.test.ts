@@ -1,7 +1,6 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
-import { uprightSize } from '../../../../../src/image/formats/format.ts';
-import { inspect } from '../../../../../src/image/formats/registry.ts';
+import { inspect, uprightSize } from '../../../../../src/image/formats/registry.ts';
 import { be16, be32, bytes, inspected, type Part } from '../byte-writing.ts';
 
 function box(type: string, ...parts: Part[]): Uint8Array {

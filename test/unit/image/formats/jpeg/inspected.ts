@@ -1,4 +1,4 @@
-import type { JpegInspection } from '../../../../../src/image/formats/format.ts';
+import type { JpegInspection } from '../../../../../src/image/formats/jpeg/inspect.ts';
 import { inspect } from '../../../../../src/image/formats/registry.ts';
 
 /** What is known of a file before it is decoded; it has to be a JPEG that we take. */

@@ -1,13 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { JpegInspection } from '../../../../../src/image/formats/format.ts';
+import type { Quality } from '../../../../../src/image/formats/format.ts';
 import { CodedRows } from '../../../../../src/image/formats/jpeg/code-picture.ts';
 import {
   type Halvings,
   readJpegRows,
   SourceRows,
 } from '../../../../../src/image/formats/jpeg/decode.ts';
+import type { JpegInspection } from '../../../../../src/image/formats/jpeg/inspect.ts';
 import { runJpegKernel } from '../../../../../src/image/formats/jpeg/kernel.ts';
 import {
   jpegReadingBytes,
@@ -16,7 +17,6 @@ import {
 import { codeCandidate, recodeCandidates } from '../../../../../src/image/formats/jpeg/recode.ts';
 import { scansOf } from '../../../../../src/image/formats/jpeg/scan-list.ts';
 import { inspect } from '../../../../../src/image/formats/registry.ts';
-import type { Quality } from '../../../../../src/image/pipeline/options.ts';
 import { arena } from '../../../../../src/image/wasm/codec.ts';
 import { arenaCeiling } from '../../../../../src/image/wasm/memory-ledger.ts';
 import type { JpegComponent, JpegContent } from '../../../../support/jpeg-maker/jpeg-content.ts';

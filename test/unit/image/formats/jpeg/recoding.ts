@@ -1,11 +1,11 @@
 import sharp from 'sharp';
+import type { Quality } from '../../../../../src/image/formats/format.ts';
 import type { Coded } from '../../../../../src/image/formats/jpeg/code-picture.ts';
 import { type JpegKernel, runJpegKernel } from '../../../../../src/image/formats/jpeg/kernel.ts';
 import { codeCandidate, recodeCandidates } from '../../../../../src/image/formats/jpeg/recode.ts';
 import { jpegHead } from '../../../../../src/image/formats/jpeg/rewrap.ts';
 import { scansOf } from '../../../../../src/image/formats/jpeg/scan-list.ts';
 import { noMetadata } from '../../../../../src/image/metadata/metadata.ts';
-import type { Quality } from '../../../../../src/image/pipeline/options.ts';
 import { jpegInspection } from './inspected.ts';
 
 /** Makes a kernel behave as it would elsewhere. */

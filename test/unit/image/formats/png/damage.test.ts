@@ -1,6 +1,6 @@
 import { constants, deflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import type { PngInspection } from '../../../../../src/image/formats/format.ts';
+import type { PngInspection } from '../../../../../src/image/formats/png/inspect.ts';
 import { chunk } from '../../../../support/pictures.ts';
 import { filteredRows, layouts, type Picture, pngWith, randomNumbers } from './png-writer.ts';
 import { inspection, read, readRaster } from './reading.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { PngInspection } from '../../../../../src/image/formats/format.ts';
+import type { PngInspection } from '../../../../../src/image/formats/png/inspect.ts';
 import { runPngKernel } from '../../../../../src/image/formats/png/kernel.ts';
 import {
   expandedRowBytes,

@@ -1,4 +1,4 @@
-import type { PngInspection } from '../../../../../src/image/formats/format.ts';
+import type { PngInspection } from '../../../../../src/image/formats/png/inspect.ts';
 import { readPngRows } from '../../../../../src/image/formats/png/read.ts';
 import { inspect } from '../../../../../src/image/formats/registry.ts';
 import { CodecError } from '../../../../../src/image/wasm/codec.ts';

@@ -4,7 +4,7 @@ import { deflateSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { answer } from '../../../../../bench/codecs/png/answer.ts';
 import { plainDecoded } from '../../../../../bench/codecs/png/plain-decoder.ts';
-import type { PngInspection } from '../../../../../src/image/formats/format.ts';
+import type { PngInspection } from '../../../../../src/image/formats/png/inspect.ts';
 import { inspect } from '../../../../../src/image/formats/registry.ts';
 import { arena } from '../../../../../src/image/wasm/codec.ts';
 import { arenaCeiling } from '../../../../../src/image/wasm/memory-ledger.ts';

@@ -1,7 +1,7 @@
 import { deflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import type { PngInspection } from '../../../../../src/image/formats/format.ts';
 import { type PngRequest, recodePng } from '../../../../../src/image/formats/png/encode.ts';
+import type { PngInspection } from '../../../../../src/image/formats/png/inspect.ts';
 import { type PngKernel, runPngKernel } from '../../../../../src/image/formats/png/kernel.ts';
 import {
   mayQuantize,

@@ -5,7 +5,7 @@ import {
   megapixelLimits,
   rateLimits,
 } from '../../../../../../src/cabinet/pages/docs/limits/figures.ts';
-import { imageTypes } from '../../../../../../src/image/formats/format.ts';
+import { imageTypes } from '../../../../../../src/image/formats/facts.ts';
 import { mostPixels } from '../../../../../../src/image/pipeline/predicted-memory.ts';
 import { fileLimit } from '../../../../../../src/routes/optimize/held-body.ts';
 import { jpeg, png } from '../../../../../support/inspections.ts';

@@ -1,0 +1,47 @@
+import { avifFacts } from './avif/facts.ts';
+import type { FormatFacts } from './format.ts';
+import { jpegFacts } from './jpeg/facts.ts';
+import { pngFacts } from './png/facts.ts';
+import { webpFacts } from './webp/facts.ts';
+
+/** What can be said of every format without its code: pages in the browser import this, too. */
+export const formatFacts = [
+  jpegFacts,
+  pngFacts,
+  webpFacts,
+  avifFacts,
+] as const satisfies readonly FormatFacts[];
+
+type Facts = (typeof formatFacts)[number];
+
+export type ImageType = Facts['type'];
+/** Formats whose files are read. */
+export type InputType = Extract<Facts, { readonly isInput: true }>['type'];
+/** Formats that can be asked for. */
+export type OutputType = Extract<Facts, { readonly output: object }>['type'];
+
+export const imageTypes: readonly ImageType[] = formatFacts.map(({ type }) => type);
+export const inputFacts = formatFacts.filter(isInput);
+export const outputFacts = formatFacts.filter(isOutput);
+export const inputTypes: readonly InputType[] = inputFacts.map(({ type }) => type);
+export const outputTypes: readonly OutputType[] = outputFacts.map(({ type }) => type);
+
+/** The longest side in pixels that can be written, by format. */
+export const longestSide = Object.fromEntries(
+  outputFacts.map(({ type, output }) => [type, output.longestSide]),
+) as Readonly<Record<OutputType, number>>;
+
+/** Names of formats for a sentence, such as `JPEG, PNG, WebP or AVIF`. */
+export function namesOf(facts: readonly FormatFacts[], conjunction: 'and' | 'or'): string {
+  const names = facts.map(({ name }) => name);
+  const last = names.pop() ?? '';
+  return names.length > 0 ? `${names.join(', ')} ${conjunction} ${last}` : last;
+}
+
+function isInput(facts: Facts): facts is Extract<Facts, { readonly isInput: true }> {
+  return facts.isInput;
+}
+
+function isOutput(facts: Facts): facts is Extract<Facts, { readonly output: object }> {
+  return facts.output !== null;
+}
