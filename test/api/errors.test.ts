@@ -95,6 +95,13 @@ describe('options', () => {
     await expectProblem(await service.optimize(form, '?format=webp'), 'invalid_options');
   });
 
+  it('in a form that is malformed are an invalid request', async () => {
+    const boundary = 'a-boundary';
+    const body = `--${boundary}\r\nContent-Disposition: form-data; name="format"\r\n--${boundary}--\r\n`;
+    const headers = { 'Content-Type': `multipart/form-data; boundary=${boundary}` };
+    await expectProblem(await service.optimize(body, '', headers), 'invalid_request');
+  });
+
   it('in a form are held to the same', async () => {
     const form = new FormData();
     form.set('file', new Blob([photo]));
