@@ -3,7 +3,7 @@ import { viewOf } from '../../container/byte-cursor.ts';
 import { isTransparent } from '../../pixels/alpha.ts';
 import { cropped, endRaster, type Raster } from '../../pixels/raster.ts';
 import { fileTypeBrands } from './boxes.ts';
-import { inspectAvif } from './inspect.ts';
+import { inspectAvif, isAvif } from './inspect.ts';
 import { type AvifItems, type Item, neededItems, type Property, readAvifItems } from './items.ts';
 import { type PlacedItem, writeAvif, writeItemEntry } from './writer.ts';
 
@@ -164,7 +164,9 @@ interface Cell {
 
 function readCell(file: Uint8Array): Cell {
   const view = viewOf(file);
-  const all = inspectAvif(view, fileTypeBrands(view)).kind === 'image' ? readAvifItems(file) : null;
+  const brands = fileTypeBrands(view);
+  const isReadable = isAvif(brands) && inspectAvif(view, brands).kind === 'image';
+  const all = isReadable ? readAvifItems(file) : null;
   const color = all?.items.get(all.primaryId);
   if (!all || !color?.extents) throw unfit();
   const others = (neededItems(all) ?? []).filter(({ id }) => id !== all.primaryId);

@@ -37,6 +37,11 @@ export interface AvifInspection extends Inspection {
   readonly isGrid: boolean;
 }
 
+/** Whether a file with these brands is an AVIF, a still picture or a sequence. */
+export function isAvif(brands: readonly string[]): boolean {
+  return brands.includes('avif') || brands.includes('avis');
+}
+
 /**
  * Reads the item tables of an AVIF; `brands` are those of its `ftyp` box. EXIF orientation does not
  * count in AVIF (MIAF, ISO/IEC 23000-22 §7.3.6.7), and only transforms of the primary item do.
