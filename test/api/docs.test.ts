@@ -1,6 +1,7 @@
 import type { Document } from '@xmldom/xmldom';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { docsPages } from '../../src/cabinet/pages/docs/contents.ts';
+import type { SearchEntry } from '../../src/cabinet/text/docs-search.ts';
 import { errorTable } from '../../src/errors.ts';
 import { autoQuality } from '../../src/image/pipeline/quality.ts';
 import { elementsOf, idsOf, parsePage } from '../support/pages.ts';
@@ -11,17 +12,41 @@ const serviceName = '<b>"x"&';
 
 let service: TestService;
 const pages = new Map<string, { readonly html: string; readonly page: Document }>();
+const operations: DescribedOperation[] = [];
 
 beforeAll(async () => {
   service = await startTestService({ SERVICE_NAME: serviceName, FREE_FILES_PER_MONTH: '1234' });
-  for (const path of ['/', ...docsPages.map((page) => page.path)]) {
-    const response = await service.fetch(path);
-    expect(response.status, path).toBe(200);
-    const html = await response.text();
-    pages.set(path, { html, page: parsePage(html) });
-  }
+  for (const path of ['/', ...docsPages.map((page) => page.path)]) await load(path);
+  operations.push(...(await describedOperations()));
+  for (const { operationId } of operations) await load(`/docs/api/${operationId}`);
 });
 afterAll(() => service.close());
+
+async function load(path: string): Promise<void> {
+  const response = await service.fetch(path);
+  expect(response.status, path).toBe(200);
+  const html = await response.text();
+  pages.set(path, { html, page: parsePage(html) });
+}
+
+interface DescribedOperation {
+  readonly path: string;
+  readonly method: string;
+  readonly operationId: string;
+  readonly summary: string;
+  readonly responses: object;
+}
+
+/** In the OpenAPI document's order. */
+async function describedOperations(): Promise<readonly DescribedOperation[]> {
+  const response = await service.fetch('/v1/openapi.json');
+  const { paths: described } = (await response.json()) as {
+    paths: Record<string, Record<string, Omit<DescribedOperation, 'path' | 'method'>>>;
+  };
+  return Object.entries(described).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ ...operation, path, method })),
+  );
+}
 
 function pageAt(path: string) {
   const found = pages.get(path);
@@ -108,7 +133,7 @@ describe('links', () => {
         if (url.origin === service.url.origin) targets.add(url.pathname + url.hash);
       }
     }
-    expect(targets.size).toBeGreaterThan(100);
+    expect(targets.size).toBeGreaterThan(200);
     for (const target of targets) {
       const { pathname, hash } = new URL(target, service.url);
       const known = pages.get(pathname);
@@ -123,13 +148,45 @@ describe('links', () => {
     }
   });
 
-  it('with a slash too many lead to the start, unknown pages to none', async () => {
-    const slash = await service.fetch('/docs/', { redirect: 'manual' });
-    expect([slash.status, slash.headers.get('Location')]).toEqual([301, '/docs']);
-    const unknown = await service.fetch('/docs/nothing');
-    expect(unknown.status).toBe(404);
-    expect(unknown.headers.get('Content-Type')).toMatch(/^text\/html/);
-    expect(await unknown.text()).toContain('Not found');
+  it.each([
+    ['/docs/', '/docs'],
+    ['/docs/self-hosting', '/docs/deploy'],
+    ['/docs/answers', '/docs/call'],
+  ])('to %s lead on to %s', async (from, to) => {
+    const response = await service.fetch(from, { redirect: 'manual' });
+    expect([response.status, response.headers.get('Location')]).toEqual([301, to]);
+    await response.text();
+  });
+
+  it.each(['/docs/nothing', '/docs/api/nothing', '/docs/images/nothing.svg', '/docs/README.json'])(
+    'to %s lead to no page',
+    async (path) => {
+      for (const method of ['GET', 'POST']) {
+        const unknown = await service.fetch(path, { method });
+        // an image that there might be is no page that there is not
+        expect(unknown.status, method).toBe(
+          method === 'POST' && path.startsWith('/docs/images/') ? 405 : 404,
+        );
+        if (unknown.status === 404) {
+          expect(unknown.headers.get('Content-Type')).toMatch(/^text\/html/);
+          expect(await unknown.text()).toContain('Not found');
+        } else await unknown.text();
+      }
+    },
+  );
+
+  it('to images lead to them', async () => {
+    const sources = [...pages.values()].flatMap(({ page }) =>
+      elementsOf(page, 'img').map((image) => image.getAttribute('src') ?? ''),
+    );
+    const own = new Set(sources.filter((source) => source.startsWith('/docs/')));
+    expect(own.size).toBeGreaterThan(3);
+    for (const source of own) {
+      const response = await service.fetch(source);
+      expect([response.status, response.headers.get('Cache-Control')]).toEqual([200, 'no-cache']);
+      expect(response.headers.get('Content-Type')).toBe('image/svg+xml');
+      await response.text();
+    }
   });
 });
 
@@ -200,31 +257,63 @@ describe('what the documentation says', () => {
     );
   });
 
-  it('/docs/answers has every header and every reason', () => {
-    const codes = elementsOf(pageAt('/docs/answers').page, 'code').map((code) => code.textContent);
+  it('/docs/call has every header and every reason', () => {
+    const codes = elementsOf(pageAt('/docs/call').page, 'code').map((code) => code.textContent);
     const headers =
       'Content-Type Content-Length Image-Width Image-Height Image-Input-Type Image-Input-Bytes Image-Output-Bytes Image-Quality Image-Optimized Image-Reason Quota-Remaining Server-Timing Content-Disposition Cache-Control Request-Id Vary Retry-After WWW-Authenticate Allow';
     const reasons = ['already-optimal', 'animated', 'larger-format'];
     expect(codes).toEqual(expect.arrayContaining([...headers.split(' '), ...reasons]));
   });
 
-  it('/docs/api has every operation under its anchor, with its method, path and errors', async () => {
+  it('/docs/api has every operation under its anchor, with its method and path', () => {
     const { page } = pageAt('/docs/api');
-    const response = await service.fetch('/v1/openapi.json');
-    const { paths: described } = (await response.json()) as {
-      paths: Record<string, Record<string, { operationId: string; responses: object }>>;
-    };
-    const operations = Object.entries(described).flatMap(([path, methods]) =>
-      Object.entries(methods).map(([method, operation]) => ({ path, method, ...operation })),
-    );
     expect(operations.length).toBeGreaterThan(18);
-    for (const { path, method, operationId, responses } of operations) {
+    for (const { path, method, operationId, summary } of operations) {
       const entry = page.getElementById(operationId);
       expect(entry?.textContent, operationId).toContain(`${method.toUpperCase()} ${path}`);
+      expect(entry?.textContent, operationId).toContain(summary);
+    }
+  });
+
+  it('/docs/api/… has a page for each operation, with its method, path, and every response', () => {
+    for (const { path, method, operationId, summary, responses } of operations) {
+      const { page } = pageAt(`/docs/api/${operationId}`);
+      const [main] = elementsOf(page, 'main');
+      expect(elementsOf(page, 'h1').map(({ textContent }) => textContent)).toEqual([summary]);
+      expect(main?.textContent, operationId).toContain(`${method.toUpperCase()} ${path}`);
       for (const status of Object.keys(responses)) {
-        expect(entry?.textContent, operationId).toContain(status);
+        expect(main?.textContent, operationId).toContain(status);
       }
     }
+  });
+
+  it('/docs/search.json has every section of every page, and every operation', async () => {
+    const response = await service.fetch('/docs/search.json');
+    expect(response.headers.get('Content-Type')).toMatch(/^application\/json/);
+    const entries = (await response.json()) as SearchEntry[];
+    const found = new Set(entries.map(({ path }) => path));
+    for (const { path, file } of docsPages) {
+      if (file === null) continue;
+      const sections = elementsOf(pageAt(path).page, 'section').map(
+        (section) => `${path}#${section.getAttribute('id')}`,
+      );
+      for (const section of [path, ...sections]) expect([...found]).toContain(section);
+    }
+    for (const { operationId } of operations) {
+      expect([...found]).toContain(`/docs/api/${operationId}`);
+    }
+    for (const { path, heading, page } of entries) {
+      const { pathname, hash } = new URL(path, service.url);
+      if (hash !== '') expect(idsOf(pageAt(pathname).page), path).toContain(hash.slice(1));
+      expect([heading, page]).not.toContain('');
+    }
+  });
+
+  it('calls this very service, but where it is about a machine of one’s own', () => {
+    for (const [path, { html }] of pages) {
+      if (path !== '/docs/deploy') expect(html, path).not.toContain('localhost:8787/');
+    }
+    expect(pageAt('/docs/deploy').html).toContain('http://localhost:8787/v1/optimize');
   });
 
   it('has the figures of this deployment', () => {
@@ -235,7 +324,7 @@ describe('what the documentation says', () => {
     expect(limits).toContain('stall for 10 seconds and take 120 seconds in all');
     expect(limits).toContain('A JSON body: 64 KiB');
     expect(limits).toContain('for 15 minutes at most');
-    expect(limits).toContain('50 active keys per user, and 1,000 with the revoked ones');
+    expect(limits).toContain('50 active keys per user, and 1,000 including the revoked ones');
     expect(pageAt('/docs').html).toContain(`${service.url.origin}/v1/optimize`);
   });
 });

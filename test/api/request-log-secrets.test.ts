@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { logMembers } from '../../src/cabinet/pages/docs/self-hosting/log-members.ts';
+import { logMembers } from '../support/docs/log-members.ts';
 import { plainPicture } from '../support/pictures.ts';
 import { requestRecords } from '../support/request-records.ts';
 import { startTestService, type TestService } from '../support/service.ts';

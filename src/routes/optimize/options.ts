@@ -7,18 +7,18 @@ import { anyType, defaultOptions, type OptimizeOptions } from '../../image/pipel
 /** What the OpenAPI document says of each option. */
 const optionTexts = {
   format:
-    'Format of the result. `keep`: that of the source. `auto`: the smallest of the source’s own format, WebP and AVIF, among those that `Accept` allows (without `Accept`, or with `*/*`: all).',
+    'The format of the result. `keep`: that of the source. `auto`: the smallest of the source’s own format, WebP and AVIF, among those that `Accept` allows (without `Accept`, or with `*/*`: all).',
   quality:
-    '`auto`: chosen so that the difference is hardly seen. `lossless`: every pixel stays as it is. `1` to `100`: on the scale of the format’s encoder; for PNG, where 100 is lossless, how many colours are kept.',
+    'How much detail is kept. `auto`: chosen so that the difference is hardly visible. `lossless`: every pixel stays as it is. `1` to `100`: on the scale of the format’s encoder; for PNG, where 100 is lossless, how many colours are kept.',
   width:
-    'Most pixels across, of the upright picture. Alone it scales in proportion. A picture is never enlarged.',
+    'The maximum width in pixels, of the upright image. Alone it scales in proportion. An image is never enlarged.',
   height:
-    'Most pixels down, of the upright picture. Alone it scales in proportion. A picture is never enlarged.',
-  fit: 'With both `width` and `height`: `inside` fits the whole picture into that box, in proportion; `cover` fills the box and cuts off what stands out, evenly on both sides. `cover` needs both.',
+    'The maximum height in pixels, of the upright image. Alone it scales in proportion. An image is never enlarged.',
+  fit: 'How the image fits the box of `width` and `height`. `inside` scales the whole image into the box, in proportion; `cover` fills the box and crops what protrudes, evenly on both sides, and needs both.',
   metadata:
-    'What is kept of EXIF, XMP and IPTC. `none`: nothing. `copyright`: who made the picture and who owns it. `all`: everything, corrected where it is no longer true. Colours and orientation are kept in any case.',
+    'Which EXIF, XMP and IPTC metadata is kept. `none`: nothing. `copyright`: who made the image and who owns it. `all`: everything, corrected where it is no longer true. Colours and orientation are kept in any case.',
   background:
-    'Colour behind a transparent picture that becomes a JPEG, as `#rrggbb`; required for that. Write `#` as `%23` in a query.',
+    'The colour behind a transparent image that becomes a JPEG. It is required for that. As `#rrggbb`; write `#` as `%23` in a query.',
 } as const;
 
 /** Wire types that a document can show; the options themselves arrive as text. */

@@ -1,48 +1,88 @@
-/** The documentation, in reading order. */
+/** A page of the documentation. */
+export interface DocsPage {
+  readonly path: string;
+  /** In `docs/`; null: rendered from the OpenAPI document. */
+  readonly file: string | null;
+  /** The level-1 heading of the file; the build compares them. */
+  readonly title: string;
+  readonly description: string;
+}
+
+/** The documentation, in reading order; docs/README.md lists the same pages. */
 export const docsPages = [
   {
     path: '/docs',
+    file: 'README.md',
     title: 'Quick start',
-    description: 'From nothing to your first smaller picture in five steps, with code to copy.',
+    description: 'From nothing to your first optimized image in five steps, with code to copy.',
+  },
+  {
+    path: '/docs/call',
+    file: 'call.md',
+    title: 'The call',
+    description: 'How to send an image, what comes back, and when a file is charged.',
   },
   {
     path: '/docs/options',
+    file: 'options.md',
     title: 'Options',
-    description:
-      'Formats, quality, size, metadata: every option with its values and an example of its own.',
-  },
-  {
-    path: '/docs/answers',
-    title: 'Answers',
-    description: 'What comes back: the picture, every header, and when a file is charged.',
+    description: 'Format, quality, size and metadata: every option, its values and an example.',
   },
   {
     path: '/docs/errors',
+    file: 'errors.md',
     title: 'Errors',
-    description: 'Every error code: when it happens and what to do about it.',
-  },
-  {
-    path: '/docs/limits',
-    title: 'Limits',
-    description: 'How large, how many and how often: sizes, quotas, rates and lifetimes.',
+    description: 'Every error code: when it occurs and what to do about it.',
   },
   {
     path: '/docs/fidelity',
+    file: 'fidelity.md',
     title: 'Fidelity',
-    description: 'What stays as it is in your pictures, what is taken out, and what is not done.',
+    description: 'What is preserved in an image, what is removed, and how edge cases are decided.',
+  },
+  {
+    path: '/docs/limits',
+    file: 'limits.md',
+    title: 'Limits',
+    description: 'File sizes, pixel counts, quotas, rate limits and lifetimes.',
+  },
+  {
+    path: '/docs/accounts',
+    file: 'accounts.md',
+    title: 'Accounts and keys',
+    description: 'Signing in, API keys, statistics and payments, and what they guarantee.',
   },
   {
     path: '/docs/api',
+    file: null,
     title: 'API reference',
-    description: 'Every call with its parameters, bodies and answers.',
+    description: 'Every operation with its parameters, request bodies and responses.',
   },
   {
-    path: '/docs/self-hosting',
-    title: 'Self-hosting',
-    description:
-      'Run the service on your own machine, or deploy it to your own Cloudflare account.',
+    path: '/docs/performance',
+    file: 'performance.md',
+    title: 'Performance',
+    description: 'Measured bytes, CPU time, memory and cost, compared with other encoders.',
   },
-] as const;
+  {
+    path: '/docs/deploy',
+    file: 'deploy.md',
+    title: 'Deploy',
+    description: 'Run the service on your own machine or on your own Cloudflare account.',
+  },
+  {
+    path: '/docs/operations',
+    file: 'operations.md',
+    title: 'Operations',
+    description: 'Monitoring, logs, alerts, rotating secrets, updating and rolling back.',
+  },
+  {
+    path: '/docs/known-gaps',
+    file: 'known-gaps.md',
+    title: 'Known gaps',
+    description: 'What the service does not do, or does less well than one might expect.',
+  },
+] as const satisfies readonly DocsPage[];
 
 export type DocsPath = (typeof docsPages)[number]['path'];
 
@@ -50,8 +90,17 @@ export type DocsPath = (typeof docsPages)[number]['path'];
 export interface Section {
   readonly id: string;
   readonly title: string;
-  /** Whether it is a part of the one before. */
+  /** Whether it belongs to the section before it. */
   readonly isNested?: boolean;
+}
+
+/** What `scripts/build-docs.ts` makes of a file in `docs/`. */
+export interface BuiltDocsPage {
+  /** The first paragraph, as HTML. */
+  readonly lead: string;
+  readonly sections: readonly Section[];
+  /** Everything below the lead, as HTML, with directives for what depends on the deployment. */
+  readonly html: string;
 }
 
 /** A page with the ones before and after it. */

@@ -1,75 +1,136 @@
 import type { Child } from 'hono/jsx';
 import { htmlDocument, PublicFrame, type Site } from '../frame.tsx';
-import { type DocsPath, docsPages, placeOf, type Section } from './contents.ts';
+import { docsPages, type Section } from './contents.ts';
 
-interface DocsPage {
+/** Where a page stands: a link in the menu, or to a neighbour. */
+export interface DocsLink {
+  readonly path: string;
+  readonly title: string;
+}
+
+interface DocsPage extends DocsLink {
   readonly site: Site;
-  readonly path: DocsPath;
-  /** What the page's own table of contents lists. */
+  readonly description: string;
+  /** What is listed under "On this page". */
   readonly sections: readonly Section[];
   readonly lead: Child;
   readonly children: Child;
+  readonly previous: DocsLink | null;
+  readonly next: DocsLink | null;
+  /** Pages below one of the menu's. */
+  readonly subMenu?: { readonly below: string; readonly links: readonly DocsLink[] };
 }
 
-/** A page of the documentation: menu, content, and the way to the next one. */
-export function docsPage({ site, path, sections, lead, children }: DocsPage): string {
-  const { page } = placeOf(path);
+/** A page of the documentation: search, menu, content, and the way to the next page. */
+export function docsPage(page: DocsPage): string {
+  const { site, title, description, lead, sections, children } = page;
   return htmlDocument({
     site,
-    title: page.title,
-    description: page.description,
+    title,
+    description,
     entry: 'docs.ts',
     children: (
       <PublicFrame site={site} current="docs">
         <div class="page docs">
           <div class="docs-side">
+            <SearchBox />
             <nav class="docs-menu" aria-label="Documentation">
-              <Menu path={path} />
+              <Menu {...page} />
             </nav>
-            <nav class="docs-menu" aria-labelledby="on-this-page">
+          </div>
+          <div class="docs-folds">
+            <nav class="docs-menu-fold" aria-label="Documentation">
+              <details class="docs-fold">
+                <summary>Documentation: {title}</summary>
+                <Menu {...page} />
+              </details>
+            </nav>
+            {sections.length > 0 && (
+              <nav aria-label="On this page">
+                <details class="docs-fold">
+                  <summary>On this page</summary>
+                  <SectionList sections={sections} />
+                </details>
+              </nav>
+            )}
+          </div>
+          <div class="docs-content">
+            <h1>{title}</h1>
+            <p class="docs-lead">{lead}</p>
+            {children}
+            <Neighbours {...page} />
+          </div>
+          {sections.length > 0 && (
+            <nav class="docs-toc" aria-labelledby="on-this-page">
               <p class="docs-menu-title" id="on-this-page">
                 On this page
               </p>
               <SectionList sections={sections} />
             </nav>
-          </div>
-          <div class="docs-folds">
-            <nav aria-label="Documentation">
-              <details class="docs-fold">
-                <summary>Documentation: {page.title}</summary>
-                <Menu path={path} />
-              </details>
-            </nav>
-            <nav aria-label="On this page">
-              <details class="docs-fold">
-                <summary>On this page</summary>
-                <SectionList sections={sections} />
-              </details>
-            </nav>
-          </div>
-          <div class="docs-content">
-            <h1>{page.title}</h1>
-            <p class="docs-lead">{lead}</p>
-            {children}
-            <Neighbours path={path} />
-          </div>
+          )}
         </div>
       </PublicFrame>
     ),
   });
 }
 
-function Menu({ path }: { path: DocsPath }) {
+/** Without its script there is nothing that it could do, so it is hidden until that has come. */
+function SearchBox() {
+  return (
+    <search class="docs-search" data-index="/docs/search.json" hidden>
+      <label class="visually-hidden" for="docs-search-query">
+        Search the documentation
+      </label>
+      <input
+        class="input"
+        id="docs-search-query"
+        type="search"
+        placeholder="Search  /"
+        autocomplete="off"
+        spellcheck={false}
+        role="combobox"
+        aria-expanded="false"
+        aria-autocomplete="list"
+        aria-controls="docs-search-results"
+      />
+      <div
+        class="docs-results"
+        id="docs-search-results"
+        role="listbox"
+        aria-label="Search results"
+        hidden
+      />
+      <p class="docs-search-status" role="status" />
+    </search>
+  );
+}
+
+function Menu({ path, subMenu }: Pick<DocsPage, 'path' | 'subMenu'>) {
   return (
     <ul>
       {docsPages.map((page) => (
         <li key={page.path}>
-          <a href={page.path} aria-current={page.path === path ? 'page' : undefined}>
-            {page.title}
-          </a>
+          <MenuLink {...page} path={page.path} current={path} />
+          {subMenu?.below === page.path && (
+            <ul class="nested">
+              {subMenu.links.map((link) => (
+                <li key={link.path}>
+                  <MenuLink {...link} current={path} />
+                </li>
+              ))}
+            </ul>
+          )}
         </li>
       ))}
     </ul>
+  );
+}
+
+function MenuLink({ path, title, current }: DocsLink & { current: string }) {
+  return (
+    <a href={path} aria-current={path === current ? 'page' : undefined}>
+      {title}
+    </a>
   );
 }
 
@@ -85,8 +146,7 @@ function SectionList({ sections }: { sections: readonly Section[] }) {
   );
 }
 
-function Neighbours({ path }: { path: DocsPath }) {
-  const { previous, next } = placeOf(path);
+function Neighbours({ previous, next }: Pick<DocsPage, 'previous' | 'next'>) {
   return (
     <nav class="docs-neighbours" aria-label="Previous and next page">
       {previous && (

@@ -1,5 +1,3 @@
-import { markedBlocks, markedSpans, type Span } from './marked-text.ts';
-
 /** Text with marks in it, as the elements that they stand for. */
 export function Marked({ text }: { text: string }) {
   return (
@@ -33,4 +31,47 @@ function element({ kind, text }: Span) {
     case 'text':
       return text;
   }
+}
+
+/** A piece of a line. */
+export interface Span {
+  readonly kind: 'text' | 'code' | 'strong';
+  readonly text: string;
+}
+
+type Line = readonly Span[];
+
+/** A paragraph, or a list of lines. */
+export type Block =
+  | { readonly kind: 'paragraph'; readonly line: Line }
+  | { readonly kind: 'list'; readonly items: readonly Line[] };
+
+/**
+ * The part of CommonMark that descriptions of the API are written in:
+ * paragraphs, lists with hyphens, code and strong emphasis. What is anything
+ * else stays as it is written.
+ */
+export function markedBlocks(text: string): readonly Block[] {
+  return text
+    .split(/\n{2,}/)
+    .filter((part) => part.trim() !== '')
+    .map((part) => {
+      const lines = part.trim().split('\n');
+      const isList = lines.every((line) => line.startsWith('- '));
+      return isList
+        ? { kind: 'list', items: lines.map((line) => markedSpans(line.slice(2))) }
+        : { kind: 'paragraph', line: markedSpans(lines.join(' ')) };
+    });
+}
+
+/** One line, taken apart. */
+export function markedSpans(text: string): Line {
+  return text
+    .split(/(`[^`]+`|\*\*[^*]+\*\*)/)
+    .filter((part) => part !== '')
+    .map((part): Span => {
+      if (/^`[^`]+`$/.test(part)) return { kind: 'code', text: part.slice(1, -1) };
+      if (/^\*\*[^*]+\*\*$/.test(part)) return { kind: 'strong', text: part.slice(2, -2) };
+      return { kind: 'text', text: part };
+    });
 }

@@ -1,11 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  carrierSnippets,
-  optionSnippet,
-  patientSnippets,
-  quotaSnippet,
-  snippets,
-} from '../../../../src/cabinet/text/snippets.ts';
+import { snippets } from '../../../../src/cabinet/text/snippets.ts';
 
 const origin = 'https://img.example';
 const languages = ['curl', 'Node', 'Python', 'PHP'];
@@ -29,10 +23,8 @@ describe('code to copy', () => {
     }
   });
 
-  it.each([
-    ['once', snippets(origin, null)],
-    ['patiently', patientSnippets(origin)],
-  ])('takes the key from the environment otherwise, calling %s', (_, made) => {
+  it('takes the key from the environment otherwise', () => {
+    const made = snippets(origin, null);
     expect(made.map(({ name }) => name)).toEqual(languages);
     for (const { name, code } of made) {
       expect(code, name).toContain(fromEnvironment[name]);
@@ -42,15 +34,14 @@ describe('code to copy', () => {
   });
 
   it('asks for nothing that a large photo could not have', () => {
-    for (const { code } of [...snippets(origin, null), ...patientSnippets(origin)]) {
+    for (const { code } of snippets(origin, null)) {
       expect(code).not.toMatch(/format|params|\?width/);
     }
   });
 
-  it('keeps the original when curl gives up', () => {
-    const curl = patientSnippets(origin).find(({ name }) => name === 'curl');
+  it('writes no error in the place of the image', () => {
+    const curl = snippets(origin, null).find(({ name }) => name === 'curl');
     expect(curl?.code).toContain('--fail ');
-    expect(curl?.code).toMatch(/\|\| cp photo\.jpg smaller\.jpg$/);
   });
 
   it('imports what Python needs for the environment', () => {
@@ -59,15 +50,8 @@ describe('code to copy', () => {
   });
 
   it('never puts a key into a query', () => {
-    const codes = [
-      ...snippets(origin, 'imgo_abc'),
-      ...patientSnippets(origin),
-      ...carrierSnippets(origin),
-    ].map(({ code }) => code);
-    const one = optionSnippet(origin, 'width=800', 'a.jpg', 'b.jpg');
-    for (const code of [...codes, quotaSnippet(origin), one]) {
+    for (const { code } of snippets(origin, 'imgo_abc')) {
       expect(code).not.toMatch(/\?[^"'\n]*(imgo_|KEY)/);
     }
-    expect(one).toContain(`"${origin}/v1/optimize?width=800"`);
   });
 });

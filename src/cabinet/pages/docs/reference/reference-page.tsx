@@ -1,19 +1,26 @@
+import type { SearchEntry } from '../../../text/docs-search.ts';
 import type { Site } from '../../frame.tsx';
+import { placeOf } from '../contents.ts';
 import { DocsSection, docsPage } from '../docs-frame.tsx';
 import { DocsTable } from '../docs-table.tsx';
 import { Marked, MarkedLine } from '../marked.tsx';
-import type { ApiDocument, SecurityScheme } from './api-document.ts';
-import { OperationView } from './operation-view.tsx';
-import { operationGroups, shownHeaders } from './operations.ts';
-import { everywhere } from './responses-view.tsx';
+import {
+  type ApiDocument,
+  operationGroups,
+  operationsOf,
+  type SecurityScheme,
+  shownHeaders,
+} from './api-document.ts';
+import { commonHeaders, operationLinks, operationPath } from './operation-page.tsx';
 import { SchemaView } from './schema-view.tsx';
 
 const general = { id: 'general', title: 'In general' };
 const credentials = { id: 'credentials', title: 'Credentials' };
 const schemas = { id: 'schemas', title: 'Schemas' };
 
-/** /docs/api: the OpenAPI document, for people. */
+/** /docs/api: every operation with a link to its page, and what all of them have in common. */
 export function referencePage(site: Site, api: ApiDocument): string {
+  const { page, previous, next } = placeOf('/docs/api');
   const groups = operationGroups(api).map((group) => ({
     ...group,
     section: { id: `tag-${group.name.toLowerCase().replace(/\W+/g, '-')}`, title: group.name },
@@ -21,27 +28,40 @@ export function referencePage(site: Site, api: ApiDocument): string {
   const named = Object.entries(api.components?.schemas ?? {});
   return docsPage({
     site,
-    path: '/docs/api',
-    sections: [
-      general,
-      credentials,
-      ...groups.flatMap(({ section, operations }) => [
-        section,
-        ...operations.map(({ id, summary }) => ({ id, title: summary ?? id, isNested: true })),
-      ]),
-      schemas,
-    ],
+    path: page.path,
+    title: page.title,
+    description: page.description,
+    sections: [...groups.map(({ section }) => section), general, credentials, schemas],
     lead: (
       <>
-        Every call, with what it takes and what it gives. The same as a file for your tools:{' '}
+        Every operation, with what it takes and what it returns. The same as a file for your tools:{' '}
         <a href="/v1/openapi.json" download="openapi.json">
           openapi.json
         </a>{' '}
         (OpenAPI 3.1).
       </>
     ),
+    previous,
+    next,
+    subMenu: { below: page.path, links: operationLinks(api) },
     children: (
       <>
+        {groups.map(({ section, description, operations }) => (
+          <DocsSection section={section} key={section.id}>
+            {description && <Marked text={description} />}
+            <ul class="operation-list">
+              {operations.map(({ id, method, path, summary }) => (
+                <li id={id} key={id}>
+                  <a href={operationPath(id)}>{summary ?? id}</a>
+                  <span class="operation-line">
+                    <span class={`method ${method.toLowerCase()}`}>{method}</span>{' '}
+                    <code>{path}</code>
+                  </span>
+                </li>
+              ))}
+            </ul>
+          </DocsSection>
+        ))}
         <DocsSection section={general}>
           {api.info.description && <Marked text={api.info.description} />}
           <CommonHeaders api={api} />
@@ -55,19 +75,6 @@ export function referencePage(site: Site, api: ApiDocument): string {
             </article>
           ))}
         </DocsSection>
-        {groups.map(({ section, description, operations }) => (
-          <DocsSection section={section} key={section.id}>
-            {description && <Marked text={description} />}
-            {operations.map((operation) => (
-              <OperationView
-                key={operation.id}
-                api={api}
-                origin={site.origin}
-                operation={operation}
-              />
-            ))}
-          </DocsSection>
-        ))}
         <DocsSection section={schemas}>
           {named.map(([name, schema]) => (
             <article class="docs-entry" id={`schema-${name}`} key={name}>
@@ -82,14 +89,24 @@ export function referencePage(site: Site, api: ApiDocument): string {
   });
 }
 
+/** What search finds of the reference. */
+export function referenceEntries(api: ApiDocument): readonly SearchEntry[] {
+  return operationsOf(api).map(({ id, method, path, summary, description = '' }) => ({
+    path: operationPath(id),
+    page: 'API reference',
+    heading: summary ?? id,
+    text: `${method} ${path} ${id} ${description}`.replace(/[`*]/g, '').replace(/\s+/g, ' '),
+  }));
+}
+
 function CommonHeaders({ api }: { api: ApiDocument }) {
   const headers = shownHeaders(api, api.components?.headers ?? {}).filter(({ name }) =>
-    everywhere.has(name),
+    commonHeaders.has(name),
   );
   if (headers.length === 0) return null;
   return (
     <DocsTable
-      caption="Headers of every answer"
+      caption="Headers of every response"
       columns={['Header', 'Example', 'Meaning']}
       rows={headers.map(({ name, example, description }) => ({
         id: name,

@@ -1,8 +1,6 @@
 import type { Child } from 'hono/jsx';
-import { Fields } from '../fields.tsx';
 import { MarkedLine } from '../marked.tsx';
-import type { Schema } from './api-document.ts';
-import { referenceName } from './operations.ts';
+import { type MediaType, referenceName, type Schema } from './api-document.ts';
 import {
   alternativesOf,
   choices,
@@ -10,7 +8,7 @@ import {
   ruleWords,
   typeWords,
   valueWords,
-} from './schema-words.ts';
+} from './schemas.ts';
 
 /** What a value looks like, to its last field; named schemas are linked to. */
 export function SchemaView({ schema }: { schema: Schema }) {
@@ -42,7 +40,7 @@ export function SchemaView({ schema }: { schema: Schema }) {
 export function TypeName({ schema }: { schema: Schema }): Child {
   if (schema.$ref) {
     const name = referenceName(schema.$ref);
-    return <a href={`#schema-${name}`}>{name}</a>;
+    return <a href={`/docs/api#schema-${name}`}>{name}</a>;
   }
   if (schema.type === 'array' && schema.items) {
     return (
@@ -143,4 +141,60 @@ function Inside({ schema }: { schema: Schema }): Child {
 
 function hasInside({ properties, items, additionalProperties }: Schema): boolean {
   return Boolean(properties ?? items) || typeof additionalProperties === 'object';
+}
+
+/** Bodies by media type; types that carry the same stand together. */
+export function ContentView({ content }: { content: Readonly<Record<string, MediaType>> }) {
+  const groups = Map.groupBy(Object.entries(content), ([, { schema = {} }]) => shapeOf(schema));
+  return (
+    <>
+      {[...groups.values()].map((entries) => {
+        const schema = entries[0]?.[1].schema ?? {};
+        return (
+          <div class="media" key={entries[0]?.[0]}>
+            <p class="media-types">
+              {entries.map(([type]) => (
+                <code key={type}>{type}</code>
+              ))}
+            </p>
+            {isBytes(schema) ? <p>The bytes of the file.</p> : <SchemaView schema={schema} />}
+          </div>
+        );
+      })}
+    </>
+  );
+}
+
+/** Files of several types have the same schema but for its media type. */
+function shapeOf({ contentMediaType, ...schema }: Schema): string {
+  return JSON.stringify([contentMediaType !== undefined, schema]);
+}
+
+function isBytes({ contentMediaType, type, format }: Schema): boolean {
+  return (contentMediaType !== undefined && type === undefined) || format === 'binary';
+}
+
+interface Field {
+  readonly name: string;
+  readonly type?: Child;
+  readonly isRequired?: boolean;
+  readonly children?: Child;
+}
+
+/** Named values with their types and meanings; what is inside one of them stands indented below it. */
+function Fields({ fields }: { fields: readonly Field[] }) {
+  return (
+    <dl class="fields">
+      {fields.map(({ name, type, isRequired, children }) => (
+        <div key={name}>
+          <dt>
+            <code>{name}</code>
+            {type && <span class="field-type">{type}</span>}
+            {isRequired && <span class="field-required">required</span>}
+          </dt>
+          <dd>{children}</dd>
+        </div>
+      ))}
+    </dl>
+  );
 }

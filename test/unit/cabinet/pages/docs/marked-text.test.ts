@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { markedBlocks, markedSpans } from '../../../../../src/cabinet/pages/docs/marked-text.ts';
+import { markedBlocks, markedSpans } from '../../../../../src/cabinet/pages/docs/marked.tsx';
 
 describe('marked text', () => {
   it('takes code and strong emphasis out of a line', () => {

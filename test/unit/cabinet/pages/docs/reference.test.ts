@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { ApiDocument } from '../../../../../src/cabinet/pages/docs/reference/api-document.ts';
-import { curlCall } from '../../../../../src/cabinet/pages/docs/reference/curl-call.ts';
 import {
+  type ApiDocument,
   headersOf,
   operationGroups,
   operationsOf,
-} from '../../../../../src/cabinet/pages/docs/reference/operations.ts';
-import { schemaExample } from '../../../../../src/cabinet/pages/docs/reference/schema-example.ts';
+} from '../../../../../src/cabinet/pages/docs/reference/api-document.ts';
+import { curlCall } from '../../../../../src/cabinet/pages/docs/reference/operation-page.tsx';
+import { schemaExample } from '../../../../../src/cabinet/pages/docs/reference/schemas.ts';
 
 const api: ApiDocument = {
   info: { title: 'Example' },
@@ -72,7 +72,7 @@ function call(id: string): string {
 }
 
 describe('the operations of a document', () => {
-  it('have anchors, made of method and path where they have no id', () => {
+  it('have ids, made of method and path where they have no id', () => {
     expect(operationsOf(api).map(({ id }) => id)).toEqual([
       'changeThing',
       'delete--v1-things-id-',
@@ -132,7 +132,7 @@ describe('an example call', () => {
 
   it('sends a picture as it is, and keeps the one that comes back', () => {
     expect(call('send')).toBe(
-      `curl -sS "https://img.example/v1/pictures" \\
+      `curl -sS --fail "https://img.example/v1/pictures" \\
   -H "Authorization: Bearer $KEY" \\
   --data-binary @photo.jpg -o smaller.jpg -D -`,
     );

@@ -5,7 +5,7 @@ import {
   mergedObject,
   ruleWords,
   typeWords,
-} from '../../../../../src/cabinet/pages/docs/reference/schema-words.ts';
+} from '../../../../../src/cabinet/pages/docs/reference/schemas.ts';
 
 describe('schemas in words', () => {
   const cases: readonly (readonly [string, Schema])[] = [

@@ -1,0 +1,351 @@
+/**
+ * From `docs/*.md` to what the Worker sends under `/docs`. The same files are read on GitHub, so
+ * everything that GitHub does not know is an HTML comment or stands in a fence's info string:
+ *
+ * - `<!-- tabs: Label -->` … `<!-- /tabs -->`: fences, each below a bold name, shown as tabs
+ * - `<!-- generated: name -->` … `<!-- /generated -->`: written by `npm run docs` (facts.ts)
+ * - `<!-- limit: name -->32<!-- /limit -->`: a constant of the code, written by `npm run docs`
+ * - `<!-- setting: name -->500<!-- /setting -->`: the default; the Worker puts in its own value
+ * - ` ```sh title="Label" local `: `local` keeps `http://localhost:8787`, which in all other
+ *   fences becomes the origin of the service
+ */
+import { createRequire } from 'node:module';
+import MarkdownIt, { type Token } from 'markdown-it';
+import {
+  type BuiltDocsPage,
+  docsPages,
+  type Section,
+} from '../../src/cabinet/pages/docs/contents.ts';
+import type { SearchEntry } from '../../src/cabinet/text/docs-search.ts';
+
+/** The part of highlight.js that is used; its own types would bring those of the DOM into the Worker's. */
+interface Highlighter {
+  registerLanguage(name: string, language: unknown): void;
+  highlight(code: string, options: { language: string }): { readonly value: string };
+}
+
+const require = createRequire(import.meta.url);
+const highlighter = require('highlight.js/lib/core') as Highlighter;
+for (const name of ['bash', 'ini', 'javascript', 'json', 'php', 'python']) {
+  highlighter.registerLanguage(name, require(`highlight.js/lib/languages/${name}`));
+}
+
+const languages: Readonly<Record<string, { highlight: string | null; label: string }>> = {
+  sh: { highlight: 'bash', label: 'Shell' },
+  js: { highlight: 'javascript', label: 'JavaScript' },
+  python: { highlight: 'python', label: 'Python' },
+  php: { highlight: 'php', label: 'PHP' },
+  json: { highlight: 'json', label: 'JSON' },
+  toml: { highlight: 'ini', label: 'TOML' },
+  http: { highlight: null, label: 'HTTP' },
+  text: { highlight: null, label: 'Text' },
+};
+
+/** Where `npm start` listens: in examples it stands for the service's own origin. */
+const exampleOrigin = 'http://localhost:8787';
+
+const markdown = new MarkdownIt({ html: true, xhtmlOut: true });
+markdown.renderer.rules.fence = (tokens, at) => codeBlock(tokens[at] as Token);
+
+export interface RenderedDocs extends BuiltDocsPage {
+  readonly title: string;
+  readonly search: readonly SearchEntry[];
+  /** Images that the page shows, relative to `docs/`. */
+  readonly images: readonly string[];
+}
+
+/**
+ * One file of `docs/`, rendered.
+ * @param path under which the service shows it
+ * @throws Error for what the service could not show: a directive that is not closed, raw HTML, a
+ * link to a page that does not exist, an unknown language
+ */
+export function renderDocs(source: string, path: string): RenderedDocs {
+  const tokens = markdown.parse(source, {});
+  const [open, title, , leadOpen, lead] = tokens;
+  if (open?.tag !== 'h1' || leadOpen?.type !== 'paragraph_open' || !title || !lead) {
+    throw new Error('A page begins with a level-1 heading and a paragraph.');
+  }
+  const page = new Page(path, plainText(title));
+  page.lead = page.inline(lead);
+  page.blocks(tokens.slice(6));
+  return {
+    title: page.title,
+    lead: page.lead,
+    sections: page.sections,
+    html: page.finish(),
+    search: page.search,
+    images: page.images,
+  };
+}
+
+/** A page while it is put together. */
+class Page {
+  readonly title: string;
+  readonly sections: Section[] = [];
+  readonly search: { path: string; page: string; heading: string; text: string }[] = [];
+  readonly images: string[] = [];
+  lead = '';
+  readonly #path: string;
+  readonly #slugs = new Map<string, number>();
+  readonly #html: string[] = [];
+  #isInSection = false;
+  #isInEntry = false;
+
+  constructor(path: string, title: string) {
+    this.#path = path;
+    this.title = title;
+    this.search.push({ path, page: title, heading: title, text: '' });
+  }
+
+  blocks(tokens: readonly Token[]): void {
+    for (let at = 0; at < tokens.length; ) {
+      const token = tokens[at] as Token;
+      const end = endOf(tokens, at);
+      const block = tokens.slice(at, end + 1);
+      if (token.type === 'html_block') at = this.#directive(tokens, at);
+      else {
+        if (token.type === 'heading_open') this.#heading(block);
+        else this.#html.push(this.#block(block));
+        at = end + 1;
+      }
+    }
+  }
+
+  /** All of it, with every section closed. */
+  finish(): string {
+    this.#closeSection();
+    return this.#html.join('\n');
+  }
+
+  inline(token: Token): string {
+    return inlineHtml(this.#inlineTokens(token));
+  }
+
+  /** What a paragraph, heading or cell consists of, as the service shows it; search finds it. */
+  #inlineTokens(token: Token): Token[] {
+    this.#noteText(plainText(token));
+    return unlinked((token.children ?? []).flatMap((child) => this.#inlineToken(child)));
+  }
+
+  #inlineToken(token: Token): Token[] {
+    if (token.type === 'html_inline' && !isInlineDirective(token.content)) {
+      throw new Error(`Raw HTML: ${token.content}`);
+    }
+    // only the Worker has something to say for a setting
+    if (token.type === 'html_inline' && /limit/.test(token.content)) return [];
+    if (token.type === 'link_open')
+      token.attrSet('href', linkTarget(String(token.attrGet('href'))));
+    if (token.type === 'image') {
+      const source = String(token.attrGet('src'));
+      this.images.push(source);
+      token.attrSet('src', `/docs/images/${source.slice(source.lastIndexOf('/') + 1)}`);
+      token.attrSet('loading', 'lazy');
+    }
+    return [token];
+  }
+
+  /** A paragraph, list, table, fence, quotation. */
+  #block(tokens: readonly Token[]): string {
+    const [first] = tokens;
+    if (first?.type === 'table_open') return this.#table(tokens);
+    for (const token of tokens) {
+      if (token.type === 'html_block') throw new Error(`Raw HTML: ${token.content}`);
+      if (token.type === 'table_open') throw new Error('A table within another block.');
+      if (token.type === 'inline') token.children = this.#inlineTokens(token);
+    }
+    return markdown.renderer.render([...tokens], markdown.options, {});
+  }
+
+  /** A comment that says something of what follows. Where to go on. */
+  #directive(tokens: readonly Token[], at: number): number {
+    const text = tokens[at]?.content.trim() ?? '';
+    const [, kind, argument = ''] = /^<!-- (tabs|generated): (.+) -->$/.exec(text) ?? [];
+    const close = `<!-- /${kind} -->`;
+    const end = tokens.findIndex(({ content }, i) => i > at && content.trim() === close);
+    if (kind === undefined || end === -1)
+      throw new Error(`Not a directive, or not closed: ${text}`);
+    const inside = tokens.slice(at + 1, end);
+    if (kind === 'tabs') this.#html.push(this.#tabs(argument, inside));
+    else this.blocks(inside);
+    return end + 1;
+  }
+
+  /** Bold names, each with a fence below it. */
+  #tabs(label: string, tokens: readonly Token[]): string {
+    const names = tokens.filter(({ type }) => type === 'inline').map(plainText);
+    const fences = tokens.filter(({ type }) => type === 'fence');
+    if (names.length !== fences.length) throw new Error(`Tabs without a name each: ${label}`);
+    const id = this.#slug(label);
+    const inputs = names.map(
+      (name, i) =>
+        `<input type="radio" name="${id}" id="${id}-${i}" value="${escaped(name)}"${i === 0 ? ' checked=""' : ''} />`,
+    );
+    const labels = names.map((name, i) => `<label for="${id}-${i}">${escaped(name)}</label>`);
+    const panels = fences.map((fence, i) => codeBlock(fence, `${label}: ${names[i]}`));
+    return `<fieldset class="code-choice"><legend class="visually-hidden">${escaped(label)}</legend>${inputs.join('')}<div class="choice-names">${labels.join('')}</div><div class="choice-panels">${panels.join('')}</div></fieldset>`;
+  }
+
+  #heading([open, inline]: readonly Token[]): void {
+    if (!open || !inline) return;
+    const isSection = open.tag === 'h2';
+    if (isSection) this.#closeSection();
+    else if (open.tag === 'h3') this.#closeEntry();
+    else throw new Error(`A heading of another level: ${inline.content}`);
+    const title = plainText(inline);
+    const id = this.#slug(title);
+    this.search.push({ path: `${this.#path}#${id}`, page: this.title, heading: title, text: '' });
+    this.sections.push(isSection ? { id, title } : { id, title, isNested: true });
+    const text = inlineHtml(inline.children ?? []);
+    const anchor = `<a class="docs-anchor" href="#${id}">${text}</a>`;
+    // a code or an option: its name is its heading
+    const isEntry = !isSection && inline.children?.every(({ type }) => type === 'code_inline');
+    if (isSection) {
+      this.#html.push(
+        `<section class="docs-section" id="${id}" aria-labelledby="${id}-title"><h2 id="${id}-title">${anchor}</h2>`,
+      );
+      this.#isInSection = true;
+    } else if (isEntry) {
+      this.#html.push(
+        `<article class="docs-entry" id="${id}" aria-labelledby="${id}-title"><h3 id="${id}-title">${anchor}</h3>`,
+      );
+      this.#isInEntry = true;
+    } else this.#html.push(`<h3 class="docs-part" id="${id}">${anchor}</h3>`);
+  }
+
+  #closeSection(): void {
+    this.#closeEntry();
+    if (this.#isInSection) this.#html.push('</section>');
+    this.#isInSection = false;
+  }
+
+  #closeEntry(): void {
+    if (this.#isInEntry) this.#html.push('</article>');
+    this.#isInEntry = false;
+  }
+
+  /** As `DocsTable` renders it: cards on narrow screens, with the roles that this takes away. */
+  #table(tokens: readonly Token[]): string {
+    const rows: { text: string; html: string; isRight: boolean }[][] = [];
+    for (const [index, token] of tokens.entries()) {
+      if (token.type === 'tr_open') rows.push([]);
+      const isRight = /right/.test(String(token.attrGet('style')));
+      const content = tokens[index + 1];
+      if (/^t[hd]_open$/.test(token.type) && content) {
+        const html = this.inline(content);
+        rows.at(-1)?.push({ text: plainText(content), html, isRight });
+      }
+    }
+    const [head = [], ...body] = rows;
+    const caption = this.search.at(-1)?.heading ?? this.title;
+    const isNumeric = head.length > 1 && head.slice(1).every(({ isRight }) => isRight);
+    const columns = head
+      .map(({ html }) => `<th scope="col" role="columnheader">${html}</th>`)
+      .join('');
+    const lines = body.map(([name, ...others]) => {
+      const cells = others.map(
+        ({ html }, i) =>
+          `<td role="cell" data-label="${escaped(head[i + 1]?.text ?? '')}"><div>${html}</div></td>`,
+      );
+      return `<tr role="row"><th scope="row" role="rowheader">${name?.html ?? ''}</th>${cells.join('')}</tr>`;
+    });
+    return `<table class="table docs-table${isNumeric ? ' numeric' : ''}" role="table"><caption class="visually-hidden">${escaped(caption)}</caption><thead role="rowgroup"><tr role="row">${columns}</tr></thead><tbody role="rowgroup">${lines.join('')}</tbody></table>`;
+  }
+
+  #noteText(text: string): void {
+    const entry = this.search.at(-1);
+    if (entry) entry.text = `${entry.text} ${text}`.trim();
+  }
+
+  /** As GitHub makes them, so that a link works in both places. */
+  #slug(title: string): string {
+    const slug = githubSlug(title);
+    const seen = this.#slugs.get(slug) ?? 0;
+    this.#slugs.set(slug, seen + 1);
+    return seen === 0 ? slug : `${slug}-${seen}`;
+  }
+}
+
+/** The anchor that GitHub gives to a heading. */
+export function githubSlug(title: string): string {
+  return title
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\p{M}_ -]/gu, '')
+    .replaceAll(' ', '-');
+}
+
+function inlineHtml(tokens: readonly Token[]): string {
+  return markdown.renderer.renderInline([...tokens], markdown.options, {});
+}
+
+function codeBlock({ info, content }: Token, label?: string): string {
+  const [name = ''] = info.split(' ');
+  const language = languages[name];
+  if (!language) throw new Error(`A fence in an unknown language: "${info}"`);
+  const title = label ?? /title="([^"]+)"/.exec(info)?.[1] ?? language.label;
+  const code = content.trimEnd();
+  const html = language.highlight
+    ? highlighter.highlight(code, { language: language.highlight }).value
+    : httpHtml(code);
+  const shown = / local\b/.test(info)
+    ? html
+    : html.replaceAll(exampleOrigin, `<!-- setting: origin -->${exampleOrigin}<!-- /setting -->`);
+  const said = escaped(title);
+  return `<div class="code-block"><div class="code-head"><span>${said}</span><button class="button small" type="button" data-copy="" hidden=""><span aria-live="polite">Copy</span><span class="visually-hidden"> ${said}</span></button></div><pre tabindex="0" role="region" aria-label="${said}"><code>${shown}</code></pre></div>`;
+}
+
+/** The start line and headers of a message; everything else stays as it is. */
+function httpHtml(code: string): string {
+  return escaped(code)
+    .replace(/^HTTP\/\S+ \d+/, '<span class="hljs-keyword">$&</span>')
+    .replace(/^([A-Za-z-]+):/gm, '<span class="hljs-attr">$1</span>:');
+}
+
+/** From a link that works on GitHub to one that works on the service; '' for files that it does not have. */
+function linkTarget(href: string): string {
+  if (href.startsWith(exampleOrigin)) return href.slice(exampleOrigin.length) || '/';
+  if (/^https?:/.test(href) || href.startsWith('#')) return href;
+  const [file, hash] = href.split('#');
+  const page = docsPages.find((one) => one.file === file);
+  if (page) return page.path + (hash ? `#${hash}` : '');
+  if (!href.startsWith('../')) throw new Error(`A link that leads nowhere: ${href}`);
+  return '';
+}
+
+/** Without the links that lead to files of the repository: their text names the file. */
+function unlinked(tokens: readonly Token[]): Token[] {
+  let isOutside = false;
+  return tokens.filter((token) => {
+    if (token.type === 'link_open' && token.attrGet('href') === '') {
+      isOutside = true;
+      return false;
+    }
+    if (token.type === 'link_close' && isOutside) {
+      isOutside = false;
+      return false;
+    }
+    return true;
+  });
+}
+
+function isInlineDirective(html: string): boolean {
+  return /^<!-- (?:(?:limit|setting): \w+|\/(?:limit|setting)) -->$/.test(html);
+}
+
+/** The index of the token that closes this one; its own where nothing does. */
+function endOf(tokens: readonly Token[], at: number): number {
+  const first = tokens[at];
+  if (first?.nesting !== 1) return at;
+  return tokens.findIndex(
+    (token, i) => i > at && token.nesting === -1 && token.level === first.level,
+  );
+}
+
+function plainText(token: Token): string {
+  return (token.children ?? [])
+    .filter(({ type }) => type !== 'html_inline')
+    .map(({ type, content }) => (type === 'softbreak' ? ' ' : content))
+    .join('');
+}
+
+const escaped = markdown.utils.escapeHtml;

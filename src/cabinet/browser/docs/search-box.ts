@@ -1,0 +1,121 @@
+import { type SearchEntry, type SearchHit, searchDocs } from '../../text/docs-search.ts';
+
+/**
+ * Shows the search box of the documentation, and makes it work: a combobox with a list of links.
+ * `/` goes to it, the arrow keys through what it finds, Enter to a page, Escape away.
+ * https://www.w3.org/WAI/ARIA/apg/patterns/combobox/
+ */
+export function connectSearchBox(): void {
+  const box = document.querySelector<HTMLElement>('.docs-search');
+  const input = box?.querySelector('input');
+  const list = box?.querySelector<HTMLElement>('[role="listbox"]');
+  const status = box?.querySelector<HTMLElement>('[role="status"]');
+  if (box && input && list && status) connect(box, input, list, status);
+}
+
+function connect(
+  box: HTMLElement,
+  input: HTMLInputElement,
+  list: HTMLElement,
+  status: HTMLElement,
+): void {
+  let index: Promise<readonly SearchEntry[]> | null = null;
+  let active = -1;
+  box.hidden = false;
+
+  const options = () => Array.from(list.querySelectorAll<HTMLAnchorElement>('a'));
+  const close = () => {
+    list.hidden = true;
+    input.setAttribute('aria-expanded', 'false');
+    mark(-1);
+  };
+  const mark = (at: number) => {
+    active = at;
+    for (const [i, option] of options().entries()) {
+      option.setAttribute('aria-selected', String(i === at));
+    }
+    const option = options()[at];
+    if (option) {
+      input.setAttribute('aria-activedescendant', option.id);
+      option.scrollIntoView({ block: 'nearest' });
+    } else input.removeAttribute('aria-activedescendant');
+  };
+  const show = (hits: readonly SearchHit[]) => {
+    list.replaceChildren(...hits.map(optionOf));
+    list.hidden = hits.length === 0;
+    input.setAttribute('aria-expanded', String(hits.length > 0));
+    mark(-1);
+  };
+  const find = async () => {
+    const query = input.value;
+    if (query.trim() === '') {
+      status.textContent = '';
+      return close();
+    }
+    index ??= loadIndex(box.dataset.index ?? '');
+    const entries = await index.catch(() => null);
+    if (input.value !== query) return;
+    if (entries === null) index = null;
+    const hits = entries ? searchDocs(entries, query) : [];
+    show(hits);
+    status.textContent = entries === null ? 'Search is not available right now.' : foundText(hits);
+  };
+
+  input.addEventListener('input', () => void find());
+  input.addEventListener('focus', () => void find());
+  input.addEventListener('keydown', (event) => {
+    const last = options().length - 1;
+    if (event.key === 'Escape') {
+      if (list.hidden) input.value = '';
+      close();
+      status.textContent = '';
+    } else if (event.key === 'Enter') options()[Math.max(active, 0)]?.click();
+    else if (event.key === 'ArrowDown' && !list.hidden) mark(active < last ? active + 1 : 0);
+    else if (event.key === 'ArrowUp' && !list.hidden) mark(active > 0 ? active - 1 : last);
+    else return;
+    event.preventDefault();
+  });
+  // leads somewhere on this very page: nothing would take the list away
+  list.addEventListener('click', close);
+  box.addEventListener('focusout', ({ relatedTarget }) => {
+    if (!box.contains(relatedTarget as Node | null)) close();
+  });
+  document.addEventListener('keydown', (event) => {
+    const isTyping = event.target instanceof Element && event.target.matches('input, textarea');
+    if (event.key !== '/' || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    input.focus();
+    input.select();
+  });
+}
+
+async function loadIndex(path: string): Promise<readonly SearchEntry[]> {
+  const response = await fetch(path);
+  if (!response.ok) throw new Error(`${path}: ${response.status}`);
+  return (await response.json()) as readonly SearchEntry[];
+}
+
+function optionOf({ entry, excerpt }: SearchHit, at: number): HTMLElement {
+  const option = document.createElement('a');
+  option.id = `docs-result-${at}`;
+  option.href = entry.path;
+  option.tabIndex = -1;
+  option.setAttribute('role', 'option');
+  const parts = [
+    ['docs-result-heading', entry.heading],
+    ['docs-result-page', entry.page],
+    ['docs-result-text', excerpt],
+  ] as const;
+  for (const [name, text] of parts) {
+    const part = document.createElement('span');
+    part.className = name;
+    part.textContent = text;
+    if (name !== 'docs-result-page' || entry.page !== entry.heading) option.append(part);
+  }
+  return option;
+}
+
+function foundText(hits: readonly SearchHit[]): string {
+  if (hits.length === 0) return 'Nothing found.';
+  return hits.length === 1 ? '1 result' : `${hits.length} results`;
+}

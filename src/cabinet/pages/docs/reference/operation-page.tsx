@@ -1,0 +1,283 @@
+import { CodeBlock } from '../../code-block.tsx';
+import type { Site } from '../../frame.tsx';
+import { DocsSection, docsPage } from '../docs-frame.tsx';
+import { DocsTable } from '../docs-table.tsx';
+import { Marked, MarkedLine } from '../marked.tsx';
+import {
+  type ApiDocument,
+  type ApiResponse,
+  examplesOf,
+  type Operation,
+  operationGroups,
+  type Parameter,
+  shownHeaders,
+} from './api-document.ts';
+import { ContentView, TypeName, ValueRules } from './schema-view.tsx';
+import { mediaExample } from './schemas.ts';
+
+const problemType = 'application/problem+json';
+
+/** What every response carries is described once, on the index. */
+export const commonHeaders: ReadonlySet<string> = new Set(['Request-Id', 'Cache-Control']);
+
+const parts = {
+  example: { id: 'example', title: 'Example' },
+  parameters: { id: 'parameters', title: 'Parameters' },
+  body: { id: 'body', title: 'Request body' },
+  errors: { id: 'errors', title: 'Errors' },
+} as const;
+
+/** Where the reference describes an operation. */
+export function operationPath(id: string): string {
+  return `/docs/api/${id}`;
+}
+
+/** The pages of all operations, in the order of the index. */
+export function operationLinks(api: ApiDocument) {
+  return operationGroups(api).flatMap(({ operations }) =>
+    operations.map(({ id, summary }) => ({ path: operationPath(id), title: summary ?? id })),
+  );
+}
+
+/** /docs/api/<operationId>: what a call takes, what it gives, and how to make it; null: there is none of this id. */
+export function operationPage(site: Site, api: ApiDocument, id: string): string | null {
+  const operation = operationGroups(api)
+    .flatMap(({ operations }) => operations)
+    .find((one) => one.id === id);
+  if (!operation) return null;
+  const { method, path, summary, description, parameters = [], requestBody } = operation;
+  const responses = Object.entries(operation.responses ?? {});
+  const results = responses.filter(([, response]) => !isProblem(response));
+  const problems = responses.filter(([, response]) => isProblem(response));
+  const links = operationLinks(api);
+  const at = links.findIndex((link) => link.path === operationPath(id));
+  const index = { path: '/docs/api', title: 'API reference' };
+  return docsPage({
+    site,
+    path: operationPath(id),
+    title: summary ?? id,
+    description: `${method} ${path}: parameters, request body, responses and errors of this operation.`,
+    sections: [
+      parts.example,
+      ...(parameters.length > 0 ? [parts.parameters] : []),
+      ...(requestBody ? [parts.body] : []),
+      ...results.map(([status]) => resultSection(status)),
+      ...(problems.length > 0 ? [parts.errors] : []),
+    ],
+    lead: (
+      <>
+        <span class={`method ${method.toLowerCase()}`}>{method}</span> <code>{path}</code>
+      </>
+    ),
+    previous: links[at - 1] ?? index,
+    next: links[at + 1] ?? null,
+    subMenu: { below: index.path, links },
+    children: (
+      <>
+        {description && <Marked text={description} />}
+        <Credentials security={operation.security ?? []} />
+        <DocsSection section={parts.example}>
+          <CodeBlock label={`${method} ${path}`} code={curlCall(api, site.origin, operation)} />
+        </DocsSection>
+        {parameters.length > 0 && (
+          <DocsSection section={parts.parameters}>
+            <DocsTable
+              caption={`Parameters of ${method} ${path}`}
+              columns={['Name', 'In', 'Type', 'Meaning']}
+              rows={parameters.map(parameterRow)}
+            />
+          </DocsSection>
+        )}
+        {requestBody && (
+          <DocsSection section={parts.body}>
+            {requestBody.description && <Marked text={requestBody.description} />}
+            {!requestBody.required && <p>Optional.</p>}
+            <ContentView content={requestBody.content} />
+          </DocsSection>
+        )}
+        {results.map(([status, response]) => (
+          <DocsSection section={resultSection(status)} key={status}>
+            <ResultView {...{ api, status, response, operation }} />
+          </DocsSection>
+        ))}
+        {problems.length > 0 && (
+          <DocsSection section={parts.errors}>
+            <DocsTable
+              caption={`Errors of ${method} ${path}`}
+              columns={['Status', 'Code', 'When']}
+              rows={problems.flatMap(([status, response]) => problemRows(api, status, response))}
+            />
+          </DocsSection>
+        )}
+      </>
+    ),
+  });
+}
+
+/**
+ * A call as a curl command, with what it needs and no more. What comes back instead of an image
+ * is not written in its place.
+ */
+export function curlCall(api: ApiDocument, origin: string, operation: Operation): string {
+  const { method, path, parameters = [], security = [], requestBody } = operation;
+  const filledPath = parameters
+    .filter((parameter) => parameter.in === 'path')
+    .reduce((text, { name, schema }) => {
+      const value = schema?.example ?? `<${name}>`;
+      return text.replace(`{${name}}`, String(value));
+    }, path);
+  const lines = [`curl -sS${returnsImage(operation) ? ' --fail' : ''} "${origin}${filledPath}"`];
+  if (method !== 'GET' && !(method === 'POST' && requestBody)) lines[0] += ` -X ${method}`;
+  const schemes = security.flatMap((requirement) => Object.keys(requirement));
+  for (const scheme of schemes) lines.push(...credentials(api, scheme));
+  lines.push(...bodyArguments(api, operation));
+  return lines.join(' \\\n  ');
+}
+
+function credentials({ components }: ApiDocument, name: string): string[] {
+  const scheme = components?.securitySchemes?.[name];
+  if (scheme?.type === 'http') return ['-H "Authorization: Bearer $KEY"'];
+  if (scheme?.in === 'cookie') return [`-b "${scheme.name}=$SESSION"`];
+  return [];
+}
+
+function returnsImage({ responses }: Operation): boolean {
+  return Object.keys(responses?.['200']?.content ?? {}).some((type) => type.startsWith('image/'));
+}
+
+function bodyArguments(api: ApiDocument, operation: Operation): string[] {
+  if (!operation.requestBody) return [];
+  const { content } = operation.requestBody;
+  if ('application/octet-stream' in content) {
+    return [`--data-binary @photo.jpg${returnsImage(operation) ? ' -o smaller.jpg -D -' : ''}`];
+  }
+  const json = content['application/json'];
+  if (!json) return [];
+  const text = JSON.stringify(mediaExample(api, json) ?? {}).replaceAll("'", "'\\''");
+  return ['-H "Content-Type: application/json"', `-d '${text}'`];
+}
+
+function Credentials({ security }: { security: NonNullable<Operation['security']> }) {
+  const names = security.flatMap((requirement) => Object.keys(requirement));
+  return (
+    <p>
+      <span class="soft">Credentials:</span>{' '}
+      {names.length === 0
+        ? 'none'
+        : names.map((name, index) => (
+            <span key={name}>
+              {index > 0 && ' or '}
+              <a href={`/docs/api#security-${name}`}>{name}</a>
+            </span>
+          ))}
+    </p>
+  );
+}
+
+function parameterRow({ name, in: place, description, required, schema = {} }: Parameter) {
+  return {
+    id: `${place}-${name}`,
+    cells: [
+      <span key="name">
+        <code>{name}</code>
+        {required && <span class="field-required">required</span>}
+      </span>,
+      place,
+      <TypeName key="type" schema={schema} />,
+      <div key="meaning">
+        {(description ?? schema.description) && (
+          <p>
+            <MarkedLine text={description ?? schema.description ?? ''} />
+          </p>
+        )}
+        <ValueRules schema={schema} />
+      </div>,
+    ],
+  };
+}
+
+function resultSection(status: string) {
+  return { id: `response-${status}`, title: `Response ${status}` };
+}
+
+function ResultView({
+  api,
+  status,
+  response,
+  operation,
+}: {
+  api: ApiDocument;
+  status: string;
+  response: ApiResponse;
+  operation: Operation;
+}) {
+  const headers = shownHeaders(api, response.headers ?? {}).filter(
+    ({ name }) => !commonHeaders.has(name),
+  );
+  const json = response.content?.['application/json'];
+  return (
+    <>
+      <Marked text={response.description} />
+      {response.content && <ContentView content={response.content} />}
+      {headers.length > 0 && (
+        <DocsTable
+          caption={`Headers of response ${status} to ${operation.method} ${operation.path}`}
+          columns={['Header', 'Type', 'Meaning']}
+          rows={headers.map(({ name, schema, description, isRequired }) => ({
+            id: name,
+            cells: [
+              <code key="name">{name}</code>,
+              <TypeName key="type" schema={schema} />,
+              <span key="meaning">
+                <MarkedLine text={description} />
+                {!isRequired && <span class="soft"> Not always present.</span>}
+              </span>,
+            ],
+          }))}
+        />
+      )}
+      {json && (
+        <CodeBlock
+          label={`Response ${status} to ${operation.method} ${operation.path}`}
+          code={JSON.stringify(mediaExample(api, json), null, 2)}
+        />
+      )}
+    </>
+  );
+}
+
+function isProblem({ content = {} }: ApiResponse): boolean {
+  return problemType in content;
+}
+
+/** One row for each code; a status whose codes the document does not name has one. */
+function problemRows(api: ApiDocument, status: string, response: ApiResponse) {
+  const named = examplesOf(api, response.content?.[problemType] ?? {});
+  if (named.length === 0) {
+    return [
+      { id: status, cells: [status, '', <MarkedLine key="when" text={response.description} />] },
+    ];
+  }
+  const headers = shownHeaders(api, response.headers ?? {}).filter(
+    ({ name }) => !commonHeaders.has(name),
+  );
+  return named.map(([code, { description = '' }]) => ({
+    id: code,
+    cells: [
+      status,
+      <a key="code" href={`/docs/errors#${code}`}>
+        <code>{code}</code>
+      </a>,
+      <span key="when">
+        <MarkedLine text={description} />
+        {named.length === 1 &&
+          headers.map(({ name }) => (
+            <span class="soft" key={name}>
+              {' '}
+              With <code>{name}</code>.
+            </span>
+          ))}
+      </span>,
+    ],
+  }));
+}

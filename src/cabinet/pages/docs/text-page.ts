@@ -1,0 +1,69 @@
+import { raw } from 'hono/html';
+import { countText, filesText, moneyText } from '../../text/formatting.ts';
+import type { Site } from '../frame.tsx';
+import { type BuiltDocsPage, type DocsPath, placeOf } from './contents.ts';
+import { docsPage } from './docs-frame.tsx';
+
+/** What the text says of a deployment. */
+export interface DocsSettings {
+  readonly freeFilesPerMonth: number;
+  readonly unchargedPerDay: number;
+  readonly allowHttpSources: boolean;
+  readonly packs: readonly {
+    readonly files: number;
+    readonly amount: number;
+    readonly currency: string;
+  }[];
+}
+
+/** A page of `docs/`, with the settings of this deployment in the place of the defaults. */
+export function textPage(
+  site: Site,
+  path: DocsPath,
+  built: BuiltDocsPage,
+  settings: DocsSettings,
+): string {
+  const { page, previous, next } = placeOf(path);
+  const words = { origin: site.origin, ...settingWords(settings) };
+  return docsPage({
+    site,
+    path,
+    title: page.title,
+    description: page.description,
+    sections: built.sections,
+    lead: raw(withSettings(built.lead, words)),
+    children: raw(withSettings(built.html, words)),
+    previous,
+    next,
+  });
+}
+
+/** What stands at `<!-- setting: name -->`; a test compares the defaults with the text. */
+export function settingWords(settings: DocsSettings): Readonly<Record<string, string>> {
+  const packs = settings.packs.map(
+    ({ files, amount, currency }) => `${filesText(files)} for ${moneyText(amount, currency)}`,
+  );
+  return {
+    freeFilesPerMonth: countText(settings.freeFilesPerMonth),
+    unchargedPerDay: countText(settings.unchargedPerDay),
+    sourceSchemes: settings.allowHttpSources
+      ? 'https, and plain http on this deployment'
+      : 'https only',
+    packs: packs.length > 0 ? packs.join(', ') : 'nothing on this deployment',
+  };
+}
+
+/** @throws Error for a setting that there is no word for: the text and this file do not fit together */
+function withSettings(html: string, words: Readonly<Record<string, string>>): string {
+  return html.replace(/<!-- setting: (\w+) -->.*?<!-- \/setting -->/g, (_, name: string) =>
+    escaped(words[name] ?? missing(name)),
+  );
+}
+
+function missing(name: string): never {
+  throw new Error(`docs/ names the setting ${name}, which there is not.`);
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
+}

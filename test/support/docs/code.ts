@@ -1,0 +1,30 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const folder = join(import.meta.dirname, '../../../docs');
+
+/** A fence of a page in `docs/`. */
+export interface Fence {
+  readonly language: string;
+  readonly title: string | null;
+  readonly code: string;
+}
+
+/** All code of a page. */
+export function fencesOf(page: string): readonly Fence[] {
+  const text = readFileSync(join(folder, page), 'utf8');
+  return Array.from(
+    text.matchAll(/^```(\w+)(?: title="([^"]*)")?[^\n]*\n([\s\S]*?)\n```$/gm),
+    ([, language = '', title = null, code = '']) => ({ language, title, code }),
+  );
+}
+
+/**
+ * The code under a title.
+ * @throws Error when there is none
+ */
+export function codeTitled(page: string, title: string): string {
+  const fence = fencesOf(page).find((one) => one.title === title);
+  if (!fence) throw new Error(`docs/${page} has no code titled "${title}".`);
+  return fence.code;
+}

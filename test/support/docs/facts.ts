@@ -1,0 +1,98 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { sessionLife } from '../../../src/access/session.ts';
+import { codeLife } from '../../../src/access/sign-in-code.ts';
+import { settingWords } from '../../../src/cabinet/pages/docs/text-page.ts';
+import { countText } from '../../../src/cabinet/text/formatting.ts';
+import { settings as defaults } from '../../../src/config.ts';
+import { maximumProfileBytes } from '../../../src/image/color/stored-profile.ts';
+import { type ImageType, imageTypes, longestSide } from '../../../src/image/formats/facts.ts';
+import { mostTextBytes } from '../../../src/image/formats/png/metadata.ts';
+import { maximumBlockBytes } from '../../../src/image/metadata/metadata.ts';
+import { mostPixels } from '../../../src/image/pipeline/predicted-memory.ts';
+import { autoQuality } from '../../../src/image/pipeline/quality.ts';
+import {
+  apiKeyLimits,
+  bodyLimits,
+  codePolicy,
+  unpaidCheckouts,
+} from '../../../src/policy/limits.ts';
+import { labelLimits } from '../../../src/routes/keys.ts';
+import { fileLimit } from '../../../src/routes/optimize/held-body.ts';
+import { fetchTimeLimit, redirectLimit } from '../../../src/routes/optimize/remote/fetch-image.ts';
+import { longestRange } from '../../../src/routes/statistics.ts';
+import { reservationLife } from '../../../src/store/reservations.ts';
+
+const root = join(import.meta.dirname, '../../..');
+const second = 1000;
+const kibibyte = 1024;
+const mebibyte = 1024 * kibibyte;
+const { requests, live, wrong } = codePolicy;
+
+/** What `<!-- limit: name -->` stands for in `docs/`: constants of the code, in units for people. */
+export const limits: Readonly<Record<string, number | string>> = {
+  fileMebibytes: fileLimit / mebibyte,
+  jsonKibibytes: bodyLimits.maxJsonBytes / kibibyte,
+  stallSeconds: bodyLimits.stallTimeout / second,
+  bodySeconds: bodyLimits.totalTimeout / second,
+  profileMebibytes: maximumProfileBytes / mebibyte,
+  pngTextMebibytes: mostTextBytes / mebibyte,
+  metadataKibibytes: maximumBlockBytes / kibibyte,
+  megapixels: mostPixels / 1e6,
+  longestSides: imageTypes
+    // a PNG's is longer than any image that fits
+    .filter((type) => longestSide[type] < 1e6)
+    .map((type) => `${countText(longestSide[type])} pixels for ${formatName(type)}`)
+    .join(', '),
+  ...Object.fromEntries(imageTypes.map((type) => [`${type}AutoQuality`, autoQuality[type]])),
+  reservationMinutes: reservationLife / (60 * second),
+  checkoutsPerDay: unpaidCheckouts.events,
+  redirects: redirectLimit,
+  fetchSeconds: fetchTimeLimit / second,
+  activeKeys: apiKeyLimits.active,
+  keyRecords: apiKeyLimits.records,
+  nameCharacters: labelLimits.name,
+  commentCharacters: labelLimits.comment,
+  statisticsDays: longestRange,
+  codeMinutes: codeLife / 60,
+  codePauseSeconds: requests.perAddress.window / second,
+  codesPerHour: requests.perAddressHourly.events,
+  codesPerHourHere: requests.perAddressAndNetwork.events,
+  mailsPerHour: requests.perNetwork.events,
+  liveCodes: live,
+  codeTries: wrong.perChallenge,
+  wrongCodesPerHour: wrong.perNetwork.events,
+  sessionDays: sessionLife / (24 * 60 * 60),
+};
+
+/** A format as people write it. */
+export function formatName(type: ImageType): string {
+  return type === 'webp' ? 'WebP' : type.toUpperCase();
+}
+
+const toml = readFileSync(join(root, 'wrangler.toml'), 'utf8');
+
+/** What `<!-- setting: name -->` stands for: the words for the defaults. */
+export const settings: Readonly<Record<string, string>> = settingWords({
+  freeFilesPerMonth: Number(defaults.FREE_FILES_PER_MONTH.default),
+  unchargedPerDay: Number(defaults.UNCHARGED_PER_DAY.default),
+  allowHttpSources: defaults.ALLOW_HTTP_SOURCES.default !== '',
+  packs: JSON.parse(defaults.QUOTA_PACKS.default),
+});
+
+/** Requests a minute that a binding of wrangler.toml lets through. */
+export function requestsPerMinute(binding: string): number {
+  const [, limit] =
+    new RegExp(
+      `^name = "${binding}"\\nnamespace_id = "\\d+"\\nsimple = \\{ limit = (\\d+), period = 60 \\}$`,
+      'm',
+    ).exec(toml) ?? [];
+  if (limit === undefined) throw new Error(`wrangler.toml has no rate limit ${binding}.`);
+  return Number(limit);
+}
+
+/** The names of all rate limits of wrangler.toml. */
+export const rateLimitBindings: readonly string[] = Array.from(
+  toml.matchAll(/^\[\[ratelimits\]\]\nname = "(\w+)"$/gm),
+  ([, name = '']) => name,
+);

@@ -1,0 +1,195 @@
+import { countText } from '../../../src/cabinet/text/formatting.ts';
+import { snippets } from '../../../src/cabinet/text/snippets.ts';
+import { settings } from '../../../src/config.ts';
+import {
+  definitionOf,
+  type ErrorCode,
+  errorAreas,
+  errorCodes,
+  errorTable,
+  membersOf,
+  problemMembers,
+} from '../../../src/errors.ts';
+import { imageTypes } from '../../../src/image/formats/facts.ts';
+import { commonHeaders, type OwnHeader } from '../../../src/routes/http/contract.ts';
+import { problemExample } from '../../../src/routes/http/problems.ts';
+import { answerHeaders } from '../../../src/routes/optimize/answer.ts';
+import { optimize } from '../../../src/routes/optimize.ts';
+import { largestPicture, pictureKinds } from '../largest-picture.ts';
+import { formatName, requestsPerMinute } from './facts.ts';
+import { logMembers } from './log-members.ts';
+
+const origin = 'http://localhost:8787';
+
+/** What `<!-- generated: name -->` stands for in `docs/`: Markdown made of the tables of the code. */
+export const generated: Readonly<Record<string, () => string>> = {
+  'first-call': firstCall,
+  options: optionsTable,
+  'answer-headers': answerHeadersTable,
+  'example-error': exampleError,
+  errors: errorEntries,
+  megapixels: megapixelTable,
+  'rate-limits': rateLimitTable,
+  variables: () => settingsTable((kind) => kind === 'variable'),
+  secrets: () => settingsTable((kind) => kind !== 'variable'),
+  'log-members': () =>
+    table(
+      ['Member', 'What it says'],
+      Object.entries(logMembers).map(([name, text]) => [code(name), text]),
+    ),
+};
+
+/** Rate limits of wrangler.toml, in words. */
+export const rateLimits = [
+  { binding: 'OPTIMIZE_RATE_LIMIT', what: 'Optimizing, with keys and in the cabinet', who: 'user' },
+  { binding: 'FAILED_KEY_RATE_LIMIT', what: 'Keys that do not work', who: 'IP address' },
+  { binding: 'REQUEST_CODE_RATE_LIMIT', what: 'Requesting codes', who: 'IP address' },
+  { binding: 'VERIFY_CODE_RATE_LIMIT', what: 'Entering codes', who: 'IP address' },
+] as const;
+
+/** The same call in several languages, as tabs. */
+function firstCall(): string {
+  const fences: Readonly<Record<string, string>> = {
+    curl: 'sh',
+    Node: 'js',
+    Python: 'python',
+    PHP: 'php',
+  };
+  const tabs = snippets(origin, null).map(
+    ({ name, code }) => `**${name}**\n\n\`\`\`${fences[name]}\n${code}\n\`\`\``,
+  );
+  return `<!-- tabs: First call -->\n\n${tabs.join('\n\n')}\n\n<!-- /tabs -->`;
+}
+
+/** A parameter of the OpenAPI document, as far as it is read here. */
+interface OptionParameter {
+  readonly name: string;
+  readonly description: string;
+  readonly schema: OptionSchema;
+}
+
+interface OptionSchema {
+  readonly default?: string;
+  readonly enum?: readonly string[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly pattern?: string;
+  readonly anyOf?: readonly OptionSchema[];
+}
+
+function optionsTable(): string {
+  const info = { title: '', version: '' };
+  const { paths } = optimize.getOpenAPI31Document({ openapi: '3.1.0', info });
+  const parameters = paths?.['/v1/optimize']?.post?.parameters as unknown as OptionParameter[];
+  const rows = parameters.map(({ name, description, schema }) => {
+    // its first sentence: the rest stands below the table
+    const [summary = ''] = /^.*?\.(?= |$)/.exec(description) ?? [];
+    const values = valuesOf(schema).join(', ');
+    return [`[${code(name)}](#${name})`, values, schema.default ?? 'none', summary];
+  });
+  return table(['Option', 'Values', 'Default', 'What it is'], rows);
+}
+
+function valuesOf({ enum: values, minimum, maximum, pattern, anyOf }: OptionSchema): string[] {
+  if (anyOf) return anyOf.flatMap(valuesOf);
+  if (values) return values.map(code);
+  if (pattern === '^#[0-9A-Fa-f]{6}$') return [code('#rrggbb')];
+  return [`${code(String(minimum))} to ${code(String(maximum))}`];
+}
+
+function answerHeadersTable(): string {
+  const contentType = {
+    'Content-Type': { description: 'What the image is now.', example: 'image/jpeg' },
+  };
+  const everywhere = {
+    'Request-Id': commonHeaders['Request-Id'],
+    'Cache-Control': commonHeaders['Cache-Control'],
+  };
+  const headers: readonly (readonly [string, Pick<OwnHeader, 'description' | 'example'>])[] =
+    Object.entries({ ...contentType, ...answerHeaders, ...everywhere });
+  return table(
+    ['Header', 'Example', 'Meaning'],
+    headers.map(([name, { description, example }]) => [
+      code(name),
+      code(String(example)),
+      description,
+    ]),
+  );
+}
+
+function exampleError(): string {
+  const name = 'quota_exceeded';
+  const body = { ...problemExample(name).value, type: `${origin}/docs/errors#${name}` };
+  return `\`\`\`json title="HTTP/1.1 ${errorTable[name].status} Payment Required"\n${JSON.stringify(body, null, 2)}\n\`\`\``;
+}
+
+function errorEntries(): string {
+  return errorAreas
+    .map(({ id, title }) => {
+      const entries = errorCodes.filter((one) => errorTable[one].area === id).map(errorEntry);
+      return [`## ${title}`, ...entries].join('\n\n');
+    })
+    .join('\n\n');
+}
+
+function errorEntry(name: ErrorCode): string {
+  const { status, title, when, help } = definitionOf(name);
+  const members = membersOf(name).map(
+    (member) => `- ${code(member)}: ${problemMembers[member].text}`,
+  );
+  return [
+    `### ${code(name)}`,
+    `**${status} ${title}**`,
+    when,
+    `**What to do:** ${help}`,
+    ...(members.length > 0 ? ['The body has further members:', members.join('\n')] : []),
+  ].join('\n\n');
+}
+
+/** The largest images, as `npm run limits` prints them. */
+function megapixelTable(): string {
+  const megapixels = (pixels: number) => (pixels / 1e6).toFixed(1);
+  const rows = Object.entries(pictureKinds).map(([source, make]) => {
+    const own = imageTypes.map((type) => largestPicture(make, type));
+    const reduced = imageTypes.map((type) => largestPicture(make, type, { width: 800 }));
+    return [source, ...own.map(megapixels), megapixels(Math.min(...reduced))];
+  });
+  return table(['From ↓ to →', ...imageTypes.map(formatName), 'Reduced to 800 px'], rows, true);
+}
+
+function rateLimitTable(): string {
+  const rows = rateLimits.map(({ binding, what, who }) => [
+    what,
+    who,
+    countText(requestsPerMinute(binding)),
+  ]);
+  return table(['What', 'For each', 'Per minute'], rows);
+}
+
+function settingsTable(isShown: (kind: string) => boolean): string {
+  const rows = Object.entries(settings)
+    .filter(([, { kind }]) => isShown(kind))
+    .map(([name, setting]) => [code(name), defaultOf(setting), setting.description]);
+  return table(['Name', 'Default', 'Meaning'], rows);
+}
+
+function defaultOf(setting: (typeof settings)[keyof typeof settings]): string {
+  if ('defaultInWords' in setting) return setting.defaultInWords;
+  if (setting.kind === 'variable') return setting.default === '' ? 'empty' : setting.default;
+  return setting.kind === 'required-secret' ? 'required' : 'optional';
+}
+
+function table(
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+  isNumeric = false,
+): string {
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  const rule = head.map((_, i) => (isNumeric && i > 0 ? '---:' : '---'));
+  return [line(head), line(rule), ...rows.map(line)].join('\n');
+}
+
+function code(text: string): string {
+  return `\`${text}\``;
+}

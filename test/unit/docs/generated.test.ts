@@ -1,0 +1,62 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { limits, rateLimitBindings, settings } from '../../support/docs/facts.ts';
+import { generated, rateLimits } from '../../support/docs/generated.ts';
+
+const folder = join(import.meta.dirname, '../../../docs');
+const pages = globSync('*.md', { cwd: folder }).sort();
+
+/** A page with what its directives stand for as the code has it now. */
+function current(text: string): string {
+  return text
+    .replace(
+      /<!-- (limit|setting): (\w+) -->.*?<!-- \/\1 -->/g,
+      (_, kind: string, name: string) =>
+        `<!-- ${kind}: ${name} -->${wordOf(kind, name)}<!-- /${kind} -->`,
+    )
+    .replace(
+      /<!-- generated: ([\w-]+) -->\n[\s\S]*?<!-- \/generated -->/g,
+      (_, name: string) =>
+        `<!-- generated: ${name} -->\n\n${generatedBy(name)}\n\n<!-- /generated -->`,
+    );
+}
+
+function wordOf(kind: string, name: string): string {
+  const word = kind === 'limit' ? limits[name] : settings[name];
+  if (word === undefined) throw new Error(`there is no ${kind} ${name}`);
+  return typeof word === 'number' ? word.toLocaleString('en-US') : word;
+}
+
+function generatedBy(name: string): string {
+  const make = generated[name];
+  if (make === undefined) throw new Error(`there is nothing to make ${name}`);
+  return make();
+}
+
+const sources = pages.map((page) => readFileSync(join(folder, page), 'utf8')).join('\n');
+const namesOf = (kind: string) =>
+  new Set(
+    Array.from(
+      sources.matchAll(new RegExp(`<!-- ${kind}: ([\\w-]+) -->`, 'g')),
+      ([, name]) => name,
+    ),
+  );
+
+describe('the documentation', () => {
+  // `npm run docs` writes what has changed
+  it.each(pages)('docs/%s says what the code says', async (page) => {
+    const path = join(folder, page);
+    await expect(current(readFileSync(path, 'utf8'))).toMatchFileSnapshot(path);
+  });
+
+  it('uses everything that is made for it', () => {
+    expect(namesOf('generated')).toEqual(new Set(Object.keys(generated)));
+    expect(namesOf('limit')).toEqual(new Set(Object.keys(limits)));
+    expect(namesOf('setting')).toEqual(new Set(Object.keys(settings)));
+  });
+
+  it('has a word for every rate limit of wrangler.toml', () => {
+    expect(rateLimits.map(({ binding }) => binding).sort()).toEqual([...rateLimitBindings].sort());
+  });
+});

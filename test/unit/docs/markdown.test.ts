@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest';
+import { renderDocs } from '../../../scripts/docs/markdown.ts';
+import { parsePage } from '../../support/pages.ts';
+
+function rendered(body: string) {
+  return renderDocs(`# Title\n\nThe lead.\n\n${body}`, '/docs/page');
+}
+
+describe('a page of docs/', () => {
+  it('has sections under the anchors of GitHub, and parts in them', () => {
+    const page = rendered('## `format=auto` and `Accept`\n\nText.\n\n### A part\n\n## A part\n');
+    expect([page.title, page.lead]).toEqual(['Title', 'The lead.']);
+    expect(page.sections).toEqual([
+      { id: 'formatauto-and-accept', title: 'format=auto and Accept' },
+      { id: 'a-part', title: 'A part', isNested: true },
+      { id: 'a-part-1', title: 'A part' },
+    ]);
+    const parsed = parsePage(`<main>${page.html}</main>`);
+    expect(parsed.getElementsByTagName('section').length).toBe(2);
+    expect(parsed.getElementById('a-part-1')?.tagName).toBe('section');
+  });
+
+  it('has an article for a heading that is code alone', () => {
+    const { html } = rendered('## Codes\n\n### `not_found`\n\nText.\n');
+    expect(html).toContain('<article class="docs-entry" id="not_found"');
+    parsePage(`<main>${html}</main>`);
+  });
+
+  it('leads to the pages of the service, and to none of the files beside it', () => {
+    const { html } = rendered(
+      '[a](errors.md#not_found) [b](README.md) [c](http://localhost:8787/docs/api) [`src`](../src/x.ts)',
+    );
+    expect(html).toContain('<a href="/docs/errors#not_found">a</a>');
+    expect(html).toContain('<a href="/docs">b</a>');
+    expect(html).toContain('<a href="/docs/api">c</a>');
+    expect(html).toContain('</a> <code>src</code></p>');
+    expect(() => rendered('[a](nothing.md)')).toThrow('nothing.md');
+  });
+
+  it('leaves settings to the Worker, and limits as they are', () => {
+    const { html } = rendered(
+      'A <!-- setting: x -->1<!-- /setting --> <!-- limit: y -->2<!-- /limit -->.',
+    );
+    expect(html).toBe('<p>A <!-- setting: x -->1<!-- /setting --> 2.</p>\n');
+  });
+
+  it('has the origin of the service in its code, unless that is about this machine', () => {
+    const call = 'curl http://localhost:8787/v1/health';
+    const [own, local] = ['', ' local'].map(
+      (more) => rendered(`\`\`\`sh${more}\n${call}\n\`\`\`\n`).html,
+    );
+    expect(own).toContain(
+      '<!-- setting: origin -->http://localhost:8787<!-- /setting -->/v1/health',
+    );
+    expect(local).not.toContain('setting');
+  });
+
+  it('marks the syntax of code, which stays the text that it was', () => {
+    const code = 'const a = "<b>"; // & so on';
+    const { html } = rendered(`\`\`\`js title="Code"\n${code}\n\`\`\`\n`);
+    const parsed = parsePage(`<main>${html}</main>`);
+    expect(parsed.getElementsByTagName('pre')[0]?.textContent).toBe(code);
+    expect(html).toContain('<span class="hljs-keyword">const</span>');
+    expect(() => rendered('```cobol\nx\n```\n')).toThrow('cobol');
+  });
+
+  it('shows fences under bold names as tabs', () => {
+    const { html } = rendered(
+      '<!-- tabs: Call -->\n\n**curl**\n\n```sh\na\n```\n\n**Node**\n\n```js\nb\n```\n\n<!-- /tabs -->\n',
+    );
+    const parsed = parsePage(`<main>${html}</main>`);
+    const inputs = Array.from(parsed.getElementsByTagName('input'));
+    expect(inputs.map((input) => [input.getAttribute('id'), input.getAttribute('value')])).toEqual([
+      ['call-0', 'curl'],
+      ['call-1', 'Node'],
+    ]);
+    expect(() => rendered('<!-- tabs: Call -->\n\n```sh\na\n```\n\n<!-- /tabs -->\n')).toThrow(
+      'Call',
+    );
+  });
+
+  it('has tables with roles and the names of their columns in the cells', () => {
+    const { html } = rendered('## Figures\n\n| Name | Count |\n| --- | ---: |\n| a | 1 |\n');
+    expect(html).toContain('<table class="table docs-table numeric" role="table">');
+    expect(html).toContain('<td role="cell" data-label="Count"><div>1</div></td>');
+  });
+
+  it.each(['<b>x</b>', '<!-- what: ever -->', '<!-- generated: x -->', '<div>\n\nx\n\n</div>'])(
+    'has no raw HTML, nor a directive that is none: %s',
+    (html) => {
+      expect(() => rendered(`Text.\n\n${html}\n`)).toThrow();
+    },
+  );
+
+  it('is found by its headings and the text below them', () => {
+    const { search } = rendered(
+      'Before.\n\n## First\n\nText with `code`.\n\n| A |\n| --- |\n| b |\n',
+    );
+    expect(search).toEqual([
+      { path: '/docs/page', page: 'Title', heading: 'Title', text: 'The lead. Before.' },
+      { path: '/docs/page#first', page: 'Title', heading: 'First', text: 'Text with code. A b' },
+    ]);
+  });
+});
