@@ -1,9 +1,9 @@
+import '../../design/index.css';
 import { type ComponentType, render } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { ErrorBoundary, LocationProvider, lazy, Route, Router, useLocation } from 'preact-iso';
 import { sections } from '../../text/navigation.ts';
 import { ProfilePage } from '../profile/profile-page.tsx';
-import '../../design/index.css';
 
 // what is not looked at first is loaded when it is
 const KeysPage = later(() => import('../keys/keys-page.tsx').then((m) => m.KeysPage));
@@ -151,8 +151,8 @@ function serviceName(): string {
   );
 }
 
-const place = document.getElementById('app');
-if (place) {
-  place.replaceChildren();
-  render(<Cabinet />, place);
+const root = document.getElementById('app');
+if (root) {
+  root.replaceChildren();
+  render(<Cabinet />, root);
 }

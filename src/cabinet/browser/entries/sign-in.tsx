@@ -1,11 +1,11 @@
+import '../../design/index.css';
+import '../../design/sign-in.css';
+import { render } from 'preact';
 import { useState } from 'preact/hooks';
 import { destination } from '../../text/navigation.ts';
 import { AddressStep } from '../sign-in/address-step.tsx';
 import { keepPendingCode, keptPendingCode, type PendingCode } from '../sign-in/code-request.ts';
 import { CodeStep } from '../sign-in/code-step.tsx';
-import '../../design/index.css';
-import '../../design/sign-in.css';
-import { render } from 'preact';
 
 /** Signing in: the address, then the code that was mailed to it. */
 function SignIn() {
@@ -38,8 +38,8 @@ function SignIn() {
   );
 }
 
-const place = document.getElementById('app');
-if (place) {
-  place.replaceChildren();
-  render(<SignIn />, place);
+const root = document.getElementById('app');
+if (root) {
+  root.replaceChildren();
+  render(<SignIn />, root);
 }
