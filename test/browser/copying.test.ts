@@ -22,7 +22,7 @@ describeInBrowser('copying', (stage) => {
     const { key } = (await made.json()) as { key: string };
     await page.goto('/cabinet/keys');
     await page.getByRole('button', { name: 'Copy shop' }).click();
-    await page.getByRole('button', { name: 'Selected: now copy it shop' }).waitFor();
+    await page.getByRole('button', { name: 'Selected: copy manually shop' }).waitFor();
     await page.getByRole('button', { name: 'Hide shop' }).waitFor();
     expect(await page.evaluate(selected)).toBe(key);
     visit.expectNoComplaint();
@@ -37,7 +37,7 @@ describeInBrowser('copying', (stage) => {
     await page.getByRole('textbox', { name: 'Name' }).fill('shop');
     await page.getByRole('button', { name: 'Create key' }).click();
     await page.getByRole('button', { name: 'Copy API key' }).click();
-    await page.getByRole('button', { name: 'Selected: now copy it API key' }).waitFor();
+    await page.getByRole('button', { name: 'Selected: copy manually API key' }).waitFor();
     expect(await page.evaluate(selected)).toMatch(/^imgo_[0-9A-Za-z]{38}$/);
     visit.expectNoComplaint();
     await visit.end();
@@ -85,7 +85,7 @@ describeInBrowser('copying', (stage) => {
     await page.goto('/docs');
     const button = page.locator('button[data-copy]').first();
     await button.click();
-    await button.getByText('Selected: now copy it').waitFor();
+    await button.getByText('Selected: copy manually').waitFor();
     const code = await page.locator('.code-block code').first().textContent();
     expect(await page.evaluate(selected)).toBe(code);
     visit.expectNoComplaint();

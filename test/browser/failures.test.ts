@@ -37,7 +37,7 @@ const failures: readonly {
   {
     what: 'no connection',
     answer: (route) => route.abort('internetdisconnected'),
-    words: /cannot be reached/i,
+    words: /can’t be reached/i,
     isTimed: false,
   },
 ];
@@ -78,7 +78,7 @@ describeInBrowser('when the service cannot answer', (stage) => {
   it.each(failures)('with $what, the address for a code is kept', async ({ answer, words }) => {
     await page.route('**/v1/auth/request-code', answer);
     await page.goto('/sign-in');
-    const field = page.getByRole('textbox', { name: 'E-mail' });
+    const field = page.getByRole('textbox', { name: 'Email' });
     const email = newAddress();
     await field.fill(email);
     await page.getByRole('button', { name: 'Send code' }).click();
@@ -141,7 +141,7 @@ describeInBrowser('when the service cannot answer', (stage) => {
     answer = Promise.withResolvers();
     await page.getByRole('button', { name: 'Try again' }).focus();
     await page.keyboard.press('Enter');
-    const busy = page.getByRole('button', { name: 'One moment …' });
+    const busy = page.getByRole('button', { name: 'Retrying…' });
     await busy.waitFor();
     await page.keyboard.press('Enter');
     answer.resolve('refuse');

@@ -19,7 +19,7 @@ describeInBrowser('without a pointer', (stage) => {
     const chooser = page.waitForEvent('filechooser', { timeout: 100_000 });
     await page.goto('/');
     await keyboard.press(page.getByRole('link', { name: 'Get an API key' }));
-    await keyboard.fill(page.getByRole('textbox', { name: 'E-mail' }), email);
+    await keyboard.fill(page.getByRole('textbox', { name: 'Email' }), email);
     await page.keyboard.press('Enter');
     const code = page.getByRole('textbox', { name: 'Code' });
     await code.waitFor();

@@ -113,7 +113,7 @@ describeInBrowser('what is typed about keys', (stage) => {
     await client.post(`/v1/keys/${shop?.id}/revoke`, {});
     await nameField().fill('store');
     await button('Save').click();
-    const remark = page.getByText('store was revoked already. Your changes are saved.');
+    const remark = page.getByText('store had already been revoked. Your changes are saved.');
     await remark.waitFor();
     expect(await remark.evaluate((element) => element.matches(':focus'))).toBe(true);
     await page.getByRole('heading', { name: 'Revoked keys (1)' }).waitFor();
@@ -144,7 +144,7 @@ describeInBrowser('what is typed about keys', (stage) => {
     await button('Create key').click();
     await nameField().fill('made unseen');
     await button('Create key').last().click();
-    await page.getByText('may have been made all the same').waitFor();
+    await page.getByText('may have been created anyway').waitFor();
     await page.getByRole('heading', { name: 'made unseen' }).waitFor();
     expect(await nameField().inputValue()).toBe('made unseen');
   });

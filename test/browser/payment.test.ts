@@ -42,7 +42,7 @@ describeInBrowser('the page "Payment"', (stage) => {
 
   it.each([
     ['paid', 'Thank you. Your payment is confirmed. 1,000 files were added to your account.'],
-    ['failed', 'The payment did not go through. Nothing was charged, and no files were added.'],
+    ['failed', 'The payment did not go through. Nothing was charged and no files were added.'],
     ['refunded', 'This payment was refunded.'],
   ] as const)('says of one that is %s what became of it, once', async (status, words) => {
     await bought(['paid', 'pending'], ['paid', status]);
@@ -59,7 +59,7 @@ describeInBrowser('the page "Payment"', (stage) => {
   it('lists prices without buttons where nobody can be paid', async () => {
     await page.goto('/cabinet');
     await page.getByRole('link', { name: 'Buy files' }).click();
-    await page.getByText('Payments are not set up on this deployment.').waitFor();
+    await page.getByText('Payments aren’t set up on this deployment.').waitFor();
     await page.getByText('$300.00', { exact: true }).waitFor();
     expect(await page.getByRole('button', { name: /^Buy/ }).count()).toBe(0);
     expect(await seriousViolations(page)).toEqual([]);

@@ -28,7 +28,7 @@ describeInBrowser('going from section to section', (stage) => {
     const held: Route[] = [];
     await page.route('**/assets/statistics-page-*.js', (route) => void held.push(route));
     await go('Statistics');
-    await page.getByRole('status').getByText('One moment …').waitFor();
+    await page.getByRole('status').getByText('Loading…').waitFor();
     expect(await heading('Profile').isVisible()).toBe(false);
     const main = page.getByRole('main');
     expect(await main.getAttribute('aria-busy')).toBe('true');
@@ -37,7 +37,7 @@ describeInBrowser('going from section to section', (stage) => {
     await held[0]?.continue();
     await heading('Statistics').waitFor();
     expect(await main.getAttribute('aria-busy')).toBe('false');
-    expect(await page.getByRole('status').getByText('One moment …').count()).toBe(0);
+    expect(await page.getByRole('status').getByText('Loading…').count()).toBe(0);
     // what is there already is shown at once
     await go('Profile');
     await heading('Profile').waitFor();
@@ -72,7 +72,7 @@ describeInBrowser('going from section to section', (stage) => {
   it('within one, another choice does not scroll', async () => {
     await go('Statistics');
     await heading('Statistics').waitFor();
-    await page.getByRole('heading', { name: 'No files on these days' }).waitFor();
+    await page.getByRole('heading', { name: 'No files in this range' }).waitFor();
     await page.setViewportSize({ width: 390, height: 400 });
     await page.evaluate('scrollTo(0, 40)');
     expect(await page.evaluate('scrollY')).toBe(40);

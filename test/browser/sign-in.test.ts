@@ -8,12 +8,12 @@ describeInBrowser('signing in', (stage) => {
     const { page } = visit;
     const email = 'guesses@example.com';
     await page.goto('/sign-in');
-    await page.getByRole('textbox', { name: 'E-mail' }).fill(email);
+    await page.getByRole('textbox', { name: 'Email' }).fill(email);
     await page.getByRole('button', { name: 'Send code' }).click();
     const field = page.getByRole('textbox', { name: 'Code' });
     await field.waitFor();
     const code = codeIn(await stage.service.inbox.latest(email));
-    const said = page.locator('.complaint');
+    const said = page.locator('.field .error');
     for (let i = 1; i <= 5; i += 1) {
       const answer = page.waitForResponse('**/v1/auth/verify-code');
       await field.fill(String((Number(code) + i) % 1_000_000).padStart(6, '0'));
@@ -21,7 +21,7 @@ describeInBrowser('signing in', (stage) => {
       expect((await answer).status()).toBe(401);
       await expect
         .poll(() => said.textContent())
-        .toContain(i < 5 ? 'check it' : 'tried too often: have another one sent');
+        .toContain(i < 5 ? 'check it' : 'Too many attempts with this code');
     }
     await visit.end();
   });
@@ -30,9 +30,9 @@ describeInBrowser('signing in', (stage) => {
     const visit = await stage.visit();
     const { page } = visit;
     await page.goto('/sign-in');
-    await page.getByRole('textbox', { name: 'E-mail' }).fill('me@company.test');
+    await page.getByRole('textbox', { name: 'Email' }).fill('me@company.test');
     await page.getByRole('button', { name: 'Send code' }).click();
-    await page.getByText('A personal one at a large mail provider will usually do.').waitFor();
+    await page.getByText('A personal address at a major email provider usually works.').waitFor();
     await visit.end();
   });
 

@@ -22,14 +22,14 @@ describeInBrowser('the page "Statistics"', (stage) => {
     await page.goto('/cabinet/statistics');
     const from = page.getByLabel('From');
     const to = page.getByLabel('To', { exact: true });
-    const show = page.getByRole('button', { name: 'Show these days' });
+    const show = page.getByRole('button', { name: 'Show range' });
     const isFocused = async (field: typeof from) =>
       await field.evaluate<boolean, Element>((element) => element.matches(':focus'));
 
     await from.fill('2026-03-02');
     await to.fill('2026-03-01');
     await show.click();
-    const words = 'The last day should not be before the first.';
+    const words = 'The end date can’t be before the start date.';
     await page.getByRole('alert').filter({ hasText: words }).waitFor();
     expect(await to.getAttribute('aria-invalid')).toBe('true');
     expect(await from.getAttribute('aria-invalid')).toBeNull();
@@ -69,15 +69,15 @@ describeInBrowser('the page "Statistics"', (stage) => {
     });
     await page.goto(`/cabinet/statistics?range=7-days&key=${made.id}`);
     const chosen = page.getByLabel('Key', { exact: true }).locator('option:checked');
-    await expect.poll(() => chosen.textContent()).toBe('The key that you chose');
+    await expect.poll(() => chosen.textContent()).toBe('Selected key');
     isSeen.resolve();
     await expect.poll(() => chosen.textContent()).toMatch(/^shop \(imgo_/);
-    await page.getByRole('img', { name: /^Files per day\. .*: 1 file in all\./ }).waitFor();
+    await page.getByRole('img', { name: /^Files per day\. .*: 1 file in total\./ }).waitFor();
 
     await page.getByLabel('From').fill('2026-01-01');
     await page.getByLabel('To', { exact: true }).fill('2026-01-02');
-    await page.getByRole('button', { name: 'Show these days' }).click();
-    await expect.poll(() => chosen.textContent()).toBe('A key without files on these days');
+    await page.getByRole('button', { name: 'Show range' }).click();
+    await expect.poll(() => chosen.textContent()).toBe('A key with no files in this range');
   });
 
   it('hands out its figures as a file, and says why when it cannot', async () => {
@@ -90,6 +90,6 @@ describeInBrowser('the page "Statistics"', (stage) => {
     expect(Buffer.concat(chunks).toString()).toMatch(/^date,files,.*\r\n2026-03-01,0,/);
     await page.route('**/v1/statistics?*format=csv*', (route) => route.abort());
     await link.click();
-    await page.getByRole('alert').filter({ hasText: 'cannot be reached' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'can’t be reached' }).waitFor();
   });
 });

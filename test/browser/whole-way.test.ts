@@ -22,7 +22,7 @@ describeInBrowser('the whole way', (stage) => {
 
       await page.goto('/');
       await page.getByRole('link', { name: 'Get an API key' }).click();
-      await page.getByRole('textbox', { name: 'E-mail' }).fill(email);
+      await page.getByRole('textbox', { name: 'Email' }).fill(email);
       await inspect('sign-in');
       await page.getByRole('button', { name: 'Send code' }).click();
       const codeField = page.getByRole('textbox', { name: 'Code' });

@@ -43,7 +43,7 @@ export function cabinetPage(site: Site, takesPayments: boolean): string {
 function Waiting() {
   return (
     <>
-      <p class="soft">One moment …</p>
+      <p class="soft">Loading…</p>
       <noscript>
         <p class="notice warn">
           This part needs JavaScript. Without it, the API does all that the cabinet can:{' '}

@@ -1,19 +1,19 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import { type Failure, failureOf, ownFailure } from './failure.ts';
+import { type Failure, failureOf, localFailure } from './failure.ts';
 
 type Answer<Body> =
   | { readonly kind: 'ok'; readonly body: Body }
   | { readonly kind: 'failed'; readonly failure: Failure };
 
-/** Milliseconds that an answer in JSON may take. */
-const patience = 20_000;
+/** Milliseconds until a call is given up. */
+const callTimeout = 20_000;
 
 /** Calls a JSON route of the API with the session cookie. Never throws. */
 async function call<Body>(method: string, path: string, body?: unknown): Promise<Answer<Body>> {
   const request: RequestInit = {
     method,
     credentials: 'same-origin',
-    signal: AbortSignal.timeout(patience),
+    signal: AbortSignal.timeout(callTimeout),
     ...(body !== undefined && {
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify(body),
@@ -23,19 +23,19 @@ async function call<Body>(method: string, path: string, body?: unknown): Promise
   try {
     response = await fetch(path, request);
   } catch (error) {
-    return { kind: 'failed', failure: ownFailure(isTimeout(error) ? 'slow' : 'offline') };
+    return { kind: 'failed', failure: localFailure(isTimeout(error) ? 'slow' : 'offline') };
   }
   if (!response.ok) return { kind: 'failed', failure: await failureOf(response) };
   try {
     const answer: unknown = await response.json();
     if (isAnswer(answer)) return { kind: 'ok', body: answer as Body };
   } catch {
-    // not JSON: said below
+    // not JSON: reported below
   }
-  return { kind: 'failed', failure: ownFailure('unreadable') };
+  return { kind: 'failed', failure: localFailure('unreadable') };
 }
 
-/** No answer of the API is without members; what something on the way makes up often is. */
+/** Every JSON answer of the API is an object with members; answers made up by proxies often are not. */
 function isAnswer(answer: unknown): boolean {
   return typeof answer === 'object' && answer !== null && Object.keys(answer).length > 0;
 }
@@ -47,16 +47,16 @@ function isTimeout(error: unknown): boolean {
 export interface Action {
   readonly isBusy: boolean;
   readonly failure: Failure | null;
-  /** Sends the call; the body of the answer, or null when it failed (then `failure` says why). */
+  /** Sends the call. Resolves to the body of the answer, or to null on failure; `failure` then says why. */
   readonly run: <Body>(method: string, path: string, body?: unknown) => Promise<Body | null>;
-  readonly forget: () => void;
+  readonly clearFailure: () => void;
 }
 
-/** One thing that someone does: at most one call at a time, and what became of the last one. */
+/** State of a call that the user triggers: at most one runs at a time, and the last failure is kept. */
 export function useAction(): Action {
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<Failure | null>(null);
-  // what is rendered lags behind: two calls may come before it says "busy"
+  // a ref: state lags behind, and two clicks may arrive before `isBusy` is rendered
   const isRunning = useRef(false);
   const run = useCallback(async <Body>(method: string, path: string, body?: unknown) => {
     if (isRunning.current) return null;
@@ -70,49 +70,49 @@ export function useAction(): Action {
     setFailure(answer.failure);
     return null;
   }, []);
-  const forget = useCallback(() => setFailure(null), []);
-  return { isBusy, failure, run, forget };
+  const clearFailure = useCallback(() => setFailure(null), []);
+  return { isBusy, failure, run, clearFailure };
 }
 
 export interface Loaded<Body> {
-  /** What was loaded last; it stays while newer data is on its way, or could not be had. */
+  /** The last body loaded. It stays while newer data is loading, and when loading fails. */
   readonly body: Body | null;
-  /** Why the path could not be loaded; it stays while that is tried again. */
+  /** Why loading failed. It stays during a retry. */
   readonly failure: Failure | null;
   readonly isLoading: boolean;
   readonly reload: () => void;
-  /** Puts what a change has answered in the place of what was loaded. */
+  /** Updates the loaded body, for example with the answer to a change. */
   readonly replace: (change: (body: Body) => Body) => void;
 }
 
-/** What became of the last question. */
+/** Outcome of the last request. */
 interface Outcome {
   readonly path: string;
   readonly failure: Failure | null;
 }
 
-/** Loads a GET route of the API when shown, and again when the path changes. */
+/** Loads a GET route of the API on mount, and again whenever the path changes. */
 export function useLoaded<Body>(path: string): Loaded<Body> {
   const [body, setBody] = useState<Body | null>(null);
   const [outcome, setOutcome] = useState<Outcome | null>(null);
   const [isReloading, setReloading] = useState(false);
-  // an answer that was overtaken by a later question is dropped
+  // answers to superseded requests are dropped
   const latest = useRef(0);
   const answered = useRef(0);
 
   const load = useCallback(async () => {
     latest.current += 1;
-    const mine = latest.current;
+    const request = latest.current;
     setReloading(true);
     const answer = await call<Body>('GET', path);
-    if (mine !== latest.current) return;
-    answered.current = mine;
+    if (request !== latest.current) return;
+    answered.current = request;
     setReloading(false);
     setOutcome({ path, failure: answer.kind === 'failed' ? answer.failure : null });
     if (answer.kind === 'ok') setBody(answer.body);
   }, [path]);
 
-  // callers may hold a `reload` from before the path changed
+  // stable, although `load` changes with the path
   const current = useRef(load);
   current.current = load;
   const reload = useCallback(() => void current.current(), []);
@@ -127,7 +127,7 @@ export function useLoaded<Body>(path: string): Loaded<Body> {
 
   const replace = useCallback((change: (body: Body) => Body) => {
     setBody((old) => (old === null ? old : change(old)));
-    // an answer that is on its way may be older than the change
+    // an answer still on its way may predate the change
     if (answered.current !== latest.current) reload();
   }, []);
 
@@ -135,7 +135,7 @@ export function useLoaded<Body>(path: string): Loaded<Body> {
   return {
     body,
     failure: isSettled ? outcome.failure : null,
-    // from the first rendering on: the effect that asks comes after it
+    // true from the first render, which precedes the effect that sends the request
     isLoading: isReloading || !isSettled,
     reload,
     replace,

@@ -1,52 +1,52 @@
 import type { Problem } from './wire.ts';
 
-/** Why a call did not succeed, in words for whoever made it. */
+/** Why a call failed, in words for the user. */
 export interface Failure {
-  /** The API's error code; `offline`, `slow` and `unreadable` are the browser's own. */
+  /** The API's error code, or one set in the browser: `offline`, `slow`, `unreadable`. */
   readonly code: string;
   /** Whole sentences. */
   readonly message: string;
-  /** Complaints by field, where the API names them. */
+  /** Messages by field, where the API names fields. */
   readonly fields: Readonly<Record<string, string>>;
-  /** Seconds to wait, where that is known. */
+  /** Seconds to wait before a retry, if the answer says so. */
   readonly retryAfter: number | null;
-  /** To quote when asking about it. */
+  /** To quote when contacting the operator. */
   readonly requestId: string | null;
 }
 
-/** Nothing was lost in any of these: what was typed is still there. */
-const words: Readonly<Record<string, string>> = {
-  offline: 'The service cannot be reached. Check your connection, then try again.',
-  slow: 'The service takes too long to answer. Try again in a moment.',
-  unreadable: 'The service answered something unexpected. Try again in a moment.',
-  auth_required: 'Your session has ended. Sign in again, in another tab if you like, then retry.',
+/** Replaces the API's own text. Every message tells the user what to do next. */
+const messages: Readonly<Record<string, string>> = {
+  offline: 'The service can’t be reached. Check your connection and try again.',
+  slow: 'The service took too long to respond. Try again in a moment.',
+  unreadable: 'The service sent an unexpected response. Try again in a moment.',
+  auth_required: 'Your session has expired. Sign in again, in a new tab if you like, then retry.',
 };
 
-/** A failure that the browser knows of by itself. */
-export function ownFailure(code: 'offline' | 'slow' | 'unreadable'): Failure {
-  return { code, message: words[code] ?? '', fields: {}, retryAfter: null, requestId: null };
+/** A failure detected in the browser, without an answer from the API. */
+export function localFailure(code: 'offline' | 'slow' | 'unreadable'): Failure {
+  return { code, message: messages[code] ?? '', fields: {}, retryAfter: null, requestId: null };
 }
 
-/** Whether what was asked for may have been done although no answer said so. */
-export function isUnsure({ code }: Failure): boolean {
+/** Whether the call may have succeeded on the server although the browser got no usable answer. */
+export function isOutcomeUnknown({ code }: Failure): boolean {
   return code === 'offline' || code === 'slow' || code === 'unreadable';
 }
 
-/** What a response other than success means; proxies on the way do not speak the API's language. */
+/** Turns an error response into a failure. It may come from a proxy, and then is not problem JSON. */
 export async function failureOf(response: Response): Promise<Failure> {
   const header = Number(response.headers.get('Retry-After') ?? Number.NaN);
   const retryAfter = Number.isFinite(header) ? header : null;
-  const wait = retryAfter !== null ? ` You can try again in ${waitText(retryAfter)}.` : '';
+  const wait = retryAfter !== null ? ` Try again in ${durationText(retryAfter)}.` : '';
   const problem = await problemIn(response);
   if (problem === null) {
-    const unreadable = ownFailure('unreadable');
+    const unreadable = localFailure('unreadable');
     const isBusy = response.status === 429 || response.status === 503;
     const message = isBusy && wait ? `The service is busy.${wait}` : unreadable.message;
     return { ...unreadable, retryAfter, message: `${message} (${response.status})` };
   }
   return {
     code: problem.code,
-    message: (words[problem.code] ?? problem.detail) + wait,
+    message: (messages[problem.code] ?? problem.detail) + wait,
     fields: Object.fromEntries((problem.errors ?? []).map(({ path, message }) => [path, message])),
     retryAfter,
     requestId: problem.request_id,
@@ -64,8 +64,8 @@ async function problemIn(response: Response): Promise<Problem | null> {
   }
 }
 
-/** Seconds as people say them: `45 seconds`, `12 minutes`, `3 hours`. */
-export function waitText(seconds: number): string {
+/** A number of seconds, rounded to a readable unit: `45 seconds`, `12 minutes`, `3 hours`. */
+export function durationText(seconds: number): string {
   if (seconds < 90) return counted(Math.max(1, Math.round(seconds)), 'second');
   if (seconds < 90 * 60) return counted(Math.round(seconds / 60), 'minute');
   return counted(Math.round(seconds / 3600), 'hour');

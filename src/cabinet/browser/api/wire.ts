@@ -1,4 +1,4 @@
-/** What the API answers, as its contract has it; a test holds these beside the contract's own types. */
+/** Bodies of the API's answers. A test compares these types with those of the API contract. */
 
 export interface Quota {
   readonly plan: 'free' | 'paid';
@@ -21,7 +21,7 @@ export interface CodeRequested {
   readonly success: true;
   /** Seconds. */
   readonly expires_in: number;
-  /** Seconds until another code can be asked for. */
+  /** Seconds until another code can be requested. */
   readonly retry_after: number;
 }
 
@@ -80,7 +80,7 @@ export interface List<Item> {
   readonly items: readonly Item[];
 }
 
-/** Problem details (RFC 9457), as far as they are shown. */
+/** Problem details (RFC 9457): the members used here. */
 export interface Problem {
   readonly code: string;
   readonly detail: string;

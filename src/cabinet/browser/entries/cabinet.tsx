@@ -5,27 +5,31 @@ import { ErrorBoundary, LocationProvider, lazy, Route, Router, useLocation } fro
 import { sections } from '../../text/navigation.ts';
 import { ProfilePage } from '../profile/profile-page.tsx';
 
-// what is not looked at first is loaded when it is
-const KeysPage = later(() => import('../keys/keys-page.tsx').then((m) => m.KeysPage));
-const StatisticsPage = later(() =>
+// the other sections are loaded on demand
+const KeysPage = lazySection(() => import('../keys/keys-page.tsx').then((m) => m.KeysPage));
+const StatisticsPage = lazySection(() =>
   import('../statistics/statistics-page.tsx').then((m) => m.StatisticsPage),
 );
-const PaymentPage = later(() => import('../payment/payment-page.tsx').then((m) => m.PaymentPage));
-const TryItPage = later(() => import('../try-it/try-it-page.tsx').then((m) => m.TryItPage));
+const PaymentPage = lazySection(() =>
+  import('../payment/payment-page.tsx').then((m) => m.PaymentPage),
+);
+const TryItPage = lazySection(() => import('../try-it/try-it-page.tsx').then((m) => m.TryItPage));
 
-/** Milliseconds that a section may take to come. */
-const patience = 20_000;
+/** Milliseconds until loading a section is given up. */
+const sectionTimeout = 20_000;
 
-/** A section that is loaded when it is gone to; when it does not come, one that says so. */
-function later(load: () => Promise<ComponentType>) {
-  return lazy(() => Promise.race([load(), tooLate()]).catch((): ComponentType => NotLoaded));
+/** A section loaded when it is first visited, or `NotLoaded` if loading fails. */
+function lazySection(load: () => Promise<ComponentType>) {
+  return lazy(() =>
+    Promise.race([load(), sectionTimedOut()]).catch((): ComponentType => NotLoaded),
+  );
 }
 
-function tooLate(): Promise<never> {
-  return new Promise((_, reject) => setTimeout(reject, patience));
+function sectionTimedOut(): Promise<never> {
+  return new Promise((_, reject) => setTimeout(reject, sectionTimeout));
 }
 
-/** The personal cabinet: one page, its sections by path. */
+/** The signed-in part of the site: one page, with sections routed by path. */
 function Cabinet() {
   return (
     <LocationProvider scope="/cabinet">
@@ -40,22 +44,22 @@ function Content() {
   const main = useRef<HTMLElement>(null);
   const isFirst = useRef(true);
   const [isLoading, setLoading] = useState(false);
-  useEffect(reloadWhenGoneBackTo, []);
-  // at once: what is pressed next is for the new section
+  useEffect(reloadWhenRestored, []);
+  // a layout effect: the next key press is meant for the new section
   useLayoutEffect(() => {
     const section = sections.find((one) => one.path === path);
-    document.title = document.title.replace(/^.*? – /, `${section?.name ?? 'Cabinet'} – `);
-    // as a page that is loaded would: readers go on at the top of the new content
-    // (the router scrolls there, except on the way back)
+    document.title = document.title.replace(/^.*? – /, `${section?.name ?? 'Dashboard'} – `);
+    // like a page load: screen readers continue at the top of the new content
+    // (the router scrolls there, except when going back)
     if (!isFirst.current) main.current?.focus({ preventScroll: true });
     isFirst.current = false;
   }, [path]);
   return (
     <main id="main" class="page page-section" tabIndex={-1} ref={main} aria-busy={isLoading}>
       <p class="soft section-wait" role="status">
-        {isLoading && <span class="late">One moment …</span>}
+        {isLoading && <span class="late">Loading…</span>}
       </p>
-      {/* until the new section is there, the router goes on showing the old one */}
+      {/* the router shows the old section until the new one has loaded */}
       <div hidden={isLoading}>
         <ErrorBoundary>
           <Router onLoadStart={() => setLoading(true)} onLoadEnd={() => setLoading(false)}>
@@ -72,8 +76,8 @@ function Content() {
   );
 }
 
-/** Browsers keep a page that is left and show it again as it was, be it after signing out. */
-function reloadWhenGoneBackTo(): () => void {
+/** Reloads a page restored from the back/forward cache: the user may have signed out since. */
+function reloadWhenRestored(): () => void {
   const reload = (event: PageTransitionEvent) => event.persisted && location.reload();
   addEventListener('pageshow', reload);
   return () => removeEventListener('pageshow', reload);
@@ -84,7 +88,7 @@ function NoSection() {
     <div class="stack">
       <h1>Not found</h1>
       <p>
-        There is nothing at this address. <a href="/cabinet">Back to the cabinet</a>
+        There’s no page at this address. <a href="/cabinet">Back to your profile</a>
       </p>
     </div>
   );
@@ -92,8 +96,8 @@ function NoSection() {
 
 function NotLoaded() {
   const [isOffline, setOffline] = useState(false);
-  // browsers may keep a failed import for as long as the page lives; without a
-  // connection a new page would be the browser's own
+  // a failed import may be cached until the page is reloaded; reloading without
+  // a connection would lead to the browser's error page
   async function reload() {
     setOffline(false);
     const found = await fetch('/favicon.svg', { method: 'HEAD', cache: 'no-store' }).catch(
@@ -104,9 +108,9 @@ function NotLoaded() {
   }
   return (
     <div class="stack">
-      <h1>Not loaded</h1>
-      <p>This part could not be loaded. Check your connection, then try again.</p>
-      {isOffline && <p role="alert">There is still no connection to the service.</p>}
+      <h1>Couldn’t load this page</h1>
+      <p>Check your connection and try again.</p>
+      {isOffline && <p role="alert">The service still can’t be reached.</p>}
       <p>
         <button class="button primary" type="button" onClick={reload}>
           Try again
@@ -116,7 +120,7 @@ function NotLoaded() {
   );
 }
 
-/** Mark, menu of the sections, and the way to the documentation. */
+/** Logo, navigation between the sections, and a link to the documentation. */
 function CabinetHeader() {
   const { path } = useLocation();
   return (
@@ -126,7 +130,7 @@ function CabinetHeader() {
           <img src="/favicon.svg" alt="" width="28" height="28" />
           {serviceName()}
         </a>
-        <nav class="site-nav" aria-label="Cabinet">
+        <nav class="site-nav" aria-label="Main">
           {sections.map((section) => (
             <a
               key={section.path}
@@ -143,7 +147,7 @@ function CabinetHeader() {
   );
 }
 
-/** What this deployment calls itself, as the page says it. */
+/** The name of this deployment, taken from the page's metadata. */
 function serviceName(): string {
   return (
     document.querySelector<HTMLMetaElement>('meta[name="application-name"]')?.content ??

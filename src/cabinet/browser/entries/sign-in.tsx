@@ -4,33 +4,33 @@ import { render } from 'preact';
 import { useState } from 'preact/hooks';
 import { destination } from '../../text/navigation.ts';
 import { AddressStep } from '../sign-in/address-step.tsx';
-import { keepPendingCode, keptPendingCode, type PendingCode } from '../sign-in/code-request.ts';
+import { loadPendingCode, type PendingCode, storePendingCode } from '../sign-in/code-request.ts';
 import { CodeStep } from '../sign-in/code-step.tsx';
 
-/** Signing in: the address, then the code that was mailed to it. */
+/** Signing in: ask for an email address, then for the code sent to it. */
 function SignIn() {
-  const [pending, setPending] = useState(keptPendingCode);
+  const [pending, setPending] = useState(loadPendingCode);
   const [email, setEmail] = useState(pending?.email ?? '');
 
-  function wait(next: PendingCode | null) {
-    keepPendingCode(next);
+  function setPendingCode(next: PendingCode | null) {
+    storePendingCode(next);
     setPending(next);
   }
 
   function enter() {
-    keepPendingCode(null);
+    storePendingCode(null);
     location.replace(destination(location.search, location.origin));
   }
 
   return (
     <div class="card sign-in">
       {pending === null ? (
-        <AddressStep email={email} onEmail={setEmail} onPending={wait} />
+        <AddressStep email={email} onEmail={setEmail} onPending={setPendingCode} />
       ) : (
         <CodeStep
           pending={pending}
-          onPending={wait}
-          onOtherAddress={() => wait(null)}
+          onPending={setPendingCode}
+          onOtherAddress={() => setPendingCode(null)}
           onSignedIn={enter}
         />
       )}

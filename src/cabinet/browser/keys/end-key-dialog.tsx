@@ -7,7 +7,7 @@ import type { KeyRecord } from '../api/wire.ts';
 import { ConfirmDialog } from '../parts/feedback.tsx';
 import { Moment } from '../parts/moment.tsx';
 
-/** Failures after which the record on the page is out of date. */
+/** Error codes that mean the record on the page is out of date. */
 const outdated: ReadonlySet<string> = new Set(['key_not_active', 'key_not_found']);
 
 interface Ending {
@@ -17,21 +17,21 @@ interface Ending {
   readonly onCancel: () => void;
 }
 
-/** Asks before a key is revoked, and revokes it. */
+/** Asks for confirmation, then revokes a key. */
 export function RevokeDialog(ending: Ending) {
   return (
     <EndKeyDialog {...ending} verb="revoke" title="Revoke this key?" action="Revoke key">
-      <p>There is no way back. To go on with a new key of the same name, reissue it instead.</p>
+      <p>This can’t be undone. To switch to a new key with the same name, reissue it instead.</p>
     </EndKeyDialog>
   );
 }
 
-/** Asks before a key is replaced, and replaces it. */
+/** Asks for confirmation, then replaces a key by a new one. */
 export function ReissueDialog(ending: Ending) {
   return (
     <EndKeyDialog {...ending} verb="reissue" title="Reissue this key?" action="Reissue key">
       <p>
-        You get a new key with the same name and comment. Give it to those servers, and they go on.
+        You get a new key with the same name and comment. Put it on those servers to restore access.
       </p>
     </EndKeyDialog>
   );
@@ -78,7 +78,8 @@ function EndKeyDialog({
         </strong>
       </p>
       <p>
-        Servers that use <code>{record.prefix}…</code> get 401 at once. {lastUse(record)}
+        Servers that use <code>{record.prefix}…</code> will get 401 errors immediately.{' '}
+        {lastUse(record)}
       </p>
       {children}
     </ConfirmDialog>
@@ -86,11 +87,11 @@ function EndKeyDialog({
 }
 
 function lastUse({ last_used_at: at, today_used: today }: KeyRecord): ComponentChildren {
-  if (at === null) return 'It has not been used yet.';
+  if (at === null) return 'It hasn’t been used yet.';
   return (
     <>
       It was last used <Moment at={at} />
-      {today > 0 && `, for ${filesText(today)} today`}.
+      {today > 0 && ` (${filesText(today)} today)`}.
     </>
   );
 }

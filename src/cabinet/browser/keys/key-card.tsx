@@ -8,44 +8,44 @@ import { Day, Moment } from '../parts/moment.tsx';
 import { ReissueDialog, RevokeDialog } from './end-key-dialog.tsx';
 import { EditLabels } from './key-forms.tsx';
 
-/** What became of a key. */
+/** Notifications about changes to a key. */
 export interface KeyEvents {
-  /** Its labels were changed; it may turn out to have been revoked somewhere else. */
+  /** Its labels were changed. The saved record may show that it was revoked elsewhere. */
   readonly onSaved: (old: KeyRecord, saved: KeyRecord) => void;
   readonly onRevoked: (record: KeyRecord) => void;
   readonly onReissued: (old: KeyRecord, fresh: KeyRecord) => void;
-  /** It was revoked or erased somewhere else. */
+  /** It was revoked or deleted elsewhere. */
   readonly onGone: (record: KeyRecord, failure: Failure) => void;
 }
 
 type Verb = 'Edit' | 'Reissue' | 'Revoke';
 
-/** One key and all that can be done with it. */
+/** A key with its figures and actions. */
 export function KeyCard({
   record,
   events,
-  onHold,
+  onPin,
 }: {
   record: KeyRecord;
   events: KeyEvents;
-  onHold: HeldKeys['hold'];
+  onPin: PinnedKeys['pin'];
 }) {
-  /** What is being done with it. */
-  const [doing, setDoing] = useState<Verb | null>(null);
+  /** The action in progress. */
+  const [action, setAction] = useState<Verb | null>(null);
   const card = useRef<HTMLLIElement>(null);
   const before = useRef<Verb | null>(null);
   const isActive = record.status === 'active';
   const verbs: readonly Verb[] = isActive ? ['Edit', 'Reissue', 'Revoke'] : ['Edit'];
   useLayoutEffect(() => {
-    // back to where it was begun
-    if (doing === null && before.current !== null) {
+    // return the focus to the button that started the action
+    if (action === null && before.current !== null) {
       card.current?.querySelector<HTMLElement>(`[data-verb="${before.current}"]`)?.focus();
     }
-    before.current = doing;
-  }, [doing]);
-  useLayoutEffect(() => (doing === null ? undefined : onHold(record.id)), [doing]);
+    before.current = action;
+  }, [action]);
+  useLayoutEffect(() => (action === null ? undefined : onPin(record.id)), [action]);
 
-  const close = () => setDoing(null);
+  const close = () => setAction(null);
   const onGone = (failure: Failure) => {
     close();
     events.onGone(record, failure);
@@ -54,7 +54,7 @@ export function KeyCard({
 
   return (
     <li class="card key-card" ref={card}>
-      {doing === 'Edit' ? (
+      {action === 'Edit' ? (
         <EditLabels
           record={record}
           onSaved={(saved) => events.onSaved(record, saved)}
@@ -66,7 +66,7 @@ export function KeyCard({
       )}
       {isActive ? <KeySecret record={record} /> : <code class="key-prefix">{record.prefix}…</code>}
       <KeyFigures record={record} />
-      {doing !== 'Edit' && (
+      {action !== 'Edit' && (
         <div class="cluster key-actions">
           {verbs.map((verb) => (
             <button
@@ -74,7 +74,7 @@ export function KeyCard({
               class={verb === 'Revoke' ? 'button small danger' : 'button small'}
               type="button"
               data-verb={verb}
-              onClick={() => setDoing(verb)}
+              onClick={() => setAction(verb)}
             >
               {verb}
               <span class="visually-hidden"> {record.name}</span>
@@ -82,10 +82,10 @@ export function KeyCard({
           ))}
         </div>
       )}
-      {doing === 'Reissue' && (
+      {action === 'Reissue' && (
         <ReissueDialog {...ending} onDone={(fresh) => events.onReissued(record, fresh)} />
       )}
-      {doing === 'Revoke' && <RevokeDialog {...ending} onDone={events.onRevoked} />}
+      {action === 'Revoke' && <RevokeDialog {...ending} onDone={events.onRevoked} />}
     </li>
   );
 }
@@ -108,10 +108,10 @@ function KeyHead({ record: { name, comment, status } }: { record: KeyRecord }) {
   );
 }
 
-/** The key of a record: its beginning, or all of it on demand. */
+/** The key itself: its prefix, or all of it on demand. */
 function KeySecret({ record }: { record: KeyRecord }) {
   const [isShown, setShown] = useState(false);
-  /** How often it could not be copied, and was to be selected instead. */
+  /** How often copying was refused, so that the key is selected instead. */
   const [refusals, setRefusals] = useState(0);
   const code = useRef<HTMLElement>(null);
   useLayoutEffect(() => {
@@ -123,8 +123,8 @@ function KeySecret({ record }: { record: KeyRecord }) {
       <div class="key-secret">
         <code>{prefix}…</code>
         <p class="soft">
-          Only the beginning of this key is kept, so it cannot be shown. It works all the same.
-          Reissue gives you one that can be looked up.
+          Only the prefix of this key is stored, so it can’t be shown. The key still works. Reissue
+          it to get one that you can look up here.
         </p>
       </div>
     );
@@ -153,23 +153,23 @@ function KeySecret({ record }: { record: KeyRecord }) {
   );
 }
 
-/** What a key has done, and since when. */
+/** Usage and dates of a key. */
 function KeyFigures({ record }: { record: KeyRecord }) {
   return (
     <dl class="key-figures">
       {record.status === 'active' && (
         <div>
-          <dt>Files today, UTC</dt>
+          <dt>Files today (UTC)</dt>
           <dd>{countText(record.today_used)}</dd>
         </div>
       )}
       <div>
-        <dt>Files in all</dt>
+        <dt>Files in total</dt>
         <dd>{countText(record.all_time_used)}</dd>
       </div>
       <div>
         <dt>Last used</dt>
-        <dd>{record.last_used_at ? <Moment at={record.last_used_at} /> : 'not yet'}</dd>
+        <dd>{record.last_used_at ? <Moment at={record.last_used_at} /> : 'never'}</dd>
       </div>
       <div>
         <dt>Created</dt>
@@ -189,19 +189,19 @@ function KeyFigures({ record }: { record: KeyRecord }) {
   );
 }
 
-export interface HeldKeys {
-  /** Ids of the keys that are being worked on. */
-  readonly held: ReadonlySet<string>;
-  /** Begins work on a key; what it returns ends it. */
-  readonly hold: (id: string) => () => void;
+export interface PinnedKeys {
+  /** Ids of the pinned keys. */
+  readonly pinned: ReadonlySet<string>;
+  /** Pins a key. Returns a function that unpins it. */
+  readonly pin: (id: string) => () => void;
 }
 
-/** Keys that someone works on, which no search and no fold may take away. */
-export function useHeldKeys(): HeldKeys {
-  const [held, setHeld] = useState<ReadonlySet<string>>(new Set());
-  const hold = useCallback((id: string) => {
-    setHeld((ids) => new Set(ids).add(id));
-    return () => setHeld((ids) => new Set([...ids].filter((other) => other !== id)));
+/** Keys with an action in progress: neither a search nor a collapsed list hides them. */
+export function usePinnedKeys(): PinnedKeys {
+  const [pinned, setPinned] = useState<ReadonlySet<string>>(new Set());
+  const pin = useCallback((id: string) => {
+    setPinned((ids) => new Set(ids).add(id));
+    return () => setPinned((ids) => new Set([...ids].filter((other) => other !== id)));
   }, []);
-  return { held, hold };
+  return { pinned, pin };
 }

@@ -1,45 +1,45 @@
 import type { ComponentChildren, RefObject, TargetedSubmitEvent } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { type Action, useAction } from '../api/call.ts';
-import { type Failure, isUnsure } from '../api/failure.ts';
+import { type Failure, isOutcomeUnknown } from '../api/failure.ts';
 import type { KeyRecord } from '../api/wire.ts';
 import { FailureNotice } from '../parts/feedback.tsx';
 import { Field } from '../parts/field.tsx';
 import {
   changedLabels,
-  type LabelComplaints,
+  type LabelErrors,
   type Labels,
-  labelComplaints,
-  longest,
+  labelErrors,
+  maxLengths,
   oneLine,
-  serviceComplaints,
+  serviceErrors,
 } from './labels.ts';
 
-/** The form that makes a key. */
+/** The form that creates a key. */
 export function CreateKey({
   title,
   onCreated,
-  onUnsure,
+  onOutcomeUnknown,
   onCancel,
 }: {
   title: string;
   onCreated: (record: KeyRecord) => void;
-  /** No answer has come: the key may have been made all the same. */
-  onUnsure: () => void;
-  /** Absent: there is nothing to go back to. */
+  /** Called if there was no usable answer: the key may have been created anyway. */
+  onOutcomeUnknown: () => void;
+  /** Absent if the form cannot be closed. */
   onCancel?: (() => void) | undefined;
 }) {
   const action = useAction();
   const { failure } = action;
   const form = useLabelForm({ name: '', comment: '' }, failure);
   useLayoutEffect(() => {
-    // asked for by a button, whose place this takes
+    // the form replaces the button that opened it
     if (onCancel) form.nameField.current?.focus();
   }, []);
 
-  const isInDoubt = failure !== null && isUnsure(failure);
+  const isUncertain = failure !== null && isOutcomeUnknown(failure);
   useEffect(() => {
-    if (isInDoubt) onUnsure();
+    if (isUncertain) onOutcomeUnknown();
   }, [failure]);
 
   async function create() {
@@ -54,9 +54,9 @@ export function CreateKey({
       isCard
       verb="Create key"
       before={<h2>{title}</h2>}
-      remark={
-        isInDoubt && (
-          <p>The key may have been made all the same: look at the list before you try again.</p>
+      note={
+        isUncertain && (
+          <p>The key may have been created anyway. Check the list before trying again.</p>
         )
       }
       onSend={create}
@@ -65,7 +65,7 @@ export function CreateKey({
   );
 }
 
-/** Name and comment of a key, changed where they stand. */
+/** Edits the name and comment of a key in place. */
 export function EditLabels({
   record,
   onSaved,
@@ -74,7 +74,7 @@ export function EditLabels({
 }: {
   record: KeyRecord;
   onSaved: (record: KeyRecord) => void;
-  /** The key does not exist any more. */
+  /** Called if the key no longer exists. */
   onGone: (failure: Failure) => void;
   onClose: () => void;
 }) {
@@ -101,36 +101,36 @@ export function EditLabels({
   return <LabelForm form={form} action={action} verb="Save" onSend={save} onCancel={onClose} />;
 }
 
-/** Name and comment of a key, to be sent or given up; Escape gives up, too. */
+/** The form for the name and comment of a key. Escape cancels. */
 function LabelForm({
-  form: { labels, change, complaints, isSound, nameField, notice },
-  action: { isBusy, forget },
+  form: { labels, change, errors, validate, nameField, notice },
+  action: { isBusy, clearFailure },
   isCard = false,
   verb,
   before,
-  remark,
+  note,
   onSend,
   onCancel,
 }: {
   form: ReturnType<typeof useLabelForm>;
   action: Action;
-  /** A card of its own, or a smaller part of one. */
+  /** Whether the form is a card by itself, or a smaller part of one. */
   isCard?: boolean;
-  /** What the button says that sends it. */
+  /** Label of the submit button. */
   verb: string;
   before?: ComponentChildren;
-  /** What there is to say besides the failure. */
-  remark?: ComponentChildren;
-  /** Only with labels that can be sent, and not while some are on their way. */
+  /** Shown in addition to the failure. */
+  note?: ComponentChildren;
+  /** Called only with valid labels, and not while a request is running. */
   onSend: () => void;
-  /** Absent: there is nothing to go back to. */
+  /** Absent if the form cannot be closed. */
   onCancel?: (() => void) | undefined;
 }) {
   const size = isCard ? '' : ' small';
 
   function submit(event: TargetedSubmitEvent<HTMLFormElement>) {
     event.preventDefault();
-    if (!isBusy && isSound()) onSend();
+    if (!isBusy && validate()) onSend();
   }
 
   return (
@@ -139,22 +139,22 @@ function LabelForm({
       noValidate
       onSubmit={submit}
       onKeyDown={(event) => {
-        // Escape also ends the choice of a word in an input method
+        // in an input method, Escape ends the composition
         if (event.key === 'Escape' && !event.isComposing && !isBusy) onCancel?.();
       }}
     >
       {before}
       <LabelFields
         labels={labels}
-        complaints={complaints}
+        errors={errors}
         nameField={nameField}
         onChange={(next) => {
           change(next);
-          forget();
+          clearFailure();
         }}
       />
       <FailureNotice failure={notice} />
-      {remark}
+      {note}
       <p class="cluster">
         <button
           class={`button primary${size}`}
@@ -179,21 +179,21 @@ function LabelForm({
   );
 }
 
-/** The two inputs that name a key. Enter sends the form from both. */
+/** The inputs for name and comment. Enter submits the form from either. */
 function LabelFields({
   labels,
-  complaints,
+  errors,
   nameField,
   onChange,
 }: {
   labels: Labels;
-  complaints: LabelComplaints;
+  errors: LabelErrors;
   nameField: RefObject<HTMLInputElement | null>;
   onChange: (labels: Labels) => void;
 }) {
   return (
     <>
-      <Field label="Name" complaint={complaints.name}>
+      <Field label="Name" error={errors.name}>
         <input
           ref={nameField}
           name="name"
@@ -208,8 +208,8 @@ function LabelFields({
       </Field>
       <Field
         label="Comment"
-        hint={`If you like: where the key is used. Up to ${longest.comment} characters.`}
-        complaint={complaints.comment}
+        hint={`Optional: where the key is used. Up to ${maxLengths.comment} characters.`}
+        error={errors.comment}
       >
         <textarea
           name="comment"
@@ -229,34 +229,34 @@ function LabelFields({
   );
 }
 
-/** What is typed as name and comment, and what is wrong with it. */
+/** State of the label form: the values and their errors. */
 function useLabelForm(initial: Labels, failure: Failure | null) {
   const [labels, setLabels] = useState(initial);
-  const [own, setOwn] = useState<LabelComplaints>({});
+  const [localErrors, setLocalErrors] = useState<LabelErrors>({});
   const nameField = useRef<HTMLInputElement>(null);
-  const complaints = { ...serviceComplaints(failure), ...own };
-  const isComplaining = Object.values(complaints).some(Boolean);
+  const errors = { ...serviceErrors(failure), ...localErrors };
+  const hasErrors = Object.values(errors).some(Boolean);
 
   useEffect(() => {
-    if (!isComplaining) return;
+    if (!hasErrors) return;
     const form = nameField.current?.form;
     form?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
-  }, [failure, own]);
+  }, [failure, localErrors]);
 
-  /** Whether it can be sent; if not, it says at the field why. */
-  function isSound(): boolean {
-    const found = labelComplaints(labels);
-    setOwn(found);
+  /** Whether the labels are valid; if not, shows an error at each invalid field. */
+  function validate(): boolean {
+    const found = labelErrors(labels);
+    setLocalErrors(found);
     return Object.keys(found).length === 0;
   }
 
   function change(next: Labels) {
     setLabels(next);
-    setOwn({});
+    setLocalErrors({});
   }
 
-  // complaints that stand at a field need no notice besides
+  // errors shown at a field need no notice
   const notice =
-    failure !== null && Object.keys(serviceComplaints(failure)).length === 0 ? failure : null;
-  return { labels, change, complaints, isSound, nameField, notice };
+    failure !== null && Object.keys(serviceErrors(failure)).length === 0 ? failure : null;
+  return { labels, change, errors, validate, nameField, notice };
 }

@@ -1,10 +1,10 @@
 import { useMemo, useState } from 'preact/hooks';
 import { countText } from '../../text/formatting.ts';
 import type { KeyRecord } from '../api/wire.ts';
-import { type HeldKeys, KeyCard, type KeyEvents, useHeldKeys } from './key-card.tsx';
+import { KeyCard, type KeyEvents, type PinnedKeys, usePinnedKeys } from './key-card.tsx';
 import { countOfMatches, matchingKeys, searchedKeys, shownKeys } from './key-list.ts';
 
-/** The keys that work and those that did, and a search over both. */
+/** Lists of the active and the revoked keys, with a search over both. */
 export function KeySections({
   records,
   events,
@@ -15,8 +15,8 @@ export function KeySections({
   const [query, setQuery] = useState('');
   const searched = useMemo(() => searchedKeys(records), [records]);
   const found = useMemo(() => matchingKeys(searched, query), [searched, query]);
-  const { held, hold } = useHeldKeys();
-  const shown = shownKeys(records, found, held);
+  const { pinned, pin } = usePinnedKeys();
+  const shown = shownKeys(records, found, pinned);
   const active = shown.filter(({ status }) => status === 'active');
   const revoked = shown.filter(({ status }) => status === 'revoked');
   const isSearch = query.trim() !== '';
@@ -32,7 +32,7 @@ export function KeySections({
           type="search"
           autocomplete="off"
           spellcheck={false}
-          placeholder="Name, comment or beginning"
+          placeholder="Name, comment or prefix"
           value={query}
           onInput={(event) => setQuery(event.currentTarget.value)}
         />
@@ -43,11 +43,11 @@ export function KeySections({
       <section class="stack" aria-labelledby="active-keys">
         <h2 id="active-keys">Active keys ({countText(active.length)})</h2>
         {active.length === 0 ? (
-          <p class="soft">{isSearch ? 'None of these matches.' : 'No key works at present.'}</p>
+          <p class="soft">{isSearch ? 'No active keys match.' : 'No active keys.'}</p>
         ) : (
           <ul class="key-list">
             {active.map((record) => (
-              <KeyCard key={record.id} record={record} events={events} onHold={hold} />
+              <KeyCard key={record.id} record={record} events={events} onPin={pin} />
             ))}
           </ul>
         )}
@@ -55,38 +55,39 @@ export function KeySections({
       <RevokedKeys
         records={revoked}
         isSearch={isSearch}
-        held={held}
+        pinned={pinned}
         events={events}
-        onHold={hold}
+        onPin={pin}
       />
     </>
   );
 }
 
-const atOnce = 50;
+/** Revoked keys shown at first, and added by each press of “Show more”. */
+const pageSize = 50;
 
-/** Keys of the past, out of the way until someone looks for them. */
+/** The list of revoked keys, collapsed until opened or searched. */
 function RevokedKeys({
   records,
   isSearch,
-  held,
+  pinned,
   events,
-  onHold,
+  onPin,
 }: {
   records: readonly KeyRecord[];
-  /** What is searched for is shown. */
+  /** A search is active: matches are shown. */
   isSearch: boolean;
-  /** Those that are being worked on: they stay in sight. */
-  held: HeldKeys['held'];
+  /** Always shown. */
+  pinned: PinnedKeys['pinned'];
   events: KeyEvents;
-  onHold: HeldKeys['hold'];
+  onPin: PinnedKeys['pin'];
 }) {
   const [isOpen, setOpen] = useState(false);
-  const [most, setMost] = useState(atOnce);
+  const [limit, setLimit] = useState(pageSize);
   if (records.length === 0) return null;
-  const isForced = isSearch || records.some(({ id }) => held.has(id));
+  const isForced = isSearch || records.some(({ id }) => pinned.has(id));
   const isShown = isOpen || isForced;
-  const shown = records.filter(({ id }, i) => i < most || held.has(id));
+  const shown = records.filter(({ id }, i) => i < limit || pinned.has(id));
   const rest = records.length - shown.length;
   return (
     <details
@@ -102,14 +103,14 @@ function RevokedKeys({
       {isShown && (
         <ul class="key-list">
           {shown.map((record) => (
-            <KeyCard key={record.id} record={record} events={events} onHold={onHold} />
+            <KeyCard key={record.id} record={record} events={events} onPin={onPin} />
           ))}
         </ul>
       )}
       {isShown && rest > 0 && (
         <p>
-          <button class="button" type="button" onClick={() => setMost(most + atOnce)}>
-            Show {Math.min(rest, atOnce)} more
+          <button class="button" type="button" onClick={() => setLimit(limit + pageSize)}>
+            Show {Math.min(rest, pageSize)} more
           </button>
         </p>
       )}

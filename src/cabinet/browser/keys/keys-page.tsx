@@ -9,30 +9,30 @@ import { CreateKey } from './key-forms.tsx';
 import { withChanged, withCreated, withReissued } from './key-list.ts';
 import { KeySections } from './key-sections.tsx';
 
-interface MadeKey {
+interface CreatedKey {
   readonly record: KeyRecord;
   readonly replaced: KeyRecord | null;
 }
 
-/** API keys: made, shown, named, replaced and revoked. */
+/** The page for creating, showing, editing, reissuing and revoking API keys. */
 export function KeysPage() {
   const loaded = useLoaded<List<KeyRecord>>('/v1/keys');
   const [isCreating, setCreating] = useState(false);
-  const [made, setMade] = useState<MadeKey | null>(null);
-  const [remark, setRemark] = useState<{ name: string; text: string } | null>(null);
+  const [latest, setLatest] = useState<CreatedKey | null>(null);
+  const [notice, setNotice] = useState<{ name: string; text: string } | null>(null);
   const createButton = useRef<HTMLButtonElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
-  const remarkPlace = useRef<HTMLParagraphElement>(null);
+  const noticePlace = useRef<HTMLParagraphElement>(null);
   const isEmpty = loaded.body?.items.length === 0;
-  // what was pressed is gone: readers go on where it is said what happened
-  useLayoutEffect(() => remarkPlace.current?.focus(), [remark]);
+  // the pressed button is gone: move the focus to the notice
+  useLayoutEffect(() => noticePlace.current?.focus(), [notice]);
 
-  function show(next: MadeKey | null) {
-    setMade(next);
-    setRemark(null);
+  function show(next: CreatedKey | null) {
+    setLatest(next);
+    setNotice(null);
   }
 
-  /** Once what held the focus is gone. */
+  /** Moves the focus after the focused element has been removed. */
   function focusTop() {
     requestAnimationFrame(() => (createButton.current ?? heading.current)?.focus());
   }
@@ -52,27 +52,27 @@ export function KeysPage() {
     loaded.replace((list) => withChanged(list, record));
   }
 
-  /** Its card goes to those of the past: what is said takes the focus. */
+  /** Updates a key that turned out to be revoked. Its card moves, so the notice takes the focus. */
   function showRevoked(record: KeyRecord, text: string) {
     change(record);
-    if (made?.record.id === record.id) setMade(null);
-    setRemark({ name: record.name, text });
+    if (latest?.record.id === record.id) setLatest(null);
+    setNotice({ name: record.name, text });
   }
 
   const events: KeyEvents = {
     onSaved: (old, saved) => {
       if (old.status === saved.status) change(saved);
-      else showRevoked(saved, 'was revoked already. Your changes are saved.');
+      else showRevoked(saved, 'had already been revoked. Your changes are saved.');
     },
     onRevoked: (record) =>
-      showRevoked(record, 'is revoked. Requests with it are refused from now on.'),
+      showRevoked(record, 'has been revoked. Requests that use it are now rejected.'),
     onReissued: (old, fresh) => {
       loaded.replace((list) => withReissued(list, old.id, fresh));
       show({ record: fresh, replaced: old });
     },
     onGone: (record, { code }) => {
-      const text = code === 'key_not_found' ? 'does not exist any more.' : 'was revoked already.';
-      setRemark({ name: record.name, text });
+      const text = code === 'key_not_found' ? 'no longer exists.' : 'had already been revoked.';
+      setNotice({ name: record.name, text });
       loaded.reload();
     },
   };
@@ -94,9 +94,9 @@ export function KeysPage() {
           </button>
         )}
       </div>
-      {remark && (
-        <p class="notice" tabIndex={-1} ref={remarkPlace}>
-          <bdi class="key-name">{remark.name}</bdi> {remark.text}
+      {notice && (
+        <p class="notice" tabIndex={-1} ref={noticePlace}>
+          <bdi class="key-name">{notice.name}</bdi> {notice.text}
         </p>
       )}
       <Loading loaded={loaded}>
@@ -104,22 +104,21 @@ export function KeysPage() {
           <>
             {isEmpty && (
               <p class="lead">
-                With a key, your server can send pictures. It takes a name and one press of a
-                button.
+                Your server needs an API key to send images. All you need is a name for it.
               </p>
             )}
             {(isEmpty || isCreating) && (
               <CreateKey
-                title={isEmpty ? 'Make your first key' : 'A new key'}
+                title={isEmpty ? 'Create your first key' : 'New key'}
                 onCreated={created}
-                onUnsure={loaded.reload}
+                onOutcomeUnknown={loaded.reload}
                 onCancel={isEmpty ? undefined : cancel}
               />
             )}
-            {made && (
+            {latest && (
               <NewKey
-                key={made.record.id}
-                {...made}
+                key={latest.record.id}
+                {...latest}
                 onClose={() => {
                   show(null);
                   focusTop();
@@ -134,14 +133,14 @@ export function KeysPage() {
   );
 }
 
-/** A key that was just made, and how to use it right away. */
+/** A newly created key, with code that uses it. */
 function NewKey({
   record,
   replaced,
   onClose,
 }: {
   record: KeyRecord;
-  /** The key in whose place it is. */
+  /** The key that it replaces. */
   replaced: KeyRecord | null;
   onClose: () => void;
 }) {
@@ -155,24 +154,24 @@ function NewKey({
       </h2>
       {replaced && (
         <p>
-          The old one, <code>{replaced.prefix}…</code>, does not work any more: put this in its
-          place.
+          The old key, <code>{replaced.prefix}…</code>, no longer works. Replace it with this one.
         </p>
       )}
       {key === undefined ? (
         <p>
-          It begins with <code>{prefix}</code>, and could not be kept: reissue it to get another.
+          It starts with <code>{prefix}</code> but could not be stored. Reissue it to get another
+          one.
         </p>
       ) : (
         <>
           <CodeBlock name="API key" code={key} />
           <p class="notice">
-            Keep it on your servers. In a web page or an app anyone can read it, and use up your
-            files. You find it again in the list below.
+            Keep it on your servers: in a web page or an app, anyone could read it and use up your
+            files. You can find it again in the list below.
           </p>
-          <h3>Make a first picture smaller</h3>
+          <h3>Optimize your first image</h3>
           <p>
-            Run this beside a picture named <code>photo.jpg</code>: the smaller one is{' '}
+            Run this in a folder with an image named <code>photo.jpg</code>. The result is saved as{' '}
             <code>smaller.jpg</code>.
           </p>
           <SnippetTabs apiKey={key} />
@@ -183,7 +182,7 @@ function NewKey({
           Done
         </button>
         <a class="button quiet" href="/cabinet/statistics">
-          See what it has saved
+          View statistics
         </a>
       </p>
     </section>

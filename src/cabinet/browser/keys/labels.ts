@@ -1,35 +1,35 @@
 import type { Failure } from '../api/failure.ts';
 
-/** What people call a key by. */
+/** What the user has written about a key. */
 export interface Labels {
   readonly name: string;
   readonly comment: string;
 }
 
-export type LabelComplaints = { readonly [Field in keyof Labels]?: string | undefined };
+export type LabelErrors = { readonly [Field in keyof Labels]?: string | undefined };
 
-/** In characters as people count them: an emoji is one. */
-export const longest = { name: 100, comment: 500 } as const;
+/** In Unicode code points: most emoji count as one. */
+export const maxLengths = { name: 100, comment: 500 } as const;
 
-/** What can be seen to be wrong without asking. */
-export function labelComplaints({ name, comment }: Labels): LabelComplaints {
+/** Errors that can be found without asking the service. */
+export function labelErrors({ name, comment }: Labels): LabelErrors {
   return {
     ...(name.trim() === ''
       ? { name: 'Give the key a name.' }
-      : tooLong('name', name.trim(), longest.name)),
-    ...tooLong('comment', comment, longest.comment),
+      : tooLong('name', name.trim(), maxLengths.name)),
+    ...tooLong('comment', comment, maxLengths.comment),
   };
 }
 
-function tooLong(field: keyof Labels, text: string, most: number): LabelComplaints {
+function tooLong(field: keyof Labels, text: string, maxLength: number): LabelErrors {
   const length = [...text].length;
-  return length > most
-    ? { [field]: `${length} characters are too many: ${most} is the most.` }
+  return length > maxLength
+    ? { [field]: `Too long: ${length} characters. The limit is ${maxLength}.` }
     : {};
 }
 
-/** What the service found wrong with each field, as sentences. */
-export function serviceComplaints(failure: Failure | null): LabelComplaints {
+/** Errors reported by the service, by field, as sentences. */
+export function serviceErrors(failure: Failure | null): LabelErrors {
   const { name, comment } = failure?.fields ?? {};
   return {
     ...(name !== undefined && { name: `The name ${name}.` }),
@@ -37,7 +37,7 @@ export function serviceComplaints(failure: Failure | null): LabelComplaints {
   };
 }
 
-/** The labels that differ from a record's, which are all that is sent; null when none does. */
+/** The labels that were changed, which are all that is sent. Null if none was. */
 export function changedLabels(before: Labels, after: Labels): Partial<Labels> | null {
   const name = after.name.trim();
   const changed = {
@@ -47,7 +47,7 @@ export function changedLabels(before: Labels, after: Labels): Partial<Labels> | 
   return Object.keys(changed).length > 0 ? changed : null;
 }
 
-/** A comment is one line: what was pasted as several becomes one. */
+/** Joins pasted lines: a comment is a single line. */
 export function oneLine(text: string): string {
   return text.replace(/\s*[\r\n\u2028\u2029]+\s*/g, ' ');
 }

@@ -1,4 +1,4 @@
-/** Puts text on the clipboard; false where the browser does not let us, as without https. */
+/** Copies text to the clipboard. False if the browser refuses, for example without HTTPS. */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
@@ -8,12 +8,12 @@ export async function copyText(text: string): Promise<boolean> {
   }
 }
 
-/** Marks all text of an element, to be copied by hand. */
+/** Selects all text of an element, to be copied by hand. */
 export function selectTextOf(element: Element): void {
   getSelection()?.selectAllChildren(element);
 }
 
-/** Shows the copy button of every rendered code block, and makes it work. */
+/** Shows and activates the copy button of each server-rendered code block. */
 export function connectCopyButtons(): void {
   for (const block of document.querySelectorAll<HTMLElement>('.code-block')) {
     const button = block.querySelector<HTMLButtonElement>('button[data-copy]');
@@ -30,7 +30,7 @@ function connect(button: HTMLButtonElement, word: Element, code: Element): void 
   button.addEventListener('click', async () => {
     const isCopied = await copyText(code.textContent);
     if (!isCopied) selectTextOf(code);
-    word.textContent = isCopied ? 'Copied' : 'Selected: now copy it';
+    word.textContent = isCopied ? 'Copied' : 'Selected: copy manually';
     clearTimeout(timer);
     timer = window.setTimeout(() => {
       word.textContent = usual;

@@ -2,7 +2,7 @@ import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { snippets } from '../../text/snippets.ts';
 import { copyText, selectTextOf } from './clipboard.ts';
 
-/** The call in several languages, with this key in it. */
+/** Tabs with the API call in several languages, containing this key. */
 export function SnippetTabs({ apiKey }: { apiKey: string }) {
   const [shown, show] = useState(0);
   const id = useId();
@@ -43,9 +43,9 @@ export function SnippetTabs({ apiKey }: { apiKey: string }) {
   );
 }
 
-/** Code under its name, to be copied. */
+/** A block of code with a heading and a copy button. */
 export function CodeBlock({ name, code }: { name: string; code: string }) {
-  const place = useRef<HTMLElement>(null);
+  const container = useRef<HTMLElement>(null);
   return (
     <div class="code-block">
       <div class="code-head">
@@ -53,32 +53,32 @@ export function CodeBlock({ name, code }: { name: string; code: string }) {
         <CopyButton
           text={code}
           subject={name}
-          onRefused={() => place.current && selectTextOf(place.current)}
+          onRefused={() => container.current && selectTextOf(container.current)}
         />
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long lines are scrolled to, by keyboard too */}
-      {/* biome-ignore lint/a11y/useSemanticElements: a section would take the place of pre */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long lines need scrolling by keyboard */}
+      {/* biome-ignore lint/a11y/useSemanticElements: it has to be a pre */}
       <pre tabIndex={0} role="region" aria-label={name}>
-        <code ref={place}>{code}</code>
+        <code ref={container}>{code}</code>
       </pre>
     </div>
   );
 }
 
-/** Copies a text, and says so. */
+/** A button that copies text and confirms it. */
 export function CopyButton({
   text,
   subject,
   onRefused,
 }: {
   text: string;
-  /** What is copied, for those who do not see where the button stands. */
+  /** What is copied, for screen readers. */
   subject?: string;
-  /** The browser does not let us: selects the text where it stands. */
+  /** Called when the browser refuses: should select the text for copying by hand. */
   onRefused: () => void;
 }) {
   const [state, setState] = useState<'ready' | 'copied' | 'refused'>('ready');
-  // counted: each press shows its word for the whole time
+  // counted, so that each press restarts the timer
   const [presses, setPresses] = useState(0);
   useEffect(() => {
     if (state === 'ready') return;
@@ -93,7 +93,7 @@ export function CopyButton({
     if (!isCopied) onRefused();
   }
 
-  const shown = { ready: 'Copy', copied: 'Copied', refused: 'Selected: now copy it' }[state];
+  const shown = { ready: 'Copy', copied: 'Copied', refused: 'Selected: copy manually' }[state];
   return (
     <button class="button small" type="button" onClick={copy}>
       <span aria-live="polite">{shown}</span>

@@ -3,7 +3,7 @@ import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import type { Loaded } from '../api/call.ts';
 import type { Failure } from '../api/failure.ts';
 
-/** What is shown of something loaded: a word while waiting, why not, or the thing itself. */
+/** Renders loaded data, or its loading or error state. */
 export function Loading<Body>({
   loaded,
   children,
@@ -12,30 +12,30 @@ export function Loading<Body>({
   children: (body: Body) => ComponentChildren;
 }) {
   const { body, failure, isLoading } = loaded;
-  const place = useRef<HTMLDivElement>(null);
-  const isRetried = useRef(false);
+  const container = useRef<HTMLDivElement>(null);
+  const isRetrying = useRef(false);
   useLayoutEffect(() => {
-    if (failure !== null || !isRetried.current) return;
-    isRetried.current = false;
-    // the button that was pressed is gone: readers go on at what has come instead
-    if (document.activeElement === document.body) place.current?.focus();
+    if (failure !== null || !isRetrying.current) return;
+    isRetrying.current = false;
+    // the retry button is gone: move the focus to what replaced it
+    if (document.activeElement === document.body) container.current?.focus();
   }, [failure]);
 
   function retry() {
-    isRetried.current = true;
+    isRetrying.current = true;
     loaded.reload();
   }
 
   return (
-    <div class="stack loaded" tabIndex={-1} ref={place} aria-busy={isLoading}>
+    <div class="stack loaded" tabIndex={-1} ref={container} aria-busy={isLoading}>
       <FailureNotice failure={failure} isBusy={isLoading} onRetry={retry} />
       {body !== null && children(body)}
-      {body === null && failure === null && isLoading && <p class="soft late">One moment …</p>}
+      {body === null && failure === null && isLoading && <p class="soft late">Loading…</p>}
     </div>
   );
 }
 
-/** Says what went wrong, and offers what can be done about it. */
+/** Shows what went wrong, with a retry button or a link to sign in where that helps. */
 export function FailureNotice({
   failure,
   isAlert = true,
@@ -43,9 +43,9 @@ export function FailureNotice({
   onRetry,
 }: {
   failure: Failure | null;
-  /** Whether it is announced by itself; not where many may stand together. */
+  /** Whether screen readers announce it. Off where many may appear at once. */
   isAlert?: boolean;
-  /** It is being tried again. */
+  /** A retry is running. */
   isBusy?: boolean;
   onRetry?: (() => void) | undefined;
 }) {
@@ -53,7 +53,7 @@ export function FailureNotice({
   const isSessionOver = failure.code === 'auth_required';
   return (
     <div class="notice error stack">
-      {/* each failure is announced, be it in the same words; the button below stays, and keeps the focus */}
+      {/* the key re-announces a repeated failure; the button below is kept, and with it the focus */}
       <p key={failure} role={isAlert ? 'alert' : undefined}>
         {failure.message}
       </p>
@@ -67,7 +67,7 @@ export function FailureNotice({
               aria-disabled={isBusy}
               onClick={() => isBusy || onRetry()}
             >
-              <span aria-live="polite">{isBusy ? 'One moment …' : 'Try again'}</span>
+              <span aria-live="polite">{isBusy ? 'Retrying…' : 'Try again'}</span>
             </button>
           )}
           {isSessionOver && (
@@ -78,13 +78,13 @@ export function FailureNotice({
         </p>
       )}
       {failure.requestId && failure.code === 'internal_error' && (
-        <p class="soft">Request {failure.requestId}</p>
+        <p class="soft">Request ID: {failure.requestId}</p>
       )}
     </div>
   );
 }
 
-/** Asks before something that cannot be undone. Shown as long as it is rendered. */
+/** A modal dialog that confirms a destructive action. Open for as long as it is rendered. */
 export function ConfirmDialog({
   title,
   action,
@@ -95,19 +95,19 @@ export function ConfirmDialog({
   children,
 }: {
   title: string;
-  /** What the button says that does it. */
+  /** Label of the confirm button. */
   action: string;
   isBusy: boolean;
   failure: Failure | null;
   onConfirm: () => void;
   onCancel: () => void;
-  /** What will happen. */
+  /** Describes the consequences. */
   children: ComponentChildren;
 }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
   useLayoutEffect(() => {
-    // before the next key is pressed, which may be Escape
+    // a layout effect: the next key press may be Escape
     const opener = document.activeElement;
     const shown = dialog.current;
     shown?.showModal();
@@ -121,7 +121,7 @@ export function ConfirmDialog({
       class="card stack"
       ref={dialog}
       aria-labelledby={titleId}
-      // a second Escape closes it whatever we say: it is shown again as long as it is rendered
+      // a second Escape closes it even if `cancel` is prevented: reopen it while it is rendered
       onClose={(event) => event.currentTarget.isConnected && event.currentTarget.showModal()}
       onCancel={(event) => {
         event.preventDefault();
@@ -132,19 +132,19 @@ export function ConfirmDialog({
       {children}
       <FailureNotice failure={failure} />
       <p class="cluster">
-        {/* not disabled: the focus would be lost */}
+        {/* aria-disabled, because `disabled` would lose the focus */}
         <button
           class="button danger"
           type="button"
           aria-disabled={isBusy}
           onClick={() => isBusy || onConfirm()}
         >
-          {isBusy ? 'One moment …' : action}
+          {isBusy ? 'Please wait…' : action}
         </button>
         <button
           class="button"
           type="button"
-          // a key that is held down must not confirm what it has opened
+          // a key still held down from opening the dialog must not confirm it
           autofocus
           aria-disabled={isBusy}
           onClick={() => isBusy || onCancel()}

@@ -1,39 +1,39 @@
 import { type ComponentChildren, cloneElement, type VNode } from 'preact';
 import { useId } from 'preact/hooks';
 
-/** A labelled input with its hint and its complaint, tied together for screen readers. */
+/** An input with its label, hint and error message, linked for screen readers. */
 export function Field({
   label,
   hint,
-  complaint,
+  error,
   children,
 }: {
   label: string;
   hint?: ComponentChildren;
-  /** What is wrong with the value; empty or absent: nothing. */
-  complaint?: string | undefined;
+  /** What is wrong with the value; absent or empty if it is valid. */
+  error?: string | undefined;
   /** The input. */
   children: VNode<Record<string, unknown>>;
 }) {
   const id = useId();
-  const told = [hint ? `${id}-hint` : '', complaint ? `${id}-complaint` : ''].filter(Boolean);
+  const describedBy = [hint ? `${id}-hint` : '', error ? `${id}-error` : ''].filter(Boolean);
   return (
     <div class="field">
       <label for={id}>{label}</label>
       {cloneElement(children, {
         id,
         class: 'input',
-        'aria-invalid': complaint ? 'true' : undefined,
-        'aria-describedby': told.length > 0 ? told.join(' ') : undefined,
+        'aria-invalid': error ? 'true' : undefined,
+        'aria-describedby': describedBy.length > 0 ? describedBy.join(' ') : undefined,
       })}
       {hint && (
         <span class="hint" id={`${id}-hint`}>
           {hint}
         </span>
       )}
-      {complaint && (
-        <span class="complaint" id={`${id}-complaint`}>
-          {complaint}
+      {error && (
+        <span class="error" id={`${id}-error`}>
+          {error}
         </span>
       )}
     </div>

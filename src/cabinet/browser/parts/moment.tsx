@@ -1,6 +1,6 @@
 import { agoText, dayText, utcText } from '../../text/formatting.ts';
 
-/** How long ago something was; exactly, for those who point at it. */
+/** A past moment as a distance from now (`3 hours ago`), with the exact time as a tooltip. */
 export function Moment({ at }: { at: string }) {
   return (
     <time dateTime={at} title={utcText(at)}>
@@ -9,7 +9,7 @@ export function Moment({ at }: { at: string }) {
   );
 }
 
-/** The day of something past. Days are those of UTC, as in all that is counted. */
+/** The UTC day of a moment: all counts are by UTC day. */
 export function Day({ at }: { at: string }) {
   return (
     <time dateTime={at} title={utcText(at)}>

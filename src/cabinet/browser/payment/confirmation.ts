@@ -1,65 +1,66 @@
 import { filesText } from '../../text/formatting.ts';
 import type { Payment } from '../api/wire.ts';
 
-/** Seconds between one look and the next, after someone came back from paying. */
-export const pauses: readonly number[] = [1, 2, 3, 5, 8, 13, 20, 30];
+/** Seconds between polls after returning from the payment page. */
+export const pollDelays: readonly number[] = [1, 2, 3, 5, 8, 13, 20, 30];
 
-export type Confirmation =
-  /** Stripe has not told the service yet. */
+/** State of the payment that the user returned from. */
+export type PaymentState =
+  /** Stripe has not notified the service yet. */
   | { readonly kind: 'waiting' }
   | {
       readonly kind: 'settled';
       readonly status: Exclude<Payment['status'], 'pending'>;
       readonly files: number;
     }
-  /** It is not one of this account. */
+  /** It does not belong to this account. */
   | { readonly kind: 'unknown' };
 
-/** Where the payment stands that someone has just come back from; what else they bought says nothing about it. */
-export function confirmationOf(paymentId: string, payments: readonly Payment[]): Confirmation {
+/** The state of one payment in the list of all payments. */
+export function paymentState(paymentId: string, payments: readonly Payment[]): PaymentState {
   const payment = payments.find(({ id }) => id === paymentId);
   if (!payment) return { kind: 'unknown' };
   const { status, files } = payment;
   return status === 'pending' ? { kind: 'waiting' } : { kind: 'settled', status, files };
 }
 
-/** What is said to someone who comes back from the payment page. */
-interface Words {
+/** A message shown after returning from the payment page. */
+interface Message {
   readonly title: string;
   readonly text: string;
-  /** Whether it is as they hoped. */
+  /** Whether it is good news. */
   readonly isGood: boolean;
 }
 
-export const cancelledWords: Words = {
+export const cancelledMessage: Message = {
   title: 'Nothing was charged.',
-  text: 'You left the payment page before paying. You can buy a pack whenever you like.',
+  text: 'You left the payment page before paying. You can buy a pack at any time.',
   isGood: false,
 };
 
-/** @param isLate the page has stopped looking by itself */
-export function returnWords(confirmation: Confirmation, isLate: boolean): Words {
-  switch (confirmation.kind) {
+/** @param isPollingOver the page no longer checks automatically */
+export function returnMessage(state: PaymentState, isPollingOver: boolean): Message {
+  switch (state.kind) {
     case 'settled':
-      return settledWords(confirmation);
+      return settledMessage(state);
     case 'unknown':
       return {
-        title: 'This payment is not one of this account.',
+        title: 'This payment belongs to another account.',
         text: 'If you paid while signed in with another address, the files are in that account.',
         isGood: false,
       };
     case 'waiting':
       return {
         title: 'Your payment is being confirmed.',
-        text: isLate
-          ? 'Some ways of paying take hours; the files appear in your account by themselves, and you can close this page.'
-          : 'Your files appear here as soon as it is, usually within a minute.',
-        isGood: !isLate,
+        text: isPollingOver
+          ? 'Some payment methods take hours. The files are added automatically; you can close this page.'
+          : 'Your files appear here once it is, usually within a minute.',
+        isGood: !isPollingOver,
       };
   }
 }
 
-function settledWords({ status, files }: Confirmation & { kind: 'settled' }): Words {
+function settledMessage({ status, files }: PaymentState & { kind: 'settled' }): Message {
   switch (status) {
     case 'paid':
       return {
@@ -70,13 +71,13 @@ function settledWords({ status, files }: Confirmation & { kind: 'settled' }): Wo
     case 'failed':
       return {
         title: 'The payment did not go through.',
-        text: 'Nothing was charged, and no files were added. You can try again with another way of paying.',
+        text: 'Nothing was charged and no files were added. You can try again with another payment method.',
         isGood: false,
       };
     case 'refunded':
       return {
         title: 'This payment was refunded.',
-        text: 'The money went back, and the files were taken out of your account.',
+        text: 'Your money was returned and the files were removed from your account.',
         isGood: false,
       };
   }

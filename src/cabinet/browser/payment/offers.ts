@@ -1,27 +1,27 @@
 import { thousandFilesPrice } from '../../text/formatting.ts';
 import type { Pack } from '../api/wire.ts';
 
-/** A pack with what there is to say of its price. */
+/** A pack and how its price compares. */
 export interface Offer extends Pack {
   readonly isBestValue: boolean;
 }
 
-/** What is for sale. The best value is the one pack that people can see to be cheaper than all others. */
+/** The packs for sale. The best value is the pack whose displayed price per file is lower than all others. */
 export function offersOf(packs: readonly Pack[]): readonly Offer[] {
   const prices = packs.map(thousandFilesPrice);
   const lowest = Math.min(...prices);
   const isComparable =
     packs.length > 1 && new Set(packs.map(({ currency }) => currency)).size === 1;
-  const isAlone = prices.filter((price) => price === lowest).length === 1;
+  const isUnique = prices.filter((price) => price === lowest).length === 1;
   return packs.map((pack, i) => ({
     ...pack,
-    isBestValue: isComparable && isAlone && prices[i] === lowest,
+    isBestValue: isComparable && isUnique && prices[i] === lowest,
   }));
 }
 
 /**
- * Whether a browser may be sent to an address to pay: over https, or, where the
- * service itself is local, to this machine.
+ * Whether the browser may be sent to an address for payment: any over HTTPS, and over HTTP only the
+ * service itself or, if the service runs locally, another port of this machine.
  */
 export function isCheckoutAddress(address: string, ownOrigin: string): boolean {
   const url = URL.parse(address);

@@ -6,37 +6,38 @@ import type { Pack } from '../api/wire.ts';
 import { FailureNotice } from '../parts/feedback.tsx';
 import { isCheckoutAddress, type Offer, offersOf } from './offers.ts';
 
-const strange: Failure = {
+/** Set if the service returns an address that must not be opened. */
+const unsafeAddress: Failure = {
   code: 'unreadable',
-  message: 'The payment page has an address that is not safe to open. Nothing was charged.',
+  message: 'The address of the payment page isn’t safe to open. Nothing was charged.',
   fields: {},
   retryAfter: null,
   requestId: null,
 };
 
-/** What can be bought; buying leads to the payment page of Stripe. Without payments, prices alone. */
+/** The packs for sale. Buying leads to Stripe's payment page; if payments are not set up, only prices are shown. */
 export function PackCards({ packs }: { packs: readonly Pack[] }) {
   const checkout = useAction();
   const [chosen, choose] = useState<string | null>(null);
   const [isLeaving, setLeaving] = useState(false);
-  const [refused, setRefused] = useState<Failure | null>(null);
+  const [rejected, setRejected] = useState<Failure | null>(null);
   const isBusy = checkout.isBusy || isLeaving;
 
   async function buy(pack: string) {
     if (isBusy) return;
     choose(pack);
-    setRefused(null);
+    setRejected(null);
     const answer = await checkout.run<{ url: string }>('POST', '/v1/payments/checkout', { pack });
     if (answer === null) return;
     if (!isCheckoutAddress(answer.url, location.origin)) {
-      setRefused(strange);
+      setRejected(unsafeAddress);
       return;
     }
     setLeaving(true);
     location.assign(answer.url);
   }
 
-  if (packs.length === 0) return <p class="soft">Nothing is for sale here at the moment.</p>;
+  if (packs.length === 0) return <p class="soft">Nothing is for sale at the moment.</p>;
   return (
     <div class="stack">
       <ul class="packs">
@@ -50,7 +51,7 @@ export function PackCards({ packs }: { packs: readonly Pack[] }) {
           />
         ))}
       </ul>
-      <Trouble failure={checkout.failure ?? refused} />
+      <CheckoutFailure failure={checkout.failure ?? rejected} />
     </div>
   );
 }
@@ -82,14 +83,14 @@ function PackCard({
           aria-disabled={isBusy}
           onClick={onBuy}
         >
-          {isOpening ? 'Opening the payment page …' : `Buy ${filesText(files)}`}
+          {isOpening ? 'Opening the payment page…' : `Buy ${filesText(files)}`}
         </button>
       )}
     </li>
   );
 }
 
-function Trouble({ failure }: { failure: Failure | null }) {
+function CheckoutFailure({ failure }: { failure: Failure | null }) {
   return failure?.code === 'payments_not_configured' ? (
     <div role="alert">
       <NotConfigured />
@@ -99,17 +100,17 @@ function Trouble({ failure }: { failure: Failure | null }) {
   );
 }
 
-/** What is said where nobody can be paid. */
+/** Shown on deployments without payments. */
 export function NotConfigured() {
   return (
     <p class="notice warn">
-      <strong>Payments are not set up on this deployment.</strong> Ask whoever runs it to set them
-      up, or to add files to your account. Your free files work all the same.
+      <strong>Payments aren’t set up on this deployment.</strong> Ask its operator to set them up or
+      to add files to your account. Your free files still work.
     </p>
   );
 }
 
-/** Whether anything can be bought on this deployment, as the page says it. */
+/** Whether this deployment takes payments, as stated by the page. */
 export function takesPayments(): boolean {
   return document.getElementById('app')?.dataset.payments !== 'off';
 }

@@ -8,7 +8,7 @@ import { Loading } from '../parts/feedback.tsx';
 import { NotConfigured, PackCards, takesPayments } from './pack-cards.tsx';
 import { ReturnNotice, useConfirmation } from './return-notice.tsx';
 
-/** What is left, what can be bought, what was bought. Stripe sends people back here with a `result`. */
+/** Remaining files, packs for sale, and past payments. Stripe returns users here with a `result` in the query. */
 export function PaymentPage() {
   const { query } = useLocation();
   const me = useLoaded<Me>('/v1/me');
@@ -16,26 +16,26 @@ export function PaymentPage() {
   const payments = useLoaded<List<Payment>>('/v1/payments');
   const paymentId = (query.result === 'success' && query.payment) || null;
   const isCancelled = query.result === 'cancelled';
-  const awaited = useConfirmation(paymentId, payments.body?.items ?? null, payments.reload);
-  const isSettled = paymentId !== null && awaited.confirmation.kind === 'settled';
+  const confirmation = useConfirmation(paymentId, payments.body?.items ?? null, payments.reload);
+  const isSettled = paymentId !== null && confirmation.state.kind === 'settled';
   const reloadMe = me.reload;
   useEffect(() => {
     if (isSettled) reloadMe();
-    // said once: the router goes on with the address that it knows, a reload without the result
+    // shown once: a reload loads the page without the result; the router keeps the address it knows
     if (isSettled || isCancelled) history.replaceState(history.state, '', location.pathname);
   }, [isSettled, isCancelled]);
   return (
     <div class="stack payment">
       <h1>Payment</h1>
       {(paymentId !== null || isCancelled) && (
-        <ReturnNotice awaited={isCancelled ? null : awaited} />
+        <ReturnNotice confirmation={isCancelled ? null : confirmation} />
       )}
       <Loading loaded={me}>{(body) => <FilesLeft me={body} />}</Loading>
       <section class="stack" aria-labelledby="buy">
         <h2 id="buy">{takesPayments() ? 'Buy files' : 'Prices'}</h2>
         {takesPayments() ? (
           <p>
-            One payment, no subscription. You pay on a page of Stripe; your card is not shown to us.
+            One-time payment, no subscription. You pay on Stripe’s page; we never see your card.
           </p>
         ) : (
           <NotConfigured />
@@ -50,7 +50,7 @@ export function PaymentPage() {
   );
 }
 
-/** What can still be optimized: bought files, and those of this month. */
+/** The remaining paid files, and free files of this month. */
 function FilesLeft({ me }: { me: Me }) {
   const { paid_quota_remaining: paid, free_quota: free } = me;
   return (
@@ -66,9 +66,9 @@ function FilesLeft({ me }: { me: Me }) {
         </div>
       </dl>
       <p class="soft">
-        Free files are used first, and are back on{' '}
-        <time dateTime={free.resets_at}>{utcText(free.resets_at)}</time>. A file counts only when
-        its picture came out smaller. Paid files do not expire.
+        Free files are used first and reset on{' '}
+        <time dateTime={free.resets_at}>{utcText(free.resets_at)}</time>. A file counts only if the
+        image gets smaller. Paid files never expire.
       </p>
     </div>
   );
@@ -81,10 +81,10 @@ const badges: Readonly<Record<Payment['status'], string>> = {
   failed: 'badge off',
 };
 
-/** Every payment, the newest first, with what became of it. */
+/** All payments with their status, newest first. */
 function History({ payments }: { payments: readonly Payment[] }) {
   if (payments.length === 0) {
-    return <p class="soft">Nothing bought yet. Your payments will be listed here.</p>;
+    return <p class="soft">No payments yet. They’ll be listed here.</p>;
   }
   return (
     <ul class="payments">
@@ -93,12 +93,12 @@ function History({ payments }: { payments: readonly Payment[] }) {
           <div class="payment-line">
             <strong>{filesText(payment.files)}</strong>
             <span>{moneyText(payment.amount, payment.currency)}</span>
-            <span class={badges[payment.status]}>{statusWords[payment.status].name}</span>
+            <span class={badges[payment.status]}>{statusMessages[payment.status].name}</span>
           </div>
           <div class="soft">
             <time dateTime={payment.created_at}>{utcText(payment.created_at)}</time>
             {'. '}
-            {statusWords[payment.status].meaning}
+            {statusMessages[payment.status].meaning}
           </div>
         </li>
       ))}
@@ -106,13 +106,13 @@ function History({ payments }: { payments: readonly Payment[] }) {
   );
 }
 
-interface Words {
+interface Message {
   readonly name: string;
   readonly meaning: string;
 }
 
-/** What became of a payment, for whoever made it. */
-const statusWords: Readonly<Record<Payment['status'], Words>> = {
+/** The status of a payment, explained to the user. */
+const statusMessages: Readonly<Record<Payment['status'], Message>> = {
   pending: {
     name: 'Pending',
     meaning: 'Not confirmed yet. If you left the payment page, nothing was charged.',
@@ -120,7 +120,7 @@ const statusWords: Readonly<Record<Payment['status'], Words>> = {
   paid: { name: 'Paid', meaning: 'The files were added to your account.' },
   refunded: {
     name: 'Refunded',
-    meaning: 'The money went back, and the files were taken out of your account.',
+    meaning: 'Your money was returned and the files were removed from your account.',
   },
-  failed: { name: 'Failed', meaning: 'Nothing was charged, and no files were added.' },
+  failed: { name: 'Failed', meaning: 'Nothing was charged and no files were added.' },
 };

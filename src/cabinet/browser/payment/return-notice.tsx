@@ -1,32 +1,39 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Payment } from '../api/wire.ts';
 import {
-  type Confirmation,
-  cancelledWords,
-  confirmationOf,
-  pauses,
-  returnWords,
+  cancelledMessage,
+  type PaymentState,
+  paymentState,
+  pollDelays,
+  returnMessage,
 } from './confirmation.ts';
 
-/** What is said to someone who comes back from the payment page: with a payment, or having left it. */
-export function ReturnNotice({ awaited }: { awaited: Awaited | null }) {
-  const place = useRef<HTMLDivElement>(null);
+/** The notice shown after returning from the payment page, paid or not. */
+export function ReturnNotice({
+  confirmation,
+}: {
+  /** Null if the payment was cancelled. */
+  confirmation: Confirmation | null;
+}) {
+  const container = useRef<HTMLDivElement>(null);
   const { title, text, isGood } =
-    awaited === null ? cancelledWords : returnWords(awaited.confirmation, awaited.isLate);
+    confirmation === null
+      ? cancelledMessage
+      : returnMessage(confirmation.state, confirmation.isPollingOver);
   return (
-    <div class={`notice stack ${isGood ? '' : 'warn'}`} ref={place} tabIndex={-1}>
+    <div class={`notice stack ${isGood ? '' : 'warn'}`} ref={container} tabIndex={-1}>
       <p role="status">
         <strong>{title}</strong> {text}
       </p>
-      {awaited?.confirmation.kind === 'waiting' && awaited.isLate && (
+      {confirmation?.state.kind === 'waiting' && confirmation.isPollingOver && (
         <p>
           <button
             class="button small"
             type="button"
             onClick={() => {
-              // the button goes away until there is a reason for it again
-              place.current?.focus();
-              awaited.lookAgain();
+              // the button is removed while polling
+              container.current?.focus();
+              confirmation.checkAgain();
             }}
           >
             Check again
@@ -37,46 +44,46 @@ export function ReturnNotice({ awaited }: { awaited: Awaited | null }) {
   );
 }
 
-interface Awaited {
-  readonly confirmation: Confirmation;
-  /** Looking by itself has ended without an answer. */
-  readonly isLate: boolean;
-  /** Looks again, and goes on looking. */
-  readonly lookAgain: () => void;
+export interface Confirmation {
+  readonly state: PaymentState;
+  /** Polling has ended without a result. */
+  readonly isPollingOver: boolean;
+  /** Checks now, and resumes polling. */
+  readonly checkAgain: () => void;
 }
 
 /**
- * Looks at the payments again and again until one of them is settled.
- * @param paymentId null: none is awaited
+ * Polls the payments until one of them is settled.
+ * @param paymentId null: polls nothing
  */
 export function useConfirmation(
   paymentId: string | null,
   payments: readonly Payment[] | null,
-  look: () => void,
-): Awaited {
-  const [looks, setLooks] = useState(0);
-  const lookNow = useRef(look);
-  lookNow.current = look;
+  reload: () => void,
+): Confirmation {
+  const [polls, setPolls] = useState(0);
+  const reloadNow = useRef(reload);
+  reloadNow.current = reload;
 
-  const confirmation: Confirmation =
-    paymentId !== null && payments ? confirmationOf(paymentId, payments) : { kind: 'waiting' };
-  const isWaiting = paymentId !== null && confirmation.kind === 'waiting';
-  const pause = pauses[looks];
+  const state: PaymentState =
+    paymentId !== null && payments ? paymentState(paymentId, payments) : { kind: 'waiting' };
+  const isWaiting = paymentId !== null && state.kind === 'waiting';
+  const delay = pollDelays[polls];
   useEffect(() => {
-    if (!isWaiting || pause === undefined) return;
+    if (!isWaiting || delay === undefined) return;
     const timer = setTimeout(() => {
-      lookNow.current();
-      setLooks((count) => count + 1);
-    }, pause * 1000);
+      reloadNow.current();
+      setPolls((count) => count + 1);
+    }, delay * 1000);
     return () => clearTimeout(timer);
-  }, [isWaiting, pause]);
+  }, [isWaiting, delay]);
 
   return {
-    confirmation,
-    isLate: pause === undefined,
-    lookAgain: () => {
-      look();
-      setLooks(0);
+    state,
+    isPollingOver: delay === undefined,
+    checkAgain: () => {
+      reload();
+      setPolls(0);
     },
   };
 }

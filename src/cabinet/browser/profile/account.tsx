@@ -7,14 +7,14 @@ import { FailureNotice } from '../parts/feedback.tsx';
 import { Field } from '../parts/field.tsx';
 import { Day } from '../parts/moment.tsx';
 
-/** Who is signed in, and the way out. */
+/** The account of the current user, with buttons to sign out. */
 export function AccountCard({ me }: { me: Me }) {
   return (
     <section class="card stack" aria-labelledby="account">
       <h2 id="account">Account</h2>
       <dl class="facts">
         <div>
-          <dt>E-mail</dt>
+          <dt>Email</dt>
           <dd>
             <bdi>{me.email}</bdi>
           </dd>
@@ -37,29 +37,29 @@ export function AccountCard({ me }: { me: Me }) {
   );
 }
 
-/** Ends the session of this browser, or all of them. */
+/** Buttons to end this session, or all sessions of the user. */
 function SignOut() {
   const { isBusy, failure, run } = useAction();
-  const isOver = failure?.code === 'auth_required';
+  const isSignedOut = failure?.code === 'auth_required';
   useEffect(() => {
-    // the session had ended already: that is what was asked for
-    if (isOver) location.assign('/');
-  }, [isOver]);
+    // the session had already ended, which is what the user wants
+    if (isSignedOut) location.assign('/');
+  }, [isSignedOut]);
 
-  async function leave(everywhere: boolean) {
+  async function signOut(everywhere: boolean) {
     if (isBusy) return;
     if (await run('POST', '/v1/auth/logout', { everywhere })) location.assign('/');
   }
 
   return (
     <>
-      <FailureNotice failure={isOver ? null : failure} />
+      <FailureNotice failure={isSignedOut ? null : failure} />
       <p class="cluster">
         <button
           class="button"
           type="button"
           aria-disabled={isBusy}
-          onClick={() => void leave(false)}
+          onClick={() => void signOut(false)}
         >
           Sign out
         </button>
@@ -67,27 +67,27 @@ function SignOut() {
           class="button"
           type="button"
           aria-disabled={isBusy}
-          onClick={() => void leave(true)}
+          onClick={() => void signOut(true)}
         >
-          Sign out on every device
+          Sign out on all devices
         </button>
       </p>
     </>
   );
 }
 
-/** The end of an account, said plainly and confirmed by typing. */
+/** Deletes the account, after stating the consequences and having the address typed. */
 export function DeleteAccount({ me }: { me: Me }) {
-  const { isBusy, failure, run, forget } = useAction();
+  const { isBusy, failure, run, clearFailure } = useAction();
   const [typed, setTyped] = useState('');
   const field = useRef<HTMLInputElement>(null);
-  const isRefused = failure?.code === 'invalid_request';
+  const isMismatch = failure?.code === 'invalid_request';
   const paid = me.paid_quota_remaining;
   useEffect(() => {
-    if (isRefused) field.current?.select();
-  }, [isRefused]);
+    if (isMismatch) field.current?.select();
+  }, [isMismatch]);
 
-  async function erase(event: TargetedSubmitEvent<HTMLFormElement>) {
+  async function deleteAccount(event: TargetedSubmitEvent<HTMLFormElement>) {
     event.preventDefault();
     if (isBusy) return;
     if (await run('DELETE', '/v1/me', { confirm: typed })) location.assign('/');
@@ -98,30 +98,30 @@ export function DeleteAccount({ me }: { me: Me }) {
       <summary>
         <h2>Delete account</h2>
       </summary>
-      <form class="stack" noValidate onSubmit={erase}>
+      <form class="stack" noValidate onSubmit={deleteAccount}>
         <ul>
-          <li>All your keys stop working at once.</li>
+          <li>All your API keys stop working immediately.</li>
           <li>
             {paid > 0
-              ? `Your ${filesText(paid, 'paid')} are given up.`
-              : 'Paid files are given up; you have none at present.'}
+              ? `You lose your ${filesText(paid, 'paid')}.`
+              : 'Any paid files are lost. You have none at the moment.'}
           </li>
           <li>
-            Your address and the names and comments of your keys are erased. What was counted stays,
-            without a person to it.
+            Your email address and the names and comments of your keys are erased. Usage counts are
+            kept, without anything that identifies you.
           </li>
           <li>
-            Until the month is over, a fingerprint of your address (an HMAC) stays, so that its free
-            files are not given twice.
+            Until the end of the month, a fingerprint (HMAC) of your address is kept so that its
+            free files can’t be claimed twice.
           </li>
         </ul>
         <p>
           <strong>This cannot be undone.</strong>
         </p>
         <Field
-          label="Your e-mail, to confirm"
+          label="Type your email address to confirm"
           hint={<bdi>{me.email}</bdi>}
-          complaint={isRefused ? 'This is not the e-mail of this account.' : undefined}
+          error={isMismatch ? 'This isn’t the email address of this account.' : undefined}
         >
           <input
             ref={field}
@@ -132,11 +132,11 @@ export function DeleteAccount({ me }: { me: Me }) {
             value={typed}
             onInput={(event: { currentTarget: HTMLInputElement }) => {
               setTyped(event.currentTarget.value);
-              forget();
+              clearFailure();
             }}
           />
         </Field>
-        <FailureNotice failure={isRefused ? null : failure} />
+        <FailureNotice failure={isMismatch ? null : failure} />
         <p>
           <button class="button danger" type="submit" aria-busy={isBusy} aria-disabled={isBusy}>
             Delete account

@@ -5,13 +5,13 @@ import { useLoaded } from '../api/call.ts';
 import type { KeyRecord, List, Me, Quota } from '../api/wire.ts';
 import { Loading } from '../parts/feedback.tsx';
 import { AccountCard, DeleteAccount } from './account.tsx';
-import { firstStep, resetWords, shortageText } from './words.ts';
+import { firstStep, lowQuotaText, quotaReset } from './words.ts';
 
-/** The account, what is left of its files, and the first steps for those who are new. */
+/** The start page: account, remaining files, and first steps for new users. */
 export function ProfilePage() {
   const account = useLoaded<Me>('/v1/me');
   const keys = useLoaded<List<KeyRecord>>('/v1/keys');
-  // what stands above the rest comes with it, so that nothing jumps
+  // wait for the first steps, which are shown above the account, to avoid a layout shift
   const isWaiting = [account, keys].every(({ failure }) => failure === null) && keys.body === null;
   return (
     <div class="stack profile">
@@ -19,8 +19,8 @@ export function ProfilePage() {
       <Loading loaded={isWaiting ? { ...account, body: null, isLoading: true } : account}>
         {(me) => (
           <>
-            <Shortage text={shortageText(me)} />
-            <Loading loaded={keys}>{({ items }) => <FirstPicture keys={items} />}</Loading>
+            <LowQuotaNotice text={lowQuotaText(me)} />
+            <Loading loaded={keys}>{({ items }) => <FirstImage keys={items} />}</Loading>
             <div class="profile-cards">
               <QuotaCard quota={me} />
               <AccountCard me={me} />
@@ -33,48 +33,48 @@ export function ProfilePage() {
   );
 }
 
-function Shortage({ text }: { text: string | null }) {
+function LowQuotaNotice({ text }: { text: string | null }) {
   if (text === null) return null;
   return (
     <p class="notice warn">
-      {text} <a href="/cabinet/payment">Buy more</a>, so that your pictures do not have to wait.
+      {text} <a href="/cabinet/payment">Buy more</a> to keep optimizing.
     </p>
   );
 }
 
-/** The way from an empty cabinet to the first picture, as long as it lies ahead. */
-function FirstPicture({ keys }: { keys: readonly KeyRecord[] }) {
+/** The steps to a first optimized image. Hidden once an image has been optimized. */
+function FirstImage({ keys }: { keys: readonly KeyRecord[] }) {
   const next = firstStep(keys);
   if (next === null) return null;
-  const hasKey = next === 'send-picture';
+  const hasKey = next === 'send-image';
   return (
-    <section class="card stack first-picture" aria-labelledby="first-picture">
-      <h2 id="first-picture">Your first picture, in three steps</h2>
+    <section class="card stack first-image" aria-labelledby="first-image">
+      <h2 id="first-image">Optimize your first image in three steps</h2>
       <ol class="steps">
-        <Step title="Make a key" isDone={hasKey}>
-          Your server shows it with every picture that it sends.
+        <Step title="Create a key" isDone={hasKey}>
+          Your server sends it with every image.
           {!hasKey && (
             <a class="button primary" href="/cabinet/keys">
-              Make a key
+              Create a key
             </a>
           )}
         </Step>
-        <Step title="Copy one line and run it">
-          It stands below your new key, ready to run: with curl, or in Node, Python or PHP.
+        <Step title="Copy a snippet and run it">
+          You’ll find it below your new key, ready to run: curl, Node, Python or PHP.
           {hasKey && (
             <a class="button primary" href="/cabinet/keys">
               Go to your keys
             </a>
           )}
         </Step>
-        <Step title="See what it has saved">
+        <Step title="See what you’ve saved">
           <span>
-            <a href="/cabinet/statistics">Statistics</a> count every file and every byte.
+            <a href="/cabinet/statistics">Statistics</a> show every file and every byte.
           </span>
         </Step>
       </ol>
       <p class="soft">
-        Just curious? <a href="/cabinet/try">Try it here</a> with a picture from your computer.
+        Just curious? <a href="/cabinet/try">Try it here</a> with one of your own images.
       </p>
     </section>
   );
@@ -100,10 +100,10 @@ function Step({
   );
 }
 
-/** What is left of the free and the paid files. */
+/** The remaining free and paid files. */
 function QuotaCard({ quota }: { quota: Quota }) {
   const { limit, used, remaining, resets_at } = quota.free_quota;
-  const reset = resetWords(resets_at, Date.now());
+  const reset = quotaReset(resets_at, Date.now());
   const paid = quota.paid_quota_remaining;
   return (
     <section class="card stack" aria-labelledby="files">
@@ -115,9 +115,9 @@ function QuotaCard({ quota }: { quota: Quota }) {
         </div>
         <progress class="bar" id="free-quota" max={Math.max(1, limit)} value={used} />
         <p class="soft">
-          {countText(used)} of {countText(limit)} used. They start anew {reset.distance}, on{' '}
-          <time dateTime={resets_at}>{reset.exactly}</time>
-          {reset.here && ` (${reset.here} where you are)`}.
+          {countText(used)} of {countText(limit)} used. Resets {reset.distance}, on{' '}
+          <time dateTime={resets_at}>{reset.utc}</time>
+          {reset.local && ` (${reset.local} your time)`}.
         </p>
       </div>
       <div class="quota">
@@ -126,9 +126,7 @@ function QuotaCard({ quota }: { quota: Quota }) {
           <span class="figure">{filesText(paid)} left</span>
         </div>
         <p class="soft">
-          {paid > 0
-            ? 'They are used once the free ones of the month are gone, and do not expire.'
-            : 'Bought files are used once the free ones of the month are gone. They do not expire.'}
+          Paid files are used once this month’s free files run out. They never expire.
         </p>
       </div>
       <p>

@@ -5,14 +5,14 @@ import type { CodeRequested } from '../api/wire.ts';
 import { FailureNotice } from '../parts/feedback.tsx';
 import { Field } from '../parts/field.tsx';
 import {
-  addressComplaint,
+  addressError,
+  defaultAnswer,
   type PendingCode,
   pendingCode,
   requestFailure,
-  usualAnswer,
 } from './code-request.ts';
 
-/** Asks for the address, and has a code sent to it. */
+/** First step: asks for an email address and requests a code. */
 export function AddressStep({
   email,
   onEmail,
@@ -24,11 +24,11 @@ export function AddressStep({
 }) {
   const { isBusy, failure, run } = useAction();
   const field = useRef<HTMLInputElement>(null);
-  const complaint = addressComplaint(failure);
+  const error = addressError(failure);
   useLayoutEffect(() => field.current?.select(), []);
   useEffect(() => {
-    if (complaint) field.current?.select();
-  }, [complaint]);
+    if (error) field.current?.select();
+  }, [error]);
 
   async function send(event: TargetedSubmitEvent<HTMLFormElement>) {
     event.preventDefault();
@@ -37,20 +37,20 @@ export function AddressStep({
     if (answer) onPending(pendingCode(email.trim(), answer, Date.now()));
   }
 
-  /** The mail may well be there: asked for in another tab, or before the address was changed. */
-  function goOn() {
-    const retry_after = failure?.retryAfter ?? usualAnswer.retry_after;
-    onPending(pendingCode(email.trim(), { ...usualAnswer, retry_after }, Date.now()));
+  /** Goes on without a new code: one may have been requested in another tab, or before going back. */
+  function useExistingCode() {
+    const retry_after = failure?.retryAfter ?? defaultAnswer.retry_after;
+    onPending(pendingCode(email.trim(), { ...defaultAnswer, retry_after }, Date.now()));
   }
 
   return (
     <form class="stack" noValidate onSubmit={send}>
       <div>
         <h1>Sign in</h1>
-        <p class="soft">We mail you a code. No password, and nothing to register first.</p>
+        <p class="soft">We’ll email you a code. No password, no registration.</p>
       </div>
       <div aria-live="polite">
-        <Field label="E-mail" complaint={complaint}>
+        <Field label="Email" error={error}>
           <input
             ref={field}
             type="email"
@@ -69,8 +69,8 @@ export function AddressStep({
         Send code
       </button>
       {failure?.code === 'too_many_requests' && (
-        <button class="button wide" type="button" onClick={goOn}>
-          I have a code already
+        <button class="button wide" type="button" onClick={useExistingCode}>
+          I already have a code
         </button>
       )}
     </form>

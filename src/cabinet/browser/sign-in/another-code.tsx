@@ -1,21 +1,21 @@
 import { useEffect, useState } from 'preact/hooks';
 import { useAction } from '../api/call.ts';
-import { waitText } from '../api/failure.ts';
+import { durationText } from '../api/failure.ts';
 import type { CodeRequested } from '../api/wire.ts';
 import { FailureNotice } from '../parts/feedback.tsx';
-import { addressComplaint, type PendingCode, pendingCode, requestFailure } from './code-request.ts';
+import { addressError, type PendingCode, pendingCode, requestFailure } from './code-request.ts';
 
-/** The ways on for those whose code does not arrive. */
-export function AnotherCode({
+/** Options for users who have not received a code: request a new one, or change the address. */
+export function ResendCode({
   pending,
   onSent,
-  onLater,
+  onPostponed,
   onOtherAddress,
 }: {
   pending: PendingCode;
   onSent: (pending: PendingCode) => void;
-  /** Another code can be asked for later than was thought. */
-  onLater: (pending: PendingCode) => void;
+  /** Called if the service asks to wait longer before the next code. */
+  onPostponed: (pending: PendingCode) => void;
   onOtherAddress: () => void;
 }) {
   const { isBusy, failure, run } = useAction();
@@ -25,7 +25,8 @@ export function AnotherCode({
 
   useEffect(() => {
     const seconds = failure?.retryAfter;
-    if (typeof seconds === 'number') onLater({ ...pending, againAt: Date.now() + seconds * 1000 });
+    if (typeof seconds === 'number')
+      onPostponed({ ...pending, againAt: Date.now() + seconds * 1000 });
   }, [failure]);
 
   async function send() {
@@ -37,16 +38,16 @@ export function AnotherCode({
     onSent(pendingCode(email, answer, Date.now()));
   }
 
-  const complaint = addressComplaint(failure);
+  const error = addressError(failure);
   return (
-    <div class="stack another-code">
-      <FailureNotice failure={complaint ? failure : requestFailure(failure)} />
+    <div class="stack resend">
+      <FailureNotice failure={error ? failure : requestFailure(failure)} />
       <p role="status" class={isSent ? 'notice' : undefined}>
-        {isSent && 'Another code is on its way. The earlier one does not work any more.'}
+        {isSent && 'A new code is on its way. The previous one no longer works.'}
       </p>
-      <p class="soft" id="another-code-wait">
-        Nothing there? Look into the spam folder.
-        {wait > 0 && ` Another code can be sent in ${waitText(wait)}.`}
+      <p class="soft" id="resend-wait">
+        Didn’t get it? Check your spam folder.
+        {wait > 0 && ` You can request a new code in ${durationText(wait)}.`}
       </p>
       <div class="cluster">
         <button
@@ -54,20 +55,20 @@ export function AnotherCode({
           type="button"
           aria-busy={isBusy}
           aria-disabled={isBusy || wait > 0}
-          aria-describedby="another-code-wait"
+          aria-describedby="resend-wait"
           onClick={send}
         >
-          Send another code
+          Send a new code
         </button>
         <button class="button small" type="button" onClick={onOtherAddress}>
-          Use another address
+          Use a different address
         </button>
       </div>
     </div>
   );
 }
 
-/** Seconds until a moment (in milliseconds), counting down to 0 while shown. */
+/** Seconds until a moment (given in milliseconds), updated every second and never below 0. */
 export function useSecondsUntil(moment: number): number {
   const [now, setNow] = useState(Date.now);
   const isOver = now >= moment;

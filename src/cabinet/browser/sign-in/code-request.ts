@@ -1,22 +1,22 @@
-import { type Failure, waitText } from '../api/failure.ts';
+import { durationText, type Failure } from '../api/failure.ts';
 import type { CodeRequested } from '../api/wire.ts';
 
-/** A code that is on its way. Times are in milliseconds. */
+/** A code that has been sent. Times are in milliseconds. */
 export interface PendingCode {
   readonly email: string;
-  /** How long it can be used in all. */
+  /** How long it is valid in total. */
   readonly life: number;
   readonly expiresAt: number;
-  /** From then on another one can be asked for. */
+  /** When the next one can be requested. */
   readonly againAt: number;
 }
 
-const place = 'sign-in';
+const storageKey = 'sign-in';
 
-/** What the service usually answers, for a code that was asked for elsewhere. */
-export const usualAnswer: CodeRequested = { success: true, expires_in: 600, retry_after: 60 };
+/** The service's usual answer, assumed for a code that was requested elsewhere. */
+export const defaultAnswer: CodeRequested = { success: true, expires_in: 600, retry_after: 60 };
 
-/** What the answer to a request for a code means from now on. */
+/** The pending code that follows from the answer to a code request. */
 export function pendingCode(email: string, answer: CodeRequested, now: number): PendingCode {
   return {
     email,
@@ -26,12 +26,12 @@ export function pendingCode(email: string, answer: CodeRequested, now: number): 
   };
 }
 
-/** A pending code as it was kept; null when there is none, it has expired, or it cannot be read. */
+/** Parses a stored pending code. Null if there is none, it has expired, or it cannot be read. */
 export function readPendingCode(text: string | null, now: number): PendingCode | null {
   try {
-    const kept = JSON.parse(text ?? 'null') as Partial<PendingCode> | null;
-    if (typeof kept?.email !== 'string') return null;
-    const { email, life, expiresAt, againAt } = kept;
+    const stored = JSON.parse(text ?? 'null') as Partial<PendingCode> | null;
+    if (typeof stored?.email !== 'string') return null;
+    const { email, life, expiresAt, againAt } = stored;
     if (typeof life !== 'number' || typeof againAt !== 'number') return null;
     if (typeof expiresAt !== 'number' || expiresAt <= now) return null;
     return { email, life, expiresAt, againAt };
@@ -40,48 +40,48 @@ export function readPendingCode(text: string | null, now: number): PendingCode |
   }
 }
 
-/** What this tab is waiting for: phones drop a page while its reader is in the mail app. */
-export function keptPendingCode(): PendingCode | null {
+/** The code that this tab waits for: phones discard a page while the user is in the mail app. */
+export function loadPendingCode(): PendingCode | null {
   try {
-    return readPendingCode(sessionStorage.getItem(place), Date.now());
+    return readPendingCode(sessionStorage.getItem(storageKey), Date.now());
   } catch {
     return null;
   }
 }
 
-/** Keeps it for this tab; null forgets it. Where storage is blocked, a reload starts anew. */
-export function keepPendingCode(pending: PendingCode | null): void {
+/** Stores the pending code for this tab, or removes it if null. If storage is blocked, a reload starts over. */
+export function storePendingCode(pending: PendingCode | null): void {
   try {
-    if (pending === null) sessionStorage.removeItem(place);
-    else sessionStorage.setItem(place, JSON.stringify(pending));
+    if (pending === null) sessionStorage.removeItem(storageKey);
+    else sessionStorage.setItem(storageKey, JSON.stringify(pending));
   } catch {
     // storage is blocked
   }
 }
 
-const aboutAddress: ReadonlySet<string> = new Set([
+const addressErrors: ReadonlySet<string> = new Set([
   'invalid_email',
   'email_domain_not_allowed',
   'email_undeliverable',
 ]);
 
-/** The list is the operator's, and not known here; the usual one is of large providers. */
-const whichAddress = 'A personal one at a large mail provider will usually do.';
+/** The allowed domains are configured by the operator and not known here; by default they are large providers. */
+const addressHint = 'A personal address at a major email provider usually works.';
 
-/** What is wrong with the address itself, to be said at its field. */
-export function addressComplaint(failure: Failure | null): string | undefined {
-  if (failure === null || !aboutAddress.has(failure.code)) return undefined;
+/** The error to show at the address field; undefined if the failure is not about the address. */
+export function addressError(failure: Failure | null): string | undefined {
+  if (failure === null || !addressErrors.has(failure.code)) return undefined;
   if (failure.code !== 'email_domain_not_allowed') return failure.message;
-  return `${failure.message} ${whichAddress}`;
+  return `${failure.message} ${addressHint}`;
 }
 
-/** What else went wrong with asking for a code; null when it is about the address. */
+/** A failed code request, to show as a notice; null if the failure is about the address. */
 export function requestFailure(failure: Failure | null): Failure | null {
-  if (failure === null || aboutAddress.has(failure.code)) return null;
+  if (failure === null || addressErrors.has(failure.code)) return null;
   if (failure.code !== 'too_many_requests') return failure;
-  const wait = failure.retryAfter === null ? 'later' : `in ${waitText(failure.retryAfter)}`;
+  const wait = failure.retryAfter === null ? 'later' : `in ${durationText(failure.retryAfter)}`;
   return {
     ...failure,
-    message: `A code was sent a short while ago. Try again ${wait}.`,
+    message: `A code was sent recently. Try again ${wait}.`,
   };
 }

@@ -1,14 +1,14 @@
 import type { TargetedClipboardEvent, TargetedSubmitEvent } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useAction } from '../api/call.ts';
-import { waitText } from '../api/failure.ts';
+import { durationText } from '../api/failure.ts';
 import { FailureNotice } from '../parts/feedback.tsx';
 import { Field } from '../parts/field.tsx';
-import { AnotherCode, useSecondsUntil } from './another-code.tsx';
+import { ResendCode, useSecondsUntil } from './another-code.tsx';
 import type { PendingCode } from './code-request.ts';
-import { codeIn, digitsOf, pauseBeforeSending, refusalWords, wholeCode } from './typed-code.ts';
+import { autoSubmitDelayFor, codeIn, digitsOf, rejectionText, wholeCode } from './typed-code.ts';
 
-/** Asks for the code that was mailed, and signs in with it. */
+/** Second step: asks for the code that was sent, and signs in with it. */
 export function CodeStep({
   pending,
   onPending,
@@ -34,10 +34,10 @@ export function CodeStep({
     const code = digitsOf(text) === null ? codeIn(text) : null;
     if (code === null) return;
     event.preventDefault();
-    entry.type(code);
+    entry.change(code);
   }
 
-  function startAnew(next: PendingCode) {
+  function startOver(next: PendingCode) {
     onPending(next);
     entry.reset();
   }
@@ -45,22 +45,18 @@ export function CodeStep({
   return (
     <div class="stack">
       <div>
-        <h1>Check your mail</h1>
+        <h1>Check your email</h1>
         <p>
           We sent a code to{' '}
           <strong>
             <bdi>{pending.email}</bdi>
           </strong>
-          . It works once, for {waitText(pending.life / 1000)}.
+          . It can be used once and expires after {durationText(pending.life / 1000)}.
         </p>
       </div>
       <form class="stack" noValidate onSubmit={submit}>
         <div class="code-field" aria-live="polite">
-          <Field
-            label="Code"
-            hint="It is in the subject of the mail, too."
-            complaint={entry.complaint}
-          >
+          <Field label="Code" hint="It’s also in the subject line." error={entry.error}>
             <input
               ref={entry.field}
               name="code"
@@ -70,38 +66,38 @@ export function CodeStep({
               spellcheck={false}
               value={entry.typed}
               onInput={(event: { currentTarget: HTMLInputElement }) =>
-                entry.type(event.currentTarget.value)
+                entry.change(event.currentTarget.value)
               }
               onPaste={paste}
             />
           </Field>
         </div>
-        <FailureNotice failure={entry.notice} />
+        <FailureNotice failure={entry.failure} />
         {isExpired && !entry.isDone && (
           <p class="notice warn" role="status">
-            This code has expired: have another one sent.
+            This code has expired. Request a new one.
           </p>
         )}
         <button class="button primary wide" type="submit" aria-busy={entry.isBusy}>
           Sign in
         </button>
       </form>
-      <AnotherCode
+      <ResendCode
         pending={pending}
-        onSent={startAnew}
-        onLater={onPending}
+        onSent={startOver}
+        onPostponed={onPending}
         onOtherAddress={onOtherAddress}
       />
     </div>
   );
 }
 
-/** The code as it is typed, and its trial: with the button, or by itself once it is whole. */
+/** State of the code field. A complete code is submitted by the button or automatically. */
 function useCodeEntry(email: string, onSignedIn: () => void) {
-  const { isBusy, failure, run, forget } = useAction();
+  const { isBusy, failure, run, clearFailure } = useAction();
   const [typed, setTyped] = useState('');
-  const [pause, setPause] = useState<number | null>(null);
-  const [refused, setRefused] = useState<readonly string[]>([]);
+  const [autoSubmitDelay, setAutoSubmitDelay] = useState<number | null>(null);
+  const [rejected, setRejected] = useState<readonly string[]>([]);
   const [isIncomplete, setIncomplete] = useState(false);
   const [isDone, setDone] = useState(false);
   const field = useRef<HTMLInputElement>(null);
@@ -110,10 +106,10 @@ function useCodeEntry(email: string, onSignedIn: () => void) {
   async function verify() {
     if (isBusy || isDone) return;
     const code = wholeCode(typed);
-    setPause(null);
+    setAutoSubmitDelay(null);
     setIncomplete(code === null);
     if (code === null) {
-      forget();
+      clearFailure();
       field.current?.select();
       return;
     }
@@ -124,45 +120,54 @@ function useCodeEntry(email: string, onSignedIn: () => void) {
   }
 
   useEffect(() => {
-    if (pause === null || isBusy) return;
-    const timer = setTimeout(verify, pause);
+    if (autoSubmitDelay === null || isBusy) return;
+    const timer = setTimeout(verify, autoSubmitDelay);
     return () => clearTimeout(timer);
-  }, [pause, isBusy, typed]);
+  }, [autoSubmitDelay, isBusy, typed]);
 
-  // at once: how many were refused decides what is said
+  // a layout effect: the number of rejected codes determines the message
   useLayoutEffect(() => {
     if (failure?.code !== 'invalid_code') return;
     const code = sent.current;
-    setRefused((codes) => [...codes, code]);
+    setRejected((codes) => [...codes, code]);
     const now = digitsOf(typed) ?? '';
-    // six of twelve digits were tried while the others were being typed
-    if (now.length > code.length && now.startsWith(code)) forget();
+    // the first six of twelve digits were submitted while the rest was being typed
+    if (now.length > code.length && now.startsWith(code)) clearFailure();
     else field.current?.select();
   }, [failure]);
 
-  function type(text: string) {
-    setPause(pauseBeforeSending(typed, text, refused));
+  function change(text: string) {
+    setAutoSubmitDelay(autoSubmitDelayFor(typed, text, rejected));
     setTyped(text);
     setIncomplete(false);
-    if (!isBusy) forget();
+    if (!isBusy) clearFailure();
   }
 
-  /** For another code. */
+  /** Clears the field for a new code. */
   function reset() {
-    setPause(null);
+    setAutoSubmitDelay(null);
     setTyped('');
-    setRefused([]);
+    setRejected([]);
     setIncomplete(false);
-    forget();
+    clearFailure();
     field.current?.focus();
   }
 
   const isWrong = failure?.code === 'invalid_code';
-  const complaint = isIncomplete
-    ? 'The code is 6 digits long, or 12. It is in the mail.'
+  const error = isIncomplete
+    ? 'Enter the 6- or 12-digit code from the email.'
     : isWrong
-      ? refusalWords(failure.message, refused)
+      ? rejectionText(failure.message, rejected)
       : undefined;
-  const notice = isWrong ? null : failure;
-  return { field, typed, type, verify, reset, complaint, notice, isBusy: isBusy || isDone, isDone };
+  return {
+    field,
+    typed,
+    change,
+    verify,
+    reset,
+    error,
+    failure: isWrong ? null : failure,
+    isBusy: isBusy || isDone,
+    isDone,
+  };
 }

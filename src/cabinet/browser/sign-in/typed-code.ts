@@ -1,32 +1,32 @@
-/** How many digits a code has. */
+/** Number of digits of a code. */
 export const codeLengths = {
   usual: 6,
-  /** After many wrong tries on an address. The API does not say beforehand. */
+  /** Used after many wrong attempts for an address. The API does not announce it. */
   guessed: 12,
 } as const;
 
-/** How often a code may be tried in the browser that asked for it. */
-export const mostTries = 5;
+/** Attempts allowed for a code in the browser that requested it. */
+export const maxAttempts = 5;
 
-/** What to do about a code that was refused, however often the one that was mailed has been tried. */
-export function refusalWords(message: string, refused: readonly string[]): string {
-  return refused.length < mostTries
+/** What to show after a rejected code; after the last attempt, that a new code is needed. */
+export function rejectionText(message: string, rejected: readonly string[]): string {
+  return rejected.length < maxAttempts
     ? message
-    : 'This code has been tried too often: have another one sent.';
+    : 'Too many attempts with this code. Request a new one.';
 }
 
-/** The digits of a code as the service reads them; null when something else is among them. */
+/** The digits of a code, normalized as the service does it; null if there are other characters. */
 export function digitsOf(text: string): string | null {
   const digits = text.normalize('NFKC').replace(/[\s\p{Dash_Punctuation}]/gu, '');
   return /^[0-9]+$/.test(digits) ? digits : null;
 }
 
-/** The code in a sentence that was pasted, such as the subject of the mail; null when there is none. */
+/** The code within pasted text, such as the subject of the email; null if there is none. */
 export function codeIn(sentence: string): string | null {
   return /(?<!\d)(?:\d{12}|\d{6})(?!\d)/.exec(sentence)?.[0] ?? null;
 }
 
-/** The code, when it can be one; otherwise null. */
+/** The typed digits if they have the length of a code; otherwise null. */
 export function wholeCode(text: string): string | null {
   const digits = digitsOf(text);
   const { usual, guessed } = codeLengths;
@@ -34,25 +34,24 @@ export function wholeCode(text: string): string | null {
 }
 
 /**
- * Milliseconds after which a code is sent without the button, or null for not at
- * all. Six digits may be half of twelve, and each wrong try is one of five:
- * typed, they are sent after a pause and only as long as none was refused;
- * pasted or filled in at once, they are a whole code.
+ * Milliseconds until a code is submitted automatically; null for never. Six digits may be the first
+ * half of twelve, and each wrong attempt is one of five. Typed digits are therefore submitted after a
+ * longer pause, and only if no code was rejected yet; pasted or autofilled digits are a complete code.
  */
-export function pauseBeforeSending(
+export function autoSubmitDelayFor(
   before: string,
   after: string,
-  refused: readonly string[],
+  rejected: readonly string[],
 ): number | null {
   const code = wholeCode(after);
-  if (code === null || refused.includes(code)) return null;
-  if (code.length === codeLengths.guessed || countOfInserted(digitsOf(before) ?? '', code) > 1)
+  if (code === null || rejected.includes(code)) return null;
+  if (code.length === codeLengths.guessed || insertedCount(digitsOf(before) ?? '', code) > 1)
     return 300;
-  return refused.length === 0 ? 900 : null;
+  return rejected.length === 0 ? 900 : null;
 }
 
-/** How many characters came in at one place: one for a key that was pressed, more for what was pasted. */
-function countOfInserted(before: string, after: string): number {
+/** How many characters were inserted in one place: one by a key press, more by pasting. */
+function insertedCount(before: string, after: string): number {
   let start = 0;
   while (start < after.length && before[start] === after[start]) start += 1;
   let end = 0;

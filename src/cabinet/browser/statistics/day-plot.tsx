@@ -8,26 +8,26 @@ interface Plot {
   readonly title: string;
   readonly shape: 'bars' | 'line';
   readonly days: readonly string[];
-  /** One of each day. */
+  /** One value per day. */
   readonly values: readonly number[];
   readonly axisText: (value: number) => string;
   readonly valueText: (value: number) => string;
 }
 
-/** One figure by day. The table of days says the same to those who do not see it. */
+/** A chart of one figure by day. The daily table has the same data for screen readers. */
 export function DayPlot(plot: Plot) {
   const { title, days, values, valueText } = plot;
-  const place = useRef<HTMLDivElement>(null);
-  const [pointed, point] = useState<number | null>(null);
+  const container = useRef<HTMLDivElement>(null);
+  const [hovered, setHovered] = useState<number | null>(null);
   const isDark = useDarkScheme();
   const content = JSON.stringify([days, values]);
-  // drawn anew for other figures and other colours, not for every rendering
+  // redrawn for new data or colours, not on every render
   useEffect(() => {
-    const element = place.current;
+    const element = container.current;
     if (!element) return;
     const size = () => ({ width: element.clientWidth, height: 170 });
     const drawn = new uPlot(
-      { ...settings(plot, element, point), ...size() },
+      { ...settings(plot, element, setHovered), ...size() },
       [days.map((_, index) => index), [...values]],
       element,
     );
@@ -39,8 +39,7 @@ export function DayPlot(plot: Plot) {
     };
   }, [content, isDark]);
 
-  const most = Math.max(...values);
-  const at = pointed ?? values.indexOf(most);
+  const at = hovered ?? values.indexOf(Math.max(...values));
   const day = days[at];
   return (
     <figure class="plot">
@@ -48,13 +47,13 @@ export function DayPlot(plot: Plot) {
         <h2>{title}</h2>
         {day !== undefined && (
           <span class="soft">
-            {pointed === null && 'Most: '}
+            {hovered === null && 'Peak: '}
             {dayText(day)}, {valueText(values[at] ?? 0)}
           </span>
         )}
       </figcaption>
       <div
-        ref={place}
+        ref={container}
         role="img"
         aria-label={`${title}. ${plotSummary(days, values, valueText)}`}
       />
@@ -65,7 +64,7 @@ export function DayPlot(plot: Plot) {
 function settings(
   { shape, days, axisText }: Plot,
   element: HTMLElement,
-  point: (index: number | null) => void,
+  setHovered: (index: number | null) => void,
 ): Omit<uPlot.Options, 'width' | 'height'> {
   const style = getComputedStyle(element);
   const color = (name: string) => style.getPropertyValue(name).trim();
@@ -76,11 +75,11 @@ function settings(
   return {
     legend: { show: false },
     cursor: { y: false, drag: { x: false, y: false }, sync: { key: 'days' } },
-    hooks: { setCursor: [(drawn) => point(drawn.cursor.idx ?? null)] },
+    hooks: { setCursor: [(drawn) => setHovered(drawn.cursor.idx ?? null)] },
     scales: {
-      // half a day of air on both sides, for the bars at the ends
+      // half a day of padding on both sides, for the first and last bar
       x: { time: false, range: () => [-0.5, days.length - 0.5] },
-      y: { range: (_, __, most) => [0, Math.max(1, most) * 1.08] },
+      y: { range: (_, __, max) => [0, Math.max(1, max) * 1.08] },
     },
     axes: [
       {
@@ -98,7 +97,7 @@ function settings(
         size: 64,
         gap: 8,
         space: 36,
-        // there is no half file, and no half byte
+        // whole numbers: there are no fractions of files or bytes
         incrs: [1, 2, 2.5, 5]
           .flatMap((n) =>
             Array.from({ length: 15 }, (_, power) => n * 10 ** power).filter(Number.isInteger),

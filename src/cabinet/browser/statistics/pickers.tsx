@@ -3,39 +3,39 @@ import { useLocation } from 'preact-iso';
 import type { Statistics } from '../api/wire.ts';
 import { Field } from '../parts/field.tsx';
 import {
+  type InvalidRange,
+  invalidRange,
   pageAddress,
   presetRange,
   presets,
-  type RangeComplaint,
-  rangeComplaint,
   type Selection,
 } from './range.ts';
 
-/** Which days: the usual ranges as links, and two dates. */
+/** Selects the days: preset ranges as links, and two date fields for a custom range. */
 export function RangePicker({ selection, today }: { selection: Selection; today: string }) {
   const { route } = useLocation();
   const { from, to, keyId } = selection;
-  const [own, setOwn] = useState({ from, to });
-  // a new one each time that days are asked for in vain
-  const [complaint, setComplaint] = useState<RangeComplaint | null>(null);
+  const [custom, setCustom] = useState({ from, to });
+  // a new object on each rejected submit, so that the effect runs again
+  const [invalid, setInvalid] = useState<InvalidRange | null>(null);
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {
-    setOwn({ from, to });
-    setComplaint(null);
+    setCustom({ from, to });
+    setInvalid(null);
   }, [from, to]);
   useLayoutEffect(() => {
-    if (complaint) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
-  }, [complaint]);
+    if (invalid) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [invalid]);
 
   function show(event: Event) {
     event.preventDefault();
-    const wrong = rangeComplaint(own);
-    setComplaint(wrong);
-    if (wrong === null) route(pageAddress({ ...own, preset: null, keyId }));
+    const found = invalidRange(custom);
+    setInvalid(found);
+    if (found === null) route(pageAddress({ ...custom, preset: null, keyId }));
   }
 
-  const complaintAt = (field: RangeComplaint['field']) =>
-    complaint?.field === field ? complaint.text : undefined;
+  const errorAt = (field: InvalidRange['field']) =>
+    invalid?.field === field ? invalid.text : undefined;
   return (
     <div class="range-picker">
       <nav class="field" aria-labelledby="days">
@@ -54,35 +54,35 @@ export function RangePicker({ selection, today }: { selection: Selection; today:
           ))}
         </div>
       </nav>
-      <form class="own-range" onSubmit={show} noValidate ref={form}>
-        <Field label="From" complaint={complaintAt('from')}>
+      <form class="custom-range" onSubmit={show} noValidate ref={form}>
+        <Field label="From" error={errorAt('from')}>
           <input
             type="date"
-            value={own.from}
+            value={custom.from}
             max={today}
-            onInput={(event) => setOwn({ ...own, from: event.currentTarget.value })}
+            onInput={(event) => setCustom({ ...custom, from: event.currentTarget.value })}
           />
         </Field>
-        <Field label="To" complaint={complaintAt('to')}>
+        <Field label="To" error={errorAt('to')}>
           <input
             type="date"
-            value={own.to}
-            onInput={(event) => setOwn({ ...own, to: event.currentTarget.value })}
+            value={custom.to}
+            onInput={(event) => setCustom({ ...custom, to: event.currentTarget.value })}
           />
         </Field>
         <button class="button" type="submit">
-          Show these days
+          Show range
         </button>
-        {/* the field may have the focus already, and would then say nothing */}
+        {/* if the field already has the focus, its error would not be announced */}
         <div class="visually-hidden" role="alert">
-          {complaint?.text}
+          {invalid?.text}
         </div>
       </form>
     </div>
   );
 }
 
-/** Which key: all of them, or one of those that did something on the days shown. */
+/** Selects all keys, or one of those used on the days shown. */
 export function KeyPicker({
   selection,
   keys,
@@ -90,14 +90,14 @@ export function KeyPicker({
 }: {
   selection: Selection;
   keys: Statistics['keys'];
-  /** Whether these are the keys of the days shown; not while they are being loaded, or cannot be. */
+  /** Whether `keys` belong to the days shown; not while loading or after a failure. */
   isKnown: boolean;
 }) {
   const { route } = useLocation();
-  // uploads at the cabinet have no key, and cannot be asked for alone
+  // uploads in the cabinet have no key and cannot be selected
   const named = keys.filter((key) => key.id !== null);
   const { keyId } = selection;
-  const isAbsent = keyId !== null && !named.some((key) => key.id === keyId);
+  const isMissing = keyId !== null && !named.some((key) => key.id === keyId);
   return (
     <div class="key-picker">
       <Field label="Key">
@@ -113,9 +113,9 @@ export function KeyPicker({
               {`${key.name} (${key.prefix}…)`}
             </option>
           ))}
-          {isAbsent && (
+          {isMissing && (
             <option value={keyId}>
-              {isKnown ? 'A key without files on these days' : 'The key that you chose'}
+              {isKnown ? 'A key with no files in this range' : 'Selected key'}
             </option>
           )}
         </select>

@@ -1,4 +1,4 @@
-/** Ranges of days that are one click away; the names stand in the page's address. */
+/** Preset ranges. The ids appear in the page's address. */
 export const presets = [
   { id: '7-days', name: '7 days' },
   { id: '30-days', name: '30 days' },
@@ -8,28 +8,28 @@ export const presets = [
 
 export type PresetId = (typeof presets)[number]['id'];
 
-/** Days YYYY-MM-DD in UTC, both included. */
+/** UTC days as YYYY-MM-DD, both inclusive. */
 export interface Range {
   readonly from: string;
   readonly to: string;
 }
 
-/** What the page's address asks for. */
+/** What the page's address selects. */
 export interface Selection extends Range {
-  /** Null: days of one's own choice. */
+  /** Null: a custom range. */
   readonly preset: PresetId | null;
   /** Null: all keys. */
   readonly keyId: string | null;
 }
 
-/** What is wrong with a range, and where that should be said. */
-export interface RangeComplaint {
+/** Why a range is invalid, and the field at which to say so. */
+export interface InvalidRange {
   readonly field: keyof Range;
   readonly text: string;
 }
 
 /** The API's limits. */
-export const longest = 366;
+export const maxDays = 366;
 const earliest = '2000-01-01';
 const millisecondsPerDay = 86_400_000;
 
@@ -39,25 +39,25 @@ const lengths: Readonly<Record<Exclude<PresetId, '12-months'>, number>> = {
   '90-days': 90,
 };
 
-/** What a query of the page's address selects; days that cannot be shown become the last 30. */
+/** The selection in the page's query. Invalid ranges become the last 30 days. */
 export function selectionOf(query: Readonly<Record<string, string>>, today: string): Selection {
   const keyId = query.key || null;
-  const own = { from: query.from ?? '', to: query.to ?? '' };
-  if (query.range === undefined && rangeComplaint(own) === null) {
-    return { ...own, preset: null, keyId };
+  const custom = { from: query.from ?? '', to: query.to ?? '' };
+  if (query.range === undefined && invalidRange(custom) === null) {
+    return { ...custom, preset: null, keyId };
   }
   const preset = presets.find(({ id }) => id === query.range)?.id ?? '30-days';
   return { ...presetRange(preset, today), preset, keyId };
 }
 
-/** The address of the page that shows a selection. */
+/** The address of the page with a selection. */
 export function pageAddress({ preset, from, to, keyId }: Selection): string {
   const query = new URLSearchParams(preset === null ? { from, to } : { range: preset });
   if (keyId !== null) query.set('key', keyId);
   return `/cabinet/statistics?${query}`;
 }
 
-/** Where the API has the figures. */
+/** The API's path for the figures. */
 export function apiAddress({ from, to }: Range, keyId: string | null, format?: 'csv'): string {
   const query = new URLSearchParams({ ...(format && { format }), from, to });
   if (keyId !== null) query.set('key_id', keyId);
@@ -67,23 +67,23 @@ export function apiAddress({ from, to }: Range, keyId: string | null, format?: '
 export function presetRange(preset: PresetId, today: string): Range {
   if (preset !== '12-months') return { from: addDays(today, 1 - lengths[preset]), to: today };
   const yearAgo = `${Number(today.slice(0, 4)) - 1}${today.slice(4)}`;
-  // 29 February has no day a year ago: 1 March is what dayNumber makes of it
+  // a year before 29 February there is none; dayNumber turns it into 1 March
   return { from: addDays(yearAgo, yearAgo.endsWith('02-29') ? 0 : 1), to: today };
 }
 
-/** Why a range cannot be shown; null: it can. */
-export function rangeComplaint({ from, to }: Range): RangeComplaint | null {
+/** Why a range is invalid; null if it is valid. */
+export function invalidRange({ from, to }: Range): InvalidRange | null {
   if (!isDay(from)) return { field: 'from', text: 'Choose a date.' };
-  if (from < earliest) return { field: 'from', text: 'There is nothing before the year 2000.' };
+  if (from < earliest) return { field: 'from', text: 'Choose a date in or after the year 2000.' };
   if (!isDay(to)) return { field: 'to', text: 'Choose a date.' };
-  if (from > to) return { field: 'to', text: 'The last day should not be before the first.' };
-  if (dayNumber(to) - dayNumber(from) + 1 > longest) {
-    return { field: 'to', text: `Choose at most ${longest} days.` };
+  if (from > to) return { field: 'to', text: 'The end date can’t be before the start date.' };
+  if (dayNumber(to) - dayNumber(from) + 1 > maxDays) {
+    return { field: 'to', text: `Choose at most ${maxDays} days.` };
   }
   return null;
 }
 
-/** The day at a moment, in UTC. */
+/** The UTC day of a timestamp. */
 export function dayAt(milliseconds: number): string {
   return new Date(milliseconds).toISOString().slice(0, 10);
 }
@@ -92,10 +92,10 @@ function addDays(day: string, count: number): string {
   return dayAt((dayNumber(day) + count) * millisecondsPerDay);
 }
 
-/** Days since 1970. Not parsed: engines differ in whether 30 February is 2 March or an error. */
+/** Days since 1970. Avoids Date.parse: for 30 February, some engines give 2 March and others an error. */
 function dayNumber(text: string): number {
   const [year = 0, month = 0, day = 0] = text.split('-').map(Number);
-  // not Date.UTC: to it, the years up to 99 are those of the twentieth century
+  // Date.UTC would take years up to 99 as those of the twentieth century
   return Math.round(new Date(0).setUTCFullYear(year, month - 1, day) / millisecondsPerDay);
 }
 

@@ -1,13 +1,13 @@
 import { useState } from 'preact/hooks';
 import { countText, dayText, filesText, sizeText } from '../../text/formatting.ts';
-import { type Failure, failureOf, ownFailure } from '../api/failure.ts';
+import { type Failure, failureOf, localFailure } from '../api/failure.ts';
 import type { Statistics } from '../api/wire.ts';
 import { FailureNotice } from '../parts/feedback.tsx';
 import { DayPlot } from './day-plot.tsx';
 import { axisSize, shareText } from './plot-text.ts';
 import { apiAddress, type Selection } from './range.ts';
 
-/** What was done in a range: sums, plots, and every day. */
+/** The usage report for a range: totals, charts and a table of days. */
 export function Report({
   statistics,
   selection,
@@ -15,15 +15,15 @@ export function Report({
 }: {
   statistics: Statistics;
   selection: Selection;
-  /** Newer figures are on their way. */
+  /** Newer data is loading. */
   isStale: boolean;
 }) {
   const { totals, days, from, to } = statistics;
   return (
-    <section class="card stack report" aria-label="Figures" aria-busy={isStale}>
+    <section class="card stack report" aria-label="Usage" aria-busy={isStale}>
       <div class="cluster apart">
         <p class="soft" role="status">
-          {dayText(from)} to {dayText(to)}. Days begin at midnight UTC.
+          {dayText(from)} to {dayText(to)}. Days start at midnight UTC.
         </p>
         <CsvDownload
           href={apiAddress({ from, to }, selection.keyId, 'csv')}
@@ -66,15 +66,15 @@ function Totals({ totals }: { totals: Statistics['totals'] }) {
         <dd>{countText(totals.files)}</dd>
       </div>
       <div>
-        <dt>came in</dt>
+        <dt>received</dt>
         <dd>{sizeText(totals.bytes_in)}</dd>
       </div>
       <div>
-        <dt>went out</dt>
+        <dt>sent back</dt>
         <dd>{sizeText(totals.bytes_out)}</dd>
       </div>
       <div>
-        <dt>saved, {shareText(totals.bytes_saved, totals.bytes_in)} of what came in</dt>
+        <dt>saved, {shareText(totals.bytes_saved, totals.bytes_in)} of received</dt>
         <dd class="saved">{sizeText(totals.bytes_saved)}</dd>
       </div>
     </dl>
@@ -84,24 +84,24 @@ function Totals({ totals }: { totals: Statistics['totals'] }) {
 function NothingYet() {
   return (
     <div class="empty stack">
-      <h2>No files on these days</h2>
+      <h2>No files in this range</h2>
       <p>
-        Figures appear here as soon as pictures are optimized. Start with a picture of your own, or
-        let your server do it with a key.
+        Usage appears here as soon as images are optimized. Try one of your own images, or connect
+        your server with an API key.
       </p>
       <p class="cluster">
         <a class="button primary" href="/cabinet/try">
-          Try a picture
+          Try an image
         </a>
         <a class="button" href="/cabinet/keys">
-          Go to the keys
+          Go to keys
         </a>
       </p>
     </div>
   );
 }
 
-/** A link to figures as a file. It is fetched here, since browsers do not say why a download failed. */
+/** A download link. The file is fetched with JavaScript, because browsers do not report why a download failed. */
 function CsvDownload({ href, fileName }: { href: string; fileName: string }) {
   const [failure, setFailure] = useState<Failure | null>(null);
 
@@ -113,7 +113,7 @@ function CsvDownload({ href, fileName }: { href: string; fileName: string }) {
       if (response.ok) saveAs(await response.blob(), fileName);
       else setFailure(await failureOf(response));
     } catch {
-      setFailure(ownFailure('offline'));
+      setFailure(localFailure('offline'));
     }
   }
 
@@ -135,7 +135,7 @@ function saveAs(file: Blob, name: string): void {
   URL.revokeObjectURL(link.href);
 }
 
-/** Every day in figures, for whoever cannot use a plot or wants to know exactly. */
+/** A table of all days, as an accessible and exact alternative to the charts. */
 function DaysTable({ days }: { days: Statistics['days'] }) {
   const [isOpen, setOpen] = useState(false);
   return (
@@ -143,7 +143,7 @@ function DaysTable({ days }: { days: Statistics['days'] }) {
       <summary>All days as a table</summary>
       {isOpen && (
         <table class="table">
-          <caption class="visually-hidden">Files and sizes by day, the newest first</caption>
+          <caption class="visually-hidden">Files and sizes by day, newest first</caption>
           <thead>
             <tr>
               <th scope="col">Day</th>

@@ -9,23 +9,23 @@ import { shareText } from './plot-text.ts';
 import { apiAddress, dayAt, pageAddress, type Selection, selectionOf } from './range.ts';
 import { Report } from './report.tsx';
 
-/** Files and bytes by day and by key, for the days and the key that the page's address names. */
+/** Files and bytes by day and by key, for the range and key selected in the page's address. */
 export function StatisticsPage() {
   const { query } = useLocation();
   const today = dayAt(Date.now());
   const selection = selectionOf(query, today);
   const all = useLoaded<Statistics>(apiAddress(selection, null));
-  const current = isOf(all.body, selection) || all.isLoading ? all.body : null;
+  const current = isForRange(all.body, selection) || all.isLoading ? all.body : null;
   const { keyId } = selection;
   return (
     <div class="stack statistics">
       <h1>Statistics</h1>
-      <section class="card stack" aria-label="What is shown">
+      <section class="card stack" aria-label="Filters">
         <RangePicker selection={selection} today={today} />
         <KeyPicker
           selection={selection}
           keys={current?.keys ?? []}
-          isKnown={isOf(all.body, selection)}
+          isKnown={isForRange(all.body, selection)}
         />
       </section>
       {keyId === null ? (
@@ -33,7 +33,7 @@ export function StatisticsPage() {
           {(body) => <Report statistics={body} selection={selection} isStale={all.isLoading} />}
         </Loading>
       ) : (
-        <OfKey key={keyId} selection={selection} keyId={keyId} />
+        <KeyReport key={keyId} selection={selection} keyId={keyId} />
       )}
       {current !== null && current.keys.length > 0 && (
         <KeysTable keys={current.keys} selection={selection} total={current.totals.files} />
@@ -43,13 +43,13 @@ export function StatisticsPage() {
 }
 
 /** The figures of one key. */
-function OfKey({ selection, keyId }: { selection: Selection; keyId: string }) {
-  const one = useLoaded<Statistics>(apiAddress(selection, keyId));
-  const current = isOf(one.body, selection) || one.isLoading ? one.body : null;
-  if (one.failure?.code === 'key_not_found') return <NoSuchKey selection={selection} />;
+function KeyReport({ selection, keyId }: { selection: Selection; keyId: string }) {
+  const loaded = useLoaded<Statistics>(apiAddress(selection, keyId));
+  const current = isForRange(loaded.body, selection) || loaded.isLoading ? loaded.body : null;
+  if (loaded.failure?.code === 'key_not_found') return <NoSuchKey selection={selection} />;
   return (
-    <Loading loaded={{ ...one, body: current }}>
-      {(body) => <Report statistics={body} selection={selection} isStale={one.isLoading} />}
+    <Loading loaded={{ ...loaded, body: current }}>
+      {(body) => <Report statistics={body} selection={selection} isStale={loaded.isLoading} />}
     </Loading>
   );
 }
@@ -57,7 +57,7 @@ function OfKey({ selection, keyId }: { selection: Selection; keyId: string }) {
 function NoSuchKey({ selection }: { selection: Selection }) {
   return (
     <div class="notice warn stack" role="alert">
-      <p>This key is not one of yours. Did you sign in with another address?</p>
+      <p>This key isn’t in your account. Did you sign in with a different address?</p>
       <p>
         <a class="button small" href={pageAddress({ ...selection, keyId: null })}>
           Show all keys
@@ -67,12 +67,12 @@ function NoSuchKey({ selection }: { selection: Selection }) {
   );
 }
 
-/** Figures of other days are not shown as if they were those that were asked for. */
-function isOf(body: Statistics | null, { from, to }: Selection): boolean {
+/** Whether loaded figures are for the selected range, and not for the previous one. */
+function isForRange(body: Statistics | null, { from, to }: Selection): boolean {
   return body?.from === from && body.to === to;
 }
 
-/** Who did it: every key with its part of all files. */
+/** Usage by key, with each key's share of all files. */
 function KeysTable({
   keys,
   selection,
@@ -80,7 +80,7 @@ function KeysTable({
 }: {
   keys: Statistics['keys'];
   selection: Selection;
-  /** Files of all keys together. */
+  /** Number of files of all keys. */
   total: number;
 }) {
   return (
@@ -107,7 +107,7 @@ function KeysTable({
                   <span class="share-bar" aria-hidden="true">
                     <span style={{ width: `${total > 0 ? (key.files / total) * 100 : 0}%` }} />
                   </span>
-                  <span class="soft">{shareText(key.files, total)} of the files</span>
+                  <span class="soft">{shareText(key.files, total)} of files</span>
                 </span>
               </th>
               <td class="number">{countText(key.files)}</td>
@@ -127,7 +127,7 @@ function KeyName({
   entry: Statistics['keys'][number];
   selection: Selection;
 }) {
-  if (entry.id === null) return <span>Try it page</span>;
+  if (entry.id === null) return <span>“Try it” page</span>;
   const isShown = entry.id === selection.keyId;
   return (
     <span class="key-entry">

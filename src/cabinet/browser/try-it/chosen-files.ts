@@ -95,7 +95,7 @@ export async function droppedFiles(transfer: { items: Iterable<Item> }): Promise
 }
 
 /** What is to be said of a drop, where it is not what people expect; else nothing. */
-export function remarkOn({ files, leftOut }: Dropped): string {
+export function noticeFor({ files, leftOut }: Dropped): string {
   if (files.length === 0) return 'There are no pictures in this folder.';
   if (leftOut === 0) return '';
   return `${countText(mostFromFolders)} pictures were taken, ${countText(leftOut)} more were left out. Drop smaller folders to send them.`;

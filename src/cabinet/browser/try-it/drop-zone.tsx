@@ -1,5 +1,5 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
-import { droppedFiles, largestPicture, remarkOn } from './chosen-files.ts';
+import { droppedFiles, largestPicture, noticeFor } from './chosen-files.ts';
 
 export const chooserId = 'choose-pictures';
 
@@ -7,7 +7,7 @@ export const chooserId = 'choose-pictures';
 export function DropZone({ onFiles }: { onFiles: (files: readonly File[]) => void }) {
   const [isOver, setOver] = useState(false);
   /** What became of folders, when it is not what people expect. */
-  const [remark, setRemark] = useState('');
+  const [notice, setNotice] = useState('');
   const hintId = useId();
   const take = useRef(onFiles);
   take.current = onFiles;
@@ -25,9 +25,9 @@ export function DropZone({ onFiles }: { onFiles: (files: readonly File[]) => voi
       setOver(false);
       if (!hasFiles(event) || !event.dataTransfer) return;
       event.preventDefault();
-      setRemark('');
+      setNotice('');
       const dropped = await droppedFiles(event.dataTransfer);
-      setRemark(remarkOn(dropped));
+      setNotice(noticeFor(dropped));
       if (dropped.files.length > 0) take.current(dropped.files);
     };
     const paste = (event: ClipboardEvent) => {
@@ -70,7 +70,7 @@ export function DropZone({ onFiles }: { onFiles: (files: readonly File[]) => voi
         or drop them here, or paste one.{' '}
         <span class="soft">JPEG, PNG, WebP or AVIF, {largestPicture} MiB each at most.</span>
       </p>
-      <p role="status">{remark}</p>
+      <p role="status">{notice}</p>
     </div>
   );
 }

@@ -1,5 +1,5 @@
 import { useRef } from 'preact/hooks';
-import { type Failure, waitText } from '../api/failure.ts';
+import { durationText, type Failure } from '../api/failure.ts';
 import { FailureNotice } from '../parts/feedback.tsx';
 import { Finished } from './finished.tsx';
 import { isHeld, type Job, mayPass } from './queue.ts';
@@ -69,7 +69,7 @@ function State({ job, now, onRetry }: { job: Job; now: number; onRetry: () => vo
       return (
         <p class="notice warn">
           The service is busy. It goes on by itself in{' '}
-          {waitText(Math.max(1, Math.ceil((state.until - now) / 1000)))}.
+          {durationText(Math.max(1, Math.ceil((state.until - now) / 1000)))}.
         </p>
       );
     case 'sending':

@@ -35,14 +35,14 @@ export function OptionsForm({
         </select>
       </Field>
       {options.quality === 'own' && (
-        <Field label="Figure, 1 to 100" complaint={complaints.ownQuality}>
+        <Field label="Figure, 1 to 100" error={complaints.ownQuality}>
           <input inputMode="numeric" value={options.ownQuality} onInput={set('ownQuality')} />
         </Field>
       )}
-      <Field label={formLabels.width} complaint={complaints.width}>
+      <Field label={formLabels.width} error={complaints.width}>
         <input inputMode="numeric" placeholder="any" value={options.width} onInput={set('width')} />
       </Field>
-      <Field label={formLabels.height} complaint={complaints.height}>
+      <Field label={formLabels.height} error={complaints.height}>
         <input
           inputMode="numeric"
           placeholder="any"

@@ -1,5 +1,5 @@
 import { useLayoutEffect, useReducer } from 'preact/hooks';
-import { type Failure, failureOf, ownFailure } from '../api/failure.ts';
+import { type Failure, failureOf, localFailure } from '../api/failure.ts';
 import { changedFileFailure } from './chosen-files.ts';
 import { inFormWords } from './options.ts';
 import { PictureStore, type SendPicture, type Sent } from './picture-store.ts';
@@ -22,8 +22,8 @@ const send: SendPicture = (file, query, { onProgress, signal }) =>
     request.setRequestHeader('Content-Type', 'application/octet-stream');
     request.upload.onprogress = ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0);
     request.upload.onload = () => onProgress(1);
-    request.onerror = async () => fail((await changedFileFailure(file)) ?? ownFailure('offline'));
-    request.ontimeout = () => fail(ownFailure('slow'));
+    request.onerror = async () => fail((await changedFileFailure(file)) ?? localFailure('offline'));
+    request.ontimeout = () => fail(localFailure('slow'));
     request.onabort = () => resolve({ kind: 'aborted' });
     request.onload = async () => resolve(await answerOf(request, file));
     signal.addEventListener('abort', () => request.abort(), { once: true });
@@ -37,7 +37,7 @@ async function answerOf(request: XMLHttpRequest, file: File): Promise<Sent> {
     const header = (name: string) => request.getResponseHeader(name);
     return { kind: 'done', result: resultOf(body, header, file.name, file.size) };
   }
-  if (status < 400 || status > 599) return { kind: 'failed', failure: ownFailure('unreadable') };
+  if (status < 400 || status > 599) return { kind: 'failed', failure: localFailure('unreadable') };
   const retryAfter = request.getResponseHeader('Retry-After');
   const response = new Response(body instanceof Blob ? body : null, {
     status,

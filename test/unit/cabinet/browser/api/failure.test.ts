@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { failureOf, waitText } from '../../../../../src/cabinet/browser/api/failure.ts';
+import { durationText, failureOf } from '../../../../../src/cabinet/browser/api/failure.ts';
 
 describe('failures', () => {
   const problem = {
@@ -29,7 +29,7 @@ describe('failures', () => {
       new Response(JSON.stringify(problem), { status: 429, headers }),
     );
     expect(failure.retryAfter).toBe(120);
-    expect(failure.message).toBe('Revoke one that you do not use. You can try again in 2 minutes.');
+    expect(failure.message).toBe('Revoke one that you do not use. Try again in 2 minutes.');
   });
 
   it.each(['<html>Bad gateway</html>', '', 'null', '[]', '{"code":7}'])(
@@ -47,7 +47,7 @@ describe('failures', () => {
       new Response('<html>', { status: 503, headers }),
     );
     expect(retryAfter).toBe(30);
-    expect(message).toBe('The service is busy. You can try again in 30 seconds. (503)');
+    expect(message).toBe('The service is busy. Try again in 30 seconds. (503)');
   });
 
   it.each([
@@ -57,6 +57,6 @@ describe('failures', () => {
     [150, '3 minutes'],
     [7200, '2 hours'],
   ])('%d seconds are %s', (seconds, text) => {
-    expect(waitText(seconds)).toBe(text);
+    expect(durationText(seconds)).toBe(text);
   });
 });

@@ -84,7 +84,7 @@ describe('countOfMatches', () => {
   it('says how many were found', () => {
     expect(countOfMatches(3, 12, 'shop')).toBe('3 of 12 keys');
     expect(countOfMatches(1, 1, 'shop')).toBe('1 of 1 key');
-    expect(countOfMatches(0, 12, 'shop')).toBe('No key matches');
+    expect(countOfMatches(0, 12, 'shop')).toBe('No keys match');
   });
 
   it('is silent while nothing is searched for', () => {

@@ -1,46 +1,46 @@
 import { describe, expect, it } from 'vitest';
 import {
   changedLabels,
-  labelComplaints,
+  labelErrors,
   oneLine,
-  serviceComplaints,
+  serviceErrors,
 } from '../../../../../src/cabinet/browser/keys/labels.ts';
 
-describe('labelComplaints', () => {
+describe('labelErrors', () => {
   it('are none for a name and no comment', () => {
-    expect(labelComplaints({ name: 'shop', comment: '' })).toEqual({});
+    expect(labelErrors({ name: 'shop', comment: '' })).toEqual({});
   });
 
   it('want a name that is more than spaces', () => {
-    expect(labelComplaints({ name: '  ', comment: '' })).toEqual({ name: 'Give the key a name.' });
+    expect(labelErrors({ name: '  ', comment: '' })).toEqual({ name: 'Give the key a name.' });
   });
 
   it('count characters as people do', () => {
-    expect(labelComplaints({ name: '🛒'.repeat(100), comment: '🛒'.repeat(500) })).toEqual({});
-    expect(labelComplaints({ name: '🛒'.repeat(101), comment: 'x'.repeat(501) })).toEqual({
-      name: '101 characters are too many: 100 is the most.',
-      comment: '501 characters are too many: 500 is the most.',
+    expect(labelErrors({ name: '🛒'.repeat(100), comment: '🛒'.repeat(500) })).toEqual({});
+    expect(labelErrors({ name: '🛒'.repeat(101), comment: 'x'.repeat(501) })).toEqual({
+      name: 'Too long: 101 characters. The limit is 100.',
+      comment: 'Too long: 501 characters. The limit is 500.',
     });
   });
 
   it('do not count spaces around a name, which are dropped', () => {
-    expect(labelComplaints({ name: ` ${'x'.repeat(100)} `, comment: '' })).toEqual({});
+    expect(labelErrors({ name: ` ${'x'.repeat(100)} `, comment: '' })).toEqual({});
   });
 });
 
-describe('serviceComplaints', () => {
+describe('serviceErrors', () => {
   const failure = { code: 'invalid_request', message: '…', retryAfter: null, requestId: null };
 
   it('are what the service says, as sentences', () => {
     const fields = { name: 'should not contain control characters', other: 'is odd' };
-    expect(serviceComplaints({ ...failure, fields })).toEqual({
+    expect(serviceErrors({ ...failure, fields })).toEqual({
       name: 'The name should not contain control characters.',
     });
   });
 
   it('are none for a failure that is about no field', () => {
-    expect(serviceComplaints({ ...failure, fields: {} })).toEqual({});
-    expect(serviceComplaints(null)).toEqual({});
+    expect(serviceErrors({ ...failure, fields: {} })).toEqual({});
+    expect(serviceErrors(null)).toEqual({});
   });
 });
 

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { apiKeyPrefix, makeApiKey } from '../../../../../src/access/api-key.ts';
 import { prefixLength } from '../../../../../src/cabinet/browser/keys/key-list.ts';
-import { longest } from '../../../../../src/cabinet/browser/keys/labels.ts';
+import { maxLengths } from '../../../../../src/cabinet/browser/keys/labels.ts';
 import { commentField, nameField } from '../../../../../src/routes/keys.ts';
 
 describe('what the cabinet knows of keys is what the service does:', () => {
   it.each([
-    ['name', nameField, longest.name],
-    ['comment', commentField, longest.comment],
+    ['name', nameField, maxLengths.name],
+    ['comment', commentField, maxLengths.comment],
   ] as const)('the longest %s', (_, field, most) => {
     expect(field.safeParse('🛒'.repeat(most)).success).toBe(true);
     expect(field.safeParse('🛒'.repeat(most + 1)).success).toBe(false);

@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
 import type { Payment } from '../../../../../src/cabinet/browser/api/wire.ts';
-import { confirmationOf, pauses } from '../../../../../src/cabinet/browser/payment/confirmation.ts';
+import {
+  paymentState,
+  pollDelays,
+} from '../../../../../src/cabinet/browser/payment/confirmation.ts';
 
 function payment(id: string, status: Payment['status']): Payment {
   const created_at = '2026-11-21T10:00:00.000Z';
@@ -9,25 +12,25 @@ function payment(id: string, status: Payment['status']): Payment {
 
 test('a pending payment is waited for', () => {
   const payments = [payment('pay_b', 'pending'), payment('pay_a', 'paid')];
-  expect(confirmationOf('pay_b', payments)).toEqual({ kind: 'waiting' });
+  expect(paymentState('pay_b', payments)).toEqual({ kind: 'waiting' });
 });
 
 test.each(['paid', 'failed', 'refunded'] as const)('a payment that is %s is settled', (status) => {
   const payments = [payment('pay_b', status), payment('pay_a', 'pending')];
-  expect(confirmationOf('pay_b', payments)).toEqual({ kind: 'settled', status, files: 1000 });
+  expect(paymentState('pay_b', payments)).toEqual({ kind: 'settled', status, files: 1000 });
 });
 
 test('other payments, newer or older, say nothing about it', () => {
   const payments = [payment('pay_c', 'paid'), payment('pay_b', 'failed'), payment('pay_a', 'paid')];
-  expect(confirmationOf('pay_b', payments)).toMatchObject({ kind: 'settled', status: 'failed' });
+  expect(paymentState('pay_b', payments)).toMatchObject({ kind: 'settled', status: 'failed' });
 });
 
 test('a payment of another account is not waited for', () => {
-  expect(confirmationOf('pay_x', [payment('pay_a', 'paid')])).toEqual({ kind: 'unknown' });
-  expect(confirmationOf('pay_x', [])).toEqual({ kind: 'unknown' });
+  expect(paymentState('pay_x', [payment('pay_a', 'paid')])).toEqual({ kind: 'unknown' });
+  expect(paymentState('pay_x', [])).toEqual({ kind: 'unknown' });
 });
 
-test('the pauses grow, and end within two minutes', () => {
-  expect(pauses).toEqual(pauses.toSorted((a, b) => a - b));
-  expect(pauses.reduce((sum, pause) => sum + pause, 0)).toBeLessThanOrEqual(120);
+test('the pollDelays grow, and end within two minutes', () => {
+  expect(pollDelays).toEqual(pollDelays.toSorted((a, b) => a - b));
+  expect(pollDelays.reduce((sum, pause) => sum + pause, 0)).toBeLessThanOrEqual(120);
 });

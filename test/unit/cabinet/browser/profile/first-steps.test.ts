@@ -4,12 +4,12 @@ import { keyRecord } from '../keys/key-records.ts';
 
 describe('firstStep', () => {
   it('is a key while there is none that works', () => {
-    expect(firstStep([])).toBe('make-key');
-    expect(firstStep([keyRecord({ status: 'revoked' })])).toBe('make-key');
+    expect(firstStep([])).toBe('create-key');
+    expect(firstStep([keyRecord({ status: 'revoked' })])).toBe('create-key');
   });
 
   it('is a picture once there is a key', () => {
-    expect(firstStep([keyRecord({ status: 'revoked' }), keyRecord()])).toBe('send-picture');
+    expect(firstStep([keyRecord({ status: 'revoked' }), keyRecord()])).toBe('send-image');
   });
 
   it('lies behind whoever has sent a picture, be it with a key that is revoked', () => {

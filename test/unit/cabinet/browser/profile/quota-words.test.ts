@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { resetWords, shortageText } from '../../../../../src/cabinet/browser/profile/words.ts';
+import { lowQuotaText, quotaReset } from '../../../../../src/cabinet/browser/profile/words.ts';
 
 function quota(used: number, paid = 0, limit = 500) {
   return {
@@ -9,39 +9,39 @@ function quota(used: number, paid = 0, limit = 500) {
   } as const;
 }
 
-describe('shortageText', () => {
+describe('lowQuotaText', () => {
   it('is silent while more than a tenth is left', () => {
-    expect(shortageText(quota(0))).toBeNull();
-    expect(shortageText(quota(449))).toBeNull();
+    expect(lowQuotaText(quota(0))).toBeNull();
+    expect(lowQuotaText(quota(449))).toBeNull();
   });
 
   it('speaks from a tenth on', () => {
-    expect(shortageText(quota(450))).toBe('Only 50 free files left this month.');
-    expect(shortageText(quota(499))).toBe('Only 1 free file left this month.');
+    expect(lowQuotaText(quota(450))).toBe('Only 50 free files left this month.');
+    expect(lowQuotaText(quota(499))).toBe('Only 1 free file left this month.');
   });
 
   it('says so when nothing is left', () => {
-    expect(shortageText(quota(500))).toBe('Your free files of this month are used up.');
-    expect(shortageText(quota(0, 0, 0))).toBe('Your free files of this month are used up.');
+    expect(lowQuotaText(quota(500))).toBe('You’ve used all your free files for this month.');
+    expect(lowQuotaText(quota(0, 0, 0))).toBe('You’ve used all your free files for this month.');
   });
 
   it('is silent as long as there are paid files', () => {
-    expect(shortageText(quota(500, 1))).toBeNull();
+    expect(lowQuotaText(quota(500, 1))).toBeNull();
   });
 });
 
-describe('resetWords', () => {
+describe('quotaReset', () => {
   const now = Date.parse('2026-11-21T12:00:00.000Z');
 
   it('give the moment in UTC, and as clocks elsewhere show it', () => {
-    expect(resetWords('2026-12-01T00:00:00.000Z', now, 'America/New_York')).toEqual({
-      exactly: '1 December 2026, 00:00 UTC',
-      here: '30 November 2026 at 19:00',
+    expect(quotaReset('2026-12-01T00:00:00.000Z', now, 'America/New_York')).toEqual({
+      utc: '1 December 2026, 00:00 UTC',
+      local: '30 November 2026 at 19:00',
       distance: 'in 9 days',
     });
   });
 
   it('do not repeat what is the same here', () => {
-    expect(resetWords('2026-12-01T00:00:00.000Z', now, 'Europe/London').here).toBeNull();
+    expect(quotaReset('2026-12-01T00:00:00.000Z', now, 'Europe/London').local).toBeNull();
   });
 });

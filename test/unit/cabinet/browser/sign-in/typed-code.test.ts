@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import {
+  autoSubmitDelayFor,
   codeIn,
   digitsOf,
-  pauseBeforeSending,
-  refusalWords,
+  rejectionText,
   wholeCode,
 } from '../../../../../src/cabinet/browser/sign-in/typed-code.ts';
 
@@ -34,45 +34,45 @@ describe('a code as people type it', () => {
 
 describe('a code that is sent without the button', () => {
   it('was pasted or filled in as a whole', () => {
-    expect(pauseBeforeSending('', '123456', [])).toBe(300);
-    expect(pauseBeforeSending('', '123456789012', [])).toBe(300);
-    expect(pauseBeforeSending('999999', '123456789012', ['999999'])).toBe(300);
+    expect(autoSubmitDelayFor('', '123456', [])).toBe(300);
+    expect(autoSubmitDelayFor('', '123456789012', [])).toBe(300);
+    expect(autoSubmitDelayFor('999999', '123456789012', ['999999'])).toBe(300);
   });
 
   it('waits for more digits when six were typed one by one', () => {
-    expect(pauseBeforeSending('12345', '123456', [])).toBe(900);
-    expect(pauseBeforeSending('123456', '1234567', [])).toBeNull();
-    expect(pauseBeforeSending('12345678901', '123456789012', [])).toBe(300);
+    expect(autoSubmitDelayFor('12345', '123456', [])).toBe(900);
+    expect(autoSubmitDelayFor('123456', '1234567', [])).toBeNull();
+    expect(autoSubmitDelayFor('12345678901', '123456789012', [])).toBe(300);
   });
 
   it('costs one try at most when it was half of twelve digits', () => {
-    expect(pauseBeforeSending('12345', '123456', ['123455'])).toBeNull();
-    expect(pauseBeforeSending('12345678901', '123456789012', ['123456'])).toBe(300);
+    expect(autoSubmitDelayFor('12345', '123456', ['123455'])).toBeNull();
+    expect(autoSubmitDelayFor('12345678901', '123456789012', ['123456'])).toBe(300);
   });
 
   it('is never one that was refused before', () => {
-    expect(pauseBeforeSending('', '123456', ['123456', '222222'])).toBeNull();
+    expect(autoSubmitDelayFor('', '123456', ['123456', '222222'])).toBeNull();
   });
 
   it('can be one after another was refused, if it is pasted', () => {
-    expect(pauseBeforeSending('', '654321', ['123456'])).toBe(300);
-    expect(pauseBeforeSending('123456', '654321', ['123456'])).toBe(300);
-    expect(pauseBeforeSending('123456789', '654321', ['123456'])).toBe(300);
+    expect(autoSubmitDelayFor('', '654321', ['123456'])).toBe(300);
+    expect(autoSubmitDelayFor('123456', '654321', ['123456'])).toBe(300);
+    expect(autoSubmitDelayFor('123456789', '654321', ['123456'])).toBe(300);
   });
 
   it('waits when one digit of it was put right or taken out', () => {
-    expect(pauseBeforeSending('12345', '129345', [])).toBe(900);
-    expect(pauseBeforeSending('1234567', '123567', [])).toBe(900);
-    expect(pauseBeforeSending('12345', '129345', ['123456'])).toBeNull();
+    expect(autoSubmitDelayFor('12345', '129345', [])).toBe(900);
+    expect(autoSubmitDelayFor('1234567', '123567', [])).toBe(900);
+    expect(autoSubmitDelayFor('12345', '129345', ['123456'])).toBeNull();
   });
 });
 
 describe('a code that was refused', () => {
   it('is to be checked, until it has been tried five times', () => {
     const four = ['1', '2', '3', '4'];
-    expect(refusalWords('Check it.', four)).toBe('Check it.');
-    expect(refusalWords('Check it.', [...four, '5'])).toBe(
-      'This code has been tried too often: have another one sent.',
+    expect(rejectionText('Check it.', four)).toBe('Check it.');
+    expect(rejectionText('Check it.', [...four, '5'])).toBe(
+      'Too many attempts with this code. Request a new one.',
     );
   });
 });

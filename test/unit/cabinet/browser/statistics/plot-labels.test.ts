@@ -54,10 +54,10 @@ test.each([
 });
 
 test.each([
-  [0, 10, '0 %'],
-  [1, 1000, 'under 1 %'],
-  [64, 100, '64 %'],
-  [5, 0, '0 %'],
+  [0, 10, '0%'],
+  [1, 1000, 'under 1%'],
+  [64, 100, '64%'],
+  [5, 0, '0%'],
 ])('%i of %i is %s', (part, whole, text) => {
   expect(shareText(part, whole)).toBe(text);
 });

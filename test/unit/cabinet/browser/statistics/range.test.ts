@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import {
   apiAddress,
-  longest,
+  invalidRange,
+  maxDays,
   pageAddress,
-  rangeComplaint,
   selectionOf,
 } from '../../../../../src/cabinet/browser/statistics/range.ts';
 import { longestRange } from '../../../../../src/routes/statistics.ts';
@@ -35,7 +35,7 @@ describe('what the address of the statistics page selects', () => {
   ])('takes 12 months up to %s from %s', (to, from) => {
     const selection = selectionOf({ range: '12-months' }, to);
     expect(selection).toMatchObject({ from, to });
-    expect(rangeComplaint(selection)).toBeNull();
+    expect(invalidRange(selection)).toBeNull();
   });
 
   test('may be days of one’s own and one key', () => {
@@ -69,7 +69,7 @@ describe('where a day that does not exist cannot be parsed', () => {
     vi.spyOn(Date, 'parse').mockReturnValue(Number.NaN);
     const selection = selectionOf({ range: '12-months' }, '2028-02-29');
     expect(selection).toMatchObject({ from: '2027-03-01', to: '2028-02-29' });
-    expect(rangeComplaint(selection)).toBeNull();
+    expect(invalidRange(selection)).toBeNull();
   });
 });
 
@@ -97,19 +97,19 @@ test.each([
   ['', '2026-01-01', { field: 'from', text: 'Choose a date.' }],
   ['2026-01-01', '', { field: 'to', text: 'Choose a date.' }],
   ['2026-02-30', '2026-03-01', { field: 'from', text: 'Choose a date.' }],
-  ['1999-12-31', '2000-01-01', { field: 'from', text: 'There is nothing before the year 2000.' }],
-  ['0026-11-01', '2026-11-21', { field: 'from', text: 'There is nothing before the year 2000.' }],
+  ['1999-12-31', '2000-01-01', { field: 'from', text: 'Choose a date in or after the year 2000.' }],
+  ['0026-11-01', '2026-11-21', { field: 'from', text: 'Choose a date in or after the year 2000.' }],
   [
     '2026-01-02',
     '2026-01-01',
-    { field: 'to', text: 'The last day should not be before the first.' },
+    { field: 'to', text: 'The end date can’t be before the start date.' },
   ],
   ['2025-01-01', '2026-01-02', { field: 'to', text: 'Choose at most 366 days.' }],
   ['2025-01-01', '2026-01-01', null],
 ])('from "%s" to "%s": $2', (from, to, complaint) => {
-  expect(rangeComplaint({ from, to })).toEqual(complaint);
+  expect(invalidRange({ from, to })).toEqual(complaint);
 });
 
 test('a range is as long as the API lets it be', () => {
-  expect(longest).toBe(longestRange);
+  expect(maxDays).toBe(longestRange);
 });

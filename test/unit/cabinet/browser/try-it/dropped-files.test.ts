@@ -3,7 +3,7 @@ import {
   droppedFiles,
   type Entry,
   mostFromFolders,
-  remarkOn,
+  noticeFor,
 } from '../../../../../src/cabinet/browser/try-it/chosen-files.ts';
 
 function fileEntry(name: string, isReadable = true): Entry {
@@ -46,7 +46,7 @@ test('files are taken as they are, of folders the pictures in them', async () =>
   );
   expect(dropped.files.map(({ name }) => name)).toEqual(['letter.pdf', 'a.jpg', 'b.PNG']);
   expect(dropped.leftOut).toBe(0);
-  expect(remarkOn(dropped)).toBe('');
+  expect(noticeFor(dropped)).toBe('');
 });
 
 test('of large folders, it is known how many pictures were left out', async () => {
@@ -54,13 +54,13 @@ test('of large folders, it is known how many pictures were left out', async () =
   const dropped = await drop(folder('a', many(mostFromFolders - 20)), folder('b', many(250)));
   expect(dropped.files).toHaveLength(mostFromFolders);
   expect(dropped.leftOut).toBe(230);
-  expect(remarkOn(dropped)).toBe(
+  expect(noticeFor(dropped)).toBe(
     '500 pictures were taken, 230 more were left out. Drop smaller folders to send them.',
   );
 });
 
 test('a folder without pictures is said to be one', async () => {
-  expect(remarkOn(await drop(folder('texts', [fileEntry('notes.txt')])))).toBe(
+  expect(noticeFor(await drop(folder('texts', [fileEntry('notes.txt')])))).toBe(
     'There are no pictures in this folder.',
   );
 });

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { ownFailure } from '../../../../../src/cabinet/browser/api/failure.ts';
+import { localFailure } from '../../../../../src/cabinet/browser/api/failure.ts';
 import { inFormWords } from '../../../../../src/cabinet/browser/try-it/options.ts';
 
 const said = (code: string, message: string) =>
-  inFormWords({ ...ownFailure('slow'), code, message }).message;
+  inFormWords({ ...localFailure('slow'), code, message }).message;
 
 test.each([
   [
@@ -75,6 +75,6 @@ test.each(['image_too_large', 'invalid_options', 'invalid_image'])(
 );
 
 test('other failures are told as they are', () => {
-  const failure = ownFailure('offline');
+  const failure = localFailure('offline');
   expect(inFormWords(failure)).toBe(failure);
 });

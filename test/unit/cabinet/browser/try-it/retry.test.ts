@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { ownFailure } from '../../../../../src/cabinet/browser/api/failure.ts';
+import { localFailure } from '../../../../../src/cabinet/browser/api/failure.ts';
 import { mayPass } from '../../../../../src/cabinet/browser/try-it/queue.ts';
 import { errorTable } from '../../../../../src/errors.ts';
 
-const failure = (code: string) => ({ ...ownFailure('slow'), code });
+const failure = (code: string) => ({ ...localFailure('slow'), code });
 
 test.each([
   'offline',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ownFailure } from '../../../../../src/cabinet/browser/api/failure.ts';
+import { localFailure } from '../../../../../src/cabinet/browser/api/failure.ts';
 import type { Job, JobState } from '../../../../../src/cabinet/browser/try-it/queue.ts';
 import type { Result } from '../../../../../src/cabinet/browser/try-it/result.ts';
 import {
@@ -60,7 +60,10 @@ test('of thirty pictures, two things are announced', () => {
 });
 
 test('one failure is announced with its reason, many with their number', () => {
-  const failed = job({ kind: 'failed', failure: { ...ownFailure('slow'), message: 'Too slow.' } });
+  const failed = job({
+    kind: 'failed',
+    failure: { ...localFailure('slow'), message: 'Too slow.' },
+  });
   expect(announcementOf([failed])).toBe('0 of 1 done. 1 failed. Too slow.');
   expect(announcementOf([failed, failed, refused])).toBe(
     '0 of 2 done. 2 failed. 1 cannot be sent.',
