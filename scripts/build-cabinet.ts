@@ -1,7 +1,7 @@
 /** Builds what browsers load: scripts, styles and pictures, into `dist/cabinet`. */
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { build, type Rolldown } from 'vite';
+import type { Rolldown } from 'vite';
 import { isFresh } from './local/is-fresh.ts';
 import { root } from './local/root.ts';
 
@@ -10,6 +10,8 @@ const assets = join(root, 'dist/cabinet/assets');
 const manifest = join(root, 'dist/cabinet/.vite/manifest.json');
 
 if (!(await isFresh(manifest, [source, import.meta.filename, join(root, 'package-lock.json')]))) {
+  // loaded only here: this runs before each start of the service, and mostly finds nothing to do
+  const { build } = await import('vite');
   const built = await build({ configFile: join(source, 'vite.config.ts') });
   if ('close' in built) throw new Error('Vite watches instead of building.');
   await clearOthers([built].flat());

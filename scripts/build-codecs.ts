@@ -7,7 +7,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import binaryen from 'binaryen';
 import { isFresh } from './local/is-fresh.ts';
 
 const require = createRequire(import.meta.url);
@@ -20,11 +19,6 @@ const published = {
   'avif-encode': '@jsquash/avif/codec/enc/avif_enc.wasm',
 };
 
-const f = binaryen.Features;
-/** Exactly what the published builds use: with more, binaryen writes encodings that engines do not read yet. */
-const features =
-  f.SIMD128 | f.SignExt | f.BulkMemory | f.NontrappingFPToInt | f.MutableGlobals | f.Multivalue;
-
 /** binaryen's name for the only memory of a module read from binary. */
 const memoryName = '0';
 
@@ -35,8 +29,13 @@ async function build(name: string, path: string): Promise<void> {
   const source = require.resolve(path);
   const target = join(output, `${name}.wasm`);
   if (await isFresh(target, [source, import.meta.filename])) return;
+  const { default: binaryen } = await import('binaryen');
+  const f = binaryen.Features;
   const module = binaryen.readBinary(await readFile(source));
-  module.setFeatures(features);
+  // exactly what the published builds use: with more, binaryen writes encodings that engines do not read yet
+  module.setFeatures(
+    f.SIMD128 | f.SignExt | f.BulkMemory | f.NontrappingFPToInt | f.MutableGlobals | f.Multivalue,
+  );
   module.addMemoryImport(memoryName, 'arena', 'memory');
   await writeFile(target, module.emitBinary());
   module.dispose();

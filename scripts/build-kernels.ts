@@ -6,7 +6,6 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import asc from 'assemblyscript/asc';
 import { isFresh } from './local/is-fresh.ts';
 import { kernelInterface } from './local/kernel-interface.ts';
 
@@ -20,6 +19,7 @@ async function build(name: string): Promise<void> {
   const declaration = join(image, 'formats', name, 'kernel-exports.ts');
   const sources = [folder, join(image, 'wasm/assembly'), import.meta.filename];
   if (existsSync(declaration) && (await isFresh(target, sources))) return;
+  const { default: asc } = await import('assemblyscript/asc');
   let binary: Uint8Array | undefined;
   let bindings = '';
   const { error, stderr } = await asc.main(
