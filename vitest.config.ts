@@ -15,6 +15,7 @@ export default defineConfig({
   ],
   test: {
     include: ['test/**/*.test.ts'],
+    globalSetup: 'test/support/global-setup.ts',
     // most of the work is done by the services that the tests start, not by vitest's own processes
     maxWorkers: 2,
     testTimeout: 60_000,

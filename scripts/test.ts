@@ -1,68 +1,81 @@
 /**
- * `npm test`: types, style and every test; what CI runs. Ends with one line of
- * totals. Further arguments go to vitest.
+ * `npm test`: types, style and every test; what CI runs. `npm run test:unit`: the same without the tests that
+ * start a service. Ends with one line of totals. Further arguments go to vitest.
  */
-import { spawnSync } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { ensureChromium } from './local/chromium.ts';
-import { ensureDevVars } from './local/dev-vars.ts';
 import { root } from './local/root.ts';
 
-ensureDevVars();
-
-const checks = [
-  ['Codecs and pages', 'node', 'scripts/build.ts'],
-  [
-    'Generated types',
-    'wrangler',
-    'types',
-    'src/env.d.ts',
-    '--include-runtime=false',
-    '--strict-vars=false',
-    '--check',
-  ],
-  ['Types', 'tsc', '-p', '.'],
-  ['Types in the browser', 'tsc', '-p', 'src/cabinet/browser'],
-  ['Lint and format', 'biome', 'ci', '--error-on-warnings', '.'],
-] as const;
-
-for (const [name, ...command] of checks) {
-  console.log(`\n— ${name}`);
-  if (run(command) !== 0) finish(1, { numPassedTests: 0, numFailedTests: 1, numPendingTests: 0 });
+interface Totals {
+  readonly numPassedTests: number;
+  readonly numFailedTests: number;
+  readonly numPendingTests: number;
 }
 
-console.log('\n— Browser');
-console.log(
-  ensureChromium() ?? 'There is no Chromium: browser tests are skipped. Set CHROMIUM to one.',
-);
+const bin = join(root, 'node_modules/.bin');
+process.env.PATH = `${bin}${delimiter}${process.env.PATH}`;
 
-console.log('\n— Tests');
+const [suite, ...others] = process.argv.slice(2);
+const isUnit = suite === 'unit';
+
+console.log('— Codecs, kernels and pages');
+demand((await run('Build', 'node scripts/build.ts')) === 0);
+
+console.log('— Types and style');
+const checks = await Promise.all([
+  run(
+    'Generated types',
+    'wrangler types src/env.d.ts --include-runtime=false --strict-vars=false --check',
+  ),
+  run('Types', 'tsc -p .'),
+  run('Types in the browser', 'tsc -p src/cabinet/browser'),
+  run('Lint and format', 'biome ci --error-on-warnings .'),
+]);
+demand(checks.every((status) => status === 0));
+
+if (!isUnit) {
+  console.log('— Browser');
+  console.log(
+    ensureChromium() ?? 'There is no Chromium: browser tests are skipped. Set CHROMIUM to one.',
+  );
+}
+
+console.log('— Tests');
 const folder = await mkdtemp(join(tmpdir(), 'image-optimization-test-'));
 const report = join(folder, 'report.json');
-const status = run([
+const { status } = spawnSync(
   'vitest',
-  'run',
-  '--reporter=default',
-  '--reporter=json',
-  `--outputFile.json=${report}`,
-  ...process.argv.slice(2),
-]);
+  [
+    ...['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`],
+    ...(isUnit ? ['test/unit', ...others] : process.argv.slice(2)),
+  ],
+  { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] },
+);
 const totals = JSON.parse(await readFile(report, 'utf8')) as Totals;
 await rm(folder, { recursive: true });
-finish(status, totals);
+finish(status ?? 1, totals);
 
-interface Totals {
-  numPassedTests: number;
-  numFailedTests: number;
-  numPendingTests: number;
+/** Runs a command, and shows what it has printed if it fails. */
+function run(name: string, command: string): Promise<number> {
+  const [program = '', ...args] = command.split(' ');
+  return new Promise((resolve) => {
+    execFile(
+      program,
+      args,
+      { cwd: root, maxBuffer: 64 * 2 ** 20, shell: process.platform === 'win32' },
+      (error, stdout, stderr) => {
+        if (error) console.error(`\n${name}:\n${stdout}${stderr}`);
+        resolve(error ? 1 : 0);
+      },
+    );
+  });
 }
 
-/** Runs a program of node_modules/.bin, its output on the terminal. */
-function run([program, ...args]: readonly string[]): number {
-  const bin = join(root, 'node_modules/.bin', program ?? '');
-  return spawnSync(bin, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] }).status ?? 1;
+function demand(isGood: boolean): void {
+  if (!isGood) finish(1, { numPassedTests: 0, numFailedTests: 1, numPendingTests: 0 });
 }
 
 function finish(status: number, totals: Totals): never {

@@ -1,0 +1,11 @@
+import { execFileSync } from 'node:child_process';
+import { ensureDevVars } from '../../scripts/local/dev-vars.ts';
+import { root } from '../../scripts/local/root.ts';
+
+/** Builds what tests link, and makes the secrets that they start services with: any file can be run by itself. */
+export function setup(): void {
+  ensureDevVars();
+  // in a process of its own: Vite builds for tests where it finds NODE_ENV=test
+  const env = { ...process.env, NODE_ENV: undefined };
+  execFileSync(process.execPath, ['scripts/build.ts'], { cwd: root, env, stdio: 'inherit' });
+}
