@@ -1,0 +1,149 @@
+-- The whole schema of the D1 database (SQLite) as it stands. For reading: what is applied are the steps in migrations/,
+-- and a test compares the outcome of both. Who writes each table, and how long rows live: src/store/README.md.
+-- Times are milliseconds since 1970, UTC; days YYYY-MM-DD and months YYYY-MM are text, so comparing them compares dates.
+
+-- An account. Rows stay when the account is deleted, without the address.
+CREATE TABLE users (
+  id              TEXT PRIMARY KEY,
+  email           TEXT UNIQUE,                                        -- normalized; null: the account was deleted
+  plan            TEXT NOT NULL DEFAULT 'free' CHECK (plan IN ('free', 'paid')), -- paid: since the first payment
+  paid_files      INTEGER NOT NULL DEFAULT 0 CHECK (paid_files >= 0), -- bought and not used yet
+  free_month      TEXT NOT NULL DEFAULT '',                           -- the month that free_used belongs to
+  free_used       INTEGER NOT NULL DEFAULT 0 CHECK (free_used >= 0),
+  uncharged_day   TEXT NOT NULL DEFAULT '',                           -- the day that uncharged_used belongs to
+  uncharged_used  INTEGER NOT NULL DEFAULT 0,                         -- answers that cost work and were not charged
+  former_address  TEXT,                                               -- HMAC of a deleted address, until its month is over
+  created_at      INTEGER NOT NULL
+) STRICT;
+-- what a deleted account had used of the month
+CREATE INDEX users_by_former_address ON users (former_address) WHERE former_address IS NOT NULL;
+
+-- A request for a sign-in code. The code itself is in KV, as an HMAC, under the same id.
+CREATE TABLE challenges (
+  id           TEXT PRIMARY KEY,                                      -- SHA-256 of the challenge cookie, hexadecimal
+  address      TEXT NOT NULL,                                         -- HMAC of the normalized address
+  network      TEXT NOT NULL,                                         -- who asked: HMAC of the IPv4 address or IPv6 /64
+  digits       INTEGER NOT NULL,                                      -- length of the code
+  created_at   INTEGER NOT NULL,
+  expires_at   INTEGER NOT NULL,
+  sent_at      INTEGER,                                               -- null: the mail has not gone out
+  ended_at     INTEGER,                                               -- used, or replaced by a later one
+  consumed_by  TEXT                                                   -- the try that used it
+) STRICT;
+-- the limits per address and per network; the newest challenge of an address; the hourly clearing
+CREATE INDEX challenges_by_address ON challenges (address, created_at);
+CREATE INDEX challenges_by_network ON challenges (network, created_at);
+CREATE INDEX challenges_by_time ON challenges (created_at);
+
+-- A code that someone entered. Counted as a failure until it has proved right.
+CREATE TABLE code_tries (
+  id            TEXT PRIMARY KEY,
+  challenge_id  TEXT REFERENCES challenges (id),                      -- null: there was nothing to compare with
+  with_cookie   INTEGER NOT NULL,
+  network       TEXT NOT NULL,                                        -- HMAC, as in challenges
+  tried_at      INTEGER NOT NULL
+) STRICT;
+-- the two budgets of a challenge; wrong codes from one network; the hourly clearing
+CREATE INDEX code_tries_by_challenge ON code_tries (challenge_id, with_cookie);
+CREATE INDEX code_tries_by_network ON code_tries (network, tried_at) WHERE challenge_id IS NOT NULL;
+CREATE INDEX code_tries_by_time ON code_tries (tried_at);
+
+-- A session that nobody has ended. Each has an entry in KV, too.
+CREATE TABLE sessions (
+  hash        TEXT PRIMARY KEY,                                       -- SHA-256 of the cookie, hexadecimal
+  user_id     TEXT NOT NULL REFERENCES users (id),
+  created_at  INTEGER NOT NULL,
+  expires_at  INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+-- signing out everywhere; the hourly clearing
+CREATE INDEX sessions_by_user ON sessions (user_id);
+CREATE INDEX sessions_by_expiry ON sessions (expires_at);
+
+CREATE TABLE api_keys (
+  id              TEXT PRIMARY KEY,
+  user_id         TEXT NOT NULL REFERENCES users (id),
+  hash            TEXT NOT NULL UNIQUE,                               -- SHA-256 of the key, hexadecimal
+  prefix          TEXT NOT NULL,                                      -- first 11 characters, to recognise the key by
+  secret          TEXT,                                               -- the key, sealed: version.iv.ciphertext; null: not kept
+  name            TEXT NOT NULL,
+  comment         TEXT NOT NULL DEFAULT '',
+  status          TEXT NOT NULL DEFAULT 'active' CHECK (status IN ('active', 'revoked')),
+  all_time_used   INTEGER NOT NULL DEFAULT 0,                         -- files
+  last_used_at    INTEGER,
+  created_at      INTEGER NOT NULL,
+  revoked_at      INTEGER
+) STRICT;
+-- listing and counting a user's keys
+CREATE INDEX api_keys_by_user ON api_keys (user_id, created_at);
+
+-- One file promised to a request in flight. Counts against the quota until it is settled, returned or expired.
+CREATE TABLE reservations (
+  id          TEXT PRIMARY KEY,
+  user_id     TEXT NOT NULL REFERENCES users (id),
+  key_id      TEXT REFERENCES api_keys (id),                          -- null: an upload in the cabinet
+  expires_at  INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+-- counting what is open. None for the clearing: there are few rows at a time, and each request would write it
+CREATE INDEX reservations_by_user ON reservations (user_id, expires_at);
+
+-- Files answered per key and UTC day.
+CREATE TABLE usage_days (
+  user_id      TEXT NOT NULL REFERENCES users (id),
+  day          TEXT NOT NULL,
+  key_id       TEXT NOT NULL,                                         -- empty: uploads in the cabinet
+  files        INTEGER NOT NULL DEFAULT 0,
+  bytes_in     INTEGER NOT NULL DEFAULT 0,
+  bytes_out    INTEGER NOT NULL DEFAULT 0,
+  bytes_saved  INTEGER NOT NULL DEFAULT 0,                            -- only where the answer was smaller
+  PRIMARY KEY (user_id, day, key_id)
+) STRICT, WITHOUT ROWID;
+
+-- A pack of files that was to be bought.
+CREATE TABLE payments (
+  id              TEXT PRIMARY KEY,
+  user_id         TEXT NOT NULL REFERENCES users (id),
+  pack            TEXT NOT NULL,
+  files           INTEGER NOT NULL CHECK (files > 0),
+  amount          INTEGER NOT NULL CHECK (amount > 0),                -- in the minor unit of the currency
+  currency        TEXT NOT NULL,                                      -- ISO 4217, lower case
+  status          TEXT NOT NULL DEFAULT 'pending' CHECK (status IN ('pending', 'paid', 'refunded', 'failed')),
+  session_id      TEXT UNIQUE,                                        -- of Stripe Checkout; null: none is known
+  payment_intent  TEXT UNIQUE,                                        -- of Stripe; null: not known yet
+  paid_at         INTEGER,                                            -- null: no money has come
+  granted         INTEGER NOT NULL DEFAULT 0,                         -- files that it entitles to, as last applied
+  created_at      INTEGER NOT NULL
+) STRICT;
+-- listing a user's payments, counting the unpaid ones; the hourly clearing
+CREATE INDEX payments_by_user ON payments (user_id, created_at);
+CREATE INDEX payments_unopened ON payments (created_at) WHERE status = 'pending' AND session_id IS NULL;
+
+-- What a payment did to its user's paid_files, one change a row. Files that had been used could not be taken back.
+CREATE TABLE balance_changes (
+  id          TEXT PRIMARY KEY,
+  payment_id  TEXT NOT NULL REFERENCES payments (id),
+  files       INTEGER NOT NULL,                                       -- negative: taken back
+  created_at  INTEGER NOT NULL
+) STRICT;
+-- what the balance holds from a payment
+CREATE INDEX balance_changes_by_payment ON balance_changes (payment_id);
+
+-- Refunds and disputes are kept by payment intent: Stripe may report them before the payment that they belong to.
+-- The clearing has no index: nearly all rows are old, and stay.
+CREATE TABLE payment_refunds (
+  payment_intent  TEXT NOT NULL,
+  currency        TEXT NOT NULL,
+  refunded        INTEGER NOT NULL,                                   -- of the charge, all refunds together
+  total           INTEGER NOT NULL,                                   -- of the charge
+  is_full         INTEGER NOT NULL,                                   -- 1: Stripe says that it was refunded in full
+  seen_at         INTEGER NOT NULL,
+  PRIMARY KEY (payment_intent, currency)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE payment_disputes (
+  id              TEXT PRIMARY KEY,                                   -- Stripe's
+  payment_intent  TEXT NOT NULL,
+  state           TEXT NOT NULL CHECK (state IN ('open', 'won', 'lost')), -- won: by this service
+  seen_at         INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+-- whether a payment is disputed
+CREATE INDEX payment_disputes_by_intent ON payment_disputes (payment_intent);
