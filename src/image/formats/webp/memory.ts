@@ -1,0 +1,66 @@
+import type { PictureShape } from '../../pixels/raster.ts';
+import { type Curve, interpolated } from '../../wasm/measured-curve.ts';
+import type { Quality } from '../format.ts';
+import type { WebpInspection } from './inspect.ts';
+
+/**
+ * Arena that decoding takes, in bytes.
+ *
+ * Measured with bench/tuning/codec-memory.ts. The file lies there twice (as embind
+ * receives and as it passes it on), the result once. Lossy: a few rows of
+ * samples. Alpha is itself a lossless picture, kept beside its own plane.
+ * Lossless: all pixels as ARGB, and Huffman tables, of which a crafted file can
+ * ask for more than any encoder does; that one is refused memory.
+ */
+export function decodingBytes(image: WebpInspection, fileBytes: number): number {
+  const { width, height, hasAlpha, compression } = image;
+  const pixels = width * height;
+  const files = 2 * fileBytes;
+  if (compression === 'lossless') return 600_000 + files + 8.3 * pixels + 72 * width;
+  const color = 200_000 + files + 4 * pixels + 136 * width;
+  return hasAlpha ? color + 300_000 + 6.4 * pixels + 66 * width : color;
+}
+
+/**
+ * Arena that encoding takes at most, in bytes.
+ *
+ * Measured with bench/tuning/codec-memory.ts: RGBA twice (embind), then YUV or ARGB.
+ * Lossy coding keeps every token of the picture, which on noise grows with
+ * quality to three times the picture; `lowMemory` codes them at once.
+ */
+export function encodingBytes(
+  picture: PictureShape,
+  { quality, lowMemory }: { readonly quality: Quality; readonly lowMemory?: boolean },
+): number {
+  const { width, height, hasAlpha } = picture;
+  const pixels = width * height;
+  if (quality === 'lossless') return 500_000 + 40 * pixels + 17_400 * histograms(picture, 3);
+  const perPixel = lowMemory ? 14 : interpolated(tokenBytes, quality);
+  const color = 400_000 + perPixel * pixels;
+  // alpha is coded by the lossless coder, with the colour's planes still there
+  const alpha = 600_000 + 40.5 * pixels + 10_500 * histograms(picture, 5);
+  return hasAlpha ? Math.max(color, alpha) : color;
+}
+
+/** Bytes per pixel of random extremes, by quality: nothing makes more tokens. */
+const tokenBytes: Curve = [
+  [0, 18.5],
+  [10, 21.2],
+  [40, 25.6],
+  [60, 27.5],
+  [80, 30.6],
+  [90, 34.8],
+  [95, 38],
+  [100, 42.4],
+];
+
+/**
+ * Histograms that libwebp's lossless coder keeps (twice): one per tile, whose
+ * side doubles until there are at most 2600 (histogram_enc, GetHistoBits).
+ */
+function histograms({ width, height }: PictureShape, smallest: number): number {
+  for (let bits = smallest; ; bits++) {
+    const tiles = Math.ceil(width / 2 ** bits) * Math.ceil(height / 2 ** bits);
+    if (tiles <= 2600) return tiles;
+  }
+}
