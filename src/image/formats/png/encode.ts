@@ -7,12 +7,13 @@ import { expectRoom, type PngKernel, runPngKernel } from './kernel.ts';
 import {
   exactLayouts,
   type PngLayout,
+  packedRowBytes,
   type SampleKinds,
   type Survey,
   survey,
   type Traits,
 } from './layout.ts';
-import { ownBytes, pngWritingBytes } from './memory.ts';
+import { pngEncodingBytes } from './memory.ts';
 import {
   offerChosenPalette,
   offerExactPalette,
@@ -25,7 +26,6 @@ import {
   type PixelRows,
   RasterRows,
 } from './pixel-rows.ts';
-import { pngRowLength } from './row-bytes.ts';
 import { type Stream, writeDeep, writeExactly } from './written-rows.ts';
 
 /** How a picture is to be written. */
@@ -151,7 +151,7 @@ interface PngSettings {
 export const pngEncoder = {
   /** The arena that it takes, in bytes, with a result of so many. */
   arenaBytes(shape: PictureShape, { quality }: PngSettings, resultBytes: number): number {
-    return ownBytes + pngWritingBytes(shape, quality !== 'lossless', false) + resultBytes;
+    return pngEncodingBytes(shape, { isLossy: quality !== 'lossless' }, resultBytes);
   },
   /** @throws CodecError where it takes more memory than there is */
   encode(raster: Raster, { quality, exact, kinds }: PngSettings): Encoded {
@@ -178,5 +178,6 @@ export const pngEncoder = {
 /** The most that a file of a raster takes: deflate stores what it cannot press. */
 export function mostPngBytes({ width, height, hasAlpha }: PictureShape, grey: boolean): number {
   const colorType = hasAlpha ? (grey ? 4 : 6) : grey ? 0 : 2;
-  return 1.01 * height * pngRowLength(width, { colorType, bitDepth: 8 }) + 4096;
+  const rowBytes = packedRowBytes(width, { kind: 'samples', colorType, bitDepth: 8, key: null });
+  return 1.01 * height * (1 + rowBytes) + 4096;
 }

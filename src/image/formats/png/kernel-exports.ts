@@ -26,6 +26,7 @@ export interface PngKernelExports {
   expandRow(to: number): void;
   palettePixels(): number;
   endReading(): number;
+  filteredBytes(): number;
   readRow(): number;
   setKey(red: number, green: number, blue: number): void;
   setPicture(

@@ -1,5 +1,5 @@
 import { CodecError } from '../../wasm/codec.ts';
-import { type LinkedKernel, runKernel } from '../../wasm/kernel.ts';
+import { type LinkedKernel, memoryCounter, runKernel } from '../../wasm/kernel.ts';
 import module from '../../wasm/modules/png.wasm';
 import type { PngKernelExports } from './kernel-exports.ts';
 
@@ -25,18 +25,20 @@ export function runPngKernel<Result>(
   data: CompressedData | null,
   work: (kernel: PngKernel) => Result,
 ): Result {
-  return runKernel<PngKernelExports, Result>(
-    name,
-    module,
-    (bytes) => ({
-      'data-input': {
-        readData: (cursor: number, to: number, length: number) =>
-          data?.read(cursor, bytes.subarray(to, to + length)) ?? 0,
-        forkData: (from: number, to: number) => data?.fork(from, to),
-      },
-    }),
-    work,
-  );
+  return runKernel<PngKernelExports, Result>(name, module, importsFor(data), work);
+}
+
+/** Bytes of the arena that a run takes which allocates as `allocate` does; the kernel itself tells. */
+export const countedBytes = memoryCounter<PngKernelExports>(module, importsFor(null));
+
+function importsFor(data: CompressedData | null) {
+  return (bytes: Uint8Array) => ({
+    'data-input': {
+      readData: (cursor: number, to: number, length: number) =>
+        data?.read(cursor, bytes.subarray(to, to + length)) ?? 0,
+      forkData: (from: number, to: number) => data?.fork(from, to),
+    },
+  });
 }
 
 const name = 'png kernel';
@@ -61,6 +63,12 @@ export function damagedPng(what: string): CodecError {
 
 /** A place in the kernel's memory. */
 export type Pointer = number;
+
+/**
+ * Bytes that a byte of deflated data can become at most: a match takes two bits at least and has 258
+ * bytes at most (RFC 1951 §3.2.5).
+ */
+export const greatestExpansion = 4 * 258;
 
 /**
  * How many bytes a zlib stream unpacks to, counted in the memory of a window: up to its end or damage,

@@ -2,7 +2,6 @@ import { profileSpace } from '../../color/icc-reader.ts';
 import type { PngColorType } from './inspect.ts';
 import type { PngKernel } from './kernel.ts';
 import { type DeepPixelRows, forEachRow, type PixelRows, type RowBuffers } from './pixel-rows.ts';
-import { pngPixelBits } from './row-bytes.ts';
 
 /** The form in which samples are written (PNG third edition §11.2.1, §11.3.1.1). */
 export type PngLayout =
@@ -76,9 +75,17 @@ export function paletteLayouts(
   return isWhole ? [packed] : [packed, { ...packed, bitDepth: 8 }];
 }
 
+/** Samples per pixel by colour type (PNG third edition §11.2.1). */
+const samples: Readonly<Record<PngColorType, number>> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
+
 /** Bits of a pixel. */
 export function bitsOf(layout: PngLayout): number {
-  return pngPixelBits({ colorType: colorTypeOf(layout), bitDepth: layout.bitDepth });
+  return samples[colorTypeOf(layout)] * layout.bitDepth;
+}
+
+/** Bytes of a row of so many pixels, without its filter byte (PNG third edition §7.2). */
+export function packedRowBytes(width: number, layout: PngLayout): number {
+  return Math.ceil((width * bitsOf(layout)) / 8);
 }
 
 export function colorTypeOf(layout: PngLayout): PngColorType {

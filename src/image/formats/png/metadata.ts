@@ -9,8 +9,7 @@ import {
   metadataBlock,
 } from '../../metadata/metadata.ts';
 import { pngChunkContent, pngChunks } from './chunks.ts';
-import { unpackedBytes } from './kernel.ts';
-import { greatestExpansion } from './row-bytes.ts';
+import { greatestExpansion, unpackedBytes } from './kernel.ts';
 
 /** Of an `iTXt` chunk (XMP part 3 §1.1.5); libvips writes a `zTXt`. */
 const xmpKeyword = 'XML:com.adobe.xmp';

@@ -49,13 +49,8 @@ export interface RowBuffers {
   readonly packed: Pointer;
 }
 
-/** Bytes of one pixel in all of them, and in the packer's own row of samples. */
-const bytesPerPixel = { shallow: 4 + 4 + 1, deep: 4 + 8 + 8 + 1 };
-
-/** What the rows take, in bytes; loops over whole vectors may go some bytes beyond a row. */
-export function rowBufferBytes(width: number, isDeep: boolean): number {
-  return bytesPerPixel[isDeep ? 'deep' : 'shallow'] * width + 4 * vectorBytes;
-}
+/** Loops over whole vectors may go some bytes beyond a row. */
+const vectorBytes = 16;
 
 /** @throws CodecError where there is no room for them */
 export function allocateRowBuffers(kernel: PngKernel, width: number, isDeep: boolean): RowBuffers {
@@ -66,8 +61,6 @@ export function allocateRowBuffers(kernel: PngKernel, width: number, isDeep: boo
   expectRoom(kernel.beginRowPacker(width));
   return { rgba, deep, packed };
 }
-
-const vectorBytes = 16;
 
 /** The rows of decoded pixels. */
 export class RasterRows implements PixelRows {

@@ -7,13 +7,12 @@ import {
   damagedPng,
   expectRoom,
   expectSound,
+  greatestExpansion,
   type PngKernel,
   type Pointer,
   runPngKernel,
 } from './kernel.ts';
-import { expandedRowBytes } from './memory.ts';
 import { type DeepPixelRows, forEachRow } from './pixel-rows.ts';
-import { greatestExpansion, pngRowBytes } from './row-bytes.ts';
 
 /**
  * Reads the pixels of a PNG as rows that flow from the top, interlaced or not: nothing of the picture's
@@ -36,8 +35,7 @@ export function readPngRows(
   runPngKernel(data, (kernel) => {
     const source = new PngSource(kernel, data, image, to8);
     source.begin();
-    const at = kernel.allocate(expandedRowBytes(image));
-    expectRoom(at);
+    const at = allocateExpandedRow(kernel, image);
     const row = kernel.bytes.subarray(at, at + bytesPerRasterPixel * image.width);
     forEachRow(source, () => {
       source.expand(at);
@@ -81,18 +79,15 @@ export class PngSource implements DeepPixelRows {
 
   /** @throws CodecError where there is no room, or the file is too short for the rows that it states */
   begin(): void {
-    const { width, height, colorType, bitDepth, interlaced } = this.#image;
-    if (pngRowBytes(this.#image) > greatestExpansion * this.#data.file.length) {
+    const kernel = this.#kernel;
+    setPicture(kernel, this.#image);
+    if (kernel.filteredBytes() > greatestExpansion * this.#data.file.length) {
       throw damagedPng('the file is too short for its rows');
     }
-    const kernel = this.#kernel;
-    kernel.setPicture(width, height, colorType, bitDepth, interlaced);
+    const to8 = this.#image.bitDepth === 16 ? this.#to8 : null;
+    allocateSource(kernel, this.#image, to8 !== null);
     this.#setColors();
-    expectRoom(kernel.allocateReader());
-    if (bitDepth < 16 || !this.#to8) return;
-    const table = kernel.deepTable();
-    expectRoom(table);
-    kernel.bytes.set(this.#to8, table);
+    if (to8) kernel.bytes.set(to8, kernel.deepTable());
   }
 
   /** @throws CodecError where the file is damaged */
@@ -141,6 +136,39 @@ export class PngSource implements DeepPixelRows {
       table[4 * index + 3] = transparency[index] ?? 255;
     }
   }
+}
+
+/** What the rows of a picture depend on. */
+export type PngRows = Pick<
+  PngInspection,
+  'width' | 'height' | 'colorType' | 'bitDepth' | 'interlaced'
+>;
+
+/** Tells the kernel what the rows of a picture are. */
+export function setPicture(kernel: PngKernel, image: PngRows): void {
+  const { width, height, colorType, bitDepth, interlaced } = image;
+  kernel.setPicture(width, height, colorType, bitDepth, interlaced);
+}
+
+/**
+ * Allocates what reading rows takes.
+ * @param hasTable there is one from samples of 16 bits to 8
+ * @throws CodecError where there is no room
+ */
+export function allocateSource(kernel: PngKernel, image: PngRows, hasTable: boolean): void {
+  setPicture(kernel, image);
+  expectRoom(kernel.allocateReader());
+  if (hasTable) expectRoom(kernel.deepTable());
+}
+
+/**
+ * Allocates a row of RGBA, which the kernel writes in up to four pixels at once.
+ * @throws CodecError where there is no room
+ */
+export function allocateExpandedRow(kernel: PngKernel, { width }: Pick<PngRows, 'width'>): Pointer {
+  const at = kernel.allocate(bytesPerRasterPixel * (width + 3));
+  expectRoom(at);
+  return at;
 }
 
 /** The 16-bit samples of tRNS. */

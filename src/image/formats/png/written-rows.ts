@@ -1,6 +1,6 @@
 import type { PngFrame } from './coded-png.ts';
-import { expectRoom, type PngKernel, type Pointer } from './kernel.ts';
-import { bitsOf, colorTypeOf, type PngLayout } from './layout.ts';
+import { countedBytes, expectRoom, type PngKernel, type Pointer } from './kernel.ts';
+import { bitsOf, colorTypeOf, type PngLayout, packedRowBytes } from './layout.ts';
 import { type DeepPixelRows, forEachRow, type PixelRows, type RowBuffers } from './pixel-rows.ts';
 
 /** A zlib stream in the kernel's memory. */
@@ -21,14 +21,11 @@ interface WritingSettings {
   readonly effort?: 'full' | 'least';
 }
 
-/** Bytes of a row without its filter byte (PNG third edition §7.2). */
-function packedRowBytes(width: number, layout: PngLayout): number {
-  return Math.ceil((width * bitsOf(layout)) / 8);
-}
-
 /** Bytes that the stream of a picture can have beside all else that writing it takes; less than 0: none. */
 export function streamRoom(kernel: PngKernel, { width, layout }: PngFrame): number {
-  return kernel.room() - writerBytes(packedRowBytes(width, layout));
+  const rowBytes = packedRowBytes(width, layout);
+  const needed = countedBytes(({ beginWriter }) => beginWriter(rowBytes, 1, 0, 0));
+  return kernel.room() - (needed - countedBytes(() => {}));
 }
 
 /** Filters and deflates rows, as they come. */
@@ -115,19 +112,9 @@ export function writeDeep(
   return written.end();
 }
 
-/** Effort of the writer (assembly/deflate/efforts.ts) for so many bytes of rows. */
+/** Effort of the writer (kernel/deflate/compressor.ts) for so many bytes of rows. */
 function effortFor(rowBytes: number, height: number): number {
   const bytes = rowBytes * height;
   if (bytes <= 2 ** 20) return 2;
   return bytes <= 2 ** 23 ? 1 : 0;
-}
-
-/** Rows of a band (assembly/filters/bands.ts). */
-const bandBytes = 196_608;
-const mostBandRows = 4096;
-
-/** What filtering and deflating take beside their result, in bytes, whatever the height (assembly/writer.ts). */
-export function writerBytes(rowBytes: number): number {
-  const rows = Math.max(1, Math.min(mostBandRows, Math.floor(bandBytes / (rowBytes + 1))));
-  return 3_180_000 + (rowBytes + 16) * (rows + 1) + 2 * rows * (rowBytes + 1) + 2 * rows;
 }

@@ -24,7 +24,14 @@ export {
   expandRow,
   palettePixels,
 } from './reader/expand';
-export { endReading, readRow, setKey, setPicture, startReading } from './reader/rows';
+export {
+  endReading,
+  filteredBytes,
+  readRow,
+  setKey,
+  setPicture,
+  startReading,
+} from './reader/rows';
 export {
   beginColors,
   colorCount,

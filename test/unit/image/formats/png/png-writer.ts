@@ -36,6 +36,35 @@ const passes = [
   '77777777',
 ];
 
+/** Start and step of each pass, across and down (PNG third edition §8.1). */
+const grid = [
+  [0, 8, 0, 8],
+  [4, 8, 0, 8],
+  [0, 4, 4, 8],
+  [2, 4, 0, 4],
+  [0, 2, 2, 4],
+  [1, 2, 0, 2],
+  [0, 1, 1, 2],
+] as const;
+
+/** Sizes of the passes that have pixels. */
+export function adam7Sizes({ width, height }: Pick<Picture, 'width' | 'height'>) {
+  return grid
+    .map(([left, across, top, down]) => ({
+      columns: Math.ceil(Math.max(0, width - left) / across),
+      rows: Math.ceil(Math.max(0, height - top) / down),
+    }))
+    .filter(({ columns, rows }) => columns > 0 && rows > 0);
+}
+
+/** Bytes of a row with its filter byte (PNG third edition §7.2). */
+export function rowLength(
+  columns: number,
+  { colorType, bitDepth }: Pick<Picture, 'colorType' | 'bitDepth'>,
+): number {
+  return 1 + Math.ceil((columns * channelCounts[colorType] * bitDepth) / 8);
+}
+
 /** All rows with their filter bytes, filters 0 to 4 one after the other, pass by pass. */
 export function filteredRows(picture: Picture): Buffer {
   const { width, height, colorType, bitDepth, interlaced = false, sample } = picture;

@@ -3,22 +3,16 @@ import { describe, expect, it } from 'vitest';
 import { type PngRequest, recodePng } from '../../../../../src/image/formats/png/encode.ts';
 import type { PngInspection } from '../../../../../src/image/formats/png/inspect.ts';
 import { type PngKernel, runPngKernel } from '../../../../../src/image/formats/png/kernel.ts';
-import {
-  mayQuantize,
-  pngRecodingBytes,
-  pngSourceBytes,
-  pngWritingBytes,
-} from '../../../../../src/image/formats/png/memory.ts';
+import { mayQuantize, pngRecodingBytes } from '../../../../../src/image/formats/png/memory.ts';
 import {
   mostHeldPixels,
   paletteTarget,
 } from '../../../../../src/image/formats/png/palette-candidates.ts';
 import { ImageData, PngSource } from '../../../../../src/image/formats/png/read.ts';
-import { adam7Passes, pngRowLength } from '../../../../../src/image/formats/png/row-bytes.ts';
 import { inspect } from '../../../../../src/image/formats/registry.ts';
 import { arena } from '../../../../../src/image/wasm/codec.ts';
 import { Random } from '../../../../support/random.ts';
-import { layouts, type Picture, pngWith } from './png-writer.ts';
+import { adam7Sizes, layouts, type Picture, pngWith, rowLength } from './png-writer.ts';
 
 type Shape = Omit<Picture, 'sample'>;
 type Content = keyof typeof contents;
@@ -139,10 +133,10 @@ function made(picture: Shape, content: Content, level = 0): Uint8Array<ArrayBuff
   const random = new Random(1);
   const tile = Uint8Array.from({ length: 65_521 }, (_, at) => contents[content](random, at));
   const passes = picture.interlaced
-    ? adam7Passes(picture)
+    ? adam7Sizes(picture)
     : [{ columns: picture.width, rows: picture.height }];
   const rows = passes.map(({ columns, rows: count }) => {
-    const rowBytes = pngRowLength(columns, picture);
+    const rowBytes = rowLength(columns, picture);
     const bytes = Buffer.alloc(count * rowBytes, tile);
     for (let at = 0; at < bytes.length; at += rowBytes) bytes[at] = 0;
     return bytes;
@@ -159,8 +153,7 @@ function inspected(file = new Uint8Array()): PngInspection {
 
 /** What is predicted without results. */
 function least(image: PngInspection, isLossy: boolean): number {
-  const isDeep = image.bitDepth === 16;
-  return pngSourceBytes(image) + pngWritingBytes(image, isLossy && mayQuantize(image), isDeep);
+  return pngRecodingBytes(image, 0, { isLossy });
 }
 
 /** The most that is taken at one moment, results aside: all of them find no room. */

@@ -110,8 +110,9 @@ function symbolBits(counts: usize, symbols: i32): f32 {
 const tableBits: i32 = 12;
 const table: usize = memory.data(16384, 16);
 
-/** Fills the table; begins every run. */
+/** Fills the table, once for a run. */
 export function prepareLogarithms(): void {
+  if (logarithm(2) === 1) return;
   for (let i = 1; i < 1 << tableBits; i += 1) {
     store<f32>(table + ((<usize>i) << 2), <f32>Math.log2(i));
   }

@@ -16,8 +16,9 @@ const opaqueOffset: f32 = 2;
 const levels: i32 = 1021;
 const linear: usize = memory.data(1021 * 4, 16);
 
-/** Makes the table; before anything else here. */
+/** Makes the table, once for a run; before anything else here. */
 export function prepareColorSpace(): void {
+  if (load<f32>(linear + ((<usize>(levels - 1)) << 2)) === 1) return;
   for (let i = 0; i < levels; i += 1) {
     store<f32>(linear + ((<usize>i) << 2), <f32>linearOf(<f64>i / <f64>(levels - 1)));
   }

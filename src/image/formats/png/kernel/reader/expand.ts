@@ -1,5 +1,4 @@
-/** All that reading takes. */
-
+/** The current row as straight RGBA of 8 or 16 bits. */
 import { allocate } from '../../../../wasm/assembly/memory';
 import {
   allocateRows,
@@ -18,8 +17,6 @@ export function allocateReader(): bool {
   return allocateRows() && allocateExpansion();
 }
 
-/** The current row as straight 8-bit RGBA. */
-
 const greyType: i32 = 0;
 const rgbType: i32 = 2;
 const greyAlphaType: i32 = 4;
@@ -35,7 +32,8 @@ let deep: usize = 0;
 let codes: usize = 0;
 
 /** Allocates what rows of 16 bits need to become 8; false where there is no room. */
-export function allocateExpansion(): bool {
+function allocateExpansion(): bool {
+  codes = 0;
   if (bitDepth < 16) return true;
   // more than can be allocated, where it would not fit 32 bits
   const bytes = min<u64>(<u64>width * 8 + 32, 0xffffff00);
@@ -126,11 +124,10 @@ function lookUp(to: usize): void {
   }
 }
 
-/** The pixels that samples of one byte or less stand for. */
-
 const opaque: u32 = 0xff000000;
 const indexed: i32 = 3;
 
+/** The pixels that samples of one byte or less stand for. */
 const table: usize = memory.data(4 * 256, 16);
 
 /**
@@ -145,7 +142,7 @@ export function palettePixels(): usize {
  * Where the pixel of each sample lies, of 4 bytes each. Grey is scaled to 8 bits exactly (PNG third
  * edition §13.12).
  */
-export function samplePixels(): usize {
+function samplePixels(): usize {
   if (colorType === indexed) return table;
   const greatest: u32 = (1 << bitDepth) - 1;
   for (let value: u32 = 0; value <= greatest; value += 1) {
@@ -156,9 +153,10 @@ export function samplePixels(): usize {
   return table;
 }
 
-/** Rows of 16-bit samples, which the file has with the high byte first (PNG third edition §7.1). */
-
-/** Where the bytes of two pixels of RGBA come from in a vector of packed pixels; 128 is nowhere. */
+/**
+ * Where the bytes of two pixels of RGBA come from in a vector of packed pixels of 16-bit samples, which
+ * the file has with the high byte first (PNG third edition §7.1); 128 is nowhere.
+ */
 const fromDeepGrey: v128 = i8x16(1, 0, 1, 0, 1, 0, -128, -128, 3, 2, 3, 2, 3, 2, -128, -128);
 const fromDeepRgb: v128 = i8x16(1, 0, 3, 2, 5, 4, -128, -128, 7, 6, 9, 8, 11, 10, -128, -128);
 const fromDeepGreyAlpha: v128 = i8x16(1, 0, 1, 0, 1, 0, 3, 2, 5, 4, 5, 4, 5, 4, 7, 6);
@@ -168,7 +166,7 @@ const fromDeepRgba: v128 = i8x16(1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 1
  * Packed pixels become RGBA, little-endian; alpha is the file's, or 0 for the transparent colour and
  * 65535 for others.
  */
-export function deepRow(from: usize, count: u32, to: usize): void {
+function deepRow(from: usize, count: u32, to: usize): void {
   const isGrey = colorType === 0 || colorType === 4;
   const hasAlpha = colorType === 4 || colorType === 6;
   const places = isGrey
@@ -191,7 +189,7 @@ export function deepRow(from: usize, count: u32, to: usize): void {
 }
 
 /** Each sample as the nearest of 8 bits: round(sample × 255 / 65535). */
-export function roundedRow(from: usize, count: u32, to: usize): void {
+function roundedRow(from: usize, count: u32, to: usize): void {
   const half = i32x4.splat(32895);
   const scale = i16x8.splat(255);
   const end = to + ((<usize>count) << 2);
@@ -205,7 +203,7 @@ export function roundedRow(from: usize, count: u32, to: usize): void {
 }
 
 /** Colour by the table of its 65,536 codes, alpha rounded. */
-export function rowByTable(from: usize, count: u32, codes: usize, to: usize): void {
+function rowByTable(from: usize, count: u32, codes: usize, to: usize): void {
   const end = to + ((<usize>count) << 2);
   for (; to < end; to += 4, from += 8) {
     store<u8>(to, load<u8>(codes + load<u16>(from)));

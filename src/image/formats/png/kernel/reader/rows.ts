@@ -1,15 +1,17 @@
+/**
+ * Rows of the picture from the top (PNG third edition §7.2, §8, §11.2.1), also where the passes of Adam7
+ * hold them in another order: then each pass has a cursor of its own.
+ */
 import { allocate } from '../../../../wasm/assembly/memory';
 import { allocateCursor, copyCursor, missing, sound } from '../inflate/cursor';
 import { endStream, openStream, readBytes, skipBytes } from '../inflate/zlib-stream';
 import { unfilter } from './unfilter';
 
-/** What the rows of the picture are (PNG third edition §7.2, §11.2.1). */
-
 export let width: u32 = 0;
-export let height: u32 = 0;
+let height: u32 = 0;
 export let colorType: i32 = 0;
 export let bitDepth: i32 = 0;
-export let isInterlaced: bool = false;
+let isInterlaced: bool = false;
 
 /** Samples of the transparent colour, in the file's depth. */
 export let keyRed: u32 = 0;
@@ -31,6 +33,7 @@ export function setPicture(
   bitDepth = depth;
   isInterlaced = interlaced;
   hasKey = false;
+  layOutPasses();
 }
 
 /**
@@ -46,7 +49,7 @@ export function setKey(red: i32, green: i32, blue: i32): void {
 }
 
 /** Bits of a pixel, all its samples together. */
-export function pixelBits(): u32 {
+function pixelBits(): u32 {
   const samples = colorType === 2 ? 3 : colorType === 4 ? 2 : colorType === 6 ? 4 : 1;
   return samples * bitDepth;
 }
@@ -55,19 +58,14 @@ export function pixelBits(): u32 {
  * Bytes from a sample to that of the pixel to its left, for filters: 1 where pixels are less than a
  * byte.
  */
-export function pixelStep(): usize {
+function pixelStep(): usize {
   return max(1, pixelBits() >> 3);
 }
 
 /** Bytes of a row of so many pixels, without its filter. */
-export function packedBytes(columns: u32): u64 {
+function packedBytes(columns: u32): u64 {
   return (<u64>columns * pixelBits() + 7) >> 3;
 }
-
-/**
- * Rows of the picture from the top, also where its passes hold them in another order: then each pass has a
- * cursor of its own.
- */
 
 /** A row as it comes from the stream, behind its filter. */
 let filtered: usize = 0;
@@ -150,20 +148,18 @@ function readPassRow(pass: i32): i32 {
   return unfilter(load<u8>(filtered - 1), filtered, rowOf(pass), length, pixelStep());
 }
 
-/**
- * The reduced pictures of an interlaced one, or the picture itself as its only pass (PNG third
- * edition §8).
- */
-
-/** Column, columns' step, row and rows' step of each pass of Adam7. */
+/** Column, columns' step, row and rows' step of each pass of Adam7 (§8.1). */
 const grid: usize = memory.data<u8>([
   0, 8, 0, 8, 4, 8, 0, 8, 0, 4, 4, 8, 2, 4, 0, 4, 0, 2, 2, 4, 1, 2, 0, 2, 0, 1, 1, 2,
 ]);
 
-/** Those that have pixels, in their order, 32 bytes each. */
+/**
+ * The reduced pictures of an interlaced one that have pixels, in their order, or the picture itself as
+ * its only pass: 32 bytes each.
+ */
 const passes: usize = memory.data(7 * 32, 4);
 const passBytes: usize = 32;
-export let passCount: i32 = 0;
+let passCount: i32 = 0;
 
 /**
  * Zeros in front of a row, so that its pixels are aligned, and bytes behind it that wide stores may
@@ -171,8 +167,7 @@ export let passCount: i32 = 0;
  */
 const rowMargin: usize = 16;
 
-/** Allocates a cursor and a row for each pass; false where there is no room. */
-export function allocatePasses(): bool {
+function layOutPasses(): void {
   passCount = 0;
   const most = isInterlaced ? 7 : 1;
   for (let i = 0; i < most; i += 1) {
@@ -182,14 +177,8 @@ export function allocatePasses(): bool {
     const top: u32 = isInterlaced ? load<u8>(place, 2) : 0;
     const down: u32 = isInterlaced ? load<u8>(place, 3) : 1;
     if (left >= width || top >= height) continue;
-    const columns = (width - left + across - 1) / across;
-    const cursor = allocateCursor();
-    const row = allocateRow(packedBytes(columns));
-    if (cursor === 0 || row === 0) return false;
     const pass = passes + passBytes * passCount;
-    store<usize>(pass, cursor, 0);
-    store<usize>(pass, row, 4);
-    store<u32>(pass, columns, 8);
+    store<u32>(pass, (width - left + across - 1) / across, 8);
     store<u32>(pass, (height - top + down - 1) / down, 12);
     store<u32>(pass, left, 16);
     store<u32>(pass, across, 20);
@@ -197,58 +186,78 @@ export function allocatePasses(): bool {
     store<u32>(pass, down, 28);
     passCount += 1;
   }
+}
+
+/** Bytes of all rows with their filter bytes, which the data must inflate to (§7.2, §9). */
+export function filteredBytes(): f64 {
+  let bytes: u64 = 0;
+  for (let pass = 0; pass < passCount; pass += 1) {
+    bytes += rowsOf(pass) * (packedBytes(columnsOf(pass)) + 1);
+  }
+  return <f64>bytes;
+}
+
+/** Allocates a cursor and a row for each pass; false where there is no room. */
+function allocatePasses(): bool {
+  for (let pass = 0; pass < passCount; pass += 1) {
+    const cursor = allocateCursor();
+    const row = allocateRow(packedBytes(columnsOf(pass)));
+    if (cursor === 0 || row === 0) return false;
+    store<usize>(passes + passBytes * pass, cursor, 0);
+    store<usize>(passes + passBytes * pass, row, 4);
+  }
   return true;
 }
 
 /** @returns room for a row that wide loads and stores may pass the end of, or 0 where there is none */
-export function allocateRow(bytes: u64): usize {
+function allocateRow(bytes: u64): usize {
   if (bytes > 0x7fffffff) return allocate(0xffffffff - 2 * rowMargin);
   const at = allocate(<usize>bytes + 2 * rowMargin);
   return at === 0 ? 0 : at + rowMargin;
 }
 
-export function cursorOf(pass: i32): usize {
+function cursorOf(pass: i32): usize {
   return load<usize>(passes + passBytes * pass, 0);
 }
 
 /** The row that was read last, without its filter. */
-export function rowOf(pass: i32): usize {
+function rowOf(pass: i32): usize {
   return load<usize>(passes + passBytes * pass, 4);
 }
 
 /** Size of the reduced picture in pixels. */
-export function columnsOf(pass: i32): u32 {
+function columnsOf(pass: i32): u32 {
   return load<u32>(passes + passBytes * pass, 8);
 }
 
-export function rowsOf(pass: i32): u32 {
+function rowsOf(pass: i32): u32 {
   return load<u32>(passes + passBytes * pass, 12);
 }
 
 /** Column of the picture that the pass begins with, and the step to its next one. */
-export function leftOf(pass: i32): u32 {
+function leftOf(pass: i32): u32 {
   return load<u32>(passes + passBytes * pass, 16);
 }
 
-export function acrossOf(pass: i32): u32 {
+function acrossOf(pass: i32): u32 {
   return load<u32>(passes + passBytes * pass, 20);
 }
 
 /** Whether the pass has pixels of row `y` of the picture. */
-export function isInRow(pass: i32, y: u32): bool {
+function isInRow(pass: i32, y: u32): bool {
   const top = load<u32>(passes + passBytes * pass, 24);
   return y >= top && (y - top) % load<u32>(passes + passBytes * pass, 28) === 0;
 }
 
-/** Pixels of a pass's row put where they belong in the picture's row (PNG third edition §8.1). */
-
 /**
+ * Puts the pixels of a pass's row where they belong in the picture's row (§8.1).
+ *
  * @param from a packed row of so many pixels
  * @param to the picture's packed row; where pixels are less than a byte, zeros at these pixels
  * @param left column of the first one
  * @param across step to the next one
  */
-export function mergeRow(from: usize, columns: u32, to: usize, left: u32, across: u32): void {
+function mergeRow(from: usize, columns: u32, to: usize, left: u32, across: u32): void {
   const bits = pixelBits();
   if (bits < 8) {
     mergePacked(from, columns, to, left, across, bits);
