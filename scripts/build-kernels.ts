@@ -9,6 +9,14 @@ import { dirname, join } from 'node:path';
 import { isFresh } from './local/is-fresh.ts';
 import { kernelInterface } from './local/kernel-interface.ts';
 
+/** What is missing in the types of Workers, where nothing is compiled. */
+const webAssembly = WebAssembly as unknown as {
+  compile(binary: Uint8Array): Promise<WebAssembly.Module>;
+  readonly Module: {
+    imports(module: WebAssembly.Module): { module: string; name: string; kind: string }[];
+  };
+};
+
 const image = join(import.meta.dirname, '../src/image');
 
 for (const name of ['jpeg', 'png']) await build(name);
@@ -40,9 +48,25 @@ async function build(name: string): Promise<void> {
   if (error || !binary) {
     throw new Error(`The kernel ${name} cannot be compiled.\n${stderr.toString()}`);
   }
-  const declared = kernelInterface(name, bindings);
+  const declared = kernelInterface(name, bindings, await constantsOf(binary));
   const before = await readFile(declaration, 'utf8').catch(() => '');
   if (declared !== before) await writeFile(declaration, declared);
   await mkdir(dirname(target), { recursive: true });
   await writeFile(target, binary);
+}
+
+/** The numbers that a kernel exports, by their names. */
+async function constantsOf(binary: Uint8Array): Promise<Record<string, number>> {
+  const module = await webAssembly.compile(binary);
+  const imports: Record<string, Record<string, WebAssembly.ImportValue>> = {};
+  for (const { module: file, name, kind } of webAssembly.Module.imports(module)) {
+    imports[file] ??= {};
+    imports[file][name] =
+      kind === 'memory' ? new WebAssembly.Memory({ initial: 16 }) : () => undefined;
+  }
+  const { exports } = new WebAssembly.Instance(module, imports);
+  const constants = Object.entries(exports).flatMap(([name, value]) =>
+    value instanceof WebAssembly.Global ? [[name, Number(value.value)] as const] : [],
+  );
+  return Object.fromEntries(constants);
 }

@@ -7,8 +7,13 @@ const lineWidth = 100;
  * @param name of the format, such as `png`
  * @param bindings declarations that asc writes with `--bindings raw`, which have the types of
  *   AssemblyScript in their comments
+ * @param constants numbers that the kernel exports
  */
-export function kernelInterface(name: string, bindings: string): string {
+export function kernelInterface(
+  name: string,
+  bindings: string,
+  constants: Readonly<Record<string, number>> = {},
+): string {
   const methods = bindings.split('/**').flatMap((part) => {
     const [, method] = /export function (\w+)\(/.exec(part) ?? [];
     if (!method) return [];
@@ -27,6 +32,17 @@ export function kernelInterface(name: string, bindings: string): string {
 export interface ${title} {
 ${methods.join('\n')}
 }
+${constantLines(constants)}`;
+}
+
+function constantLines(constants: Readonly<Record<string, number>>): string {
+  const entries = Object.entries(constants);
+  if (entries.length === 0) return '';
+  const lines = entries.map(([constant, value]) => `  ${constant}: ${value},\n`);
+  return `
+/** Numbers that kernel/index.ts exports, where each is documented. */
+export const kernelConstants = {
+${lines.join('')}} as const;
 `;
 }
 

@@ -54,12 +54,12 @@ const countingPages = 4;
  * apart from the arena, which is linked when it is first needed and stays.
  *
  * @param importsOf as for `runKernel`; nothing should be called while memory is counted
- * @returns bytes of the arena that a run takes which allocates as `allocate` does
+ * @returns gives the kernel that counts, from 0 each time
  */
-export function memoryCounter<Exports extends KernelMemory>(
+export function countingKernel<Exports extends KernelMemory>(
   module: WebAssembly.Module,
   importsOf: (bytes: Uint8Array<ArrayBuffer>) => WebAssembly.Imports,
-): (allocate: (kernel: LinkedKernel<Exports>) => void) => number {
+): () => LinkedKernel<Exports> {
   let linked: LinkedKernel<Exports> | undefined;
   const link = () => {
     const memory = new WebAssembly.Memory({ initial: countingPages });
@@ -67,10 +67,27 @@ export function memoryCounter<Exports extends KernelMemory>(
     const { exports } = new WebAssembly.Instance(module, { env: { memory }, ...importsOf(bytes) });
     return { ...(exports as unknown as Exports), bytes };
   };
-  return (allocate) => {
+  return () => {
     linked ??= link();
     linked.beginCounting();
-    allocate(linked);
-    return linked.counted();
+    return linked;
+  };
+}
+
+/**
+ * Predicts the memory of a kernel's runs with `countingKernel`.
+ *
+ * @param importsOf as for `runKernel`; nothing should be called while memory is counted
+ * @returns bytes of the arena that a run takes which allocates as `allocate` does
+ */
+export function memoryCounter<Exports extends KernelMemory>(
+  module: WebAssembly.Module,
+  importsOf: (bytes: Uint8Array<ArrayBuffer>) => WebAssembly.Imports,
+): (allocate: (kernel: LinkedKernel<Exports>) => void) => number {
+  const counting = countingKernel<Exports>(module, importsOf);
+  return (allocate) => {
+    const kernel = counting();
+    allocate(kernel);
+    return kernel.counted();
   };
 }

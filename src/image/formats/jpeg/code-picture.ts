@@ -3,9 +3,11 @@ import {
   expectRoom,
   type FrameShape,
   type JpegKernel,
-  setKernelFrame,
+  setFrameGeometry,
+  setQuantization,
   sourceFrame,
 } from './kernel.ts';
+import { allocateCoding } from './memory.ts';
 import { type CodedComponent, ResultWriter } from './result-writer.ts';
 import { chooseCoding, type ScriptFrame, sequentialScans } from './scan-script.ts';
 
@@ -173,15 +175,12 @@ export class CodedRows {
     this.#components = [...shape.sampling.keys()];
     this.#isLossy = tables !== null;
     this.quantization = tables ?? source.quantization;
-    setKernelFrame(kernel, codedFrame, shape, this.quantization);
+    setFrameGeometry(kernel, codedFrame, shape);
+    setQuantization(kernel, codedFrame, this.quantization);
     this.#source.begin();
-    expectRoom(kernel.beginCoding());
-    if (this.#isLossy) {
-      expectRoom(kernel.allocateRows(codedFrame));
-      expectRoom(kernel.beginRequantizer());
-    } else {
-      kernel.shareRows();
-    }
+    allocateCoding(kernel, this.#isLossy);
+    if (this.#isLossy) kernel.beginRequantizer();
+    else kernel.shareRows();
   }
 
   /**

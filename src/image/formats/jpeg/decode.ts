@@ -4,10 +4,13 @@ import {
   expectRoom,
   expectSound,
   type JpegKernel,
+  pixelKind,
   runJpegKernel,
-  setKernelFrame,
+  setFrameGeometry,
+  setQuantization,
   sourceFrame,
 } from './kernel.ts';
+import { allocateReading } from './memory.ts';
 import { samplingOf } from './sampling.ts';
 import { type JpegScan, type ScanList, scansOf } from './scan-list.ts';
 
@@ -50,21 +53,6 @@ export function readJpegRows(
   });
 }
 
-/** What the kernel is to make of the components. */
-function pixelKind({ colorSpace }: JpegInspection): number {
-  switch (colorSpace) {
-    case 'grey':
-      return 0;
-    case 'ycbcr':
-      return 1;
-    case 'rgb':
-      return 2;
-    case 'cmyk':
-    case 'ycck':
-      throw new TypeError('inks have no pixels here');
-  }
-}
-
 /**
  * The coefficients of a file, one row of MCUs after the other, whatever the
  * order is in which its scans hold them. Those of sequential scans flow by,
@@ -85,8 +73,8 @@ export class SourceRows implements CoefficientRows {
     this.#scans = this.areGathered ? scans : lastOfEach(image, scans);
     this.quantization = quantization;
     const { width, height } = image;
-    const shape = { width, height, sampling: samplingOf(image) };
-    setKernelFrame(kernel, sourceFrame, shape, this.quantization);
+    setFrameGeometry(kernel, sourceFrame, { width, height, sampling: samplingOf(image) });
+    setQuantization(kernel, sourceFrame, this.quantization);
   }
 
   /**
@@ -95,15 +83,11 @@ export class SourceRows implements CoefficientRows {
    */
   begin(): void {
     const kernel = this.#kernel;
-    const cursors = this.areGathered ? 1 : this.#scans.length;
-    expectRoom(kernel.allocateCursors(cursors));
-    expectRoom(kernel.allocateDecoders(cursors));
-    expectRoom(kernel.allocateRows(sourceFrame));
+    allocateReading(kernel, this.areGathered ? 1 : this.#scans.length, this.areGathered);
     if (!this.areGathered) {
       this.rewind();
       return;
     }
-    expectRoom(kernel.allocatePlanes());
     for (const scan of this.#scans) {
       this.#open(0, scan);
       const { ss, se, ah, al } = scan;

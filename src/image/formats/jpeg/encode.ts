@@ -3,14 +3,20 @@ import { CodecError } from '../../wasm/codec.ts';
 import type { Encoder } from '../format.ts';
 import { type Coded, CodedRows, type CoefficientRows, codePicture } from './code-picture.ts';
 import {
-  expectRoom,
   type JpegKernel,
   runJpegKernel,
-  setKernelFrame,
+  setFrameGeometry,
+  setQuantization,
   sourceFrame,
 } from './kernel.ts';
-import { jpegEncodingBytes, mostJpegBytes } from './memory.ts';
-import { type JpegSettings, lumaPerChroma, pixelSamplings, type Sampling } from './sampling.ts';
+import { allocatePixelBlocks, jpegEncodingBytes, mostJpegBytes } from './memory.ts';
+import {
+  type JpegSettings,
+  lumaPerChroma,
+  pixelSampling,
+  pixelSamplings,
+  type Sampling,
+} from './sampling.ts';
 import { marker } from './segments.ts';
 import { targetScale, targetTables } from './target-tables.ts';
 
@@ -96,15 +102,15 @@ class PixelCoefficients implements CoefficientRows {
     this.#kernel = kernel;
     this.#raster = raster;
     const { width, height } = raster;
-    const sampling = Array.from({ length: components }, () => ({ horizontal: 1, vertical: 1 }));
+    const sampling = pixelSampling(components);
     this.quantization = sampling.map(() => new Uint16Array(64).fill(1));
-    setKernelFrame(kernel, sourceFrame, { width, height, sampling }, this.quantization);
+    setFrameGeometry(kernel, sourceFrame, { width, height, sampling });
+    setQuantization(kernel, sourceFrame, this.quantization);
   }
 
   /** @throws CodecError where it takes more memory than there is */
   begin(): void {
-    expectRoom(this.#kernel.allocateRows(sourceFrame));
-    expectRoom(this.#kernel.beginPixelBlocks());
+    allocatePixelBlocks(this.#kernel);
   }
 
   rewind(): void {}

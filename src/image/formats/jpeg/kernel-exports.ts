@@ -3,6 +3,7 @@
  * do not edit. Pointers are offsets in the kernel's memory. A boolean arrives as 0 or 1.
  */
 export interface JpegKernelExports {
+  asked(): number;
   beginCounting(): void;
   beginMemory(): void;
   counted(): number;
@@ -49,9 +50,11 @@ export interface JpegKernelExports {
   takeMcuRow(m: number): void;
   allocatePlanes(): 0 | 1;
   loadRow(c: number, y: number, rowInMcu: number): void;
+  mostHighBytes(): number;
   storeRow(c: number, y: number, blocks: number): 0 | 1;
   readProgressiveScan(i: number, ss: number, se: number, ah: number, al: number): number;
-  beginRequantizer(): 0 | 1;
+  allocateRequantizer(): 0 | 1;
+  beginRequantizer(): void;
   codedRow(c: number, y: number): number;
   discardedEnergy(c: number): number;
   restartRequantizer(): void;
@@ -67,10 +70,27 @@ export interface JpegKernelExports {
   setScanComponent(i: number, place: number, c: number, dcSlot: number, acSlot: number): void;
   codes(kind: number, slot: number): number;
   histogram(kind: number, slot: number): number;
+  outputMargin(): number;
   rawBits(): number;
   beginPlaneTokens(): 0 | 1;
   beginRowTokens(): 0 | 1;
   beginTokens(): 0 | 1;
   dropTokens(): void;
   keepRow(c: number, y: number, blocks: number): 0 | 1;
+  leastTokenBytes(): number;
+  mostRowTokenBytes(): number;
+  mostTokenBytes(): number;
 }
+
+/** Numbers that kernel/index.ts exports, where each is documented. */
+export const kernelConstants = {
+  codedFrame: 1,
+  sourceFrame: 0,
+  greyPixelKind: 0,
+  rgbPixelKind: 2,
+  yccPixelKind: 1,
+  outOfMemory: 4,
+  sound: 0,
+  acKind: 1,
+  dcKind: 0,
+} as const;

@@ -1,8 +1,11 @@
 import { CodecError } from '../../wasm/codec.ts';
-import { type LinkedKernel, runKernel } from '../../wasm/kernel.ts';
+import { countingKernel, type LinkedKernel, runKernel } from '../../wasm/kernel.ts';
 import module from '../../wasm/modules/jpeg.wasm';
-import type { JpegKernelExports } from './kernel-exports.ts';
+import type { JpegInspection } from '../format.ts';
+import { type JpegKernelExports, kernelConstants } from './kernel-exports.ts';
 import type { Sampling } from './sampling.ts';
+
+export const { sourceFrame, codedFrame, dcKind, acKind } = kernelConstants;
 
 /** The kernel linked for one run. */
 export type JpegKernel = LinkedKernel<JpegKernelExports>;
@@ -33,6 +36,11 @@ export function runJpegKernel<Result>(
   );
 }
 
+/** Gives a kernel that counts, from 0 each time, what its allocations would take. */
+export const countingJpegKernel = countingKernel<JpegKernelExports>(module, () => ({
+  'bit-reader': { readFile: () => 0 },
+}));
+
 const name = 'jpeg kernel';
 
 /** @throws CodecError where something was not allocated for want of room */
@@ -42,8 +50,9 @@ export function expectRoom(isThere: number): void {
 
 /** @throws CodecError where reading did not end well */
 export function expectSound(status: number): void {
-  if (status === readingStatus.sound) return;
-  throw new CodecError(name, status === readingStatus.outOfMemory, `reading ended with ${status}`);
+  const { sound, outOfMemory } = kernelConstants;
+  if (status === sound) return;
+  throw new CodecError(name, status === outOfMemory, `reading ended with ${status}`);
 }
 
 /** A file whose coded picture makes no sense. */
@@ -60,42 +69,48 @@ export interface FrameShape {
 }
 
 /**
- * Tells the kernel of a frame.
- * @param frame its number: see `kernel-exports.ts`
- * @param quantization steps of each component in zigzag order
+ * Tells the kernel of a frame, from which it derives all geometry.
+ * @param frame `sourceFrame` or `codedFrame`
  */
-export function setKernelFrame(
+export function setFrameGeometry(
   kernel: JpegKernel,
   frame: number,
   { width, height, sampling }: FrameShape,
-  quantization: readonly Uint16Array[],
 ): void {
   kernel.setFrame(frame, width, height, sampling.length);
   for (const [c, { horizontal, vertical }] of sampling.entries()) {
     kernel.setSampling(frame, c, horizontal, vertical);
   }
+  kernel.beginFrame(frame);
+}
+
+/**
+ * Gives the kernel the quantization tables of a frame.
+ * @param frame `sourceFrame` or `codedFrame`
+ * @param quantization steps of each component in zigzag order
+ */
+export function setQuantization(
+  kernel: JpegKernel,
+  frame: number,
+  quantization: readonly Uint16Array[],
+): void {
   for (const [c, steps] of quantization.entries()) {
     const at = kernel.quantizationTable(frame, c);
     new Uint16Array(kernel.bytes.buffer, at, steps.length).set(steps);
   }
-  kernel.beginFrame(frame);
 }
 
-/** A place in the kernel's memory. */
-export type Pointer = number;
-
-/** Numbers of the frames (assembly/frame.ts). */
-export const sourceFrame = 0;
-export const codedFrame = 1;
-
-/** Kinds of Huffman tables (assembly/symbols.ts). */
-export const huffmanKind = { dc: 0, ac: 1 } as const;
-
-/** How reading a part of a scan ended (kernel/sequential-scan.ts). */
-const readingStatus = {
-  sound: 0,
-  truncated: 1,
-  badCode: 2,
-  badRestart: 3,
-  outOfMemory: 4,
-} as const;
+/** What the kernel is to make of the components of a picture; it has no pixels of inks. */
+export function pixelKind({ colorSpace }: JpegInspection): number {
+  switch (colorSpace) {
+    case 'grey':
+      return kernelConstants.greyPixelKind;
+    case 'ycbcr':
+      return kernelConstants.yccPixelKind;
+    case 'rgb':
+      return kernelConstants.rgbPixelKind;
+    case 'cmyk':
+    case 'ycck':
+      throw new TypeError('inks have no pixels here');
+  }
+}

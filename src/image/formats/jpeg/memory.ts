@@ -4,79 +4,79 @@ import { arenaCeiling } from '../../wasm/memory-ledger.ts';
 import type { Quality } from '../format.ts';
 import type { JpegInspection } from './inspect.ts';
 import {
-  type ComponentGeometry,
-  frameGeometry,
+  codedFrame,
+  countingJpegKernel,
+  expectRoom,
+  type JpegKernel,
+  pixelKind,
+  setFrameGeometry,
+  sourceFrame,
+} from './kernel.ts';
+import {
   halvedSampling,
   type JpegSettings,
+  pixelSampling,
   pixelSamplings,
   type Sampling,
   samplingOf,
 } from './sampling.ts';
 import { targetScale } from './target-tables.ts';
 
-/** The kernel's own data, and what aligning each allocation to 16 bytes loses. */
-const ownBytes = 32 * 1024;
-
-/** A window of the file and the tables of a scan that is read beside others. */
-const cursorBytes = 65_536 + 32 + 8 * 4608;
-
-/** Bytes of 64 coefficients of 16 bits. */
-const blockBytes = 128;
-
-/** Bytes of a block in a plane: DC, 64 low bytes, and a pointer to the high ones. */
-const planeBlockBytes = 2 + 64 + 4;
+/** Bytes that bound the kernel's statics, and what aligning each allocation to 16 bytes adds. */
+const fixedBytes = 32 * 1024;
 
 /**
- * Blocks with coefficients beyond one byte have 64 bytes more. Measured on progressive versions of
- * photos of twelve cameras, as they were and at qualities of 90, 95 and 97: up to 19 % of the blocks
- * at the best qualities, hardly any below, and never more than 0.82 times the bytes of the file.
+ * Allocates what reading the coefficients of the source frame takes.
+ * @param scans that are read side by side
+ * @param isProgressive all coefficients are gathered before the first row of them is there
+ * @throws CodecError where there is no room
  */
-const mostHighBlocks = 0.2;
+export function allocateReading(kernel: JpegKernel, scans: number, isProgressive: boolean): void {
+  expectRoom(kernel.allocateCursors(scans));
+  expectRoom(kernel.allocateDecoders(scans));
+  expectRoom(kernel.allocateRows(sourceFrame));
+  if (isProgressive) expectRoom(kernel.allocatePlanes());
+}
+
+/**
+ * Allocates what making coefficients of pixels takes.
+ * @throws CodecError where there is no room
+ */
+export function allocatePixelBlocks(kernel: JpegKernel): void {
+  expectRoom(kernel.allocateRows(sourceFrame));
+  expectRoom(kernel.beginPixelBlocks());
+}
+
+/**
+ * Allocates what coding the coefficients of the coded frame takes, tokens and result left aside.
+ * @param isLossy they are not those of the source frame
+ * @throws CodecError where there is no room
+ */
+export function allocateCoding(kernel: JpegKernel, isLossy: boolean): void {
+  expectRoom(kernel.beginCoding());
+  if (!isLossy) return;
+  expectRoom(kernel.allocateRows(codedFrame));
+  expectRoom(kernel.allocateRequantizer());
+}
+
+/** What a run takes whose allocations the kernel has counted. */
+function countedBytes(kernel: JpegKernel): number {
+  return fixedBytes + kernel.asked();
+}
+
+/**
+ * Blocks with coefficients beyond one byte have high bytes in the planes. Measured on progressive
+ * versions of photos of twelve cameras, as they were and at qualities of 90, 95 and 97: up to 19 % of
+ * the blocks at the best qualities, hardly any below, and never more than 0.82 times the bytes of the
+ * file.
+ */
+const expectedHighBlocks = 0.2;
 const highBytesPerFileByte = 1;
 
-/**
- * The arena that reading coefficients takes, in bytes, but for the high bytes of planes. Sequential
- * scans of one component each are read side by side; which there are the header does not tell.
- */
-function coefficientBytes(image: JpegInspection): number {
-  const geometry = frameGeometry(image, samplingOf(image));
-  const isProgressive = image.process === 'progressive';
-  const cursors = isProgressive ? 1 : image.components.length;
-  const planes = isProgressive ? planeBlockBytes * blockCount(geometry) : 0;
-  return ownBytes + cursors * cursorBytes + rowsBytes(geometry) + planes;
-}
-
 /** What the high bytes of planes are expected to take; a picture wilder than photos takes more. */
-function highBytes(image: JpegInspection, fileBytes: number): number {
+function expectedHighBytes(kernel: JpegKernel, image: JpegInspection, fileBytes: number): number {
   if (image.process !== 'progressive') return 0;
-  const blocks = blockCount(frameGeometry(image, samplingOf(image)));
-  return Math.min(64 * mostHighBlocks * blocks, highBytesPerFileByte * fileBytes);
-}
-
-/** One row of MCUs. */
-function rowsBytes(geometry: readonly ComponentGeometry[]): number {
-  return sum(geometry, ({ paddedAcross, vertical }) => blockBytes * paddedAcross * vertical);
-}
-
-/** Blocks of all components. */
-function blockCount(geometry: readonly ComponentGeometry[]): number {
-  return sum(geometry, ({ blocksAcross, blocksDown }) => blocksAcross * blocksDown);
-}
-
-/**
- * The arena that reading pixels takes, in bytes, however far they are reduced:
- * beside the coefficients samples of a row of MCUs and of the row above it, and
- * a few rows of pixels.
- */
-export function jpegReadingBytes(image: JpegInspection, fileBytes: number): number {
-  const geometry = frameGeometry(image, samplingOf(image));
-  const samples = sum(
-    geometry,
-    ({ paddedAcross, vertical }) => (8 * paddedAcross + 64) * (8 * vertical + 1),
-  );
-  const pixels = (4 + geometry.length) * (image.width + 64);
-  const least = coefficientBytes(image) + samples + pixels;
-  return withinCeiling(least, least + highBytes(image, fileBytes));
+  return Math.min(expectedHighBlocks * kernel.mostHighBytes(), highBytesPerFileByte * fileBytes);
 }
 
 /** What is expected as far as the arena can have it, but never less than what is certain. */
@@ -84,19 +84,23 @@ function withinCeiling(least: number, expected: number): number {
   return Math.max(least, Math.min(expected, arenaCeiling));
 }
 
-function sum<Item>(items: readonly Item[], bytesOf: (item: Item) => number): number {
-  return items.reduce((total, item) => total + bytesOf(item), 0);
+/** A kernel that has counted what reading the coefficients of a picture takes. */
+function countedReading(image: JpegInspection): JpegKernel {
+  const kernel = countingJpegKernel();
+  const isProgressive = image.process === 'progressive';
+  setFrameGeometry(kernel, sourceFrame, { ...image, sampling: samplingOf(image) });
+  // sequential scans of one component each are read side by side; the header does not tell which there are
+  allocateReading(kernel, isProgressive ? 1 : image.components.length, isProgressive);
+  return kernel;
 }
 
-/** Records of symbols, histograms, codes and correction bits (assembly/symbols.ts, end-of-band.ts). */
-export const codingBytes = 8192 + 2 * 8208 + 68 * 4;
-
-/** Room that is kept behind a result, so that it is looked after only once per 2048 symbols. */
-export const outputMargin = 8 * 2050;
-
-/** The most that a block takes as tokens, and what each of them begins with (assembly/tokens.ts). */
-export const mostBlockTokens = 4 + 2 * 63;
-const tokenHead = 4;
+/** The arena that reading pixels takes, in bytes, however far they are reduced. */
+export function jpegReadingBytes(image: JpegInspection, fileBytes: number): number {
+  const kernel = countedReading(image);
+  expectRoom(kernel.beginPixels(0, pixelKind(image)));
+  const least = countedBytes(kernel);
+  return withinCeiling(least, least + expectedHighBytes(kernel, image, fileBytes));
+}
 
 /**
  * Tokens of a photo, heads of blocks left aside, against the bytes of its file. Measured on photos
@@ -107,7 +111,7 @@ const tokenHead = 4;
 const tokensPerFileByte = 3;
 
 /**
- * The arena that coding a JPEG anew takes, in bytes, the result included, which is never longer than
+ * The arena that recoding a JPEG takes, in bytes, the result included, which is never longer than
  * the file. Of a sequential picture it may be less than its tokens take, but never less than coding
  * it without keeping them; of a progressive one less than the high bytes of its planes, if those of a
  * photo would pass the ceiling.
@@ -119,77 +123,55 @@ export function jpegRecodingBytes(
   fileBytes: number,
   quality: Quality,
 ): number {
-  const full = frameGeometry(image, samplingOf(image));
-  if (quality === 'lossless') return recodingBytes(image, fileBytes, full, 0);
-  const sampling = halvedSampling(image, quality);
-  const halved = sampling ? frameGeometry(image, sampling) : null;
-  return Math.max(
-    recodingBytes(image, fileBytes, full, requantizingBytes(full, false)),
-    halved ? recodingBytes(image, fileBytes, halved, requantizingBytes(halved, true)) : 0,
-  );
+  const sampling = samplingOf(image);
+  if (quality === 'lossless') return candidateBytes(image, fileBytes, sampling, false);
+  const halved = halvedSampling(image, quality);
+  const full = candidateBytes(image, fileBytes, sampling, true);
+  return halved ? Math.max(full, candidateBytes(image, fileBytes, halved, true)) : full;
 }
 
-/**
- * @param geometry of the result
- * @param requantizing what it takes to choose other coefficients than those of the file
- */
-function recodingBytes(
+/** @param sampling of the result */
+function candidateBytes(
   image: JpegInspection,
   fileBytes: number,
-  geometry: readonly ComponentGeometry[],
-  requantizing: number,
+  sampling: readonly Sampling[],
+  isLossy: boolean,
 ): number {
-  const always = coefficientBytes(image) + codingBytes + requantizing + outputMargin + fileBytes;
-  const streamed = always + scratchBytes(geometry);
+  const begun = () => {
+    const kernel = countedReading(image);
+    setFrameGeometry(kernel, codedFrame, { ...image, sampling });
+    allocateCoding(kernel, isLossy);
+    return kernel;
+  };
   if (image.process === 'progressive') {
-    const planed = streamed + 128 * widest(geometry);
-    return withinCeiling(planed, planed + highBytes(image, fileBytes));
+    const kernel = begun();
+    expectRoom(kernel.beginPlaneTokens());
+    const least = countedBytes(kernel) + kernel.outputMargin() + fileBytes;
+    return withinCeiling(least, least + expectedHighBytes(kernel, image, fileBytes));
   }
-  const tokens = tokenHead * blockCount(geometry) + tokensPerFileByte * fileBytes;
-  return withinCeiling(streamed, always + keepingBytes(geometry) + tokens);
+  const streaming = begun();
+  expectRoom(streaming.beginRowTokens());
+  const streamed = countedBytes(streaming);
+  const keeping = begun();
+  const tokens = keeping.leastTokenBytes() + tokensPerFileByte * fileBytes;
+  const kept = keptBytes(keeping, tokens);
+  const result = keeping.outputMargin() + fileBytes;
+  return withinCeiling(streamed + result, kept + result);
 }
 
-/** Coded rows, a row of the DC search, and a row of each component whose samples are halved. */
-export function requantizingBytes(
-  geometry: readonly ComponentGeometry[],
-  isChromaHalved: boolean,
-): number {
-  const chroma = isChromaHalved ? geometry.slice(1) : [];
-  const halved = chroma.reduce((bytes, { blocksAcross }) => bytes + 256 * blocksAcross, 0);
-  return rowsBytes(geometry) + 16 * widest(geometry) + halved;
-}
-
-/** Tokens of one row of MCUs at the most. */
-export function scratchBytes(geometry: readonly ComponentGeometry[]): number {
-  return geometry.reduce(
-    (bytes, { blocksAcross, vertical }) => bytes + mostBlockTokens * blocksAcross * vertical,
-    0,
-  );
-}
-
-/**
- * What it takes to keep tokens, themselves left aside: pointers to their rows, and room for the most
- * that the last one can take, without which it is not begun.
- */
-export function keepingBytes(geometry: readonly ComponentGeometry[]): number {
-  const pointers = geometry.reduce((bytes, { blocksDown }) => bytes + 4 * blocksDown, 0);
-  return pointers + mostBlockTokens * widest(geometry);
-}
-
-/** Blocks in the longest row. */
-function widest(geometry: readonly ComponentGeometry[]): number {
-  return Math.max(...geometry.map(({ blocksAcross }) => blocksAcross));
+/** What a run takes that keeps so many bytes of tokens. */
+function keptBytes(kernel: JpegKernel, tokenBytes: number): number {
+  expectRoom(kernel.beginTokens());
+  return countedBytes(kernel) + kernel.mostRowTokenBytes() + tokenBytes;
 }
 
 type Size = Pick<PictureShape, 'width' | 'height'>;
 
-/** Eight rows of RGBA in whole blocks. */
-const pixelBytes = 8 * 4 * 8;
 /** Tables and headers of all scans. */
 const segmentBytes = 4096;
 
 /** Arena of an encoder, in bytes. */
-interface EncodingBytes {
+export interface EncodingBytes {
   /** Enough for a photo, however busy. */
   readonly expected: number;
   /** Enough for noise. */
@@ -204,12 +186,12 @@ export function jpegEncodingBytes(size: Size, settings: JpegSettings): EncodingB
   const [first = [], last = first] = pixelSamplings(settings);
   const result = mostJpegBytes(size, settings);
   const most = Math.max(
-    bytesWith(size, first, settings, result),
-    bytesWith(size, last, settings, result),
+    codedBytes(size, first, settings) + result,
+    codedBytes(size, last, settings) + result,
   );
   const photo = inBlocks(size) * interpolated(photoCurve(first), targetScale(settings.quality));
-  const rest = bytesWith(size, first, { ...settings, lowMemory: true }, 0);
-  return { expected: Math.min(most, rest + segmentBytes + photo), most };
+  const streamed = codedBytes(size, first, { ...settings, lowMemory: true });
+  return { expected: Math.min(most, streamed + segmentBytes + photo), most };
 }
 
 /** Upper bound of the result in bytes. */
@@ -218,25 +200,20 @@ export function mostJpegBytes(size: Size, { quality, grey }: JpegSettings): numb
   return segmentBytes + inBlocks(size) * 1.1 * interpolated(curve, targetScale(quality));
 }
 
-/** What noise takes, or with `lowMemory` the least that noise gets by with. */
-function bytesWith(
+/** What noise takes without its result, or with `lowMemory` the least that noise gets by with. */
+function codedBytes(
   size: Size,
   sampling: readonly Sampling[],
   { lowMemory }: JpegSettings,
-  result: number,
 ): number {
-  const source = frameGeometry(
-    size,
-    sampling.map(() => ({ horizontal: 1, vertical: 1 })),
-  );
-  const coded = frameGeometry(size, sampling);
-  const isChromaHalved = sampling.some(({ horizontal }) => horizontal > 1);
-  const rows = rowsBytes(source) + pixelBytes * (source[0]?.blocksAcross ?? 0);
-  const requantizing = requantizingBytes(coded, isChromaHalved);
-  const tokens = lowMemory
-    ? scratchBytes(coded)
-    : keepingBytes(coded) + mostBlockTokens * blockCount(coded);
-  return ownBytes + codingBytes + rows + requantizing + tokens + outputMargin + result;
+  const kernel = countingJpegKernel();
+  setFrameGeometry(kernel, sourceFrame, { ...size, sampling: pixelSampling(sampling.length) });
+  setFrameGeometry(kernel, codedFrame, { ...size, sampling });
+  allocatePixelBlocks(kernel);
+  allocateCoding(kernel, true);
+  if (!lowMemory) return keptBytes(kernel, kernel.mostTokenBytes()) + kernel.outputMargin();
+  expectRoom(kernel.beginRowTokens());
+  return countedBytes(kernel) + kernel.outputMargin();
 }
 
 /** Pixels with those that fill blocks up. */

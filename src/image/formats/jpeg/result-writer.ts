@@ -4,7 +4,7 @@ import {
   type HuffmanTable,
   optimalHuffmanTable,
 } from './huffman-tables.ts';
-import { huffmanKind, type JpegKernel, type Pointer } from './kernel.ts';
+import { acKind, dcKind, type JpegKernel } from './kernel.ts';
 import type { Scan } from './scan-script.ts';
 import { marker } from './segments.ts';
 
@@ -69,8 +69,8 @@ export class ResultWriter {
   /** Writes the segments of a scan that has been counted, and gives the kernel its codes. */
   beginScan(scan: Scan): boolean {
     const tables = this.tablesFor(scan);
-    for (const [slot, table] of tables.dc.entries()) this.#setCodes(huffmanKind.dc, slot, table);
-    for (const [slot, table] of tables.ac.entries()) this.#setCodes(huffmanKind.ac, slot, table);
+    for (const [slot, table] of tables.dc.entries()) this.#setCodes(dcKind, slot, table);
+    for (const [slot, table] of tables.ac.entries()) this.#setCodes(acKind, slot, table);
     return this.append(scanSegments(this.#frame.components, scan, tables));
   }
 
@@ -96,8 +96,8 @@ export class ResultWriter {
     };
     for (const c of scan.components) {
       const { dcSlot = 0, acSlot = 0 } = this.#frame.components[c] ?? {};
-      if (usesDcTables(scan)) tables.dc[dcSlot] ??= this.#counted(huffmanKind.dc, dcSlot);
-      if (usesAcTables(scan)) tables.ac[acSlot] ??= this.#counted(huffmanKind.ac, acSlot);
+      if (usesDcTables(scan)) tables.dc[dcSlot] ??= this.#counted(dcKind, dcSlot);
+      if (usesAcTables(scan)) tables.ac[acSlot] ??= this.#counted(acKind, acSlot);
     }
     return tables;
   }
@@ -115,7 +115,7 @@ export class ResultWriter {
   }
 
   /** 256 numbers of the kernel. */
-  #words(at: Pointer): Uint32Array {
+  #words(at: number): Uint32Array {
     return new Uint32Array(this.#kernel.bytes.buffer, at, 256);
   }
 }

@@ -1,18 +1,10 @@
 import type { JpegInspection } from './inspect.ts';
 
-/** What one component comes to in a frame, as the kernel counts it (ITU-T T.81 §A.1.1, §A.2). */
-export interface ComponentGeometry {
+/** Sampling factors of a component, 1 to 4 each (ITU-T T.81 §A.1.1). */
+export interface Sampling {
   readonly horizontal: number;
   readonly vertical: number;
-  /** Blocks in a row and rows of blocks that belong to the picture. */
-  readonly blocksAcross: number;
-  readonly blocksDown: number;
-  /** Blocks in a row of MCUs. */
-  readonly paddedAcross: number;
 }
-
-/** Sampling factors of a component. */
-export type Sampling = Pick<ComponentGeometry, 'horizontal' | 'vertical'>;
 
 /** Those of a picture's components; of a single one they mean nothing, and are 1 (T.81 §A.2.2). */
 export function samplingOf({ components }: JpegInspection): readonly Sampling[] {
@@ -26,23 +18,6 @@ export function lumaPerChroma([luma, chroma]: readonly Sampling[]): number {
   return (luma.horizontal * luma.vertical) / (chroma.horizontal * chroma.vertical);
 }
 
-/** Geometry of all components of a frame. */
-export function frameGeometry(
-  { width, height }: { readonly width: number; readonly height: number },
-  sampling: readonly Sampling[],
-): readonly ComponentGeometry[] {
-  const across = Math.max(...sampling.map(({ horizontal }) => horizontal));
-  const down = Math.max(...sampling.map(({ vertical }) => vertical));
-  const mcusAcross = Math.ceil(width / (8 * across));
-  return sampling.map(({ horizontal, vertical }) => ({
-    horizontal,
-    vertical,
-    blocksAcross: Math.ceil(Math.ceil((width * horizontal) / across) / 8),
-    blocksDown: Math.ceil(Math.ceil((height * vertical) / down) / 8),
-    paddedAcross: mcusAcross * horizontal,
-  }));
-}
-
 /**
  * From this quality on pixels keep all of their chroma; below it only where it would be missed.
  * Photos look better for their bytes with halved chroma up to here; coloured lines do not.
@@ -52,6 +27,11 @@ const pixelFullChroma = 88;
 const plain: Sampling = { horizontal: 1, vertical: 1 };
 const full = [plain, plain, plain];
 const halved = [{ horizontal: 2, vertical: 2 }, plain, plain];
+
+/** That of pixels before any of it is halved, of 1 or 3 components. */
+export function pixelSampling(components: number): readonly Sampling[] {
+  return full.slice(0, components);
+}
 
 /** The samplings to be tried for pixels, in this order; the last one does for every picture. */
 export function pixelSamplings({

@@ -15,6 +15,8 @@ let isExhausted: bool = false;
 let isCounting: bool = false;
 /** Bytes taken in counting mode, which may be more than an address can name. */
 let countedBytes: u64 = 0;
+/** Of these, what was asked for: without statics, and without what aligning adds. */
+let askedBytes: u64 = 0;
 
 /** Begins with nothing taken. Every exported run starts here: globals outlive a run, memory does not. */
 export function beginMemory(): void {
@@ -31,6 +33,7 @@ export function beginCounting(): void {
   beginMemory();
   isCounting = true;
   countedBytes = top;
+  askedBytes = 0;
 }
 
 /** Bytes that a run would take with the allocations since `beginCounting`, statics included. */
@@ -38,21 +41,32 @@ export function counted(): f64 {
   return <f64>countedBytes;
 }
 
+/** Bytes that were asked for since `beginCounting`: without statics, and without what aligning adds. */
+export function asked(): f64 {
+  return <f64>askedBytes;
+}
+
 /**
  * @param bytes of zeros, as the arena has been wiped
  * @returns a pointer aligned to 16, or 0 where there is no room
  */
 export function allocate(bytes: usize): usize {
+  return allocateLarge(bytes);
+}
+
+/** Allocates as `allocate` does, also where the bytes may be more than an address can name. */
+export function allocateLarge(bytes: u64): usize {
   const at = top;
   if (isCounting) {
-    countedBytes += (<u64>bytes + 15) & ~(<u64>15);
+    countedBytes += (bytes + 15) & ~(<u64>15);
+    askedBytes += bytes;
     return at;
   }
-  if (bytes > room()) {
+  if (bytes > <u64>room()) {
     isExhausted = true;
     return 0;
   }
-  top = (at + bytes + 15) & ~15;
+  top = (at + <usize>bytes + 15) & ~15;
   return at;
 }
 

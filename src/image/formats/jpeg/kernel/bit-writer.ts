@@ -111,10 +111,15 @@ export function flushBits(): void {
   if (next > end) isFull = true;
 }
 
-/** Whether memory might end before so many records do, of 31 bits each, every byte of them stuffed, and what waits. */
+/** Whether memory might end before so many records do. */
 function isBeyond(records: usize): bool {
-  if (memoryEnd - next < (records + 2) << 3) isFull = true;
+  if (memoryEnd - next < bytesOfRecords(records)) isFull = true;
   return isFull;
+}
+
+/** The most that records come to, of 31 bits each, every byte of them stuffed, with the bits that wait. */
+export function bytesOfRecords(records: usize): usize {
+  return (records + 2) << 3;
 }
 
 /** Stores the first bytes of a word, and a zero behind each that is FF (T.81 §B.1.1.5). */

@@ -31,16 +31,14 @@ const rows: usize = memory.data(16);
 /** Of each component: discarded energy f64, energy of AC f64, samples f64. */
 const energies: usize = memory.data(128);
 
-/** Allocates the rows of halved components and begins; false where there is no room. */
-export function beginHalving(): bool {
-  beginBlockHalving();
+/** Allocates the rows of halved components; false where there is no room. */
+export function allocateHalvedRows(): bool {
   for (let c = 0; c < componentCount(coded); c += 1) {
     if (!isHalved(c)) continue;
     const row = allocate(blockBytes * blocksAcross(coded, c));
     if (row === 0) return false;
     store<usize>(rows + (c << 2), row);
   }
-  restartHalving();
   return true;
 }
 

@@ -124,6 +124,25 @@ export function blocksDown(frame: i32, c: i32): i32 {
   return load<i32>(record(frame, c), 20);
 }
 
+/** Blocks of a component that belong to the picture. */
+export function blocksOf(frame: i32, c: i32): i32 {
+  return blocksAcross(frame, c) * blocksDown(frame, c);
+}
+
+/** Blocks of all components. */
+export function frameBlocks(frame: i32): i32 {
+  let blocks = 0;
+  for (let c = 0; c < componentCount(frame); c += 1) blocks += blocksOf(frame, c);
+  return blocks;
+}
+
+/** Blocks in the longest row of a component. */
+export function longestRow(frame: i32): i32 {
+  let across = 0;
+  for (let c = 0; c < componentCount(frame); c += 1) across = max(across, blocksAcross(frame, c));
+  return across;
+}
+
 /** Blocks in a row as an interleaved scan has them. */
 export function paddedAcross(frame: i32, c: i32): i32 {
   return mcusAcross(frame) * horizontal(frame, c);

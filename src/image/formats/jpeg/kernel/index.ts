@@ -1,4 +1,11 @@
-export { beginCounting, beginMemory, counted, room, taken } from '../../../wasm/assembly/memory';
+export {
+  asked,
+  beginCounting,
+  beginMemory,
+  counted,
+  room,
+  taken,
+} from '../../../wasm/assembly/memory';
 export { allocateCursors } from './bit-reader';
 export { beginOutput, codingFailure, outputAt, outputLength, reserveOutput } from './bit-writer';
 export { setScan, setTableSlot } from './coded-scan';
@@ -8,19 +15,29 @@ export {
   blockRow,
   blocksAcross,
   blocksDown,
+  coded as codedFrame,
   mcusDown,
   quantizationTable,
   setFrame,
   setSampling,
   shareRows,
+  source as sourceFrame,
   vertical as verticalOf,
 } from './frame';
 export { allocateDecoders, buildDecoder, decoderTable, definitionBuffer } from './huffman-decoder';
 export { beginPixelBlocks, pixelRow, takePixelRows } from './pixel-blocks';
-export { beginPixels, nextPixelRow, takeMcuRow } from './pixel-rows';
-export { allocatePlanes, loadRow, storeRow } from './planes';
+export {
+  beginPixels,
+  grey as greyPixelKind,
+  nextPixelRow,
+  rgb as rgbPixelKind,
+  takeMcuRow,
+  ycc as yccPixelKind,
+} from './pixel-rows';
+export { allocatePlanes, loadRow, mostHighBytes, storeRow } from './planes';
 export { readProgressiveScan } from './progressive-scan';
 export {
+  allocateRequantizer,
   beginRequantizer,
   codedRow,
   lostEnergy as discardedEnergy,
@@ -35,6 +52,21 @@ export {
   endScan,
   writeScan,
 } from './scan-coding';
-export { openScan, readMcuRow, setScanComponent } from './sequential-scan';
-export { codes, histogram, rawBits } from './symbols';
-export { beginPlaneTokens, beginRowTokens, beginTokens, dropTokens, keepRow } from './tokens';
+export {
+  openScan,
+  outOfMemory,
+  readMcuRow,
+  setScanComponent,
+  sound,
+} from './sequential-scan';
+export { acKind, codes, dcKind, histogram, outputMargin, rawBits } from './symbols';
+export {
+  beginPlaneTokens,
+  beginRowTokens,
+  beginTokens,
+  dropTokens,
+  keepRow,
+  leastTokenBytes,
+  mostRowTokenBytes,
+  mostTokenBytes,
+} from './tokens';

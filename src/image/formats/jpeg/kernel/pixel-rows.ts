@@ -14,11 +14,19 @@ import {
   source,
 } from './frame';
 import { bytesHigh, bytesLow, interleavedHigh, interleavedLow, weights } from './lanes';
-import { beginSamples, beginUpsampling, looksDown, takeSamples, upsampledRow } from './sample-rows';
+import {
+  beginSamples,
+  beginUpsampling,
+  looksDown,
+  rowSlack,
+  takeSamples,
+  upsampledRow,
+} from './sample-rows';
 
 /** What the components are. */
-const grey: i32 = 0;
-const ycc: i32 = 1;
+export const grey: i32 = 0;
+export const ycc: i32 = 1;
+export const rgb: i32 = 2;
 
 let colors: i32 = 0;
 let components: i32 = 0;
@@ -37,7 +45,7 @@ let end: i32 = 0;
  * Allocates what a row of MCUs needs. Each side of the result is rounded up, as libjpeg does.
  *
  * @param halvings of the size, 0 to 3, for 1/1 to 1/8
- * @param kind 0 for the first component as grey, 1 for YCbCr, 2 for RGB
+ * @param kind `grey` for the first component alone, `ycc` or `rgb` for three
  * @returns false where there is no room, or fewer components than colors
  */
 export function beginPixels(halvings: i32, kind: i32): bool {
@@ -55,7 +63,7 @@ export function beginPixels(halvings: i32, kind: i32): bool {
     if (!beginSamples(c, smallest) || !beginUpsampling(c, smallest)) return false;
     if (looksDown(c)) waiting = 1;
   }
-  row = allocate((<usize>((width + 15) & ~15)) << 2);
+  row = allocate((<usize>(width + rowSlack)) << 2);
   return row !== 0;
 }
 

@@ -5,26 +5,40 @@
  * other 63, and, for the few blocks where one of them does not fit a byte, their
  * high bytes as well: 70 bytes for a block instead of 128.
  */
-import { allocate, room } from '../../../wasm/assembly/memory';
-import { blockRow, blocksAcross, blocksDown, coded, componentCount, source } from './frame';
+import { allocate, allocateLarge } from '../../../wasm/assembly/memory';
+import {
+  blockRow,
+  blocksAcross,
+  blocksOf,
+  coded,
+  componentCount,
+  frameBlocks,
+  source,
+} from './frame';
 
 const planes: usize = memory.data(64);
+/** Bytes of a block's high bytes. */
+const highBytes: usize = 64;
 
 /** Allocates the planes of the source's components; false where there is no room. */
 export function allocatePlanes(): bool {
   for (let c = 0; c < componentCount(source); c += 1) {
-    const blocks: usize = blocksAcross(source, c) * blocksDown(source, c);
     // 64 bytes of each block of the largest picture come to 2^32
-    if (blocks > room() >> 6) return false;
+    const blocks = <u64>blocksOf(source, c);
     const at = planes + (c << 4);
-    store<usize>(at, allocate(blocks << 1), 0);
-    store<usize>(at, allocate(blocks << 6), 4);
-    store<usize>(at, allocate(blocks << 2), 8);
+    store<usize>(at, allocateLarge(blocks << 1), 0);
+    store<usize>(at, allocateLarge(blocks << 6), 4);
+    store<usize>(at, allocateLarge(blocks << 2), 8);
     if (load<usize>(at, 0) === 0 || load<usize>(at, 4) === 0 || load<usize>(at, 8) === 0) {
       return false;
     }
   }
   return true;
+}
+
+/** Bytes that high bytes take if no block can do without them, a whole number. */
+export function mostHighBytes(): f64 {
+  return <f64>frameBlocks(source) * <f64>highBytes;
 }
 
 /** DC of a component's blocks, as i16 in rows of `blocksAcross`. */
@@ -69,7 +83,7 @@ export function setCoefficient(low: usize, high: usize, k: i32, value: i32): boo
       store<i8>(low + k, <i8>value);
       return true;
     }
-    highs = allocate(64);
+    highs = allocate(highBytes);
     if (highs === 0) return false;
     store<usize>(high, highs);
     for (let i = 0; i < 64; i += 16) {

@@ -1,6 +1,7 @@
 /** From rows of the source's coefficients to rows of those that are coded, with coarser tables. */
 import {
-  beginHalving,
+  allocateHalvedRows,
+  beginBlockHalving,
   discardedEnergy,
   halvedRow,
   halveRow,
@@ -35,13 +36,17 @@ export function setSourceUnit(value: f32): void {
   unit = value;
 }
 
+/** Allocates what requantizing takes, by the geometry of both frames; false where there is no room. */
+export function allocateRequantizer(): bool {
+  return allocateDcRow() && allocateHalvedRows();
+}
+
 /**
- * Allocates what requantizing takes and begins with the first row. Geometry,
- * tables and rows of both frames have to be there.
- * @returns false where there is no room
+ * Begins with the first row. Tables and rows of both frames have to be there, and what
+ * `allocateRequantizer` allocates.
  */
-export function beginRequantizer(): bool {
-  if (!allocateDcRow() || !beginHalving()) return false;
+export function beginRequantizer(): void {
+  beginBlockHalving();
   for (let c = 0; c < componentCount(coded); c += 1) {
     for (let k = 0; k < 64; k += 1) {
       const at = ((<usize>c) << 8) + (k << 2);
@@ -52,7 +57,6 @@ export function beginRequantizer(): bool {
     store<i32>(same + (c << 2), differ === 0 && unit === 1 && !isHalved(c) ? 1 : 0);
   }
   restartRequantizer();
-  return true;
 }
 
 /** Begins with the first row again: the same rows lead to the same choices. */

@@ -25,7 +25,9 @@ const recordBytes: usize = 32;
 const records: usize = memory.data(128);
 
 /** Bytes before and after a row, for vectors that reach over its ends. */
-const margin: i32 = 16;
+const margin: i32 = 32;
+/** What vectors reach beyond the last pixel of a row at the most, and more. */
+export const rowSlack: i32 = 64;
 
 /** Row of MCUs that was taken last. */
 let current: i32 = 0;
@@ -40,7 +42,7 @@ export function beginSamples(c: i32, smallest: i32): bool {
   const size = transformSize(c, smallest);
   const across = 8 * maximumHorizontal(source);
   const down = 8 * maximumVertical(source);
-  const stride = ((paddedAcross(source, c) * size + 15) & ~15) + 2 * margin;
+  const stride = ((paddedAcross(source, c) * size + 7) & ~7) + 2 * margin;
   const count = vertical(source, c) * size;
   store<i32>(at, size);
   store<i32>(at, (frameWidth(source) * horizontal(source, c) * size + across - 1) / across, 4);
@@ -139,10 +141,10 @@ function repeatEnds(to: usize, width: i32, rows: i32, stride: usize): void {
  * choice open; T.871 §9 puts each sample amid the pixels that it stands for.
  */
 
-const wayRecordBytes: usize = 32;
-const wayRecords: usize = memory.data(128);
+const methodRecordBytes: usize = 32;
+const methodRecords: usize = memory.data(128);
 
-/** Ways to widen a row. */
+/** Methods of widening a row. */
 const asItIs: i32 = 0;
 const nearest: i32 = 1;
 const across: i32 = 2;
@@ -153,7 +155,7 @@ const acrossAndDown: i32 = 4;
 let pixels: i32 = 0;
 
 /**
- * Chooses the way for a component whose samples have begun.
+ * Chooses the method for a component whose samples have begun.
  *
  * @param smallest size of the transform at this scale: below 2 libjpeg does not interpolate
  * @returns false where there is no room
@@ -162,17 +164,17 @@ export function beginUpsampling(c: i32, smallest: i32): bool {
   pixels = (frameWidth(source) * smallest + 7) >> 3;
   const samplesAcross = (horizontal(source, c) * blockSize(c)) / smallest;
   const samplesDown = (vertical(source, c) * blockSize(c)) / smallest;
-  const at = wayRecords + wayRecordBytes * c;
+  const at = methodRecords + methodRecordBytes * c;
   store<i32>(at, samplesAcross);
   store<i32>(at, samplesDown, 4);
-  store<i32>(at, wayOf(c, samplesAcross, samplesDown, smallest), 8);
-  const row = allocate((pixels + 63) & ~31);
+  store<i32>(at, methodOf(c, samplesAcross, samplesDown, smallest), 8);
+  const row = allocate(pixels + rowSlack);
   store<usize>(at, row, 12);
   return row !== 0;
 }
 
 /** libjpeg leaves rows of one or two samples without a filter across. */
-function wayOf(c: i32, samplesAcross: i32, samplesDown: i32, smallest: i32): i32 {
+function methodOf(c: i32, samplesAcross: i32, samplesDown: i32, smallest: i32): i32 {
   const pixelsAcross = maximumHorizontal(source);
   const pixelsDown = maximumVertical(source);
   const isWide = sampleWidth(c) > 2;
@@ -189,27 +191,27 @@ function wayOf(c: i32, samplesAcross: i32, samplesDown: i32, smallest: i32): i32
 
 /** Whether rows of the component depend on the row of samples below their own. */
 export function looksDown(c: i32): bool {
-  const way = load<i32>(wayRecords + wayRecordBytes * c, 8);
-  return way === down || way === acrossAndDown;
+  const method = load<i32>(methodRecords + methodRecordBytes * c, 8);
+  return method === down || method === acrossAndDown;
 }
 
 /** Samples for each pixel of row `y` of the result; they hold until the next call for this component. */
 export function upsampledRow(c: i32, y: i32): usize {
-  const at = wayRecords + wayRecordBytes * c;
-  const way = load<i32>(at, 8);
+  const at = methodRecords + methodRecordBytes * c;
+  const method = load<i32>(at, 8);
   const to = load<usize>(at, 12);
   const width = sampleWidth(c);
-  if (way === down || way === acrossAndDown) {
+  if (method === down || method === acrossAndDown) {
     const near = sampleRow(c, y >> 1);
     const far = sampleRow(c, (y >> 1) + (y & 1 ? 1 : -1));
-    if (way === down) blend(near, far, y & 1 ? 2 : 1, width, to);
+    if (method === down) blend(near, far, y & 1 ? 2 : 1, width, to);
     else widenBetween(near, far, width, to);
     return to;
   }
   const samplesDown = load<i32>(at, 4);
   const from = sampleRow(c, ((2 * y + 1) * samplesDown) / (2 * maximumVertical(source)));
-  if (way === asItIs) return from;
-  if (way === across) widen(from, width, to);
+  if (method === asItIs) return from;
+  if (method === across) widen(from, width, to);
   else repeat(from, width, load<i32>(at), to);
   return to;
 }

@@ -7,7 +7,7 @@
  * 20–27 the symbol; 28–30 the table; bit 31 says that there are only bits.
  */
 import { allocate } from '../../../wasm/assembly/memory';
-import { writeRecords } from './bit-writer';
+import { bytesOfRecords, writeRecords } from './bit-writer';
 
 export const dcKind: i32 = 0;
 export const acKind: i32 = 1;
@@ -22,6 +22,8 @@ const recordNumber: usize = 2048;
 const mostAtOnce: usize = 256;
 const tableBytes: usize = 1024;
 const tablesBytes: usize = 8 * tableBytes;
+/** Behind the tables: an entry that stands for records without a symbol. */
+const lastEntryBytes: usize = 16;
 
 let records: usize = 0;
 let histograms: usize = 0;
@@ -37,13 +39,17 @@ export let recordLimit: usize = 0;
 /** Allocates the buffer and the tables; false where there is no room. */
 export function allocateSymbols(): bool {
   records = allocate(recordNumber << 2);
-  // with an entry more, which stands for records without a symbol
-  histograms = allocate(tablesBytes + 4);
-  codeTables = allocate(tablesBytes + 4);
+  histograms = allocate(tablesBytes + lastEntryBytes);
+  codeTables = allocate(tablesBytes + lastEntryBytes);
   if (records === 0 || histograms === 0 || codeTables === 0) return false;
   recordLimit = records + ((recordNumber - mostAtOnce) << 2);
   nextRecord = records;
   return true;
+}
+
+/** Bytes that have to be free behind a result, as there is one look at the room for a whole buffer. */
+export function outputMargin(): usize {
+  return bytesOfRecords(recordNumber);
 }
 
 /** Begins a scan: what follows is written, or counted from nothing. */

@@ -11,7 +11,16 @@
 
 import { allocate, release, room, taken } from '../../../wasm/assembly/memory';
 import { beginFailure, fail, wideCoefficient } from './bit-writer';
-import { blockRow, blocksAcross, blocksDown, coded, componentCount, vertical } from './frame';
+import {
+  blockRow,
+  blocksAcross,
+  blocksDown,
+  coded,
+  componentCount,
+  frameBlocks,
+  longestRow,
+  vertical,
+} from './frame';
 import { expandRow } from './planes';
 
 /** What a block begins with. */
@@ -115,9 +124,7 @@ export function beginTokens(): bool {
 /** Prepares for scans that make their tokens out of the planes; false where there is no room. */
 export function beginPlaneTokens(): bool {
   begin(fromPlanes);
-  let most = 0;
-  for (let c = 0; c < componentCount(coded); c += 1) most = max(most, blocksAcross(coded, c));
-  dense = allocate((<usize>most) << 7);
+  dense = allocate((<usize>longestRow(coded)) << 7);
   return dense !== 0 && allocateScratches();
 }
 
@@ -145,6 +152,21 @@ function allocateScratches(): bool {
 
 function scratchBytes(c: i32): usize {
   return mostBlockBytes * blocksAcross(coded, c);
+}
+
+/** The most that a row of blocks takes, without which there is no room to keep another one. */
+export function mostRowTokenBytes(): usize {
+  return mostBlockBytes * longestRow(coded);
+}
+
+/** What keeping the whole picture takes if all of its coefficients are zero, a whole number. */
+export function leastTokenBytes(): f64 {
+  return <f64>frameBlocks(coded) * <f64>headBytes;
+}
+
+/** What keeping the whole picture takes if none of its coefficients is zero, a whole number. */
+export function mostTokenBytes(): f64 {
+  return <f64>frameBlocks(coded) * <f64>mostBlockBytes;
 }
 
 /**

@@ -8,7 +8,7 @@
  */
 
 import { allocate } from '../../../wasm/assembly/memory';
-import { blocksAcross, coded, componentCount } from './frame';
+import { coded, longestRow } from './frame';
 import { acHistogram, acRates, dcHistogram, dcRates, endRate } from './rates';
 
 /** λ of a block without AC, in bits per squared step, and the mean square of AC that weakens it. */
@@ -184,9 +184,7 @@ const predictions: usize = memory.data(16);
 
 /** Allocates a row; false where there is no room. */
 export function allocateDcRow(): bool {
-  let across = 0;
-  for (let c = 0; c < componentCount(coded); c += 1) across = max(across, blocksAcross(coded, c));
-  row = allocate(blockBytes * across);
+  row = allocate(blockBytes * longestRow(coded));
   return row !== 0;
 }
 

@@ -43,7 +43,8 @@ export interface RequantizerKernel {
   quantizationTable(frame: number, c: number): number;
   allocateRows(frame: number): number;
   blockRow(frame: number, c: number, y: number): number;
-  beginRequantizer(): number;
+  allocateRequantizer(): number;
+  beginRequantizer(): void;
   restartRequantizer(): void;
   takeSourceRow(c: number, y: number): number;
   codedRow(c: number, y: number): number;
@@ -79,7 +80,8 @@ export function begin({ width, height, from, to, fine, coarse }: Setup): Requant
     kernel.beginFrame(frame);
     kernel.allocateRows(frame);
   }
-  if (!kernel.beginRequantizer()) throw new Error('no room');
+  if (!kernel.allocateRequantizer()) throw new Error('no room');
+  kernel.beginRequantizer();
   return kernel;
 }
 

@@ -133,7 +133,7 @@ describe('requantizing', () => {
     ] as const) {
       const kernel = begin({ ...small, from: full, to, fine: 1, coarse: 2 });
       kernel.allocate(kernel.room() - left);
-      expect(kernel.beginRequantizer()).toBe(0);
+      expect(kernel.allocateRequantizer()).toBe(0);
     }
   });
 });
