@@ -1,7 +1,7 @@
 import { CodecError } from '../../wasm/codec.ts';
 import { countingKernel, type LinkedKernel, runKernel } from '../../wasm/kernel.ts';
 import module from '../../wasm/modules/jpeg.wasm';
-import type { JpegInspection } from '../format.ts';
+import type { JpegInspection } from './inspect.ts';
 import { type JpegKernelExports, kernelConstants } from './kernel-exports.ts';
 import type { Sampling } from './sampling.ts';
 
