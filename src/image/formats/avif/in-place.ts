@@ -1,30 +1,34 @@
 import { ascii, sameBytes, startsWith } from '../../container/assemble.ts';
-import type { ByteRange } from '../../container/byte-cursor.ts';
-import { ByteCursor, viewOf } from '../../container/byte-cursor.ts';
+import { ByteCursor, type ByteRange, viewOf } from '../../container/byte-cursor.ts';
 import type { Metadata } from '../../metadata/metadata.ts';
 import { type Box, nextBox, topLevelBoxes } from './boxes.ts';
 import { removeItems } from './item-removal.ts';
-import { type AvifItems, type Item, neededItems, type Property, readAvifItems } from './items.ts';
+import { type AvifItems, type Item, neededItems, type Property } from './items.ts';
 import { avifBlocks } from './metadata.ts';
 import { pictureProperties } from './properties.ts';
 import { mayHoldSamples } from './sequence.ts';
 import { joinOverlapping } from './writer.ts';
 
 /**
- * A copy of an AVIF of any kind, of the same length and with all coded data where they were, whose
- * metadata have become free space: an image sequence stays playable, since no offset changes.
+ * A copy of an AVIF of any kind, of the length of the file and with all coded data in their places,
+ * in which metadata has become free space: an image sequence stays playable, since no offset changes.
  *
- * EXIF and XMP that are `wanted` stay when they are in the file as they are; no other can be added.
- * Limits: gain maps and depth stay, as do metadata in item tables that cannot be read, in an item
- * whose data cannot be located, and in tracks of their own.
+ * EXIF and XMP that are `wanted` stay when the file holds exactly these bytes; nothing is added.
+ * Limits: gain maps and depth stay, as does metadata in item tables that cannot be read, in an item
+ * whose data cannot be located, and in a track of its own.
+ *
+ * @param all the items of the file, or null when its tables cannot be read
  */
-export function avifWithoutMetadata(file: Uint8Array, wanted: Metadata): Uint8Array<ArrayBuffer> {
+export function avifWithoutMetadata(
+  file: Uint8Array,
+  all: AvifItems | null,
+  wanted: Metadata,
+): Uint8Array<ArrayBuffer> {
   const copy = new Uint8Array(file);
   freeMetadataBoxes(copy);
   const { meta } = topLevelBoxes(viewOf(file));
   if (!meta) return copy;
   freeMetadataBoxesIn(copy, meta);
-  const all = readAvifItems(file);
   if (!all) return copy;
 
   const unneeded = unneededItems(all, file, wanted);
@@ -33,7 +37,7 @@ export function avifWithoutMetadata(file: Uint8Array, wanted: Metadata): Uint8Ar
   for (const { offset, length } of dataRanges(unneeded)) {
     copy.fill(0, offset, offset + length);
   }
-  // Nothing has the last word over a picture's data, wherever a file keeps them.
+  // A picture's data win over everything freed before, wherever a hostile file says that they lie.
   const staying = [...all.items.values()].filter(({ id }) => !ids.has(id));
   for (const { offset, length } of dataRanges(staying)) {
     copy.set(file.subarray(offset, offset + length), offset);
@@ -43,8 +47,8 @@ export function avifWithoutMetadata(file: Uint8Array, wanted: Metadata): Uint8Ar
 }
 
 /**
- * Descriptions and dates and the like become free space, which keeps its number among properties
- * (ISO/IEC 23008-12 §9.3.1). Those that an item marks as essential stay.
+ * Turns descriptions, dates and the like into free space, so that the numbers of the properties behind
+ * them stay true (ISO/IEC 23008-12 §9.3.1). Properties that an item marks as essential stay.
  */
 function freeProperties(copy: Uint8Array, file: Uint8Array, { items }: AvifItems): void {
   const optional = new Set<Property>();
@@ -58,7 +62,7 @@ function freeProperties(copy: Uint8Array, file: Uint8Array, { items }: AvifItems
     const { type, content } = property;
     if (essentials.has(property) || pictureProperties.has(type)) continue;
     const start = content.byteOffset - file.byteOffset;
-    // Not with a 64-bit size, which has its place between type and content.
+    // A 64-bit size stands between type and content; a box that has one is left alone.
     if (!startsWith(file.subarray(start - 4), type)) continue;
     copy.set(ascii('free'), start - 4);
     copy.fill(0, start, start + content.length);
@@ -70,16 +74,16 @@ function dataRanges(items: readonly Item[]): readonly ByteRange[] {
   return joinOverlapping(items.flatMap(({ extents }) => extents ?? [])).ranges;
 }
 
-/** Types of item that are no picture and no part of one. */
+/** Types of items that are neither a picture nor a part of one. */
 const metadataTypes: ReadonlySet<string> = new Set(['Exif', 'mime', 'uri ']);
 
-/** References that say something about their target, and do not make it a part of the source. */
+/** References from an item to what it describes or belongs to; all others name what it is made of. */
 const describing: ReadonlySet<string> = new Set(['cdsc', 'thmb', 'auxl']);
 
 /**
- * The items that can be taken out of a file without any doubt, while the data of all others stay
- * where they are: metadata, except the blocks that are to be in the file anyway, and thumbnails with
- * their alpha. A thumbnail stays when it may share its data with a frame of a sequence.
+ * The items that can be removed with certainty while the data of all others stay where they are:
+ * metadata, except the wanted blocks, and thumbnails with their alpha. Thumbnails stay when one may
+ * share its data with a frame of a sequence.
  */
 function unneededItems(all: AvifItems, file: Uint8Array, wanted: Metadata): readonly Item[] {
   const { primaryId, items, references } = all;
@@ -118,7 +122,7 @@ function thumbnailItems({ items, references }: AvifItems): readonly Item[] {
 /** Where boxes of metadata may stand, from the outside to the inside (ISO/IEC 14496-12 §8.10–8.11). */
 const trackPath = ['moov', 'trak', 'mdia'] as const;
 
-/** What was free already may hold what an editor left behind. */
+/** Free space is among them: it may hold what an editor left behind. */
 const freeable: ReadonlySet<string> = new Set(['udta', 'uuid', 'free', 'skip', 'xml ', 'bxml']);
 
 /** `free`, as a number. */

@@ -12,8 +12,7 @@ import {
   readAvifItems,
 } from './items.ts';
 import { metadataItems } from './metadata.ts';
-import type { Nclx } from './properties.ts';
-import { pictureProperties, readColorProfile, readNclx } from './properties.ts';
+import { type Nclx, pictureProperties, readColorProfile, readNclx } from './properties.ts';
 import { type PlacedItem, writeAvif } from './writer.ts';
 
 /** Code points of ITU-T H.273. */
@@ -23,27 +22,26 @@ const codePoint = { unspecified: 2, bt709Primaries: 1, srgbTransfer: 13, bt601Ma
 const maxAssociations = 255;
 
 /**
- * Keeps the primary picture with its tiles and its alpha; Exif, XMP, thumbnails, depth and gain maps
- * go with their bytes, and so do boxes beside `meta` and `mdat`. The profile becomes a `colr` of its
- * own beside `nclx`, whose matrix and range stay what decoders need (ISO/IEC 14496-12 §12.1.5,
- * MIAF ISO/IEC 23000-22 §7.3.6.4). `irot` and `imir` stay. EXIF and XMP become items; IPTC has no
- * place and is left out.
+ * Keeps the primary picture with its tiles and its alpha, and drops Exif, XMP, thumbnails, depth and
+ * gain maps with their bytes, and all boxes beside `meta` and `mdat`. The profile becomes a `colr` box
+ * beside the one of kind `nclx`, whose matrix and range decoders still need (ISO/IEC 14496-12 §12.1.5,
+ * MIAF ISO/IEC 23000-22 §7.3.6.4). `irot` and `imir` stay. EXIF and XMP become items; AVIF has no
+ * place for IPTC, which is left out.
  *
- * Limit: image sequences, and pictures whose tables cannot be rewritten with certainty (items with
- * protection, in other files or inside other items), keep their length and everything where it is;
- * their metadata become free space, and none can be added, see `avifWithoutMetadata`.
+ * Limit: image sequences, and pictures whose tables cannot be rewritten with certainty (items under
+ * protection, in other files or inside other items), are changed in place: see `avifWithoutMetadata`.
  * @throws ContainerError when such a file would need another profile than its own
  */
 export const rewrapAvif: Rewrapper = (image, file, { icc, metadata }) => {
-  const all = image.frames > 1 ? null : readAvifItems(file);
-  const needed = all && neededItems(all);
-  const pictures = needed && placedItems(needed, all.primaryId, icc);
+  const all = readAvifItems(file);
+  const needed = all && image.frames === 1 ? neededItems(all) : null;
+  const pictures = all && needed && placedItems(needed, all.primaryId, icc);
   if (!pictures) {
     const own = storedProfile(file, image.icc);
     if (icc && !(own instanceof Uint8Array && sameBytes(own, icc))) {
       throw new ContainerError('This AVIF cannot be rewritten to carry another profile.');
     }
-    return avifWithoutMetadata(file, metadata);
+    return avifWithoutMetadata(file, all, metadata);
   }
   const added = metadataItems(metadata, all.primaryId, pictures);
   return writeAvif(file, {
@@ -55,16 +53,16 @@ export const rewrapAvif: Rewrapper = (image, file, { icc, metadata }) => {
   });
 };
 
-/** Major brands by which readers that look no further know an AVIF. */
+/** Major brands by which an AVIF is known to readers that ignore the compatible ones. */
 const knownMajor: ReadonlySet<string> = new Set(['avif', 'mif1']);
 
-/** Without that of gain maps, and with one in front that every reader knows. */
+/** The old brands without that of gain maps, behind a major brand that every reader knows. */
 function writtenBrands([major = '', ...compatible]: readonly string[]): readonly string[] {
   const kept = compatible.filter((brand) => brand !== 'tmap');
   return [knownMajor.has(major) ? major : 'avif', ...kept];
 }
 
-/** Null when one has data that cannot be moved, or more properties than can be written. */
+/** The items as they are to be written; null when one cannot be moved or has too many properties. */
 function placedItems(
   items: readonly Item[],
   primaryId: number,
@@ -72,7 +70,7 @@ function placedItems(
 ): readonly PlacedItem[] | null {
   const placed: PlacedItem[] = [];
   for (const { id, entry, extents, associations } of items) {
-    // descriptions and dates and the like go, unless they are marked essential
+    // descriptions, dates and the like are dropped unless an item marks them as essential
     const kept = associations.filter(
       ({ property, essential }) => essential || pictureProperties.has(property.type),
     );
@@ -84,10 +82,10 @@ function placedItems(
 }
 
 /**
- * Brings the colour properties of the primary item to what is asked. libavif as @jsquash builds it
- * leaves primaries and transfer "unspecified", which says nothing although its input is sRGB by
- * definition of the web; everything that reads AVIF takes that for sRGB, so saying it changes no
- * picture. With a profile, the profile decides and these two are not looked at.
+ * The properties of the primary item with this profile and no other. libavif as @jsquash builds it
+ * leaves primaries and transfer "unspecified" although its input is sRGB by definition of the web.
+ * Readers take that for sRGB, so writing sRGB changes no picture. With a profile, the profile decides
+ * and readers ignore these two.
  */
 function withColor(associations: readonly Association[], icc: Appearance['icc']): Association[] {
   const list: Association[] = [];
@@ -125,7 +123,7 @@ function withNclx(
     ...uint16(
       codePoint.bt709Primaries,
       codePoint.srgbTransfer,
-      // What decoders take for an unspecified matrix; 0, identity, is that of lossless files.
+      // Decoders take BT.601 for an unspecified matrix; lossless files state 0, identity.
       matrix === codePoint.unspecified ? codePoint.bt601Matrix : matrix,
     ),
     fullRange ? 0x80 : 0,

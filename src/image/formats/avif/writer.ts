@@ -32,9 +32,9 @@ interface AvifPicture {
 }
 
 /**
- * Writes `ftyp`, `meta` and one `mdat`, which holds each byte that an item needs once, in the order
- * of the old file: layers for progressive display stay interleaved as they were. New data follow, so
- * that the picture comes before what is said about it.
+ * Writes `ftyp`, `meta` and one `mdat`, which holds each byte that an item needs once, in the order of
+ * the old file, so that layers for progressive display stay interleaved. New data follow, so that the
+ * picture comes before its metadata.
  * Source: ISO/IEC 14496-12 §4.3 and §8.11, ISO/IEC 23008-12 §9.3.
  */
 export function writeAvif(file: Uint8Array, picture: AvifPicture): Uint8Array<ArrayBuffer> {
