@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
-import { joinBytes } from '../../container/assemble.ts';
-import { emptyPngChunkBytes, pngChunk, pngSignatureBytes } from './chunks.ts';
+import { ascii, joinBytes } from '../../container/assemble.ts';
+import { emptyChunkBytes, pngChunk, pngSignature } from './chunks.ts';
 import { colorTypeOf, type PngLayout } from './layout.ts';
 import { type Palette, plteContent, trnsContent } from './palette.ts';
 
@@ -20,7 +20,7 @@ const headerBytes = 13;
 /** Bytes of a file around its image data, with what `preamble` says of its samples. */
 export function surroundingBytes(frame: PngFrame, preamble: Uint8Array): number {
   const chunks = colorChunks(frame).reduce((sum, chunk) => sum + chunk.length, 0);
-  const fixed = pngSignatureBytes + 3 * emptyPngChunkBytes + headerBytes;
+  const fixed = pngSignature.length + 3 * emptyChunkBytes + headerBytes;
   return fixed + preamble.length + chunks;
 }
 
@@ -44,7 +44,7 @@ export function pngParts(
   stream: Uint8Array,
 ): readonly Uint8Array[] {
   return [
-    Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a),
+    ascii(pngSignature),
     pngChunk('IHDR', header(frame)),
     preamble,
     ...colorChunks(frame),

@@ -1,7 +1,7 @@
 import type { Chromaticities, Chromaticity } from '../../color/primaries.ts';
 import type { ByteRange } from '../../container/byte-cursor.ts';
 import { ByteCursor } from '../../container/byte-cursor.ts';
-import { type ChunkRange, hasValidChecksum } from './chunks.ts';
+import { hasValidChecksum, type PngChunk } from './chunks.ts';
 
 /** PNG chunks that say what the samples mean, highest precedence first (PNG third edition §4.3). */
 export const pngColorChunks = ['cICP', 'iCCP', 'sRGB', 'gAMA'] as const;
@@ -36,13 +36,14 @@ export function emptyPngColors(): PngColors {
  * absent, as in libpng. Of iCCP the checksum is left alone: decoders use such a profile, whose stream
  * has a checksum of its own. Source: PNG third edition §11.3.2.
  */
-export function readPngColorChunk(view: DataView, chunk: ChunkRange, colors: PngColors): void {
+export function readPngColorChunk(file: Uint8Array, chunk: PngChunk, colors: PngColors): void {
+  const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
   if (chunk.type === 'iCCP') {
     colors.icc ??= compressedProfile(view, chunk);
     if (colors.icc) colors.kinds.add('iCCP');
     return;
   }
-  if (!hasValidChecksum(view, chunk)) return;
+  if (!hasValidChecksum(file, chunk)) return;
   const data = new ByteCursor(view, chunk.start, chunk.end);
   switch (chunk.type) {
     case 'cICP':
@@ -80,7 +81,7 @@ function readGamma(data: ByteCursor): number | null {
 }
 
 /** §11.3.2.3: a name of 1 to 79 bytes, a zero byte, compression method 0, a zlib stream. */
-function compressedProfile(view: DataView, chunk: ChunkRange): ByteRange | null {
+function compressedProfile(view: DataView, chunk: PngChunk): ByteRange | null {
   const cursor = new ByteCursor(view, chunk.start, Math.min(chunk.end, chunk.start + 80));
   while (cursor.remaining > 0) {
     if (cursor.uint8() !== 0) continue;

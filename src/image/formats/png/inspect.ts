@@ -4,7 +4,7 @@ import type { Orientation } from '../../metadata/exif-block.ts';
 import { exifOrientation } from '../../metadata/exif-block.ts';
 import { broken, isUnreadable, type Unreadable, unsupportedFeature } from '../../refusal.ts';
 import type { Inspection, InspectionResult } from '../format.ts';
-import { type ChunkRange, hasValidChecksum } from './chunks.ts';
+import { hasValidChecksum, type PngChunk, pngChunks, pngSignature } from './chunks.ts';
 import type { PngCodePoints, PngColorChunk } from './color-chunks.ts';
 import {
   emptyPngColors,
@@ -31,12 +31,6 @@ export interface PngInspection extends Inspection {
   readonly chromaticities: Chromaticities | null;
 }
 
-const signature = '\x89PNG\r\n\x1a\n';
-const truncated = 'The PNG ends inside a chunk.';
-
-/** Length, type and CRC of a chunk without data. */
-const emptyChunkBytes = 12;
-
 /**
  * Reads a PNG's chunk headers up to IEND and the data of the few chunks that say what the picture is
  * (PNG third edition §5, §11). Checksums are checked where values are taken out that change the
@@ -45,48 +39,53 @@ const emptyChunkBytes = 12;
  * Colour chunks after PLTE or IDAT do not count, as in libpng and with it in browsers.
  */
 export function inspectPng(view: DataView): InspectionResult<PngInspection> {
-  const cursor = new ByteCursor(view, 0, view.byteLength);
-  if (cursor.text(signature.length) !== signature) {
+  if (new ByteCursor(view, 0, view.byteLength).text(pngSignature.length) !== pngSignature) {
     return broken('The PNG signature is damaged, as a transfer in text mode does.');
   }
-  const first = nextChunk(cursor);
-  if (isUnreadable(first)) return first;
+  const file: PngFile = {
+    view,
+    bytes: new Uint8Array(view.buffer, view.byteOffset, view.byteLength),
+  };
+  const walk = pngChunks(file.bytes);
+  const { value: first } = walk.next();
+  if (!first) return truncated;
+  const damage = damageOf(first);
+  if (damage) return damage;
   if (first.type === 'CgBI')
     return unsupportedFeature("Apple's CgBI variant of PNG is not supported.");
   if (first.type !== 'IHDR' || first.end - first.start !== 13) {
     return broken('The PNG does not begin with a valid header chunk.');
   }
-  if (!hasValidChecksum(view, first)) return broken('The checksum of the PNG header is wrong.');
+  if (!hasValidChecksum(file.bytes, first)) {
+    return broken('The checksum of the PNG header is wrong.');
+  }
   const header = readPngHeader(new ByteCursor(view, first.start, first.end));
   if (isUnreadable(header)) return header;
 
-  const chunks = emptyPngChunks(header);
-  while (cursor.remaining > 0) {
-    // Less than a chunk after image data is what is left of a lost IEND.
-    if (chunks.hasImageData && cursor.remaining < emptyChunkBytes) break;
-    const chunk = nextChunk(cursor);
-    if (isUnreadable(chunk)) return chunk;
-    if (chunk.type === 'IEND') break;
-    const refusal = readPngChunk(view, chunk, chunks);
+  const facts = noFacts(header);
+  for (const chunk of walk) {
+    const refusal = damageOf(chunk) ?? takeChunk(file, chunk, facts);
     if (refusal) return refusal;
   }
-  return chunks.hasImageData ? summarize(chunks) : broken('The PNG has no image data.');
+  return facts.hasImageData ? summarize(facts) : broken('The PNG has no image data.');
 }
 
-function nextChunk(cursor: ByteCursor): ChunkRange | Unreadable {
-  const length = cursor.uint32();
-  const type = cursor.text(4);
-  const start = cursor.position;
-  if (cursor.overrun) return broken(truncated);
+interface PngFile {
+  readonly view: DataView;
+  readonly bytes: Uint8Array;
+}
+
+const truncated = broken('The PNG ends inside a chunk.');
+
+function damageOf({ type, start, end, isWhole }: PngChunk): Unreadable | undefined {
+  if (type === '') return truncated;
   if (!/^[A-Za-z]{4}$/.test(type)) return broken('The PNG has a chunk with an impossible type.');
-  if (length > maximumPngInteger) return broken('A PNG chunk has an impossible length.');
-  cursor.skip(length + 4);
-  if (cursor.overrun) return broken(truncated);
-  return { type, start, end: start + length };
+  if (end - start > maximumPngInteger) return broken('A PNG chunk has an impossible length.');
+  return isWhole ? undefined : truncated;
 }
 
-function summarize(chunks: PngChunks): InspectionResult<PngInspection> {
-  const { header, colors } = chunks;
+function summarize(facts: PngFacts): InspectionResult<PngInspection> {
+  const { header, colors } = facts;
   return {
     kind: 'image',
     image: {
@@ -94,14 +93,14 @@ function summarize(chunks: PngChunks): InspectionResult<PngInspection> {
       width: header.width,
       height: header.height,
       bitDepth: header.bitDepth,
-      hasAlpha: header.colorType === 4 || header.colorType === 6 || chunks.hasTransparency,
+      hasAlpha: header.colorType === 4 || header.colorType === 6 || facts.hasTransparency,
       isGrey: header.colorType === 0 || header.colorType === 4,
-      frames: frameCount(chunks),
-      orientation: chunks.orientation ?? 1,
+      frames: frameCount(facts),
+      orientation: facts.orientation ?? 1,
       icc: colors.icc ? [colors.icc] : [],
       colorType: header.colorType,
       interlaced: header.interlaced,
-      paletteSize: chunks.paletteSize,
+      paletteSize: facts.paletteSize,
       colorChunk: pngColorChunks.find((type) => colors.kinds.has(type)) ?? null,
       cicp: colors.cicp,
       gamma: colors.gamma,
@@ -111,13 +110,13 @@ function summarize(chunks: PngChunks): InspectionResult<PngInspection> {
 }
 
 /** §11.3.6.1. One frame that is the default image is a still; zero frames are no animation at all. */
-function frameCount({ animationFrames, defaultImageIsFrame }: PngChunks): number {
+function frameCount({ animationFrames, defaultImageIsFrame }: PngFacts): number {
   if (animationFrames === 0 || (animationFrames === 1 && defaultImageIsFrame)) return 1;
   return Math.max(2, animationFrames);
 }
 
 /** What the chunks have said so far. */
-interface PngChunks {
+interface PngFacts {
   readonly header: PngHeader;
   paletteSize: number;
   hasTransparency: boolean;
@@ -129,7 +128,7 @@ interface PngChunks {
   hasImageData: boolean;
 }
 
-function emptyPngChunks(header: PngHeader): PngChunks {
+function noFacts(header: PngHeader): PngFacts {
   return {
     header,
     paletteSize: 0,
@@ -143,65 +142,54 @@ function emptyPngChunks(header: PngHeader): PngChunks {
 }
 
 /** Takes from a chunk what it says; a refusal when it may not stand there or say that. */
-function readPngChunk(
-  view: DataView,
-  chunk: ChunkRange,
-  chunks: PngChunks,
-): Unreadable | undefined {
-  return chunks.hasImageData
-    ? readLateChunk(view, chunk, chunks)
-    : readEarlyChunk(view, chunk, chunks);
+function takeChunk(file: PngFile, chunk: PngChunk, facts: PngFacts): Unreadable | undefined {
+  return facts.hasImageData
+    ? readLateChunk(file, chunk, facts)
+    : readEarlyChunk(file, chunk, facts);
 }
 
-function readEarlyChunk(
-  view: DataView,
-  chunk: ChunkRange,
-  chunks: PngChunks,
-): Unreadable | undefined {
+function readEarlyChunk(file: PngFile, chunk: PngChunk, facts: PngFacts): Unreadable | undefined {
   switch (chunk.type) {
     case 'PLTE':
-      return readPalette(view, chunk, chunks);
+      return readPalette(file, chunk, facts);
     case 'tRNS':
-      return readTransparency(view, chunk, chunks);
+      return readTransparency(file, chunk, facts);
     case 'IDAT':
-      if (chunks.header.colorType === 3 && chunks.paletteSize === 0) {
+      if (facts.header.colorType === 3 && facts.paletteSize === 0) {
         return broken('The PNG has palette indices but no palette.');
       }
-      chunks.hasImageData = true;
+      facts.hasImageData = true;
       return undefined;
     case 'cICP':
     case 'iCCP':
     case 'sRGB':
     case 'gAMA':
     case 'cHRM':
-      if (chunks.paletteSize === 0) readPngColorChunk(view, chunk, chunks.colors);
+      if (facts.paletteSize === 0) readPngColorChunk(file.bytes, chunk, facts.colors);
       return undefined;
     case 'acTL':
-      if (chunk.end - chunk.start !== 8 || !hasValidChecksum(view, chunk)) {
+      if (chunk.end - chunk.start !== 8 || !hasValidChecksum(file.bytes, chunk)) {
         return broken('The PNG animation header is damaged.');
       }
       // of several, none may make a still of it
-      chunks.animationFrames = Math.max(chunks.animationFrames, view.getUint32(chunk.start));
+      facts.animationFrames = Math.max(facts.animationFrames, file.view.getUint32(chunk.start));
       return undefined;
     case 'fcTL':
-      chunks.defaultImageIsFrame = true;
+      facts.defaultImageIsFrame = true;
       return undefined;
     default:
-      return readLateChunk(view, chunk, chunks);
+      return readLateChunk(file, chunk, facts);
   }
 }
 
 /** What may also stand after the image data. */
-function readLateChunk(
-  view: DataView,
-  chunk: ChunkRange,
-  chunks: PngChunks,
-): Unreadable | undefined {
+function readLateChunk(file: PngFile, chunk: PngChunk, facts: PngFacts): Unreadable | undefined {
   switch (chunk.type) {
     case 'eXIf':
-      chunks.orientation ??= exifOrientation(view, chunk.start, chunk.end) ?? 1;
+      facts.orientation ??= exifOrientation(file.view, chunk.start, chunk.end) ?? 1;
       return undefined;
     case 'IDAT':
+    case 'IEND':
       return undefined;
     case 'IHDR':
     case 'PLTE':
@@ -214,27 +202,24 @@ function readLateChunk(
 }
 
 /** §11.2.2. Grey pictures may not have one, and decoders step over it. */
-function readPalette(view: DataView, chunk: ChunkRange, chunks: PngChunks): Unreadable | undefined {
-  const { colorType, bitDepth } = chunks.header;
+function readPalette(file: PngFile, chunk: PngChunk, facts: PngFacts): Unreadable | undefined {
+  const { colorType, bitDepth } = facts.header;
   const entries = (chunk.end - chunk.start) / 3;
   if (colorType === 0 || colorType === 4) return undefined;
-  if (chunks.paletteSize > 0) return broken('The PNG has two palettes.');
+  if (facts.paletteSize > 0) return broken('The PNG has two palettes.');
   if (!Number.isInteger(entries) || entries === 0 || entries > 256) {
     return broken('The PNG palette has an impossible length.');
   }
-  if (!hasValidChecksum(view, chunk)) return broken('The checksum of the PNG palette is wrong.');
-  chunks.paletteSize = colorType === 3 ? Math.min(entries, 1 << bitDepth) : entries;
+  if (!hasValidChecksum(file.bytes, chunk))
+    return broken('The checksum of the PNG palette is wrong.');
+  facts.paletteSize = colorType === 3 ? Math.min(entries, 1 << bitDepth) : entries;
   return undefined;
 }
 
 /** §11.3.1.1. A tRNS beside an alpha channel is against the rules and means nothing. */
-function readTransparency(
-  view: DataView,
-  chunk: ChunkRange,
-  chunks: PngChunks,
-): Unreadable | undefined {
+function readTransparency(file: PngFile, chunk: PngChunk, facts: PngFacts): Unreadable | undefined {
   const length = chunk.end - chunk.start;
-  switch (chunks.header.colorType) {
+  switch (facts.header.colorType) {
     case 0:
       if (length !== 2) return broken('The PNG transparency chunk has a wrong length.');
       break;
@@ -242,7 +227,7 @@ function readTransparency(
       if (length !== 6) return broken('The PNG transparency chunk has a wrong length.');
       break;
     case 3:
-      if (length === 0 || length > chunks.paletteSize) {
+      if (length === 0 || length > facts.paletteSize) {
         return broken('The PNG transparency chunk does not fit the palette.');
       }
       break;
@@ -250,10 +235,10 @@ function readTransparency(
     case 6:
       return undefined;
   }
-  if (!hasValidChecksum(view, chunk)) {
+  if (!hasValidChecksum(file.bytes, chunk)) {
     return broken('The checksum of the PNG transparency chunk is wrong.');
   }
-  chunks.hasTransparency = true;
+  facts.hasTransparency = true;
   return undefined;
 }
 

@@ -8,7 +8,7 @@ import {
   maximumBlockBytes,
   metadataBlock,
 } from '../../metadata/metadata.ts';
-import { pngChunkContent, pngChunks } from './chunks.ts';
+import { chunkContent, wholeChunks } from './chunks.ts';
 import { greatestExpansion, unpackedBytes } from './kernel.ts';
 
 /** Of an `iTXt` chunk (XMP part 3 §1.1.5); libvips writes a `zTXt`. */
@@ -31,11 +31,11 @@ const iptcTagMarker = 0x1c;
 export function pngMetadata(file: Uint8Array): Metadata {
   let exif: Uint8Array | null = null;
   const texts = new Map<string, { type: PngTextType; content: Uint8Array }>();
-  for (const chunk of pngChunks(file)) {
+  for (const chunk of wholeChunks(file)) {
     const { type } = chunk;
-    if (type === 'eXIf') exif ??= exifBlock(pngChunkContent(chunk));
+    if (type === 'eXIf') exif ??= exifBlock(chunkContent(file, chunk));
     if (!isPngTextType(type)) continue;
-    const content = pngChunkContent(chunk);
+    const content = chunkContent(file, chunk);
     const keyword = pngTextKeyword(content);
     const isWanted = keyword === xmpKeyword || rawKind(keyword) !== undefined;
     if (isWanted && !texts.has(keyword)) texts.set(keyword, { type, content });
@@ -207,10 +207,10 @@ export const mostTextBytes = 32 * 1024 * 1024;
  */
 export function isTextBomb(file: Uint8Array): boolean {
   let left = mostTextBytes;
-  for (const chunk of pngChunks(file)) {
-    if (!isPngTextType(chunk.type) || chunk.bytes.length * greatestExpansion <= mostTextBytes)
-      continue;
-    const stream = deflatedPngText(chunk.type, pngChunkContent(chunk));
+  for (const chunk of wholeChunks(file)) {
+    const { type, at, next } = chunk;
+    if (!isPngTextType(type) || (next - at) * greatestExpansion <= mostTextBytes) continue;
+    const stream = deflatedPngText(type, chunkContent(file, chunk));
     if (stream) left -= unpackedBytes(stream, left);
     if (left <= 0) return true;
   }

@@ -1,6 +1,11 @@
-import { crc32 } from 'node:zlib';
 import { bytesPerRasterPixel } from '../../pixels/raster.ts';
-import { chunkAt, chunkTypes, firstChunk } from './chunks.ts';
+import {
+  chunkContent,
+  hasValidChecksum,
+  type PngChunk,
+  pngChunks,
+  pngSignature,
+} from './chunks.ts';
 import type { PngInspection } from './inspect.ts';
 import {
   type CompressedData,
@@ -234,20 +239,32 @@ export class ImageData implements CompressedData {
 
   /** Goes on to the next chunk of image data; false when there is none. */
   #enterNext(place: Place): boolean {
-    let chunk = chunkAt(this.file, place.next);
-    while (chunk && chunk.type !== chunkTypes.IDAT) chunk = chunkAt(this.file, chunk.next);
-    if (!chunk) return false;
-    const { start, end, next, checksum } = chunk;
-    if (next > this.#checked) {
-      if (crc32(this.file.subarray(start - 4, end)) !== checksum) {
-        throw damagedPng('the checksum of image data is wrong');
+    for (const chunk of soundChunks(this.file, place.next)) {
+      if (chunk.type !== 'IDAT') continue;
+      const { start, end, next } = chunk;
+      if (next > this.#checked) {
+        if (!hasValidChecksum(this.file, chunk)) {
+          throw damagedPng('the checksum of image data is wrong');
+        }
+        this.#checked = next;
       }
-      this.#checked = next;
+      Object.assign(place, { at: start, end, next });
+      return true;
     }
-    Object.assign(place, { at: start, end, next });
-    return true;
+    return false;
   }
 }
+
+/** @throws CodecError at a chunk that the end of the file cuts */
+function* soundChunks(file: Uint8Array, from: number): Generator<PngChunk> {
+  for (const chunk of pngChunks(file, from)) {
+    if (!chunk.isWhole) throw damagedPng('a chunk is cut short');
+    yield chunk;
+  }
+}
+
+/** Where the first chunk begins. */
+const firstChunk = pngSignature.length;
 
 function beginning(): Place {
   return { at: 0, end: 0, next: firstChunk };
@@ -270,13 +287,12 @@ interface PngPalette {
 export function pngColors(file: Uint8Array): PngPalette {
   const none = file.subarray(0, 0);
   const colors = { palette: none, transparency: none };
-  let chunk = chunkAt(file, firstChunk);
-  for (; chunk && chunk.type !== chunkTypes.IDAT; chunk = chunkAt(file, chunk.next)) {
-    const { type, start, end } = chunk;
-    if (type === chunkTypes.PLTE && colors.palette.length === 0) {
-      colors.palette = file.subarray(start, end);
-    } else if (type === chunkTypes.tRNS && colors.transparency.length === 0) {
-      colors.transparency = file.subarray(start, end);
+  for (const chunk of soundChunks(file, firstChunk)) {
+    if (chunk.type === 'IDAT') break;
+    if (chunk.type === 'PLTE' && colors.palette.length === 0) {
+      colors.palette = chunkContent(file, chunk);
+    } else if (chunk.type === 'tRNS' && colors.transparency.length === 0) {
+      colors.transparency = chunkContent(file, chunk);
     }
   }
   return colors;

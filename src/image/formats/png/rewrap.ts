@@ -1,10 +1,19 @@
-import { crc32, deflateSync } from 'node:zlib';
+import { deflateSync } from 'node:zlib';
 import { profileSpace } from '../../color/icc-reader.ts';
 import { ascii, assemble, type Build, joinBytes, sameBytes } from '../../container/assemble.ts';
 import { iptcResource } from '../../metadata/iptc.ts';
 import type { Metadata } from '../../metadata/metadata.ts';
 import type { Appearance, Inspection, Rewrapper } from '../format.ts';
-import { emptyPngChunkBytes, pngChunk, pngChunks, pngSignatureBytes } from './chunks.ts';
+import {
+  chunkBytes,
+  chunkContent,
+  emptyChunkBytes,
+  hasValidChecksum,
+  type PngChunk,
+  pngChunk,
+  pngSignature,
+  wholeChunks,
+} from './chunks.ts';
 import { rawProfile } from './metadata.ts';
 import { pngProfile } from './profile.ts';
 
@@ -29,29 +38,30 @@ export const rewrapPng: Rewrapper = (image, file, appearance) =>
 export function rewrappedPng(image: Inspection, file: Uint8Array, appearance: Appearance): Build {
   const { added, colors } = pngStatements(image, file, appearance);
   return (sink) => {
-    sink.write(file.subarray(0, pngSignatureBytes));
+    sink.write(file.subarray(0, pngSignature.length));
     let hasData = false;
     let hasEnd = false;
-    for (const { type, start, bytes } of pngChunks(file)) {
+    for (const chunk of wholeChunks(file)) {
+      const { type } = chunk;
       if (type === 'IDAT') hasData = true;
       if (type === 'IHDR') {
-        sink.write(bytes);
-        for (const chunk of added) sink.write(chunk);
+        sink.write(chunkBytes(file, chunk));
+        for (const bytes of added) sink.write(bytes);
       } else if (type === 'IEND') {
         hasEnd = true;
         sink.write(pngChunk('IEND', new Uint8Array()));
       } else if (
-        colors.has(start) ||
+        colors.has(chunk.at) ||
         type === 'PLTE' ||
         type === 'IDAT' ||
         (type === 'tRNS' && !hasData) ||
         (animationChunks.has(type) && image.frames > 1) ||
-        describesPixels(type, bytes)
+        describesPixels(file, chunk)
       ) {
-        sink.write(bytes);
+        sink.write(chunkBytes(file, chunk));
       }
     }
-    if (!hasEnd && sink.position + emptyPngChunkBytes <= file.length) {
+    if (!hasEnd && sink.position + emptyChunkBytes <= file.length) {
       sink.write(pngChunk('IEND', new Uint8Array()));
     }
   };
@@ -69,17 +79,17 @@ export function pngPreamble(
 ): Uint8Array<ArrayBuffer> {
   const { added, colors } = pngStatements(image, file, appearance);
   const kept: Uint8Array[] = [];
-  for (const { type, start, bytes } of pngChunks(file)) {
-    if (type === 'IDAT') break;
-    if (colors.has(start) || describesPixels(type, bytes)) kept.push(bytes);
+  for (const chunk of wholeChunks(file)) {
+    if (chunk.type === 'IDAT') break;
+    if (colors.has(chunk.at) || describesPixels(file, chunk)) kept.push(chunkBytes(file, chunk));
   }
   return joinBytes(...added, ...kept);
 }
 
 /** Light beyond white, and pixels that are not square. */
-function describesPixels(type: string, bytes: Uint8Array): boolean {
-  if (type === 'pHYs') return !hasSquarePixels(bytes);
-  return hdrChunks.has(type) && isUsable(type, bytes);
+function describesPixels(file: Uint8Array, chunk: PngChunk): boolean {
+  if (chunk.type === 'pHYs') return !hasSquarePixels(chunkContent(file, chunk));
+  return hdrChunks.has(chunk.type) && isUsable(file, chunk);
 }
 
 /** What chunks of a fixed length hold, in bytes (§11.3.2); others of their name say nothing. */
@@ -118,9 +128,10 @@ function pngStatements(image: Inspection, file: Uint8Array, appearance: Appearan
 /** They count only before PLTE and IDAT, and the first of each kind, as in libpng. */
 function firstOfEach(file: Uint8Array, types: ReadonlySet<string>): ReadonlySet<number> {
   const places = new Map<string, number>();
-  for (const { type, start, bytes } of pngChunks(file)) {
+  for (const chunk of wholeChunks(file)) {
+    const { type, at } = chunk;
     if (type === 'PLTE' || type === 'IDAT') break;
-    if (types.has(type) && !places.has(type) && isUsable(type, bytes)) places.set(type, start);
+    if (types.has(type) && !places.has(type) && isUsable(file, chunk)) places.set(type, at);
   }
   return new Set(places.values());
 }
@@ -136,9 +147,9 @@ function effectiveColors(
   { icc }: Appearance,
 ): ReadonlySet<string> {
   if (icc) return new Set(['cICP']);
-  for (const { type, bytes } of pngChunks(file)) {
-    if (type === 'PLTE' || type === 'IDAT') break;
-    if (type === 'sRGB' && isUsable(type, bytes)) return new Set(['cICP', 'sRGB']);
+  for (const chunk of wholeChunks(file)) {
+    if (chunk.type === 'PLTE' || chunk.type === 'IDAT') break;
+    if (chunk.type === 'sRGB' && isUsable(file, chunk)) return new Set(['cICP', 'sRGB']);
   }
   return hasProfile ? new Set(['cICP']) : new Set(['cICP', 'gAMA', 'cHRM']);
 }
@@ -155,8 +166,8 @@ function profileChunk(
 ): Uint8Array | null {
   if (!icc) return null;
   if (own.profile && sameBytes(own.profile, icc)) {
-    for (const { start, bytes } of pngChunks(file)) {
-      if (start + bytes.length > own.offset) return bytes;
+    for (const chunk of wholeChunks(file)) {
+      if (chunk.next > own.offset) return chunkBytes(file, chunk);
     }
   }
   // §11.3.2.3: a name of at least one byte, its end, compression method 0, the zlib stream.
@@ -177,20 +188,14 @@ function metadataChunks({ exif, xmp, iptc }: Metadata): readonly Uint8Array[] {
   return chunks;
 }
 
-/** Of the right length and checksum, where both are looked at: as inspection does. */
-function isUsable(type: string, bytes: Uint8Array): boolean {
-  const length = fixedLengths[type];
+/** Of the right length and checksum, where inspection looks at both. */
+function isUsable(file: Uint8Array, chunk: PngChunk): boolean {
+  const length = fixedLengths[chunk.type];
   if (length === undefined) return true;
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  return (
-    bytes.length === length + emptyPngChunkBytes &&
-    crc32(bytes.subarray(4, -4)) === view.getUint32(bytes.length - 4)
-  );
+  return chunk.end - chunk.start === length && hasValidChecksum(file, chunk);
 }
 
 /** §11.3.4.3: pixels per unit along x and along y. Anything but nine bytes of content says nothing. */
 function hasSquarePixels(pHYs: Uint8Array): boolean {
-  if (pHYs.length !== 9 + emptyPngChunkBytes) return true;
-  const view = new DataView(pHYs.buffer, pHYs.byteOffset, pHYs.byteLength);
-  return view.getUint32(8) === view.getUint32(12);
+  return pHYs.length !== 9 || sameBytes(pHYs.subarray(0, 4), pHYs.subarray(4, 8));
 }
