@@ -1,5 +1,16 @@
-/** Code to be copied; browser/rendered/copy-buttons.ts makes the button work. */
-export function CodeBlock({ code, label }: { code: string; label: string }) {
+import type { Child } from 'hono/jsx';
+
+/** Code to be copied; browser/parts/clipboard.ts makes the button work. */
+export function CodeBlock({
+  code,
+  label,
+  children = code,
+}: {
+  code: string;
+  label: string;
+  /** The code with its syntax marked. */
+  children?: Child;
+}) {
   return (
     <div class="code-block">
       <div class="code-head">
@@ -12,7 +23,7 @@ export function CodeBlock({ code, label }: { code: string; label: string }) {
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long lines are scrolled to, by keyboard too */}
       {/* biome-ignore lint/a11y/useSemanticElements: a section would take the place of pre */}
       <pre tabIndex={0} role="region" aria-label={label}>
-        <code>{code}</code>
+        <code>{children}</code>
       </pre>
     </div>
   );

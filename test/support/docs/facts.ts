@@ -6,11 +6,10 @@ import { settingWords } from '../../../src/cabinet/pages/docs/text-page.ts';
 import { countText } from '../../../src/cabinet/text/formatting.ts';
 import { settings as defaults } from '../../../src/config.ts';
 import { maximumProfileBytes } from '../../../src/image/color/stored-profile.ts';
-import { type ImageType, imageTypes, longestSide } from '../../../src/image/formats/facts.ts';
+import { inputFacts, namesOf, outputFacts } from '../../../src/image/formats/facts.ts';
 import { mostTextBytes } from '../../../src/image/formats/png/metadata.ts';
 import { maximumBlockBytes } from '../../../src/image/metadata/metadata.ts';
 import { mostPixels } from '../../../src/image/pipeline/predicted-memory.ts';
-import { autoQuality } from '../../../src/image/pipeline/quality.ts';
 import {
   apiKeyLimits,
   bodyLimits,
@@ -39,12 +38,15 @@ export const limits: Readonly<Record<string, number | string>> = {
   pngTextMebibytes: mostTextBytes / mebibyte,
   metadataKibibytes: maximumBlockBytes / kibibyte,
   megapixels: mostPixels / 1e6,
-  longestSides: imageTypes
+  inputFormats: namesOf(inputFacts, 'or'),
+  longestSides: outputFacts
     // a PNG's is longer than any image that fits
-    .filter((type) => longestSide[type] < 1e6)
-    .map((type) => `${countText(longestSide[type])} pixels for ${formatName(type)}`)
+    .filter(({ output }) => output.longestSide < 1e6)
+    .map(({ name, output }) => `${countText(output.longestSide)} pixels for ${name}`)
     .join(', '),
-  ...Object.fromEntries(imageTypes.map((type) => [`${type}AutoQuality`, autoQuality[type]])),
+  ...Object.fromEntries(
+    outputFacts.map(({ type, output }) => [`${type}AutoQuality`, output.quality.automatic]),
+  ),
   reservationMinutes: reservationLife / (60 * second),
   checkoutsPerDay: unpaidCheckouts.events,
   redirects: redirectLimit,
@@ -64,11 +66,6 @@ export const limits: Readonly<Record<string, number | string>> = {
   wrongCodesPerHour: wrong.perNetwork.events,
   sessionDays: sessionLife / (24 * 60 * 60),
 };
-
-/** A format as people write it. */
-export function formatName(type: ImageType): string {
-  return type === 'webp' ? 'WebP' : type.toUpperCase();
-}
 
 const toml = readFileSync(join(root, 'wrangler.toml'), 'utf8');
 

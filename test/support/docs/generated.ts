@@ -10,13 +10,13 @@ import {
   membersOf,
   problemMembers,
 } from '../../../src/errors.ts';
-import { imageTypes } from '../../../src/image/formats/facts.ts';
+import { outputFacts, outputTypes } from '../../../src/image/formats/facts.ts';
 import { commonHeaders, type OwnHeader } from '../../../src/routes/http/contract.ts';
 import { problemExample } from '../../../src/routes/http/problems.ts';
 import { answerHeaders } from '../../../src/routes/optimize/answer.ts';
 import { optimize } from '../../../src/routes/optimize.ts';
 import { largestPicture, pictureKinds } from '../largest-picture.ts';
-import { formatName, requestsPerMinute } from './facts.ts';
+import { requestsPerMinute } from './facts.ts';
 import { logMembers } from './log-members.ts';
 
 const origin = 'http://localhost:8787';
@@ -150,11 +150,15 @@ function errorEntry(name: ErrorCode): string {
 function megapixelTable(): string {
   const megapixels = (pixels: number) => (pixels / 1e6).toFixed(1);
   const rows = Object.entries(pictureKinds).map(([source, make]) => {
-    const own = imageTypes.map((type) => largestPicture(make, type));
-    const reduced = imageTypes.map((type) => largestPicture(make, type, { width: 800 }));
+    const own = outputTypes.map((type) => largestPicture(make, type));
+    const reduced = outputTypes.map((type) => largestPicture(make, type, { width: 800 }));
     return [source, ...own.map(megapixels), megapixels(Math.min(...reduced))];
   });
-  return table(['From ↓ to →', ...imageTypes.map(formatName), 'Reduced to 800 px'], rows, true);
+  return table(
+    ['From ↓ to →', ...outputFacts.map(({ name }) => name), 'Reduced to 800 px'],
+    rows,
+    true,
+  );
 }
 
 function rateLimitTable(): string {

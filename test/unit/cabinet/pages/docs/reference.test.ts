@@ -134,7 +134,8 @@ describe('an example call', () => {
     expect(call('send')).toBe(
       `curl -sS --fail "https://img.example/v1/pictures" \\
   -H "Authorization: Bearer $KEY" \\
-  --data-binary @photo.jpg -o smaller.jpg -D -`,
+  --data-binary @photo.jpg -o smaller.jpg \\
+  -w '%header{image-input-bytes} → %header{image-output-bytes} bytes\\n'`,
     );
   });
 

@@ -1,0 +1,80 @@
+import { expect, it } from 'vitest';
+import { docsPages } from '../../src/cabinet/pages/docs/contents.ts';
+import { seriousViolations } from '../support/axe.ts';
+import { describeInBrowser } from '../support/stage.ts';
+import { looks } from '../support/visit.ts';
+
+/** One page of each kind. */
+const kinds = new Set(['/docs', '/docs/options', '/docs/errors', '/docs/api/optimize']);
+
+describeInBrowser('the documentation', (stage) => {
+  it('is searched by keyboard: / to type, arrows to choose, Enter to go', async () => {
+    const visit = await stage.visit();
+    const { page } = visit;
+    await page.goto('/docs');
+    const box = page.getByRole('combobox', { name: 'Search the documentation' });
+    await page.keyboard.press('/');
+    await page.keyboard.type('quota_exceeded');
+    const options = page.getByRole('option');
+    await options.first().waitFor();
+    expect(await box.getAttribute('aria-expanded')).toBe('true');
+    await page.keyboard.press('ArrowDown');
+    const active = await box.getAttribute('aria-activedescendant');
+    expect(await options.first().getAttribute('id')).toBe(active);
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/docs/errors#quota_exceeded');
+    visit.expectNoComplaint();
+    await visit.end();
+  });
+
+  it('finds operations, says when there is nothing, and is left with Escape', async () => {
+    const visit = await stage.visit();
+    const { page } = visit;
+    await page.goto('/docs/limits');
+    const box = page.getByRole('combobox', { name: 'Search the documentation' });
+    await box.fill('revoke key');
+    const option = page.getByRole('option', { name: 'Revoke a key' }).first();
+    await option.waitFor();
+    expect(await option.getAttribute('href')).toBe('/docs/api/revokeKey');
+    await box.fill('nothing like this');
+    await page.getByText('Nothing found.').waitFor();
+    await page.keyboard.press('Escape');
+    expect(await page.getByRole('option').count()).toBe(0);
+    expect(await box.inputValue()).toBe('');
+    visit.expectNoComplaint();
+    await visit.end();
+  });
+
+  it('says so when search cannot be loaded, and tries again', async () => {
+    const visit = await stage.visit();
+    const { page } = visit;
+    await page.goto('/docs');
+    await page.route('**/docs/search.json', (route) => route.abort());
+    const box = page.getByRole('combobox', { name: 'Search the documentation' });
+    await box.fill('width');
+    await page.getByText('Search is not available right now.').waitFor();
+    await page.unroute('**/docs/search.json');
+    await box.fill('height');
+    await page.getByRole('option').first().waitFor();
+    await visit.end();
+  });
+
+  it.each(looks)(
+    'fits the screen and can be used by everyone, at $width in $colorScheme',
+    async (look) => {
+      const visit = await stage.visit(look);
+      const { page } = visit;
+      for (const path of [...docsPages.map((one) => one.path), '/docs/api/optimize']) {
+        await page.goto(path);
+        await visit.expectNoSidewaysScroll();
+        if (kinds.has(path)) expect(await seriousViolations(page), path).toEqual([]);
+        const sizes = await page.evaluate<number[]>(
+          'Array.from(document.querySelectorAll(".docs-content code"), (e) => parseFloat(getComputedStyle(e).fontSize))',
+        );
+        expect(Math.min(...sizes, 16), `code of ${path}`).toBeGreaterThanOrEqual(14);
+      }
+      visit.expectNoComplaint();
+      await visit.end();
+    },
+  );
+});
