@@ -2,7 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { docsPages } from '../../../src/cabinet/pages/docs/contents.ts';
 import { fencesOf } from '../../support/docs/code.ts';
 
-const fences = docsPages.flatMap(({ file }) => (file === null ? [] : fencesOf(file)));
+const readme = fencesOf('../README.md');
+const fences = [
+  ...readme,
+  ...docsPages.flatMap(({ file }) => (file === null ? [] : fencesOf(file))),
+];
 const shell = fences.filter(({ language }) => language === 'sh');
 const retrying = fencesOf('README.md').filter(({ code }) => /retry|attempt/i.test(code));
 
@@ -17,6 +21,13 @@ describe('code of the documentation', () => {
       expect(code).toContain('--fail');
     },
   );
+
+  it('begins with npm start in the README, and makes its key before it is used', () => {
+    const [first, second] = readme;
+    expect(first?.code).toMatch(/^npm start\b/);
+    expect(first?.code).not.toContain('$');
+    expect(second?.code).toMatch(/^KEY=\$\(npm run -s key/);
+  });
 
   it('never puts a key into a query', () => {
     for (const { code } of fences) expect(code).not.toMatch(/\?[^"'\n]*(imgo_|KEY)/);
