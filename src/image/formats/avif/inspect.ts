@@ -37,7 +37,7 @@ export interface AvifInspection extends Inspection {
   readonly isGrid: boolean;
 }
 
-/** Whether a file with these brands is an AVIF, a still picture or a sequence. */
+/** Whether a file with these brands is an AVIF, be it a still picture or a sequence. */
 export function isAvif(brands: readonly string[]): boolean {
   return brands.includes('avif') || brands.includes('avis');
 }
@@ -52,10 +52,10 @@ export function inspectAvif(
   brands: readonly string[],
 ): InspectionResult<AvifInspection> {
   const { meta, moov, misfit } = topLevelBoxes(view);
-  // A box that leaves the file is a truncation when it is media data or comes before the description;
-  // anything else after that is trailing garbage.
-  const isGarbage = meta && misfit !== 'mdat' && misfit !== 'moov';
-  if (misfit !== undefined && !isGarbage) {
+  // A box that reaches over the end of the file is a truncation when it holds media data or precedes
+  // the item tables; any other is trailing garbage.
+  const isTruncated = !meta || misfit === 'mdat' || misfit === 'moov';
+  if (misfit !== undefined && isTruncated) {
     return broken('The AVIF ends before the length that it states.');
   }
   if (!meta) {
@@ -74,14 +74,14 @@ export function inspectAvif(
 }
 
 /**
- * Most rows and references of all item tables together. libavif goes through the items that it has
- * for each that a table speaks of, so a megabyte of them would take minutes; these take a tenth of a
- * second. A picture of five megapixels in the smallest cells (ISO/IEC 23000-22 §7.3.11.4.2), each
- * with alpha, has three quarters of this.
+ * The most rows and references that all item tables may have together. libavif searches its list of
+ * items for each of them, so a megabyte of rows would take minutes; this many take a tenth of a second.
+ * A picture of five megapixels in the smallest cells (ISO/IEC 23000-22 §7.3.11.4.2), each with alpha,
+ * has three quarters of them.
  */
 export const maxMentions = 16_384;
 
-/** Whether a file does in its item tables, its own and those of each track of its movie. */
+/** Whether the item tables of a file, its own and those of each track, have more than `maxMentions`. */
 function mentionsTooManyItems(view: DataView, meta: Box, moov: Box | undefined): boolean {
   let mentions = mentionsIn(view, meta);
   if (moov) {
@@ -94,7 +94,7 @@ function mentionsTooManyItems(view: DataView, meta: Box, moov: Box | undefined):
   return mentions > maxMentions;
 }
 
-/** Never fewer than a parser can come across in what the tables hold. */
+/** Rows and references in the tables of a `meta` box, never fewer than a parser can come across. */
 function mentionsIn(view: DataView, meta: Box): number {
   let mentions = 0;
   visitBoxes(view, meta.start + 4, meta.end, (box) => {
@@ -135,13 +135,13 @@ interface PictureItems {
 
 const damaged = 'The AVIF item tables are damaged.';
 
-/** Alpha, depth, a gain map: a picture has a handful, and each costs a place among the wanted items. */
+/** Alpha, depth, a gain map: a picture has a handful. The properties of each are kept in memory. */
 const maxAuxiliaries = 64;
 
 /**
  * Looks up the primary item, its first tile and its auxiliary items in a `meta` box. Every table is
- * walked once or twice and only the rows of these items are kept, so a table of a million items
- * costs neither memory nor more than linear time.
+ * walked once or twice and only the rows of these items are kept, so that a table of any length takes
+ * linear time and no memory.
  * Source: ISO/IEC 14496-12 §8.11, ISO/IEC 23008-12 §9.3 and §6.4.
  */
 function readPictureItems(view: DataView, meta: Box): PictureItems | Unreadable {
@@ -213,7 +213,7 @@ function describe(
       `AVIF with a primary picture of type "${primaryType}" is not supported.`,
     );
   }
-  // marked essential, one that we do not know means "do not show me" (ISO/IEC 23008-12 §9.3.1)
+  // an item must not be shown without an essential property (ISO/IEC 23008-12 §9.3.1)
   const unknown = primary.find(
     ({ property, essential }) => essential && !pictureProperties.has(property.type),
   );

@@ -15,13 +15,13 @@ import type { AvifItems } from './items.ts';
 type Replacements = ReadonlyMap<number, Uint8Array>;
 
 /**
- * Takes the rows of these items out of the item tables in `copy`, where they stand: the boxes of
- * `meta` move together, and what is left over at its end becomes free space. Nothing outside of
- * `meta` moves, so all offsets from the beginning of the file go on being true. When an item that
- * stays is itself found in `meta` by such an offset, nothing is done.
+ * Removes the rows of these items from the item tables in `copy`: the boxes of `meta` close up, and
+ * the rest of it becomes free space. Nothing outside of `meta` moves, so that all offsets from the
+ * beginning of the file stay true. Nothing is removed when the data of an item that stays lie in
+ * `meta` and are found by such an offset.
  *
- * @param file what `items` were read from
- * @param copy the same boxes in the same places; other content of theirs may have been freed
+ * @param copy the file, in which metadata may have become free space in its place
+ * @param file what the items were read from
  */
 export function removeItems(
   copy: Uint8Array,
@@ -54,8 +54,8 @@ export function removeItems(
 }
 
 /**
- * Writes the boxes of `view` from `from` on until the end of `around` one after the other, from `to`
- * on, and says where they end. No box gets longer, so none is overwritten before it has been moved.
+ * Moves the boxes from `from` to the end of `around` together, beginning at `to`, and returns where
+ * they end. No box gets longer, so none is overwritten before it has been moved.
  */
 function moveTogether(
   copy: Uint8Array,
@@ -87,7 +87,7 @@ function moveTogether(
       copy.copyWithin(at, box.start, box.end);
       at += box.end - box.start;
     }
-    // Also where it said "to the end", which has got further away.
+    // also where the size was 0, "to the end": that end is further away now
     if (header === 8) written.setUint32(start, at - start);
     else written.setBigUint64(start + 8, BigInt(at - start));
   }
@@ -151,7 +151,7 @@ function piecesOf(file: Uint8Array, ranges: readonly ByteRange[]): readonly Uint
   return ranges.map(({ offset, length }) => file.subarray(offset, offset + length));
 }
 
-/** Of a list: a table may have more rows than a call may have arguments. */
+/** Joins a list, since a table may have more rows than a call may have arguments. */
 function joined(pieces: readonly Uint8Array[]): Uint8Array {
   return assemble((sink) => {
     for (const piece of pieces) sink.write(piece);

@@ -2,12 +2,12 @@ import type { ByteRange } from '../../container/byte-cursor.ts';
 import { ByteCursor } from '../../container/byte-cursor.ts';
 import { type Box, findBoxes, openFullBox, visitBoxes } from './boxes.ts';
 
-/**
- * The syntax of the tables that describe the items of an AVIF, each in one place. What is read here
- * are facts, row by row and without a copy of the table: whether a row that is cut short, or a number
- * that no encoder writes, makes a file unreadable is for the callers to decide.
- * Source: ISO/IEC 14496-12 §8.11, ISO/IEC 23008-12 §9.3.
+/*
+ * The syntax of the tables that describe the items of an AVIF. Functions here read row by row, without
+ * a copy of the table, and state facts: whether a row that is cut short makes a file unreadable is for
+ * their callers to decide. Source: ISO/IEC 14496-12 §8.11, ISO/IEC 23008-12 §9.3.
  */
+
 const tableTypes = ['hdlr', 'pitm', 'iinf', 'iloc', 'iprp', 'iref', 'idat'] as const;
 
 export type TableBoxes = Partial<Record<(typeof tableTypes)[number], Box>>;

@@ -15,7 +15,7 @@ import {
 } from './item-tables.ts';
 import { isAlphaType } from './properties.ts';
 
-/** One box of `ipco`. Items share properties: they are told apart by identity. */
+/** One box of `ipco`. Items share properties, so these are compared by identity. */
 export interface Property {
   readonly type: string;
   readonly content: Uint8Array;
@@ -61,8 +61,8 @@ export interface AvifItems {
 }
 
 /**
- * A picture of a thousand tiles has tables of some 50 KiB. They become objects here, so their size
- * is the bound on what a hostile file can make us allocate.
+ * Of each table. A picture of a thousand tiles has tables of some 50 KiB. Rows become objects here, so
+ * this bounds what a hostile file can make us allocate.
  */
 const maxTableBytes = 256 * 1024;
 
@@ -117,7 +117,7 @@ export function readAvifItems(file: Uint8Array): AvifItems | null {
 /** Names of types are shorter; a string that goes on for longer is cut here. */
 const maxStringBytes = 128;
 
-/** What the strings behind the type say: a name, then of type `mime` what the data are. */
+/** What an entry of type `mime` says behind its type and its name. */
 function mediaType(file: Uint8Array, box: Box, { type, strings }: ItemEntry) {
   const found = ['', '', ''];
   let rest = file.subarray(strings, box.end);
@@ -203,7 +203,7 @@ export function readAssociations(
  * Source: ISO/IEC 23008-12 §6.4.
  */
 export function neededItems({ primaryId, items, references }: AvifItems): readonly Item[] | null {
-  // Once per item: a hostile file may have thousands of references from one with many properties.
+  // found once per item: a hostile file may have thousands of references from one of many properties
   const alphaIds = new Set([...items.values()].filter(isAlpha).map(({ id }) => id));
   const inputs = new Map<number, number[]>();
   const alphas = new Map<number, number[]>();
@@ -214,7 +214,7 @@ export function neededItems({ primaryId, items, references }: AvifItems): readon
   }
 
   const needed = new Set([primaryId]);
-  // A set goes on to what is added to it during the loop.
+  // iterating over a set reaches what is added to it during the loop
   for (const id of needed) {
     if (!items.has(id)) return null;
     for (const other of [...(inputs.get(id) ?? []), ...(alphas.get(id) ?? [])]) needed.add(other);

@@ -16,7 +16,7 @@ export interface AvifBlock {
   readonly bytes: Uint8Array;
 }
 
-/** EXIF and XMP of a file. Source: ISO/IEC 23008-12 annex A. */
+/** EXIF and XMP of a file; AVIF has no place for IPTC. Source: ISO/IEC 23008-12 annex A. */
 export function readAvifMetadata(file: Uint8Array): Metadata {
   const items = readAvifItems(file);
   const blocks = items ? avifBlocks(items, file) : [];
@@ -65,7 +65,7 @@ function blockKind({ type, contentType, contentEncoding }: Item): AvifBlock['kin
 function itemData({ extents }: Item, file: Uint8Array): Uint8Array | null {
   if (!extents) return null;
   const pieces = extents.map(({ offset, length }) => file.subarray(offset, offset + length));
-  // Several extents may be the same megabytes over and over.
+  // extents may overlap: a hostile file lists the same megabytes over and over
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
   if (length > maximumBlockBytes) return null;
   const [first] = pieces;
