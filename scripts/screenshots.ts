@@ -31,7 +31,7 @@ const views: Record<string, (page: Page, origin: string) => Promise<void>> = {
   'try-it': async (page, origin) => {
     await page.goto(`${origin}/cabinet/try`, { waitUntil: 'networkidle' });
     const pictures = sampleFiles.filter((file) => !file.includes('phone'));
-    await page.getByLabel('Choose pictures').setInputFiles(
+    await page.getByLabel('Choose images').setInputFiles(
       await Promise.all(
         pictures.map(async (file) => ({
           name: basename(file),

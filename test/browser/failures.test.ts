@@ -167,9 +167,9 @@ describeInBrowser('when the service cannot answer', (stage) => {
     await page.route('**/v1/me/optimize*', answer);
     const buffer = await plainPicture(200, 150).jpeg({ quality: 97 }).toBuffer();
     const file = { name: 'kept.jpg', mimeType: 'image/jpeg', buffer };
-    await page.getByLabel('Choose pictures').setInputFiles([file]);
+    await page.getByLabel('Choose images').setInputFiles([file]);
     await page
-      .getByText(isTimed ? /goes on by itself/ : words)
+      .getByText(isTimed ? /Retrying in/ : words)
       .first()
       .waitFor();
     await page.unroute('**/v1/me/optimize*');

@@ -81,7 +81,7 @@ describeInBrowser('text of every kind', (stage) => {
     // a file's name has no slash
     const names = texts.map((text) => `${text.replaceAll('/', '∕')}.jpg`);
     await page
-      .getByLabel('Choose pictures')
+      .getByLabel('Choose images')
       .setInputFiles(names.map((name) => ({ name, mimeType: 'image/jpeg', buffer: picture })));
     for (const name of names) {
       await page.getByRole('heading', { name, exact: true }).waitFor();

@@ -62,7 +62,7 @@ describeInBrowser('without a pointer', (stage) => {
       mimeType: 'image/jpeg',
       buffer,
     }));
-    await keyboard.tabTo(page.getByLabel('Choose pictures'));
+    await keyboard.tabTo(page.getByLabel('Choose images'));
     await page.keyboard.press('Enter');
     await (await chooser).setFiles(files);
     for (const { name } of files) {

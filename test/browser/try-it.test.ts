@@ -25,10 +25,10 @@ describeInBrowser('the page "Try it"', (stage) => {
   });
   afterEach(() => visit.end());
 
-  const notSent = 'Not sent yet: the options were not right.';
+  const notSent = 'Not sent yet: the options were invalid.';
   const choose = (...names: string[]) =>
     page
-      .getByLabel('Choose pictures')
+      .getByLabel('Choose images')
       .setInputFiles(names.map((name) => ({ name, mimeType: 'image/jpeg', buffer: photo })));
   const download = (name: string) => page.getByRole('link', { name: `Download ${name}` });
   const go = async (name: string) => {
@@ -94,16 +94,16 @@ describeInBrowser('the page "Try it"', (stage) => {
       await utimes(path, 1e9, 1e9);
     }
     // held by wrong options, so that there is time to change them
-    await page.getByLabel('Width, at most').fill('0');
-    await page.getByLabel('Choose pictures').setInputFiles(paths);
+    await page.getByLabel('Max. width').fill('0');
+    await page.getByLabel('Choose images').setInputFiles(paths);
     await page.getByText(notSent).first().waitFor();
     await writeFile(changed, Buffer.concat([photo, photo]));
     await rm(gone);
-    await page.getByLabel('Width, at most').fill('');
-    await page.getByRole('button', { name: 'Send 3 pictures now' }).click();
+    await page.getByLabel('Max. width').fill('');
+    await page.getByRole('button', { name: 'Send 3 images now' }).click();
     await download('same.jpg').waitFor();
     const told = page.getByText(
-      'This file has changed or gone since it was chosen. Choose it again.',
+      'This file was changed or removed after you chose it. Choose it again.',
       { exact: true },
     );
     await expect.poll(() => told.count()).toBe(2);
@@ -117,13 +117,13 @@ describeInBrowser('the page "Try it"', (stage) => {
       const url = new URL(request.url());
       if (url.pathname === '/v1/me/optimize') asked.push(url.search);
     });
-    const width = page.getByLabel('Width, at most');
+    const width = page.getByLabel('Max. width');
     await width.fill('0');
     await choose('held.jpg');
     await page.getByText(notSent).waitFor();
     await width.fill('');
     await width.pressSequentially('80');
-    await page.getByRole('button', { name: 'Send 1 picture now' }).click();
+    await page.getByRole('button', { name: 'Send 1 image now' }).click();
     await download('held.jpg').waitFor();
     expect(asked).toEqual(['?width=80']);
     expect(await page.getByText(notSent).count()).toBe(0);
@@ -163,7 +163,7 @@ describeInBrowser('the page "Try it"', (stage) => {
     await page.getByText('; 1,000 left').waitFor();
 
     // and what cannot pass is not to be tried again
-    const words = 'leave “Width, at most” and “Height, at most” empty.';
+    const words = 'leave “Max. width” and “Max. height” empty.';
     await page.getByRole('listitem').filter({ hasText: words }).waitFor();
     expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
   });
@@ -174,11 +174,11 @@ describeInBrowser('the page "Try it"', (stage) => {
       mimeType: name.endsWith('gif') ? 'image/gif' : 'image/svg+xml',
       buffer: photo,
     }));
-    await page.getByLabel('Choose pictures').setInputFiles(files);
+    await page.getByLabel('Choose images').setInputFiles(files);
     for (const kind of ['GIF', 'SVG']) {
-      await page.getByText(`${kind} pictures are not taken.`).waitFor();
+      await page.getByText(`${kind} images aren’t supported.`).waitFor();
     }
-    expect(await page.getByText('2 cannot be sent.', { exact: true }).count()).toBeGreaterThan(0);
+    expect(await page.getByText('2 can’t be sent.', { exact: true }).count()).toBeGreaterThan(0);
     visit.expectNoComplaint();
   });
 
@@ -197,7 +197,7 @@ describeInBrowser('the page "Try it"', (stage) => {
     await page.getByText('30 of 30 done.').first().waitFor();
     const heard = await page.evaluate<string[]>('heard');
     expect(heard).toHaveLength(2);
-    expect(heard[0]).toBe('30 pictures taken. The sum follows when all are done.');
-    expect(heard[1]).toMatch(/^30 of 30 done\. Together /);
+    expect(heard[0]).toBe('30 images added. A summary follows when all are done.');
+    expect(heard[1]).toMatch(/^30 of 30 done\. In total, /);
   });
 });

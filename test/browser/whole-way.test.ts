@@ -83,7 +83,7 @@ describeInBrowser('the whole way', (stage) => {
       await inspect('payment');
 
       await section(page, 'Try it');
-      await page.getByLabel('Choose pictures').setInputFiles([
+      await page.getByLabel('Choose images').setInputFiles([
         { name: 'photo.jpg', mimeType: 'image/jpeg', buffer: photo },
         {
           name: 'screen.png',

@@ -1,4 +1,4 @@
-/** The parts of the cabinet, in the order of the menu. */
+/** The sections of the cabinet, in menu order. */
 export const sections = [
   { path: '/cabinet', name: 'Profile' },
   { path: '/cabinet/keys', name: 'Keys' },
@@ -9,13 +9,13 @@ export const sections = [
 
 const home = '/cabinet';
 
-/** Begins with one slash: `//host` and `/\host` lead elsewhere. */
+/** A path with a single leading slash: `//host` and `/\host` lead to other hosts. */
 const ownPath = /^\/(?![/\\])/;
 
 /**
- * Where to go after signing in: what `next` in the query names, if that is a
- * path on this origin, else the cabinet. Looked at once more as browsers read
- * it: they drop tabs and line ends, and `/..//host` becomes `//host`.
+ * Where to go after signing in: the `next` parameter of the query if it is a path on this origin,
+ * otherwise the cabinet. It is checked again after parsing, because URL parsing drops tabs and line
+ * breaks and turns `/..//host` into `//host`.
  */
 export function destination(search: string, origin: string): string {
   const next = new URLSearchParams(search).get('next') ?? '';

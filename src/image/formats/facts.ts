@@ -1,5 +1,5 @@
 import { avifFacts } from './avif/facts.ts';
-import type { FormatFacts } from './format.ts';
+import type { FormatFacts } from './format-facts.ts';
 import { jpegFacts } from './jpeg/facts.ts';
 import { pngFacts } from './png/facts.ts';
 import { webpFacts } from './webp/facts.ts';

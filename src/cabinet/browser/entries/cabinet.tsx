@@ -48,7 +48,7 @@ function Content() {
   // a layout effect: the next key press is meant for the new section
   useLayoutEffect(() => {
     const section = sections.find((one) => one.path === path);
-    document.title = document.title.replace(/^.*? – /, `${section?.name ?? 'Dashboard'} – `);
+    document.title = document.title.replace(/^.*? – /, `${section?.name ?? 'Cabinet'} – `);
     // like a page load: screen readers continue at the top of the new content
     // (the router scrolls there, except when going back)
     if (!isFirst.current) main.current?.focus({ preventScroll: true });

@@ -1,3 +1,4 @@
+import { inputFacts, namesOf } from '../../../image/formats/facts.ts';
 import { countText, largerSizeText, sizeText } from '../../text/formatting.ts';
 import type { Failure } from '../api/failure.ts';
 
@@ -8,46 +9,56 @@ interface FileFacts {
   readonly size: number;
 }
 
-/** In MiB, as the API counts it. */
-export const largestPicture = 32;
+/** The API's limit, in MiB. */
+export const maxImageMiB = 32;
 
-const mostBytes = largestPicture * 2 ** 20;
-const takenKinds = 'JPEG, PNG, WebP and AVIF can be made smaller.';
-const pictureNames = /\.(?:jpe?g|jpe|jfif|a?png|webp|avif)$/i;
+const maxBytes = maxImageMiB * 2 ** 20;
+const extensions: readonly string[] = inputFacts.flatMap((facts) => facts.extensions);
 
-/** What people take for a picture and the service does not read: by media type, and by name where browsers know no type. */
-const otherKinds = [
+/** The formats that can be sent, for a sentence: `JPEG, PNG, WebP or AVIF`. */
+export const supportedNames = namesOf(inputFacts, 'or');
+
+/** Common image formats by media type, and by name where the browser knows no type. */
+const otherFormats = [
   { name: 'GIF', types: /^image\/gif$/, names: /\.gif$/i },
   { name: 'SVG', types: /^image\/svg\+xml$/, names: /\.svgz?$/i },
   { name: 'HEIC', types: /^image\/hei[cf](?:-sequence)?$/, names: /\.(?:hei[cf]s?|hif)$/i },
   { name: 'TIFF', types: /^image\/tiff$/, names: /\.tiff?$/i },
   { name: 'JPEG XL', types: /^image\/jxl$/, names: /\.jxl$/i },
   { name: 'BMP', types: /^image\/(?:x-ms-)?bmp$/, names: /\.(?:bmp|dib)$/i },
-] as const;
+];
 
-/** Why a file is not worth sending; null: the service decides. */
+const unsupportedFormats = otherFormats.filter(
+  ({ name }) => !inputFacts.some((facts: { name: string }) => facts.name === name),
+);
+
+/** Why a file is rejected without sending it; null if the service decides. */
 export function refusalOf({ name, type, size }: FileFacts): string | null {
-  const other = otherKinds.find(({ types, names }) =>
+  const other = unsupportedFormats.find(({ types, names }) =>
     type === '' ? names.test(name) : types.test(type),
   );
-  if (other) return `${other.name} pictures are not taken. ${takenKinds}`;
-  if (!isPicture({ name, type })) return `This is not a picture. ${takenKinds}`;
+  if (other) return `${other.name} images aren’t supported. Choose ${supportedNames}.`;
+  if (!isImage({ name, type })) return `This isn’t an image. Choose ${supportedNames}.`;
   if (size === 0) return 'This file is empty.';
-  if (size > mostBytes) {
-    return `This picture is too large: ${largerSizeText(size, mostBytes)}. A picture may have ${largestPicture} MiB (${sizeText(mostBytes)}).`;
+  if (size > maxBytes) {
+    return `This image is too large: ${largerSizeText(size, maxBytes)}. The limit is ${maxImageMiB} MiB (${sizeText(maxBytes)}).`;
   }
   return null;
 }
 
-/** Whether it looks like a picture, as far as can be told without opening it. */
-function isPicture({ name, type }: Pick<FileFacts, 'name' | 'type'>): boolean {
-  return type.startsWith('image/') || pictureNames.test(name);
+/** Whether a file looks like an image, judging by its name and media type. */
+function isImage({ name, type }: Pick<FileFacts, 'name' | 'type'>): boolean {
+  return type.startsWith('image/') || extensions.includes(extensionOf(name));
 }
 
-/** A folder that holds more is taken in part; thousands of rows help nobody. */
-export const mostFromFolders = 500;
+function extensionOf(name: string): string {
+  return name.slice(name.lastIndexOf('.') + 1).toLowerCase();
+}
 
-/** What is needed of the browser's File and Directory Entries API. */
+/** Images taken from dropped folders. Thousands of rows would be of no use. */
+export const maxFromFolders = 500;
+
+/** The parts used here of the browser's File and Directory Entries API. */
 export interface Entry {
   readonly name: string;
   readonly isDirectory: boolean;
@@ -71,47 +82,47 @@ interface Item {
 
 interface Dropped {
   readonly files: readonly File[];
-  /** How many more pictures the folders hold. */
+  /** Number of further images in the folders. */
   readonly leftOut: number;
 }
 
-/** What was dropped: files as they are, of folders the pictures in them. */
+/** The files in a drop: files as they are, and images found in folders. */
 export async function droppedFiles(transfer: { items: Iterable<Item> }): Promise<Dropped> {
-  // the list is empty after the first pause, so everything is taken out of it at once
+  // the list is emptied at the first await, so everything is read from it before
   const entries = [...transfer.items]
     .filter(({ kind }) => kind === 'file')
     .map((item) => ({ entry: item.webkitGetAsEntry(), file: item.getAsFile() }));
   const files: File[] = [];
-  const pictures: FileEntry[] = [];
+  const images: FileEntry[] = [];
   for (const { entry, file } of entries) {
-    if (entry?.isDirectory) await findPictures(entry as FolderEntry, pictures);
+    if (entry?.isDirectory) await findImages(entry as FolderEntry, images);
     else if (file) files.push(file);
   }
-  const taken = await Promise.all(pictures.slice(0, mostFromFolders).map(fileOf));
+  const accepted = await Promise.all(images.slice(0, maxFromFolders).map(fileOf));
   return {
-    files: [...files, ...taken.filter((file) => file !== null)],
-    leftOut: Math.max(0, pictures.length - mostFromFolders),
+    files: [...files, ...accepted.filter((file) => file !== null)],
+    leftOut: Math.max(0, images.length - maxFromFolders),
   };
 }
 
-/** What is to be said of a drop, where it is not what people expect; else nothing. */
+/** A notice for a drop that was not taken completely; otherwise empty. */
 export function noticeFor({ files, leftOut }: Dropped): string {
-  if (files.length === 0) return 'There are no pictures in this folder.';
+  if (files.length === 0) return 'There are no images in this folder.';
   if (leftOut === 0) return '';
-  return `${countText(mostFromFolders)} pictures were taken, ${countText(leftOut)} more were left out. Drop smaller folders to send them.`;
+  return `${countText(maxFromFolders)} images were added, ${countText(leftOut)} more were left out. Drop smaller folders to add the rest.`;
 }
 
-async function findPictures(folder: FolderEntry, found: FileEntry[]): Promise<void> {
+async function findImages(folder: FolderEntry, found: FileEntry[]): Promise<void> {
   const reader = folder.createReader();
   for (;;) {
-    // comes in portions; an empty one is the end
+    // returns entries in batches; an empty batch is the end
     const entries = await new Promise<readonly Entry[]>((resolve) => {
       reader.readEntries(resolve, () => resolve([]));
     });
     if (entries.length === 0) return;
     for (const entry of entries) {
-      if (entry.isDirectory) await findPictures(entry as FolderEntry, found);
-      else if (!entry.name.startsWith('.') && isPicture({ name: entry.name, type: '' })) {
+      if (entry.isDirectory) await findImages(entry as FolderEntry, found);
+      else if (!entry.name.startsWith('.') && isImage({ name: entry.name, type: '' })) {
         found.push(entry as FileEntry);
       }
     }
@@ -124,20 +135,17 @@ function fileOf(entry: FileEntry): Promise<File | null> {
   });
 }
 
-/** The code of a file that cannot be read any more, which is the browser's own. */
-const changedFile = 'changed_file';
-
 /**
- * Browsers take a file as it was when it was chosen. When it has changed since,
- * sending fails in just the way in which it does without a connection, and
- * would for ever. Null: it can still be read, and something else was wrong.
+ * The failure to report if a file was changed or removed after it was chosen. Browsers then refuse to
+ * read it, and sending it fails in the same way as without a connection, however often it is tried.
+ * Null if the file can be read, so that something else was wrong.
  */
 export async function changedFileFailure(file: Blob): Promise<Failure | null> {
   try {
     await file.slice(0, 1).arrayBuffer();
     return null;
   } catch {
-    const message = 'This file has changed or gone since it was chosen. Choose it again.';
-    return { code: changedFile, message, fields: {}, retryAfter: null, requestId: null };
+    const message = 'This file was changed or removed after you chose it. Choose it again.';
+    return { code: 'changed_file', message, fields: {}, retryAfter: null, requestId: null };
   }
 }

@@ -1,40 +1,43 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
-import { droppedFiles, largestPicture, noticeFor } from './chosen-files.ts';
+import { inputFacts } from '../../../image/formats/facts.ts';
+import { droppedFiles, maxImageMiB, noticeFor, supportedNames } from './chosen-files.ts';
 
-export const chooserId = 'choose-pictures';
+export const chooserId = 'choose-images';
 
-/** Takes pictures: chosen, dropped anywhere on the page, or pasted. */
+const mediaTypes = inputFacts.flatMap((facts) => [facts.mediaType, ...facts.otherMediaTypes]);
+
+/** Takes images that are chosen, dropped anywhere on the page, or pasted. */
 export function DropZone({ onFiles }: { onFiles: (files: readonly File[]) => void }) {
-  const [isOver, setOver] = useState(false);
-  /** What became of folders, when it is not what people expect. */
+  const [isDragging, setDragging] = useState(false);
+  /** Shown if a dropped folder was not taken completely. */
   const [notice, setNotice] = useState('');
   const hintId = useId();
-  const take = useRef(onFiles);
-  take.current = onFiles;
+  const latestOnFiles = useRef(onFiles);
+  latestOnFiles.current = onFiles;
 
   useEffect(() => {
     const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false;
     const over = (event: DragEvent) => {
       if (!hasFiles(event)) return;
-      // without it the browser would leave the page and show the file
+      // otherwise the browser would open the file in place of the page
       event.preventDefault();
-      setOver(true);
+      setDragging(true);
     };
-    const leave = (event: DragEvent) => event.relatedTarget === null && setOver(false);
+    const leave = (event: DragEvent) => event.relatedTarget === null && setDragging(false);
     const drop = async (event: DragEvent) => {
-      setOver(false);
+      setDragging(false);
       if (!hasFiles(event) || !event.dataTransfer) return;
       event.preventDefault();
       setNotice('');
       const dropped = await droppedFiles(event.dataTransfer);
       setNotice(noticeFor(dropped));
-      if (dropped.files.length > 0) take.current(dropped.files);
+      if (dropped.files.length > 0) latestOnFiles.current(dropped.files);
     };
     const paste = (event: ClipboardEvent) => {
       const files = [...(event.clipboardData?.files ?? [])];
       if (files.length === 0) return;
       event.preventDefault();
-      take.current(files);
+      latestOnFiles.current(files);
     };
     const listeners = new AbortController();
     const { signal } = listeners;
@@ -46,29 +49,31 @@ export function DropZone({ onFiles }: { onFiles: (files: readonly File[]) => voi
   }, []);
 
   return (
-    <div class={`drop-zone ${isOver ? 'over' : ''}`}>
+    <div class={`drop-zone ${isDragging ? 'over' : ''}`}>
       <div class="chooser">
         <label class="button primary" for={chooserId}>
-          Choose pictures
+          Choose images
         </label>
         <input
           id={chooserId}
           type="file"
           multiple
-          // phones then convert what else they have, such as HEIC
-          accept="image/jpeg,image/png,image/apng,image/webp,image/avif"
+          // makes phones convert other formats, such as HEIC
+          accept={mediaTypes.join()}
           aria-describedby={hintId}
           onChange={(event) => {
             const files = [...(event.currentTarget.files ?? [])];
-            // the same file may be chosen again
+            // lets the same file be chosen again
             event.currentTarget.value = '';
             if (files.length > 0) onFiles(files);
           }}
         />
       </div>
       <p id={hintId}>
-        or drop them here, or paste one.{' '}
-        <span class="soft">JPEG, PNG, WebP or AVIF, {largestPicture} MiB each at most.</span>
+        or drop them anywhere on this page, or paste one.{' '}
+        <span class="soft">
+          {supportedNames}, up to {maxImageMiB} MiB each.
+        </span>
       </p>
       <p role="status">{notice}</p>
     </div>

@@ -2,18 +2,18 @@ import { useEffect, useState } from 'preact/hooks';
 import { changeText, countText, sizeText } from '../../text/formatting.ts';
 import { qualityText, type Result, reasonText, typeText } from './result.ts';
 
-/** A picture that came back: what it lost, the file, and both versions to compare. */
+/** A finished upload: the sizes, a download link, and both versions to compare. */
 export function Finished({
   file,
   result,
-  isCompared,
+  isComparisonOpen,
 }: {
   file: File;
   result: Result;
-  isCompared: boolean;
+  isComparisonOpen: boolean;
 }) {
   const url = useBlobUrl(result.blob);
-  const [isOpen, setOpen] = useState(isCompared);
+  const [isOpen, setOpen] = useState(isComparisonOpen);
   const { bytesBefore, bytesAfter, width, height, type, quality, fileName } = result;
   const reason = reasonText(result);
   return (
@@ -40,16 +40,16 @@ export function Finished({
           </p>
         )}
       </div>
-      <details open={isCompared} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <details open={isComparisonOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
         <summary>Before and after</summary>
-        {isOpen && url && <Compared file={file} result={result} after={url} />}
+        {isOpen && url && <ResultComparison file={file} result={result} after={url} />}
       </details>
     </div>
   );
 }
 
-/** Decoded only when it is looked at. */
-function Compared({ file, result, after }: { file: File; result: Result; after: string }) {
+/** The comparison of both images, decoded only when it is opened. */
+function ResultComparison({ file, result, after }: { file: File; result: Result; after: string }) {
   const before = useBlobUrl(file);
   if (before === null) return null;
   return (
@@ -65,15 +65,15 @@ function Compared({ file, result, after }: { file: File; result: Result; after: 
 
 interface Side {
   readonly src: string;
-  /** What is written on it. */
+  /** Its label on the image. */
   readonly tag: string;
 }
 
-/** Flatter or taller pictures are shown whole in a box of this shape. */
-const flattest = 12;
-const tallest = 1 / 12;
+/** Limits of width / height. Images beyond them are shown whole within a box of this shape. */
+const widestShape = 12;
+const tallestShape = 1 / 12;
 
-/** Two versions of one picture under a slider, both in the box of the second. */
+/** Two versions of an image with a slider between them, both in a box of the second one's shape. */
 function Comparison({
   alt,
   width,
@@ -82,18 +82,20 @@ function Comparison({
   after,
 }: {
   alt: string;
-  /** Pixels of the second. */
+  /** Of the second image, in pixels. */
   width: number;
   height: number;
   before: Side;
   after: Side;
 }) {
   const [at, setAt] = useState(50);
-  const [isUnshowable, setUnshowable] = useState(false);
+  const [isUndecodable, setUndecodable] = useState(false);
   const shape = width / height;
-  const boxShape = Math.min(flattest, Math.max(tallest, shape));
-  if (isUnshowable) {
-    return <p class="soft">This browser cannot show one of the two pictures. The file is fine.</p>;
+  const boxShape = Math.min(widestShape, Math.max(tallestShape, shape));
+  if (isUndecodable) {
+    return (
+      <p class="soft">This browser can’t display one of the two images. The file itself is fine.</p>
+    );
   }
   return (
     <div
@@ -101,12 +103,12 @@ function Comparison({
       style={{
         '--at': `${at}%`,
         aspectRatio: String(boxShape),
-        // not enlarged and not higher than a screen, unless it would be too narrow to be looked at
+        // not enlarged, and no taller than a screen unless it would become too narrow
         maxWidth: `min(100%, max(11rem, min(${width}px, ${32 * boxShape}rem)))`,
       }}
     >
-      <img class="before" src={before.src} alt={alt} onError={() => setUnshowable(true)} />
-      <img class="after" src={after.src} alt="" onError={() => setUnshowable(true)} />
+      <img class="before" src={before.src} alt={alt} onError={() => setUndecodable(true)} />
+      <img class="after" src={after.src} alt="" onError={() => setUndecodable(true)} />
       <span class="tag before-tag">{before.tag}</span>
       <span class="tag after-tag">{after.tag}</span>
       <span class="divider" />
@@ -115,22 +117,22 @@ function Comparison({
         min="0"
         max="100"
         value={at}
-        aria-label="How much of the original is shown, in per cent"
+        aria-label="Share of the original shown, in percent"
         onInput={(event) => setAt(Number(event.currentTarget.value))}
       />
     </div>
   );
 }
 
-/** An address for a blob, given back when what shows it goes away. Null at first. */
+/** An object URL for a blob, revoked on unmount. Null on the first render. */
 function useBlobUrl(blob: Blob): string | null {
   const [url, setUrl] = useState<string | null>(null);
   useEffect(() => {
-    const made = URL.createObjectURL(blob);
-    setUrl(made);
+    const created = URL.createObjectURL(blob);
+    setUrl(created);
     return () => {
       setUrl(null);
-      URL.revokeObjectURL(made);
+      URL.revokeObjectURL(created);
     };
   }, [blob]);
   return url;

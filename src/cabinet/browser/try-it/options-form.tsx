@@ -1,14 +1,15 @@
+import { outputFacts } from '../../../image/formats/facts.ts';
 import { Field } from '../parts/field.tsx';
-import { type Complaints, formLabels, type TryOptions } from './options.ts';
+import { type FieldErrors, formLabels, needsBackground, type TryOptions } from './options.ts';
 
-/** What is to be done with the pictures. */
+/** The form for the options. */
 export function OptionsForm({
   options,
-  complaints,
+  errors,
   onChange,
 }: {
   options: TryOptions;
-  complaints: Complaints;
+  errors: FieldErrors;
   onChange: (options: TryOptions) => void;
 }) {
   const set = (name: keyof TryOptions) => (event: { currentTarget: { value: string } }) =>
@@ -21,28 +22,29 @@ export function OptionsForm({
         <select value={options.format} onChange={set('format')}>
           <option value="keep">{formLabels.keepFormat}</option>
           <option value="auto">Smallest (automatic)</option>
-          <option value="jpeg">JPEG</option>
-          <option value="png">PNG</option>
-          <option value="webp">WebP</option>
-          <option value="avif">AVIF</option>
+          {outputFacts.map(({ type, name }) => (
+            <option key={type} value={type}>
+              {name}
+            </option>
+          ))}
         </select>
       </Field>
       <Field label="Quality">
         <select value={options.quality} onChange={set('quality')}>
           <option value="auto">{formLabels.automatic}</option>
           <option value="lossless">Lossless</option>
-          <option value="own">Own figure</option>
+          <option value="custom">Custom</option>
         </select>
       </Field>
-      {options.quality === 'own' && (
-        <Field label="Figure, 1 to 100" error={complaints.ownQuality}>
-          <input inputMode="numeric" value={options.ownQuality} onInput={set('ownQuality')} />
+      {options.quality === 'custom' && (
+        <Field label="Value, 1 to 100" error={errors.customQuality}>
+          <input inputMode="numeric" value={options.customQuality} onInput={set('customQuality')} />
         </Field>
       )}
-      <Field label={formLabels.width} error={complaints.width}>
+      <Field label={formLabels.width} error={errors.width}>
         <input inputMode="numeric" placeholder="any" value={options.width} onInput={set('width')} />
       </Field>
-      <Field label={formLabels.height} error={complaints.height}>
+      <Field label={formLabels.height} error={errors.height}>
         <input
           inputMode="numeric"
           placeholder="any"
@@ -53,8 +55,8 @@ export function OptionsForm({
       {isBox && (
         <Field label="Fit">
           <select value={options.fit} onChange={set('fit')}>
-            <option value="inside">Whole picture</option>
-            <option value="cover">Cut to fill</option>
+            <option value="inside">Fit inside</option>
+            <option value="cover">Crop to fill</option>
           </select>
         </Field>
       )}
@@ -65,8 +67,8 @@ export function OptionsForm({
           <option value="all">Keep everything</option>
         </select>
       </Field>
-      {options.format === 'jpeg' && (
-        <Field label="Background if transparent">
+      {needsBackground(options) && (
+        <Field label="Background for transparency">
           <input type="color" value={options.background} onInput={set('background')} />
         </Field>
       )}

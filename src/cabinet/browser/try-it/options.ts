@@ -1,12 +1,13 @@
+import { formatFacts, type OutputType, outputFacts } from '../../../image/formats/facts.ts';
 import { countText } from '../../text/formatting.ts';
 import type { Failure } from '../api/failure.ts';
-import { largestPicture } from './chosen-files.ts';
+import { maxImageMiB, supportedNames } from './chosen-files.ts';
 
-/** What the form above the pictures holds; figures as they were typed. */
+/** The values of the options form; numbers as typed. */
 export interface TryOptions {
-  readonly format: 'keep' | 'auto' | 'jpeg' | 'png' | 'webp' | 'avif';
-  readonly quality: 'auto' | 'lossless' | 'own';
-  readonly ownQuality: string;
+  readonly format: 'keep' | 'auto' | OutputType;
+  readonly quality: 'auto' | 'lossless' | 'custom';
+  readonly customQuality: string;
   readonly width: string;
   readonly height: string;
   readonly fit: 'inside' | 'cover';
@@ -15,10 +16,10 @@ export interface TryOptions {
   readonly background: string;
 }
 
-export const usualOptions: TryOptions = {
+export const defaultOptions: TryOptions = {
   format: 'keep',
   quality: 'auto',
-  ownQuality: '75',
+  customQuality: '75',
   width: '',
   height: '',
   fit: 'inside',
@@ -26,68 +27,73 @@ export const usualOptions: TryOptions = {
   background: '#ffffff',
 };
 
-/** What is wrong with a field, by its name. */
-export type Complaints = Readonly<Partial<Record<keyof TryOptions, string>>>;
+/** Error messages by field. */
+export type FieldErrors = Readonly<Partial<Record<keyof TryOptions, string>>>;
 
-/** The API's limit, in pixels. */
-export const largestSide = 16_384;
+/** The API's limit for width and height, in pixels. */
+export const maxSide = 16_384;
 
-export function complaintsOf(options: TryOptions): Complaints {
+export function fieldErrors(options: TryOptions): FieldErrors {
   const sides = (['width', 'height'] as const)
-    .filter((side) => options[side].trim() !== '' && !isWhole(options[side], largestSide))
+    .filter((side) => options[side].trim() !== '' && !isWhole(options[side], maxSide))
     .map((side) => [
       side,
-      `Enter whole pixels, 1 to ${countText(largestSide)}, or leave it empty.`,
+      `Enter a whole number from 1 to ${countText(maxSide)}, or leave it empty.`,
     ]);
-  const isQualityWrong = options.quality === 'own' && !isWhole(options.ownQuality, 100);
+  const isQualityWrong = options.quality === 'custom' && !isWhole(options.customQuality, 100);
   return Object.fromEntries([
     ...sides,
-    ...(isQualityWrong ? [['ownQuality', 'Enter a whole figure, 1 to 100.']] : []),
+    ...(isQualityWrong ? [['customQuality', 'Enter a whole number from 1 to 100.']] : []),
   ]);
 }
 
-/** The same in the API's words, what is usual left out; null where something is wrong. */
+/** Whether the format cannot hold transparency, so that transparent pixels need a background. */
+export function needsBackground({ format }: Pick<TryOptions, 'format'>): boolean {
+  return outputFacts.some(({ type, output }) => type === format && !output.holdsAlpha);
+}
+
+/** The options as a query of the API, without defaults; null if any of them is invalid. */
 export function queryOf(options: TryOptions): string | null {
-  if (Object.keys(complaintsOf(options)).length > 0) return null;
-  const quality = options.quality === 'own' ? plain(options.ownQuality) : options.quality;
-  const width = plain(options.width);
-  const height = plain(options.height);
+  if (Object.keys(fieldErrors(options)).length > 0) return null;
+  const quality =
+    options.quality === 'custom' ? normalized(options.customQuality) : options.quality;
+  const width = normalized(options.width);
+  const height = normalized(options.height);
   const isBox = width !== '' && height !== '';
   const query = new URLSearchParams({
-    ...(options.format !== usualOptions.format && { format: options.format }),
-    ...(quality !== usualOptions.quality && { quality }),
+    ...(options.format !== defaultOptions.format && { format: options.format }),
+    ...(quality !== defaultOptions.quality && { quality }),
     ...(width && { width }),
     ...(height && { height }),
-    ...(isBox && options.fit !== usualOptions.fit && { fit: options.fit }),
-    ...(options.metadata !== usualOptions.metadata && { metadata: options.metadata }),
-    // a JPEG cannot be transparent; other formats keep what is transparent
-    ...(options.format === 'jpeg' && { background: options.background }),
+    ...(isBox && options.fit !== defaultOptions.fit && { fit: options.fit }),
+    ...(options.metadata !== defaultOptions.metadata && { metadata: options.metadata }),
+    ...(needsBackground(options) && { background: options.background }),
   });
   return query.toString();
 }
 
-function isWhole(text: string, largest: number): boolean {
+function isWhole(text: string, max: number): boolean {
   const value = Number(text);
-  return /^\s*\d{1,5}\s*$/.test(text) && value >= 1 && value <= largest;
+  return /^\s*\d{1,5}\s*$/.test(text) && value >= 1 && value <= max;
 }
 
-/** Without spaces and leading zeros. */
-function plain(text: string): string {
+/** A number without spaces and leading zeros. */
+function normalized(text: string): string {
   return text.trim() === '' ? '' : String(Number(text));
 }
 
-/** Names in the form above the pictures that advice refers to. */
+/** Labels of the options form that messages refer to. */
 export const formLabels = {
-  keepFormat: 'As it is',
-  width: 'Width, at most',
-  height: 'Height, at most',
+  keepFormat: 'Keep original',
+  width: 'Max. width',
+  height: 'Max. height',
   automatic: 'Automatic',
 } as const;
 
 const keepFormat = `choose “${formLabels.keepFormat}” as the format`;
 const keepSize = `leave “${formLabels.width}” and “${formLabels.height}” empty`;
 
-/** What the service advises in the API's words, longer phrases first, and what that means in the form. */
+/** Advice in the API's messages, and what it means in terms of the form. Longer phrases come first. */
 const phrases: readonly (readonly [RegExp, string])[] = [
   [/use format=keep without width and height/g, `${keepFormat}, and ${keepSize}`],
   [/keep its format and size/g, `${keepFormat}, and ${keepSize}`],
@@ -103,17 +109,10 @@ const phrases: readonly (readonly [RegExp, string])[] = [
   [/leave quality=lossless away/g, `choose “${formLabels.automatic}” as the quality`],
 ];
 
-/** Words that no field of the form has, such as `format=keep` and `Option "width"`. */
+/** Terms of the API that mean nothing in the form, such as `format=keep` and `Option "width"`. */
 const apiWords = /\w=\w|option "|\bquery\b|\bbody\b/i;
 
-const formats: readonly (readonly [RegExp, string])[] = [
-  [/\bjpeg\b/g, 'JPEG'],
-  [/\bpng\b/g, 'PNG'],
-  [/\bwebp\b/g, 'WebP'],
-  [/\bavif\b/g, 'AVIF'],
-];
-
-/** The same failure for whoever has the form before them, and not the API's reference. */
+/** Rephrases a failure of the API in terms of the options form. */
 export function inFormWords(failure: Failure): Failure {
   const message = messageOf(failure);
   return message === null ? failure : { ...failure, message };
@@ -122,39 +121,42 @@ export function inFormWords(failure: Failure): Failure {
 function messageOf({ code, message }: Failure): string | null {
   switch (code) {
     case 'unsupported_media_type':
-      return 'This file is not a picture of a kind that can be made smaller. Choose a JPEG, PNG, WebP or AVIF.';
+      return `This file isn’t a supported image. Choose ${supportedNames}.`;
     case 'body_too_large': {
-      // where work on the file takes much more memory than the file, less fits than usual
-      const limit = /\d+ [KM]iB/.exec(message)?.[0] ?? `${largestPicture} MiB`;
-      return `This file is too large: with these options, one picture may have ${limit}. Make it smaller first.`;
+      // the limit is lower where processing takes much more memory than the file
+      const limit = /\d+ [KM]iB/.exec(message)?.[0] ?? `${maxImageMiB} MiB`;
+      return `This file is too large: with these options, the limit is ${limit}. Make it smaller first.`;
     }
     case 'image_too_large':
       return (
         translated(message) ??
-        `This picture has too many pixels for these options. Enter a smaller “${formLabels.width}”, or make the picture smaller first.`
+        `This image has too many pixels for these options. Enter a smaller “${formLabels.width}”, or make the image smaller first.`
       );
     case 'invalid_options':
       return (
         translated(message) ??
-        `This picture cannot be made with these options. Try “${formLabels.keepFormat}” as the format, and ${keepSize}.`
+        `This image can’t be created with these options. Try “${formLabels.keepFormat}” as the format, and ${keepSize}.`
       );
     case 'invalid_image': {
       const text = translated(message);
       if (text === null) {
-        return 'This picture cannot be read. It may be damaged: take it from where it came from again.';
+        return 'This image can’t be read. It may be damaged: get a new copy from its source.';
       }
-      return text === message ? `${message} If other programs show it, save it again there.` : text;
+      return text === message
+        ? `${message} If other programs can open it, save it again there.`
+        : text;
     }
     default:
       return null;
   }
 }
 
-/** A sentence of the service with its advice in the form's words; null where words of the API remain. */
+/** A message of the service in terms of the form; null if terms of the API remain. */
 function translated(message: string): string | null {
-  const text = [...phrases, ...formats].reduce(
-    (sentence, [pattern, words]) => sentence.replace(pattern, words),
-    message,
+  const inForm = phrases.reduce((text, [pattern, words]) => text.replace(pattern, words), message);
+  const text = formatFacts.reduce(
+    (sentence, { type, name }) => sentence.replace(new RegExp(`\\b${type}\\b`, 'g'), name),
+    inForm,
   );
   return apiWords.test(text) ? null : text;
 }

@@ -1,48 +1,48 @@
 import type { Failure } from '../api/failure.ts';
 import type { Result } from './result.ts';
 
-export type JobState =
-  /** Not worth sending. */
+export type UploadState =
+  /** Rejected without sending it. */
   | { readonly kind: 'refused'; readonly reason: string }
-  /** Its turn comes, once its options are known. */
+  /** Queued, or held if its options are invalid. */
   | { readonly kind: 'waiting' }
-  /** On its way, `share` of it (0 to 1) sent; all of it: the service works on it. */
+  /** `share` (0 to 1) has been sent; at 1, the service is processing it. */
   | { readonly kind: 'sending'; readonly share: number }
-  /** The service asked for patience. */
+  /** The service asked to wait. */
   | { readonly kind: 'pausing'; readonly until: number }
-  /** `at`: when its answer came. */
+  /** `at`: when the answer arrived. */
   | { readonly kind: 'done'; readonly result: Result; readonly at: number }
   | { readonly kind: 'failed'; readonly failure: Failure };
 
-/** One picture on its way through. */
-export interface Job {
+/** A file in the queue. */
+export interface Upload {
   readonly id: number;
   readonly file: File;
-  /** Options in the API's words; null: held, since they were wrong when it was added. */
+  /** Options as an API query; null if they were invalid when it was added, so that it is held. */
   readonly query: string | null;
-  readonly state: JobState;
-  /** How often it has waited already. */
+  readonly state: UploadState;
+  /** How often it has paused. */
   readonly pauses: number;
-  /** Whether before and after are shown without being asked for. */
-  readonly isCompared: boolean;
+  /** Whether its comparison is open at first. */
+  readonly isComparisonOpen: boolean;
 }
 
 export interface Queue {
-  readonly jobs: readonly Job[];
-  /** What would meet every other picture too; nothing is sent until someone says so. */
+  readonly uploads: readonly Upload[];
+  /** A failure that would affect every upload. Nothing is sent until the user resumes. */
   readonly halted: Failure | null;
 }
 
-export const emptyQueue: Queue = { jobs: [], halted: null };
+export const emptyQueue: Queue = { uploads: [], halted: null };
 
-/** Pictures on their way at once. */
-const mostAtOnce = 2;
-/** Longer waits, in seconds, are left to people. */
-const longestPause = 120;
-const mostPauses = 5;
+/** Concurrent uploads. */
+const maxConcurrent = 2;
+/** In seconds. After longer waits, the user has to retry. */
+const maxPause = 120;
+const maxPauses = 5;
 
 export type QueueEvent =
-  | { readonly kind: 'added'; readonly jobs: readonly Job[] }
+  | { readonly kind: 'added'; readonly uploads: readonly Upload[] }
   | { readonly kind: 'removed'; readonly id: number }
   | { readonly kind: 'cleared' }
   | { readonly kind: 'sent'; readonly id: number; readonly share: number }
@@ -58,29 +58,29 @@ export type QueueEvent =
       readonly failure: Failure;
       readonly now: number;
     }
-  /** Someone wants to try one again, or with no id whatever the queue has stopped at. */
+  /** Retry one upload or, without an id, resume the halted queue. */
   | { readonly kind: 'retried'; readonly id?: number }
-  /** Options for those that are held. */
+  /** Options for the held uploads. */
   | { readonly kind: 'released'; readonly query: string }
   | { readonly kind: 'rerun'; readonly query: string };
 
-/** What becomes of the queue. */
+/** The queue after an event. */
 export function next(queue: Queue, event: QueueEvent): Queue {
   switch (event.kind) {
     case 'added':
-      return { jobs: [...queue.jobs, ...event.jobs], halted: null };
+      return { uploads: [...queue.uploads, ...event.uploads], halted: null };
     case 'removed':
-      return { ...queue, jobs: queue.jobs.filter(({ id }) => id !== event.id) };
+      return { ...queue, uploads: queue.uploads.filter(({ id }) => id !== event.id) };
     case 'cleared':
       return emptyQueue;
     case 'sent':
-      return change(queue, event.id, (job) => ({
-        ...job,
+      return change(queue, event.id, (upload) => ({
+        ...upload,
         state: { kind: 'sending', share: event.share },
       }));
     case 'done':
-      return change(queue, event.id, (job) => ({
-        ...job,
+      return change(queue, event.id, (upload) => ({
+        ...upload,
         state: { kind: 'done', result: event.result, at: event.now },
       }));
     case 'failed':
@@ -93,87 +93,92 @@ export function next(queue: Queue, event: QueueEvent): Queue {
     case 'released':
       return {
         halted: null,
-        jobs: queue.jobs.map((job) => (isHeld(job) ? { ...job, query: event.query } : job)),
+        uploads: queue.uploads.map((upload) =>
+          isHeld(upload) ? { ...upload, query: event.query } : upload,
+        ),
       };
     case 'rerun':
       return {
         halted: null,
-        jobs: queue.jobs.map((job) =>
-          isOutdated(job, event.query) ? { ...waiting(job), query: event.query } : job,
+        uploads: queue.uploads.map((upload) =>
+          isOutdated(upload, event.query) ? { ...waiting(upload), query: event.query } : upload,
         ),
       };
   }
 }
 
-/** Those that may be sent now. */
-export function startable({ jobs, halted }: Queue, now: number): readonly Job[] {
-  // whoever is asked for patience does not send the next one instead
-  if (halted || jobs.some(({ state }) => state.kind === 'pausing' && state.until > now)) return [];
-  const onTheWay = jobs.filter(({ state }) => state.kind === 'sending').length;
-  return jobs
+/** The uploads that may be sent now. */
+export function startable({ uploads, halted }: Queue, now: number): readonly Upload[] {
+  // while one is asked to wait, others are not sent in its place
+  if (halted || uploads.some(({ state }) => state.kind === 'pausing' && state.until > now))
+    return [];
+  const sending = uploads.filter(({ state }) => state.kind === 'sending').length;
+  return uploads
     .filter(({ state, query }) => query !== null && isReady(state))
-    .slice(0, Math.max(0, mostAtOnce - onTheWay));
+    .slice(0, Math.max(0, maxConcurrent - sending));
 }
 
-/** Milliseconds until something that pauses goes on; null: nothing pauses. */
-export function pauseLeft({ jobs }: Queue, now: number): number | null {
-  const ends = jobs.flatMap(({ state }) => (state.kind === 'pausing' ? [state.until - now] : []));
+/** Milliseconds until the last pause ends; null if nothing pauses. */
+export function pauseLeft({ uploads }: Queue, now: number): number | null {
+  const ends = uploads.flatMap(({ state }) =>
+    state.kind === 'pausing' ? [state.until - now] : [],
+  );
   const left = Math.max(...ends);
   return left > 0 && Number.isFinite(left) ? left : null;
 }
 
-/** Whether it waits for someone to say with which options. */
-export function isHeld({ state, query }: Job): boolean {
+/** Whether it waits for valid options. */
+export function isHeld({ state, query }: Upload): boolean {
   return state.kind === 'waiting' && query === null;
 }
 
-/** Whether other options than these made it, or were to. */
-export function isOutdated({ state, query }: Job, current: string): boolean {
+/** Whether it was or would be sent with other options than these. */
+export function isOutdated({ state, query }: Upload, current: string): boolean {
   return state.kind !== 'refused' && query !== null && query !== current;
 }
 
-function isReady(state: JobState): boolean {
+function isReady(state: UploadState): boolean {
   return state.kind === 'waiting' || state.kind === 'pausing';
 }
 
 function fail(queue: Queue, id: number, failure: Failure, now: number): Queue {
-  if (isForAll(failure)) return { ...change(queue, id, waiting), halted: failure };
-  return change(queue, id, (job) =>
-    mayWait(failure, job.pauses)
+  if (haltsQueue(failure)) return { ...change(queue, id, waiting), halted: failure };
+  return change(queue, id, (upload) =>
+    mayWait(failure, upload.pauses)
       ? {
-          ...job,
-          pauses: job.pauses + 1,
+          ...upload,
+          pauses: upload.pauses + 1,
           state: { kind: 'pausing', until: now + Math.max(1, failure.retryAfter) * 1000 },
         }
-      : { ...job, state: { kind: 'failed', failure } },
+      : { ...upload, state: { kind: 'failed', failure } },
   );
 }
 
-/** What meets one picture and would meet every other. */
-function isForAll({ code }: Failure): boolean {
+/** Whether a failure would affect every upload. */
+function haltsQueue({ code }: Failure): boolean {
   return code === 'offline' || code === 'auth_required' || code === 'quota_exceeded';
 }
 
 function mayWait(failure: Failure, pauses: number): failure is Failure & { retryAfter: number } {
   const isBusy = failure.code === 'too_many_requests' || failure.code === 'overloaded';
   return (
-    isBusy &&
-    failure.retryAfter !== null &&
-    failure.retryAfter <= longestPause &&
-    pauses < mostPauses
+    isBusy && failure.retryAfter !== null && failure.retryAfter <= maxPause && pauses < maxPauses
   );
 }
 
-function waiting(job: Job): Job {
-  return { ...job, state: { kind: 'waiting' }, pauses: 0 };
+function waiting(upload: Upload): Upload {
+  return { ...upload, state: { kind: 'waiting' }, pauses: 0 };
 }
 
-function change(queue: Queue, id: number, to: (job: Job) => Job): Queue {
-  return { ...queue, jobs: queue.jobs.map((job) => (job.id === id ? to(job) : job)) };
+function change(queue: Queue, id: number, to: (upload: Upload) => Upload): Queue {
+  return {
+    ...queue,
+    uploads: queue.uploads.map((upload) => (upload.id === id ? to(upload) : upload)),
+  };
 }
 
-/** What passes by itself: the browser's own, and the 408, 429 and 5xx that a picture can meet. */
-const passing: ReadonlySet<string> = new Set([
+/** Errors that may pass: those set in the browser, and the 408, 429 and 5xx of the optimize routes. */
+const transientErrors: ReadonlySet<string> = new Set([
   'offline',
   'slow',
   'unreadable',
@@ -183,7 +188,7 @@ const passing: ReadonlySet<string> = new Set([
   'overloaded',
 ]);
 
-/** Whether sending the same picture once more may lead to something else. */
-export function mayPass({ code }: Failure): boolean {
-  return passing.has(code);
+/** Whether sending the same file again may succeed. */
+export function isTransient({ code }: Failure): boolean {
+  return transientErrors.has(code);
 }

@@ -1,4 +1,6 @@
-/** What the service says of a picture that it has sent back. */
+import { formatFacts } from '../../../image/formats/facts.ts';
+import type { FormatFacts } from '../../../image/formats/format-facts.ts';
+/** An optimized image and what the answer says about it. */
 export interface Result {
   readonly blob: Blob;
   readonly fileName: string;
@@ -8,16 +10,16 @@ export interface Result {
   readonly height: number;
   readonly bytesBefore: number;
   readonly bytesAfter: number;
-  /** A figure, `lossless` or `original`. */
+  /** A number, `lossless` or `original`. */
   readonly quality: string;
   readonly isSmaller: boolean;
-  /** Why nothing was saved; null when something was. */
+  /** Why nothing was saved; null if something was. */
   readonly reason: string | null;
-  /** Files left after this one, free and paid. */
+  /** Free and paid files left after this one. */
   readonly quotaRemaining: number | null;
 }
 
-/** Reads the answer to a picture of that name. */
+/** Reads the answer for a file of this name. */
 export function resultOf(
   blob: Blob,
   header: (name: string) => string | null,
@@ -41,47 +43,38 @@ export function resultOf(
   };
 }
 
-const extensions: Readonly<Record<string, readonly string[]>> = {
-  'image/jpeg': ['jpg', 'jpeg', 'jpe', 'jfif'],
-  'image/png': ['png', 'apng'],
-  'image/webp': ['webp'],
-  'image/avif': ['avif'],
-};
-
 /**
- * The original's name, with an extension that fits the type. The service does
- * not know the name of a picture whose bytes alone were sent.
+ * The original's name, with an extension that fits the type. The service cannot name the result,
+ * since it only receives the bytes.
  */
 export function resultName(originalName: string, type: string): string {
-  const fitting = extensions[type] ?? [];
+  const fitting: readonly string[] = factsOf(type)?.extensions ?? [];
   const dot = originalName.lastIndexOf('.');
-  const stem = dot > 0 ? originalName.slice(0, dot) : originalName || 'picture';
+  const stem = dot > 0 ? originalName.slice(0, dot) : originalName || 'image';
   const extension = dot > 0 ? originalName.slice(dot + 1) : '';
   if (fitting.includes(extension.toLowerCase()) || fitting[0] === undefined) {
-    return originalName || 'picture';
+    return originalName || 'image';
   }
   return `${stem}.${fitting[0]}`;
 }
 
-/** `WebP`; what is not known stays as it is. */
+/** The name of a media type, such as `WebP`; unknown types are returned as they are. */
 export function typeText(type: string): string {
-  const names: Readonly<Record<string, string>> = {
-    'image/jpeg': 'JPEG',
-    'image/png': 'PNG',
-    'image/webp': 'WebP',
-    'image/avif': 'AVIF',
-  };
-  return names[type] ?? type;
+  return factsOf(type)?.name ?? type;
 }
 
-/** How the pixels were kept. */
+function factsOf(mediaType: string): FormatFacts | undefined {
+  return formatFacts.find((facts) => facts.mediaType === mediaType);
+}
+
+/** The quality of the result in words. */
 export function qualityText(quality: string): string {
-  if (quality === 'lossless') return 'every pixel as it was';
-  if (quality === 'original') return 'pixels untouched';
+  if (quality === 'lossless') return 'lossless';
+  if (quality === 'original') return 'pixels unchanged';
   return `quality ${quality}`;
 }
 
-/** Why nothing was saved, for people. */
+/** Why nothing was saved, in words for the user. */
 export function reasonText({
   isSmaller,
   reason,
@@ -89,12 +82,12 @@ export function reasonText({
   if (isSmaller) return null;
   switch (reason) {
     case 'already-optimal':
-      return 'This picture is about as small as it gets. Nothing was charged.';
+      return 'This image is already about as small as it gets. Nothing was charged.';
     case 'animated':
-      return 'Animations come back as they are. Nothing was charged.';
+      return 'Animations are returned unchanged. Nothing was charged.';
     case 'larger-format':
-      return 'The format or size you chose takes more space for this picture. Nothing was charged.';
+      return 'The format or size you chose makes this image larger. Nothing was charged.';
     default:
-      return 'It did not come out smaller. Nothing was charged.';
+      return 'This image didn’t get smaller. Nothing was charged.';
   }
 }

@@ -1,65 +1,67 @@
 import { changeText, sizeText } from '../../text/formatting.ts';
-import { isHeld, type Job } from './queue.ts';
+import { isHeld, type Upload } from './queue.ts';
 
-/** How far it is, in a sentence or two: `2 of 3 done. Together 1.81 MB became 653 KB (−64 %).` */
-export function summaryOf(jobs: readonly Job[]): string {
-  const taken = jobs.filter(({ state }) => state.kind !== 'refused');
-  const results = taken.flatMap(({ state }) => (state.kind === 'done' ? [state.result] : []));
-  const failed = failuresOf(taken).length;
-  const refused = jobs.length - taken.length;
+/** The progress in a sentence or two: `2 of 3 done. In total, 1.81 MB became 653 KB (−64%).` */
+export function summaryOf(uploads: readonly Upload[]): string {
+  const accepted = uploads.filter(({ state }) => state.kind !== 'refused');
+  const results = accepted.flatMap(({ state }) => (state.kind === 'done' ? [state.result] : []));
+  const failed = failuresOf(accepted).length;
+  const refused = uploads.length - accepted.length;
   const before = results.reduce((sum, { bytesBefore }) => sum + bytesBefore, 0);
   const after = results.reduce((sum, { bytesAfter }) => sum + bytesAfter, 0);
   return sentences(
-    taken.length > 0 && `${results.length} of ${taken.length} done.`,
+    accepted.length > 0 && `${results.length} of ${accepted.length} done.`,
     failed > 0 && `${failed} failed.`,
-    refused > 0 && `${refused} cannot be sent.`,
+    refused > 0 && `${refused} can’t be sent.`,
     results.length > 1 &&
-      `Together ${sizeText(before)} became ${sizeText(after)} (${changeText(before, after)}).`,
+      `In total, ${sizeText(before)} became ${sizeText(after)} (${changeText(before, after)}).`,
   );
 }
 
 /**
- * The same for those who hear it: not after every picture, but when some have
- * been taken, and when nothing more will happen by itself.
+ * The progress for screen readers: announced when images are added and when the queue comes to rest,
+ * not after every image.
  */
-export function announcementOf(jobs: readonly Job[]): string {
-  const busy = jobs.filter((job) => isUnderWay(job)).length;
-  const held = jobs.filter(isHeld).length;
-  if (busy === 0) {
-    const failures = failuresOf(jobs);
+export function announcementOf(uploads: readonly Upload[]): string {
+  const active = uploads.filter((upload) => isActive(upload)).length;
+  const held = uploads.filter(isHeld).length;
+  if (active === 0) {
+    const failures = failuresOf(uploads);
     return sentences(
-      summaryOf(jobs),
+      summaryOf(uploads),
       failures.length === 1 && failures[0],
-      held > 0 && `${picturesText(held)} not sent yet.`,
+      held > 0 && `${imagesText(held)} not sent yet.`,
     );
   }
-  // counts all that are taken: it does not change while they are worked on
-  const taken = jobs.filter((job) => job.state.kind !== 'refused' && !isHeld(job)).length;
-  return `${picturesText(taken)} taken. The sum follows when all are done.`;
+  // counts all accepted images, so that it does not change while they are processed
+  const accepted = uploads.filter(
+    (upload) => upload.state.kind !== 'refused' && !isHeld(upload),
+  ).length;
+  return `${imagesText(accepted)} added. A summary follows when all are done.`;
 }
 
-/** Files left, as the answer with the fewest has it: answers may overtake each other. */
-export function quotaAfter(jobs: readonly Job[], since: number): number | null {
-  const told = jobs.flatMap(({ state }) =>
+/** The lowest number of files left in any answer: answers may arrive out of order. */
+export function quotaAfter(uploads: readonly Upload[], since: number): number | null {
+  const remaining = uploads.flatMap(({ state }) =>
     state.kind === 'done' && state.at >= since && state.result.quotaRemaining !== null
       ? [state.result.quotaRemaining]
       : [],
   );
-  return told.length > 0 ? Math.min(...told) : null;
+  return remaining.length > 0 ? Math.min(...remaining) : null;
 }
 
-/** `1 picture`, `30 pictures`. */
-export function picturesText(count: number): string {
-  return `${count} ${count === 1 ? 'picture' : 'pictures'}`;
+/** `1 image`, `30 images`. */
+export function imagesText(count: number): string {
+  return `${count} ${count === 1 ? 'image' : 'images'}`;
 }
 
-function isUnderWay(job: Job): boolean {
-  const { kind } = job.state;
-  return kind === 'sending' || kind === 'pausing' || (kind === 'waiting' && !isHeld(job));
+function isActive(upload: Upload): boolean {
+  const { kind } = upload.state;
+  return kind === 'sending' || kind === 'pausing' || (kind === 'waiting' && !isHeld(upload));
 }
 
-function failuresOf(jobs: readonly Job[]): readonly string[] {
-  return jobs.flatMap(({ state }) => (state.kind === 'failed' ? [state.failure.message] : []));
+function failuresOf(uploads: readonly Upload[]): readonly string[] {
+  return uploads.flatMap(({ state }) => (state.kind === 'failed' ? [state.failure.message] : []));
 }
 
 function sentences(...parts: readonly (string | false | undefined)[]): string {

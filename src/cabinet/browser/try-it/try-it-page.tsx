@@ -6,103 +6,105 @@ import type { Failure } from '../api/failure.ts';
 import type { Me } from '../api/wire.ts';
 import { FailureNotice } from '../parts/feedback.tsx';
 import { chooserId, DropZone } from './drop-zone.tsx';
-import { JobRow, removeButtonId } from './job-row.tsx';
-import { complaintsOf, queryOf } from './options.ts';
+import { fieldErrors, queryOf } from './options.ts';
 import { OptionsForm } from './options-form.tsx';
 import { isHeld, isOutdated } from './queue.ts';
-import { announcementOf, picturesText, quotaAfter, summaryOf } from './summary.ts';
-import { usePictures } from './use-pictures.ts';
+import { announcementOf, imagesText, quotaAfter, summaryOf } from './summary.ts';
+import { removeButtonId, UploadRow } from './upload-row.tsx';
+import { useUploads } from './use-uploads.ts';
 
-/** Pictures of one's own, made smaller on the spot. */
+/** The page on which users optimize their own images. */
 export function TryItPage() {
-  const pictures = usePictures();
-  // older answers may be behind what was loaded
+  const store = useUploads();
+  // answers from before a load may be older than it
   const [loadedAt, setLoadedAt] = useState(() => Date.now());
   const me = useLoaded<Me>('/v1/me');
   const list = useRef<HTMLElement>(null);
-  const { options, queue } = pictures;
-  const { jobs, halted } = queue;
+  const { options, queue } = store;
+  const { uploads, halted } = queue;
   const query = queryOf(options);
-  const outdated = query === null ? 0 : jobs.filter((job) => isOutdated(job, query)).length;
-  const held = jobs.filter(isHeld).length;
-  const left = quotaAfter(jobs, loadedAt) ?? (me.body && !me.isLoading ? filesLeft(me.body) : null);
+  const outdated =
+    query === null ? 0 : uploads.filter((upload) => isOutdated(upload, query)).length;
+  const held = uploads.filter(isHeld).length;
+  const left =
+    quotaAfter(uploads, loadedAt) ?? (me.body && !me.isLoading ? filesLeft(me.body) : null);
 
-  /** What stopped the pictures may be mended, as by buying files: figures from before say nothing then. */
-  function forgetFigures() {
+  /** After a halt the quota may have changed, for example by buying files: reload it. */
+  function reloadQuota() {
     if (halted === null) return;
     setLoadedAt(Date.now());
     me.reload();
   }
 
   function remove(id: number) {
-    const index = jobs.findIndex((job) => job.id === id);
-    const neighbour = jobs[index + 1] ?? jobs[index - 1];
-    pictures.remove(id);
+    const index = uploads.findIndex((upload) => upload.id === id);
+    const neighbour = uploads[index + 1] ?? uploads[index - 1];
+    store.remove(id);
     document.getElementById(neighbour ? removeButtonId(neighbour.id) : chooserId)?.focus();
   }
 
   function clear() {
-    pictures.clear();
+    store.clear();
     document.getElementById(chooserId)?.focus();
   }
 
-  // the buttons for these go away when pressed
-  function goOn() {
+  // the buttons for the following are removed when pressed, so the focus moves to the list
+  function resume() {
     list.current?.focus();
-    forgetFigures();
-    pictures.retry();
+    reloadQuota();
+    store.retry();
   }
 
   function add(files: readonly File[]) {
-    forgetFigures();
-    pictures.add(files);
+    reloadQuota();
+    store.add(files);
   }
 
   function retry(id: number) {
-    forgetFigures();
-    pictures.retry(id);
+    reloadQuota();
+    store.retry(id);
   }
 
   function release(current: string) {
     list.current?.focus();
-    forgetFigures();
-    pictures.release(current);
+    reloadQuota();
+    store.release(current);
   }
 
   function rerun(current: string) {
     list.current?.focus();
-    forgetFigures();
-    pictures.rerun(current);
+    reloadQuota();
+    store.rerun(current);
   }
 
   return (
     <div class="stack try-it">
       <h1>Try it</h1>
       <p>
-        See how small your own pictures get. No picture is stored.{' '}
+        See how small your own images get. Images are never stored.{' '}
         <span class="soft">
-          A picture that comes out smaller counts as one file
+          An image that gets smaller counts as one file
           {left !== null && `; ${countText(left)} left`}.
         </span>
       </p>
       <OptionsForm
         options={options}
-        complaints={complaintsOf(options)}
-        onChange={(changed) => pictures.choose(changed)}
+        errors={fieldErrors(options)}
+        onChange={(changed) => store.choose(changed)}
       />
       <DropZone onFiles={add} />
-      <section class="stack" aria-label="Your pictures" ref={list} tabIndex={-1}>
-        {jobs.length > 0 && <ListHead onClear={clear} />}
-        {jobs.length > 0 && <p>{summaryOf(jobs)}</p>}
+      <section class="stack" aria-label="Your images" ref={list} tabIndex={-1}>
+        {uploads.length > 0 && <ListHead onClear={clear} />}
+        {uploads.length > 0 && <p>{summaryOf(uploads)}</p>}
         <p class="visually-hidden" role="status">
-          {announcementOf(jobs)}
+          {announcementOf(uploads)}
         </p>
-        {jobs.length > 0 && <HaltNotice failure={halted} onRetry={goOn} />}
+        {uploads.length > 0 && <HaltNotice failure={halted} onRetry={resume} />}
         {query !== null && held + outdated > 0 && (
           <p class="cluster">
             {held > 0 && (
               <button class="button primary" type="button" onClick={() => release(query)}>
-                Send {picturesText(held)} now
+                Send {imagesText(held)} now
               </button>
             )}
             {outdated > 0 && (
@@ -116,14 +118,14 @@ export function TryItPage() {
             )}
           </p>
         )}
-        <ul class="jobs">
-          {jobs.map((job) => (
-            <JobRow
-              key={job.id}
-              job={job}
+        <ul class="uploads">
+          {uploads.map((upload) => (
+            <UploadRow
+              key={upload.id}
+              upload={upload}
               now={Date.now()}
-              onRetry={() => retry(job.id)}
-              onRemove={() => remove(job.id)}
+              onRetry={() => retry(upload.id)}
+              onRemove={() => remove(upload.id)}
             />
           ))}
         </ul>
@@ -135,7 +137,7 @@ export function TryItPage() {
 function ListHead({ onClear }: { onClear: () => void }) {
   return (
     <div class="cluster apart">
-      <h2>Your pictures</h2>
+      <h2>Your images</h2>
       <button class="button quiet small" type="button" onClick={onClear}>
         Remove all
       </button>
@@ -147,14 +149,14 @@ function filesLeft({ paid_quota_remaining: paid, free_quota: free }: Me): number
   return paid + free.remaining;
 }
 
-/** What keeps all pictures from being sent, and the way on. */
+/** Why the queue is halted, and how to resume it. */
 function HaltNotice({ failure, onRetry }: { failure: Failure | null; onRetry: () => void }) {
   return (
     <>
       <FailureNotice failure={failure} onRetry={onRetry} />
       {failure?.code === 'quota_exceeded' && (
         <p>
-          {/* in a tab of its own: the pictures stay here */}
+          {/* in a new tab, so that the images stay here */}
           <a class="button" href="/cabinet/payment" target="_blank" rel="noreferrer">
             Buy files in a new tab
           </a>

@@ -1,4 +1,4 @@
-import type { FormatFacts } from '../format.ts';
+import type { FormatFacts } from '../format-facts.ts';
 
 export const jpegFacts = {
   type: 'jpeg',

@@ -14,7 +14,7 @@ test('a file that cannot be read any more is to be chosen again', async () => {
   };
   expect(await changedFileFailure(gone)).toMatchObject({
     code: 'changed_file',
-    message: 'This file has changed or gone since it was chosen. Choose it again.',
+    message: 'This file was changed or removed after you chose it. Choose it again.',
     retryAfter: null,
   });
 });

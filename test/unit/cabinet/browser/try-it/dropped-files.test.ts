@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import {
   droppedFiles,
   type Entry,
-  mostFromFolders,
+  maxFromFolders,
   noticeFor,
 } from '../../../../../src/cabinet/browser/try-it/chosen-files.ts';
 
@@ -51,16 +51,16 @@ test('files are taken as they are, of folders the pictures in them', async () =>
 
 test('of large folders, it is known how many pictures were left out', async () => {
   const many = (count: number) => Array.from({ length: count }, (_, i) => fileEntry(`${i}.jpg`));
-  const dropped = await drop(folder('a', many(mostFromFolders - 20)), folder('b', many(250)));
-  expect(dropped.files).toHaveLength(mostFromFolders);
+  const dropped = await drop(folder('a', many(maxFromFolders - 20)), folder('b', many(250)));
+  expect(dropped.files).toHaveLength(maxFromFolders);
   expect(dropped.leftOut).toBe(230);
   expect(noticeFor(dropped)).toBe(
-    '500 pictures were taken, 230 more were left out. Drop smaller folders to send them.',
+    '500 images were added, 230 more were left out. Drop smaller folders to add the rest.',
   );
 });
 
 test('a folder without pictures is said to be one', async () => {
   expect(noticeFor(await drop(folder('texts', [fileEntry('notes.txt')])))).toBe(
-    'There are no pictures in this folder.',
+    'There are no images in this folder.',
   );
 });

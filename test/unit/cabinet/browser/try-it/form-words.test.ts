@@ -9,22 +9,22 @@ test.each([
   [
     'invalid_image',
     'The inks of a CMYK picture cannot be carried into another format or size: use format=keep without width and height.',
-    'The inks of a CMYK picture cannot be carried into another format or size: choose “As it is” as the format, and leave “Width, at most” and “Height, at most” empty.',
+    'The inks of a CMYK picture cannot be carried into another format or size: choose “Keep original” as the format, and leave “Max. width” and “Max. height” empty.',
   ],
   [
     'invalid_image',
     'Animations are not changed to another format: use format=keep.',
-    'Animations are not changed to another format: choose “As it is” as the format.',
+    'Animations are not changed to another format: choose “Keep original” as the format.',
   ],
   [
     'invalid_image',
     'Animations are not resized: leave width and height away.',
-    'Animations are not resized: leave “Width, at most” and “Height, at most” empty.',
+    'Animations are not resized: leave “Max. width” and “Max. height” empty.',
   ],
   [
     'invalid_image',
     'The JPEG ends in the middle of its picture.',
-    'The JPEG ends in the middle of its picture. If other programs show it, save it again there.',
+    'The JPEG ends in the middle of its picture. If other programs can open it, save it again there.',
   ],
   [
     'invalid_options',
@@ -39,27 +39,27 @@ test.each([
   [
     'invalid_options',
     'Option "width": should be a whole number of pixels.',
-    'This picture cannot be made with these options. Try “As it is” as the format, and leave “Width, at most” and “Height, at most” empty.',
+    'This image can’t be created with these options. Try “Keep original” as the format, and leave “Max. width” and “Max. height” empty.',
   ],
   [
     'image_too_large',
     'This picture has 12.2 megapixels; with these options up to 5.3 fit: keep its format, or ask for a smaller width.',
-    'This picture has 12.2 megapixels; with these options up to 5.3 fit: choose “As it is” as the format, or enter a smaller “Width, at most”.',
+    'This picture has 12.2 megapixels; with these options up to 5.3 fit: choose “Keep original” as the format, or enter a smaller “Max. width”.',
   ],
   [
     'image_too_large',
     'This picture has 12.2 megapixels; with these options up to 5.3 fit: keep its format and size.',
-    'This picture has 12.2 megapixels; with these options up to 5.3 fit: choose “As it is” as the format, and leave “Width, at most” and “Height, at most” empty.',
+    'This picture has 12.2 megapixels; with these options up to 5.3 fit: choose “Keep original” as the format, and leave “Max. width” and “Max. height” empty.',
   ],
   [
     'unsupported_media_type',
     'This is not an image of a supported type: send JPEG, PNG, WebP or AVIF.',
-    'This file is not a picture of a kind that can be made smaller. Choose a JPEG, PNG, WebP or AVIF.',
+    'This file isn’t a supported image. Choose JPEG, PNG, WebP or AVIF.',
   ],
   [
     'body_too_large',
     'Send one image of at most 12 MiB.',
-    'This file is too large: with these options, one picture may have 12 MiB. Make it smaller first.',
+    'This file is too large: with these options, the limit is 12 MiB. Make it smaller first.',
   ],
 ])('%s, "%s", is told as the form has it', (code, detail, words) => {
   expect(said(code, detail)).toBe(words);

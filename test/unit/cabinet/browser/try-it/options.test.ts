@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import {
-  complaintsOf,
-  largestSide,
+  defaultOptions,
+  fieldErrors,
+  maxSide,
   queryOf,
   type TryOptions,
-  usualOptions,
 } from '../../../../../src/cabinet/browser/try-it/options.ts';
 import { optionsSchema } from '../../../../../src/routes/optimize/options.ts';
 
@@ -12,8 +12,8 @@ test.each<[Partial<TryOptions>, string]>([
   [{}, ''],
   [{ format: 'webp' }, 'format=webp'],
   [{ quality: 'lossless' }, 'quality=lossless'],
-  [{ quality: 'own', ownQuality: ' 080 ' }, 'quality=80'],
-  [{ quality: 'auto', ownQuality: 'nonsense' }, ''],
+  [{ quality: 'custom', customQuality: ' 080 ' }, 'quality=80'],
+  [{ quality: 'auto', customQuality: 'nonsense' }, ''],
   [{ width: '800' }, 'width=800'],
   [{ width: '800', fit: 'cover' }, 'width=800'],
   [{ width: '800', height: '600', fit: 'cover' }, 'width=800&height=600&fit=cover'],
@@ -21,37 +21,37 @@ test.each<[Partial<TryOptions>, string]>([
   [{ format: 'jpeg', background: '#00ff00' }, 'format=jpeg&background=%2300ff00'],
   [{ format: 'webp', background: '#00ff00' }, 'format=webp'],
 ])('%o is asked for as "%s"', (chosen, query) => {
-  expect(queryOf({ ...usualOptions, ...chosen })).toBe(query);
+  expect(queryOf({ ...defaultOptions, ...chosen })).toBe(query);
 });
 
 test.each<[Partial<TryOptions>, string[]]>([
   [{ width: '0' }, ['width']],
   [{ width: '16385', height: '16384' }, ['width']],
   [{ width: '1.5', height: '-3' }, ['width', 'height']],
-  [{ quality: 'own', ownQuality: '101' }, ['ownQuality']],
-  [{ quality: 'own', ownQuality: '' }, ['ownQuality']],
-  [{ quality: 'lossless', ownQuality: '' }, []],
+  [{ quality: 'custom', customQuality: '101' }, ['customQuality']],
+  [{ quality: 'custom', customQuality: '' }, ['customQuality']],
+  [{ quality: 'lossless', customQuality: '' }, []],
 ])('%o is wrong in %o', (chosen, fields) => {
-  const options = { ...usualOptions, ...chosen };
-  expect(Object.keys(complaintsOf(options))).toEqual(fields);
+  const options = { ...defaultOptions, ...chosen };
+  expect(Object.keys(fieldErrors(options))).toEqual(fields);
   expect(queryOf(options) === null).toBe(fields.length > 0);
 });
 
-test.each([largestSide, largestSide + 1])(
+test.each([maxSide, maxSide + 1])(
   'a side of %i pixels is taken or refused as the API does it',
   (pixels) => {
     const width = String(pixels);
-    const isRefused = queryOf({ ...usualOptions, width }) === null;
+    const isRefused = queryOf({ ...defaultOptions, width }) === null;
     expect(isRefused).toBe(!optionsSchema.safeParse({ width }).success);
-    expect(isRefused).toBe(pixels > largestSide);
+    expect(isRefused).toBe(pixels > maxSide);
   },
 );
 
 test('what is asked for is what the API knows', () => {
   const everything: TryOptions = {
     format: 'jpeg',
-    quality: 'own',
-    ownQuality: '80',
+    quality: 'custom',
+    customQuality: '80',
     width: '800',
     height: '600',
     fit: 'cover',

@@ -4,21 +4,21 @@ import {
   emptyQueue,
   isHeld,
   isOutdated,
-  type Job,
   next,
   pauseLeft,
   type Queue,
   type QueueEvent,
   startable,
+  type Upload,
 } from '../../../../../src/cabinet/browser/try-it/queue.ts';
 import type { Result } from '../../../../../src/cabinet/browser/try-it/result.ts';
 
 const now = 1_000_000;
 const result = { fileName: 'a.webp' } as Result;
 
-function job(id: number, query: string | null = ''): Job {
+function upload(id: number, query: string | null = ''): Upload {
   const file = new File(['x'], `${id}.jpg`);
-  return { id, file, query, state: { kind: 'waiting' }, pauses: 0, isCompared: false };
+  return { id, file, query, state: { kind: 'waiting' }, pauses: 0, isComparisonOpen: false };
 }
 
 function failure(code: string, retryAfter: number | null = null): Failure {
@@ -29,11 +29,14 @@ function afterEvents(queue: Queue, ...events: QueueEvent[]): Queue {
   return events.reduce(next, queue);
 }
 
-function ids(jobs: readonly Job[]): number[] {
-  return jobs.map(({ id }) => id);
+function ids(uploads: readonly Upload[]): number[] {
+  return uploads.map(({ id }) => id);
 }
 
-const three = afterEvents(emptyQueue, { kind: 'added', jobs: [job(1), job(2), job(3)] });
+const three = afterEvents(emptyQueue, {
+  kind: 'added',
+  uploads: [upload(1), upload(2), upload(3)],
+});
 const failed = (id: number, why: Failure): QueueEvent => ({
   kind: 'failed',
   id,
@@ -68,7 +71,7 @@ describe('the queue of pictures', () => {
     failure('internal_error', 5),
   ])('leaves $code with Retry-After $retryAfter to people, and goes on with the others', (why) => {
     const queue = afterEvents(three, failed(1, why));
-    expect(queue.jobs[0]?.state).toEqual({ kind: 'failed', failure: why });
+    expect(queue.uploads[0]?.state).toEqual({ kind: 'failed', failure: why });
     expect(ids(startable(queue, now))).toEqual([2, 3]);
     expect(ids(startable(afterEvents(queue, { kind: 'retried', id: 1 }), now))).toEqual([1, 2]);
   });
@@ -76,8 +79,8 @@ describe('the queue of pictures', () => {
   test('is patient five times, not for ever', () => {
     const busy = failed(1, failure('too_many_requests', 1));
     const fiveTimes = afterEvents(three, busy, busy, busy, busy, busy);
-    expect(fiveTimes.jobs[0]?.state.kind).toBe('pausing');
-    expect(afterEvents(fiveTimes, busy).jobs[0]?.state.kind).toBe('failed');
+    expect(fiveTimes.uploads[0]?.state.kind).toBe('pausing');
+    expect(afterEvents(fiveTimes, busy).uploads[0]?.state.kind).toBe('failed');
   });
 
   test.each(['offline', 'auth_required', 'quota_exceeded'])(
@@ -96,37 +99,37 @@ describe('the queue of pictures', () => {
       { kind: 'removed', id: 2 },
       { kind: 'done', id: 2, result, now },
     );
-    expect(ids(queue.jobs)).toEqual([1, 3]);
+    expect(ids(queue.uploads)).toEqual([1, 3]);
   });
 
   test('holds what was added with wrong options until it is released with right ones', () => {
     const held = afterEvents(
       emptyQueue,
-      { kind: 'added', jobs: [job(1, null), job(2, 'width=40')] },
+      { kind: 'added', uploads: [upload(1, null), upload(2, 'width=40')] },
       { kind: 'done', id: 2, result, now },
     );
-    expect(ids(held.jobs.filter(isHeld))).toEqual([1]);
+    expect(ids(held.uploads.filter(isHeld))).toEqual([1]);
     expect(startable(held, now)).toEqual([]);
     const again = afterEvents(held, { kind: 'rerun', query: 'width=80' });
     expect(ids(startable(again, now))).toEqual([2]);
 
     const right = afterEvents(held, { kind: 'released', query: 'width=80' });
-    expect(right.jobs.filter(isHeld)).toEqual([]);
+    expect(right.uploads.filter(isHeld)).toEqual([]);
     expect(startable(right, now).map(({ id, query }) => [id, query])).toEqual([[1, 'width=80']]);
-    expect(right.jobs[1]?.state).toEqual({ kind: 'done', result, at: now });
+    expect(right.uploads[1]?.state).toEqual({ kind: 'done', result, at: now });
   });
 
   test('runs again what other options made, and nothing else', () => {
-    const refused: Job = { ...job(4), state: { kind: 'refused', reason: 'Not a picture.' } };
+    const refused: Upload = { ...upload(4), state: { kind: 'refused', reason: 'Not a picture.' } };
     const done = afterEvents(
       three,
-      { kind: 'added', jobs: [refused, job(5, 'format=webp')] },
+      { kind: 'added', uploads: [refused, upload(5, 'format=webp')] },
       { kind: 'done', id: 1, result, now },
       { kind: 'done', id: 5, result, now },
     );
-    expect(ids(done.jobs.filter((one) => isOutdated(one, 'format=webp')))).toEqual([1, 2, 3]);
+    expect(ids(done.uploads.filter((one) => isOutdated(one, 'format=webp')))).toEqual([1, 2, 3]);
     const again = afterEvents(done, { kind: 'rerun', query: 'format=webp' });
-    expect(again.jobs.map(({ state }) => state.kind)).toEqual([
+    expect(again.uploads.map(({ state }) => state.kind)).toEqual([
       'waiting',
       'waiting',
       'waiting',

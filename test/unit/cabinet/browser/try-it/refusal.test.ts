@@ -1,8 +1,5 @@
 import { expect, test } from 'vitest';
-import {
-  largestPicture,
-  refusalOf,
-} from '../../../../../src/cabinet/browser/try-it/chosen-files.ts';
+import { maxImageMiB, refusalOf } from '../../../../../src/cabinet/browser/try-it/chosen-files.ts';
 import { fileLimit as limit } from '../../../../../src/routes/optimize/held-body.ts';
 
 test.each([
@@ -17,15 +14,15 @@ test.each([
 });
 
 test.each([
-  [{ name: 'letter.pdf', type: 'application/pdf', size: 100 }, 'not a picture'],
-  [{ name: 'notes', type: '', size: 100 }, 'not a picture'],
-  [{ name: 'moving.gif', type: 'image/gif', size: 100 }, 'GIF pictures are not taken'],
-  [{ name: 'drawing.svg', type: 'image/svg+xml', size: 100 }, 'SVG pictures are not taken'],
-  [{ name: 'IMG_1.HEIC', type: '', size: 100 }, 'HEIC pictures are not taken'],
-  [{ name: 'IMG_1', type: 'image/heif', size: 100 }, 'HEIC pictures are not taken'],
-  [{ name: 'scan.tif', type: 'image/tiff', size: 100 }, 'TIFF pictures are not taken'],
-  [{ name: 'photo.jxl', type: '', size: 100 }, 'JPEG XL pictures are not taken'],
-  [{ name: 'screen.bmp', type: 'image/bmp', size: 100 }, 'BMP pictures are not taken'],
+  [{ name: 'letter.pdf', type: 'application/pdf', size: 100 }, 'isn’t an image'],
+  [{ name: 'notes', type: '', size: 100 }, 'isn’t an image'],
+  [{ name: 'moving.gif', type: 'image/gif', size: 100 }, 'GIF images aren’t supported'],
+  [{ name: 'drawing.svg', type: 'image/svg+xml', size: 100 }, 'SVG images aren’t supported'],
+  [{ name: 'IMG_1.HEIC', type: '', size: 100 }, 'HEIC images aren’t supported'],
+  [{ name: 'IMG_1', type: 'image/heif', size: 100 }, 'HEIC images aren’t supported'],
+  [{ name: 'scan.tif', type: 'image/tiff', size: 100 }, 'TIFF images aren’t supported'],
+  [{ name: 'photo.jxl', type: '', size: 100 }, 'JPEG XL images aren’t supported'],
+  [{ name: 'screen.bmp', type: 'image/bmp', size: 100 }, 'BMP images aren’t supported'],
   [{ name: 'photo.jpg', type: 'image/jpeg', size: 0 }, 'empty'],
   [{ name: 'photo.jpg', type: 'image/jpeg', size: limit + 1 }, '32 MiB'],
 ])('%o is refused as %s', (file, word) => {
@@ -34,11 +31,9 @@ test.each([
 
 test('a picture just above the limit is seen to be above it', () => {
   const file = { name: 'photo.jpg', type: 'image/jpeg', size: 33_600_000 };
-  expect(refusalOf(file)).toBe(
-    'This picture is too large: 33.60 MB. A picture may have 32 MiB (33.6 MB).',
-  );
+  expect(refusalOf(file)).toBe('This image is too large: 33.60 MB. The limit is 32 MiB (33.6 MB).');
 });
 
 test('people are told the limit of the API', () => {
-  expect(largestPicture * 1024 * 1024).toBe(limit);
+  expect(maxImageMiB * 1024 * 1024).toBe(limit);
 });

@@ -11,7 +11,7 @@ test.each([
   ['holiday.2026.png', 'image/jpeg', 'holiday.2026.jpg'],
   ['photo', 'image/png', 'photo.png'],
   ['.jpg', 'image/webp', '.jpg.webp'],
-  ['', 'image/avif', 'picture.avif'],
+  ['', 'image/avif', 'image.avif'],
   ['снимок 🎉.png', 'image/avif', 'снимок 🎉.avif'],
   ['photo.jpg', 'image/heic', 'photo.jpg'],
 ])('what was made of "%s" as %s is called %s', (name, type, made) => {

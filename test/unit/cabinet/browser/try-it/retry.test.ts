@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { localFailure } from '../../../../../src/cabinet/browser/api/failure.ts';
-import { mayPass } from '../../../../../src/cabinet/browser/try-it/queue.ts';
+import { isTransient } from '../../../../../src/cabinet/browser/try-it/queue.ts';
 import { errorTable } from '../../../../../src/errors.ts';
 
 const failure = (code: string) => ({ ...localFailure('slow'), code });
@@ -14,7 +14,7 @@ test.each([
   'internal_error',
   'overloaded',
 ])('%s may pass', (code) => {
-  expect(mayPass(failure(code))).toBe(true);
+  expect(isTransient(failure(code))).toBe(true);
 });
 
 const lasting = Object.entries(errorTable)
@@ -22,5 +22,5 @@ const lasting = Object.entries(errorTable)
   .map(([code]) => code);
 
 test.each([...lasting, 'changed_file'])('%s would only be met again', (code) => {
-  expect(mayPass(failure(code))).toBe(false);
+  expect(isTransient(failure(code))).toBe(false);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { localFailure } from '../../../../../src/cabinet/browser/api/failure.ts';
-import type { Job, JobState } from '../../../../../src/cabinet/browser/try-it/queue.ts';
+import type { Upload, UploadState } from '../../../../../src/cabinet/browser/try-it/queue.ts';
 import type { Result } from '../../../../../src/cabinet/browser/try-it/result.ts';
 import {
   announcementOf,
@@ -8,9 +8,9 @@ import {
   summaryOf,
 } from '../../../../../src/cabinet/browser/try-it/summary.ts';
 
-function job(state: JobState, query: string | null = ''): Job {
+function upload(state: UploadState, query: string | null = ''): Upload {
   const file = new File(['x'], 'a.jpg');
-  return { id: 1, file, query, state, pauses: 0, isCompared: false };
+  return { id: 1, file, query, state, pauses: 0, isComparisonOpen: false };
 }
 
 function done(
@@ -18,20 +18,20 @@ function done(
   bytesAfter: number,
   quotaRemaining: number | null,
   at = 5000,
-): Job {
+): Upload {
   const result = { bytesBefore, bytesAfter, quotaRemaining } as Result;
-  return job({ kind: 'done', result, at });
+  return upload({ kind: 'done', result, at });
 }
 
-const waiting = job({ kind: 'waiting' });
-const refused = job({ kind: 'refused', reason: 'Not a picture.' });
+const waiting = upload({ kind: 'waiting' });
+const refused = upload({ kind: 'refused', reason: 'Not a picture.' });
 
 test('the summary counts what is done, and adds up what was saved', () => {
   expect(summaryOf([])).toBe('');
   expect(summaryOf([waiting])).toBe('0 of 1 done.');
-  expect(summaryOf([done(1000, 500, 9), waiting, refused])).toBe('1 of 2 done. 1 cannot be sent.');
+  expect(summaryOf([done(1000, 500, 9), waiting, refused])).toBe('1 of 2 done. 1 can’t be sent.');
   expect(summaryOf([done(1000, 500, 9), done(3000, 500, 8)])).toBe(
-    '2 of 2 done. Together 4.00 KB became 1.00 KB (−75 %).',
+    '2 of 2 done. In total, 4.00 KB became 1.00 KB (−75%).',
   );
 });
 
@@ -48,32 +48,30 @@ test('what answers told before the page was opened is not believed any more', ()
 test('of thirty pictures, two things are announced', () => {
   const heard = new Set<string>();
   for (let finished = 0; finished <= 30; finished += 1) {
-    const jobs = Array.from({ length: 30 }, (_, i) =>
+    const uploads = Array.from({ length: 30 }, (_, i) =>
       i < finished ? done(1000, 500, 9) : waiting,
     );
-    heard.add(announcementOf(jobs));
+    heard.add(announcementOf(uploads));
   }
   expect([...heard]).toEqual([
-    '30 pictures taken. The sum follows when all are done.',
-    '30 of 30 done. Together 30.0 KB became 15.0 KB (−50 %).',
+    '30 images added. A summary follows when all are done.',
+    '30 of 30 done. In total, 30.0 KB became 15.0 KB (−50%).',
   ]);
 });
 
 test('one failure is announced with its reason, many with their number', () => {
-  const failed = job({
+  const failed = upload({
     kind: 'failed',
     failure: { ...localFailure('slow'), message: 'Too slow.' },
   });
   expect(announcementOf([failed])).toBe('0 of 1 done. 1 failed. Too slow.');
-  expect(announcementOf([failed, failed, refused])).toBe(
-    '0 of 2 done. 2 failed. 1 cannot be sent.',
-  );
+  expect(announcementOf([failed, failed, refused])).toBe('0 of 2 done. 2 failed. 1 can’t be sent.');
 });
 
 test('pictures that are held are announced as such', () => {
-  const held = job({ kind: 'waiting' }, null);
-  expect(announcementOf([held])).toBe('0 of 1 done. 1 picture not sent yet.');
+  const held = upload({ kind: 'waiting' }, null);
+  expect(announcementOf([held])).toBe('0 of 1 done. 1 image not sent yet.');
   expect(announcementOf([held, waiting])).toBe(
-    '1 picture taken. The sum follows when all are done.',
+    '1 image added. A summary follows when all are done.',
   );
 });

@@ -2,23 +2,20 @@ import { useLayoutEffect, useReducer } from 'preact/hooks';
 import { type Failure, failureOf, localFailure } from '../api/failure.ts';
 import { changedFileFailure } from './chosen-files.ts';
 import { inFormWords } from './options.ts';
-import { PictureStore, type SendPicture, type Sent } from './picture-store.ts';
 import { resultOf } from './result.ts';
+import { type SendFile, type SendOutcome, UploadStore } from './upload-store.ts';
 
-/** Milliseconds for sending, work and answer together. */
-const patience = 180_000;
+/** Milliseconds for the upload, the processing and the answer together. */
+const uploadTimeout = 180_000;
 
-/**
- * Has one picture made smaller. XMLHttpRequest, because fetch does not say how
- * much has been sent. Never throws.
- */
-const send: SendPicture = (file, query, { onProgress, signal }) =>
+/** Optimizes one file. Uses XMLHttpRequest, because fetch reports no upload progress. Never throws. */
+const send: SendFile = (file, query, { onProgress, signal }) =>
   new Promise((resolve) => {
     const request = new XMLHttpRequest();
     const fail = (failure: Failure) => resolve({ kind: 'failed', failure });
     request.open('POST', `/v1/me/optimize${query && `?${query}`}`);
     request.responseType = 'blob';
-    request.timeout = patience;
+    request.timeout = uploadTimeout;
     request.setRequestHeader('Content-Type', 'application/octet-stream');
     request.upload.onprogress = ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0);
     request.upload.onload = () => onProgress(1);
@@ -30,7 +27,7 @@ const send: SendPicture = (file, query, { onProgress, signal }) =>
     request.send(file);
   });
 
-async function answerOf(request: XMLHttpRequest, file: File): Promise<Sent> {
+async function answerOf(request: XMLHttpRequest, file: File): Promise<SendOutcome> {
   const { status } = request;
   const body: unknown = request.response;
   if (status === 200 && body instanceof Blob && request.getResponseHeader('Image-Width')) {
@@ -46,12 +43,12 @@ async function answerOf(request: XMLHttpRequest, file: File): Promise<Sent> {
   return { kind: 'failed', failure: inFormWords(await failureOf(response)) };
 }
 
-/** Outlives the page: what has been charged is still there when someone comes back to it. */
-const pictures = new PictureStore(send);
+/** Outlives the page, so that results that were paid for are still there when the user returns. */
+const store = new UploadStore(send);
 
-/** The pictures of this tab; the page is rendered anew when they change. */
-export function usePictures(): PictureStore {
+/** The uploads of this tab. Re-renders when they change. */
+export function useUploads(): UploadStore {
   const [, render] = useReducer((times: number) => times + 1, 0);
-  useLayoutEffect(() => pictures.subscribe(() => render(undefined)), []);
-  return pictures;
+  useLayoutEffect(() => store.subscribe(() => render(undefined)), []);
+  return store;
 }

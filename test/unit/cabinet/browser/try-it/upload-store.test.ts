@@ -1,25 +1,25 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Failure } from '../../../../../src/cabinet/browser/api/failure.ts';
-import { usualOptions } from '../../../../../src/cabinet/browser/try-it/options.ts';
-import {
-  PictureStore,
-  type Sent,
-} from '../../../../../src/cabinet/browser/try-it/picture-store.ts';
+import { defaultOptions } from '../../../../../src/cabinet/browser/try-it/options.ts';
 import type { Result } from '../../../../../src/cabinet/browser/try-it/result.ts';
+import {
+  type SendOutcome,
+  UploadStore,
+} from '../../../../../src/cabinet/browser/try-it/upload-store.ts';
 
 /** What was sent, to be answered when the test likes. */
 interface Sending {
   readonly name: string;
   readonly query: string;
   readonly signal: AbortSignal;
-  readonly answer: (sent: Sent) => Promise<void>;
+  readonly answer: (sent: SendOutcome) => Promise<void>;
 }
 
-function storeWithSendings(): { store: PictureStore; sendings: Sending[] } {
+function storeWithSendings(): { store: UploadStore; sendings: Sending[] } {
   const sendings: Sending[] = [];
-  const store = new PictureStore((file, query, { signal }) => {
-    const { promise, resolve } = Promise.withResolvers<Sent>();
-    const answer = async (sent: Sent) => {
+  const store = new UploadStore((file, query, { signal }) => {
+    const { promise, resolve } = Promise.withResolvers<SendOutcome>();
+    const answer = async (sent: SendOutcome) => {
       resolve(sent);
       await promise;
     };
@@ -29,12 +29,12 @@ function storeWithSendings(): { store: PictureStore; sendings: Sending[] } {
   return { store, sendings };
 }
 
-const done: Sent = { kind: 'done', result: { fileName: 'a.webp' } as Result };
+const done: SendOutcome = { kind: 'done', result: { fileName: 'a.webp' } as Result };
 const pictures = (...names: string[]) =>
   names.map((name) => new File(['x'], name, { type: 'image/jpeg' }));
-const states = ({ queue }: PictureStore) => queue.jobs.map(({ state }) => state.kind);
+const states = ({ queue }: UploadStore) => queue.uploads.map(({ state }) => state.kind);
 
-function failed(code: string, retryAfter: number | null = null): Sent {
+function failed(code: string, retryAfter: number | null = null): SendOutcome {
   const failure: Failure = { code, message: 'No.', fields: {}, retryAfter, requestId: null };
   return { kind: 'failed', failure };
 }
@@ -60,25 +60,25 @@ describe('the store of pictures', () => {
       renderings += 1;
     });
     expect(states(store)).toEqual(['done', 'done', 'done']);
-    store.remove(store.queue.jobs[0]?.id ?? 0);
+    store.remove(store.queue.uploads[0]?.id ?? 0);
     expect(renderings).toBe(1);
   });
 
   test('sends with the options of the moment, each picture once', async () => {
     const { store, sendings } = storeWithSendings();
-    store.choose({ ...usualOptions, format: 'webp' });
+    store.choose({ ...defaultOptions, format: 'webp' });
     store.add(pictures('a.jpg'));
-    store.choose({ ...usualOptions, format: 'avif' });
+    store.choose({ ...defaultOptions, format: 'avif' });
     store.add(pictures('b.jpg'));
     expect(sendings.map(({ query }) => query)).toEqual(['format=webp', 'format=avif']);
   });
 
   test('holds pictures while options are wrong, and sends them when told to', async () => {
     const { store, sendings } = storeWithSendings();
-    store.choose({ ...usualOptions, width: '0' });
+    store.choose({ ...defaultOptions, width: '0' });
     store.add(pictures('a.jpg'));
-    store.choose({ ...usualOptions, width: '8' });
-    store.choose({ ...usualOptions, width: '80' });
+    store.choose({ ...defaultOptions, width: '8' });
+    store.choose({ ...defaultOptions, width: '80' });
     expect(sendings).toEqual([]);
     store.release('width=80');
     expect(sendings.map(({ query }) => query)).toEqual(['width=80']);
@@ -87,13 +87,13 @@ describe('the store of pictures', () => {
   test('breaks off what is removed, and does not hear its answer', async () => {
     const { store, sendings } = storeWithSendings();
     store.add(pictures('a.jpg', 'b.jpg', 'c.jpg'));
-    store.remove(store.queue.jobs[0]?.id ?? 0);
+    store.remove(store.queue.uploads[0]?.id ?? 0);
     expect(sendings[0]?.signal.aborted).toBe(true);
     await sendings[0]?.answer({ kind: 'aborted' });
     expect(states(store)).toEqual(['sending', 'sending']);
     store.clear();
     expect(sendings.every(({ signal }) => signal.aborted)).toBe(true);
-    expect(store.queue.jobs).toEqual([]);
+    expect(store.queue.uploads).toEqual([]);
   });
 
   test('goes on by itself after the pause it was asked for, counting down', async () => {

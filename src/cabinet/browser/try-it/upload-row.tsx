@@ -2,36 +2,36 @@ import { useRef } from 'preact/hooks';
 import { durationText, type Failure } from '../api/failure.ts';
 import { FailureNotice } from '../parts/feedback.tsx';
 import { Finished } from './finished.tsx';
-import { isHeld, type Job, mayPass } from './queue.ts';
+import { isHeld, isTransient, type Upload } from './queue.ts';
 
 export function removeButtonId(id: number): string {
   return `remove-${id}`;
 }
 
-/** One picture and what becomes of it. */
-export function JobRow({
-  job,
+/** An uploaded file with its progress or result. */
+export function UploadRow({
+  upload,
   now,
   onRetry,
   onRemove,
 }: {
-  job: Job;
+  upload: Upload;
   now: number;
   onRetry: () => void;
   onRemove: () => void;
 }) {
   const row = useRef<HTMLLIElement>(null);
-  const { name } = job.file;
+  const { name } = upload.file;
   return (
-    <li class="card stack job" ref={row} tabIndex={-1}>
-      <div class="job-head">
+    <li class="card stack upload" ref={row} tabIndex={-1}>
+      <div class="upload-head">
         <h3>
           <bdi>{name}</bdi>
         </h3>
         <button
           class="button quiet small"
           type="button"
-          id={removeButtonId(job.id)}
+          id={removeButtonId(upload.id)}
           onClick={onRemove}
         >
           Remove
@@ -42,10 +42,10 @@ export function JobRow({
         </button>
       </div>
       <State
-        job={job}
+        upload={upload}
         now={now}
         onRetry={() => {
-          // the button goes away
+          // the button is removed
           row.current?.focus();
           onRetry();
         }}
@@ -54,50 +54,52 @@ export function JobRow({
   );
 }
 
-function State({ job, now, onRetry }: { job: Job; now: number; onRetry: () => void }) {
-  const { state, file } = job;
+function State({ upload, now, onRetry }: { upload: Upload; now: number; onRetry: () => void }) {
+  const { state, file } = upload;
   switch (state.kind) {
     case 'refused':
       return <p class="notice warn">{state.reason}</p>;
     case 'waiting':
       return (
         <p class="soft">
-          {isHeld(job) ? 'Not sent yet: the options were not right.' : 'Waits for its turn.'}
+          {isHeld(upload) ? 'Not sent yet: the options were invalid.' : 'Waiting…'}
         </p>
       );
     case 'pausing':
       return (
         <p class="notice warn">
-          The service is busy. It goes on by itself in{' '}
+          The service is busy. Retrying in{' '}
           {durationText(Math.max(1, Math.ceil((state.until - now) / 1000)))}.
         </p>
       );
     case 'sending':
       return state.share < 1 ? (
         <div class="progress-line">
-          <progress class="bar" value={state.share} aria-label={`Upload of ${file.name}`} />
-          <span class="soft">Sending, {Math.floor(state.share * 100)} %</span>
+          <progress class="bar" value={state.share} aria-label={`Uploading ${file.name}`} />
+          <span class="soft">Uploading, {Math.floor(state.share * 100)}%</span>
         </div>
       ) : (
         <div class="progress-line">
-          <progress class="bar" aria-label={`Work on ${file.name}`} />
-          <span class="soft">Making it smaller …</span>
+          <progress class="bar" aria-label={`Optimizing ${file.name}`} />
+          <span class="soft">Optimizing…</span>
         </div>
       );
     case 'failed':
       return <Failed failure={state.failure} onRetry={onRetry} />;
     case 'done':
-      return <Finished file={file} result={state.result} isCompared={job.isCompared} />;
+      return (
+        <Finished file={file} result={state.result} isComparisonOpen={upload.isComparisonOpen} />
+      );
   }
 }
 
-/** Why one picture failed. No alert: many may fail at once, and are announced together. */
+/** Why an upload failed. Not an alert: many may fail at once, and are announced together. */
 function Failed({ failure, onRetry }: { failure: Failure; onRetry: () => void }) {
   return (
     <FailureNotice
       failure={failure}
       isAlert={false}
-      onRetry={mayPass(failure) ? onRetry : undefined}
+      onRetry={isTransient(failure) ? onRetry : undefined}
     />
   );
 }

@@ -1,0 +1,41 @@
+/** What can be said of a format without any of its code; pages in the browser know it, too. */
+export interface FormatFacts {
+  /** Its word in options, headers and the log, such as `jpeg`. */
+  readonly type: string;
+  /** Its name for people, such as `JPEG`. */
+  readonly name: string;
+  readonly mediaType: string;
+  /** Other media types that its files go by. */
+  readonly otherMediaTypes: readonly string[];
+  /** Lower case, without a dot; a result is named with the first. */
+  readonly extensions: readonly [string, ...string[]];
+  readonly isInput: boolean;
+  /** Null for a format that is input only. */
+  readonly output: OutputFacts | null;
+}
+
+/** What a file of a format can hold when it is written here. */
+export interface OutputFacts {
+  /** In pixels. */
+  readonly longestSide: number;
+  readonly holdsAlpha: boolean;
+  /** One component instead of three, and ICC profiles for grey. */
+  readonly holdsGrey: boolean;
+  readonly holdsProfiles: boolean;
+  readonly holdsIptc: boolean;
+  /** An EXIF orientation that viewers obey. */
+  readonly holdsOrientation: boolean;
+  /** Decoded samples of 8 bits can be written without loss. */
+  readonly isExact: boolean;
+  /** It is tried under `format=auto`, whatever the source is. */
+  readonly isAutomatic: boolean;
+  readonly quality: QualityScale;
+}
+
+/** An encoder's scale from 1 to 100. */
+export interface QualityScale {
+  /** What `quality=auto` means. */
+  readonly automatic: number;
+  /** Steps that are worth one on libjpeg's scale, around 75; null where quality is not about detail. */
+  readonly perJpegStep: number | null;
+}
