@@ -12,6 +12,7 @@ import { auth } from './routes/auth.ts';
 import { docs } from './routes/docs.ts';
 import { health } from './routes/health.ts';
 import type { AppEnv } from './routes/http/context.ts';
+import { programRoutes } from './routes/http/contract.ts';
 import { cabinetCors, noCrossSiteChanges } from './routes/http/cross-site.ts';
 import { lingering } from './routes/http/drain.ts';
 import { problem } from './routes/http/problems.ts';
@@ -42,8 +43,9 @@ export function createApp(config: Config): OpenAPIHono<AppEnv> {
   app.use(secured);
   app.use(methodNotAllowed({ app, onMethodNotAllowed: otherMethod }));
   app.use(notStored);
-  app.use('/v1/*', lingering, cabinetCors(config.cabinetOrigins));
-  app.use('/v1/*', keyStaysOutOfTheQuery, noCrossSiteChanges);
+  const isForPrograms = programRoutes(app);
+  app.use('/v1/*', lingering, cabinetCors(config.cabinetOrigins, isForPrograms));
+  app.use('/v1/*', keyStaysOutOfTheQuery, noCrossSiteChanges(isForPrograms));
 
   app.route('/', health);
   app.route('/', auth);

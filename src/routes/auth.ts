@@ -1,4 +1,4 @@
-import { createRoute, z } from '@hono/zod-openapi';
+import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { isAllowedDomain, normalizeEmailAddress } from '../access/email-address.ts';
 import { pseudonyms, sha256 } from '../access/hashing.ts';
@@ -37,21 +37,10 @@ import {
   takeTry,
   withdrawChallenge,
 } from '../store/sign-in.ts';
-import { type AppEnv, linkOrigin, type SignedInEnv } from './http/context.ts';
-import {
-  count,
-  id,
-  jsonProblems,
-  jsonRequest,
-  jsonResponse,
-  setsCookie,
-  success,
-} from './http/contract.ts';
-import { signedIn } from './http/credentials.ts';
-import { jsonBody } from './http/json-body.ts';
-import { problemResponses } from './http/problems.ts';
+import { type AppEnv, linkOrigin } from './http/context.ts';
+import { createRouter, defineRoute } from './http/contract.ts';
+import { count, id, jsonRequest, jsonResponse, setsCookie, success } from './http/openapi-parts.ts';
 import { brake, tooManyRequests } from './http/rate-limit.ts';
-import { createRouter } from './http/router.ts';
 
 const emailField = z.string().openapi({
   description: 'Case, and what follows a `+` before the `@`, make no difference.',
@@ -82,7 +71,7 @@ export const codeRequested = success.extend({
   retry_after: count.openapi({ description: 'Seconds until another can be sent.', example: 60 }),
 });
 
-const requestCodeContract = createRoute({
+const requestCodeContract = defineRoute({
   method: 'post',
   path: '/v1/auth/request-code',
   operationId: 'requestCode',
@@ -90,22 +79,21 @@ const requestCodeContract = createRoute({
   summary: 'Send a one-time code to an e-mail address',
   description:
     'The code can be used for 10 minutes. For one address: one code in 60 seconds, 5 in an hour from one place, 20 in an hour. The answer also sets the cookie `challenge`: sent back with the code, it keeps strangers from using up your tries.',
-  security: [],
-  middleware: [jsonBody] as const,
+  credential: 'none',
   request: { body: jsonRequest(z.object({ email: emailField })), cookies: challengeField },
+  problems: [
+    'invalid_email',
+    'email_domain_not_allowed',
+    'email_undeliverable',
+    'too_many_requests',
+    'email_not_sent',
+    'overloaded',
+  ],
   responses: {
     200: jsonResponse(
       'The mail is on its way, whether or not there is an account.',
       codeRequested,
       setsCookie('`challenge`: HttpOnly, Secure, for the path `/v1/auth` and 10 minutes.'),
-    ),
-    ...problemResponses(
-      ...jsonProblems,
-      'invalid_email',
-      'email_domain_not_allowed',
-      'email_undeliverable',
-      'too_many_requests',
-      'email_not_sent',
     ),
   },
 });
@@ -183,7 +171,7 @@ async function sendCode(c: Context<AppEnv>, { id, email, digits }: Claimed): Pro
   }
 }
 
-const verifyCodeContract = createRoute({
+const verifyCodeContract = defineRoute({
   method: 'post',
   path: '/v1/auth/verify-code',
   operationId: 'verifyCode',
@@ -191,8 +179,7 @@ const verifyCodeContract = createRoute({
   summary: 'Sign in with the code from the mail',
   description:
     'Sets the cookie `sid`, which is the session. The first sign-in creates the account. A code takes 5 wrong tries, and works once.',
-  security: [],
-  middleware: [jsonBody] as const,
+  credential: 'none',
   request: {
     body: jsonRequest(
       z.object({
@@ -206,13 +193,13 @@ const verifyCodeContract = createRoute({
     ),
     cookies: challengeField,
   },
+  problems: ['invalid_email', 'invalid_code', 'too_many_requests', 'overloaded'],
   responses: {
     200: jsonResponse(
       'Signed in.',
       success.extend({ user_id: id('usr') }),
       setsCookie('`sid`: HttpOnly, Secure, SameSite=Lax, for 30 days; and `challenge`, cleared.'),
     ),
-    ...problemResponses(...jsonProblems, 'invalid_email', 'invalid_code', 'too_many_requests'),
   },
 });
 
@@ -302,14 +289,13 @@ function invalidCode(): ApiError {
   return new ApiError('invalid_code');
 }
 
-const logoutContract = createRoute({
+const logoutContract = defineRoute({
   method: 'post',
   path: '/v1/auth/logout',
   operationId: 'signOut',
   tags: ['Sign-in'],
   summary: 'Sign out, here or everywhere',
-  security: [{ session: [] }],
-  middleware: [signedIn, jsonBody] as const,
+  credential: 'session',
   request: {
     body: {
       ...jsonRequest(
@@ -326,11 +312,10 @@ const logoutContract = createRoute({
   },
   responses: {
     200: jsonResponse('Signed out.', success, setsCookie('`sid`, cleared.')),
-    ...problemResponses(...jsonProblems, 'auth_required'),
   },
 });
 
-const logout = createRouter<SignedInEnv>().openapi(logoutContract, async (c) => {
+const logout = createRouter().openapi(logoutContract, async (c) => {
   const { hash, userId } = c.var.session;
   if (c.req.valid('json').everywhere) await endSessionsOf(c.env.DB, userId);
   else await endSession(c.env.DB, hash);

@@ -1,17 +1,16 @@
-import { createRoute, z } from '@hono/zod-openapi';
+import { z } from '@hono/zod-openapi';
 import { healthCheck } from '../store/health.ts';
-import { jsonResponse } from './http/contract.ts';
-import { problemResponses } from './http/problems.ts';
-import { createRouter } from './http/router.ts';
+import { createRouter, defineRoute } from './http/contract.ts';
+import { jsonResponse } from './http/openapi-parts.ts';
 
-const contract = createRoute({
+const contract = defineRoute({
   method: 'get',
   path: '/v1/health',
   operationId: 'checkHealth',
   tags: ['Service'],
   summary: 'Whether the service and what it depends on are up',
   description: 'The outcome may be five seconds old.',
-  security: [],
+  credential: 'none',
   responses: {
     200: jsonResponse('Everything answers.', z.object({ status: z.literal('ok') })),
     503: jsonResponse(
@@ -23,7 +22,6 @@ const contract = createRoute({
           .openapi({ description: 'The parts that do not answer as they should.' }),
       }),
     ),
-    ...problemResponses('key_in_query', 'internal_error'),
   },
 });
 

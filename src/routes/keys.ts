@@ -1,6 +1,6 @@
-import { createRoute, z } from '@hono/zod-openapi';
+import { z } from '@hono/zod-openapi';
 import { type KeySecrets, makeApiKeyMaterial, openApiKey } from '../access/api-key.ts';
-import { ApiError, type ErrorCode, errorTable } from '../errors.ts';
+import { ApiError, errorTable } from '../errors.ts';
 import { apiKeyLimits } from '../policy/limits.ts';
 import { dayOf } from '../policy/quota.ts';
 import {
@@ -14,12 +14,9 @@ import {
   type StoredApiKey,
 } from '../store/api-keys.ts';
 import { newId } from '../store/database.ts';
-import type { SignedInEnv } from './http/context.ts';
-import { count, id, jsonProblems, jsonRequest, jsonResponse, timestamp } from './http/contract.ts';
-import { authRequired, signedIn } from './http/credentials.ts';
-import { jsonBody } from './http/json-body.ts';
-import { problemResponses } from './http/problems.ts';
-import { createRouter } from './http/router.ts';
+import { createRouter, defineRoute } from './http/contract.ts';
+import { authRequired } from './http/credentials.ts';
+import { count, id, jsonRequest, jsonResponse, timestamp } from './http/openapi-parts.ts';
 import { upToDate } from './optimize/bookkeeping.ts';
 
 /** Control characters, line ends beyond ASCII, and what turns the direction of text around it. */
@@ -111,36 +108,29 @@ function isoOrNull(milliseconds: number | null): string | null {
 }
 
 const tags = ['Keys'];
-const security = [{ session: [] }];
 const params = z.object({
   id: z.string().openapi({ description: 'The `id` of the key.', example: 'key_Xk2v9QmB7sLwD4tR' }),
 });
-const changing = { tags, security, middleware: [signedIn, jsonBody] };
+const changing = { tags, credential: 'session' } as const;
 
 const nothing = { ...jsonRequest(z.object({})), required: false };
 
-function problems(...codes: ErrorCode[]) {
-  return problemResponses(...jsonProblems, 'auth_required', ...codes);
-}
-
-const list = createRoute({
+const list = defineRoute({
   method: 'get',
   path: '/v1/keys',
   operationId: 'listKeys',
   tags,
   summary: 'List your API keys, the newest first',
-  security,
-  middleware: [signedIn] as const,
+  credential: 'session',
   responses: {
     200: jsonResponse(
       'All of them, revoked ones included.',
       z.object({ items: z.array(keyRecord) }),
     ),
-    ...problemResponses('key_in_query', 'auth_required', 'internal_error', 'overloaded'),
   },
 });
 
-const create = createRoute({
+const create = defineRoute({
   ...changing,
   method: 'post',
   path: '/v1/keys',
@@ -153,10 +143,11 @@ const create = createRoute({
       comment: 'product pictures',
     }),
   },
-  responses: { 201: jsonResponse('The new key.', keyRecord), ...problems('key_limit_reached') },
+  problems: ['key_limit_reached'],
+  responses: { 201: jsonResponse('The new key.', keyRecord) },
 });
 
-const relabel = createRoute({
+const relabel = defineRoute({
   ...changing,
   method: 'patch',
   path: '/v1/keys/{id}',
@@ -175,10 +166,11 @@ const relabel = createRoute({
       { name: 'shop, new server' },
     ),
   },
-  responses: { 200: jsonResponse('The changed key.', keyRecord), ...problems('key_not_found') },
+  problems: ['key_not_found'],
+  responses: { 200: jsonResponse('The changed key.', keyRecord) },
 });
 
-const revoke = createRoute({
+const revoke = defineRoute({
   ...changing,
   method: 'post',
   path: '/v1/keys/{id}/revoke',
@@ -186,13 +178,13 @@ const revoke = createRoute({
   summary: 'Revoke a key, at once and for good',
   description: 'The very next request with it is refused, everywhere.',
   request: { params, body: nothing },
+  problems: ['key_not_found', 'key_not_active'],
   responses: {
     200: jsonResponse('The revoked key.', keyRecord),
-    ...problems('key_not_found', 'key_not_active'),
   },
 });
 
-const reissue = createRoute({
+const reissue = defineRoute({
   ...changing,
   method: 'post',
   path: '/v1/keys/{id}/reissue',
@@ -201,14 +193,14 @@ const reissue = createRoute({
   description:
     'The successor has the name and comment of the old key, an id of its own, and counters at zero.',
   request: { params, body: nothing },
+  problems: ['key_not_found', 'key_not_active', 'key_limit_reached'],
   responses: {
     201: jsonResponse('The new key.', keyRecord),
-    ...problems('key_not_found', 'key_not_active', 'key_limit_reached'),
   },
 });
 
 /** The API keys of whoever is signed in. */
-export const keys = createRouter<SignedInEnv>();
+export const keys = createRouter();
 
 keys.openapi(list, async (c) => {
   const { userId } = c.var.session;

@@ -1,29 +1,25 @@
-import { createRoute, z } from '@hono/zod-openapi';
+import { z } from '@hono/zod-openapi';
 import { normalizeEmailAddress } from '../access/email-address.ts';
 import { pseudonym } from '../access/hashing.ts';
 import { clearSessionCookie } from '../access/session.ts';
 import { quotaTerms } from '../policy/quota.ts';
 import { eraseAccount, findAccount } from '../store/accounts.ts';
 import { forgetSession } from '../store/sessions.ts';
-import type { SignedInEnv } from './http/context.ts';
+import { createRouter, defineRoute } from './http/contract.ts';
+import { authRequired } from './http/credentials.ts';
 import {
   id,
-  jsonProblems,
   jsonRequest,
   jsonResponse,
   setsCookie,
   success,
   timestamp,
-} from './http/contract.ts';
-import { authRequired, signedIn } from './http/credentials.ts';
-import { jsonBody } from './http/json-body.ts';
-import { problemResponses } from './http/problems.ts';
-import { createRouter, invalidRequest } from './http/router.ts';
+} from './http/openapi-parts.ts';
+import { invalidRequest } from './http/problems.ts';
 import { upToDate } from './optimize/bookkeeping.ts';
 import { describeQuota, quotaFigures } from './quota.ts';
 
 const tags = ['Account'];
-const security = [{ session: [] }];
 
 /** Who is signed in. */
 export const accountSchema = z.object({
@@ -36,21 +32,19 @@ export const accountSchema = z.object({
   created_at: timestamp.openapi({ example: '2026-11-20T16:31:00.000Z' }),
 });
 
-const show = createRoute({
+const show = defineRoute({
   method: 'get',
   path: '/v1/me',
   operationId: 'getAccount',
   tags,
   summary: 'See who is signed in, and what is left of the quota',
-  security,
-  middleware: [signedIn],
+  credential: 'session',
   responses: {
     200: jsonResponse('The user of the session.', accountSchema),
-    ...problemResponses('key_in_query', 'auth_required', 'internal_error', 'overloaded'),
   },
 });
 
-const erase = createRoute({
+const erase = defineRoute({
   method: 'delete',
   path: '/v1/me',
   operationId: 'deleteAccount',
@@ -58,8 +52,7 @@ const erase = createRoute({
   summary: 'Delete the account, its keys and its sessions',
   description:
     'Ends every session, revokes every key, and erases the address, names, comments and secrets. What was counted stays, without a person. This cannot be undone.',
-  security,
-  middleware: [signedIn, jsonBody],
+  credential: 'session',
   request: {
     body: jsonRequest(
       z.object({
@@ -74,12 +67,11 @@ const erase = createRoute({
       success,
       setsCookie('`sid`, cleared.'),
     ),
-    ...problemResponses(...jsonProblems, 'auth_required'),
   },
 });
 
 /** The account of whoever is signed in. */
-export const me = createRouter<SignedInEnv>();
+export const me = createRouter();
 
 me.openapi(show, async (c) => {
   await upToDate(c.var.session.userId);

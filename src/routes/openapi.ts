@@ -1,9 +1,9 @@
-import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
+import { type OpenAPIHono, z } from '@hono/zod-openapi';
 import { errorCodes, errorTable } from '../errors.ts';
 import { type AppEnv, linkOrigin } from './http/context.ts';
-import { commonHeaders, headersWith, jsonResponse } from './http/contract.ts';
-import { problemExample, problemResponses } from './http/problems.ts';
-import { createRouter } from './http/router.ts';
+import { createRouter, defineRoute, handleRaw } from './http/contract.ts';
+import { commonHeaders, headersWith, jsonResponse } from './http/openapi-parts.ts';
+import { problemExample } from './http/problems.ts';
 
 /** What holds for every call, for the OpenAPI document (CommonMark). */
 const introduction = `Send a picture, get a smaller one back in the same call. Servers call \`POST /v1/optimize\` with an API key; people sign in at the cabinet by e-mail and a one-time code, and make their keys there.
@@ -33,7 +33,7 @@ const tags = [
   { name: 'Service', description: 'The service itself; no credentials needed.' },
 ];
 
-/** The two ways to say who is calling, for the OpenAPI document. */
+/** How callers say who they are, for the OpenAPI document. */
 const securitySchemes = {
   apiKey: {
     type: 'http' as const,
@@ -49,28 +49,32 @@ const securitySchemes = {
     description:
       'The session of the cabinet: an HttpOnly cookie for 30 days, set by `verifyCode`, ended by `signOut`.',
   },
+  stripeSignature: {
+    type: 'apiKey' as const,
+    in: 'header' as const,
+    name: 'Stripe-Signature',
+    description: 'Stripe’s signature over the exact body, at most five minutes old.',
+  },
 };
 
-const contract = createRoute({
+const contract = defineRoute({
   method: 'get',
   path: '/v1/openapi.json',
   operationId: 'getOpenApi',
   tags: ['Service'],
   summary: 'Read this document',
-  security: [],
+  credential: 'none',
   responses: {
     200: jsonResponse('The API in OpenAPI 3.1.', z.looseObject({ openapi: z.literal('3.1.0') })),
-    ...problemResponses('key_in_query', 'internal_error'),
   },
 });
 
 /** GET /v1/openapi.json, which describes `api`. */
 export function openapi(api: OpenAPIHono<AppEnv>): OpenAPIHono<AppEnv> {
   const app = createRouter();
-  app.openAPIRegistry.registerPath(contract);
   let latest = { origin: '', text: '' };
 
-  app.get(contract.path, (c) => {
+  handleRaw(app, contract, (c) => {
     const origin = linkOrigin(c);
     if (latest.origin !== origin) {
       const document = apiDocument(api, c.var.config.serviceName);

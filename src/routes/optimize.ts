@@ -1,4 +1,4 @@
-import { createRoute, z } from '@hono/zod-openapi';
+import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { ApiError, type ErrorCode } from '../errors.ts';
 import { imageTypes } from '../image/formats/facts.ts';
@@ -13,11 +13,10 @@ import {
   settleReservation,
 } from '../store/reservations.ts';
 import { type AppEnv, note } from './http/context.ts';
-import { headersWith } from './http/contract.ts';
-import { authRequired, refuseKey, requireApiKey, requireSession } from './http/credentials.ts';
-import { problemResponsesLike } from './http/problems.ts';
+import { createRouter, defineRoute, handleRaw } from './http/contract.ts';
+import { authRequired, refuseKey } from './http/credentials.ts';
+import { headersWith } from './http/openapi-parts.ts';
 import { brake, tooManyRequests } from './http/rate-limit.ts';
-import { createRouter } from './http/router.ts';
 import { answerHeaders, heldBody, judge, pictureHeaders } from './optimize/answer.ts';
 import { allBooked, book } from './optimize/bookkeeping.ts';
 import { bodyTooLarge, noImage } from './optimize/held-body.ts';
@@ -52,7 +51,6 @@ const problems = [
   'invalid_request',
   'invalid_options',
   'source_not_allowed',
-  'key_in_query',
   'quota_exceeded',
   'request_timeout',
   'body_too_large',
@@ -61,12 +59,14 @@ const problems = [
   'invalid_image',
   'source_fetch_failed',
   'too_many_requests',
-  'internal_error',
   'overloaded',
 ] as const satisfies readonly ErrorCode[];
 
 const exchange = {
   method: 'post',
+  rawBody: true,
+  problems,
+  thrown,
   description: `One image in, a smaller one out, in the same call; nothing is stored. JPEG, PNG, WebP and AVIF of at most 32 MiB. There are three ways to send it:
 
 - its bytes as the body, the options in the query; any \`Content-Type\` but the two below will do, since the bytes decide what it is;
@@ -103,50 +103,42 @@ const picture = {
 };
 
 /** What POST /v1/optimize takes and gives, for the OpenAPI document. */
-const contract = createRoute({
+const contract = defineRoute({
   ...exchange,
   path: '/v1/optimize',
   operationId: 'optimize',
   tags: ['Optimize'],
   summary: 'Make one image smaller',
-  security: [{ apiKey: [] }],
-  responses: { 200: picture, ...problemResponsesLike(thrown, ...problems, 'invalid_api_key') },
+  credential: 'api-key',
+  responses: { 200: picture },
 });
 
 /** The same for the cabinet, whose uploads count against the same quota. */
-const cabinetContract = createRoute({
+const cabinetContract = defineRoute({
   ...exchange,
   path: '/v1/me/optimize',
   operationId: 'optimizeSignedIn',
   tags: ['Account'],
   summary: 'Make one image smaller, signed in',
-  security: [{ session: [] }],
-  responses: {
-    200: picture,
-    ...problemResponsesLike(thrown, ...problems, 'auth_required', 'origin_not_allowed'),
-  },
+  credential: 'session',
+  responses: { 200: picture },
 });
 
 /** An image in, a smaller one out: for servers with a key, for the cabinet with the cookie. */
 export const optimize = createRouter();
 
-// Registered apart from their handlers: the gates come in an order of their own,
-// and zod's would read the body before anyone has been let in.
-optimize.openAPIRegistry.registerPath(contract);
-optimize.openAPIRegistry.registerPath(cabinetContract);
-
-optimize.post(contract.path, async (c) => {
-  const keyHash = await requireApiKey(c);
+handleRaw(optimize, contract, async (c) => {
+  const { keyHash } = c.var;
   await brake(c.env.OPTIMIZE_RATE_LIMIT, `key:${keyHash}`);
   return serve(c, { keyHash });
 });
 
-optimize.post(cabinetContract.path, async (c) => {
-  const { userId } = await requireSession(c);
-  return serve(c, { userId });
-});
+handleRaw(optimize, cabinetContract, (c) => serve(c, { userId: c.var.session.userId }));
 
-async function serve(c: Context<AppEnv>, caller: Caller): Promise<Response> {
+async function serve<RouteEnv extends AppEnv>(
+  c: Context<RouteEnv>,
+  caller: Caller,
+): Promise<Response> {
   const terms = quotaTerms(Date.now(), c.var.config);
   const result = await authorizeAndReserve(c.env.DB, caller, terms);
   if (result.kind !== 'unknown-caller' && result.keyId !== null) note(c, { key_id: result.keyId });
@@ -167,8 +159,8 @@ async function serve(c: Context<AppEnv>, caller: Caller): Promise<Response> {
   }
 }
 
-async function workOn(
-  c: Context<AppEnv>,
+async function workOn<RouteEnv extends AppEnv>(
+  c: Context<RouteEnv>,
   { id, userId, remaining }: Reservation,
   terms: QuotaTerms,
 ): Promise<Response> {

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { createRoute, z } from '@hono/zod-openapi';
+import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { ApiError } from '../errors.ts';
 import { createCheckoutSession, type StripeSettings } from '../payments/checkout-session.ts';
@@ -16,20 +16,12 @@ import {
 } from '../store/payment-facts.ts';
 import { abandonPayment, keepSession, listPayments, openPayment } from '../store/payments.ts';
 import { chunksOf, endedEarly } from './http/body-reader.ts';
-import { type AppEnv, linkOrigin, type SignedInEnv } from './http/context.ts';
-import {
-  id,
-  jsonProblems,
-  jsonRequest,
-  jsonResponse,
-  success,
-  timestamp,
-} from './http/contract.ts';
-import { authRequired, signedIn } from './http/credentials.ts';
-import { jsonBody } from './http/json-body.ts';
-import { problemResponses, problemResponsesLike } from './http/problems.ts';
+import { type AppEnv, linkOrigin } from './http/context.ts';
+import { createRouter, defineRoute, handleRaw } from './http/contract.ts';
+import { authRequired } from './http/credentials.ts';
+import { id, jsonRequest, jsonResponse, success, timestamp } from './http/openapi-parts.ts';
+import { invalidRequest } from './http/problems.ts';
 import { tooManyRequests } from './http/rate-limit.ts';
-import { createRouter, invalidRequest } from './http/router.ts';
 
 /** Largest event, in bytes. */
 const limit = 1024 * 1024;
@@ -61,7 +53,6 @@ function eventTooLarge(): ApiError {
 }
 
 const tags = ['Payment'];
-const security = [{ session: [] }];
 
 const files = z.int().min(1).openapi({ example: 1000 });
 const amount = z
@@ -72,13 +63,13 @@ const currency = z
   .string()
   .openapi({ description: 'ISO 4217, lower case.', pattern: '^[a-z]{3}$', example: 'usd' });
 
-export const packs = createRoute({
+export const packs = defineRoute({
   method: 'get',
   path: '/v1/payments/packs',
   operationId: 'listPacks',
   tags,
   summary: 'What is for sale',
-  security: [],
+  credential: 'none',
   responses: {
     200: jsonResponse(
       'The packs, as they are configured.',
@@ -88,11 +79,10 @@ export const packs = createRoute({
         ),
       }),
     ),
-    ...problemResponses('key_in_query', 'internal_error'),
   },
 });
 
-export const checkout = createRoute({
+export const checkout = defineRoute({
   method: 'post',
   path: '/v1/payments/checkout',
   operationId: 'startCheckout',
@@ -100,13 +90,13 @@ export const checkout = createRoute({
   summary: 'Start buying a pack',
   description:
     'The files are credited when Stripe tells that the money has come, which is seconds after most payments. 20 checkouts in 24 hours may go unpaid.',
-  security,
-  middleware: [signedIn, jsonBody],
+  credential: 'session',
   request: {
     body: jsonRequest(z.object({ pack: z.string().openapi({ description: 'Id of a pack.' }) }), {
       pack: 'small',
     }),
   },
+  problems: ['too_many_requests', 'payment_provider_failed', 'payments_not_configured'],
   responses: {
     200: jsonResponse(
       'Send the customer there to pay.',
@@ -117,24 +107,16 @@ export const checkout = createRoute({
         }),
       }),
     ),
-    ...problemResponses(
-      ...jsonProblems,
-      'auth_required',
-      'too_many_requests',
-      'payment_provider_failed',
-      'payments_not_configured',
-    ),
   },
 });
 
-export const list = createRoute({
+export const list = defineRoute({
   method: 'get',
   path: '/v1/payments',
   operationId: 'listPayments',
   tags,
   summary: 'List your payments, the newest first',
-  security,
-  middleware: [signedIn],
+  credential: 'session',
   responses: {
     200: jsonResponse(
       'All of them, unpaid ones included.',
@@ -156,12 +138,11 @@ export const list = createRoute({
         ),
       }),
     ),
-    ...problemResponses('key_in_query', 'auth_required', 'internal_error', 'overloaded'),
   },
 });
 
 /** For the OpenAPI document. */
-export const webhook = createRoute({
+export const webhook = defineRoute({
   method: 'post',
   path: '/v1/payments/webhook',
   operationId: 'receivePaymentEvent',
@@ -169,13 +150,11 @@ export const webhook = createRoute({
   summary: 'Take an event from Stripe',
   description:
     'For Stripe alone, which signs every delivery and repeats it until it is answered 200. Events may come twice and in any order.',
-  security: [],
+  credential: 'stripe-signature',
+  rawBody: true,
+  problems: ['invalid_request', 'request_timeout', 'body_too_large', 'payments_not_configured'],
+  thrown: [endedEarly(), eventTooLarge()],
   request: {
-    headers: z.object({
-      'Stripe-Signature': z
-        .string()
-        .openapi({ description: 'Over the exact body, at most five minutes old.' }),
-    }),
     body: {
       required: true,
       description: 'An event object of Stripe, at most 1 MiB.',
@@ -184,22 +163,11 @@ export const webhook = createRoute({
   },
   responses: {
     200: jsonResponse('Booked, or nothing that concerns this service.', success),
-    ...problemResponsesLike(
-      [endedEarly(), eventTooLarge()],
-      'invalid_request',
-      'invalid_signature',
-      'key_in_query',
-      'request_timeout',
-      'body_too_large',
-      'internal_error',
-      'overloaded',
-      'payments_not_configured',
-    ),
   },
 });
 
 /** Packs of quota, bought through Stripe Checkout. */
-export const payments = createRouter<SignedInEnv>();
+export const payments = createRouter();
 
 payments.openapi(packs, (c) => c.json({ items: [...c.var.config.packs] }, 200));
 
@@ -247,10 +215,8 @@ payments.openapi(list, async (c) => {
   );
 });
 
-// Registered apart from its handler: zod's would read the body, whose exact bytes are signed.
-payments.openAPIRegistry.registerPath(webhook);
-
-payments.post(webhook.path, async (c) => {
+// raw, since the exact bytes of the body are signed
+handleRaw(payments, webhook, async (c) => {
   const { webhookSecret } = demandPayments(c);
   const { body, headers } = c.req.raw;
   const bytes = await readWebhookBody(body, headers.get('Content-Length'));

@@ -1,11 +1,10 @@
-import { createRoute, z } from '@hono/zod-openapi';
+import { z } from '@hono/zod-openapi';
 import { nextMonth, type QuotaTerms, quotaTerms } from '../policy/quota.ts';
 import { type Account, findAccount } from '../store/accounts.ts';
 import { note } from './http/context.ts';
-import { count, jsonResponse, timestamp } from './http/contract.ts';
-import { refuseKey, requireApiKey } from './http/credentials.ts';
-import { problemResponses } from './http/problems.ts';
-import { createRouter } from './http/router.ts';
+import { createRouter, defineRoute } from './http/contract.ts';
+import { refuseKey } from './http/credentials.ts';
+import { count, jsonResponse, timestamp } from './http/openapi-parts.ts';
 import { upToDate } from './optimize/bookkeeping.ts';
 
 /** Plan and quota as GET /v1/me and GET /v1/quota show them. */
@@ -43,29 +42,22 @@ export function describeQuota(
   };
 }
 
-const contract = createRoute({
+const contract = defineRoute({
   method: 'get',
   path: '/v1/quota',
   operationId: 'getQuota',
   tags: ['Optimize'],
   summary: 'See what is left of the quota',
   description: 'Free of charge: the way to test a key.',
-  security: [{ apiKey: [] }],
+  credential: 'api-key',
   responses: {
     200: jsonResponse('Of the user whose key it is.', quotaFigures),
-    ...problemResponses(
-      'key_in_query',
-      'invalid_api_key',
-      'too_many_requests',
-      'internal_error',
-      'overloaded',
-    ),
   },
 });
 
 /** GET /v1/quota, for programs. */
 export const quota = createRouter().openapi(contract, async (c) => {
-  const keyHash = await requireApiKey(c);
+  const { keyHash } = c.var;
   const terms = quotaTerms(Date.now(), c.var.config);
   const found = await findAccount(c.env.DB, { keyHash }, terms);
   if (!found) return refuseKey(c);

@@ -1,12 +1,10 @@
-import { createRoute, z } from '@hono/zod-openapi';
+import { z } from '@hono/zod-openapi';
 import { accepts } from 'hono/accepts';
 import { addDays, dayOf, daysIn } from '../policy/quota.ts';
 import { type Figures, findUsage, type Usage } from '../store/usage.ts';
-import type { SignedInEnv } from './http/context.ts';
-import { count, headersWith, id } from './http/contract.ts';
-import { signedIn } from './http/credentials.ts';
-import { problemResponses } from './http/problems.ts';
-import { createRouter, invalidRequest } from './http/router.ts';
+import { createRouter, defineRoute } from './http/contract.ts';
+import { count, headersWith, id } from './http/openapi-parts.ts';
+import { invalidRequest } from './http/problems.ts';
 import { demandKey } from './keys.ts';
 import { upToDate } from './optimize/bookkeeping.ts';
 
@@ -48,7 +46,7 @@ export const statisticsSchema = z
 const csvExample =
   'date,files,bytes_in,bytes_out,bytes_saved\r\n2026-11-20,12,8123456,3012345,5111111\r\n';
 
-const contract = createRoute({
+const contract = defineRoute({
   method: 'get',
   path: '/v1/statistics',
   operationId: 'getStatistics',
@@ -56,8 +54,7 @@ const contract = createRoute({
   summary: 'See files and bytes by day and by key',
   description:
     'Days are those of UTC. A range has at most 366 of them. With `format=csv` or `Accept: text/csv` the days come as CSV (RFC 4180).',
-  security: [{ session: [] }],
-  middleware: [signedIn],
+  credential: 'session',
   request: {
     query: z.object({
       from: day.optional().openapi({ description: 'First day. Without it: 29 days before `to`.' }),
@@ -72,6 +69,7 @@ const contract = createRoute({
       }),
     }),
   },
+  problems: ['invalid_request', 'key_not_found'],
   responses: {
     200: {
       description: 'What was done in the range.',
@@ -92,14 +90,6 @@ const contract = createRoute({
         'text/csv': { schema: z.string(), example: csvExample },
       },
     },
-    ...problemResponses(
-      'invalid_request',
-      'key_in_query',
-      'auth_required',
-      'key_not_found',
-      'internal_error',
-      'overloaded',
-    ),
   },
 });
 
@@ -112,7 +102,7 @@ export const longestRange = 366;
 type Report = z.infer<typeof statisticsSchema>;
 
 /** What the keys of whoever is signed in have done. */
-export const statistics = createRouter<SignedInEnv>().openapi(contract, async (c) => {
+export const statistics = createRouter().openapi(contract, async (c) => {
   const { userId } = c.var.session;
   const { from, to, key_id: keyId = null, format } = c.req.valid('query');
   const range = rangeOf(from, to, dayOf(Date.now()));

@@ -32,6 +32,12 @@ export interface SignedInEnv extends AppEnv {
   Variables: AppEnv['Variables'] & { session: Session };
 }
 
+/** What a handler of a route finds in addition that requires an API key. */
+export interface KeyEnv extends AppEnv {
+  /** The hash that the key is looked up by; whether there is such a key is for the handler to find out. */
+  Variables: AppEnv['Variables'] & { keyHash: string };
+}
+
 /** Adds to what will be logged of a request. */
 export function note<RouteEnv extends AppEnv>(c: Context<RouteEnv>, notes: RequestNotes): void {
   Object.assign(c.var.notes, notes);

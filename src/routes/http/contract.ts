@@ -1,120 +1,202 @@
-import { z } from '@hono/zod-openapi';
-import type { ErrorCode } from '../../errors.ts';
+import { OpenAPIHono, type RouteConfig } from '@hono/zod-openapi';
+import type { Context, Hono, MiddlewareHandler } from 'hono';
+import { matchedRoutes } from 'hono/route';
+import { type ApiError, type ErrorCode, errorCodes } from '../../errors.ts';
+import type { AppEnv, KeyEnv, SignedInEnv } from './context.ts';
+import { keyPresented, signedIn } from './credentials.ts';
+import { jsonBody } from './json-body.ts';
+import { invalidRequest, problemResponses } from './problems.ts';
 
-/** The body of a route that takes JSON. */
-export function jsonRequest<Schema extends z.ZodType>(schema: Schema, example?: z.input<Schema>) {
-  return {
-    required: true,
-    content: { 'application/json': { schema, ...(example !== undefined && { example }) } },
-  };
+/**
+ * Who may call a route.
+ * - `none`: anyone, also from pages of this service and of the cabinet's other origins.
+ * - `session`: whoever is signed in, by cookie. Pages of other origins may not change anything.
+ * - `api-key`: programs with a key, which is checked against the database by the handler. Never open to pages.
+ * - `stripe-signature`: Stripe alone; the handler checks the signature over the exact body. Never open to pages.
+ */
+export type Credential = 'none' | 'session' | 'api-key' | 'stripe-signature';
+
+interface EnvOf {
+  none: AppEnv;
+  session: SignedInEnv;
+  'api-key': KeyEnv;
+  'stripe-signature': AppEnv;
 }
 
-/** An answer in JSON. `headers` are those that it has besides what every answer has. */
-export function jsonResponse<Schema extends z.ZodType>(
-  description: string,
-  schema: Schema,
-  headers: Readonly<Record<string, OwnHeader>> = {},
-) {
-  return {
-    description,
-    headers: headersWith([], headers),
-    content: { 'application/json': { schema } },
-  };
-}
+/** The schemes of the OpenAPI document by which each credential is sent. */
+const security = {
+  none: [],
+  session: [{ session: [] }],
+  'api-key': [{ apiKey: [] }],
+  'stripe-signature': [{ stripeSignature: [] }],
+} as const satisfies Record<Credential, RouteConfig['security']>;
 
-/** The header of an answer that comes with cookies. */
-export function setsCookie(description: string): Readonly<Record<string, OwnHeader>> {
-  return { 'Set-Cookie': { description, required: true, schema: { type: 'string' } } };
-}
+const open: MiddlewareHandler<AppEnv> = (_c, next) => next();
 
-/** The body of an answer that has nothing else to say. */
-export const success = z.object({ success: z.literal(true) });
+/** What stands before the handlers of each credential, and before anything reads the body. */
+const gates: { readonly [C in Credential]: MiddlewareHandler<EnvOf[C]> } = {
+  none: open,
+  session: signedIn,
+  'api-key': keyPresented,
+  'stripe-signature': open,
+};
 
-/** What every state-changing route with a JSON body may answer. */
-export const jsonProblems = [
+/** What each credential may be answered for its own sake. */
+const credentialProblems: Readonly<Record<Credential, readonly ErrorCode[]>> = {
+  none: [],
+  session: ['auth_required', 'overloaded'],
+  'api-key': ['invalid_api_key', 'too_many_requests', 'overloaded'],
+  'stripe-signature': ['invalid_signature', 'overloaded'],
+};
+
+const jsonProblems: readonly ErrorCode[] = [
   'invalid_request',
-  'key_in_query',
-  'origin_not_allowed',
   'request_timeout',
   'body_too_large',
   'unsupported_media_type',
-  'internal_error',
-  'overloaded',
-] as const satisfies readonly ErrorCode[];
+];
 
-/** A header of some responses. A type, since OpenAPI's own have room for `x-` members, which no interface fits. */
-export type OwnHeader = {
-  readonly description: string;
-  /** Whether it is sent with every response that names it. */
-  readonly required: boolean;
-  readonly schema: {
-    readonly type: 'string' | 'integer' | 'boolean';
-    readonly minimum?: number;
-    readonly maximum?: number;
-    readonly pattern?: string;
-    readonly enum?: string[];
-  };
-  readonly example?: string | number | boolean;
-};
+type Operation = Pick<
+  RouteConfig,
+  'method' | 'path' | 'operationId' | 'tags' | 'summary' | 'description' | 'request' | 'responses'
+>;
 
-/** Response headers that are the same wherever they stand; the document describes each once. */
-export const commonHeaders = {
-  'Request-Id': {
-    description: 'Names this request; quote it when asking about it.',
-    required: true,
-    schema: { type: 'string' },
-    example: '5f0c9f7e-3f0a-4a53-9c58-0e6b8f3f0c11',
-  },
-  'Cache-Control': {
-    description: 'Answers are for the moment and for whoever asked.',
-    required: true,
-    schema: { type: 'string', enum: ['no-store'] },
-    example: 'no-store',
-  },
-  'Retry-After': {
-    description: 'Seconds until trying again makes sense.',
-    required: true,
-    schema: { type: 'integer', minimum: 1 },
-    example: 60,
-  },
-  'WWW-Authenticate': {
-    description: 'How to authenticate.',
-    required: true,
-    schema: { type: 'string', enum: ['Bearer'] },
-    example: 'Bearer',
-  },
-  Allow: {
-    description: 'The methods of this path.',
-    required: true,
-    schema: { type: 'string' },
-    example: 'POST, OPTIONS',
-  },
-} satisfies Record<string, OwnHeader>;
-
-export type CommonHeader = keyof typeof commonHeaders;
-
-type Headers = Record<string, OwnHeader | { readonly $ref: string }>;
-
-/** The headers of a response: what every one has, further common ones, and its own. */
-export function headersWith(common: readonly CommonHeader[], own: Headers = {}): Headers {
-  const names: readonly CommonHeader[] = ['Request-Id', 'Cache-Control', ...common];
-  const references = names.map((name) => [name, { $ref: `#/components/headers/${name}` }] as const);
-  return { ...Object.fromEntries(references), ...own };
+interface Rules<C extends Credential> {
+  readonly credential: C;
+  /** Errors besides those that follow from the credential, the method and a JSON body. */
+  readonly problems?: readonly ErrorCode[];
+  /** Errors as this route throws them, where they differ from the examples of their code. */
+  readonly thrown?: readonly ApiError[];
+  /** The handler reads the body itself; register it with `handleRaw`. */
+  readonly rawBody?: boolean;
 }
 
-// What answers are made of, as the OpenAPI document has it; nothing is checked by these.
+type Route<O extends Operation, C extends Credential> = Pick<O, keyof O & keyof Operation> & {
+  readonly middleware: [MiddlewareHandler<EnvOf[C]>];
+};
 
-/** ISO 8601 in UTC with milliseconds. */
-export const timestamp = z.iso
-  .datetime()
-  .openapi({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$' });
+/**
+ * The contract of a route: what it takes and answers, and who may call it. The
+ * credential is checked before the handler runs and before the body is read, the
+ * cross-site gate goes by it, and so does the OpenAPI document.
+ *
+ * @example
+ * const contract = defineRoute({
+ *   method: 'get',
+ *   path: '/v1/things',
+ *   credential: 'session',
+ *   operationId: 'listThings',
+ *   tags: ['Things'],
+ *   summary: 'List your things',
+ *   responses: { 200: jsonResponse('All of them.', z.object({ items: z.array(thing) })) },
+ * });
+ * export const things = createRouter().openapi(contract, async (c) => {
+ *   return c.json({ items: await listThings(c.env.DB, c.var.session.userId) }, 200);
+ * });
+ */
+export function defineRoute<
+  const P extends string,
+  O extends Operation & { path: P },
+  C extends Credential,
+>(definition: O & Rules<C>): Route<O, C> {
+  const { credential, problems = [], thrown = [], rawBody = false, ...operation } = definition;
+  const takesJson = operation.request?.body !== undefined && !rawBody;
+  const codes = new Set<ErrorCode>([
+    'key_in_query',
+    'internal_error',
+    ...credentialProblems[credential],
+    ...(takesJson ? jsonProblems : []),
+    ...(operation.method !== 'get' && isForPages({ security: [...security[credential]] })
+      ? (['origin_not_allowed'] as const)
+      : []),
+    ...problems,
+  ]);
+  const inOrder = errorCodes.filter((code) => codes.has(code));
+  const route = {
+    ...operation,
+    security: [...security[credential]],
+    middleware: [gates[credential], ...(takesJson ? [jsonBody] : [])],
+    responses: { ...operation.responses, ...problemResponses(inOrder, thrown) },
+  };
+  // to handlers there are only the answers that they give themselves, and the gate that adds to their context
+  return route as unknown as Route<O, C>;
+}
 
-/** So many files, bytes, seconds. */
-export const count = z.int().min(0);
+/** A router whose contracts refuse what does not fit them with `invalid_request`. */
+export function createRouter(): OpenAPIHono<AppEnv> {
+  return new OpenAPIHono<AppEnv>({
+    defaultHook(result) {
+      if (!result.success) throw invalidRequest(result.error.issues);
+    },
+  });
+}
 
-/** Of a user, a key or a payment. */
-export function id(prefix: 'usr' | 'key' | 'pay') {
-  return z
-    .string()
-    .openapi({ pattern: `^${prefix}_[0-9A-Za-z]{16,}$`, example: `${prefix}_Xk2v9QmB7sLwD4tR` });
+/**
+ * Registers a handler that reads the request itself: nothing of it is validated,
+ * and its answer is not typed.
+ */
+export function handleRaw<O extends Operation, C extends Credential>(
+  router: OpenAPIHono<AppEnv>,
+  route: Route<O, C>,
+  handler: (c: Context<EnvOf[C]>) => Response | Promise<Response>,
+): void {
+  const { middleware, ...contract } = route as unknown as RouteConfig & Route<Operation, C>;
+  router.openAPIRegistry.registerPath(contract);
+  const path = routingPath(contract.path);
+  (router as unknown as Hono<EnvOf[C]>).on(contract.method, [path], ...middleware, handler);
+}
+
+/** The path of a contract as the router writes it, such as `/v1/keys/:id`. */
+function routingPath(path: string): string {
+  return path.replaceAll(/\/\{(\w+)\}/g, '/:$1');
+}
+
+/**
+ * The pattern of the path of a request, such as `/v1/keys/{id}`, also where the
+ * path does not have the method or the handler was never reached; null: there is
+ * no such path.
+ */
+export function patternOf(app: Hono<AppEnv>, c: Context<AppEnv>): string | null {
+  const own = matchedRoutes(c).map(({ path }) => path);
+  const pattern = own.find(isSpecific) ?? patternsOfOthers(app, c.req.path).find(isSpecific);
+  return pattern?.replaceAll(/:(\w+)/g, '{$1}') ?? null;
+}
+
+export const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
+
+function patternsOfOthers({ router }: Hono<AppEnv>, path: string): string[] {
+  return methods.flatMap((method) =>
+    router.match(method, path)[0].map(([[, route]]) => route.path),
+  );
+}
+
+/** Middleware is registered for whole trees. */
+function isSpecific(path: string): boolean {
+  return !path.includes('*');
+}
+
+/** Tells whether a request is to a route for programs, which pages have no business with. */
+export type ProgramRoutes = (c: Context<AppEnv>) => boolean;
+
+/** The routes of `api` for programs, by their contracts; made with the first request. */
+export function programRoutes(api: OpenAPIHono<AppEnv>): ProgramRoutes {
+  let patterns: ReadonlySet<string> | undefined;
+  return (c) => {
+    patterns ??= programPatterns(api);
+    return patterns.has(patternOf(api, c) ?? '');
+  };
+}
+
+/** A path is for programs when all of its methods are. */
+function programPatterns({ openAPIRegistry }: OpenAPIHono<AppEnv>): ReadonlySet<string> {
+  const routes = openAPIRegistry.definitions.flatMap((definition) =>
+    definition.type === 'route' ? definition.route : [],
+  );
+  const forPages = new Set(routes.filter((route) => isForPages(route)).map(({ path }) => path));
+  return new Set(routes.map(({ path }) => path).filter((path) => !forPages.has(path)));
+}
+
+/** Whether pages in a browser may call a route: with its cookie, or without any credential. */
+function isForPages({ security = [] }: Pick<RouteConfig, 'security'>): boolean {
+  return security.every((scheme) => 'session' in scheme);
 }

@@ -4,7 +4,7 @@ import { networkOf } from '../../access/network.ts';
 import { type Session, sessionCookie, tokenHash } from '../../access/session.ts';
 import { ApiError } from '../../errors.ts';
 import { findSession } from '../../store/sessions.ts';
-import type { AppEnv, SignedInEnv } from './context.ts';
+import type { AppEnv, KeyEnv, SignedInEnv } from './context.ts';
 import { brake } from './rate-limit.ts';
 
 /** The session that came with a request, if there is one. */
@@ -16,20 +16,13 @@ export async function currentSession<RouteEnv extends AppEnv>(
 }
 
 /**
- * The session that must come with a request.
+ * Lets a request on only with a session.
  * @throws ApiError `auth_required`
  */
-export async function requireSession<RouteEnv extends AppEnv>(
-  c: Context<RouteEnv>,
-): Promise<Session> {
+export const signedIn: MiddlewareHandler<SignedInEnv> = async function signedIn(c, next) {
   const session = await currentSession(c);
   if (!session) throw authRequired();
-  return session;
-}
-
-/** Lets a request on to a contract, which reads its body, only with a session. */
-export const signedIn: MiddlewareHandler<SignedInEnv> = async function signedIn(c, next) {
-  c.set('session', await requireSession(c));
+  c.set('session', session);
   await next();
 };
 
@@ -38,19 +31,20 @@ export function authRequired(): ApiError {
 }
 
 /**
- * The hash of the API key that came with a request.
+ * Lets a request on only with what is formed like an API key.
  * @throws ApiError `invalid_api_key`, `too_many_requests`
  */
-export async function requireApiKey(c: Context<AppEnv>): Promise<string> {
-  return (await presentedKeyHash(c.req)) ?? refuseKey(c);
-}
+export const keyPresented: MiddlewareHandler<KeyEnv> = async function keyPresented(c, next) {
+  c.set('keyHash', (await presentedKeyHash(c.req)) ?? (await refuseKey(c)));
+  await next();
+};
 
 /**
  * One answer for a key that is missing, malformed, unknown or revoked; who
  * comes with too many of them is told to wait instead.
  * @throws ApiError `invalid_api_key`, `too_many_requests`
  */
-export async function refuseKey(c: Context<AppEnv>): Promise<never> {
+export async function refuseKey<RouteEnv extends AppEnv>(c: Context<RouteEnv>): Promise<never> {
   await brake(c.env.FAILED_KEY_RATE_LIMIT, networkOf(c.req));
   throw new ApiError('invalid_api_key', undefined, { headers: { 'WWW-Authenticate': 'Bearer' } });
 }

@@ -2,6 +2,7 @@ import type { MiddlewareHandler } from 'hono';
 import { cors } from 'hono/cors';
 import { ApiError } from '../../errors.ts';
 import type { AppEnv } from './context.ts';
+import type { ProgramRoutes } from './contract.ts';
 
 /** The headers by which a browser says where a request comes from. */
 interface Provenance {
@@ -24,32 +25,37 @@ export function isCrossSite(
   return origin !== ownOrigin && !allowed.has(origin);
 }
 
-/** Where a browser's cookie plays no part: keys and signatures do not come along by themselves. */
-const cookieless = new Set(['/v1/optimize', '/v1/payments/webhook']);
-/** Where keys are used; those do not belong in browsers. */
-const forPrograms = new Set([...cookieless, '/v1/quota']);
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Keeps pages of other sites from acting in the name of whoever looks at them.
+ * Keeps pages of other sites from acting in the name of whoever looks at them:
+ * refuses their changes on every path but those of routes for programs, whose
+ * keys and signatures no browser sends by itself.
  * @throws ApiError `origin_not_allowed`
  */
-export const noCrossSiteChanges: MiddlewareHandler<AppEnv> = async (c, next) => {
-  if (!safeMethods.has(c.req.method) && !cookieless.has(c.req.path)) {
-    const { origin } = new URL(c.req.url);
+export function noCrossSiteChanges(isForPrograms: ProgramRoutes): MiddlewareHandler<AppEnv> {
+  return async function noCrossSiteChanges(c, next) {
     const provenance = {
       origin: c.req.header('Origin'),
       fetchSite: c.req.header('Sec-Fetch-Site'),
     };
-    if (isCrossSite(provenance, origin, c.var.config.cabinetOrigins)) {
-      throw new ApiError('origin_not_allowed');
-    }
-  }
-  await next();
-};
+    const isRefused =
+      !safeMethods.has(c.req.method) &&
+      isCrossSite(provenance, new URL(c.req.url).origin, c.var.config.cabinetOrigins) &&
+      !isForPrograms(c);
+    if (isRefused) throw new ApiError('origin_not_allowed');
+    await next();
+  };
+}
 
-/** CORS with credentials for the cabinet's other origins; for anyone else nothing is said. */
-export function cabinetCors(origins: ReadonlySet<string>): MiddlewareHandler<AppEnv> {
+/**
+ * CORS with credentials for the cabinet's other origins, on every path but those
+ * of routes for programs; other origins get no CORS headers.
+ */
+export function cabinetCors(
+  origins: ReadonlySet<string>,
+  isForPrograms: ProgramRoutes,
+): MiddlewareHandler<AppEnv> {
   const answer = cors({
     origin: [...origins],
     credentials: true,
@@ -76,7 +82,7 @@ export function cabinetCors(origins: ReadonlySet<string>): MiddlewareHandler<App
     // An OPTIONS that is no preflight is answered with the methods of the path, like any other.
     const isPlainOptions =
       c.req.method === 'OPTIONS' && c.req.header('Access-Control-Request-Method') === undefined;
-    const isOpen = isListed && !isPlainOptions && !forPrograms.has(c.req.path);
+    const isOpen = isListed && !isPlainOptions && !isForPrograms(c);
     return isOpen ? answer(c, next) : next();
   };
 }

@@ -11,7 +11,19 @@ import {
   problemMembers,
 } from '../../errors.ts';
 import { type AppEnv, linkOrigin, note } from './context.ts';
-import { commonHeaders, count, headersWith, timestamp } from './contract.ts';
+import { commonHeaders, count, headersWith, timestamp } from './openapi-parts.ts';
+
+/** The error for input that does not fit, every complaint with the path that it is about. */
+export function invalidRequest(
+  issues: readonly Pick<z.core.$ZodIssue, 'path' | 'message'>[],
+): ApiError {
+  const errors = issues.map(({ path, message }) => ({ path: path.join('.'), message }));
+  const [first] = errors;
+  const subject = first?.path ? `"${first.path}"` : 'The body';
+  return new ApiError('invalid_request', `${subject}: ${first?.message ?? 'does not fit'}.`, {
+    members: { errors },
+  });
+}
 
 /** The only place that makes error bodies: problem details of RFC 9457. */
 export function problem(c: Context<AppEnv>, error: ApiError): Response {
@@ -127,17 +139,12 @@ function exampleOf(error: ApiError) {
   return { summary: title, description: when, value };
 }
 
-/** OpenAPI responses for the errors that a route can answer with, grouped by status. */
-export function problemResponses(...answers: ErrorCode[]) {
-  return problemResponsesLike([], ...answers);
-}
-
 /**
- * OpenAPI responses for a route whose errors differ from the usual ones of their code.
- * @param thrown what the route throws, as examples
+ * OpenAPI responses for errors, grouped by status.
+ * @param thrown errors as the route throws them, where they differ from the examples of their code
  */
-export function problemResponsesLike(thrown: readonly ApiError[], ...answers: ErrorCode[]) {
-  const byStatus = Map.groupBy(new Set(answers), (code) => errorTable[code].status);
+export function problemResponses(codes: readonly ErrorCode[], thrown: readonly ApiError[]) {
+  const byStatus = Map.groupBy(codes, (code) => errorTable[code].status);
   return Object.fromEntries(
     [...byStatus].map(([status, group]) => [status, response(group, thrown)]),
   );

@@ -1,6 +1,6 @@
-import type { Context, Hono, MiddlewareHandler } from 'hono';
-import { matchedRoutes } from 'hono/route';
+import type { Hono, MiddlewareHandler } from 'hono';
 import type { AppEnv, RequestNotes } from './context.ts';
+import { methods, patternOf } from './contract.ts';
 
 /**
  * All that is logged of a request. Nothing in it was written by the client but
@@ -18,7 +18,6 @@ export interface RequestRecord extends RequestNotes {
   milliseconds: number;
 }
 
-const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 /** `other`: a client may call its method what it likes. */
 type Method = (typeof methods)[number] | 'other';
 
@@ -48,7 +47,7 @@ export function requestLog(app: Hono<AppEnv>): MiddlewareHandler<AppEnv> {
           event: 'request',
           request_id,
           method: methods.find((method) => method === c.req.method) ?? 'other',
-          route: routeOf(app, c),
+          route: patternOf(app, c) ?? 'none',
           status,
           // by name, so that nothing comes along with the notes
           ...Object.fromEntries(
@@ -60,22 +59,4 @@ export function requestLog(app: Hono<AppEnv>): MiddlewareHandler<AppEnv> {
       }
     }
   };
-}
-
-/** The pattern of the path, also where the method has none or the handler was never reached. */
-function routeOf(app: Hono<AppEnv>, c: Context<AppEnv>): string {
-  const own = matchedRoutes(c).map(({ path }) => path);
-  const pattern = own.find(isSpecific) ?? patternsOfOthers(app, c.req.path).find(isSpecific);
-  return pattern?.replaceAll(/:(\w+)/g, '{$1}') ?? 'none';
-}
-
-function patternsOfOthers({ router }: Hono<AppEnv>, path: string): string[] {
-  return methods.flatMap((method) =>
-    router.match(method, path)[0].map(([[, route]]) => route.path),
-  );
-}
-
-/** Middleware is registered for whole trees. */
-function isSpecific(path: string): boolean {
-  return !path.includes('*');
 }

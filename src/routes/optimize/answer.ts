@@ -1,7 +1,7 @@
 import { type ImageType, imageTypes } from '../../image/formats/facts.ts';
 import { ledger } from '../../image/wasm/memory-ledger.ts';
 import { isOptimized } from '../../policy/quota.ts';
-import type { OwnHeader } from '../http/contract.ts';
+import type { OwnHeader } from '../http/openapi-parts.ts';
 import type { Outcome } from './shrink.ts';
 
 type Picture = Extract<Outcome, { kind: 'picture' }>;

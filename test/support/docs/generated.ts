@@ -11,7 +11,7 @@ import {
   problemMembers,
 } from '../../../src/errors.ts';
 import { outputFacts, outputTypes } from '../../../src/image/formats/facts.ts';
-import { commonHeaders, type OwnHeader } from '../../../src/routes/http/contract.ts';
+import { commonHeaders, type OwnHeader } from '../../../src/routes/http/openapi-parts.ts';
 import { problemExample } from '../../../src/routes/http/problems.ts';
 import { answerHeaders } from '../../../src/routes/optimize/answer.ts';
 import { optimize } from '../../../src/routes/optimize.ts';

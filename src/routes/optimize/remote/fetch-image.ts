@@ -1,6 +1,6 @@
 import { ApiError } from '../../../errors.ts';
 import { judgeSource, type SourceRules } from '../../../policy/source-url.ts';
-import { invalidRequest } from '../../http/router.ts';
+import { invalidRequest } from '../../http/problems.ts';
 import { bodyTooLarge, fileLimit, type HeldBytes, readRaw } from '../held-body.ts';
 
 /** How long it may take from the first request to the last byte, in milliseconds. */

@@ -1,7 +1,7 @@
 import { createScanner } from 'jsonc-parser';
 import { ApiError } from '../../../errors.ts';
 import { jsonText, readJsonBytes } from '../../http/json-body.ts';
-import { invalidRequest } from '../../http/router.ts';
+import { invalidRequest } from '../../http/problems.ts';
 import { invalidOptions } from '../options.ts';
 
 /** A request for the image at a URL; neither that nor the options have been judged. */

@@ -1,0 +1,107 @@
+import { z } from '@hono/zod-openapi';
+
+/** The body of a route that takes JSON. */
+export function jsonRequest<Schema extends z.ZodType>(schema: Schema, example?: z.input<Schema>) {
+  return {
+    required: true,
+    content: { 'application/json': { schema, ...(example !== undefined && { example }) } },
+  };
+}
+
+/** An answer in JSON. `headers` are those that it has besides what every answer has. */
+export function jsonResponse<Schema extends z.ZodType>(
+  description: string,
+  schema: Schema,
+  headers: Readonly<Record<string, OwnHeader>> = {},
+) {
+  return {
+    description,
+    headers: headersWith([], headers),
+    content: { 'application/json': { schema } },
+  };
+}
+
+/** The header of an answer that comes with cookies. */
+export function setsCookie(description: string): Readonly<Record<string, OwnHeader>> {
+  return { 'Set-Cookie': { description, required: true, schema: { type: 'string' } } };
+}
+
+/** The body of an answer that has nothing else to say. */
+export const success = z.object({ success: z.literal(true) });
+
+/** A header of some responses. A type, since OpenAPI's own have room for `x-` members, which no interface fits. */
+export type OwnHeader = {
+  readonly description: string;
+  /** Whether it is sent with every response that names it. */
+  readonly required: boolean;
+  readonly schema: {
+    readonly type: 'string' | 'integer' | 'boolean';
+    readonly minimum?: number;
+    readonly maximum?: number;
+    readonly pattern?: string;
+    readonly enum?: string[];
+  };
+  readonly example?: string | number | boolean;
+};
+
+/** Response headers that are the same wherever they stand; the document describes each once. */
+export const commonHeaders = {
+  'Request-Id': {
+    description: 'Names this request; quote it when asking about it.',
+    required: true,
+    schema: { type: 'string' },
+    example: '5f0c9f7e-3f0a-4a53-9c58-0e6b8f3f0c11',
+  },
+  'Cache-Control': {
+    description: 'Answers are for the moment and for whoever asked.',
+    required: true,
+    schema: { type: 'string', enum: ['no-store'] },
+    example: 'no-store',
+  },
+  'Retry-After': {
+    description: 'Seconds until trying again makes sense.',
+    required: true,
+    schema: { type: 'integer', minimum: 1 },
+    example: 60,
+  },
+  'WWW-Authenticate': {
+    description: 'How to authenticate.',
+    required: true,
+    schema: { type: 'string', enum: ['Bearer'] },
+    example: 'Bearer',
+  },
+  Allow: {
+    description: 'The methods of this path.',
+    required: true,
+    schema: { type: 'string' },
+    example: 'POST, OPTIONS',
+  },
+} satisfies Record<string, OwnHeader>;
+
+export type CommonHeader = keyof typeof commonHeaders;
+
+type Headers = Record<string, OwnHeader | { readonly $ref: string }>;
+
+/** The headers of a response: what every one has, further common ones, and its own. */
+export function headersWith(common: readonly CommonHeader[], own: Headers = {}): Headers {
+  const names: readonly CommonHeader[] = ['Request-Id', 'Cache-Control', ...common];
+  const references = names.map((name) => [name, { $ref: `#/components/headers/${name}` }] as const);
+  return { ...Object.fromEntries(references), ...own };
+}
+
+// What answers are made of, as the OpenAPI document has it; nothing is checked by these.
+
+/** ISO 8601 in UTC with milliseconds. */
+export const timestamp = z.iso
+  .datetime()
+  .openapi({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$' });
+
+/** So many files, bytes, seconds. */
+export const count = z.int().min(0);
+
+/** Of a user, a key or a payment. */
+export function id(prefix: 'usr' | 'key' | 'pay') {
+  return z
+    .string()
+    .openapi({ pattern: `^${prefix}_[0-9A-Za-z]{16,}$`, example: `${prefix}_Xk2v9QmB7sLwD4tR` });
+}

@@ -1,0 +1,138 @@
+import type { OpenAPIHono } from '@hono/zod-openapi';
+import { describe, expect, it } from 'vitest';
+import { createApp } from '../../../src/app.ts';
+import { readConfig, settings } from '../../../src/config.ts';
+import type { AppEnv } from '../../../src/routes/http/context.ts';
+import { createRouter, defineRoute } from '../../../src/routes/http/contract.ts';
+
+const cabinet = 'https://cabinet.example';
+
+function newApp(): OpenAPIHono<AppEnv> {
+  const secret = Buffer.alloc(32, 7).toString('base64');
+  const defaults = Object.entries(settings).map(([name, it]) => [name, it.default ?? '']);
+  return createApp(
+    readConfig({
+      ...Object.fromEntries(defaults),
+      CABINET_ORIGINS: cabinet,
+      REQUEST_LOG: '',
+      CODE_SECRET: secret,
+      KEY_SECRETS: `1:${secret}`,
+    }),
+  );
+}
+
+/** Routes of the API that have no contract, or one that does not say who may call them. */
+function withoutCredential(app: OpenAPIHono<AppEnv>): string[] {
+  const known = contractsOf(app)
+    .filter(({ security }) => security !== undefined)
+    .map(({ name }) => name);
+  const routes = app.routes
+    .filter(({ path }) => /^\/v1\//.test(path) && !path.includes('*'))
+    .map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`);
+  return [...new Set(routes)].filter((name) => !known.includes(name));
+}
+
+function contractsOf({ openAPIRegistry }: OpenAPIHono<AppEnv>) {
+  return openAPIRegistry.definitions.flatMap((definition) => {
+    if (definition.type !== 'route') return [];
+    const { method, path, security } = definition.route;
+    const [scheme = 'none'] = (security ?? []).flatMap((each) => Object.keys(each));
+    return { name: `${method.toUpperCase()} ${path}`, method, path, security, scheme };
+  });
+}
+
+const app = newApp();
+const contracts = contractsOf(app);
+
+/** What a route answers without its credential; nothing behind the gates is there. */
+async function call(path: string, method: string, headers: Record<string, string> = {}) {
+  const env = { FAILED_KEY_RATE_LIMIT: { limit: async () => ({ success: true }) } };
+  const context = { waitUntil() {}, passThroughOnException() {}, props: {} };
+  const request = new Request(`https://img.example${path}`, {
+    method: method.toUpperCase(),
+    headers,
+  });
+  const response = await app.fetch(request, env, context);
+  const { code = null } = (await response.json().catch(() => ({}))) as { code?: string };
+  return { code, headers: response.headers };
+}
+
+/** What a caller without the credential of a security scheme is told. */
+const refusals: Record<string, string> = {
+  session: 'auth_required',
+  apiKey: 'invalid_api_key',
+};
+
+/** As the library takes it: without a word on who may call it. */
+const careless = {
+  method: 'post',
+  path: '/v1/careless',
+  responses: { 200: { description: 'Anything.' } },
+} as const;
+
+describe('a route of the API', () => {
+  it('has a contract that says who may call it', () => {
+    expect(contracts.length).toBeGreaterThan(15);
+    expect(withoutCredential(app)).toEqual([]);
+  });
+
+  it('is noticed when it has none', () => {
+    const extended = newApp();
+    extended.get('/v1/bare/:id', (c) => c.text(''));
+    extended.route(
+      '/',
+      createRouter().openapi(careless, (c) => c.text('')),
+    );
+    expect(withoutCredential(extended)).toEqual(['GET /v1/bare/{id}', 'POST /v1/careless']);
+  });
+
+  it('does not compile without a credential', () => {
+    // @ts-expect-error: the credential is required
+    expect(() => defineRoute(careless)).toThrow();
+  });
+
+  it('is for pages or for programs on one path, whatever the method', () => {
+    const isForPages = ({ scheme }: { scheme: string }) => /^(none|session)$/.test(scheme);
+    for (const [path, group] of Map.groupBy(contracts, (contract) => contract.path)) {
+      expect(new Set(group.map(isForPages)).size, path).toBe(1);
+    }
+  });
+
+  it.each(contracts.filter(({ scheme }) => scheme in refusals))(
+    '$name is refused to those without its credential',
+    async ({ path, method, scheme }) => {
+      expect((await call(path, method)).code).toBe(refusals[scheme]);
+    },
+  );
+});
+
+describe('the cross-site gate', () => {
+  const changing = contracts.filter(({ method }) => method !== 'get');
+  const forPages = changing.filter(({ scheme }) => /^(none|session)$/.test(scheme));
+  const forPrograms = contracts.filter((contract) => /^(apiKey|stripe)/.test(contract.scheme));
+
+  it.each(forPages)('refuses $name to a page of a foreign origin', async ({ path, method }) => {
+    for (const headers of [
+      { Origin: 'https://evil.example' },
+      { 'Sec-Fetch-Site': 'cross-site' },
+    ]) {
+      expect((await call(path, method, headers)).code).toBe('origin_not_allowed');
+    }
+    const { code, headers } = await call(path, method, { Origin: cabinet });
+    expect(code).not.toBe('origin_not_allowed');
+    expect(headers.get('Access-Control-Allow-Origin')).toBe(cabinet);
+  });
+
+  it.each(forPrograms)('leaves $name alone, and never opens it to pages', async (contract) => {
+    for (const Origin of ['https://evil.example', cabinet]) {
+      const { code, headers } = await call(contract.path, contract.method, { Origin });
+      expect(code).not.toBe('origin_not_allowed');
+      expect(headers.get('Access-Control-Allow-Origin')).toBeNull();
+    }
+  });
+
+  it('refuses changes where there is no route', async () => {
+    const { code } = await call('/v1/nothing', 'post', { Origin: 'https://evil.example' });
+    expect(code).toBe('origin_not_allowed');
+  });
+});
