@@ -1,6 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { unstable_splitSqlQuery as statementsOf } from 'wrangler';
 import { root } from './root.ts';
 
 /** As wrangler makes it, so that it finds what was applied here, and the other way round. */
@@ -38,7 +37,8 @@ async function apply(db: D1Database, name: string, sql: string): Promise<void> {
   try {
     await db.batch([
       db.prepare('INSERT INTO d1_migrations (name) VALUES (?1)').bind(name),
-      ...statementsOf(sql).map((statement) => db.prepare(statement)),
+      // a local database executes all statements of a text
+      db.prepare(sql),
     ]);
   } catch (cause) {
     if ((await appliedTo(db)).has(name)) return;
