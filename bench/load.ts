@@ -5,15 +5,12 @@
  * most, and ends with a verdict.
  */
 import { parseArgs } from 'node:util';
-import { wholeNumber } from '../scripts/local/whole-number.ts';
-import { Client } from '../test/support/client.ts';
-import { createKey } from '../test/support/key-record.ts';
+import { wholeNumber } from '../scripts/local/options.ts';
+import { Client, createKey } from '../test/support/client.ts';
 import { RestartableService } from '../test/support/restartable-service.ts';
-import { terminalTable } from './harness/table.ts';
-import { audit } from './load/books.ts';
-import { cannonade } from './load/cannonade.ts';
-import { makeKeys } from './load/customers.ts';
-import { type Latencies, latencyColumns, latencyRow } from './load/latencies.ts';
+import { terminalTable } from './harness/report.ts';
+import { audit, makeKeys, signIns } from './load/accounts.ts';
+import { cannonade, type Latencies, latencyColumns, latencyRow } from './load/load-generator.ts';
 import { pastCapacity } from './load/past-capacity.ts';
 import {
   allKinds,
@@ -23,7 +20,6 @@ import {
   tinyPicture,
   usualPicture,
 } from './load/pictures.ts';
-import { signIns } from './load/sign-ins.ts';
 import { steadyMemory } from './load/steady-memory.ts';
 
 const { values } = parseArgs({

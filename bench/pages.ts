@@ -6,7 +6,7 @@
  */
 import { brotliCompressSync, constants } from 'node:zlib';
 import type { Browser, Page } from 'playwright-core';
-import { withOwnService } from '../scripts/local/own-service.ts';
+import { withOwnService } from '../scripts/local/service.ts';
 import { launchBrowser } from '../test/support/browser.ts';
 import { Client } from '../test/support/client.ts';
 

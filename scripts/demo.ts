@@ -6,9 +6,9 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, extname, join, relative } from 'node:path';
 import { sampleFiles } from '../test/support/pictures.ts';
-import { makeLocalKey } from './local/key.ts';
-import { withOwnService } from './local/own-service.ts';
+import { makeLocalKey } from './local/database.ts';
 import { root } from './local/root.ts';
+import { withOwnService } from './local/service.ts';
 
 const formats = ['keep', 'webp', 'avif'] as const;
 

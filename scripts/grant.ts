@@ -5,11 +5,11 @@
 import { normalizeEmailAddress } from '../src/access/email-address.ts';
 import { grantPaidFiles } from '../src/store/accounts.ts';
 import { boundTransaction } from '../src/store/database.ts';
-import { withBindings } from './local/bindings.ts';
-import { ensureDevVars } from './local/dev-vars.ts';
-import { demandAllOptions } from './local/npm-options.ts';
+import { withBindings } from './local/database.ts';
+import { demandAllOptions } from './local/options.ts';
+import { wranglerDatabase } from './local/remote-database.ts';
 import { stateDirectory } from './local/root.ts';
-import { wranglerDatabase } from './local/wrangler-database.ts';
+import { ensureDevVars } from './local/secrets.ts';
 
 type Grant = Parameters<typeof grantPaidFiles>[1];
 

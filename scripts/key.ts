@@ -3,10 +3,9 @@
  * the local service, and nothing else on standard output.
  */
 import { normalizeEmailAddress } from '../src/access/email-address.ts';
-import { withBindings } from './local/bindings.ts';
-import { ensureDevVars } from './local/dev-vars.ts';
-import { makeLocalKey } from './local/key.ts';
+import { makeLocalKey, withBindings } from './local/database.ts';
 import { stateDirectory } from './local/root.ts';
+import { ensureDevVars } from './local/secrets.ts';
 
 const [address] = process.argv.slice(2);
 const email = normalizeEmailAddress(address ?? '');

@@ -6,10 +6,9 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { sample } from '../test/support/pictures.ts';
-import { makeLocalKey } from './local/key.ts';
-import { optimized } from './local/optimized.ts';
-import { withOwnService } from './local/own-service.ts';
+import { makeLocalKey } from './local/database.ts';
 import { root } from './local/root.ts';
+import { optimized, withOwnService } from './local/service.ts';
 
 const target = join(root, 'src/cabinet/public');
 /** What the page says about them. */

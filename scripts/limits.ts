@@ -5,7 +5,7 @@
  */
 import { imageTypes } from '../src/image/formats/facts.ts';
 import type { OptimizeOptions } from '../src/image/pipeline/options.ts';
-import { largestPicture, pictureKinds } from '../test/support/largest-picture.ts';
+import { largestPicture, pictureKinds } from '../test/support/inspections.ts';
 
 table('In its own size', {});
 table('\nReduced to a width of 800', { width: 800 });

@@ -11,13 +11,12 @@
 import { readFileSync } from 'node:fs';
 import { type KeySecrets, parseKeySecrets } from '../src/access/api-key.ts';
 import { boundTransaction, type Transaction } from '../src/store/database.ts';
-import { withBindings } from './local/bindings.ts';
-import { ensureDevVars } from './local/dev-vars.ts';
-import { demandAllOptions } from './local/npm-options.ts';
-import { withPatience } from './local/patience.ts';
+import { retryWhileLocked, withBindings } from './local/database.ts';
+import { demandAllOptions } from './local/options.ts';
+import { wranglerDatabase } from './local/remote-database.ts';
 import { stateDirectory } from './local/root.ts';
 import { type Rotation, rotateKeys } from './local/rotation.ts';
-import { wranglerDatabase } from './local/wrangler-database.ts';
+import { ensureDevVars } from './local/secrets.ts';
 
 const [option, ...others] = process.argv.slice(2);
 if ((option !== undefined && option !== '--remote') || others.length > 0) {
@@ -44,7 +43,7 @@ function rotateLocally(): Promise<Outcome> {
     // from .dev.vars the service has its own, once it was started anew
     const given = process.env.KEY_SECRETS;
     return rotate(
-      (statements) => withPatience(() => run(statements)),
+      (statements) => retryWhileLocked(() => run(statements)),
       given ?? KEY_SECRETS,
       given === undefined,
     );

@@ -9,10 +9,9 @@ import type { Page } from 'playwright-core';
 import { launchBrowser } from '../test/support/browser.ts';
 import { Client } from '../test/support/client.ts';
 import { sampleFiles } from '../test/support/pictures.ts';
-import { makeLocalKey } from './local/key.ts';
-import { optimized } from './local/optimized.ts';
-import { withOwnService } from './local/own-service.ts';
+import { makeLocalKey } from './local/database.ts';
 import { root } from './local/root.ts';
+import { optimized, withOwnService } from './local/service.ts';
 
 const target = join(root, 'src/cabinet/screenshots');
 const email = 'you@gmail.com';

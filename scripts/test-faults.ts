@@ -7,9 +7,9 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { killRounds } from '../test/slow/faults/kill-rounds.ts';
-import { ensureDevVars } from './local/dev-vars.ts';
+import { wholeNumber } from './local/options.ts';
 import { root } from './local/root.ts';
-import { wholeNumber } from './local/whole-number.ts';
+import { ensureDevVars } from './local/secrets.ts';
 
 const { values } = parseArgs({
   options: {

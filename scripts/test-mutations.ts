@@ -7,11 +7,10 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
-import { mutatedRequests } from '../test/support/mutated-requests.ts';
-import { countsTable, faults, slowest, verdict } from '../test/support/mutation-report.ts';
-import { runMutations } from '../test/support/mutation-run.ts';
+import { countsTable, faults, slowest, verdict } from '../test/support/mutations/report.ts';
+import { mutatedRequests, runMutations } from '../test/support/mutations/run.ts';
+import { wholeNumber } from './local/options.ts';
 import { root } from './local/root.ts';
-import { wholeNumber } from './local/whole-number.ts';
 
 const { values } = parseArgs({
   options: {

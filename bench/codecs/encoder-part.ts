@@ -1,8 +1,18 @@
-import type { Part, Section } from '../harness/section.ts';
-import { equalScoreTable, rateCurvePlot } from '../measures/equal-score.ts';
-import { evenly } from '../measures/evenly.ts';
-import { type Coder, rateCurves } from '../measures/rate-curves.ts';
-import { encoderSubject, type Photo } from './photo.ts';
+import sharp from 'sharp';
+import type { ImageType } from '../../src/image/formats/facts.ts';
+import { attemptsFor } from '../../src/image/pipeline/encode.ts';
+import type { Raster } from '../../src/image/pixels/raster.ts';
+import { arena, CodecError } from '../../src/image/wasm/codec.ts';
+import type { CorpusFile, Part, Section } from '../harness/section.ts';
+import { decoded } from '../likeness/likeness.ts';
+import { evenly } from '../measures/figures.ts';
+import {
+  type Coder,
+  equalScoreTable,
+  rateCurvePlot,
+  rateCurves,
+  type Subject,
+} from '../measures/rate-curves.ts';
 
 export interface EncoderPart {
   readonly name: string;
@@ -38,4 +48,49 @@ export function encoderPart({ name, title, text, mostPhotos, coders }: EncoderPa
       };
     },
   };
+}
+
+/** The same picture in the ways that encoders take it. */
+export interface Photo {
+  readonly raster: Raster;
+  /** For native programs: packed as little as can be, so that reading it costs next to nothing. */
+  readonly png: Uint8Array;
+}
+
+export async function encoderSubject({ bytes }: CorpusFile): Promise<Subject<Photo>> {
+  const raster = await decoded(bytes);
+  const png = await sharp(bytes, { ignoreIcc: true })
+    .removeAlpha()
+    .png({ compressionLevel: 1 })
+    .toBuffer();
+  return { raster, input: { raster, png } };
+}
+
+/** The pixels for sharp. */
+export function asSharp({ raster: { width, height, data } }: Photo) {
+  return sharp(data, { raw: { width, height, channels: 4 } }).removeAlpha();
+}
+
+/**
+ * An opaque sRGB raster coded as the service does it: its settings, within the memory that it has, and
+ * in cells where the whole does not fit there.
+ *
+ * @throws RangeError where no way fits
+ */
+export function codedByService(
+  raster: Raster,
+  type: ImageType,
+  quality: number,
+): Uint8Array<ArrayBuffer> {
+  const { width, height } = raster;
+  const coding = { type, quality, exact: false, icc: null, grey: false };
+  for (const { arenaBytes, encode } of attemptsFor({ width, height, hasAlpha: false }, coding)) {
+    arena.reserve(arenaBytes);
+    try {
+      return encode(raster).bytes;
+    } catch (error) {
+      if (!(error instanceof CodecError && error.exhausted)) throw error;
+    }
+  }
+  throw new RangeError('no way to code it within the memory of the service');
 }

@@ -1,7 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
-import { type Kind, kindOf, type Look } from './picture-kind.ts';
-import { sampleCorpus } from './sample-corpus.ts';
+import sharp, { type Sharp } from 'sharp';
+import { inspect, type SourceImage } from '../../src/image/formats/registry.ts';
+import { sample } from '../../test/support/pictures.ts';
 import type { Corpus, CorpusFile } from './section.ts';
 
 interface Sorted extends Look {
@@ -53,4 +54,97 @@ function order(a: Sorted, b: Sorted): number {
 
 function files(sorted: readonly Sorted[]): CorpusFile[] {
   return sorted.map(({ file }) => file);
+}
+
+/** The part of the corpus that a picture belongs to. */
+export type Kind = Exclude<keyof Corpus, 'name'>;
+
+export interface Look {
+  readonly kind: Kind;
+  readonly pixels: number;
+}
+
+const leastSide = 64;
+const leastPhotoPixels = 1e6;
+/** Screenshots with soft shadows come to some 6,000; Kodak's photos begin at 13,000. */
+const leastPhotoColours = 8192;
+
+/**
+ * What can be shown with a picture, judged by its content; undefined for one that no coder here is to
+ * be measured with: tiny, animated, of 16 bits, without three colour components, broken, a small JPEG.
+ */
+export async function kindOf(file: Uint8Array): Promise<Look | undefined> {
+  const result = inspect(file);
+  if (result.kind !== 'image' || !isUsual(result.image)) return undefined;
+  const { type, width, height } = result.image;
+  const pixels = width * height;
+  if (type === 'jpeg' && pixels < leastPhotoPixels) return undefined;
+  try {
+    if (type !== 'jpeg') return { kind: kindOfPixels(await rgba(file)), pixels };
+    // all of it is read, but not all of it kept
+    await sharp(file, { failOn: 'warning' }).resize(leastSide).raw().toBuffer();
+    return { kind: 'photos', pixels };
+  } catch {
+    return undefined;
+  }
+}
+
+function isUsual(image: SourceImage): boolean {
+  if (image.frames > 1 || Math.min(image.width, image.height) < leastSide) return false;
+  if (image.type === 'jpeg') return image.colorSpace === 'ycbcr';
+  return image.type === 'png' && image.bitDepth <= 8;
+}
+
+function rgba(file: Uint8Array): Promise<Buffer> {
+  const picture = sharp(file, { failOn: 'warning' }).toColourspace('srgb').ensureAlpha();
+  return picture.raw().toBuffer();
+}
+
+function kindOfPixels(data: Uint8Array): Kind {
+  const isKnown = new Uint8Array(2 ** 24);
+  let colours = 0;
+  for (let at = 0; at < data.length; at += 4) {
+    if (data[at + 3] !== 255) return 'translucent';
+    const [red = 0, green = 0, blue = 0] = [data[at], data[at + 1], data[at + 2]];
+    const colour = (red << 16) | (green << 8) | blue;
+    if (isKnown[colour]) continue;
+    isKnown[colour] = 1;
+    colours += 1;
+  }
+  return colours >= leastPhotoColours ? 'exactPhotos' : 'graphics';
+}
+
+/** The sample pictures, and what PNG can hold of them. */
+export async function sampleCorpus(): Promise<Corpus> {
+  const [photo, phone, window, logo] = await Promise.all([
+    sample('photo.jpg'),
+    sample('phone.jpg'),
+    sample('interface.png'),
+    sample('logo.png'),
+  ]);
+  // Kodak's size, so that they take the time of Kodak's
+  const size = { width: 768, height: 512 };
+  const reduced = sharp(photo).resize(size).png();
+  const middle = sharp(photo)
+    .extract({ left: 416, top: 278, ...size })
+    .png();
+  const indexed = sharp(window).png({ palette: true, colours: 16, dither: 0 });
+  const interlaced = sharp(logo).png({ progressive: true });
+  return {
+    name: 'the sample pictures',
+    photos: [
+      { name: 'phone.jpg', bytes: phone },
+      { name: 'photo.jpg', bytes: photo },
+    ],
+    exactPhotos: [await file('photo, reduced', reduced), await file('photo, its middle', middle)],
+    graphics: [
+      { name: 'interface.png', bytes: window },
+      await file('interface, 16 colours', indexed),
+    ],
+    translucent: [{ name: 'logo.png', bytes: logo }, await file('logo, interlaced', interlaced)],
+  };
+}
+
+async function file(name: string, picture: Sharp): Promise<CorpusFile> {
+  return { name, bytes: new Uint8Array(await picture.toBuffer()) };
 }

@@ -1,9 +1,14 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { availableParallelism, cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
-import { failuresOf, type Outcome } from './outcome.ts';
-import { plotSvg } from './plot.ts';
-import type { Corpus, Section } from './section.ts';
-import { markdownTable } from './table.ts';
+import sharp from 'sharp';
+import { jpegtranBuild } from '../codecs/peers.ts';
+import { spent } from '../measures/cpu-time.ts';
+import { plotSvg } from './plots.ts';
+import type { BenchSettings, Corpus, Part, Section, Table } from './section.ts';
 
 export interface Circumstances {
   readonly date: Date;
@@ -72,4 +77,125 @@ function plotFile(name: string): string {
 
 function list(lines: readonly string[]): string {
   return lines.map((line) => `- ${line}`).join('\n');
+}
+
+/** What became of one part. */
+export type Outcome = {
+  readonly name: string;
+  readonly minutes: number;
+  /** Of CPU time, on Linux that of programs and services with it, once they have ended. */
+  readonly cpuMinutes: number;
+} & (
+  | { readonly kind: 'measured'; readonly section: Section }
+  | { readonly kind: 'broken'; readonly reason: string }
+);
+
+/** In milliseconds. */
+const minute = 60_000;
+
+/** Runs a part and prints its tables; one that breaks is an outcome as well. */
+export async function outcomeOf(part: Part, settings: BenchSettings): Promise<Outcome> {
+  const { name } = part;
+  const [start, spentBefore] = [performance.now(), spent()];
+  const taken = () => ({
+    minutes: (performance.now() - start) / minute,
+    cpuMinutes: (spent() - spentBefore) / minute,
+  });
+  settings.say(`\n${name}`);
+  try {
+    const section = await part.measure(settings);
+    for (const table of section.tables) settings.say(`\n${terminalTable(table)}`);
+    return { kind: 'measured', name, ...taken(), section };
+  } catch (error) {
+    const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    return { kind: 'broken', name, ...taken(), reason };
+  }
+}
+
+/** What does not hold though it should, each with the part that found it. */
+export function failuresOf(outcomes: readonly Outcome[]): string[] {
+  return outcomes.flatMap((outcome) => {
+    if (outcome.kind === 'broken') {
+      const [reason = ''] = outcome.reason.split('\n');
+      return [`${outcome.name}: not measured, ${reason}`];
+    }
+    return outcome.section.failures.map((failure) => `${outcome.name}: ${failure}`);
+  });
+}
+
+/** For the terminal: the first column to the left, figures to the right. */
+export function terminalTable({ caption, columns, rows }: Table): string {
+  const lines = [columns, ...rows];
+  const widths = columns.map((_, column) =>
+    Math.max(...lines.map((cells) => (cells[column] ?? '').length)),
+  );
+  const printed = lines.map((cells) =>
+    widths
+      .map((width, column) => {
+        const cell = cells[column] ?? '';
+        return column === 0 ? cell.padEnd(width) : cell.padStart(width);
+      })
+      .join('  ')
+      .trimEnd(),
+  );
+  return [caption, ...printed].join('\n');
+}
+
+/** The same in Markdown. */
+export function markdownTable({ caption, columns, rows }: Table): string {
+  const line = (cells: readonly string[]) => `| ${cells.map(escaped).join(' | ')} |`;
+  const rule = columns.map((_, column) => (column === 0 ? '---' : '---:'));
+  return [`**${escaped(caption)}**`, '', line(columns), line(rule), ...rows.map(line)].join('\n');
+}
+
+/** What would end a cell, or begin something else in it. */
+function escaped(text: string): string {
+  return text.replace(/[|*_<\\]/g, '\\$&');
+}
+
+/** What the figures were measured on, as lines of a list. */
+export function machine(): readonly string[] {
+  const [first] = cpus();
+  const memory = (totalmem() / 2 ** 30).toFixed(1);
+  return [
+    `${first?.model ?? 'unknown processor'}, ${availableParallelism()} cores, ${memory} GiB`,
+    `${process.platform} ${process.arch}, Node ${process.versions.node}, workerd ${versionOf('workerd')}`,
+    `beside it: ${peers.map((name) => `${name} ${versionOf(name)}`).join(', ')}`,
+    `libvips ${sharp.versions.vips}, MozJPEG ${sharp.versions.mozjpeg}, libaom ${sharp.versions.aom}, libwebp ${sharp.versions.webp} in sharp`,
+    `programs: ${[`jpegtran ${jpegtranBuild()}`, ...programs.map(([name, flag]) => `${name} ${versionOfProgram(name, flag)}`)].join(', ')}`,
+  ];
+}
+
+const peers = [
+  'sharp',
+  '@jsquash/jpeg',
+  '@jsquash/png',
+  '@jsquash/oxipng',
+  '@jsquash/webp',
+  '@jsquash/avif',
+  '@jsquash/resize',
+];
+
+const programs = [
+  ['pngquant', '--version'],
+  ['cwebp', '-version'],
+  ['avifenc', '--version'],
+] as const;
+
+function versionOfProgram(name: string, flag: string): string {
+  const { error, stdout, stderr } = spawnSync(name, [flag], { encoding: 'utf8' });
+  if (error) return 'not installed';
+  return /\d+(\.\d+)+/.exec(stdout + stderr)?.[0] ?? 'of unknown version';
+}
+
+const require = createRequire(import.meta.url);
+
+/** Packages need not export their package.json, so it is looked for from where they lie. */
+function versionOf(name: string): string {
+  for (const folder of require.resolve.paths(name) ?? []) {
+    try {
+      return JSON.parse(readFileSync(join(folder, name, 'package.json'), 'utf8')).version;
+    } catch {}
+  }
+  return 'unknown';
 }

@@ -1,3 +1,4 @@
+import sharp from 'sharp';
 import type { Raster } from '../../src/image/pixels/raster.ts';
 import { ssimulacra2 } from './ssimulacra2.ts';
 
@@ -38,4 +39,40 @@ function part({ width, data }: Raster, left: number, top: number): Raster {
     cut.set(data.subarray(from, from + 4 * side), 4 * side * row);
   }
   return { width: side, height: side, data: cut };
+}
+
+/** The same of two files, both at least 8 pixels wide and high. */
+export async function likenessOfFiles(original: Uint8Array, coded: Uint8Array): Promise<number> {
+  const [before, after] = await Promise.all([decoded(original), decoded(coded)]);
+  return likeness(before, after) ?? Number.NaN;
+}
+
+/** RGBA as coded, no colour profile applied, so that only what coding has changed counts. */
+export async function decoded(file: Uint8Array): Promise<Raster> {
+  const raw = sharp(file, { limitInputPixels: false, ignoreIcc: true }).ensureAlpha().raw();
+  const { data, info } = await raw.toBuffer({ resolveWithObject: true });
+  return { width: info.width, height: info.height, data: new Uint8ClampedArray(data) };
+}
+
+/** RGBA of 8 or 16 bits a sample. */
+export interface Translucent {
+  readonly width: number;
+  readonly height: number;
+  readonly data: Uint8ClampedArray | Uint16Array;
+}
+
+const grey = 128;
+
+/** A picture of 8 bits a sample as it looks on a mid grey ground. */
+export function onGrey({ width, height, data }: Translucent): Raster {
+  const shown = new Uint8ClampedArray(data.length);
+  const full = data instanceof Uint16Array ? 65_535 : 255;
+  for (let at = 0; at < data.length; at += 4) {
+    const cover = (data[at + 3] ?? 0) / full;
+    for (let channel = at; channel < at + 3; channel += 1) {
+      shown[channel] = (((data[channel] ?? 0) * 255) / full) * cover + grey * (1 - cover);
+    }
+    shown[at + 3] = 255;
+  }
+  return { width, height, data: shown };
 }

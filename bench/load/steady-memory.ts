@@ -2,8 +2,7 @@ import { IsolateHeap } from '../../test/support/isolate-heap.ts';
 import type { RestartableService } from '../../test/support/restartable-service.ts';
 import type { Table } from '../harness/section.ts';
 import { figure, mebibytes } from '../measures/figures.ts';
-import { cannonade } from './cannonade.ts';
-import type { Latencies } from './latencies.ts';
+import { cannonade, type Latencies } from './load-generator.ts';
 import { type Picture, requestsOf } from './pictures.ts';
 
 const mebibyte = 2 ** 20;

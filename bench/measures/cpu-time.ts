@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { median } from './averages.ts';
+import { median } from './figures.ts';
 
 export interface Timed<Result> {
   readonly result: Result;

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Raster } from '../../src/image/pixels/raster.ts';
-import type { CorpusFile } from '../harness/section.ts';
-import { decoded } from '../likeness/likeness-of-files.ts';
+import type { CorpusFile, Plot, Series, Table } from '../harness/section.ts';
+import { decoded } from '../likeness/likeness.ts';
 import { Scorers } from '../likeness/scorers.ts';
 import { runsFor, timed } from './cpu-time.ts';
-import { eachPicture, type Measured } from './each-picture.ts';
-import type { Point } from './rate-curve.ts';
+import { eachPicture, figure, type Measured, median, ratio } from './figures.ts';
 
 /** A way from pictures to files. */
 export interface Coder<Input> {
@@ -97,4 +96,109 @@ function scoring(scorers: Scorers, original: Raster): (file: Uint8Array) => Prom
     known.set(digest, found);
     return found;
   };
+}
+
+/** One picture coded once. */
+export interface Point {
+  /** SSIMULACRA2. */
+  readonly score: number;
+  readonly bytes: number;
+  /** CPU time in milliseconds. */
+  readonly time: number;
+}
+
+/**
+ * Bytes or time at a score, between the two points beside it by their logarithm.
+ *
+ * @returns undefined where the points do not reach so low or so high
+ */
+export function atScore(
+  points: readonly Point[],
+  score: number,
+  what: 'bytes' | 'time',
+): number | undefined {
+  const sorted = points.toSorted((a, b) => a.score - b.score);
+  for (const [i, above] of sorted.entries()) {
+    if (above.score === score) return above[what];
+    const below = sorted[i - 1];
+    if (!below || below.score > score || above.score < score) continue;
+    const share = (score - below.score) / (above.score - below.score);
+    return below[what] * (above[what] / below[what]) ** share;
+  }
+  return undefined;
+}
+
+/** Where files are compared: from web photos that are pressed hard to nearly nothing to be seen. */
+export const targets = [65, 70, 75, 80, 85];
+/** Where time is compared: what `quality=auto` aims at. */
+const usual = 80;
+
+/** Bytes and time of the first coder over those of each other one at equal scores: medians over pictures. */
+export function equalScoreTable(
+  caption: string,
+  curves: readonly RateCurves[],
+  ours: string,
+  peers: readonly string[],
+): Table {
+  const rows = peers.map((peer) => {
+    const ratios = targets.map((score) => ratiosAt(curves, ours, peer, score, 'bytes'));
+    const perMegapixel = curves.map(({ pixels, points }) => {
+      const time = atScore(points.get(peer) ?? [], usual, 'time');
+      return time && (time * 1e6) / pixels;
+    });
+    return [
+      peer,
+      ...[...ratios, ratios.flat()].map((values) => figure(median(values), 3)),
+      figure(median(perMegapixel)),
+      figure(median(ratiosAt(curves, ours, peer, usual, 'time')), 2),
+    ];
+  });
+  const scores = targets.map((score) => `bytes at ${score}`);
+  const columns = [`${ours}, against`, ...scores, 'all of them', 'their CPU ms/MP', 'CPU ratio'];
+  return { caption, columns, rows };
+}
+
+function ratiosAt(
+  curves: readonly RateCurves[],
+  ours: string,
+  peer: string,
+  score: number,
+  what: 'bytes' | 'time',
+): (number | undefined)[] {
+  return curves.map(({ points }) =>
+    ratio(
+      atScore(points.get(ours) ?? [], score, what),
+      atScore(points.get(peer) ?? [], score, what),
+    ),
+  );
+}
+
+/** Bytes a pixel against score: for each score that every picture reaches, the median over them. */
+export function rateCurvePlot(
+  { name, title }: Pick<Plot, 'name' | 'title'>,
+  curves: readonly RateCurves[],
+  coders: readonly string[],
+): Plot {
+  return {
+    name,
+    title,
+    x: { title: 'bytes per pixel', scale: 'log' },
+    y: { title: 'SSIMULACRA2', scale: 'linear' },
+    series: coders.map((coder) => medianCurve(curves, coder)),
+  };
+}
+
+const plotted = Array.from({ length: 17 }, (_, i) => 54 + 2.5 * i);
+
+function medianCurve(curves: readonly RateCurves[], coder: string): Series {
+  const points = plotted.flatMap((score) => {
+    const rates = curves.map(({ pixels, points }) => {
+      const bytes = atScore(points.get(coder) ?? [], score, 'bytes');
+      return bytes === undefined ? undefined : bytes / pixels;
+    });
+    // with pictures missing the median would be that of others
+    if (rates.includes(undefined)) return [];
+    return [{ x: median(rates) ?? 0, y: score }];
+  });
+  return { name: coder, mark: 'line', points };
 }

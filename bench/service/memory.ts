@@ -1,3 +1,6 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
 import { predictedPeak } from '../../src/image/pipeline/predicted-memory.ts';
 import { memoryBudget, servingBytes } from '../../src/image/wasm/memory-ledger.ts';
 import type { Part } from '../harness/section.ts';
@@ -14,8 +17,6 @@ import {
   usualConfigurations,
 } from './memory/configurations.ts';
 import type { Errand, Reading, Sending } from './memory/fresh-service.ts';
-import { inLanes } from './memory/lanes.ts';
-import { largestFor, planFor } from './memory/largest.ts';
 import {
   companyFailures,
   companyTable,
@@ -25,7 +26,7 @@ import {
   memoryPlots,
   memoryTable,
 } from './memory/report.ts';
-import { bytesOf, SourcePictures } from './memory/source-pictures.ts';
+import { bytesOf, largestFor, planFor, SourcePictures } from './memory/source-pictures.ts';
 
 /** Pictures to warm up with: so large that their way is the same, and next to nothing. */
 const small = { pixels: 240 * 180, width: '64' };
@@ -168,4 +169,47 @@ Of several requests in one service, those that come at once may be told to come 
 block that it has just got back for one of the same length (a shorter one has it), and gives it back to the system later: so the
 longest file may be resident twice, though it is held once. An isolate's own limit of 128 MB does not count what has been freed.
 \`BENCH_MEMORY=full\` measures every kind in every size.`;
+}
+
+/** So many processes that measure side by side: each looks at nothing but its own services. */
+const lanes = 2;
+
+/**
+ * Does `work` for every item, so many at a time as there are lanes; results in the order of the items.
+ * @param work is given a function that measures in a process of the item's own
+ */
+export async function inLanes<Item, Result>(
+  items: readonly Item[],
+  work: (item: Item, measure: (errand: Errand) => Promise<Reading>) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  const left = [...items.entries()];
+  const lane = async () => {
+    for (let next = left.shift(); next; next = left.shift()) {
+      const [i, item] = next;
+      const child = fork(join(import.meta.dirname, 'memory/fresh-service.ts'));
+      try {
+        results[i] = await work(item, (errand) => sent(child, errand));
+      } finally {
+        child.kill();
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
+  return results;
+}
+
+async function sent(child: ChildProcess, errand: Errand): Promise<Reading> {
+  const ended = new AbortController();
+  const { signal } = ended;
+  child.send(errand);
+  try {
+    const broken = once(child, 'exit', { signal }).then(([code]) => {
+      throw new Error(`a service could not be measured: its process ended with ${code}`);
+    });
+    const [reading] = await Promise.race([once(child, 'message', { signal }), broken]);
+    return reading as Reading;
+  } finally {
+    ended.abort();
+  }
 }

@@ -2,11 +2,15 @@ import { startTestService } from '../../test/support/service.ts';
 import type { Part } from '../harness/section.ts';
 import { largestPhoto } from './largest-photo.ts';
 import { SourcePictures } from './memory/source-pictures.ts';
-import type { DatabaseRows } from './speed/cost.ts';
-import { databaseRows } from './speed/database-rows.ts';
-import { typicalJobs } from './speed/jobs.ts';
-import { costTable, failuresOf, speedPlot, speedTable } from './speed/report.ts';
-import { type TimedJob, timedJob } from './speed/timed-job.ts';
+import { type TimedJob, timedJob, typicalJobs } from './speed/jobs.ts';
+import {
+  costTable,
+  type DatabaseRows,
+  databaseRows,
+  failuresOf,
+  speedPlot,
+  speedTable,
+} from './speed/report.ts';
 import { workerdOfService } from './workerd.ts';
 
 /** What typical requests take of time in the running service, beside sharp, and what they cost. */

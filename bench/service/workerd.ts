@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { fieldOf, isOwnWorkerd, statusOf } from '../../test/support/process-status.ts';
+import { fieldOf, isOwnWorkerd, statusOf } from '../../test/support/processes.ts';
 
 /** What proc(5) tells of the workerd that runs the service; Linux only. */
 export interface Workerd {

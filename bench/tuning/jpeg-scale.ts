@@ -3,10 +3,13 @@
  * at which a photo looks as much like the original as libjpeg makes it at a
  * quality number, by SSIMULACRA2: what src/image/formats/jpeg/target-tables.ts is made of.
  */
+
+import { readdir, readFile } from 'node:fs/promises';
+import { extname, join } from 'node:path';
 import sharp from 'sharp';
+import { sample } from '../../test/support/pictures.ts';
 import { recodedAtScale } from '../codecs/jpeg/recoded.ts';
-import { likenessOfFiles } from '../likeness/likeness-of-files.ts';
-import { jpegs } from './jpegs.ts';
+import { likenessOfFiles } from '../likeness/likeness.ts';
 
 const qualities = [10, 20, 30, 40, 50, 60, 70, 75, 80, 85, 90, 95];
 const scales = [0.4, 0.8, 1.6, 2.6, 4, 6, 9, 14, 22, 34];
@@ -59,4 +62,30 @@ function scaleAt(scores: readonly number[], score: number): number | undefined {
 function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[sorted.length >> 1] ?? Number.NaN;
+}
+
+/** A JPEG to be coded anew. */
+export interface Picture {
+  readonly name: string;
+  readonly file: Uint8Array<ArrayBuffer>;
+}
+
+/** The JPEGs of folders, and their PNGs as JPEGs of quality 95; without a folder the sample photo. */
+export async function jpegs(folders: readonly string[]): Promise<Picture[]> {
+  if (folders.length === 0) return [{ name: 'photo.jpg', file: bytes(await sample('photo.jpg')) }];
+  const found: Picture[] = [];
+  for (const folder of folders) {
+    for (const name of (await readdir(folder)).sort()) {
+      const path = join(folder, name);
+      if (/^\.jpe?g$/i.test(extname(name))) found.push({ name, file: bytes(await readFile(path)) });
+      if (extname(name) !== '.png') continue;
+      const file = await sharp(path).flatten().jpeg({ quality: 95 }).toBuffer();
+      found.push({ name: `${name} at 95`, file: bytes(file) });
+    }
+  }
+  return found;
+}
+
+function bytes(buffer: Uint8Array): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(buffer);
 }

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { unstable_readConfig } from 'wrangler';
 import { z } from 'zod';
 import { readConfig } from '../../src/config.ts';
-import { demandAllOptions } from './npm-options.ts';
+import { demandAllOptions } from './options.ts';
 import { root } from './root.ts';
 
 /** What a deploy is given. */

@@ -1,11 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type { Socket } from 'node:net';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { withBindings } from './bindings.ts';
-import { localConfig } from './config.ts';
-import { ensureDevVars, optionalSecrets } from './dev-vars.ts';
+import { withBindings } from './database.ts';
 import { root, wranglerScript } from './root.ts';
+import { ensureDevVars, localConfig, optionalSecrets } from './secrets.ts';
 
 export interface LocalService {
   /** Without a trailing slash. */
@@ -184,4 +186,62 @@ async function stop(wrangler: ChildProcess, ended: Promise<number>): Promise<voi
   }, 5000);
   await ended;
   clearTimeout(timer);
+}
+
+/** A service whose data nobody else has. */
+export interface OwnService {
+  /** Without a trailing slash. */
+  readonly origin: string;
+  /** Opens its bindings in this process. */
+  bindings<Result>(work: (env: Env) => Promise<Result>): Promise<Result>;
+  /** Where its Worker can be looked into. */
+  readonly inspectorPort: number;
+}
+
+/** Runs a service with data of its own while the work lasts, and leaves nothing of it behind. */
+export async function withOwnService<Result>(
+  work: (service: OwnService) => Promise<Result>,
+  vars: Readonly<Record<string, string>> = {},
+): Promise<Result> {
+  const stateDirectory = await mkdtemp(join(tmpdir(), 'image-optimization-'));
+  try {
+    const [port, inspectorPort] = [await freePort(), await freePort()];
+    const service = await startService({ port, inspectorPort, stateDirectory, vars });
+    try {
+      return await work({
+        origin: service.origin,
+        inspectorPort,
+        bindings: (inside) => withBindings(stateDirectory, inside),
+      });
+    } finally {
+      await service.stop();
+    }
+  } finally {
+    await rm(stateDirectory, { recursive: true, force: true });
+  }
+}
+
+/**
+ * A picture as a service gives it back.
+ * @param address of the call, with its options
+ * @throws Error with the service's words
+ */
+export async function optimized(address: string, key: string, picture: Buffer): Promise<Buffer> {
+  const response = await fetch(address, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${key}` },
+    body: Uint8Array.from(picture),
+  });
+  if (!response.ok) throw new Error(await response.text());
+  return Buffer.from(await response.arrayBuffer());
+}
+
+/** A port that nobody listens on. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const address = server.address();
+  await new Promise((closed) => server.close(closed));
+  if (address === null || typeof address === 'string') throw new Error('no port to be had');
+  return address.port;
 }

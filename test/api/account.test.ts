@@ -1,11 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Client } from '../support/client.ts';
-import { eventually } from '../support/eventually.ts';
-import { createKey, keyOf } from '../support/key-record.ts';
+import { expectProblem } from '../support/answers.ts';
+import { type Client, createKey, keyOf } from '../support/client.ts';
 import { plainPicture } from '../support/pictures.ts';
-import { expectProblem } from '../support/problems.ts';
 import { addressOf, startTestService, type TestService } from '../support/service.ts';
+import { eventually } from '../support/time.ts';
 
 let service: TestService;
 beforeAll(async () => {

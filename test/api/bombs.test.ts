@@ -1,8 +1,8 @@
 import { deflateSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expectProblem } from '../support/answers.ts';
 import { plainPicture, pngOf, withPngChunk } from '../support/pictures.ts';
-import { expectProblem } from '../support/problems.ts';
-import { canMeasureMemory, workerdMemory } from '../support/resident-memory.ts';
+import { canMeasureMemory, workerdMemory } from '../support/processes.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 const mebibyte = 1024 * 1024;

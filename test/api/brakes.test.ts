@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { makeApiKey } from '../../src/access/api-key.ts';
+import { expectProblem } from '../support/answers.ts';
 import type { Client } from '../support/client.ts';
-import { expectProblem } from '../support/problems.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 let service: TestService;

@@ -1,7 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import type { Client } from '../support/client.ts';
-import { createKey, keyOf } from '../support/key-record.ts';
-import { expectProblem } from '../support/problems.ts';
+import { expectProblem } from '../support/answers.ts';
+import { type Client, createKey, keyOf } from '../support/client.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 const email = 'unlucky.person@example.com';

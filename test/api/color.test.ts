@@ -2,19 +2,18 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp, { type Sharp } from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { expectPicture } from '../support/expect-picture.ts';
+import { expectPicture, expectProblem } from '../support/answers.ts';
 import {
   displayP3Profile,
   falseSrgbProfile,
   greyProfile,
   srgbProfile,
+  withJpegProfile,
   withPngProfile,
 } from '../support/icc.ts';
 import { plainPicture, sample } from '../support/pictures.ts';
-import { expectProblem } from '../support/problems.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { blockDifferences, percentile, shownColors } from '../support/shown-colors.ts';
-import { withJpegProfile } from '../support/with-profile.ts';
 
 const formats = ['jpeg', 'png', 'webp', 'avif'] as const;
 const corpus = process.env.CORPUS ?? '';

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Client } from '../support/client.ts';
-import { createKey } from '../support/key-record.ts';
+import { expectProblem } from '../support/answers.ts';
+import { type Client, createKey } from '../support/client.ts';
 import { plainPicture } from '../support/pictures.ts';
-import { expectProblem } from '../support/problems.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 const cabinet = 'https://cabinet.example';

@@ -2,8 +2,8 @@ import { deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeApiKey } from '../../src/access/api-key.ts';
+import { expectProblem } from '../support/answers.ts';
 import { plainPicture, pngOf, sample } from '../support/pictures.ts';
-import { expectProblem } from '../support/problems.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 let service: TestService;

@@ -1,8 +1,7 @@
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { expectPicture } from '../support/expect-picture.ts';
+import { expectPicture, expectProblem } from '../support/answers.ts';
 import { difference, pixels, plainPicture } from '../support/pictures.ts';
-import { expectProblem } from '../support/problems.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 const formats = ['jpeg', 'png', 'webp', 'avif'] as const;

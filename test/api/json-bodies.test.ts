@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expectProblem } from '../support/answers.ts';
 import type { Client } from '../support/client.ts';
-import { expectProblem } from '../support/problems.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 let service: TestService;

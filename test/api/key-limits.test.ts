@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeApiKey, parseKeySecrets, sealApiKey } from '../../src/access/api-key.ts';
-import type { Client } from '../support/client.ts';
-import { createKey, keyOf, listKeys, recordIn } from '../support/key-record.ts';
-import { expectProblem } from '../support/problems.ts';
+import { expectProblem } from '../support/answers.ts';
+import { type Client, createKey, keyOf, listKeys, recordIn } from '../support/client.ts';
 import { keySecrets, startTestService, type TestService } from '../support/service.ts';
 
 let service: TestService;

@@ -4,16 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { withBindings } from '../../scripts/local/bindings.ts';
-import { freePort } from '../../scripts/local/free-port.ts';
+import { withBindings } from '../../scripts/local/database.ts';
+import { wranglerDatabase } from '../../scripts/local/remote-database.ts';
 import { root } from '../../scripts/local/root.ts';
 import { rotateKeys } from '../../scripts/local/rotation.ts';
-import { type LocalService, startService } from '../../scripts/local/service.ts';
-import { wranglerDatabase } from '../../scripts/local/wrangler-database.ts';
+import { freePort, type LocalService, startService } from '../../scripts/local/service.ts';
 import { makeApiKeyMaterial, parseKeySecrets } from '../../src/access/api-key.ts';
 import { boundTransaction } from '../../src/store/database.ts';
-import { Client } from '../support/client.ts';
-import { createKey, keyOf, listKeys, recordIn } from '../support/key-record.ts';
+import { Client, createKey, keyOf, listKeys, recordIn } from '../support/client.ts';
 
 const pair = (version: number, byte = version) =>
   `${version}:${Buffer.alloc(32, byte).toString('base64')}`;

@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isWellFormedApiKey } from '../../src/access/api-key.ts';
 import type { KeyRecord } from '../../src/cabinet/browser/api/wire.ts';
-import type { Client } from '../support/client.ts';
-import { eventually } from '../support/eventually.ts';
-import { createKey, keyOf, listKeys, recordIn } from '../support/key-record.ts';
+import { expectProblem } from '../support/answers.ts';
+import { type Client, createKey, keyOf, listKeys, recordIn } from '../support/client.ts';
 import { plainPicture } from '../support/pictures.ts';
-import { expectProblem } from '../support/problems.ts';
 import { startTestService, type TestService } from '../support/service.ts';
+import { eventually } from '../support/time.ts';
 
 let service: TestService;
 let client: Client;

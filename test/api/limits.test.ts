@@ -1,9 +1,9 @@
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { memoryBudget } from '../../src/image/wasm/memory-ledger.ts';
+import { expectProblem } from '../support/answers.ts';
 import { plainPicture, pngOf, sample } from '../support/pictures.ts';
-import { expectProblem } from '../support/problems.ts';
-import { canMeasureMemory, workerdMemory } from '../support/resident-memory.ts';
+import { canMeasureMemory, workerdMemory } from '../support/processes.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 const mebibyte = 1024 * 1024;

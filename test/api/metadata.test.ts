@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { expectPicture } from '../support/expect-picture.ts';
+import { expectPicture } from '../support/answers.ts';
 import { plainPicture, withPngChunk } from '../support/pictures.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 

@@ -5,13 +5,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { getPlatformProxy } from 'wrangler';
-import { withBindings } from '../../scripts/local/bindings.ts';
-import { ensureDevVars } from '../../scripts/local/dev-vars.ts';
-import { freePort } from '../../scripts/local/free-port.ts';
-import { makeLocalKey } from '../../scripts/local/key.ts';
-import { migrate } from '../../scripts/local/migrations.ts';
+import { makeLocalKey, migrate, withBindings } from '../../scripts/local/database.ts';
 import { root, wranglerScript } from '../../scripts/local/root.ts';
-import { type LocalService, startService } from '../../scripts/local/service.ts';
+import { ensureDevVars } from '../../scripts/local/secrets.ts';
+import { freePort, type LocalService, startService } from '../../scripts/local/service.ts';
 import { plainPicture } from '../support/pictures.ts';
 
 let folder: string;

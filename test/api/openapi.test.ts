@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { errorTable } from '../../src/errors.ts';
-import { ResponseChecker } from '../support/openapi-checker.ts';
-import { type OpenApiDocument, withoutReferences } from '../support/openapi-document.ts';
+import {
+  type OpenApiDocument,
+  ResponseChecker,
+  withoutReferences,
+} from '../support/openapi-checker.ts';
 import { lintOpenApi } from '../support/openapi-lint.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 

@@ -1,9 +1,8 @@
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { autoQuality } from '../../src/image/pipeline/quality.ts';
-import { expectPicture } from '../support/expect-picture.ts';
+import { expectPicture, expectProblem } from '../support/answers.ts';
 import { difference, pixels, plainPicture, sample } from '../support/pictures.ts';
-import { expectProblem } from '../support/problems.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 let service: TestService;

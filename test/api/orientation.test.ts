@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { expectPicture } from '../support/expect-picture.ts';
+import { expectPicture } from '../support/answers.ts';
 import { difference, plainPicture } from '../support/pictures.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeApiKey } from '../../src/access/api-key.ts';
-import { createKey, keyOf } from '../support/key-record.ts';
+import { expectProblem } from '../support/answers.ts';
+import { createKey, keyOf } from '../support/client.ts';
 import { plainPicture } from '../support/pictures.ts';
-import { expectProblem } from '../support/problems.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 let service: TestService;

@@ -1,9 +1,9 @@
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eventually } from '../support/eventually.ts';
 import { plainPicture } from '../support/pictures.ts';
 import { startTestService, type TestService } from '../support/service.ts';
+import { eventually } from '../support/time.ts';
 
 let service: TestService;
 beforeAll(async () => {

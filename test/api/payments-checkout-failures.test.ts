@@ -1,9 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { expectProblem } from '../support/problems.ts';
+import { expectProblem } from '../support/answers.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { Shop } from '../support/shop.ts';
-import { eventOf, signed } from '../support/stripe-events.ts';
-import { type Mood, StripeStandIn } from '../support/stripe-stand-in.ts';
+import { eventOf, type Mood, StripeStandIn, signed } from '../support/stripe.ts';
 
 const shop = new Shop();
 let unconfigured: TestService;

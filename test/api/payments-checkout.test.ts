@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Payment } from '../../src/cabinet/browser/api/wire.ts';
-import { expectProblem } from '../support/problems.ts';
+import { expectProblem } from '../support/answers.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { packs, Shop } from '../support/shop.ts';
-import { eventOf } from '../support/stripe-events.ts';
+import { eventOf } from '../support/stripe.ts';
 
 const shop = new Shop();
 let unconfigured: TestService;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Shop } from '../support/shop.ts';
-import type { StripeEvent } from '../support/stripe-events.ts';
+import type { StripeEvent } from '../support/stripe.ts';
 
 const shop = new Shop();
 beforeAll(() => shop.start());

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eventually } from '../support/eventually.ts';
-import { createKey, keyOf } from '../support/key-record.ts';
+import { createKey, keyOf } from '../support/client.ts';
 import { plainPicture } from '../support/pictures.ts';
 import { Shop } from '../support/shop.ts';
+import { eventually } from '../support/time.ts';
 
 const shop = new Shop();
 beforeAll(() => shop.start());

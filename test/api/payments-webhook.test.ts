@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { expectProblem } from '../support/problems.ts';
-import type { Purchase } from '../support/purchase.ts';
-import { type Customer, Shop } from '../support/shop.ts';
-import { type StripeEvent, signed } from '../support/stripe-events.ts';
+import { expectProblem } from '../support/answers.ts';
+import { type Customer, type Purchase, Shop } from '../support/shop.ts';
+import { type StripeEvent, signed } from '../support/stripe.ts';
 
 const shop = new Shop();
 let customer: Customer;

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { logMembers } from '../support/docs/log-members.ts';
 import { plainPicture } from '../support/pictures.ts';
-import { requestRecords } from '../support/request-records.ts';
+import { requestRecords } from '../support/request-log.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 /** Stands for anything that is nobody's business. */

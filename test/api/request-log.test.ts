@@ -1,9 +1,9 @@
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createKey } from '../support/key-record.ts';
+import { createKey } from '../support/client.ts';
 import { plainPicture } from '../support/pictures.ts';
-import { type LoggedRequest, recordOf, requestRecords } from '../support/request-records.ts';
+import { type LoggedRequest, recordOf, requestRecords } from '../support/request-log.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 let service: TestService;

@@ -2,10 +2,8 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { freePort } from '../../scripts/local/free-port.ts';
-import { type LocalService, startService } from '../../scripts/local/service.ts';
-import { Client } from '../support/client.ts';
-import { createKey, keyOf } from '../support/key-record.ts';
+import { freePort, type LocalService, startService } from '../../scripts/local/service.ts';
+import { Client, createKey, keyOf } from '../support/client.ts';
 
 const email = 'at.rest@gmail.com';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { errorTable } from '../../src/errors.ts';
-import { expectProblem } from '../support/problems.ts';
+import { expectProblem } from '../support/answers.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 let service: TestService;

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { tokenHash } from '../support/client.ts';
-import { cookieSetBy } from '../support/cookies.ts';
-import { eventually } from '../support/eventually.ts';
-import { expectProblem } from '../support/problems.ts';
+import { expectProblem } from '../support/answers.ts';
+import { cookieSetBy, tokenHash } from '../support/client.ts';
 import { startTestService, type TestService } from '../support/service.ts';
+import { eventually } from '../support/time.ts';
 
 let service: TestService;
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { expectProblem } from '../support/problems.ts';
+import { expectProblem } from '../support/answers.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 let service: TestService;

@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { tokenHash } from '../support/client.ts';
-import { cookieSetBy } from '../support/cookies.ts';
-import { codeIn } from '../support/inbox.ts';
-import { expectProblem } from '../support/problems.ts';
+import { expectProblem } from '../support/answers.ts';
+import { codeIn, cookieSetBy, tokenHash } from '../support/client.ts';
 import { addressOf, startTestService, type TestService } from '../support/service.ts';
 
 let service: TestService;

@@ -1,9 +1,9 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { eventually } from '../support/eventually.ts';
 import { plainPicture } from '../support/pictures.ts';
 import { startTestService, type TestService } from '../support/service.ts';
+import { eventually } from '../support/time.ts';
 
 const mebibyte = 1024 * 1024;
 

@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eventually } from '../support/eventually.ts';
-import { type FetchingService, startFetchingService } from '../support/fetching-service.ts';
-import type { ForeignServer } from '../support/foreign-server.ts';
+import {
+  type FetchingService,
+  type ForeignServer,
+  startFetchingService,
+} from '../support/fetching-service.ts';
 import { plainPicture } from '../support/pictures.ts';
+import { eventually } from '../support/time.ts';
 
 let service: FetchingService;
 let foreign: ForeignServer;

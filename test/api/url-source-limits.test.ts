@@ -2,11 +2,14 @@ import type { ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eventually } from '../support/eventually.ts';
-import { type FetchingService, startFetchingService } from '../support/fetching-service.ts';
-import type { ForeignServer } from '../support/foreign-server.ts';
+import { expectProblem } from '../support/answers.ts';
+import {
+  type FetchingService,
+  type ForeignServer,
+  startFetchingService,
+} from '../support/fetching-service.ts';
 import { plainPicture } from '../support/pictures.ts';
-import { expectProblem } from '../support/problems.ts';
+import { eventually } from '../support/time.ts';
 
 const mebibyte = 1024 * 1024;
 

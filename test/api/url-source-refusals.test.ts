@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { expectProblem, type Problem } from '../support/problems.ts';
+import { expectProblem, type Problem } from '../support/answers.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 const json = { 'Content-Type': 'application/json' };

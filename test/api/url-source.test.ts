@@ -1,12 +1,15 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expectProblem } from '../support/answers.ts';
 import { Client } from '../support/client.ts';
-import { type FetchingService, startFetchingService } from '../support/fetching-service.ts';
-import type { ForeignServer } from '../support/foreign-server.ts';
-import { checkedFetch } from '../support/openapi-fetch.ts';
+import {
+  type FetchingService,
+  type ForeignServer,
+  startFetchingService,
+} from '../support/fetching-service.ts';
+import { checkedFetch } from '../support/openapi-checker.ts';
 import { plainPicture } from '../support/pictures.ts';
-import { expectProblem } from '../support/problems.ts';
 
 let service: FetchingService;
 let foreign: ForeignServer;

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { KeyRecord } from '../../src/cabinet/browser/api/wire.ts';
+import { codeIn } from '../support/client.ts';
 import { Curl, type CurlAnswer, hasCurl } from '../support/curl.ts';
-import { eventually } from '../support/eventually.ts';
-import { codeIn } from '../support/inbox.ts';
 import { plainPicture } from '../support/pictures.ts';
 import { startTestService, type TestService } from '../support/service.ts';
+import { eventually } from '../support/time.ts';
 
 const email = 'whole.life@gmail.com';
 

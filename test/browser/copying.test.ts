@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { describeInBrowser } from '../support/stage.ts';
-import type { Visit } from '../support/visit.ts';
+import { describeInBrowser, type Visit } from '../support/browser.ts';
 
 const selected = 'getSelection().toString()';
 

@@ -1,8 +1,7 @@
 import type { Page, Route } from 'playwright-core';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { describeInBrowser, type Visit } from '../support/browser.ts';
 import { plainPicture } from '../support/pictures.ts';
-import { describeInBrowser } from '../support/stage.ts';
-import type { Visit } from '../support/visit.ts';
 
 /** What a browser logs by itself when an answer is an error, or none comes. */
 const loadFailed = /^Failed to load resource/;

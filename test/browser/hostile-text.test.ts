@@ -1,7 +1,6 @@
 import { beforeAll, expect, it } from 'vitest';
+import { describeInBrowser, type Visit } from '../support/browser.ts';
 import { plainPicture } from '../support/pictures.ts';
-import { describeInBrowser } from '../support/stage.ts';
-import type { Visit } from '../support/visit.ts';
 
 const texts = [
   '<script>document.title="owned"</script>',

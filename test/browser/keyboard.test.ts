@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { codeIn } from '../support/inbox.ts';
+import { describeInBrowser } from '../support/browser.ts';
+import { codeIn } from '../support/client.ts';
 import { Keyboard } from '../support/keyboard.ts';
 import { plainPicture } from '../support/pictures.ts';
-import { describeInBrowser } from '../support/stage.ts';
 
 describeInBrowser('without a pointer', (stage) => {
   it('the whole way can be gone', { timeout: 120_000 }, async () => {

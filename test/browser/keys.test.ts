@@ -1,8 +1,7 @@
 import type { Locator, Page, Route } from 'playwright-core';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { describeInBrowser, type Visit } from '../support/browser.ts';
 import type { Client } from '../support/client.ts';
-import { describeInBrowser } from '../support/stage.ts';
-import type { Visit } from '../support/visit.ts';
 
 describeInBrowser('what is typed about keys', (stage) => {
   let visit: Visit;

@@ -1,7 +1,5 @@
 import { expect, it } from 'vitest';
-import { seriousViolations } from '../support/axe.ts';
-import { describeInBrowser } from '../support/stage.ts';
-import { looks } from '../support/visit.ts';
+import { describeInBrowser, looks, seriousViolations } from '../support/browser.ts';
 
 describeInBrowser('the front page', (stage) => {
   it.each(looks)('fits $width pixels in a $colorScheme scheme, for everyone', async (look) => {

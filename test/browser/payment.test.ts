@@ -1,9 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Payment } from '../../src/cabinet/browser/api/wire.ts';
-import { seriousViolations } from '../support/axe.ts';
-import { describeInBrowser } from '../support/stage.ts';
-import type { Visit } from '../support/visit.ts';
+import { describeInBrowser, seriousViolations, type Visit } from '../support/browser.ts';
 
 describeInBrowser('the page "Payment"', (stage) => {
   let visit: Visit;

@@ -1,7 +1,6 @@
 import type { Page, Route } from 'playwright-core';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { describeInBrowser } from '../support/stage.ts';
-import type { Visit } from '../support/visit.ts';
+import { describeInBrowser, type Visit } from '../support/browser.ts';
 
 describeInBrowser('going from section to section', (stage) => {
   let visit: Visit;

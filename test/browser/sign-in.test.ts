@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { codeIn } from '../support/inbox.ts';
-import { describeInBrowser } from '../support/stage.ts';
+import { describeInBrowser } from '../support/browser.ts';
+import { codeIn } from '../support/client.ts';
 
 describeInBrowser('signing in', (stage) => {
   it('after five wrong codes says that another one is needed', async () => {

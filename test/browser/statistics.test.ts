@@ -1,9 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { seriousViolations } from '../support/axe.ts';
+import { describeInBrowser, seriousViolations, type Visit } from '../support/browser.ts';
 import { plainPicture } from '../support/pictures.ts';
-import { describeInBrowser } from '../support/stage.ts';
-import type { Visit } from '../support/visit.ts';
 
 describeInBrowser('the page "Statistics"', (stage) => {
   let visit: Visit;

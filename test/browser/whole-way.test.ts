@@ -1,10 +1,8 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { seriousViolations } from '../support/axe.ts';
-import { codeIn } from '../support/inbox.ts';
+import { describeInBrowser, looks, seriousViolations } from '../support/browser.ts';
+import { codeIn } from '../support/client.ts';
 import { plainPicture } from '../support/pictures.ts';
-import { describeInBrowser } from '../support/stage.ts';
-import { looks } from '../support/visit.ts';
 
 describeInBrowser('the whole way', (stage) => {
   it.each(looks)(

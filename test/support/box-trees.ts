@@ -1,4 +1,4 @@
-import { below } from './mutation-chance.ts';
+import { below } from './mutations/mutation.ts';
 import type { Random } from './random.ts';
 
 /** A box of the ISO base media file format, with the boxes in it. */

@@ -1,7 +1,7 @@
 import { createHash, randomInt } from 'node:crypto';
-import { CookieJar } from './cookies.ts';
-import { codeIn, Inbox } from './inbox.ts';
-import { checkedFetch } from './openapi-fetch.ts';
+import { expect } from 'vitest';
+import type { KeyRecord } from '../../src/cabinet/browser/api/wire.ts';
+import { checkedFetch } from './openapi-checker.ts';
 
 type HeaderFields = Readonly<Record<string, string>>;
 
@@ -114,4 +114,186 @@ export function tokenHash(value: string): string {
 /** One of 16 million addresses, so that no test meets another's limits. */
 export function someIp(): string {
   return `10.${randomInt(256)}.${randomInt(256)}.${randomInt(256)}`;
+}
+
+export async function createKey(client: Client, body: unknown): Promise<KeyRecord> {
+  return recordIn(await client.post('/v1/keys', body), 201);
+}
+
+export async function listKeys(client: Client): Promise<readonly KeyRecord[]> {
+  const response = await client.get('/v1/keys');
+  expect(response.status).toBe(200);
+  const { items } = (await response.json()) as { items: KeyRecord[] };
+  return items;
+}
+
+/** The record that a successful answer is. */
+export async function recordIn(response: Response, status: 200 | 201): Promise<KeyRecord> {
+  const text = await response.text();
+  expect(response.status, text).toBe(status);
+  expect(response.headers.get('Content-Type')).toContain('application/json');
+  expect(response.headers.get('Cache-Control')).toBe('no-store');
+  return JSON.parse(text) as KeyRecord;
+}
+
+/** The key of a record that must have one. */
+export function keyOf({ key }: KeyRecord): string {
+  if (key === undefined) throw new Error('the record has no key');
+  return key;
+}
+
+export interface SetCookie {
+  readonly name: string;
+  readonly value: string;
+  /** Names in lower case; an attribute without a value has an empty one. */
+  readonly attributes: Readonly<Record<string, string>>;
+}
+
+/** The one cookie of this name that a response sets. */
+export function cookieSetBy(response: Response, name: string): SetCookie {
+  const cookies = response.headers.getSetCookie().map(parseSetCookie);
+  const [found, ...more] = cookies.filter((cookie) => cookie.name === name);
+  if (!found || more.length > 0) throw new Error(`not one cookie "${name}" but ${cookies.length}`);
+  return found;
+}
+
+interface Kept {
+  readonly name: string;
+  readonly value: string;
+  readonly path: string;
+}
+
+/** Cookies of one origin, kept and sent as a browser does (RFC 6265, section 5). */
+export class CookieJar {
+  #kept: readonly Kept[];
+
+  constructor(kept: readonly Kept[] = []) {
+    this.#kept = kept;
+  }
+
+  copy(): CookieJar {
+    return new CookieJar(this.#kept);
+  }
+
+  value(name: string): string | undefined {
+    return this.#kept.find((cookie) => cookie.name === name)?.value;
+  }
+
+  /** Puts a cookie for all paths into the jar. */
+  set(name: string, value: string): void {
+    this.remove(name);
+    this.#kept = [...this.#kept, { name, value, path: '/' }];
+  }
+
+  remove(name: string): void {
+    this.#kept = this.#kept.filter((cookie) => cookie.name !== name);
+  }
+
+  /** The header for a request to `path`; null when nothing goes there. */
+  header(path: string): string | null {
+    const sent = this.#kept.filter((cookie) => isWithin(path, cookie.path));
+    return sent.length === 0 ? null : sent.map(({ name, value }) => `${name}=${value}`).join('; ');
+  }
+
+  /** Keeps what the answer to a request to `requestPath` sets. */
+  receive(response: Response, requestPath: string): void {
+    for (const line of response.headers.getSetCookie()) {
+      const { name, value, attributes } = parseSetCookie(line);
+      const { path = defaultPath(requestPath), expires = '', 'max-age': maxAge } = attributes;
+      const hasEnded = maxAge === undefined ? Date.parse(expires) <= Date.now() : +maxAge <= 0;
+      // a cookie of the same name for another path is another cookie
+      const others = this.#kept.filter((cookie) => cookie.name !== name || cookie.path !== path);
+      this.#kept = hasEnded ? others : [...others, { name, value, path }];
+    }
+  }
+}
+
+function parseSetCookie(line: string): SetCookie {
+  const [[name = '', value = ''] = [], ...rest] = line.split(/;\s*/).map(splitAtEquals);
+  const attributes = rest.map(([key = '', text = '']) => [key.toLowerCase(), text]);
+  return { name, value, attributes: Object.fromEntries(attributes) };
+}
+
+function splitAtEquals(text: string): string[] {
+  const at = text.indexOf('=');
+  return at < 0 ? [text] : [text.slice(0, at), text.slice(at + 1)];
+}
+
+function defaultPath(requestPath: string): string {
+  return requestPath.slice(0, Math.max(1, requestPath.lastIndexOf('/')));
+}
+
+function isWithin(path: string, cookiePath: string): boolean {
+  return path === cookiePath || path.startsWith(cookiePath.replace(/\/?$/, '/'));
+}
+
+/** One mail that the service has sent. */
+export interface Mail {
+  readonly from: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+}
+
+interface Sent extends Mail {
+  readonly to: readonly string[];
+  readonly messageId: string;
+}
+
+interface Answer<Result> {
+  readonly result: Result;
+  readonly result_info?: { readonly cursor?: string };
+}
+
+/**
+ * What a local service has sent, as its own mail store has it: services that
+ * run side by side do not see each other's mail.
+ */
+export class Inbox {
+  readonly #store: URL;
+
+  constructor(origin: URL | string) {
+    this.#store = new URL('/cdn-cgi/local/explorer/api/local/email/sending', origin);
+  }
+
+  /** How many mails this address has been sent. */
+  async count(address: string): Promise<number> {
+    return (await this.#sentTo(address)).length;
+  }
+
+  /** The last mail to this address. */
+  async latest(address: string): Promise<Mail> {
+    const [last] = await this.#sentTo(address);
+    if (!last) throw new Error(`no mail to ${address}`);
+    const { result } = await this.#ask<Sent>({ email_id: last.messageId });
+    return result;
+  }
+
+  /** Newest first. */
+  async #sentTo(address: string): Promise<Sent[]> {
+    const found: Sent[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await this.#ask<Sent[]>({ per_page: '100', ...(cursor && { cursor }) });
+      found.push(...page.result.filter(({ to }) => to.includes(address)));
+      cursor = page.result_info?.cursor;
+    } while (cursor);
+    return found;
+  }
+
+  async #ask<Result>(query: Record<string, string>): Promise<Answer<Result>> {
+    const url = new URL(this.#store);
+    url.search = new URLSearchParams(query).toString();
+    const response = await fetch(url);
+    const text = await response.text();
+    if (!response.ok) throw new Error(`the mail store answered ${response.status}: ${text}`);
+    return JSON.parse(text) as Answer<Result>;
+  }
+}
+
+/** The sign-in code in the subject of a mail, without what groups its digits. */
+export function codeIn({ subject }: Mail): string {
+  const [code] = /\d[\d -]{4,}\d/.exec(subject) ?? [];
+  if (code === undefined) throw new Error(`no code in "${subject}"`);
+  return code.replaceAll(/\D/g, '');
 }

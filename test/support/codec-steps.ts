@@ -1,8 +1,7 @@
 import type { AvifSettings } from '../../src/image/formats/avif/codec.ts';
 import type { Decoder, Encoder, Quality } from '../../src/image/formats/format.ts';
 import type { JpegSettings } from '../../src/image/formats/jpeg/sampling.ts';
-import type { SourceImage } from '../../src/image/formats/registry.ts';
-import { inspect } from '../../src/image/formats/registry.ts';
+import { inspect, type SourceImage } from '../../src/image/formats/registry.ts';
 import type { WebpSettings } from '../../src/image/formats/webp/codec.ts';
 import type { Raster } from '../../src/image/pixels/raster.ts';
 

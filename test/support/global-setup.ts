@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { ensureDevVars } from '../../scripts/local/dev-vars.ts';
 import { root } from '../../scripts/local/root.ts';
+import { ensureDevVars } from '../../scripts/local/secrets.ts';
 
 /** Builds what tests link, and makes the secrets that they start services with: any file can be run by itself. */
 export function setup(): void {

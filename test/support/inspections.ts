@@ -1,7 +1,13 @@
+import { colorOf } from '../../src/image/color/source-color.ts';
 import type { AvifInspection } from '../../src/image/formats/avif/inspect.ts';
+import type { ImageType } from '../../src/image/formats/facts.ts';
 import type { JpegInspection } from '../../src/image/formats/jpeg/inspect.ts';
 import type { PngInspection } from '../../src/image/formats/png/inspect.ts';
+import type { SourceImage } from '../../src/image/formats/registry.ts';
 import type { WebpInspection } from '../../src/image/formats/webp/inspect.ts';
+import { defaultOptions, type OptimizeOptions } from '../../src/image/pipeline/options.ts';
+import { plan } from '../../src/image/pipeline/plan.ts';
+import type { Source } from '../../src/image/pipeline/read-source.ts';
 
 const common = {
   width: 800,
@@ -67,4 +73,50 @@ export function avif(changes: Partial<AvifInspection> = {}): AvifInspection {
     isGrid: false,
     ...changes,
   };
+}
+
+type Make = (size: { width: number; height: number }) => SourceImage;
+
+/** One of each kind, opaque, 8 bits, upright, as `inspect` would describe it. */
+export const pictureKinds: Readonly<Record<string, Make>> = {
+  JPEG: jpeg,
+  'JPEG, progressive': (size) => jpeg({ ...size, process: 'progressive' }),
+  PNG: png,
+  WebP: webp,
+  AVIF: avif,
+};
+
+/** Of photos as they come from cameras and other services. */
+const bytesPerPixel = { jpeg: 0.4, png: 1.5, webp: 0.2, avif: 0.1 } as const;
+
+/**
+ * The most pixels of a 4:3 picture for which there is a plan, found by halving.
+ * @param density bytes a pixel
+ */
+export function largestPicture(
+  make: Make,
+  format: ImageType,
+  options: Partial<OptimizeOptions> = {},
+  density?: number,
+): number {
+  let [fits, exceeds] = [0, 400_000_000];
+  while (exceeds - fits > 10_000) {
+    const pixels = (fits + exceeds) / 2;
+    const height = 2 * Math.round(Math.sqrt((pixels * 3) / 4) / 2);
+    const image = make({ width: 2 * Math.round((height * 4) / 3 / 2), height });
+    const source = sourceOf(image, pixels * (density ?? bytesPerPixel[image.type]));
+    const planned = plan(source, { ...defaultOptions, ...options, format });
+    if (planned.kind === 'planned') fits = pixels;
+    else exceeds = pixels;
+  }
+  return fits;
+}
+
+/** A file as it would be looked at, told by its inspection. */
+export function sourceOf(
+  image: SourceImage,
+  fileBytes = 100_000,
+  icc: Uint8Array | null = null,
+): Source {
+  return { kind: 'source', image, fileBytes, icc, color: colorOf(image, icc) };
 }

@@ -1,16 +1,38 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import {
-  closed,
-  type DescribedHeader,
-  type DescribedResponse,
-  type OpenApiDocument,
-  type Responses,
-  type Schema,
-  withoutReferences,
-} from './openapi-document.ts';
-import { headerRelations, problemRelations } from './openapi-relations.ts';
-import { unroutedResponses } from './openapi-unrouted.ts';
+  type ErrorCode,
+  errorTable,
+  membersOf,
+  type ProblemMember,
+  problemMembers,
+} from '../../src/errors.ts';
+
+/** One for every service, by its origin: the document is read and compiled once. */
+const checkers = new Map<string, Promise<ResponseChecker>>();
+
+/**
+ * `fetch` that fails when a service answers otherwise than its own OpenAPI
+ * document says. Pages outside `/v1` are not in that.
+ */
+export async function checkedFetch(url: URL, init: RequestInit = {}): Promise<Response> {
+  const response = await fetch(url, init);
+  if (!url.pathname.startsWith('/v1/')) return response;
+  const checker = await checkerFor(url.origin);
+  await checker.check(init.method ?? 'GET', url.pathname, response);
+  return response;
+}
+
+function checkerFor(origin: string): Promise<ResponseChecker> {
+  const checker = checkers.get(origin) ?? readDocument(origin);
+  checkers.set(origin, checker);
+  return checker;
+}
+
+async function readDocument(origin: string): Promise<ResponseChecker> {
+  const response = await fetch(`${origin}/v1/openapi.json`);
+  return new ResponseChecker(await response.json());
+}
 
 /**
  * Headers that are no operation's own: what the connection needs, what keeps
@@ -131,4 +153,167 @@ function headerValue(text: string, { type }: Schema): unknown {
   if (type === 'integer') return /^\d+$/.test(text) ? Number(text) : text;
   if (type === 'boolean') return /^(?:true|false)$/.test(text) ? text === 'true' : text;
   return text;
+}
+
+/** Where keys are used; those do not belong in browsers. */
+const forPrograms = new Set(['/v1/optimize', '/v1/quota']);
+
+/** What the headers of a response have to say of each other, which no schema can. */
+export function headerRelations(path: string, { headers }: Response): string[] {
+  const complaints: string[] = [];
+  const cors = [...headers.keys()].filter((name) => name.startsWith('access-control-'));
+  if (forPrograms.has(path) && cors.length > 0) complaints.push(`${cors} on a route for programs`);
+
+  const optimized = headers.get('Image-Optimized');
+  if (optimized === null) return complaints;
+  const hasReason = headers.has('Image-Reason');
+  if (hasReason !== (optimized === 'false')) {
+    complaints.push(`Image-Optimized: ${optimized} ${hasReason ? 'with' : 'without'} Image-Reason`);
+  }
+  if (headers.get('Image-Output-Bytes') !== headers.get('Content-Length')) {
+    complaints.push('Image-Output-Bytes is not Content-Length');
+  }
+  return complaints;
+}
+
+/** What a problem has to say of itself and of the response that it is in. */
+export function problemRelations(problem: unknown, { status, headers }: Response): string[] {
+  if (!isObject(problem) || !isCode(problem.code)) return ['the code is none'];
+  const { code, title, type, status: stated, request_id, detail } = problem;
+  const expected = errorTable[code];
+  const own = membersOf(code);
+  const names = Object.keys(problemMembers) as ProblemMember[];
+  const isAboutFields =
+    code === 'invalid_request' && /^(?:"[^"]+"|The body): /.test(String(detail));
+  const checks: [isWrong: boolean, complaint: string][] = [
+    [stated !== status || status !== expected.status, `status ${stated} of ${code} in ${status}`],
+    [request_id !== headers.get('Request-Id'), 'request_id is not the header’s'],
+    [!String(type).endsWith(`/docs/errors#${code}`), `type ${type} of ${code}`],
+    [title !== expected.title, `title ${title} of ${code}`],
+    [isAboutFields && !('errors' in problem), 'a complaint about fields without errors'],
+    ...names.map((name): [boolean, string] => [
+      name in problem
+        ? !own.includes(name)
+        : own.includes(name) && problemMembers[name].isAlwaysPresent,
+      `${name} ${name in problem ? 'of another code' : 'is missing'} in ${code}`,
+    ]),
+  ];
+  return checks.flatMap(([isWrong, complaint]) => (isWrong ? complaint : []));
+}
+
+function isCode(code: unknown): code is ErrorCode {
+  return typeof code === 'string' && Object.hasOwn(errorTable, code);
+}
+
+/** What is refused before anyone looks for a route. */
+const gates: readonly (readonly [status: number, code: ErrorCode])[] = [
+  [400, 'key_in_query'],
+  [403, 'origin_not_allowed'],
+];
+
+/**
+ * What a path or a method that does not exist may be answered, by status.
+ * @param name under which the document has its proper answer
+ */
+export function unroutedResponses(
+  document: OpenApiDocument,
+  name: 'NotFound' | 'MethodNotAllowed',
+): Responses {
+  const { schemas, responses } = document.components;
+  const { NotFound: plain, [name]: proper } = responses;
+  if (!plain || !proper) throw new Error(`the document has no response ${name}`);
+  const refusals = gates.map(([status, code]) => [
+    status,
+    {
+      headers: plain.headers,
+      content: {
+        'application/problem+json': {
+          schema: { allOf: [schemas.Problem, { properties: { code: { const: code } } }] },
+        },
+      },
+    },
+  ]);
+  return { ...Object.fromEntries(refusals), [name === 'NotFound' ? 404 : 405]: proper };
+}
+
+/** A JSON Schema of the document, its references replaced. */
+export type Schema = Readonly<Record<string, unknown>>;
+
+export interface DescribedHeader {
+  readonly required?: boolean;
+  readonly schema: Schema;
+}
+
+export interface DescribedResponse {
+  readonly headers?: Readonly<Record<string, DescribedHeader>>;
+  readonly content?: Readonly<Record<string, { readonly schema: Schema }>>;
+}
+
+/** By status or by name. */
+export type Responses = Readonly<Record<string, DescribedResponse>>;
+
+export interface Operation {
+  readonly responses: Responses;
+}
+
+/** What is read of an OpenAPI document here. */
+export interface OpenApiDocument {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: {
+    readonly schemas: Readonly<Record<string, Schema>>;
+    readonly responses: Responses;
+  };
+}
+
+/** The document with every reference replaced by what it points to; none points in a circle. */
+export function withoutReferences(document: unknown): OpenApiDocument {
+  const replaced = (node: unknown): unknown => {
+    if (Array.isArray(node)) return node.map(replaced);
+    if (!isObject(node)) return node;
+    if (typeof node.$ref === 'string') return replaced(target(document, node.$ref));
+    return Object.fromEntries(Object.entries(node).map(([name, value]) => [name, replaced(value)]));
+  };
+  return replaced(document) as OpenApiDocument;
+}
+
+function target(document: unknown, pointer: string): unknown {
+  const found = pointer
+    .replace(/^#\//, '')
+    .split('/')
+    .reduce<unknown>((node, name) => (isObject(node) ? node[name] : undefined), document);
+  if (found === undefined) throw new Error(`the document has nothing at ${pointer}`);
+  return found;
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/**
+ * The schema without room for members that it does not name. The document
+ * leaves that room, since members may be added; what is sent has to be in it.
+ * A schema that says itself what else there may be keeps its word.
+ */
+export function closed(schema: Schema, isPart = false): Schema {
+  const { properties, allOf, anyOf, items, additionalProperties } = schema;
+  const some = (list: unknown, areParts: boolean) =>
+    Array.isArray(list) && list.map((each) => (isObject(each) ? closed(each, areParts) : each));
+  const isOpen = additionalProperties === undefined && !isPart;
+  return {
+    ...schema,
+    ...(isObject(properties) && {
+      properties: Object.fromEntries(
+        Object.entries(properties).map(([name, each]) => [
+          name,
+          isObject(each) ? closed(each) : each,
+        ]),
+      ),
+    }),
+    // what its parts name together is what it may have
+    ...(Array.isArray(allOf) && { allOf: some(allOf, true) }),
+    ...(Array.isArray(anyOf) && { anyOf: some(anyOf, isPart) }),
+    ...(isObject(items) && { items: closed(items) }),
+    ...(isOpen &&
+      (isObject(properties) || Array.isArray(allOf)) && { unevaluatedProperties: false }),
+  };
 }

@@ -1,9 +1,10 @@
+import fc from 'fast-check';
 import {
   isObject,
   type OpenApiDocument,
   type Schema,
   withoutReferences,
-} from './openapi-document.ts';
+} from './openapi-checker.ts';
 
 export interface Parameter {
   readonly name: string;
@@ -70,4 +71,89 @@ function exampleOf({ properties }: Schema): Record<string, unknown> {
     ([name, schema]) => (isObject(schema) && 'example' in schema ? [[name, schema.example]] : []),
   );
   return Object.fromEntries(examples);
+}
+
+/** Text as people and programs send it: anything that JSON can carry, from empty to long. */
+export const anyText: fc.Arbitrary<string> = fc.oneof(
+  fc.string({ maxLength: 30 }),
+  fc.string({ unit: 'binary', maxLength: 40 }),
+  fc.string({ unit: 'grapheme', maxLength: 110 }),
+  fc.constantFrom('', ' ', '\u0000', '\u202emoc.elpmaxe', 'a\u0000b', '\ufeffa', 'ﬀ', 'İ', '😀'),
+  fc.constantFrom(
+    '__proto__',
+    'constructor',
+    '../..',
+    "' OR 1=1--",
+    '<script>',
+    '%00',
+    '$&',
+    'NaN',
+  ),
+);
+
+/** Values that a schema of the document allows, its example among them. */
+export function arbitraryOf(schema: Schema): fc.Arbitrary<unknown> {
+  const made = madeOf(schema);
+  return 'example' in schema ? fc.oneof(fc.constant(schema.example), made) : made;
+}
+
+function madeOf(schema: Schema): fc.Arbitrary<unknown> {
+  const { type, enum: values, const: value, anyOf, oneOf } = schema;
+  if (value !== undefined) return fc.constant(value);
+  if (Array.isArray(values)) return fc.constantFrom(...values);
+  const choices: unknown = anyOf ?? oneOf;
+  if (Array.isArray(choices)) return fc.oneof(...choices.filter(isObject).map(arbitraryOf));
+  switch (type) {
+    case 'string':
+      return textOf(schema);
+    case 'integer':
+      return fc.integer({
+        min: numberOr(schema.minimum, -(2 ** 31)),
+        max: numberOr(schema.maximum, 2 ** 31 - 1),
+      });
+    case 'number':
+      return fc.double({ noNaN: true, noDefaultInfinity: true });
+    case 'boolean':
+      return fc.boolean();
+    case 'array':
+      return fc.array(isObject(schema.items) ? arbitraryOf(schema.items) : fc.jsonValue());
+    case 'object':
+      return objectOf(schema);
+    default:
+      return fc.jsonValue();
+  }
+}
+
+function textOf({ format, minLength, maxLength, pattern }: Schema): fc.Arbitrary<string> {
+  const [least, most] = [numberOr(minLength, 0), numberOr(maxLength, 4000)];
+  if (format === 'date') return fc.date({ noInvalidDate: true }).map(dayOf);
+  if (typeof pattern === 'string') return fc.stringMatching(new RegExp(pattern));
+  const texts = anyText.filter(({ length }) => length >= least && length <= most);
+  return fc.oneof(texts, fc.constant('x'.repeat(most)));
+}
+
+/** Years of four digits, as dates have them. */
+function dayOf(date: Date): string {
+  return date.toISOString().slice(-24).slice(0, 10);
+}
+
+function objectOf({ properties, required }: Schema): fc.Arbitrary<unknown> {
+  const members = Object.entries(isObject(properties) ? properties : {});
+  const needed = Array.isArray(required) ? required.filter((name) => typeof name === 'string') : [];
+  const model = Object.fromEntries(
+    members.map(([name, schema]) => [
+      name,
+      isObject(schema) ? arbitraryOf(schema) : fc.jsonValue(),
+    ]),
+  );
+  const known = fc.record(model, { requiredKeys: needed });
+  // what nobody knows is ignored
+  const unknown = fc.dictionary(fc.string({ minLength: 1, maxLength: 9 }), fc.jsonValue(), {
+    maxKeys: 2,
+  });
+  return fc.tuple(unknown, known).map(([others, own]) => ({ ...others, ...own }));
+}
+
+function numberOr(value: unknown, otherwise: number): number {
+  return typeof value === 'number' ? value : otherwise;
 }

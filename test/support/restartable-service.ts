@@ -3,13 +3,10 @@ import { readdirSync, readlinkSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../../scripts/local/free-port.ts';
-import { type LocalService, startService } from '../../scripts/local/service.ts';
-import { killTree } from './kill-tree.ts';
-import { fieldOf, statusOf } from './process-status.ts';
+import { freePort, type LocalService, startService } from '../../scripts/local/service.ts';
+import { fieldOf, killTree, statusOf } from './processes.ts';
 import { StoreFile } from './store-file.ts';
-import { stripeVars } from './stripe-events.ts';
-import { StripeStandIn } from './stripe-stand-in.ts';
+import { StripeStandIn, stripeVars } from './stripe.ts';
 
 /** What it must never print, whatever breaks: the key or the address of a customer. */
 const unspeakable = /imgo_[0-9A-Za-z]{6}|[\w.+-]+@gmail\.com/;

@@ -1,10 +1,9 @@
 import { join } from 'node:path';
 import { createTestHarness, type TestHarness } from 'wrangler';
-import { makeLocalKey } from '../../scripts/local/key.ts';
+import { makeLocalKey } from '../../scripts/local/database.ts';
 import { pseudonym } from '../../src/access/hashing.ts';
-import { Client } from './client.ts';
-import { Inbox } from './inbox.ts';
-import { checkedFetch } from './openapi-fetch.ts';
+import { Client, Inbox } from './client.ts';
+import { checkedFetch } from './openapi-checker.ts';
 
 const root = join(import.meta.dirname, '../..');
 

@@ -1,11 +1,17 @@
+import { inspect } from '../../../src/image/formats/registry.ts';
 import type { CorpusFile, Plot, Table } from '../../harness/section.ts';
-import { median, most, ratio, ratioOfSums } from '../../measures/averages.ts';
 import { timed } from '../../measures/cpu-time.ts';
-import { figure, mebibytes, megapixels } from '../../measures/figures.ts';
-import { decodedSize } from '../decoded-size.ts';
-import { piped } from '../native-program.ts';
-import { jsquash, ours, peers } from './coders.ts';
-import { newMozjpeg } from './mozjpeg.ts';
+import {
+  figure,
+  mebibytes,
+  median,
+  megapixels,
+  most,
+  ratio,
+  ratioOfSums,
+} from '../../measures/figures.ts';
+import { piped } from '../peers.ts';
+import { jsquash, newMozjpeg, ours, peers } from './coders.ts';
 import { recodedAtQuality } from './recoded.ts';
 
 /** What coding one whole photo takes. */
@@ -111,4 +117,16 @@ export function wholePhotoPlot(rows: readonly Row[]): Plot {
       points: rows.map(({ megapixels: x, time }) => ({ x, y: time[name] })),
     })),
   };
+}
+
+/**
+ * Width and height as coded, in pixels.
+ *
+ * @throws Error for what is no picture that the service knows
+ */
+export function decodedSize(file: Uint8Array): { width: number; height: number } {
+  const result = inspect(file);
+  if (result.kind !== 'image') throw new Error('not an image that is known');
+  const { width, height } = result.image;
+  return { width, height };
 }

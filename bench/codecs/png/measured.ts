@@ -2,16 +2,12 @@ import sharp from 'sharp';
 import type { OptimizeOptions } from '../../../src/image/pipeline/options.ts';
 import type { Raster } from '../../../src/image/pixels/raster.ts';
 import type { CorpusFile } from '../../harness/section.ts';
-import { onGrey } from '../../likeness/on-grey.ts';
+import { onGrey } from '../../likeness/likeness.ts';
 import type { Scorers } from '../../likeness/scorers.ts';
 import { runsFor, type Timed, timed } from '../../measures/cpu-time.ts';
-import { answer, layoutOf } from './answer.ts';
-import { arenaPeak } from './arena-peak.ts';
-import { bare } from './bare.ts';
-import { byJsquashPng } from './jsquash-png.ts';
-import { Oxipng } from './oxipng.ts';
+import { piped } from '../peers.ts';
+import { answer, bare, byJsquashPng, layoutOf, Oxipng } from './coders.ts';
 import { plainDecoded } from './plain-decoder.ts';
-import { byPngquant } from './pngquant.ts';
 import type { Made, Versions } from './side-by-side.ts';
 
 /** One coding; all is undefined where it did not come about. */
@@ -136,4 +132,45 @@ function same(a: ArrayBufferView, b: ArrayBufferView): boolean {
 
 function bytesOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Buffer {
   return Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength);
+}
+
+/**
+ * How much of the arena the PNG kernel takes at most during `work`, in bytes. The arena itself is larger,
+ * since it never shrinks.
+ */
+export function arenaPeak(work: () => void): number {
+  let most = 0;
+  const { Instance } = WebAssembly;
+  WebAssembly.Instance = new Proxy(Instance, {
+    construct(_, [module, imports]: [WebAssembly.Module, WebAssembly.Imports]) {
+      const { exports } = new Instance(module, imports);
+      const { release, taken } = exports;
+      if (typeof release !== 'function' || typeof taken !== 'function') return { exports };
+      const look = () => {
+        most = Math.max(most, taken());
+      };
+      // nothing is given back in another way, and the last of it is taken when a stream has ended
+      const watched = ['release', 'endWriter'].map((name) => [name, before(exports[name], look)]);
+      return { exports: { ...exports, ...Object.fromEntries(watched) } };
+    },
+  });
+  try {
+    work();
+  } finally {
+    WebAssembly.Instance = Instance;
+  }
+  return most;
+}
+
+/** Calls `look` first. */
+function before(call: WebAssembly.ExportValue | undefined, look: () => void) {
+  return (...given: unknown[]): unknown => {
+    look();
+    return typeof call === 'function' ? Reflect.apply(call, undefined, given) : undefined;
+  };
+}
+
+/** pngquant with its default quality at speed 3; undefined where it is not installed or refuses the file. */
+export function byPngquant(file: Uint8Array): Uint8Array | undefined {
+  return piped('pngquant', ['--speed', '3', '-'], file);
 }

@@ -1,9 +1,18 @@
 import { join } from 'node:path';
-import type { BenchSettings, CorpusFile, Part, Plot, Section } from '../../harness/section.ts';
+import sharp from 'sharp';
+import { sample } from '../../../test/support/pictures.ts';
+import type {
+  BenchSettings,
+  CorpusFile,
+  Part,
+  Plot,
+  Section,
+  Table,
+} from '../../harness/section.ts';
 import { Scorers } from '../../likeness/scorers.ts';
-import { eachPicture } from '../../measures/each-picture.ts';
-import { evenly } from '../../measures/evenly.ts';
-import { largeTable } from './large.ts';
+import { timed } from '../../measures/cpu-time.ts';
+import { eachPicture, evenly, figure } from '../../measures/figures.ts';
+import { answer, byJsquashPng, Oxipng } from './coders.ts';
 import { measured, type Row } from './measured.ts';
 import { writeSideBySide } from './side-by-side.ts';
 import { exactTable, type Group, lossyTable, pictureTable } from './tables.ts';
@@ -90,4 +99,44 @@ function scatter(name: string, title: string, rows: readonly Row[]): Plot {
       ),
     })),
   };
+}
+
+const side = 4000;
+
+/** What a PNG of 16 megapixels with alpha takes, beside @jsquash/png and oxipng: one run each. */
+export async function largeTable(): Promise<Table> {
+  const file = await translucentPhoto();
+  const theirs = await timed(() => new Oxipng().optimise(byJsquashPng(file)));
+  const rows: string[][] = [];
+  for (const quality of ['auto', 'lossless'] as const) {
+    const ours = await timed(() => answer(file, quality));
+    rows.push([
+      `quality=${quality}`,
+      ...[ours, theirs].map(({ milliseconds }) => figure(milliseconds / 1000, 1)),
+      figure(ours.milliseconds / theirs.milliseconds, 2),
+      ...[ours, theirs].map(({ result }) => figure(result?.length)),
+    ]);
+  }
+  return {
+    caption: '16 megapixels of RGBA, made of the samples, once: CPU time and bytes',
+    columns: [
+      '',
+      ...['CPU s', '@jsquash/png + oxipng, CPU s', 'ratio'],
+      ...['bytes', '@jsquash/png + oxipng, bytes'],
+    ],
+    rows,
+  };
+}
+
+/** The photo behind the logo's shape. */
+async function translucentPhoto(): Promise<Uint8Array<ArrayBuffer>> {
+  const size = { width: side, height: side, fit: 'cover' } as const;
+  const alpha = await sharp(await sample('logo.png'))
+    .resize(size)
+    .extractChannel(3)
+    .png({ compressionLevel: 1 })
+    .toBuffer();
+  const photo = sharp(await sample('photo.jpg')).resize(size);
+  const file = await photo.joinChannel(alpha).png({ adaptiveFiltering: true }).toBuffer();
+  return new Uint8Array(file);
 }

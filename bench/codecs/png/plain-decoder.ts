@@ -1,5 +1,5 @@
 import { inflateSync } from 'node:zlib';
-import { chunksOf } from './bare.ts';
+import { chunksOf } from './coders.ts';
 
 /** RGBA of 16 bits a sample, colours under full transparency as they are in the file. */
 export interface DeepRaster {

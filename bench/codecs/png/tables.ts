@@ -1,6 +1,14 @@
 import type { Table } from '../../harness/section.ts';
-import { least, mean, median, most, ratio, ratioOfSums } from '../../measures/averages.ts';
-import { figure, mebibytes } from '../../measures/figures.ts';
+import {
+  figure,
+  least,
+  mean,
+  mebibytes,
+  median,
+  most,
+  ratio,
+  ratioOfSums,
+} from '../../measures/figures.ts';
 import type { Coding, Row } from './measured.ts';
 
 /** Pictures of one kind, summed up together. */

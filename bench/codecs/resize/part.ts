@@ -1,13 +1,11 @@
+import sharp from 'sharp';
 import type { Raster } from '../../../src/image/pixels/raster.ts';
 import { Resizer } from '../../../src/image/pixels/resizer.ts';
 import type { CorpusFile, Part, Plot, Section } from '../../harness/section.ts';
 import { timed } from '../../measures/cpu-time.ts';
 import { figure, megapixels } from '../../measures/figures.ts';
-import { errorTable } from './error.ts';
 import { ours, peers, type Size, wholeOf } from './resizers.ts';
-import { photoOf, withHoles } from './subjects.ts';
-import { turningTable } from './turning.ts';
-import { wholeWayLikeness, wholeWayTable } from './whole-way.ts';
+import { errorTable, turningTable, wholeWayLikeness, wholeWayTable } from './tables.ts';
 
 const runs = 5;
 const cases = [
@@ -121,4 +119,24 @@ function plotOf(rows: readonly Row[]): Plot {
 
 function sizeOf([width, height]: readonly [number, number]): Size {
   return { width, height };
+}
+
+/** A photo in the size that is wanted. */
+export async function photoOf({ bytes }: CorpusFile, { width, height }: Size): Promise<Raster> {
+  const picture = sharp(bytes).resize(width, height, { fit: 'fill' });
+  return {
+    width,
+    height,
+    data: new Uint8ClampedArray(await picture.ensureAlpha().raw().toBuffer()),
+  };
+}
+
+/** The same with a soft round hole in each square of 256 pixels. */
+export function withHoles({ width, height, data }: Raster): Raster {
+  const holed = data.slice();
+  for (let i = 0; i < width * height; i += 1) {
+    const [x, y] = [(i % width) % 256, Math.floor(i / width) % 256];
+    holed[4 * i + 3] = 4 * (Math.hypot(x - 128, y - 128) - 60);
+  }
+  return { width, height, data: holed };
 }

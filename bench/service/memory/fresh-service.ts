@@ -6,7 +6,7 @@ import { look } from '../../../src/image/pipeline/read-source.ts';
 import { arena } from '../../../src/image/wasm/codec.ts';
 import { startTestService } from '../../../test/support/service.ts';
 import { workerdOfService } from '../workerd.ts';
-import { planFor } from './largest.ts';
+import { planFor } from './source-pictures.ts';
 
 /** A picture on disk, and what is asked for. */
 export interface Sending {

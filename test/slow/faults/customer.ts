@@ -1,11 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { codeIn, Inbox } from '../../support/inbox.ts';
+import { codeIn, Inbox } from '../../support/client.ts';
 import type { Random } from '../../support/random.ts';
 import type { StoreFile } from '../../support/store-file.ts';
-import type { StripeStandIn } from '../../support/stripe-stand-in.ts';
-import { type Answer, jsonOf, type Tally, unexpected } from './answers.ts';
+import type { StripeStandIn } from '../../support/stripe.ts';
 import { KeyRing } from './key-ring.ts';
-import { Visitor } from './visitor.ts';
+import { type Answer, jsonOf, type Tally, unexpected, Visitor } from './visitor.ts';
 import { Wallet } from './wallet.ts';
 
 /** One picture that is charged, and one that is answered for nothing. */

@@ -1,9 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { codeIn, Inbox } from '../../support/inbox.ts';
-import { listKeys } from '../../support/key-record.ts';
-import { checkedFetch } from '../../support/openapi-fetch.ts';
-import { eventOf, signed } from '../../support/stripe-events.ts';
+import { codeIn, Inbox, listKeys } from '../../support/client.ts';
+import { checkedFetch } from '../../support/openapi-checker.ts';
+import { eventOf, signed } from '../../support/stripe.ts';
 import { expectPartAway, FailingService, isWell } from './failing-service.ts';
 
 let service: FailingService;

@@ -1,10 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { Client } from '../../support/client.ts';
-import { createKey, keyOf } from '../../support/key-record.ts';
-import { checkedFetch } from '../../support/openapi-fetch.ts';
+import { expectProblem } from '../../support/answers.ts';
+import { Client, createKey, keyOf } from '../../support/client.ts';
+import { checkedFetch } from '../../support/openapi-checker.ts';
 import { plainPicture } from '../../support/pictures.ts';
-import { expectProblem } from '../../support/problems.ts';
 import { RestartableService } from '../../support/restartable-service.ts';
 import { contradictions } from './contradictions.ts';
 

@@ -1,7 +1,6 @@
 import type { KeyRecord } from '../../../src/cabinet/browser/api/wire.ts';
 import type { Random } from '../../support/random.ts';
-import { jsonOf, unexpected } from './answers.ts';
-import type { Visitor } from './visitor.ts';
+import { jsonOf, unexpected, type Visitor } from './visitor.ts';
 
 /** A key, and those that took its place: they go by one name. */
 interface Lineage {

@@ -1,13 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { eventually } from '../../support/eventually.ts';
 import { plainPicture } from '../../support/pictures.ts';
 import { Random } from '../../support/random.ts';
 import { RestartableService } from '../../support/restartable-service.ts';
-import { Tally } from './answers.ts';
+import { eventually } from '../../support/time.ts';
 import { contradictions } from './contradictions.ts';
 import { Customer, type Pictures } from './customer.ts';
-import { mixedLoad, uploadsAtOnce } from './mixed-load.ts';
 import { SignIns } from './sign-ins.ts';
+import { Tally } from './visitor.ts';
 
 export interface KillSettings {
   readonly rounds: number;
@@ -161,4 +160,34 @@ async function makePictures(): Promise<Pictures> {
   const large = await plainPicture(240, 160).jpeg({ quality: 98 }).toBuffer();
   const small = await plainPicture(8, 8).webp({ lossless: true }).toBuffer();
   return { large: Uint8Array.from(large), small: Uint8Array.from(small) };
+}
+
+/** Calls to optimize that one customer has under way at a time. */
+export const uploadsAtOnce = 3;
+
+/**
+ * Keeps every kind of request coming from everyone, until `isOver` says so.
+ * @returns what was answered and should not have been
+ */
+export async function mixedLoad(
+  { customers, signIns }: { customers: readonly Customer[]; signIns: SignIns },
+  pictures: Pictures,
+  random: Random,
+  isOver: () => boolean,
+): Promise<string[]> {
+  const actors: (() => Promise<string[]>)[] = [];
+  for (const customer of customers) {
+    for (let i = 0; i < uploadsAtOnce; i += 1) {
+      actors.push(() => customer.optimize(pictures, random));
+    }
+    actors.push(() => customer.keys.act(random));
+    actors.push(() => customer.wallet.act(random));
+  }
+  actors.push(() => signIns.act(random));
+  const complaints = actors.map(async (act) => {
+    const found: string[] = [];
+    while (!isOver()) found.push(...(await act()));
+    return found;
+  });
+  return (await Promise.all(complaints)).flat();
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { expectProblem } from '../../support/problems.ts';
+import { expectProblem } from '../../support/answers.ts';
 import { expectPartAway, FailingService, isWell } from './failing-service.ts';
 
 let service: FailingService;

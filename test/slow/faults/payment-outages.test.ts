@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Payment } from '../../../src/cabinet/browser/api/wire.ts';
-import { expectProblem } from '../../support/problems.ts';
+import { expectProblem } from '../../support/answers.ts';
 import { FailingService } from './failing-service.ts';
 
 let service: FailingService;

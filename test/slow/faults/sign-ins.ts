@@ -1,7 +1,6 @@
-import { codeIn, Inbox } from '../../support/inbox.ts';
+import { codeIn, Inbox } from '../../support/client.ts';
 import type { Random } from '../../support/random.ts';
-import { type Tally, unexpected } from './answers.ts';
-import { Visitor } from './visitor.ts';
+import { type Tally, unexpected, Visitor } from './visitor.ts';
 
 interface SignedIn {
   readonly visitor: Visitor;

@@ -1,6 +1,4 @@
-import { someIp } from '../../support/client.ts';
-import { CookieJar } from '../../support/cookies.ts';
-import type { Answer, Tally } from './answers.ts';
+import { CookieJar, someIp } from '../../support/client.ts';
 
 /** Someone with a cookie jar and an address of their own, who may or may not be answered. */
 export class Visitor {
@@ -48,4 +46,56 @@ export class Visitor {
       return response;
     });
   }
+}
+
+/** An answer that has come whole. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Buffer;
+}
+
+/** Counts what has come whole, and what has not. */
+export class Tally {
+  answers = 0;
+  lost = 0;
+
+  /**
+   * The answer to a request; null when none has come, or half of one, or one
+   * that only says to try again: then nothing is known for certain. What has no
+   * `Request-Id` comes from what stands in front of the service.
+   */
+  async answerTo(ask: () => Promise<Response>): Promise<Answer | null> {
+    const answer = await whole(ask);
+    if (answer) this.answers += 1;
+    else this.lost += 1;
+    const isRefusal = answer?.status === 503 && answer.headers.has('Retry-After');
+    return isRefusal ? null : answer;
+  }
+}
+
+async function whole(ask: () => Promise<Response>): Promise<Answer | null> {
+  try {
+    const { status, headers, ...response } = await parts(await ask());
+    return headers.has('Request-Id') ? { status, headers, ...response } : null;
+  } catch (error) {
+    if (error instanceof TypeError) return null; // how fetch tells that a connection was lost
+    throw error;
+  }
+}
+
+async function parts(response: Response): Promise<Answer> {
+  const body = Buffer.from(await response.arrayBuffer());
+  return { status: response.status, headers: response.headers, body };
+}
+
+/** The body of an answer in JSON. */
+export function jsonOf<Shape>({ body }: Answer): Shape {
+  return JSON.parse(body.toString()) as Shape;
+}
+
+/** Words for an answer that should have been another one. */
+export function unexpected(what: string, answer: Answer | null): string {
+  if (!answer) return `${what}: no answer`;
+  return `${what}: ${answer.status} ${answer.body.subarray(0, 300).toString()}`;
 }

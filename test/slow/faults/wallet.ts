@@ -1,10 +1,8 @@
 import type { Payment } from '../../../src/cabinet/browser/api/wire.ts';
-import { Purchase } from '../../support/purchase.ts';
 import type { Random } from '../../support/random.ts';
-import { type StripeEvent, signed } from '../../support/stripe-events.ts';
-import type { StripeStandIn } from '../../support/stripe-stand-in.ts';
-import { type Answer, jsonOf, type Tally, unexpected } from './answers.ts';
-import type { Visitor } from './visitor.ts';
+import { Purchase } from '../../support/shop.ts';
+import { type StripeEvent, type StripeStandIn, signed } from '../../support/stripe.ts';
+import { type Answer, jsonOf, type Tally, unexpected, type Visitor } from './visitor.ts';
 
 /** What is bought, as wrangler.toml has it. */
 const pack = { pack: 'small', files: 1000, amount: 500, currency: 'usd' } as const;

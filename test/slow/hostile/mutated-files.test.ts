@@ -1,8 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { mutatedRequests } from '../../support/mutated-requests.ts';
-import { formats, mutationOriginals } from '../../support/mutation-originals.ts';
-import { faults, verdict } from '../../support/mutation-report.ts';
-import { type RunReport, runMutations } from '../../support/mutation-run.ts';
+import { formats, mutationOriginals } from '../../support/mutations/originals.ts';
+import { faults, verdict } from '../../support/mutations/report.ts';
+import { mutatedRequests, type RunReport, runMutations } from '../../support/mutations/run.ts';
 import { startTestService } from '../../support/service.ts';
 
 const seed = 20_261_122;

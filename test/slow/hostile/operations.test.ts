@@ -1,15 +1,17 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ForeignServer } from '../../support/foreign-server.ts';
-import { hostileBodies, isAllowed } from '../../support/hostile-bodies.ts';
-import { HostileCaller, isVouchedFor } from '../../support/hostile-caller.ts';
-import { type ApiOperation, operationsOf } from '../../support/operations.ts';
+import { ForeignServer } from '../../support/fetching-service.ts';
+import { type ApiOperation, anyText, arbitraryOf, operationsOf } from '../../support/operations.ts';
 import { plainPicture } from '../../support/pictures.ts';
-import { anyText, arbitraryOf } from '../../support/schema-arbitraries.ts';
 import { startTestService } from '../../support/service.ts';
-import { expectSound } from '../../support/sound-answer.ts';
-import { stripeVars } from '../../support/stripe-events.ts';
-import { StripeStandIn } from '../../support/stripe-stand-in.ts';
+import { StripeStandIn, stripeVars } from '../../support/stripe.ts';
+import {
+  expectSound,
+  HostileCaller,
+  hostileBodies,
+  isAllowed,
+  isVouchedFor,
+} from './hostile-caller.ts';
 
 const seed = 20_261_122;
 const runs = 12;

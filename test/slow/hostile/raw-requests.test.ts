@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eventually } from '../../support/eventually.ts';
 import { type RawAnswer, rawRequest } from '../../support/raw-request.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
+import { eventually } from '../../support/time.ts';
 
 const cabinet = 'https://cabinet.example';
 const script = '"><script>alert(1)</script>';

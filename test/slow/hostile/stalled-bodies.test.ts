@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../../support/client.ts';
-import { eventually } from '../../support/eventually.ts';
 import { plainPicture } from '../../support/pictures.ts';
 import { rawRequest } from '../../support/raw-request.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
+import { eventually } from '../../support/time.ts';
 
 let service: TestService;
 let client: Client;

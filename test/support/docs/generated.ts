@@ -15,7 +15,7 @@ import { commonHeaders, type OwnHeader } from '../../../src/routes/http/openapi-
 import { problemExample } from '../../../src/routes/http/problems.ts';
 import { answerHeaders } from '../../../src/routes/optimize/answer.ts';
 import { optimize } from '../../../src/routes/optimize.ts';
-import { largestPicture, pictureKinds } from '../largest-picture.ts';
+import { largestPicture, pictureKinds } from '../inspections.ts';
 import { requestsPerMinute } from './facts.ts';
 import { logMembers } from './log-members.ts';
 

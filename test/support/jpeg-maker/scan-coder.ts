@@ -1,7 +1,4 @@
-import { BitWriter } from './bit-writer.ts';
-import { type Codes, codesOf, type HuffmanTables } from './huffman-tables.ts';
-import type { JpegScan } from './jpeg-content.ts';
-import type { Block } from './picture.ts';
+import type { Block, JpegScan } from './content.ts';
 
 /** Codes the blocks of a scan (T.81 annexes F.1.2 and G.1.2). */
 export class ScanCoder {
@@ -172,4 +169,70 @@ function shifted(value: number, al: number): number {
 /** How many bits the magnitude has (T.81 table F.1). */
 function sizeOf(value: number): number {
   return 32 - Math.clz32(Math.abs(value));
+}
+
+/** Definitions as in DHT, used for all components. */
+export interface HuffmanTables {
+  dc: HuffmanDefinition;
+  ac: HuffmanDefinition;
+}
+
+export interface HuffmanDefinition {
+  counts: ArrayLike<number>;
+  symbols: ArrayLike<number>;
+}
+
+/** Codes for everything: DC sizes 0 to 15 with 5 bits each, the 256 AC symbols with 8 or 9. */
+export const generousTables: HuffmanTables = {
+  dc: { counts: countsOf({ 5: 16 }), symbols: Array.from({ length: 16 }, (_, size) => size) },
+  ac: { counts: countsOf({ 8: 254, 9: 2 }), symbols: Array.from({ length: 256 }, (_, i) => i) },
+};
+
+function countsOf(codesByLength: Record<number, number>): number[] {
+  return Array.from({ length: 16 }, (_, i) => codesByLength[i + 1] ?? 0);
+}
+
+/** Codes by symbol. */
+export type Codes = ReadonlyMap<number, { readonly code: number; readonly length: number }>;
+
+/** T.81 figure C.2. */
+export function codesOf({ counts, symbols }: HuffmanDefinition): Codes {
+  const codes = new Map<number, { code: number; length: number }>();
+  let code = 0;
+  let i = 0;
+  for (let length = 1; length <= 16; length += 1) {
+    const end = i + (counts[length - 1] ?? 0);
+    for (; i < end; i += 1, code += 1) codes.set(symbols[i] ?? 0, { code, length });
+    code <<= 1;
+  }
+  return codes;
+}
+
+/** Bits of a scan, the first of a byte on top. */
+export class BitWriter {
+  readonly bytes: number[] = [];
+  #pending = 0;
+  #pendingBits = 0;
+
+  put(value: number, bits: number): void {
+    for (let bit = bits - 1; bit >= 0; bit -= 1) {
+      this.#pending = (this.#pending << 1) | ((value >> bit) & 1);
+      this.#pendingBits += 1;
+      if (this.#pendingBits < 8) continue;
+      this.bytes.push(this.#pending);
+      // a byte that could begin a marker is followed by a zero (T.81 §F.1.2.3)
+      if (this.#pending === 0xff) this.bytes.push(0);
+      this.#pending = 0;
+      this.#pendingBits = 0;
+    }
+  }
+
+  /** Fills the last byte with ones. */
+  align(): void {
+    while (this.#pendingBits > 0) this.put(1, 1);
+  }
+
+  marker(code: number): void {
+    this.bytes.push(0xff, code);
+  }
 }

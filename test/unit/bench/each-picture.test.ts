@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { eachPicture } from '../../../bench/measures/each-picture.ts';
+import { eachPicture } from '../../../bench/measures/figures.ts';
 
 it('measures the other pictures where one cannot be, in their order', async () => {
   const said: string[] = [];

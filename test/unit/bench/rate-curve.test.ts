@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { equalScoreTable, rateCurvePlot } from '../../../bench/measures/equal-score.ts';
-import { atScore } from '../../../bench/measures/rate-curve.ts';
+import { atScore, equalScoreTable, rateCurvePlot } from '../../../bench/measures/rate-curves.ts';
 
 const points = [
   { score: 90, bytes: 4000, time: 40 },

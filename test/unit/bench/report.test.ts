@@ -2,11 +2,15 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { outcomeOf } from '../../../bench/harness/outcome.ts';
-import { plotSvg } from '../../../bench/harness/plot.ts';
-import { report, writeReport } from '../../../bench/harness/report.ts';
+import { plotSvg } from '../../../bench/harness/plots.ts';
+import {
+  markdownTable,
+  outcomeOf,
+  report,
+  terminalTable,
+  writeReport,
+} from '../../../bench/harness/report.ts';
 import type { Part, Plot, Section } from '../../../bench/harness/section.ts';
-import { markdownTable, terminalTable } from '../../../bench/harness/table.ts';
 
 const plot: Plot = {
   name: 'part-bytes',

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { mostPixels } from '../../../src/image/pipeline/predicted-memory.ts';
 import { fileLimit } from '../../../src/routes/optimize/held-body.ts';
-import { jpeg, png } from '../../support/inspections.ts';
-import { largestPicture } from '../../support/largest-picture.ts';
+import { jpeg, largestPicture, png } from '../../support/inspections.ts';
 
 const megapixels = (pixels: number) => Number((pixels / 1e6).toFixed(1));
 

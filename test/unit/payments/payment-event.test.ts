@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { paymentEventOf } from '../../../src/payments/payment-event.ts';
-import { eventOf } from '../../support/stripe-events.ts';
+import { eventOf } from '../../support/stripe.ts';
 
 function meaning(type: string, object: Record<string, unknown>) {
   return paymentEventOf(eventOf(type, object));

@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import { afterEach, expect, it, vi } from 'vitest';
 import { followUp } from '../../../src/routes/auth.ts';
 import type { AppEnv } from '../../../src/routes/http/context.ts';
-import { fakeTime } from '../../support/fake-time.ts';
+import { fakeTime } from '../../support/time.ts';
 
 fakeTime();
 afterEach(() => {

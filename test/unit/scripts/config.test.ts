@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { experimental_readRawConfig } from 'wrangler';
-import { localConfig, requiring } from '../../../scripts/local/config.ts';
+import { localConfig, requiring } from '../../../scripts/local/secrets.ts';
 
 describe('the configuration of the local service', () => {
   it('is wrangler.toml where there are no secrets besides the required ones', () => {

@@ -1,6 +1,6 @@
 import { parseEnv } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { lackingSecrets } from '../../../scripts/local/dev-vars.ts';
+import { lackingSecrets } from '../../../scripts/local/secrets.ts';
 
 const secret = expect.stringMatching(/^[A-Za-z0-9+/]{43}=$/);
 const sealing = expect.stringMatching(/^1:[A-Za-z0-9+/]{43}=$/);

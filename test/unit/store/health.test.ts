@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import { healthCheck, newestMigration } from '../../../src/store/health.ts';
-import { fakeTime } from '../../support/fake-time.ts';
+import { fakeTime } from '../../support/time.ts';
 
 fakeTime();
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
-import { inline } from '../../../scripts/local/wrangler-database.ts';
+import { inline } from '../../../scripts/local/remote-database.ts';
 import { ensureUser, grantPaidFiles } from '../../../src/store/accounts.ts';
 import type { Transaction } from '../../../src/store/database.ts';
 

@@ -1,8 +1,12 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
-import type { JpegContent, JpegScan } from '../../support/jpeg-maker/jpeg-content.ts';
-import { defaultProgression, makeJpeg } from '../../support/jpeg-maker.ts';
-import { colorSamplings, type Factors } from '../../support/samplings.ts';
+import {
+  colorSamplings,
+  type Factors,
+  type JpegContent,
+  type JpegScan,
+} from '../../support/jpeg-maker/content.ts';
+import { defaultProgression, makeJpeg } from '../../support/jpeg-maker/jpeg-maker.ts';
 
 /** Scans that end runs, refine bands of their own and leave components alone in them. */
 const oddProgression: readonly JpegScan[] = [

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { type ErrorCode, errorTable } from '../../../src/errors.ts';
-import { ResponseChecker } from '../../support/openapi-checker.ts';
-import { headerRelations, problemRelations } from '../../support/openapi-relations.ts';
+import {
+  headerRelations,
+  problemRelations,
+  ResponseChecker,
+} from '../../support/openapi-checker.ts';
 
 const requestId = { required: true, schema: { type: 'string' } };
 const problem = {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { costOf } from '../../../../bench/service/speed/cost.ts';
+import { costOf } from '../../../../bench/service/speed/report.ts';
 
 it('adds what requests, CPU time and rows of the database cost', () => {
   const cost = costOf(1_000_000, 100, { read: 20, written: 10 });

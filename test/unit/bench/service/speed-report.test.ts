@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { Job } from '../../../../bench/service/speed/jobs.ts';
+import type { Job, TimedJob } from '../../../../bench/service/speed/jobs.ts';
 import {
   costTable,
   failuresOf,
   speedPlot,
   speedTable,
 } from '../../../../bench/service/speed/report.ts';
-import type { TimedJob } from '../../../../bench/service/speed/timed-job.ts';
 
 const job: Job = {
   name: 'JPEG 12 MP, kept',

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { cpuMilliseconds } from '../../../../bench/service/workerd.ts';
-import { fieldOf } from '../../../support/process-status.ts';
+import { fieldOf } from '../../../support/processes.ts';
 
 it('reads sizes of a process from its status', () => {
   const status = 'Name:\tworkerd\nPPid:\t77\nVmHWM:\t  296320 kB\nVmRSS:\t  215000 kB\n';

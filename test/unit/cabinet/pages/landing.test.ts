@@ -5,8 +5,7 @@ import { landingPage } from '../../../../src/cabinet/pages/landing.tsx';
 import figures from '../../../../src/cabinet/pages/landing-figures.json';
 import { inspect } from '../../../../src/image/formats/registry.ts';
 import { fileLimit } from '../../../../src/routes/optimize/held-body.ts';
-import { jpeg } from '../../../support/inspections.ts';
-import { largestPicture } from '../../../support/largest-picture.ts';
+import { jpeg, largestPicture } from '../../../support/inspections.ts';
 
 const folder = join(import.meta.dirname, '../../../../src/cabinet/public');
 const picture = (name: string) => new Uint8Array(readFileSync(join(folder, name)));

@@ -2,8 +2,8 @@ import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { imageTypes } from '../../../../src/image/formats/facts.ts';
 import { noMetadata } from '../../../../src/image/metadata/metadata.ts';
-import { decoded } from '../../../support/decoded.ts';
 import { displayP3Profile } from '../../../support/icc.ts';
+import { decoded } from '../../../support/pictures.ts';
 import { blocks, largeBlock } from './blocks.ts';
 import { bytes, exif } from './byte-writing.ts';
 import {

@@ -4,7 +4,7 @@ import { avifWithoutMetadata } from '../../../../src/image/formats/avif/in-place
 import { readAvifItems } from '../../../../src/image/formats/avif/items.ts';
 import { iccProfile, inspect } from '../../../../src/image/formats/registry.ts';
 import { noMetadata } from '../../../../src/image/metadata/metadata.ts';
-import { decoded } from '../../../support/decoded.ts';
+import { decoded } from '../../../support/pictures.ts';
 import { imageOf, metadataKinds, metadataOf, rewrapped } from './pictures.ts';
 import { corpusSamples, hasCorpus } from './samples.ts';
 

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { ContainerError } from '../../../../src/image/container/assemble.ts';
-import type { SourceImage } from '../../../../src/image/formats/registry.ts';
 import {
   iccProfile,
   inspect,
   readMetadata,
   rewrap,
+  type SourceImage,
 } from '../../../../src/image/formats/registry.ts';
 import { type Metadata, noMetadata } from '../../../../src/image/metadata/metadata.ts';
-import { encoderAvif } from '../../../support/encoder-avif.ts';
 import { displayP3Profile } from '../../../support/icc.ts';
+import { encoderAvif } from '../../../support/pictures.ts';
 import { Random } from '../../../support/random.ts';
 import { asSequence, box, codedPicture } from './avif/sequences.ts';
 import { blocks } from './blocks.ts';

@@ -7,9 +7,8 @@ import { look } from '../../../../src/image/pipeline/read-source.ts';
 import { arena } from '../../../../src/image/wasm/codec.ts';
 import { arenaCeiling } from '../../../../src/image/wasm/memory-ledger.ts';
 import { mostHeld } from '../../../support/held-buffers.ts';
-import { largeProfile } from '../../../support/icc.ts';
+import { largeProfile, withJpegProfile } from '../../../support/icc.ts';
 import { Random } from '../../../support/random.ts';
-import { withJpegProfile } from '../../../support/with-profile.ts';
 
 /** Nothing takes more bytes than noise. */
 function noise(width: number, height: number, channels: 1 | 3 | 4): Sharp {

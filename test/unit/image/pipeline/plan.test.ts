@@ -5,8 +5,7 @@ import { plan } from '../../../../src/image/pipeline/plan.ts';
 import { autoQuality } from '../../../../src/image/pipeline/quality.ts';
 import { arenaCeiling, buffersLimit } from '../../../../src/image/wasm/memory-ledger.ts';
 import { displayP3Profile, greyProfile } from '../../../support/icc.ts';
-import { avif, jpeg, png, webp } from '../../../support/inspections.ts';
-import { sourceOf } from '../../../support/sources.ts';
+import { avif, jpeg, png, sourceOf, webp } from '../../../support/inspections.ts';
 
 /** Engine and type of each candidate, or why there is none. */
 function outline(

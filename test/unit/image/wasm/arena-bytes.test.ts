@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
+import { encodeFile } from '../../../../bench/tuning/codec-memory/cases.ts';
 import { type Content, renderContent } from '../../../../bench/tuning/codec-memory/contents.ts';
-import { encodeFile } from '../../../../bench/tuning/codec-memory/files.ts';
 import { arenaBirthBytes } from '../../../../src/image/wasm/arena.ts';
 import type { DecodeStep, Picture, Step } from '../../../support/codec-steps.ts';
 import { type Outcome, runTrial, runTrials } from '../../../support/codec-trial.ts';

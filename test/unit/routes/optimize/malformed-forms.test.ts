@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { ApiError } from '../../../../src/errors.ts';
 import { HeldBytes } from '../../../../src/routes/optimize/held-body.ts';
 import { readMultipart } from '../../../../src/routes/optimize/multipart.ts';
-import { below, chosen } from '../../../support/mutation-chance.ts';
-import { mutatedBytes } from '../../../support/mutations.ts';
+import { mutatedBytes } from '../../../support/mutations/jpeg.ts';
+import { below, chosen } from '../../../support/mutations/mutation.ts';
 import { Random } from '../../../support/random.ts';
 
 const boundary = 'a-boundary';

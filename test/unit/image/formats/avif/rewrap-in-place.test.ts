@@ -2,7 +2,7 @@ import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { readAvifItems } from '../../../../../src/image/formats/avif/items.ts';
 import { writeAvif, writeItemEntry } from '../../../../../src/image/formats/avif/writer.ts';
-import { decoded } from '../../../../support/decoded.ts';
+import { decoded } from '../../../../support/pictures.ts';
 import { blocks } from '../blocks.ts';
 import { be16, be32, bytes } from '../byte-writing.ts';
 import {

@@ -1,8 +1,7 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
-import { decoded } from '../../../../support/decoded.ts';
-import { encoderAvif } from '../../../../support/encoder-avif.ts';
 import { displayP3Profile, largeProfile } from '../../../../support/icc.ts';
+import { decoded, encoderAvif } from '../../../../support/pictures.ts';
 import { be32, bytes, inspected } from '../byte-writing.ts';
 import { metadataKinds, picture, profileOf, rewrapped, withMetadata } from '../pictures.ts';
 

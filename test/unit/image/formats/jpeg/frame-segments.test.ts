@@ -11,7 +11,7 @@ import {
   scanSegments,
 } from '../../../../../src/image/formats/jpeg/result-writer.ts';
 import { acScans, dcScans, type Scan } from '../../../../../src/image/formats/jpeg/scan-script.ts';
-import { makeJpeg } from '../../../../support/jpeg-maker.ts';
+import { makeJpeg } from '../../../../support/jpeg-maker/jpeg-maker.ts';
 
 function component(changed: Partial<CodedComponent> = {}): CodedComponent {
   const steps = Uint16Array.from({ length: 64 }, (_, k) => k + 1);

@@ -5,7 +5,7 @@ import {
   isValidHuffmanTable,
   optimalHuffmanTable,
 } from '../../../../../src/image/formats/jpeg/huffman-tables.ts';
-import { makeJpeg } from '../../../../support/jpeg-maker.ts';
+import { makeJpeg } from '../../../../support/jpeg-maker/jpeg-maker.ts';
 
 /** Numbers from 0 to 1 that are the same in each run. */
 function numbers(seed: number): () => number {

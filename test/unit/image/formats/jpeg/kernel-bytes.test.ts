@@ -19,8 +19,8 @@ import { scansOf } from '../../../../../src/image/formats/jpeg/scan-list.ts';
 import { inspect } from '../../../../../src/image/formats/registry.ts';
 import { arena } from '../../../../../src/image/wasm/codec.ts';
 import { arenaCeiling } from '../../../../../src/image/wasm/memory-ledger.ts';
-import type { JpegComponent, JpegContent } from '../../../../support/jpeg-maker/jpeg-content.ts';
-import { defaultProgression, makeJpeg } from '../../../../support/jpeg-maker.ts';
+import type { JpegComponent, JpegContent } from '../../../../support/jpeg-maker/content.ts';
+import { defaultProgression, makeJpeg } from '../../../../support/jpeg-maker/jpeg-maker.ts';
 import { Random } from '../../../../support/random.ts';
 
 const plain: JpegComponent = {};

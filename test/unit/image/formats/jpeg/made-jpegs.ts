@@ -1,7 +1,12 @@
-import type { JpegContent, JpegScan } from '../../../../support/jpeg-maker/jpeg-content.ts';
-import { defaultProgression, makeJpeg } from '../../../../support/jpeg-maker.ts';
+import {
+  chroma,
+  colorSamplings,
+  type Factors,
+  type JpegContent,
+  type JpegScan,
+} from '../../../../support/jpeg-maker/content.ts';
+import { defaultProgression, makeJpeg } from '../../../../support/jpeg-maker/jpeg-maker.ts';
 import { Random } from '../../../../support/random.ts';
-import { chroma, colorSamplings, type Factors } from '../../../../support/samplings.ts';
 
 /** Samplings that libjpeg decodes: each factor divides the largest one. */
 export const samplings = {

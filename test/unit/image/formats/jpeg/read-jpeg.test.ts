@@ -7,8 +7,8 @@ import {
 } from '../../../../../src/image/formats/jpeg/decode.ts';
 import { jpegReadingBytes } from '../../../../../src/image/formats/jpeg/memory.ts';
 import { arena } from '../../../../../src/image/wasm/codec.ts';
+import type { Factors } from '../../../../support/jpeg-maker/content.ts';
 import { Random } from '../../../../support/random.ts';
-import type { Factors } from '../../../../support/samplings.ts';
 import { jpegInspection } from './inspected.ts';
 import { layouts, made, samplings } from './made-jpegs.ts';
 

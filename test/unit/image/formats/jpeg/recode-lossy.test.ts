@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { arena } from '../../../../../src/image/wasm/codec.ts';
-import type { Factors } from '../../../../support/samplings.ts';
+import type { Factors } from '../../../../support/jpeg-maker/content.ts';
 import { drawing } from './drawing.ts';
 import { jpegInspection } from './inspected.ts';
 import { inkSamplings, made, samplings } from './made-jpegs.ts';

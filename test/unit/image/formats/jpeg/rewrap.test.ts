@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
-import { decoded } from '../../../../support/decoded.ts';
 import { displayP3Profile, largeProfile } from '../../../../support/icc.ts';
+import { decoded } from '../../../../support/pictures.ts';
 import { blocks, largeBlock } from '../blocks.ts';
 import { be16, bytes, exif, inspected } from '../byte-writing.ts';
 import {

@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { typicalHuffmanTables } from '../../../../../src/image/formats/jpeg/huffman-tables.ts';
-import { makeJpeg } from '../../../../support/jpeg-maker.ts';
+import { makeJpeg } from '../../../../support/jpeg-maker/jpeg-maker.ts';
 
 describe('the typical Huffman tables', () => {
   it('are those that libjpeg writes if it does not optimize', async () => {

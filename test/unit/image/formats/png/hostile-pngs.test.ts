@@ -1,6 +1,6 @@
 import { deflateSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { answer } from '../../../../../bench/codecs/png/answer.ts';
+import { answer } from '../../../../../bench/codecs/png/coders.ts';
 import { plainDecoded } from '../../../../../bench/codecs/png/plain-decoder.ts';
 import { arena } from '../../../../../src/image/wasm/codec.ts';
 import { arenaCeiling } from '../../../../../src/image/wasm/memory-ledger.ts';

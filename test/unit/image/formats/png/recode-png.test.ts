@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { deflateSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { answer } from '../../../../../bench/codecs/png/answer.ts';
+import { answer } from '../../../../../bench/codecs/png/coders.ts';
 import { plainDecoded } from '../../../../../bench/codecs/png/plain-decoder.ts';
 import type { PngInspection } from '../../../../../src/image/formats/png/inspect.ts';
 import { inspect } from '../../../../../src/image/formats/registry.ts';

@@ -1,8 +1,8 @@
 import { crc32, inflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
-import { decoded } from '../../../../support/decoded.ts';
 import { displayP3Profile, srgbProfile } from '../../../../support/icc.ts';
+import { decoded } from '../../../../support/pictures.ts';
 import { blocks } from '../blocks.ts';
 import { be32, bytes, exif } from '../byte-writing.ts';
 import { metadataKinds, picture, profileOf, rewrapped, withMetadata } from '../pictures.ts';

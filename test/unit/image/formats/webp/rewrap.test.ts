@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
-import { decoded } from '../../../../support/decoded.ts';
 import { displayP3Profile } from '../../../../support/icc.ts';
+import { decoded } from '../../../../support/pictures.ts';
 import { blocks } from '../blocks.ts';
 import { bytes, exif, inspected, le24, le32 } from '../byte-writing.ts';
 import {

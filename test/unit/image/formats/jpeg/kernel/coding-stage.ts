@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import { compiledKernel } from '../../../../../support/compiled-kernel.ts';
-import type { JpegScan } from '../../../../../support/jpeg-maker/jpeg-content.ts';
+import type { JpegScan } from '../../../../../support/jpeg-maker/content.ts';
+import { compiledKernel } from '../../../../../support/kernels.ts';
 import type { Picture } from './made-pictures.ts';
 
 const source = 0;

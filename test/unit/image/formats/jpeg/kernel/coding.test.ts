@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
-import { makeJpeg } from '../../../../../support/jpeg-maker.ts';
-import { chroma, colorSamplings, type Factors } from '../../../../../support/samplings.ts';
+import { chroma, colorSamplings, type Factors } from '../../../../../support/jpeg-maker/content.ts';
+import { makeJpeg } from '../../../../../support/jpeg-maker/jpeg-maker.ts';
 import {
   begun,
   type CodingKernel,

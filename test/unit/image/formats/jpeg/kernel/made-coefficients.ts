@@ -1,5 +1,5 @@
+import type { Factors } from '../../../../../support/jpeg-maker/content.ts';
 import { Random } from '../../../../../support/random.ts';
-import type { Factors } from '../../../../../support/samplings.ts';
 
 /** Coefficients of a component. */
 export interface Component {

@@ -1,6 +1,5 @@
-import type { JpegContent } from '../../../../../support/jpeg-maker/jpeg-content.ts';
+import type { Factors, JpegContent } from '../../../../../support/jpeg-maker/content.ts';
 import { Random } from '../../../../../support/random.ts';
-import type { Factors } from '../../../../../support/samplings.ts';
 
 /** Coefficients of a picture that nothing has coded yet. */
 export interface Picture {

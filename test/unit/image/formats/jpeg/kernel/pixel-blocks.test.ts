@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { zigzag } from '../../../../../../src/image/formats/jpeg/quantization-tables.ts';
-import { compiledKernel } from '../../../../../support/compiled-kernel.ts';
+import { compiledKernel } from '../../../../../support/kernels.ts';
 import { Random } from '../../../../../support/random.ts';
 import { basis, transformed } from './dct.ts';
 

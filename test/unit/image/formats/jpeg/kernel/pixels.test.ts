@@ -1,8 +1,8 @@
 import sharp from 'sharp';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { compiledKernel } from '../../../../../support/compiled-kernel.ts';
-import { makeJpeg } from '../../../../../support/jpeg-maker.ts';
-import { colorSamplings, type Factors } from '../../../../../support/samplings.ts';
+import { colorSamplings, type Factors } from '../../../../../support/jpeg-maker/content.ts';
+import { makeJpeg } from '../../../../../support/jpeg-maker/jpeg-maker.ts';
+import { compiledKernel } from '../../../../../support/kernels.ts';
 import { alone, blockOf, type Coefficients, coefficients } from './made-coefficients.ts';
 
 interface Kernel {

@@ -1,6 +1,6 @@
-import { compiledKernel } from '../../../../../support/compiled-kernel.ts';
+import type { Factors } from '../../../../../support/jpeg-maker/content.ts';
+import { compiledKernel } from '../../../../../support/kernels.ts';
 import { Random } from '../../../../../support/random.ts';
-import type { Factors } from '../../../../../support/samplings.ts';
 
 export const source = 0;
 export const coded = 1;

@@ -1,7 +1,4 @@
-import {
-  codesOf,
-  type HuffmanDefinition,
-} from '../../../../../support/jpeg-maker/huffman-tables.ts';
+import { codesOf, type HuffmanDefinition } from '../../../../../support/jpeg-maker/scan-coder.ts';
 import { type CodingKernel, histogram } from './coding-stage.ts';
 
 export interface ScanTable extends HuffmanDefinition {

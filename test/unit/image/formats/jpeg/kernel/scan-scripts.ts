@@ -1,4 +1,4 @@
-import type { JpegScan } from '../../../../../support/jpeg-maker/jpeg-content.ts';
+import type { JpegScan } from '../../../../../support/jpeg-maker/content.ts';
 
 /** Scripts of scans for one, three or four components. */
 export const scripts = {

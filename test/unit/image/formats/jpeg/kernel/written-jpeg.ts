@@ -1,10 +1,10 @@
 import { expect } from 'vitest';
-import type { JpegScan } from '../../../../../support/jpeg-maker/jpeg-content.ts';
+import type { JpegScan } from '../../../../../support/jpeg-maker/content.ts';
 import {
   frameSegment,
   quantizationSegment,
   segment,
-} from '../../../../../support/jpeg-maker/segments.ts';
+} from '../../../../../support/jpeg-maker/jpeg-maker.ts';
 import { atOnce, type CodingKernel, select } from './coding-stage.ts';
 import { contentOf, type Picture } from './made-pictures.ts';
 import { giveCodes, type ScanTable } from './scan-codes.ts';

@@ -1,6 +1,6 @@
 import { deflateSync, inflateSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { compiledKernel } from '../../../../../support/compiled-kernel.ts';
+import { compiledKernel } from '../../../../../support/kernels.ts';
 import { linked, noise, put, seeded } from './writing.ts';
 
 interface Deflate {

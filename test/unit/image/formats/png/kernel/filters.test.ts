@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { compiledKernel } from '../../../../../support/compiled-kernel.ts';
+import { compiledKernel } from '../../../../../support/kernels.ts';
 import { linked, noise, predicted, put } from './writing.ts';
 
 interface Filters {

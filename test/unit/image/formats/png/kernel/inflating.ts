@@ -1,4 +1,4 @@
-import { compiledKernel } from '../../../../../support/compiled-kernel.ts';
+import { compiledKernel } from '../../../../../support/kernels.ts';
 
 /** Statuses of assembly/inflate/status.ts. */
 export const status = {

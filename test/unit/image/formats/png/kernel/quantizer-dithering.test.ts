@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { compiledKernel } from '../../../../../support/compiled-kernel.ts';
+import { compiledKernel } from '../../../../../support/kernels.ts';
 import { distance, pointOf } from './oklab.ts';
 import { gradient, noise, type Pixels, picture, windowWithDot } from './quantized-pictures.ts';
 import { linked, type Quantized, quantized, quantizerFiles, shown } from './quantizing.ts';

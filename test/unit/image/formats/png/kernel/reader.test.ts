@@ -1,6 +1,6 @@
 import { deflateSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { compiledKernel } from '../../../../../support/compiled-kernel.ts';
+import { compiledKernel } from '../../../../../support/kernels.ts';
 import {
   channelCounts,
   filteredRows,

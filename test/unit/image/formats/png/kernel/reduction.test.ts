@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { PngKernelExports } from '../../../../../../src/image/formats/png/kernel-exports.ts';
-import { compiledKernel } from '../../../../../support/compiled-kernel.ts';
+import { compiledKernel } from '../../../../../support/kernels.ts';
 
 type Pixel = readonly [number, number, number, number];
 

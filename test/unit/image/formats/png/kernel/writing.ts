@@ -1,5 +1,5 @@
 import { inflateSync } from 'node:zlib';
-import { compiledKernel } from '../../../../../support/compiled-kernel.ts';
+import { compiledKernel } from '../../../../../support/kernels.ts';
 
 /** What the stages of the writer export, with memory to put bytes into. */
 export interface WriterKernel {

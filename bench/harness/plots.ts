@@ -1,0 +1,154 @@
+import { parse, View } from 'vega';
+import { compile, type TopLevelSpec } from 'vega-lite';
+import type { Axis, Plot, Series } from './section.ts';
+
+/** A plot as an SVG document, on white so that it can be read on a dark page too. */
+export async function plotSvg(plot: Plot): Promise<string> {
+  const { spec } = compile(plotSpec(plot));
+  const svg = await new View(parse(spec), { renderer: 'none' }).toSVG();
+  return svg.replace('fill="white"', 'rx="8" fill="white"');
+}
+
+/** Okabe and Ito's colours, told apart by all eyes; the first one is ours. */
+const oursColour = '#d55e00';
+const oursShades = [oursColour, '#a14400', '#f0965a', '#6b2d00'];
+const peerColours = ['#0072b2', '#009e73', '#cc79a7', '#56b4e9', '#e69f00', '#4d4d4d', '#7b5ea7'];
+const shapes = [
+  'circle',
+  'square',
+  'triangle-up',
+  'diamond',
+  'cross',
+  'triangle-down',
+  'triangle-left',
+];
+const grey = '#767676';
+
+type Layers = Extract<TopLevelSpec, { layer: unknown }>['layer'];
+
+/** Points of all series in one list, as Vega-Lite has it. */
+interface Row {
+  readonly series: string;
+  readonly x: number;
+  readonly y: number;
+}
+
+/** A plot as a specification of Vega-Lite: lines, points, and in grey what holds for all. */
+export function plotSpec({ title, x, y, series }: Plot): TopLevelSpec {
+  const compared = series.filter(({ isReference }) => !isReference);
+  const references = series.filter(({ isReference }) => isReference);
+  const ours = compared.filter(isOurs);
+  const others = compared.filter((one) => !isOurs(one));
+  const names = compared.map(({ name }) => name);
+  const colour = {
+    field: 'series',
+    type: 'nominal',
+    title: null,
+    sort: names,
+    scale: { domain: names, range: coloursOf(names) },
+  } as const;
+  const shape = {
+    ...colour,
+    scale: { domain: names, range: names.map((_, i) => shapes[i % shapes.length] ?? 'circle') },
+  } as const;
+  const marks: Layers = [
+    ...references.flatMap((reference) => referenceLayers(reference)),
+    // ours lies on top, and what it covers can be seen on both sides of it
+    ...[others, ours].flatMap((drawn) => [
+      {
+        data: { values: rowsOf(drawn.filter(({ mark }) => mark === 'line')) },
+        mark: { type: 'line', strokeWidth: drawn === ours ? 2.2 : 3.4 },
+        encoding: { color: colour, order: { field: 'x', type: 'quantitative' } },
+      } as const,
+      {
+        data: { values: rowsOf(drawn) },
+        mark: { type: 'point', filled: true, opacity: 1, size: drawn === ours ? 34 : 64 },
+        encoding: { color: colour, shape },
+      } as const,
+    ]),
+  ];
+  return {
+    $schema: 'https://vega.github.io/schema/vega-lite/v6.json',
+    title: { text: title, anchor: 'start', fontSize: 15, offset: 14 },
+    width: 560,
+    height: 340,
+    padding: 18,
+    background: 'white',
+    config: {
+      font: 'system-ui, -apple-system, "Segoe UI", sans-serif',
+      view: { stroke: null },
+      axis: { labelFontSize: 12, titleFontSize: 12, titleFontWeight: 'normal', titlePadding: 10 },
+      legend: { labelFontSize: 12, labelLimit: 260, symbolSize: 90, rowPadding: 5 },
+    },
+    encoding: { x: axis('x', x, series), y: axis('y', y, series) },
+    layer: marks,
+  };
+}
+
+/** Without exponents. */
+const labelExpr = "format(datum.value, ',.6~r')";
+
+function axis(
+  field: 'x' | 'y',
+  { title, scale, fromZero = false }: Axis,
+  series: readonly Series[],
+) {
+  const shared = { field, type: 'quantitative', title } as const;
+  const look = { labelExpr, gridColor: '#ebebeb', domainColor: grey, tickColor: grey } as const;
+  if (scale === 'linear') {
+    const linear = { type: scale, zero: fromZero, nice: true } as const;
+    return { ...shared, scale: linear, axis: { ...look, tickCount: 8 } };
+  }
+  const domain = logDomain(series.flatMap(({ points }) => points.map((point) => point[field])));
+  return { ...shared, scale: { type: scale, domain }, axis: { ...look, values: ticks(domain) } };
+}
+
+/** With a little room on both sides, instead of whole powers of ten. */
+function logDomain(values: readonly number[]): [number, number] {
+  const shown = values.filter((value) => value > 0);
+  return shown.length === 0 ? [1, 10] : [Math.min(...shown) / 1.12, Math.max(...shown) * 1.12];
+}
+
+/** Round numbers within a span: many of a narrow one, of a wide one powers of ten alone. */
+function ticks([from, to]: readonly [number, number]): number[] {
+  const decades = Math.log10(to / from);
+  const steps = decades > 4 ? [1] : decades > 1.5 ? [1, 2, 5] : [1, 1.5, 2, 3, 4, 5, 7];
+  const first = Math.floor(Math.log10(from));
+  const powers = Array.from({ length: Math.ceil(decades) + 2 }, (_, i) => first + i);
+  return powers
+    .flatMap((power) => steps.map((step) => Number(`${step}e${power}`)))
+    .filter((value) => value >= from && value <= to);
+}
+
+/** Dashed, with its name at its right end. */
+function referenceLayers(reference: Series): Layers {
+  const values = rowsOf([reference]).sort((a, b) => a.x - b.x);
+  return [
+    {
+      data: { values },
+      mark: { type: 'line', color: grey, strokeDash: [5, 4], strokeWidth: 1.5 },
+    },
+    {
+      data: { values: values.slice(-1) },
+      mark: { type: 'text', color: grey, align: 'right', dy: -8, fontSize: 12 },
+      encoding: { text: { field: 'series', type: 'nominal' } },
+    },
+  ];
+}
+
+function rowsOf(series: readonly Series[]): Row[] {
+  return series.flatMap(({ name, points }) => points.map(({ x, y }) => ({ series: name, x, y })));
+}
+
+/** Series whose name begins with "ours" are always of the same colour. */
+function coloursOf(names: readonly string[]): string[] {
+  let [ours, peers] = [0, 0];
+  return names.map((name) => {
+    if (isOurs({ name })) return oursShades[ours++ % oursShades.length] ?? oursColour;
+    return peerColours[peers++ % peerColours.length] ?? grey;
+  });
+}
+
+function isOurs({ name }: Pick<Series, 'name'>): boolean {
+  return name.startsWith('ours');
+}

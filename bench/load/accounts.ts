@@ -1,0 +1,81 @@
+import { makeLocalKey, withBindings } from '../../scripts/local/database.ts';
+import { contradictions } from '../../test/slow/faults/contradictions.ts';
+import { Client, codeIn, Inbox } from '../../test/support/client.ts';
+import type { RestartableService } from '../../test/support/restartable-service.ts';
+import { eventually } from '../../test/support/time.ts';
+import type { Latencies } from './load-generator.ts';
+
+/** The whole way in, by one new person after the other; what the mailbox takes is not counted. */
+export async function signIns(origin: string, seconds: number): Promise<Latencies[]> {
+  const inbox = new Inbox(origin);
+  const requests: number[] = [];
+  const verifications: number[] = [];
+  const failures: string[] = [];
+  const end = performance.now() + seconds * 1000;
+  for (let person = 0; performance.now() < end; person += 1) {
+    const client = new Client(origin);
+    const email = `visitor.${person}@gmail.com`;
+    const requested = await timed(requests, () => client.post('/v1/auth/request-code', { email }));
+    if (requested.status !== 200) {
+      failures.push(`request-code: status ${requested.status}`);
+      continue;
+    }
+    const code = codeIn(await inbox.latest(email));
+    const verified = await timed(verifications, () => client.verify(email, code));
+    if (verified.status !== 200) failures.push(`verify-code: status ${verified.status}`);
+  }
+  const alone = (times: readonly number[]) => times.reduce((sum, time) => sum + time, 0) / 1000;
+  return [
+    { what: 'POST /v1/auth/request-code', seconds: alone(requests), times: requests, failures },
+    {
+      what: 'POST /v1/auth/verify-code',
+      seconds: alone(verifications),
+      times: verifications,
+      failures: [],
+    },
+  ];
+}
+
+async function timed(times: number[], call: () => Promise<Response>): Promise<Response> {
+  const began = performance.now();
+  const response = await call();
+  await response.clone().arrayBuffer();
+  times.push(performance.now() - began);
+  return response;
+}
+
+/** Enough that no brake on one user is met: each may send 3,000 pictures a minute. */
+const count = 8;
+
+/** Keys of as many users. */
+export function makeKeys({ stateDirectory }: RestartableService): Promise<string[]> {
+  return withBindings(stateDirectory, async (env) => {
+    const keys: string[] = [];
+    for (let i = 0; i < count; i += 1) {
+      keys.push(await makeLocalKey(env, `customer.${i}@gmail.com`));
+    }
+    return keys;
+  });
+}
+
+/**
+ * Whether what was answered is what is in the books, and these do not contradict themselves.
+ * @param answered pictures that have come whole
+ * @param cut requests that may have been under way when a measurement was stopped
+ */
+export async function audit(
+  { database }: RestartableService,
+  answered: number,
+  cut: number,
+): Promise<string[]> {
+  const count = (query: string) => Number(database.open((file) => file.prepare(query).get())?.n);
+  await eventually(async () => {
+    if (count('SELECT count(*) AS n FROM reservations') > 0) throw new Error('bookings are open');
+  });
+  const booked = count('SELECT coalesce(sum(files), 0) AS n FROM usage_days');
+  const complaints = database.open(contradictions);
+  if (booked < answered || booked > answered + cut) {
+    complaints.push(`${answered} pictures were answered, and ${booked} are in the books`);
+  }
+  return complaints;
+}

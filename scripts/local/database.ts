@@ -1,0 +1,124 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { getPlatformProxy } from 'wrangler';
+import { makeApiKeyMaterial } from '../../src/access/api-key.ts';
+import { readConfig } from '../../src/config.ts';
+import { apiKeyLimits } from '../../src/policy/limits.ts';
+import { ensureUser } from '../../src/store/accounts.ts';
+import { insertApiKey, revokeOldestNamed } from '../../src/store/api-keys.ts';
+import { boundTransaction, newId } from '../../src/store/database.ts';
+import { root } from './root.ts';
+
+/**
+ * Opens the local service's bindings in this process, its database brought
+ * up to date; works beside a running service as well.
+ * @param work begun again when that service had the database locked: nothing in
+ *   it may suffer from being done twice
+ */
+export async function withBindings<Result>(
+  stateDirectory: string,
+  work: (env: Env) => Promise<Result>,
+): Promise<Result> {
+  // wrangler's remarks would end up between what our commands print
+  process.env.WRANGLER_LOG ??= 'error';
+  const proxy = await getPlatformProxy<Env>({
+    configPath: join(root, 'wrangler.toml'),
+    persist: { path: join(stateDirectory, 'v3') },
+    remoteBindings: false,
+  });
+  try {
+    return await retryWhileLocked(async () => {
+      await migrate(proxy.env.DB);
+      return work(proxy.env);
+    });
+  } finally {
+    await proxy.dispose();
+  }
+}
+
+/** As wrangler makes it, so that it finds what was applied here, and the other way round. */
+const bookkeeping = `
+  CREATE TABLE IF NOT EXISTS d1_migrations (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    name TEXT UNIQUE,
+    applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL
+  )`;
+
+const adviceOnOldData =
+  'Are these data of a version before the first numbered one? Move them away, or set STATE_DIR.';
+
+/**
+ * Applies the migrations that a local database lacks, in their order. Does what
+ * `wrangler d1 migrations apply --local` does, but in this process, and
+ * several processes may do it at the same time.
+ * @throws Error that names the migration which failed; nothing of that one was applied
+ */
+export async function migrate(
+  db: D1Database,
+  folder: string = join(root, 'migrations'),
+): Promise<void> {
+  const files = await readdir(folder);
+  const names = files.filter((name) => /^\d{4}_.+\.sql$/.test(name)).sort();
+  await db.prepare(bookkeeping).run();
+  const applied = await appliedTo(db);
+  for (const name of names.filter((one) => !applied.has(one))) {
+    await apply(db, name, await readFile(join(folder, name), 'utf8'));
+  }
+}
+
+/** In one transaction, that begins with the one row which only one process can write. */
+async function apply(db: D1Database, name: string, sql: string): Promise<void> {
+  try {
+    await db.batch([
+      db.prepare('INSERT INTO d1_migrations (name) VALUES (?1)').bind(name),
+      // a local database executes all statements of a text
+      db.prepare(sql),
+    ]);
+  } catch (cause) {
+    if ((await appliedTo(db)).has(name)) return;
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    const advice = name.startsWith('0001_') ? ` ${adviceOnOldData}` : '';
+    throw new Error(
+      `The migration ${name} failed, and nothing of it was applied: ${reason}.${advice}`,
+      { cause },
+    );
+  }
+}
+
+async function appliedTo(db: D1Database): Promise<ReadonlySet<unknown>> {
+  const { results } = await db.prepare('SELECT name FROM d1_migrations').all();
+  return new Set(results.map(({ name }) => name));
+}
+
+/** Keys made at the command line; at the limit of active keys the oldest of them makes room. */
+const name = 'local';
+
+/**
+ * A fresh API key of the user with this normalized address, who is created if new.
+ * @throws Error when the user's other keys leave no room
+ */
+export async function makeLocalKey(env: Env, email: string): Promise<string> {
+  const now = Date.now();
+  const userId = await ensureUser(boundTransaction(env.DB), email, now);
+  const { key, material } = await makeApiKeyMaterial(newId('key'), readConfig(env).keySecrets);
+  await revokeOldestNamed(env.DB, { userId, name }, now, apiKeyLimits);
+  const labels = { userId, name, comment: '', now };
+  if (await insertApiKey(env.DB, material, labels, apiKeyLimits)) return key;
+  throw new Error(`${email} has no room for one more key: revoke one in the cabinet.`);
+}
+
+/** Repeats work, a few times, while a service that runs beside this process has the database locked. */
+export async function retryWhileLocked<Result>(work: () => Promise<Result>): Promise<Result> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      const isLocked = [error, (error as Error).cause].some((one) =>
+        /SQLITE_BUSY/.test(String(one)),
+      );
+      if (!isLocked || tries === 8) throw error;
+      await pause(50 * 2 ** tries);
+    }
+  }
+}

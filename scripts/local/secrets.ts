@@ -1,0 +1,73 @@
+import { randomBytes } from 'node:crypto';
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseEnv } from 'node:util';
+import { experimental_readRawConfig, type Unstable_RawConfig } from 'wrangler';
+import { root } from './root.ts';
+
+const makers: Readonly<Record<string, () => string>> = {
+  CODE_SECRET: secret,
+  KEY_SECRETS: () => `1:${secret()}`,
+};
+
+/** Makes `.dev.vars`, the secrets of the local service, or adds those that it lacks. */
+export function ensureDevVars(): void {
+  const file = join(root, '.dev.vars');
+  if (!existsSync(file)) {
+    const title = '# Secrets of the local service, made at random. A deployment has its own.\n';
+    writeFileSync(file, title, { mode: 0o600 });
+  }
+  const lacking = lackingSecrets(readFileSync(file, 'utf8'));
+  if (lacking !== '') appendFileSync(file, lacking);
+}
+
+/** What has to be appended to a `.dev.vars` for it to have all required secrets. */
+export function lackingSecrets(present: string): string {
+  const names = Object.keys(parseEnv(present));
+  const lines = Object.entries(makers)
+    .filter(([name]) => !names.includes(name))
+    .map(([name, make]) => `${name}="${make()}"\n`);
+  if (lines.length === 0) return '';
+  const endsMidLine = present !== '' && !present.endsWith('\n');
+  return [endsMidLine ? '\n' : '', ...lines].join('');
+}
+
+/** Secrets that a service can do without. */
+const optional = ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'];
+
+/** The names of the optional secrets that `.dev.vars` has. */
+export function optionalSecrets(): string[] {
+  const present = parseEnv(readFileSync(join(root, '.dev.vars'), 'utf8'));
+  return optional.filter((name) => present[name]);
+}
+
+function secret(): string {
+  return randomBytes(32).toString('base64');
+}
+
+const file = join(root, 'wrangler.toml');
+/** Beside the other, since its paths are relative, and since `.dev.vars` is looked for beside it. */
+const withSecrets = join(root, 'wrangler.local.json');
+
+/**
+ * The configuration to run locally with: wrangler.toml, or a copy that requires
+ * these secrets too. Wrangler takes no others from `.dev.vars`, and as `--var`
+ * they would stand in the list of processes for everyone to see.
+ */
+export function localConfig(secrets: readonly string[]): string {
+  if (secrets.length === 0) return file;
+  const { rawConfig } = experimental_readRawConfig({ config: file });
+  const text = JSON.stringify(requiring(rawConfig, secrets), null, 2);
+  // a running service watches the file
+  const present = existsSync(withSecrets) ? readFileSync(withSecrets, 'utf8') : '';
+  if (present !== text) writeFileSync(withSecrets, text);
+  return withSecrets;
+}
+
+/** A configuration that requires these secrets too. */
+export function requiring(
+  config: Unstable_RawConfig,
+  secrets: readonly string[],
+): Unstable_RawConfig {
+  return { ...config, secrets: { required: [...(config.secrets?.required ?? []), ...secrets] } };
+}

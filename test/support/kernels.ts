@@ -1,0 +1,76 @@
+import { join } from 'node:path';
+import asc from 'assemblyscript/asc';
+
+/** Missing in the types of Workers, where nothing is compiled. */
+const { compile } = WebAssembly as unknown as {
+  compile(binary: Uint8Array): Promise<WebAssembly.Module>;
+};
+
+/**
+ * Compiles parts of a kernel, so that a stage can be tested alone: all that these
+ * files of its folder export can be called.
+ */
+export async function compiledKernel(
+  kernel: string,
+  files: readonly string[],
+): Promise<WebAssembly.Module> {
+  const folder = join(import.meta.dirname, '../../src/image/formats', kernel, 'kernel');
+  let binary = new Uint8Array(0);
+  const { error, stderr } = await asc.main(
+    [
+      ...files.map((file) => join(folder, file)),
+      ...['--outFile', 'stage.wasm', '--runtime', 'stub', '--importMemory', '--enable', 'simd'],
+      ...['-O3', '--noAssert', '--use', 'abort=', '--disableWarning'],
+    ],
+    {
+      writeFile(_, contents) {
+        if (typeof contents !== 'string') binary = new Uint8Array(contents);
+      },
+    },
+  );
+  if (error) throw new Error(stderr.toString());
+  return compile(binary);
+}
+
+/**
+ * Names the functions of a kernel that trap from now on: what is caught further out and answered with a
+ * refusal is an error all the same.
+ *
+ * @param file of the kernel's that imports functions of the host, as no other kernel and no codec has it
+ */
+export function kernelTraps(file: 'bit-reader' | 'data-input'): {
+  readonly traps: readonly string[];
+  restore(): void;
+} {
+  const traps: string[] = [];
+  const { Instance } = WebAssembly;
+  WebAssembly.Instance = new Proxy(Instance, {
+    construct(_, [module, imports]: [WebAssembly.Module, WebAssembly.Imports]) {
+      const instance = new Instance(module, imports);
+      return file in imports ? { exports: watched(instance.exports, traps) } : instance;
+    },
+  });
+  return {
+    traps,
+    restore: () => {
+      WebAssembly.Instance = Instance;
+    },
+  };
+}
+
+function watched(exports: WebAssembly.Exports, traps: string[]): WebAssembly.Exports {
+  return Object.fromEntries(
+    Object.entries(exports).map(([name, value]) => {
+      if (typeof value !== 'function') return [name, value];
+      const call = (...given: unknown[]): unknown => {
+        try {
+          return Reflect.apply(value, undefined, given);
+        } catch (error) {
+          if (error instanceof WebAssembly.RuntimeError) traps.push(`${name}: ${error.message}`);
+          throw error;
+        }
+      };
+      return [name, call];
+    }),
+  );
+}

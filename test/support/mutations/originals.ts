@@ -1,0 +1,169 @@
+import sharp, { type Sharp } from 'sharp';
+import { joinAvifGrid } from '../../../src/image/formats/avif/grid.ts';
+import { asSequence, codedPicture } from '../../unit/image/formats/avif/sequences.ts';
+import { inkSamplings, made, samplings } from '../../unit/image/formats/jpeg/made-jpegs.ts';
+import { channelCounts, layouts, pngWith } from '../../unit/image/formats/png/png-writer.ts';
+import { chunk, encoderAvif } from '../pictures.ts';
+import { mutatedAvif } from './avif.ts';
+import { mutatedBytes, mutatedJpeg } from './jpeg.ts';
+import type { Mutation } from './mutation.ts';
+import { mutatedPng } from './png.ts';
+import { mutatedWebp } from './webp.ts';
+
+/** A sound file, or one of a type that is not read, before anything happens to it. */
+interface Original {
+  readonly name: string;
+  readonly file: Uint8Array;
+}
+
+/** Files of one format, and what damages them. */
+interface Kind {
+  readonly originals: readonly Original[];
+  readonly mutated: Mutation;
+}
+
+export const formats = ['jpeg', 'png', 'webp', 'avif', 'other'] as const;
+export type Format = (typeof formats)[number];
+
+const [width, height] = [80, 60];
+
+/** Every kind of file that there is a way of its own for, small, so that thousands take minutes. */
+export async function mutationOriginals(): Promise<Readonly<Record<Format, Kind>>> {
+  return {
+    jpeg: { originals: await jpegs(), mutated: mutatedJpeg },
+    png: { originals: await pngs(), mutated: mutatedPng },
+    webp: { originals: await webps(), mutated: mutatedWebp },
+    avif: { originals: await avifs(), mutated: mutatedAvif },
+    other: { originals: await others(), mutated: mutatedBytes },
+  };
+}
+
+async function jpegs(): Promise<Original[]> {
+  return [
+    ...(await encoded({
+      sequential: picture().jpeg({ quality: 90 }),
+      '4:4:4': picture().jpeg({ quality: 95, chromaSubsampling: '4:4:4' }),
+      progressive: picture().jpeg({ quality: 85, progressive: true }),
+      cmyk: picture().toColourspace('cmyk').jpeg(),
+      grey: picture().toColourspace('b-w').jpeg(),
+      tagged: tagged(picture()).jpeg(),
+      'tagged progressive': tagged(picture()).jpeg({ progressive: true }),
+    })),
+    { name: 'restarts', file: made(90, 70, samplings['4:2:2'], { restartInterval: 4 }) },
+    { name: 'ink', file: made(70, 50, inkSamplings['four components'], { adobe: 2 }) },
+  ];
+}
+
+async function pngs(): Promise<Original[]> {
+  const plain = layouts.flatMap(([colorType, bitDepth]) =>
+    [false, true].map((interlaced) => {
+      const channels = channelCounts[colorType];
+      const top = 2 ** bitDepth;
+      const palette = Uint8Array.from({ length: 3 * Math.min(top, 200) }, (_, i) => i * 73);
+      const file = pngWith({
+        ...{ width: 61, height: 43, colorType, bitDepth, interlaced },
+        sample: (x, y, channel) => (x * 3 + y * (channel + channels)) % Math.min(top, 200),
+        ...(colorType === 3 && { palette }),
+      });
+      return { name: `${colorType}/${bitDepth}${interlaced ? ' interlaced' : ''}`, file };
+    }),
+  );
+  const laden = await tagged(picture(4)).png().toBuffer();
+  const frame = Buffer.alloc(26);
+  frame.writeUInt32BE(width, 4);
+  frame.writeUInt32BE(height, 8);
+  const animation = [chunk('acTL', Uint8Array.of(0, 0, 0, 2, 0, 0, 0, 0)), chunk('fcTL', frame)];
+  const still = await picture(4).png().toBuffer();
+  const animated = Buffer.concat([still.subarray(0, 33), ...animation, still.subarray(33)]);
+  return [...plain, { name: 'tagged', file: laden }, { name: 'animated', file: animated }];
+}
+
+async function webps(): Promise<Original[]> {
+  return encoded({
+    lossy: picture().webp({ quality: 80 }),
+    lossless: picture().webp({ lossless: true }),
+    alpha: picture(4).webp({ quality: 80 }),
+    'lossless alpha': picture(4).webp({ lossless: true }),
+    tagged: tagged(picture(4)).webp(),
+    animated: animation().webp({ quality: 60 }),
+    'animated lossless': tagged(animation()).webp({ lossless: true }),
+  });
+}
+
+async function avifs(): Promise<Original[]> {
+  const effort = 0;
+  const cells = [picture(3, 64, 64), picture(3, 64, 64).negate(), picture(3, 64, 64).flip()];
+  const cell = (image: Sharp) => image.avif({ effort }).toBuffer();
+  const grid = { width: 180, height: 60, columns: 3, rows: 1 };
+  const coded = await encoded({
+    '8 bits': picture().avif({ effort }),
+    '4:2:0': picture().avif({ effort, chromaSubsampling: '4:2:0' }),
+    '10 bits': picture().avif({ effort, bitdepth: 10 }),
+    '12 bits': picture(4).avif({ effort, bitdepth: 12 }),
+    alpha: picture(4).avif({ effort }),
+    lossless: picture().avif({ effort, lossless: true }),
+    tagged: tagged(picture(4)).avif({ effort }),
+  });
+  const still = coded[0]?.file ?? new Uint8Array();
+  const { data } = codedPicture(still);
+  return [
+    ...coded,
+    { name: 'grid', file: joinAvifGrid(await Promise.all(cells.map(cell)), grid) },
+    { name: 'sequence', file: asSequence(still, [data, data], { width, height }) },
+    { name: 'two items', file: encoderAvif.lossyWithAlpha },
+    { name: 'lossless of 16 × 12', file: encoderAvif.lossless },
+  ];
+}
+
+async function others(): Promise<Original[]> {
+  const text = (words: string) => Buffer.from(words, 'latin1');
+  return [
+    ...(await encoded({ gif: picture().gif(), 'animated gif': animation().gif() })),
+    { name: 'tiff', file: await picture().tiff().toBuffer() },
+    { name: 'svg', file: text('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>') },
+    { name: 'heic', file: text('\0\0\0\x18ftypheic\0\0\0\0mif1heic') },
+    { name: 'pdf', file: text('%PDF-1.7\n1 0 obj\n<<>>\nendobj\n') },
+    { name: 'zeros', file: new Uint8Array(4000) },
+    { name: 'jpeg signature', file: text('\xff\xd8\xff\xe0'.repeat(50)) },
+    { name: 'png signature', file: text('\x89PNG\r\n\x1a\n'.repeat(50)) },
+    { name: 'webp signature', file: text('RIFF\x20\0\0\0WEBPVP8 '.repeat(30)) },
+    { name: 'avif signature', file: text('\0\0\0\x18ftypavif\0\0\0\0mif1avif'.repeat(30)) },
+  ];
+}
+
+function encoded(images: Readonly<Record<string, Sharp>>): Promise<Original[]> {
+  return Promise.all(
+    Object.entries(images).map(async ([name, image]) => ({ name, file: await image.toBuffer() })),
+  );
+}
+
+function picture(channels: 3 | 4 = 3, across = width, down = height): Sharp {
+  const data = Buffer.alloc(across * down * channels);
+  for (let i = 0; i < data.length; i += 1) {
+    const [x, y] = [Math.floor(i / channels) % across, Math.floor(i / channels / across)];
+    const isAlpha = i % channels === 3;
+    data[i] = isAlpha
+      ? x < across / 3
+        ? 0
+        : 255 - y
+      : (x * 3 + (y ^ x) * (1 + (i % channels))) & 255;
+  }
+  return sharp(data, { raw: { width: across, height: down, channels } });
+}
+
+/** Three frames, one below the other as sharp wants them. */
+function animation(): Sharp {
+  const data = Buffer.alloc(24 * 60 * 4, 255);
+  for (let i = 0; i < data.length; i += 1) if (i % 4 < 3) data[i] = (i * 7 + (i >> 8)) & 255;
+  return sharp(data, { raw: { width: 24, height: 60, channels: 4, pageHeight: 20 } });
+}
+
+function tagged(image: Sharp): Sharp {
+  return image
+    .withIccProfile('p3')
+    .withExif({
+      IFD0: { Artist: 'Somebody', Copyright: 'Somebody', Orientation: '6' },
+      IFD3: { GPSLatitude: '51/1' },
+    })
+    .withXmp('<x:xmpmeta xmlns:x="adobe:ns:meta/"><secret/></x:xmpmeta>');
+}

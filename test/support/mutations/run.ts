@@ -1,0 +1,219 @@
+import sharp from 'sharp';
+import { makeLocalKey } from '../../../scripts/local/database.ts';
+import { withOwnService } from '../../../scripts/local/service.ts';
+import { inspect } from '../../../src/image/formats/registry.ts';
+import { ForeignServer } from '../fetching-service.ts';
+import { IsolateHeap } from '../isolate-heap.ts';
+import { checkedFetch } from '../openapi-checker.ts';
+import { Random } from '../random.ts';
+import { below, chosen } from './mutation.ts';
+import { type Format, formats, mutationOriginals } from './originals.ts';
+
+export interface RunSettings {
+  readonly seed: number;
+  readonly indexes: Iterable<number>;
+  /** Of how many pictures that come back one is decoded. */
+  readonly decodeEach: number;
+}
+
+/** What became of one file. */
+export interface Outcome {
+  readonly request: Omit<MutatedRequest, 'file'>;
+  /** Null: no answer in time. */
+  readonly status: number | null;
+  readonly milliseconds: number;
+  readonly isDecoded: boolean;
+  /** What is wrong with the answer, in words; null: nothing. */
+  readonly fault: string | null;
+}
+
+export interface RunReport {
+  readonly outcomes: readonly Outcome[];
+  /** What the Worker still held after each fifth of the files, in bytes. */
+  readonly held: readonly number[];
+}
+
+/** How many files are under way at the same time. */
+const parallel = 8;
+
+/** Nothing that small takes so long, in milliseconds. */
+const patience = 20_000;
+
+/** What one user may ask for in a minute is less than what a fast machine does. */
+const users = 6;
+
+/** Sends damaged files to a service of its own, several at a time, and judges the answers. */
+export async function runMutations({ seed, indexes, decodeEach }: RunSettings): Promise<RunReport> {
+  const requestOf = await mutatedRequests(seed);
+  const foreign = new ForeignServer();
+  await foreign.start();
+  const vars = {
+    UNCHARGED_PER_DAY: '999999999',
+    FREE_FILES_PER_MONTH: '999999999',
+    PRIVATE_SOURCES: `127.0.0.1:${foreign.port}`,
+  };
+  const run = withOwnService(async ({ origin, bindings, inspectorPort }) => {
+    const keys = await bindings(async (env) => {
+      const emails = Array.from({ length: users }, (_, i) => `mutations${i}@example.com`);
+      return Promise.all(emails.map((email) => makeLocalKey(env, email)));
+    });
+    const outcomes: Outcome[] = [];
+    let pictures = 0;
+    const work = async (requests: Iterator<MutatedRequest>) => {
+      for (let next = requests.next(); !next.done; next = requests.next()) {
+        const { file: _, ...request } = next.value;
+        const key = keys[request.index % users] ?? '';
+        const started = performance.now();
+        const answer = await answerTo(next.value, origin, foreign, key);
+        const milliseconds = performance.now() - started;
+        const isDecoded = isPicture(answer) && pictures++ % decodeEach === 0;
+        const fault = answer.fault ?? (isDecoded ? await pictureFault(answer) : null);
+        outcomes.push({ request, status: answer.status, milliseconds, isDecoded, fault });
+      }
+    };
+    const heap = await IsolateHeap.connect({ origin, inspectorPort });
+    const held: number[] = [];
+    for (const part of fifths([...indexes])) {
+      const requests = Iterator.from(part).map((index) => requestOf(index));
+      await Promise.all(Array.from({ length: parallel }, () => work(requests)));
+      const bytes = await heap.held().catch(() => null);
+      // it hangs: what came of the files until then is told
+      if (bytes === null) break;
+      held.push(bytes);
+    }
+    heap.close();
+    return { outcomes, held };
+  }, vars);
+  return run.finally(() => foreign.stop());
+}
+
+function fifths(indexes: readonly number[]): number[][] {
+  return Array.from({ length: 5 }, (_, i) =>
+    indexes.slice((i * indexes.length) / 5, ((i + 1) * indexes.length) / 5),
+  );
+}
+
+interface Answer {
+  readonly status: number | null;
+  readonly headers: Headers;
+  readonly body: Buffer;
+  readonly fault: string | null;
+}
+
+async function answerTo(
+  request: MutatedRequest,
+  origin: string,
+  foreign: ForeignServer,
+  key: string,
+): Promise<Answer> {
+  const { query, body, type } = carried(request, foreign);
+  const headers = {
+    Authorization: `Bearer ${key}`,
+    ...(type !== null && { 'Content-Type': type }),
+  };
+  try {
+    const response = await checkedFetch(new URL(`/v1/optimize${query}`, origin), {
+      ...{ method: 'POST', headers, body },
+      signal: AbortSignal.timeout(patience),
+    });
+    const bytes = Buffer.from(await response.arrayBuffer());
+    const { status } = response;
+    const words = status >= 500 ? bytes.toString('utf8', 0, 300) : null;
+    return { status, headers: response.headers, body: bytes, fault: words };
+  } catch (error) {
+    const isHang = error instanceof DOMException && error.name === 'TimeoutError';
+    const status = isHang ? null : 0;
+    const words = isHang ? `no answer in ${patience / 1000} s` : String(error);
+    return { status, headers: new Headers(), body: Buffer.of(), fault: words };
+  }
+}
+
+function carried(
+  { index, file, options, carrier }: MutatedRequest,
+  foreign: ForeignServer,
+): { query: string; body: BodyInit; type: string | null } {
+  switch (carrier) {
+    case 'raw': {
+      const query = new URLSearchParams(options).toString();
+      return { query: query && `?${query}`, body: file, type: 'application/octet-stream' };
+    }
+    case 'form': {
+      const form = new FormData();
+      for (const [name, value] of Object.entries(options)) form.set(name, value);
+      form.set('file', new Blob([file]), 'picture');
+      return { query: '', body: form, type: null };
+    }
+    case 'url': {
+      const url = foreign.serve(`/${index}`, file);
+      return { query: '', body: JSON.stringify({ url, ...options }), type: 'application/json' };
+    }
+  }
+}
+
+/** Animations are handed on as they came: only their containers are looked at. */
+function isPicture({ status, body }: Answer): boolean {
+  if (status !== 200) return false;
+  const result = inspect(body);
+  return result.kind !== 'image' || result.image.frames === 1;
+}
+
+/** Whether the picture can be decoded, to the size that the answer states. */
+async function pictureFault({ body, headers }: Answer): Promise<string | null> {
+  const stated = `${headers.get('Image-Width')} × ${headers.get('Image-Height')}`;
+  try {
+    const { autoOrient } = await sharp(body).metadata();
+    const size = `${autoOrient.width} × ${autoOrient.height}`;
+    if (size !== stated) return `a picture of ${size} in the place of ${stated}`;
+    await sharp(body, { failOn: 'error' }).raw().toBuffer();
+    return null;
+  } catch (error) {
+    return `a picture that cannot be decoded: ${error instanceof Error ? error.message : error}`;
+  }
+}
+
+/** One damaged file and how it is sent; the same for the same seed and index. */
+export interface MutatedRequest {
+  readonly index: number;
+  readonly format: Format;
+  /** What it was before, and what is asked for. */
+  readonly name: string;
+  readonly file: Uint8Array<ArrayBuffer>;
+  readonly options: Readonly<Record<string, string>>;
+  readonly carrier: 'raw' | 'form' | 'url';
+}
+
+const wishes: readonly Readonly<Record<string, string>>[] = [
+  {},
+  { format: 'webp' },
+  { format: 'avif', width: '24' },
+  { width: '50' },
+  { quality: 'lossless' },
+  { metadata: 'all' },
+  { metadata: 'copyright', format: 'auto' },
+  { width: '40', height: '40', fit: 'cover' },
+  { format: 'jpeg', background: '#ffffff', quality: '60' },
+  { format: 'png' },
+];
+
+/** Gives the requests of a run, in any order; `isSound`: as they were before anything was changed. */
+export async function mutatedRequests(
+  seed: number,
+): Promise<(index: number, isSound?: boolean) => MutatedRequest> {
+  const kinds = await mutationOriginals();
+  return (index, isSound = false) => {
+    const random = new Random(Math.imul(seed, 1_000_003) + index);
+    const format = formats[index % formats.length] ?? 'other';
+    const { originals, mutated } = kinds[format];
+    const original = chosen(originals, random);
+    const options = chosen(wishes, random);
+    if (!original || !options) throw new Error('nothing to choose from');
+    const whole = Uint8Array.from(original.file);
+    const file = isSound ? whole : mutated(whole, random);
+    const share = below(20, random);
+    return {
+      ...{ index, format, file, options },
+      name: `${format} ${original.name}, ${JSON.stringify(options)}`,
+      carrier: share < 3 ? 'url' : share < 6 ? 'form' : 'raw',
+    };
+  };
+}

@@ -1,0 +1,54 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** What Linux tells of a process in /proc/<id>/status (proc(5)); empty: it has ended. */
+export function statusOf(id: string): string {
+  try {
+    return readFileSync(`/proc/${id}/status`, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+/** A number in /proc/<id>/status: kibibytes, where it is a size. */
+export function fieldOf(status: string, name: string): number {
+  return Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0);
+}
+
+/** Whether this is a workerd that the present process has started. */
+export function isOwnWorkerd(status: string): boolean {
+  return /^Name:\s+workerd$/m.test(status) && fieldOf(status, 'PPid') === process.pid;
+}
+
+/** Whether this machine tells what its processes hold (Linux does). */
+export const canMeasureMemory = process.platform === 'linux';
+
+/** Resident memory in bytes of the workerd processes that this process has started. */
+export function workerdMemory(): number {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(statusOf)
+    .filter(isOwnWorkerd)
+    .reduce((bytes, status) => bytes + 1024 * fieldOf(status, 'VmRSS'), 0);
+}
+
+/** SIGKILL to a process and everything that descends from it, all at the same moment. */
+export function killTree(root: number): void {
+  const table = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' });
+  const rows = table
+    .trim()
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/).map(Number));
+  const family = new Set([root]);
+  for (let size = 0; size !== family.size; ) {
+    size = family.size;
+    for (const [pid = 0, parent = 0] of rows) if (family.has(parent)) family.add(pid);
+  }
+  for (const pid of family) {
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch {
+      // gone already
+    }
+  }
+}
