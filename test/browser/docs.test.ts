@@ -1,8 +1,6 @@
 import { expect, it } from 'vitest';
 import { docsPages } from '../../src/cabinet/pages/docs/contents.ts';
-import { seriousViolations } from '../support/axe.ts';
-import { describeInBrowser } from '../support/stage.ts';
-import { looks } from '../support/visit.ts';
+import { describeInBrowser, looks, seriousViolations } from '../support/browser.ts';
 
 /** One page of each kind. */
 const kinds = new Set(['/docs', '/docs/options', '/docs/errors', '/docs/api/optimize']);
