@@ -1,7 +1,7 @@
 import { execute } from '../../src/image/pipeline/execute.ts';
 import { defaultOptions, type OptimizeOptions } from '../../src/image/pipeline/options.ts';
 import { plan } from '../../src/image/pipeline/plan.ts';
-import { look } from '../../src/image/pipeline/read-source.ts';
+import { readSource } from '../../src/image/pipeline/read-source.ts';
 
 export interface Answered {
   readonly bytes: Uint8Array<ArrayBuffer>;
@@ -14,7 +14,7 @@ export function answered(
   file: Uint8Array<ArrayBuffer>,
   options: Partial<OptimizeOptions>,
 ): Answered | undefined {
-  const source = look(file);
+  const source = readSource(file);
   if (source.kind !== 'source') return undefined;
   const planned = plan(source, { ...defaultOptions, ...options });
   if (planned.kind !== 'planned') return undefined;

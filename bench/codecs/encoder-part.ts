@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import type { ImageType } from '../../src/image/formats/facts.ts';
-import { attemptsFor } from '../../src/image/pipeline/encode.ts';
+import { encodersFor } from '../../src/image/pipeline/encode.ts';
 import type { Raster } from '../../src/image/pixels/raster.ts';
 import { arena, CodecError } from '../../src/image/wasm/codec.ts';
 import type { CorpusFile, Part, Section } from '../harness/section.ts';
@@ -84,7 +84,7 @@ export function codedByService(
 ): Uint8Array<ArrayBuffer> {
   const { width, height } = raster;
   const coding = { type, quality, exact: false, icc: null, grey: false };
-  for (const { arenaBytes, encode } of attemptsFor({ width, height, hasAlpha: false }, coding)) {
+  for (const { arenaBytes, encode } of encodersFor({ width, height, hasAlpha: false }, coding)) {
     arena.reserve(arenaBytes);
     try {
       return encode(raster).bytes;

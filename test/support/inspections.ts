@@ -1,13 +1,14 @@
 import { colorOf } from '../../src/image/color/source-color.ts';
 import type { AvifInspection } from '../../src/image/formats/avif/inspect.ts';
 import type { ImageType } from '../../src/image/formats/facts.ts';
+import type { Source } from '../../src/image/formats/format.ts';
 import type { JpegInspection } from '../../src/image/formats/jpeg/inspect.ts';
 import type { PngInspection } from '../../src/image/formats/png/inspect.ts';
 import type { SourceImage } from '../../src/image/formats/registry.ts';
+import { formatOf } from '../../src/image/formats/registry.ts';
 import type { WebpInspection } from '../../src/image/formats/webp/inspect.ts';
 import { defaultOptions, type OptimizeOptions } from '../../src/image/pipeline/options.ts';
 import { plan } from '../../src/image/pipeline/plan.ts';
-import type { Source } from '../../src/image/pipeline/read-source.ts';
 
 const common = {
   width: 800,
@@ -118,5 +119,11 @@ export function sourceOf(
   fileBytes = 100_000,
   icc: Uint8Array | null = null,
 ): Source {
-  return { kind: 'source', image, fileBytes, icc, color: colorOf(image, icc) };
+  return {
+    kind: 'source',
+    image,
+    fileBytes,
+    icc,
+    color: colorOf(formatOf(image).read.samples(image), icc),
+  };
 }

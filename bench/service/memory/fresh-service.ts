@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { execute } from '../../../src/image/pipeline/execute.ts';
-import { look } from '../../../src/image/pipeline/read-source.ts';
+import { readSource } from '../../../src/image/pipeline/read-source.ts';
 import { arena } from '../../../src/image/wasm/codec.ts';
 import { startTestService } from '../../../test/support/service.ts';
 import { workerdOfService } from '../workerd.ts';
@@ -101,7 +101,7 @@ async function measured({ requests, areParallel, ...before }: Errand): Promise<R
 
 /** As the service did, so that the arena of this process is as large as the service's was at rest. */
 function workOn({ bytes, search }: Loaded): void {
-  const source = look(bytes);
+  const source = readSource(bytes);
   const planned = planFor(bytes, Object.fromEntries(new URLSearchParams(search)));
   if (source.kind !== 'source' || planned.kind === 'refused') throw new Error('no small picture');
   execute(bytes, source, planned.candidates, { level: 'none', releaseFile: () => null });

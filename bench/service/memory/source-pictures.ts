@@ -5,7 +5,7 @@ import sharp, { type Sharp } from 'sharp';
 import { type ImageType, imageTypes } from '../../../src/image/formats/facts.ts';
 import type { SourceImage } from '../../../src/image/formats/registry.ts';
 import { type Plan, plan } from '../../../src/image/pipeline/plan.ts';
-import { look } from '../../../src/image/pipeline/read-source.ts';
+import { readSource } from '../../../src/image/pipeline/read-source.ts';
 import { readOptions } from '../../../src/routes/optimize/options.ts';
 import { avif, jpeg, largestPicture, png, webp } from '../../../test/support/inspections.ts';
 import { sample } from '../../../test/support/pictures.ts';
@@ -178,7 +178,7 @@ export async function largestFor(
 }
 
 export function planFor(file: Uint8Array<ArrayBuffer>, query: Query): Plan {
-  const source = look(file);
+  const source = readSource(file);
   if (source.kind !== 'source') throw new Error(`not a picture: ${source.kind}`);
   return plan(source, optionsOf(query));
 }

@@ -1,4 +1,3 @@
-import type { SourceImage } from '../formats/registry.ts';
 import { type Curves, isNearLinear, srgbCurves } from './curves.ts';
 import {
   iccTags,
@@ -53,33 +52,23 @@ const srgb: SourceColor = {
 };
 
 /**
- * What a picture's samples mean. `icc` is the profile that its file carries, if any. Of an AVIF a profile goes before the code
- * points (ISO/IEC 23000-22 §7.3.6.4), of a PNG the order is that of its specification (§4.3).
+ * What a picture's samples mean, by the profile that its file carries, if any, and by what else the file
+ * says: a profile goes before numbers (ISO/IEC 23000-22 §7.3.6.4, PNG third edition §4.3).
  */
-export function colorOf(image: SourceImage, icc: Uint8Array | null): SourceColor {
-  if (icc && profileCounts(icc, image)) return profiledColor(image, icc);
-  const stated = statedColor(image);
-  if (typeof stated === 'string') return { ...srgb, obstacle: stated };
-  const made = stated && statedProfile(stated, image.isGrey);
-  return made ? profiledColor(image, made) : srgb;
+export function colorOf(samples: SampleStatement, icc: Uint8Array | null): SourceColor {
+  if (icc && profileCounts(icc, samples)) return profiledColor(samples, icc);
+  const color = samples.stated && statedColor(samples.stated);
+  if (typeof color === 'string') return { ...srgb, obstacle: color };
+  const made = color && statedProfile(color, samples.kind === 'grey');
+  return made ? profiledColor(samples, made) : srgb;
 }
 
-/**
- * Whether viewers follow a profile in this picture. One for another kind of samples is ignored; a
- * grey picture may have one for RGB, since decoders hand it out as such, except in a PNG (third
- * edition §11.3.2.3).
- */
-export function profileCounts(icc: Uint8Array, image: SourceImage): boolean {
-  const space = profileSpace(icc);
-  if (image.type === 'png') {
-    return image.colorChunk === 'iCCP' && space === (image.isGrey ? 'grey' : 'rgb');
-  }
-  if (space === 'grey') return image.isGrey;
-  const hasFourInks = image.type === 'jpeg' && image.components.length === 4;
-  return hasFourInks ? space === 'cmyk' : space === 'rgb';
+/** Whether viewers follow a profile in a picture of such samples. */
+export function profileCounts(icc: Uint8Array, { profiles }: SampleStatement): boolean {
+  return profiles.includes(profileSpace(icc));
 }
 
-function profiledColor(image: SourceImage, profile: Uint8Array): SourceColor {
+function profiledColor({ bitDepth }: SampleStatement, profile: Uint8Array): SourceColor {
   const space = profileSpace(profile);
   if (space === 'other' || isSrgb(profile)) return srgb;
   if (space === 'cmyk') return { ...srgb, profile, space };
@@ -87,7 +76,7 @@ function profiledColor(image: SourceImage, profile: Uint8Array): SourceColor {
   const curves = profileCurves(profile);
   if (!curves) return { ...srgb, profile, space };
   const color = { profile, space, curves, obstacle: null, nearLinear: null };
-  if (image.bitDepth !== 16 || !curves.some(isNearLinear)) return color;
+  if (bitDepth !== 16 || !curves.some(isNearLinear)) return color;
   const [red, green, blue] = curves;
   const nearLinear = red === green && red === blue ? withSrgbCurve(profile) : null;
   return nearLinear ? { ...color, nearLinear } : { ...color, obstacle: 'deep' };

@@ -1,5 +1,3 @@
-import type { PngInspection } from '../formats/png/inspect.ts';
-import type { SourceImage } from '../formats/registry.ts';
 import {
   isSrgbCurve,
   type ParametricFunction,
@@ -13,7 +11,8 @@ import { areNear, bt709, primariesOf } from './primaries.ts';
 
 /** Colours that a file states by numbers. */
 export type StatedNumbers =
-  | ({ readonly kind: 'code-points'; readonly isFullRange: boolean } & CodePoints)
+  /** `fullRange`: of the samples as they are decoded. */
+  | ({ readonly kind: 'code-points'; readonly fullRange: boolean } & CodePoints)
   | {
       readonly kind: 'gamma';
       /** Encoding exponent: the reciprocal of the display's, about 1/2.2. */
@@ -34,22 +33,9 @@ const gammaTolerance = 0.05;
 /** Of cHRM; writers round sRGB's primaries differently. */
 const chromaticityTolerance = 0.005;
 
-/** What a file says of its colours other than by an ICC profile; null: nothing, or that it is sRGB. */
-export function statedColor(image: SourceImage): StatedColor | null {
-  if (image.type === 'avif') return image.nclx && byCodePoints(image.nclx);
-  if (image.type !== 'png') return null;
-  switch (image.colorChunk) {
-    case 'cICP':
-      return image.cicp && byFullRange(image.cicp);
-    case 'sRGB':
-      return null;
-    // with a profile that cannot be used, what stands behind it counts
-    case 'iCCP':
-    case 'gAMA':
-      return byGamma(image);
-    case null:
-      return null;
-  }
+/** What stated numbers mean; null: sRGB. */
+export function statedColor(stated: StatedNumbers): StatedColor | null {
+  return stated.kind === 'gamma' ? byGamma(stated) : byCodePoints(stated);
 }
 
 /** Of ITU-T H.273. */
@@ -58,22 +44,18 @@ interface CodePoints {
   readonly transfer: number;
 }
 
-function byCodePoints(points: CodePoints): StatedColor {
+/** Samples of narrow range cannot be described by a profile. */
+function byCodePoints(points: CodePoints & { readonly fullRange: boolean }): StatedColor {
   const primaries = primariesOf(points.primaries);
   const curve = transferOf(points.transfer);
-  if (typeof curve === 'string') return curve;
-  return primaries ? { primaries, curve } : 'unknown';
+  if (curve === 'hdr') return 'hdr';
+  return primaries && curve !== 'unknown' && points.fullRange ? { primaries, curve } : 'unknown';
 }
 
-/** PNG samples of narrow range cannot be described by a profile; those of AVIF are decoded to full. */
-function byFullRange(points: NonNullable<PngInspection['cicp']>): StatedColor {
-  const color = byCodePoints(points);
-  return points.fullRange || color === 'hdr' ? color : 'unknown';
-}
-
-/** cHRM without gAMA counts for nothing, as in browsers (PNG third edition §4.3 pairs them). */
-function byGamma({ gamma, chromaticities }: PngInspection): StatedColor | null {
-  if (gamma === null) return null;
+function byGamma({
+  gamma,
+  chromaticities,
+}: Extract<StatedNumbers, { kind: 'gamma' }>): StatedColor | null {
   const primaries = chromaticities ?? bt709;
   const isUsual = Math.abs(gamma * 2.2 - 1) < gammaTolerance;
   if (isUsual && areNear(primaries, bt709, chromaticityTolerance)) return null;

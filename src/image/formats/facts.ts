@@ -26,6 +26,15 @@ export const outputFacts = formatFacts.filter(isOutput);
 export const inputTypes: readonly InputType[] = inputFacts.map(({ type }) => type);
 export const outputTypes: readonly OutputType[] = outputFacts.map(({ type }) => type);
 
+/** Types that `format=auto` tries for every picture. */
+export const automaticTypes: readonly OutputType[] = outputFacts
+  .filter(({ output }) => output.isAutomatic)
+  .map(({ type }) => type);
+
+export function isOutputType(type: string): type is OutputType {
+  return outputTypes.some((known) => known === type);
+}
+
 /** The longest side in pixels that can be written, by format. */
 export const longestSide = Object.fromEntries(
   outputFacts.map(({ type, output }) => [type, output.longestSide]),

@@ -77,10 +77,7 @@ export interface Appearance {
   readonly metadata: Metadata;
 }
 
-/**
- * A copy of a file whose coded picture is untouched, with this profile and these blocks and no others.
- * @throws ContainerError when the structure of the file cannot be read or cannot carry the profile
- */
+/** `Reader.rewrap` by itself. */
 export type Rewrapper<Image extends Inspection = Inspection> = (
   image: Image,
   file: Uint8Array,
@@ -90,16 +87,18 @@ export type Rewrapper<Image extends Inspection = Inspection> = (
 /** The ability to read files of a format. */
 export interface Reader<Image extends Inspection> {
   /** Whether a file begins as files of this format do. */
-  recognizes(view: DataView): boolean;
+  recognizes(file: Uint8Array): boolean;
   /**
    * Reads headers, without decoding any of the picture. Never throws, allocates nothing that grows with
    * the file, and takes time linear in its length at most.
    */
-  inspect(view: DataView): InspectionResult<Image>;
+  inspect(file: Uint8Array): InspectionResult<Image>;
   /** What the file says of its samples, in terms that all formats share. */
   samples(image: Image): SampleStatement;
   /** Absent where a picture is shown by its EXIF orientation alone. */
   placement?(image: Image): Placement;
+  /** The inspection of such a picture in another size; absent: one that differs in size alone. */
+  withSize?(image: Image, size: { readonly width: number; readonly height: number }): Image;
   /** The ICC profile that the file carries; nothing may lie in the arena. */
   profile(file: Uint8Array, image: Image): StoredProfile;
   /** Why a file is not worked on that was made to do harm; nothing may lie in the arena. */
@@ -109,7 +108,11 @@ export interface Reader<Image extends Inspection> {
    * @throws ContainerError when the structure of the file cannot be read
    */
   metadata(file: Uint8Array): Metadata;
-  readonly rewrap: Rewrapper<Image>;
+  /**
+   * A copy of a file whose coded picture is untouched, with this profile and these blocks and no others.
+   * @throws ContainerError when the structure of the file cannot be read or cannot carry the profile
+   */
+  rewrap(image: Image, file: Uint8Array, appearance: Appearance): Uint8Array<ArrayBuffer>;
   readonly decoder: RowDecoder<Image> | RasterDecoder<Image>;
   /** The quality on libjpeg's scale that the picture was coded with; absent where headers do not tell. */
   jpegQuality?(image: Image): number;

@@ -2,10 +2,9 @@ import { assembleInto, type Build, lengthOf } from '../container/assemble.ts';
 import type { Keeping } from '../metadata/carried.ts';
 import { carriedMetadata } from '../metadata/carried.ts';
 import { noMetadata } from '../metadata/metadata.ts';
-import type { Source } from '../pipeline/read-source.ts';
 import { arena } from '../wasm/codec.ts';
 import { copiedOut, type ReleaseFile } from '../wasm/run-in-arena.ts';
-import type { Appearance, Finished } from './format.ts';
+import type { Appearance, Finished, Source } from './format.ts';
 
 /** A file with its coded picture as it was, which a new coding has to beat. */
 export interface Untouched {

@@ -1,21 +1,63 @@
-import { type StoredProfile, storedProfile } from '../color/stored-profile.ts';
 import { ContainerError } from '../container/assemble.ts';
-import { ByteCursor } from '../container/byte-cursor.ts';
+import { viewOf } from '../container/byte-cursor.ts';
 import { type Metadata, noMetadata } from '../metadata/metadata.ts';
+import { avif } from './avif/avif.ts';
 import { fileTypeBrands } from './avif/boxes.ts';
-import { type AvifInspection, inspectAvif } from './avif/inspect.ts';
-import { readAvifMetadata } from './avif/metadata.ts';
-import { rewrapAvif } from './avif/rewrap.ts';
-import type { ImageType } from './facts.ts';
-import type { Appearance, Inspection, InspectionResult, Rewrapper } from './format.ts';
-import { inspectJpeg, type JpegInspection } from './jpeg/inspect.ts';
-import { readJpegMetadata, rewrapJpeg } from './jpeg/rewrap.ts';
-import { inspectPng, type PngInspection } from './png/inspect.ts';
-import { pngMetadata } from './png/metadata.ts';
-import { pngProfile, storedPngProfile } from './png/profile.ts';
-import { rewrapPng } from './png/rewrap.ts';
-import { inspectWebp, type WebpInspection } from './webp/inspect.ts';
-import { readWebpMetadata, rewrapWebp } from './webp/rewrap.ts';
+import type { ImageType, InputType, OutputType } from './facts.ts';
+import { foreignType } from './foreign-type.ts';
+import type {
+  Appearance,
+  Format,
+  Inspection,
+  InspectionResult,
+  Placement,
+  Reader,
+  Writer,
+} from './format.ts';
+import type { FormatFacts, OutputFacts } from './format-facts.ts';
+import { jpeg } from './jpeg/jpeg.ts';
+import { png } from './png/png.ts';
+import { webp } from './webp/webp.ts';
+
+/** Every format, with the abilities that its facts state. */
+const formats = { jpeg, png, webp, avif } as const satisfies Record<ImageType, Format> &
+  Record<InputType, { readonly read: Reader<Inspection> }> &
+  Record<OutputType, { readonly write: Writer }>;
+
+type Formats = typeof formats;
+
+/** What headers say of a picture that is read, told apart by its type. */
+export type SourceImage = {
+  [Type in InputType]: Formats[Type]['read'] extends Reader<infer Image> ? Image : never;
+}[InputType];
+
+const readable: ReadonlyMap<string, ReadableFormat> = new Map(
+  Object.values<Format>(formats).flatMap((format) =>
+    hasReader(format) ? [[format.facts.type, format] as const] : [],
+  ),
+);
+
+export type ReadableFormat = Format & { readonly read: Reader<Inspection> };
+export type WritableFormat = Format & {
+  readonly facts: FormatFacts & { readonly output: OutputFacts };
+  readonly write: Writer;
+};
+
+function hasReader(format: Format): format is ReadableFormat {
+  return format.read !== undefined;
+}
+
+/** The format that an inspection was made by. */
+export function formatOf({ type }: Inspection): ReadableFormat {
+  const format = readable.get(type);
+  if (!format) throw new TypeError(`${type} is not read`);
+  return format;
+}
+
+/** A format that can be asked for. */
+export function outputFormat(type: OutputType): WritableFormat {
+  return formats[type];
+}
 
 /**
  * Says what kind of image a whole file is and what its headers tell, without decoding any of it.
@@ -26,64 +68,26 @@ import { readWebpMetadata, rewrapWebp } from './webp/rewrap.ts';
  * const result = inspect(bytes);
  * if (result.kind === 'image' && result.image.type === 'jpeg') console.log(result.image.process);
  */
-export function inspect(bytes: Uint8Array): InspectionResult<SourceImage> {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const magic = new ByteCursor(view, 0, view.byteLength).text(Math.min(12, view.byteLength));
-
-  if (magic.startsWith('\xff\xd8')) return inspectJpeg(view);
-  if (magic.startsWith('\x89PNG')) return inspectPng(view);
-  if (magic.startsWith('RIFF') && magic.slice(8) === 'WEBP') return inspectWebp(view);
-  const brands = fileTypeBrands(view);
-  if (brands.includes('avif') || brands.includes('avis')) return inspectAvif(view, brands);
-  return { kind: 'unsupported', what: foreignType(view, brands) };
+export function inspect(file: Uint8Array): InspectionResult<SourceImage> {
+  for (const { read } of readable.values()) {
+    if (read.recognizes(file)) return read.inspect(file) as InspectionResult<SourceImage>;
+  }
+  const view = viewOf(file);
+  return { kind: 'unsupported', what: foreignType(view, fileTypeBrands(view)) };
 }
 
-/** First bytes of formats that people do send, as ISO 8859-1. */
-const signatures: readonly (readonly [signature: string, name: string])[] = [
-  ['GIF87a', 'GIF'],
-  ['GIF89a', 'GIF'],
-  ['II*\0', 'TIFF'],
-  ['MM\0*', 'TIFF'],
-  ['II+\0', 'TIFF'],
-  ['MM\0+', 'TIFF'],
-  ['\xff\x0a', 'JPEG XL'],
-  ['\0\0\0\x0cJXL \r\n\x87\n', 'JPEG XL'],
-  ['\0\0\0\x0cjP  \r\n\x87\n', 'JPEG 2000'],
-  ['\xff\x4f\xff\x51', 'JPEG 2000'],
-  ['II\xbc', 'JPEG XR'],
-  ['8BPS', 'PSD'],
-  ['\0\0\x01\0', 'ICO'],
-  ['%PDF-', 'PDF'],
-];
-
-/** HEIF brands; `mif1` and `msf1` name no codec, and without an AV1 brand they are HEVC in practice. */
-const heifBrands = ['heic', 'heix', 'hevc', 'hevx', 'heim', 'heis', 'hevm', 'hevs', 'mif1', 'msf1'];
-
-/** Comments and a DOCTYPE may come before the root element; further than this nobody looks. */
-const svgSearchBytes = 1024;
-
-/**
- * The name of an image format that we know of but do not read, or `unknown`. A hint for an error
- * message: `brands` are those of an ISO base media file.
- */
-function foreignType(view: DataView, brands: readonly string[]): string {
-  const cursor = new ByteCursor(view, 0, view.byteLength);
-  const text = cursor.text(Math.min(svgSearchBytes, cursor.remaining));
-  const known = signatures.find(([signature]) => text.startsWith(signature));
-  if (known) return known[1];
-  if (brands.some((brand) => heifBrands.includes(brand))) return 'HEIC';
-  // "BM" alone begins too many texts: the reserved words after the size are zero.
-  if (/^BM[\s\S]{4}\0\0\0\0/.test(text)) return 'BMP';
-  if (/^(\xef\xbb\xbf)?\s*</.test(text) && /<svg[\s>]/.test(text)) return 'SVG';
-  return 'unknown';
+/** How a picture is shown: by the transforms of its container, or else by its EXIF orientation. */
+export function placementOf(image: Inspection): Placement {
+  const { read } = formatOf(image);
+  return read.placement?.(image) ?? { region: null, turn: image.orientation };
 }
 
-const readers = {
-  jpeg: readJpegMetadata,
-  png: pngMetadata,
-  webp: readWebpMetadata,
-  avif: readAvifMetadata,
-} satisfies Record<ImageType, (file: Uint8Array) => Metadata>;
+/** Width and height in pixels as a viewer shows the picture: cut, then turned. */
+export function uprightSize(image: Inspection): { width: number; height: number } {
+  const { region, turn } = placementOf(image);
+  const { width, height } = region ?? image;
+  return turn >= 5 ? { width: height, height: width } : { width, height };
+}
 
 /**
  * The EXIF, XMP and IPTC blocks of a file; `image` is what `inspect` says of `file`. They are
@@ -94,19 +98,12 @@ const readers = {
  */
 export function readMetadata(image: Inspection, file: Uint8Array): Metadata {
   try {
-    return readers[image.type as ImageType](file);
+    return formatOf(image).read.metadata(file);
   } catch (error) {
     if (error instanceof ContainerError) return noMetadata;
     throw error;
   }
 }
-
-const rewrappers = {
-  jpeg: rewrapJpeg,
-  png: rewrapPng,
-  webp: rewrapWebp,
-  avif: rewrapAvif,
-} satisfies Record<ImageType, Rewrapper>;
 
 /**
  * A copy of `file` whose coded pixel data is untouched, with all metadata that does not change how
@@ -119,19 +116,13 @@ const rewrappers = {
  * sequence, or see `rewrapAvif`).
  *
  * @throws ContainerError when the structure of the file cannot be read or cannot carry the profile
- *
- * @example
- * rewrap(image, photo, { icc: iccProfile(image, photo), metadata: noMetadata });
  */
 export function rewrap(
   image: Inspection,
   file: Uint8Array,
   { icc, metadata }: Appearance,
 ): Uint8Array<ArrayBuffer> {
-  return rewrappers[image.type as ImageType](image, file, {
-    icc,
-    metadata: withoutEmpty(metadata),
-  });
+  return formatOf(image).read.rewrap(image, file, { icc, metadata: withoutEmpty(metadata) });
 }
 
 /** A block of no bytes would say "to the end of the file" in an AVIF, and nothing elsewhere. */
@@ -141,45 +132,4 @@ function withoutEmpty({ exif, xmp, iptc }: Metadata): Metadata {
     xmp: xmp?.length ? xmp : null,
     iptc: iptc?.length ? iptc : null,
   };
-}
-
-/** The same; null when the structure of the file cannot carry what is asked. */
-export function rewrapReadable(
-  image: Inspection,
-  file: Uint8Array,
-  appearance: Appearance,
-): Uint8Array<ArrayBuffer> | null {
-  try {
-    return rewrap(image, file, appearance);
-  } catch (error) {
-    if (error instanceof ContainerError) return null;
-    throw error;
-  }
-}
-
-export type SourceImage = JpegInspection | PngInspection | WebpInspection | AvifInspection;
-
-/**
- * Width and height in pixels as a viewer shows the picture: EXIF orientations 5 to 8 exchange them;
- * an AVIF is first cut to its clean aperture, then turned.
- */
-export function uprightSize(image: SourceImage): { width: number; height: number } {
-  if (image.type === 'avif') {
-    const { width, height } = image.cleanAperture ?? image;
-    const turned = image.rotation === 90 || image.rotation === 270;
-    return turned ? { width: height, height: width } : { width, height };
-  }
-  return image.orientation >= 5
-    ? { width: image.height, height: image.width }
-    : { width: image.width, height: image.height };
-}
-
-export function readProfile(image: Inspection, file: Uint8Array): StoredProfile {
-  return image.type === 'png' ? storedPngProfile(file, image.icc) : storedProfile(file, image.icc);
-}
-
-export function iccProfile(image: Inspection, file: Uint8Array): Uint8Array | null {
-  if (image.type === 'png') return pngProfile(file, image.icc);
-  const profile = storedProfile(file, image.icc);
-  return profile === 'too-large' ? null : profile;
 }

@@ -1,132 +1,157 @@
-import { isNearLinear } from '../color/curves.ts';
 import { greyToSrgb } from '../color/srgb-profile.ts';
-import type { ImageType } from '../formats/facts.ts';
-import { longestSide } from '../formats/facts.ts';
-import type { Quality } from '../formats/format.ts';
-import { sourceQuality } from '../formats/jpeg/quantization-tables.ts';
-import type { SourceImage } from '../formats/registry.ts';
-import { uprightSize } from '../formats/registry.ts';
-import { turnOf } from '../pixels/orientation.ts';
-import { codedTarget, type ResizeTarget } from '../pixels/resize-target.ts';
+import { type ImageType, isOutputType, type OutputType } from '../formats/facts.ts';
+import type { Coding, RecodeSettings, Source } from '../formats/format.ts';
+import type { OutputFacts } from '../formats/format-facts.ts';
+import { formatOf, outputFormat, placementOf, uprightSize } from '../formats/registry.ts';
+import type { Orientation } from '../metadata/exif-block.ts';
+import {
+  type CodedTarget,
+  codedTarget,
+  type ResizeTarget,
+  resizeTarget,
+} from '../pixels/resize-target.ts';
 import { type Refusal, refuseImage, refuseOptions } from '../refusal.ts';
-import type { RasterJob } from './encode.ts';
-import type { OriginalJob } from './finish.ts';
+import type { Peak } from '../wasm/memory-ledger.ts';
 import type { OptimizeOptions } from './options.ts';
-import type { Job } from './plan.ts';
-import type { PixelSteps } from './prepare-pixels.ts';
-import { autoQuality, equalQuality } from './quality.ts';
-import type { Source } from './read-source.ts';
+import { automaticQuality, autoQuality } from './quality.ts';
 
-const original: OriginalJob = { engine: 'original', verify: false };
-const verifiedOriginal: OriginalJob = { engine: 'original', verify: true };
+/** One way to answer. */
+export type Candidate = RecodeCandidate | EncodeCandidate | PassthroughCandidate;
 
-/** Jobs for a picture that keeps its format and size: the original is always in the running, so nothing ever grows. */
-export function keptJobs(source: Source, options: OptimizeOptions): readonly Job[] | Refusal {
-  const { image } = source;
-  const quality = options.quality === 'auto' ? automaticQuality(image.type) : options.quality;
-  const exact = options.quality === 'lossless';
-  const isAlone = options.format !== 'auto';
-  const coded = () =>
-    rasterJob(image.type, source, { quality, exact, target: null, background: null });
-  switch (image.type) {
-    case 'png':
-      return [
-        {
-          engine: 'png-stream',
-          quality: paletteQuality(source, quality),
-          exact,
-          isAlone,
-        },
-      ];
-    case 'jpeg': {
-      // coding at a quality that the file does not have any more would only add damage
-      const isWorthwhile = quality !== 'lossless' && quality < sourceQuality(image);
-      return [
-        { engine: 'jpeg-coefficients', quality: isWorthwhile ? quality : 'lossless', isAlone },
-      ];
-    }
-    case 'webp': {
-      if (!holdsSides('webp', image)) return [verifiedOriginal];
-      // samples that stay as they are keep what the file says of them
-      const job = { ...coded(), grey: image.isGrey, icc: source.icc };
-      // what was made lossless on purpose stays so
-      if (options.quality === 'auto' && image.compression === 'lossless') {
-        return [{ ...job, quality: 'lossless' }, original];
-      }
-      return exact && image.compression === 'lossy' ? [verifiedOriginal] : [job, original];
-    }
-    case 'avif':
-      return exact || image.bitDepth > 8 || colorObstacle('avif', source, null)
-        ? [verifiedOriginal]
-        : [coded(), original];
-  }
+/** A candidate, and the memory it takes beside the file. */
+export type PlannedCandidate = Candidate & { readonly peak: Peak };
+
+/** Made from the file itself by the recoder of its format. */
+export interface RecodeCandidate extends RecodeSettings {
+  readonly kind: 'recode';
+  readonly type: ImageType;
+  /** No other candidate needs the file: it makes way for the result. */
+  readonly isAlone: boolean;
 }
 
+/** Decoded and encoded. */
+export interface EncodeCandidate extends Coding {
+  readonly kind: 'encode';
+  readonly type: OutputType;
+  readonly pixels: PixelSteps;
+}
+
+/** The coded picture as it is; metadata are taken out when it is finished. */
+export interface PassthroughCandidate {
+  readonly kind: 'passthrough';
+  readonly type: ImageType;
+  /** Decode it first, so that no damaged picture is handed on; candidates before it may have done so. */
+  readonly verify: boolean;
+  /** How many times as long as another candidate it may be and still be sent. */
+  readonly advantage: number;
+}
+
+/** What happens to pixels between decoding and encoding, in this order. */
+export interface PixelSteps {
+  /** Grey samples leave their profile for sRGB. */
+  readonly toSrgb: boolean;
+  /** Cut out and reduced; null: all of it as it is. */
+  readonly target: CodedTarget | null;
+  /** Turned upright; 1 where the tag goes on with the file instead. */
+  readonly turn: Orientation;
+  /** Ground to lay transparent pixels on, as RGB bytes. */
+  readonly background: Background;
+}
+
+type Background = OptimizeOptions['background'];
+
 /**
- * The job for a picture that changes its format or size, and so is decoded and coded anew.
- * @param target null: its size stays
+ * What can be tried to answer in one format.
+ * @returns candidates, of which the smallest result wins, or why the format is out
  */
-export function remadeJobs(
+export function candidatesFor(
   type: ImageType,
   source: Source,
   options: OptimizeOptions,
-  target: ResizeTarget | null,
-): readonly Job[] | Refusal {
+): readonly Candidate[] | Refusal {
   const { image } = source;
+  const target = resizeTarget(uprightSize(image), options);
+  if (type === image.type && !target) return keptCandidates(type, source, options);
+  if (isOutputType(type)) return remadeCandidates(type, source, options, target);
+  const { name } = formatOf(image).facts;
+  return refuseOptions(`${name} pictures can be read but not written: choose another format.`);
+}
+
+/** For a picture that keeps its format and size: the file itself is always in the running, so nothing ever grows. */
+function keptCandidates(
+  type: ImageType,
+  source: Source,
+  options: OptimizeOptions,
+): readonly Candidate[] {
+  const { image } = source;
+  const isOutput = isOutputType(type);
+  const automatic = isOutput ? autoQuality[type] : 'lossless';
+  const quality = options.quality === 'auto' ? automatic : options.quality;
+  const exact = options.quality === 'lossless';
+  const own = formatOf(image).read.candidates(source, {
+    quality,
+    isAutomatic: options.quality === 'auto',
+    exact,
+    hasColorObstacle: isOutput && colorObstacle(type, source, null) !== null,
+  });
+  const isAlone = options.format !== 'auto';
+  const how = { exact, target: null, background: null };
+  const candidates: Candidate[] = [];
+  for (const candidate of own) {
+    if (candidate.kind === 'recode') candidates.push({ ...candidate, type, isAlone });
+    if (candidate.kind === 'passthrough') candidates.push({ ...candidate, type });
+    if (candidate.kind === 'encode' && isOutput) {
+      candidates.push(encodeCandidate(type, source, { ...how, quality: candidate.quality }));
+    }
+  }
+  return candidates;
+}
+
+/**
+ * For a picture that changes its format or size, and so is decoded and encoded.
+ * @param target null: its size stays
+ */
+function remadeCandidates(
+  type: OutputType,
+  source: Source,
+  options: OptimizeOptions,
+  target: ResizeTarget | null,
+): readonly Candidate[] | Refusal {
+  const { image, color } = source;
+  const { facts, write } = outputFormat(type);
+  const { longestSide } = facts.output;
   const { background } = options;
   const obstacle = colorObstacle(type, source, background);
   if (obstacle) return obstacle;
   const exact = options.quality === 'lossless';
-  const refused = exact ? losesSamples(type, source, target) : null;
+  const refused = exact ? lossOfSamples(type, source, target) : null;
   if (refused) return refuseOptions(refused);
-  const whole = uprightSize(image);
-  const { width, height } = target ?? whole;
-  if (!holdsSides(type, { width, height })) {
-    return refuseOptions(
-      `No side of a ${type} picture can be longer than ${longestSide[type]} pixels.`,
-    );
+  const { width, height } = target ?? uprightSize(image);
+  if (Math.max(width, height) > longestSide) {
+    return refuseOptions(`No side of a ${type} picture can be longer than ${longestSide} pixels.`);
   }
   const reduction = target ? target.width / target.region.width : 1;
-  const staysLossless =
-    type === 'webp' && image.type === 'webp' && image.compression === 'lossless';
-  const automatic = staysLossless ? 'lossless' : automaticQualityFrom(image, type, reduction);
-  const wanted = options.quality === 'auto' ? automatic : options.quality;
-  const quality = type === 'png' ? paletteQuality(source, wanted) : wanted;
-  return [rasterJob(type, source, { quality, exact, target, background })];
+  const wanted =
+    options.quality === 'auto' ? automaticQuality(type, image, reduction) : options.quality;
+  const quality = write.effectiveQuality?.(wanted, color) ?? wanted;
+  return [encodeCandidate(type, source, { quality, exact, target, background })];
 }
 
-/** Why samples would change although `quality=lossless` forbids it, or null. */
-function losesSamples(type: ImageType, source: Source, target: ResizeTarget | null): string | null {
-  const { image } = source;
-  if (type === 'jpeg') {
-    return 'JPEG cannot hold another format or size without loss: leave quality=lossless away.';
-  }
-  if (!target && greyAs(type, source, null).toSrgb) {
-    return 'A grey profile has no place in this format, and without it samples change: leave quality=lossless away.';
-  }
-  if (image.bitDepth > 8) {
-    return `Samples of ${image.bitDepth} bits cannot be kept here: leave quality=lossless away.`;
-  }
-  return null;
-}
-
-/** What the raster engine is to make of a picture, its colours carried by what the format knows. */
-function rasterJob(
-  type: ImageType,
+/** A picture's colours are carried by what the format knows. */
+function encodeCandidate(
+  type: OutputType,
   source: Source,
-  how: {
-    readonly quality: Quality;
-    readonly exact: boolean;
+  how: Pick<Coding, 'quality' | 'exact'> & {
     /** Null: its size stays. */
     readonly target: ResizeTarget | null;
-    readonly background: OptimizeOptions['background'];
+    readonly background: Background;
   },
-): RasterJob {
+): EncodeCandidate {
   const { quality, exact, target, background } = how;
   const { grey, toSrgb } = greyAs(type, source, background);
   const { profile } = source.color.nearLinear ?? source.color;
   return {
-    engine: 'raster',
+    kind: 'encode',
     type,
     quality,
     exact,
@@ -136,24 +161,24 @@ function rasterJob(
   };
 }
 
-/** What happens to the pixels of a picture between decoding and coding it as `type`. */
+/** What happens to the pixels of a picture between decoding and encoding it as `type`. */
 function pixelSteps(
-  type: ImageType,
+  type: OutputType,
   { image }: Source,
   target: ResizeTarget | null,
-  background: PixelSteps['background'],
+  background: Background,
 ): Omit<PixelSteps, 'toSrgb'> {
-  // the tag goes on with the file where the format stays and has one
-  const turn = type === image.type && type !== 'avif' ? 1 : turnOf(image);
-  const base = image.type === 'avif' ? image.cleanAperture : null;
+  const { holdsAlpha, holdsOrientation } = outputOf(type);
+  const { region, turn } = placementOf(image);
   return {
-    target: codedTarget(target, image, base, turnOf(image)),
-    turn,
-    background: type === 'jpeg' && image.hasAlpha ? background : null,
+    target: codedTarget(target, image, region, turn),
+    // the tag goes on with the file where the format stays and has one
+    turn: type === image.type && holdsOrientation ? 1 : turn,
+    background: !holdsAlpha && image.hasAlpha ? background : null,
   };
 }
 
-/** How a grey picture is coded. */
+/** How a grey picture is encoded. */
 interface GreyCoding {
   /** As one component, where the format knows that. */
   readonly grey: boolean;
@@ -166,36 +191,25 @@ interface GreyCoding {
  * has one, is for grey. WebP and AVIF take profiles for RGB only; so does a
  * JPEG that a coloured ground shows through.
  */
-function greyAs(
-  type: ImageType,
-  { image, color }: Source,
-  background: OptimizeOptions['background'],
-): GreyCoding {
-  const ground = type === 'jpeg' && image.hasAlpha ? background : null;
-  const holdsGrey = type === 'jpeg' ? !(ground && isColored(ground)) : type === 'png';
+function greyAs(type: OutputType, { image, color }: Source, background: Background): GreyCoding {
+  const { holdsAlpha, holdsGrey } = outputOf(type);
+  const ground = !holdsAlpha && image.hasAlpha ? background : null;
+  const grey = holdsGrey && !(ground && isColored(ground));
   const profile = (color.nearLinear ?? color).profile;
   if (!image.isGrey) return { grey: false, toSrgb: false };
-  if (!profile) return { grey: holdsGrey, toSrgb: false };
+  if (!profile) return { grey, toSrgb: false };
   if (color.space !== 'grey') return { grey: false, toSrgb: false };
-  return { grey: holdsGrey, toSrgb: !holdsGrey };
+  return { grey, toSrgb: !grey };
 }
 
 function isColored([red, green, blue]: readonly [number, number, number]): boolean {
   return red !== green || green !== blue;
 }
 
-function isCmyk(image: SourceImage): boolean {
-  return image.type === 'jpeg' && (image.colorSpace === 'cmyk' || image.colorSpace === 'ycck');
-}
-
-/** Why the colours of a picture would not survive decoding and coding as `type`, or null. */
-function colorObstacle(
-  type: ImageType,
-  source: Source,
-  background: OptimizeOptions['background'],
-): Refusal | null {
+/** Why the colours of a picture would not survive decoding and encoding as `type`, or null. */
+function colorObstacle(type: OutputType, source: Source, background: Background): Refusal | null {
   const { image, color } = source;
-  if (isCmyk(image)) {
+  if (formatOf(image).read.samples(image).kind === 'cmyk') {
     return refuseImage(
       'The inks of a CMYK picture cannot be carried into another format or size: use format=keep without width and height.',
     );
@@ -215,42 +229,41 @@ function colorObstacle(
       'The colour space of this picture is not known well enough to change its format or size: use format=keep without width and height.',
     );
   }
-  if (greyAs(type, source, background).toSrgb && color.profile && !greyToSrgb(color.profile)) {
+  const { toSrgb } = greyAs(type, source, background);
+  if (toSrgb && color.profile && !greyToSrgb(color.profile)) {
     return refuseImage(
       'The grey profile of this picture cannot be carried into a colour format: use format=keep.',
+    );
+  }
+  const { profile } = color.nearLinear ?? color;
+  if (profile && !toSrgb && !outputOf(type).holdsProfiles) {
+    return refuseImage(
+      'The colour profile of this picture has no place in that format: choose another one.',
     );
   }
   return null;
 }
 
-/** What `quality=auto` means in a format. */
-function automaticQuality(type: ImageType): Quality {
-  return autoQuality[type];
+/** Why samples would change although `quality=lossless` forbids it, or null. */
+function lossOfSamples(
+  type: OutputType,
+  source: Source,
+  target: ResizeTarget | null,
+): string | null {
+  const { image } = source;
+  const { name, output } = outputFormat(type).facts;
+  if (!output.isExact) {
+    return `${name} cannot hold another format or size without loss: leave quality=lossless away.`;
+  }
+  if (!target && greyAs(type, source, null).toSrgb) {
+    return 'A grey profile has no place in this format, and without it samples change: leave quality=lossless away.';
+  }
+  if (image.bitDepth > 8) {
+    return `Samples of ${image.bitDepth} bits cannot be kept here: leave quality=lossless away.`;
+  }
+  return null;
 }
 
-/**
- * The same, but no finer than what a JPEG still has to give. Reduced to less
- * than half of its sides its damage is gone, and the reduced picture has all
- * the detail that its size can hold.
- * @param reduction side of the result over side of the source
- */
-function automaticQualityFrom(image: SourceImage, type: ImageType, reduction: number): Quality {
-  if (image.type !== 'jpeg' || type === 'png' || reduction < 0.5) return automaticQuality(type);
-  return equalQuality(type, sourceQuality(image));
-}
-
-/**
- * What a quality comes to for a PNG. Its colours are compared as sRGB's are, so where codes mean light that
- * is spread otherwise by far, all of them are kept.
- */
-function paletteQuality({ color }: Source, quality: Quality): Quality {
-  const isComparable = !color.obstacle && !color.curves.some(isNearLinear);
-  return isComparable && quality !== 100 ? quality : 'lossless';
-}
-
-function holdsSides(
-  type: ImageType,
-  { width, height }: { readonly width: number; readonly height: number },
-): boolean {
-  return Math.max(width, height) <= longestSide[type];
+function outputOf(type: OutputType): OutputFacts {
+  return outputFormat(type).facts.output;
 }

@@ -1,19 +1,18 @@
-import type { Finished } from '../formats/format.ts';
-import { runJpegCoefficients } from '../formats/jpeg/jpeg-coefficients.ts';
-import { runPngStream } from '../formats/png/recode.ts';
-import { readMetadata } from '../formats/registry.ts';
+import type { Finished, Source } from '../formats/format.ts';
+import { formatOf, readMetadata } from '../formats/registry.ts';
 import type { Keeping } from '../metadata/carried.ts';
 import { noMetadata } from '../metadata/metadata.ts';
 import { damaged, type Refusal } from '../refusal.ts';
 import { ledger } from '../wasm/memory-ledger.ts';
-import type { ReleaseFile } from '../wasm/run-in-arena.ts';
-import { runRaster } from './encode.ts';
-import { finish, type ProducingJob, runOriginal } from './finish.ts';
+import { type ReleaseFile, withinArena } from '../wasm/run-in-arena.ts';
+import type { Candidate, PlannedCandidate, RecodeCandidate } from './candidates.ts';
+import { verify } from './decode.ts';
+import { encode } from './encode.ts';
+import { finish, type UnfinishedCandidate } from './finish.ts';
 import type { OptimizeOptions } from './options.ts';
-import type { Candidate, Job } from './plan.ts';
+import { recodingPeak } from './predicted-memory.ts';
 import { PreparedPixels } from './prepare-pixels.ts';
-import type { Source } from './read-source.ts';
-import { advantage, type Produced, type Result, resultOf } from './result.ts';
+import { type Produced, type Result, resultOf } from './result.ts';
 
 /**
  * Tries the candidates one after the other and keeps the smallest, compared
@@ -25,7 +24,7 @@ import { advantage, type Produced, type Result, resultOf } from './result.ts';
 export function execute(
   file: Uint8Array<ArrayBuffer>,
   source: Source,
-  candidates: readonly Candidate[],
+  candidates: readonly PlannedCandidate[],
   { level, releaseFile }: { level: OptimizeOptions['metadata']; releaseFile: ReleaseFile },
 ): Result | Refusal {
   const metadata = level === 'none' ? noMetadata : readMetadata(source.image, file);
@@ -45,7 +44,7 @@ export function execute(
   }
 }
 
-/** A picture on the bench. */
+/** What all candidates of a request share. */
 interface Work {
   readonly file: Uint8Array<ArrayBuffer>;
   readonly source: Source;
@@ -54,7 +53,7 @@ interface Work {
   readonly releaseFile: ReleaseFile;
 }
 
-function smallest(work: Work, candidates: readonly Candidate[]): Result | Refusal {
+function smallest(work: Work, candidates: readonly PlannedCandidate[]): Result | Refusal {
   const { source, pixels } = work;
   let best: Result | undefined;
   let refusal: Refusal | undefined;
@@ -65,8 +64,8 @@ function smallest(work: Work, candidates: readonly Candidate[]): Result | Refusa
       best = ended(best);
       if (!makesRoom(candidate, best, pixels)) return { kind: 'refused', reason: 'overloaded' };
     }
-    const finished = beside(best, () => tried(work, candidates.slice(i)));
-    if (finished.kind === 'no-way') {
+    const finished = beside(best, () => made(work, candidate, candidates.slice(i + 1)));
+    if (finished.kind === 'impossible') {
       refusal = finished.refusal;
       continue;
     }
@@ -74,12 +73,11 @@ function smallest(work: Work, candidates: readonly Candidate[]): Result | Refusa
     if (finished.kind === 'refused' && finished.reason === 'overloaded' && best) continue;
     // A picture that one candidate finds damaged is not handed on by another that looks less closely.
     if (finished.kind === 'refused') return finished;
-    const { type, job } = candidate;
-    const result = resultOf(type, job, finished, source.image);
+    const result = resultOf(candidate, finished, source.image);
     // one that had to shed what should have stayed is for when all others grew
     const isLast = !finished.isComplete && best && best.bytes.length <= source.fileBytes;
-    const isBetter =
-      !best || result.bytes.length < best.bytes.length * advantage(job, source.image);
+    const advantage = candidate.kind === 'passthrough' ? candidate.advantage : 1;
+    const isBetter = !best || result.bytes.length < best.bytes.length * advantage;
     if (isBetter && !isLast) {
       ended(best);
       best = result;
@@ -100,57 +98,78 @@ function beside<Outcome>(best: Result | undefined, work: () => Outcome): Outcome
   }
 }
 
-/** Makes what the first of the remaining candidates makes, ready to be sent. */
-function tried(
+/**
+ * Makes a candidate, ready to be sent.
+ * @param others that come after it
+ */
+function made(
   work: Work,
-  [candidate, ...others]: readonly Candidate[],
+  candidate: Candidate,
+  others: readonly Candidate[],
 ): Finished | Exclude<Produced, { kind: 'produced' }> {
-  const { file, source, pixels, keeping } = work;
-  if (!candidate) return damaged;
-  const { job } = candidate;
-  if (job.engine === 'raster') {
-    const prepared = pixels.through(job.pixels);
-    if ('kind' in prepared) return prepared;
-    if (others.every((next) => needs(next.job, pixels))) pixels.releaseFile();
+  switch (candidate.kind) {
+    case 'recode':
+      return recoded(work, candidate);
+    case 'encode': {
+      const { source, pixels } = work;
+      const prepared = pixels.through(candidate.pixels);
+      if ('kind' in prepared) return prepared;
+      if (others.every((next) => needs(next, pixels))) pixels.releaseFile();
+      return finished(work, candidate, encode(pixels, source, candidate), others);
+    }
+    case 'passthrough': {
+      const { file, source } = work;
+      const refusal = candidate.verify ? verify(file, source.image) : null;
+      const bytes = { kind: 'produced', bytes: file, quality: 'original' } as const;
+      return finished(work, candidate, refusal ?? bytes, others);
+    }
   }
-  if (job.engine === 'jpeg-coefficients') return runJpegCoefficients(file, source, job, work);
-  if (job.engine === 'png-stream') return runPngStream(file, source, job, work);
-  const produced = run(job, work);
+}
+
+function recoded(work: Work, candidate: RecodeCandidate): Finished | Refusal {
+  const { file, source, keeping, releaseFile } = work;
+  const { recoder } = formatOf(source.image).read;
+  if (!recoder) throw new TypeError(`${candidate.type} has no recoder`);
+  const makeWay = candidate.isAlone ? releaseFile : () => null;
+  return withinArena(recodingPeak(candidate, source), () =>
+    recoder.recode(file, source, candidate, keeping, makeWay),
+  );
+}
+
+/** What was produced, with what belongs around it; its pixels go if no candidate needs them any more, or for want of room. */
+function finished(
+  { file, source, pixels, keeping }: Work,
+  candidate: UnfinishedCandidate,
+  produced: Produced,
+  others: readonly Candidate[],
+): Finished | Exclude<Produced, { kind: 'produced' }> {
   if (produced.kind !== 'produced') return produced;
   // the finished copy stands beside what was produced
   const buffers = 2 * produced.bytes.length + pixels.bytes;
   const areInTheWay = pixels.areReplaceable && !ledger.makesRoomFor({ arena: 0, buffers });
-  const areNeeded = others.some((next) => needs(next.job, pixels));
+  const areNeeded = others.some((next) => needs(next, pixels));
   if (!areNeeded || areInTheWay) pixels.end();
-  const finished = finish(produced, job, source, keeping);
+  const result = finish(produced, candidate, source, keeping);
   if (produced.bytes.buffer !== file.buffer) produced.bytes.buffer.transfer(0);
-  return finished;
+  return result;
 }
 
 /** Makes room for a candidate beside what is kept; the pixels of an earlier one go if they are in its way. */
 function makesRoom(
-  { job, peak: { arena, buffers } }: Candidate,
+  candidate: PlannedCandidate,
   best: Result | undefined,
   pixels: PreparedPixels,
 ): boolean {
+  const { arena, buffers } = candidate.peak;
   const held = best?.bytes.buffer.byteLength ?? 0;
   // one that needs the same pixels has them in its own account
-  const kept = needs(job, pixels) ? 0 : pixels.bytes;
+  const kept = needs(candidate, pixels) ? 0 : pixels.bytes;
   if (kept > 0 && !ledger.makesRoomFor({ arena, buffers: buffers + held + kept })) pixels.end();
   return ledger.makesRoomFor({ arena, buffers: buffers + held });
 }
 
-function needs(job: Job, pixels: PreparedPixels): boolean {
-  return job.engine === 'raster' && pixels.has(job.pixels);
-}
-
-function run(job: ProducingJob, { file, source, pixels }: Work): Produced {
-  switch (job.engine) {
-    case 'raster':
-      return runRaster(pixels, source, job);
-    case 'original':
-      return runOriginal(file, source, job);
-  }
+function needs(candidate: Candidate, pixels: PreparedPixels): boolean {
+  return candidate.kind === 'encode' && pixels.has(candidate.pixels);
 }
 
 /** Gives the memory of a result back. */

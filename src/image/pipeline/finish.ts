@@ -1,19 +1,17 @@
-import type { Finished } from '../formats/format.ts';
-import type { SourceImage } from '../formats/registry.ts';
-import { inspect, rewrapReadable } from '../formats/registry.ts';
-import type { Keeping } from '../metadata/carried.ts';
-import { carriedMetadata } from '../metadata/carried.ts';
+import { ContainerError } from '../container/assemble.ts';
+import { isOutputType, type OutputType } from '../formats/facts.ts';
+import type { Appearance, Finished, Inspection, Source } from '../formats/format.ts';
+import { outputFormat, rewrap } from '../formats/registry.ts';
+import { carriedMetadata, type Keeping } from '../metadata/carried.ts';
 import type { Orientation } from '../metadata/exif-block.ts';
 import { type Metadata, noMetadata } from '../metadata/metadata.ts';
 import { damaged, type Refusal } from '../refusal.ts';
-import type { Peak } from '../wasm/memory-ledger.ts';
-import { lookedThrough, viewingPeak } from './decode.ts';
-import type { Job } from './plan.ts';
-import type { Source } from './read-source.ts';
-import { type Produced, produced } from './result.ts';
+import type { EncodeCandidate, PassthroughCandidate } from './candidates.ts';
+import { encodedShape } from './encode.ts';
+import type { Produced } from './result.ts';
 
-/** A job whose result has its metadata still to come. */
-export type ProducingJob = Exclude<Job, { engine: 'jpeg-coefficients' | 'png-stream' }>;
+/** A candidate whose result has its metadata still to come. */
+export type UnfinishedCandidate = EncodeCandidate | PassthroughCandidate;
 
 /**
  * Makes a coded picture ready to be sent: its own profile, its orientation and
@@ -26,62 +24,70 @@ export type ProducingJob = Exclude<Job, { engine: 'jpeg-coefficients' | 'png-str
  */
 export function finish(
   { bytes: file, quality }: Extract<Produced, { kind: 'produced' }>,
-  job: ProducingJob,
+  candidate: UnfinishedCandidate,
   source: Source,
   { level, metadata }: Keeping,
 ): Finished | Refusal {
-  const image = job.engine === 'original' ? source.image : inspected(file);
-  if (!image) return damaged;
-  const icc = job.engine === 'raster' ? job.icc : source.icc;
+  const isEncoded = candidate.kind === 'encode';
+  const { type } = candidate;
+  const icc = isEncoded ? candidate.icc : source.icc;
   const shown = {
-    orientation: orientationAfter(job, source.image),
-    newSize: hasNewPixels(job) ? { width: image.width, height: image.height } : null,
-    holdsIptc: image.type === 'jpeg' || image.type === 'png',
+    orientation: orientationAfter(candidate, source.image),
+    newSize: newSize(candidate, source),
+    holdsIptc: isOutputType(type) && outputFormat(type).facts.output.holdsIptc,
   };
-  const wrapped = (kept: Metadata) => rewrapReadable(image, file, { icc, metadata: kept });
-  const bytes = wrapped(carriedMetadata(metadata, level, shown));
+  const wrap = (kept: Metadata) => {
+    const appearance = { icc, metadata: kept };
+    return ifReadable(() =>
+      isEncoded
+        ? wrappedEncoding(file, candidate.type, appearance)
+        : rewrap(source.image, file, appearance),
+    );
+  };
+  const bytes = wrap(carriedMetadata(metadata, level, shown));
   if (!bytes) return damaged;
-  if (job.engine !== 'original' || bytes.length <= source.fileBytes) {
+  if (isEncoded || bytes.length <= source.fileBytes) {
     return { kind: 'finished', bytes, quality, isComplete: true };
   }
   bytes.buffer.transfer(0);
   if (level === 'all') return { kind: 'finished', bytes: file.slice(), quality, isComplete: true };
-  const bare = wrapped(carriedMetadata(noMetadata, 'none', shown));
+  const bare = wrap(carriedMetadata(noMetadata, 'none', shown));
   return bare ? { kind: 'finished', bytes: bare, quality, isComplete: false } : damaged;
 }
 
-/** The tag that the result needs; AVIF has transforms of its own. */
-function orientationAfter(job: ProducingJob, image: SourceImage): Orientation {
-  return job.engine === 'raster' && job.pixels.turn !== 1 ? 1 : image.orientation;
-}
-
-function hasNewPixels(job: ProducingJob): boolean {
-  return job.engine === 'raster' && (job.pixels.turn !== 1 || job.pixels.target !== null);
-}
-
-function inspected(file: Uint8Array): SourceImage | null {
-  const result = inspect(file);
-  return result.kind === 'image' ? result.image : null;
-}
-
-/** The original file as the answer; `finish` takes out the metadata. */
-export interface OriginalJob {
-  readonly engine: 'original';
-  /** Decode it first, so that no damaged picture is handed on; other jobs before it may have done so. */
-  readonly verify: boolean;
-}
-
-/** Predicted memory of a job, the file itself not counted. */
-export function originalPeak({ image, fileBytes }: Source, { verify }: OriginalJob): Peak {
-  const looking = verify ? viewingPeak(image, fileBytes) : { arena: 0, buffers: 0 };
-  return { arena: looking.arena, buffers: Math.max(looking.buffers, fileBytes) };
-}
-
-/** The file as it is, looked through where the job says so. */
-export function runOriginal(
+/** What an encoder has just written, with this appearance; null where it makes no sense. */
+function wrappedEncoding(
   file: Uint8Array<ArrayBuffer>,
-  { image }: Source,
-  { verify }: OriginalJob,
-): Produced {
-  return (verify ? lookedThrough(file, image) : null) ?? produced(file, 'original');
+  type: OutputType,
+  appearance: Appearance,
+): Uint8Array<ArrayBuffer> | null {
+  const { read, write } = outputFormat(type);
+  if (!read) return write.wrap?.(file, appearance) ?? file.slice();
+  const inspected = read.inspect(file);
+  return inspected.kind === 'image' ? rewrap(inspected.image, file, appearance) : null;
+}
+
+/** Null when the structure of a file cannot carry what is asked. */
+function ifReadable<Value>(wrap: () => Value): Value | null {
+  try {
+    return wrap();
+  } catch (error) {
+    if (error instanceof ContainerError) return null;
+    throw error;
+  }
+}
+
+/** The tag that the result needs; AVIF has transforms of its own. */
+function orientationAfter(candidate: UnfinishedCandidate, image: Inspection): Orientation {
+  return candidate.kind === 'encode' && candidate.pixels.turn !== 1 ? 1 : image.orientation;
+}
+
+/** Null where the pixels are as they were. */
+function newSize(
+  candidate: UnfinishedCandidate,
+  source: Source,
+): { readonly width: number; readonly height: number } | null {
+  if (candidate.kind !== 'encode') return null;
+  const isNew = candidate.pixels.turn !== 1 || candidate.pixels.target !== null;
+  return isNew ? encodedShape(source, candidate) : null;
 }

@@ -1,10 +1,10 @@
-import { type ImageType, imageTypes } from '../formats/facts.ts';
+import { type ImageType, imageTypes, type OutputType } from '../formats/facts.ts';
 import type { Quality } from '../formats/format.ts';
 import type { MetadataLevel } from '../metadata/carried.ts';
 
 /** What the caller wants done; the defaults are those of the contract. */
 export interface OptimizeOptions {
-  readonly format: 'keep' | 'auto' | ImageType;
+  readonly format: 'keep' | 'auto' | OutputType;
   readonly quality: 'auto' | Quality;
   /** In pixels of the upright picture. */
   readonly width: number | null;

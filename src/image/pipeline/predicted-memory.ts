@@ -1,7 +1,5 @@
-import type { ImageType } from '../formats/facts.ts';
-import { jpegCoefficientsPeak } from '../formats/jpeg/jpeg-coefficients.ts';
-import { pngStreamPeak } from '../formats/png/recode.ts';
-import type { SourceImage } from '../formats/registry.ts';
+import type { Inspection, Source } from '../formats/format.ts';
+import { formatOf } from '../formats/registry.ts';
 import { metadataBytes } from '../metadata/metadata.ts';
 import { type Refusal, refuseTooLarge } from '../refusal.ts';
 import { arenaBirthBytes } from '../wasm/arena.ts';
@@ -12,11 +10,16 @@ import {
   type Peak,
   servingBytes,
 } from '../wasm/memory-ledger.ts';
-import { rasterPeak } from './encode.ts';
-import { originalPeak } from './finish.ts';
+import {
+  type Candidate,
+  candidatesFor,
+  type PassthroughCandidate,
+  type PlannedCandidate,
+  type RecodeCandidate,
+} from './candidates.ts';
+import { viewingPeak } from './decode.ts';
+import { encodingPeak } from './encode.ts';
 import type { OptimizeOptions } from './options.ts';
-import { type Candidate, type Job, jobsFor } from './plan.ts';
-import type { Source } from './read-source.ts';
 
 /**
  * Pixels that are gone through for one request: more than any camera takes at
@@ -25,9 +28,13 @@ import type { Source } from './read-source.ts';
  */
 export const mostPixels = 120_000_000;
 
-/** The memory that a job takes beside the file. */
-export function peakOf(job: Job, source: Source, level: OptimizeOptions['metadata']): Peak {
-  const { arena, buffers } = enginePeak(job, source);
+/** The memory that a candidate takes beside the file. */
+export function peakOf(
+  candidate: Candidate,
+  source: Source,
+  level: OptimizeOptions['metadata'],
+): Peak {
+  const { arena, buffers } = makingPeak(candidate, source);
   return { arena, buffers: buffers + carriedBytes(source, level) };
 }
 
@@ -37,25 +44,41 @@ function carriedBytes({ icc, color }: Source, level: OptimizeOptions['metadata']
   return profile + (level === 'none' ? 0 : metadataBytes);
 }
 
-function enginePeak(job: Job, source: Source): Peak {
-  switch (job.engine) {
-    case 'jpeg-coefficients':
-      return jpegCoefficientsPeak(source, job);
-    case 'raster':
-      return rasterPeak(source, job);
-    case 'png-stream':
-      return pngStreamPeak(source, job);
-    case 'original':
-      return originalPeak(source, job);
+function makingPeak(candidate: Candidate, source: Source): Peak {
+  switch (candidate.kind) {
+    case 'recode':
+      return recodingPeak(candidate, source);
+    case 'encode':
+      return encodingPeak(candidate, source);
+    case 'passthrough':
+      return passthroughPeak(candidate, source);
   }
 }
 
-/** Whether a job can be done in an isolate that does nothing else. */
-export function fits(job: Job, source: Source, level: OptimizeOptions['metadata']): boolean {
+/** Until it is complete, the result lies in the arena. */
+export function recodingPeak(candidate: RecodeCandidate, source: Source): Peak {
+  const { recoder } = formatOf(source.image).read;
+  return {
+    arena: recoder ? recoder.arenaBytes(source, candidate) : Number.POSITIVE_INFINITY,
+    buffers: candidate.isAlone ? 0 : source.fileBytes,
+  };
+}
+
+function passthroughPeak({ verify }: PassthroughCandidate, { image, fileBytes }: Source): Peak {
+  const viewing = verify ? viewingPeak(image, fileBytes) : { arena: 0, buffers: 0 };
+  return { arena: viewing.arena, buffers: Math.max(viewing.buffers, fileBytes) };
+}
+
+/** Whether a candidate can be made in an isolate that does nothing else. */
+export function fits(
+  candidate: Candidate,
+  source: Source,
+  level: OptimizeOptions['metadata'],
+): boolean {
   const { width, height } = source.image;
-  const isGoneThrough = job.engine !== 'original' || job.verify;
+  const isGoneThrough = candidate.kind !== 'passthrough' || candidate.verify;
   if (isGoneThrough && width * height > mostPixels) return false;
-  return fitsAlone(peakOf(job, source, level), source.fileBytes);
+  return fitsAlone(peakOf(candidate, source, level), source.fileBytes);
 }
 
 /**
@@ -66,7 +89,7 @@ export function fits(job: Job, source: Source, level: OptimizeOptions['metadata'
  *
  * @param fileBytes that the file takes up
  */
-export function predictedPeak(candidates: readonly Candidate[], fileBytes: number): number {
+export function predictedPeak(candidates: readonly PlannedCandidate[], fileBytes: number): number {
   const sums = candidates.map(({ peak: { arena, buffers } }, i) => {
     const best = i === 0 ? 0 : fileBytes;
     return servingBytes + fileBytes + Math.max(arena, arenaBirthBytes) + buffers + best;
@@ -74,19 +97,20 @@ export function predictedPeak(candidates: readonly Candidate[], fileBytes: numbe
   return Math.min(memoryBudget, Math.max(...sums));
 }
 
-/** Finds how many pixels of a picture shaped like this one an engine could take; or, where it takes none, how long a file. */
+/** Finds how many pixels of a picture shaped like this one such a candidate could take; or, where it takes none, how long a file. */
 export function tooLarge(
-  type: ImageType,
-  engine: Job['engine'],
+  { kind, type }: Candidate,
   source: Source,
   options: OptimizeOptions,
 ): Refusal {
   const fitsAt = (factor: number, fileBytes: number) => {
     const smaller = { ...source, image: scaled(source.image, factor), fileBytes };
-    const jobs = jobsFor(type, smaller, options);
+    const candidates = candidatesFor(type, smaller, options);
     return (
-      'kind' in jobs ||
-      jobs.every((job) => job.engine !== engine || fits(job, smaller, options.metadata))
+      'kind' in candidates ||
+      candidates.every(
+        (candidate) => candidate.kind !== kind || fits(candidate, smaller, options.metadata),
+      )
     );
   };
   const pixelsIn = (fileBytes: number) => {
@@ -125,10 +149,10 @@ function mostOf(fits: (part: number) => boolean): number {
   return fitting;
 }
 
-function scaled(image: SourceImage, factor: number): SourceImage {
+function scaled(image: Inspection, factor: number): Inspection {
   // odd sides cost more in some formats, so they stay odd
   const side = (length: number) =>
     Math.max(1, 2 * Math.floor((length * factor) / 2) + (length & 1));
   const size = { width: side(image.width), height: side(image.height) };
-  return image.type === 'avif' ? { ...image, ...size, cleanAperture: null } : { ...image, ...size };
+  return formatOf(image).read.withSize?.(image, size) ?? { ...image, ...size };
 }

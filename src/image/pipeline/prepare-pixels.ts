@@ -1,16 +1,16 @@
 import { type Curves, sampleTable, srgbCurves } from '../color/curves.ts';
 import { greyToSrgb } from '../color/srgb-profile.ts';
-import type { Orientation } from '../metadata/exif-block.ts';
+import type { Halvings, Source } from '../formats/format.ts';
+import { formatOf } from '../formats/registry.ts';
 import { flatten } from '../pixels/alpha.ts';
 import { turnInPlace, turnScratchBytes } from '../pixels/orientation.ts';
-import { bytesPerRasterPixel, endRaster, type Raster } from '../pixels/raster.ts';
+import { bytesPerRasterPixel, endRaster, type Raster, type Region } from '../pixels/raster.ts';
 import type { CodedTarget } from '../pixels/resize-target.ts';
 import { Resizer, resized } from '../pixels/resizer.ts';
 import type { Refusal } from '../refusal.ts';
 import type { Peak } from '../wasm/memory-ledger.ts';
-import { decode, decodingPeak, pngRows, view, viewingPeak } from './decode.ts';
-import type { Source } from './read-source.ts';
-import { reducedJpeg } from './reduced-jpeg.ts';
+import type { PixelSteps } from './candidates.ts';
+import { decode, decodingPeak, readRows, viewingPeak, viewRaster } from './decode.ts';
 
 /**
  * Taken beside rows and rasters while a picture is reduced: code that gets hot on the way, views of rows
@@ -50,28 +50,41 @@ function whole(file: Uint8Array, { image }: Source, { deep, grey }: Samples): Ra
   return raster;
 }
 
+/** Rows are reduced as they flow by; decoding itself does the first halvings where that is not seen. */
 function reduced(
   file: Uint8Array,
   { image }: Source,
   target: CodedTarget,
   { curves, deep, grey }: Samples,
 ): Raster | Refusal {
-  const fromRaster = (raster: Raster) => {
-    if (grey) throughTable(raster.data, grey);
-    return resized(raster, target.region, target, curves);
-  };
+  const { region, width, height } = target;
   const peak = reducingPeak(image, file.length, target);
-  switch (image.type) {
-    case 'jpeg':
-      return reducedJpeg(file, image, target, peak, { curves, grey });
-    case 'png':
-      return reducedRows(new Resizer(target.region, target, curves), grey, (push) =>
-        pngRows(file, image, deep, peak, push),
-      );
-    case 'webp':
-    case 'avif':
-      return view(file, image, peak, fromRaster);
+  const { decoder } = formatOf(image).read;
+  switch (decoder.kind) {
+    case 'rows': {
+      const reduction = Math.min(region.width / width, region.height / height);
+      const halvings = decoder.halvingsFor(reduction);
+      const resizer = new Resizer(halvedRegion(region, halvings), target, curves);
+      const how = { halvings, deepSamples: deep };
+      return reducedRows(resizer, grey, (push) => readRows(decoder, file, image, how, peak, push));
+    }
+    case 'raster':
+      return viewRaster(decoder, file, image, peak, (raster) => {
+        if (grey) throughTable(raster.data, grey);
+        return resized(raster, region, target, curves);
+      });
   }
+}
+
+/** The region in pixels of the halved picture. */
+function halvedRegion(region: Region, halvings: Halvings): Region {
+  const by = 2 ** -halvings;
+  return {
+    left: by * region.left,
+    top: by * region.top,
+    width: by * region.width,
+    height: by * region.height,
+  };
 }
 
 function reducingPeak(image: Source['image'], fileBytes: number, target: CodedTarget): Peak {
@@ -79,7 +92,7 @@ function reducingPeak(image: Source['image'], fileBytes: number, target: CodedTa
   return { arena, buffers: buffers + Resizer.bufferBytes(target.region, target) + reducingBytes };
 }
 
-/** The decoded pixels of one picture, for as long as codings with the same steps follow each other. */
+/** The decoded pixels of one picture, for as long as candidates with the same steps follow each other. */
 export class PreparedPixels {
   readonly #file: Uint8Array;
   readonly #source: Source;
@@ -133,25 +146,13 @@ export class PreparedPixels {
   }
 }
 
-/** What happens to pixels between decoding and coding, in this order. */
-export interface PixelSteps {
-  /** Grey samples leave their profile for sRGB. */
-  readonly toSrgb: boolean;
-  /** Cut out and reduced; null: all of it as it is. */
-  readonly target: CodedTarget | null;
-  /** Turned upright; 1 where the tag goes on with the file instead. */
-  readonly turn: Orientation;
-  /** Ground to lay transparent pixels on, as RGB bytes. */
-  readonly background: readonly [number, number, number] | null;
-}
-
 /** Whether both make the same pixels of a picture. */
 function sameSteps(a: PixelSteps, b: PixelSteps): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }
 
 /** How samples are to be read. */
-export interface Samples {
+interface Samples {
   /** For work in linear light, once the tables have been applied. */
   readonly curves: Curves;
   /** 8-bit codes of 16-bit samples; null: the nearest. */
@@ -181,7 +182,7 @@ function throughTable(data: Uint8ClampedArray | Uint8Array, table: Uint8Array): 
  * @param grey a table for their samples; null: they stay
  * @param read gives out the rows; null when all went well
  */
-export function reducedRows(
+function reducedRows(
   resizer: Resizer,
   grey: Uint8Array | null,
   read: (push: (row: Uint8Array) => void) => Refusal | null,

@@ -1,22 +1,5 @@
-import type { SourceImage } from '../formats/registry.ts';
 import type { Orientation } from '../metadata/exif-block.ts';
 import type { Raster } from './raster.ts';
-
-/**
- * The turn that shows a picture upright, as an EXIF orientation. An AVIF is
- * rotated anti-clockwise, then mirrored (ISO/IEC 23000-22 §7.3.6.7); each of
- * the combinations equals one of the eight.
- */
-export function turnOf(image: SourceImage): Orientation {
-  if (image.type !== 'avif') return image.orientation;
-  return avifTurns[image.mirror][image.rotation];
-}
-
-const avifTurns = {
-  none: { 0: 1, 90: 8, 180: 3, 270: 6 },
-  'left-right': { 0: 2, 90: 7, 180: 4, 270: 5 },
-  'top-bottom': { 0: 4, 90: 5, 180: 2, 270: 7 },
-} as const satisfies Record<string, Record<number, Orientation>>;
 
 /**
  * Turns a raster upright where it lies; 5 to 8 exchange width and height.

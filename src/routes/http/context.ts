@@ -3,7 +3,7 @@ import type { Session } from '../../access/session.ts';
 import type { Config } from '../../config.ts';
 import type { ErrorCode } from '../../errors.ts';
 import type { ImageType } from '../../image/formats/facts.ts';
-import type { Job } from '../../image/pipeline/plan.ts';
+import type { Result } from '../../image/pipeline/result.ts';
 /** What handlers find out about a request that its log may hold. */
 export interface RequestNotes {
   /** The code of the problem that it was answered with. */
@@ -16,7 +16,7 @@ export interface RequestNotes {
   input_type?: ImageType;
   output_type?: ImageType;
   /** What made the result. */
-  engine?: Job['engine'];
+  engine?: Result['engine'];
   /** Memory that the request was counted for at its worst moment, in bytes. */
   predicted_peak?: number;
 }

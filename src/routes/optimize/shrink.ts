@@ -1,11 +1,12 @@
 import { ApiError } from '../../errors.ts';
 import { imageTypes } from '../../image/formats/facts.ts';
+import type { Source } from '../../image/formats/format.ts';
 import { uprightSize } from '../../image/formats/registry.ts';
 import { execute } from '../../image/pipeline/execute.ts';
 import type { OptimizeOptions } from '../../image/pipeline/options.ts';
 import { plan } from '../../image/pipeline/plan.ts';
 import { predictedPeak } from '../../image/pipeline/predicted-memory.ts';
-import { look, type Source } from '../../image/pipeline/read-source.ts';
+import { readSource } from '../../image/pipeline/read-source.ts';
 import type { Result } from '../../image/pipeline/result.ts';
 import { resizeTarget } from '../../image/pixels/resize-target.ts';
 import type { Refusal } from '../../image/refusal.ts';
@@ -40,7 +41,7 @@ export function shrink({ held, options }: Upload, note: (notes: RequestNotes) =>
   try {
     const file = held.bytes;
     note({ bytes_in: file.length });
-    const source = look(file);
+    const source = readSource(file);
     if (source.kind !== 'source') return early(unreadable(source));
     note({ input_type: source.image.type });
     const planned = plan(source, options);
@@ -66,7 +67,7 @@ function early(error: ApiError): Outcome {
   return { kind: 'refused', error, isSpent: false };
 }
 
-type NoSource = Exclude<ReturnType<typeof look>, { kind: 'source' }>;
+type NoSource = Exclude<ReturnType<typeof readSource>, { kind: 'source' }>;
 
 const supported = imageTypes.map((type) => `image/${type}`);
 

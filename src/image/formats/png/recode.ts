@@ -1,10 +1,7 @@
-import type { Keeping } from '../../metadata/carried.ts';
-import type { Source } from '../../pipeline/read-source.ts';
-import type { Refusal } from '../../refusal.ts';
 import { arena } from '../../wasm/codec.ts';
-import { arenaCeiling, type Peak } from '../../wasm/memory-ledger.ts';
-import { copiedOut, type ReleaseFile, withinArena } from '../../wasm/run-in-arena.ts';
-import type { Finished, Quality } from '../format.ts';
+import { arenaCeiling } from '../../wasm/memory-ledger.ts';
+import { copiedOut } from '../../wasm/run-in-arena.ts';
+import type { Recoder, RecodeSettings, Source } from '../format.ts';
 import { finishedUntouched, keptAppearance, untouched } from '../passthrough.ts';
 import { pngParts } from './coded-png.ts';
 import { type PngRequest, type RecodedPng, recodePng } from './encode.ts';
@@ -17,64 +14,31 @@ import { ImageData, PngSource, pngColors } from './read.ts';
 import { pngPreamble, rewrappedPng } from './rewrap.ts';
 
 /** PNG to PNG in its own size: rows flow from one to the other. */
-export interface PngStreamJob {
-  readonly engine: 'png-stream';
-  /** `lossless`: what is seen stays as it is, in all its bits. */
-  readonly quality: Quality;
-  /** What nobody sees stays, too. */
-  readonly exact: boolean;
-  /** No other candidate needs the file: it makes way for the result. */
-  readonly isAlone: boolean;
-}
-
-/** A PNG, as the jobs of this engine have it. */
-type SourceOfPng = Source & { readonly image: PngInspection };
-
-/** Predicted memory of a job, the file itself not counted. Until it is complete, the result lies in the arena. */
-export function pngStreamPeak(source: Source, { quality, isAlone }: PngStreamJob): Peak {
-  const { fileBytes } = source;
-  const settings = { isLossy: quality !== 'lossless' };
-  return {
-    arena: pngRecodingBytes(pngIn(source).image, fileBytes, settings),
-    buffers: isAlone ? 0 : fileBytes,
-  };
-}
-
-/**
- * Writes a PNG anew, or gives it back with its coded picture untouched where that would not make it
- * smaller: with the profile, the orientation and the metadata that belong to the answer, so that
- * there is no second copy of a large one.
- */
-export function runPngStream(
-  file: Uint8Array<ArrayBuffer>,
-  source: Source,
-  job: PngStreamJob,
-  { keeping, releaseFile }: { readonly keeping: Keeping; readonly releaseFile: ReleaseFile },
-): Finished | Refusal {
-  const { image } = pngIn(source);
-  return withinArena(pngStreamPeak(source, job), () => {
+export const pngRecoder: Recoder<PngInspection> = {
+  engine: 'png-stream',
+  arenaBytes: ({ image, fileBytes }, { quality }) =>
+    pngRecodingBytes(image, fileBytes, { isLossy: quality !== 'lossless' }),
+  recode(file, source, settings, keeping, makeWay) {
+    const { image } = source;
     const preamble = pngPreamble(image, file, keptAppearance(source, keeping));
     const original = untouched(file, source, keeping, (appearance) =>
       rewrappedPng(image, file, appearance),
     );
-    const request = requestFor(file, pngIn(source), job, { preamble, most: original.length - 1 });
+    const request = requestFor(file, source, settings, { preamble, most: original.length - 1 });
     const recoded = recodedFile(file, image, request);
-    const makeWay = job.isAlone ? releaseFile : () => null;
-    if (recoded) {
-      const { stream, frame, isExact } = recoded;
-      const inArena = new Uint8Array(arena.memory.buffer, stream.at, stream.length);
-      const bytes = copiedOut(pngParts(frame, preamble, inArena), makeWay);
-      const quality = isExact ? 'lossless' : job.quality;
-      return { kind: 'finished', bytes, quality, isComplete: true } as const;
-    }
-    return finishedUntouched(original, makeWay);
-  });
-}
+    if (!recoded) return finishedUntouched(original, makeWay);
+    const { stream, frame, isExact } = recoded;
+    const inArena = new Uint8Array(arena.memory.buffer, stream.at, stream.length);
+    const bytes = copiedOut(pngParts(frame, preamble, inArena), makeWay);
+    const quality = isExact ? 'lossless' : settings.quality;
+    return { kind: 'finished', bytes, quality, isComplete: true };
+  },
+};
 
 function requestFor(
   file: Uint8Array,
-  { image, icc }: SourceOfPng,
-  { quality, exact }: PngStreamJob,
+  { image, icc }: Source<PngInspection>,
+  { quality, exact }: RecodeSettings,
   { preamble, most }: Pick<PngRequest, 'preamble' | 'most'>,
 ): PngRequest {
   const { transparency } = pngColors(file);
@@ -101,10 +65,4 @@ function recodedFile(
     const rows = new PngSource(kernel, data, image);
     return recodePng(kernel, rows, image.bitDepth === 16 ? rows : null, request);
   });
-}
-
-function pngIn(source: Source): SourceOfPng {
-  const { image } = source;
-  if (image.type !== 'png') throw new TypeError('not a PNG');
-  return { ...source, image };
 }

@@ -4,9 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { powerFunction } from '../../../../src/image/color/curves.ts';
 import { rgbProfile } from '../../../../src/image/color/icc-writer.ts';
 import { bt709, primariesOf } from '../../../../src/image/color/primaries.ts';
-import { colorOf } from '../../../../src/image/color/source-color.ts';
-import { iccProfile, inspect } from '../../../../src/image/formats/registry.ts';
+import { inspect } from '../../../../src/image/formats/registry.ts';
+import { iccProfile } from '../../../support/profile-of.ts';
 import { corpus } from '../formats/samples.ts';
+import { colorOf } from './inspections.ts';
 
 function read(file: Uint8Array) {
   const result = inspect(file);

@@ -1,8 +1,11 @@
 import { srgbCurves } from '../../../../src/image/color/curves.ts';
 import { bt709, primariesOf } from '../../../../src/image/color/primaries.ts';
+import { colorOf as colorOfSamples } from '../../../../src/image/color/source-color.ts';
 import type { AvifInspection } from '../../../../src/image/formats/avif/inspect.ts';
 import type { Nclx } from '../../../../src/image/formats/avif/properties.ts';
+import type { Inspection } from '../../../../src/image/formats/format.ts';
 import type { PngInspection } from '../../../../src/image/formats/png/inspect.ts';
+import { formatOf } from '../../../../src/image/formats/registry.ts';
 import * as inspections from '../../../support/inspections.ts';
 
 /** Of a picture that is sRGB. */
@@ -35,3 +38,8 @@ export const grey = { isGrey: true, colorType: 0 } as const;
 
 /** Of a code point of H.273 that has some. */
 export const primaries = (codePoint: number) => primariesOf(codePoint) ?? bt709;
+
+/** What the samples of an inspected picture mean. */
+export function colorOf(image: Inspection, icc: Uint8Array | null) {
+  return colorOfSamples(formatOf(image).read.samples(image), icc);
+}

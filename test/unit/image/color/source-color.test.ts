@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { powerFunction, srgbFunction } from '../../../../src/image/color/curves.ts';
 import { rgbProfile } from '../../../../src/image/color/icc-writer.ts';
 import { bt709 } from '../../../../src/image/color/primaries.ts';
-import { colorOf } from '../../../../src/image/color/source-color.ts';
 import {
   codePoints,
   displayP3Profile,
@@ -15,7 +14,17 @@ import {
   srgbProfile,
 } from '../../../support/icc.ts';
 import { avif, jpeg, webp } from '../../../support/inspections.ts';
-import { cicpPng, gammaPng, grey, iccPng, nclxAvif, png, primaries, srgb } from './inspections.ts';
+import {
+  cicpPng,
+  colorOf,
+  gammaPng,
+  grey,
+  iccPng,
+  nclxAvif,
+  png,
+  primaries,
+  srgb,
+} from './inspections.ts';
 
 const greyJpeg = jpeg({
   isGrey: true,

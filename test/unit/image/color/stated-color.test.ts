@@ -2,9 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { powerFunction, srgbFunction } from '../../../../src/image/color/curves.ts';
 import { greyProfile, rgbProfile } from '../../../../src/image/color/icc-writer.ts';
 import { bt709 } from '../../../../src/image/color/primaries.ts';
-import { colorOf } from '../../../../src/image/color/source-color.ts';
 import { avif } from '../../../support/inspections.ts';
-import { cicpPng, gammaPng, grey, nclxAvif, primaries, srgb } from './inspections.ts';
+import { cicpPng, colorOf, gammaPng, grey, nclxAvif, primaries, srgb } from './inspections.ts';
 
 describe('code points', () => {
   it.each([

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ContainerError } from '../../../../src/image/container/assemble.ts';
 import {
-  iccProfile,
   inspect,
   readMetadata,
   rewrap,
@@ -10,6 +9,7 @@ import {
 import { type Metadata, noMetadata } from '../../../../src/image/metadata/metadata.ts';
 import { displayP3Profile } from '../../../support/icc.ts';
 import { encoderAvif } from '../../../support/pictures.ts';
+import { iccProfile } from '../../../support/profile-of.ts';
 import { Random } from '../../../support/random.ts';
 import { asSequence, box, codedPicture } from './avif/sequences.ts';
 import { blocks } from './blocks.ts';

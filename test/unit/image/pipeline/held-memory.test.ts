@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { execute } from '../../../../src/image/pipeline/execute.ts';
 import { defaultOptions, type OptimizeOptions } from '../../../../src/image/pipeline/options.ts';
 import { plan } from '../../../../src/image/pipeline/plan.ts';
-import { look } from '../../../../src/image/pipeline/read-source.ts';
+import { readSource } from '../../../../src/image/pipeline/read-source.ts';
 import { arena } from '../../../../src/image/wasm/codec.ts';
 import { arenaCeiling } from '../../../../src/image/wasm/memory-ledger.ts';
 import { mostHeld } from '../../../support/held-buffers.ts';
@@ -26,7 +26,7 @@ async function measure(
 ) {
   arena.reserve(arenaCeiling);
   const file = Uint8Array.from(bytes);
-  const source = look(file);
+  const source = readSource(file);
   if (source.kind !== 'source') throw new Error(source.kind);
   const all = { ...defaultOptions, ...options };
   const planned = plan(source, all);

@@ -7,7 +7,7 @@ import { arenaCeiling, buffersLimit } from '../../../../src/image/wasm/memory-le
 import { displayP3Profile, greyProfile } from '../../../support/icc.ts';
 import { avif, jpeg, png, sourceOf, webp } from '../../../support/inspections.ts';
 
-/** Engine and type of each candidate, or why there is none. */
+/** Kind and type of each candidate, or why there is none. */
 function outline(
   image: SourceImage,
   options: Partial<OptimizeOptions> = {},
@@ -15,49 +15,49 @@ function outline(
 ) {
   const planned = plan(sourceOf(image, 100_000, icc), { ...defaultOptions, ...options });
   if (planned.kind === 'refused') return planned.reason;
-  return planned.candidates.map(({ type, job }) => `${job.engine} ${type}`);
+  return planned.candidates.map(({ kind, type }) => `${kind} ${type}`);
 }
 
 describe('a plan', () => {
   it('has the original as the last candidate where the format stays', () => {
-    expect(outline(webp())).toEqual(['raster webp', 'original webp']);
-    expect(outline(webp(), { format: 'webp' })).toEqual(['raster webp', 'original webp']);
-    expect(outline(webp(), { format: 'png' })).toEqual(['raster png']);
+    expect(outline(webp())).toEqual(['encode webp', 'passthrough webp']);
+    expect(outline(webp(), { format: 'webp' })).toEqual(['encode webp', 'passthrough webp']);
+    expect(outline(webp(), { format: 'png' })).toEqual(['encode png']);
   });
 
-  it('has one job for a PNG that stays one, which keeps its colours where that is asked for or needed', () => {
-    const job = (image: SourceImage, options: Partial<OptimizeOptions> = {}) => {
+  it('has one candidate for a PNG that stays one, which keeps its colours where that is asked for or needed', () => {
+    const candidate = (image: SourceImage, options: Partial<OptimizeOptions> = {}) => {
       const planned = plan(sourceOf(image), { ...defaultOptions, ...options });
-      const jobs = planned.kind === 'refused' ? [] : planned.candidates.map(({ job }) => job);
-      return jobs.map((job) =>
-        job.engine === 'png-stream' ? [job.quality, job.exact, job.isAlone] : [],
+      const candidates = planned.kind === 'refused' ? [] : planned.candidates;
+      return candidates.map((candidate) =>
+        candidate.kind === 'recode' ? [candidate.quality, candidate.exact, candidate.isAlone] : [],
       );
     };
-    expect(job(png())).toEqual([[autoQuality.png, false, true]]);
-    expect(job(png(), { quality: 40, format: 'png' })).toEqual([[40, false, true]]);
-    expect(job(png(), { quality: 100 })).toEqual([['lossless', false, true]]);
-    expect(job(png(), { quality: 'lossless' })).toEqual([['lossless', true, true]]);
+    expect(candidate(png())).toEqual([[autoQuality.png, false, true]]);
+    expect(candidate(png(), { quality: 40, format: 'png' })).toEqual([[40, false, true]]);
+    expect(candidate(png(), { quality: 100 })).toEqual([['lossless', false, true]]);
+    expect(candidate(png(), { quality: 'lossless' })).toEqual([['lossless', true, true]]);
     const hlg = { primaries: 9, transfer: 18, fullRange: true };
-    expect(job(png({ colorChunk: 'cICP', cicp: hlg }))).toEqual([['lossless', false, true]]);
+    expect(candidate(png({ colorChunk: 'cICP', cicp: hlg }))).toEqual([['lossless', false, true]]);
     // 8 bits of linear light: codes near black are far apart
     const linear = png({ colorChunk: 'gAMA', gamma: 1 });
-    expect(job(linear)).toEqual([['lossless', false, true]]);
-    const [[, , isAlone] = []] = job(png(), { format: 'auto' });
+    expect(candidate(linear)).toEqual([['lossless', false, true]]);
+    const [[, , isAlone] = []] = candidate(png(), { format: 'auto' });
     expect(isAlone).toBe(false);
   });
 
-  it('has one job for a JPEG that stays one: the file makes way for its result', () => {
-    expect(outline(jpeg())).toEqual(['jpeg-coefficients jpeg']);
-    expect(outline(jpeg({ colorSpace: 'cmyk' }))).toEqual(['jpeg-coefficients jpeg']);
+  it('has one candidate for a JPEG that stays one: the file makes way for its result', () => {
+    expect(outline(jpeg())).toEqual(['recode jpeg']);
+    expect(outline(jpeg({ colorSpace: 'cmyk' }))).toEqual(['recode jpeg']);
     expect(outline(jpeg(), { format: 'auto' })).toEqual([
-      'jpeg-coefficients jpeg',
-      'raster webp',
-      'raster avif',
+      'recode jpeg',
+      'encode webp',
+      'encode avif',
     ]);
     const isAlone = (format: OptimizeOptions['format']) => {
       const planned = plan(sourceOf(jpeg()), { ...defaultOptions, format });
       const [first] = planned.kind === 'refused' ? [] : planned.candidates;
-      return first?.job.engine === 'jpeg-coefficients' && first.job.isAlone;
+      return first?.kind === 'recode' && first.isAlone;
     };
     expect([isAlone('keep'), isAlone('jpeg'), isAlone('auto')]).toEqual([true, true, false]);
   });
@@ -66,7 +66,7 @@ describe('a plan', () => {
     const quality = (image: SourceImage, options: Partial<OptimizeOptions> = {}) => {
       const planned = plan(sourceOf(image), { ...defaultOptions, ...options });
       const [first] = planned.kind === 'refused' ? [] : planned.candidates;
-      return first?.job.engine === 'jpeg-coefficients' ? first.job.quality : null;
+      return first?.kind === 'recode' ? first.quality : null;
     };
     const coarse = jpeg({ quantizationTables: [new Uint16Array(64).fill(60)] });
     expect(quality(coarse)).toBe('lossless');
@@ -77,64 +77,64 @@ describe('a plan', () => {
 
   it('tries under auto what the caller can show, its own format first', () => {
     expect(outline(png(), { format: 'auto' })).toEqual([
-      'png-stream png',
-      'raster webp',
-      'raster avif',
+      'recode png',
+      'encode webp',
+      'encode avif',
     ]);
     const accept = new Set(['webp'] as const);
-    expect(outline(png(), { format: 'auto', accept })).toEqual(['raster webp']);
-    expect(outline(png(), { format: 'auto', accept: new Set() })).toEqual(['png-stream png']);
+    expect(outline(png(), { format: 'auto', accept })).toEqual(['encode webp']);
+    expect(outline(png(), { format: 'auto', accept: new Set() })).toEqual(['recode png']);
   });
 
   it('leaves out under auto what cannot be, and refuses it by name', () => {
     const wide = png({ width: 17_000, height: 20 });
     expect(outline(wide, { format: 'webp' })).toBe('options');
-    expect(outline(wide, { format: 'auto' })).not.toContain('raster webp');
+    expect(outline(wide, { format: 'auto' })).not.toContain('encode webp');
     const deep = png({ bitDepth: 16 });
     expect(outline(deep, { format: 'avif', quality: 'lossless' })).toBe('options');
-    expect(outline(deep, { format: 'auto', quality: 'lossless' })).toEqual(['png-stream png']);
+    expect(outline(deep, { format: 'auto', quality: 'lossless' })).toEqual(['recode png']);
   });
 
   it('keeps animations, inks and foreign colour spaces out of other formats', () => {
-    expect(outline(png({ frames: 3 }))).toEqual(['original png']);
-    expect(outline(png({ frames: 3 }), { format: 'auto' })).toEqual(['original png']);
+    expect(outline(png({ frames: 3 }))).toEqual(['passthrough png']);
+    expect(outline(png({ frames: 3 }), { format: 'auto' })).toEqual(['passthrough png']);
     expect(outline(png({ frames: 3 }), { format: 'webp' })).toBe('image');
     expect(outline(jpeg({ colorSpace: 'ycck' }), { format: 'avif' })).toBe('image');
     const hdr = avif({
       nclx: { primaries: 9, transfer: 16, matrix: 9, fullRange: true },
       bitDepth: 10,
     });
-    expect(outline(hdr)).toEqual(['original avif']);
+    expect(outline(hdr)).toEqual(['passthrough avif']);
     expect(outline(hdr, { format: 'jpeg' })).toBe('image');
     const deepHdr = { primaries: 9, transfer: 18, fullRange: true };
     const hlg = png({ colorChunk: 'cICP', cicp: deepHdr });
     expect(outline(hlg, { format: 'webp' })).toBe('image');
     expect(outline(hlg, { width: 400 })).toBe('image');
-    expect(outline(hlg)).toEqual(['png-stream png']);
+    expect(outline(hlg)).toEqual(['recode png']);
   });
 
   it('keeps grey in one component under a grey profile, and brings it to sRGB where none can be', () => {
     const grey = jpeg({ isGrey: true, colorSpace: 'grey' });
-    const job = (format: OptimizeOptions['format'], icc: Uint8Array | null) => {
+    const candidate = (format: OptimizeOptions['format'], icc: Uint8Array | null) => {
       const planned = plan(sourceOf(grey, 100_000, icc), { ...defaultOptions, format });
       const [first] = planned.kind === 'refused' ? [] : planned.candidates;
-      if (first?.job.engine !== 'raster') throw new Error('no raster job');
-      return first.job;
+      if (first?.kind !== 'encode') throw new Error('not encoded');
+      return first;
     };
-    expect(job('png', greyProfile())).toMatchObject({ grey: true, icc: greyProfile() });
-    expect(job('png', greyProfile()).pixels.toSrgb).toBe(false);
-    expect(job('webp', greyProfile())).toMatchObject({ grey: false, icc: null });
-    expect(job('webp', greyProfile()).pixels.toSrgb).toBe(true);
-    expect(job('avif', displayP3Profile()).icc).toEqual(displayP3Profile());
-    expect(job('png', displayP3Profile())).toMatchObject({ grey: false });
-    expect(job('png', null)).toMatchObject({ grey: true, icc: null });
+    expect(candidate('png', greyProfile())).toMatchObject({ grey: true, icc: greyProfile() });
+    expect(candidate('png', greyProfile()).pixels.toSrgb).toBe(false);
+    expect(candidate('webp', greyProfile())).toMatchObject({ grey: false, icc: null });
+    expect(candidate('webp', greyProfile()).pixels.toSrgb).toBe(true);
+    expect(candidate('avif', displayP3Profile()).icc).toEqual(displayP3Profile());
+    expect(candidate('png', displayP3Profile())).toMatchObject({ grey: false });
+    expect(candidate('png', null)).toMatchObject({ grey: true, icc: null });
   });
 
   it('keeps lossless under auto what came in lossless', () => {
     const qualities = (compression: 'lossy' | 'lossless', quality: OptimizeOptions['quality']) => {
       const planned = plan(sourceOf(webp({ compression })), { ...defaultOptions, quality });
       if (planned.kind === 'refused') throw new Error('refused');
-      return planned.candidates.map(({ job }) => (job.engine === 'raster' ? job.quality : null));
+      return planned.candidates.map((one) => (one.kind === 'encode' ? one.quality : null));
     };
     expect(qualities('lossless', 'auto')).toEqual(['lossless', null]);
     expect(qualities('lossless', 70)).toEqual([70, null]);
@@ -146,9 +146,7 @@ describe('a plan', () => {
     const turns = (image: SourceImage, format: OptimizeOptions['format']) => {
       const planned = plan(sourceOf(image), { ...defaultOptions, format });
       if (planned.kind === 'refused') throw new Error('refused');
-      return planned.candidates.flatMap(({ job }) =>
-        job.engine === 'raster' ? [job.pixels.turn] : [],
-      );
+      return planned.candidates.flatMap((one) => (one.kind === 'encode' ? [one.pixels.turn] : []));
     };
     expect(turns(webp({ orientation: 6 }), 'keep')).toEqual([1]);
     expect(turns(jpeg({ orientation: 6 }), 'webp')).toEqual([6]);
@@ -192,15 +190,15 @@ describe('a plan', () => {
   });
 
   it('takes sizes that change nothing for what they are', () => {
-    expect(outline(png(), { width: 800, height: 9000 })).toEqual(['png-stream png']);
-    expect(outline(jpeg({ orientation: 8 }), { width: 700 })).toEqual(['jpeg-coefficients jpeg']);
+    expect(outline(png(), { width: 800, height: 9000 })).toEqual(['recode png']);
+    expect(outline(jpeg({ orientation: 8 }), { width: 700 })).toEqual(['recode jpeg']);
   });
 
   it('codes a reduced picture anew, in no better quality than a coarse source still has', () => {
     const quality = (image: SourceImage, options: Partial<OptimizeOptions>) => {
       const planned = plan(sourceOf(image), { ...defaultOptions, ...options });
       if (planned.kind === 'refused') return planned.reason;
-      return planned.candidates.map(({ job }) => (job.engine === 'raster' ? job.quality : null));
+      return planned.candidates.map((one) => (one.kind === 'encode' ? one.quality : null));
     };
     const coarse = jpeg({ quantizationTables: [new Uint16Array(64).fill(60)] });
     expect(quality(jpeg(), { width: 700 })).toEqual([autoQuality.jpeg]);
@@ -214,9 +212,9 @@ describe('a plan', () => {
 
   it('keeps a WebP as it is whose side no encoder writes', () => {
     const wide = webp({ width: 16_384, height: 2, compression: 'lossless' });
-    expect(outline(wide)).toEqual(['original webp']);
-    expect(outline(wide, { format: 'auto' })).toEqual(['original webp', 'raster avif']);
-    expect(outline(wide, { width: 16_383 })).toEqual(['raster webp']);
+    expect(outline(wide)).toEqual(['passthrough webp']);
+    expect(outline(wide, { format: 'auto' })).toEqual(['passthrough webp', 'encode avif']);
+    expect(outline(wide, { width: 16_383 })).toEqual(['encode webp']);
   });
 
   it('brings a grey AVIF under a grey profile to sRGB, profile and samples', () => {
@@ -225,14 +223,14 @@ describe('a plan', () => {
       defaultOptions,
     );
     const [first] = planned.kind === 'refused' ? [] : planned.candidates;
-    if (first?.job.engine !== 'raster') throw new Error('no raster job');
-    expect([first.job.icc, first.job.pixels.toSrgb]).toEqual([null, true]);
+    if (first?.kind !== 'encode') throw new Error('not encoded');
+    expect([first.icc, first.pixels.toSrgb]).toEqual([null, true]);
   });
 
   it('takes a larger picture when it is to become small', () => {
     const large = png({ width: 6000, height: 4000 });
     expect(outline(large, { format: 'webp' })).toBe('too-large');
-    expect(outline(large, { format: 'webp', width: 800 })).toEqual(['raster webp']);
+    expect(outline(large, { format: 'webp', width: 800 })).toEqual(['encode webp']);
     // memory would do, but not time
     expect(outline(png({ width: 12_001, height: 10_000 }), { width: 800 })).toBe('too-large');
   });

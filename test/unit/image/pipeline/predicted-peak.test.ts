@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Candidate } from '../../../../src/image/pipeline/plan.ts';
+import type { PlannedCandidate } from '../../../../src/image/pipeline/candidates.ts';
 import { predictedPeak } from '../../../../src/image/pipeline/predicted-memory.ts';
 import { arenaBirthBytes } from '../../../../src/image/wasm/arena.ts';
 import {
@@ -10,10 +10,12 @@ import {
 
 const mebibyte = 2 ** 20;
 
-function candidate(arena: number, buffers: number): Candidate {
+function candidate(arena: number, buffers: number): PlannedCandidate {
   return {
+    kind: 'passthrough',
     type: 'jpeg',
-    job: { engine: 'original', verify: false },
+    verify: false,
+    advantage: 1,
     peak: { arena: arena * mebibyte, buffers: buffers * mebibyte },
   };
 }

@@ -4,7 +4,7 @@ import { runJpegKernel } from '../../../../../src/image/formats/jpeg/kernel.ts';
 import { execute } from '../../../../../src/image/pipeline/execute.ts';
 import { defaultOptions, type OptimizeOptions } from '../../../../../src/image/pipeline/options.ts';
 import { plan } from '../../../../../src/image/pipeline/plan.ts';
-import { look } from '../../../../../src/image/pipeline/read-source.ts';
+import { readSource } from '../../../../../src/image/pipeline/read-source.ts';
 import type { Result } from '../../../../../src/image/pipeline/result.ts';
 import type { Refusal } from '../../../../../src/image/refusal.ts';
 import { arena } from '../../../../../src/image/wasm/codec.ts';
@@ -115,7 +115,7 @@ function mutation(seed: number) {
 
 /** What a request would be answered with; null: it is refused. */
 function answer(file: Uint8Array<ArrayBuffer>, options: Partial<OptimizeOptions>): Result | null {
-  const source = look(file);
+  const source = readSource(file);
   if (source.kind !== 'source') return null;
   const planned = plan(source, { ...defaultOptions, ...options });
   if (planned.kind === 'refused') return null;

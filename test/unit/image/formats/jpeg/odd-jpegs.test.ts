@@ -6,7 +6,7 @@ import { inspect } from '../../../../../src/image/formats/registry.ts';
 import { execute } from '../../../../../src/image/pipeline/execute.ts';
 import { defaultOptions } from '../../../../../src/image/pipeline/options.ts';
 import { plan } from '../../../../../src/image/pipeline/plan.ts';
-import { look } from '../../../../../src/image/pipeline/read-source.ts';
+import { readSource } from '../../../../../src/image/pipeline/read-source.ts';
 import { arena } from '../../../../../src/image/wasm/codec.ts';
 import { jpegInspection } from './inspected.ts';
 import { made, progression, samplings } from './made-jpegs.ts';
@@ -109,7 +109,7 @@ describe('the scans of a JPEG', () => {
 });
 
 function optimized(file: Uint8Array<ArrayBuffer>, quality: Quality) {
-  const source = look(file);
+  const source = readSource(file);
   if (source.kind !== 'source') throw new Error(source.kind);
   const planned = plan(source, { ...defaultOptions, quality });
   if (planned.kind === 'refused') throw new Error(planned.reason);

@@ -6,7 +6,7 @@ import { runPngKernel } from '../../../../../src/image/formats/png/kernel.ts';
 import { execute } from '../../../../../src/image/pipeline/execute.ts';
 import { defaultOptions, type OptimizeOptions } from '../../../../../src/image/pipeline/options.ts';
 import { plan } from '../../../../../src/image/pipeline/plan.ts';
-import { look } from '../../../../../src/image/pipeline/read-source.ts';
+import { readSource } from '../../../../../src/image/pipeline/read-source.ts';
 import type { Result } from '../../../../../src/image/pipeline/result.ts';
 import { arena } from '../../../../../src/image/wasm/codec.ts';
 import { arenaCeiling } from '../../../../../src/image/wasm/memory-ledger.ts';
@@ -143,7 +143,7 @@ function answer(
   options: Partial<OptimizeOptions>,
 ): { readonly result: Result | null; readonly predicted: number; readonly isAnimated: boolean } {
   const none = { result: null, predicted: 0, isAnimated: false };
-  const source = look(file);
+  const source = readSource(file);
   if (source.kind !== 'source') return none;
   const planned = plan(source, { ...defaultOptions, ...options });
   if (planned.kind === 'refused') return none;

@@ -1,14 +1,16 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
+import type { OutputType } from '../../../../src/image/formats/facts.ts';
+import type { Quality } from '../../../../src/image/formats/format.ts';
 import { inspect } from '../../../../src/image/formats/registry.ts';
-import { type Attempt, attemptsFor, type Coding } from '../../../../src/image/pipeline/encode.ts';
+import { type BoundedEncoder, encodersFor } from '../../../../src/image/pipeline/encode.ts';
 import type { Raster } from '../../../../src/image/pixels/raster.ts';
 import { arena } from '../../../../src/image/wasm/codec.ts';
 import { arenaCeiling } from '../../../../src/image/wasm/memory-ledger.ts';
 import { difference } from '../../../support/pictures.ts';
 import { Random } from '../../../support/random.ts';
 
-function coding(type: Coding['type'], quality: Coding['quality']): Coding {
+function coding(type: OutputType, quality: Quality) {
   return { type, quality, exact: quality === 'lossless', grey: false, icc: null };
 }
 
@@ -33,7 +35,7 @@ function noise(width: number, height: number): Raster {
   return { width, height, data };
 }
 
-function run({ arenaBytes, encode }: Attempt, raster: Raster): Uint8Array {
+function run({ arenaBytes, encode }: BoundedEncoder, raster: Raster): Uint8Array {
   arena.reserve(arenaBytes);
   return encode(raster).bytes;
 }
@@ -48,12 +50,12 @@ function isGrid(file: Uint8Array): boolean {
 }
 
 describe('an AVIF grid', () => {
-  const [, , cells] = attemptsFor({ width: 600, height: 300, hasAlpha: false }, coding('avif', 70));
+  const [, , cells] = encodersFor({ width: 600, height: 300, hasAlpha: false }, coding('avif', 70));
 
   it('shows what the whole picture shows, lines between its cells included', async () => {
     const raster = picture(600, 300);
-    const [whole] = attemptsFor({ width: 600, height: 300, hasAlpha: false }, coding('avif', 70));
-    if (!whole || !cells) throw new Error('no attempts');
+    const [whole] = encodersFor({ width: 600, height: 300, hasAlpha: false }, coding('avif', 70));
+    if (!whole || !cells) throw new Error('no encoders');
     const [single, grid] = [run(whole, raster), run(cells, raster)];
     expect([isGrid(single), isGrid(grid)]).toEqual([false, true]);
     const [a, b] = [await decoded(single), await decoded(grid)];
@@ -67,9 +69,9 @@ describe('an AVIF grid', () => {
     [513, 65],
   ])('of %i × %i, an odd side, has full chroma', async (width, height) => {
     const raster = picture(width, height);
-    const [, , attempt] = attemptsFor({ width, height, hasAlpha: false }, coding('avif', 70));
-    if (!attempt) throw new Error('no attempt');
-    const file = run(attempt, raster);
+    const [, , encoder] = encodersFor({ width, height, hasAlpha: false }, coding('avif', 70));
+    if (!encoder) throw new Error('no encoder');
+    const file = run(encoder, raster);
     const result = inspect(file);
     expect(result).toMatchObject({ image: { width, height, chroma: '444', isGrid: true } });
     expect(difference(await decoded(file), Buffer.from(raster.data))).toBeLessThan(2);
@@ -78,21 +80,21 @@ describe('an AVIF grid', () => {
   it('keeps every sample under lossless', async () => {
     const raster = picture(300, 290, (x) => (x % 7 === 0 ? 90 : 255));
     const shape = { width: 300, height: 290, hasAlpha: true };
-    const [, , attempt] = attemptsFor(shape, coding('avif', 'lossless'));
-    if (!attempt) throw new Error('no attempt');
-    const file = run(attempt, raster);
+    const [, , encoder] = encodersFor(shape, coding('avif', 'lossless'));
+    if (!encoder) throw new Error('no encoder');
+    const file = run(encoder, raster);
     expect(isGrid(file)).toBe(true);
     expect(await decoded(file)).toEqual(Buffer.from(raster.data));
   });
 
   it('has alpha in all of its cells when one of them is transparent', async () => {
     const raster = picture(600, 300, (x) => (x < 200 ? 0 : 255));
-    const [, , attempt] = attemptsFor(
+    const [, , encoder] = encodersFor(
       { width: 600, height: 300, hasAlpha: true },
       coding('avif', 70),
     );
-    if (!attempt) throw new Error('no attempt');
-    const after = await decoded(run(attempt, raster));
+    if (!encoder) throw new Error('no encoder');
+    const after = await decoded(run(encoder, raster));
     const alpha = (x: number) => after[(150 * 600 + x) * 4 + 3];
     expect(alpha(100)).toBeLessThan(3);
     expect(alpha(400)).toBeGreaterThan(252);
@@ -100,13 +102,13 @@ describe('an AVIF grid', () => {
   });
 
   it('is not made of a strip that is too thin for cells', () => {
-    const [attempt] = attemptsFor({ width: 2000, height: 40, hasAlpha: false }, coding('avif', 70));
-    if (!attempt) throw new Error('no attempt');
-    expect(isGrid(run(attempt, picture(2000, 40)))).toBe(false);
+    const [encoder] = encodersFor({ width: 2000, height: 40, hasAlpha: false }, coding('avif', 70));
+    if (!encoder) throw new Error('no encoder');
+    expect(isGrid(run(encoder, picture(2000, 40)))).toBe(false);
   });
 });
 
-describe('attempts', () => {
+describe('encoders', () => {
   it.each([
     ['jpeg', 80],
     ['webp', 80],
@@ -116,11 +118,11 @@ describe('attempts', () => {
     (type, quality) => {
       for (const megapixels of [0.1, 1, 3, 10, 100]) {
         const shape = { width: 1000 * megapixels, height: 1000, hasAlpha: false };
-        for (const { arenaBytes } of attemptsFor(shape, coding(type, quality))) {
+        for (const { arenaBytes } of encodersFor(shape, coding(type, quality))) {
           expect(arenaBytes).toBeLessThanOrEqual(arenaCeiling);
         }
       }
-      const large = attemptsFor(
+      const large = encodersFor(
         { width: 20_000, height: 20_000, hasAlpha: false },
         coding(type, quality),
       );
@@ -138,9 +140,9 @@ describe('attempts', () => {
       const raster = noise(1600, 1400);
       const shape = { width: raster.width, height: raster.height, hasAlpha: false };
       let file: Uint8Array | undefined;
-      for (const attempt of attemptsFor(shape, coding(type, quality))) {
+      for (const encoder of encodersFor(shape, coding(type, quality))) {
         try {
-          file ??= run(attempt, raster);
+          file ??= run(encoder, raster);
         } catch (error) {
           expect(error).toMatchObject({ name: 'CodecError', exhausted: true });
         }

@@ -1,0 +1,128 @@
+import { storedProfile } from '../../color/stored-profile.ts';
+import { viewOf } from '../../container/byte-cursor.ts';
+import type { Orientation } from '../../metadata/exif-block.ts';
+import { smoothHidden } from '../../pixels/alpha.ts';
+import { bytesPerRasterPixel, type PictureShape } from '../../pixels/raster.ts';
+import { CodecError } from '../../wasm/codec.ts';
+import { type Curve, interpolated } from '../../wasm/measured-curve.ts';
+import type { Coding, Format, OwnCandidate, RasterDecoder, Reader, Writer } from '../format.ts';
+import { fileTypeBrands } from './boxes.ts';
+import { avifDecoder, avifEncoder } from './codec.ts';
+import { avifFacts } from './facts.ts';
+import { encodeGrid, gridOf } from './grid.ts';
+import { type AvifInspection, inspectAvif } from './inspect.ts';
+import { readAvifMetadata } from './metadata.ts';
+import { rewrapAvif } from './rewrap.ts';
+
+const decoder: RasterDecoder<AvifInspection> = {
+  kind: 'raster',
+  arenaBytes: avifDecoder.arenaBytes,
+  bufferBytes: () => 0,
+  view: avifDecoder.decode,
+};
+
+/** How good a lossy AVIF once was cannot be told from its header, so another coding has to save a tenth. */
+const original: OwnCandidate = { kind: 'passthrough', verify: false, advantage: 1 / 0.9 };
+
+const read: Reader<AvifInspection> = {
+  recognizes(file) {
+    const brands = fileTypeBrands(viewOf(file));
+    return brands.includes('avif') || brands.includes('avis');
+  },
+  inspect(file) {
+    const view = viewOf(file);
+    return inspectAvif(view, fileTypeBrands(view));
+  },
+  samples: ({ isGrey, bitDepth, nclx }) => ({
+    kind: isGrey ? 'grey' : 'rgb',
+    bitDepth,
+    // a grey picture may have a profile for RGB, since decoders hand it out as such
+    profiles: isGrey ? ['grey', 'rgb'] : ['rgb'],
+    // whatever the range of its samples, they are decoded to the full one
+    stated: nclx && { kind: 'code-points', ...nclx, fullRange: true },
+  }),
+  /**
+   * It is cut to its clean aperture, rotated anti-clockwise, then mirrored (ISO/IEC 23000-22 §7.3.6.7);
+   * each combination of turns equals one of EXIF's.
+   */
+  placement: ({ cleanAperture, mirror, rotation }) => ({
+    region: cleanAperture,
+    turn: turns[mirror][rotation],
+  }),
+  withSize: (image, size) => ({ ...image, ...size, cleanAperture: null }),
+  profile: (file, { icc }) => storedProfile(file, icc),
+  metadata: readAvifMetadata,
+  rewrap: rewrapAvif,
+  decoder,
+  candidates: ({ image }, { quality, exact, hasColorObstacle }) =>
+    exact || image.bitDepth > 8 || hasColorObstacle
+      ? [{ ...original, verify: true }]
+      : [{ kind: 'encode', quality }, original],
+};
+
+const turns = {
+  none: { 0: 1, 90: 8, 180: 3, 270: 6 },
+  'left-right': { 0: 2, 90: 7, 180: 4, 270: 5 },
+  'top-bottom': { 0: 4, 90: 5, 180: 2, 270: 7 },
+} as const satisfies Record<string, Record<number, Orientation>>;
+
+/** Of the first grid that is tried, in pixels. */
+const longestCell = 1024;
+
+const write: Writer = {
+  /**
+   * A photo is coded whole or in large cells, and given what photos take. Screen content runs out of that
+   * within milliseconds, and gets cells so small that the ceiling is enough for it.
+   */
+  encoders(shape, { quality, exact }) {
+    // With halved chroma, a grid has to have even sides (MIAF §7.3.11.4.2).
+    const isOdd = ((shape.width | shape.height) & 1) === 1;
+    const isFull = quality === 'lossless' || isOdd;
+    return (isFull ? [896, 512, 256] : [longestCell, 512, 256]).map((longestSide, i) => {
+      const grid = gridOf(shape, longestSide);
+      const { cellWidth: width, cellHeight: height } = grid;
+      const settings = { quality, fullChroma: isOdd && grid.columns * grid.rows > 1 };
+      const photo = 9_000_000 + (isFull ? 62 : 43) * width * height;
+      const bound = avifEncoder.arenaBytes({ width, height, hasAlpha: shape.hasAlpha }, settings);
+      return {
+        least: photo,
+        most: i === 0 ? Math.min(photo, bound) : bound,
+        encode: (raster) => {
+          // no other coding of these pixels minds, since hidden colours are nobody's then
+          if (shape.hasAlpha && !exact) smoothHidden(raster);
+          const bytes = encodeGrid(raster, grid, quality !== 'lossless', (cell) =>
+            avifEncoder.encode(cell, settings),
+          );
+          // several cells, some opaque and some not, cannot be exact
+          if (!bytes) throw new CodecError('avif-encode', false, 'the cells do not fit together');
+          return { bytes, quality };
+        },
+      };
+    });
+  },
+  mostBytes,
+  bufferBytes(shape, coding) {
+    const result = mostBytes(shape, coding);
+    const { columns, rows, cellWidth, cellHeight } = gridOf(shape, longestCell);
+    if (columns * rows === 1) return result;
+    // the pixels of a cell, and the cells before they are joined
+    return 2 * result + bytesPerRasterPixel * cellWidth * cellHeight;
+  },
+};
+
+function mostBytes({ width, height, hasAlpha }: PictureShape, { quality }: Coding): number {
+  // alpha may be noise as well
+  const alpha = hasAlpha ? 2.7 : 0;
+  const color = quality === 'lossless' ? 3.4 : interpolated(mostLossyBytes, quality);
+  return 4096 + (color + alpha) * width * height;
+}
+
+/** Bytes per pixel of random extremes, opaque, by quality: measured, and a tenth more. */
+const mostLossyBytes: Curve = [
+  [70, 1.05],
+  [90, 1.4],
+  [100, 2.3],
+];
+
+/** AVIF: AV1 Image File Format 1.1 in HEIF (ISO/IEC 23008-12), as MIAF (ISO/IEC 23000-22). */
+export const avif = { facts: avifFacts, read, write } as const satisfies Format<AvifInspection>;

@@ -1,0 +1,97 @@
+import { isNearLinear } from '../../color/curves.ts';
+import type { SampleStatement, SourceColor } from '../../color/source-color.ts';
+import { startsWith } from '../../container/assemble.ts';
+import { viewOf } from '../../container/byte-cursor.ts';
+import { broken } from '../../refusal.ts';
+import type { Format, Quality, Reader, RowDecoder, Writer } from '../format.ts';
+import { mostPngBytes, pngEncoder } from './encode.ts';
+import { pngFacts } from './facts.ts';
+import { inspectPng, type PngInspection } from './inspect.ts';
+import { sampleKinds } from './layout.ts';
+import { pngReadingBytes } from './memory.ts';
+import { isTextBomb, pngMetadata } from './metadata.ts';
+import { storedPngProfile } from './profile.ts';
+import { readPngRows } from './read.ts';
+import { pngRecoder } from './recode.ts';
+import { rewrapPng } from './rewrap.ts';
+
+const decoder: RowDecoder<PngInspection> = {
+  kind: 'rows',
+  arenaBytes: pngReadingBytes,
+  mostHalvings: 0,
+  halvingsFor: () => 0,
+  read: (file, image, { deepSamples }, push) => readPngRows(file, image, deepSamples, push),
+};
+
+const read: Reader<PngInspection> = {
+  recognizes: (file) => startsWith(file, '\x89PNG'),
+  inspect: (file) => inspectPng(viewOf(file)),
+  /** A profile counts only where its chunk takes precedence, and for its own kind of samples (§4.3, §11.3.2.3). */
+  samples(image) {
+    const kind = image.isGrey ? 'grey' : 'rgb';
+    const profiles = image.colorChunk === 'iCCP' ? ([kind] as const) : [];
+    return { kind, bitDepth: image.bitDepth, profiles, stated: stated(image) };
+  },
+  profile: (file, { icc }) => storedPngProfile(file, icc),
+  findHarm: (file) =>
+    isTextBomb(file) ? broken('The PNG has texts that unpack to more than 32 MiB.') : null,
+  metadata: pngMetadata,
+  rewrap: rewrapPng,
+  decoder,
+  candidates: ({ color }, { quality, exact }) => [
+    { kind: 'recode', quality: effectiveQuality(quality, color), exact },
+  ],
+  recoder: pngRecoder,
+};
+
+/** cHRM without gAMA counts for nothing, as in browsers (PNG third edition §4.3 pairs them). */
+function stated({
+  colorChunk,
+  cicp,
+  gamma,
+  chromaticities,
+}: PngInspection): SampleStatement['stated'] {
+  switch (colorChunk) {
+    case 'cICP':
+      return cicp && { kind: 'code-points', ...cicp };
+    // with a profile that cannot be used, what stands behind it counts
+    case 'iCCP':
+    case 'gAMA':
+      return gamma === null ? null : { kind: 'gamma', gamma, chromaticities };
+    case 'sRGB':
+    case null:
+      return null;
+  }
+}
+
+/**
+ * Colours of a palette are compared as sRGB's are, so where codes mean light that is spread otherwise by
+ * far, all of them are kept.
+ */
+function effectiveQuality(quality: Quality, color: SourceColor): Quality {
+  const isComparable = !color.obstacle && !color.curves.some(isNearLinear);
+  return isComparable && quality !== 100 ? quality : 'lossless';
+}
+
+const write: Writer = {
+  /**
+   * What a photo is compressed to fits as a rule, beside its palette that is tried first. Noise takes as
+   * much as its samples do.
+   */
+  encoders(shape, { quality, exact, grey, icc }) {
+    const settings = { quality, exact, kinds: sampleKinds(icc) };
+    const most = mostPngBytes(shape, grey);
+    return [
+      {
+        least: pngEncoder.arenaBytes(shape, settings, 0.75 * most),
+        most: pngEncoder.arenaBytes(shape, settings, 1.33 * most),
+        encode: (raster) => pngEncoder.encode(raster, settings),
+      },
+    ];
+  },
+  mostBytes: (shape, { grey }) => mostPngBytes(shape, grey),
+  effectiveQuality,
+};
+
+/** PNG, third edition (W3C), with APNG. */
+export const png = { facts: pngFacts, read, write } as const satisfies Format<PngInspection>;

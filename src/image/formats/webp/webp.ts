@@ -1,0 +1,91 @@
+import { storedProfile } from '../../color/stored-profile.ts';
+import { ContainerError, startsWith } from '../../container/assemble.ts';
+import { viewOf } from '../../container/byte-cursor.ts';
+import { noMetadata } from '../../metadata/metadata.ts';
+import { CodecError } from '../../wasm/codec.ts';
+import { type Curve, interpolated } from '../../wasm/measured-curve.ts';
+import type { Format, OwnCandidate, RasterDecoder, Reader, Writer } from '../format.ts';
+import { webpDecoder, webpEncoder } from './codec.ts';
+import { webpFacts } from './facts.ts';
+import { inspectWebp, type WebpInspection } from './inspect.ts';
+import { readWebpMetadata, rewrapWebp } from './rewrap.ts';
+
+const decoder: RasterDecoder<WebpInspection> = {
+  kind: 'raster',
+  arenaBytes: webpDecoder.arenaBytes,
+  // a copy of nothing but the picture
+  bufferBytes: (fileBytes) => fileBytes,
+  view: (file, image, look) => webpDecoder.decode(onlyPicture(file, image), image, look),
+};
+
+/**
+ * A WebP as it would be handed on. libwebp reads on where a chunk states less than its data take, and
+ * what is handed on ends there.
+ */
+function onlyPicture(file: Uint8Array, image: WebpInspection): Uint8Array {
+  try {
+    return rewrapWebp(image, file, { icc: null, metadata: noMetadata });
+  } catch (error) {
+    if (!(error instanceof ContainerError)) throw error;
+    throw new CodecError('webp-decode', false, error);
+  }
+}
+
+/** How good a lossy WebP once was cannot be told from its header, so another coding has to save a tenth. */
+const original: OwnCandidate = { kind: 'passthrough', verify: false, advantage: 1 / 0.9 };
+
+const read: Reader<WebpInspection> = {
+  recognizes: (file) => startsWith(file, 'RIFF') && startsWith(file.subarray(8), 'WEBP'),
+  inspect: (file) => inspectWebp(viewOf(file)),
+  samples: ({ bitDepth }) => ({ kind: 'rgb', bitDepth, profiles: ['rgb'], stated: null }),
+  profile: (file, { icc }) => storedProfile(file, icc),
+  metadata: readWebpMetadata,
+  rewrap: rewrapWebp,
+  decoder,
+  candidates({ image }, { quality, isAutomatic, exact }) {
+    const isTooLong = Math.max(image.width, image.height) > webpFacts.output.longestSide;
+    if (isTooLong || (exact && image.compression === 'lossy')) {
+      return [{ ...original, verify: true }];
+    }
+    // what was made lossless on purpose stays so
+    const staysLossless = isAutomatic && image.compression === 'lossless';
+    return [{ kind: 'encode', quality: staysLossless ? 'lossless' : quality }, original];
+  },
+};
+
+const write: Writer = {
+  encoders(shape, { quality, exact }) {
+    return (quality === 'lossless' ? [false] : [false, true]).map((lowMemory) => {
+      const settings = { quality, exact, lowMemory };
+      const most = webpEncoder.arenaBytes(shape, settings);
+      const photo = 11.5 * shape.width * shape.height;
+      const isBounded = quality === 'lossless' || shape.hasAlpha || lowMemory;
+      return {
+        least: isBounded ? most : photo,
+        most,
+        encode: (raster) => ({ bytes: webpEncoder.encode(raster, settings), quality }),
+      };
+    });
+  },
+  mostBytes({ width, height, hasAlpha }, { quality }) {
+    // alpha may be noise as well
+    const alpha = hasAlpha ? 1.1 : 0;
+    const color = quality === 'lossless' ? 3.4 : interpolated(mostLossyBytes, quality);
+    return 4096 + (color + alpha) * width * height;
+  },
+  automaticQuality: (image) => (isLossless(image as WebpInspection) ? 'lossless' : null),
+};
+
+function isLossless({ type, compression }: WebpInspection): boolean {
+  return type === 'webp' && compression === 'lossless';
+}
+
+/** Bytes per pixel of random extremes, opaque, by quality: measured, and a tenth more. */
+const mostLossyBytes: Curve = [
+  [70, 0.85],
+  [90, 1.1],
+  [100, 1.45],
+];
+
+/** WebP: RFC 9649. */
+export const webp = { facts: webpFacts, read, write } as const satisfies Format<WebpInspection>;

@@ -1,0 +1,8 @@
+import type { Inspection } from '../../src/image/formats/format.ts';
+import { formatOf } from '../../src/image/formats/registry.ts';
+
+/** The ICC profile that a file carries; null: none that can be used. */
+export function iccProfile(image: Inspection, file: Uint8Array): Uint8Array | null {
+  const profile = formatOf(image).read.profile(file, image);
+  return profile === 'too-large' ? null : profile;
+}
