@@ -78,7 +78,7 @@ async function recoding(bytes: Uint8Array, quality: Quality): Promise<PreparedSt
     run: () => {
       const { value: candidate } = recodeCandidates(image, list, quality).next();
       if (!candidate) throw new Error('no candidate to code it');
-      const recoding = { ...candidate, head, most: file.length, mayStream: false };
+      const recoding = { ...candidate, head, maxBytes: file.length, mayStream: false };
       return runJpegKernel(file, (kernel) => {
         const recoded = codeCandidate(kernel, image, list, recoding);
         if (recoded.kind !== 'coded') throw new Error(recoded.kind);

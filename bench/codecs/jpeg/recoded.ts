@@ -64,7 +64,7 @@ function recoded(
   const { image, list } = opened(file);
   const head = Uint8Array.of(0xff, 0xd8);
   const mayStream = arena.bytes === arenaCeiling;
-  const recoding = { ...how, head, most: 2 * file.length + 4096, mayStream };
+  const recoding = { ...how, head, maxBytes: 2 * file.length + 4096, mayStream };
   return runJpegKernel(file, (kernel) => {
     const result = codeCandidate(kernel, image, list, recoding);
     if (result.kind !== 'coded') return undefined;

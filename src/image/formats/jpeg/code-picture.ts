@@ -15,9 +15,9 @@ import { chooseCoding, type ScriptFrame, sequentialScans } from './scan-script.t
 export interface Writing {
   /** All that comes before the coded picture. */
   readonly head: Uint8Array;
-  /** Bytes that the result may have; a longer one is given up. */
-  readonly most: number;
-  /** A picture whose coefficients do not fit is gone through several times, instead of giving up. */
+  /** Bytes that the result may have; a longer one is abandoned. */
+  readonly maxBytes: number;
+  /** Where coefficients do not fit into memory, the picture is streamed; otherwise that is an error. */
   readonly mayStream: boolean;
 }
 
@@ -33,16 +33,17 @@ export type Coded =
   /** The result, where it lies in the arena. */
   | { readonly kind: 'coded'; readonly bytes: Uint8Array<ArrayBuffer> }
   | { readonly kind: 'too-long' }
-  /** Coefficients that no Huffman code of 8-bit pictures has a place for. */
+  /** There are coefficients too large for the Huffman coding of 8-bit samples. */
   | { readonly kind: 'not-codable' }
-  /** Halving chroma would lose what can be seen. */
+  /** Halving chroma would remove visible detail. */
   | { readonly kind: 'too-colorful' };
 
 /**
  * Codes a picture's coefficients with Huffman tables and scans made for them.
  *
- * They are kept, as tokens or in the planes, so that the picture can be written in as many scans as
- * are worth it. Where tokens do not fit, it flows by twice, once to count and once to write.
+ * Coefficients are kept, as tokens or in the planes, so that the picture can be written in any number
+ * of scans. Where tokens do not fit, the picture is streamed: each scan reads it twice, once to count
+ * symbols and once to write them.
  *
  * @throws CodecError where the file is damaged, or takes more memory than there is
  */
@@ -80,7 +81,7 @@ interface Work {
 
 type Bytes = Uint8Array<ArrayBuffer> | 'too-long';
 
-/** Blocks that an estimate of a scan's cost looks at, about. */
+/** About as many blocks are looked at to estimate the cost of a scan. */
 const sampleBlocks = 60_000;
 
 /** Writes the best script of scans; null where there is no memory for the result. */
@@ -89,18 +90,19 @@ function fromKept(kernel: JpegKernel, { writing, rows, writer, script }: Work): 
   const cost = (scan: Parameters<typeof writer.cost>[0]) => writer.cost(scan, rowStep);
   const sequentialBits = sequentialScans(script).reduce((bits, scan) => bits + cost(scan), 0);
   const { process, scans } = chooseCoding(script, cost, sequentialBits);
-  const isShort = kernel.room() < writing.most;
+  const isShort = kernel.room() < writing.maxBytes;
   const isWritten =
-    writer.begin(process, writing.head, writing.most) && scans.every((scan) => writer.write(scan));
+    writer.begin(process, writing.head, writing.maxBytes) &&
+    scans.every((scan) => writer.write(scan));
   const bytes = isWritten ? writer.end() : null;
   return bytes ?? (isShort && kernel.codingFailure() === 0 ? null : 'too-long');
 }
 
-/** Writes sequential scans, for each of which the picture flows by twice. */
+/** Writes sequential scans, each of which reads the picture twice. */
 function fromStreamed(kernel: JpegKernel, { writing, rows, writer, script }: Work): Bytes {
   expectRoom(writing.mayStream ? 1 : 0);
   rows.beginStreaming();
-  if (!writer.begin('sequential', writing.head, writing.most)) return 'too-long';
+  if (!writer.begin('sequential', writing.head, writing.maxBytes)) return 'too-long';
   for (const scan of sequentialScans(script)) {
     writer.select(scan);
     for (const writes of [0, 1]) {
@@ -128,11 +130,11 @@ function unitsInMcu(sampling: FrameShape['sampling']): number {
   return sampling.reduce((units, { horizontal, vertical }) => units + horizontal * vertical, 0);
 }
 
-/** Where coefficients come from: one row of MCUs after the other, into the kernel's source rows. */
+/** A source of coefficients, which come one row of MCUs after the other into the kernel's source rows. */
 export interface CoefficientRows {
   /** Steps of each component in zigzag order. */
   readonly quantization: readonly Uint16Array[];
-  /** All of them are in the kernel's planes: there is no need to read them a second time. */
+  /** All of them are in the kernel's planes, and need not be read a second time. */
   readonly areGathered: boolean;
   /** Allocates what reading takes. */
   begin(): void;
@@ -143,11 +145,11 @@ export interface CoefficientRows {
 }
 
 /**
- * Mean square, of both chroma components together, of what halving may take from
- * a sample. Photos lose less than 6, and look better for their bytes with it;
- * screenshots with fine coloured lines lose 30 and more, and look worse.
+ * Largest mean square error of a sample, of both chroma components together, that halving may cause.
+ * Photos lose less than 6 and look better for their bytes with it; screenshots with fine coloured
+ * lines lose 30 and more and look worse.
  */
-const mostLost = 12;
+const maxDiscarded = 12;
 
 /** The coefficients of a picture as they will be coded: requantized, or those of the file. */
 export class CodedRows {
@@ -184,7 +186,7 @@ export class CodedRows {
   }
 
   /**
-   * Goes through the picture and keeps what is to be coded, so that scans can be made of it.
+   * Reads the picture and keeps its coefficients, so that scans can be made of them.
    * @returns whether there was room for it
    */
   keepAll(): boolean {
@@ -214,12 +216,12 @@ export class CodedRows {
   /** Whether chroma that has been halved would be missed. */
   get areTooColorful(): boolean {
     if (!this.#isLossy) return false;
-    return sum(this.#components, (c) => this.#kernel.discardedEnergy(c)) > mostLost;
+    return sum(this.#components, (c) => this.#kernel.discardedEnergy(c)) > maxDiscarded;
   }
 
   /**
-   * Forgets what was kept, for `streamMcuRows`.
-   * @throws CodecError where the picture cannot flow by once more, or there is no room
+   * Releases what was kept, to prepare for `streamMcuRows`.
+   * @throws CodecError where the source cannot be read again, or there is no room
    */
   beginStreaming(): void {
     expectRoom(this.#source.areGathered ? 0 : 1);
@@ -228,7 +230,7 @@ export class CodedRows {
   }
 
   /**
-   * Goes through the picture again, with the same outcome each time.
+   * Reads the picture again; every pass makes identical choices.
    * @param take is given each row of MCUs in turn, as it stands in the coded rows; false ends it
    * @returns whether all have been taken
    */

@@ -1,6 +1,8 @@
 import type { CoefficientRows } from './code-picture.ts';
 import type { JpegInspection } from './inspect.ts';
 import {
+  acKind,
+  dcKind,
   expectRoom,
   expectSound,
   type JpegKernel,
@@ -23,9 +25,9 @@ export function halved(side: number, halvings: Halvings): number {
 }
 
 /**
- * Reads the pixels of a grey, YCbCr or RGB JPEG as rows that flow, in full size or reduced by a
- * smaller inverse DCT: nothing of the picture's size exists, but for the coefficients of a progressive
- * one. What it takes of the arena has been reserved before: see `jpegReadingBytes`.
+ * Decodes a grey, YCbCr or RGB JPEG row by row, in full size or reduced by a smaller inverse DCT.
+ * Nothing of the picture's size is held, but for the coefficients of a progressive one. The arena has
+ * been reserved before (`jpegReadingBytes`).
  *
  * @param push is given each row of RGBA in turn, for as long as it runs; not before all memory is there
  * @throws CodecError where the file is damaged, or takes more memory than there is
@@ -54,10 +56,9 @@ export function readJpegRows(
 }
 
 /**
- * The coefficients of a file, one row of MCUs after the other, whatever the
- * order is in which its scans hold them. Those of sequential scans flow by,
- * several scans at once where each holds a component. Progressive ones are
- * gathered first.
+ * The coefficients of a file, one row of MCUs after the other, in whatever order its scans hold them.
+ * Sequential scans are read a row at a time, side by side where each holds a component. Progressive
+ * ones are gathered first.
  */
 export class SourceRows implements CoefficientRows {
   readonly quantization: readonly Uint16Array[];
@@ -123,8 +124,8 @@ export class SourceRows implements CoefficientRows {
     const kernel = this.#kernel;
     kernel.openScan(cursor, start, restartInterval, components.length);
     for (const [place, { index, dc, ac }] of components.entries()) {
-      this.#build(kernel.decoderTable(cursor, 0, place), dc, 0);
-      this.#build(kernel.decoderTable(cursor, 1, place), ac, 1);
+      this.#build(kernel.decoderTable(cursor, dcKind, place), dc, dcKind);
+      this.#build(kernel.decoderTable(cursor, acKind, place), ac, acKind);
       kernel.setScanComponent(cursor, place, index, place, place);
     }
   }

@@ -73,8 +73,8 @@ export function encodeJpeg(
     grey ? null : lumaPerChroma(sampling),
   );
   const rows = new CodedRows(kernel, source, picture, tables);
-  const most = Math.ceil(mostJpegBytes(raster, settings));
-  return codePicture(kernel, rows, picture, { head, most, mayStream: lowMemory });
+  const maxBytes = Math.ceil(mostJpegBytes(raster, settings));
+  return codePicture(kernel, rows, picture, { head, maxBytes, mayStream: lowMemory });
 }
 
 /** SOI and JFIF 1.01 with pixels that are square and no thumbnail (ITU-T T.871 §10.1). */
@@ -86,10 +86,9 @@ const head = Uint8Array.of(
 const rowsInBlock = 8;
 
 /**
- * The coefficients of pixels that no JPEG has been made of yet: YCbCr with a
- * sample of each component for each pixel, or grey, with steps of 1 that the
- * kernel counts in eighths. The pixels stay where they are, and eight rows of
- * them at a time are copied into the kernel.
+ * The coefficients of a raster: YCbCr with a sample of each component for each pixel, or grey, with
+ * steps of 1 that the kernel counts in eighths. The raster stays in JavaScript; eight rows of it at a
+ * time are copied into the kernel.
  */
 class PixelCoefficients implements CoefficientRows {
   readonly quantization: readonly Uint16Array[];
@@ -97,7 +96,7 @@ class PixelCoefficients implements CoefficientRows {
   readonly #kernel: JpegKernel;
   readonly #raster: Raster;
 
-  /** @param components 3, or 1 for the red of a picture whose colours are all the same */
+  /** @param components 3, or 1 for a grey picture, of which red is read */
   constructor(kernel: JpegKernel, raster: Raster, components: 1 | 3) {
     this.#kernel = kernel;
     this.#raster = raster;

@@ -15,7 +15,7 @@ export interface HuffmanTable extends HuffmanDefinition {
   readonly bits: number;
 }
 
-const longestCode = 16;
+const maxCodeLength = 16;
 
 /**
  * The shortest codes for symbols of these frequencies, none above 16 bits and
@@ -60,11 +60,11 @@ function limitedLengths(weights: Float64Array): Uint8Array {
   const symbols = weights.length;
   const most = 2 * symbols;
   /** For each level and each item of its list: how many of the items up to it are symbols. */
-  const symbolsUpTo = new Uint16Array(longestCode * most);
+  const symbolsUpTo = new Uint16Array(maxCodeLength * most);
   let list = new Float64Array(most);
   let below = new Float64Array(most);
   let belowLength = 0;
-  for (let level = 0; level < longestCode; level += 1) {
+  for (let level = 0; level < maxCodeLength; level += 1) {
     const length = symbols + (belowLength >> 1);
     let symbol = 0;
     let pair = 0;
@@ -93,7 +93,7 @@ function limitedLengths(weights: Float64Array): Uint8Array {
 function lengthsOf(symbolsUpTo: Uint16Array, symbols: number): Uint8Array {
   const lengths = new Uint8Array(symbols);
   let taken = 2 * symbols - 2;
-  for (let level = longestCode - 1; level >= 0 && taken > 0; level -= 1) {
+  for (let level = maxCodeLength - 1; level >= 0 && taken > 0; level -= 1) {
     const longer = symbolsUpTo[level * 2 * symbols + taken - 1] ?? 0;
     for (let symbol = 0; symbol < longer; symbol += 1) {
       lengths[symbol] = (lengths[symbol] ?? 0) + 1;
@@ -105,13 +105,13 @@ function lengthsOf(symbolsUpTo: Uint16Array, symbols: number): Uint8Array {
 
 /** Codes in order of length and, within a length, of symbols (T.81 figures C.1 to C.3). */
 function codedTable(lengths: Uint8Array, histogram: Uint32Array): HuffmanTable {
-  const counts = new Uint8Array(longestCode);
+  const counts = new Uint8Array(maxCodeLength);
   const symbols = new Uint8Array(256);
   const codes = new Uint16Array(256);
   let number = 0;
   let code = 0;
   let bits = 0;
-  for (let length = 1; length <= longestCode; length += 1) {
+  for (let length = 1; length <= maxCodeLength; length += 1) {
     const before = number;
     for (let symbol = 0; symbol < 256; symbol += 1) {
       if (lengths[symbol] !== length) continue;
@@ -126,10 +126,9 @@ function codedTable(lengths: Uint8Array, histogram: Uint32Array): HuffmanTable {
 }
 
 /**
- * Whether decoders take a table, as `jpeg_make_d_derived_tbl` of libjpeg 6b and
- * its successors decides: at most 256 codes, each within its length and none of
- * ones alone; sizes of DC differences up to 15. It takes a table without codes,
- * and symbols that stand there twice.
+ * Whether decoders accept a table, by the rules of `jpeg_make_d_derived_tbl` of libjpeg 6b and its
+ * successors: at most 256 codes, each fitting its length and none of ones alone; sizes of DC
+ * differences up to 15. A table without codes is accepted, and so are repeated symbols.
  */
 export function isValidHuffmanTable(
   counts: Uint8Array,
@@ -138,7 +137,7 @@ export function isValidHuffmanTable(
 ): boolean {
   let total = 0;
   let code = 0;
-  for (let length = 1; length <= longestCode; length += 1) {
+  for (let length = 1; length <= maxCodeLength; length += 1) {
     const count = counts[length - 1] ?? 0;
     total += count;
     code += count;
@@ -159,9 +158,8 @@ export interface HuffmanDefinitions {
 const definitionBytes = 16 + 256;
 
 /**
- * Reads the tables of a DHT segment (ITU-T T.81 §B.2.4.2); a later table of the same slot replaces
- * the earlier one. Whether its codes can be is for the scan to ask that uses it, as in libjpeg: what
- * nothing uses does no harm.
+ * Reads the tables of a DHT segment (ITU-T T.81 §B.2.4.2); a later table replaces an earlier one of its
+ * slot. As in libjpeg, codes are validated only for the scan that uses them (`isValidHuffmanTable`).
  * @param content of the segment, after its length
  * @returns false where the segment cannot be read
  */
@@ -181,7 +179,7 @@ export function readHuffmanTables(content: Uint8Array, tables: HuffmanDefinition
   return true;
 }
 
-/** The two parts of a table as one. */
+/** A table's counts and symbols in one array. */
 function definition(counts: Uint8Array, symbols: Uint8Array): Uint8Array {
   const whole = new Uint8Array(definitionBytes);
   whole.set(counts);

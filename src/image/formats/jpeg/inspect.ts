@@ -52,7 +52,7 @@ export function inspectJpeg(view: DataView): InspectionResult<JpegInspection> {
     if (walker.fault) return broken('A JPEG segment has an impossible length.');
     if (code === marker.sos) {
       const scans = countScans(walker, blocksOf(headers.frame));
-      return scans.areBearable
+      return scans.areWithinLimits
         ? summarize(headers, scans.areEnded)
         : broken('The JPEG has more scans than any encoder writes.');
     }
@@ -288,7 +288,7 @@ function isSamplingFactor(factor: number): boolean {
   return factor >= 1 && factor <= 4;
 }
 
-/** More scans than any encoder writes; a decoder goes over the whole picture for each of them. */
+/** No encoder writes more, and a decoder goes over the whole picture for each scan. */
 const maxScans = 500;
 
 /**
@@ -298,13 +298,13 @@ const maxScans = 500;
  */
 const maxWork = 100_000_000;
 
-/** One for each component. What they take is bounded by the size of the picture alone. */
+/** As many as there may be components, whose cost is bounded by the size of the picture alone. */
 const fewScans = 4;
 
-/** What the scans of a JPEG are like. */
+/** What is known of the scans of a JPEG without decoding them. */
 interface JpegScans {
-  /** Decoding them is work of a bounded size. */
-  readonly areBearable: boolean;
+  /** Decoding them takes a bounded amount of work. */
+  readonly areWithinLimits: boolean;
   /** An end marker follows them. */
   readonly areEnded: boolean;
 }
@@ -320,13 +320,14 @@ function countScans(walker: MarkerWalker, blocks: number): JpegScans {
   let scans = 1;
   while (walker.next()) {
     const { code } = walker;
-    if (code === marker.eoi) return { areBearable: areBearable(scans, blocks), areEnded: true };
+    if (code === marker.eoi)
+      return { areWithinLimits: areWithinLimits(scans, blocks), areEnded: true };
     if (code === marker.sos) scans += 1;
     if (scans > maxScans) break;
   }
-  return { areBearable: areBearable(scans, blocks), areEnded: false };
+  return { areWithinLimits: areWithinLimits(scans, blocks), areEnded: false };
 }
 
-function areBearable(scans: number, blocks: number): boolean {
+function areWithinLimits(scans: number, blocks: number): boolean {
   return scans <= maxScans && (scans <= fewScans || scans * blocks <= maxWork);
 }

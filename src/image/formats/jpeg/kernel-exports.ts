@@ -10,7 +10,7 @@ export interface JpegKernelExports {
   room(): number;
   taken(): number;
   allocateCursors(number: number): 0 | 1;
-  beginOutput(most: number): 0 | 1;
+  beginOutput(maxBytes: number): 0 | 1;
   codingFailure(): number;
   outputAt(): number;
   outputLength(): number;
@@ -50,7 +50,7 @@ export interface JpegKernelExports {
   takeMcuRow(m: number): void;
   allocatePlanes(): 0 | 1;
   loadRow(c: number, y: number, rowInMcu: number): void;
-  mostHighBytes(): number;
+  maxHighBytes(): number;
   storeRow(c: number, y: number, blocks: number): 0 | 1;
   readProgressiveScan(i: number, ss: number, se: number, ah: number, al: number): number;
   allocateRequantizer(): 0 | 1;
@@ -77,9 +77,9 @@ export interface JpegKernelExports {
   beginTokens(): 0 | 1;
   dropTokens(): void;
   keepRow(c: number, y: number, blocks: number): 0 | 1;
-  leastTokenBytes(): number;
-  mostRowTokenBytes(): number;
-  mostTokenBytes(): number;
+  maxRowTokenBytes(): number;
+  maxTokenBytes(): number;
+  minTokenBytes(): number;
 }
 
 /** Numbers that kernel/index.ts exports, where each is documented. */

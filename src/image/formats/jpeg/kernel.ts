@@ -11,8 +11,8 @@ export const { sourceFrame, codedFrame, dcKind, acKind } = kernelConstants;
 export type JpegKernel = LinkedKernel<JpegKernelExports>;
 
 /**
- * Links the JPEG kernel against the wiped arena for one run. The file stays
- * where it is: the kernel asks for one window of it after the other.
+ * Links the JPEG kernel against the wiped arena for one run. The file stays in JavaScript: the kernel
+ * asks for one window of it after the other.
  *
  * @throws CodecError what `work` throws as such, or when the kernel traps, which no input should make it do
  */

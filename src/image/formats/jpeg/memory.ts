@@ -76,7 +76,7 @@ const highBytesPerFileByte = 1;
 /** What the high bytes of planes are expected to take; a picture wilder than photos takes more. */
 function expectedHighBytes(kernel: JpegKernel, image: JpegInspection, fileBytes: number): number {
   if (image.process !== 'progressive') return 0;
-  return Math.min(expectedHighBlocks * kernel.mostHighBytes(), highBytesPerFileByte * fileBytes);
+  return Math.min(expectedHighBlocks * kernel.maxHighBytes(), highBytesPerFileByte * fileBytes);
 }
 
 /** What is expected as far as the arena can have it, but never less than what is certain. */
@@ -153,7 +153,7 @@ function candidateBytes(
   expectRoom(streaming.beginRowTokens());
   const streamed = countedBytes(streaming);
   const keeping = begun();
-  const tokens = keeping.leastTokenBytes() + tokensPerFileByte * fileBytes;
+  const tokens = keeping.minTokenBytes() + tokensPerFileByte * fileBytes;
   const kept = keptBytes(keeping, tokens);
   const result = keeping.outputMargin() + fileBytes;
   return withinCeiling(streamed + result, kept + result);
@@ -162,7 +162,7 @@ function candidateBytes(
 /** What a run takes that keeps so many bytes of tokens. */
 function keptBytes(kernel: JpegKernel, tokenBytes: number): number {
   expectRoom(kernel.beginTokens());
-  return countedBytes(kernel) + kernel.mostRowTokenBytes() + tokenBytes;
+  return countedBytes(kernel) + kernel.maxRowTokenBytes() + tokenBytes;
 }
 
 type Size = Pick<PictureShape, 'width' | 'height'>;
@@ -211,7 +211,7 @@ function codedBytes(
   setFrameGeometry(kernel, codedFrame, { ...size, sampling });
   allocatePixelBlocks(kernel);
   allocateCoding(kernel, true);
-  if (!lowMemory) return keptBytes(kernel, kernel.mostTokenBytes()) + kernel.outputMargin();
+  if (!lowMemory) return keptBytes(kernel, kernel.maxTokenBytes()) + kernel.outputMargin();
   expectRoom(kernel.beginRowTokens());
   return countedBytes(kernel) + kernel.outputMargin();
 }

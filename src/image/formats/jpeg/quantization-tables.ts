@@ -9,8 +9,8 @@ export const zigzag = [
 ] as const;
 
 /**
- * Reads the tables of one DQT segment into `tables`, by id, in row-major order; a later table of the
- * same id replaces the earlier one. Source: ITU-T T.81 §B.2.4.1.
+ * Reads the tables of one DQT segment into `tables`, by id, in row-major order; a later table replaces
+ * an earlier one of its id. Source: ITU-T T.81 §B.2.4.1.
  */
 export function readQuantizationTables(
   segment: ByteCursor,
@@ -21,7 +21,7 @@ export function readQuantizationTables(
     const id = head & 15;
     if (id > 3) return broken('The JPEG defines a quantization table with an impossible number.');
     const isWide = head >> 4 !== 0;
-    // Filled again rather than made again: a file can repeat its tables half a million times.
+    // reused, not reallocated: a file can repeat its tables half a million times
     const table = tables[id] ?? new Uint16Array(64);
     for (const position of zigzag) table[position] = isWide ? segment.uint16() : segment.uint8();
     if (segment.overrun) return broken('A JPEG quantization table is cut short.');
@@ -30,7 +30,7 @@ export function readQuantizationTables(
   return undefined;
 }
 
-/** 64 values of a block, from row-major order to that of the file (ITU-T T.81 figure A.6). */
+/** Reorders the 64 values of a block from row-major to zigzag order (ITU-T T.81 figure A.6). */
 export function toZigzag(rowMajor: Uint16Array): Uint16Array {
   return Uint16Array.from(zigzag, (position) => rowMajor[position] ?? 0);
 }
@@ -57,7 +57,7 @@ export function sourceQuality({
   return 1;
 }
 
-/** Sum of the reciprocals, so that coarse steps for what is hardly seen do not hide fine ones. */
+/** Sum of the reciprocals: coarse steps at high frequencies do not outweigh fine ones. */
 function finenessOf(steps: ArrayLike<number>): number {
   return Array.from(steps, (step) => 1 / Math.max(1, step)).reduce((sum, value) => sum + value, 0);
 }

@@ -38,12 +38,12 @@ export function recodeJpeg(
 ): RecodedJpeg | null {
   const list = scansOf(file, image);
   for (const candidate of recodeCandidates(image, list, quality)) {
-    const most =
+    const maxBytes =
       candidate.quality === 'lossless'
         ? originalBytes - 1
         : Math.floor(worthwhileShare * originalBytes);
     const coded = runJpegKernel(file, (kernel) =>
-      codeCandidate(kernel, image, list, { ...candidate, head, most, mayStream }),
+      codeCandidate(kernel, image, list, { ...candidate, head, maxBytes, mayStream }),
     );
     if (coded.kind === 'coded') return { bytes: coded.bytes, quality: candidate.quality };
   }

@@ -36,7 +36,7 @@ export class ResultWriter {
 
   /**
    * Bits of a scan's data and of the tables that it takes.
-   * @param rowStep above 1: an estimate from every so manieth row
+   * @param rowStep above 1: an estimate from every `rowStep`-th row
    */
   cost(scan: Scan, rowStep: number): number {
     this.select(scan);
@@ -48,8 +48,8 @@ export class ResultWriter {
   }
 
   /** Begins the result with what comes before its first scan; false where there is no room. */
-  begin(process: 'sequential' | 'progressive', head: Uint8Array, most: number): boolean {
-    if (!this.#kernel.beginOutput(most)) return false;
+  begin(process: 'sequential' | 'progressive', head: Uint8Array, maxBytes: number): boolean {
+    if (!this.#kernel.beginOutput(maxBytes)) return false;
     return this.append(head) && this.append(frameSegments({ ...this.#frame, process }));
   }
 

@@ -6,7 +6,7 @@ export interface Sampling {
   readonly vertical: number;
 }
 
-/** Those of a picture's components; of a single one they mean nothing, and are 1 (T.81 §A.2.2). */
+/** Sampling factors of a picture's components; of a single one they mean nothing, and are 1 (T.81 §A.2.2). */
 export function samplingOf({ components }: JpegInspection): readonly Sampling[] {
   if (components.length === 1) return [{ horizontal: 1, vertical: 1 }];
   return components.map(({ horizontal, vertical }) => ({ horizontal, vertical }));
@@ -19,8 +19,8 @@ export function lumaPerChroma([luma, chroma]: readonly Sampling[]): number {
 }
 
 /**
- * From this quality on pixels keep all of their chroma; below it only where it would be missed.
- * Photos look better for their bytes with halved chroma up to here; coloured lines do not.
+ * From this quality on pixels keep all of their chroma; below it, only where halving would be visible.
+ * Up to here photos look better for their bytes with halved chroma; coloured lines do not.
  */
 const pixelFullChroma = 88;
 
@@ -28,12 +28,12 @@ const plain: Sampling = { horizontal: 1, vertical: 1 };
 const full = [plain, plain, plain];
 const halved = [{ horizontal: 2, vertical: 2 }, plain, plain];
 
-/** That of pixels before any of it is halved, of 1 or 3 components. */
+/** The sampling of pixels as they come, of 1 or 3 components. */
 export function pixelSampling(components: number): readonly Sampling[] {
   return full.slice(0, components);
 }
 
-/** The samplings to be tried for pixels, in this order; the last one does for every picture. */
+/** The samplings to be tried for pixels, in this order; the last one suits every picture. */
 export function pixelSamplings({
   quality,
   grey,
@@ -49,8 +49,8 @@ export function pixelSamplings({
 const recodedFullChroma = 78;
 
 /**
- * The sampling of a YCbCr picture that has more chroma than one sample for four pixels and could do
- * with that; null for any other.
+ * 4:2:0 for a YCbCr picture with more chroma than that, at a quality that does not need it; null for
+ * any other.
  */
 export function halvedSampling(
   { colorSpace, components }: JpegInspection,
@@ -72,6 +72,6 @@ export interface JpegSettings {
   readonly quality: number;
   /** One component instead of three. */
   readonly grey: boolean;
-  /** Coefficients are made again for each scan instead of being kept: somewhat more bytes, and time. */
+  /** Coefficients are computed again for each scan instead of being kept, which takes somewhat more bytes and time. */
   readonly lowMemory?: boolean;
 }

@@ -127,7 +127,7 @@ function readScan(
   const se = segment.uint8();
   const approximation = segment.uint8();
   if (process !== 'progressive') {
-    // what the header says of bands and bits means nothing here, and decoders take no notice
+    // bands and bits mean nothing in sequential scans, and decoders ignore them
     const used = named.map((component) => withUsable(component, { dc: true, ac: true }));
     if (used.some(({ dc, ac }) => !dc || !ac)) return null;
     return { components: used, ss: 0, se: 63, ah: 0, al: 0 };
@@ -139,7 +139,7 @@ function readScan(
   return isProgressive(scan) ? scan : null;
 }
 
-/** Without the tables that the scan does not use, and those with codes that cannot be. */
+/** Leaves out tables that the scan does not use, and those whose codes are not valid. */
 function withUsable(
   { index, dc, ac }: ScanComponent,
   uses: { readonly dc: boolean; readonly ac: boolean },
@@ -164,12 +164,12 @@ function isProgressive({ components, ss, se, ah, al }: ScanHeader): boolean {
 }
 
 /** The lowest frequencies, which decoders guess from the DC of the blocks around: up to libjpeg-turbo 2.0 five, since then nine. */
-const mostGuessed = 9;
+const maxGuessed = 9;
 
 /**
- * Whether the scans of a progressive picture leave out bits that decoders fill in, as a file does
- * that has been cut off between two scans. They would not any more if it was coded anew, where every
- * coefficient has all of its bits. Source: `smoothing_ok` in libjpeg's jdcoefct.c.
+ * Whether the scans of a progressive picture leave out bits that decoders guess, as in a file that
+ * has been cut off between two scans. Once recoded, every coefficient has all of its bits, and decoders
+ * would guess no more. Source: `smoothing_ok` in libjpeg's jdcoefct.c.
  */
 export function leavesToGuess(
   { components, process }: JpegInspection,
@@ -179,12 +179,12 @@ export function leavesToGuess(
   return components.some((_, index) => {
     const missing = missingBits(index, scans);
     return (
-      missing[0] !== notCoded && missing.subarray(1, mostGuessed + 1).some((bits) => bits !== 0)
+      missing[0] !== notCoded && missing.subarray(1, maxGuessed + 1).some((bits) => bits !== 0)
     );
   });
 }
 
-/** What a scan codes, as far as it counts here. */
+/** The part of a scan header that says which bits are coded. */
 interface CodedBand {
   readonly components: readonly { readonly index: number }[];
   readonly ss: number;
@@ -192,7 +192,7 @@ interface CodedBand {
   readonly al: number;
 }
 
-/** Of a coefficient that no scan has coded. */
+/** Stands for all bits of a coefficient that no scan has coded. */
 const notCoded = 255;
 
 /** How many low bits scans leave out of each coefficient of a component, in zigzag order. */

@@ -128,12 +128,12 @@ function cheapestAcScans(c: number, isChroma: boolean, costs: ScanCosts): Scan[]
   for (const plan of isChroma ? chromaPlans : plans) {
     if (plan.high <= best.high + 1) best = cheapest([plan], best, bits);
   }
-  // scans of different plans can also go together
+  // scans of different plans can be combined as well
   const others = allPlans.filter((plan) => costs.areKnown(acScans(c, plan)));
   return acScans(c, cheapest(others, best, bits));
 }
 
-/** All that scans of the plans can be put together to, and more. */
+/** Everything that the scans of the plans above can be combined to, and more. */
 const allPlans: readonly AcPlan[] = [2, 5, 8, 12, 63].flatMap((split) =>
   (split === 8 ? [0, 2] : [0]).flatMap((lowSplit) =>
     [0, 1, 2, 3].flatMap((low) => [0, 1, 2, 3].map((high) => ({ lowSplit, split, low, high }))),
@@ -184,7 +184,7 @@ interface AcPlan {
   readonly split: number;
   /** Where the low band takes two scans, the last coefficient of the first. */
   readonly lowSplit?: number;
-  /** Bits of the low and the high band that are left to refinements; the same where there is one band. */
+  /** Bits of the low and the high band that are left to refinements; equal where there is one band. */
   readonly low: number;
   readonly high: number;
 }

@@ -1,14 +1,17 @@
-/** The first scan of a band of AC coefficients (ITU-T T.81 §G.1.2.2). */
+/**
+ * Scans of a band of AC coefficients in progressive pictures: the first one (ITU-T T.81 §G.1.2.2), and those that
+ * refine it by one more bit (§G.1.2.3, figure G.7).
+ */
 
 import { allocate } from '../../../wasm/assembly/memory';
 import { acTable, approximationLow, bandEnd, bandStart, scanComponent } from './coded-scan';
-import { drain, mostBits, nextRecord, onlyBits, recordLimit, setNextRecord } from './symbols';
+import { drain, maxBits, nextRecord, onlyBits, recordLimit, setNextRecord } from './symbols';
 import { headBytes } from './tokens';
 
 /** ZRL, where records have the symbol. */
 const sixteenZeros: u32 = 0xf0 << 20;
 
-/** Codes a row of `blocks` blocks out of its tokens. */
+/** Codes a row of `blocks` blocks out of its tokens, in the first scan of the band. */
 export function codeFirstRow(tokens: usize, blocks: i32): void {
   const table = acTable(scanComponent(0));
   const ss = bandStart;
@@ -61,12 +64,7 @@ export function codeFirstRow(tokens: usize, blocks: i32): void {
   setNextRecord(to);
 }
 
-/** A scan of one more bit of a band of AC coefficients (ITU-T T.81 §G.1.2.3, figure G.7). */
-
-/** ZRL, where records have the symbol. */
-const refinedSixteenZeros: u32 = 0xf0 << 20;
-
-/** Codes a row of `blocks` blocks out of its tokens. */
+/** Codes one more bit of a row of `blocks` blocks out of its tokens. */
 export function codeRefinementRow(tokens: usize, blocks: i32): void {
   const table = acTable(scanComponent(0));
   const limit = recordLimit;
@@ -107,7 +105,7 @@ function codeBlock(first: usize, end: usize, table: u32, to: usize): usize {
       isSought = true;
       for (; k - base - known > 16 && at <= lastNew; base += 16) {
         to = endRun(to, table);
-        store<u32>(to, table | refinedSixteenZeros);
+        store<u32>(to, table | sixteenZeros);
         to = putCorrections(to + 4, corrections, number);
         number = 0;
       }
@@ -152,7 +150,7 @@ function lastNewToken(at: usize, end: usize, k: i32): usize {
 /** Puts the last `number` of `bits` at `to`, without symbols. */
 function putCorrections(to: usize, bits: u64, number: i32): usize {
   while (number > 0) {
-    const taken = min(number, mostBits);
+    const taken = min(number, maxBits);
     number -= taken;
     const part = <u32>(bits >> number) & ((1 << taken) - 1);
     store<u32>(to, onlyBits | (taken << 16) | part);
@@ -161,7 +159,7 @@ function putCorrections(to: usize, bits: u64, number: i32): usize {
   return to;
 }
 
-/**
+/*
  * Runs of blocks whose band has nothing more to be coded (ITU-T T.81 §G.1.2.2),
  * and the correction bits that go with them in a refinement (§G.1.2.3).
  */
@@ -169,7 +167,7 @@ function putCorrections(to: usize, bits: u64, number: i32): usize {
 /** The longest run that has a symbol. */
 export const longestRun: i32 = 0x7fff;
 /** Kept records that end a run: 900 bits, as libjpeg keeps to 1000. */
-const mostRecords: i32 = 60;
+const maxRecords: i32 = 60;
 
 let run: i32 = 0;
 /** Records without symbols, full of correction bits. */
@@ -182,7 +180,7 @@ let partialBits: i32 = 0;
 /** Allocates what keeps correction bits; false where there is no room. */
 export function allocateCorrections(): bool {
   // a block adds at most five records to those that are allowed
-  kept = allocate((mostRecords + 8) << 2);
+  kept = allocate((maxRecords + 8) << 2);
   beginRun();
   return kept !== 0;
 }
@@ -208,13 +206,13 @@ export function setRunLength(length: i32): void {
 export function extendRun(bits: u64, number: i32): bool {
   run += 1;
   while (number > 0) {
-    const taken = min(number, mostBits - partialBits);
+    const taken = min(number, maxBits - partialBits);
     number -= taken;
     partial = (partial << taken) | (<u32>(bits >> number) & ((1 << taken) - 1));
     partialBits += taken;
-    if (partialBits === mostBits) keepPartial();
+    if (partialBits === maxBits) keepPartial();
   }
-  return run === longestRun || keptRecords >= mostRecords;
+  return run === longestRun || keptRecords >= maxRecords;
 }
 
 function keepPartial(): void {

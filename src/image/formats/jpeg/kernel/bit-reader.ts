@@ -19,7 +19,7 @@ const tailBytes: usize = 32;
  * More than an MCU can take without fill bytes: ten blocks of 64 codes, of 16
  * bits with 15 bits after each, all of them stuffed.
  */
-export const mostMcuBytes: usize = 8192;
+export const maxMcuBytes: usize = 8192;
 
 const cursorBytes: usize = 64;
 const cursors: usize = memory.data(256);
@@ -93,7 +93,7 @@ function leaveCursor(): void {
 
 /** Sees to it that all bytes that an MCU can take are in the window, as far as the file has them. */
 export function provideMcu(): void {
-  if (end - next < mostMcuBytes && !isWhole) slide();
+  if (end - next < maxMcuBytes && !isWhole) slide();
 }
 
 /** Moves the window on, so that it begins with the next byte. */

@@ -17,14 +17,14 @@ let waiting: u64 = 0;
 let free: i32 = 64;
 
 /**
- * Begins a result of at most `most` bytes behind all that is allocated. Nothing
+ * Begins a result of at most `maxBytes` bytes behind all that is allocated. Nothing
  * may be allocated until it has been taken.
  * @returns false where there is no room at all
  */
-export function beginOutput(most: u32): bool {
+export function beginOutput(maxBytes: u32): bool {
   start = taken();
   memoryEnd = start + room();
-  end = start + min(<usize>most, room());
+  end = start + min(<usize>maxBytes, room());
   next = start;
   isFull = false;
   waiting = 0;
@@ -137,7 +137,7 @@ function storeStuffed(to: usize, word: u64, bytes: i32): usize {
   return to;
 }
 
-/** Why coefficients could not be coded; the first reason of a run is kept. */
+/* Why coefficients could not be coded; the first reason of a run is kept. */
 
 export const codable: i32 = 0;
 /** An AC coefficient beyond ±1023: Huffman coding of 8-bit samples has no size above 10 (ITU-T T.81 table F.2). */

@@ -1,4 +1,4 @@
-/** Halves the resolution of components, row of blocks by row of blocks, as chroma bears it. */
+/** Halves the resolution of chroma components, one row of blocks after the other. */
 import { allocate } from '../../../wasm/assembly/memory';
 import {
   blockRow,
@@ -172,7 +172,7 @@ function discard(c: i32, first: usize, second: usize, kept: usize, samples: f64)
   store<f64>(at, load<f64>(at) + Math.max(0, lost) * samples);
 }
 
-/**
+/*
  * Two blocks side by side to one of half their resolution, without leaving the
  * domain of the DCT. Inverse transform of both, mean of each pair of samples and
  * transform of the eight means are linear, and thus one 8 × 16 matrix; its second

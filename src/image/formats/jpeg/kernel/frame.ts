@@ -1,10 +1,9 @@
-import { allocate } from '../../../wasm/assembly/memory';
-
 /**
  * Size, components and what follows from them (ITU-T T.81 §A.1, §A.2), of two
  * frames: the one that is read, and the one that is written. They differ where
- * chroma is halved on the way.
+ * chroma is halved on the way. With them, the rows of coefficients that are read and written.
  */
+import { allocate } from '../../../wasm/assembly/memory';
 
 /** The frame of the file. */
 export const source: i32 = 0;
@@ -155,7 +154,7 @@ export function quantizationTable(frame: i32, c: i32): usize {
   return quantizationTables + ((frame * 4 + c) << 7);
 }
 
-/**
+/*
  * Quantized coefficients of one row of MCUs in a frame: for each component
  * `vertical` rows of `paddedAcross` blocks, a block being 64 × i16 in zigzag order.
  */

@@ -1,4 +1,4 @@
-/** One block of quantized coefficients to samples, by the shortest way that gives the same. */
+/** One block of quantized coefficients to samples, by the cheapest transform that gives identical results. */
 import {
   bytesHigh,
   bytesLow,
@@ -50,7 +50,7 @@ function fill(sample: i32, size: i32, to: usize, stride: usize): void {
   }
 }
 
-/**
+/*
  * The one block that is being transformed: its coefficients, dequantized, in
  * rows of eight.
  */
@@ -99,7 +99,7 @@ export function dequantize(block: usize, steps: usize, present: u64): void {
   }
 }
 
-/**
+/*
  * The inverse DCT of 8 × 8 coefficients (T.81 §A.3.3) in the integers of
  * libjpeg's accurate method, after Loeffler, Ligtenberg and Moschytz,
  * "Practical fast 1-D DCT algorithms with 11 multiplications", ICASSP 1989:
@@ -151,7 +151,7 @@ export function transformEight(to: usize, stride: usize): void {
   storeSamples(to, stride);
 }
 
-/** As `transformEight`, of a spectrum that is 0 but for its lowest 4 × 4 coefficients. */
+/** Transforms a spectrum that is 0 but for its lowest 4 × 4 coefficients into 8 rows of 8 samples. */
 export function transformLowest(to: usize, stride: usize): void {
   const c0 = v128.load(spectrum);
   const c1 = v128.load(spectrum, 16);
@@ -209,7 +209,7 @@ function pass(c04: v128, c26: v128, c15: v128, c37: v128, to: usize, shift: i32)
   storeTwo(to + 48, i32x4.add(even3, odd3), i32x4.sub(even0, odd0), shift);
 }
 
-/** As `pass`, where coefficients 4 to 7 are 0. */
+/** Does what `pass` does where coefficients 4 to 7 are 0. */
 function passLowest(c02: v128, c13: v128, to: usize, shift: i32): void {
   const half = i32x4.splat(1 << (shift - 1));
   const even0 = i32x4.add(i32x4.dot_i16x8_s(c02, weights(8192, 10703)), half);
@@ -281,7 +281,7 @@ function storeFourRows(left: v128, right: v128, to: usize, stride: usize): void 
   v128.store64_lane(to + stride * 3, lower, 1);
 }
 
-/**
+/*
  * The inverse DCT of 8 × 8 coefficients into 4 × 4, 2 × 2 or 1 sample, in the
  * integers of libjpeg (the "reduced size" transforms): each sample is the mean
  * of those of the full transform that it stands for. In a mean of two the

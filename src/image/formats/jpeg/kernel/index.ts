@@ -34,7 +34,7 @@ export {
   takeMcuRow,
   ycc as yccPixelKind,
 } from './pixel-rows';
-export { allocatePlanes, loadRow, mostHighBytes, storeRow } from './planes';
+export { allocatePlanes, loadRow, maxHighBytes, storeRow } from './planes';
 export { readProgressiveScan } from './progressive-scan';
 export {
   allocateRequantizer,
@@ -66,7 +66,7 @@ export {
   beginTokens,
   dropTokens,
   keepRow,
-  leastTokenBytes,
-  mostRowTokenBytes,
-  mostTokenBytes,
+  maxRowTokenBytes,
+  maxTokenBytes,
+  minTokenBytes,
 } from './tokens';

@@ -57,7 +57,7 @@ function repeatLastPixel(row: usize): void {
   for (let at = end; at < row + rowBytes(); at += 4) store<u32>(at, last);
 }
 
-/** All colours are the same: red stands for them. */
+/** In a grey picture red equals the other colours. */
 function greyBlock(x: i32): void {
   for (let i: usize = 0; i < 16; i += 1) {
     const red = channel(fourPixels(x, i), 0);
@@ -94,7 +94,7 @@ function times(values: v128, factor: f32): v128 {
   return f32x4.mul(values, f32x4.splat(factor));
 }
 
-/**
+/*
  * Forward DCT of blocks of 8 × 8 samples (ITU-T T.81 §A.3.3), in f32: Arai, Agui
  * and Nakajima, "A fast DCT-SQ scheme for images", 1988, whose outputs are scaled
  * where they are rounded. Columns are transformed four at a time; between the two

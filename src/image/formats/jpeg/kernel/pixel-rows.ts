@@ -90,7 +90,7 @@ export function nextPixelRow(): usize {
   return row;
 }
 
-/** Rows of samples to rows of opaque RGBA. All work on 16 pixels at once: rows reach up to 15 beyond their end. */
+/* Rows of samples to rows of opaque RGBA. All work on 16 pixels at once: rows reach up to 15 beyond their end. */
 
 /** @param to 4 bytes for each of `count` pixels, rounded up to 16 */
 export function greyPixels(grey: usize, count: i32, to: usize): void {

@@ -37,7 +37,7 @@ export function allocatePlanes(): bool {
 }
 
 /** Bytes that high bytes take if no block can do without them, a whole number. */
-export function mostHighBytes(): f64 {
+export function maxHighBytes(): f64 {
   return <f64>frameBlocks(source) * <f64>highBytes;
 }
 

@@ -24,7 +24,7 @@ import { allocateDcRow, beginDcRows, chooseAc, chooseDc, takeDc } from './trelli
 /** Of each component: steps of the source and 1 / step of the result, 64 × f32. */
 const steps: usize = memory.data(1024);
 const inverses: usize = memory.data(1024);
-/** Whether a component's tables are the same, and its values with them: i32 each. */
+/** Whether a component's tables are equal, so that its values are copied: i32 each. */
 const same: usize = memory.data(16);
 /** What the source's steps are counted in. */
 let unit: f32 = 1;
@@ -59,7 +59,7 @@ export function beginRequantizer(): void {
   restartRequantizer();
 }
 
-/** Begins with the first row again: the same rows lead to the same choices. */
+/** Begins with the first row again; given equal rows, all choices are repeated. */
 export function restartRequantizer(): void {
   beginRates();
   beginDcRows();
@@ -96,13 +96,13 @@ export function codedRow(c: i32, y: i32): i32 {
 
 /** Passes coefficients as they are, within the limits of baseline coding (T.81 §F.1.2). */
 function copyRow(from: usize, to: usize, across: i32): void {
-  const most = i16x8.splat(1023);
-  const leastAc = i16x8.splat(-1023);
-  const leastFirst = i16x8.replace_lane(leastAc, 0, -1024);
+  const upper = i16x8.splat(1023);
+  const lowerAc = i16x8.splat(-1023);
+  const lowerFirst = i16x8.replace_lane(lowerAc, 0, -1024);
   const bytes = (<usize>across) << 7;
   for (let at: usize = 0; at < bytes; at += 16) {
-    const least = (at & 127) === 0 ? leastFirst : leastAc;
-    v128.store(to + at, i16x8.max_s(i16x8.min_s(v128.load(from + at), most), least));
+    const lower = (at & 127) === 0 ? lowerFirst : lowerAc;
+    v128.store(to + at, i16x8.max_s(i16x8.min_s(v128.load(from + at), upper), lower));
   }
 }
 

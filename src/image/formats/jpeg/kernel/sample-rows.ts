@@ -133,7 +133,7 @@ function repeatEnds(to: usize, width: i32, rows: i32, stride: usize): void {
   }
 }
 
-/**
+/*
  * Rows of a component as wide as the picture. Twice as many pixels as samples
  * are interpolated by a triangle filter, 3/4 of the nearer sample and 1/4 of
  * the next, with libjpeg's roundings, which alternate so that they favour

@@ -1,4 +1,4 @@
-/** Counts and writes scans: at once, where all rows can be asked for, or while the rows come by. */
+/** Counts and writes scans: at once where all rows can be asked for, or as the rows come. */
 import { allocateCorrections, beginRun, codeFirstRow, codeRefinementRow, endRun } from './ac-scans';
 import {
   codable,
@@ -42,7 +42,7 @@ export function beginCoding(): bool {
 
 /**
  * Counts the symbols of the scan into the histograms, and its other bits, from
- * nothing. With a `rowStep` above 1 it looks at every so manieth of the scan's
+ * nothing. With a `rowStep` above 1 it looks at every `rowStep`-th of the scan's
  * rows only, for an estimate; runs of blocks end where rows are left out.
  */
 export function countScan(rowStep: i32): void {
@@ -138,7 +138,7 @@ function isSound(): bool {
   return codingFailure() === codable && (!isWriting() || !outputIsFull());
 }
 
-/**
+/*
  * Rows of MCUs of one component or several: sequential scans (ITU-T T.81 §F.1) and
  * the DC scans of progressive ones (§G.1.2.1). Blocks that pad the picture repeat
  * the DC of the one before, and have no AC: the least that they can cost.

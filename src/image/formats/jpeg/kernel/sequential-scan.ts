@@ -168,7 +168,7 @@ function readAc(table: usize, block: usize): bool {
   return true;
 }
 
-/** The scans that are open: which components they hold, with which tables (ITU-T T.81 §B.2.3). */
+/* The scans that are open: which components they hold, with which tables (ITU-T T.81 §B.2.3). */
 
 /** How reading a part of a scan ended. */
 export const sound: i32 = 0;

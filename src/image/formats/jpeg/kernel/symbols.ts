@@ -15,11 +15,11 @@ export const acKind: i32 = 1;
 /** A record without a symbol. */
 export const onlyBits: u32 = 0x80000000;
 /** The most bits that one record takes along. */
-export const mostBits: i32 = 15;
+export const maxBits: i32 = 15;
 
 const recordNumber: usize = 2048;
 /** What may be added after one look at the room: a block, with a run of blocks that it ends. */
-const mostAtOnce: usize = 256;
+const maxAtOnce: usize = 256;
 const tableBytes: usize = 1024;
 const tablesBytes: usize = 8 * tableBytes;
 /** Behind the tables: an entry that stands for records without a symbol. */
@@ -42,7 +42,7 @@ export function allocateSymbols(): bool {
   histograms = allocate(tablesBytes + lastEntryBytes);
   codeTables = allocate(tablesBytes + lastEntryBytes);
   if (records === 0 || histograms === 0 || codeTables === 0) return false;
-  recordLimit = records + ((recordNumber - mostAtOnce) << 2);
+  recordLimit = records + ((recordNumber - maxAtOnce) << 2);
   nextRecord = records;
   return true;
 }

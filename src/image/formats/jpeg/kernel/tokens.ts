@@ -26,7 +26,7 @@ import { expandRow } from './planes';
 /** What a block begins with. */
 export const headBytes: usize = 4;
 /** The most that a block can take. */
-export const mostBlockBytes: usize = headBytes + 2 * 63;
+export const maxBlockBytes: usize = headBytes + 2 * 63;
 /** The token of sixteen zeros. */
 const sixteenZeros: u16 = 0xf000;
 
@@ -90,7 +90,7 @@ function wider(one: v128, other: v128): v128 {
   return v128.or(i16x8.abs(one), i16x8.abs(other));
 }
 
-/**
+/*
  * Where the scans get their tokens from, a row of blocks at a time: kept for the
  * whole picture, or made again in each scan, out of the planes of a progressive
  * source or of the one row of MCUs that is at hand.
@@ -151,22 +151,22 @@ function allocateScratches(): bool {
 }
 
 function scratchBytes(c: i32): usize {
-  return mostBlockBytes * blocksAcross(coded, c);
+  return maxBlockBytes * blocksAcross(coded, c);
 }
 
 /** The most that a row of blocks takes, without which there is no room to keep another one. */
-export function mostRowTokenBytes(): usize {
-  return mostBlockBytes * longestRow(coded);
+export function maxRowTokenBytes(): usize {
+  return maxBlockBytes * longestRow(coded);
 }
 
 /** What keeping the whole picture takes if all of its coefficients are zero, a whole number. */
-export function leastTokenBytes(): f64 {
+export function minTokenBytes(): f64 {
   return <f64>frameBlocks(coded) * <f64>headBytes;
 }
 
 /** What keeping the whole picture takes if none of its coefficients is zero, a whole number. */
-export function mostTokenBytes(): f64 {
-  return <f64>frameBlocks(coded) * <f64>mostBlockBytes;
+export function maxTokenBytes(): f64 {
+  return <f64>frameBlocks(coded) * <f64>maxBlockBytes;
 }
 
 /**

@@ -1,5 +1,5 @@
 /**
- * Chooses the AC coefficients of a block by their rate and distortion (Crouse
+ * Chooses coefficients by rate and distortion. AC of a block at a time (Crouse
  * and Ramchandran, "Joint thresholding and quantizer selection for transform
  * image coding", 1997): dynamic programming over the positions that can be other
  * than zero, a path being the coefficients that are kept. The weight of the
@@ -20,7 +20,7 @@ const lowWeight: f32 = 2;
 const highWeight: f32 = 1.2;
 
 /** What keeping a coefficient has to gain, in bits, to be looked at: hardly a code is shorter, its sign included. */
-const leastGain: f32 = 3;
+const minGain: f32 = 3;
 /** A gain that no saving in rate makes up for, in bits. */
 const certainGain: f32 = 16;
 /** Predecessors looked at. */
@@ -38,7 +38,7 @@ const records: usize = memory.data(1040);
 const sizes: usize = memory.data(256);
 
 /** Largest magnitude of an AC coefficient in baseline coding (ITU-T T.81 §F.1.2.2). */
-const mostAc: f32 = 1023;
+const maxAc: f32 = 1023;
 
 /** Bits that a squared error of one step is worth in a block, by the sum of squares of its AC coefficients. */
 function weightOf(energy: f32): f32 {
@@ -74,7 +74,7 @@ export function chooseAc(values: usize, inverses: usize, kind: i32, block: usize
 
 /** Positions whose coefficient can gain anything: one bit for each. */
 function eligible(weight: f32): u64 {
-  const ratio = leastGain / (weight * lowWeight);
+  const ratio = minGain / (weight * lowWeight);
   const limit = f32x4.splat(ratio < 2 ? <f32>0.5 + ratio * <f32>0.5 : Mathf.sqrt(ratio));
   let mask: u64 = 0;
   for (let k: usize = 0; k < 256; k += 16) {
@@ -100,7 +100,7 @@ function bestPath(mask: u64, weight: f32, kind: i32): usize {
     const k = <i32>ctz(mask);
     mask &= mask - 1;
     const size = load<f32>(sizes + (k << 2));
-    const nearest = <i32>min<f32>(size + <f32>0.5, mostAc);
+    const nearest = <i32>min<f32>(size + <f32>0.5, maxAc);
     let category = 32 - clz(nearest);
     let value = nearest;
     let cost = f32.MAX_VALUE;
@@ -165,7 +165,7 @@ function increment(at: usize): void {
   store<u32>(at, load<u32>(at) + 1);
 }
 
-/**
+/*
  * Chooses the DC coefficients of a row of blocks: as differences are coded
  * (ITU-T T.81 §F.1.1.5.1), what is cheap for one block depends on the one
  * before. The two values next to each coefficient are the states of a Viterbi
@@ -173,8 +173,8 @@ function increment(at: usize): void {
  */
 
 /** Least and largest DC coefficient of 8-bit samples. */
-const leastDc: i32 = -1024;
-const mostDc: i32 = 1023;
+const minDc: i32 = -1024;
+const maxDc: i32 = 1023;
 
 /** For each block: size in steps f32, λ f32, for either state the state before, 2 × i32. */
 let row: usize = 0;
@@ -196,7 +196,7 @@ export function beginDcRows(): void {
 /** Takes the coefficient of block `x` of the row, in steps, and λ of its block. */
 export function takeDc(x: i32, size: f32, weight: f32): void {
   const at = row + blockBytes * x;
-  const limited = Mathf.max(<f32>leastDc, Mathf.min(<f32>mostDc, size));
+  const limited = Mathf.max(<f32>minDc, Mathf.min(<f32>maxDc, size));
   store<f32>(at, limited);
   store<f32>(at, weight, 4);
 }
@@ -211,7 +211,7 @@ export function chooseDc(c: i32, kind: i32, blocks: usize, across: i32): void {
   for (let x = 0, at = row; x < across; x += 1, at += blockBytes) {
     const size = load<f32>(at);
     const weight = load<f32>(at, 4);
-    const next = min(<i32>Mathf.floor(size), mostDc - 1);
+    const next = min(<i32>Mathf.floor(size), maxDc - 1);
     const error = size - <f32>next;
     const rise = next - low;
     const same = rateOf(rates, rise);
@@ -238,7 +238,7 @@ function writeRow(last: i32, blocks: usize, across: i32): void {
   let state = last;
   for (let x = across - 1; x >= 0; x -= 1) {
     const at = row + blockBytes * x;
-    const low = min(<i32>Mathf.floor(load<f32>(at)), mostDc - 1);
+    const low = min(<i32>Mathf.floor(load<f32>(at)), maxDc - 1);
     store<i16>(blocks + ((<usize>x) << 7), <i16>(low + state));
     state = load<i32>(at + (state << 2), 8);
   }

@@ -183,7 +183,7 @@ function takenByRecoding(
   const head = Uint8Array.of(0xff, 0xd8);
   const totals = [...recodeCandidates(image, list, quality)].map((candidate) =>
     runJpegKernel(file, (kernel) => {
-      const recoding = { ...candidate, head, most: file.length, mayStream: false };
+      const recoding = { ...candidate, head, maxBytes: file.length, mayStream: false };
       const result = codeCandidate(kernel, image, list, recoding);
       return kernel.taken() + (result.kind === 'coded' ? result.bytes.length : 0);
     }),

@@ -42,7 +42,7 @@ export function outcome(
   file: Uint8Array,
   quality: Quality,
   change: Change = (kernel) => kernel,
-  most = 2 ** 22,
+  maxBytes = 2 ** 22,
 ): Coded {
   const image = jpegInspection(file);
   const list = scansOf(file, image);
@@ -50,7 +50,7 @@ export function outcome(
   const [candidate] = recodeCandidates(image, list, quality);
   if (!candidate) throw new Error('no candidate');
   const result = runJpegKernel(file, (kernel) =>
-    codeCandidate(change(kernel), image, list, { ...candidate, head, most, mayStream: true }),
+    codeCandidate(change(kernel), image, list, { ...candidate, head, maxBytes, mayStream: true }),
   );
   return result.kind === 'coded' ? { ...result, bytes: result.bytes.slice() } : result;
 }
