@@ -49,6 +49,8 @@ function scoreOf({ heading, page, text }: SearchEntry, word: string): number {
   const textMatches = wordsOf(text).filter((one) => one.startsWith(word)).length;
   return (
     (headingWords.includes(word) ? 12 : 0) +
+    // nothing but the word: an option, a code
+    (headingWords.length === 1 && headingWords[0] === word ? 6 : 0) +
     (headingWords.some((one) => one.startsWith(word)) ? 8 : 0) +
     (wordsOf(page).some((one) => one.startsWith(word)) ? 2 : 0) +
     Math.min(textMatches, 4)

@@ -16,7 +16,7 @@ export function snippets(origin: string, key: string | null): readonly Snippet[]
       code: `curl -sS --fail "${origin}/v1/optimize" \\
   -H "Authorization: Bearer ${key ?? '$KEY'}" \\
   --data-binary @photo.jpg -o smaller.jpg \\
-  -w '%header{image-input-bytes} → %header{image-output-bytes} bytes\\n'`,
+  -w 'HTTP %{http_code}: %header{image-input-bytes} → %header{image-output-bytes} bytes\\n'`,
     },
     {
       name: 'Node',

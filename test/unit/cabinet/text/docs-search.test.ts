@@ -24,6 +24,12 @@ describe('search of the documentation', () => {
     expect(found('QUALITY')).toEqual(['Quality by format', 'Pixels']);
   });
 
+  it('prefers a heading that is nothing but the word', () => {
+    const option = entry('quality', 'How much detail is kept.');
+    const [first] = searchDocs([...entries, option], 'quality');
+    expect(first?.entry).toBe(option);
+  });
+
   it('finds what has every word, in the heading, the page or the text', () => {
     expect(found('quota limits')).toEqual(['Quota']);
     expect(found('width proportion')).toEqual(['width']);

@@ -142,7 +142,8 @@ function credentials({ components }: ApiDocument, name: string): string[] {
 }
 
 /** What curl says of a saved image, from version 7.84 on. */
-const savedWords = '%header{image-input-bytes} → %header{image-output-bytes} bytes\\n';
+const savedWords =
+  'HTTP %{http_code}: %header{image-input-bytes} → %header{image-output-bytes} bytes\\n';
 
 function returnsImage({ responses }: Operation): boolean {
   return Object.keys(responses?.['200']?.content ?? {}).some((type) => type.startsWith('image/'));

@@ -135,7 +135,7 @@ describe('an example call', () => {
       `curl -sS --fail "https://img.example/v1/pictures" \\
   -H "Authorization: Bearer $KEY" \\
   --data-binary @photo.jpg -o smaller.jpg \\
-  -w '%header{image-input-bytes} → %header{image-output-bytes} bytes\\n'`,
+  -w 'HTTP %{http_code}: %header{image-input-bytes} → %header{image-output-bytes} bytes\\n'`,
     );
   });
 
