@@ -10,6 +10,11 @@ export interface PngKernelExports {
   release(at: number): void;
   room(): number;
   taken(): number;
+  outputAt(): number;
+  beginWriter(rowBytes: number, pixelBytes: number, effort: number, most: number): 0 | 1;
+  endWriter(): number;
+  limitFilters(mask: number): void;
+  writeRow(row: number): 0 | 1;
   unpackedBytes(limit: number): number;
   countRow(rgba: number): void;
   beginDithering(): void;
@@ -62,9 +67,4 @@ export interface PngKernelExports {
   surveyRow(rgba: number, width: number, keepsHidden: boolean | number): void;
   takeUsedGreys(rgba: number, width: number): void;
   unusedGrey(): number;
-  beginWriter(rowBytes: number, step: number, effort: number, most: number): 0 | 1;
-  endWriter(): number;
-  limitFilters(mask: number): void;
-  outputAt(): number;
-  writeRow(row: number): 0 | 1;
 }

@@ -33,7 +33,8 @@ export const countedBytes = memoryCounter<PngKernelExports>(module, importsFor(n
 
 function importsFor(data: CompressedData | null) {
   return (bytes: Uint8Array) => ({
-    'data-input': {
+    // kernel/inflate/cursor.ts
+    cursor: {
       readData: (cursor: number, to: number, length: number) =>
         data?.read(cursor, bytes.subarray(to, to + length)) ?? 0,
       forkData: (from: number, to: number) => data?.fork(from, to),

@@ -7,6 +7,8 @@ export {
   room,
   taken,
 } from '../../../wasm/assembly/memory';
+export { outputAt } from './deflate/bit-output';
+export { beginWriter, endWriter, limitFilters, writeRow } from './filters/bands';
 export { unpackedBytes } from './inflate/zlib-stream';
 export { countRow } from './quantizer/color-table';
 export {
@@ -63,4 +65,3 @@ export {
   takeUsedGreys,
   unusedGrey,
 } from './reduction/survey';
-export { beginWriter, endWriter, limitFilters, outputAt, writeRow } from './writer';

@@ -30,7 +30,7 @@ const others: readonly Partial<OptimizeOptions>[] = [
   { width: 9 },
 ];
 
-const { traps, restore } = kernelTraps('data-input');
+const { traps, restore } = kernelTraps('cursor');
 afterAll(restore);
 
 const ancillary = [

@@ -179,11 +179,9 @@ function writeStored(first: i32, end: i32): void {
   for (let node = first; node < end; node += 1) putBits(load<u32>(nodeAt(node)) & 255, 8);
 }
 
-/**
- * Where blocks end: the tokens are cut into pieces of the same number, and neighbours
- * join, those first that gain most, as long as one code for both takes fewer bits
- * than two.
- */
+// Where blocks end: the tokens are cut into pieces of the same number, and neighbours
+// join, those first that gain most, as long as one code for both takes fewer bits
+// than two.
 
 const mostPieces: i32 = 64;
 const leastTokens: i32 = 400;
@@ -205,7 +203,7 @@ export function allocatePieces(): bool {
  * Divides what is parsed up to `end`.
  * @returns the number of blocks, 0 without nodes
  */
-export function divide(end: i32): i32 {
+function divide(end: i32): i32 {
   let tokens = 0;
   for (let node = 0; node < end; node += nodesOf(choiceAt(node))) tokens += 1;
   const each = max(leastTokens, (tokens + mostPieces - 1) / mostPieces);
@@ -229,7 +227,7 @@ export function divide(end: i32): i32 {
 }
 
 /** The node behind a block that was divided. */
-export function blockEnd(block: i32): i32 {
+function blockEnd(block: i32): i32 {
   return load<i32>(endOf(block));
 }
 
@@ -264,7 +262,7 @@ function join(piece: i32): void {
   if (piece + 1 < number) weigh(piece);
 }
 
-/** Tokens as they are written: symbols with the bits behind them (RFC 1951 §3.2.5). */
+// Tokens as they are written: symbols with the bits behind them (RFC 1951 §3.2.5).
 
 const literalCodes: usize = memory.data(1152, 16);
 const distanceCodes: usize = memory.data(128, 16);
@@ -273,7 +271,7 @@ const distanceCodes: usize = memory.data(128, 16);
  * Writes what was chosen from `first` to `end`, and the end of the block.
  * @param literalNumber how many literals and lengths have a code: 286, or 288 for the fixed ones
  */
-export function writeTokens(
+function writeTokens(
   first: i32,
   end: i32,
   literalLengths: usize,

@@ -1,15 +1,14 @@
+/** The Huffman codes of a block, and how a dynamic block states them. */
 import { putBits } from './bit-output';
 import { distanceSymbols, literalSymbols } from './symbols';
 
-/**
- * Lengths of Huffman codes, limited (RFC 1951 §3.2.2, §3.2.7): Huffman's algorithm
- * in place over sorted counts (Moffat and Katajainen 1995), then lengths above
- * the limit are shortened at the least cost to the others.
- */
+// Lengths of codes, limited (RFC 1951 §3.2.2, §3.2.7): Huffman's algorithm
+// in place over sorted counts (Moffat and Katajainen 1995), then lengths above
+// the limit are shortened at the least cost to the others.
 
 /** Symbols that have a code: count << 9 | symbol, sorted; 288 × u32. */
 const sorted: usize = memory.data(1152, 16);
-/** Counts, then parents, then depths of the same: 288 × u32. */
+/** Counts of the sorted symbols, then parents, then depths: 288 × u32. */
 const tree: usize = memory.data(1152, 16);
 /** How many codes there are of each length: 32 × u32. */
 const ofLength: usize = memory.data(128, 16);
@@ -132,10 +131,8 @@ function shorten(taken: i32, limit: i32): void {
   }
 }
 
-/**
- * The head of a dynamic block: lengths of its codes, run by run (RFC 1951 §3.2.7).
- * Runs are cut by a shortest path, with costs out of the code that the cut before had.
- */
+// The head of a dynamic block: lengths of its codes, run by run (RFC 1951 §3.2.7).
+// Runs are cut by a shortest path, with costs out of the code that the cut before had.
 
 const runSymbols: i32 = 19;
 const repeatSymbol: i32 = 16;

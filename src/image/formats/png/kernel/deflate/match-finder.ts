@@ -49,7 +49,7 @@ export function findMatches(position: u32, available: i32, to: usize): usize {
   return insert(position, available, leastLength - 1, to);
 }
 
-/** Takes a position into the tree without finding its matches; parameters as before. */
+/** Takes a position into the tree without finding its matches; `available` as in `findMatches`. */
 export function skipPosition(position: u32, available: i32): void {
   insert(position, available, mostLength, 0);
 }

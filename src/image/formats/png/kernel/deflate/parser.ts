@@ -36,7 +36,7 @@ export function allocateNodes(): bool {
   return nodes !== 0 && matches !== 0;
 }
 
-export function nodeCapacity(): i32 {
+function nodeCapacity(): i32 {
   return mostNodes;
 }
 
@@ -91,7 +91,7 @@ export function nodeAt(node: i32): usize {
 }
 
 /** Where the matches begin, at the number that a node states. */
-export function matchesAt(): usize {
+function matchesAt(): usize {
   return matches;
 }
 
@@ -108,14 +108,12 @@ export function dropNodes(before: i32): void {
   }
 }
 
-/**
- * The cheapest path through nodes, from the last one back: the costs of all that
- * follows are known, so each node only has to choose its own token.
- */
+// The cheapest path through nodes, from the last one back: the costs of all that
+// follows are known, so each node only has to choose its own token.
 
 /** Cost from each node on to the end of its block, u32. */
 let costs: usize = 0;
-/** The match chosen at each node, in its form in nodes.ts with the length that is used; 0 for the literal. */
+/** The match chosen at each node, as `matches` has it but with the length that is used; 0 for the literal. */
 let choices: usize = 0;
 
 /** Allocates 8 bytes for each node; false where there is no room. */

@@ -47,10 +47,8 @@ export function distanceBase(slot: i32): u32 {
   return 1 + ((2 + (<u32>slot & 1)) << ((slot >> 1) - 1));
 }
 
-/**
- * How often each symbol occurs: 288 × u32 for literals and lengths, of which 286
- * are used, and 32 × u32 for distances, of which 30 are.
- */
+// How often each symbol occurs: 288 × u32 for literals and lengths, of which 286
+// are used, and 32 × u32 for distances, of which 30 are.
 
 export const countsBytes: usize = 1280;
 
@@ -105,7 +103,7 @@ function symbolBits(counts: usize, symbols: i32): f32 {
   return bits + <f32>total * logarithm(total);
 }
 
-/** Binary logarithms of counts, out of a table: costs are taken from thousands of them. */
+// Binary logarithms of counts, out of a table: costs are taken from thousands of them.
 
 const tableBits: i32 = 12;
 const table: usize = memory.data(16384, 16);
@@ -125,7 +123,7 @@ export function logarithm(count: u32): f32 {
   return load<f32>(table + ((<usize>(count >> shift)) << 2)) + <f32>shift;
 }
 
-/** What each token costs, in 64ths of a bit, as the parser is to believe. */
+// What each token costs, in 64ths of a bit, as the parser is to believe.
 
 const bit: i32 = 64;
 /** Bits of a symbol that has not been seen. */
@@ -168,7 +166,7 @@ export function costOfLiterals(bytes: usize): void {
   }
 }
 
-/** Costs out of how often each symbol has been chosen (see token-counts.ts). */
+/** Costs out of how often each symbol has been chosen (`countTokens`). */
 export function learnCosts(counts: usize): void {
   let total: u32 = 0;
   for (let i = 0; i < literalSymbols; i += 1) total += load<u32>(counts + ((<usize>i) << 2));

@@ -1,10 +1,17 @@
 /**
- * Filters for bands of rows: several ways to choose are tried on a whole band, and
- * the one that deflate is estimated to need fewest bits for is taken.
+ * The data of a PNG picture as it is written: rows in, a zlib stream out (PNG third edition §10). Rows
+ * are gathered in bands; several strategies of choosing filters are tried on a whole band, and the one
+ * that deflate is estimated to need fewest bits for is taken.
  */
 import { allocate } from '../../../../wasm/assembly/memory';
 import { outputIsFull } from '../deflate/bit-output';
-import { compress } from '../deflate/compressor';
+import {
+  allocateCompressor,
+  beginStream,
+  compress,
+  endStream,
+  streamLength,
+} from '../deflate/compressor';
 import { allocateEstimate, estimatedBits, setEstimateDepth } from '../deflate/estimate';
 import {
   allocateScores,
@@ -21,8 +28,8 @@ import {
 /** Bytes of a band, where a row is not longer. */
 const bandBytes: usize = 196608;
 const mostRows: i32 = 4096;
-/** Ways to choose: each filter for all rows but the average, which is never best so, then each of the rules. */
-const ways: i32 = filterNumber + ruleNumber;
+/** Each filter for all rows, but for the average, which is never best so; then each of the rules. */
+const strategyNumber: i32 = filterNumber + ruleNumber;
 /** Zeros before each row. */
 const margin: usize = 16;
 
@@ -34,8 +41,8 @@ const firstDepth: i32 = 4;
 const parserGain: f32 = 0.08;
 const parserGainRange: f32 = 2.4;
 
-/** A bit for each way that is tried. */
-let tryable: i32 = -1;
+/** A bit for each strategy that is tried. */
+let allowed: i32 = -1;
 
 let rowBytes: usize = 0;
 let step: usize = 0;
@@ -49,16 +56,30 @@ let choices: usize = 0;
 let best: usize = 0;
 let tried: usize = 0;
 
-/** Tries only some of the ways: a bit for each, the filters by their number first, then the rules. */
+/** Tries only some of the strategies: a bit for each, the filters by their number first, then the rules. */
 export function limitFilters(mask: i32): void {
-  tryable = mask;
+  allowed = mask;
 }
 
 /**
- * Allocates for rows of `length` bytes: with r = max(1, min(4096, 196,608 / (length + 1))) rows
- * of a band (length + 16)(r + 1) + 2 r (length + 1) + 2 r bytes, and 388 KiB. False where there is no room.
+ * Begins a picture; nothing may be allocated until its stream has been taken.
+ * @param rowBytes of a packed row without its filter
+ * @param pixelBytes of a whole pixel, 1 for less than 8 bits, at most 8
+ * @param effort 0 to 2, for large, middling and small pictures: see `searchDepth`
+ * @param most bytes that the stream may have, or as many as there is room for
+ * @returns false where there is no room
  */
-export function allocateBands(length: usize, pixelBytes: usize): bool {
+export function beginWriter(rowBytes: i32, pixelBytes: i32, effort: i32, most: i32): bool {
+  return allocateBands(rowBytes, pixelBytes) && allocateCompressor() && beginStream(effort, most);
+}
+
+/** Ends the picture; the length of its stream in bytes, or 0 when it has outgrown what it may have. */
+export function endWriter(): i32 {
+  return finishBand() && endStream() ? streamLength() : 0;
+}
+
+/** Allocates the rows of a band, what filters make of it twice, and what choosing takes; false where there is no room. */
+function allocateBands(length: usize, pixelBytes: usize): bool {
   rowBytes = length;
   step = pixelBytes;
   bandRows = <i32>max(1, min(<usize>mostRows, bandBytes / (length + 1)));
@@ -73,8 +94,11 @@ export function allocateBands(length: usize, pixelBytes: usize): bool {
   return allocateScores() && allocateEstimate();
 }
 
-/** Takes a row; false when the stream has outgrown what it may have. */
-export function takeRow(row: usize): bool {
+/**
+ * Takes a row, which is copied; false when the stream has outgrown what it may have: nothing is done from
+ * then on.
+ */
+export function writeRow(row: usize): bool {
   if (outputIsFull()) return false;
   memory.copy(rowAt(rowNumber), row, rowBytes);
   rowNumber += 1;
@@ -82,11 +106,11 @@ export function takeRow(row: usize): bool {
 }
 
 /** Filters and compresses the rows that were taken. */
-export function finishBand(): bool {
+function finishBand(): bool {
   if (outputIsFull()) return false;
   if (rowNumber === 0) return true;
   scoreRows();
-  tryWays();
+  tryStrategies();
   const length = (rowBytes + 1) * rowNumber;
   memory.copy(rowAt(-1), rowAt(rowNumber - 1), rowBytes);
   rowNumber = 0;
@@ -102,15 +126,15 @@ function scoreRows(): void {
   }
 }
 
-/** Leaves in `best` what the best way makes of the band. */
-function tryWays(): void {
+/** Leaves in `best` what the best strategy makes of the band. */
+function tryStrategies(): void {
   const length = (rowBytes + 1) * rowNumber;
   let least = f32.MAX_VALUE;
-  for (let way = 0; way < ways; way += 1) {
-    if (way === average || (tryable & (1 << way)) === 0) continue;
-    filterBand(way);
+  for (let strategy = 0; strategy < strategyNumber; strategy += 1) {
+    if (strategy === average || (allowed & (1 << strategy)) === 0) continue;
+    filterBand(strategy);
     let bits = estimatedBits(tried, length);
-    if (way === none) {
+    if (strategy === none) {
       const each = bits / <f32>length;
       setEstimateDepth(each < flatBits ? flatDepth : 1);
       const flatness = (flatBits - each) / parserGainRange;
@@ -124,11 +148,11 @@ function tryWays(): void {
   }
 }
 
-function filterBand(way: i32): void {
+function filterBand(strategy: i32): void {
   let to = tried;
   for (let y = 0; y < rowNumber; y += 1) {
-    const rule = way - filterNumber;
-    const filter = rule < 0 ? way : load<u8>(choices + y * ruleNumber + rule);
+    const rule = strategy - filterNumber;
+    const filter = rule < 0 ? strategy : load<u8>(choices + y * ruleNumber + rule);
     store<u8>(to, <u8>filter);
     filterBytes(filter, rowAt(y), rowAt(y - 1), rowBytes, step, to + 1);
     to += rowBytes + 1;

@@ -1,7 +1,9 @@
+/**
+ * The five filters of PNG, applied to rows (PNG third edition §9.2), 16 bytes at a time, and the rules
+ * by which one of them is chosen for a row.
+ */
 import { allocate } from '../../../../wasm/assembly/memory';
 import { logarithm } from '../deflate/symbols';
-
-/** The five filters of PNG, applied (PNG third edition §9.2), 16 bytes at a time. */
 
 export const none: i32 = 0;
 export const sub: i32 = 1;
@@ -75,12 +77,10 @@ function apart(a: v128, b: v128): v128 {
   return v128.or(i8x16.sub_sat_u(a, b), i8x16.sub_sat_u(b, a));
 }
 
-/**
- * How well each filter does on one row, by two rules of thumb: the entropy of the bytes,
- * and how many different pairs of bytes there are, which tells what will repeat
- * (both as in oxipng). The sum of absolute differences (PNG third edition §12.7) has
- * been measured to add nothing to them.
- */
+// How well each filter does on one row, by two rules of thumb: the entropy of the bytes,
+// and how many different pairs of bytes there are, which tells what will repeat
+// (both as in oxipng). The sum of absolute differences (PNG third edition §12.7) has
+// been measured to add nothing to them.
 
 const byEntropy: i32 = 0;
 const byPairs: i32 = 1;
@@ -158,7 +158,7 @@ function entropy(): f32 {
   return bits;
 }
 
-/** The same for a row that is one piece of few bytes: of a narrow picture there are very many. */
+/** What `entropy` tells, for a row that is one piece of few bytes: of a narrow picture there are very many. */
 function entropyOfPiece(length: usize): f32 {
   let bits: f32 = 0;
   for (let i: usize = 0; i < length; i += 1) {

@@ -134,17 +134,15 @@ function buildTables(cursor: usize, literals: i32, distances: i32): i32 {
   return status;
 }
 
-/**
- * Tables that decode the prefix codes of RFC 1951 §3.2.2: one look by the next bits, a second one where
- * the code is longer.
- *
- * An entry holds, from its lowest bits up: 8 bits for how many bits it takes, 4 bits for its code's
- * alone, 4 flags, and a value of 16 bits:
- * - `isLiteral`: a literal, or a code length;
- * - no flag: the least length or distance, to which the bits taken beyond the code's are added;
- * - `isSpecial` and `isLink`: the entry where the second table begins, and its bits in place of the code's;
- * - `isSpecial` and `isEnd`: the end of a block; `isSpecial` alone: nothing.
- */
+// Tables that decode the prefix codes of RFC 1951 §3.2.2: one look by the next bits, a second one where
+// the code is longer.
+//
+// An entry holds, from its lowest bits up: 8 bits for how many bits it takes, 4 bits for its code's
+// alone, 4 flags, and a value of 16 bits:
+// - `isLiteral`: a literal, or a code length;
+// - no flag: the least length or distance, to which the bits taken beyond the code's are added;
+// - `isSpecial` and `isLink`: the entry where the second table begins, and its bits in place of the code's;
+// - `isSpecial` and `isEnd`: the end of a block; `isSpecial` alone: nothing.
 
 export const isLiteral: u32 = 1 << 15;
 export const isSpecial: u32 = 1 << 14;
@@ -152,9 +150,9 @@ export const isLink: u32 = 1 << 13;
 export const isEnd: u32 = 1 << 12;
 
 /** Kinds of codes. */
-export const literalKind: i32 = 0;
-export const distanceKind: i32 = 1;
-export const lengthKind: i32 = 2;
+const literalKind: i32 = 0;
+const distanceKind: i32 = 1;
+const lengthKind: i32 = 2;
 
 /** Longest code in bits (RFC 1951 §3.2.7). */
 const longest: i32 = 15;
@@ -185,7 +183,7 @@ const starts: usize = memory.data(2 * 17, 4);
 const symbols: usize = memory.data(2 * 288, 4);
 
 /** The mask of the table that was built last: how many entries the first look chooses from, less 1. */
-export let builtMask: u32 = 0;
+let builtMask: u32 = 0;
 
 /**
  * Builds the table of a code. As in zlib it must use all bit patterns; only where `mayBeSingle` may
@@ -195,7 +193,7 @@ export let builtMask: u32 = 0;
  * @param rootBits that the first look takes at most
  * @returns `sound` or `badCode`
  */
-export function buildTable(
+function buildTable(
   lengths: usize,
   number: i32,
   kind: i32,

@@ -128,7 +128,7 @@ function lengthOf(entry: u32, bits: u64): u32 {
   return (entry >> 16) + <u32>((bits & ((one << taken) - 1)) >> code);
 }
 
-/** Matches: bytes that are there already, again (RFC 1951 §2, §3.2.3). */
+// Matches: bytes that are there already, again (RFC 1951 §2, §3.2.3).
 
 /**
  * For distances of 1 to 15 the first 16 bytes of what repeats, as places in the bytes that the match
@@ -150,7 +150,7 @@ function fillRepetitions(): void {
  * Writes at `to` so many bytes that lie `distance` before it; a match may go on into itself. Up to 15
  * bytes behind it are overwritten.
  */
-export function copyMatch(to: usize, distance: usize, length: usize): void {
+function copyMatch(to: usize, distance: usize, length: usize): void {
   const end = to + length;
   let from = to - distance;
   if (distance >= 16) {

@@ -4,7 +4,16 @@
  * are kept as offsets.
  */
 import { allocate } from '../../../../wasm/assembly/memory';
-import { forkData, readData } from './data-input';
+
+/**
+ * Copies the next bytes of a cursor's stream to `to`; the compressed data stay with the host.
+ * @param id the cursor's number, in the order in which cursors were allocated
+ * @returns how many there were: at least one and at most `length`, and 0 behind the last
+ */
+declare function readData(id: i32, to: usize, length: i32): i32;
+
+/** Lets cursor `to` go on where cursor `from` is; with both the same number, begins anew. */
+export declare function forkData(from: i32, to: i32): void;
 
 /** How far back a match may reach (RFC 1951 §2). */
 export const historyBytes: usize = 32768;
@@ -12,8 +21,8 @@ export const historyBytes: usize = 32768;
  * Compressed bytes that are kept ahead, and the zeros behind the last ones, which wide loads may
  * reach.
  */
-export const inputBytes: usize = 16384;
-export const tailBytes: usize = 32;
+const inputBytes: usize = 16384;
+const tailBytes: usize = 32;
 /** Inflated bytes: the history, and as many that are new. */
 export const windowBytes: usize = 2 * historyBytes;
 /**
@@ -90,10 +99,8 @@ export function copyCursor(from: usize, to: usize): void {
   forkData(load<i32>(from, idAt), id);
 }
 
-/**
- * Bits of the compressed data outside the loop that decodes symbols, the lowest of each byte first
- * (RFC 1951 §3.1.1).
- */
+// Bits of the compressed data outside the loop that decodes symbols, the lowest of each byte first
+// (RFC 1951 §3.1.1).
 
 /** Compressed bytes that have to lie ahead before a symbol is decoded, but at the end of the data. */
 export const lookahead: i32 = 16;
@@ -167,7 +174,7 @@ function fill(cursor: usize): void {
   store<i32>(cursor, count | 56, countAt);
 }
 
-/** How reading went; anything but `sound` means that the data are damaged. */
+// How reading went; anything but `sound` means that the data are damaged.
 
 export const sound: i32 = 0;
 /** The compressed data end before their stream does. */

@@ -12,6 +12,7 @@ import {
   blockAt,
   countAt,
   endAt,
+  forkData,
   givenAt,
   historyBytes,
   idAt,
@@ -35,7 +36,6 @@ import {
   windowBytes,
   windowStart,
 } from './cursor';
-import { forkData } from './data-input';
 
 /**
  * Puts a cursor at the beginning of its stream, and reads the header (RFC 1950 §2.2). Returns a

@@ -102,10 +102,8 @@ function makeBox(box: usize, from: i32, end: i32): void {
   v128.store(box, cutAxis(), 48);
 }
 
-/**
- * Where a box of colours is best cut: at a right angle to the axis along which it
- * spreads most, and there where that takes away most of its squared error.
- */
+// Where a box of colours is best cut: at a right angle to the axis along which it
+// spreads most, and there where that takes away most of its squared error.
 
 /** Sections along the axis, of which each has its moments: weighted sum of differences to the mean, f32x4, and weight, f32. */
 const sections: i32 = 64;
@@ -122,41 +120,41 @@ let contrast: f32 = 0;
 let smaller: f32 = 0;
 
 /** Weighted squared error of the colours that were measured last, against their mean. */
-export function boxError(): f64 {
+function boxError(): f64 {
   const diagonal = load<f32>(covariance) + load<f32>(covariance, 20);
   return <f64>(diagonal + load<f32>(covariance, 40) + load<f32>(covariance, 60));
 }
 
-export function boxWeightedMean(): v128 {
+function boxWeightedMean(): v128 {
   return v128.load(mean);
 }
 
 /** What the cut takes away from that error; 0 where there is nothing to cut. */
-export function cutGain(): f64 {
+function cutGain(): f64 {
   return <f64>gain;
 }
 
-export function cutAxis(): v128 {
+function cutAxis(): v128 {
   return v128.load(axis);
 }
 
 /** Colours whose product with the axis is less than this lie on the first side. */
-export function cutPosition(): f32 {
+function cutPosition(): f32 {
   return position;
 }
 
 /** Squared distance between the means of both sides. */
-export function cutContrast(): f32 {
+function cutContrast(): f32 {
   return contrast;
 }
 
 /** Weight of the side that weighs less. */
-export function smallerSide(): f32 {
+function smallerSide(): f32 {
   return smaller;
 }
 
 /** Takes the mean and the covariance of colours `from` to `end`. */
-export function measureSpread(from: i32, end: i32): void {
+function measureSpread(from: i32, end: i32): void {
   let sum = f32x4.splat(0);
   total = 0;
   for (let at = colorAt(from); at < colorAt(end); at += colorBytes) {
@@ -184,7 +182,7 @@ export function measureSpread(from: i32, end: i32): void {
 }
 
 /** Finds the best cut through the colours that were measured last. */
-export function findCut(from: i32, end: i32): void {
+function findCut(from: i32, end: i32): void {
   gain = 0;
   position = 0;
   contrast = 0;

@@ -136,7 +136,7 @@ function cubeRoots(values: v128): v128 {
   return f32x4.div(f32x4.mul(guess, above), below);
 }
 
-/** Points of four coordinates, f32x4. */
+// Points of four coordinates, f32x4.
 
 function horizontalSum(v: v128): f32 {
   const pairs = f32x4.add(v, v128.shuffle<f32>(v, v, 2, 3, 0, 1));

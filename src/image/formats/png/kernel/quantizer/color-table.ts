@@ -90,10 +90,8 @@ function differences(a: v128, b: v128): v128 {
   return v128.or(i8x16.sub_sat_u(a, b), i8x16.sub_sat_u(b, a));
 }
 
-/**
- * The colours of a picture with what they weigh, in bounded memory: where there are
- * too many, similar ones become one, with one more bit of each sample left out.
- */
+// The colours of a picture with what they weigh, in bounded memory: where there are
+// too many, similar ones become one, with one more bit of each sample left out.
 
 /** Colours kept at most. */
 const mostColors: i32 = 32768;
@@ -153,7 +151,7 @@ export function swapColors(a: usize, b: usize): void {
 }
 
 /** Counts `pixels` of one colour that weigh `weight` together. */
-export function countColor(rgba: u32, pixels: u32, weight: f32): void {
+function countColor(rgba: u32, pixels: u32, weight: f32): void {
   let slot = slotOf(keyOf(rgba));
   let entry = <i32>load<u16>(index + ((<usize>slot) << 1));
   if (entry === 0) {

@@ -171,12 +171,10 @@ function arrivedError(at: usize, point: v128): v128 {
   return f32x4.mul(error, f32x4.splat(smoothness * limit));
 }
 
-/**
- * How far what is shown is from the picture, as an eye takes it that does not see
- * single pixels: by the mean colours of blocks of 4 × 4 pixels. The measure was
- * found by comparing such means with SSIMULACRA2: large errors count more than
- * many small ones, and all of them count less where a block is full of detail.
- */
+// How far what is shown is from the picture, as an eye takes it that does not see
+// single pixels: by the mean colours of blocks of 4 × 4 pixels. The measure was
+// found by comparing such means with SSIMULACRA2: large errors count more than
+// many small ones, and all of them count less where a block is full of detail.
 
 /** Of a block: sums of errors and of points, f32x4 each, and of squared lengths of points, f32. */
 const blockBytes: usize = 48;
@@ -192,13 +190,13 @@ let fourthPowers: f64 = 0;
 let masked: f64 = 0;
 
 /** @returns false where there is no room */
-export function allocateBlocks(pixels: i32): bool {
+function allocateBlocks(pixels: i32): bool {
   pixelsAcross = pixels;
   blocks = allocate(blocksBytes());
   return blocks !== 0;
 }
 
-export function beginBlocks(): void {
+function beginBlocks(): void {
   memory.fill(blocks, 0, blocksBytes());
   rows = 0;
   blockCount = 0;
@@ -206,7 +204,7 @@ export function beginBlocks(): void {
   masked = 0;
 }
 
-export function takeIntoBlock(x: i32, point: v128, shown: v128): void {
+function takeIntoBlock(x: i32, point: v128, shown: v128): void {
   const block = blocks + (<usize>x >> 2) * blockBytes;
   v128.store(block, f32x4.add(v128.load(block), f32x4.sub(point, shown)));
   v128.store(block, f32x4.add(v128.load(block, 16), point), 16);
@@ -214,7 +212,7 @@ export function takeIntoBlock(x: i32, point: v128, shown: v128): void {
 }
 
 /** To be called after each row of pixels. */
-export function endBlockRow(): void {
+function endBlockRow(): void {
   rows += 1;
   if (rows === 4) closeBlocks();
 }

@@ -80,7 +80,7 @@ export function preparePaletteSearch(): void {
 }
 
 /** Squared distance of an entry to the nearest other one. */
-export function nearestDistance(i: i32): f32 {
+function nearestDistance(i: i32): f32 {
   return 4 * load<f32>(reaches + ((<usize>i) << 2));
 }
 
@@ -109,12 +109,10 @@ export function nearestInPalette(point: v128, guess: i32): i32 {
   return leastWhere(least, where);
 }
 
-/**
- * A quicker search among the palette, for pixels whose entry is likely to be that of
- * a neighbour or one close to it: entries around a guess by their distance to it, the
- * nearest first. One that is twice as far from the guess as the pixel is cannot be
- * nearer to the pixel, so the search ends there, and what it finds is the nearest of all.
- */
+// A quicker search among the palette, for pixels whose entry is likely to be that of
+// a neighbour or one close to it: entries around a guess by their distance to it, the
+// nearest first. One that is twice as far from the guess as the pixel is cannot be
+// nearer to the pixel, so the search ends there, and what it finds is the nearest of all.
 
 /** Neighbours of each entry that are kept, in blocks of four. */
 const kept: i32 = 32;
@@ -132,7 +130,7 @@ function listOf(entry: i32): usize {
 }
 
 /** To be called when the palette is final; the table of colours is gone afterwards. */
-export function preparePaletteNeighbours(): void {
+function preparePaletteNeighbours(): void {
   for (let i = 0; i < paletteCount(); i += 1) writeList(i, sortNeighbours(i));
 }
 
@@ -173,7 +171,7 @@ function writeList(entry: i32, count: i32): void {
 }
 
 /** The nearest entry. @param guess an entry that is likely to be near */
-export function nearestBeside(point: v128, guess: i32): i32 {
+function nearestBeside(point: v128, guess: i32): i32 {
   const distance = squaredDistance(point, palettePoint(guess));
   let block = listOf(guess);
   if (distance <= load<f32>(block, 80)) return guess;
@@ -194,10 +192,10 @@ export function nearestBeside(point: v128, guess: i32): i32 {
   return leastWhere(least, where);
 }
 
-/** Distances to four points side by side, and the smallest of four values. */
+// Distances to four points side by side, and the smallest of four values.
 
 /** @returns the lane of `where` in which `values` is least, the first of equals */
-export function leastWhere(values: v128, where: v128): i32 {
+function leastWhere(values: v128, where: v128): i32 {
   let least = f32x4.extract_lane(values, 0);
   let found = i32x4.extract_lane(where, 0);
   if (f32x4.extract_lane(values, 1) < least) {
@@ -216,7 +214,7 @@ export function leastWhere(values: v128, where: v128): i32 {
  * @param p0 the point's first coordinate in all lanes, and so on
  * @param at the four points' coordinates by axis, 4 × f32x4
  */
-export function fourDistances(p0: v128, p1: v128, p2: v128, p3: v128, at: usize): v128 {
+function fourDistances(p0: v128, p1: v128, p2: v128, p3: v128, at: usize): v128 {
   const d0 = f32x4.sub(p0, v128.load(at));
   const d1 = f32x4.sub(p1, v128.load(at, 16));
   const d2 = f32x4.sub(p2, v128.load(at, 32));
@@ -227,7 +225,7 @@ export function fourDistances(p0: v128, p1: v128, p2: v128, p3: v128, at: usize)
   );
 }
 
-/** Which entry a pixel gets: the nearest, or one that costs less and looks the same. */
+// Which entry a pixel gets: the nearest, or one that costs less and looks the same.
 
 /**
  * Squared distance that is given away for the index of a neighbour: deflate codes
@@ -252,7 +250,7 @@ export function beginIndexChoice(): void {
 
 /**
  * @param point of the pixel
- * @param target the same with errors that have been passed on
+ * @param target its point with the errors that have been passed on
  * @param previous entry of the pixel before
  * @param upper entry of the pixel above
  */

@@ -53,7 +53,7 @@ export function choosePalette(most: i32, targetError: f64): i32 {
   return choosePaletteOf(max(1, min(256, most)), targetError, <f64>width * <f64>rowsCounted());
 }
 
-/** Chooses the palette of a picture whose colours have been counted. */
+// Chooses the palette of a picture whose colours have been counted.
 
 /** A colour with this share of the pixels is in the palette as it is. */
 const largeShare: f64 = 0.01;
@@ -71,7 +71,7 @@ const rounds: i32 = 8;
  * @param pixels of the whole picture
  * @returns number of colours
  */
-export function choosePaletteOf(most: i32, targetError: f64, pixels: f64): i32 {
+function choosePaletteOf(most: i32, targetError: f64, pixels: f64): i32 {
   const count = colorCount();
   if (count <= most) {
     for (let i = 0; i < count; i += 1) setPaletteColor(i, shownColor(colorAt(i)));
@@ -96,7 +96,7 @@ export function choosePaletteOf(most: i32, targetError: f64, pixels: f64): i32 {
 
 /**
  * Mean squared distance of the picture's colours to the palette, weighted as pixels are, without
- * dithering: in the units of color-space.ts, where 4 × 10⁻⁴ is just noticeable between large areas.
+ * dithering: in squared distances of the colour space, where 4 × 10⁻⁴ is just noticeable between large areas.
  */
 export function paletteError(): f64 {
   return clusterError();
@@ -125,10 +125,8 @@ function fixLargeColors(most: i32, pixels: f64): i32 {
   return fixed;
 }
 
-/**
- * Refines a palette by k-means (Lloyd 1982): each colour goes to the nearest entry,
- * each entry to the mean of what came to it. The first entries may be fixed.
- */
+// Refines a palette by k-means (Lloyd 1982): each colour goes to the nearest entry,
+// each entry to the mean of what came to it. The first entries may be fixed.
 
 /**
  * Of each entry: the weighted sum of its colours, f32x4; their weight and their error, f64; the
@@ -145,12 +143,12 @@ const progress: f64 = 0.01;
 const majority: f64 = 0.6;
 
 /** Mean squared distance of colours to their entries when they were last assigned. */
-export function clusterError(): f64 {
+function clusterError(): f64 {
   return weight > 0 ? error / weight : 0;
 }
 
 /** Begins with any assignment: to the first entry. Keys of colours are gone from here on. */
-export function beginClusters(): void {
+function beginClusters(): void {
   for (let i = 0; i < colorCount(); i += 1) store<i32>(colorAt(i), 0);
 }
 
@@ -158,7 +156,7 @@ export function beginClusters(): void {
  * @param rounds at most
  * @param fixed entries at the beginning that stay as they are
  */
-export function refine(rounds: i32, fixed: i32): void {
+function refine(rounds: i32, fixed: i32): void {
   let before = f64.MAX_VALUE;
   for (let round = 0; round < rounds; round += 1) {
     assign();
@@ -178,7 +176,7 @@ export function refine(rounds: i32, fixed: i32): void {
  * Gives entries colours of 8 bits, and exactly that of a colour which outweighs the others; those
  * that nothing came to are left out.
  */
-export function roundPalette(fixed: i32): void {
+function roundPalette(fixed: i32): void {
   assign();
   for (let i = fixed; i < paletteCount(); i += 1) {
     const cluster = clusters + <usize>i * clusterBytes;

@@ -42,15 +42,13 @@ function addAbove(filtered: usize, row: usize, length: usize): void {
   }
 }
 
-/**
- * Sub, PNG's filter 1, undone: each byte is a sum of all before it in its sample (PNG third edition
- * §9.2).
- */
+// Sub, PNG's filter 1, undone: each byte is a sum of all before it in its sample (PNG third edition
+// §9.2).
 
 const lanes: v128 = i8x16(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
 
 /** See `unfilter`. */
-export function sumRow(filtered: usize, row: usize, length: usize, step: usize): void {
+function sumRow(filtered: usize, row: usize, length: usize, step: usize): void {
   if (step === 3 || step === 6) sumPixels(filtered, row, length, step);
   else sumVectors(filtered, row, length, step);
 }
@@ -95,10 +93,10 @@ function sumPixels(filtered: usize, row: usize, length: usize, step: usize): voi
   }
 }
 
-/** PNG's filter 3 undone (PNG third edition §9.2). */
+// PNG's filter 3 undone (PNG third edition §9.2).
 
 /** See `unfilter`. */
-export function averageRow(filtered: usize, row: usize, length: usize, step: usize): void {
+function averageRow(filtered: usize, row: usize, length: usize, step: usize): void {
   if (step < 3) averageSamples(filtered, row, length, step);
   else averagePixels(filtered, row, length, step);
 }
@@ -133,10 +131,10 @@ function averageSamples(filtered: usize, row: usize, length: usize, step: usize)
   }
 }
 
-/** Paeth, PNG's filter 4, undone (PNG third edition §9.2, §9.4). */
+// Paeth, PNG's filter 4, undone (PNG third edition §9.2, §9.4).
 
 /** See `unfilter`. */
-export function paethRow(filtered: usize, row: usize, length: usize, step: usize): void {
+function paethRow(filtered: usize, row: usize, length: usize, step: usize): void {
   if (step === 1) paethSamples(filtered, row, length);
   else paethPixels(filtered, row, length, step);
 }
@@ -188,7 +186,7 @@ function paethSamples(filtered: usize, row: usize, length: usize): void {
  * Stores the lowest `step` bytes, 8 at most, of a vector. The pixel behind it may be overwritten,
  * but none further on.
  */
-export function storePixel(to: usize, pixel: v128, step: usize): void {
+function storePixel(to: usize, pixel: v128, step: usize): void {
   if (step > 4) v128.store64_lane(to, pixel, 0);
   else v128.store32_lane(to, pixel, 0);
 }

@@ -56,18 +56,18 @@ export function packIndices(from: usize, width: i32, to: usize): void {
   packBits(indices, width, depth, to);
 }
 
-/** Rows of RGBA as rows of the colour types of PNG (PNG third edition §11.2.1). */
+// Rows of RGBA as rows of the colour types of PNG (PNG third edition §11.2.1).
 
 /** One byte per pixel, between RGBA and packed bits. */
 let samples: usize = 0;
 
 /** @param scratch one byte per pixel of a row */
-export function beginPacking(scratch: usize): void {
+function beginPacking(scratch: usize): void {
   samples = scratch;
 }
 
 /** Grey of so many bits; every grey fits exactly. */
-export function packGrey(rgba: usize, width: i32, depth: i32, to: usize): void {
+function packGrey(rgba: usize, width: i32, depth: i32, to: usize): void {
   const shift = 8 - depth;
   for (let x: usize = 0; x < <usize>width; x += 1) {
     store<u8>(samples + x, load<u8>(rgba + (x << 2)) >> <u8>shift);
@@ -76,14 +76,14 @@ export function packGrey(rgba: usize, width: i32, depth: i32, to: usize): void {
 }
 
 /** Grey of 8 bits with a key for what is transparent. */
-export function packKeyedGrey(rgba: usize, width: i32, key: u32, to: usize): void {
+function packKeyedGrey(rgba: usize, width: i32, key: u32, to: usize): void {
   for (let x: usize = 0; x < <usize>width; x += 1) {
     const pixel = load<u32>(rgba + (x << 2));
     store<u8>(to + x, <u8>(pixel >> 24 === 0 ? key : pixel));
   }
 }
 
-export function packGreyAlpha(rgba: usize, width: i32, to: usize): void {
+function packGreyAlpha(rgba: usize, width: i32, to: usize): void {
   for (let x: usize = 0; x < <usize>width; x += 1) {
     const pixel = rgba + (x << 2);
     store<u16>(to + (x << 1), <u16>load<u8>(pixel) | ((<u16>load<u8>(pixel, 3)) << 8));
@@ -91,7 +91,7 @@ export function packGreyAlpha(rgba: usize, width: i32, to: usize): void {
 }
 
 /** RGB; alpha is left out. */
-export function packRgb(rgba: usize, width: i32, to: usize): void {
+function packRgb(rgba: usize, width: i32, to: usize): void {
   for (let x: usize = 0; x < <usize>width; x += 1, rgba += 4, to += 3) {
     store<u16>(to, load<u16>(rgba));
     store<u8>(to, load<u8>(rgba, 2), 2);
@@ -99,7 +99,7 @@ export function packRgb(rgba: usize, width: i32, to: usize): void {
 }
 
 /** RGB with a key, as a pixel's first three bytes, for what is transparent. */
-export function packKeyedRgb(rgba: usize, width: i32, key: u32, to: usize): void {
+function packKeyedRgb(rgba: usize, width: i32, key: u32, to: usize): void {
   for (let x: usize = 0; x < <usize>width; x += 1, rgba += 4, to += 3) {
     const pixel = load<u32>(rgba);
     const written = pixel >> 24 === 0 ? key : pixel;
@@ -108,10 +108,10 @@ export function packKeyedRgb(rgba: usize, width: i32, key: u32, to: usize): void
   }
 }
 
-/** Samples of less than 8 bits, packed from the highest bit of a byte down (PNG third edition §7.2). */
+// Samples of less than 8 bits, packed from the highest bit of a byte down (PNG third edition §7.2).
 
 /** Packs a byte per sample, each below 2^depth, into rows of 1, 2, 4 or 8 bits; the last byte is filled with zeros. */
-export function packBits(samples: usize, width: i32, depth: i32, to: usize): void {
+function packBits(samples: usize, width: i32, depth: i32, to: usize): void {
   const count = <usize>width;
   if (depth === 8) {
     memory.copy(to, samples, count);
@@ -127,7 +127,7 @@ export function packBits(samples: usize, width: i32, depth: i32, to: usize): voi
   }
 }
 
-/** Rows of RGBA of 16 bits as rows of PNG, the high byte of each sample first (PNG third edition §7.1). */
+// Rows of RGBA of 16 bits as rows of PNG, the high byte of each sample first (PNG third edition §7.1).
 
 /** @param colorType 0, 2, 4 or 6 (PNG third edition §11.2.1) */
 export function packDeep(rgba: usize, width: i32, colorType: i32, to: usize): void {

@@ -9,8 +9,8 @@ export function surveyRow(rgba: usize, width: i32, keepsHidden: bool): void {
 }
 
 /**
- * The same for a row of 16-bit samples, which is looked at as one of 8 bits as long as those hold all
- * of it.
+ * Surveys a row of 16-bit samples, as one of 8 bits as long as those hold all of it.
+ * @param keepsHidden as in `surveyRow`
  * @param rgba where a row of 8-bit RGBA may be written
  */
 export function surveyDeepRow(deep: usize, width: i32, keepsHidden: bool, rgba: usize): void {
@@ -21,10 +21,8 @@ export function surveyDeepRow(deep: usize, width: i32, keepsHidden: bool, rgba: 
   surveyRow(rgba, width, true);
 }
 
-/**
- * What all pixels of a picture have in common, so that fewer samples or bits
- * can say the same (PNG third edition §11.2.1, §11.3.1.1).
- */
+// What all pixels of a picture have in common, so that fewer samples or bits
+// can say the same (PNG third edition §11.2.1, §11.3.1.1).
 
 /** Set where a pixel lacks the trait; so all begin as true. */
 let isColored: bool = false;
@@ -75,7 +73,7 @@ export function unusedGrey(): i32 {
 }
 
 /** Looks at a row of RGBA. */
-export function takeTraits(rgba: usize, width: i32): void {
+function takeTraits(rgba: usize, width: i32): void {
   const pixels = <usize>width;
   if (isColored && isPartial) return;
   let coloredBits = i32x4.splat(0);
@@ -148,7 +146,7 @@ export function hasOpaque(rgba: usize, width: i32, color: u32): bool {
   return false;
 }
 
-/** The same as traits.ts for pixels of four samples of 16 bits. */
+// What all pixels of four samples of 16 bits have in common.
 
 let isDeepColored: bool = false;
 let isDeepTranslucent: bool = false;
@@ -168,7 +166,7 @@ export function allShallow(): bool {
 }
 
 /** Looks at a row of RGBA of 16 bits each. */
-export function takeDeepTraits(rgba: usize, width: i32): void {
+function takeDeepTraits(rgba: usize, width: i32): void {
   const end = rgba + ((<usize>width) << 3);
   const lowBytes = ((<u64>0x00ff00ff) << 32) | 0x00ff00ff;
   let fine: u64 = 0;
@@ -186,7 +184,7 @@ export function takeDeepTraits(rgba: usize, width: i32): void {
 }
 
 /** The low bytes of a row of such pixels as a row of RGBA. */
-export function narrowRow(deep: usize, width: i32, rgba: usize): void {
+function narrowRow(deep: usize, width: i32, rgba: usize): void {
   for (let x: usize = 0; x < <usize>width; x += 1) {
     const pixel = deep + (x << 3);
     const redGreen = <u32>load<u8>(pixel) | ((<u32>load<u8>(pixel, 2)) << 8);
@@ -195,7 +193,7 @@ export function narrowRow(deep: usize, width: i32, rgba: usize): void {
   }
 }
 
-/** Colours under full transparency, which nobody sees. */
+// Colours under full transparency, which nobody sees.
 
 /** Makes all fully transparent pixels of a row of RGBA the same, transparent black, which costs least. */
 export function clearHidden(rgba: usize, width: i32): void {
@@ -212,7 +210,7 @@ export function clearHidden(rgba: usize, width: i32): void {
   }
 }
 
-/** The same for a row of RGBA of 16 bits each. */
+/** `clearHidden` for a row of RGBA of 16 bits each. */
 export function clearDeepHidden(rgba: usize, width: i32): void {
   const end = rgba + ((<usize>width) << 3);
   for (let at = rgba; at < end; at += 8) {

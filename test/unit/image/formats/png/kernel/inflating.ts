@@ -48,7 +48,7 @@ export function linked<Kernel extends { beginMemory(): void }>(
   let most = 0;
   const { exports } = new WebAssembly.Instance(module, {
     env: { memory },
-    'data-input': {
+    cursor: {
       readData(id: number, to: number, length: number): number {
         const at = places[id] ?? 0;
         const part = stream.subarray(at, at + Math.min(length, pieceBytes));

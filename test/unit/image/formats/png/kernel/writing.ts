@@ -25,7 +25,11 @@ let compiled: Promise<WebAssembly.Module> | undefined;
 
 /** A writer on fresh memory of so many MiB. */
 export async function linkedWriter(mebibytes = 16): Promise<WriterKernel> {
-  compiled ??= compiledKernel('png', ['../../../wasm/assembly/memory.ts', 'writer.ts']);
+  compiled ??= compiledKernel('png', [
+    '../../../wasm/assembly/memory.ts',
+    'deflate/bit-output.ts',
+    'filters/bands.ts',
+  ]);
   return linked(await compiled, mebibytes);
 }
 
