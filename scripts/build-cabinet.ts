@@ -1,4 +1,5 @@
 /** Builds what browsers load: scripts, styles and pictures, into `dist/cabinet`. */
+import { globSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Rolldown } from 'vite';
@@ -9,7 +10,13 @@ const source = join(root, 'src/cabinet');
 const assets = join(root, 'dist/cabinet/assets');
 const manifest = join(root, 'dist/cabinet/.vite/manifest.json');
 
-if (!(await isFresh(manifest, [source, import.meta.filename, join(root, 'package-lock.json')]))) {
+// pages in the browser import these, too
+const formatFacts = globSync('src/image/formats/**/*facts.ts', { cwd: root }).map((file) =>
+  join(root, file),
+);
+const sources = [source, ...formatFacts, import.meta.filename, join(root, 'package-lock.json')];
+
+if (!(await isFresh(manifest, sources))) {
   // loaded only here: this runs before each start of the service, and mostly finds nothing to do
   const { build } = await import('vite');
   const built = await build({ configFile: join(source, 'vite.config.ts') });

@@ -4,7 +4,7 @@ import { trimTrailingSlash } from 'hono/trailing-slash';
 import { cabinetPage, signInPage } from '../cabinet/pages/app-pages.tsx';
 import type { Site } from '../cabinet/pages/frame.tsx';
 import { landingPage } from '../cabinet/pages/landing.tsx';
-import { destination, sections } from '../cabinet/text/navigation.ts';
+import { destination, sections } from '../cabinet/text/interface.ts';
 import { type AppEnv, linkOrigin } from './http/context.ts';
 import { currentSession } from './http/credentials.ts';
 

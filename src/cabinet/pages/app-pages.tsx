@@ -1,6 +1,6 @@
 import { Brand, htmlDocument, PublicFrame, type Site } from './frame.tsx';
 
-/** Where the browser puts the sign-in form. */
+/** The page into which the browser renders the sign-in form. */
 export function signInPage(site: Site): string {
   return htmlDocument({
     site,
@@ -9,7 +9,7 @@ export function signInPage(site: Site): string {
     children: (
       <PublicFrame site={site}>
         <div class="page page-section narrow" id="app">
-          <Waiting />
+          <Placeholder />
         </div>
       </PublicFrame>
     ),
@@ -17,8 +17,8 @@ export function signInPage(site: Site): string {
 }
 
 /**
- * The frame of the cabinet, which the browser fills.
- * @param takesPayments whether there is somebody to pay to on this deployment
+ * The page into which the browser renders the cabinet.
+ * @param takesPayments whether this deployment takes payments
  */
 export function cabinetPage(site: Site, takesPayments: boolean): string {
   return htmlDocument({
@@ -33,28 +33,28 @@ export function cabinetPage(site: Site, takesPayments: boolean): string {
           </div>
         </header>
         <main id="main" class="page page-section">
-          <Waiting />
+          <Placeholder />
         </main>
       </div>
     ),
   });
 }
 
-function Waiting() {
+function Placeholder() {
   return (
     <>
       <p class="soft">Loading…</p>
       <noscript>
         <p class="notice warn">
-          This part needs JavaScript. Without it, the API does all that the cabinet can:{' '}
-          <a href="/docs/api">see the reference</a>.
+          This page needs JavaScript. Everything it does is also available through the{' '}
+          <a href="/docs/api">API</a>.
         </p>
       </noscript>
     </>
   );
 }
 
-/** A page that says one thing, and where to go from here. */
+/** A page with a message and links to go on. */
 function messagePage(site: Site, title: string, text: string): string {
   return htmlDocument({
     site,
@@ -80,13 +80,13 @@ function messagePage(site: Site, title: string, text: string): string {
 }
 
 export function notFoundPage(site: Site): string {
-  return messagePage(site, 'Not found', 'There is no page at this address.');
+  return messagePage(site, 'Not found', 'There’s no page at this address.');
 }
 
 export function failedPage(site: Site, requestId: string): string {
   return messagePage(
     site,
-    'Something failed on our side',
-    `Try again in a moment. If it stays, quote this number: ${requestId}`,
+    'Something went wrong on our side',
+    `Try again in a moment. If the problem persists, quote this request ID: ${requestId}`,
   );
 }

@@ -1,6 +1,6 @@
 import type { Child } from 'hono/jsx';
 
-/** Code to be copied; browser/parts/clipboard.ts makes the button work. */
+/** A block of code with a copy button, which browser/parts/clipboard.ts connects. */
 export function CodeBlock({
   code,
   label,
@@ -8,7 +8,7 @@ export function CodeBlock({
 }: {
   code: string;
   label: string;
-  /** The code with its syntax marked. */
+  /** The code with syntax highlighting. */
   children?: Child;
 }) {
   return (
@@ -20,8 +20,8 @@ export function CodeBlock({
           <span class="visually-hidden"> {label}</span>
         </button>
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long lines are scrolled to, by keyboard too */}
-      {/* biome-ignore lint/a11y/useSemanticElements: a section would take the place of pre */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long lines need scrolling by keyboard */}
+      {/* biome-ignore lint/a11y/useSemanticElements: it has to be a pre */}
       <pre tabIndex={0} role="region" aria-label={label}>
         <code>{children}</code>
       </pre>

@@ -2,26 +2,27 @@ import type { Child } from 'hono/jsx';
 import type { Manifest } from 'vite';
 import built from '../../../dist/cabinet/.vite/manifest.json';
 
-/** What every page knows about the deployment. */
+/** Facts about the deployment that every page needs. */
 export interface Site {
   readonly serviceName: string;
-  /** Where calls are sent, without a trailing slash. */
+  /** Base address of the API, without a trailing slash. */
   readonly origin: string;
 }
 
 interface Page {
   readonly site: Site;
-  /** Of this page alone; the service's name is added. */
+  /** Title of this page, without the service's name. */
   readonly title: string;
   readonly description?: string;
-  /** The file of `browser/entries` that the page loads. */
+  /** The file in `browser/entries` that the page loads. */
   readonly entry: string;
   readonly children: Child;
 }
 
 /**
- * A whole HTML document. Pages that the Worker renders are hono/jsx (tsconfig.json); Preact, and with it
- * the types of the DOM, stays in browser/. Nothing in it is inline, so that the Content-Security-Policy can refuse what is.
+ * A complete HTML document. Pages rendered by the Worker use hono/jsx (tsconfig.json); Preact and DOM
+ * types are confined to browser/. Scripts and styles are never inline: the Content-Security-Policy
+ * forbids it.
  */
 export function htmlDocument({ site, title, description, entry, children }: Page): string {
   const { script, modules, styles } = pageFiles(entry);
@@ -45,7 +46,7 @@ export function htmlDocument({ site, title, description, entry, children }: Page
       </head>
       <body>
         <a class="skip-link" href="#main">
-          Skip to the content
+          Skip to content
         </a>
         {children}
       </body>
@@ -54,7 +55,7 @@ export function htmlDocument({ site, title, description, entry, children }: Page
   return `<!doctype html>\n${page}`;
 }
 
-/** The way home: mark and name of the service. */
+/** The link to the front page: logo and name of the service. */
 export function Brand({ site }: { site: Site }) {
   return (
     <a class="brand" href="/">
@@ -64,7 +65,7 @@ export function Brand({ site }: { site: Site }) {
   );
 }
 
-/** Head, content and foot of the public pages. */
+/** Header, content and footer of the public pages. */
 export function PublicFrame({
   site,
   current,
@@ -85,7 +86,7 @@ export function PublicFrame({
               Docs
             </a>
             {current === 'docs' ? (
-              // whoever reads the docs may have signed in; the cabinet sends strangers to sign in
+              // readers may be signed in; the cabinet redirects those who are not
               <a class="button" href="/cabinet">
                 Cabinet
               </a>
@@ -117,16 +118,16 @@ export function PublicFrame({
 
 const manifest: Manifest = built;
 
-/** What a page loads besides itself: paths on this origin, each with a hash of its content in it. */
+/** Scripts and styles of a page: paths on this origin that contain a hash of the content. */
 interface PageFiles {
   readonly script: string;
-  /** What the script imports, to be fetched at the same time. */
+  /** Imports of the script, to be preloaded. */
   readonly modules: readonly string[];
   readonly styles: readonly string[];
 }
 
 /**
- * The files of an entry in `src/cabinet/browser`, as Vite has built them.
+ * The files that Vite built for an entry in `src/cabinet/browser/entries`.
  * @throws Error for an entry that is not in vite.config.ts
  */
 export function pageFiles(entry: string): PageFiles {
@@ -136,7 +137,7 @@ export function pageFiles(entry: string): PageFiles {
   return {
     script: `/${chunk.file}`,
     modules: imported.map(({ file }) => `/${file}`),
-    // what is shared comes first, so that a page's own rules can say otherwise
+    // shared styles come first, so that those of the page can override them
     styles: [...imported, chunk]
       .flatMap(({ css }) => css ?? [])
       .sort((one, other) => Number(isShared(other)) - Number(isShared(one)))
@@ -144,7 +145,7 @@ export function pageFiles(entry: string): PageFiles {
   };
 }
 
-/** Styles of several entries are a chunk of their own; Vite names them after the entry's. */
+/** Whether several entries share these styles: Vite lists them as a chunk of their own. */
 function isShared(style: string): boolean {
   return Object.values(manifest).some(({ file }) => file === style);
 }

@@ -1,3 +1,4 @@
+import { inputFacts, namesOf } from '../../image/formats/facts.ts';
 import {
   changeText,
   filesText,
@@ -6,6 +7,7 @@ import {
   sizeText,
   thousandFilesPriceText,
 } from '../text/formatting.ts';
+import { type ComparedImages, comparisonLabel } from '../text/interface.ts';
 import { snippets } from '../text/snippets.ts';
 import { CodeBlock } from './code-block.tsx';
 import { htmlDocument, PublicFrame, type Site } from './frame.tsx';
@@ -14,22 +16,21 @@ import picture from './landing-figures.json';
 interface Offer {
   readonly freeFilesPerMonth: number;
   readonly packs: readonly (Price & { readonly id: string })[];
-  /** How packs are paid for; null: they cannot be bought yet. */
+  /** The payment provider; null if packs cannot be bought. */
   readonly stripe: object | null;
 }
 
-/** The front page: what it does, in one screen. */
+/** The front page: what the service does, what it guarantees and what it costs. */
 export function landingPage(site: Site, offer: Offer): string {
   return htmlDocument({
     site,
     title: site.serviceName,
-    description:
-      'Smaller JPEG, PNG, WebP and AVIF in one call: colours, orientation, transparency and animation stay as they are.',
+    description: `Smaller ${namesOf(inputFacts, 'and')} in one call, with colours, orientation, transparency and animation intact.`,
     entry: 'landing.ts',
     children: (
       <PublicFrame site={site}>
         <Opening site={site} />
-        <Promises />
+        <Guarantees />
         <Prices {...offer} />
       </PublicFrame>
     ),
@@ -41,10 +42,11 @@ function Opening({ site }: { site: Site }) {
   return (
     <section class="page page-section opening">
       <div class="stack">
-        <h1>The same picture, in a third of the bytes</h1>
+        <h1>The same image in a third of the bytes</h1>
         <p class="lead">
-          Your server sends an image, a smaller one comes back in the same call. JPEG, PNG, WebP and
-          AVIF of up to 32 MiB, a phone’s JPEG of 50 megapixels included. No picture is stored.
+          Your server sends an image and gets a smaller one back in the same call:{' '}
+          {namesOf(inputFacts, 'and')} up to 32 MiB, including JPEGs of 50 megapixels from phones.
+          Images are never stored.
         </p>
         <p class="cluster">
           <a class="button primary" href="/sign-in">
@@ -54,7 +56,7 @@ function Opening({ site }: { site: Site }) {
             Read the docs
           </a>
         </p>
-        {curl && <CodeBlock code={curl.code} label="curl" />}
+        {curl && <CodeBlock code={`KEY='paste your API key here'\n\n${curl.code}`} label="curl" />}
       </div>
       <figure>
         <Comparison
@@ -65,39 +67,39 @@ function Opening({ site }: { site: Site }) {
           after={{ src: '/after.jpg', tag: `After: ${sizeText(picture.after)}` }}
         />
         <figcaption class="soft">
-          {changeText(picture.before, picture.after)}, and still a JPEG of the same size. Drag the
-          line: both are the real files.
+          {changeText(picture.before, picture.after)}, and still a JPEG with the same dimensions.
+          Drag the divider: both are the actual files.
         </figcaption>
       </figure>
     </section>
   );
 }
 
-const promises = [
+const guarantees = [
   {
-    title: 'Never bigger',
-    text: 'Without a change of format or size, what comes back is never larger than what came in.',
+    title: 'Never larger',
+    text: 'Unless you change the format or the dimensions, the result is never larger than the original.',
   },
   {
-    title: 'Colours stay',
-    text: 'Colour profiles travel along. What a format cannot show is refused rather than shifted.',
+    title: 'Faithful colours',
+    text: 'Colour profiles are kept. If a format can’t represent the colours, the request is refused.',
   },
   {
-    title: 'Upright stays upright',
-    text: 'The orientation tag is kept, or the pixels are turned. Animations are never flattened.',
+    title: 'Right way up',
+    text: 'The orientation tag is kept, or the pixels are rotated. Animations are never flattened.',
   },
   {
     title: 'Private',
-    text: 'Places, serial numbers and thumbnails are taken out. Images are neither kept nor logged.',
+    text: 'Locations, serial numbers and thumbnails are removed. Images are neither stored nor logged.',
   },
 ];
 
-function Promises() {
+function Guarantees() {
   return (
     <section class="page page-section">
       <h2>Safe by default</h2>
       <div class="grid">
-        {promises.map(({ title, text }) => (
+        {guarantees.map(({ title, text }) => (
           <div class="card" key={title}>
             <h3>{title}</h3>
             <p>{text}</p>
@@ -111,24 +113,26 @@ function Promises() {
 function Prices({ freeFilesPerMonth, packs, stripe }: Offer) {
   return (
     <section class="page page-section" id="prices">
-      <h2>You pay only for bytes saved</h2>
+      <h2>Pay only for bytes saved</h2>
       <p>
-        A file counts when the answer is at least 1&nbsp;% smaller. What cannot be made smaller
-        comes back free of charge.
+        A file counts only if the result is at least 1% smaller. Images that can’t be made smaller
+        come back free of charge.
       </p>
-      {!stripe && <p class="soft">Packs cannot be bought here yet; free files can be used.</p>}
+      {!stripe && (
+        <p class="soft">Packs can’t be bought here yet, but the free files can be used.</p>
+      )}
       <div class="grid">
         <div class="card stack">
           <h3>Free</h3>
           <p class="price">{filesText(freeFilesPerMonth)}</p>
-          <p class="soft">every month, without a card</p>
+          <p class="soft">every month, no card required</p>
         </div>
         {packs.map((pack) => (
           <div class="card stack" key={pack.id}>
             <h3>{filesText(pack.files)}</h3>
             <p class="price">{moneyText(pack.amount, pack.currency)}</p>
             <p class="soft">
-              once; {thousandFilesPriceText(pack)} per 1,000 files. They do not expire.
+              one-time; {thousandFilesPriceText(pack)} per 1,000 files. They never expire.
             </p>
           </div>
         ))}
@@ -137,26 +141,8 @@ function Prices({ freeFilesPerMonth, packs, stripe }: Offer) {
   );
 }
 
-interface Side {
-  readonly src: string;
-  /** What is written on it. */
-  readonly tag: string;
-}
-
-/** Two versions of one picture under a slider; browser/rendered/slider.ts moves it. */
-function Comparison({
-  alt,
-  width,
-  height,
-  before,
-  after,
-}: {
-  alt: string;
-  width: number;
-  height: number;
-  before: Side;
-  after: Side;
-}) {
+/** Two versions of an image with a slider between them, which browser/entries/landing.ts connects. */
+function Comparison({ alt, width, height, before, after }: ComparedImages) {
   return (
     <div class="comparison">
       <img src={before.src} alt={alt} width={width} height={height} />
@@ -164,13 +150,7 @@ function Comparison({
       <span class="tag before-tag">{before.tag}</span>
       <span class="tag after-tag">{after.tag}</span>
       <span class="divider" />
-      <input
-        type="range"
-        min="0"
-        max="100"
-        defaultValue="50"
-        aria-label="How much of the original is shown, in per cent"
-      />
+      <input type="range" min="0" max="100" defaultValue="50" aria-label={comparisonLabel} />
     </div>
   );
 }

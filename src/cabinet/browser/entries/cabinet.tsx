@@ -2,7 +2,7 @@ import '../../design/index.css';
 import { type ComponentType, render } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { ErrorBoundary, LocationProvider, lazy, Route, Router, useLocation } from 'preact-iso';
-import { sections } from '../../text/navigation.ts';
+import { sections } from '../../text/interface.ts';
 import { ProfilePage } from '../profile/profile-page.tsx';
 
 // the other sections are loaded on demand

@@ -2,7 +2,7 @@ import '../../design/index.css';
 import '../../design/sign-in.css';
 import { render } from 'preact';
 import { useState } from 'preact/hooks';
-import { destination } from '../../text/navigation.ts';
+import { destination } from '../../text/interface.ts';
 import { AddressStep } from '../sign-in/address-step.tsx';
 import { loadPendingCode, type PendingCode, storePendingCode } from '../sign-in/code-request.ts';
 import { CodeStep } from '../sign-in/code-step.tsx';

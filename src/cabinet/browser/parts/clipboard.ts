@@ -17,23 +17,30 @@ export function selectTextOf(element: Element): void {
 export function connectCopyButtons(): void {
   for (const block of document.querySelectorAll<HTMLElement>('.code-block')) {
     const button = block.querySelector<HTMLButtonElement>('button[data-copy]');
-    const word = button?.querySelector('[aria-live]');
+    const label = button?.querySelector('[aria-live]');
     const code = block.querySelector('code');
-    if (button && word && code) connect(button, word, code);
+    if (button && label && code) connect(button, label, code);
   }
 }
 
-function connect(button: HTMLButtonElement, word: Element, code: Element): void {
-  const usual = word.textContent;
+/** What a copy button shows after it was pressed, and for how many milliseconds. */
+export const copyOutcome = {
+  copied: 'Copied',
+  refused: 'Selected: copy manually',
+  duration: 2500,
+} as const;
+
+function connect(button: HTMLButtonElement, label: Element, code: Element): void {
+  const initial = label.textContent;
   let timer: number | undefined;
   button.hidden = false;
   button.addEventListener('click', async () => {
     const isCopied = await copyText(code.textContent);
     if (!isCopied) selectTextOf(code);
-    word.textContent = isCopied ? 'Copied' : 'Selected: copy manually';
+    label.textContent = isCopied ? copyOutcome.copied : copyOutcome.refused;
     clearTimeout(timer);
     timer = window.setTimeout(() => {
-      word.textContent = usual;
-    }, 2500);
+      label.textContent = initial;
+    }, copyOutcome.duration);
   });
 }

@@ -1,6 +1,6 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { snippets } from '../../text/snippets.ts';
-import { copyText, selectTextOf } from './clipboard.ts';
+import { copyOutcome, copyText, selectTextOf } from './clipboard.ts';
 
 /** Tabs with the API call in several languages, containing this key. */
 export function SnippetTabs({ apiKey }: { apiKey: string }) {
@@ -82,7 +82,7 @@ export function CopyButton({
   const [presses, setPresses] = useState(0);
   useEffect(() => {
     if (state === 'ready') return;
-    const timer = setTimeout(() => setState('ready'), 2500);
+    const timer = setTimeout(() => setState('ready'), copyOutcome.duration);
     return () => clearTimeout(timer);
   }, [state, presses]);
 
@@ -93,10 +93,10 @@ export function CopyButton({
     if (!isCopied) onRefused();
   }
 
-  const shown = { ready: 'Copy', copied: 'Copied', refused: 'Selected: copy manually' }[state];
+  const label = state === 'ready' ? 'Copy' : copyOutcome[state];
   return (
     <button class="button small" type="button" onClick={copy}>
-      <span aria-live="polite">{shown}</span>
+      <span aria-live="polite">{label}</span>
       {subject && <span class="visually-hidden"> {subject}</span>}
     </button>
   );

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { changeText, countText, sizeText } from '../../text/formatting.ts';
+import { type ComparedImages, comparisonLabel } from '../../text/interface.ts';
 import { qualityText, type Result, reasonText, typeText } from './result.ts';
 
 /** A finished upload: the sizes, a download link, and both versions to compare. */
@@ -63,31 +64,12 @@ function ResultComparison({ file, result, after }: { file: File; result: Result;
   );
 }
 
-interface Side {
-  readonly src: string;
-  /** Its label on the image. */
-  readonly tag: string;
-}
-
 /** Limits of width / height. Images beyond them are shown whole within a box of this shape. */
 const widestShape = 12;
 const tallestShape = 1 / 12;
 
 /** Two versions of an image with a slider between them, both in a box of the second one's shape. */
-function Comparison({
-  alt,
-  width,
-  height,
-  before,
-  after,
-}: {
-  alt: string;
-  /** Of the second image, in pixels. */
-  width: number;
-  height: number;
-  before: Side;
-  after: Side;
-}) {
+function Comparison({ alt, width, height, before, after }: ComparedImages) {
   const [at, setAt] = useState(50);
   const [isUndecodable, setUndecodable] = useState(false);
   const shape = width / height;
@@ -117,7 +99,7 @@ function Comparison({
         min="0"
         max="100"
         value={at}
-        aria-label="Share of the original shown, in percent"
+        aria-label={comparisonLabel}
         onInput={(event) => setAt(Number(event.currentTarget.value))}
       />
     </div>

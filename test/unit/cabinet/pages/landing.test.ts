@@ -29,7 +29,7 @@ describe('the pictures of the front page', () => {
   });
 
   it('show that a third of the bytes is true', () => {
-    expect(page).toContain('The same picture, in a third of the bytes');
+    expect(page).toContain('The same image in a third of the bytes');
     expect(after.length / before.length).toBeGreaterThan(0.3);
     expect(after.length / before.length).toBeLessThan(0.36);
   });
@@ -37,7 +37,7 @@ describe('the pictures of the front page', () => {
 
 describe('the front page', () => {
   it('promises no larger files and pictures than are taken', () => {
-    expect(page).toContain(`up to ${fileLimit / 2 ** 20} MiB, a phone’s JPEG of 50 megapixels`);
+    expect(page).toContain(`up to ${fileLimit / 2 ** 20} MiB, including JPEGs of 50 megapixels`);
     // as fine as a file may be at most
     expect(largestPicture(jpeg, 'jpeg', {}, fileLimit / 50e6)).toBeGreaterThan(49.9e6);
   });
@@ -49,7 +49,7 @@ describe('the front page', () => {
   });
 
   it('says so where nothing can be bought', () => {
-    const notice = 'Packs cannot be bought here yet';
+    const notice = 'Packs can’t be bought here yet';
     expect(page).not.toContain(notice);
     expect(landingPage(site, { ...offer, stripe: null })).toContain(notice);
   });

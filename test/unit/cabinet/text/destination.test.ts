@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { destination } from '../../../../src/cabinet/text/navigation.ts';
+import { destination } from '../../../../src/cabinet/text/interface.ts';
 
 const origin = 'https://images.example';
 const leadsTo = (next: string) => destination(`?next=${encodeURIComponent(next)}`, origin);
