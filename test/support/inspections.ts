@@ -6,7 +6,7 @@ import type { JpegInspection } from '../../src/image/formats/jpeg/inspect.ts';
 import type { PngInspection } from '../../src/image/formats/png/inspect.ts';
 import type { SourceImage } from '../../src/image/formats/registry.ts';
 import { formatOf } from '../../src/image/formats/registry.ts';
-import type { WebpInspection } from '../../src/image/formats/webp/inspect.ts';
+import type { WebpInspection } from '../../src/image/formats/webp/reader.ts';
 import { defaultOptions, type OptimizeOptions } from '../../src/image/pipeline/options.ts';
 import { plan } from '../../src/image/pipeline/plan.ts';
 

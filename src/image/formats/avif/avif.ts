@@ -2,15 +2,14 @@ import { storedProfile } from '../../color/stored-profile.ts';
 import { viewOf } from '../../container/byte-cursor.ts';
 import type { Orientation } from '../../metadata/exif-block.ts';
 import { smoothHidden } from '../../pixels/alpha.ts';
-import { bytesPerRasterPixel, type PictureShape } from '../../pixels/raster.ts';
 import { CodecError } from '../../wasm/codec.ts';
-import { type Curve, interpolated } from '../../wasm/measured-curve.ts';
-import type { Coding, Format, OwnCandidate, RasterDecoder, Reader, Writer } from '../format.ts';
+import type { Format, OwnCandidate, RasterDecoder, Reader, Writer } from '../format.ts';
 import { fileTypeBrands } from './boxes.ts';
 import { avifDecoder, avifEncoder } from './codec.ts';
 import { avifFacts } from './facts.ts';
-import { encodeGrid, gridOf } from './grid.ts';
-import { type AvifInspection, inspectAvif } from './inspect.ts';
+import { encodeGrid, gridOf, maxCellSide } from './grid.ts';
+import { type AvifInspection, inspectAvif, isAvif } from './inspect.ts';
+import { bufferBytes, mostBytes, photoEncodingBytes } from './memory.ts';
 import { readAvifMetadata } from './metadata.ts';
 import { rewrapAvif } from './rewrap.ts';
 
@@ -25,10 +24,7 @@ const decoder: RasterDecoder<AvifInspection> = {
 const original: OwnCandidate = { kind: 'passthrough', verify: false, advantage: 1 / 0.9 };
 
 const read: Reader<AvifInspection> = {
-  recognizes(file) {
-    const brands = fileTypeBrands(viewOf(file));
-    return brands.includes('avif') || brands.includes('avis');
-  },
+  recognizes: (file) => isAvif(fileTypeBrands(viewOf(file))),
   inspect(file) {
     const view = viewOf(file);
     return inspectAvif(view, fileTypeBrands(view));
@@ -66,9 +62,6 @@ const turns = {
   'top-bottom': { 0: 4, 90: 5, 180: 2, 270: 7 },
 } as const satisfies Record<string, Record<number, Orientation>>;
 
-/** Of the first grid that is tried, in pixels. */
-const longestCell = 1024;
-
 const write: Writer = {
   /**
    * A photo is coded whole or in large cells, and given what photos take. Screen content runs out of that
@@ -78,11 +71,11 @@ const write: Writer = {
     // With halved chroma, a grid has to have even sides (MIAF §7.3.11.4.2).
     const isOdd = ((shape.width | shape.height) & 1) === 1;
     const isFull = quality === 'lossless' || isOdd;
-    return (isFull ? [896, 512, 256] : [longestCell, 512, 256]).map((longestSide, i) => {
+    return (isFull ? [896, 512, 256] : [maxCellSide, 512, 256]).map((longestSide, i) => {
       const grid = gridOf(shape, longestSide);
       const { cellWidth: width, cellHeight: height } = grid;
       const settings = { quality, fullChroma: isOdd && grid.columns * grid.rows > 1 };
-      const photo = 9_000_000 + (isFull ? 62 : 43) * width * height;
+      const photo = photoEncodingBytes({ width, height }, isFull);
       const bound = avifEncoder.arenaBytes({ width, height, hasAlpha: shape.hasAlpha }, settings);
       return {
         least: photo,
@@ -101,28 +94,8 @@ const write: Writer = {
     });
   },
   mostBytes,
-  bufferBytes(shape, coding) {
-    const result = mostBytes(shape, coding);
-    const { columns, rows, cellWidth, cellHeight } = gridOf(shape, longestCell);
-    if (columns * rows === 1) return result;
-    // the pixels of a cell, and the cells before they are joined
-    return 2 * result + bytesPerRasterPixel * cellWidth * cellHeight;
-  },
+  bufferBytes,
 };
-
-function mostBytes({ width, height, hasAlpha }: PictureShape, { quality }: Coding): number {
-  // alpha may be noise as well
-  const alpha = hasAlpha ? 2.7 : 0;
-  const color = quality === 'lossless' ? 3.4 : interpolated(mostLossyBytes, quality);
-  return 4096 + (color + alpha) * width * height;
-}
-
-/** Bytes per pixel of random extremes, opaque, by quality: measured, and a tenth more. */
-const mostLossyBytes: Curve = [
-  [70, 1.05],
-  [90, 1.4],
-  [100, 2.3],
-];
 
 /** AVIF: AV1 Image File Format 1.1 in HEIF (ISO/IEC 23008-12), as MIAF (ISO/IEC 23000-22). */
 export const avif = { facts: avifFacts, read, write } as const satisfies Format<AvifInspection>;

@@ -7,6 +7,9 @@ import { inspectAvif, isAvif } from './inspect.ts';
 import { type AvifItems, type Item, neededItems, type Property, readAvifItems } from './items.ts';
 import { type PlacedItem, writeAvif, writeItemEntry } from './writer.ts';
 
+/** The longest side of a cell that is tried, in pixels. */
+export const maxCellSide = 1024;
+
 /** MIAF allows no smaller cells and wants multiples of this (ISO/IEC 23000-22 §7.3.11.4.2). */
 const cellUnit = 64;
 

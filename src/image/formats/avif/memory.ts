@@ -1,5 +1,7 @@
-import type { PictureShape } from '../../pixels/raster.ts';
-import type { Quality } from '../format.ts';
+import { bytesPerRasterPixel, type PictureShape } from '../../pixels/raster.ts';
+import { type Curve, interpolated } from '../../wasm/measured-curve.ts';
+import type { Coding, Quality } from '../format.ts';
+import { gridOf, maxCellSide } from './grid.ts';
 import type { AvifInspection } from './inspect.ts';
 
 /**
@@ -42,6 +44,44 @@ export function encodingBytes(
   const [fixed, perBordered] =
     quality === 'lossless' || fullChroma ? [30_000_000, 16] : [28_000_000, 12];
   return fixed + 140 * aligned(picture, 64) + perBordered * bordered(picture);
+}
+
+/**
+ * Arena that encoding a photo takes as a rule, in bytes.
+ * @param isFull chroma has the resolution of luma
+ */
+export function photoEncodingBytes(
+  { width, height }: { width: number; height: number },
+  isFull: boolean,
+): number {
+  return 9_000_000 + (isFull ? 62 : 43) * width * height;
+}
+
+/** Upper bound of an encoded picture in bytes: noise is what fills it. */
+export function mostBytes(
+  { width, height, hasAlpha }: PictureShape,
+  { quality }: Pick<Coding, 'quality'>,
+): number {
+  // alpha may be noise as well
+  const alpha = hasAlpha ? 2.7 : 0;
+  const color = quality === 'lossless' ? 3.4 : interpolated(mostLossyBytes, quality);
+  return 4096 + (color + alpha) * width * height;
+}
+
+/** Bytes per pixel of random extremes, opaque, by quality: measured, and a tenth more. */
+const mostLossyBytes: Curve = [
+  [70, 1.05],
+  [90, 1.4],
+  [100, 2.3],
+];
+
+/** Buffers beside the raster and the arena that encoding takes at most, in bytes, the result included. */
+export function bufferBytes(shape: PictureShape, coding: Pick<Coding, 'quality'>): number {
+  const result = mostBytes(shape, coding);
+  const { columns, rows, cellWidth, cellHeight } = gridOf(shape, maxCellSide);
+  if (columns * rows === 1) return result;
+  // the pixels of a cell, and the cells before they are joined
+  return 2 * result + bytesPerRasterPixel * cellWidth * cellHeight;
 }
 
 function aligned({ width, height }: { width: number; height: number }, to: number): number {

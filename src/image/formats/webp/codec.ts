@@ -11,8 +11,8 @@ import {
 import decoderModule from '../../wasm/modules/webp-decode.wasm';
 import encoderModule from '../../wasm/modules/webp-encode.wasm';
 import type { Decoder, Encoder, Quality } from '../format.ts';
-import type { WebpInspection } from './inspect.ts';
 import { decodingBytes, encodingBytes } from './memory.ts';
+import type { WebpInspection } from './reader.ts';
 
 /** `quality` 1–100 on libwebp's own scale, or every sample kept. */
 export interface WebpSettings {

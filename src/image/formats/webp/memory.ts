@@ -1,7 +1,7 @@
 import type { PictureShape } from '../../pixels/raster.ts';
 import { type Curve, interpolated } from '../../wasm/measured-curve.ts';
-import type { Quality } from '../format.ts';
-import type { WebpInspection } from './inspect.ts';
+import type { Coding, Quality } from '../format.ts';
+import type { WebpInspection } from './reader.ts';
 
 /**
  * Arena that decoding takes, in bytes.
@@ -64,3 +64,26 @@ function histograms({ width, height }: PictureShape, smallest: number): number {
     if (tiles <= 2600) return tiles;
   }
 }
+
+/** Arena that encoding an opaque photo, lossy and with its tokens, takes as a rule, in bytes. */
+export function photoEncodingBytes({ width, height }: PictureShape): number {
+  return 11.5 * width * height;
+}
+
+/** Upper bound of an encoded picture in bytes: noise is what fills it. */
+export function mostBytes(
+  { width, height, hasAlpha }: PictureShape,
+  { quality }: Pick<Coding, 'quality'>,
+): number {
+  // alpha may be noise as well
+  const alpha = hasAlpha ? 1.1 : 0;
+  const color = quality === 'lossless' ? 3.4 : interpolated(mostLossyBytes, quality);
+  return 4096 + (color + alpha) * width * height;
+}
+
+/** Bytes per pixel of random extremes, opaque, by quality: measured, and a tenth more. */
+const mostLossyBytes: Curve = [
+  [70, 0.85],
+  [90, 1.1],
+  [100, 1.45],
+];

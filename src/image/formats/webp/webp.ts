@@ -3,11 +3,11 @@ import { ContainerError, startsWith } from '../../container/assemble.ts';
 import { viewOf } from '../../container/byte-cursor.ts';
 import { noMetadata } from '../../metadata/metadata.ts';
 import { CodecError } from '../../wasm/codec.ts';
-import { type Curve, interpolated } from '../../wasm/measured-curve.ts';
 import type { Format, OwnCandidate, RasterDecoder, Reader, Writer } from '../format.ts';
 import { webpDecoder, webpEncoder } from './codec.ts';
 import { webpFacts } from './facts.ts';
-import { inspectWebp, type WebpInspection } from './inspect.ts';
+import { mostBytes, photoEncodingBytes } from './memory.ts';
+import { inspectWebp, type WebpInspection } from './reader.ts';
 import { readWebpMetadata, rewrapWebp } from './rewrap.ts';
 
 const decoder: RasterDecoder<WebpInspection> = {
@@ -58,7 +58,7 @@ const write: Writer = {
     return (quality === 'lossless' ? [false] : [false, true]).map((lowMemory) => {
       const settings = { quality, exact, lowMemory };
       const most = webpEncoder.arenaBytes(shape, settings);
-      const photo = 11.5 * shape.width * shape.height;
+      const photo = photoEncodingBytes(shape);
       const isBounded = quality === 'lossless' || shape.hasAlpha || lowMemory;
       return {
         least: isBounded ? most : photo,
@@ -67,25 +67,13 @@ const write: Writer = {
       };
     });
   },
-  mostBytes({ width, height, hasAlpha }, { quality }) {
-    // alpha may be noise as well
-    const alpha = hasAlpha ? 1.1 : 0;
-    const color = quality === 'lossless' ? 3.4 : interpolated(mostLossyBytes, quality);
-    return 4096 + (color + alpha) * width * height;
-  },
+  mostBytes,
   automaticQuality: (image) => (isLossless(image as WebpInspection) ? 'lossless' : null),
 };
 
 function isLossless({ type, compression }: WebpInspection): boolean {
   return type === 'webp' && compression === 'lossless';
 }
-
-/** Bytes per pixel of random extremes, opaque, by quality: measured, and a tenth more. */
-const mostLossyBytes: Curve = [
-  [70, 0.85],
-  [90, 1.1],
-  [100, 1.45],
-];
 
 /** WebP: RFC 9649. */
 export const webp = { facts: webpFacts, read, write } as const satisfies Format<WebpInspection>;
