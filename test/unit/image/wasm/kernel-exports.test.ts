@@ -41,4 +41,11 @@ describe('what TypeScript knows of a kernel', () => {
   begin(): void;
 }`);
   });
+
+  it('has the numbers that a kernel exports', () => {
+    expect(kernelInterface('png', '', { sound: 0, lastFrame: 1 })).toContain(`kernelConstants = {
+  sound: 0,
+  lastFrame: 1,
+} as const;`);
+  });
 });

@@ -147,6 +147,13 @@ export function paddedAcross(frame: i32, c: i32): i32 {
   return mcusAcross(frame) * horizontal(frame, c);
 }
 
+/** Row-major position of each coefficient in zigzag order (ITU-T T.81 figure A.6). */
+export const zigzag: usize = memory.data<u8>([
+  0, 1, 8, 16, 9, 2, 3, 10, 17, 24, 32, 25, 18, 11, 4, 5, 12, 19, 26, 33, 40, 48, 41, 34, 27, 20,
+  13, 6, 7, 14, 21, 28, 35, 42, 49, 56, 57, 50, 43, 36, 29, 22, 15, 23, 30, 37, 44, 51, 58, 59, 52,
+  45, 38, 31, 39, 46, 53, 60, 61, 54, 47, 55, 62, 63,
+]);
+
 const quantizationTables: usize = memory.data(1024);
 
 /** Step sizes of a component, 64 × u16 in zigzag order; the host writes them, each at least 1. */
