@@ -14,7 +14,7 @@ import { health } from './routes/health.ts';
 import type { AppEnv } from './routes/http/context.ts';
 import { programRoutes } from './routes/http/contract.ts';
 import { cabinetCors, noCrossSiteChanges } from './routes/http/cross-site.ts';
-import { lingering } from './routes/http/drain.ts';
+import { drainBody } from './routes/http/drain.ts';
 import { problem } from './routes/http/problems.ts';
 import { requestLog } from './routes/http/request-log.ts';
 import { keys } from './routes/keys.ts';
@@ -44,7 +44,7 @@ export function createApp(config: Config): OpenAPIHono<AppEnv> {
   app.use(methodNotAllowed({ app, onMethodNotAllowed: otherMethod }));
   app.use(notStored);
   const isForPrograms = programRoutes(app);
-  app.use('/v1/*', lingering, cabinetCors(config.cabinetOrigins, isForPrograms));
+  app.use('/v1/*', drainBody, cabinetCors(config.cabinetOrigins, isForPrograms));
   app.use('/v1/*', keyStaysOutOfTheQuery, noCrossSiteChanges(isForPrograms));
 
   app.route('/', health);

@@ -56,7 +56,7 @@ export type Delivery =
 type Mailer = (message: Message) => Promise<Delivery>;
 
 /** How long a provider may take, in milliseconds. */
-const patience = 15_000;
+const sendTimeout = 15_000;
 
 /**
  * Refusals that asking again does not change
@@ -72,7 +72,7 @@ export function bindingMailer(
   return async (message) => {
     const timer = new AbortController();
     const late = scheduler
-      .wait(patience, { signal: timer.signal })
+      .wait(sendTimeout, { signal: timer.signal })
       .then((): Delivery => ({ kind: 'failed', reason: 'timeout' }));
     late.catch(() => {}); // the mail was faster
     try {

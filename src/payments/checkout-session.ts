@@ -28,7 +28,7 @@ export type CheckoutResult =
   | { readonly kind: 'failed'; readonly reason: string };
 
 /** Milliseconds for one attempt; there are two, under the same idempotency key. */
-const patience = 10_000;
+const attemptTimeout = 10_000;
 
 /**
  * Opens a page of Stripe Checkout for one purchase. The payment's id is the
@@ -40,7 +40,7 @@ export async function createCheckoutSession(
 ): Promise<CheckoutResult> {
   const stripe = new Stripe(secretKey, {
     httpClient: Stripe.createFetchHttpClient(fetchFromStripe),
-    timeout: patience,
+    timeout: attemptTimeout,
     maxNetworkRetries: 1,
     telemetry: false,
     ...(apiBase && {

@@ -62,6 +62,10 @@ export const bodyLimits = {
   stallTimeout: 10_000,
   /** From the first byte to the last. */
   totalTimeout: 120_000,
-  /** Of JSON, but for events of the payment provider. */
+  /** Of an image. */
+  maxFileBytes: 32 * 1024 * 1024,
+  /** Of JSON, but for events of Stripe. */
   maxJsonBytes: 64 * 1024,
+  /** Of an event of Stripe. */
+  maxEventBytes: 1024 * 1024,
 } as const;

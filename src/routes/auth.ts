@@ -24,7 +24,7 @@ import {
 import { ApiError } from '../errors.ts';
 import { bindingMailer, type Delivery, signInMessage } from '../mail/sign-in-mail.ts';
 import { codePolicy } from '../policy/limits.ts';
-import { newId, persistently } from '../store/database.ts';
+import { newId, retryOutages } from '../store/database.ts';
 import { announceSession, endSession, endSessionsOf, forgetSession } from '../store/sessions.ts';
 import {
   claimChallenge,
@@ -40,7 +40,7 @@ import {
 import { type AppEnv, linkOrigin } from './http/context.ts';
 import { createRouter, defineRoute } from './http/contract.ts';
 import { count, id, jsonRequest, jsonResponse, setsCookie, success } from './http/openapi-parts.ts';
-import { brake, tooManyRequests } from './http/rate-limit.ts';
+import { limitRate, tooManyRequests } from './http/rate-limit.ts';
 
 const emailField = z.string().openapi({
   description: 'Case, and what follows a `+` before the `@`, make no difference.',
@@ -100,7 +100,7 @@ const requestCodeContract = defineRoute({
 
 const requestCode = createRouter().openapi(requestCodeContract, async (c) => {
   const sender = networkOf(c.req);
-  await brake(c.env.REQUEST_CODE_RATE_LIMIT, sender);
+  await limitRate(c.env.REQUEST_CODE_RATE_LIMIT, sender);
   const email = requireEmailAddress(c.req.valid('json').email);
   if (!isAllowedDomain(email, c.var.config.allowedEmailDomains)) {
     throw new ApiError('email_domain_not_allowed');
@@ -205,7 +205,7 @@ const verifyCodeContract = defineRoute({
 
 const verifyCode = createRouter().openapi(verifyCodeContract, async (c) => {
   const sender = networkOf(c.req);
-  await brake(c.env.VERIFY_CODE_RATE_LIMIT, sender);
+  await limitRate(c.env.VERIFY_CODE_RATE_LIMIT, sender);
   const body = c.req.valid('json');
   const email = requireEmailAddress(body.email);
   const code = readSignInCode(body.code);
@@ -222,7 +222,7 @@ const verifyCode = createRouter().openapi(verifyCodeContract, async (c) => {
   const lookedUp = challengeId ?? tryId;
   const sealed = await findSignInCode(c.env.KV, lookedUp, challengeId !== null);
   if (challengeId !== null && sealed === null) {
-    c.executionCtx.waitUntil(persistently(() => returnTry(c.env.DB, tryId)));
+    c.executionCtx.waitUntil(retryOutages(() => returnTry(c.env.DB, tryId)));
     throw new ApiError('overloaded', 'The code cannot be looked up right now: try again.', {
       headers: { 'Retry-After': '2' },
     });
@@ -270,7 +270,7 @@ async function openSession(
     return await completeSignIn(DB, signIn, now);
   } catch (error) {
     const undone = [
-      persistently(() => returnTry(DB, signIn.tryId)),
+      retryOutages(() => returnTry(DB, signIn.tryId)),
       forgetSession(KV, signIn.sessionHash),
     ];
     c.executionCtx.waitUntil(Promise.allSettled(undone));
@@ -325,7 +325,7 @@ const logout = createRouter().openapi(logoutContract, async (c) => {
 });
 
 /** How long an answer waits, in milliseconds: for two repetitions, on a busy machine too. */
-const patience = 4000;
+const followUpTimeout = 4000;
 
 /**
  * Does what the caller should find done when the answer comes. While the database
@@ -333,10 +333,10 @@ const patience = 4000;
  * @throws what the work throws before the answer goes
  */
 export async function followUp(c: Context<AppEnv>, work: () => Promise<void>): Promise<void> {
-  const done = persistently(work);
+  const done = retryOutages(work);
   const isDone = await Promise.race([
     done.then(() => true),
-    scheduler.wait(patience).then(() => false),
+    scheduler.wait(followUpTimeout).then(() => false),
   ]);
   if (isDone) return;
   const left = done.catch((error: unknown) => {

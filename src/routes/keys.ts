@@ -17,7 +17,7 @@ import { newId } from '../store/database.ts';
 import { createRouter, defineRoute } from './http/contract.ts';
 import { authRequired } from './http/credentials.ts';
 import { count, id, jsonRequest, jsonResponse, timestamp } from './http/openapi-parts.ts';
-import { upToDate } from './optimize/bookkeeping.ts';
+import { waitForBookings } from './optimize/bookkeeping.ts';
 
 /** Control characters, line ends beyond ASCII, and what turns the direction of text around it. */
 const forbidden = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
@@ -204,7 +204,7 @@ export const keys = createRouter();
 
 keys.openapi(list, async (c) => {
   const { userId } = c.var.session;
-  await upToDate(userId);
+  await waitForBookings(userId);
   const stored = await listApiKeys(c.env.DB, keyScope(userId));
   const { keySecrets } = c.var.config;
   return c.json(
@@ -278,7 +278,7 @@ function keyScope(userId: string): KeyScope {
  * @throws ApiError `key_not_found`, also for keys of other users
  */
 export async function demandKey(db: D1Database, userId: string, id: string): Promise<StoredApiKey> {
-  await upToDate(userId);
+  await waitForBookings(userId);
   const stored = await findApiKey(db, keyScope(userId), id);
   if (stored) return stored;
   throw new ApiError('key_not_found');

@@ -16,7 +16,7 @@ import {
   timestamp,
 } from './http/openapi-parts.ts';
 import { invalidRequest } from './http/problems.ts';
-import { upToDate } from './optimize/bookkeeping.ts';
+import { waitForBookings } from './optimize/bookkeeping.ts';
 import { describeQuota, quotaFigures } from './quota.ts';
 
 const tags = ['Account'];
@@ -74,7 +74,7 @@ const erase = defineRoute({
 export const me = createRouter();
 
 me.openapi(show, async (c) => {
-  await upToDate(c.var.session.userId);
+  await waitForBookings(c.var.session.userId);
   const terms = quotaTerms(Date.now(), c.var.config);
   const account = await findAccount(c.env.DB, { userId: c.var.session.userId }, terms);
   if (!account) throw authRequired();

@@ -3,7 +3,7 @@ import type { Context } from 'hono';
 import { ApiError, type ErrorCode } from '../errors.ts';
 import { imageTypes } from '../image/formats/facts.ts';
 import { nextDay, nextMonth, type QuotaTerms, quotaTerms } from '../policy/quota.ts';
-import { persistently } from '../store/database.ts';
+import { retryOutages } from '../store/database.ts';
 import {
   authorizeAndReserve,
   type Caller,
@@ -16,9 +16,9 @@ import { type AppEnv, note } from './http/context.ts';
 import { createRouter, defineRoute, handleRaw } from './http/contract.ts';
 import { authRequired, refuseKey } from './http/credentials.ts';
 import { headersWith } from './http/openapi-parts.ts';
-import { brake, tooManyRequests } from './http/rate-limit.ts';
+import { limitRate, tooManyRequests } from './http/rate-limit.ts';
 import { answerHeaders, heldBody, judge, pictureHeaders } from './optimize/answer.ts';
-import { allBooked, book } from './optimize/bookkeeping.ts';
+import { book, waitForAllBookings } from './optimize/bookkeeping.ts';
 import { bodyTooLarge, noImage } from './optimize/held-body.ts';
 import { optionsSchema } from './optimize/options.ts';
 import { shrink, takesLong, unreadable } from './optimize/shrink.ts';
@@ -129,7 +129,7 @@ export const optimize = createRouter();
 
 handleRaw(optimize, contract, async (c) => {
   const { keyHash } = c.var;
-  await brake(c.env.OPTIMIZE_RATE_LIMIT, `key:${keyHash}`);
+  await limitRate(c.env.OPTIMIZE_RATE_LIMIT, `key:${keyHash}`);
   return serve(c, { keyHash });
 });
 
@@ -173,13 +173,13 @@ async function workOn<RouteEnv extends AppEnv>(
   };
   let isSettled = false;
   try {
-    await brake(c.env.OPTIMIZE_RATE_LIMIT, `user:${userId}`);
+    await limitRate(c.env.OPTIMIZE_RATE_LIMIT, `user:${userId}`);
     const started = Date.now();
     const upload = await readUpload(c.req.raw, userId, c.var.config);
-    if (takesLong(upload)) await allBooked();
-    await nextTurn();
+    if (takesLong(upload)) await waitForAllBookings();
+    await waitForAnswers();
     const outcome = shrink(upload, (notes) => note(c, notes));
-    endTurn();
+    answerReady();
     if (outcome.kind === 'refused') {
       if (outcome.isSpent) {
         settle(Promise.resolve(), { answered: null, charged: false });
@@ -200,7 +200,7 @@ async function workOn<RouteEnv extends AppEnv>(
       'Quota-Remaining': String(remaining + (verdict.optimized ? 0 : 1)),
     });
   } finally {
-    if (!isSettled) c.executionCtx.waitUntil(persistently(() => returnReservation(DB, id)));
+    if (!isSettled) c.executionCtx.waitUntil(retryOutages(() => returnReservation(DB, id)));
   }
 }
 
@@ -213,11 +213,11 @@ const gap = 10;
 let lastAnswer = 0;
 
 /** Waits for a moment to take the thread. */
-async function nextTurn(): Promise<void> {
+async function waitForAnswers(): Promise<void> {
   while (Date.now() < lastAnswer + gap) await scheduler.wait(gap);
 }
 
 /** An answer is ready, and wants to leave. */
-function endTurn(): void {
+function answerReady(): void {
   lastAnswer = Date.now();
 }

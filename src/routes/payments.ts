@@ -1,10 +1,9 @@
-import { Buffer } from 'node:buffer';
 import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { ApiError } from '../errors.ts';
 import { createCheckoutSession, type StripeSettings } from '../payments/checkout-session.ts';
 import { type PaymentEvent, readSignedEvent } from '../payments/payment-event.ts';
-import { unpaidCheckouts } from '../policy/limits.ts';
+import { bodyLimits, unpaidCheckouts } from '../policy/limits.ts';
 import type { QuotaPack } from '../policy/quota-packs.ts';
 import { newId } from '../store/database.ts';
 import {
@@ -15,7 +14,7 @@ import {
   bookUnpaid,
 } from '../store/payment-facts.ts';
 import { abandonPayment, keepSession, listPayments, openPayment } from '../store/payments.ts';
-import { chunksOf, endedEarly } from './http/body-reader.ts';
+import { endedEarly, readBytes } from './http/body-reader.ts';
 import { type AppEnv, linkOrigin } from './http/context.ts';
 import { createRouter, defineRoute, handleRaw } from './http/contract.ts';
 import { authRequired } from './http/credentials.ts';
@@ -23,33 +22,14 @@ import { id, jsonRequest, jsonResponse, success, timestamp } from './http/openap
 import { invalidRequest } from './http/problems.ts';
 import { tooManyRequests } from './http/rate-limit.ts';
 
-/** Largest event, in bytes. */
-const limit = 1024 * 1024;
-
-/**
- * The bytes of a webhook delivery, as they were signed.
- * @param length as the request states it; null or not a number: unknown
- * @throws ApiError `body_too_large`, `request_timeout`, `invalid_request` when it ends early
- */
-async function readWebhookBody(
-  body: ReadableStream<Uint8Array> | null,
-  length: string | null,
-): Promise<Uint8Array> {
-  if (Number(length) > limit) throw eventTooLarge();
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of body ? chunksOf(body) : []) {
-    size += chunk.length;
-    if (size > limit) throw eventTooLarge();
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
-}
-
 function eventTooLarge(): ApiError {
-  return new ApiError('body_too_large', 'Send an event of at most 1 MiB.', {
-    members: { limit_bytes: limit },
-  });
+  return new ApiError(
+    'body_too_large',
+    `Send an event of at most ${bodyLimits.maxEventBytes / 2 ** 20} MiB.`,
+    {
+      members: { limit_bytes: bodyLimits.maxEventBytes },
+    },
+  );
 }
 
 const tags = ['Payment'];
@@ -219,7 +199,10 @@ payments.openapi(list, async (c) => {
 handleRaw(payments, webhook, async (c) => {
   const { webhookSecret } = demandPayments(c);
   const { body, headers } = c.req.raw;
-  const bytes = await readWebhookBody(body, headers.get('Content-Length'));
+  const limit = { maxBytes: bodyLimits.maxEventBytes, tooLarge: eventTooLarge };
+  const bytes = body
+    ? await readBytes(body, headers.get('Content-Length'), limit)
+    : new Uint8Array();
   const event = await readSignedEvent(bytes, headers.get('Stripe-Signature') ?? '', webhookSecret);
   if (event.kind === 'invalid-signature') {
     throw new ApiError('invalid_signature');

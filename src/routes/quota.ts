@@ -5,7 +5,7 @@ import { note } from './http/context.ts';
 import { createRouter, defineRoute } from './http/contract.ts';
 import { refuseKey } from './http/credentials.ts';
 import { count, jsonResponse, timestamp } from './http/openapi-parts.ts';
-import { upToDate } from './optimize/bookkeeping.ts';
+import { waitForBookings } from './optimize/bookkeeping.ts';
 
 /** Plan and quota as GET /v1/me and GET /v1/quota show them. */
 export const quotaFigures = z.object({
@@ -62,7 +62,7 @@ export const quota = createRouter().openapi(contract, async (c) => {
   const found = await findAccount(c.env.DB, { keyHash }, terms);
   if (!found) return refuseKey(c);
   if (found.keyId !== null) note(c, { key_id: found.keyId });
-  const isStale = await upToDate(found.userId);
+  const isStale = await waitForBookings(found.userId);
   const account = isStale ? await findAccount(c.env.DB, { keyHash }, terms) : found;
   if (!account) return refuseKey(c);
   return c.json(describeQuota(account, terms), 200);

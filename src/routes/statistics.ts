@@ -6,7 +6,7 @@ import { createRouter, defineRoute } from './http/contract.ts';
 import { count, headersWith, id } from './http/openapi-parts.ts';
 import { invalidRequest } from './http/problems.ts';
 import { demandKey } from './keys.ts';
-import { upToDate } from './optimize/bookkeeping.ts';
+import { waitForBookings } from './optimize/bookkeeping.ts';
 
 const figureFields = {
   files: count.openapi({ description: 'Files answered with a picture.' }),
@@ -97,7 +97,7 @@ const contract = defineRoute({
 const usualRange = 30;
 
 /** Days, at most. */
-export const longestRange = 366;
+export const maxRangeDays = 366;
 
 type Report = z.infer<typeof statisticsSchema>;
 
@@ -107,7 +107,7 @@ export const statistics = createRouter().openapi(contract, async (c) => {
   const { from, to, key_id: keyId = null, format } = c.req.valid('query');
   const range = rangeOf(from, to, dayOf(Date.now()));
   if (keyId !== null) await demandKey(c.env.DB, userId, keyId);
-  await upToDate(userId);
+  await waitForBookings(userId);
   const usage = await findUsage(c.env.DB, { userId, keyId, ...range });
   const report = describe(usage, range);
 
@@ -134,8 +134,8 @@ function rangeOf(
   const from = first ?? addDays(to, 1 - usualRange);
   const days = daysIn(from, to);
   if (days < 1) throw invalidRequest([{ path: ['from'], message: 'should not be after "to"' }]);
-  if (days > longestRange) {
-    const message = `should be at most ${longestRange} days before "to", both included`;
+  if (days > maxRangeDays) {
+    const message = `should be at most ${maxRangeDays} days before "to", both included`;
     throw invalidRequest([{ path: ['from'], message }]);
   }
   return { from, to };

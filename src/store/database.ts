@@ -1,18 +1,18 @@
-/** A statement whose values stand in the places `?1`, `?2` and so on. */
+/** A statement with its values for `?1`, `?2` and so on. */
 export interface Statement {
   readonly sql: string;
   readonly values: readonly (string | number)[];
 }
 
 /**
- * Runs statements as one transaction; the rows that each gave. For commands,
- * which reach a deployment's database by other ways than the local one.
+ * Runs statements as one transaction, and returns the rows of each. Abstract, since
+ * commands reach the database of a deployment through wrangler, not through a binding.
  */
 export type Transaction = (
   statements: readonly Statement[],
 ) => Promise<readonly (readonly unknown[])[]>;
 
-/** Through a binding. */
+/** Transactions through a binding. */
 export function boundTransaction(db: D1Database): Transaction {
   return async (statements) => {
     const results = await db.batch(
@@ -23,11 +23,10 @@ export function boundTransaction(db: D1Database): Transaction {
 }
 
 /**
- * What D1 and KV say when it is they who do not answer, or not now: of D1's list of
- * errors those that pass by themselves, what SQLite says of a file that is locked or
- * cannot be read, and KV's own server errors. Whatever else they throw is a mistake
- * of ours, such as a statement that is wrong, or one that takes more time or memory
- * than there is: trying that again would only load the database.
+ * Messages of errors that are temporary failures of D1 or KV: of D1's list those that
+ * pass by themselves, SQLite's for a file that is locked or cannot be read, and KV's
+ * server errors. Any other error is a fault of this service, such as a wrong statement
+ * or one that exceeds a limit: retrying it would only load the database.
  *
  * Source: developers.cloudflare.com/d1/observability/debug-d1, "List of D1_ERRORs".
  */
@@ -44,26 +43,26 @@ const outages = [
   /^KV (GET|PUT|DELETE) failed: (429|5\d\d)/,
 ];
 
-/** Whether an error says that D1 or KV does not answer at the moment. */
+/** Whether an error is a temporary failure of D1 or KV. */
 export function isOutage(error: unknown): boolean {
   return error instanceof Error && outages.some((outage) => outage.test(error.message));
 }
 
-/** Before each repetition, in milliseconds. */
-const rests = [100, 1000, 5000];
+/** Waiting times before each retry, in milliseconds. */
+const retryDelays = [100, 1000, 5000];
 
 /**
- * Repeats what the database or KV did not answer; only for work that takes no harm
- * from being done twice. May take more than six seconds: an answer should not wait for it.
- * @throws what the work throws that is no outage, or still is one at last
+ * Retries work during an outage of the database or KV; only for work that may be
+ * done twice. Takes up to six seconds of waiting: an answer should not wait for it.
+ * @throws what the work throws other than an outage, or the outage of the last attempt
  */
-export async function persistently(work: () => Promise<void>): Promise<void> {
-  for (const rest of rests) {
+export async function retryOutages(work: () => Promise<void>): Promise<void> {
+  for (const delay of retryDelays) {
     try {
       return await work();
     } catch (error) {
       if (!isOutage(error)) throw error;
-      await scheduler.wait(rest);
+      await scheduler.wait(delay);
     }
   }
   await work();

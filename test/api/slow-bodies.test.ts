@@ -68,7 +68,7 @@ class SlowUpload {
 }
 
 /** What the other user gets in the end, who tries again when told to, as clients do. */
-async function persistently(body: Uint8Array<ArrayBuffer>): Promise<number> {
+async function retryOutages(body: Uint8Array<ArrayBuffer>): Promise<number> {
   for (const deadline = Date.now() + 20_000; ; await pause(500)) {
     const response = await service.optimize(body);
     await response.arrayBuffer();
@@ -96,8 +96,8 @@ describe('uploads that trickle', () => {
       expect(await openReservations()).toBe(3);
     });
     await pause(500); // and past the gate that comes next
-    expect(await persistently(await heavyPicture())).toBe(200);
-    expect(await persistently(noPicture)).toBe(415);
+    expect(await retryOutages(await heavyPicture())).toBe(200);
+    expect(await retryOutages(noPicture)).toBe(415);
     expect(uploads.map(({ answer }) => answer)).toEqual(['', '', '']);
   }, 60_000);
 
@@ -122,12 +122,12 @@ describe('uploads that trickle', () => {
   ])(
     'after most of their bytes have come, %s, make way and get 503',
     async (_, type, start) => {
-      expect(await persistently(await heavyPicture())).toBe(200);
+      expect(await retryOutages(await heavyPicture())).toBe(200);
       const upload = new SlowUpload(30 * mebibyte, type);
       await upload.send(start);
       await upload.send(new Uint8Array(29 * mebibyte));
       upload.trickle();
-      expect(await persistently(noPicture)).toBe(415);
+      expect(await retryOutages(noPicture)).toBe(415);
       await eventually(async () => {
         expect(upload.answer).toMatch(/^HTTP\/1\.1 503 /);
         expect(upload.answer).toMatch(/\r\nRetry-After: 1\r\n/i);
@@ -136,7 +136,7 @@ describe('uploads that trickle', () => {
       await eventually(async () => {
         expect(await openReservations()).toBe(0);
       });
-      expect(await persistently(await heavyPicture())).toBe(200);
+      expect(await retryOutages(await heavyPicture())).toBe(200);
     },
     60_000,
   );
@@ -145,7 +145,7 @@ describe('uploads that trickle', () => {
     const upload = new SlowUpload(30 * mebibyte);
     await upload.send(new Uint8Array(29 * mebibyte));
     upload.trickle();
-    expect(await persistently(await heavyPicture())).toBe(200);
+    expect(await retryOutages(await heavyPicture())).toBe(200);
     await eventually(async () => {
       expect(upload.answer).toMatch(/^HTTP\/1\.1 503 /);
     });

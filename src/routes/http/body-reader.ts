@@ -1,114 +1,138 @@
+import { Buffer } from 'node:buffer';
 import { ApiError } from '../../errors.ts';
 import { bodyLimits } from '../../policy/limits.ts';
 
 /**
- * A body is looked at once in so many milliseconds, and its patience counted in
- * looks. While a picture is worked on nothing is read; by the clock every body
- * would have stalled then.
+ * How often stall detection looks at a body, in milliseconds. Stalls are counted
+ * in these checks, not by the clock: while an image is worked on nothing is
+ * read, and every body would seem to have stalled.
  */
-const lookInterval = 500;
+const checkInterval = 500;
 
-/** Looks without a byte until a body is given up. */
-const stallLooks = bodyLimits.stallTimeout / lookInterval;
+/** Checks without a byte until a body is given up. */
+const maxIdleChecks = bodyLimits.stallTimeout / checkInterval;
 
-/** Looks over which the pace is taken: two seconds, longer than most hiccups of a line. */
-const paceLooks = 4;
+/** Checks that the rate of a body is measured over: two seconds, longer than most hiccups of a connection. */
+const rateChecks = 4;
 
-/** A body that brings less than this in that time, in bytes, is slow. */
-const slowPace = 64 * 1024;
+/** A body that brings less than this within those checks, in bytes, is slow. */
+const slowBytes = 64 * 1024;
 
 type Read<Value> = { value?: Value | undefined; done: boolean };
 
-/** Watches one body come in: how fast it is, and whether it has to be given up. */
+/** Stall detection for one body: how fast it arrives, and whether it has to be given up. */
 export class BodyWatch {
-  /** Bytes that came between the last looks, the newest first. */
-  #paces: readonly number[] = [];
-  #sinceLook = 0;
-  #idleLooks = 0;
+  /** Bytes that arrived between the last checks, the newest first. */
+  #rates: readonly number[] = [];
+  #sinceCheck = 0;
+  #idleChecks = 0;
   #deadline = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #reason: ApiError | undefined;
   #reject: (reason: ApiError) => void = () => {};
 
   /**
-   * Whether the body hardly moves. One that takes more room has to be faster:
-   * at the pace at which that room fills in the time that a body may take.
-   * @param room in bytes
+   * Whether the body hardly moves. A body that holds more memory has to be
+   * faster: it has to fill that memory within the time that a body may take.
+   * @param heldBytes memory that the body holds
    */
-  isSlow(room: number): boolean {
-    if (this.#paces.length < paceLooks) return false;
-    const recent = this.#paces.reduce((sum, bytes) => sum + bytes, this.#sinceLook);
-    return recent < Math.max(slowPace, (room * paceLooks * lookInterval) / bodyLimits.totalTimeout);
+  isSlow(heldBytes: number): boolean {
+    if (this.#rates.length < rateChecks) return false;
+    const recent = this.#rates.reduce((sum, bytes) => sum + bytes, this.#sinceCheck);
+    const expected = (heldBytes * rateChecks * checkInterval) / bodyLimits.totalTimeout;
+    return recent < Math.max(slowBytes, expected);
   }
 
-  /** From now on time counts. */
+  /** Starts the time-outs. */
   start(): void {
     this.#deadline = Date.now() + bodyLimits.totalTimeout;
-    this.#timer = setTimeout(() => this.#look(), lookInterval);
+    this.#timer = setTimeout(() => this.#check(), checkInterval);
   }
 
-  /** The body is complete or given up, in any case not slow any more. */
+  /** Ends them: the body is complete or given up, and not slow any more. */
   stop(): void {
     clearTimeout(this.#timer);
-    this.#paces = [];
+    this.#rates = [];
   }
 
-  /** Ends the reading with an error, not at once but in its own request's time. */
+  /** Ends the reading with an error, with the next read or check: not from within another request. */
   giveUp(reason: ApiError): void {
     this.#reason = reason;
   }
 
-  /** @throws ApiError `request_timeout`; `invalid_request` when the body breaks off; what `giveUp` was told */
+  /**
+   * Waits for a read.
+   * @throws ApiError `request_timeout`; `invalid_request` when the body breaks off; the error that `giveUp` was given
+   */
   async next<Bytes extends Uint8Array>(read: Promise<Read<Bytes>>): Promise<Read<Bytes>> {
     const result = await new Promise<Read<Bytes>>((resolve, reject) => {
       this.#reject = reject;
       read.then(resolve, () => reject(endedEarly()));
     });
     if (this.#reason) throw this.#reason;
-    this.#sinceLook += result.value?.length ?? 0;
+    this.#sinceCheck += result.value?.length ?? 0;
     return result;
   }
 
-  #look(): void {
-    this.#idleLooks = this.#sinceLook > 0 ? 0 : this.#idleLooks + 1;
-    this.#paces = [this.#sinceLook, ...this.#paces].slice(0, paceLooks);
-    this.#sinceLook = 0;
-    const isLate = this.#idleLooks >= stallLooks || Date.now() >= this.#deadline;
-    if (isLate) this.#reason ??= tooSlow();
+  #check(): void {
+    this.#idleChecks = this.#sinceCheck > 0 ? 0 : this.#idleChecks + 1;
+    this.#rates = [this.#sinceCheck, ...this.#rates].slice(0, rateChecks);
+    this.#sinceCheck = 0;
+    const isLate = this.#idleChecks >= maxIdleChecks || Date.now() >= this.#deadline;
+    if (isLate) this.#reason ??= new ApiError('request_timeout');
     if (this.#reason) this.#reject(this.#reason);
-    this.#timer = setTimeout(() => this.#look(), lookInterval);
+    this.#timer = setTimeout(() => this.#check(), checkInterval);
   }
 }
 
-/** The chunks of a body as they come. What is left of it stays in the stream. */
-export async function* chunksOf(
+/**
+ * The whole of a small body.
+ * @param length the header `Content-Length`; null or not a number: unknown
+ * @param tooLarge makes the error for a body of more than `maxBytes`
+ * @throws ApiError that of `tooLarge`, `request_timeout`, `invalid_request` when the body breaks off
+ */
+export async function readBytes(
   body: ReadableStream<Uint8Array>,
-  watch = new BodyWatch(),
-): AsyncGenerator<Uint8Array> {
+  length: string | null,
+  { maxBytes, tooLarge }: { readonly maxBytes: number; readonly tooLarge: () => ApiError },
+): Promise<Uint8Array> {
+  if (Number(length) > maxBytes) throw tooLarge();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of chunksOf(body)) {
+    size += chunk.length;
+    if (size > maxBytes) throw tooLarge();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** The chunks of a body as they arrive. What is not read stays in the stream. */
+async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   const reader = body.getReader();
-  yield* watched(reader, () => reader.read(), watch);
+  yield* watched(reader, () => reader.read(), new BodyWatch());
 }
 
 /**
- * The same through one small buffer that is used over and over: what came is
- * there until the next is asked for.
+ * The chunks of a body, each in one buffer that is reused: the bytes of a chunk
+ * are valid until the next one is asked for.
  * @param size of that buffer in bytes
- * @param isFree whether the last sip is not needed any more; else the next one comes in a buffer of its own
+ * @param isReusable whether the last chunk is no longer needed; otherwise the next one gets a buffer of its own
  */
-export async function* sipsOf(
+export async function* reusedChunksOf(
   body: ReadableStream<Uint8Array>,
   size: number,
   watch: BodyWatch,
-  isFree = () => true,
+  isReusable = () => true,
 ): AsyncGenerator<Uint8Array> {
   const reader = body.getReader({ mode: 'byob' });
   let buffer = new ArrayBuffer(size);
   const read = async () => {
-    if (!isFree()) buffer = new ArrayBuffer(size);
-    const sip = await reader.read(new Uint8Array(buffer));
-    // It changes hands with every read.
-    if (sip.value) buffer = sip.value.buffer as ArrayBuffer;
-    return sip;
+    if (!isReusable()) buffer = new ArrayBuffer(size);
+    const chunk = await reader.read(new Uint8Array(buffer));
+    // the buffer is transferred with every read
+    if (chunk.value) buffer = chunk.value.buffer as ArrayBuffer;
+    return chunk;
   };
   try {
     yield* watched(reader, read, watch);
@@ -136,15 +160,11 @@ async function* watched(
     }
   } finally {
     watch.stop();
-    // A reader that still waits for a stalled client cannot let go.
+    // the lock cannot be released while a read of a stalled client is pending
     if (!isReading) reader.releaseLock();
   }
 }
 
 export function endedEarly(): ApiError {
   return new ApiError('invalid_request', 'The body ended before it was complete: send it again.');
-}
-
-function tooSlow(): ApiError {
-  return new ApiError('request_timeout');
 }

@@ -5,7 +5,7 @@ import { type Session, sessionCookie, tokenHash } from '../../access/session.ts'
 import { ApiError } from '../../errors.ts';
 import { findSession } from '../../store/sessions.ts';
 import type { AppEnv, KeyEnv, SignedInEnv } from './context.ts';
-import { brake } from './rate-limit.ts';
+import { limitRate } from './rate-limit.ts';
 
 /** The session that came with a request, if there is one. */
 export async function currentSession<RouteEnv extends AppEnv>(
@@ -45,6 +45,6 @@ export const keyPresented: MiddlewareHandler<KeyEnv> = async function keyPresent
  * @throws ApiError `invalid_api_key`, `too_many_requests`
  */
 export async function refuseKey<RouteEnv extends AppEnv>(c: Context<RouteEnv>): Promise<never> {
-  await brake(c.env.FAILED_KEY_RATE_LIMIT, networkOf(c.req));
+  await limitRate(c.env.FAILED_KEY_RATE_LIMIT, networkOf(c.req));
   throw new ApiError('invalid_api_key', undefined, { headers: { 'WWW-Authenticate': 'Bearer' } });
 }

@@ -1,14 +1,13 @@
-import { Buffer } from 'node:buffer';
 import type { MiddlewareHandler } from 'hono';
 import { ApiError } from '../../errors.ts';
 import { bodyLimits } from '../../policy/limits.ts';
-import { chunksOf } from './body-reader.ts';
+import { readBytes } from './body-reader.ts';
 import type { AppEnv } from './context.ts';
 
 /**
- * Reads the JSON body of a route before its contract does: no further than the
- * limit, no longer than patience lasts, and only what calls itself JSON. No body
- * at all counts as `{}`.
+ * Reads the JSON body of a route before its contract is applied to it, with the
+ * limit and the time-outs of bodies; its media type has to be JSON. No body at
+ * all counts as `{}`.
  * @throws ApiError `body_too_large`, `unsupported_media_type`, `invalid_request`, `request_timeout`
  */
 export const jsonBody: MiddlewareHandler<AppEnv> = async function jsonBody(c, next) {
@@ -29,13 +28,13 @@ function isJson(contentType: string): boolean {
   return /^\s*application\/json\s*(;|$)/i.test(contentType);
 }
 
-export function notJson(): ApiError {
+function notJson(): ApiError {
   return new ApiError('unsupported_media_type', undefined, {
     members: { supported: ['application/json'] },
   });
 }
 
-/** The text of a body that is JSON. */
+/** The text of a body, known to be JSON. */
 function parsed(bytes: Uint8Array): string {
   try {
     const text = jsonText(bytes);
@@ -47,23 +46,15 @@ function parsed(bytes: Uint8Array): string {
 }
 
 /**
- * The bytes of a JSON body: no further than the limit, no longer than patience lasts.
- * @param length as the request states it; null or not a number: unknown
- * @throws ApiError `body_too_large`, `request_timeout`
+ * The bytes of a JSON body.
+ * @param length the header `Content-Length`; null or not a number: unknown
+ * @throws ApiError `body_too_large`, `request_timeout`, `invalid_request` when it breaks off
  */
-export async function readJsonBytes(
+export function readJsonBytes(
   body: ReadableStream<Uint8Array>,
   length: string | null,
 ): Promise<Uint8Array> {
-  if (Number(length) > bodyLimits.maxJsonBytes) throw jsonTooLarge();
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of chunksOf(body)) {
-    size += chunk.length;
-    if (size > bodyLimits.maxJsonBytes) throw jsonTooLarge();
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
+  return readBytes(body, length, { maxBytes: bodyLimits.maxJsonBytes, tooLarge: jsonTooLarge });
 }
 
 /** @throws TypeError for what is not UTF-8 */
@@ -71,7 +62,7 @@ export function jsonText(bytes: Uint8Array): string {
   return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes);
 }
 
-export function jsonTooLarge(): ApiError {
+function jsonTooLarge(): ApiError {
   return new ApiError('body_too_large', undefined, {
     members: { limit_bytes: bodyLimits.maxJsonBytes },
   });

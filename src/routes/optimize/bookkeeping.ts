@@ -1,27 +1,27 @@
-import { persistently } from '../../store/database.ts';
+import { retryOutages } from '../../store/database.ts';
 
 /**
- * The books are kept after the answer, so that who loses an answer in a crash
- * does not pay for it. What the runtime calls sent is still on its way through
- * buffers, so bookings wait for half as long as the request took, within these
- * bounds, in milliseconds. No longer: a crash should cost us no more files than
- * there were requests in flight.
+ * Bookings are made after the answer, so that nobody pays for an answer that was
+ * lost in a crash. An answer that the runtime calls sent is still on its way
+ * through buffers, so a booking waits for half as long as the request took,
+ * within these bounds in milliseconds. No longer: a crash should cost the
+ * operator no more files than there were requests in flight.
  */
-const shortestRest = 15;
-const longestRest = 60;
+const minDelay = 15;
+const maxDelay = 60;
 
-/** How long, in milliseconds, figures wait for what is being booked. */
-const patience = 1000;
-const pause = 10;
+/** How long figures wait for bookings, in milliseconds. */
+const bookingsTimeout = 1000;
+const pollInterval = 10;
 
-/** What this isolate is about to book. */
-const open = new Set<{ readonly userId: string }>();
+/** Bookings that this isolate is about to make. */
+const pending = new Set<{ readonly userId: string }>();
 
 /** A request that has been answered. */
 export interface Answered {
   readonly reservationId: string;
   readonly userId: string;
-  /** When it came, in milliseconds. */
+  /** When it arrived, in milliseconds. */
   readonly began: number;
   /** Settles when the answer has left. */
   readonly sent: Promise<void>;
@@ -34,41 +34,37 @@ export async function book(
 ): Promise<void> {
   await sent;
   const booking = { userId };
-  open.add(booking);
+  pending.add(booking);
   try {
-    const rest = (Date.now() - began) / 2;
-    await scheduler.wait(Math.min(longestRest, Math.max(shortestRest, rest)));
-    await persistently(work);
+    const delay = (Date.now() - began) / 2;
+    await scheduler.wait(Math.min(maxDelay, Math.max(minDelay, delay)));
+    await retryOutages(work);
   } catch (error) {
-    // The customer has the file for nothing; the reservation expires.
+    // The customer gets the file for nothing; the reservation expires.
     const stack = error instanceof Error ? error.stack : undefined;
     console.error({ event: 'not_booked', reservation_id: reservationId, error: stack });
   } finally {
-    open.delete(booking);
+    pending.delete(booking);
   }
 }
 
 /**
- * Waits until what this isolate had answered the user before is in the books.
- * Figures asked for right after an answer then have it in them, where both
- * requests met the same isolate; elsewhere they may be a moment behind.
+ * Waits until what this isolate has answered the user so far is booked. Figures
+ * that are requested right after an answer then include it, where both requests
+ * reached the same isolate; elsewhere they may be a moment behind.
  * @returns whether there was anything to wait for
  */
-export async function upToDate(userId: string): Promise<boolean> {
+export async function waitForBookings(userId: string): Promise<boolean> {
   const began = Date.now();
-  const awaited = [...open].filter((booking) => booking.userId === userId);
-  while (awaited.some((booking) => open.has(booking)) && Date.now() - began < patience) {
-    await scheduler.wait(pause);
-  }
+  const awaited = [...pending].filter((booking) => booking.userId === userId);
+  const isPending = () => awaited.some((booking) => pending.has(booking));
+  while (isPending() && Date.now() - began < bookingsTimeout) await scheduler.wait(pollInterval);
   return awaited.length > 0;
 }
 
-/**
- * Waits until this isolate's books are up to date, before work that would keep
- * them waiting for long.
- */
-export async function allBooked(): Promise<void> {
-  for (let waited = 0; open.size > 0 && waited < longestRest * 4; waited += pause) {
-    await scheduler.wait(pause);
+/** Waits for all bookings of this isolate, before work that would delay them for long. */
+export async function waitForAllBookings(): Promise<void> {
+  for (let waited = 0; pending.size > 0 && waited < maxDelay * 4; waited += pollInterval) {
+    await scheduler.wait(pollInterval);
   }
 }

@@ -1,6 +1,6 @@
 import { decodeField, make, type PartInfo } from 'multipasta';
 import { ApiError } from '../../errors.ts';
-import { endedEarly, sipsOf } from '../http/body-reader.ts';
+import { endedEarly, reusedChunksOf } from '../http/body-reader.ts';
 import type { HeldBytes } from './held-body.ts';
 
 /** Option fields are a few characters long; a longer one is not from a form for this service. */
@@ -78,7 +78,7 @@ export async function readMultipart(
 
   const pieces = new DashBuffer((bytes) => parser.write(bytes));
   try {
-    for await (const chunk of sipsOf(body, held.sipSize, held.watch, () => !isKept)) {
+    for await (const chunk of reusedChunksOf(body, held.chunkBytes, held.watch, () => !isKept)) {
       const passed = isInFile ? Math.max(0, chunk.length - boundaryReach) : chunk.length;
       if (passed > 0) pieces.write(chunk.subarray(0, passed));
       if (passed < chunk.length) pieces.write(chunk.slice(passed));

@@ -116,14 +116,14 @@ const smallWidth = 800;
 export function sizeAdvice(source: Source, options: OptimizeOptions, limitPixels: number): string {
   const { width, height } = uprightSize(source.image);
   const [has, most] = [megapixels(width * height, Math.ceil), megapixels(limitPixels, Math.floor)];
-  const ways = waysOut(source, options);
+  const ways = alternatives(source, options);
   return ways.length > 0
     ? `This picture has ${has} megapixels; with these options up to ${most} fit: ${ways.join(', or ')}.`
     : `This picture has ${has} megapixels; up to ${most} of its kind fit: send a smaller one.`;
 }
 
 /** Other options with which this very picture would be worked on. */
-function waysOut(source: Source, options: OptimizeOptions): readonly string[] {
+function alternatives(source: Source, options: OptimizeOptions): readonly string[] {
   const fits = (other: Partial<OptimizeOptions>) =>
     plan(source, { ...options, ...other }).kind === 'planned';
   const { image } = source;

@@ -1,7 +1,8 @@
 import { ApiError } from '../../errors.ts';
 import type { OptimizeOptions } from '../../image/pipeline/options.ts';
+import { bodyLimits } from '../../policy/limits.ts';
 import { type SourceSettings, sourceRules } from '../../policy/source-url.ts';
-import { bodyTooLarge, fileLimit, HeldBytes, noImage, readRaw } from './held-body.ts';
+import { bodyTooLarge, HeldBytes, noImage, readRaw } from './held-body.ts';
 import { readMultipart } from './multipart.ts';
 import { readOptions } from './options.ts';
 import { fetchImage, sourceName } from './remote/fetch-image.ts';
@@ -22,7 +23,7 @@ const framingLimit = 64 * 1024;
  * Reads a request of any of the carriers. Options in the query are judged, and
  * memory is asked for, before the first byte of the body is read; options
  * beside a URL are judged before anything is fetched.
- * @param owner whose request it is; the bodies of one owner share what one may hold
+ * @param owner whose request it is; the bodies of one owner share a limit
  * @throws ApiError `invalid_options`, `invalid_request`, `request_timeout`, `body_too_large`, `overloaded`, `source_not_allowed`, `source_fetch_failed`
  */
 export async function readUpload(
@@ -39,10 +40,10 @@ export async function readUpload(
   switch (mediaType.trim()) {
     case 'multipart/form-data': {
       refuseQuery(query);
-      const body = bodyOf(request, length, fileLimit + framingLimit);
+      const body = bodyOf(request, length, bodyLimits.maxFileBytes + framingLimit);
       const held = await HeldBytes.admit(
         owner,
-        length === null ? null : Math.min(length, fileLimit),
+        length === null ? null : Math.min(length, bodyLimits.maxFileBytes),
       );
       try {
         const { fields, name } = await readMultipart(body, contentType, held);
@@ -62,7 +63,7 @@ export async function readUpload(
     }
     default: {
       const options = readOptions(query, accept);
-      const held = await readRaw(bodyOf(request, length, fileLimit), length, owner);
+      const held = await readRaw(bodyOf(request, length, bodyLimits.maxFileBytes), length, owner);
       return { held, options, name: null };
     }
   }

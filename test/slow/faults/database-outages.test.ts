@@ -24,7 +24,7 @@ async function reserved(): Promise<void> {
 }
 
 /** Waits for the bookings, of which the last repetition comes after five seconds, on a busy machine later. */
-async function allBooked(): Promise<void> {
+async function waitForAllBookings(): Promise<void> {
   await expect.poll(openReservations, { interval: 100, timeout: 20_000 }).toBe(0);
 }
 
@@ -102,7 +102,7 @@ describe('a database that takes no writes', () => {
       // the lock falls between a reservation and its booking; other calls may be refused
       await service.parts.database.whileLocked(() => pause(400));
       answers.push(...(await Promise.all(calls)));
-      await allBooked();
+      await waitForAllBookings();
     }
     for (const answer of answers) {
       if (answer.status === 200) await answer.arrayBuffer();

@@ -17,9 +17,8 @@ import {
   unpaidCheckouts,
 } from '../../../src/policy/limits.ts';
 import { labelLimits } from '../../../src/routes/keys.ts';
-import { fileLimit } from '../../../src/routes/optimize/held-body.ts';
-import { fetchTimeLimit, redirectLimit } from '../../../src/routes/optimize/remote/fetch-image.ts';
-import { longestRange } from '../../../src/routes/statistics.ts';
+import { fetchTimeout, maxRedirects } from '../../../src/routes/optimize/remote/fetch-image.ts';
+import { maxRangeDays } from '../../../src/routes/statistics.ts';
 import { reservationLife } from '../../../src/store/reservations.ts';
 
 const root = join(import.meta.dirname, '../../..');
@@ -30,7 +29,7 @@ const { requests, live, wrong } = codePolicy;
 
 /** What `<!-- limit: name -->` stands for in `docs/`: constants of the code, in units for people. */
 export const limits: Readonly<Record<string, number | string>> = {
-  fileMebibytes: fileLimit / mebibyte,
+  fileMebibytes: bodyLimits.maxFileBytes / mebibyte,
   jsonKibibytes: bodyLimits.maxJsonBytes / kibibyte,
   stallSeconds: bodyLimits.stallTimeout / second,
   bodySeconds: bodyLimits.totalTimeout / second,
@@ -49,13 +48,13 @@ export const limits: Readonly<Record<string, number | string>> = {
   ),
   reservationMinutes: reservationLife / (60 * second),
   checkoutsPerDay: unpaidCheckouts.events,
-  redirects: redirectLimit,
-  fetchSeconds: fetchTimeLimit / second,
+  redirects: maxRedirects,
+  fetchSeconds: fetchTimeout / second,
   activeKeys: apiKeyLimits.active,
   keyRecords: apiKeyLimits.records,
   nameCharacters: labelLimits.name,
   commentCharacters: labelLimits.comment,
-  statisticsDays: longestRange,
+  statisticsDays: maxRangeDays,
   codeMinutes: codeLife / 60,
   codePauseSeconds: requests.perAddress.window / second,
   codesPerHour: requests.perAddressHourly.events,

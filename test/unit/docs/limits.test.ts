@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { mostPixels } from '../../../src/image/pipeline/predicted-memory.ts';
-import { fileLimit } from '../../../src/routes/optimize/held-body.ts';
+import { bodyLimits } from '../../../src/policy/limits.ts';
 import { jpeg, largestPicture, png } from '../../support/inspections.ts';
 
 const megapixels = (pixels: number) => Number((pixels / 1e6).toFixed(1));
@@ -11,8 +11,8 @@ describe('what docs/limits.md says beside its table', () => {
     ['png', png],
   ] as const)('bounds a %s that stays what it is by its file, and by all pixels', (type, make) => {
     const filling = (bytes: number) => largestPicture(make, type, {}, bytes) * bytes;
-    expect(filling(1.5) / fileLimit).toBeCloseTo(1, 2);
-    expect(filling(0.5) / fileLimit).toBeCloseTo(1, 2);
+    expect(filling(1.5) / bodyLimits.maxFileBytes).toBeCloseTo(1, 2);
+    expect(filling(0.5) / bodyLimits.maxFileBytes).toBeCloseTo(1, 2);
     expect(megapixels(largestPicture(make, type, {}, 0.1))).toBe(megapixels(mostPixels));
   });
 });

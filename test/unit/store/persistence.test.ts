@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { persistently } from '../../../src/store/database.ts';
+import { retryOutages } from '../../../src/store/database.ts';
 
 const rests: number[] = [];
 beforeEach(() => {
@@ -16,12 +16,12 @@ const outage = new Error('D1_ERROR: Network connection lost.');
 it('an outage is waited out, three times at most', async () => {
   const work = vi.fn(async () => {});
   work.mockRejectedValueOnce(outage).mockRejectedValueOnce(outage);
-  await persistently(work);
+  await retryOutages(work);
   expect(work).toHaveBeenCalledTimes(3);
   expect(rests).toEqual([100, 1000]);
 
   const never = vi.fn(() => Promise.reject(outage));
-  await expect(persistently(never)).rejects.toBe(outage);
+  await expect(retryOutages(never)).rejects.toBe(outage);
   expect(never).toHaveBeenCalledTimes(4);
   expect(rests).toEqual([100, 1000, 100, 1000, 5000]);
 });
@@ -29,7 +29,7 @@ it('an outage is waited out, three times at most', async () => {
 it('a mistake of ours is not made again', async () => {
   const mistake = new Error('D1_ERROR: no such table: users: SQLITE_ERROR');
   const work = vi.fn(() => Promise.reject(mistake));
-  await expect(persistently(work)).rejects.toBe(mistake);
+  await expect(retryOutages(work)).rejects.toBe(mistake);
   expect(work).toHaveBeenCalledTimes(1);
   expect(rests).toEqual([]);
 });

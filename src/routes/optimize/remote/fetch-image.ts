@@ -1,10 +1,11 @@
 import { ApiError } from '../../../errors.ts';
+import { bodyLimits } from '../../../policy/limits.ts';
 import { judgeSource, type SourceRules } from '../../../policy/source-url.ts';
 import { invalidRequest } from '../../http/problems.ts';
-import { bodyTooLarge, fileLimit, type HeldBytes, readRaw } from '../held-body.ts';
+import { bodyTooLarge, type HeldBytes, readRaw } from '../held-body.ts';
 
 /** How long it may take from the first request to the last byte, in milliseconds. */
-export const fetchTimeLimit = 15_000;
+export const fetchTimeout = 15_000;
 
 /**
  * Fetches the image at a URL into the ledger. However it ends, the other
@@ -20,7 +21,7 @@ export async function fetchImage(
 ): Promise<HeldBytes> {
   const late = new AbortController();
   const over = new AbortController();
-  const timer = setTimeout(() => late.abort(), fetchTimeLimit);
+  const timer = setTimeout(() => late.abort(), fetchTimeout);
   const signal = AbortSignal.any([late.signal, over.signal, client]);
   try {
     const response = await fetchSource(url, rules, signal);
@@ -36,7 +37,7 @@ export async function fetchImage(
 
 async function readBody({ body, headers }: Response, owner: string): Promise<HeldBytes> {
   const length = announcedLength(headers);
-  if (length !== null && length > fileLimit) throw bodyTooLarge();
+  if (length !== null && length > bodyLimits.maxFileBytes) throw bodyTooLarge();
   if (!body || length === 0) throw incomplete();
   try {
     return await readRaw(body, length, owner);
@@ -65,7 +66,7 @@ function ofTheSource(error: ApiError): ApiError {
 }
 
 function tooSlow(): ApiError {
-  return fetchFailed(`it took longer than ${fetchTimeLimit / 1000} seconds, or stalled`);
+  return fetchFailed(`it took longer than ${fetchTimeout / 1000} seconds, or stalled`);
 }
 
 function incomplete(): ApiError {
@@ -73,7 +74,7 @@ function incomplete(): ApiError {
 }
 
 /** How many redirects are followed. */
-export const redirectLimit = 3;
+export const maxRedirects = 3;
 
 /** Statuses that lead elsewhere (WHATWG Fetch §2.2.3). */
 const redirectStatuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
@@ -106,8 +107,8 @@ export async function fetchSource(
     await response.body?.cancel().catch(() => {});
     const location = response.headers.get('Location');
     if (!redirectStatuses.has(response.status) || location === null) throw unreachable();
-    if (redirects === redirectLimit) {
-      throw fetchFailed(`it redirects more than ${redirectLimit} times`);
+    if (redirects === maxRedirects) {
+      throw fetchFailed(`it redirects more than ${maxRedirects} times`);
     }
     url = redirectedTo(location, rules, url);
   }

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { landingPage } from '../../../../src/cabinet/pages/landing.tsx';
 import figures from '../../../../src/cabinet/pages/landing-figures.json';
 import { inspect } from '../../../../src/image/formats/registry.ts';
-import { fileLimit } from '../../../../src/routes/optimize/held-body.ts';
+import { bodyLimits } from '../../../../src/policy/limits.ts';
 import { jpeg, largestPicture } from '../../../support/inspections.ts';
 
 const folder = join(import.meta.dirname, '../../../../src/cabinet/public');
@@ -37,9 +37,11 @@ describe('the pictures of the front page', () => {
 
 describe('the front page', () => {
   it('promises no larger files and pictures than are taken', () => {
-    expect(page).toContain(`up to ${fileLimit / 2 ** 20} MiB, including JPEGs of 50 megapixels`);
+    expect(page).toContain(`up to ${bodyLimits.maxFileBytes / 2 ** 20} MiB, including JPEGs of 50 megapixels`);
     // as fine as a file may be at most
-    expect(largestPicture(jpeg, 'jpeg', {}, fileLimit / 50e6)).toBeGreaterThan(49.9e6);
+    expect(largestPicture(jpeg, 'jpeg', {}, bodyLimits.maxFileBytes / 50e6)).toBeGreaterThan(
+      49.9e6,
+    );
   });
 
   it('has the offer of this deployment', () => {

@@ -6,7 +6,7 @@ import {
   pageAddress,
   selectionOf,
 } from '../../../../../src/cabinet/browser/statistics/range.ts';
-import { longestRange } from '../../../../../src/routes/statistics.ts';
+import { maxRangeDays } from '../../../../../src/routes/statistics.ts';
 
 const today = '2026-11-21';
 
@@ -111,5 +111,5 @@ test.each([
 });
 
 test('a range is as long as the API lets it be', () => {
-  expect(maxDays).toBe(longestRange);
+  expect(maxDays).toBe(maxRangeDays);
 });

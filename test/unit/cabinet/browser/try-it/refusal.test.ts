@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { maxImageMiB, refusalOf } from '../../../../../src/cabinet/browser/try-it/chosen-files.ts';
-import { fileLimit as limit } from '../../../../../src/routes/optimize/held-body.ts';
+import { bodyLimits } from '../../../../../src/policy/limits.ts';
+
+const limit = bodyLimits.maxFileBytes;
 
 test.each([
   { name: 'photo.jpg', type: 'image/jpeg', size: 1 },
