@@ -37,7 +37,9 @@ describe('the pictures of the front page', () => {
 
 describe('the front page', () => {
   it('promises no larger files and pictures than are taken', () => {
-    expect(page).toContain(`up to ${bodyLimits.maxFileBytes / 2 ** 20} MiB, including JPEGs of 50 megapixels`);
+    expect(page).toContain(
+      `up to ${bodyLimits.maxFileBytes / 2 ** 20} MiB, including JPEGs of 50 megapixels`,
+    );
     // as fine as a file may be at most
     expect(largestPicture(jpeg, 'jpeg', {}, bodyLimits.maxFileBytes / 50e6)).toBeGreaterThan(
       49.9e6,
