@@ -1,17 +1,41 @@
 import { CodecError } from '../../wasm/codec.ts';
 import { type PngFrame, surroundingBytes } from './coded-png.ts';
-import type { PngRequest, RecodedPng } from './encode.ts';
-import type { PngKernel, Pointer } from './kernel.ts';
-import { type Stream, streamRoom } from './written-rows.ts';
+import { countedBytes, expectRoom, type PngKernel, type Pointer } from './kernel.ts';
+import { bitsOf, colorTypeOf, type PngLayout, packedRowBytes } from './layout.ts';
+import { type DeepPixelRows, forEachRow, type PixelRows, type RowBuffers } from './pixel-rows.ts';
 
-/** The ways of writing a picture that are tried one after the other; the smallest is kept. */
+/** What a file may be, and what is known of it beside its picture. */
+export interface CandidateLimits {
+  /** Chunks between IHDR and PLTE. */
+  readonly preamble: Uint8Array;
+  /** Bytes that the file may have. */
+  readonly most: number;
+  /** There is no more memory to be had, and a candidate that finds too little of it is left out. */
+  readonly mayBeCramped: boolean;
+}
+
+/** A picture as it was written. */
+export interface Candidate {
+  readonly frame: PngFrame;
+  readonly stream: Stream;
+  /** Whether every sample that is seen is what it was. */
+  readonly isExact: boolean;
+}
+
+/** A zlib stream in the kernel's memory. */
+export interface Stream {
+  readonly at: Pointer;
+  readonly length: number;
+}
+
+/** Candidates of how a picture is written, tried one after the other; the smallest is kept. */
 export class CandidateStreams {
   readonly #kernel: PngKernel;
   readonly #preamble: Uint8Array;
   readonly #mayBeCramped: boolean;
   readonly #most: number;
   readonly #advantage: number;
-  #best: RecodedPng | null = null;
+  #best: Candidate | null = null;
   /** Bytes of the file that the best makes. */
   #bestBytes = 0;
   #isCramped = false;
@@ -19,7 +43,7 @@ export class CandidateStreams {
   /** @param advantage a file of other colours has to be smaller than one of the picture's own by this factor */
   constructor(
     kernel: PngKernel,
-    { preamble, most, mayBeCramped }: Pick<PngRequest, 'preamble' | 'most' | 'mayBeCramped'>,
+    { preamble, most, mayBeCramped }: CandidateLimits,
     advantage: number,
   ) {
     this.#advantage = advantage;
@@ -30,7 +54,7 @@ export class CandidateStreams {
   }
 
   /**
-   * Tries a way of writing.
+   * Tries a candidate.
    *
    * @param write given the most bytes that its stream may have; null when it takes more, or will not do
    * @returns whether it is the smallest so far
@@ -83,7 +107,7 @@ export class CandidateStreams {
    * The smallest; null when none is as small as it has to be.
    * @throws CodecError when there might have been one with more memory
    */
-  get best(): RecodedPng | null {
+  get best(): Candidate | null {
     if (this.#isCramped && !this.#best && !this.#mayBeCramped) {
       throw new CodecError('png kernel', true, 'no room');
     }
@@ -103,4 +127,118 @@ export class CandidateStreams {
     this.#kernel.bytes.copyWithin(to, at, at + length);
     this.#best = { ...this.#best, stream: { at: to, length } };
   }
+}
+
+/** Filters that are tried: all, or type 0, which changes nothing (PNG third edition §9.2). */
+export type TriedFilters = 'all' | 'none';
+
+interface WritingSettings {
+  readonly layout: PngLayout;
+  /** Bytes of the stream. */
+  readonly most: number;
+  readonly filters?: TriedFilters;
+  /** `least`: to see what it will be about. */
+  readonly effort?: 'full' | 'least';
+}
+
+/** Bytes that the stream of a picture can have beside all else that writing it takes; less than 0: none. */
+function streamRoom(kernel: PngKernel, { width, layout }: PngFrame): number {
+  const rowBytes = packedRowBytes(width, layout);
+  const needed = countedBytes(({ beginWriter }) => beginWriter(rowBytes, 1, 0, 0));
+  return kernel.room() - (needed - countedBytes(() => {}));
+}
+
+/** Filters and deflates rows, as they come. */
+export class WrittenRows {
+  readonly #kernel: PngKernel;
+  #isTooLong = false;
+
+  /**
+   * @throws CodecError where there is no room
+   */
+  constructor(
+    kernel: PngKernel,
+    size: { readonly width: number; readonly height: number },
+    { layout, most, filters = 'all', effort = 'full' }: WritingSettings,
+  ) {
+    this.#kernel = kernel;
+    kernel.limitFilters(filters === 'none' ? 1 : -1);
+    const rowBytes = packedRowBytes(size.width, layout);
+    const step = Math.max(1, bitsOf(layout) >> 3);
+    const level = effort === 'least' ? 0 : effortFor(rowBytes, size.height);
+    expectRoom(kernel.beginWriter(rowBytes, step, level, most));
+    const key = layout.kind === 'samples' && layout.key !== null ? layout.key : -1;
+    kernel.setRowLayout(colorTypeOf(layout), layout.bitDepth, key);
+  }
+
+  /** The stream has outgrown what it may be, and what follows is in vain. */
+  get isTooLong(): boolean {
+    return this.#isTooLong;
+  }
+
+  write(row: Pointer): void {
+    if (!this.#isTooLong && !this.#kernel.writeRow(row)) this.#isTooLong = true;
+  }
+
+  /** Null where it has got too long. */
+  end(): Stream | null {
+    const length = this.#isTooLong ? 0 : this.#kernel.endWriter();
+    return length > 0 ? { at: this.#kernel.outputAt(), length } : null;
+  }
+}
+
+/**
+ * Writes all rows of a picture in a layout that holds its pixels exactly.
+ * @param keepsHidden whether colours under full transparency stay
+ * @returns null where the stream gets longer than `most`
+ */
+export function writeExactly(
+  kernel: PngKernel,
+  rows: PixelRows,
+  { rgba, packed }: RowBuffers,
+  { keepsHidden, ...settings }: WritingSettings & { readonly keepsHidden: boolean },
+): Stream | null {
+  const written = new WrittenRows(kernel, rows, settings);
+  forEachRow(rows, () => {
+    rows.expand(rgba);
+    if (!keepsHidden) kernel.clearHidden(rgba, rows.width);
+    kernel.packRow(rgba, rows.width, packed);
+    written.write(packed);
+    return !written.isTooLong;
+  });
+  return written.end();
+}
+
+/**
+ * Writes all rows of a picture with all 16 bits of each sample.
+ * @param keepsHidden whether colours under full transparency stay
+ * @returns null where the stream gets longer than `most`
+ */
+export function writeDeep(
+  kernel: PngKernel,
+  rows: DeepPixelRows,
+  { deep, packed }: RowBuffers,
+  {
+    layout,
+    keepsHidden,
+    most,
+  }: { layout: PngLayout & { kind: 'deep' }; keepsHidden: boolean; most: number },
+): Stream | null {
+  const written = new WrittenRows(kernel, rows, { layout, most });
+  forEachRow(rows, () => {
+    rows.expandDeep(deep);
+    // a key lies in the colours of what it makes transparent
+    if (!keepsHidden && !layout.keepsKey) kernel.clearDeepHidden(deep, rows.width);
+    kernel.packDeep(deep, rows.width, layout.colorType, packed);
+    written.write(packed);
+    return !written.isTooLong;
+  });
+  return written.end();
+}
+
+/** Effort of the writer (kernel/deflate/compressor.ts) for so many bytes of rows. */
+function effortFor(rowBytes: number, height: number): number {
+  const bytes = rowBytes * height;
+  if (bytes <= 2 ** 20) return 2;
+  return bytes <= 2 ** 23 ? 1 : 0;
 }

@@ -1,8 +1,14 @@
 import type { PictureShape, Raster } from '../../pixels/raster.ts';
 import { CodecError } from '../../wasm/codec.ts';
 import type { Encoded, Quality } from '../format.ts';
-import { CandidateStreams } from './candidates.ts';
-import { codedPng, type PngFrame } from './coded-png.ts';
+import {
+  type Candidate,
+  type CandidateLimits,
+  CandidateStreams,
+  writeDeep,
+  writeExactly,
+} from './candidates.ts';
+import { codedPng } from './coded-png.ts';
 import { expectRoom, type PngKernel, runPngKernel } from './kernel.ts';
 import {
   exactLayouts,
@@ -26,10 +32,9 @@ import {
   type PixelRows,
   RasterRows,
 } from './pixel-rows.ts';
-import { type Stream, writeDeep, writeExactly } from './written-rows.ts';
 
 /** How a picture is to be written. */
-export interface PngRequest {
+export interface PngRequest extends CandidateLimits {
   /** How much colours may change; null: every sample that is seen stays. */
   readonly palette: PaletteTarget | null;
   /** Colours under full transparency stay, too. */
@@ -39,28 +44,13 @@ export interface PngRequest {
   readonly kinds: SampleKinds;
   /** The source's own tRNS, if it has one that is a colour. */
   readonly ownKey: Uint8Array | null;
-  /** Chunks between IHDR and PLTE. */
-  readonly preamble: Uint8Array;
-  /** Bytes that the file may have. */
-  readonly most: number;
-  /** There is no more memory to be had, and what finds too little of it is left out. */
-  readonly mayBeCramped: boolean;
-}
-
-/** A picture as it was written. */
-export interface RecodedPng {
-  readonly frame: PngFrame;
-  /** In the kernel's memory. */
-  readonly stream: Stream;
-  /** Whether every sample that is seen is what it was. */
-  readonly isExact: boolean;
 }
 
 /**
- * Writes a picture in the smallest way that is found. Its rows flow by several times: to be looked
- * at, to have their colours counted, and once for each way that is tried.
+ * Writes the smallest candidate that is found for a picture. Its rows flow by several times: to be looked
+ * at, to have their colours counted, and once for each candidate.
  *
- * @param deepRows the same as `rows`, where samples have 16 bits
+ * @param deepRows `rows` with all their bits, where samples have 16
  * @returns null where nothing is as small as it has to be
  * @throws CodecError where the picture is damaged, or takes more memory than there is
  */
@@ -69,7 +59,7 @@ export function recodePng(
   rows: PixelRows,
   deepRows: DeepPixelRows | null,
   request: PngRequest,
-): RecodedPng | null {
+): Candidate | null {
   const { keepsHidden } = request;
   const { width, height } = rows;
   rows.begin();
@@ -147,7 +137,7 @@ interface PngSettings {
   readonly kinds: SampleKinds;
 }
 
-/** PNG from pixels, by the same way that a PNG takes that is written anew. */
+/** PNG from pixels, which go through the steps of a PNG that is written anew. */
 export const pngEncoder = {
   /** The arena that it takes, in bytes, with a result of so many. */
   arenaBytes(shape: PictureShape, { quality }: PngSettings, resultBytes: number): number {

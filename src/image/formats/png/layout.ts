@@ -39,7 +39,7 @@ export interface Traits {
   readonly key: number | null;
 }
 
-/** Up to here further ways are tried, in pixels, because they can be had for next to nothing. */
+/** Up to here further candidates are tried, in pixels, because they can be had for next to nothing. */
 export const smallPicture = 2 ** 18;
 
 /**
@@ -148,7 +148,7 @@ interface SurveySettings {
 /**
  * Looks at all pixels of a picture, and so makes sure that it can be read to its end.
  *
- * @param deepRows the same as `rows`, where samples have 16 bits
+ * @param deepRows `rows` with all their bits, where samples have 16
  * @throws CodecError where the picture is damaged
  */
 export function survey(

@@ -1,4 +1,10 @@
-import type { CandidateStreams } from './candidates.ts';
+import {
+  type CandidateStreams,
+  type Stream,
+  type TriedFilters,
+  WrittenRows,
+  writeExactly,
+} from './candidates.ts';
 import type { PngFrame } from './coded-png.ts';
 import { pngFacts } from './facts.ts';
 import { expectRoom, type PngKernel, type Pointer } from './kernel.ts';
@@ -11,9 +17,8 @@ import {
   orderedPalette,
 } from './palette.ts';
 import { forEachRow, type PixelRows, type RowBuffers } from './pixel-rows.ts';
-import { type FilterWays, type Stream, WrittenRows, writeExactly } from './written-rows.ts';
 
-/** What ways to write a picture with a palette have in common. */
+/** What all candidates with a palette are written with. */
 interface Writing {
   readonly kernel: PngKernel;
   readonly rows: PixelRows;
@@ -21,7 +26,7 @@ interface Writing {
   readonly candidates: CandidateStreams;
 }
 
-/** Offers the ways to write a picture of few colours as indices, in these layouts. */
+/** Offers candidates for a picture of few colours: indices of them all, in these layouts. */
 export function offerExactPalette(
   { kernel, rows, buffers, candidates }: Writing,
   layouts: readonly PngLayout[],
@@ -54,8 +59,8 @@ export function offerExactPalette(
 }
 
 /**
- * Offers the ways to write a picture of many colours as indices of those that are chosen for it,
- * unless that shows.
+ * Offers candidates for a picture of many colours: indices of those that are chosen for it, unless that
+ * shows.
  * @param most colours that may be chosen
  */
 export function offerChosenPalette(writing: Writing, target: PaletteTarget, most: number): void {
@@ -95,7 +100,7 @@ function offerColors(
   return true;
 }
 
-/** The ways to write indices: orders of their colours, with filters and without. */
+/** Offers candidates for indices: orders of their colours, with filters and without. */
 function offerImage(
   candidates: CandidateStreams,
   image: IndexImage,
@@ -116,9 +121,9 @@ function offerImage(
   const byLuma = orderedBy(orderByLuma(colors));
   const byBorders = orderedBy(orderByBorders(image.borders(count), count));
   for (const layout of layouts) {
-    const offer = (ordered: OrderedPalette, ways: 'all' | 'none') =>
+    const offer = (ordered: OrderedPalette, filters: TriedFilters) =>
       candidates.offer(indexedFrame(image, layout, ordered), isExact, (most) =>
-        image.write({ layout, colors: ordered, ways }, packed, most),
+        image.write({ layout, colors: ordered, filters }, packed, most),
       );
     offer(byLuma, 'all');
     offer(byBorders, 'all');
@@ -135,7 +140,7 @@ function indexedFrame(
   return { width, height, layout, palette, ownKey: null };
 }
 
-/** A picture up to this size is held as indices while ways to write it are compared, in pixels. */
+/** A picture up to this size is held as indices while candidates are compared, in pixels. */
 export const mostHeldPixels = 2 ** 22;
 
 interface Size {
@@ -192,12 +197,16 @@ class IndexImage {
    * @returns null where the stream gets longer than `most`
    */
   write(
-    { layout, colors, ways }: { layout: PngLayout; colors: OrderedPalette; ways: FilterWays },
+    {
+      layout,
+      colors,
+      filters,
+    }: { layout: PngLayout; colors: OrderedPalette; filters: TriedFilters },
     packed: Pointer,
     most: number,
   ): Stream | null {
     const kernel = this.#kernel;
-    const written = new WrittenRows(kernel, this, { layout, most, ways });
+    const written = new WrittenRows(kernel, this, { layout, most, filters });
     kernel.bytes.set(colors.ranks, kernel.indexOrderAt());
     for (let y = 0; y < this.height && !written.isTooLong; y += 1) {
       kernel.packIndices(this.#at + y * this.width, this.width, packed);

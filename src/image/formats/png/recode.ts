@@ -3,8 +3,9 @@ import { arenaCeiling } from '../../wasm/memory-ledger.ts';
 import { copiedOut } from '../../wasm/run-in-arena.ts';
 import type { Recoder, RecodeSettings, Source } from '../format.ts';
 import { finishedUntouched, keptAppearance, untouched } from '../passthrough.ts';
+import type { Candidate, CandidateLimits } from './candidates.ts';
 import { pngParts } from './coded-png.ts';
-import { type PngRequest, type RecodedPng, recodePng } from './encode.ts';
+import { type PngRequest, recodePng } from './encode.ts';
 import type { PngInspection } from './inspect.ts';
 import { runPngKernel } from './kernel.ts';
 import { sampleKinds } from './layout.ts';
@@ -39,7 +40,7 @@ function requestFor(
   file: Uint8Array,
   { image, icc }: Source<PngInspection>,
   { quality, exact }: RecodeSettings,
-  { preamble, most }: Pick<PngRequest, 'preamble' | 'most'>,
+  { preamble, most }: Pick<CandidateLimits, 'preamble' | 'most'>,
 ): PngRequest {
   const { transparency } = pngColors(file);
   const isKey = (image.colorType === 0 || image.colorType === 2) && transparency.length > 0;
@@ -59,7 +60,7 @@ function recodedFile(
   file: Uint8Array,
   image: PngInspection,
   request: PngRequest,
-): RecodedPng | null {
+): Candidate | null {
   const data = new ImageData(file);
   return runPngKernel(data, (kernel) => {
     const rows = new PngSource(kernel, data, image);

@@ -14,8 +14,8 @@ import {
   pngSignature,
   wholeChunks,
 } from './chunks.ts';
+import { pngProfile } from './color-chunks.ts';
 import { rawProfile } from './metadata.ts';
-import { pngProfile } from './profile.ts';
 
 /** What a tone mapper for HDR is told (§11.3.2.7 and 8). */
 const hdrChunks: ReadonlySet<string> = new Set(['mDCV', 'cLLI']);
@@ -34,7 +34,7 @@ const animationChunks: ReadonlySet<string> = new Set(['acTL', 'fcTL', 'fdAT']);
 export const rewrapPng: Rewrapper = (image, file, appearance) =>
   assemble(rewrappedPng(image, file, appearance));
 
-/** The same, not written yet. */
+/** What `rewrapPng` writes, not written yet. */
 export function rewrappedPng(image: Inspection, file: Uint8Array, appearance: Appearance): Build {
   const { added, colors } = pngStatements(image, file, appearance);
   return (sink) => {

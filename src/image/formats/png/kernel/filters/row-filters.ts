@@ -92,8 +92,8 @@ const pieceBytes: usize = 4096;
 const fewBytes: usize = 256;
 
 const histogram: usize = memory.data(1024, 16);
-const least: usize = memory.data(8, 16);
-const chosen: usize = memory.data(4, 16);
+const least: usize = memory.data(4 * ruleNumber, 16);
+const chosen: usize = memory.data(ruleNumber, 16);
 let piece: usize = 0;
 /** In which trial each pair of bytes was last seen, u16. */
 let seen: usize = 0;
