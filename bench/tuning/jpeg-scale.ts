@@ -1,7 +1,7 @@
 /**
  * `npm run bench:jpeg-scale [-- <folder>…]`: the scale of our quantization steps
  * at which a photo looks as much like the original as libjpeg makes it at a
- * quality number, by SSIMULACRA2: what src/image/formats/jpeg/target-tables.ts is made of.
+ * quality number, by SSIMULACRA2: what src/image/formats/jpeg/quantization-tables.ts is made of.
  */
 
 import { readdir, readFile } from 'node:fs/promises';

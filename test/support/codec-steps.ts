@@ -66,7 +66,7 @@ async function recoding(bytes: Uint8Array, quality: Quality): Promise<PreparedSt
   const { runJpegKernel } = await import('../../src/image/formats/jpeg/kernel.ts');
   const { jpegRecodingBytes } = await import('../../src/image/formats/jpeg/memory.ts');
   const { codeCandidate } = await import('../../src/image/formats/jpeg/recode.ts');
-  const { recodeCandidates } = await import('../../src/image/formats/jpeg/recode.ts');
+  const { coefficientCandidates } = await import('../../src/image/formats/jpeg/recode.ts');
   const { scansOf } = await import('../../src/image/formats/jpeg/scan-list.ts');
   const file = Uint8Array.from(bytes);
   const image = inspected(file);
@@ -76,7 +76,7 @@ async function recoding(bytes: Uint8Array, quality: Quality): Promise<PreparedSt
   return {
     predicted: jpegRecodingBytes(image, file.length, quality),
     run: () => {
-      const { value: candidate } = recodeCandidates(image, list, quality).next();
+      const { value: candidate } = coefficientCandidates(image, list, quality).next();
       if (!candidate) throw new Error('no candidate to code it');
       const recoding = { ...candidate, head, maxBytes: file.length, mayStream: false };
       return runJpegKernel(file, (kernel) => {

@@ -1,10 +1,11 @@
 import type { Quality } from '../../../src/image/formats/format.ts';
 import { runJpegKernel } from '../../../src/image/formats/jpeg/kernel.ts';
 import { jpegRecodingBytes } from '../../../src/image/formats/jpeg/memory.ts';
+import { targetTables } from '../../../src/image/formats/jpeg/quantization-tables.ts';
 import {
+  type CoefficientCandidate,
   codeCandidate,
-  type RecodeCandidate,
-  recodeCandidates,
+  coefficientCandidates,
 } from '../../../src/image/formats/jpeg/recode.ts';
 import {
   halvedSampling,
@@ -12,7 +13,6 @@ import {
   samplingOf,
 } from '../../../src/image/formats/jpeg/sampling.ts';
 import { scansOf } from '../../../src/image/formats/jpeg/scan-list.ts';
-import { targetTables } from '../../../src/image/formats/jpeg/target-tables.ts';
 import { inspect } from '../../../src/image/formats/registry.ts';
 import { arena } from '../../../src/image/wasm/codec.ts';
 import { arenaCeiling } from '../../../src/image/wasm/memory-ledger.ts';
@@ -34,7 +34,7 @@ export function recodedAtQuality(file: Uint8Array<ArrayBuffer>, quality: Quality
   const { image, list } = opened(file);
   const peak = { arena: jpegRecodingBytes(image, file.length, quality), buffers: 0 };
   const result = withinArena(peak, () => {
-    for (const { quality: _, ...how } of recodeCandidates(image, list, quality)) {
+    for (const { quality: _, ...how } of coefficientCandidates(image, list, quality)) {
       const coded = recoded(file, how);
       if (coded) return coded;
     }
@@ -59,7 +59,7 @@ export function recodedAtScale(
 
 function recoded(
   file: Uint8Array<ArrayBuffer>,
-  how: Pick<RecodeCandidate, 'tables' | 'sampling'>,
+  how: Pick<CoefficientCandidate, 'tables' | 'sampling'>,
 ): KernelResult | undefined {
   const { image, list } = opened(file);
   const head = Uint8Array.of(0xff, 0xd8);

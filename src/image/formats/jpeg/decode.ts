@@ -1,3 +1,4 @@
+import type { Halvings } from '../format.ts';
 import type { CoefficientRows } from './code-picture.ts';
 import type { JpegInspection } from './inspect.ts';
 import {
@@ -15,9 +16,6 @@ import {
 import { allocateReading } from './memory.ts';
 import { samplingOf } from './sampling.ts';
 import { type JpegScan, type ScanList, scansOf } from './scan-list.ts';
-
-/** Halvings of the picture's sides that come free with decoding. */
-export type Halvings = 0 | 1 | 2 | 3;
 
 /** Size of a picture's side after so many halvings, in pixels. */
 export function halved(side: number, halvings: Halvings): number {

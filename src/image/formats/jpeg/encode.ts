@@ -9,7 +9,8 @@ import {
   setQuantization,
   sourceFrame,
 } from './kernel.ts';
-import { allocatePixelBlocks, jpegEncodingBytes, mostJpegBytes } from './memory.ts';
+import { allocatePixelBlocks, jpegEncodingBytes, maxJpegBytes } from './memory.ts';
+import { targetScale, targetTables } from './quantization-tables.ts';
 import {
   type JpegSettings,
   lumaPerChroma,
@@ -18,7 +19,6 @@ import {
   type Sampling,
 } from './sampling.ts';
 import { marker } from './segments.ts';
-import { targetScale, targetTables } from './target-tables.ts';
 
 /**
  * JPEG from pixels: quantization by rate and distortion, chroma halved where that is not missed,
@@ -26,7 +26,7 @@ import { targetScale, targetTables } from './target-tables.ts';
  * for each scan, which then is a sequential one, instead of being kept.
  */
 export const jpegEncoder: Encoder<JpegSettings> = {
-  arenaBytes: (shape, settings) => jpegEncodingBytes(shape, settings).most,
+  arenaBytes: (shape, settings) => jpegEncodingBytes(shape, settings).max,
   encode(raster, settings) {
     for (const sampling of pixelSamplings(settings)) {
       const bytes = encoded(raster, settings, sampling);
@@ -73,7 +73,7 @@ export function encodeJpeg(
     grey ? null : lumaPerChroma(sampling),
   );
   const rows = new CodedRows(kernel, source, picture, tables);
-  const maxBytes = Math.ceil(mostJpegBytes(raster, settings));
+  const maxBytes = Math.ceil(maxJpegBytes(raster, settings));
   return codePicture(kernel, rows, picture, { head, maxBytes, mayStream: lowMemory });
 }
 

@@ -1,7 +1,5 @@
-import type { ByteRange } from '../../container/byte-cursor.ts';
-import { ByteCursor } from '../../container/byte-cursor.ts';
-import type { Orientation } from '../../metadata/exif-block.ts';
-import { exifOrientation } from '../../metadata/exif-block.ts';
+import { ByteCursor, type ByteRange } from '../../container/byte-cursor.ts';
+import { exifOrientation, type Orientation } from '../../metadata/exif-block.ts';
 import { broken, isUnreadable, type Unreadable, unsupportedFeature } from '../../refusal.ts';
 import type { Inspection, InspectionResult } from '../format.ts';
 import { readQuantizationTables } from './quantization-tables.ts';

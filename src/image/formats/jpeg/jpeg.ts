@@ -10,7 +10,7 @@ import { readJpegRows } from './decode.ts';
 import { jpegEncoder } from './encode.ts';
 import { jpegFacts } from './facts.ts';
 import { inspectJpeg, type JpegInspection } from './inspect.ts';
-import { jpegEncodingBytes, jpegReadingBytes, jpegRecodingBytes, mostJpegBytes } from './memory.ts';
+import { jpegEncodingBytes, jpegReadingBytes, jpegRecodingBytes, maxJpegBytes } from './memory.ts';
 import { sourceQuality } from './quantization-tables.ts';
 import { recodeJpeg } from './recode.ts';
 import { jpegHead, readJpegMetadata, rewrapJpeg, rewrappedJpeg } from './rewrap.ts';
@@ -76,8 +76,8 @@ const write: Writer = {
     const lossy = lossyQuality(quality);
     return [false, true].map((lowMemory) => {
       const settings = { quality: lossy, grey, lowMemory };
-      const { expected, most } = jpegEncodingBytes(shape, settings);
-      const bytes = lowMemory ? most : expected;
+      const { expected, max } = jpegEncodingBytes(shape, settings);
+      const bytes = lowMemory ? max : expected;
       return {
         least: bytes,
         most: bytes,
@@ -86,7 +86,7 @@ const write: Writer = {
     });
   },
   mostBytes: (shape, { quality, grey }) =>
-    mostJpegBytes(shape, { quality: lossyQuality(quality), grey }),
+    maxJpegBytes(shape, { quality: lossyQuality(quality), grey }),
 };
 
 function lossyQuality(quality: number | 'lossless'): number {

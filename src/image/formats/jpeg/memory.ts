@@ -12,6 +12,7 @@ import {
   setFrameGeometry,
   sourceFrame,
 } from './kernel.ts';
+import { targetScale } from './quantization-tables.ts';
 import {
   halvedSampling,
   type JpegSettings,
@@ -20,7 +21,6 @@ import {
   type Sampling,
   samplingOf,
 } from './sampling.ts';
-import { targetScale } from './target-tables.ts';
 
 /** Bytes that bound the kernel's statics, and what aligning each allocation to 16 bytes adds. */
 const fixedBytes = 32 * 1024;
@@ -175,7 +175,7 @@ export interface EncodingBytes {
   /** Enough for a photo, however busy. */
   readonly expected: number;
   /** Enough for noise. */
-  readonly most: number;
+  readonly max: number;
 }
 
 /**
@@ -184,18 +184,18 @@ export interface EncodingBytes {
  */
 export function jpegEncodingBytes(size: Size, settings: JpegSettings): EncodingBytes {
   const [first = [], last = first] = pixelSamplings(settings);
-  const result = mostJpegBytes(size, settings);
-  const most = Math.max(
+  const result = maxJpegBytes(size, settings);
+  const max = Math.max(
     codedBytes(size, first, settings) + result,
     codedBytes(size, last, settings) + result,
   );
   const photo = inBlocks(size) * interpolated(photoCurve(first), targetScale(settings.quality));
   const streamed = codedBytes(size, first, { ...settings, lowMemory: true });
-  return { expected: Math.min(most, streamed + segmentBytes + photo), most };
+  return { expected: Math.min(max, streamed + segmentBytes + photo), max };
 }
 
 /** Upper bound of the result in bytes. */
-export function mostJpegBytes(size: Size, { quality, grey }: JpegSettings): number {
+export function maxJpegBytes(size: Size, { quality, grey }: JpegSettings): number {
   const curve = grey ? greyExtremes : colorExtremes;
   return segmentBytes + inBlocks(size) * 1.1 * interpolated(curve, targetScale(quality));
 }

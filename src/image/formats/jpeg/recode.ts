@@ -3,12 +3,12 @@ import { type Coded, CodedRows, codePicture, type Writing } from './code-picture
 import { SourceRows } from './decode.ts';
 import type { JpegInspection } from './inspect.ts';
 import { type JpegKernel, runJpegKernel } from './kernel.ts';
+import { targetScale, targetTables } from './quantization-tables.ts';
 import { halvedSampling, lumaPerChroma, type Sampling, samplingOf } from './sampling.ts';
 import { leavesToGuess, type ScanList, scansOf } from './scan-list.ts';
-import { targetScale, targetTables } from './target-tables.ts';
 
 /** How a JPEG is to be recoded. */
-export interface RecodeSettings extends Pick<Writing, 'head' | 'mayStream'> {
+export interface JpegRecodeSettings extends Pick<Writing, 'head' | 'mayStream'> {
   readonly quality: Quality;
   /** Bytes of the file with its coded picture as it is, which the result has to beat. */
   readonly originalBytes: number;
@@ -34,10 +34,10 @@ const worthwhileShare = 0.99;
 export function recodeJpeg(
   file: Uint8Array<ArrayBuffer>,
   image: JpegInspection,
-  { quality, originalBytes, head, mayStream }: RecodeSettings,
+  { quality, originalBytes, head, mayStream }: JpegRecodeSettings,
 ): RecodedJpeg | null {
   const list = scansOf(file, image);
-  for (const candidate of recodeCandidates(image, list, quality)) {
+  for (const candidate of coefficientCandidates(image, list, quality)) {
     const maxBytes =
       candidate.quality === 'lossless'
         ? originalBytes - 1
@@ -51,7 +51,7 @@ export function recodeJpeg(
 }
 
 /** What the coefficients of a JPEG may become. */
-export interface RecodeCandidate {
+export interface CoefficientCandidate {
   readonly quality: Quality;
   /** Steps of each component in zigzag order; null: every coefficient stays. */
   readonly tables: readonly Uint16Array[] | null;
@@ -63,11 +63,11 @@ export interface RecodeCandidate {
  * The candidates, of which the first that can be coded is the best: with chroma halved where the
  * quality does not need it, with all of it, without loss.
  */
-export function* recodeCandidates(
+export function* coefficientCandidates(
   image: JpegInspection,
   list: ScanList,
   quality: Quality,
-): Generator<RecodeCandidate> {
+): Generator<CoefficientCandidate> {
   const sampling = samplingOf(image);
   // a step of zero means nothing that another one could stand for
   const haveMeaning = list.quantization.every((table) => table.every((step) => step > 0));
@@ -92,7 +92,7 @@ export function codeCandidate(
   kernel: JpegKernel,
   image: JpegInspection,
   list: ScanList,
-  candidate: Pick<RecodeCandidate, 'tables' | 'sampling'> & Writing,
+  candidate: Pick<CoefficientCandidate, 'tables' | 'sampling'> & Writing,
 ): Coded {
   const { width, height } = image;
   const picture = {

@@ -4,7 +4,7 @@ import sharp from 'sharp';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { encodeJpeg } from '../../../../../src/image/formats/jpeg/encode.ts';
 import { runJpegKernel } from '../../../../../src/image/formats/jpeg/kernel.ts';
-import { jpegEncodingBytes, mostJpegBytes } from '../../../../../src/image/formats/jpeg/memory.ts';
+import { jpegEncodingBytes, maxJpegBytes } from '../../../../../src/image/formats/jpeg/memory.ts';
 import {
   type JpegSettings,
   pixelSamplings,
@@ -35,7 +35,7 @@ describe('the arena that coding pixels as a JPEG is predicted to take', () => {
     for (const settings of ways) {
       for (const lowMemory of [false, true]) {
         const how = { ...settings, lowMemory };
-        const predicted = jpegEncodingBytes(raster, how).most;
+        const predicted = jpegEncodingBytes(raster, how).max;
         const taken = takenFor(raster, how);
         expect(predicted).toBeGreaterThanOrEqual(taken);
         // the kernel's own margins, and the tokens that noise has less than the worst coefficients could
@@ -47,13 +47,13 @@ describe('the arena that coding pixels as a JPEG is predicted to take', () => {
   it('is less for a photo than for noise, and less still where nothing is kept', () => {
     const size = { width: 2400, height: 1800 };
     for (const settings of ways) {
-      const { expected, most } = jpegEncodingBytes(size, settings);
+      const { expected, max } = jpegEncodingBytes(size, settings);
       // of the finest steps a busy photo has hardly less than noise
       const share = settings.quality === 100 ? 1 : 0.85;
-      expect(expected).toBeLessThanOrEqual(share * most);
-      expect(most).toBeLessThan(arenaCeiling);
-      const streamed = jpegEncodingBytes(size, { ...settings, lowMemory: true }).most;
-      expect(streamed).toBeLessThan(0.7 * most);
+      expect(expected).toBeLessThanOrEqual(share * max);
+      expect(max).toBeLessThan(arenaCeiling);
+      const streamed = jpegEncodingBytes(size, { ...settings, lowMemory: true }).max;
+      expect(streamed).toBeLessThan(0.7 * max);
     }
   });
 
@@ -94,7 +94,7 @@ function takenFor(raster: Raster, settings: JpegSettings): number {
       const coded = encodeJpeg(changed, raster, settings, sampling);
       if (coded.kind === 'too-colorful') return 0;
       if (coded.kind !== 'coded') throw new Error(coded.kind);
-      expect(coded.bytes.length).toBeLessThanOrEqual(mostJpegBytes(raster, settings));
+      expect(coded.bytes.length).toBeLessThanOrEqual(maxJpegBytes(raster, settings));
       return kernel.taken() + coded.bytes.length;
     }),
   );

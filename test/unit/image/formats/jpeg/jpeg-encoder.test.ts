@@ -4,7 +4,7 @@ import sharp from 'sharp';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { encodeJpeg, jpegEncoder } from '../../../../../src/image/formats/jpeg/encode.ts';
 import { runJpegKernel } from '../../../../../src/image/formats/jpeg/kernel.ts';
-import { mostJpegBytes } from '../../../../../src/image/formats/jpeg/memory.ts';
+import { maxJpegBytes } from '../../../../../src/image/formats/jpeg/memory.ts';
 import {
   type JpegSettings,
   pixelSamplings,
@@ -134,7 +134,7 @@ describe('a JPEG of pixels', () => {
         for (const lowMemory of [false, true]) {
           const settings = { quality, grey, lowMemory };
           const { length } = jpegEncoder.encode(raster, settings);
-          const most = mostJpegBytes(raster, settings);
+          const most = maxJpegBytes(raster, settings);
           expect(length).toBeLessThanOrEqual(most);
           expect(length).toBeGreaterThan(0.5 * most - 4096);
         }

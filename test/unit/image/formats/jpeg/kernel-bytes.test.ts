@@ -1,20 +1,19 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Quality } from '../../../../../src/image/formats/format.ts';
+import type { Halvings, Quality } from '../../../../../src/image/formats/format.ts';
 import { CodedRows } from '../../../../../src/image/formats/jpeg/code-picture.ts';
-import {
-  type Halvings,
-  readJpegRows,
-  SourceRows,
-} from '../../../../../src/image/formats/jpeg/decode.ts';
+import { readJpegRows, SourceRows } from '../../../../../src/image/formats/jpeg/decode.ts';
 import type { JpegInspection } from '../../../../../src/image/formats/jpeg/inspect.ts';
 import { runJpegKernel } from '../../../../../src/image/formats/jpeg/kernel.ts';
 import {
   jpegReadingBytes,
   jpegRecodingBytes,
 } from '../../../../../src/image/formats/jpeg/memory.ts';
-import { codeCandidate, recodeCandidates } from '../../../../../src/image/formats/jpeg/recode.ts';
+import {
+  codeCandidate,
+  coefficientCandidates,
+} from '../../../../../src/image/formats/jpeg/recode.ts';
 import { scansOf } from '../../../../../src/image/formats/jpeg/scan-list.ts';
 import { inspect } from '../../../../../src/image/formats/registry.ts';
 import { arena } from '../../../../../src/image/wasm/codec.ts';
@@ -181,7 +180,7 @@ function takenByRecoding(
 ): number {
   const list = scansOf(file, image);
   const head = Uint8Array.of(0xff, 0xd8);
-  const totals = [...recodeCandidates(image, list, quality)].map((candidate) =>
+  const totals = [...coefficientCandidates(image, list, quality)].map((candidate) =>
     runJpegKernel(file, (kernel) => {
       const recoding = { ...candidate, head, maxBytes: file.length, mayStream: false };
       const result = codeCandidate(kernel, image, list, recoding);
@@ -198,7 +197,7 @@ function takenByStreaming(
   quality: Quality,
 ): number[] {
   const list = scansOf(file, image);
-  return [...recodeCandidates(image, list, quality)].map((candidate) =>
+  return [...coefficientCandidates(image, list, quality)].map((candidate) =>
     runJpegKernel(file, (kernel) => {
       const shape = { width: image.width, height: image.height, sampling: candidate.sampling };
       const source = new SourceRows(kernel, image, list);

@@ -1,10 +1,7 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
-import {
-  type Halvings,
-  halved,
-  readJpegRows,
-} from '../../../../../src/image/formats/jpeg/decode.ts';
+import type { Halvings } from '../../../../../src/image/formats/format.ts';
+import { halved, readJpegRows } from '../../../../../src/image/formats/jpeg/decode.ts';
 import { jpegReadingBytes } from '../../../../../src/image/formats/jpeg/memory.ts';
 import { arena } from '../../../../../src/image/wasm/codec.ts';
 import type { Factors } from '../../../../support/jpeg-maker/content.ts';

@@ -2,7 +2,10 @@ import sharp from 'sharp';
 import type { Quality } from '../../../../../src/image/formats/format.ts';
 import type { Coded } from '../../../../../src/image/formats/jpeg/code-picture.ts';
 import { type JpegKernel, runJpegKernel } from '../../../../../src/image/formats/jpeg/kernel.ts';
-import { codeCandidate, recodeCandidates } from '../../../../../src/image/formats/jpeg/recode.ts';
+import {
+  codeCandidate,
+  coefficientCandidates,
+} from '../../../../../src/image/formats/jpeg/recode.ts';
 import { jpegHead } from '../../../../../src/image/formats/jpeg/rewrap.ts';
 import { scansOf } from '../../../../../src/image/formats/jpeg/scan-list.ts';
 import { noMetadata } from '../../../../../src/image/metadata/metadata.ts';
@@ -47,7 +50,7 @@ export function outcome(
   const image = jpegInspection(file);
   const list = scansOf(file, image);
   const head = jpegHead(file, { icc: null, metadata: noMetadata });
-  const [candidate] = recodeCandidates(image, list, quality);
+  const [candidate] = coefficientCandidates(image, list, quality);
   if (!candidate) throw new Error('no candidate');
   const result = runJpegKernel(file, (kernel) =>
     codeCandidate(change(kernel), image, list, { ...candidate, head, maxBytes, mayStream: true }),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { targetTables } from '../../../../../src/image/formats/jpeg/target-tables.ts';
+import { targetTables } from '../../../../../src/image/formats/jpeg/quantization-tables.ts';
 
 const finest = new Uint16Array(64).fill(1);
 
