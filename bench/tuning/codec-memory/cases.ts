@@ -31,6 +31,24 @@ const fileSteps: readonly (readonly [Step['name'], string])[] = [
   ['avif-decode', 'avif'],
 ];
 
+/** Ways to write a picture down that cost decoders differently. */
+export const encodings = {
+  'webp lossy': (s) => s.removeAlpha().webp({ quality: 90 }),
+  'webp lossy alpha': (s) => s.webp({ quality: 90 }),
+  'webp lossless': (s) => s.removeAlpha().webp({ lossless: true, effort: 4 }),
+  'webp lossless alpha': (s) => s.webp({ lossless: true, effort: 4 }),
+  'avif 8-bit 4:2:0': (s) => s.removeAlpha().avif({ ...avif, chromaSubsampling: '4:2:0' }),
+  'avif 8-bit 4:4:4': (s) => s.removeAlpha().avif({ ...avif, chromaSubsampling: '4:4:4' }),
+  'avif 10-bit 4:2:0': (s) =>
+    s.removeAlpha().avif({ ...avif, chromaSubsampling: '4:2:0', bitdepth: 10 }),
+  'avif 12-bit 4:4:4': (s) =>
+    s.removeAlpha().avif({ ...avif, chromaSubsampling: '4:4:4', bitdepth: 12 }),
+  'avif 8-bit 4:2:0 alpha': (s) => s.avif({ ...avif, chromaSubsampling: '4:2:0' }),
+  'avif 10-bit 4:4:4 alpha': (s) => s.avif({ ...avif, chromaSubsampling: '4:4:4', bitdepth: 10 }),
+} as const satisfies Record<string, (picture: Sharp) => Sharp>;
+
+export type Encoding = keyof typeof encodings;
+
 export const cases: readonly Case[] = [
   ...fileSteps.flatMap(([name, prefix]) =>
     encodingNames()
@@ -94,24 +112,6 @@ function encodeCase(
     make: async (picture) => ({ name, picture, settings }) as Step,
   };
 }
-
-/** Ways to write a picture down that cost decoders differently. */
-export const encodings = {
-  'webp lossy': (s) => s.removeAlpha().webp({ quality: 90 }),
-  'webp lossy alpha': (s) => s.webp({ quality: 90 }),
-  'webp lossless': (s) => s.removeAlpha().webp({ lossless: true, effort: 4 }),
-  'webp lossless alpha': (s) => s.webp({ lossless: true, effort: 4 }),
-  'avif 8-bit 4:2:0': (s) => s.removeAlpha().avif({ ...avif, chromaSubsampling: '4:2:0' }),
-  'avif 8-bit 4:4:4': (s) => s.removeAlpha().avif({ ...avif, chromaSubsampling: '4:4:4' }),
-  'avif 10-bit 4:2:0': (s) =>
-    s.removeAlpha().avif({ ...avif, chromaSubsampling: '4:2:0', bitdepth: 10 }),
-  'avif 12-bit 4:4:4': (s) =>
-    s.removeAlpha().avif({ ...avif, chromaSubsampling: '4:4:4', bitdepth: 12 }),
-  'avif 8-bit 4:2:0 alpha': (s) => s.avif({ ...avif, chromaSubsampling: '4:2:0' }),
-  'avif 10-bit 4:4:4 alpha': (s) => s.avif({ ...avif, chromaSubsampling: '4:4:4', bitdepth: 10 }),
-} as const satisfies Record<string, (picture: Sharp) => Sharp>;
-
-export type Encoding = keyof typeof encodings;
 
 const avif = { quality: 90, effort: 0 } as const;
 
