@@ -1,5 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
+/** Tests of modules that keep a state, such as the memory ledger: each file loads them anew. */
+const stateful = ['test/unit/routes/**/*.test.ts', 'test/unit/image/wasm/**/*.test.ts'];
+
 export default defineConfig({
   plugins: [
     {
@@ -14,11 +17,32 @@ export default defineConfig({
     },
   ],
   test: {
-    include: ['test/**/*.test.ts'],
     globalSetup: 'test/support/global-setup.ts',
-    // most of the work is done by the services that the tests start, not by vitest's own processes
+    // Two even on larger machines: most of the work is done by the services that the tests start.
     maxWorkers: 2,
     testTimeout: 60_000,
     hookTimeout: 120_000,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'unit',
+          include: ['test/unit/**/*.test.ts'],
+          exclude: stateful,
+          isolate: false,
+        },
+      },
+      { extends: true, test: { name: 'stateful', include: stateful } },
+      {
+        extends: true,
+        test: {
+          name: 'services',
+          include: ['test/{api,browser}/**/*.test.ts', 'test/slow/{faults,hostile}/**/*.test.ts'],
+          // loads wrangler once for each worker, and not once for each file
+          isolate: false,
+        },
+      },
+      { extends: true, test: { name: 'slow', include: ['test/slow/{,sweeps/}*.test.ts'] } },
+    ],
   },
 });

@@ -13,27 +13,6 @@ const { rawConfig } = experimental_readRawConfig({ config: join(root, 'wrangler.
 const example = parseEnv(readFileSync(join(root, '.dev.vars.example'), 'utf8'));
 
 describe('a deploy', () => {
-  it('can be tried without an account, and touches nothing then', () => {
-    const home = mkdtempSync(join(tmpdir(), 'no-account-'));
-    const { status, stdout, stderr } = spawnSync(
-      process.execPath,
-      [join(root, 'scripts/deploy.ts'), '--dry-run'],
-      {
-        encoding: 'utf8',
-        timeout: 100_000,
-        env: {
-          ...process.env,
-          ...{ HOME: home, XDG_CONFIG_HOME: home, WRANGLER_SEND_METRICS: 'false' },
-          ...{ CLOUDFLARE_API_TOKEN: '', CLOUDFLARE_ACCOUNT_ID: '', WRANGLER_LOG: 'log' },
-        },
-      },
-    );
-    rmSync(home, { recursive: true, force: true });
-    expect(status, stderr).toBe(0);
-    expect(stdout).toContain('--dry-run: exiting now.');
-    expect(stdout).not.toMatch(/migration/i);
-  }, 120_000);
-
   it('with the placeholders of .dev.vars.example fails, and names both secrets', () => {
     expect(Object.keys(example).sort()).toEqual(rawConfig.secrets?.required?.toSorted());
     const read = () => readConfig({ ...rawConfig.vars, ...example });

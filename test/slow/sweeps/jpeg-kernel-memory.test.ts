@@ -1,26 +1,20 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Halvings, Quality } from '../../../../../src/image/formats/format.ts';
-import { CodedRows } from '../../../../../src/image/formats/jpeg/code-picture.ts';
-import { readJpegRows, SourceRows } from '../../../../../src/image/formats/jpeg/decode.ts';
-import type { JpegInspection } from '../../../../../src/image/formats/jpeg/inspect.ts';
-import { runJpegKernel } from '../../../../../src/image/formats/jpeg/kernel.ts';
-import {
-  jpegReadingBytes,
-  jpegRecodingBytes,
-} from '../../../../../src/image/formats/jpeg/memory.ts';
-import {
-  codeCandidate,
-  coefficientCandidates,
-} from '../../../../../src/image/formats/jpeg/recode.ts';
-import { scansOf } from '../../../../../src/image/formats/jpeg/scan-list.ts';
-import { inspect } from '../../../../../src/image/formats/registry.ts';
-import { arena } from '../../../../../src/image/wasm/codec.ts';
-import { arenaCeiling } from '../../../../../src/image/wasm/memory-ledger.ts';
-import type { JpegComponent, JpegContent } from '../../../../support/jpeg-maker/content.ts';
-import { defaultProgression, makeJpeg } from '../../../../support/jpeg-maker/jpeg-maker.ts';
-import { Random } from '../../../../support/random.ts';
+import type { Halvings, Quality } from '../../../src/image/formats/format.ts';
+import { CodedRows } from '../../../src/image/formats/jpeg/code-picture.ts';
+import { readJpegRows, SourceRows } from '../../../src/image/formats/jpeg/decode.ts';
+import type { JpegInspection } from '../../../src/image/formats/jpeg/inspect.ts';
+import { runJpegKernel } from '../../../src/image/formats/jpeg/kernel.ts';
+import { jpegReadingBytes, jpegRecodingBytes } from '../../../src/image/formats/jpeg/memory.ts';
+import { codeCandidate, coefficientCandidates } from '../../../src/image/formats/jpeg/recode.ts';
+import { scansOf } from '../../../src/image/formats/jpeg/scan-list.ts';
+import { inspect } from '../../../src/image/formats/registry.ts';
+import { arena } from '../../../src/image/wasm/codec.ts';
+import { arenaCeiling } from '../../../src/image/wasm/memory-ledger.ts';
+import type { JpegComponent, JpegContent } from '../../support/jpeg-maker/content.ts';
+import { defaultProgression, makeJpeg } from '../../support/jpeg-maker/jpeg-maker.ts';
+import { Random } from '../../support/random.ts';
 
 const plain: JpegComponent = {};
 const grey = [plain];

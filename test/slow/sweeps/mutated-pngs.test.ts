@@ -1,21 +1,26 @@
 import sharp from 'sharp';
 import { afterAll, describe, expect, it } from 'vitest';
-import { chunksOf } from '../../../../../bench/codecs/png/coders.ts';
-import { type DeepRaster, plainDecoded } from '../../../../../bench/codecs/png/plain-decoder.ts';
-import { runPngKernel } from '../../../../../src/image/formats/png/kernel.ts';
-import { execute } from '../../../../../src/image/pipeline/execute.ts';
-import { defaultOptions, type OptimizeOptions } from '../../../../../src/image/pipeline/options.ts';
-import { plan } from '../../../../../src/image/pipeline/plan.ts';
-import { readSource } from '../../../../../src/image/pipeline/read-source.ts';
-import type { Result } from '../../../../../src/image/pipeline/result.ts';
-import { arena } from '../../../../../src/image/wasm/codec.ts';
-import { arenaCeiling } from '../../../../../src/image/wasm/memory-ledger.ts';
-import { mostHeld } from '../../../../support/held-buffers.ts';
-import { kernelTraps } from '../../../../support/kernels.ts';
-import { mutatedPng } from '../../../../support/mutations/png.ts';
-import { chunk } from '../../../../support/pictures.ts';
-import { Random } from '../../../../support/random.ts';
-import { channelCounts, layouts, type Picture, pngWith } from './png-writer.ts';
+import { chunksOf } from '../../../bench/codecs/png/coders.ts';
+import { type DeepRaster, plainDecoded } from '../../../bench/codecs/png/plain-decoder.ts';
+import { runPngKernel } from '../../../src/image/formats/png/kernel.ts';
+import { execute } from '../../../src/image/pipeline/execute.ts';
+import { defaultOptions, type OptimizeOptions } from '../../../src/image/pipeline/options.ts';
+import { plan } from '../../../src/image/pipeline/plan.ts';
+import { readSource } from '../../../src/image/pipeline/read-source.ts';
+import type { Result } from '../../../src/image/pipeline/result.ts';
+import { arena } from '../../../src/image/wasm/codec.ts';
+import { arenaCeiling } from '../../../src/image/wasm/memory-ledger.ts';
+import { mostHeld } from '../../support/held-buffers.ts';
+import { kernelTraps } from '../../support/kernels.ts';
+import { mutatedPng } from '../../support/mutations/png.ts';
+import { chunk } from '../../support/pictures.ts';
+import { Random } from '../../support/random.ts';
+import {
+  channelCounts,
+  layouts,
+  type Picture,
+  pngWith,
+} from '../../unit/image/formats/png/png-writer.ts';
 
 const firstSeed = 0;
 /** Thirty thousand, one after the other, have passed as well. */

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { pixels } from '../../../../support/pictures.ts';
-import { inspection, read } from './reading.ts';
+import { pixels } from '../../support/pictures.ts';
+import { inspection, read } from '../../unit/image/formats/png/reading.ts';
 
 const corpus = process.env.CORPUS ?? '';
 

@@ -1,9 +1,9 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
-import { carriedMetadata } from '../../../../src/image/metadata/carried.ts';
-import { corpusSamples, hasCorpus } from '../formats/samples.ts';
-import { carriedExif, carriedXmp, upright } from './carried-blocks.ts';
-import { type Read, readTiff } from './tiff.ts';
+import { carriedMetadata } from '../../../src/image/metadata/carried.ts';
+import { corpusSamples, hasCorpus } from '../../unit/image/formats/samples.ts';
+import { carriedExif, carriedXmp, upright } from '../../unit/image/metadata/carried-blocks.ts';
+import { type Read, readTiff } from '../../unit/image/metadata/tiff.ts';
 
 const makerNote = 0x927c;
 const edited = [0x112, 0x100, 0x101, 0xa002, 0xa003];

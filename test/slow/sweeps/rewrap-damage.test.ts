@@ -1,20 +1,31 @@
 import { describe, expect, it } from 'vitest';
-import { ContainerError } from '../../../../src/image/container/assemble.ts';
+import { ContainerError } from '../../../src/image/container/assemble.ts';
 import {
   inspect,
   readMetadata,
   rewrap,
   type SourceImage,
-} from '../../../../src/image/formats/registry.ts';
-import { type Metadata, noMetadata } from '../../../../src/image/metadata/metadata.ts';
-import { displayP3Profile } from '../../../support/icc.ts';
-import { encoderAvif } from '../../../support/pictures.ts';
-import { iccProfile } from '../../../support/profile-of.ts';
-import { Random } from '../../../support/random.ts';
-import { asSequence, box, codedPicture } from './avif/sequences.ts';
-import { blocks } from './blocks.ts';
-import { height, picture, rewrapped, width, withMetadata } from './pictures.ts';
-import { corpusSamples, generatedSamples, hasCorpus, type Sample } from './samples.ts';
+} from '../../../src/image/formats/registry.ts';
+import { type Metadata, noMetadata } from '../../../src/image/metadata/metadata.ts';
+import { displayP3Profile } from '../../support/icc.ts';
+import { encoderAvif } from '../../support/pictures.ts';
+import { iccProfile } from '../../support/profile-of.ts';
+import { Random } from '../../support/random.ts';
+import { asSequence, box, codedPicture } from '../../unit/image/formats/avif/sequences.ts';
+import { blocks } from '../../unit/image/formats/blocks.ts';
+import {
+  height,
+  picture,
+  rewrapped,
+  width,
+  withMetadata,
+} from '../../unit/image/formats/pictures.ts';
+import {
+  corpusSamples,
+  generatedSamples,
+  hasCorpus,
+  type Sample,
+} from '../../unit/image/formats/samples.ts';
 
 const choices: readonly Metadata[] = [noMetadata, blocks, { ...noMetadata, xmp: blocks.xmp }];
 const added = displayP3Profile();

@@ -1,14 +1,14 @@
 import sharp, { type Sharp } from 'sharp';
 import { describe, expect, it } from 'vitest';
-import { execute } from '../../../../src/image/pipeline/execute.ts';
-import { defaultOptions, type OptimizeOptions } from '../../../../src/image/pipeline/options.ts';
-import { plan } from '../../../../src/image/pipeline/plan.ts';
-import { readSource } from '../../../../src/image/pipeline/read-source.ts';
-import { arena } from '../../../../src/image/wasm/codec.ts';
-import { arenaCeiling } from '../../../../src/image/wasm/memory-ledger.ts';
-import { mostHeld } from '../../../support/held-buffers.ts';
-import { largeProfile, withJpegProfile } from '../../../support/icc.ts';
-import { Random } from '../../../support/random.ts';
+import { execute } from '../../../src/image/pipeline/execute.ts';
+import { defaultOptions, type OptimizeOptions } from '../../../src/image/pipeline/options.ts';
+import { plan } from '../../../src/image/pipeline/plan.ts';
+import { readSource } from '../../../src/image/pipeline/read-source.ts';
+import { arena } from '../../../src/image/wasm/codec.ts';
+import { arenaCeiling } from '../../../src/image/wasm/memory-ledger.ts';
+import { mostHeld } from '../../support/held-buffers.ts';
+import { largeProfile, withJpegProfile } from '../../support/icc.ts';
+import { Random } from '../../support/random.ts';
 
 /** Nothing takes more bytes than noise. */
 function noise(width: number, height: number, channels: 1 | 3 | 4): Sharp {

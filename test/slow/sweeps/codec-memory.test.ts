@@ -1,10 +1,10 @@
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
-import { encodeFile } from '../../../../bench/tuning/codec-memory/cases.ts';
-import { type Content, renderContent } from '../../../../bench/tuning/codec-memory/contents.ts';
-import { arenaBirthBytes } from '../../../../src/image/wasm/arena.ts';
-import type { DecodeStep, Picture, Step } from '../../../support/codec-steps.ts';
-import { type Outcome, runTrial, runTrials } from '../../../support/codec-trial.ts';
+import { encodeFile } from '../../../bench/tuning/codec-memory/cases.ts';
+import { type Content, renderContent } from '../../../bench/tuning/codec-memory/contents.ts';
+import { arenaBirthBytes } from '../../../src/image/wasm/arena.ts';
+import type { DecodeStep, Picture, Step } from '../../support/codec-steps.ts';
+import { type Outcome, runTrial, runTrials } from '../../support/codec-trial.ts';
 
 const small = { width: 701, height: 499 };
 const large = { width: 1301, height: 899 };

@@ -1,12 +1,12 @@
 import { deflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { pngChunk } from '../../../../src/image/formats/png/chunks.ts';
-import { inspect, readMetadata } from '../../../../src/image/formats/registry.ts';
-import { noMetadata } from '../../../../src/image/metadata/metadata.ts';
-import { Random } from '../../../support/random.ts';
-import { blocks } from './blocks.ts';
-import { be16, be32, bytes, type Part } from './byte-writing.ts';
-import { imageOf, metadataOf, picture, rewrapped } from './pictures.ts';
+import { pngChunk } from '../../../src/image/formats/png/chunks.ts';
+import { inspect, readMetadata } from '../../../src/image/formats/registry.ts';
+import { noMetadata } from '../../../src/image/metadata/metadata.ts';
+import { Random } from '../../support/random.ts';
+import { blocks } from '../../unit/image/formats/blocks.ts';
+import { be16, be32, bytes, type Part } from '../../unit/image/formats/byte-writing.ts';
+import { imageOf, metadataOf, picture, rewrapped } from '../../unit/image/formats/pictures.ts';
 
 const zeros = new Uint8Array(100 * 1024 * 1024);
 

@@ -1,7 +1,11 @@
 import { constants, deflateSync, inflateRawSync, inflateSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { randomNumbers } from '../png-writer.ts';
-import { compiledInflate, inflated, status } from './inflating.ts';
+import {
+  compiledInflate,
+  inflated,
+  status,
+} from '../../unit/image/formats/png/kernel/inflating.ts';
+import { randomNumbers } from '../../unit/image/formats/png/png-writer.ts';
 
 let module: WebAssembly.Module;
 

@@ -1,9 +1,15 @@
 import { constants, deflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import type { PngInspection } from '../../../../../src/image/formats/png/inspect.ts';
-import { chunk } from '../../../../support/pictures.ts';
-import { filteredRows, layouts, type Picture, pngWith, randomNumbers } from './png-writer.ts';
-import { inspection, read, readRaster } from './reading.ts';
+import type { PngInspection } from '../../../src/image/formats/png/inspect.ts';
+import { chunk } from '../../support/pictures.ts';
+import {
+  filteredRows,
+  layouts,
+  type Picture,
+  pngWith,
+  randomNumbers,
+} from '../../unit/image/formats/png/png-writer.ts';
+import { inspection, read, readRaster } from '../../unit/image/formats/png/reading.ts';
 
 const picture: Picture = {
   ...{ width: 30, height: 20, colorType: 6, bitDepth: 8 },

@@ -1,20 +1,25 @@
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runJpegKernel } from '../../../../../src/image/formats/jpeg/kernel.ts';
-import { execute } from '../../../../../src/image/pipeline/execute.ts';
-import { defaultOptions, type OptimizeOptions } from '../../../../../src/image/pipeline/options.ts';
-import { plan } from '../../../../../src/image/pipeline/plan.ts';
-import { readSource } from '../../../../../src/image/pipeline/read-source.ts';
-import type { Result } from '../../../../../src/image/pipeline/result.ts';
-import type { Refusal } from '../../../../../src/image/refusal.ts';
-import { arena } from '../../../../../src/image/wasm/codec.ts';
-import { arenaCeiling } from '../../../../../src/image/wasm/memory-ledger.ts';
-import { mostHeld } from '../../../../support/held-buffers.ts';
-import { kernelTraps } from '../../../../support/kernels.ts';
-import { mutatedJpeg } from '../../../../support/mutations/jpeg.ts';
-import { Random } from '../../../../support/random.ts';
-import { drawing } from './drawing.ts';
-import { inkSamplings, layouts, made, samplings } from './made-jpegs.ts';
+import { runJpegKernel } from '../../../src/image/formats/jpeg/kernel.ts';
+import { execute } from '../../../src/image/pipeline/execute.ts';
+import { defaultOptions, type OptimizeOptions } from '../../../src/image/pipeline/options.ts';
+import { plan } from '../../../src/image/pipeline/plan.ts';
+import { readSource } from '../../../src/image/pipeline/read-source.ts';
+import type { Result } from '../../../src/image/pipeline/result.ts';
+import type { Refusal } from '../../../src/image/refusal.ts';
+import { arena } from '../../../src/image/wasm/codec.ts';
+import { arenaCeiling } from '../../../src/image/wasm/memory-ledger.ts';
+import { mostHeld } from '../../support/held-buffers.ts';
+import { kernelTraps } from '../../support/kernels.ts';
+import { mutatedJpeg } from '../../support/mutations/jpeg.ts';
+import { Random } from '../../support/random.ts';
+import { drawing } from '../../unit/image/formats/jpeg/drawing.ts';
+import {
+  inkSamplings,
+  layouts,
+  made,
+  samplings,
+} from '../../unit/image/formats/jpeg/made-jpegs.ts';
 
 const firstSeed = 0;
 /** Ten thousand, one after the other, have passed as well. */

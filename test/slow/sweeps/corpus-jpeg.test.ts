@@ -1,12 +1,12 @@
 import sharp from 'sharp';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { readJpegRows } from '../../../../../src/image/formats/jpeg/decode.ts';
-import { inspect } from '../../../../../src/image/formats/registry.ts';
-import { arena } from '../../../../../src/image/wasm/codec.ts';
-import { arenaCeiling } from '../../../../../src/image/wasm/memory-ledger.ts';
-import { corpusSamples, hasCorpus } from '../samples.ts';
-import { jpegInspection } from './inspected.ts';
-import { outcome } from './recoding.ts';
+import { readJpegRows } from '../../../src/image/formats/jpeg/decode.ts';
+import { inspect } from '../../../src/image/formats/registry.ts';
+import { arena } from '../../../src/image/wasm/codec.ts';
+import { arenaCeiling } from '../../../src/image/wasm/memory-ledger.ts';
+import { jpegInspection } from '../../unit/image/formats/jpeg/inspected.ts';
+import { outcome } from '../../unit/image/formats/jpeg/recoding.ts';
+import { corpusSamples, hasCorpus } from '../../unit/image/formats/samples.ts';
 
 describe.skipIf(!hasCorpus)('the JPEGs of the corpus', { timeout: 300_000 }, () => {
   const files = corpusSamples().filter(({ bytes }) => {

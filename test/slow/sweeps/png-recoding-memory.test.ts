@@ -1,18 +1,24 @@
 import { deflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { type PngRequest, recodePng } from '../../../../../src/image/formats/png/encode.ts';
-import type { PngInspection } from '../../../../../src/image/formats/png/inspect.ts';
-import { type PngKernel, runPngKernel } from '../../../../../src/image/formats/png/kernel.ts';
-import { mayQuantize, pngRecodingBytes } from '../../../../../src/image/formats/png/memory.ts';
+import { type PngRequest, recodePng } from '../../../src/image/formats/png/encode.ts';
+import type { PngInspection } from '../../../src/image/formats/png/inspect.ts';
+import { type PngKernel, runPngKernel } from '../../../src/image/formats/png/kernel.ts';
+import { mayQuantize, pngRecodingBytes } from '../../../src/image/formats/png/memory.ts';
 import {
   mostHeldPixels,
   paletteTarget,
-} from '../../../../../src/image/formats/png/palette-candidates.ts';
-import { ImageData, PngSource } from '../../../../../src/image/formats/png/read.ts';
-import { inspect } from '../../../../../src/image/formats/registry.ts';
-import { arena } from '../../../../../src/image/wasm/codec.ts';
-import { Random } from '../../../../support/random.ts';
-import { adam7Sizes, layouts, type Picture, pngWith, rowLength } from './png-writer.ts';
+} from '../../../src/image/formats/png/palette-candidates.ts';
+import { ImageData, PngSource } from '../../../src/image/formats/png/read.ts';
+import { inspect } from '../../../src/image/formats/registry.ts';
+import { arena } from '../../../src/image/wasm/codec.ts';
+import { Random } from '../../support/random.ts';
+import {
+  adam7Sizes,
+  layouts,
+  type Picture,
+  pngWith,
+  rowLength,
+} from '../../unit/image/formats/png/png-writer.ts';
 
 type Shape = Omit<Picture, 'sample'>;
 type Content = keyof typeof contents;

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { demandAllOptions } from '../../../scripts/local/options.ts';
-import { root } from '../../../scripts/local/root.ts';
+import { demandAllOptions } from '../../scripts/local/options.ts';
+import { root } from '../../scripts/local/root.ts';
 
 describe('options that npm took for its own', () => {
   it('are named, with where they stand', () => {

@@ -1,13 +1,18 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
-import { avifWithoutMetadata } from '../../../../src/image/formats/avif/in-place.ts';
-import { readAvifItems } from '../../../../src/image/formats/avif/items.ts';
-import { inspect } from '../../../../src/image/formats/registry.ts';
-import { noMetadata } from '../../../../src/image/metadata/metadata.ts';
-import { decoded } from '../../../support/pictures.ts';
-import { iccProfile } from '../../../support/profile-of.ts';
-import { imageOf, metadataKinds, metadataOf, rewrapped } from './pictures.ts';
-import { corpusSamples, hasCorpus } from './samples.ts';
+import { avifWithoutMetadata } from '../../../src/image/formats/avif/in-place.ts';
+import { readAvifItems } from '../../../src/image/formats/avif/items.ts';
+import { inspect } from '../../../src/image/formats/registry.ts';
+import { noMetadata } from '../../../src/image/metadata/metadata.ts';
+import { decoded } from '../../support/pictures.ts';
+import { iccProfile } from '../../support/profile-of.ts';
+import {
+  imageOf,
+  metadataKinds,
+  metadataOf,
+  rewrapped,
+} from '../../unit/image/formats/pictures.ts';
+import { corpusSamples, hasCorpus } from '../../unit/image/formats/samples.ts';
 
 describe.skipIf(!hasCorpus)('every image of the corpus', () => {
   const readable = corpusSamples().filter(({ bytes }) => inspect(bytes).kind === 'image');

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { powerFunction } from '../../../../src/image/color/curves.ts';
-import { rgbProfile } from '../../../../src/image/color/icc-writer.ts';
-import { bt709, primariesOf } from '../../../../src/image/color/primaries.ts';
-import { inspect } from '../../../../src/image/formats/registry.ts';
-import { iccProfile } from '../../../support/profile-of.ts';
-import { corpus } from '../formats/samples.ts';
-import { colorOf } from './inspections.ts';
+import { powerFunction } from '../../../src/image/color/curves.ts';
+import { rgbProfile } from '../../../src/image/color/icc-writer.ts';
+import { bt709, primariesOf } from '../../../src/image/color/primaries.ts';
+import { inspect } from '../../../src/image/formats/registry.ts';
+import { iccProfile } from '../../support/profile-of.ts';
+import { colorOf } from '../../unit/image/color/inspections.ts';
+import { corpus } from '../../unit/image/formats/samples.ts';
 
 function read(file: Uint8Array) {
   const result = inspect(file);

@@ -2,18 +2,15 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { encodeJpeg } from '../../../../../src/image/formats/jpeg/encode.ts';
-import { runJpegKernel } from '../../../../../src/image/formats/jpeg/kernel.ts';
-import { jpegEncodingBytes, maxJpegBytes } from '../../../../../src/image/formats/jpeg/memory.ts';
-import {
-  type JpegSettings,
-  pixelSamplings,
-} from '../../../../../src/image/formats/jpeg/sampling.ts';
-import type { Raster } from '../../../../../src/image/pixels/raster.ts';
-import { arena } from '../../../../../src/image/wasm/codec.ts';
-import { arenaCeiling } from '../../../../../src/image/wasm/memory-ledger.ts';
-import { Random } from '../../../../support/random.ts';
-import { withoutRoomForTokens } from './recoding.ts';
+import { encodeJpeg } from '../../../src/image/formats/jpeg/encode.ts';
+import { runJpegKernel } from '../../../src/image/formats/jpeg/kernel.ts';
+import { jpegEncodingBytes, maxJpegBytes } from '../../../src/image/formats/jpeg/memory.ts';
+import { type JpegSettings, pixelSamplings } from '../../../src/image/formats/jpeg/sampling.ts';
+import type { Raster } from '../../../src/image/pixels/raster.ts';
+import { arena } from '../../../src/image/wasm/codec.ts';
+import { arenaCeiling } from '../../../src/image/wasm/memory-ledger.ts';
+import { Random } from '../../support/random.ts';
+import { withoutRoomForTokens } from '../../unit/image/formats/jpeg/recoding.ts';
 
 beforeAll(() => arena.reserve(arenaCeiling));
 

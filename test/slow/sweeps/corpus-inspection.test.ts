@@ -1,8 +1,8 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
-import type { SourceImage } from '../../../../src/image/formats/registry.ts';
-import { inspect, uprightSize } from '../../../../src/image/formats/registry.ts';
-import { corpusSamples, hasCorpus } from './samples.ts';
+import type { SourceImage } from '../../../src/image/formats/registry.ts';
+import { inspect, uprightSize } from '../../../src/image/formats/registry.ts';
+import { corpusSamples, hasCorpus } from '../../unit/image/formats/samples.ts';
 
 /** sharp reads these; our engines do not. */
 const unreadable: Readonly<Record<string, string>> = {
