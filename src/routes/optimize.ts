@@ -1,7 +1,8 @@
 import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { ApiError, type ErrorCode } from '../errors.ts';
-import { imageTypes } from '../image/formats/facts.ts';
+import { formatFacts, inputFacts, namesOf } from '../image/formats/facts.ts';
+import type { FormatFacts } from '../image/formats/format-facts.ts';
 import { nextDay, nextMonth, type QuotaTerms, quotaTerms } from '../policy/quota.ts';
 import { retryOutages } from '../store/database.ts';
 import {
@@ -31,8 +32,10 @@ import { readUpload } from './optimize/upload.ts';
  */
 const bytes = (contentMediaType: string) => ({ schema: { contentMediaType } });
 
-const mediaTypes = imageTypes.map((type) => `image/${type}` as const);
-const pictures = Object.fromEntries(mediaTypes.map((type) => [type, bytes(type)]));
+const inputMediaTypes = inputFacts.map(({ mediaType }) => mediaType);
+
+const picturesOf = (facts: readonly FormatFacts[]) =>
+  Object.fromEntries(facts.map(({ mediaType }) => [mediaType, bytes(mediaType)]));
 
 const fileText = { description: 'The image, once.', contentMediaType: 'application/octet-stream' };
 const fileField = z.string().openapi(fileText);
@@ -67,7 +70,7 @@ const exchange = {
   rawBody: true,
   problems,
   thrown,
-  description: `One image in, a smaller one out, in the same call; nothing is stored. JPEG, PNG, WebP and AVIF of at most 32 MiB. There are three ways to send it:
+  description: `One image in, a smaller one out, in the same call; nothing is stored. ${namesOf(inputFacts, 'and')} of at most 32 MiB. There are three ways to send it:
 
 - its bytes as the body, the options in the query; any \`Content-Type\` but the two below will do, since the bytes decide what it is;
 - \`multipart/form-data\` with the image as \`file\` and the options as fields;
@@ -82,10 +85,10 @@ Without a change of format or size the result is never larger than the source. A
       required: true,
       content: {
         'application/octet-stream': bytes('application/octet-stream'),
-        ...pictures,
+        ...picturesOf(inputFacts),
         'multipart/form-data': {
           schema: optionsSchema.extend({ file: fileField }),
-          encoding: { file: { contentType: mediaTypes.join(', ') } },
+          encoding: { file: { contentType: inputMediaTypes.join(', ') } },
         },
         'application/json': {
           schema: optionsSchema.extend({ url: sourceUrl }),
@@ -99,7 +102,8 @@ Without a change of format or size the result is never larger than the source. A
 const picture = {
   description: 'The image.',
   headers: headersWith([], answerHeaders),
-  content: pictures,
+  // an animation may come back in a format that is not written
+  content: picturesOf(formatFacts),
 };
 
 /** What POST /v1/optimize takes and gives, for the OpenAPI document. */

@@ -40,6 +40,13 @@ export const longestSide = Object.fromEntries(
   outputFacts.map(({ type, output }) => [type, output.longestSide]),
 ) as Readonly<Record<OutputType, number>>;
 
+/** What can be said of the format that goes by this word. */
+export function factsOf(type: string): FormatFacts {
+  const facts = formatFacts.find((one) => one.type === type);
+  if (!facts) throw new TypeError(`${type} is no format`);
+  return facts;
+}
+
 /** Names of formats for a sentence, such as `JPEG, PNG, WebP or AVIF`. */
 export function namesOf(facts: readonly FormatFacts[], conjunction: 'and' | 'or'): string {
   const names = facts.map(({ name }) => name);

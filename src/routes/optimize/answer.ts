@@ -1,4 +1,4 @@
-import { type ImageType, imageTypes } from '../../image/formats/facts.ts';
+import { factsOf, type ImageType, inputFacts } from '../../image/formats/facts.ts';
 import { ledger } from '../../image/wasm/memory-ledger.ts';
 import { isOptimized } from '../../policy/quota.ts';
 import type { OwnHeader } from '../http/openapi-parts.ts';
@@ -26,13 +26,13 @@ export function pictureHeaders(
   name: string | null,
 ): Record<string, string> {
   return {
-    'Content-Type': `image/${type}`,
+    'Content-Type': factsOf(type).mediaType,
     'Content-Length': String(bytes.length),
     'Content-Disposition': disposition(name, type),
     'Cache-Control': 'no-store',
     'Image-Width': String(width),
     'Image-Height': String(height),
-    'Image-Input-Type': `image/${source.image.type}`,
+    'Image-Input-Type': factsOf(source.image.type).mediaType,
     'Image-Input-Bytes': String(source.fileBytes),
     'Image-Output-Bytes': String(bytes.length),
     'Image-Quality': String(quality),
@@ -40,8 +40,6 @@ export function pictureHeaders(
     ...(reason && { 'Image-Reason': reason }),
   };
 }
-
-const extensions = { jpeg: 'jpg', png: 'png', webp: 'webp', avif: 'avif' } as const;
 
 /** RFC 6266: a plain name for old clients, the true one beside it (RFC 8187). */
 function disposition(name: string | null, type: ImageType): string {
@@ -55,7 +53,7 @@ function disposition(name: string | null, type: ImageType): string {
     /['()*]/g,
     (character) => `%${character.charCodeAt(0).toString(16)}`,
   );
-  const extension = extensions[type];
+  const [extension] = factsOf(type).extensions;
   const extended = plain === stem ? '' : `; filename*=UTF-8''${encoded}.${extension}`;
   return `inline; filename="${plain}.${extension}"${extended}`;
 }
@@ -132,7 +130,7 @@ export const answerHeaders = {
   'Image-Input-Type': {
     description: 'Media type of the source, as its bytes say.',
     required: true,
-    schema: { type: 'string', enum: imageTypes.map((type) => `image/${type}`) },
+    schema: { type: 'string', enum: inputFacts.map(({ mediaType }) => mediaType) },
     example: 'image/jpeg',
   },
   'Image-Input-Bytes': {

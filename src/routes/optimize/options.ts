@@ -1,13 +1,21 @@
 import { z } from '@hono/zod-openapi';
 import { parseAccept } from 'hono/utils/accept';
 import { ApiError } from '../../errors.ts';
-import { type ImageType, imageTypes } from '../../image/formats/facts.ts';
+import {
+  formatFacts,
+  type ImageType,
+  namesOf,
+  outputFacts,
+  outputTypes,
+} from '../../image/formats/facts.ts';
 import { anyType, defaultOptions, type OptimizeOptions } from '../../image/pipeline/options.ts';
+
+const automaticFacts = outputFacts.filter(({ output }) => output.isAutomatic);
+const opaqueFacts = outputFacts.filter(({ output }) => !output.holdsAlpha);
 
 /** What the OpenAPI document says of each option. */
 const optionTexts = {
-  format:
-    'The format of the result. `keep`: that of the source. `auto`: the smallest of the source’s own format, WebP and AVIF, among those that `Accept` allows (without `Accept`, or with `*/*`: all).',
+  format: `The format of the result. \`keep\`: that of the source. \`auto\`: the smallest of the source’s own format, ${namesOf(automaticFacts, 'and')}, among those that \`Accept\` allows (without \`Accept\`, or with \`*/*\`: all).`,
   quality:
     'How much detail is kept. `auto`: chosen so that the difference is hardly visible. `lossless`: every pixel stays as it is. `1` to `100`: on the scale of the format’s encoder; for PNG, where 100 is lossless, how many colours are kept.',
   width:
@@ -17,8 +25,7 @@ const optionTexts = {
   fit: 'How the image fits the box of `width` and `height`. `inside` scales the whole image into the box, in proportion; `cover` fills the box and crops what protrudes, evenly on both sides, and needs both.',
   metadata:
     'Which EXIF, XMP and IPTC metadata is kept. `none`: nothing. `copyright`: who made the image and who owns it. `all`: everything, corrected where it is no longer true. Colours and orientation are kept in any case.',
-  background:
-    'The colour behind a transparent image that becomes a JPEG. It is required for that. As `#rrggbb`; write `#` as `%23` in a query.',
+  background: `The colour behind a transparent image that becomes a ${namesOf(opaqueFacts, 'or')}. It is required for that. As \`#rrggbb\`; write \`#\` as \`%23\` in a query.`,
 } as const;
 
 /** Wire types that a document can show; the options themselves arrive as text. */
@@ -36,7 +43,7 @@ const side = z
 /** The options as they arrive, all of them text; the contract's names, values and defaults. */
 export const optionsSchema = z.strictObject({
   format: z
-    .enum(['keep', 'auto', ...imageTypes])
+    .enum(['keep', 'auto', ...outputTypes])
     .default(defaultOptions.format)
     .openapi({ description: optionTexts.format, example: 'webp' }),
   quality: z
@@ -115,9 +122,9 @@ function shownTypes(header: string | undefined): ReadonlySet<ImageType> {
   if (header === undefined) return anyType;
   const ranges = new Map(parseAccept(header).map(({ type, q }) => [type.toLowerCase(), q]));
   return new Set(
-    imageTypes.filter((type) => {
-      const weight = ranges.get(`image/${type}`) ?? ranges.get('image/*') ?? ranges.get('*/*');
-      return weight !== undefined && weight > 0;
+    formatFacts.flatMap(({ type, mediaType }) => {
+      const weight = ranges.get(mediaType) ?? ranges.get('image/*') ?? ranges.get('*/*');
+      return weight !== undefined && weight > 0 ? [type] : [];
     }),
   );
 }

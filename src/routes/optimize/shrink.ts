@@ -1,5 +1,5 @@
 import { ApiError } from '../../errors.ts';
-import { imageTypes } from '../../image/formats/facts.ts';
+import { inputFacts, namesOf, outputFacts } from '../../image/formats/facts.ts';
 import type { Source } from '../../image/formats/format.ts';
 import { uprightSize } from '../../image/formats/registry.ts';
 import { execute } from '../../image/pipeline/execute.ts';
@@ -30,7 +30,8 @@ export type Outcome =
 
 /** Whether the work will keep the thread for some tenths of a second, as far as can be told before. */
 export function takesLong({ held, options: { format } }: Upload): boolean {
-  return format === 'avif' || format === 'auto' || held.length > 256 * 1024;
+  const isSlow = outputFacts.some(({ type, output }) => type === format && output.isSlow);
+  return isSlow || format === 'auto' || held.length > 256 * 1024;
 }
 
 /**
@@ -69,7 +70,7 @@ function early(error: ApiError): Outcome {
 
 type NoSource = Exclude<ReturnType<typeof readSource>, { kind: 'source' }>;
 
-const supported = imageTypes.map((type) => `image/${type}`);
+const supported = inputFacts.map(({ mediaType }) => mediaType);
 
 /** The wire's word for a file that cannot be read. */
 export function unreadable(result: NoSource): ApiError {
@@ -78,7 +79,7 @@ export function unreadable(result: NoSource): ApiError {
       const what = result.what === 'unknown' ? 'This' : result.what;
       return new ApiError(
         'unsupported_media_type',
-        `${what} is not an image of a supported type: send JPEG, PNG, WebP or AVIF.`,
+        `${what} is not an image of a supported type: send ${namesOf(inputFacts, 'or')}.`,
         { members: { supported } },
       );
     }
