@@ -1,8 +1,8 @@
 import { ContainerError } from '../container/assemble.ts';
 import { viewOf } from '../container/byte-cursor.ts';
+import { fileTypeBrands } from '../container/iso-boxes.ts';
 import { type Metadata, noMetadata } from '../metadata/metadata.ts';
 import { avif } from './avif/avif.ts';
-import { fileTypeBrands } from './avif/boxes.ts';
 import type { ImageType, InputType, OutputType } from './facts.ts';
 import { foreignType } from './foreign-type.ts';
 import type {

@@ -1,6 +1,6 @@
 import { type OutputType, outputFacts } from '../formats/facts.ts';
 import type { Inspection, Quality } from '../formats/format.ts';
-import { jpegFacts } from '../formats/jpeg/facts.ts';
+
 import { formatOf, outputFormat } from '../formats/registry.ts';
 
 /**
@@ -33,6 +33,6 @@ export function automaticQuality(type: OutputType, image: Inspection, reduction:
 export function equalQuality(type: OutputType, jpegQuality: number): number {
   const { automatic, perJpegStep } = outputFormat(type).facts.output.quality;
   if (perJpegStep === null) return automatic;
-  const missing = Math.max(0, jpegFacts.output.quality.automatic - jpegQuality);
+  const missing = Math.max(0, autoQuality.jpeg - jpegQuality);
   return Math.max(20, Math.round(automatic - perJpegStep * missing));
 }

@@ -1,10 +1,10 @@
 import { storedProfile } from '../../color/stored-profile.ts';
 import { viewOf } from '../../container/byte-cursor.ts';
+import { fileTypeBrands } from '../../container/iso-boxes.ts';
 import type { Orientation } from '../../metadata/exif-block.ts';
 import { smoothHidden } from '../../pixels/alpha.ts';
 import { CodecError } from '../../wasm/codec.ts';
 import type { Format, OwnCandidate, RasterDecoder, Reader, Writer } from '../format.ts';
-import { fileTypeBrands } from './boxes.ts';
 import { avifDecoder, avifEncoder } from './codec.ts';
 import { avifFacts } from './facts.ts';
 import { encodeGrid, gridOf, maxCellSide } from './grid.ts';

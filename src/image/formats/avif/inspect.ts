@@ -1,6 +1,6 @@
+import { type Box, topLevelBoxes, visitBoxes } from '../../container/iso-boxes.ts';
 import { broken, isUnreadable, type Unreadable, unsupportedFeature } from '../../refusal.ts';
 import type { Inspection, InspectionResult } from '../format.ts';
-import { type Box, topLevelBoxes, visitBoxes } from './boxes.ts';
 import {
   findTables,
   openAssociations,

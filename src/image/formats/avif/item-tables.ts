@@ -1,6 +1,6 @@
 import type { ByteRange } from '../../container/byte-cursor.ts';
 import { ByteCursor } from '../../container/byte-cursor.ts';
-import { type Box, findBoxes, openFullBox, visitBoxes } from './boxes.ts';
+import { type Box, findBoxes, openFullBox, visitBoxes } from '../../container/iso-boxes.ts';
 
 /*
  * The syntax of the tables that describe the items of an AVIF. Functions here read row by row, without

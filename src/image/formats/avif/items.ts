@@ -1,6 +1,6 @@
 import type { ByteRange } from '../../container/byte-cursor.ts';
 import { viewOf } from '../../container/byte-cursor.ts';
-import { type Box, topLevelBoxes, visitBoxes } from './boxes.ts';
+import { type Box, topLevelBoxes, visitBoxes } from '../../container/iso-boxes.ts';
 import {
   findTables,
   type ItemEntry,

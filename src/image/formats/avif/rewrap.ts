@@ -1,8 +1,8 @@
 import { storedProfile } from '../../color/stored-profile.ts';
 import { ascii, ContainerError, joinBytes, sameBytes, uint16 } from '../../container/assemble.ts';
 import { viewOf } from '../../container/byte-cursor.ts';
+import { fileTypeBrands } from '../../container/iso-boxes.ts';
 import type { Appearance, Rewrapper } from '../format.ts';
-import { fileTypeBrands } from './boxes.ts';
 import { avifWithoutMetadata } from './in-place.ts';
 import {
   type Association,

@@ -1,6 +1,6 @@
 import type { ByteRange } from '../../container/byte-cursor.ts';
 import { type ByteCursor, viewOf } from '../../container/byte-cursor.ts';
-import { type Box, findBoxes, openFullBox, visitBoxes } from './boxes.ts';
+import { type Box, findBoxes, openFullBox, visitBoxes } from '../../container/iso-boxes.ts';
 
 /** Visits the tracks of a movie; false when its boxes do not fit it (ISO/IEC 14496-12 §8.3.1). */
 export function visitTracks(view: DataView, moov: Box, visit: (trak: Box) => void): boolean {

@@ -1,6 +1,6 @@
 import { ascii, assemble, joinBytes, uint16, uint32 } from '../../container/assemble.ts';
 import type { ByteRange } from '../../container/byte-cursor.ts';
-import { type BoxPieces, byteLength, writeBox, writeFullBox } from './boxes.ts';
+import { type BoxPieces, byteLength, writeBox, writeFullBox } from '../../container/iso-boxes.ts';
 import type { Association, Property, Reference } from './items.ts';
 
 /** The bytes of an item to be written. */

@@ -1,5 +1,5 @@
-import { ascii, uint32 } from '../../container/assemble.ts';
-import { ByteCursor } from '../../container/byte-cursor.ts';
+import { ascii, uint32 } from './assemble.ts';
+import { ByteCursor } from './byte-cursor.ts';
 
 /** A box of the ISO base media file format; file offsets of what follows its header. */
 export interface Box {

@@ -1,0 +1,122 @@
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+/**
+ * Imports inside src/image run one way, those of types too: pipeline → formats → color, metadata, pixels → wasm,
+ * container and refusal.ts. Rooms are folders below src/image; each lists the rooms below it.
+ */
+const below: Readonly<Record<string, readonly string[]>> = {
+  refusal: [],
+  container: ['refusal'],
+  wasm: ['container', 'refusal'],
+  color: ['container', 'refusal', 'wasm'],
+  metadata: ['container', 'refusal', 'wasm'],
+  // tables of light stand on curves, turns on EXIF's orientations
+  pixels: ['color', 'metadata', 'container', 'refusal', 'wasm'],
+  formats: ['pixels', 'color', 'metadata', 'container', 'refusal', 'wasm'],
+  pipeline: ['formats', 'pixels', 'color', 'metadata', 'container', 'refusal', 'wasm'],
+};
+
+/** What every format may know of formats. */
+const vocabulary = ['format.ts', 'format-facts.ts', 'passthrough.ts'];
+
+const src = join(import.meta.dirname, '../../src');
+const files = globSync('**/*.{ts,tsx}', { cwd: src }).filter((file) => !file.endsWith('.d.ts'));
+const imports = new Map(files.map((file) => [file, importsOf(file)]));
+const edges = [...imports].flatMap(([from, targets]) => targets.map((to) => ({ from, to })));
+
+function importsOf(file: string): string[] {
+  const text = readFileSync(join(src, file), 'utf8');
+  const statements = text.matchAll(/^(?:import|export)\b[^;]*?from '(\.[^']*\.tsx?)'/gm);
+  return Array.from(statements, ([, path = '']) => relative(src, join(src, dirname(file), path)));
+}
+
+/** Of a file in src/image; undefined: elsewhere. */
+function roomOf(file: string): string | undefined {
+  return /^image\/(\w+)/.exec(file)?.[1];
+}
+
+/** The folder of one format that a file lies in. */
+function formatOf(file: string): string | undefined {
+  return /^image\/formats\/(\w+)\//.exec(file)?.[1];
+}
+
+function isDoor(file: string): boolean {
+  const format = formatOf(file);
+  return file === `image/formats/${format}/${format}.ts`;
+}
+
+describe('imports in src/image', () => {
+  it('are found', () => {
+    expect(edges.filter(({ from }) => roomOf(from)).length).toBeGreaterThan(300);
+  });
+
+  it('go down, never up or out', () => {
+    const wrong = edges.filter(({ from, to }) => {
+      const room = roomOf(from);
+      if (!room) return false;
+      return room !== roomOf(to) && !below[room]?.includes(roomOf(to) ?? '');
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it('lead from no format to another', () => {
+    const wrong = edges.filter(({ from, to }) => {
+      const [format, other] = [formatOf(from), formatOf(to)];
+      return format && other && format !== other;
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it('let a format know no more of formats than what one is', () => {
+    const wrong = edges.filter(({ from, to }) => {
+      const isOfFormats = roomOf(to) === 'formats' && !formatOf(to);
+      return formatOf(from) && isOfFormats && !vocabulary.some((file) => to.endsWith(`/${file}`));
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it('enter the folder of a format by its door, or by its facts where those are listed', () => {
+    const wrong = edges.filter(({ from, to }) => {
+      const format = formatOf(to);
+      if (!format || formatOf(from) === format || isDoor(to)) return false;
+      return !(from === 'image/formats/facts.ts' && to === `image/formats/${format}/facts.ts`);
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it('reach the doors of formats through the registry alone', () => {
+    const openers = new Set(
+      edges
+        .filter(({ from, to }) => isDoor(to) && formatOf(from) !== formatOf(to))
+        .map(({ from }) => from),
+    );
+    expect([...openers]).toEqual(['image/formats/registry.ts']);
+    const users = edges.filter(({ to }) => to === 'image/formats/registry.ts');
+    const wrong = users.filter(({ from }) => roomOf(from) && roomOf(from) !== 'pipeline');
+    expect(wrong).toEqual([]);
+  });
+
+  it('make no circle, not of types either', () => {
+    expect(circles()).toEqual([]);
+  });
+});
+
+/** Paths that lead back to where they began, one for each file that closes a circle. */
+function circles(): string[] {
+  const found: string[] = [];
+  const done = new Set<string>();
+  const visit = (file: string, path: readonly string[]): void => {
+    const at = path.indexOf(file);
+    if (at !== -1) {
+      found.push([...path.slice(at), file].join(' → '));
+      return;
+    }
+    if (done.has(file)) return;
+    for (const target of imports.get(file) ?? []) visit(target, [...path, file]);
+    done.add(file);
+  };
+  for (const file of files) if (roomOf(file)) visit(file, []);
+  return found;
+}
