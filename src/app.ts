@@ -45,7 +45,7 @@ export function createApp(config: Config): OpenAPIHono<AppEnv> {
   app.use(notStored);
   const isForPrograms = programRoutes(app);
   app.use('/v1/*', drainBody, cabinetCors(config.cabinetOrigins, isForPrograms));
-  app.use('/v1/*', keyStaysOutOfTheQuery, noCrossSiteChanges(isForPrograms));
+  app.use('/v1/*', refuseKeyInQuery, noCrossSiteChanges(isForPrograms));
 
   app.route('/', health);
   app.route('/', auth);
@@ -59,18 +59,18 @@ export function createApp(config: Config): OpenAPIHono<AppEnv> {
   app.route('/', docs(app));
   app.route('/', pages);
 
-  app.notFound(nothingHere);
+  app.notFound(notFound);
   app.onError(failed);
   return app;
 }
 
-/** Answers of the API are not for being looked at as pages. */
+/** Responses of the API are not to be rendered as pages. */
 const apiPolicy = {
   contentSecurityPolicy: { defaultSrc: ["'none'"], frameAncestors: ["'none'"], sandbox: [] },
   xFrameOptions: 'DENY',
 };
 
-/** Pages load what is ours and nothing else; pictures that someone tries out are blobs. */
+/** Pages load from their own origin only; images that someone tries out are blobs. */
 const pagePolicy = {
   contentSecurityPolicy: {
     defaultSrc: ["'none'"],
@@ -85,7 +85,7 @@ const pagePolicy = {
   xFrameOptions: 'DENY',
 };
 
-/** HSTS over plain http would be ignored at best; on localhost it would be a nuisance. */
+/** HSTS is ignored over plain http, and would be a nuisance on localhost. */
 const overHttp = { strictTransportSecurity: false };
 const securedApi = {
   https: secureHeaders(apiPolicy),
@@ -102,13 +102,13 @@ const secured: MiddlewareHandler<AppEnv> = (c, next) => {
   return (protocol === 'https:' ? headers.https : headers.http)(c, next);
 };
 
-/** What is not the API is pages. */
+/** Everything but the API is pages. */
 function isApi(path: string): boolean {
   return /^\/v1(\/|$)/.test(path);
 }
 
-/** Query strings end up in logs and histories; a key seen in one is as good as published. */
-const keyStaysOutOfTheQuery: MiddlewareHandler<AppEnv> = async (c, next) => {
+/** Query strings end up in logs and histories; a key in one has to be considered published. */
+const refuseKeyInQuery: MiddlewareHandler<AppEnv> = async (c, next) => {
   for (const pair of new URL(c.req.url).searchParams) {
     if (pair.some((text) => keyLookalike.test(text))) {
       throw new ApiError('key_in_query');
@@ -117,24 +117,24 @@ const keyStaysOutOfTheQuery: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next();
 };
 
-/** When the client leaves, the work still comes to its end: what it took is given back there, and it is logged. */
+/** Work is finished even when the client has gone: it is logged, and what it reserved is released. */
 const completed: MiddlewareHandler<AppEnv> = async (c, next) => {
   const work = next();
   c.executionCtx.waitUntil(work.catch(() => {}));
   await work;
 };
 
-/** What says nothing else is for the moment and for whoever asked; a move for good is for everyone. */
+/** Responses are not stored unless they say otherwise; permanent redirects may be. */
 const notStored: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next();
-  const isSaid = c.res.headers.has('Cache-Control') || c.res.status === 301;
-  if (!isSaid) c.header('Cache-Control', 'no-store');
+  const hasPolicy = c.res.headers.has('Cache-Control') || c.res.status === 301;
+  if (!hasPolicy) c.header('Cache-Control', 'no-store');
 };
 
 /** 405 with `Allow`; OPTIONS is answered with the same list. */
 function otherMethod(c: Context<AppEnv>, methods: string[]): Response {
   const allow = [...methods, 'OPTIONS'].join(', ');
-  // a response of its own: the context still has the headers of the 404 that led here
+  // a new response: the context still has the headers of the 404 that led here
   if (c.req.method === 'OPTIONS') {
     delete c.var.notes.code;
     return new Response(null, { status: 204, headers: { Allow: allow } });
@@ -143,7 +143,7 @@ function otherMethod(c: Context<AppEnv>, methods: string[]): Response {
   return problem(c, new ApiError('method_not_allowed', detail, { headers: { Allow: allow } }));
 }
 
-function nothingHere(c: Context<AppEnv>): Response | Promise<Response> {
+function notFound(c: Context<AppEnv>): Response | Promise<Response> {
   if (!isApi(c.req.path)) return c.html(notFoundPage(siteOf(c)), 404);
   return problem(c, new ApiError('not_found'));
 }
@@ -153,13 +153,13 @@ function failed(error: Error, c: Context<AppEnv>): Response | Promise<Response> 
   if (error instanceof HTTPException && error.status < 500) {
     return problem(c, new ApiError('invalid_request', 'The request could not be read.'));
   }
-  // Nothing that the client sent is in it: the route is its pattern, the stack names code.
+  // contains nothing that the client sent: the route is its pattern, the stack names code
   console.error({
     request_id: c.var.requestId,
     route: `${c.req.method} ${routePath(c, -1)}`,
     error: error.stack,
   });
-  const answer = isOutage(error) ? partAway(c) : ownFault();
+  const answer = isOutage(error) ? outageError(c) : internalError();
   if (isApi(c.req.path)) return problem(c, answer);
   return c.html(
     failedPage(siteOf(c), c.var.requestId),
@@ -169,18 +169,18 @@ function failed(error: Error, c: Context<AppEnv>): Response | Promise<Response> 
 }
 
 /**
- * The database or KV does not answer, and may in a moment. What was written before,
- * or while the answer got lost, is written: only optimizing and reading may be
- * repeated blindly, since a file is charged when its answer has left.
+ * The error for a temporary failure of the database or KV. A write may have
+ * succeeded although its response was lost: only reading may be repeated blindly,
+ * and optimizing, since a file is charged when its answer has left.
  */
-function partAway(c: Context<AppEnv>): ApiError {
+function outageError(c: Context<AppEnv>): ApiError {
   const isRepeatable = /^(GET|HEAD)$/.test(c.req.method) || /\/optimize$/.test(c.req.path);
-  const advice = isRepeatable ? 'try again.' : 'look whether it was done, then try again.';
-  return new ApiError('overloaded', `A part of the service does not answer right now: ${advice}`, {
+  const advice = isRepeatable ? 'try again.' : 'check whether it took effect, then try again.';
+  return new ApiError('overloaded', `A part of the service does not respond right now: ${advice}`, {
     headers: { 'Retry-After': '2' },
   });
 }
 
-function ownFault(): ApiError {
+function internalError(): ApiError {
   return new ApiError('internal_error');
 }

@@ -3,13 +3,13 @@ import ipaddr from 'ipaddr.js';
 type Judgement =
   | { readonly kind: 'allowed'; readonly url: URL }
   | { readonly kind: 'malformed' }
-  /** The rest of a sentence that begins with the URL, without a word of it. */
+  /** `because` continues a sentence whose subject is the URL, without quoting it. */
   | { readonly kind: 'refused'; readonly because: string };
 
 /**
- * Whether the service fetches an image from there. A name is judged by what it
- * is called; what it resolves to is the network's business.
- * @param base where a redirect comes from; its target may be relative
+ * Judges whether the service fetches an image from a URL. A host is judged by its
+ * name alone: a Worker does not see what it resolves to.
+ * @param base the URL that redirected there, against which relative targets are resolved
  */
 export function judgeSource(text: string, rules: SourceRules, base?: URL): Judgement {
   const url = URL.parse(text, base);
@@ -41,9 +41,9 @@ function isPrivateName(name: string): boolean {
 }
 
 /**
- * Whether it is an address, and not one of the public internet, in whatever form
- * it was written: the URL parser has turned decimal, hexadecimal, octal and short
- * ones into four decimal parts (WHATWG URL §3.5).
+ * Whether a host is an IP address outside of the public internet, in whatever form
+ * it was written: the URL parser has normalized decimal, hexadecimal, octal and
+ * short forms to four decimal parts (WHATWG URL §3.5).
  */
 function isPrivateAddress(name: string): boolean {
   if (name.startsWith('[')) {
@@ -56,13 +56,13 @@ function isPrivateAddress(name: string): boolean {
   return isAddress && ipaddr.IPv4.parse(name).range() !== 'unicast';
 }
 
-/** What a deployment lets its customers name as the place of an image. */
+/** The rules of a deployment for the URLs of images. */
 export interface SourceRules {
-  /** Plain http besides https. */
+  /** Whether plain http is fetched, too. */
   readonly allowHttp: boolean;
   /** Each `host:port`; exempt from the rules for hosts, addresses and ports. */
   readonly privateSources: ReadonlySet<string>;
-  /** Names that this service answers under itself, as `sourceHost` gives them. */
+  /** Names of this service itself, as `sourceHost` returns them. */
   readonly ownHosts: ReadonlySet<string>;
 }
 
@@ -73,7 +73,7 @@ export interface SourceSettings {
   readonly publicOrigin: string | null;
 }
 
-/** @param requestUrl of the request that asks for the image; its host is one of ours */
+/** @param requestUrl URL of the request to this service, whose host is the service's own */
 export function sourceRules(
   { allowHttpSources, privateSources, publicOrigin }: SourceSettings,
   requestUrl: string,
@@ -104,7 +104,7 @@ export function privateSource(url: URL): string {
   return `${name}:${port}`;
 }
 
-/** Where a URL points, as it is compared: the name without the dot that may end it, the port always named. */
+/** Host and port of a URL in the form that is compared: the name without a trailing dot, the port always explicit. */
 interface SourceHost {
   /** In lower case and ASCII; IPv6 in brackets. */
   readonly name: string;

@@ -26,9 +26,9 @@ import { shrink, takesLong, unreadable } from './optimize/shrink.ts';
 import { readUpload } from './optimize/upload.ts';
 
 /**
- * Raw bytes as OpenAPI 3.1 has them: a media type and no `type`, which would
- * speak of JSON. Readers offer a file for it, and generators a Blob; `format:
- * binary` was 3.0's word, and means nothing in JSON Schema 2020-12.
+ * Raw bytes in OpenAPI 3.1: a media type and no `type`, which would describe
+ * JSON. Viewers offer a file input for it, and generators a Blob; `format: binary`
+ * belongs to OpenAPI 3.0 and means nothing in JSON Schema 2020-12.
  */
 const bytes = (contentMediaType: string) => ({ schema: { contentMediaType } });
 
@@ -46,10 +46,10 @@ const sourceUrl = z.url().openapi({
   example: 'https://images.example/photo.jpg',
 });
 
-/** Other than of calls that take JSON alone. */
+/** Errors whose examples differ from those of routes that take JSON only. */
 const thrown = [noImage(), bodyTooLarge(), unreadable({ kind: 'unsupported', what: 'GIF' })];
 
-/** What every caller may be answered besides the picture. */
+/** Errors that every caller may get. */
 const problems = [
   'invalid_request',
   'invalid_options',
@@ -106,7 +106,7 @@ const picture = {
   content: picturesOf(formatFacts),
 };
 
-/** What POST /v1/optimize takes and gives, for the OpenAPI document. */
+/** POST /v1/optimize, for programs with a key. */
 const contract = defineRoute({
   ...exchange,
   path: '/v1/optimize',
@@ -117,7 +117,7 @@ const contract = defineRoute({
   responses: { 200: picture },
 });
 
-/** The same for the cabinet, whose uploads count against the same quota. */
+/** POST /v1/me/optimize, for uploads in the cabinet, which count against the user's quota, too. */
 const cabinetContract = defineRoute({
   ...exchange,
   path: '/v1/me/optimize',
@@ -128,7 +128,7 @@ const cabinetContract = defineRoute({
   responses: { 200: picture },
 });
 
-/** An image in, a smaller one out: for servers with a key, for the cabinet with the cookie. */
+/** The routes that optimize an image: with a key for programs, with the session cookie for the cabinet. */
 export const optimize = createRouter();
 
 handleRaw(optimize, contract, async (c) => {
@@ -209,19 +209,19 @@ async function workOn<RouteEnv extends AppEnv>(
 }
 
 /**
- * While a picture is worked on, nothing else happens in the isolate. Answers
- * that are ready get so many milliseconds to leave before the next one starts.
+ * Image work blocks the isolate's only thread. For fairness, answers that are
+ * ready get so many milliseconds to leave before the next image is worked on.
  */
-const gap = 10;
+const answerTime = 10;
 
 let lastAnswer = 0;
 
-/** Waits for a moment to take the thread. */
+/** Waits until the answers that are ready have had time to leave. */
 async function waitForAnswers(): Promise<void> {
-  while (Date.now() < lastAnswer + gap) await scheduler.wait(gap);
+  while (Date.now() < lastAnswer + answerTime) await scheduler.wait(answerTime);
 }
 
-/** An answer is ready, and wants to leave. */
+/** Notes that an answer has become ready. */
 function answerReady(): void {
   lastAnswer = Date.now();
 }

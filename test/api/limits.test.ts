@@ -91,7 +91,7 @@ describe('a picture beyond the memory budget', () => {
           const problem = await expectProblem(response, 'image_too_large');
           expect(problem).toMatchObject({ width: 4032, height: 3024 });
           expect(problem.limit_pixels).toBeLessThan(4032 * 3024);
-          expect(problem.detail).toContain('keep its format, or ask for a smaller width');
+          expect(problem.detail).toContain('keep its format, or request a smaller width');
         }
       });
       expect(grown).toBeLessThan(3 * photo.length + 16 * mebibyte);

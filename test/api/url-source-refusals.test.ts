@@ -61,7 +61,7 @@ describe('an image URL', () => {
     ['its links’ host', 'https://img.example/hidden', 'this service itself'],
   ])('with %s is refused', async (_what, url, why) => {
     const { detail } = await refusal({ url }, 'source_not_allowed');
-    expect(detail).toMatch(/^Use another image URL: this one /);
+    expect(detail).toMatch(/^Use a different image URL: this one /);
     expect(detail).toContain(why);
   });
 

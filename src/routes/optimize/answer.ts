@@ -6,7 +6,7 @@ import type { Outcome } from './shrink.ts';
 
 type Picture = Extract<Outcome, { kind: 'picture' }>;
 
-/** What the headers say of a result. */
+/** The outcome as the response headers state it. */
 interface Verdict {
   readonly optimized: boolean;
   readonly reason: 'already-optimal' | 'animated' | 'larger-format' | null;
@@ -19,7 +19,7 @@ export function judge({ source, result, isAnimation }: Picture): Verdict {
   return { optimized: false, reason: after > before ? 'larger-format' : 'already-optimal' };
 }
 
-/** The contract's `Image-*` headers and what belongs to sending a picture. */
+/** The `Image-*` headers and those that belong to sending an image. */
 export function pictureHeaders(
   { source, result: { type, bytes, width, height, quality } }: Picture,
   { optimized, reason }: Verdict,
@@ -59,9 +59,10 @@ function disposition(name: string | null, type: ImageType): string {
 }
 
 /**
- * A body that stays in the ledger until it has left for the client, however
- * slowly that reads; `sent` is when it has, or the client has gone. The memory of `bytes` is gone then, too.
- * Never refused: called in the same turn as the work, whose room it takes over.
+ * A response body that is counted in the memory ledger until the client has read
+ * it, however slowly. `sent` settles then, or when the client has gone; the memory
+ * of `bytes` is released with it. Never refused: called synchronously after the
+ * work, whose memory it takes over.
  */
 export function heldBody(bytes: Uint8Array<ArrayBuffer>): {
   readonly body: ReadableStream;
@@ -72,7 +73,7 @@ export function heldBody(bytes: Uint8Array<ArrayBuffer>): {
   const sent = written(bytes, writable.getWriter())
     .catch(() => {}) // the client went away
     .finally(() => {
-      // not left to the collector, since others are given the room now
+      // not left to the garbage collector: the ledger gives the memory to others now
       bytes.buffer.transfer(0);
       hold.release();
     });
@@ -80,18 +81,18 @@ export function heldBody(bytes: Uint8Array<ArrayBuffer>): {
 }
 
 /**
- * The runtime copies what it is given to write, and keeps the copy until that has left: so a large answer
- * goes in pieces, and most answers are one, which leaves while the next picture is worked on. A piece has
+ * The runtime copies each chunk that is written, and keeps the copy until it has left: so a large answer is
+ * written in chunks, and most answers are one chunk, which leaves while the next image is worked on. A chunk has
  * left when its write is settled, or never will.
  */
-const pieceBytes = 1024 * 1024;
+const chunkBytes = 1024 * 1024;
 
 async function written(
   bytes: Uint8Array,
   writer: WritableStreamDefaultWriter<Uint8Array>,
 ): Promise<void> {
-  for (let at = 0; at < bytes.length; at += pieceBytes) {
-    await writer.write(bytes.subarray(at, at + pieceBytes));
+  for (let at = 0; at < bytes.length; at += chunkBytes) {
+    await writer.write(bytes.subarray(at, at + chunkBytes));
   }
   await writer.close();
 }
@@ -100,7 +101,7 @@ const text = { type: 'string' } as const;
 const count = { type: 'integer', minimum: 0 } as const;
 const pixels = { type: 'integer', minimum: 1 } as const;
 
-/** What the OpenAPI document says of the headers that come with a picture. */
+/** The headers of a response with an image, for the OpenAPI document. */
 export const answerHeaders = {
   'Content-Length': {
     description: 'Size of the result in bytes.',

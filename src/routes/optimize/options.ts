@@ -28,7 +28,7 @@ const optionTexts = {
   background: `The colour behind a transparent image that becomes a ${namesOf(opaqueFacts, 'or')}. It is required for that. As \`#rrggbb\`; write \`#\` as \`%23\` in a query.`,
 } as const;
 
-/** Wire types that a document can show; the options themselves arrive as text. */
+/** Types for the OpenAPI document; the options themselves arrive as text. */
 const pixels = { type: 'integer', minimum: 1, maximum: 16_384 } as const;
 const percent = { type: 'integer', minimum: 1, maximum: 100 } as const;
 const color = { type: 'string', pattern: '^#[0-9A-Fa-f]{6}$' } as const;
@@ -40,7 +40,7 @@ const side = z
   .pipe(z.int().min(1).max(16_384))
   .optional();
 
-/** The options as they arrive, all of them text; the contract's names, values and defaults. */
+/** The options as they arrive, all of them text, with their names, values and defaults. */
 export const optionsSchema = z.strictObject({
   format: z
     .enum(['keep', 'auto', ...outputTypes])
@@ -81,7 +81,7 @@ export const optionsSchema = z.strictObject({
 });
 
 /**
- * Reads options from name–value pairs, wherever they stood.
+ * Reads options from name–value pairs of a query, a form or JSON.
  * @throws ApiError `invalid_options` for an unknown name, one given twice, or a value out of range
  */
 export function readOptions(
@@ -99,7 +99,7 @@ export function readOptions(
     throw invalidOptions([{ path: 'fit', message: 'cover needs both width and height' }]);
   }
   const { width = null, height = null, background = null, ...others } = parsed.data;
-  return { ...others, width, height, background, accept: shownTypes(acceptHeader) };
+  return { ...others, width, height, background, accept: acceptedTypes(acceptHeader) };
 }
 
 function complaints(issue: z.core.$ZodIssue): { path: string; message: string }[] {
@@ -109,7 +109,7 @@ function complaints(issue: z.core.$ZodIssue): { path: string; message: string }[
   return [{ path: issue.path.join('.'), message: issue.message }];
 }
 
-/** The wire's word for options that do not fit, each with its name. */
+/** The error for options that do not fit, each with its name. */
 export function invalidOptions(errors: { path: string; message: string }[]): ApiError {
   const [first] = errors;
   return new ApiError('invalid_options', `Option "${first?.path}": ${first?.message}.`, {
@@ -117,8 +117,8 @@ export function invalidOptions(errors: { path: string; message: string }[]): Api
   });
 }
 
-/** The types that an `Accept` header lets through (RFC 9110 §12.5.1: the most specific range decides). */
-function shownTypes(header: string | undefined): ReadonlySet<ImageType> {
+/** The types that an `Accept` header accepts (RFC 9110 §12.5.1: the most specific range decides). */
+function acceptedTypes(header: string | undefined): ReadonlySet<ImageType> {
   if (header === undefined) return anyType;
   const ranges = new Map(parseAccept(header).map(({ type, q }) => [type.toLowerCase(), q]));
   return new Set(

@@ -24,19 +24,19 @@ export type Outcome =
   | {
       readonly kind: 'refused';
       readonly error: ApiError;
-      /** Whether it took decoding to find out; that has cost computing. */
+      /** Whether the image was decoded before it was refused, which costs computing time. */
       readonly isSpent: boolean;
     };
 
-/** Whether the work will keep the thread for some tenths of a second, as far as can be told before. */
+/** Whether the work is expected to block the thread for some tenths of a second. */
 export function takesLong({ held, options: { format } }: Upload): boolean {
   const isSlow = outputFacts.some(({ type, output }) => type === format && output.isSlow);
   return isSlow || format === 'auto' || held.length > 256 * 1024;
 }
 
 /**
- * Body in hand, the rest runs in one go; then the body's memory is free again.
- * @param note is told what is found out on the way
+ * Optimizes an upload in one synchronous run, and releases its memory.
+ * @param note receives what is found out about the request, for its log
  */
 export function shrink({ held, options }: Upload, note: (notes: RequestNotes) => void): Outcome {
   try {
@@ -72,7 +72,7 @@ type NoSource = Exclude<ReturnType<typeof readSource>, { kind: 'source' }>;
 
 const supported = inputFacts.map(({ mediaType }) => mediaType);
 
-/** The wire's word for a file that cannot be read. */
+/** The error for a file that cannot be read. */
 export function unreadable(result: NoSource): ApiError {
   switch (result.kind) {
     case 'unsupported': {
@@ -89,7 +89,7 @@ export function unreadable(result: NoSource): ApiError {
   }
 }
 
-/** The wire's word for a picture that is not worked on. */
+/** The error for an image that is not worked on. */
 function refused(refusal: Refusal, source: Source, options: OptimizeOptions): ApiError {
   switch (refusal.reason) {
     case 'options':
@@ -110,42 +110,43 @@ function refused(refusal: Refusal, source: Source, options: OptimizeOptions): Ap
   }
 }
 
-/** A width that is small for any use; what does not fit then is too large itself. */
+/** A width that is small for any use; an image that does not fit even then is too large itself. */
 const smallWidth = 800;
 
-/** One sentence on a picture that is too large: what is, and what to do about it. */
+/** One sentence about an image that is too large: by how much, and what to do about it. */
 export function sizeAdvice(source: Source, options: OptimizeOptions, limitPixels: number): string {
   const { width, height } = uprightSize(source.image);
-  const [has, most] = [megapixels(width * height, Math.ceil), megapixels(limitPixels, Math.floor)];
-  const ways = alternatives(source, options);
-  return ways.length > 0
-    ? `This picture has ${has} megapixels; with these options up to ${most} fit: ${ways.join(', or ')}.`
-    : `This picture has ${has} megapixels; up to ${most} of its kind fit: send a smaller one.`;
+  const size = megapixels(width * height, Math.ceil);
+  const maximum = megapixels(limitPixels, Math.floor);
+  const others = alternatives(source, options);
+  return others.length > 0
+    ? `This image has ${size} megapixels; with these options up to ${maximum} fit: ${others.join(', or ')}.`
+    : `This image has ${size} megapixels; up to ${maximum} of its kind fit: send a smaller one.`;
 }
 
-/** Other options with which this very picture would be worked on. */
+/** Changes of the options with which this very image would be worked on. */
 function alternatives(source: Source, options: OptimizeOptions): readonly string[] {
   const fits = (other: Partial<OptimizeOptions>) =>
     plan(source, { ...options, ...other }).kind === 'planned';
   const { image } = source;
   const target = resizeTarget(uprightSize(image), options);
-  const ways: string[] = [];
+  const found: string[] = [];
 
   const isConverted = options.format !== 'keep' && options.format !== image.type;
   const wholeSize = { width: null, height: null };
-  if (isConverted && fits({ format: 'keep' })) ways.push('keep its format');
+  if (isConverted && fits({ format: 'keep' })) found.push('keep its format');
   else if (target && fits({ ...wholeSize, format: 'keep' })) {
-    ways.push(isConverted ? 'keep its format and size' : 'keep its size');
+    found.push(isConverted ? 'keep its format and size' : 'keep its size');
   }
 
   const wanted = target?.width ?? uprightSize(image).width;
   if (wanted > smallWidth && fits({ width: smallWidth, height: null, fit: 'inside' })) {
-    ways.push('ask for a smaller width');
+    found.push('request a smaller width');
   }
-  return ways;
+  return found;
 }
 
-/** Rounded apart, so that a picture just beyond the limit is seen to be beyond it. */
+/** Size and limit are rounded in opposite directions, so that an image just beyond the limit is seen to be beyond it. */
 function megapixels(pixels: number, round: (value: number) => number): string {
   const tenths = round(pixels / 1e5);
   return tenths === 0 ? 'less than 0.1' : (tenths / 10).toFixed(1);

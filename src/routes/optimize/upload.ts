@@ -8,21 +8,21 @@ import { readOptions } from './options.ts';
 import { fetchImage, sourceName } from './remote/fetch-image.ts';
 import { readSourceRequest } from './remote/source-request.ts';
 
-/** One picture and what is wanted of it, as a request brought them. */
+/** One image and the options of its request. */
 export interface Upload {
   readonly held: HeldBytes;
   readonly options: OptimizeOptions;
-  /** Name of the file as the caller or its URL has it, if there is one. */
+  /** Name of the file as the caller or the URL states it; null: none. */
   readonly name: string | null;
 }
 
-/** What a multipart body may have around its file: boundaries, headers, option fields. */
-const framingLimit = 64 * 1024;
+/** Bytes that a multipart body may have beside its file: boundaries, headers, option fields. */
+const maxFramingBytes = 64 * 1024;
 
 /**
- * Reads a request of any of the carriers. Options in the query are judged, and
- * memory is asked for, before the first byte of the body is read; options
- * beside a URL are judged before anything is fetched.
+ * Reads a request in any of its three forms: raw bytes, a form, or JSON with a
+ * URL. Options in the query are checked and memory is reserved before the first
+ * byte of the body is read; options beside a URL are checked before it is fetched.
  * @param owner whose request it is; the bodies of one owner share a limit
  * @throws ApiError `invalid_options`, `invalid_request`, `request_timeout`, `body_too_large`, `overloaded`, `source_not_allowed`, `source_fetch_failed`
  */
@@ -40,7 +40,7 @@ export async function readUpload(
   switch (mediaType.trim()) {
     case 'multipart/form-data': {
       refuseQuery(query);
-      const body = bodyOf(request, length, bodyLimits.maxFileBytes + framingLimit);
+      const body = bodyOf(request, length, bodyLimits.maxFileBytes + maxFramingBytes);
       const held = await HeldBytes.admit(
         owner,
         length === null ? null : Math.min(length, bodyLimits.maxFileBytes),
@@ -84,7 +84,7 @@ function contentLength(request: Request): number | null {
   return header !== null && /^\d{1,15}$/.test(header) ? Number(header) : null;
 }
 
-/** One place for options: with a form or JSON they stand in the body. */
+/** Options are taken from one place: with a form or JSON, from the body. */
 function refuseQuery(query: URLSearchParams): void {
   const [name] = query.keys();
   if (name === undefined) return;

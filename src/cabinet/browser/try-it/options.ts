@@ -101,7 +101,7 @@ const phrases: readonly (readonly [RegExp, string])[] = [
   [/keep its format/g, keepFormat],
   [/keep its size/g, keepSize],
   [/leave width and height away/g, keepSize],
-  [/ask for a smaller width/g, `enter a smaller “${formLabels.width}”`],
+  [/request a smaller width/g, `enter a smaller “${formLabels.width}”`],
   [
     /No format that was asked for can hold this picture/g,
     `The format you chose cannot hold this picture: ${keepFormat}`,

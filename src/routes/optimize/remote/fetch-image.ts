@@ -4,14 +4,14 @@ import { judgeSource, type SourceRules } from '../../../policy/source-url.ts';
 import { invalidRequest } from '../../http/problems.ts';
 import { bodyTooLarge, type HeldBytes, readRaw } from '../held-body.ts';
 
-/** How long it may take from the first request to the last byte, in milliseconds. */
+/** From the first request to the last byte, in milliseconds. */
 export const fetchTimeout = 15_000;
 
 /**
- * Fetches the image at a URL into the ledger. However it ends, the other
- * server's connection is let go of.
+ * Fetches the image at a URL into memory that the ledger counts. However it ends,
+ * the connection to the other server is closed.
  * @param owner whose request it is
- * @param client is aborted when the client has gone
+ * @param client aborts when the client has gone
  * @throws ApiError `invalid_request` for what is not a URL, `source_not_allowed`, `source_fetch_failed`, `body_too_large`, `overloaded`
  */
 export async function fetchImage(
@@ -46,14 +46,14 @@ async function readBody({ body, headers }: Response, owner: string): Promise<Hel
   }
 }
 
-/** How many bytes will come; null when they come coded, since then it is their coded size. */
+/** How many bytes will arrive; null with a content coding, since `Content-Length` is the coded size then. */
 function announcedLength(headers: Headers): number | null {
   const length = headers.get('Content-Length');
   const isPlain = length !== null && !headers.has('Content-Encoding') && /^\d{1,15}$/.test(length);
   return isPlain ? Number(length) : null;
 }
 
-/** What went wrong with a body is here the other server's doing, not the client's. */
+/** Errors of a body are the other server's fault here, not the client's. */
 function ofTheSource(error: ApiError): ApiError {
   switch (error.code) {
     case 'request_timeout':
@@ -73,16 +73,16 @@ function incomplete(): ApiError {
   return fetchFailed('the answer was empty, or broke off');
 }
 
-/** How many redirects are followed. */
+/** How many redirects are followed at most. */
 export const maxRedirects = 3;
 
-/** Statuses that lead elsewhere (WHATWG Fetch §2.2.3). */
+/** Redirect statuses (WHATWG Fetch §2.2.3). */
 const redirectStatuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /**
- * Nothing of the caller's request goes along. AVIF and WebP are not named,
- * though they are read: servers that negotiate would code the image once more
- * for who names them, and the original is the better source.
+ * Nothing of the caller's request is passed on. AVIF and WebP are not named
+ * although they are read: servers that negotiate would re-encode the image for
+ * clients that name them, and the original is the better source.
  */
 const headers = {
   Accept: 'image/jpeg,image/png,image/*;q=0.8,*/*;q=0.5',
@@ -90,8 +90,8 @@ const headers = {
 };
 
 /**
- * Asks for an image, wherever redirects lead; every address is judged before it
- * is asked.
+ * Requests an image and follows redirects; every URL is judged before it is
+ * requested.
  * @returns a response of success whose body has not been read; `signal` ends that too
  * @throws ApiError `invalid_request`, `source_not_allowed`, `source_fetch_failed`
  */
@@ -142,15 +142,15 @@ function redirectedTo(location: string, rules: SourceRules, from: URL): URL {
     case 'malformed':
       throw unreachable();
     case 'refused':
-      throw notAllowed('this one redirects to one that is not fetched');
+      throw notAllowed('this one redirects to a URL that is not fetched');
   }
 }
 
 function notAllowed(because: string): ApiError {
-  return new ApiError('source_not_allowed', `Use another image URL: ${because}.`);
+  return new ApiError('source_not_allowed', `Use a different image URL: ${because}.`);
 }
 
-/** One answer for all that can go wrong over there, so that no network is explored through it. */
+/** One error for everything that can go wrong at the other server, so that no network can be explored through it. */
 function unreachable(): ApiError {
   return fetchFailed('it should answer with status 200 and the bytes of an image');
 }

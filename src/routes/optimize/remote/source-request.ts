@@ -4,7 +4,7 @@ import { jsonText, readJsonBytes } from '../../http/json-body.ts';
 import { invalidRequest } from '../../http/problems.ts';
 import { invalidOptions } from '../options.ts';
 
-/** A request for the image at a URL; neither that nor the options have been judged. */
+/** A request to optimize the image at a URL; neither the URL nor the options have been checked. */
 export interface SourceRequest {
   readonly url: string;
   /** As text, in their order; one that was given twice is here twice. */

@@ -19,17 +19,17 @@ function advice(image: SourceImage, asked: Partial<OptimizeOptions> = {}, fileBy
 describe('a picture that is too large', () => {
   it('for another format can keep its own, or be reduced', () => {
     expect(advice(jpeg(phone), { format: 'webp' })).toMatch(
-      /^This picture has 12\.2 megapixels; with these options up to 5\.\d fit: keep its format, or ask for a smaller width\.$/,
+      /^This image has 12\.2 megapixels; with these options up to 5\.\d fit: keep its format, or request a smaller width\.$/,
     );
   });
 
   it('in its own format can be reduced, where that takes less', () => {
-    expect(advice(webp(phone))).toMatch(/: ask for a smaller width\.$/);
+    expect(advice(webp(phone))).toMatch(/: request a smaller width\.$/);
   });
 
   it('by its own size alone has to be a smaller one', () => {
     expect(advice(avif(phone), {}, 400_000)).toMatch(
-      /^This picture has 12\.2 megapixels; up to 1\.\d of its kind fit: send a smaller one\.$/,
+      /^This image has 12\.2 megapixels; up to 1\.\d of its kind fit: send a smaller one\.$/,
     );
     expect(advice(png({ width: 60_000, height: 60_000 }))).toMatch(/3600\.0 .*send a smaller one/);
   });

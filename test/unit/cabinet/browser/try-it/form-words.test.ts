@@ -43,13 +43,13 @@ test.each([
   ],
   [
     'image_too_large',
-    'This picture has 12.2 megapixels; with these options up to 5.3 fit: keep its format, or ask for a smaller width.',
-    'This picture has 12.2 megapixels; with these options up to 5.3 fit: choose “Keep original” as the format, or enter a smaller “Max. width”.',
+    'This image has 12.2 megapixels; with these options up to 5.3 fit: keep its format, or request a smaller width.',
+    'This image has 12.2 megapixels; with these options up to 5.3 fit: choose “Keep original” as the format, or enter a smaller “Max. width”.',
   ],
   [
     'image_too_large',
-    'This picture has 12.2 megapixels; with these options up to 5.3 fit: keep its format and size.',
-    'This picture has 12.2 megapixels; with these options up to 5.3 fit: choose “Keep original” as the format, and leave “Max. width” and “Max. height” empty.',
+    'This image has 12.2 megapixels; with these options up to 5.3 fit: keep its format and size.',
+    'This image has 12.2 megapixels; with these options up to 5.3 fit: choose “Keep original” as the format, and leave “Max. width” and “Max. height” empty.',
   ],
   [
     'unsupported_media_type',

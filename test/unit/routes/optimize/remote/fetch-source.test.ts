@@ -90,7 +90,7 @@ describe('fetching an image', () => {
     const { code, detail } = await refusal();
     expect(code).toBe('source_not_allowed');
     expect(detail).toMatch(
-      /^Use another image URL: this one redirects to one that is not fetched\.$/,
+      /^Use a different image URL: this one redirects to a URL that is not fetched\.$/,
     );
     expect(fetch).toHaveBeenCalledTimes(2);
   });
