@@ -16,7 +16,7 @@ const randomLength = 32;
 const checksumLength = 6;
 const shape = new RegExp(`^${keyPrefix}[0-9A-Za-z]{${randomLength + checksumLength}}$`);
 
-/** Anything that begins like a key, whole or cut short. */
+/** Matches any text that contains the beginning of a key, complete or truncated. */
 export const keyLookalike = new RegExp(`${keyPrefix}[0-9A-Za-z]`);
 
 /** A fresh key with 190 random bits. */
@@ -103,7 +103,7 @@ function aesKey(secret: Uint8Array<ArrayBuffer>, usage: 'encrypt' | 'decrypt') {
   return crypto.subtle.importKey('raw', secret, 'AES-GCM', false, [usage]);
 }
 
-/** What is kept of a key; the migrations say what each column is. */
+/** What is stored of a key; schema.sql describes the columns. */
 export interface ApiKeyMaterial {
   readonly id: string;
   readonly hash: string;
@@ -111,7 +111,7 @@ export interface ApiKeyMaterial {
   readonly secret: string | null;
 }
 
-/** A fresh key, and what is kept of it under `id`. */
+/** Makes a key, and what is stored of it under `id`. */
 export async function makeApiKeyMaterial(
   id: string,
   secrets: KeySecrets,
@@ -122,9 +122,9 @@ export async function makeApiKeyMaterial(
 }
 
 /**
- * The hash to look a request's key up by; null when there is no key or its
- * checksum is wrong, so that such a one never reaches the database. Keys come
- * in the `Authorization` header alone.
+ * The hash by which the key of a request is looked up; null without a key or with
+ * a wrong checksum, so that look-alikes never reach the database. Keys are taken
+ * from the `Authorization` header only.
  */
 export async function presentedKeyHash(request: {
   header(name: string): string | undefined;
@@ -138,7 +138,7 @@ export type KeySecrets = ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
 
 const pair = /^([0-9A-Za-z]{1,16}):(.*)$/;
 
-/** Reads `version:base64` pairs separated by commas, newest first; null when that is not what it is. */
+/** Parses `version:base64` pairs separated by commas, newest first; null for anything else. */
 export function parseKeySecrets(text: string): KeySecrets | null {
   const secrets = new Map<string, Uint8Array<ArrayBuffer>>();
   for (const part of text.split(',')) {
@@ -150,20 +150,20 @@ export function parseKeySecrets(text: string): KeySecrets | null {
   return secrets;
 }
 
-/** Reads 32 bytes of base64; null when that is not what it is. */
+/** Parses 32 bytes in base64; null for anything else. */
 export function parseSecret(text: string): Uint8Array<ArrayBuffer> | null {
   return /^[0-9A-Za-z+/]{43}=$/.test(text) ? decodeBase64(text) : null;
 }
 
 type Resealed =
-  /** It is sealed under the newest secret, and opens. */
+  /** The key is sealed under the newest secret already, and opens. */
   | { readonly kind: 'current' }
-  /** The same key under the newest secret. */
+  /** The key, sealed again under the newest secret. */
   | { readonly kind: 'resealed'; readonly sealed: string }
   /** None of the secrets opens it. */
   | { readonly kind: 'unreadable' };
 
-/** What becomes of a sealed key when secrets are rotated. */
+/** Re-encrypts a sealed key under the newest secret, as the rotation of secrets does for each. */
 export async function resealApiKey(
   sealed: string,
   id: string,

@@ -1,11 +1,11 @@
 /** RFC 5321 §4.5.3.1: 64 before the `@`, 254 in all. */
-const longestLocalPart = 64;
-const longestAddress = 254;
+const maxLocalPartLength = 64;
+const maxAddressLength = 254;
 
-/** RFC 5322 §3.2.3, dot-atom. Quoted local parts are legal as well, and nobody has one. */
+/** dot-atom of RFC 5322 §3.2.3. Quoted local parts are legal, too, but nobody has one. */
 const dotAtom = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
 
-/** Labels as RFC 1035 §2.3.4 has them, two at least; the last one is no number, as in an IP address. */
+/** At least two labels of RFC 1035 §2.3.4, the last of which is no number, as it would be in an IP address. */
 const hostName =
   /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?!\d+$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])$/;
 
@@ -19,11 +19,11 @@ export function normalizeEmailAddress(text: string): string | null {
   const [local, domain, ...more] = text.trim().split('@');
   if (local === undefined || domain === undefined || more.length > 0) return null;
   const name = local.replace(/\+.*$/s, '').toLowerCase();
-  if (name.length > longestLocalPart || !dotAtom.test(name)) return null;
+  if (name.length > maxLocalPartLength || !dotAtom.test(name)) return null;
   const host = asciiDomain(domain);
   if (host === null) return null;
   const address = `${name}@${host}`;
-  return address.length > longestAddress ? null : address;
+  return address.length > maxAddressLength ? null : address;
 }
 
 /** The domain as the DNS has it (UTS #46, which the URL parser applies), or null. */
@@ -36,7 +36,7 @@ function asciiDomain(domain: string): string | null {
 /** The e-mail domains that may sign in, in their ASCII form; `*` for all. */
 export type AllowedDomains = ReadonlySet<string> | '*';
 
-/** Reads a list separated by commas; null when an entry is not a domain, or there is none. */
+/** Parses a list separated by commas; null when an entry is not a domain, or there is none. */
 export function parseAllowedDomains(text: string): AllowedDomains | null {
   if (text.trim() === '*') return '*';
   const domains = new Set<string>();

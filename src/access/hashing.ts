@@ -28,8 +28,8 @@ function hmacKey(secret: HmacSecret, usage: 'sign' | 'verify') {
 }
 
 /**
- * What an address or a network is counted under where nobody needs to read it
- * again: the same every time, and telling nothing without the secret.
+ * The pseudonym of an address or a network, for counting where nobody needs to
+ * read the value again: deterministic, and meaningless without the secret.
  */
 export async function pseudonym(
   kind: 'address' | 'network',
@@ -39,7 +39,7 @@ export async function pseudonym(
   return encodeBase64(await hmac(secret, `${kind}:${value}`));
 }
 
-/** Both that a sign-in is counted by. */
+/** The two pseudonyms that sign-ins are counted by. */
 export async function pseudonyms(
   { email, sender }: { readonly email: string; readonly sender: string },
   secret: HmacSecret,

@@ -1,8 +1,8 @@
 import { distinctRemoteAddr, expandIPv6 } from 'hono/utils/ipaddr';
 
 /**
- * Who a request comes from, as far as limits care: an IPv4 address, or the /64
- * of an IPv6 address, since one household or one server has all of that.
+ * The network that a request is counted by: an IPv4 address, or the /64 of an
+ * IPv6 address, since one household or one server has all of it.
  */
 export function networkOf(request: { header(name: string): string | undefined }): string {
   const address = request.header('CF-Connecting-IP') ?? '';
@@ -16,7 +16,7 @@ export function networkOf(request: { header(name: string): string | undefined })
   }
 }
 
-/** IPv4 may arrive as an IPv6 address (RFC 4291 §2.5.5.2); it is an IPv4 address all the same. */
+/** An IPv4 address that is mapped into IPv6 (RFC 4291 §2.5.5.2) is counted as IPv4. */
 const mapped = /^(?:0000:){5}ffff:(..)(..):(..)(..)$/i;
 
 function ipv6Network(expanded: string): string {

@@ -9,7 +9,7 @@ export const sessionLife = 30 * 24 * 60 * 60;
 
 /** A session that has been checked. */
 export interface Session {
-  /** What it is kept under: SHA-256 of the cookie's value. */
+  /** SHA-256 of the cookie's value, under which the session is stored. */
   readonly hash: string;
   readonly userId: string;
   /** Normalized address of the user. */
@@ -23,7 +23,7 @@ export function makeToken(): string {
 
 const shape = /^[0-9A-Za-z_-]{43}$/;
 
-/** What a cookie's value is kept under, or null when we never made such a value. */
+/** The hash that a cookie's value is stored under; null for a value that this service never issued. */
 export async function tokenHash(token: string | undefined): Promise<string | null> {
   return token !== undefined && shape.test(token) ? sha256(token) : null;
 }
@@ -35,7 +35,7 @@ export async function tokenHash(token: string | undefined): Promise<string | nul
 const guarded = { httpOnly: true, secure: true, sameSite: 'Lax' } as const;
 
 const sid = { ...guarded, path: '/', maxAge: sessionLife };
-/** Of use to the two sign-in calls alone. */
+/** Only the two sign-in calls need it. */
 const challenge = { ...guarded, path: '/v1/auth', maxAge: codeLife };
 
 export function sessionCookie(c: Context): string | undefined {

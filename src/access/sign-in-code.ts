@@ -4,7 +4,7 @@ import { type HmacSecret, hmac, isHmac } from './hashing.ts';
 /** How long a code can be used, in seconds. */
 export const codeLife = 600;
 
-/** A random code of so many decimal digits. */
+/** Makes a random code of so many decimal digits. */
 export function makeSignInCode(digits: number): string {
   let code = '';
   while (code.length < digits) {
@@ -17,15 +17,15 @@ export function makeSignInCode(digits: number): string {
 }
 
 /**
- * The digits of a code as someone typed or pasted it: spaces and hyphens of all
- * kinds are dropped, full-width digits are digits. Null when that leaves anything else.
+ * Normalizes a code as someone typed or pasted it: spaces and hyphens of all
+ * kinds are dropped, full-width digits are taken. Null when anything else is left.
  */
 export function readSignInCode(text: string): string | null {
   const code = text.normalize('NFKC').replace(/[\s\p{Dash_Punctuation}]/gu, '');
   return /^[0-9]{1,20}$/.test(code) ? code : null;
 }
 
-/** What is kept of a code: HMAC-SHA-256 in base64, bound to the challenge it belongs to. */
+/** What is stored of a code: HMAC-SHA-256 in base64, bound to its challenge. */
 export async function sealSignInCode(
   code: string,
   challengeId: string,
@@ -34,7 +34,7 @@ export async function sealSignInCode(
   return encodeBase64(await hmac(secret, `code:${challengeId}:${code}`));
 }
 
-/** Whether `sealed` was made of this code; in constant time. Null is never equal, and takes as long. */
+/** Whether `sealed` was made from this code, in constant time. Null never matches, and takes as long. */
 export function isSignInCode(
   code: string,
   challengeId: string,

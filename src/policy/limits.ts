@@ -1,29 +1,29 @@
 const second = 1000;
 const hour = 3600 * second;
 
-/** So many events within a window of so many milliseconds. */
+/** A maximum number of events within a window of so many milliseconds. */
 export interface Limit {
   readonly events: number;
   readonly window: number;
 }
 
-/** How often sign-in codes may be asked for and guessed at. All of it is counted exactly, in D1. */
+/** How often sign-in codes may be requested and tried. All of this is counted exactly, in D1. */
 export interface CodePolicy {
-  /** How often a code may be asked for; all of these hold at once. */
+  /** Requests for codes; all of these limits hold at once. */
   readonly requests: {
     readonly perAddress: Limit;
     readonly perAddressHourly: Limit;
     readonly perAddressAndNetwork: Limit;
     readonly perNetwork: Limit;
   };
-  /** Codes of one address that can be used at the same time. */
+  /** Codes of one address that are valid at the same time. */
   readonly live: number;
   /**
-   * Wrong codes. A challenge takes `perChallenge` from callers with its cookie and
-   * as many from callers without: a stranger cannot use up the owner's.
+   * Wrong codes. A challenge allows `perChallenge` tries to callers with its cookie
+   * and as many to callers without, so that strangers cannot use up the owner's.
    */
   readonly wrong: { readonly perChallenge: number; readonly perNetwork: Limit };
-  /** An address that is guessed at so often gets longer codes, until a sign-in succeeds. */
+  /** After so many wrong codes an address gets longer codes, until a sign-in succeeds. */
   readonly guessed: Limit;
   readonly digits: { readonly usual: number; readonly guessed: number };
 }
@@ -44,15 +44,15 @@ export const codePolicy: CodePolicy = {
 const minute = 60 * 1000;
 
 /**
- * Checkouts of one user that have not led to a payment. The window is the life
- * of a Checkout session, so nobody has more of them open than this.
+ * Checkouts of one user that have not led to a payment. The window is the lifetime
+ * of a Checkout session, so this is also the maximum of open ones.
  */
 export const unpaidCheckouts: Limit & {
-  /** For how many milliseconds one counts that got no session, as while Stripe is out of order. */
+  /** For how many milliseconds a checkout without a session counts, as during an outage of Stripe. */
   readonly unopenedWindow: number;
 } = { events: 20, window: 24 * 60 * minute, unopenedWindow: 10 * minute };
 
-/** How many keys a user may have: active ones, and records in all. */
+/** How many keys a user may have: active ones, and records including revoked ones. */
 export const apiKeyLimits = { active: 50, records: 1000 } as const;
 export type ApiKeyLimits = Readonly<Record<keyof typeof apiKeyLimits, number>>;
 

@@ -1,4 +1,4 @@
-/** The moment and the allowances that a user's quota is judged by. */
+/** The time and the allowances that a user's quota is computed with. */
 export interface QuotaTerms {
   /** Milliseconds since 1970. */
   readonly now: number;
@@ -17,7 +17,7 @@ export function quotaTerms(
   return { now, day: dayOf(now), month: monthOf(now), freeFilesPerMonth, unchargedPerDay };
 }
 
-/** An answer saves something when it is at least 1 % smaller than what came in; only then it is charged. */
+/** Whether a result is at least 1 % smaller than its source; only then it is charged. */
 export function isOptimized(bytesIn: number, bytesOut: number): boolean {
   return bytesOut <= bytesIn * 0.99;
 }

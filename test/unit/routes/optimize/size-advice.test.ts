@@ -40,9 +40,9 @@ describe('a picture that is too large', () => {
 
   it('for a size that is nearly its own can keep it', () => {
     const size = { width: 8000, height: 6000 };
-    expect(advice(jpeg(size), { width: 7990 }, 12_000_000)).toMatch(/: keep its size, or ask/);
+    expect(advice(jpeg(size), { width: 7990 }, 12_000_000)).toMatch(/: keep its size, or request/);
     expect(advice(jpeg(size), { width: 7990, format: 'avif' }, 12_000_000)).toMatch(
-      /: keep its format and size, or ask/,
+      /: keep its format and size, or request/,
     );
   });
 

@@ -12,8 +12,8 @@ afterAll(() => service.close());
 
 const wrongKey = { Authorization: `Bearer ${makeApiKey()}` };
 
-/** What one place may do so often a minute, and how it fails without the brake. */
-const brakes = [
+/** What one place may do so often a minute, and how it fails below the limit. */
+const rateLimits = [
   {
     name: 'requests for codes',
     limit: 60,
@@ -34,7 +34,7 @@ const brakes = [
   },
 ] as const;
 
-it.each(brakes)('too many $name from one place are put off', async ({ limit, code, send }) => {
+it.each(rateLimits)('too many $name from one place are put off', async ({ limit, code, send }) => {
   const client = service.client();
   let passed = 0;
   let refused: Response | undefined;
