@@ -44,7 +44,7 @@ async function timed(times: number[], call: () => Promise<Response>): Promise<Re
   return response;
 }
 
-/** Enough that no brake on one user is met: each may send 3,000 pictures a minute. */
+/** Enough that no rate limit of one user is reached: each may send 3,000 images a minute. */
 const count = 8;
 
 /** Keys of as many users. */
