@@ -45,7 +45,7 @@ function Opening({ site }: { site: Site }) {
         <h1>The same image in a third of the bytes</h1>
         <p class="lead">
           Your server sends an image and gets a smaller one back in the same call:{' '}
-          {namesOf(inputFacts, 'and')} up to 32 MiB, including JPEGs of 50 megapixels from phones.
+          {namesOf(inputFacts, 'and')} up to 32 MiB, including 50-megapixel JPEGs from phones.
           Images are never stored.
         </p>
         <p class="cluster">

@@ -104,7 +104,7 @@ export function KeysPage() {
           <>
             {isEmpty && (
               <p class="lead">
-                Your server needs an API key to send images. All you need is a name for it.
+                Your server needs an API key to send images. Give it a name to get started.
               </p>
             )}
             {(isEmpty || isCreating) && (

@@ -74,7 +74,7 @@ function Totals({ totals }: { totals: Statistics['totals'] }) {
         <dd>{sizeText(totals.bytes_out)}</dd>
       </div>
       <div>
-        <dt>saved, {shareText(totals.bytes_saved, totals.bytes_in)} of received</dt>
+        <dt>saved ({shareText(totals.bytes_saved, totals.bytes_in)})</dt>
         <dd class="saved">{sizeText(totals.bytes_saved)}</dd>
       </div>
     </dl>

@@ -68,7 +68,7 @@ export function OptionsForm({
         </select>
       </Field>
       {needsBackground(options) && (
-        <Field label="Background for transparency">
+        <Field label="Background colour">
           <input type="color" value={options.background} onInput={set('background')} />
         </Field>
       )}

@@ -38,7 +38,7 @@ describe('the pictures of the front page', () => {
 describe('the front page', () => {
   it('promises no larger files and pictures than are taken', () => {
     expect(page).toContain(
-      `up to ${bodyLimits.maxFileBytes / 2 ** 20} MiB, including JPEGs of 50 megapixels`,
+      `up to ${bodyLimits.maxFileBytes / 2 ** 20} MiB, including 50-megapixel JPEGs`,
     );
     // as fine as a file may be at most
     expect(largestPicture(jpeg, 'jpeg', {}, bodyLimits.maxFileBytes / 50e6)).toBeGreaterThan(
