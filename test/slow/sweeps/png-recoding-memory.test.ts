@@ -5,7 +5,7 @@ import type { PngInspection } from '../../../src/image/formats/png/inspect.ts';
 import { type PngKernel, runPngKernel } from '../../../src/image/formats/png/kernel.ts';
 import { mayQuantize, pngRecodingBytes } from '../../../src/image/formats/png/memory.ts';
 import {
-  mostHeldPixels,
+  maxHeldPixels,
   paletteTarget,
 } from '../../../src/image/formats/png/palette-candidates.ts';
 import { ImageData, PngSource } from '../../../src/image/formats/png/read.ts';
@@ -34,7 +34,7 @@ const contents = {
 const everyContent = Object.keys(contents) as Content[];
 
 /** Of the largest pictures that are held as indices, and of the smallest that are not. */
-const heldSide = Math.sqrt(mostHeldPixels);
+const heldSide = Math.sqrt(maxHeldPixels);
 
 const sizes = [
   [1, 1],
@@ -102,7 +102,7 @@ describe.each(cases)('the memory of writing $size PNGs anew, lossy: $isLossy', (
       const pixels = picture.width * picture.height;
       if (picture.colorType !== 6 || pixels <= 256) continue;
       // indices are counted of large pictures, too, which have none
-      const unused = pixels > mostHeldPixels ? mostHeldPixels : 0;
+      const unused = pixels > maxHeldPixels ? maxHeldPixels : 0;
       expect(taken, name(picture)).toBeGreaterThan(0.7 * (predicted - unused));
     }
   });
@@ -201,8 +201,8 @@ function recoded(
     kinds: 'any',
     ownKey: null,
     preamble: new Uint8Array(),
-    most: file.length - 1,
-    mayBeCramped: false,
+    maxBytes: file.length - 1,
+    omitsWithoutRoom: false,
   };
   arena.reserve(pngRecodingBytes(image, file.length, { isLossy }));
   const data = new ImageData(file);

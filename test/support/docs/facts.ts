@@ -7,7 +7,7 @@ import { countText } from '../../../src/cabinet/text/formatting.ts';
 import { settings as defaults } from '../../../src/config.ts';
 import { maximumProfileBytes } from '../../../src/image/color/stored-profile.ts';
 import { inputFacts, namesOf, outputFacts } from '../../../src/image/formats/facts.ts';
-import { mostTextBytes } from '../../../src/image/formats/png/metadata.ts';
+import { maxTextBytes } from '../../../src/image/formats/png/metadata.ts';
 import { maximumBlockBytes } from '../../../src/image/metadata/metadata.ts';
 import { mostPixels } from '../../../src/image/pipeline/predicted-memory.ts';
 import {
@@ -34,7 +34,7 @@ export const limits: Readonly<Record<string, number | string>> = {
   stallSeconds: bodyLimits.stallTimeout / second,
   bodySeconds: bodyLimits.totalTimeout / second,
   profileMebibytes: maximumProfileBytes / mebibyte,
-  pngTextMebibytes: mostTextBytes / mebibyte,
+  pngTextMebibytes: maxTextBytes / mebibyte,
   metadataKibibytes: maximumBlockBytes / kibibyte,
   megapixels: mostPixels / 1e6,
   inputFormats: namesOf(inputFacts, 'or'),

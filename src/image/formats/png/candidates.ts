@@ -9,9 +9,9 @@ export interface CandidateLimits {
   /** Chunks between IHDR and PLTE. */
   readonly preamble: Uint8Array;
   /** Bytes that the file may have. */
-  readonly most: number;
+  readonly maxBytes: number;
   /** There is no more memory to be had, and a candidate that finds too little of it is left out. */
-  readonly mayBeCramped: boolean;
+  readonly omitsWithoutRoom: boolean;
 }
 
 /** A picture as it was written. */
@@ -32,25 +32,25 @@ export interface Stream {
 export class CandidateStreams {
   readonly #kernel: PngKernel;
   readonly #preamble: Uint8Array;
-  readonly #mayBeCramped: boolean;
-  readonly #most: number;
+  readonly #omitsWithoutRoom: boolean;
+  readonly #maxBytes: number;
   readonly #advantage: number;
   #best: Candidate | null = null;
   /** Bytes of the file that the best makes. */
   #bestBytes = 0;
-  #isCramped = false;
+  #wasShortOfRoom = false;
 
   /** @param advantage a file of other colours has to be smaller than one of the picture's own by this factor */
   constructor(
     kernel: PngKernel,
-    { preamble, most, mayBeCramped }: CandidateLimits,
+    { preamble, maxBytes, omitsWithoutRoom }: CandidateLimits,
     advantage: number,
   ) {
     this.#advantage = advantage;
-    this.#mayBeCramped = mayBeCramped;
+    this.#omitsWithoutRoom = omitsWithoutRoom;
     this.#kernel = kernel;
     this.#preamble = preamble;
-    this.#most = most;
+    this.#maxBytes = maxBytes;
   }
 
   /**
@@ -59,13 +59,13 @@ export class CandidateStreams {
    * @param write given the most bytes that its stream may have; null when it takes more, or will not do
    * @returns whether it is the smallest so far
    */
-  offer(frame: PngFrame, isExact: boolean, write: (most: number) => Stream | null): boolean {
+  offer(frame: PngFrame, isExact: boolean, write: (maxBytes: number) => Stream | null): boolean {
     const kernel = this.#kernel;
     const start = kernel.taken();
     const around = surroundingBytes(frame, this.#preamble);
     const wanted = this.#allowed(isExact) - around;
-    const most = Math.min(wanted, streamRoom(kernel, frame));
-    const stream = most > 0 ? write(most) : null;
+    const maxBytes = Math.min(wanted, streamRoom(kernel, frame));
+    const stream = maxBytes > 0 ? write(maxBytes) : null;
     if (stream) {
       const former = this.#best?.stream ?? { at: start, length: 0 };
       const formerEnd = this.#best ? this.#bestEnd : start;
@@ -77,7 +77,7 @@ export class CandidateStreams {
       this.#moveBest(fits ? former.at : start);
       kernel.release(isOnTop ? this.#bestEnd : Math.max(start, this.#bestEnd));
     } else {
-      this.#isCramped ||= most < wanted;
+      this.#wasShortOfRoom ||= maxBytes < wanted;
       kernel.release(start);
     }
     return stream !== null;
@@ -86,10 +86,10 @@ export class CandidateStreams {
   /** Bytes that a file may have to be better than what there is. */
   #allowed(isExact: boolean): number {
     const isLossy = !isExact;
-    if (!this.#best) return isLossy ? Math.floor(this.#advantage * this.#most) : this.#most;
+    if (!this.#best) return isLossy ? Math.floor(this.#advantage * this.#maxBytes) : this.#maxBytes;
     if (isLossy === this.isLossy) return this.#bestBytes - 1;
     if (isLossy) return Math.floor(this.#advantage * this.#bestBytes);
-    return Math.min(this.#most, Math.floor(this.#bestBytes / this.#advantage));
+    return Math.min(this.#maxBytes, Math.floor(this.#bestBytes / this.#advantage));
   }
 
   /** Takes back all that was allocated from there on, but the smallest so far. */
@@ -108,7 +108,7 @@ export class CandidateStreams {
    * @throws CodecError when there might have been one with more memory
    */
   get best(): Candidate | null {
-    if (this.#isCramped && !this.#best && !this.#mayBeCramped) {
+    if (this.#wasShortOfRoom && !this.#best && !this.#omitsWithoutRoom) {
       throw new CodecError('png kernel', true, 'no room');
     }
     return this.#best;
@@ -135,7 +135,7 @@ export type TriedFilters = 'all' | 'none';
 interface WritingSettings {
   readonly layout: PngLayout;
   /** Bytes of the stream. */
-  readonly most: number;
+  readonly maxBytes: number;
   readonly filters?: TriedFilters;
   /** `least`: to see what it will be about. */
   readonly effort?: 'full' | 'least';
@@ -159,14 +159,14 @@ export class WrittenRows {
   constructor(
     kernel: PngKernel,
     size: { readonly width: number; readonly height: number },
-    { layout, most, filters = 'all', effort = 'full' }: WritingSettings,
+    { layout, maxBytes, filters = 'all', effort = 'full' }: WritingSettings,
   ) {
     this.#kernel = kernel;
     kernel.limitFilters(filters === 'none' ? 1 : -1);
     const rowBytes = packedRowBytes(size.width, layout);
     const step = Math.max(1, bitsOf(layout) >> 3);
     const level = effort === 'least' ? 0 : effortFor(rowBytes, size.height);
-    expectRoom(kernel.beginWriter(rowBytes, step, level, most));
+    expectRoom(kernel.beginWriter(rowBytes, step, level, maxBytes));
     const key = layout.kind === 'samples' && layout.key !== null ? layout.key : -1;
     kernel.setRowLayout(colorTypeOf(layout), layout.bitDepth, key);
   }
@@ -190,7 +190,7 @@ export class WrittenRows {
 /**
  * Writes all rows of a picture in a layout that holds its pixels exactly.
  * @param keepsHidden whether colours under full transparency stay
- * @returns null where the stream gets longer than `most`
+ * @returns null where the stream gets longer than `maxBytes`
  */
 export function writeExactly(
   kernel: PngKernel,
@@ -212,7 +212,7 @@ export function writeExactly(
 /**
  * Writes all rows of a picture with all 16 bits of each sample.
  * @param keepsHidden whether colours under full transparency stay
- * @returns null where the stream gets longer than `most`
+ * @returns null where the stream gets longer than `maxBytes`
  */
 export function writeDeep(
   kernel: PngKernel,
@@ -221,10 +221,10 @@ export function writeDeep(
   {
     layout,
     keepsHidden,
-    most,
-  }: { layout: PngLayout & { kind: 'deep' }; keepsHidden: boolean; most: number },
+    maxBytes,
+  }: { layout: PngLayout & { kind: 'deep' }; keepsHidden: boolean; maxBytes: number },
 ): Stream | null {
-  const written = new WrittenRows(kernel, rows, { layout, most });
+  const written = new WrittenRows(kernel, rows, { layout, maxBytes });
   forEachRow(rows, () => {
     rows.expandDeep(deep);
     // a key lies in the colours of what it makes transparent

@@ -21,8 +21,8 @@ export interface PngCodePoints {
 }
 
 /** Encoding exponents beyond these are senseless, times 100 000; the limits are libpng's. */
-const minimumGamma = 16;
-const maximumGamma = 625_000_000;
+const minGamma = 16;
+const maxGamma = 625_000_000;
 
 /** What the colour chunks have said so far, the first usable one of each kind. */
 export interface PngColors {
@@ -83,7 +83,7 @@ function readCodePoints(data: ByteCursor): PngCodePoints | null {
 function readGamma(data: ByteCursor): number | null {
   if (data.remaining !== 4) return null;
   const value = data.uint32();
-  return value >= minimumGamma && value <= maximumGamma ? value / 100_000 : null;
+  return value >= minGamma && value <= maxGamma ? value / 100_000 : null;
 }
 
 /** §11.3.2.3: a name of 1 to 79 bytes, a zero byte, compression method 0, a zlib stream. */

@@ -72,8 +72,8 @@ export function recodePng(
     const layout = deepLayout(found, request);
     const ownKey = layout.keepsKey ? request.ownKey : null;
     const frame = { width, height, layout, palette: null, ownKey };
-    candidates.offer(frame, true, (most) =>
-      deepRows ? writeDeep(kernel, deepRows, buffers, { layout, keepsHidden, most }) : null,
+    candidates.offer(frame, true, (maxBytes) =>
+      deepRows ? writeDeep(kernel, deepRows, buffers, { layout, keepsHidden, maxBytes }) : null,
     );
     return candidates.best;
   }
@@ -82,8 +82,8 @@ export function recodePng(
   const advantage = traits.colors === null ? chosenAdvantage : fewerAdvantage;
   const candidates = new CandidateStreams(kernel, request, advantage);
   const writing = { kernel, rows, buffers, candidates };
-  const most = mostColors(traits, request);
-  if (request.palette && most > 0) offerChosenPalette(writing, request.palette, most);
+  const colors = maxColors(traits, request);
+  if (request.palette && colors > 0) offerChosenPalette(writing, request.palette, colors);
   const layouts = exactLayouts(traits, width * height, request.kinds);
   const indexed = layouts.filter(({ kind }) => kind === 'palette');
   if (indexed.length > 0) offerExactPalette(writing, indexed, keepsHidden);
@@ -91,8 +91,8 @@ export function recodePng(
     if (layout.kind === 'palette') continue;
     const frame = { width, height, layout, palette: null, ownKey: null };
     const offer = (effort: 'full' | 'least') =>
-      candidates.offer(frame, true, (most) =>
-        writeExactly(kernel, rows, buffers, { layout, keepsHidden, most, effort }),
+      candidates.offer(frame, true, (maxBytes) =>
+        writeExactly(kernel, rows, buffers, { layout, keepsHidden, maxBytes, effort }),
       );
     // beside a palette of chosen colours it hardly ever is the shortest
     if (!candidates.isLossy || offer('least')) offer('full');
@@ -109,7 +109,7 @@ const chosenAdvantage = 0.99;
 const fewerAdvantage = 0.9;
 
 /** So many colours a palette may be chosen of; 0 where all colours stay. */
-function mostColors({ colors }: Traits, { palette, kinds }: PngRequest): number {
+function maxColors({ colors }: Traits, { palette, kinds }: PngRequest): number {
   if (!palette || kinds === 'grey') return 0;
   if (colors === null) return 256;
   return palette.reducesFew ? colors - 1 : 0;
@@ -153,8 +153,8 @@ export const pngEncoder = {
         kinds,
         ownKey: null,
         preamble: new Uint8Array(),
-        most: Number.MAX_SAFE_INTEGER,
-        mayBeCramped: false,
+        maxBytes: Number.MAX_SAFE_INTEGER,
+        omitsWithoutRoom: false,
       });
       if (!recoded) throw new CodecError('png kernel', true, 'no room for a result');
       const { frame, stream, isExact } = recoded;
@@ -166,7 +166,7 @@ export const pngEncoder = {
 };
 
 /** The most that a file of a raster takes: deflate stores what it cannot press. */
-export function mostPngBytes({ width, height, hasAlpha }: PictureShape, grey: boolean): number {
+export function maxPngBytes({ width, height, hasAlpha }: PictureShape, grey: boolean): number {
   const colorType = hasAlpha ? (grey ? 4 : 6) : grey ? 0 : 2;
   const rowBytes = packedRowBytes(width, { kind: 'samples', colorType, bitDepth: 8, key: null });
   return 1.01 * height * (1 + rowBytes) + 4096;

@@ -80,7 +80,7 @@ const truncated = broken('The PNG ends inside a chunk.');
 function damageOf({ type, start, end, isWhole }: PngChunk): Unreadable | undefined {
   if (type === '') return truncated;
   if (!/^[A-Za-z]{4}$/.test(type)) return broken('The PNG has a chunk with an impossible type.');
-  if (end - start > maximumPngInteger) return broken('A PNG chunk has an impossible length.');
+  if (end - start > maxPngInteger) return broken('A PNG chunk has an impossible length.');
   return isWhole ? undefined : truncated;
 }
 
@@ -261,7 +261,7 @@ const bitDepths: Readonly<Record<PngColorType, readonly number[]>> = {
 };
 
 /** PNG third edition §7.1: four-byte integers stay below 2^31. */
-const maximumPngInteger = 0x7fff_ffff;
+const maxPngInteger = 0x7fff_ffff;
 
 /** Reads the 13 bytes of IHDR. Source: PNG third edition §11.2.1. */
 function readPngHeader(data: ByteCursor): PngHeader | Unreadable {
@@ -273,7 +273,7 @@ function readPngHeader(data: ByteCursor): PngHeader | Unreadable {
   const filterMethod = data.uint8();
   const interlaceMethod = data.uint8();
   if (width === 0 || height === 0) return broken('The PNG has a width or height of zero.');
-  if (width > maximumPngInteger || height > maximumPngInteger) {
+  if (width > maxPngInteger || height > maxPngInteger) {
     return broken('The PNG has a width or height beyond what the format allows.');
   }
   if (!isColorType(colorType)) return broken('The PNG has an impossible colour type.');

@@ -11,7 +11,7 @@ export interface PngKernelExports {
   room(): number;
   taken(): number;
   outputAt(): number;
-  beginWriter(rowBytes: number, pixelBytes: number, effort: number, most: number): 0 | 1;
+  beginWriter(rowBytes: number, pixelBytes: number, effort: number, maxBytes: number): 0 | 1;
   endWriter(): number;
   limitFilters(mask: number): void;
   writeRow(row: number): 0 | 1;
@@ -23,7 +23,7 @@ export interface PngKernelExports {
   shownError(): number;
   paletteAt(): number;
   beginQuantizer(pixels: number): 0 | 1;
-  choosePalette(most: number, targetError: number): number;
+  choosePalette(maxColors: number, targetError: number): number;
   paletteError(): number;
   allocateReader(): 0 | 1;
   deepTable(): number;

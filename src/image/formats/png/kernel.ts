@@ -69,7 +69,7 @@ export type Pointer = number;
  * Bytes that a byte of deflated data can become at most: a match takes two bits at least and has 258
  * bytes at most (RFC 1951 §3.2.5).
  */
-export const greatestExpansion = 4 * 258;
+export const maxExpansion = 4 * 258;
 
 /**
  * How many bytes a zlib stream unpacks to, counted in the memory of a window: up to its end or damage,

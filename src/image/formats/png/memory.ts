@@ -1,7 +1,7 @@
 import { bytesPerRasterPixel, type PictureShape } from '../../pixels/raster.ts';
 import { arenaCeiling } from '../../wasm/memory-ledger.ts';
 import { countedBytes, type PngKernel } from './kernel.ts';
-import { mostHeldPixels } from './palette-candidates.ts';
+import { maxHeldPixels } from './palette-candidates.ts';
 import { allocateRowBuffers } from './pixel-rows.ts';
 import { allocateExpandedRow, allocateSource, type PngRows } from './read.ts';
 
@@ -9,7 +9,7 @@ import { allocateExpandedRow, allocateSource, type PngRows } from './read.ts';
  * A wider picture has rows of RGBA alone that are beyond what the arena may grow to. Sums of several
  * times its width would not fit into the kernel's 32 bits either.
  */
-const mostWidth = arenaCeiling / bytesPerRasterPixel;
+const maxWidth = arenaCeiling / bytesPerRasterPixel;
 
 /**
  * The arena that reading a PNG's pixels as rows of RGBA takes, in bytes, whatever its data inflate to.
@@ -79,7 +79,7 @@ function writingBytes(
       allocateRows(kernel);
       allocateRowBuffers(kernel, width, isDeep);
       kernel.beginColors();
-      if (width * height <= mostHeldPixels) kernel.allocate(width * height);
+      if (width * height <= maxHeldPixels) kernel.allocate(width * height);
       if (isLossy) {
         kernel.beginQuantizer(width);
         // a row of indices
@@ -92,5 +92,5 @@ function writingBytes(
 }
 
 function counted({ width }: { readonly width: number }, allocate: (kernel: PngKernel) => void) {
-  return width > mostWidth ? Number.POSITIVE_INFINITY : countedBytes(allocate);
+  return width > maxWidth ? Number.POSITIVE_INFINITY : countedBytes(allocate);
 }

@@ -9,7 +9,7 @@ import {
   metadataBlock,
 } from '../../metadata/metadata.ts';
 import { chunkContent, wholeChunks } from './chunks.ts';
-import { greatestExpansion, unpackedBytes } from './kernel.ts';
+import { maxExpansion, unpackedBytes } from './kernel.ts';
 
 /** Of an `iTXt` chunk (XMP part 3 §1.1.5); libvips writes a `zTXt`. */
 const xmpKeyword = 'XML:com.adobe.xmp';
@@ -45,7 +45,7 @@ export function pngMetadata(file: Uint8Array): Metadata {
   const xmp = packet ? pngText(packet.type, packet.content, maximumBlockBytes) : null;
   const raw = (kind: RawKind): Uint8Array | null => {
     const found = texts.get(`Raw profile type ${kind}`);
-    const text = found && pngText(found.type, found.content, maximumRawProfileLength);
+    const text = found && pngText(found.type, found.content, maxRawProfileLength);
     return text ? readRawProfile(text) : null;
   };
   const app1 = exif && xmp ? null : raw('APP1');
@@ -77,7 +77,7 @@ function rawIptc(block: Uint8Array | null): Uint8Array | null {
 }
 
 /** §11.3.3.1: 1 to 79 characters and a zero byte. */
-const maximumKeywordBytes = 79;
+const maxKeywordBytes = 79;
 
 /** The three kinds of text chunk, by what stands between the keyword and the text. */
 type PngTextType = 'tEXt' | 'zTXt' | 'iTXt';
@@ -88,7 +88,7 @@ function isPngTextType(type: string): type is PngTextType {
 
 /** The keyword that the content of a text chunk begins with; empty when it has none. */
 function pngTextKeyword(content: Uint8Array): string {
-  const end = content.subarray(0, maximumKeywordBytes + 1).indexOf(0);
+  const end = content.subarray(0, maxKeywordBytes + 1).indexOf(0);
   return end < 0 ? '' : String.fromCharCode(...content.subarray(0, end));
 }
 
@@ -139,11 +139,11 @@ const lineFeed = 10;
 const bytesPerLine = 36;
 
 /** A block's length in front of it takes at most this many characters, with the name of its kind. */
-const maximumHeadLength = 100;
+const maxHeadLength = 100;
 
 /** Two digits per byte, and a line break after every 36 of them. */
-const maximumRawProfileLength =
-  maximumHeadLength + maximumBlockBytes * 2 + Math.ceil(maximumBlockBytes / bytesPerLine) + 1;
+const maxRawProfileLength =
+  maxHeadLength + maximumBlockBytes * 2 + Math.ceil(maximumBlockBytes / bytesPerLine) + 1;
 
 /**
  * The text of a `Raw profile type …` chunk: the name of the kind, the length, then the block in
@@ -164,7 +164,7 @@ export function rawProfile(kind: string, block: Uint8Array): Uint8Array {
 
 /** The block in such a text; null when it is damaged, empty or larger than `maximumBlockBytes`. */
 function readRawProfile(text: Uint8Array): Uint8Array | null {
-  const head = String.fromCharCode(...text.subarray(0, maximumHeadLength));
+  const head = String.fromCharCode(...text.subarray(0, maxHeadLength));
   const found = /^\n[^\n]*\n\s*(\d{1,8})\n/.exec(head);
   if (!found) return null;
   const length = Number(found[1]);
@@ -196,7 +196,7 @@ function digitValue(code: number): number | undefined {
 }
 
 /** What the texts of a file may unpack to: some hundred times as much as any picture is told of. */
-export const mostTextBytes = 32 * 1024 * 1024;
+export const maxTextBytes = 32 * 1024 * 1024;
 
 /**
  * Whether a PNG has a deflated text chunk that is made to exhaust whoever reads it. Nothing here
@@ -206,10 +206,10 @@ export const mostTextBytes = 32 * 1024 * 1024;
  * @throws ContainerError when the chunks cannot be read
  */
 export function isTextBomb(file: Uint8Array): boolean {
-  let left = mostTextBytes;
+  let left = maxTextBytes;
   for (const chunk of wholeChunks(file)) {
     const { type, at, next } = chunk;
-    if (!isPngTextType(type) || (next - at) * greatestExpansion <= mostTextBytes) continue;
+    if (!isPngTextType(type) || (next - at) * maxExpansion <= maxTextBytes) continue;
     const stream = deflatedPngText(type, chunkContent(file, chunk));
     if (stream) left -= unpackedBytes(stream, left);
     if (left <= 0) return true;

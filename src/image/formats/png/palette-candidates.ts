@@ -35,12 +35,12 @@ export function offerExactPalette(
   const { rgba, packed } = buffers;
   const at = kernel.colorsAt();
   const colors = kernel.bytes.slice(at, at + 4 * kernel.colorCount());
-  if (rows.width * rows.height > mostHeldPixels) {
+  if (rows.width * rows.height > maxHeldPixels) {
     const ordered = orderedPalette(colors, orderByLuma(colors));
     kernel.bytes.set(ordered.ranks, kernel.colorIndicesAt());
     for (const layout of layouts) {
-      candidates.offer(indexedFrame(rows, layout, ordered), true, (most) =>
-        writeExactly(kernel, rows, buffers, { layout, keepsHidden, most }),
+      candidates.offer(indexedFrame(rows, layout, ordered), true, (maxBytes) =>
+        writeExactly(kernel, rows, buffers, { layout, keepsHidden, maxBytes }),
       );
     }
     return;
@@ -61,19 +61,23 @@ export function offerExactPalette(
 /**
  * Offers candidates for a picture of many colours: indices of those that are chosen for it, unless that
  * shows.
- * @param most colours that may be chosen
+ * @param maxColors that may be chosen
  */
-export function offerChosenPalette(writing: Writing, target: PaletteTarget, most: number): void {
+export function offerChosenPalette(
+  writing: Writing,
+  target: PaletteTarget,
+  maxColors: number,
+): void {
   const { kernel, rows, buffers, candidates } = writing;
   for (const enough of [target.enough, target.enough / 8]) {
     const start = kernel.taken();
-    const colors = chosenColors(kernel, rows, buffers, { ...target, enough }, most);
+    const colors = chosenColors(kernel, rows, buffers, { ...target, enough }, maxColors);
     const isGoodEnough = colors && offerColors(writing, colors, target);
     // there are no two images of indices at once
     candidates.release(start);
     if (isGoodEnough) return;
     // what was not good enough with fewer colours may be with more
-    if (!colors || colors.length === 4 * most) return;
+    if (!colors || colors.length === 4 * maxColors) return;
   }
 }
 
@@ -86,16 +90,16 @@ function offerColors(
   const pixels = rows.width * rows.height;
   const layouts = paletteLayouts(colors.length / 4, pixels);
   const [layout] = layouts;
-  if (pixels > mostHeldPixels) {
+  if (pixels > maxHeldPixels) {
     const ordered = orderedPalette(colors, orderByLuma(colors));
-    candidates.offer(indexedFrame(rows, layout, ordered), false, (most) =>
-      writeQuantized(kernel, rows, buffers, { layout, colors: ordered, target, most }),
+    candidates.offer(indexedFrame(rows, layout, ordered), false, (maxBytes) =>
+      writeQuantized(kernel, rows, buffers, { layout, colors: ordered, target, maxBytes }),
     );
-    return kernel.shownError() <= target.most;
+    return kernel.shownError() <= target.maxShownError;
   }
   const image = new IndexImage(kernel, rows);
   ditherRows(kernel, rows, buffers, image);
-  if (kernel.shownError() > target.most) return false;
+  if (kernel.shownError() > target.maxShownError) return false;
   offerImage(candidates, image, { colors, layouts, packed: buffers.packed, isExact: false });
   return true;
 }
@@ -122,8 +126,8 @@ function offerImage(
   const byBorders = orderedBy(orderByBorders(image.borders(count), count));
   for (const layout of layouts) {
     const offer = (ordered: OrderedPalette, filters: TriedFilters) =>
-      candidates.offer(indexedFrame(image, layout, ordered), isExact, (most) =>
-        image.write({ layout, colors: ordered, filters }, packed, most),
+      candidates.offer(indexedFrame(image, layout, ordered), isExact, (maxBytes) =>
+        image.write({ layout, colors: ordered, filters }, packed, maxBytes),
       );
     offer(byLuma, 'all');
     offer(byBorders, 'all');
@@ -141,7 +145,7 @@ function indexedFrame(
 }
 
 /** A picture up to this size is held as indices while candidates are compared, in pixels. */
-export const mostHeldPixels = 2 ** 22;
+export const maxHeldPixels = 2 ** 22;
 
 interface Size {
   readonly width: number;
@@ -194,7 +198,7 @@ class IndexImage {
   /**
    * Writes all rows.
    * @param packed where a row is packed
-   * @returns null where the stream gets longer than `most`
+   * @returns null where the stream gets longer than `maxBytes`
    */
   write(
     {
@@ -203,10 +207,10 @@ class IndexImage {
       filters,
     }: { layout: PngLayout; colors: OrderedPalette; filters: TriedFilters },
     packed: Pointer,
-    most: number,
+    maxBytes: number,
   ): Stream | null {
     const kernel = this.#kernel;
-    const written = new WrittenRows(kernel, this, { layout, most, filters });
+    const written = new WrittenRows(kernel, this, { layout, maxBytes, filters });
     kernel.bytes.set(colors.ranks, kernel.indexOrderAt());
     for (let y = 0; y < this.height && !written.isTooLong; y += 1) {
       kernel.packIndices(this.#at + y * this.width, this.width, packed);
@@ -223,7 +227,7 @@ export interface PaletteTarget {
   /** A palette that is farther off cannot be good enough after dithering either. */
   readonly hopeless: number;
   /** Of what is shown in the end. */
-  readonly most: number;
+  readonly maxShownError: number;
   /** Colours are reduced even where a palette holds all of them. */
   readonly reducesFew: boolean;
 }
@@ -234,14 +238,14 @@ function chosenColors(
   rows: PixelRows,
   { rgba }: RowBuffers,
   { enough, hopeless }: PaletteTarget,
-  most: number,
+  maxColors: number,
 ): Uint8Array | null {
   expectRoom(kernel.beginQuantizer(rows.width));
   forEachRow(rows, () => {
     rows.expand(rgba);
     kernel.countRow(rgba);
   });
-  const count = kernel.choosePalette(most, enough);
+  const count = kernel.choosePalette(maxColors, enough);
   if (kernel.paletteError() > hopeless) return null;
   const at = kernel.paletteAt();
   return kernel.bytes.slice(at, at + 4 * count);
@@ -249,7 +253,7 @@ function chosenColors(
 
 /**
  * Writes all rows of a picture as indices into the palette that was chosen last, dithered.
- * @returns null where the stream gets longer than `most`, or what is shown is too far from the picture
+ * @returns null where the stream gets longer than `maxBytes`, or what is shown is too far from the picture
  */
 function writeQuantized(
   kernel: PngKernel,
@@ -259,13 +263,13 @@ function writeQuantized(
     layout,
     colors,
     target,
-    most,
-  }: { layout: PngLayout; colors: OrderedPalette; target: PaletteTarget; most: number },
+    maxBytes,
+  }: { layout: PngLayout; colors: OrderedPalette; target: PaletteTarget; maxBytes: number },
 ): Stream | null {
   const indices = kernel.allocate(rows.width);
   expectRoom(indices);
   kernel.beginDithering();
-  const written = new WrittenRows(kernel, rows, { layout, most });
+  const written = new WrittenRows(kernel, rows, { layout, maxBytes });
   kernel.bytes.set(colors.ranks, kernel.indexOrderAt());
   const write = (ready: number) => {
     if (ready === 0) return;
@@ -279,7 +283,7 @@ function writeQuantized(
   });
   if (written.isTooLong) return null;
   write(kernel.flushRows(indices));
-  return kernel.shownError() > target.most ? null : written.end();
+  return kernel.shownError() > target.maxShownError ? null : written.end();
 }
 
 /** Fills an image with indices into the palette that was chosen last, dithered. */
@@ -301,10 +305,10 @@ function ditherRows(
  * What a quality from 1 to 100 asks of a palette. Below what `auto` means, few colours become fewer, too.
  *
  * `enough` decides how many colours graphics get, and rises tenfold with every 15 steps down: at 80
- * screenshots and icons come to a mean of 99 in SSIMULACRA2, as pngquant's do. `most` decides what is not
+ * screenshots and icons come to a mean of 99 in SSIMULACRA2, as pngquant's do. `maxShownError` decides what is not
  * shown at all, and follows the cube of what a score lacks: of Kodak's photos 21 come below it at 80, with
  * 82 to 92, and three are above it. `npm run bench -- --only png --quality <1–100>` prints what others come to.
- * `hopeless` refused no picture whose result would have been below `most`.
+ * `hopeless` refused no picture whose result would have been below `maxShownError`.
  */
 export function paletteTarget(quality: number): PaletteTarget {
   const leniency = ((112 - quality) / 32) ** 3;
@@ -312,7 +316,7 @@ export function paletteTarget(quality: number): PaletteTarget {
   return {
     enough: Math.min(1e-7 * 10 ** ((80 - quality) / 15), hopeless / 4),
     hopeless,
-    most: 2e-4 * leniency,
+    maxShownError: 2e-4 * leniency,
     reducesFew: quality < pngFacts.output.quality.automatic,
   };
 }

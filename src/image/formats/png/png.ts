@@ -5,7 +5,7 @@ import { viewOf } from '../../container/byte-cursor.ts';
 import { broken } from '../../refusal.ts';
 import type { Format, Quality, Reader, RowDecoder, Writer } from '../format.ts';
 import { storedPngProfile } from './color-chunks.ts';
-import { mostPngBytes, pngEncoder } from './encode.ts';
+import { maxPngBytes, pngEncoder } from './encode.ts';
 import { pngFacts } from './facts.ts';
 import { inspectPng, type PngInspection } from './inspect.ts';
 import { sampleKinds } from './layout.ts';
@@ -80,7 +80,7 @@ const write: Writer = {
    */
   encoders(shape, { quality, exact, grey, icc }) {
     const settings = { quality, exact, kinds: sampleKinds(icc) };
-    const most = mostPngBytes(shape, grey);
+    const most = maxPngBytes(shape, grey);
     return [
       {
         least: pngEncoder.arenaBytes(shape, settings, 0.75 * most),
@@ -89,7 +89,7 @@ const write: Writer = {
       },
     ];
   },
-  mostBytes: (shape, { grey }) => mostPngBytes(shape, grey),
+  mostBytes: (shape, { grey }) => maxPngBytes(shape, grey),
   effectiveQuality,
 };
 

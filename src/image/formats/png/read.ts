@@ -12,7 +12,7 @@ import {
   damagedPng,
   expectRoom,
   expectSound,
-  greatestExpansion,
+  maxExpansion,
   type PngKernel,
   type Pointer,
   runPngKernel,
@@ -86,7 +86,7 @@ export class PngSource implements DeepPixelRows {
   begin(): void {
     const kernel = this.#kernel;
     setPicture(kernel, this.#image);
-    if (kernel.filteredBytes() > greatestExpansion * this.#data.file.length) {
+    if (kernel.filteredBytes() > maxExpansion * this.#data.file.length) {
       throw damagedPng('the file is too short for its rows');
     }
     const to8 = this.#image.bitDepth === 16 ? this.#to8 : null;

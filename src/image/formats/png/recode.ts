@@ -25,7 +25,7 @@ export const pngRecoder: Recoder<PngInspection> = {
     const original = untouched(file, source, keeping, (appearance) =>
       rewrappedPng(image, file, appearance),
     );
-    const request = requestFor(file, source, settings, { preamble, most: original.length - 1 });
+    const request = requestFor(file, source, settings, { preamble, maxBytes: original.length - 1 });
     const recoded = recodedFile(file, image, request);
     if (!recoded) return finishedUntouched(original, makeWay);
     const { stream, frame, isExact } = recoded;
@@ -40,7 +40,7 @@ function requestFor(
   file: Uint8Array,
   { image, icc }: Source<PngInspection>,
   { quality, exact }: RecodeSettings,
-  { preamble, most }: Pick<CandidateLimits, 'preamble' | 'most'>,
+  { preamble, maxBytes }: Pick<CandidateLimits, 'preamble' | 'maxBytes'>,
 ): PngRequest {
   const { transparency } = pngColors(file);
   const isKey = (image.colorType === 0 || image.colorType === 2) && transparency.length > 0;
@@ -50,9 +50,9 @@ function requestFor(
     keepsDepth: quality === 'lossless',
     kinds: sampleKinds(icc),
     ownKey: isKey ? transparency.slice() : null,
-    mayBeCramped: arena.bytes >= arenaCeiling,
+    omitsWithoutRoom: arena.bytes >= arenaCeiling,
     preamble,
-    most,
+    maxBytes,
   };
 }
 

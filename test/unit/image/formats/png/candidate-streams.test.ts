@@ -7,7 +7,7 @@ const frame: PngFrame = {
   ...{ width: 4, height: 4, palette: null, ownKey: null },
   layout: { kind: 'samples', colorType: 0, bitDepth: 8, key: null },
 };
-const request = { preamble: new Uint8Array(), most: 10_000, mayBeCramped: false };
+const request = { preamble: new Uint8Array(), maxBytes: 10_000, omitsWithoutRoom: false };
 
 /** Allocates so many bytes of a value. */
 function filled(kernel: PngKernel, length: number, value: number): number {

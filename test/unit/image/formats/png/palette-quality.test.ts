@@ -17,7 +17,7 @@ describe('paletteTarget', () => {
       const more = paletteTarget(quality);
       expect(more.enough).toBeLessThan(less.enough);
       expect(more.hopeless).toBeLessThan(less.hopeless);
-      expect(more.most).toBeLessThan(less.most);
+      expect(more.maxShownError).toBeLessThan(less.maxShownError);
       expect(more.enough).toBeGreaterThan(0);
     }
   });

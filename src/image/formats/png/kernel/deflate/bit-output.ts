@@ -15,14 +15,14 @@ let waitingBits: i32 = 0;
 const slack: usize = 8;
 
 /**
- * Begins a stream of at most `most` bytes, or of as many as there is room for,
+ * Begins a stream of at most `maxBytes` bytes, or of as many as there is room for,
  * behind all that is allocated.
  * @returns false where there is no room at all
  */
-export function beginOutput(most: u32): bool {
+export function beginOutput(maxBytes: u32): bool {
   const space = room();
   if (space <= slack) return false;
-  const bytes = min(<usize>most, space - slack);
+  const bytes = min(<usize>maxBytes, space - slack);
   start = allocate(bytes + slack);
   next = start;
   end = start + bytes;

@@ -33,11 +33,11 @@ import {
   takeCosts,
 } from './symbols';
 
-const mostCodeBits: i32 = 15;
+const maxCodeBits: i32 = 15;
 /** The fixed code has two more than can be used. */
 const fixedLiterals: i32 = 288;
 /** The most bytes of a stored block. */
-const mostStored: i32 = 65535;
+const maxStored: i32 = 65535;
 
 const counts: usize = memory.data(1280, 16);
 const otherCounts: usize = memory.data(1280, 16);
@@ -136,8 +136,8 @@ function guessAnew(first: i32, end: i32): void {
 
 /** The codes that suit what was counted. */
 function setOwnLengths(): void {
-  codeLengths(counts, literalSymbols, mostCodeBits, literalLengths);
-  codeLengths(distanceCounts(counts), distanceSymbols, mostCodeBits, distanceLengths);
+  codeLengths(counts, literalSymbols, maxCodeBits, literalLengths);
+  codeLengths(distanceCounts(counts), distanceSymbols, maxCodeBits, distanceLengths);
 }
 
 /** The codes of fixed blocks (RFC 1951 §3.2.6). */
@@ -163,7 +163,7 @@ function codedBits(): u32 {
 /** Bits of a stored block, at most; none is made of nodes that stand for more than their byte. */
 function storedBits(first: i32, end: i32): u32 {
   const length = end - first;
-  if (length > mostStored) return u32.MAX_VALUE;
+  if (length > maxStored) return u32.MAX_VALUE;
   for (let node = first; node < end; node += 1) {
     if (choiceAt(node) >> 31 !== 0) return u32.MAX_VALUE;
     node += nodesOf(choiceAt(node)) - 1;
@@ -183,8 +183,8 @@ function writeStored(first: i32, end: i32): void {
 // join, those first that gain most, as long as one code for both takes fewer bits
 // than two.
 
-const mostPieces: i32 = 64;
-const leastTokens: i32 = 400;
+const maxPieces: i32 = 64;
+const minTokens: i32 = 400;
 
 /** Counts of each piece, and of two that might join. */
 let pieces: usize = 0;
@@ -195,7 +195,7 @@ let number: i32 = 0;
 
 /** Allocates 80 KiB; false where there is no room. */
 export function allocatePieces(): bool {
-  pieces = allocate(countsBytes * mostPieces);
+  pieces = allocate(countsBytes * maxPieces);
   return pieces !== 0;
 }
 
@@ -206,8 +206,8 @@ export function allocatePieces(): bool {
 function divide(end: i32): i32 {
   let tokens = 0;
   for (let node = 0; node < end; node += nodesOf(choiceAt(node))) tokens += 1;
-  const each = max(leastTokens, (tokens + mostPieces - 1) / mostPieces);
-  memory.fill(pieces, 0, countsBytes * mostPieces);
+  const each = max(minTokens, (tokens + maxPieces - 1) / maxPieces);
+  memory.fill(pieces, 0, countsBytes * maxPieces);
   number = 0;
   for (let node = 0; node < end; number += 1) {
     node = addTokens(node, end, each, countsOf(number));

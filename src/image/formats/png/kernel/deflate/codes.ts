@@ -138,7 +138,7 @@ const runSymbols: i32 = 19;
 const repeatSymbol: i32 = 16;
 const shortZerosSymbol: i32 = 17;
 const longZerosSymbol: i32 = 18;
-const mostRunBits: i32 = 7;
+const maxRunBits: i32 = 7;
 const cuts: i32 = 3;
 
 /** Lengths of both codes, one behind the other, with one more that differs from all. */
@@ -185,7 +185,7 @@ export function planCodeTables(literals: usize, distances: usize): u32 {
   for (let cut = 0; cut < cuts; cut += 1) {
     cutRuns(number);
     countRuns(number);
-    codeLengths(runCounts, runSymbols, mostRunBits, runLengths);
+    codeLengths(runCounts, runSymbols, maxRunBits, runLengths);
   }
   runNumber = runSymbols;
   while (runNumber > 4 && load<u8>(runLengths + load<u8>(order + runNumber - 1)) === 0)
@@ -243,7 +243,7 @@ function turned(code: u32, length: i32): u32 {
 function runBits(symbol: i32): u32 {
   const length = <u32>load<u8>(runLengths + symbol);
   // a symbol that the last cut had no use for can still be had
-  const bits = length === 0 ? mostRunBits : length;
+  const bits = length === 0 ? maxRunBits : length;
   if (symbol < repeatSymbol) return bits;
   return bits + (symbol === repeatSymbol ? 2 : symbol === shortZerosSymbol ? 3 : 7);
 }

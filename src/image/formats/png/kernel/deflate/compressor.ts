@@ -20,12 +20,12 @@ import {
   nextMatches,
   nodesAreFull,
 } from './parser';
-import { mostLength, prepareLogarithms } from './symbols';
+import { maxLength, prepareLogarithms } from './symbols';
 
 /** Bytes held: the window, and what is read ahead. */
 const held: usize = 131072;
 /** Bytes known behind a node: a match, and one at its end, since the order of a tree is that of whole matches. */
-const ahead: i32 = 2 * mostLength;
+const ahead: i32 = 2 * maxLength;
 /** What a look at a match may read beyond. */
 const slack: usize = 16;
 
@@ -48,8 +48,8 @@ export function allocateCompressor(): bool {
   );
 }
 
-/** Begins a stream, which may have `most` bytes; nothing may be allocated until it has been taken. */
-export function beginStream(effort: i32, most: u32): bool {
+/** Begins a stream, which may have `maxBytes`; nothing may be allocated until it has been taken. */
+export function beginStream(effort: i32, maxBytes: u32): bool {
   prepareLogarithms();
   checksum = 1;
   beginBlocks(learningRounds(effort));
@@ -59,7 +59,7 @@ export function beginStream(effort: i32, most: u32): bool {
   next = bytes;
   position = firstPosition;
   setOrigin(bytes, position);
-  if (!beginOutput(most)) return false;
+  if (!beginOutput(maxBytes)) return false;
   // deflate with a window of 32 KiB, the best compression, and the check bits (RFC 1950 §2.2)
   putBits(0xda78, 16);
   return true;
@@ -122,7 +122,7 @@ function makeNodes(known: i32): void {
     position += 1;
     const longest = end > to ? load<u32>(end - 4) : 0;
     const length = <i32>(longest >> 16);
-    if (length < mostLength) {
+    if (length < maxLength) {
       addNode(literal, end);
       continue;
     }
@@ -146,7 +146,7 @@ function searchDepth(effort: i32): i32 {
 
 /** How many positions at either end of a match that is taken can be matched later. */
 function searchedEdge(effort: i32): i32 {
-  return effort <= 0 ? 32 : effort === 1 ? 64 : mostLength;
+  return effort <= 0 ? 32 : effort === 1 ? 64 : maxLength;
 }
 
 /** How often the costs of a block are learnt anew. */

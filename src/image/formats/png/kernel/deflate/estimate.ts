@@ -15,7 +15,7 @@ import {
   guessedBits,
   lengthSlot,
   literalCosts,
-  mostLength,
+  maxLength,
 } from './symbols';
 
 const hashBits: i32 = 14;
@@ -61,7 +61,7 @@ export function estimatedBits(from: usize, length: usize): f32 {
   memory.fill(counts, 0, countsBytes);
   const distances = distanceCounts(counts);
   for (let at = from; at < end; ) {
-    const other = candidate(at, min(<i32>(end - at), mostLength));
+    const other = candidate(at, min(<i32>(end - at), maxLength));
     const slot = other === 0 ? 0 : distanceSlot(<u32>(at - other));
     if (other === 0 || !isWorth(at, slot)) {
       count(counts, load<u8>(at));

@@ -6,7 +6,7 @@
  * a tree: photos gain up to a twentieth by them.
  */
 import { allocate } from '../../../../wasm/assembly/memory';
-import { leastLength, mostLength } from './symbols';
+import { maxLength, minLength } from './symbols';
 
 export const windowSize: u32 = 32768;
 const mask: u32 = windowSize - 1;
@@ -18,7 +18,7 @@ export const firstPosition: u32 = 65536;
 let heads: usize = 0;
 /** For each position of the window the roots of what sorts below and above it, 2 × u32. */
 let children: usize = 0;
-let mostDepth: i32 = 0;
+let maxDepth: i32 = 0;
 /** Where a byte lies, less its position. */
 let origin: usize = 0;
 
@@ -31,7 +31,7 @@ export function allocateMatchFinder(): bool {
 
 /** Sets how many positions are looked at for a match. */
 export function setSearchDepth(depth: i32): void {
-  mostDepth = depth;
+  maxDepth = depth;
 }
 
 /** Tells where the bytes lie: that of `position` at `at`. */
@@ -46,18 +46,18 @@ export function setOrigin(at: usize, position: u32): void {
  * @returns behind the last one
  */
 export function findMatches(position: u32, available: i32, to: usize): usize {
-  return insert(position, available, leastLength - 1, to);
+  return insert(position, available, minLength - 1, to);
 }
 
 /** Takes a position into the tree without finding its matches; `available` as in `findMatches`. */
 export function skipPosition(position: u32, available: i32): void {
-  insert(position, available, mostLength, 0);
+  insert(position, available, maxLength, 0);
 }
 
 /** Puts a position at the root of its tree; matches longer than `longest` are written on the way down. */
 function insert(position: u32, available: i32, longest: i32, to: usize): usize {
   const current = origin + position;
-  const limit = min(available, mostLength);
+  const limit = min(available, maxLength);
   const head = headOf(current);
   let node = load<u32>(head);
   store<u32>(head, position);
@@ -65,7 +65,7 @@ function insert(position: u32, available: i32, longest: i32, to: usize): usize {
   let above = below + 4;
   let lengthBelow = 0;
   let lengthAbove = 0;
-  for (let depth = mostDepth; depth > 0 && position - node < windowSize; depth -= 1) {
+  for (let depth = maxDepth; depth > 0 && position - node < windowSize; depth -= 1) {
     const pair = children + ((<usize>(node & mask)) << 3);
     const other = origin + node;
     const length = commonLength(current, other, min(lengthBelow, lengthAbove), limit);

@@ -15,10 +15,10 @@ import {
   literalCosts,
 } from './symbols';
 
-const mostNodes: i32 = 81920;
-const mostMatches: i32 = 262144;
+const maxNodes: i32 = 81920;
+const maxMatches: i32 = 262144;
 /** Matches that one position may add: one for each length, at worst. */
-const mostAtOnce: i32 = 260;
+const maxAtOnce: i32 = 260;
 
 /** For each node its literal | the number of its first match << 8, u32, and one more. */
 let nodes: usize = 0;
@@ -29,15 +29,15 @@ let matchCount: i32 = 0;
 
 /** Allocates 1.3 MiB; false where there is no room. */
 export function allocateNodes(): bool {
-  nodes = allocate((mostNodes + 1) << 2);
-  matches = allocate(mostMatches << 2);
+  nodes = allocate((maxNodes + 1) << 2);
+  matches = allocate(maxMatches << 2);
   nodeCount = 0;
   matchCount = 0;
   return nodes !== 0 && matches !== 0;
 }
 
 function nodeCapacity(): i32 {
-  return mostNodes;
+  return maxNodes;
 }
 
 export function nodeNumber(): i32 {
@@ -46,13 +46,13 @@ export function nodeNumber(): i32 {
 
 /** Whether no more nodes fit. */
 export function nodesAreFull(): bool {
-  return nodeCount >= mostNodes || matchCount > mostMatches - mostAtOnce;
+  return nodeCount >= maxNodes || matchCount > maxMatches - maxAtOnce;
 }
 
 /** Whether the nodes from `first` on leave enough room for others. */
 export function areFewNodes(first: i32): bool {
   const firstMatch = <i32>(load<u32>(nodeAt(first)) >> 8);
-  return nodeCount - first < mostNodes >> 1 && matchCount - firstMatch < mostMatches >> 1;
+  return nodeCount - first < maxNodes >> 1 && matchCount - firstMatch < maxMatches >> 1;
 }
 
 /** Where the matches of the next node go. */

@@ -1,7 +1,7 @@
 /** Symbols of deflate and the bits behind them (RFC 1951 §3.2.5). */
 
-export const leastLength: i32 = 3;
-export const mostLength: i32 = 258;
+export const minLength: i32 = 3;
+export const maxLength: i32 = 258;
 /** Literals and lengths that have a code. */
 export const literalSymbols: i32 = 286;
 export const distanceSymbols: i32 = 30;
@@ -9,9 +9,9 @@ export const endOfBlock: i32 = 256;
 
 /** Which of the 29 symbols of lengths, from 0, stands for a length. */
 export function lengthSlot(length: i32): i32 {
-  const above = length - leastLength;
+  const above = length - minLength;
   if (above < 4) return above;
-  if (length === mostLength) return 28;
+  if (length === maxLength) return 28;
   const shift = 29 - clz(above);
   return (shift << 2) + (above >> shift);
 }
@@ -23,9 +23,9 @@ export function lengthExtra(slot: i32): i32 {
 
 /** The least length that a symbol stands for. */
 export function lengthBase(slot: i32): i32 {
-  if (slot === 28) return mostLength;
-  if (slot < 8) return slot + leastLength;
-  return leastLength + ((4 + (slot & 3)) << ((slot >> 2) - 1));
+  if (slot === 28) return maxLength;
+  if (slot < 8) return slot + minLength;
+  return minLength + ((4 + (slot & 3)) << ((slot >> 2) - 1));
 }
 
 /** Which symbol stands for a distance. */
@@ -127,7 +127,7 @@ export function logarithm(count: u32): f32 {
 
 const bit: i32 = 64;
 /** Bits of a symbol that has not been seen. */
-const mostBits: f32 = 14;
+const maxBits: f32 = 14;
 
 /** Of each literal, 256 × u32. */
 export const literalCosts: usize = memory.data(1024, 16);
@@ -144,7 +144,7 @@ export function guessCosts(bytes: usize): void {
   for (let i: usize = 0; i < 1024; i += 4) {
     store<u32>(literalCosts + i, costOf(load<u32>(bytes + i), whole));
   }
-  for (let length = leastLength; length <= mostLength; length += 1) {
+  for (let length = minLength; length <= maxLength; length += 1) {
     const slot = lengthSlot(length);
     store<u32>(
       lengthCosts + ((<usize>length) << 2),
@@ -174,7 +174,7 @@ export function learnCosts(counts: usize): void {
   for (let i: usize = 0; i < 1024; i += 4) {
     store<u32>(literalCosts + i, costOf(load<u32>(counts + i), whole));
   }
-  for (let length = leastLength; length <= mostLength; length += 1) {
+  for (let length = minLength; length <= maxLength; length += 1) {
     const slot = lengthSlot(length);
     const count = load<u32>(counts + ((<usize>(slot + 257)) << 2));
     store<u32>(
@@ -200,7 +200,7 @@ export function takeCosts(literals: usize, distances: usize): void {
   for (let i = 0; i < 256; i += 1) {
     store<u32>(literalCosts + ((<usize>i) << 2), codeCost(load<u8>(literals + i)));
   }
-  for (let length = leastLength; length <= mostLength; length += 1) {
+  for (let length = minLength; length <= maxLength; length += 1) {
     const slot = lengthSlot(length);
     const cost = codeCost(load<u8>(literals + 257 + slot));
     store<u32>(lengthCosts + ((<usize>length) << 2), cost + bit * lengthExtra(slot));
@@ -212,10 +212,10 @@ export function takeCosts(literals: usize, distances: usize): void {
 }
 
 function codeCost(length: i32): i32 {
-  return bit * (length === 0 ? <i32>mostBits : length);
+  return bit * (length === 0 ? <i32>maxBits : length);
 }
 
 function costOf(count: u32, whole: f32): i32 {
-  const bits = count === 0 ? Mathf.min(whole + 1, mostBits) : whole - logarithm(count);
+  const bits = count === 0 ? Mathf.min(whole + 1, maxBits) : whole - logarithm(count);
   return max(<i32>(bits * <f32>bit + <f32>0.5), bit >> 3);
 }

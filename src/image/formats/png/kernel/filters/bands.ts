@@ -27,7 +27,7 @@ import {
 
 /** Bytes of a band, where a row is not longer. */
 const bandBytes: usize = 196608;
-const mostRows: i32 = 4096;
+const maxRows: i32 = 4096;
 /** Each filter for all rows, but for the average, which is never best so; then each of the rules. */
 const strategyNumber: i32 = filterNumber + ruleNumber;
 /** Zeros before each row. */
@@ -66,11 +66,13 @@ export function limitFilters(mask: i32): void {
  * @param rowBytes of a packed row without its filter
  * @param pixelBytes of a whole pixel, 1 for less than 8 bits, at most 8
  * @param effort 0 to 2, for large, middling and small pictures: see `searchDepth`
- * @param most bytes that the stream may have, or as many as there is room for
+ * @param maxBytes that the stream may have, or as many as there is room for
  * @returns false where there is no room
  */
-export function beginWriter(rowBytes: i32, pixelBytes: i32, effort: i32, most: i32): bool {
-  return allocateBands(rowBytes, pixelBytes) && allocateCompressor() && beginStream(effort, most);
+export function beginWriter(rowBytes: i32, pixelBytes: i32, effort: i32, maxBytes: i32): bool {
+  return (
+    allocateBands(rowBytes, pixelBytes) && allocateCompressor() && beginStream(effort, maxBytes)
+  );
 }
 
 /** Ends the picture; the length of its stream in bytes, or 0 when it has outgrown what it may have. */
@@ -82,7 +84,7 @@ export function endWriter(): i32 {
 function allocateBands(length: usize, pixelBytes: usize): bool {
   rowBytes = length;
   step = pixelBytes;
-  bandRows = <i32>max(1, min(<usize>mostRows, bandBytes / (length + 1)));
+  bandRows = <i32>max(1, min(<usize>maxRows, bandBytes / (length + 1)));
   rowNumber = 0;
   setEstimateDepth(firstDepth);
   const filtered = (length + 1) * bandRows + filterSlack;

@@ -19,18 +19,18 @@ const seenWeight: f32 = 8;
 
 /**
  * Splits colours `from` to `end`, which are put into another order, into at most
- * `most` boxes.
+ * `maxBoxes` boxes.
  * @param enough squared error in all that may be left
  * @param coarse squared distance between colours that do not share a box even then, so that a small
  * dot in a large picture keeps its colour
  * @returns number of boxes
  */
-export function splitColors(from: i32, end: i32, most: i32, enough: f64, coarse: f32): i32 {
-  if (from >= end || most < 1) return 0;
+export function splitColors(from: i32, end: i32, maxBoxes: i32, enough: f64, coarse: f32): i32 {
+  if (from >= end || maxBoxes < 1) return 0;
   makeBox(boxAt(0), from, end);
   let count = 1;
   let error = load<f64>(boxes, 8);
-  while (count < most) {
+  while (count < maxBoxes) {
     const box = nextBox(count, error > enough ? 0 : coarse);
     if (box === 0) break;
     const first = load<i32>(box);

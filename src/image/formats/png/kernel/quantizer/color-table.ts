@@ -94,7 +94,7 @@ function differences(a: v128, b: v128): v128 {
 // too many, similar ones become one, with one more bit of each sample left out.
 
 /** Colours kept at most. */
-const mostColors: i32 = 32768;
+const maxColors: i32 = 32768;
 /** Bytes of one: see the accessors below. */
 export const colorBytes: usize = 32;
 const slots: u32 = 65536;
@@ -107,7 +107,7 @@ let droppedBits: u32 = 0;
 
 /** @returns false where there is no room */
 export function beginColorTable(): bool {
-  colors = allocate(<usize>mostColors * colorBytes);
+  colors = allocate(<usize>maxColors * colorBytes);
   index = allocate(slots << 1);
   count = 0;
   droppedBits = 0;
@@ -155,7 +155,7 @@ function countColor(rgba: u32, pixels: u32, weight: f32): void {
   let slot = slotOf(keyOf(rgba));
   let entry = <i32>load<u16>(index + ((<usize>slot) << 1));
   if (entry === 0) {
-    while (count === mostColors) coarsen();
+    while (count === maxColors) coarsen();
     slot = slotOf(keyOf(rgba));
     entry = <i32>load<u16>(index + ((<usize>slot) << 1));
   }

@@ -23,7 +23,7 @@ const edge: f32 = 5e-4;
 /** Squared error that is left alone. */
 const unseen: f32 = 4e-5;
 /** Squared error that is passed on at most. */
-const greatestError: f32 = 1e-3;
+const maxError: f32 = 1e-3;
 
 /** Points of three rows and errors of two, f32x4 each, with one more at both ends. */
 let above: usize = 0;
@@ -167,7 +167,7 @@ function arrivedError(at: usize, point: v128): v128 {
     squaredDistance(point, v128.load(below + at)),
   );
   const smoothness = max<f32>(0, 1 - max(across, down) / edge);
-  const limit = size > greatestError ? Mathf.sqrt(greatestError / size) : 1;
+  const limit = size > maxError ? Mathf.sqrt(maxError / size) : 1;
   return f32x4.mul(error, f32x4.splat(smoothness * limit));
 }
 

@@ -45,12 +45,12 @@ export function beginQuantizer(pixels: i32): bool {
 
 /**
  * Chooses the colours after the first pass; once for a picture.
- * @param most colours, 1 to 256
+ * @param maxColors 1 to 256
  * @param targetError fewer colours are enough where `paletteError` gets about as low as this
  * @returns number of colours, in `paletteAt`
  */
-export function choosePalette(most: i32, targetError: f64): i32 {
-  return choosePaletteOf(max(1, min(256, most)), targetError, <f64>width * <f64>rowsCounted());
+export function choosePalette(maxColors: i32, targetError: f64): i32 {
+  return choosePaletteOf(max(1, min(256, maxColors)), targetError, <f64>width * <f64>rowsCounted());
 }
 
 // Chooses the palette of a picture whose colours have been counted.
@@ -66,26 +66,26 @@ const otherColor: f64 = 0.01;
 const rounds: i32 = 8;
 
 /**
- * @param most colours, at most 256
+ * @param maxColors at most 256
  * @param targetError mean squared distance that is good enough
  * @param pixels of the whole picture
  * @returns number of colours
  */
-function choosePaletteOf(most: i32, targetError: f64, pixels: f64): i32 {
+function choosePaletteOf(maxColors: i32, targetError: f64, pixels: f64): i32 {
   const count = colorCount();
-  if (count <= most) {
+  if (count <= maxColors) {
     for (let i = 0; i < count; i += 1) setPaletteColor(i, shownColor(colorAt(i)));
     setPaletteCount(count);
     beginClusters();
     assign();
     return count;
   }
-  const fixed = fixLargeColors(most, pixels);
+  const fixed = fixLargeColors(maxColors, pixels);
   let weight: f64 = 0;
   for (let i = 0; i < count; i += 1) weight += <f64>weightOf(colorAt(i));
   const enough = targetError * weight * refinement;
   const coarse = <f32>min(coarseness * targetError, otherColor);
-  const boxes = splitColors(fixed, count, most - fixed, enough, coarse);
+  const boxes = splitColors(fixed, count, maxColors - fixed, enough, coarse);
   for (let i = 0; i < boxes; i += 1) setPalettePoint(fixed + i, boxMean(i));
   setPaletteCount(fixed + boxes);
   beginClusters();
@@ -106,7 +106,7 @@ export function paletteError(): f64 {
  * Puts transparency and colours of large areas first, and into the palette: half of it at most.
  * @returns how many they are
  */
-function fixLargeColors(most: i32, pixels: f64): i32 {
+function fixLargeColors(maxColors: i32, pixels: f64): i32 {
   let share = largeShare;
   let fixed = 0;
   while (true) {
@@ -118,7 +118,7 @@ function fixLargeColors(most: i32, pixels: f64): i32 {
       if (i !== fixed) swapColors(color, colorAt(fixed));
       fixed += 1;
     }
-    if (fixed * 2 <= most || share > 1) break;
+    if (fixed * 2 <= maxColors || share > 1) break;
     share *= 1.5;
   }
   for (let i = 0; i < fixed; i += 1) setPaletteColor(i, shownColor(colorAt(i)));

@@ -6,7 +6,7 @@
 import { allocate } from '../../../../wasm/assembly/memory';
 
 /** Entries of a PLTE (PNG third edition §11.2.2). */
-const mostColors: i32 = 256;
+const maxColors: i32 = 256;
 
 /** Slots of the hash table: four for each colour, so that probes stay short. */
 const slots: u32 = 1024;
@@ -23,8 +23,8 @@ let isFull: bool = false;
 /** Allocates an empty table; false where there is no room. */
 export function beginColors(): bool {
   places = allocate(slots << 1);
-  colors = allocate(mostColors << 2);
-  indices = allocate(mostColors);
+  colors = allocate(maxColors << 2);
+  indices = allocate(maxColors);
   count = 0;
   isFull = false;
   return places !== 0 && colors !== 0 && indices !== 0;
@@ -83,7 +83,7 @@ function find(color: u32): i32 {
     const entry = places + (slot << 1);
     const place = <i32>load<u16>(entry) - 1;
     if (place < 0) {
-      if (count === mostColors) return -1;
+      if (count === maxColors) return -1;
       store<u32>(colors + ((<usize>count) << 2), color);
       count += 1;
       store<u16>(entry, <u16>count);
