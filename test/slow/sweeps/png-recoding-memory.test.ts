@@ -4,10 +4,7 @@ import { type PngRequest, recodePng } from '../../../src/image/formats/png/encod
 import type { PngInspection } from '../../../src/image/formats/png/inspect.ts';
 import { type PngKernel, runPngKernel } from '../../../src/image/formats/png/kernel.ts';
 import { mayQuantize, pngRecodingBytes } from '../../../src/image/formats/png/memory.ts';
-import {
-  maxHeldPixels,
-  paletteTarget,
-} from '../../../src/image/formats/png/palette-candidates.ts';
+import { maxHeldPixels, paletteTarget } from '../../../src/image/formats/png/palette-candidates.ts';
 import { ImageData, PngSource } from '../../../src/image/formats/png/read.ts';
 import { inspect } from '../../../src/image/formats/registry.ts';
 import { arena } from '../../../src/image/wasm/codec.ts';

@@ -6,7 +6,7 @@ describe('paletteTarget', () => {
     expect(paletteTarget(80)).toEqual({
       enough: 1e-7,
       hopeless: 1.5e-4,
-      most: 2e-4,
+      maxShownError: 2e-4,
       reducesFew: false,
     });
   });
