@@ -7,7 +7,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { unstable_readConfig } from 'wrangler';
+import { experimental_readRawConfig } from 'wrangler';
 import { root, wranglerScript } from '../scripts/local/root.ts';
 
 interface Profile {
@@ -23,13 +23,15 @@ try {
   console.log(/Total Upload: .*/.exec(dryRun)?.[0] ?? dryRun);
 
   // The profiler starts the Worker without its secrets; some of our own stand in for them.
-  const { name, main, compatibility_date, minify, vars } = unstable_readConfig({
-    config: join(root, 'wrangler.toml'),
-  });
+  const { rawConfig } = experimental_readRawConfig({ config: join(root, 'wrangler.toml') });
+  const { name, main = '', compatibility_date, minify, vars } = rawConfig;
   const CODE_SECRET = Buffer.alloc(32, 1).toString('base64');
   const secrets = { CODE_SECRET, KEY_SECRETS: `1:${CODE_SECRET}` };
   const alone = join(folder, 'wrangler.json');
-  const config = { name, main, compatibility_date, minify, vars: { ...vars, ...secrets } };
+  const config = {
+    ...{ name, main: join(root, main), compatibility_date, minify },
+    vars: { ...vars, ...secrets },
+  };
   await writeFile(alone, JSON.stringify(config));
   const profile = join(folder, 'startup.cpuprofile');
   const bundle = join(folder, 'worker.form');

@@ -3,7 +3,7 @@
  * SIMD, and writes down for TypeScript what they export. Their memory is
  * imported: they run in the arena, as the codecs do.
  */
-import { existsSync } from 'node:fs';
+import { existsSync, globSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isFresh } from './local/is-fresh.ts';
@@ -19,7 +19,11 @@ const webAssembly = WebAssembly as unknown as {
 
 const image = join(import.meta.dirname, '../src/image');
 
-for (const name of ['jpeg', 'png']) await build(name);
+/** Formats that have a kernel. */
+const names = globSync('*/kernel/index.ts', { cwd: join(image, 'formats') }).map((file) =>
+  dirname(dirname(file)),
+);
+for (const name of names) await build(name);
 
 async function build(name: string): Promise<void> {
   const folder = join(image, 'formats', name, 'kernel');

@@ -1,4 +1,4 @@
-import type { ImageType } from '../../../src/image/formats/facts.ts';
+import { automaticTypes, type OutputType, outputTypes } from '../../../src/image/formats/facts.ts';
 
 /** What a picture is sent as. */
 export type Kind =
@@ -23,7 +23,6 @@ export interface Configuration {
 }
 
 const kinds: readonly Kind[] = ['JPEG', 'progressive JPEG', 'PNG', 'PNG, RGBA', 'WebP', 'AVIF'];
-const types: readonly ImageType[] = ['jpeg', 'png', 'webp', 'avif'];
 const ladder = [1, 4, 8, 12, 24, 48, 100];
 const reduced = { width: '800' };
 
@@ -32,8 +31,8 @@ function isDecodedAlike(kind: Kind): boolean {
   return kind === 'progressive JPEG' || kind === 'PNG, RGBA' || kind === 'AVIF';
 }
 
-/** Formats for whatever there is, alpha too. */
-const lossyOfAll: ReadonlySet<ImageType> = new Set(['webp', 'avif']);
+/** Formats that hold any picture, alpha too, with loss. */
+const lossyOfAll: ReadonlySet<OutputType> = new Set(automaticTypes);
 
 /**
  * Of every kind the largest picture that becomes each format, in its own size and reduced, and
@@ -58,7 +57,7 @@ export function usualConfigurations(): Configuration[] {
     { kind: 'PNG', query: {}, megapixels: 1 },
     { kind: 'WebP', query: { quality: 'lossless' }, megapixels: 'largest' },
     ...kinds.flatMap((kind) =>
-      types.flatMap((format): Configuration[] => {
+      outputTypes.flatMap((format): Configuration[] => {
         const query = { format, ...(kind === 'PNG, RGBA' && format === 'jpeg' && opaque) };
         const own: Configuration = { kind, query, megapixels: 'largest' };
         const small: Configuration = { ...own, query: { ...query, ...reduced } };
@@ -71,7 +70,7 @@ export function usualConfigurations(): Configuration[] {
 /** Every kind in every size, to every format, for who has the time. */
 export function allConfigurations(): Configuration[] {
   const steps = kinds.flatMap((kind) =>
-    types.flatMap((format) =>
+    outputTypes.flatMap((format) =>
       [{}, reduced].flatMap((size) =>
         ladder.map((megapixels): Configuration => {
           const isOpaque = kind !== 'PNG, RGBA' || format !== 'jpeg';

@@ -1,5 +1,6 @@
 import sharp, { type Sharp } from 'sharp';
 import { joinAvifGrid } from '../../../src/image/formats/avif/grid.ts';
+import { inputTypes } from '../../../src/image/formats/facts.ts';
 import { asSequence, codedPicture } from '../../unit/image/formats/avif/sequences.ts';
 import { inkSamplings, made, samplings } from '../../unit/image/formats/jpeg/made-jpegs.ts';
 import { channelCounts, layouts, pngWith } from '../../unit/image/formats/png/png-writer.ts';
@@ -22,7 +23,8 @@ interface Kind {
   readonly mutated: Mutation;
 }
 
-export const formats = ['jpeg', 'png', 'webp', 'avif', 'other'] as const;
+/** Every format that is read, and files of types that are not. */
+export const formats = [...inputTypes, 'other'] as const;
 export type Format = (typeof formats)[number];
 
 const [width, height] = [80, 60];
