@@ -4,15 +4,15 @@ interface SignInMail {
   readonly to: string;
   readonly code: string;
   readonly serviceName: string;
-  /** The service's own address, for people who wonder. */
+  /** The service's own origin, for recipients who do not know it. */
   readonly origin: string;
-  /** When the code was asked for. */
+  /** When the code was requested. */
   readonly askedAt: Date;
-  /** Minutes that the code can be used for. */
+  /** Minutes for which the code is valid. */
   readonly minutes: number;
 }
 
-/** The mail with a sign-in code. The code stands in the subject too, where notifications show it. */
+/** The mail with a sign-in code. The subject contains the code, too, since notifications show it. */
 export async function signInMessage(mail: SignInMail): Promise<Message> {
   const { to, code, serviceName, origin, minutes } = mail;
   const when = `${mail.askedAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
@@ -52,19 +52,19 @@ export type Delivery =
   /** The mail did not go out; `reason` is the provider's code and names nobody. */
   | { readonly kind: 'failed'; readonly reason: string };
 
-/** Hands one message over to whoever delivers it; never throws. */
+/** Sends one message; never throws. */
 type Mailer = (message: Message) => Promise<Delivery>;
 
 /** How long a provider may take, in milliseconds. */
 const sendTimeout = 15_000;
 
 /**
- * Refusals that asking again does not change
+ * Errors that are permanent for a recipient
  * (https://developers.cloudflare.com/email-service/api/send-emails/workers-api/).
  */
 const permanent = new Set(['E_RECIPIENT_SUPPRESSED', 'E_RECIPIENT_NOT_ALLOWED']);
 
-/** Sends through Cloudflare's e-mail binding. */
+/** A mailer that sends through Cloudflare's e-mail binding. */
 export function bindingMailer(
   binding: Pick<SendEmail, 'send'>,
   from: { readonly name: string; readonly email: string },
@@ -74,7 +74,7 @@ export function bindingMailer(
     const late = scheduler
       .wait(sendTimeout, { signal: timer.signal })
       .then((): Delivery => ({ kind: 'failed', reason: 'timeout' }));
-    late.catch(() => {}); // the mail was faster
+    late.catch(() => {}); // aborted, since the mail was faster
     try {
       const sent = binding.send({ ...message, from }).then((): Delivery => ({ kind: 'sent' }));
       return await Promise.race([sent, late]);

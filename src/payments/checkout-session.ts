@@ -9,9 +9,9 @@ export interface StripeSettings {
   readonly apiBase: URL | null;
 }
 
-/** What is to be paid, and where the customer comes back to. */
+/** What is to be paid, and where the customer returns to. */
 export interface Purchase {
-  /** Our own id of it, which Stripe keeps with everything that comes of it. */
+  /** The service's own id, which Stripe stores with the session, the payment and its events. */
   readonly paymentId: string;
   readonly productName: string;
   /** In the minor unit of the currency. */
@@ -24,7 +24,7 @@ export interface Purchase {
 
 export type CheckoutResult =
   | { readonly kind: 'created'; readonly sessionId: string; readonly url: string }
-  /** `reason` is for the log: kinds and codes, nothing that anyone typed, no secret. */
+  /** `reason` is for the log: types and codes only, no input and no secret. */
   | { readonly kind: 'failed'; readonly reason: string };
 
 /** Milliseconds for one attempt; there are two, under the same idempotency key. */
@@ -59,18 +59,18 @@ export async function createCheckoutSession(
   }
 }
 
-/** The key and the address go to Stripe's own origin, not to where an answer points. */
+/** Redirects are not followed: the key and the address are sent to Stripe's own origin only. */
 const fetchFromStripe: typeof fetch = (input: RequestInfo | URL, init?: RequestInit) =>
   fetch(input, { ...init, redirect: 'manual' });
 
-/** What an answer must have to be of use. */
+/** What is required of Stripe's response. */
 const openSession = (onlySecure: boolean) =>
   z.object({
     id: z.string().min(1),
     url: z.url({ protocol: onlySecure ? /^https$/ : /^https?$/ }),
   });
 
-/** Messages are left out: Stripe's may quote the key or the address. */
+/** Without messages: Stripe's may quote the key or the address. */
 function reasonOf(error: unknown): string {
   if (error instanceof Stripe.errors.StripeError) {
     const { type, code, statusCode, requestId } = error;

@@ -1,13 +1,12 @@
 import Stripe from 'stripe';
 import { z } from 'zod';
 
-/** Seconds for which a signature holds. */
-const tolerance = 300;
+/** Seconds for which a signature is valid. */
+const maxSignatureAge = 300;
 
 /**
- * What a webhook delivery says, once its signature is known to be Stripe's and
- * not too old.
- * @param body exactly as it came
+ * Verifies the signature of a webhook delivery and reads its event.
+ * @param body the exact bytes that arrived
  * @param signature the header `Stripe-Signature`
  */
 export async function readSignedEvent(
@@ -18,11 +17,11 @@ export async function readSignedEvent(
   const provider = Stripe.createSubtleCryptoProvider();
   const verifier = Stripe.webhooks.signature;
   if (verifier === null) throw new Error('this build of stripe cannot check signatures');
-  // Bytes would be decoded leniently; this text stands for the very bytes, byte order mark and all.
+  // the verifier would decode bytes leniently; this text is exact, including a byte order mark
   const text = exactText(body);
   if (text === null) return { kind: 'invalid-signature' };
   try {
-    await verifier.verifyHeaderAsync(text, signature, webhookSecret, tolerance, provider);
+    await verifier.verifyHeaderAsync(text, signature, webhookSecret, maxSignatureAge, provider);
   } catch (error) {
     if (error instanceof Stripe.errors.StripeSignatureVerificationError) {
       return { kind: 'invalid-signature' };
@@ -32,7 +31,7 @@ export async function readSignedEvent(
   return paymentEventOf(parsed(text));
 }
 
-/** Null: not UTF-8, which all that Stripe signs is. */
+/** Null for what is not UTF-8: everything that Stripe signs is. */
 function exactText(body: Uint8Array): string | null {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body);
@@ -41,7 +40,7 @@ function exactText(body: Uint8Array): string | null {
   }
 }
 
-/** Undefined: no JSON. */
+/** Undefined for what is not JSON. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -50,7 +49,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Objects stand in events as their ids; one that is there in full has it too. */
+/** Events contain other objects as ids, or in full; either way the id is read. */
 const reference = z
   .union([z.string(), z.object({ id: z.string() }).transform(({ id }) => id)])
   .nullish()
@@ -61,7 +60,7 @@ const metadata = z.object({ payment_id: z.string().nullish() }).nullish();
 /** Packs cost 10⁸ at most; multiplied by the files of one, this stays in 64 bits. */
 const minorUnits = z.int().min(0).max(1e10);
 
-/** What is read of Stripe's objects; anything else in their place is no event for us. */
+/** The members of Stripe's objects that are read; anything else in their place makes an event malformed. */
 const checkoutSession = z.object({
   id: z.string(),
   metadata,
@@ -88,7 +87,7 @@ export interface SessionReference {
   readonly paymentId: string | null;
 }
 
-/** What Stripe tells about a payment, as far as it matters here. Amounts are in minor units. */
+/** What an event says about a payment, as far as it matters here. Amounts are in minor units. */
 export type PaymentEvent =
   | {
       readonly kind: 'paid';
@@ -114,7 +113,7 @@ export type PaymentEvent =
       readonly paymentIntent: string;
     }
   | { readonly kind: 'ignored' }
-  /** One of those above by its type, but not as Stripe describes it. */
+  /** An event of one of the types above that does not have Stripe's documented form. */
   | { readonly kind: 'malformed'; readonly eventId: string; readonly type: string };
 
 const ignored: PaymentEvent = { kind: 'ignored' };
@@ -127,7 +126,7 @@ const envelope = z.object({
   data: z.object({ object: z.unknown().optional() }).nullish().catch(null),
 });
 
-/** What one of Stripe's events means to us. */
+/** Interprets an event of Stripe. */
 export function paymentEventOf(event: unknown): PaymentEvent {
   const parsed = envelope.safeParse(event);
   if (!parsed.success) return ignored;
@@ -137,11 +136,11 @@ export function paymentEventOf(event: unknown): PaymentEvent {
   return read(data?.object) ?? { kind: 'malformed', eventId, type };
 }
 
-/** Null: the object is not as Stripe describes it. */
+/** Reads the object of an event; null when it does not have Stripe's documented form. */
 type Reader = (object: unknown) => PaymentEvent | null;
 
 const readers: Readonly<Record<string, Reader>> = {
-  // with a delayed method the money has not come yet; another event will tell
+  // with a delayed payment method the money has not arrived yet; another event follows
   'checkout.session.completed': reading(checkoutSession, (it) =>
     it.payment_status === 'unpaid' ? ignored : paid(it),
   ),
@@ -206,7 +205,7 @@ function disputed(
 
 /**
  * An inquiry that ends as `warning_closed` never became a dispute: the money
- * stays with us. In every other end but `won` the customer has it back.
+ * stays with the service. Every other end but `won` returns it to the customer.
  */
 function outcomeOf({ status }: Dispute): 'dispute-won' | 'dispute-lost' {
   return status === 'won' || status === 'warning_closed' ? 'dispute-won' : 'dispute-lost';

@@ -16,7 +16,7 @@ const pack = z.strictObject({
 /** Files for sale, and their price. */
 export type QuotaPack = Readonly<z.infer<typeof pack>>;
 
-/** The packs of a deployment, as JSON text. */
+/** Parses the packs of a deployment from JSON text. */
 export const quotaPacks = z
   .string({ error: 'is missing' })
   .transform((text, context): unknown => {

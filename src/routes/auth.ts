@@ -43,7 +43,7 @@ import { count, id, jsonRequest, jsonResponse, setsCookie, success } from './htt
 import { limitRate, tooManyRequests } from './http/rate-limit.ts';
 
 const emailField = z.string().openapi({
-  description: 'Case, and what follows a `+` before the `@`, make no difference.',
+  description: 'Case, and anything after a `+` before the `@`, is ignored.',
   example: 'you@gmail.com',
 });
 
@@ -61,14 +61,17 @@ function requireEmailAddress(text: string): string {
 const challengeField = z.object({
   challenge: z.string().optional().openapi({
     description:
-      'Set by `requestCode`; browsers send it by themselves. It names the code that was asked for here, which has tries of its own then. A new request replaces it.',
+      'Set by `requestCode`; browsers send it automatically. It identifies the code that was requested here, which then has its own number of tries. A new request replaces it.',
   }),
 });
 
-/** What is answered for every address that mail can be sent to. */
+/** The answer for every address that mail can be sent to, with or without an account. */
 export const codeRequested = success.extend({
-  expires_in: count.openapi({ description: 'Seconds that the code can be used.', example: 600 }),
-  retry_after: count.openapi({ description: 'Seconds until another can be sent.', example: 60 }),
+  expires_in: count.openapi({ description: 'Seconds for which the code is valid.', example: 600 }),
+  retry_after: count.openapi({
+    description: 'Seconds until another code can be sent.',
+    example: 60,
+  }),
 });
 
 const requestCodeContract = defineRoute({
@@ -78,7 +81,7 @@ const requestCodeContract = defineRoute({
   tags: ['Sign-in'],
   summary: 'Send a one-time code to an e-mail address',
   description:
-    'The code can be used for 10 minutes. For one address: one code in 60 seconds, 5 in an hour from one place, 20 in an hour. The answer also sets the cookie `challenge`: sent back with the code, it keeps strangers from using up your tries.',
+    'The code is valid for 10 minutes. For one address: one code in 60 seconds, 5 an hour from one network, 20 an hour in all. The response also sets the cookie `challenge`: sent back with the code, it keeps strangers from using up your tries.',
   credential: 'none',
   request: { body: jsonRequest(z.object({ email: emailField })), cookies: challengeField },
   problems: [
@@ -135,7 +138,7 @@ interface Claimed {
 }
 
 /**
- * Makes the code of a challenge, keeps its HMAC, and mails it.
+ * Makes the code of a challenge, stores its HMAC, and mails the code.
  * @throws ApiError `email_undeliverable`, where the cool-down stays; `email_not_sent`, where nothing of it counts,
  *   and as little when KV does not answer
  */
@@ -178,7 +181,7 @@ const verifyCodeContract = defineRoute({
   tags: ['Sign-in'],
   summary: 'Sign in with the code from the mail',
   description:
-    'Sets the cookie `sid`, which is the session. The first sign-in creates the account. A code takes 5 wrong tries, and works once.',
+    'Sets the cookie `sid`, which is the session. The first sign-in creates the account. A code allows 5 wrong tries, and works once.',
   credential: 'none',
   request: {
     body: jsonRequest(
@@ -218,7 +221,7 @@ const verifyCode = createRouter().openapi(verifyCodeContract, async (c) => {
   const named = await namedChallenge(c);
   const given = { id: tryId, address, challengeId: named, network, now };
   const challengeId = await takeTry(c.env.DB, given, codePolicy);
-  // Without a challenge the same is done with an id that nothing is kept under.
+  // without a challenge the same work is done, with an id that nothing is stored under
   const lookedUp = challengeId ?? tryId;
   const sealed = await findSignInCode(c.env.KV, lookedUp, challengeId !== null);
   if (challengeId !== null && sealed === null) {
@@ -255,8 +258,8 @@ const verifyCode = createRouter().openapi(verifyCodeContract, async (c) => {
 });
 
 /**
- * Opens the session of a code that is right. Where the database or KV fails
- * before the code is used up, its try is none of those that are left.
+ * Opens the session of a correct code. Where the database or KV fails before the
+ * code is consumed, the try does not count.
  * @returns the id of the user, or null when the code was used or has expired meanwhile
  */
 async function openSession(
@@ -278,13 +281,13 @@ async function openSession(
   }
 }
 
-/** The challenge that the cookie names; empty for a cookie that names none; null without one. */
+/** The id of the challenge that the cookie names; empty for a malformed cookie; null without one. */
 async function namedChallenge(c: Context<AppEnv>): Promise<string | null> {
   const cookie = challengeCookie(c);
   return cookie === undefined ? null : ((await tokenHash(cookie)) ?? '');
 }
 
-/** One answer for a code that is wrong, expired, used, was never asked for, or tried too often. */
+/** The same error for a code that is wrong, expired, used, was never requested, or was tried too often. */
 function invalidCode(): ApiError {
   return new ApiError('invalid_code');
 }
@@ -324,13 +327,13 @@ const logout = createRouter().openapi(logoutContract, async (c) => {
   return c.json({ success: true as const }, 200);
 });
 
-/** How long an answer waits, in milliseconds: for two repetitions, on a busy machine too. */
+/** How long an answer waits, in milliseconds: long enough for two retries, on a busy machine, too. */
 const followUpTimeout = 4000;
 
 /**
- * Does what the caller should find done when the answer comes. While the database
- * does not answer, that is tried again, and the answer goes first in the end.
- * @throws what the work throws before the answer goes
+ * Does work that should be done when the answer arrives, and retries it during an
+ * outage of the database; after a time-out the answer goes first.
+ * @throws what the work throws before the time-out
  */
 export async function followUp(c: Context<AppEnv>, work: () => Promise<void>): Promise<void> {
   const done = retryOutages(work);

@@ -8,18 +8,18 @@ const contract = defineRoute({
   path: '/v1/health',
   operationId: 'checkHealth',
   tags: ['Service'],
-  summary: 'Whether the service and what it depends on are up',
-  description: 'The outcome may be five seconds old.',
+  summary: 'Check whether the service and its dependencies are up',
+  description: 'The result may be up to five seconds old.',
   credential: 'none',
   responses: {
-    200: jsonResponse('Everything answers.', z.object({ status: z.literal('ok') })),
+    200: jsonResponse('Everything works.', z.object({ status: z.literal('ok') })),
     503: jsonResponse(
-      'A part does not answer, or the database lacks what this version needs.',
+      'A dependency does not respond, or the database lacks a migration that this version requires.',
       z.object({
         status: z.literal('failing'),
         failing: z
           .array(z.enum(['database', 'kv']))
-          .openapi({ description: 'The parts that do not answer as they should.' }),
+          .openapi({ description: 'The dependencies that fail.' }),
       }),
     ),
   },

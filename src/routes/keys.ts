@@ -19,19 +19,22 @@ import { authRequired } from './http/credentials.ts';
 import { count, id, jsonRequest, jsonResponse, timestamp } from './http/openapi-parts.ts';
 import { waitForBookings } from './optimize/bookkeeping.ts';
 
-/** Control characters, line ends beyond ASCII, and what turns the direction of text around it. */
+/** Control characters, line separators beyond ASCII, and characters that change the direction of the text around them. */
 const forbidden = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
 
-/** Most characters of a key's name and of its comment. */
+/** Maximum number of characters of a key's name and of its comment. */
 export const labelLimits = { name: 100, comment: 500 } as const;
 
-/** Text without control characters, its length counted in characters as people see code points. */
-function text(longest: number) {
+/** Text without control characters, its length counted in code points. */
+function text(maxCharacters: number) {
   return z
     .string()
     .refine((value) => !forbidden.test(value), 'should not contain control characters')
     .refine((value) => value.isWellFormed(), 'should be valid Unicode')
-    .refine((value) => [...value].length <= longest, `should have at most ${longest} characters`);
+    .refine(
+      (value) => [...value].length <= maxCharacters,
+      `should have at most ${maxCharacters} characters`,
+    );
 }
 
 export const nameField = z
@@ -44,7 +47,7 @@ export const nameField = z
     ),
   )
   .openapi({
-    description: 'Without control characters; spaces around it are dropped.',
+    description: 'Without control characters; surrounding spaces are removed.',
     type: 'string',
     minLength: 1,
     maxLength: labelLimits.name,
@@ -60,9 +63,9 @@ export const commentField = text(labelLimits.comment).openapi({
 export const keyRecord = z
   .object({
     id: id('key'),
-    key: z.string().optional().openapi({ description: 'The key itself, when `has_secret`.' }),
+    key: z.string().optional().openapi({ description: 'The key itself, if `has_secret`.' }),
     prefix: z.string().openapi({
-      description: 'How the key begins, for finding it in lists and logs.',
+      description: 'The beginning of the key, for recognising it in lists and logs.',
       pattern: '^imgo_[0-9A-Za-z]{6}$',
       example: 'imgo_A1b2C3',
     }),
@@ -70,15 +73,15 @@ export const keyRecord = z
     comment: z.string().openapi({ example: 'product pictures' }),
     status: z.enum(['active', 'revoked']),
     has_secret: z.boolean().openapi({
-      description: 'Whether the key itself is kept. Without it, reissue gives a usable one.',
+      description: 'Whether the key itself is stored. If not, reissue it to get a usable one.',
     }),
     today_used: count.openapi({ description: 'Files processed since 00:00 UTC.' }),
     all_time_used: count.openapi({ description: 'Files processed in all.' }),
     created_at: timestamp.openapi({ example: '2026-11-20T16:31:00.000Z' }),
-    last_used_at: timestamp.nullable().openapi({ description: 'Null: not yet.' }),
-    revoked_at: timestamp.nullable().openapi({ description: 'Null: active.' }),
+    last_used_at: timestamp.nullable().openapi({ description: 'Null: not used yet.' }),
+    revoked_at: timestamp.nullable().openapi({ description: 'Null: the key is active.' }),
   })
-  .openapi('ApiKey', { description: 'An API key and what it has done.' });
+  .openapi('ApiKey', { description: 'An API key and its use.' });
 
 /** The record of a key; `key` is in it when the secret was kept and can be opened. */
 async function describeKey(
@@ -123,10 +126,7 @@ const list = defineRoute({
   summary: 'List your API keys, the newest first',
   credential: 'session',
   responses: {
-    200: jsonResponse(
-      'All of them, revoked ones included.',
-      z.object({ items: z.array(keyRecord) }),
-    ),
+    200: jsonResponse('All keys, including revoked ones.', z.object({ items: z.array(keyRecord) })),
   },
 });
 
@@ -135,8 +135,8 @@ const create = defineRoute({
   method: 'post',
   path: '/v1/keys',
   operationId: 'createKey',
-  summary: 'Make an API key',
-  description: 'There can be 50 active keys, and 1,000 with the revoked ones.',
+  summary: 'Create an API key',
+  description: `A user can have ${apiKeyLimits.active} active keys, and ${apiKeyLimits.records.toLocaleString('en-US')} including revoked ones.`,
   request: {
     body: jsonRequest(z.object({ name: nameField, comment: commentField.default('') }), {
       name: 'shop',
@@ -175,8 +175,8 @@ const revoke = defineRoute({
   method: 'post',
   path: '/v1/keys/{id}/revoke',
   operationId: 'revokeKey',
-  summary: 'Revoke a key, at once and for good',
-  description: 'The very next request with it is refused, everywhere.',
+  summary: 'Revoke a key, immediately and permanently',
+  description: 'The very next request with the key is refused, everywhere.',
   request: { params, body: nothing },
   problems: ['key_not_found', 'key_not_active'],
   responses: {
@@ -189,9 +189,9 @@ const reissue = defineRoute({
   method: 'post',
   path: '/v1/keys/{id}/reissue',
   operationId: 'reissueKey',
-  summary: 'Revoke a key and make its successor',
+  summary: 'Revoke a key and create its replacement',
   description:
-    'The successor has the name and comment of the old key, an id of its own, and counters at zero.',
+    'The replacement has the name and comment of the old key, an id of its own, and counters at zero.',
   request: { params, body: nothing },
   problems: ['key_not_found', 'key_not_active', 'key_limit_reached'],
   responses: {

@@ -51,7 +51,7 @@ const erase = defineRoute({
   tags,
   summary: 'Delete the account, its keys and its sessions',
   description:
-    'Ends every session, revokes every key, and erases the address, names, comments and secrets. What was counted stays, without a person. This cannot be undone.',
+    'Ends every session, revokes every key, and erases the address, names, comments and secrets. Statistics are kept without any link to a person. This cannot be undone.',
   credential: 'session',
   request: {
     body: jsonRequest(
@@ -63,7 +63,7 @@ const erase = defineRoute({
   },
   responses: {
     200: jsonResponse(
-      'Deleted. Paid files are gone with it.',
+      'Deleted, and with it all paid files.',
       success,
       setsCookie('`sid`, cleared.'),
     ),

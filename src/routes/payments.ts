@@ -38,7 +38,7 @@ const files = z.int().min(1).openapi({ example: 1000 });
 const amount = z
   .int()
   .min(1)
-  .openapi({ description: 'In the minor unit of the currency.', example: 500 });
+  .openapi({ description: 'In the minor unit of the currency, such as cents.', example: 500 });
 const currency = z
   .string()
   .openapi({ description: 'ISO 4217, lower case.', pattern: '^[a-z]{3}$', example: 'usd' });
@@ -48,11 +48,11 @@ export const packs = defineRoute({
   path: '/v1/payments/packs',
   operationId: 'listPacks',
   tags,
-  summary: 'What is for sale',
+  summary: 'List the packs for sale',
   credential: 'none',
   responses: {
     200: jsonResponse(
-      'The packs, as they are configured.',
+      'The packs as configured.',
       z.object({
         items: z.array(
           z.object({ id: z.string().openapi({ example: 'small' }), files, amount, currency }),
@@ -69,7 +69,7 @@ export const checkout = defineRoute({
   tags,
   summary: 'Start buying a pack',
   description:
-    'The files are credited when Stripe tells that the money has come, which is seconds after most payments. 20 checkouts in 24 hours may go unpaid.',
+    'The files are credited when Stripe reports the payment, usually within seconds. Up to 20 checkouts in 24 hours may remain unpaid.',
   credential: 'session',
   request: {
     body: jsonRequest(z.object({ pack: z.string().openapi({ description: 'Id of a pack.' }) }), {
@@ -79,7 +79,7 @@ export const checkout = defineRoute({
   problems: ['too_many_requests', 'payment_provider_failed', 'payments_not_configured'],
   responses: {
     200: jsonResponse(
-      'Send the customer there to pay.',
+      'Redirect the customer to this URL to pay.',
       z.object({
         url: z.url().openapi({
           pattern: '^https?://',
@@ -99,7 +99,7 @@ export const list = defineRoute({
   credential: 'session',
   responses: {
     200: jsonResponse(
-      'All of them, unpaid ones included.',
+      'All payments, including unpaid ones.',
       z.object({
         items: z.array(
           z
@@ -111,7 +111,8 @@ export const list = defineRoute({
               amount,
               currency,
               status: z.enum(['pending', 'paid', 'refunded', 'failed']).openapi({
-                description: '`refunded`: in full, or disputed; after a part of it `paid` stays.',
+                description:
+                  '`refunded`: refunded in full, or disputed; a partly refunded payment stays `paid`.',
               }),
             })
             .openapi('Payment'),
@@ -127,9 +128,9 @@ export const webhook = defineRoute({
   path: '/v1/payments/webhook',
   operationId: 'receivePaymentEvent',
   tags,
-  summary: 'Take an event from Stripe',
+  summary: 'Receive an event from Stripe',
   description:
-    'For Stripe alone, which signs every delivery and repeats it until it is answered 200. Events may come twice and in any order.',
+    'For Stripe only, which signs every delivery and repeats it until the answer is 200. Events may arrive twice and in any order.',
   credential: 'stripe-signature',
   rawBody: true,
   problems: ['invalid_request', 'request_timeout', 'body_too_large', 'payments_not_configured'],
@@ -137,12 +138,12 @@ export const webhook = defineRoute({
   request: {
     body: {
       required: true,
-      description: 'An event object of Stripe, at most 1 MiB.',
+      description: 'An event object of Stripe of at most 1 MiB.',
       content: { 'application/json': { schema: z.looseObject({ type: z.string() }) } },
     },
   },
   responses: {
-    200: jsonResponse('Booked, or nothing that concerns this service.', success),
+    200: jsonResponse('Booked, or of no concern to this service.', success),
   },
 });
 
@@ -226,7 +227,7 @@ function demandPack(offered: readonly QuotaPack[], id: string): QuotaPack {
   throw invalidRequest([{ path: ['pack'], message }]);
 }
 
-/** Writes down what Stripe told. What does not fit our row is logged, by ids alone. */
+/** Books an event of Stripe. Events that do not match the stored payment are logged, by ids only. */
 async function bookEvent(db: D1Database, event: PaymentEvent, now: number): Promise<void> {
   switch (event.kind) {
     case 'paid':

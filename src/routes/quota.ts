@@ -12,19 +12,19 @@ export const quotaFigures = z.object({
   plan: z
     .enum(['free', 'paid'])
     .openapi({ description: '`free` until the first payment, then `paid`.' }),
-  paid_quota_remaining: count.openapi({ description: 'Files left of those that were bought.' }),
+  paid_quota_remaining: count.openapi({ description: 'Purchased files that are left.' }),
   free_quota: z.object({
     limit: count.openapi({ description: 'Files per UTC month.' }),
     used: count.openapi({ description: 'Files charged this month.' }),
     remaining: count,
     resets_at: timestamp.openapi({
-      description: 'Beginning of the next month.',
+      description: 'Beginning of the next month, UTC.',
       example: '2026-12-01T00:00:00.000Z',
     }),
   }),
 });
 
-/** What has been charged; files that requests in flight have reserved are not in it. */
+/** The quota after all charges; files reserved by requests in flight are not counted. */
 export function describeQuota(
   { plan, balance }: Account,
   { now, freeFilesPerMonth: limit }: QuotaTerms,
@@ -47,11 +47,11 @@ const contract = defineRoute({
   path: '/v1/quota',
   operationId: 'getQuota',
   tags: ['Optimize'],
-  summary: 'See what is left of the quota',
-  description: 'Free of charge: the way to test a key.',
+  summary: 'Get the remaining quota',
+  description: 'Free of charge, and so the way to test a key.',
   credential: 'api-key',
   responses: {
-    200: jsonResponse('Of the user whose key it is.', quotaFigures),
+    200: jsonResponse('The quota of the user who owns the key.', quotaFigures),
   },
 });
 

@@ -9,11 +9,11 @@ import { demandKey } from './keys.ts';
 import { waitForBookings } from './optimize/bookkeeping.ts';
 
 const figureFields = {
-  files: count.openapi({ description: 'Files answered with a picture.' }),
-  bytes_in: count.openapi({ description: 'What came in.' }),
-  bytes_out: count.openapi({ description: 'What went out.' }),
+  files: count.openapi({ description: 'Files that were answered with an image.' }),
+  bytes_in: count.openapi({ description: 'Bytes received.' }),
+  bytes_out: count.openapi({ description: 'Bytes sent.' }),
   bytes_saved: count.openapi({
-    description: 'Of the files that came out smaller, what they lost.',
+    description: 'Bytes saved, counting only files that became smaller.',
   }),
 };
 
@@ -33,13 +33,13 @@ export const statisticsSchema = z
     keys: z
       .array(
         z.object({
-          id: id('key').nullable().openapi({ description: 'Null: uploads at the cabinet.' }),
+          id: id('key').nullable().openapi({ description: 'Null: uploads in the cabinet.' }),
           name: z.string().openapi({ example: 'shop' }),
           prefix: z.string().openapi({ example: 'imgo_A1b2C3' }),
           ...figureFields,
         }),
       )
-      .openapi({ description: 'Every key that was used, the busiest first.' }),
+      .openapi({ description: 'Every key that was used, the most used first.' }),
   })
   .openapi('Statistics', { description: 'Files and bytes of a range of days.' });
 
@@ -53,7 +53,7 @@ const contract = defineRoute({
   tags: ['Statistics'],
   summary: 'See files and bytes by day and by key',
   description:
-    'Days are those of UTC. A range has at most 366 of them. With `format=csv` or `Accept: text/csv` the days come as CSV (RFC 4180).',
+    'Days are UTC days, at most 366 in a range. With `format=csv` or `Accept: text/csv` the days are returned as CSV (RFC 4180).',
   credential: 'session',
   request: {
     query: z.object({
@@ -64,7 +64,7 @@ const contract = defineRoute({
         .optional()
         .openapi({ description: 'Only this key.', example: 'key_Xk2v9QmB7sLwD4tR' }),
       format: z.enum(['json', 'csv']).optional().openapi({
-        description: 'Form of the answer. Without it, `Accept` decides.',
+        description: 'Format of the response. Without it, `Accept` decides.',
         example: 'csv',
       }),
     }),
@@ -72,15 +72,15 @@ const contract = defineRoute({
   problems: ['invalid_request', 'key_not_found'],
   responses: {
     200: {
-      description: 'What was done in the range.',
+      description: 'The statistics of the range.',
       headers: headersWith([], {
         Vary: {
-          description: '`Accept` may have decided on the form.',
+          description: '`Accept`, which may have decided on the format.',
           required: true,
           schema: { type: 'string' },
         },
         'Content-Disposition': {
-          description: 'Of CSV: a file name with the range in it.',
+          description: 'With CSV: a file name that contains the range.',
           required: false,
           schema: { type: 'string' },
         },
@@ -93,10 +93,10 @@ const contract = defineRoute({
   },
 });
 
-/** Days, when none are asked for. */
-const usualRange = 30;
+/** Days of a range without a start. */
+const defaultRangeDays = 30;
 
-/** Days, at most. */
+/** Maximum number of days in a range. */
 export const maxRangeDays = 366;
 
 type Report = z.infer<typeof statisticsSchema>;
@@ -131,7 +131,7 @@ function rangeOf(
   today: string,
 ): { from: string; to: string } {
   const to = last ?? (first !== undefined && first > today ? first : today);
-  const from = first ?? addDays(to, 1 - usualRange);
+  const from = first ?? addDays(to, 1 - defaultRangeDays);
   const days = daysIn(from, to);
   if (days < 1) throw invalidRequest([{ path: ['from'], message: 'should not be after "to"' }]);
   if (days > maxRangeDays) {

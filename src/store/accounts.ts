@@ -2,14 +2,14 @@ import { z } from 'zod';
 import type { Balance, QuotaTerms } from '../policy/quota.ts';
 import { newId, type Statement, type Transaction } from './database.ts';
 
-/** A user as the user is told about. */
+/** A user as shown to the user. */
 export interface Account {
   readonly userId: string;
   readonly email: string;
   readonly plan: 'free' | 'paid';
   readonly balance: Balance;
   readonly createdAt: number;
-  /** Id of the key that it was found by. */
+  /** Id of the key that the account was found by; null when it was found by the user's id. */
   readonly keyId: string | null;
 }
 
@@ -59,10 +59,10 @@ export async function findAccount(
 }
 
 /**
- * Erases a person: sessions end, keys stop, address, labels and secrets are
- * gone. What was used stays as figures that belong to nobody.
+ * Erases a person: ends all sessions, revokes all keys, deletes address, labels
+ * and secrets. Statistics stay as figures that belong to nobody.
  * @param account with the pseudonym of its address, under which the month's free
- *   files stay used should the same person come again
+ *   files stay counted should the same person sign in again
  */
 export async function eraseAccount(
   db: D1Database,
@@ -116,7 +116,7 @@ export async function grantPaidFiles(
 
 function insertion(email: string, now: number): Statement {
   return {
-    // The update that changes nothing makes RETURNING answer for old rows too.
+    // the update changes nothing, but makes RETURNING return existing rows, too
     sql: `INSERT INTO users (id, email, created_at) VALUES (?1, ?2, ?3)
           ON CONFLICT (email) DO UPDATE SET email = excluded.email
           RETURNING id`,

@@ -3,13 +3,13 @@ import type { ApiKeyMaterial } from '../access/api-key.ts';
 import type { ApiKeyLimits } from '../policy/limits.ts';
 import type { Transaction } from './database.ts';
 
-/** What the owner calls a key. */
+/** The owner's labels of a key. */
 interface ApiKeyLabels {
   readonly name: string;
   readonly comment: string;
 }
 
-/** A key as it is shown to its owner. */
+/** A key as shown to its owner. */
 export interface StoredApiKey extends ApiKeyLabels {
   readonly id: string;
   readonly prefix: string;
@@ -56,7 +56,7 @@ const keyRow = z
     }),
   );
 
-/** Whose keys, and the day whose use is counted as today's. */
+/** The owner of keys, and the day whose use counts as today's. */
 export interface KeyScope {
   readonly userId: string;
   readonly day: string;
@@ -102,10 +102,10 @@ const isThere = 'EXISTS (SELECT 1 FROM users WHERE id = ?2 AND email IS NOT NULL
 const records = '(SELECT count(*) FROM api_keys WHERE user_id = ?2)';
 const active = `(SELECT count(*) FROM api_keys WHERE user_id = ?2 AND status = 'active')`;
 
-/** A key that has been made a moment ago. */
+/** Columns of a key that was inserted a moment ago. */
 const newKey = `${keyColumns}, 0 AS today_used`;
 
-/** The new key, or null when there was no room: the insert counts the user's keys itself. */
+/** Inserts a key; null when a limit is reached: the insert counts the user's keys itself. */
 export async function insertApiKey(
   db: D1Database,
   { id, hash, prefix, secret }: ApiKeyMaterial,
@@ -139,7 +139,7 @@ export async function relabelApiKey(
     .run();
 }
 
-/** Ends a key at once, everywhere. Whether it was active until now. */
+/** Revokes a key, effective immediately everywhere. Returns whether it was active. */
 export async function revokeApiKey(
   db: D1Database,
   { userId, id }: { userId: string; id: string },
@@ -156,9 +156,9 @@ export async function revokeApiKey(
 }
 
 /**
- * Puts a new key in the place of an active one, labels and all, in one
- * transaction: the insert takes what it needs from the row while that is still
- * active, and only the key that it made lets the old one be revoked.
+ * Replaces an active key by a new one with the same labels, in one transaction:
+ * the insert copies the row while it is still active, and the old key is revoked
+ * only if the new one exists.
  * @returns the new key, or null when the old one was not active or there was no room
  */
 export async function reissueApiKey(
@@ -208,7 +208,7 @@ export async function revokeOldestNamed(
     .run();
 }
 
-/** An API key as it is kept for being shown again: `version.iv.ciphertext`. */
+/** An API key in the form that lets it be shown again: `version.iv.ciphertext`. */
 interface SealedKey {
   readonly id: string;
   readonly secret: string;
@@ -221,13 +221,13 @@ const countRows = z.array(z.object({ version: z.string(), keys: z.number() }));
 export async function sealedKeysAfter(
   run: Transaction,
   id: string,
-  most: number,
+  limit: number,
 ): Promise<SealedKey[]> {
   const [rows] = await run([
     {
       sql: `SELECT id, secret FROM api_keys WHERE id > ?1 AND secret IS NOT NULL
             ORDER BY id LIMIT ?2`,
-      values: [id, most],
+      values: [id, limit],
     },
   ]);
   return keyRows.parse(rows);
@@ -237,20 +237,20 @@ export async function sealedKeysAfter(
 export async function someSealedUnder(
   run: Transaction,
   version: string,
-  most: number,
+  limit: number,
 ): Promise<SealedKey[]> {
   const [rows] = await run([
     {
       sql: `SELECT id, secret FROM api_keys WHERE substr(secret, 1, ?2) = ?1 LIMIT ?3`,
-      values: [`${version}.`, version.length + 1, most],
+      values: [`${version}.`, version.length + 1, limit],
     },
   ]);
   return keyRows.parse(rows);
 }
 
 /**
- * Puts other seals in the place of those that were read. A row that has changed
- * since, because its account was deleted or another command was here, stays as it is.
+ * Replaces sealed keys. A row that has changed since it was read, because its
+ * account was deleted or another command ran, is left as it is.
  * @returns how many were replaced
  */
 export async function replaceSealedKeys(

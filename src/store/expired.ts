@@ -1,10 +1,10 @@
-/** Longest that any limit looks back, and then some, in milliseconds. */
+/** No limit looks further back than this, in milliseconds. */
 const day = 24 * 60 * 60 * 1000;
 
-/** How long, in days, Stripe's word about payments that we do not know waits for them. */
-const waiting = 30;
+/** How long refunds and disputes of unknown payments are kept, in days. */
+const maxUnmatchedDays = 30;
 
-/** Deletes what counts no more. Gates look at the time themselves; this only tidies. */
+/** Deletes expired rows. Nothing depends on it: every gate checks the time itself. */
 export async function clearExpired(db: D1Database, now: number): Promise<void> {
   await db.batch([
     db.prepare('DELETE FROM sessions WHERE expires_at <= ?1').bind(now),
@@ -23,7 +23,7 @@ export async function clearExpired(db: D1Database, now: number): Promise<void> {
          AND uncharged_day < strftime('%Y-%m-%d', ?1 / 1000, 'unixepoch')`,
       )
       .bind(now),
-    // a settlement may be late, but never by a day
+    // settlements may be late, but never by a day
     db.prepare('DELETE FROM reservations WHERE expires_at <= ?1').bind(now - day),
     ...['payment_refunds', 'payment_disputes'].map((table) =>
       db
@@ -31,9 +31,9 @@ export async function clearExpired(db: D1Database, now: number): Promise<void> {
           `DELETE FROM ${table} AS fact WHERE seen_at <= ?1 AND NOT EXISTS (
              SELECT 1 FROM payments WHERE payment_intent = fact.payment_intent)`,
         )
-        .bind(now - waiting * day),
+        .bind(now - maxUnmatchedDays * day),
     ),
-    // the Worker died before a session was known; no customer was sent to one
+    // the Worker died before it knew the Checkout session; no customer was sent there
     db
       .prepare(
         `UPDATE payments SET status = 'failed'

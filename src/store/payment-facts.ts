@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { PaymentEvent, SessionReference } from '../payments/payment-event.ts';
 import { newId } from './database.ts';
 
-/** What was written down: about which payment of ours, and whether the figures are those that we asked for. */
+/** The outcome of a booking: which payment it is about, and whether amount and currency match. */
 export type Booking =
   | { readonly kind: 'booked'; readonly paymentId: string; readonly isErased: boolean }
   | { readonly kind: 'mismatch'; readonly paymentId: string }
@@ -24,7 +24,7 @@ function bookingOf(result: D1Result | undefined): Booking {
 // A constraint that another row would break makes `OR IGNORE` do nothing: then the
 // reference belongs to that row.
 
-/** Ties a payment intent to its payment before the session does. */
+/** Assigns a payment intent to its payment before the session does. */
 function adoptIntent(db: D1Database, paymentIntent: string, paymentId: string | null) {
   return db
     .prepare(
@@ -33,7 +33,7 @@ function adoptIntent(db: D1Database, paymentIntent: string, paymentId: string | 
     .bind(paymentIntent, paymentId);
 }
 
-/** The money of a session has come. Files and price are those of our row; others credit nothing. */
+/** Books the payment of a session. Files and price are those of the stored row; any other amount credits nothing. */
 export async function bookPaid(
   db: D1Database,
   { sessionId, paymentId }: SessionReference,
@@ -81,8 +81,8 @@ export async function bookPaid(
 }
 
 /**
- * A session has ended without money. Money that has come counts for more, whichever is told first.
- * A session that was never written down is not tied to its payment by this: another may have the money.
+ * Books that a session has ended without payment. A payment prevails, whichever event arrives first. A session
+ * that was never stored is not assigned to its payment by this: another one may have been paid.
  */
 export async function bookUnpaid(
   db: D1Database,
@@ -97,10 +97,10 @@ export async function bookUnpaid(
     .run();
 }
 
-/** The refunds of a charge, all together until then. */
+/** The refunds of a charge, cumulative. */
 type Refunds = Omit<Extract<PaymentEvent, { kind: 'refunded' }>, 'kind'>;
 
-/** Money has gone back. It is kept by payment intent, since our payment may be told of later. */
+/** Books refunds. They are stored by payment intent, since the event of the payment itself may arrive later. */
 export async function bookRefunds(db: D1Database, refunds: Refunds, now: number): Promise<Booking> {
   const { paymentIntent, paymentId, refunded, total, isFull, currency } = refunds;
   const results = await db.batch([
@@ -126,14 +126,14 @@ export async function bookRefunds(db: D1Database, refunds: Refunds, now: number)
   return bookingOf(results.at(-1));
 }
 
-/** A dispute as far as it has come. */
+/** The present state of a dispute. */
 interface Dispute {
   readonly id: string;
   readonly paymentIntent: string;
   readonly state: 'open' | 'won' | 'lost';
 }
 
-/** A charge is disputed, or the dispute has ended, which is final: that it was opened may be told later. */
+/** Books a dispute, or its end, which is final: the event of its opening may arrive later. */
 export async function bookDispute(db: D1Database, dispute: Dispute, now: number): Promise<void> {
   const { id, paymentIntent, state } = dispute;
   await db.batch([
@@ -165,14 +165,14 @@ const entitled = `
       WHERE r.payment_intent = p.payment_intent AND r.currency = p.currency), 0)
   END`;
 
-/** Which payment: the one of a Checkout session, or of a payment intent. */
+/** Identifies a payment by its Checkout session or its payment intent. */
 type PaymentReference = { readonly sessionId: string } | { readonly paymentIntent: string };
 
 /**
- * The statements that bring a user's balance in line with what is written down
- * about one payment; to stand at the end of the batch that wrote it. They look
- * at the present facts alone, so repeating them changes nothing, and the order
- * in which the facts came matters only where files were used in between.
+ * The statements that adjust a user's balance to the stored facts about one
+ * payment, for the end of the batch that stores a fact. They depend on the present
+ * facts only, so repeating them changes nothing, and the order in which facts
+ * arrive matters only where files were used in between.
  *
  * `granted` is the entitlement as last applied, `standing` what the balance
  * really has from this payment. Taking back stops at an empty balance, so

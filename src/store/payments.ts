@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { unpaidCheckouts } from '../policy/limits.ts';
 import type { QuotaPack } from '../policy/quota-packs.ts';
 
-/** A purchase as its buyer is told about it. */
+/** A payment as shown to the buyer. */
 export interface Payment {
   readonly id: string;
   readonly createdAt: number;
@@ -29,8 +29,8 @@ export type OpenResult =
 const refusedRow = z.object({ is_there: z.number(), retry_at: z.number() });
 
 /**
- * Writes down that a user is about to pay. The insert is the gate: it counts
- * the user's unpaid ones itself.
+ * Records that a user is about to pay. The insert is the gate: it counts the
+ * user's unpaid checkouts itself.
  */
 export async function openPayment(
   db: D1Database,
@@ -38,7 +38,7 @@ export async function openPayment(
   { events, window, unopenedWindow }: typeof unpaidCheckouts,
 ): Promise<OpenResult> {
   const isThere = 'EXISTS (SELECT 1 FROM users WHERE id = ?1 AND email IS NOT NULL)';
-  // until when each counts; there is room once the last but so many counts no more
+  // until when each counts; another one is allowed once the `events`-th newest no longer counts
   const countsUntil = `created_at + iif(status = 'failed' AND session_id IS NULL, ${unopenedWindow}, ${window})`;
   const retryAt = `coalesce((SELECT ${countsUntil} AS counts_until FROM payments
                              WHERE user_id = ?1 AND paid_at IS NULL AND created_at > ?2 - ${window}
@@ -58,7 +58,7 @@ export async function openPayment(
   return row.is_there ? { kind: 'too-many', retryAt: row.retry_at } : { kind: 'no-user' };
 }
 
-/** Keeps the Checkout session that a payment is made in. An event may have named it already. */
+/** Stores the Checkout session of a payment. An event may have stored it already. */
 export async function keepSession(
   db: D1Database,
   { id, sessionId }: { id: string; sessionId: string },
@@ -70,8 +70,8 @@ export async function keepSession(
 }
 
 /**
- * Gives up a payment whose Checkout session nobody was sent to. Should Stripe
- * have made one all the same, and money come of it, that counts for more.
+ * Marks a payment as failed whose Checkout session no customer was sent to. If
+ * Stripe has opened one nevertheless and money arrives, the payment becomes paid.
  */
 export async function abandonPayment(db: D1Database, id: string): Promise<void> {
   await db

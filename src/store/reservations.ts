@@ -2,10 +2,10 @@ import { z } from 'zod';
 import type { QuotaTerms } from '../policy/quota.ts';
 import { newId } from './database.ts';
 
-/** How long a reservation counts when nobody settles it, in milliseconds. */
+/** How long an unsettled reservation counts, in milliseconds. */
 export const reservationLife = 15 * 60 * 1000;
 
-/** Who asks: a key by its hash, or a user at the cabinet. */
+/** The caller: a key by its hash, or a user in the cabinet. */
 export type Caller = { readonly keyHash: string } | { readonly userId: string };
 
 export interface Reservation {
@@ -46,8 +46,8 @@ const outcomeRow = z.object({
 
 /**
  * Authorizes the caller and reserves one file of the user's quota, in one
- * transaction and one round trip. The insert is the gate: it counts what is
- * open itself, so no number of parallel requests gets past it.
+ * transaction and one round trip. The insert is the gate: it counts open
+ * reservations itself, so parallel requests cannot exceed the quota.
  */
 export async function authorizeAndReserve(
   db: D1Database,
@@ -83,12 +83,12 @@ export async function authorizeAndReserve(
   return { kind: 'too-many-uncharged', keyId, forToday: row.uncharged === 1 };
 }
 
-/** Gives a reserved file back: nothing was answered that counts. */
+/** Returns a reserved file: nothing was answered that counts. */
 export async function returnReservation(db: D1Database, id: string): Promise<void> {
   await db.prepare('DELETE FROM reservations WHERE id = ?1').bind(id).run();
 }
 
-/** How a request ended that had a file reserved, as the books will have it. */
+/** The end of a request with a reservation, as it is booked. */
 export interface Settlement {
   /** The file that was answered, sizes in bytes; null: the work led to a refusal. */
   readonly answered: { readonly bytesIn: number; readonly bytesOut: number } | null;
@@ -98,9 +98,9 @@ export interface Settlement {
 
 /**
  * Books the end of a request: counters, statistics, and the charge or the
- * uncharged answer, in one transaction. Every statement asks whether the
- * reservation is still there and the last one takes it away, so repeating the
- * call books nothing twice.
+ * uncharged answer, in one transaction. Every statement requires that the
+ * reservation exists and the last one deletes it, so repeating the call books
+ * nothing twice.
  */
 export async function settleReservation(
   db: D1Database,

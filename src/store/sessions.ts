@@ -5,14 +5,14 @@ import { isOutage } from './database.ts';
 const keyOf = (hash: string) => `session:${hash}`;
 
 /**
- * Announces a session to KV, where it ends by itself after `life` seconds. It
- * holds only together with its row in D1, which `completeSignIn` writes.
+ * Announces a session in KV, where it expires after `life` seconds. It is valid
+ * only together with its row in D1, which `completeSignIn` writes.
  */
 export async function announceSession(kv: KVNamespace, hash: string, life: number): Promise<void> {
   await kv.put(keyOf(hash), 'open', { expirationTtl: life });
 }
 
-/** Takes a session out of KV. Other locations may go on seeing it there; D1 is what refuses it. */
+/** Removes a session from KV. Other locations may still see it there; it is D1 that refuses it. */
 export async function forgetSession(kv: KVNamespace, hash: string): Promise<void> {
   await kv.delete(keyOf(hash));
 }
@@ -20,10 +20,9 @@ export async function forgetSession(kv: KVNamespace, hash: string): Promise<void
 const sessionRow = z.object({ user_id: z.string(), email: z.string() });
 
 /**
- * The session kept under `hash`, when KV knows it and D1 has it open. D1 is
- * asked every time, and ends a session in all locations at once, which KV
- * cannot. While KV does not answer, D1's word is enough: it knows all that
- * matters, and only it can end a session.
+ * The session stored under `hash`, if both KV and D1 have it. D1 is asked every
+ * time, since it ends a session in all locations at once, which KV cannot. During
+ * an outage of KV, D1 decides alone: only it can end a session.
  */
 export async function findSession(
   { DB, KV }: Pick<Env, 'DB' | 'KV'>,
@@ -39,13 +38,13 @@ export async function findSession(
       .bind(hash, now)
       .first(),
   ]);
-  // A session made a moment ago at the other end of the world may need a second look.
+  // a session that was opened a moment ago at another location may need a second read
   if (row === null || !(announced || (await isAnnounced(KV, hash)))) return null;
   const { user_id: userId, email } = sessionRow.parse(row);
   return { hash, userId, email };
 }
 
-/** Whether KV knows a session; true while it does not answer. */
+/** Whether KV knows a session; true during an outage of KV. */
 async function isAnnounced(kv: KVNamespace, hash: string): Promise<boolean> {
   try {
     return (await kv.get(keyOf(hash))) !== null;

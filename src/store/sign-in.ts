@@ -18,7 +18,7 @@ type ClaimResult =
 
 // In the fragments below: ?1 address, ?2 network, ?3 now.
 
-/** When the first of the last `events` requests that match leaves the window: then one more may come. */
+/** When the oldest of the last `events` matching requests leaves the window, and another one is allowed. */
 function freeAt(matching: string, { events, window }: Limit): string {
   return `coalesce((SELECT created_at + ${window} FROM challenges WHERE ${matching}
                     ORDER BY created_at DESC LIMIT 1 OFFSET ${events - 1}), 0)`;
@@ -44,9 +44,9 @@ const claimedRow = z.object({ digits: z.number() });
 const refusedRow = z.object({ retry_at: z.number() });
 
 /**
- * Takes the one place that the limits leave for a code to this address. The
- * insert is the gate and counts what is there itself; the challenge is not
- * live before its mail has gone out.
+ * Opens a challenge if the limits allow another code for this address. The insert
+ * is the gate and counts existing rows itself, so parallel requests cannot pass
+ * it. The challenge is not live before its mail has gone out.
  */
 export async function claimChallenge(
   db: D1Database,
@@ -72,22 +72,22 @@ export async function claimChallenge(
   return { kind: 'too-many', retryAt: refusedRow.parse(refused?.results[0]).retry_at };
 }
 
-/** That the code of a challenge can be used, its tries apart. */
+/** SQL condition that the code of a challenge is valid, not counting its tries. */
 function live(now: string): string {
   return `sent_at IS NOT NULL AND ended_at IS NULL AND expires_at > ${now}`;
 }
 
 /**
- * Makes a challenge live, now that its mail is on its way. The one that it
- * replaces ends, and so do those of the address beyond what may be live: first
- * the oldest that the same network asked for, so that a stranger who keeps
- * asking ends his own.
+ * Makes a challenge live after its mail has gone out. The challenge that it
+ * replaces ends, and so do those of the address beyond the maximum: the oldest
+ * of the same network first, so that strangers who keep requesting codes end
+ * their own.
  * @param replacedId the challenge of the cookie that came with the request, if any
  */
 export async function openChallenge(
   db: D1Database,
   { id, replacedId, now }: { id: string; replacedId: string | null; now: number },
-  { live: most }: CodePolicy,
+  { live: maxLive }: CodePolicy,
 ): Promise<void> {
   const own = (column: string) => `(SELECT ${column} FROM challenges WHERE id = ?1)`;
   await db.batch([
@@ -102,11 +102,11 @@ export async function openChallenge(
            ORDER BY id = ?1 DESC, network = ${own('network')}, created_at DESC
            LIMIT -1 OFFSET ?3)`,
       )
-      .bind(id, now, most),
+      .bind(id, now, maxLive),
   ]);
 }
 
-/** Undoes a claim whose mail did not go out: nothing of it counts. */
+/** Deletes a challenge whose mail did not go out: it does not count. */
 export async function withdrawChallenge(db: D1Database, id: string): Promise<void> {
   await db.prepare('DELETE FROM challenges WHERE id = ?1 AND sent_at IS NULL').bind(id).run();
 }
@@ -129,10 +129,10 @@ interface CodeTry {
 const tryRow = z.object({ challenge_id: z.string().nullable() });
 
 /**
- * Takes one of the tries that are left and says which challenge to compare with;
- * null: none, for whatever reason. Counted before the comparison, as a failure,
- * so that parallel requests cannot get past the budgets. A row is written in
- * any case: the time that takes would tell whether there was a challenge.
+ * Takes one of the remaining tries and returns the challenge to compare with;
+ * null: none, for whatever reason. The try is counted as a failure before the
+ * comparison, so that parallel requests cannot exceed the budgets. A row is
+ * written in any case: otherwise the time would reveal whether there is a challenge.
  */
 export async function takeTry(
   db: D1Database,
@@ -158,7 +158,7 @@ export async function takeTry(
   return tryRow.parse(row).challenge_id;
 }
 
-/** Makes a try as if it had not been: it could not be judged. */
+/** Deletes a try that could not be checked: it does not count. */
 export async function returnTry(db: D1Database, id: string): Promise<void> {
   await db.prepare('DELETE FROM code_tries WHERE id = ?1').bind(id).run();
 }
@@ -166,7 +166,7 @@ export async function returnTry(db: D1Database, id: string): Promise<void> {
 const keyOf = (challengeId: string) => `code:${challengeId}`;
 
 /**
- * Keeps a sealed code for so many seconds. Nobody has read this key before, so
+ * Stores a sealed code for `life` seconds. Nobody has read this KV key before, so
  * no location has it cached as missing.
  */
 export async function putSignInCode(
@@ -179,8 +179,8 @@ export async function putSignInCode(
 }
 
 /**
- * The sealed code of a challenge; null when KV does not have it, or does not answer.
- * @param expected whether it should be there: then it is looked for twice, since KV may be a moment late
+ * The sealed code of a challenge; null when KV does not have it, or fails.
+ * @param expected whether it should be there: then it is read twice, since KV may be a moment late
  */
 export async function findSignInCode(
   kv: KVNamespace,
@@ -192,12 +192,12 @@ export async function findSignInCode(
   return sealed === null && expected ? look() : sealed;
 }
 
-/** A code that has proved right, and what shall come of it. */
+/** A correct code, and the session to open for it. */
 export interface SignIn {
   readonly challengeId: string;
   readonly tryId: string;
   readonly email: string;
-  /** Pseudonym of the same. */
+  /** Pseudonym of the e-mail address. */
   readonly address: string;
   readonly sessionHash: string;
   readonly sessionExpiresAt: number;
@@ -208,9 +208,9 @@ export interface SignIn {
 const sessionRow = z.object({ user_id: z.string() });
 
 /**
- * Uses up a code: ends its challenge, creates the user if new, opens the session.
- * One transaction whose later statements look for the mark that the first one
- * has left, so of parallel calls with the same code one succeeds.
+ * Consumes a code: ends its challenge, creates the user if new, opens the session.
+ * One transaction whose later statements check the mark that the first one has
+ * set, so of parallel calls with the same code only one succeeds.
  * @returns the id of the user, or null when the code was used or has expired meanwhile
  */
 export async function completeSignIn(

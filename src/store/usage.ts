@@ -5,7 +5,7 @@ export interface Figures {
   readonly files: number;
   readonly bytesIn: number;
   readonly bytesOut: number;
-  /** What the answers were smaller, together. */
+  /** Bytes saved, counting only answers that were smaller. */
   readonly bytesSaved: number;
 }
 
@@ -20,7 +20,7 @@ export interface UsageQuery {
 export interface Usage {
   /** Only days on which there was something. */
   readonly days: readonly (Figures & { readonly date: string })[];
-  /** Only keys that were used, the busiest first; the cabinet has no id. */
+  /** Only keys that were used, the most used first; the cabinet has no id. */
   readonly keys: readonly (Figures & {
     readonly id: string | null;
     readonly name: string;
@@ -43,7 +43,7 @@ const keyRow = z.object({
   ...sums,
 });
 
-/** What a user's keys did over a range of days, by day and by key. */
+/** A user's statistics over a range of days, by day and by key. */
 export async function findUsage(
   db: D1Database,
   { userId, from, to, keyId }: UsageQuery,

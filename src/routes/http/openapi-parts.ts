@@ -8,7 +8,7 @@ export function jsonRequest<Schema extends z.ZodType>(schema: Schema, example?: 
   };
 }
 
-/** An answer in JSON. `headers` are those that it has besides what every answer has. */
+/** A response in JSON. `headers` are those that it has besides those of every response. */
 export function jsonResponse<Schema extends z.ZodType>(
   description: string,
   schema: Schema,
@@ -21,15 +21,15 @@ export function jsonResponse<Schema extends z.ZodType>(
   };
 }
 
-/** The header of an answer that comes with cookies. */
+/** The header of a response that sets cookies. */
 export function setsCookie(description: string): Readonly<Record<string, OwnHeader>> {
   return { 'Set-Cookie': { description, required: true, schema: { type: 'string' } } };
 }
 
-/** The body of an answer that has nothing else to say. */
+/** The body of a response that says nothing but that it worked. */
 export const success = z.object({ success: z.literal(true) });
 
-/** A header of some responses. A type, since OpenAPI's own have room for `x-` members, which no interface fits. */
+/** A header of some responses. A type alias, since no interface is assignable to OpenAPI's header type with its `x-` members. */
 export type OwnHeader = {
   readonly description: string;
   /** Whether it is sent with every response that names it. */
@@ -44,22 +44,22 @@ export type OwnHeader = {
   readonly example?: string | number | boolean;
 };
 
-/** Response headers that are the same wherever they stand; the document describes each once. */
+/** Response headers that mean the same in every response; the document describes each once. */
 export const commonHeaders = {
   'Request-Id': {
-    description: 'Names this request; quote it when asking about it.',
+    description: 'Identifies this request; quote it when asking for help.',
     required: true,
     schema: { type: 'string' },
     example: '5f0c9f7e-3f0a-4a53-9c58-0e6b8f3f0c11',
   },
   'Cache-Control': {
-    description: 'Answers are for the moment and for whoever asked.',
+    description: 'Responses must not be stored.',
     required: true,
     schema: { type: 'string', enum: ['no-store'] },
     example: 'no-store',
   },
   'Retry-After': {
-    description: 'Seconds until trying again makes sense.',
+    description: 'Seconds until a retry can succeed.',
     required: true,
     schema: { type: 'integer', minimum: 1 },
     example: 60,
@@ -82,24 +82,24 @@ export type CommonHeader = keyof typeof commonHeaders;
 
 type Headers = Record<string, OwnHeader | { readonly $ref: string }>;
 
-/** The headers of a response: what every one has, further common ones, and its own. */
+/** The headers of a response: those of every response, further common ones, and its own. */
 export function headersWith(common: readonly CommonHeader[], own: Headers = {}): Headers {
   const names: readonly CommonHeader[] = ['Request-Id', 'Cache-Control', ...common];
   const references = names.map((name) => [name, { $ref: `#/components/headers/${name}` }] as const);
   return { ...Object.fromEntries(references), ...own };
 }
 
-// What answers are made of, as the OpenAPI document has it; nothing is checked by these.
+// Schemas of values in responses, for the OpenAPI document; nothing is validated with them.
 
 /** ISO 8601 in UTC with milliseconds. */
 export const timestamp = z.iso
   .datetime()
   .openapi({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$' });
 
-/** So many files, bytes, seconds. */
+/** A number of files, bytes or seconds. */
 export const count = z.int().min(0);
 
-/** Of a user, a key or a payment. */
+/** The id of a user, a key or a payment. */
 export function id(prefix: 'usr' | 'key' | 'pay') {
   return z
     .string()
