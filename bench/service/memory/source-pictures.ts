@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp, { type Sharp } from 'sharp';
-import { type ImageType, imageTypes } from '../../../src/image/formats/facts.ts';
+import { type InputType, outputTypes } from '../../../src/image/formats/facts.ts';
 import type { SourceImage } from '../../../src/image/formats/registry.ts';
 import { type Plan, plan } from '../../../src/image/pipeline/plan.ts';
 import { readSource } from '../../../src/image/pipeline/read-source.ts';
@@ -20,7 +20,7 @@ const qualities = [92, 85, 80, 75, 65, 50, 35, 20];
 /** Kinds that are coded at another quality when they get too large. */
 const hasQuality: ReadonlySet<Kind> = new Set(['JPEG', 'progressive JPEG']);
 
-export const typeOf: Readonly<Record<Kind, ImageType>> = {
+export const typeOf: Readonly<Record<Kind, InputType>> = {
   JPEG: 'jpeg',
   'detailed JPEG': 'jpeg',
   'progressive JPEG': 'jpeg',
@@ -167,7 +167,7 @@ export async function largestFor(
 ): Promise<SourcePicture> {
   const typical = await pictures.make(kind, typicalPixels[typeOf[kind]]);
   const options = optionsOf(query);
-  const format = imageTypes.find((type) => type === options.format) ?? typeOf[kind];
+  const format = outputTypes.find((type) => type === options.format) ?? typeOf[kind];
   const density = typical.bytes / typical.pixels;
   const most = largestPicture(shapes[kind], format, options, density);
   for (let steps = Math.floor(Math.log(most) / Math.log(step)); steps > 0; steps -= 1) {

@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
-import { imageTypes } from '../../../../src/image/formats/facts.ts';
+import { inputTypes } from '../../../../src/image/formats/facts.ts';
 import { noMetadata } from '../../../../src/image/metadata/metadata.ts';
 import { displayP3Profile } from '../../../support/icc.ts';
 import { decoded } from '../../../support/pictures.ts';
@@ -19,7 +19,7 @@ import {
 const limit = 256 * 1024;
 const holdsIptc = (type: string) => type === 'jpeg' || type === 'png';
 
-describe.each(imageTypes)('the metadata of a %s', (type) => {
+describe.each(inputTypes)('the metadata of a %s', (type) => {
   const plain = async () => rewrapped(await picture().toFormat(type).toBuffer());
   const carried = { ...blocks, iptc: holdsIptc(type) ? blocks.iptc : null };
 
