@@ -100,7 +100,7 @@ function compressedProfile(view: DataView, chunk: PngChunk): ByteRange | null {
 }
 
 /** Twice the area of a triangle of chromaticities below which it has no inside to speak of. */
-const minimumArea = 1e-4;
+const minArea = 1e-4;
 
 /**
  * The data of cHRM (PNG third edition §11.3.2.1). Null for what no display can have: a wrong length,
@@ -128,7 +128,7 @@ function isMixture(
   [a, b, c]: readonly [Chromaticity, Chromaticity, Chromaticity],
 ): boolean {
   const areas = [doubleArea(a, b, point), doubleArea(b, c, point), doubleArea(c, a, point)];
-  return areas.every((area) => area > minimumArea) || areas.every((area) => area < -minimumArea);
+  return areas.every((area) => area > minArea) || areas.every((area) => area < -minArea);
 }
 
 function doubleArea(a: Chromaticity, b: Chromaticity, c: Chromaticity): number {

@@ -1,13 +1,13 @@
 import type { Chromaticities } from '../../color/primaries.ts';
 import { ByteCursor } from '../../container/byte-cursor.ts';
-import type { Orientation } from '../../metadata/exif-block.ts';
-import { exifOrientation } from '../../metadata/exif-block.ts';
+import { exifOrientation, type Orientation } from '../../metadata/exif-block.ts';
 import { broken, isUnreadable, type Unreadable, unsupportedFeature } from '../../refusal.ts';
 import type { Inspection, InspectionResult } from '../format.ts';
 import { hasValidChecksum, type PngChunk, pngChunks, pngSignature } from './chunks.ts';
-import type { PngCodePoints, PngColorChunk } from './color-chunks.ts';
 import {
   emptyPngColors,
+  type PngCodePoints,
+  type PngColorChunk,
   type PngColors,
   pngColorChunks,
   readPngColorChunk,

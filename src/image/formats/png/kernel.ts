@@ -10,7 +10,7 @@ export type PngKernel = LinkedKernel<PngKernelExports>;
 export interface CompressedData {
   /** Copies the next bytes of a cursor to `target`; how many there were, 0 behind the last. */
   read(cursor: number, target: Uint8Array): number;
-  /** Puts cursor `to` where `from` is; with both the same, at the beginning. */
+  /** Puts cursor `to` where `from` is, or at the beginning when both are one cursor. */
   fork(from: number, to: number): void;
 }
 
