@@ -1,7 +1,12 @@
 import { ascii, joinBytes } from '../container/assemble.ts';
 import type { ParametricFunction } from './curves.ts';
-import type { Chromaticities } from './primaries.ts';
-import { adaptedPrimaries, d50, type Matrix, type Vector } from './primaries.ts';
+import {
+  adaptedPrimaries,
+  type Chromaticities,
+  d50,
+  type Matrix,
+  type Vector,
+} from './primaries.ts';
 
 /**
  * A matrix/TRC profile of about 450 bytes for primaries and one curve, the same bytes for the same

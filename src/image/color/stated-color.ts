@@ -6,8 +6,7 @@ import {
   srgbFunction,
 } from './curves.ts';
 import { greyProfile, rgbProfile } from './icc-writer.ts';
-import type { Chromaticities } from './primaries.ts';
-import { areNear, bt709, primariesOf } from './primaries.ts';
+import { areNear, bt709, type Chromaticities, primariesOf } from './primaries.ts';
 
 /** Colours that a file states by numbers. */
 export type StatedNumbers =

@@ -1,5 +1,5 @@
+import type { StoredProfile } from '../color/icc-reader.ts';
 import type { SampleStatement, SourceColor } from '../color/source-color.ts';
-import type { StoredProfile } from '../color/stored-profile.ts';
 import type { ByteRange } from '../container/byte-cursor.ts';
 import type { Keeping } from '../metadata/carried.ts';
 import type { Orientation } from '../metadata/exif-block.ts';

@@ -1,6 +1,5 @@
 import { assembleInto, type Build, lengthOf } from '../container/assemble.ts';
-import type { Keeping } from '../metadata/carried.ts';
-import { carriedMetadata } from '../metadata/carried.ts';
+import { carriedMetadata, type Keeping } from '../metadata/carried.ts';
 import { noMetadata } from '../metadata/metadata.ts';
 import { arena } from '../wasm/codec.ts';
 import { copiedOut, type ReleaseFile } from '../wasm/run-in-arena.ts';

@@ -1,5 +1,4 @@
-import type { Orientation } from './exif-block.ts';
-import { orientationBlock } from './exif-block.ts';
+import { type Orientation, orientationBlock } from './exif-block.ts';
 import { editedExif, exifRights } from './exif-edits.ts';
 import { iptcRights, iptcStatements } from './iptc.ts';
 import { type Metadata, noMetadata } from './metadata.ts';

@@ -1,5 +1,4 @@
-import type { ByteRange } from '../container/byte-cursor.ts';
-import { ByteCursor } from '../container/byte-cursor.ts';
+import { ByteCursor, type ByteRange } from '../container/byte-cursor.ts';
 
 /** EXIF tag 0x0112 (CIPA DC-008 §4.6.4): 1 is upright, 5 to 8 exchange width and height. */
 export type Orientation = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8;

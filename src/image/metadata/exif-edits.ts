@@ -1,5 +1,4 @@
 import type { ByteRange } from '../container/byte-cursor.ts';
-import type { Orientation } from './exif-block.ts';
 import {
   type ExifBlock,
   entryNumbers,
@@ -9,6 +8,7 @@ import {
   findEntry,
   type Ifd,
   linkedIfd,
+  type Orientation,
   orientationBlock,
   readExifBlock,
   readIfd,

@@ -1,7 +1,11 @@
 import type { Source, Writer } from '../formats/format.ts';
 import { outputFormat } from '../formats/registry.ts';
-import { isTransparent } from '../pixels/alpha.ts';
-import { bytesPerRasterPixel, type PictureShape, type Raster } from '../pixels/raster.ts';
+import {
+  bytesPerRasterPixel,
+  isTransparent,
+  type PictureShape,
+  type Raster,
+} from '../pixels/raster.ts';
 import { refuseOptions, refuseTooLarge } from '../refusal.ts';
 import { arena, CodecError } from '../wasm/codec.ts';
 import { arenaCeiling, type Peak } from '../wasm/memory-ledger.ts';

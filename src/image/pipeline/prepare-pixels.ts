@@ -2,9 +2,14 @@ import { type Curves, sampleTable, srgbCurves } from '../color/curves.ts';
 import { greyToSrgb } from '../color/srgb-profile.ts';
 import type { Halvings, Source } from '../formats/format.ts';
 import { formatOf } from '../formats/registry.ts';
-import { flatten } from '../pixels/alpha.ts';
 import { turnInPlace, turnScratchBytes } from '../pixels/orientation.ts';
-import { bytesPerRasterPixel, endRaster, type Raster, type Region } from '../pixels/raster.ts';
+import {
+  bytesPerRasterPixel,
+  endRaster,
+  flatten,
+  type Raster,
+  type Region,
+} from '../pixels/raster.ts';
 import type { CodedTarget } from '../pixels/resize-target.ts';
 import { Resizer, resized } from '../pixels/resizer.ts';
 import type { Refusal } from '../refusal.ts';

@@ -1,7 +1,6 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
-import type { SourceImage } from '../../../src/image/formats/registry.ts';
-import { inspect, uprightSize } from '../../../src/image/formats/registry.ts';
+import { inspect, type SourceImage, uprightSize } from '../../../src/image/formats/registry.ts';
 import { corpusSamples, hasCorpus } from '../../unit/image/formats/samples.ts';
 
 /** sharp reads these; our engines do not. */

@@ -5,7 +5,7 @@ import { codeLife } from '../../../src/access/sign-in-code.ts';
 import { settingWords } from '../../../src/cabinet/pages/docs/text-page.ts';
 import { countText } from '../../../src/cabinet/text/formatting.ts';
 import { settings as defaults } from '../../../src/config.ts';
-import { maximumProfileBytes } from '../../../src/image/color/stored-profile.ts';
+import { maximumProfileBytes } from '../../../src/image/color/icc-reader.ts';
 import { inputFacts, namesOf, outputFacts } from '../../../src/image/formats/facts.ts';
 import { maxTextBytes } from '../../../src/image/formats/png/metadata.ts';
 import { maximumBlockBytes } from '../../../src/image/metadata/metadata.ts';

@@ -1,8 +1,8 @@
-import { storedProfile } from '../../color/stored-profile.ts';
+import { storedProfile } from '../../color/icc-reader.ts';
 import { viewOf } from '../../container/byte-cursor.ts';
 import { fileTypeBrands } from '../../container/iso-boxes.ts';
 import type { Orientation } from '../../metadata/exif-block.ts';
-import { smoothHidden } from '../../pixels/alpha.ts';
+import { smoothHidden } from '../../pixels/raster.ts';
 import { CodecError } from '../../wasm/codec.ts';
 import type { Format, OwnCandidate, RasterDecoder, Reader, Writer } from '../format.ts';
 import { avifDecoder, avifEncoder } from './codec.ts';

@@ -1,8 +1,7 @@
 import { ContainerError, joinBytes, sameBytes, uint32 } from '../../container/assemble.ts';
 import { viewOf } from '../../container/byte-cursor.ts';
 import { fileTypeBrands } from '../../container/iso-boxes.ts';
-import { isTransparent } from '../../pixels/alpha.ts';
-import { cropped, endRaster, type Raster } from '../../pixels/raster.ts';
+import { cropped, endRaster, isTransparent, type Raster } from '../../pixels/raster.ts';
 import { inspectAvif, isAvif } from './inspect.ts';
 import { type AvifItems, type Item, neededItems, type Property, readAvifItems } from './items.ts';
 import { type PlacedItem, writeAvif, writeItemEntry } from './writer.ts';

@@ -12,9 +12,13 @@ import {
   visitReferences,
 } from './item-tables.ts';
 import { type Association, readAssociations } from './items.ts';
-import type { AvifChroma, AvifMirror, AvifRotation, CleanAperture, Nclx } from './properties.ts';
 import {
+  type AvifChroma,
+  type AvifMirror,
+  type AvifRotation,
+  type CleanAperture,
   isAlphaType,
+  type Nclx,
   pictureProperties,
   readAv1Configuration,
   readCleanAperture,

@@ -1,6 +1,5 @@
 import { ascii, assemble, uint16, uint32 } from '../../container/assemble.ts';
-import type { ByteRange } from '../../container/byte-cursor.ts';
-import { ByteCursor, viewOf } from '../../container/byte-cursor.ts';
+import { ByteCursor, type ByteRange, viewOf } from '../../container/byte-cursor.ts';
 import { type Box, nextBox, visitBoxes, writeBox } from '../../container/iso-boxes.ts';
 import {
   type ItemLocation,

@@ -1,5 +1,4 @@
-import type { ByteRange } from '../../container/byte-cursor.ts';
-import { ByteCursor } from '../../container/byte-cursor.ts';
+import { ByteCursor, type ByteRange } from '../../container/byte-cursor.ts';
 import { type Box, findBoxes, openFullBox, visitBoxes } from '../../container/iso-boxes.ts';
 
 /*

@@ -1,5 +1,4 @@
-import type { ByteRange } from '../../container/byte-cursor.ts';
-import { viewOf } from '../../container/byte-cursor.ts';
+import { type ByteRange, viewOf } from '../../container/byte-cursor.ts';
 import { type Box, topLevelBoxes, visitBoxes } from '../../container/iso-boxes.ts';
 import {
   findTables,

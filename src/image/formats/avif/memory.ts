@@ -1,5 +1,5 @@
 import { bytesPerRasterPixel, type PictureShape } from '../../pixels/raster.ts';
-import { type Curve, interpolated } from '../../wasm/measured-curve.ts';
+import { type Curve, interpolated } from '../../wasm/memory-ledger.ts';
 import type { Coding, Quality } from '../format.ts';
 import { gridOf, maxCellSide } from './grid.ts';
 import type { AvifInspection } from './inspect.ts';

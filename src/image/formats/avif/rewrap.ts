@@ -1,4 +1,4 @@
-import { storedProfile } from '../../color/stored-profile.ts';
+import { storedProfile } from '../../color/icc-reader.ts';
 import { ascii, ContainerError, joinBytes, sameBytes, uint16 } from '../../container/assemble.ts';
 import { viewOf } from '../../container/byte-cursor.ts';
 import { fileTypeBrands } from '../../container/iso-boxes.ts';

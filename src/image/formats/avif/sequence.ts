@@ -1,5 +1,4 @@
-import type { ByteRange } from '../../container/byte-cursor.ts';
-import { type ByteCursor, viewOf } from '../../container/byte-cursor.ts';
+import { type ByteCursor, type ByteRange, viewOf } from '../../container/byte-cursor.ts';
 import { type Box, findBoxes, openFullBox, visitBoxes } from '../../container/iso-boxes.ts';
 
 /** Visits the tracks of a movie; false when its boxes do not fit it (ISO/IEC 14496-12 §8.3.1). */

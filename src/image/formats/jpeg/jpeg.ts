@@ -1,4 +1,4 @@
-import { storedProfile } from '../../color/stored-profile.ts';
+import { storedProfile } from '../../color/icc-reader.ts';
 import { startsWith } from '../../container/assemble.ts';
 import { viewOf } from '../../container/byte-cursor.ts';
 import { arena } from '../../wasm/codec.ts';

@@ -1,6 +1,5 @@
 import type { PictureShape } from '../../pixels/raster.ts';
-import { type Curve, interpolated } from '../../wasm/measured-curve.ts';
-import { arenaCeiling } from '../../wasm/memory-ledger.ts';
+import { arenaCeiling, type Curve, interpolated } from '../../wasm/memory-ledger.ts';
 import type { Quality } from '../format.ts';
 import type { JpegInspection } from './inspect.ts';
 import {

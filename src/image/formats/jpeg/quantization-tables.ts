@@ -1,6 +1,6 @@
 import type { ByteCursor } from '../../container/byte-cursor.ts';
 import { broken, type Unreadable } from '../../refusal.ts';
-import { type Curve, interpolated } from '../../wasm/measured-curve.ts';
+import { type Curve, interpolated } from '../../wasm/memory-ledger.ts';
 
 /** Row-major position of each coefficient in zigzag order (ITU-T T.81 figure A.6). */
 export const zigzag = [

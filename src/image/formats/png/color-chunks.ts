@@ -1,10 +1,6 @@
 import { inflateSync } from 'node:zlib';
+import { maximumProfileBytes, type StoredProfile, usableProfile } from '../../color/icc-reader.ts';
 import type { Chromaticities, Chromaticity } from '../../color/primaries.ts';
-import {
-  maximumProfileBytes,
-  type StoredProfile,
-  usableProfile,
-} from '../../color/stored-profile.ts';
 import { ByteCursor, type ByteRange } from '../../container/byte-cursor.ts';
 import { hasValidChecksum, type PngChunk } from './chunks.ts';
 import { unpackedBytes } from './kernel.ts';

@@ -1,5 +1,5 @@
 import type { PictureShape } from '../../pixels/raster.ts';
-import { type Curve, interpolated } from '../../wasm/measured-curve.ts';
+import { type Curve, interpolated } from '../../wasm/memory-ledger.ts';
 import type { Coding, Quality } from '../format.ts';
 import type { WebpInspection } from './reader.ts';
 

@@ -1,4 +1,4 @@
-import { storedProfile } from '../../color/stored-profile.ts';
+import { storedProfile } from '../../color/icc-reader.ts';
 import { ContainerError, startsWith } from '../../container/assemble.ts';
 import { viewOf } from '../../container/byte-cursor.ts';
 import { noMetadata } from '../../metadata/metadata.ts';

@@ -6,8 +6,7 @@ import {
   srgbFunction,
 } from '../../../../src/image/color/curves.ts';
 import { greyProfile, rgbProfile } from '../../../../src/image/color/icc-writer.ts';
-import type { Chromaticities } from '../../../../src/image/color/primaries.ts';
-import { bt709 } from '../../../../src/image/color/primaries.ts';
+import { bt709, type Chromaticities } from '../../../../src/image/color/primaries.ts';
 import { withPngProfile } from '../../../support/icc.ts';
 import { primaries as known } from './inspections.ts';
 

@@ -1,6 +1,5 @@
 import type { ImageType } from '../../../../src/image/formats/facts.ts';
-import type { SourceImage } from '../../../../src/image/formats/registry.ts';
-import { inspect } from '../../../../src/image/formats/registry.ts';
+import { inspect, type SourceImage } from '../../../../src/image/formats/registry.ts';
 
 export type Part = number | string | Uint8Array | readonly number[];
 

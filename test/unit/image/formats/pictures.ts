@@ -1,6 +1,10 @@
 import sharp, { type Sharp } from 'sharp';
-import type { SourceImage } from '../../../../src/image/formats/registry.ts';
-import { inspect, readMetadata, rewrap } from '../../../../src/image/formats/registry.ts';
+import {
+  inspect,
+  readMetadata,
+  rewrap,
+  type SourceImage,
+} from '../../../../src/image/formats/registry.ts';
 import { type Metadata, noMetadata } from '../../../../src/image/metadata/metadata.ts';
 import { iccProfile } from '../../../support/profile-of.ts';
 import { Random } from '../../../support/random.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { flatten, isTransparent } from '../../../../src/image/pixels/alpha.ts';
+import { flatten, isTransparent } from '../../../../src/image/pixels/raster.ts';
 
 function raster(...pixels: [number, number, number, number][]) {
   return { width: pixels.length, height: 1, data: Uint8ClampedArray.from(pixels.flat()) };

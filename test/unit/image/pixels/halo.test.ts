@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { srgbCurves } from '../../../../src/image/color/curves.ts';
-import { flatten } from '../../../../src/image/pixels/alpha.ts';
-import type { Raster } from '../../../../src/image/pixels/raster.ts';
+import { flatten, type Raster } from '../../../../src/image/pixels/raster.ts';
 import { resized } from '../../../../src/image/pixels/resizer.ts';
 import { drawn, type Pixel, whole } from './drawings.ts';
 
