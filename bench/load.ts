@@ -1,7 +1,7 @@
 /**
  * `npm run bench:load [-- --seconds n --optimizes n]`: the running Worker under
  * load: how fast it answers, what it does when more comes than it can hold, and
- * whether its memory and its books stay as they should. Takes four minutes at
+ * whether its memory and its accounts are as they should be. Takes four minutes at
  * most, and ends with a verdict.
  */
 import { parseArgs } from 'node:util';
@@ -10,7 +10,7 @@ import { Client, createKey } from '../test/support/client.ts';
 import { RestartableService } from '../test/support/restartable-service.ts';
 import { terminalTable } from './harness/report.ts';
 import { audit, makeKeys, signIns } from './load/accounts.ts';
-import { cannonade, type Latencies, latencyColumns, latencyRow } from './load/load-generator.ts';
+import { generateLoad, type Latencies, latencyColumns, latencyRow } from './load/load-generator.ts';
 import { pastCapacity } from './load/past-capacity.ts';
 import {
   allKinds,
@@ -44,7 +44,7 @@ try {
   const keys = await makeKeys(service);
   const cookie = `sid=${client.cookie('sid')}`;
   const reading = (path: string) =>
-    cannonade({
+    generateLoad({
       what: `GET ${path}`,
       url: origin,
       requests: [{ path, headers: { cookie } }],
@@ -52,7 +52,7 @@ try {
       seconds,
     });
   const optimizing = (what: string, picture: Picture) =>
-    cannonade({
+    generateLoad({
       what: `POST /v1/optimize, ${what}`,
       url: origin,
       requests: requestsOf([picture], keys),
@@ -91,7 +91,7 @@ try {
 for (const failure of failures.slice(0, 20)) console.log(failure);
 console.log(
   failures.length === 0
-    ? `\nUnder load: nothing but 200, and 503 with Retry-After past capacity; memory flat; the books hold every answer`
-    : `\nUnder load: not as it should be, ${failures.length} times`,
+    ? `\nUnder load: nothing but 200, and 503 with Retry-After past capacity; memory flat; every answer is accounted for`
+    : `\nUnder load: ${failures.length} failures`,
 );
 process.exit(failures.length === 0 ? 0 : 1);

@@ -1,7 +1,7 @@
 // Runs before every command, under whatever Node the machine has (20 or
 // later): installs the pinned packages, among them the Node that all else runs
 // on, unless that has been done for this very lock file.
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,22 +9,59 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const marker = join(root, 'node_modules', '.installed');
-const lock = createHash('sha256')
-  .update(readFileSync(join(root, 'package-lock.json')))
-  .digest('hex');
+const lockFile = readFileSync(join(root, 'package-lock.json'), 'utf8');
+const lock = createHash('sha256').update(lockFile).digest('hex');
 
 const installed = existsSync(marker) ? readFileSync(marker, 'utf8') : '';
 if (installed !== lock) {
-  console.error('Installing packages …');
+  const status = await install();
+  if (status !== 0) process.exit(status);
+  writeFileSync(marker, lock);
+}
+
+/** All output goes to stderr, since some commands print nothing but their result on stdout. */
+async function install() {
+  const stopProgress = showProgress();
   // `npm ci` would refuse a lock file made where a registry lacks the builds for other systems;
-  // versions are pinned all the same. On stderr, since some commands print nothing but their
-  // result on stdout.
-  const options = ['--no-save', '--no-audit', '--no-fund', '--loglevel=error'];
-  const npm = spawnSync('npm', ['install', ...options], {
+  // versions are pinned all the same.
+  const options = ['--no-save', '--no-audit', '--no-fund', '--no-progress', '--loglevel=error'];
+  const npm = spawn('npm', ['install', ...options], {
     cwd: root,
     stdio: ['ignore', 2, 2],
     shell: process.platform === 'win32',
   });
-  if (npm.status !== 0) process.exit(npm.status ?? 1);
-  writeFileSync(marker, lock);
+  const status = await new Promise((resolve) => {
+    npm.on('error', () => resolve(1));
+    npm.on('close', (code) => resolve(code ?? 1));
+  });
+  stopProgress();
+  return status;
+}
+
+/** Counts the packages that have arrived: every second in one line of a terminal, else every ten seconds. */
+function showProgress() {
+  const folders = Object.entries(JSON.parse(lockFile).packages)
+    .filter(
+      ([folder, { os, cpu }]) =>
+        folder !== '' && isFor(os, process.platform) && isFor(cpu, process.arch),
+    )
+    .map(([folder]) => join(root, folder, 'package.json'));
+  const show = (end) => {
+    const arrived = folders.filter((file) => existsSync(file)).length;
+    process.stderr.write(`${start}Installing packages: ${arrived} of ${folders.length}${end}`);
+  };
+  const { isTTY } = process.stderr;
+  const start = isTTY ? '\r' : '';
+  const lineEnd = isTTY ? ' ' : '\n';
+  show(lineEnd);
+  const timer = setInterval(() => show(lineEnd), isTTY ? 1000 : 10_000);
+  return () => {
+    clearInterval(timer);
+    show('\n');
+  };
+}
+
+/** Whether a package is for this system, by the field `os` or `cpu` of the lock file. */
+function isFor(systems, ours) {
+  return systems === undefined || systems.includes(ours);
 }

@@ -1,6 +1,6 @@
 /**
- * `npm test`: types, style and every test; what CI runs. `npm run test:unit`: the same without the tests that
- * start a service. Ends with one line of totals. Further arguments go to vitest.
+ * `npm test`: types, style and every test; what CI runs. `npm run test:unit`: types, style and the tests that
+ * start no service. Ends with one line of totals. Further arguments go to vitest.
  */
 import { execFile, spawnSync } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';

@@ -59,7 +59,8 @@ export function makeKeys({ stateDirectory }: RestartableService): Promise<string
 }
 
 /**
- * Whether what was answered is what is in the books, and these do not contradict themselves.
+ * What is wrong with the accounts in the database: a picture that was answered and not counted, or the
+ * other way round, or figures that contradict each other.
  * @param answered pictures that have come whole
  * @param cut requests that may have been under way when a measurement was stopped
  */
@@ -75,7 +76,7 @@ export async function audit(
   const booked = count('SELECT coalesce(sum(files), 0) AS n FROM usage_days');
   const complaints = database.open(contradictions);
   if (booked < answered || booked > answered + cut) {
-    complaints.push(`${answered} pictures were answered, and ${booked} are in the books`);
+    complaints.push(`${answered} pictures were answered, and ${booked} were counted`);
   }
   return complaints;
 }

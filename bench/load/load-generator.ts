@@ -15,7 +15,7 @@ export interface Target {
 }
 
 /** Keeps requests coming and takes the time of each; any status but 200 is a failure, and so is none for long. */
-export async function cannonade(target: Target): Promise<Latencies> {
+export async function generateLoad(target: Target): Promise<Latencies> {
   const { what, url, requests, connections, seconds, answers } = target;
   const times: number[] = [];
   const failures: string[] = [];
@@ -75,7 +75,7 @@ export interface Latencies {
   readonly times: readonly number[];
   /** Whatever else came, or did not come. */
   readonly failures: readonly string[];
-  /** Requests that may have been under way when it was stopped: they are in the books, and were not answered. */
+  /** Requests that may have been under way when it was stopped: they may be counted, and were not answered. */
   readonly cut?: number;
   /** What `Retry-After` said with each 503; undefined: it was not looked at. */
   readonly retries?: readonly string[];

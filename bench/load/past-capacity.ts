@@ -5,7 +5,7 @@ import type { Table } from '../harness/section.ts';
 const uploads = 40;
 
 /** How often an upload is sent again before that counts as a failure. */
-const patience = 60;
+const maxTries = 60;
 
 /** Ways of a body: with a length, and as a stream without one. */
 const carriers = ['buffer', 'stream'] as const;
@@ -33,7 +33,7 @@ export async function pastCapacity(
   await Promise.all(
     Array.from({ length: uploads }, async (_, i) => {
       const carrier = carriers[i % carriers.length] ?? 'buffer';
-      for (let sent = 1; sent <= patience; sent += 1) {
+      for (let sent = 1; sent <= maxTries; sent += 1) {
         const outcome = await upload(origin, keys[i % keys.length] ?? '', picture, carrier);
         if (outcome.kind === 'later') {
           refusals.push(outcome.seconds);
@@ -44,7 +44,7 @@ export async function pastCapacity(
         else tries.push(sent);
         return;
       }
-      failures.push(`still refused after ${patience} tries`);
+      failures.push(`still refused after ${maxTries} tries`);
     }),
   );
   const seconds = (performance.now() - began) / 1000;

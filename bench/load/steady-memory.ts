@@ -2,7 +2,7 @@ import { IsolateHeap } from '../../test/support/isolate-heap.ts';
 import type { RestartableService } from '../../test/support/restartable-service.ts';
 import type { Table } from '../harness/section.ts';
 import { figure, mebibytes } from '../measures/figures.ts';
-import { cannonade, type Latencies } from './load-generator.ts';
+import { generateLoad, type Latencies } from './load-generator.ts';
 import { type Picture, requestsOf } from './pictures.ts';
 
 const mebibyte = 2 ** 20;
@@ -13,7 +13,7 @@ const tolerance = mebibyte;
 const fifths = 5;
 
 /** For how long at most, in seconds; on a slow machine it is fewer pictures then. */
-const patience = 150;
+const maxSeconds = 150;
 
 export interface SteadyMemory {
   readonly latencies: Latencies;
@@ -34,12 +34,12 @@ export async function steadyMemory(
   const resident: (number | null)[] = [];
   for (let i = 0; i < fifths; i += 1) {
     parts.push(
-      await cannonade({
+      await generateLoad({
         what: '',
         url: service.origin,
         requests: requestsOf(pictures, keys),
         connections: 4,
-        seconds: patience / fifths,
+        seconds: maxSeconds / fifths,
         answers: Math.ceil(wanted / fifths),
       }),
     );
@@ -74,7 +74,7 @@ export async function steadyMemory(
         ? ['the Worker holds more after the last fifth than before']
         : []),
       ...(latencies.times.length < wanted / 2
-        ? [`${done} of ${wanted} optimizes came in ${patience} seconds`]
+        ? [`${done} of ${wanted} optimizes came in ${maxSeconds} seconds`]
         : []),
     ],
   };

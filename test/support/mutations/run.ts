@@ -36,8 +36,8 @@ export interface RunReport {
 /** How many files are under way at the same time. */
 const parallel = 8;
 
-/** Nothing that small takes so long, in milliseconds. */
-const patience = 20_000;
+/** In milliseconds: no file of this size takes so long unless something hangs. */
+const requestTimeout = 20_000;
 
 /** What one user may ask for in a minute is less than what a fast machine does. */
 const users = 6;
@@ -114,7 +114,7 @@ async function answerTo(
   try {
     const response = await checkedFetch(new URL(`/v1/optimize${query}`, origin), {
       ...{ method: 'POST', headers, body },
-      signal: AbortSignal.timeout(patience),
+      signal: AbortSignal.timeout(requestTimeout),
     });
     const bytes = Buffer.from(await response.arrayBuffer());
     const { status } = response;
@@ -123,7 +123,7 @@ async function answerTo(
   } catch (error) {
     const isHang = error instanceof DOMException && error.name === 'TimeoutError';
     const status = isHang ? null : 0;
-    const words = isHang ? `no answer in ${patience / 1000} s` : String(error);
+    const words = isHang ? `no answer in ${requestTimeout / 1000} s` : String(error);
     return { status, headers: new Headers(), body: Buffer.of(), fault: words };
   }
 }
