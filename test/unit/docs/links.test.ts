@@ -7,7 +7,7 @@ import { docsPages } from '../../../src/cabinet/pages/docs/contents.ts';
 const root = join(import.meta.dirname, '../../..');
 const pages = [
   ...globSync('*.md', { cwd: root }),
-  ...globSync('{docs,migrations,bench}/**/*.md', { cwd: root }),
+  ...globSync('{docs,src,migrations,bench,test}/**/*.md', { cwd: root }),
 ].sort();
 
 function textOf(path: string): string {
