@@ -174,7 +174,7 @@ export function readXyz(tag: Uint8Array): Vector | null {
   return cursor.overrun ? null : values;
 }
 
-/** The matrix of a `chad` tag, an array of nine numbers by rows (§9.2.15, §10.22); null as above. */
+/** The matrix of a `chad` tag, an array of nine numbers by rows (§9.2.15, §10.22); null when it is of another type or cut short. */
 export function readAdaptation(tag: Uint8Array): Matrix | null {
   const cursor = tagCursor(tag);
   if (cursor.text(4) !== 'sf32') return null;

@@ -20,7 +20,7 @@ export function rgbProfile(options: {
   return adapted && matrixProfile({ ...adapted, curve: options.curve });
 }
 
-/** The same for XYZ of red, green and blue under D50; `adaptation` null: not known. */
+/** A matrix/TRC profile for XYZ of red, green and blue under D50; `adaptation` null: not known. */
 export function matrixProfile(options: {
   readonly colorants: Matrix;
   readonly adaptation: Matrix | null;
@@ -50,12 +50,12 @@ export function greyProfile(curve: ParametricFunction): Uint8Array<ArrayBuffer> 
   return displayProfile('GRAY', [['kTRC', parametric(curve)]]);
 }
 
-/** Signature and contents, type signature included. The same contents twice are written once. */
+/** Signature and contents, type signature included. Contents that several tags share are written once. */
 type Tag = readonly [signature: string, contents: Uint8Array];
 
 const version = 0x0440_0000;
 
-/** 1 January 2026. Always the same, so that the same colours make the same bytes. */
+/** 1 January 2026, a constant, so that equal colours make equal bytes. */
 const date = [2026, 1, 1, 0, 0, 0];
 
 /**

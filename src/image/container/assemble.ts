@@ -7,7 +7,7 @@ export interface Sink {
   write(bytes: Uint8Array): void;
 }
 
-/** Writes a file; the same lengths whenever it runs. */
+/** Writes a file. It may run several times, and has to write equal lengths each time. */
 export type Build = (sink: Sink) => void;
 
 /**

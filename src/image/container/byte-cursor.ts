@@ -11,7 +11,7 @@ type Endianness = 'big' | 'little';
  *
  * It never throws: a read past the end gives 0, puts the cursor at the end and leaves `overrun` set,
  * so that a parser may read a whole structure first and ask once. A loop over a count that the file
- * claims must ask at every step, or it runs as long as the lie says.
+ * claims must check `overrun` at every step, since the count may be false.
  */
 export class ByteCursor {
   position: number;

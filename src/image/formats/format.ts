@@ -182,7 +182,7 @@ export interface WantedQuality {
   readonly hasColorObstacle: boolean;
 }
 
-/** One way to answer with a picture in its own format and size. */
+/** A candidate for the answer that keeps the picture's format and size. */
 export type OwnCandidate =
   /** Made from the file itself by the format's recoder, which falls back on the file. */
   | ({ readonly kind: 'recode' } & RecodeSettings)
@@ -292,11 +292,11 @@ export interface Encoded {
   readonly quality: Quality;
 }
 
-/** A codec's way from a file to pixels. */
+/** A codec that decodes a file to pixels. */
 export interface Decoder<Image extends Inspection = Inspection> {
   /**
    * The arena, in bytes, that decoding needs: at least what was measured
-   * (`bench/tuning/codec-memory.ts`), never a hope.
+   * (`bench/tuning/codec-memory.ts`).
    */
   arenaBytes(image: Image, fileBytes: number): number;
   /**
@@ -307,10 +307,10 @@ export interface Decoder<Image extends Inspection = Inspection> {
   decode<Result>(file: Uint8Array, image: Image, look: (raster: Raster) => Result): Result;
 }
 
-/** A codec's way from pixels to a file. */
+/** A codec that encodes pixels to a file. */
 export interface Encoder<Settings> {
-  /** As {@link Decoder.arenaBytes}. */
+  /** The arena, in bytes, that encoding needs at most. */
   arenaBytes(picture: PictureShape, settings: Settings): number;
-  /** @throws CodecError as decoding does */
+  /** @throws CodecError when it fails, or needs more memory than there is */
   encode(raster: Raster, settings: Settings): Uint8Array<ArrayBuffer>;
 }

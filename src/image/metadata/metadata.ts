@@ -36,7 +36,7 @@ export const maximumBlockBytes = 256 * 1024;
  */
 export const metadataBytes = 10 * maximumBlockBytes;
 
-/** The same bytes, or null when there are none or too many. */
+/** A block as it is, or null when it is empty or larger than `maximumBlockBytes`. */
 export function metadataBlock(bytes: Uint8Array): Uint8Array | null {
   return bytes.length > 0 && bytes.length <= maximumBlockBytes ? bytes : null;
 }

@@ -15,7 +15,7 @@ import type { Peak } from '../wasm/memory-ledger.ts';
 import type { OptimizeOptions } from './options.ts';
 import { automaticQuality, autoQuality } from './quality.ts';
 
-/** One way to answer. */
+/** What can be made to answer a request; the smallest result wins. */
 export type Candidate = RecodeCandidate | EncodeCandidate | PassthroughCandidate;
 
 /** A candidate, and the memory it takes beside the file. */

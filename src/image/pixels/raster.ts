@@ -86,7 +86,7 @@ const blockSide = 8;
  * place: in a block with an edge the mean of what is seen there, in a block
  * without any that of the block before. A lossy encoder smears colours over
  * edges, and what it smears from under full transparency is seen as a fringe.
- * The way of libwebp's WebPCleanupTransparentArea.
+ * Source: libwebp's WebPCleanupTransparentArea.
  */
 export function smoothHidden({ width, height, data }: Raster): void {
   const mean: [number, number, number] = [0, 0, 0];

@@ -11,7 +11,7 @@ export interface ResizeTarget extends Size {
   readonly region: Region;
 }
 
-/** The same in pixels of the picture as it is coded, not turned yet. */
+/** A region of a picture and the size that it is reduced to, in pixels of the picture as it is coded, not turned yet. */
 export interface CodedTarget extends Size {
   readonly region: Region;
 }
@@ -42,7 +42,7 @@ export function resizeTarget(source: Size, { width, height, fit }: ResizeBox): R
 }
 
 /**
- * The same in coded pixels, so that a picture is reduced before it is turned.
+ * Takes a target to coded pixels, so that a picture is reduced before it is turned.
  *
  * @param target null: the size stays
  * @param coded the picture's size as it is coded

@@ -34,7 +34,7 @@ export class Arena {
     return this.memory.buffer.byteLength;
   }
 
-  /** The same in WebAssembly pages of 64 KiB. */
+  /** WebAssembly pages of 64 KiB held. */
   get pages(): number {
     return this.bytes / page;
   }

@@ -6,8 +6,8 @@ export type Opener<Api> = (arena: Arena) => Api;
 /**
  * One codec in the arena.
  *
- * Codecs take turns in the same memory, so each must find it as if it were
- * newborn. Right after linking, everything the codec keeps (data, statics, the
+ * Codecs take turns in the same memory, so each must find it in its
+ * initial state. Right after linking, everything the codec keeps (data, statics, the
  * heap its constructors left) is copied out; before every run the arena is
  * wiped and that image put back. The instance itself stays, so a run costs a
  * memset and leaves nothing for the collector. A new instance is made only
@@ -22,7 +22,7 @@ class CodecInstance<Api> {
   readonly #arena: Arena;
   readonly #open: Opener<Api>;
   #linked: { readonly api: Api; readonly buffer: ArrayBuffer } | undefined;
-  #newborn: readonly Stretch[] | undefined;
+  #initial: readonly Stretch[] | undefined;
 
   constructor(name: string, arena: Arena, open: Opener<Api>) {
     this.#name = name;
@@ -31,7 +31,7 @@ class CodecInstance<Api> {
   }
 
   /**
-   * Runs `work` on a codec in its newborn state.
+   * Runs `work` on a codec in its initial state.
    * @throws CodecError whatever goes wrong inside; the instance is dropped then
    */
   run<Result>(work: (api: Api) => Result | null): Result {
@@ -49,13 +49,13 @@ class CodecInstance<Api> {
   #link(): Api {
     this.#arena.wipe();
     const { buffer } = this.#arena.memory;
-    if (this.#linked?.buffer === buffer && this.#newborn) {
+    if (this.#linked?.buffer === buffer && this.#initial) {
       const memory = new Uint8Array(buffer);
-      for (const { at, bytes } of this.#newborn) memory.set(bytes, at);
+      for (const { at, bytes } of this.#initial) memory.set(bytes, at);
       return this.#linked.api;
     }
     const api = this.#open(this.#arena);
-    this.#newborn ??= writtenStretches(buffer);
+    this.#initial ??= writtenStretches(buffer);
     this.#linked = { api, buffer };
     return api;
   }
