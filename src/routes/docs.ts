@@ -26,7 +26,7 @@ const moved: Readonly<Record<string, DocsPath>> = {
 export function docs(api: OpenAPIHono<AppEnv>): Hono<AppEnv> {
   const app = new Hono<AppEnv>();
   let document: ApiDocument | undefined;
-  // as programs get it, whatever its makers' types
+  // serialized, so that it is what programs get, without the types of the library
   const describedBy = (serviceName: string): ApiDocument => {
     document ??= JSON.parse(JSON.stringify(apiDocument(api, serviceName))) as ApiDocument;
     return document;
@@ -49,7 +49,7 @@ export function docs(api: OpenAPIHono<AppEnv>): Hono<AppEnv> {
     const site = siteOf(c);
     return c.html(referencePage(site, describedBy(site.serviceName)));
   });
-  // for every method: what is no operation has none to allow
+  // for every method: an operation that does not exist is 404 and has no methods to allow
   app.all('/docs/api/:operation', (c) => {
     const site = siteOf(c);
     const isRead = c.req.method === 'GET' || c.req.method === 'HEAD';

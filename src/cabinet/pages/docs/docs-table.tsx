@@ -8,8 +8,8 @@ interface Row {
 }
 
 /**
- * A table that becomes a list of cards on narrow screens. The roles are what
- * its elements have by themselves, and lose when they are laid out otherwise.
+ * A table that becomes a list of cards on narrow screens. Its elements lose their
+ * implicit roles when CSS lays them out as blocks, so the roles are stated.
  */
 export function DocsTable({
   caption,

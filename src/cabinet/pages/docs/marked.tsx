@@ -1,4 +1,4 @@
-/** Text with marks in it, as the elements that they stand for. */
+/** CommonMark of the OpenAPI document, as far as `markedBlocks` reads it, as elements. */
 export function Marked({ text }: { text: string }) {
   return (
     <>
@@ -17,7 +17,7 @@ export function Marked({ text }: { text: string }) {
   );
 }
 
-/** The same for a single line, without an element around it. */
+/** One line of text with marks in it, without an element around it. */
 export function MarkedLine({ text }: { text: string }) {
   return <>{markedSpans(text.replaceAll('\n', ' ')).map(element)}</>;
 }
@@ -48,8 +48,8 @@ export type Block =
 
 /**
  * The part of CommonMark that descriptions of the API are written in:
- * paragraphs, lists with hyphens, code and strong emphasis. What is anything
- * else stays as it is written.
+ * paragraphs, lists with hyphens, code and strong emphasis. Everything else is
+ * kept as it is written.
  */
 export function markedBlocks(text: string): readonly Block[] {
   return text
@@ -64,7 +64,7 @@ export function markedBlocks(text: string): readonly Block[] {
     });
 }
 
-/** One line, taken apart. */
+/** A line, split at code and strong emphasis. */
 export function markedSpans(text: string): Line {
   return text
     .split(/(`[^`]+`|\*\*[^*]+\*\*)/)

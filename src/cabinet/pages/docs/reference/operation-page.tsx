@@ -39,7 +39,7 @@ export function operationLinks(api: ApiDocument) {
   );
 }
 
-/** /docs/api/<operationId>: what a call takes, what it gives, and how to make it; null: there is none of this id. */
+/** /docs/api/<operationId>: what a call takes and returns, with an example; null: no operation has this id. */
 export function operationPage(site: Site, api: ApiDocument, id: string): string | null {
   const operation = operationGroups(api)
     .flatMap(({ operations }) => operations)
@@ -114,10 +114,7 @@ export function operationPage(site: Site, api: ApiDocument, id: string): string 
   });
 }
 
-/**
- * A call as a curl command, with what it needs and no more. What comes back instead of an image
- * is not written in its place.
- */
+/** A call as a curl command with its required parts; with `--fail` where an error could be saved as an image. */
 export function curlCall(api: ApiDocument, origin: string, operation: Operation): string {
   const { method, path, parameters = [], security = [], requestBody } = operation;
   const filledPath = parameters

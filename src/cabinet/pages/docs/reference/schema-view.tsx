@@ -10,7 +10,7 @@ import {
   valueWords,
 } from './schemas.ts';
 
-/** What a value looks like, to its last field; named schemas are linked to. */
+/** A schema with all of its fields, however deep; named schemas are links. */
 export function SchemaView({ schema }: { schema: Schema }) {
   const merged = mergedObject(schema);
   const named = (schema.allOf ?? []).filter(({ $ref }) => $ref);
@@ -52,7 +52,7 @@ export function TypeName({ schema }: { schema: Schema }): Child {
   return <>{typeWords(schema)}</>;
 }
 
-/** Everything about a value but its type: meaning, choices, rules, default. */
+/** What a value may be besides its type: its choices, its rules and its default. */
 export function ValueRules({ schema }: { schema: Schema }) {
   const alternatives = alternativesOf(schema);
   const parts = alternatives.length > 0 ? alternatives : [schema];
@@ -143,7 +143,7 @@ function hasInside({ properties, items, additionalProperties }: Schema): boolean
   return Boolean(properties ?? items) || typeof additionalProperties === 'object';
 }
 
-/** Bodies by media type; types that carry the same stand together. */
+/** Bodies by media type; media types with equal schemas are shown together. */
 export function ContentView({ content }: { content: Readonly<Record<string, MediaType>> }) {
   const groups = Map.groupBy(Object.entries(content), ([, { schema = {} }]) => shapeOf(schema));
   return (

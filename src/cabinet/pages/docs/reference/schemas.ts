@@ -6,7 +6,7 @@ import {
   type Schema,
 } from './api-document.ts';
 
-/** The type of a value in a few words; `null` among several types is said, too. */
+/** The type of a value in a few words, `null` included. */
 export function typeWords(schema: Schema): string {
   if (schema.$ref) return referenceName(schema.$ref);
   const alternatives = schema.oneOf ?? schema.anyOf;
@@ -16,7 +16,7 @@ export function typeWords(schema: Schema): string {
   return types.join(' or ');
 }
 
-/** What a value must be like, each rule for itself. */
+/** The rules that a value has to satisfy, one text for each. */
 export function ruleWords(schema: Schema): readonly string[] {
   return [
     range('', schema.minimum, schema.maximum),
@@ -104,7 +104,7 @@ function unique(words: readonly string[]): string[] {
 /** Schemas may contain themselves. */
 const deepest = 6;
 
-/** A value that a media type may carry: the document's own, or one made after its schema. */
+/** A value that a media type may carry: the document's own example, or one made from its schema. */
 export function mediaExample(api: ApiDocument, media: MediaType): unknown {
   if (media.example !== undefined) return media.example;
   const [first] = examplesOf(api, media);
