@@ -34,7 +34,7 @@ async function install() {
     npm.on('error', () => resolve(1));
     npm.on('close', (code) => resolve(code ?? 1));
   });
-  stopProgress();
+  stopProgress(status === 0);
   return status;
 }
 
@@ -42,8 +42,11 @@ async function install() {
 function showProgress() {
   const folders = Object.entries(JSON.parse(lockFile).packages)
     .filter(
-      ([folder, { os, cpu }]) =>
-        folder !== '' && isFor(os, process.platform) && isFor(cpu, process.arch),
+      ([folder, { os, cpu, libc }]) =>
+        folder !== '' &&
+        isFor(os, process.platform) &&
+        isFor(cpu, process.arch) &&
+        isFor(libc, 'glibc'),
     )
     .map(([folder]) => join(root, folder, 'package.json'));
   const show = (end) => {
@@ -55,9 +58,10 @@ function showProgress() {
   const lineEnd = isTTY ? ' ' : '\n';
   show(lineEnd);
   const timer = setInterval(() => show(lineEnd), isTTY ? 1000 : 10_000);
-  return () => {
+  return (isDone) => {
     clearInterval(timer);
-    show('\n');
+    if (isDone)
+      process.stderr.write(`${start}Packages are installed.${isTTY ? ' '.repeat(20) : ''}\n`);
   };
 }
 

@@ -3,7 +3,7 @@ import { defaultOptions, type OptimizeOptions } from '../../src/image/pipeline/o
 import { plan } from '../../src/image/pipeline/plan.ts';
 import { readSource } from '../../src/image/pipeline/read-source.ts';
 
-export interface Answered {
+interface Answered {
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** What the service sets aside for it in bytes, the file left aside. */
   readonly planned: number;

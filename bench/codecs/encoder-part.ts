@@ -14,7 +14,7 @@ import {
   type Subject,
 } from '../measures/rate-curves.ts';
 
-export interface EncoderPart {
+interface EncoderPart {
   readonly name: string;
   readonly title: string;
   readonly text: string;
@@ -57,7 +57,7 @@ export interface Photo {
   readonly png: Uint8Array;
 }
 
-export async function encoderSubject({ bytes }: CorpusFile): Promise<Subject<Photo>> {
+async function encoderSubject({ bytes }: CorpusFile): Promise<Subject<Photo>> {
   const raster = await decoded(bytes);
   const png = await sharp(bytes, { ignoreIcc: true })
     .removeAlpha()

@@ -49,7 +49,7 @@ export async function converted(
 }
 
 /** A build as @jsquash publishes it, in a memory of its own. */
-export interface PublishedBuild<Call> {
+interface PublishedBuild<Call> {
   readonly call: Call;
   readonly memory: WebAssembly.Memory;
 }

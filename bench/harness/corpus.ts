@@ -57,9 +57,9 @@ function files(sorted: readonly Sorted[]): CorpusFile[] {
 }
 
 /** The part of the corpus that a picture belongs to. */
-export type Kind = Exclude<keyof Corpus, 'name'>;
+type Kind = Exclude<keyof Corpus, 'name'>;
 
-export interface Look {
+interface Look {
   readonly kind: Kind;
   readonly pixels: number;
 }
@@ -73,7 +73,7 @@ const leastPhotoColours = 8192;
  * What can be shown with a picture, judged by its content; undefined for one that no coder here is to
  * be measured with: tiny, animated, of 16 bits, without three colour components, broken, a small JPEG.
  */
-export async function kindOf(file: Uint8Array): Promise<Look | undefined> {
+async function kindOf(file: Uint8Array): Promise<Look | undefined> {
   const result = inspect(file);
   if (result.kind !== 'image' || !isUsual(result.image)) return undefined;
   const { type, width, height } = result.image;
@@ -115,7 +115,7 @@ function kindOfPixels(data: Uint8Array): Kind {
 }
 
 /** The sample pictures, and what PNG can hold of them. */
-export async function sampleCorpus(): Promise<Corpus> {
+async function sampleCorpus(): Promise<Corpus> {
   const [photo, phone, window, logo] = await Promise.all([
     sample('photo.jpg'),
     sample('phone.jpg'),

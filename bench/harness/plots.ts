@@ -34,7 +34,7 @@ interface Row {
 }
 
 /** A plot as a specification of Vega-Lite: lines, points, and in grey what holds for all. */
-export function plotSpec({ title, x, y, series }: Plot): TopLevelSpec {
+function plotSpec({ title, x, y, series }: Plot): TopLevelSpec {
   const compared = series.filter(({ isReference }) => !isReference);
   const references = series.filter(({ isReference }) => isReference);
   const ours = compared.filter(isOurs);

@@ -10,7 +10,7 @@ import { spent } from '../measures/cpu-time.ts';
 import { plotSvg } from './plots.ts';
 import type { BenchSettings, Corpus, Part, Section, Table } from './section.ts';
 
-export interface Circumstances {
+interface Circumstances {
   readonly date: Date;
   /** Lines of a list. */
   readonly machine: readonly string[];

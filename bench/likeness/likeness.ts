@@ -55,7 +55,7 @@ export async function decoded(file: Uint8Array): Promise<Raster> {
 }
 
 /** RGBA of 8 or 16 bits a sample. */
-export interface Translucent {
+interface Translucent {
   readonly width: number;
   readonly height: number;
   readonly data: Uint8ClampedArray | Uint16Array;

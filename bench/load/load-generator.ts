@@ -1,7 +1,7 @@
 import type { EventEmitter } from 'node:events';
 import autocannon from 'autocannon';
 
-export interface Target {
+interface Target {
   readonly what: string;
   readonly url: string;
   /** Requests that come in turn. */

@@ -11,7 +11,7 @@ const maxTries = 60;
 const carriers = ['buffer', 'stream'] as const;
 type Carrier = (typeof carriers)[number];
 
-export interface PastCapacity {
+interface PastCapacity {
   readonly table: Table;
   readonly succeeded: number;
   readonly failures: readonly string[];

@@ -15,7 +15,7 @@ const fifths = 5;
 /** For how long at most, in seconds; on a slow machine it is fewer pictures then. */
 const maxSeconds = 150;
 
-export interface SteadyMemory {
+interface SteadyMemory {
   readonly latencies: Latencies;
   readonly table: Table;
   readonly failures: readonly string[];

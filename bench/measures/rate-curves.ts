@@ -99,7 +99,7 @@ function scoring(scorers: Scorers, original: Raster): (file: Uint8Array) => Prom
 }
 
 /** One picture coded once. */
-export interface Point {
+interface Point {
   /** SSIMULACRA2. */
   readonly score: number;
   readonly bytes: number;
@@ -129,7 +129,7 @@ export function atScore(
 }
 
 /** Where files are compared: from web photos that are pressed hard to nearly nothing to be seen. */
-export const targets = [65, 70, 75, 80, 85];
+const targets = [65, 70, 75, 80, 85];
 /** Where time is compared: what `quality=auto` aims at. */
 const usual = 80;
 

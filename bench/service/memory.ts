@@ -178,7 +178,7 @@ const lanes = 2;
  * Does `work` for every item, so many at a time as there are lanes; results in the order of the items.
  * @param work is given a function that measures in a process of the item's own
  */
-export async function inLanes<Item, Result>(
+async function inLanes<Item, Result>(
   items: readonly Item[],
   work: (item: Item, measure: (errand: Errand) => Promise<Reading>) => Promise<Result>,
 ): Promise<Result[]> {

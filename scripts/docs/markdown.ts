@@ -47,7 +47,7 @@ const exampleOrigin = 'http://localhost:8787';
 const markdown = new MarkdownIt({ html: true, xhtmlOut: true });
 markdown.renderer.rules.fence = (tokens, at) => codeBlock(tokens[at] as Token);
 
-export interface RenderedDocs extends BuiltDocsPage {
+interface RenderedDocs extends BuiltDocsPage {
   readonly title: string;
   readonly search: readonly SearchEntry[];
   /** Images that the page shows, relative to `docs/`. */

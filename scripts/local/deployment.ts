@@ -50,6 +50,7 @@ export function deploy(
   warn: (line: string) => void = console.warn,
 ): void {
   const place = [...(env ? ['--env', env] : []), ...(config ? ['--config', config] : [])];
+  // the one way to read a configuration with its named environments; wrangler has no stable function for it
   const settings = unstable_readConfig(
     { config: config ?? join(root, 'wrangler.toml'), env },
     { hideWarnings: true },

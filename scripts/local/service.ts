@@ -189,7 +189,7 @@ async function stop(wrangler: ChildProcess, ended: Promise<number>): Promise<voi
 }
 
 /** A service whose data nobody else has. */
-export interface OwnService {
+interface OwnService {
   /** Without a trailing slash. */
   readonly origin: string;
   /** Opens its bindings in this process. */

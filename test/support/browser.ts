@@ -9,7 +9,7 @@ import type { Client } from './client.ts';
 import { startTestService, type TestService } from './service.ts';
 
 /** What tests in a browser play on: a service of their own, and visits to it. */
-export interface Stage {
+interface Stage {
   readonly service: TestService;
   /** A new person's browser. */
   visit(look?: Look): Promise<Visit>;
@@ -37,7 +37,7 @@ export function describeInBrowser(name: string, tests: (stage: Stage) => void): 
 }
 
 /** How someone looks at the pages. */
-export interface Look {
+interface Look {
   readonly colorScheme: 'light' | 'dark';
   /** CSS pixels. */
   readonly width: number;
@@ -139,7 +139,7 @@ function part(): number {
 }
 
 /** Whether there is a browser to test with; without one these tests are skipped. */
-export const hasBrowser = findChromium() !== null;
+const hasBrowser = findChromium() !== null;
 
 /** Chromium without a window, and without asking servers of its maker anything. */
 export function launchBrowser(): Promise<Browser> {

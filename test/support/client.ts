@@ -142,7 +142,7 @@ export function keyOf({ key }: KeyRecord): string {
   return key;
 }
 
-export interface SetCookie {
+interface SetCookie {
   readonly name: string;
   readonly value: string;
   /** Names in lower case; an attribute without a value has an empty one. */
@@ -228,7 +228,7 @@ function isWithin(path: string, cookiePath: string): boolean {
 }
 
 /** One mail that the service has sent. */
-export interface Mail {
+interface Mail {
   readonly from: string;
   readonly subject: string;
   readonly text: string;

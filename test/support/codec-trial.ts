@@ -9,7 +9,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Step } from './codec-steps.ts';
 
-export interface Trial {
+interface Trial {
   readonly step: Step;
   /** `predicted`: what the codec itself asks for. */
   readonly arenaBytes: number | 'predicted';

@@ -17,7 +17,7 @@ const colorants = {
   },
 } as const;
 
-export interface MatrixProfile {
+interface MatrixProfile {
   readonly name: string;
   readonly primaries: keyof typeof colorants;
   readonly curve: Tag;

@@ -215,7 +215,7 @@ const gates: readonly (readonly [status: number, code: ErrorCode])[] = [
  * What a path or a method that does not exist may be answered, by status.
  * @param name under which the document has its proper answer
  */
-export function unroutedResponses(
+function unroutedResponses(
   document: OpenApiDocument,
   name: 'NotFound' | 'MethodNotAllowed',
 ): Responses {
@@ -239,20 +239,20 @@ export function unroutedResponses(
 /** A JSON Schema of the document, its references replaced. */
 export type Schema = Readonly<Record<string, unknown>>;
 
-export interface DescribedHeader {
+interface DescribedHeader {
   readonly required?: boolean;
   readonly schema: Schema;
 }
 
-export interface DescribedResponse {
+interface DescribedResponse {
   readonly headers?: Readonly<Record<string, DescribedHeader>>;
   readonly content?: Readonly<Record<string, { readonly schema: Schema }>>;
 }
 
 /** By status or by name. */
-export type Responses = Readonly<Record<string, DescribedResponse>>;
+type Responses = Readonly<Record<string, DescribedResponse>>;
 
-export interface Operation {
+interface Operation {
   readonly responses: Responses;
 }
 
@@ -294,7 +294,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
  * leaves that room, since members may be added; what is sent has to be in it.
  * A schema that says itself what else there may be keeps its word.
  */
-export function closed(schema: Schema, isPart = false): Schema {
+function closed(schema: Schema, isPart = false): Schema {
   const { properties, allOf, anyOf, items, additionalProperties } = schema;
   const some = (list: unknown, areParts: boolean) =>
     Array.isArray(list) && list.map((each) => (isObject(each) ? closed(each, areParts) : each));

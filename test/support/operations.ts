@@ -6,7 +6,7 @@ import {
   withoutReferences,
 } from './openapi-checker.ts';
 
-export interface Parameter {
+interface Parameter {
   readonly name: string;
   readonly in: string;
   readonly schema: Schema;

@@ -102,7 +102,7 @@ function file(lines: readonly string[]): Uint8Array<ArrayBuffer> {
 }
 
 /** A picture as it is coded: no profile and no orientation applied, all frames. */
-export interface Decoded {
+interface Decoded {
   readonly width: number;
   readonly height: number;
   readonly channels: number;

@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 
 /** What a viewer with colour management shows, upright, as sRGB: three samples a pixel. */
-export interface Shown {
+interface Shown {
   readonly width: number;
   readonly height: number;
   readonly data: Buffer;

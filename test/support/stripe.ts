@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import Stripe from 'stripe';
 
 /** One call that has come. */
-export interface StripeCall {
+interface StripeCall {
   readonly headers: IncomingMessage['headers'];
   /** The form, by its fields' names, such as `line_items[0][quantity]`. */
   readonly fields: Readonly<Record<string, string>>;

@@ -9,7 +9,7 @@ import { published } from '../peers.ts';
 import { recodedAtQuality } from './recoded.ts';
 
 /** JPEG to JPEG; neither of them keeps metadata. */
-export interface JpegCoder extends Coder<Uint8Array<ArrayBuffer>> {
+interface JpegCoder extends Coder<Uint8Array<ArrayBuffer>> {
   /** What comes to about 80 in SSIMULACRA2, for comparing the time of whole photos. */
   readonly usual: number;
 }
@@ -48,7 +48,7 @@ const sharpPlain: JpegCoder = {
 
 export const peers = [jsquash, sharpMozjpeg, sharpPlain];
 
-export interface Pixels {
+interface Pixels {
   readonly data: Uint8ClampedArray<ArrayBuffer>;
   readonly width: number;
   readonly height: number;
@@ -57,7 +57,7 @@ type Decode = (file: Uint8Array, preserveOrientation: boolean) => Pixels;
 type Encode = (data: Uint8ClampedArray, width: number, height: number, how: object) => Uint8Array;
 
 /** @jsquash/jpeg as published, decoder and encoder, each in a memory of its own. */
-export interface Mozjpeg {
+interface Mozjpeg {
   /** Its pixels, reduced or otherwise changed by `changed`, coded with the package's own settings but for the quality. */
   remade(file: Uint8Array, quality: number, changed: (pixels: Pixels) => Pixels): Uint8Array;
   /** Codes a JPEG anew, with the package's own settings but for the quality. */

@@ -80,7 +80,7 @@ const [longSide, shortSide, unit] = [832, 624, 16];
 const fine = 95;
 
 /** The middle of a camera photo as a JPEG of its own, since scoring all of it would take minutes. */
-export async function middleOf({ bytes }: CorpusFile): Promise<Jpeg> {
+async function middleOf({ bytes }: CorpusFile): Promise<Jpeg> {
   const { width, height, chromaSubsampling = '4:2:0' } = await sharp(bytes).metadata();
   const [across, down] = width > height ? [longSide, shortSide] : [shortSide, longSide];
   const cut = {
@@ -95,7 +95,7 @@ export async function middleOf({ bytes }: CorpusFile): Promise<Jpeg> {
 }
 
 /** A photo without loss as a JPEG that looks the same. */
-export async function fineJpegOf({ bytes }: CorpusFile): Promise<Jpeg> {
+async function fineJpegOf({ bytes }: CorpusFile): Promise<Jpeg> {
   return subject(await sharp(bytes).jpeg({ quality: fine }).toBuffer());
 }
 

@@ -19,7 +19,7 @@ import { arenaCeiling } from '../../../src/image/wasm/memory-ledger.ts';
 import { withinArena } from '../../../src/image/wasm/run-in-arena.ts';
 
 /** A picture that the kernel has coded, and the bytes of its memory that this took. */
-export interface KernelResult {
+interface KernelResult {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly memory: number;
 }

@@ -97,7 +97,7 @@ export function byJsquashPng(file: Uint8Array): Uint8Array {
 }
 
 /** A chunk as it stands in a file, with its length, type and checksum. */
-export interface FileChunk {
+interface FileChunk {
   readonly type: string;
   readonly bytes: Uint8Array;
 }

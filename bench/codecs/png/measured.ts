@@ -138,7 +138,7 @@ function bytesOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Buffer {
  * How much of the arena the PNG kernel takes at most during `work`, in bytes. The arena itself is larger,
  * since it never shrinks.
  */
-export function arenaPeak(work: () => void): number {
+function arenaPeak(work: () => void): number {
   let most = 0;
   const { Instance } = WebAssembly;
   WebAssembly.Instance = new Proxy(Instance, {
@@ -171,6 +171,6 @@ function before(call: WebAssembly.ExportValue | undefined, look: () => void) {
 }
 
 /** pngquant with its default quality at speed 3; undefined where it is not installed or refuses the file. */
-export function byPngquant(file: Uint8Array): Uint8Array | undefined {
+function byPngquant(file: Uint8Array): Uint8Array | undefined {
   return piped('pngquant', ['--speed', '3', '-'], file);
 }

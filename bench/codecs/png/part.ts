@@ -104,7 +104,7 @@ function scatter(name: string, title: string, rows: readonly Row[]): Plot {
 const side = 4000;
 
 /** What a PNG of 16 megapixels with alpha takes, beside @jsquash/png and oxipng: one run each. */
-export async function largeTable(): Promise<Table> {
+async function largeTable(): Promise<Table> {
   const file = await translucentPhoto();
   const theirs = await timed(() => new Oxipng().optimise(byJsquashPng(file)));
   const rows: string[][] = [];

@@ -12,7 +12,7 @@ export interface Size {
 }
 
 /** A way to reduce a picture. */
-export interface ResizerPeer {
+interface ResizerPeer {
   readonly name: string;
   reduced(raster: Raster, target: Size): Raster | Promise<Raster>;
 }

@@ -20,7 +20,7 @@ const qualities = [92, 85, 80, 75, 65, 50, 35, 20];
 /** Kinds that are coded at another quality when they get too large. */
 const hasQuality: ReadonlySet<Kind> = new Set(['JPEG', 'progressive JPEG']);
 
-export const typeOf: Readonly<Record<Kind, InputType>> = {
+const typeOf: Readonly<Record<Kind, InputType>> = {
   JPEG: 'jpeg',
   'detailed JPEG': 'jpeg',
   'progressive JPEG': 'jpeg',
@@ -31,7 +31,7 @@ export const typeOf: Readonly<Record<Kind, InputType>> = {
 };
 
 /** A file on disk, and what is known of it. */
-export interface SourcePicture {
+interface SourcePicture {
   readonly path: string;
   readonly pixels: number;
   readonly bytes: number;

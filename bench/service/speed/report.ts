@@ -86,7 +86,7 @@ export interface DatabaseRows {
 }
 
 /** What so many requests cost, in dollars. */
-export interface Cost {
+interface Cost {
   readonly requests: number;
   readonly cpu: number;
   readonly database: number;

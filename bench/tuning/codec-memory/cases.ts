@@ -32,7 +32,7 @@ const fileSteps: readonly (readonly [Step['name'], string])[] = [
 ];
 
 /** Ways to write a picture down that cost decoders differently. */
-export const encodings = {
+const encodings = {
   'webp lossy': (s) => s.removeAlpha().webp({ quality: 90 }),
   'webp lossy alpha': (s) => s.webp({ quality: 90 }),
   'webp lossless': (s) => s.removeAlpha().webp({ lossless: true, effort: 4 }),
@@ -47,7 +47,7 @@ export const encodings = {
   'avif 10-bit 4:4:4 alpha': (s) => s.avif({ ...avif, chromaSubsampling: '4:4:4', bitdepth: 10 }),
 } as const satisfies Record<string, (picture: Sharp) => Sharp>;
 
-export type Encoding = keyof typeof encodings;
+type Encoding = keyof typeof encodings;
 
 export const cases: readonly Case[] = [
   ...fileSteps.flatMap(([name, prefix]) =>

@@ -8,14 +8,14 @@ import { Customer, type Pictures } from './customer.ts';
 import { SignIns } from './sign-ins.ts';
 import { Tally } from './visitor.ts';
 
-export interface KillSettings {
+interface KillSettings {
   readonly rounds: number;
   /** The same seed kills after the same times, or as soon after them as there is something to lose. */
   readonly seed: number;
   say(line: string): void;
 }
 
-export interface KillReport {
+interface KillReport {
   readonly kills: number;
   /** That have come whole. */
   readonly answers: number;
@@ -163,13 +163,13 @@ async function makePictures(): Promise<Pictures> {
 }
 
 /** Calls to optimize that one customer has under way at a time. */
-export const uploadsAtOnce = 3;
+const uploadsAtOnce = 3;
 
 /**
  * Keeps every kind of request coming from everyone, until `isOver` says so.
  * @returns what was answered and should not have been
  */
-export async function mixedLoad(
+async function mixedLoad(
   { customers, signIns }: { customers: readonly Customer[]; signIns: SignIns },
   pictures: Pictures,
   random: Random,

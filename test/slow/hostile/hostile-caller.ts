@@ -14,7 +14,7 @@ export function isVouchedFor({ parameters }: ApiOperation): boolean {
 }
 
 /** What fills the places of a request; what is not named is as it should be. */
-export interface Filling {
+interface Filling {
   /** By the names of parameters, as they stand in a URL. */
   readonly parameters?: Readonly<Record<string, string>>;
   /** Null: no body. */
@@ -123,7 +123,7 @@ interface Listed {
 }
 
 /** A body and the type that it says to be of; null: it does not say. */
-export interface HostileBody {
+interface HostileBody {
   readonly what: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly type: string | null;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 const folder = join(import.meta.dirname, '../../../docs');
 
 /** A fence of a page in `docs/`. */
-export interface Fence {
+interface Fence {
   readonly language: string;
   readonly title: string | null;
   readonly code: string;

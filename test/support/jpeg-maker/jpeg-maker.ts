@@ -74,7 +74,7 @@ function joined(parts: readonly number[][]): Uint8Array<ArrayBuffer> {
 }
 
 /** What JFIF and Adobe say of the components, where they are to. */
-export function applicationSegments({ jfif, adobe }: JpegContent): number[][] {
+function applicationSegments({ jfif, adobe }: JpegContent): number[][] {
   const parts: number[][] = [];
   if (jfif) parts.push(segment(0xe0, [...ascii('JFIF\0'), 1, 1, 0, 0, 1, 0, 1, 0, 0]));
   if (adobe !== undefined) {
@@ -108,14 +108,14 @@ export function frameSegment(content: JpegContent, isProgressive: boolean): numb
   ]);
 }
 
-export function huffmanSegment({ dc, ac }: HuffmanTables): number[] {
+function huffmanSegment({ dc, ac }: HuffmanTables): number[] {
   return segment(0xc4, [
     ...[0, ...Array.from(dc.counts), ...Array.from(dc.symbols)],
     ...[0x10, ...Array.from(ac.counts), ...Array.from(ac.symbols)],
   ]);
 }
 
-export function scanHeader({ components }: JpegContent, scan: JpegScan): number[] {
+function scanHeader({ components }: JpegContent, scan: JpegScan): number[] {
   return segment(0xda, [
     scan.components.length,
     ...scan.components.flatMap((c) => [idOf(components[c], c), 0]),
@@ -132,7 +132,7 @@ export function segment(code: number, content: readonly number[]): number[] {
   return [0xff, code, ...twoBytes(content.length + 2), ...content];
 }
 
-export function twoBytes(value: number): number[] {
+function twoBytes(value: number): number[] {
   return [value >> 8, value & 255];
 }
 

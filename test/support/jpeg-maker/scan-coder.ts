@@ -193,7 +193,7 @@ function countsOf(codesByLength: Record<number, number>): number[] {
 }
 
 /** Codes by symbol. */
-export type Codes = ReadonlyMap<number, { readonly code: number; readonly length: number }>;
+type Codes = ReadonlyMap<number, { readonly code: number; readonly length: number }>;
 
 /** T.81 figure C.2. */
 export function codesOf({ counts, symbols }: HuffmanDefinition): Codes {
@@ -209,7 +209,7 @@ export function codesOf({ counts, symbols }: HuffmanDefinition): Codes {
 }
 
 /** Bits of a scan, the first of a byte on top. */
-export class BitWriter {
+class BitWriter {
   readonly bytes: number[] = [];
   #pending = 0;
   #pendingBits = 0;

@@ -9,7 +9,7 @@ import { Random } from '../random.ts';
 import { below, chosen } from './mutation.ts';
 import { type Format, formats, mutationOriginals } from './originals.ts';
 
-export interface RunSettings {
+interface RunSettings {
   readonly seed: number;
   readonly indexes: Iterable<number>;
   /** Of how many pictures that come back one is decoded. */
@@ -172,7 +172,7 @@ async function pictureFault({ body, headers }: Answer): Promise<string | null> {
 }
 
 /** One damaged file and how it is sent; the same for the same seed and index. */
-export interface MutatedRequest {
+interface MutatedRequest {
   readonly index: number;
   readonly format: Format;
   /** What it was before, and what is asked for. */

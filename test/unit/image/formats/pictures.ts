@@ -13,7 +13,7 @@ export const width = 40;
 export const height = 24;
 
 /** What a copy is to carry; nothing but what is named. */
-export type Carried = { icc?: Uint8Array | null } & Partial<Metadata>;
+type Carried = { icc?: Uint8Array | null } & Partial<Metadata>;
 
 /** The copy of a file that must be an image. */
 export function rewrapped(file: Uint8Array, carried: Carried = {}): Uint8Array<ArrayBuffer> {

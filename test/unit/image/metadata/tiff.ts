@@ -1,6 +1,6 @@
 /** A value as it is written: a number is a LONG, a string is ASCII with its NUL. */
-export type Value = number | string | { readonly type: number; readonly bytes: Uint8Array };
-export type Directory = Readonly<Record<number, Value>>;
+type Value = number | string | { readonly type: number; readonly bytes: Uint8Array };
+type Directory = Readonly<Record<number, Value>>;
 
 export interface Tiff {
   readonly order?: 'II' | 'MM';

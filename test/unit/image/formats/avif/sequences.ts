@@ -22,7 +22,7 @@ export function codedPicture(file: Uint8Array): { data: Uint8Array; configuratio
 }
 
 /** Boxes of metadata, to be put into the places that have room for them. */
-export interface Notes {
+interface Notes {
   readonly movie?: Uint8Array;
   readonly track?: Uint8Array;
   readonly media?: Uint8Array;

@@ -106,7 +106,7 @@ export function made(
 }
 
 /** The same block each time it is asked for. */
-export function chance(c: number, bx: number, by: number): number[] {
+function chance(c: number, bx: number, by: number): number[] {
   const random = new Random(1 + c + 4 * bx + 4096 * by);
   return Array.from({ length: 64 }, (_, k) => {
     if (k === 0) return Math.round(70 * random.normal());

@@ -1,7 +1,7 @@
 import { deflateSync } from 'node:zlib';
 import { chunk } from '../../../../support/pictures.ts';
 
-export type ColorType = 0 | 2 | 3 | 4 | 6;
+type ColorType = 0 | 2 | 3 | 4 | 6;
 
 export const channelCounts = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 } as const;
 

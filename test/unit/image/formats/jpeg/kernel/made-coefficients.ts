@@ -2,7 +2,7 @@ import type { Factors } from '../../../../../support/jpeg-maker/content.ts';
 import { Random } from '../../../../../support/random.ts';
 
 /** Coefficients of a component. */
-export interface Component {
+interface Component {
   readonly horizontal: number;
   readonly vertical: number;
   /** 64 in zigzag order. */

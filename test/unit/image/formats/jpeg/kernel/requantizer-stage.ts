@@ -2,7 +2,7 @@ import type { Factors } from '../../../../../support/jpeg-maker/content.ts';
 import { compiledKernel } from '../../../../../support/kernels.ts';
 import { Random } from '../../../../../support/random.ts';
 
-export const source = 0;
+const source = 0;
 export const coded = 1;
 
 export const grey: Factors = [[1, 1]];

@@ -1,7 +1,7 @@
 import type { Pixels } from './quantized-pictures.ts';
 
 /** What the quantizer's stage exports, compiled alone. */
-export interface QuantizerKernel {
+interface QuantizerKernel {
   readonly memory: WebAssembly.Memory;
   beginMemory(): void;
   allocate(bytes: number): number;

@@ -2,7 +2,7 @@ import { inflateSync } from 'node:zlib';
 import { compiledKernel } from '../../../../../support/kernels.ts';
 
 /** What the stages of the writer export, with memory to put bytes into. */
-export interface WriterKernel {
+interface WriterKernel {
   readonly memory: WebAssembly.Memory;
   beginMemory(): void;
   allocate(bytes: number): number;
