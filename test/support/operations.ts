@@ -26,6 +26,8 @@ export interface ApiOperation {
   /** Media types that it takes besides JSON. */
   readonly otherTypes: readonly string[];
   readonly credential: 'session' | 'apiKey' | null;
+  /** Whether a body is trusted for Stripe's signature over it, whatever it is. */
+  readonly isSigned: boolean;
 }
 
 /** Every operation of a document, its references resolved. */
@@ -57,6 +59,7 @@ function described(method: string, path: string, operation: Described): ApiOpera
     body: json?.schema ?? null,
     bodyExample: json?.example ?? (json && exampleOf(json.schema)),
     otherTypes: Object.keys(others),
+    isSigned: schemes.includes('stripeSignature'),
     credential: schemes.includes('apiKey')
       ? 'apiKey'
       : schemes.includes('session')

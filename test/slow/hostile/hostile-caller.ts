@@ -8,11 +8,6 @@ import { type ApiOperation, anyText } from '../../support/operations.ts';
 import { keySecrets, type TestService } from '../../support/service.ts';
 import { signed, webhookSecret } from '../../support/stripe.ts';
 
-/** Whether a body is believed for its signature, whatever it is. */
-export function isVouchedFor({ parameters }: ApiOperation): boolean {
-  return parameters.some(({ name }) => name === 'Stripe-Signature');
-}
-
 /** What fills the places of a request; what is not named is as it should be. */
 interface Filling {
   /** By the names of parameters, as they stand in a URL. */
@@ -46,7 +41,7 @@ export class HostileCaller {
     if (credentials === 'bad') {
       Object.assign(headers, { Cookie: 'sid=\'"; challenge=%00', Authorization: 'Bearer imgo_x' });
     }
-    const isSigned = credentials === 'good' && isVouchedFor(operation);
+    const isSigned = credentials === 'good' && operation.isSigned;
     if (isSigned && typeof body?.content === 'string') {
       Object.assign(headers, signed(body.content).headers);
     }
