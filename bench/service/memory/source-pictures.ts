@@ -12,7 +12,7 @@ import { sample } from '../../../test/support/pictures.ts';
 import type { Configuration, Kind, Query } from './configurations.ts';
 
 /** The largest body that the service takes, in bytes. */
-const mostBytes = 32 * 1024 * 1024;
+const maxResultBytes = 32 * 1024 * 1024;
 
 /** Qualities to choose from: the best one whose file is small enough. */
 const qualities = [92, 85, 80, 75, 65, 50, 35, 20];
@@ -73,7 +73,7 @@ export class SourcePictures {
     const path = join(this.#folder, name);
     for (const quality of qualities) {
       const file = await (await coded(canvas, kind, { width, height, quality })).toBuffer();
-      if (file.length > mostBytes && hasQuality.has(kind)) continue;
+      if (file.length > maxResultBytes && hasQuality.has(kind)) continue;
       await writeFile(path, file);
       return { path, pixels: width * height, bytes: file.length };
     }

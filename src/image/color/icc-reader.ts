@@ -14,7 +14,7 @@ export function profileSpace(icc: Uint8Array): ProfileSpace {
 }
 
 /** As in Little CMS. Without a limit, a table of 4 MiB would become many times that in objects. */
-const maximumTags = 100;
+const maxTags = 100;
 
 /**
  * Contents of a profile's tags by signature, type signature included; they share the profile's
@@ -27,7 +27,7 @@ export function iccTags(icc: Uint8Array): ReadonlyMap<string, Uint8Array> | null
   if (cursor.text(4) !== 'acsp') return null;
   cursor.skip(128 - 40);
   const count = cursor.uint32();
-  if (cursor.overrun || count > maximumTags) return null;
+  if (cursor.overrun || count > maxTags) return null;
   const tags = new Map<string, Uint8Array>();
   for (let left = count; left > 0; left--) {
     const signature = cursor.text(4);
@@ -114,7 +114,7 @@ function luminance(lightness: number): number {
 }
 
 /** As in Little CMS; real curves have 4096 samples at most. */
-const maximumSamples = 0x7fff;
+const maxSamples = 0x7fff;
 
 /**
  * The curve that a tag holds; null when it is of another type, damaged, or of more than 32767 samples.
@@ -132,7 +132,7 @@ export function readCurve(tag: Uint8Array): Curve | null {
 /** `curv` (§10.6): nothing is linear, one value a gamma, several are samples joined by lines. */
 function readSampledCurve(tag: ByteCursor): Curve | null {
   const count = tag.uint32();
-  if (tag.overrun || count > maximumSamples || count * 2 > tag.remaining) return null;
+  if (tag.overrun || count > maxSamples || count * 2 > tag.remaining) return null;
   if (count === 0) return (code) => code;
   const samples = Uint16Array.from({ length: count }, () => tag.uint16());
   const [first = 0] = samples;
@@ -199,7 +199,7 @@ export function readTaggedCodePoints(tag: Uint8Array): TaggedCodePoints | null {
 }
 
 /** The largest profiles in use, of printing presses, have about 3 MiB. */
-export const maximumProfileBytes = 4 * 1024 * 1024;
+export const maxProfileBytes = 4 * 1024 * 1024;
 
 /** A profile, none that can be used, or one that is larger than any real one. */
 export type StoredProfile = Uint8Array | 'too-large' | null;
@@ -214,7 +214,7 @@ const signatureOffset = 36;
 export function storedProfile(file: Uint8Array, ranges: readonly ByteRange[]): StoredProfile {
   if (ranges.length === 0) return null;
   const bytes = ranges.reduce((sum, { length }) => sum + length, 0);
-  if (bytes > maximumProfileBytes) return 'too-large';
+  if (bytes > maxProfileBytes) return 'too-large';
   const pieces = ranges.map(({ offset, length }) => file.subarray(offset, offset + length));
   return usableProfile(joinBytes(...pieces));
 }

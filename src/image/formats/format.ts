@@ -135,7 +135,7 @@ export interface RowDecoder<Image extends Inspection> {
   /** The arena, in bytes, that decoding needs; a file that says less in its header than it holds takes more. */
   arenaBytes(image: Image, fileBytes: number): number;
   /** How often decoding can halve the picture's sides, for less work. */
-  readonly mostHalvings: Halvings;
+  readonly maxHalvings: Halvings;
   /** Halvings that are not seen in a picture whose sides are then reduced to so small a part. */
   halvingsFor(reduction: number): Halvings;
   /**
@@ -247,7 +247,7 @@ export interface Writer {
    */
   encoders(shape: PictureShape, coding: Coding): readonly SizedEncoder[];
   /** Upper bound of a result in bytes: noise is what fills it. */
-  mostBytes(shape: PictureShape, coding: Coding): number;
+  maxResultBytes(shape: PictureShape, coding: Coding): number;
   /** Buffers beside the raster and the arena, the result included; absent: the result alone. */
   bufferBytes?(shape: PictureShape, coding: Coding): number;
   /** What `quality=auto` means for a source that the scale does not fit; null: as for any other. */

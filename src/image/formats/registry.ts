@@ -92,7 +92,7 @@ export function uprightSize(image: Inspection): { width: number; height: number 
 /**
  * The EXIF, XMP and IPTC blocks of a file; `image` is what `inspect` says of `file`. They are
  * subarrays of it, except where they were deflated, in hexadecimal or in pieces. A block that is
- * damaged or larger than `maximumBlockBytes` is null, and all are when the structure of the file cannot be read.
+ * damaged or larger than `maxBlockBytes` is null, and all are when the structure of the file cannot be read.
  * An EXIF block begins with a TIFF header; nothing else about the blocks is checked. Never throws,
  * and takes time linear in the file.
  */

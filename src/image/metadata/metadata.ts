@@ -28,17 +28,17 @@ export const blockSignature = {
  * are hardly longer; the bound is there because blocks are inflated, parsed and copied beside a
  * picture in memory, and a file may claim any length for them.
  */
-export const maximumBlockBytes = 256 * 1024;
+export const maxBlockBytes = 256 * 1024;
 
 /**
  * The most that the blocks of a file take at one moment: three of them, as they are read and as they
  * are written, and the text that one of them is unpacked from.
  */
-export const metadataBytes = 10 * maximumBlockBytes;
+export const metadataBytes = 10 * maxBlockBytes;
 
-/** A block as it is, or null when it is empty or larger than `maximumBlockBytes`. */
+/** A block as it is, or null when it is empty or larger than `maxBlockBytes`. */
 export function metadataBlock(bytes: Uint8Array): Uint8Array | null {
-  return bytes.length > 0 && bytes.length <= maximumBlockBytes ? bytes : null;
+  return bytes.length > 0 && bytes.length <= maxBlockBytes ? bytes : null;
 }
 
 /**

@@ -111,7 +111,7 @@ export function verify(file: Uint8Array, image: Inspection): Refusal | null {
   const { decoder } = formatOf(image).read;
   switch (decoder.kind) {
     case 'rows': {
-      const how = { halvings: decoder.mostHalvings, deepSamples: null };
+      const how = { halvings: decoder.maxHalvings, deepSamples: null };
       return readRows(decoder, file, image, how, peak, () => {});
     }
     case 'raster':

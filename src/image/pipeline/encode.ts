@@ -20,7 +20,7 @@ export function encodingPeak(candidate: EncodeCandidate, source: Source): Peak {
   const shape = encodedShape(source, candidate);
   const raster = bytesPerRasterPixel * shape.width * shape.height;
   const encoding = encodersFor(shape, candidate).map(({ arenaBytes }) => arenaBytes);
-  const result = write.mostBytes(shape, candidate);
+  const result = write.maxResultBytes(shape, candidate);
   return {
     arena: encoding.length > 0 ? Math.max(preparing.arena, ...encoding) : Infinity,
     buffers: Math.max(

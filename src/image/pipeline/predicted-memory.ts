@@ -26,7 +26,7 @@ import type { OptimizeOptions } from './options.ts';
  * once (102 megapixels). Pictures that flow by would fit into memory at any size,
  * and 32 MiB of a PNG can unpack to 33 GB.
  */
-export const mostPixels = 120_000_000;
+export const maxPixels = 120_000_000;
 
 /** The memory that a candidate takes beside the file. */
 export function peakOf(
@@ -77,7 +77,7 @@ export function fits(
 ): boolean {
   const { width, height } = source.image;
   const isGoneThrough = candidate.kind !== 'passthrough' || candidate.verify;
-  if (isGoneThrough && width * height > mostPixels) return false;
+  if (isGoneThrough && width * height > maxPixels) return false;
   return fitsAlone(peakOf(candidate, source, level), source.fileBytes);
 }
 
@@ -116,14 +116,14 @@ export function tooLarge(
   const pixelsIn = (fileBytes: number) => {
     const { width, height } = scaled(
       source.image,
-      mostOf((factor) => fitsAt(factor, fileBytes)),
+      largestFitting((factor) => fitsAt(factor, fileBytes)),
     );
     return width * height;
   };
   const pixels = pixelsIn(source.fileBytes);
   if (pixels > 1) return refuseTooLarge(pixels);
   // some decoders take many times the bytes of a file
-  const share = mostOf((part) => fitsAt(1, Math.floor(part * source.fileBytes)));
+  const share = largestFitting((part) => fitsAt(1, Math.floor(part * source.fileBytes)));
   const fileBytes = Math.floor(share * source.fileBytes);
   if (fileBytes > 0) return fileTooLarge(fileBytes);
   const pixelsAtMost = pixelsIn(0);
@@ -139,7 +139,7 @@ export function fileTooLarge(limitBytes = buffersLimit / 2): Refusal {
 }
 
 /** The largest part of one that fits, found by halving. */
-function mostOf(fits: (part: number) => boolean): number {
+function largestFitting(fits: (part: number) => boolean): number {
   let [fitting, exceeding] = [0, 1];
   for (let i = 0; i < 24; i += 1) {
     const middle = (fitting + exceeding) / 2;

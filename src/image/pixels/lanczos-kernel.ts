@@ -39,7 +39,7 @@ export function lanczosKernel(
   const scale = length / target;
   const starts = new Int32Array(target);
   const offsets = new Int32Array(target + 1);
-  const weights = new Float32Array(mostWeights(source, target));
+  const weights = new Float32Array(maxWeights(source, target));
   let end = 0;
   for (let i = 0; i < target; i += 1) {
     const middle = start + (i + 0.5) * scale - 0.5;
@@ -62,11 +62,11 @@ export function lanczosKernel(
 
 /** What a kernel takes in bytes. */
 export function lanczosKernelBytes(source: number, target: number): number {
-  return 4 * (mostWeights(source, target) + 2 * target + 1);
+  return 4 * (maxWeights(source, target) + 2 * target + 1);
 }
 
 /** No sample has more than its stretched window holds, or than there are. */
-function mostWeights(source: number, target: number): number {
+function maxWeights(source: number, target: number): number {
   return target * Math.min(source, Math.floor((2 * lobes * source) / target) + 1);
 }
 

@@ -56,7 +56,7 @@ function exchange(pixels: Uint32Array, a: number, b: number): void {
 }
 
 /** Columns that are moved together: a line of the processor's cache holds as many pixels. */
-const mostColumns = 16;
+const maxColumns = 16;
 
 /** In pixels, for columns: 4 MiB, unless a single one is longer. */
 const columnRoom = 2 ** 20;
@@ -91,7 +91,7 @@ function scratchLength(rows: number, columns: number): number {
 }
 
 function columnsAtOnce(rows: number, columns: number): number {
-  return Math.min(mostColumns, columns, Math.max(Math.floor(columnRoom / rows), 1));
+  return Math.min(maxColumns, columns, Math.max(Math.floor(columnRoom / rows), 1));
 }
 
 /** Column `j` turns upwards by `⌊j / period⌋` rows. */

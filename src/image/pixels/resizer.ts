@@ -121,13 +121,13 @@ export function resized(
 }
 
 function writeRow(row: SummedRow, tables: LightTables, to: Uint8ClampedArray): void {
-  const { color, alpha, mostAlpha, solid, isOpaque } = row;
+  const { color, alpha, maxAlpha, solid, isOpaque } = row;
   const [{ codes: red }, { codes: green }, { codes: blue }] = tables;
   for (let i = 0, from = 0, at = 0; i < alpha.length; i += 1, from += 3, at += 4) {
     // The sums overshoot at edges, colour and alpha alike: their ratio does not.
     const cover = isOpaque ? 1 : (alpha[i] ?? 0) + solid;
     // Alpha itself stays below what was there: overshot, the rim of a shape would stand out on any ground.
-    const most = solid === 0 ? (mostAlpha[i] ?? 0) : 1;
+    const most = solid === 0 ? (maxAlpha[i] ?? 0) : 1;
     const code = (Math.min(Math.max(cover, 0), most) * 255 + 0.5) | 0;
     if (code === 0) continue;
     to[at] = red[lightStep((color[from] ?? 0) / cover)] ?? 0;

@@ -16,7 +16,7 @@ export class RowReduction {
   /** Of a row that is not opaque; stale otherwise. */
   readonly alpha: Float32Array<ArrayBuffer>;
   /** Of such a row: the greatest alpha among the pixels that bear on each. */
-  readonly mostAlpha: Float32Array<ArrayBuffer>;
+  readonly maxAlpha: Float32Array<ArrayBuffer>;
   readonly #tables: LightTables;
   readonly #kernel: LanczosKernel;
   readonly #color: Float32Array<ArrayBuffer>;
@@ -33,7 +33,7 @@ export class RowReduction {
     const ofSource = samples.subarray(5 * target);
     this.color = samples.subarray(0, 3 * target);
     this.alpha = samples.subarray(3 * target, 4 * target);
-    this.mostAlpha = samples.subarray(4 * target, 5 * target);
+    this.maxAlpha = samples.subarray(4 * target, 5 * target);
     this.#color = ofSource.subarray(0, 3 * source);
     this.#alpha = ofSource.subarray(3 * source);
     this.#tables = tables;
@@ -127,9 +127,9 @@ function reduceTransparent(
   color: Float32Array,
   alpha: Float32Array,
   { starts, offsets, weights }: LanczosKernel,
-  reduced: Pick<RowReduction, 'color' | 'alpha' | 'mostAlpha'>,
+  reduced: Pick<RowReduction, 'color' | 'alpha' | 'maxAlpha'>,
 ): void {
-  const { color: reducedColor, alpha: reducedAlpha, mostAlpha } = reduced;
+  const { color: reducedColor, alpha: reducedAlpha, maxAlpha } = reduced;
   let tap = 0;
   for (let i = 0, to = 0; i < starts.length; i += 1, to += 3) {
     const end = offsets[i + 1] ?? 0;
@@ -149,7 +149,7 @@ function reduceTransparent(
     reducedColor[to + 1] = green;
     reducedColor[to + 2] = blue;
     reducedAlpha[i] = cover;
-    mostAlpha[i] = most;
+    maxAlpha[i] = most;
   }
 }
 
@@ -157,7 +157,7 @@ function reduceTransparent(
  * Rows of the result that one row of the source can bear on: the window is six
  * of them long, so a seventh can at most touch its end.
  */
-const mostOpenRows = 7;
+const maxOpenRows = 7;
 
 /** A row of the result, complete or growing. */
 export interface SummedRow {
@@ -166,7 +166,7 @@ export interface SummedRow {
   /** What the rows that are not opaque have given to the alpha of each pixel. */
   readonly alpha: Float32Array<ArrayBuffer>;
   /** The greatest alpha that those rows have brought to each pixel. */
-  readonly mostAlpha: Float32Array<ArrayBuffer>;
+  readonly maxAlpha: Float32Array<ArrayBuffer>;
   /** What the opaque rows have given to the alpha of every pixel. */
   solid: number;
   isOpaque: boolean;
@@ -176,7 +176,7 @@ export interface SummedRow {
 interface Cover {
   readonly alpha: Float32Array;
   /** The greatest among the pixels that bear on each. */
-  readonly mostAlpha: Float32Array;
+  readonly maxAlpha: Float32Array;
 }
 
 /**
@@ -210,18 +210,18 @@ export class RowAccumulation {
   ) {
     this.#kernel = lanczosKernel(source, target, span);
     this.#take = take;
-    const length = Math.min(mostOpenRows, target);
+    const length = Math.min(maxOpenRows, target);
     this.#sums = new Float32Array(5 * width * length);
     this.#ring = Array.from({ length }, (_, i) => {
       const sums = this.#sums.subarray(5 * width * i, 5 * width * (i + 1));
       const color = sums.subarray(0, 3 * width);
       const alpha = sums.subarray(3 * width, 4 * width);
-      return { color, alpha, mostAlpha: sums.subarray(4 * width), solid: 0, isOpaque: true };
+      return { color, alpha, maxAlpha: sums.subarray(4 * width), solid: 0, isOpaque: true };
     });
   }
 
   static bufferBytes(width: number, source: number, target: number): number {
-    return 20 * width * Math.min(mostOpenRows, target) + lanczosKernelBytes(source, target);
+    return 20 * width * Math.min(maxOpenRows, target) + lanczosKernelBytes(source, target);
   }
 
   /**
@@ -260,7 +260,7 @@ export class RowAccumulation {
 function clear(row: SummedRow): void {
   row.color.fill(0);
   row.alpha.fill(0);
-  row.mostAlpha.fill(0);
+  row.maxAlpha.fill(0);
   row.solid = 0;
   row.isOpaque = true;
 }
@@ -272,11 +272,11 @@ function addTo(row: SummedRow, color: Float32Array, cover: Cover | null, weight:
     return;
   }
   row.isOpaque = false;
-  const { alpha, mostAlpha } = cover;
-  const { alpha: sums, mostAlpha: most } = row;
+  const { alpha, maxAlpha } = cover;
+  const { alpha: sums, maxAlpha: most } = row;
   for (let i = 0; i < alpha.length; i += 1) {
     sums[i] = (sums[i] ?? 0) + weight * (alpha[i] ?? 0);
-    const own = mostAlpha[i] ?? 0;
+    const own = maxAlpha[i] ?? 0;
     if (own > (most[i] ?? 0)) most[i] = own;
   }
 }

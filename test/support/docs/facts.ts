@@ -5,11 +5,11 @@ import { codeLife } from '../../../src/access/sign-in-code.ts';
 import { settingWords } from '../../../src/cabinet/pages/docs/text-page.ts';
 import { countText } from '../../../src/cabinet/text/formatting.ts';
 import { settings as defaults } from '../../../src/config.ts';
-import { maximumProfileBytes } from '../../../src/image/color/icc-reader.ts';
+import { maxProfileBytes } from '../../../src/image/color/icc-reader.ts';
 import { inputFacts, namesOf, outputFacts } from '../../../src/image/formats/facts.ts';
 import { maxTextBytes } from '../../../src/image/formats/png/metadata.ts';
-import { maximumBlockBytes } from '../../../src/image/metadata/metadata.ts';
-import { mostPixels } from '../../../src/image/pipeline/predicted-memory.ts';
+import { maxBlockBytes } from '../../../src/image/metadata/metadata.ts';
+import { maxPixels } from '../../../src/image/pipeline/predicted-memory.ts';
 import {
   apiKeyLimits,
   bodyLimits,
@@ -33,10 +33,10 @@ export const limits: Readonly<Record<string, number | string>> = {
   jsonKibibytes: bodyLimits.maxJsonBytes / kibibyte,
   stallSeconds: bodyLimits.stallTimeout / second,
   bodySeconds: bodyLimits.totalTimeout / second,
-  profileMebibytes: maximumProfileBytes / mebibyte,
+  profileMebibytes: maxProfileBytes / mebibyte,
   pngTextMebibytes: maxTextBytes / mebibyte,
-  metadataKibibytes: maximumBlockBytes / kibibyte,
-  megapixels: mostPixels / 1e6,
+  metadataKibibytes: maxBlockBytes / kibibyte,
+  megapixels: maxPixels / 1e6,
   inputFormats: namesOf(inputFacts, 'or'),
   longestSides: outputFacts
     // a PNG's is longer than any image that fits

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mostPixels } from '../../../src/image/pipeline/predicted-memory.ts';
+import { maxPixels } from '../../../src/image/pipeline/predicted-memory.ts';
 import { bodyLimits } from '../../../src/policy/limits.ts';
 import { jpeg, largestPicture, png } from '../../support/inspections.ts';
 
@@ -13,6 +13,6 @@ describe('what docs/limits.md says beside its table', () => {
     const filling = (bytes: number) => largestPicture(make, type, {}, bytes) * bytes;
     expect(filling(1.5) / bodyLimits.maxFileBytes).toBeCloseTo(1, 2);
     expect(filling(0.5) / bodyLimits.maxFileBytes).toBeCloseTo(1, 2);
-    expect(megapixels(largestPicture(make, type, {}, 0.1))).toBe(megapixels(mostPixels));
+    expect(megapixels(largestPicture(make, type, {}, 0.1))).toBe(megapixels(maxPixels));
   });
 });

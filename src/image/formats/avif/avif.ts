@@ -9,7 +9,7 @@ import { avifDecoder, avifEncoder } from './codec.ts';
 import { avifFacts } from './facts.ts';
 import { encodeGrid, gridOf, maxCellSide } from './grid.ts';
 import { type AvifInspection, inspectAvif, isAvif } from './inspect.ts';
-import { bufferBytes, mostBytes, photoEncodingBytes } from './memory.ts';
+import { bufferBytes, maxResultBytes, photoEncodingBytes } from './memory.ts';
 import { readAvifMetadata } from './metadata.ts';
 import { rewrapAvif } from './rewrap.ts';
 
@@ -93,7 +93,7 @@ const write: Writer = {
       };
     });
   },
-  mostBytes,
+  maxResultBytes,
   bufferBytes,
 };
 

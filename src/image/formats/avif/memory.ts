@@ -58,18 +58,18 @@ export function photoEncodingBytes(
 }
 
 /** Upper bound of an encoded picture in bytes: noise is what fills it. */
-export function mostBytes(
+export function maxResultBytes(
   { width, height, hasAlpha }: PictureShape,
   { quality }: Pick<Coding, 'quality'>,
 ): number {
   // alpha may be noise as well
   const alpha = hasAlpha ? 2.7 : 0;
-  const color = quality === 'lossless' ? 3.4 : interpolated(mostLossyBytes, quality);
+  const color = quality === 'lossless' ? 3.4 : interpolated(maxLossyBytes, quality);
   return 4096 + (color + alpha) * width * height;
 }
 
 /** Bytes per pixel of random extremes, opaque, by quality: measured, and a tenth more. */
-const mostLossyBytes: Curve = [
+const maxLossyBytes: Curve = [
   [70, 1.05],
   [90, 1.4],
   [100, 2.3],
@@ -77,7 +77,7 @@ const mostLossyBytes: Curve = [
 
 /** Buffers beside the raster and the arena that encoding takes at most, in bytes, the result included. */
 export function bufferBytes(shape: PictureShape, coding: Pick<Coding, 'quality'>): number {
-  const result = mostBytes(shape, coding);
+  const result = maxResultBytes(shape, coding);
   const { columns, rows, cellWidth, cellHeight } = gridOf(shape, maxCellSide);
   if (columns * rows === 1) return result;
   // the pixels of a cell, and the cells before they are joined

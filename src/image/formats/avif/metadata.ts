@@ -1,11 +1,6 @@
 import { joinBytes, uint32 } from '../../container/assemble.ts';
 import { viewOf } from '../../container/byte-cursor.ts';
-import {
-  exifBlock,
-  type Metadata,
-  maximumBlockBytes,
-  metadataBlock,
-} from '../../metadata/metadata.ts';
+import { exifBlock, type Metadata, maxBlockBytes, metadataBlock } from '../../metadata/metadata.ts';
 import { type AvifItems, type Item, type Reference, readAvifItems } from './items.ts';
 import { type PlacedItem, writeItemEntry } from './writer.ts';
 
@@ -67,7 +62,7 @@ function itemData({ extents }: Item, file: Uint8Array): Uint8Array | null {
   const pieces = extents.map(({ offset, length }) => file.subarray(offset, offset + length));
   // extents may overlap: a hostile file lists the same megabytes over and over
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
-  if (length > maximumBlockBytes) return null;
+  if (length > maxBlockBytes) return null;
   const [first] = pieces;
   return pieces.length === 1 && first ? first : joinBytes(...pieces);
 }

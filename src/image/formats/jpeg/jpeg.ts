@@ -18,7 +18,7 @@ import { jpegHead, readJpegMetadata, rewrapJpeg, rewrappedJpeg } from './rewrap.
 const decoder: RowDecoder<JpegInspection> = {
   kind: 'rows',
   arenaBytes: jpegReadingBytes,
-  mostHalvings: 3,
+  maxHalvings: 3,
   /**
    * One at most: a smaller transform takes means of codes, not of light, which shows in fine contrast.
    * After two halvings photos reduced to an eighth fell to 79 in SSIMULACRA2 against exact reduction,
@@ -85,7 +85,7 @@ const write: Writer = {
       };
     });
   },
-  mostBytes: (shape, { quality, grey }) =>
+  maxResultBytes: (shape, { quality, grey }) =>
     maxJpegBytes(shape, { quality: lossyQuality(quality), grey }),
 };
 

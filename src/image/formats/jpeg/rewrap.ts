@@ -18,11 +18,11 @@ import type { Appearance, Rewrapper } from '../format.ts';
 import { imageParts, marker } from './segments.ts';
 
 /** Two bytes of the 65535 that a segment may have are its length. */
-const maximumContentBytes = 65533;
+const maxContentBytes = 65533;
 
 /** 14 bytes are the signature and the numbers. */
-const iccChunkBytes = maximumContentBytes - 14;
-const maximumIccChunks = 255;
+const iccChunkBytes = maxContentBytes - 14;
+const maxIccChunks = 255;
 
 /**
  * Keeps what decoding needs, through the end of the first image, and of the application segments
@@ -67,7 +67,7 @@ export function rewrappedJpeg(file: Uint8Array, appearance: Appearance): Build {
  * @throws ContainerError when the structure of the file cannot be read or cannot carry the profile
  */
 export function jpegHead(file: Uint8Array, { icc, metadata }: Appearance): Uint8Array {
-  if (icc && icc.length > iccChunkBytes * maximumIccChunks) {
+  if (icc && icc.length > iccChunkBytes * maxIccChunks) {
     throw new ContainerError('The ICC profile is too large for a JPEG.');
   }
   const { jfif, adobe } = applicationSegments(file);
@@ -119,7 +119,7 @@ function* metadataSegments({ exif, xmp, iptc }: Metadata): Generator<Uint8Array>
     },
   ];
   for (const { code, signature, block } of blocks) {
-    if (!block || signature.length + block.length > maximumContentBytes) continue;
+    if (!block || signature.length + block.length > maxContentBytes) continue;
     yield segment(code, ascii(signature), block);
   }
 }

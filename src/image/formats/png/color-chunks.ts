@@ -1,5 +1,5 @@
 import { inflateSync } from 'node:zlib';
-import { maximumProfileBytes, type StoredProfile, usableProfile } from '../../color/icc-reader.ts';
+import { maxProfileBytes, type StoredProfile, usableProfile } from '../../color/icc-reader.ts';
 import type { Chromaticities, Chromaticity } from '../../color/primaries.ts';
 import { ByteCursor, type ByteRange } from '../../container/byte-cursor.ts';
 import { hasValidChecksum, type PngChunk } from './chunks.ts';
@@ -149,10 +149,8 @@ export function storedPngProfile(file: Uint8Array, ranges: readonly ByteRange[])
   const profile = inflated(stream);
   if (profile) return usableProfile(profile);
   const bytes =
-    stream.length > maximumProfileBytes
-      ? stream.length
-      : unpackedBytes(stream, maximumProfileBytes + 1);
-  return bytes > maximumProfileBytes ? 'too-large' : null;
+    stream.length > maxProfileBytes ? stream.length : unpackedBytes(stream, maxProfileBytes + 1);
+  return bytes > maxProfileBytes ? 'too-large' : null;
 }
 
 function streamIn(file: Uint8Array, [range]: readonly ByteRange[]): Uint8Array | null {
@@ -160,9 +158,9 @@ function streamIn(file: Uint8Array, [range]: readonly ByteRange[]): Uint8Array |
 }
 
 function inflated(stream: Uint8Array | null): Uint8Array | null {
-  if (!stream || stream.length > maximumProfileBytes) return null;
+  if (!stream || stream.length > maxProfileBytes) return null;
   try {
-    return inflateSync(stream, { maxOutputLength: maximumProfileBytes });
+    return inflateSync(stream, { maxOutputLength: maxProfileBytes });
   } catch {
     return null;
   }

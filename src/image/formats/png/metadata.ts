@@ -5,7 +5,7 @@ import {
   blockSignature,
   exifBlock,
   type Metadata,
-  maximumBlockBytes,
+  maxBlockBytes,
   metadataBlock,
 } from '../../metadata/metadata.ts';
 import { chunkContent, wholeChunks } from './chunks.ts';
@@ -24,7 +24,7 @@ const iptcTagMarker = 0x1c;
 /**
  * EXIF from `eXIf`, XMP from its text chunk, IPTC and whatever is still missing from raw profiles. Of the text
  * chunks only the first with each keyword counts, readable or not: each may inflate to
- * `maximumBlockBytes`, and a file has room for any number of them.
+ * `maxBlockBytes`, and a file has room for any number of them.
  *
  * @throws ContainerError when the chunks cannot be read
  */
@@ -42,7 +42,7 @@ export function pngMetadata(file: Uint8Array): Metadata {
   }
 
   const packet = texts.get(xmpKeyword);
-  const xmp = packet ? pngText(packet.type, packet.content, maximumBlockBytes) : null;
+  const xmp = packet ? pngText(packet.type, packet.content, maxBlockBytes) : null;
   const raw = (kind: RawKind): Uint8Array | null => {
     const found = texts.get(`Raw profile type ${kind}`);
     const text = found && pngText(found.type, found.content, maxRawProfileLength);
@@ -94,12 +94,12 @@ function pngTextKeyword(content: Uint8Array): string {
 
 /**
  * The text of a text chunk, inflated where it is deflated; null when it is damaged, or inflates to
- * more than `maximumBytes`. Source: PNG third edition §11.3.3.2–4.
+ * more than `maxTextBytes`. Source: PNG third edition §11.3.3.2–4.
  */
-function pngText(type: PngTextType, content: Uint8Array, maximumBytes: number): Uint8Array | null {
+function pngText(type: PngTextType, content: Uint8Array, maxTextBytes: number): Uint8Array | null {
   const text = storedText(type, content);
   if (!text) return null;
-  return text.isDeflated ? inflated(text.bytes, maximumBytes) : text.bytes;
+  return text.isDeflated ? inflated(text.bytes, maxTextBytes) : text.bytes;
 }
 
 /** The deflated text of a chunk as it is stored; null when it is not deflated, or damaged. */
@@ -127,9 +127,9 @@ function storedText(
   return { bytes: content.subarray(start), isDeflated: flag === 1 };
 }
 
-function inflated(stream: Uint8Array, maximumBytes: number): Uint8Array | null {
+function inflated(stream: Uint8Array, maxTextBytes: number): Uint8Array | null {
   try {
-    return inflateSync(stream, { maxOutputLength: maximumBytes });
+    return inflateSync(stream, { maxOutputLength: maxTextBytes });
   } catch {
     return null;
   }
@@ -143,7 +143,7 @@ const maxHeadLength = 100;
 
 /** Two digits per byte, and a line break after every 36 of them. */
 const maxRawProfileLength =
-  maxHeadLength + maximumBlockBytes * 2 + Math.ceil(maximumBlockBytes / bytesPerLine) + 1;
+  maxHeadLength + maxBlockBytes * 2 + Math.ceil(maxBlockBytes / bytesPerLine) + 1;
 
 /**
  * The text of a `Raw profile type …` chunk: the name of the kind, the length, then the block in
@@ -162,13 +162,13 @@ export function rawProfile(kind: string, block: Uint8Array): Uint8Array {
   return joinBytes(ascii(`\n${kind}\n${String(block.length).padStart(8)}\n`), text);
 }
 
-/** The block in such a text; null when it is damaged, empty or larger than `maximumBlockBytes`. */
+/** The block in such a text; null when it is damaged, empty or larger than `maxBlockBytes`. */
 function readRawProfile(text: Uint8Array): Uint8Array | null {
   const head = String.fromCharCode(...text.subarray(0, maxHeadLength));
   const found = /^\n[^\n]*\n\s*(\d{1,8})\n/.exec(head);
   if (!found) return null;
   const length = Number(found[1]);
-  if (length === 0 || length > maximumBlockBytes || length * 2 > text.length) return null;
+  if (length === 0 || length > maxBlockBytes || length * 2 > text.length) return null;
   const block = new Uint8Array(length);
   let digits = 0;
   for (let at = found[0].length; digits < length * 2; at++) {

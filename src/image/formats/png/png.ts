@@ -18,7 +18,7 @@ import { rewrapPng } from './rewrap.ts';
 const decoder: RowDecoder<PngInspection> = {
   kind: 'rows',
   arenaBytes: pngReadingBytes,
-  mostHalvings: 0,
+  maxHalvings: 0,
   halvingsFor: () => 0,
   read: (file, image, { deepSamples }, push) => readPngRows(file, image, deepSamples, push),
 };
@@ -89,7 +89,7 @@ const write: Writer = {
       },
     ];
   },
-  mostBytes: (shape, { grey }) => maxPngBytes(shape, grey),
+  maxResultBytes: (shape, { grey }) => maxPngBytes(shape, grey),
   effectiveQuality,
 };
 

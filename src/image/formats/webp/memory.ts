@@ -71,18 +71,18 @@ export function photoEncodingBytes({ width, height }: PictureShape): number {
 }
 
 /** Upper bound of an encoded picture in bytes: noise is what fills it. */
-export function mostBytes(
+export function maxResultBytes(
   { width, height, hasAlpha }: PictureShape,
   { quality }: Pick<Coding, 'quality'>,
 ): number {
   // alpha may be noise as well
   const alpha = hasAlpha ? 1.1 : 0;
-  const color = quality === 'lossless' ? 3.4 : interpolated(mostLossyBytes, quality);
+  const color = quality === 'lossless' ? 3.4 : interpolated(maxLossyBytes, quality);
   return 4096 + (color + alpha) * width * height;
 }
 
 /** Bytes per pixel of random extremes, opaque, by quality: measured, and a tenth more. */
-const mostLossyBytes: Curve = [
+const maxLossyBytes: Curve = [
   [70, 0.85],
   [90, 1.1],
   [100, 1.45],

@@ -6,7 +6,7 @@ import { CodecError } from '../../wasm/codec.ts';
 import type { Format, OwnCandidate, RasterDecoder, Reader, Writer } from '../format.ts';
 import { webpDecoder, webpEncoder } from './codec.ts';
 import { webpFacts } from './facts.ts';
-import { mostBytes, photoEncodingBytes } from './memory.ts';
+import { maxResultBytes, photoEncodingBytes } from './memory.ts';
 import { inspectWebp, type WebpInspection } from './reader.ts';
 import { readWebpMetadata, rewrapWebp } from './rewrap.ts';
 
@@ -67,7 +67,7 @@ const write: Writer = {
       };
     });
   },
-  mostBytes,
+  maxResultBytes,
   automaticQuality: (image) => (isLossless(image as WebpInspection) ? 'lossless' : null),
 };
 

@@ -7,8 +7,8 @@ import {
   coded,
   componentCount,
   horizontal,
-  maximumHorizontal,
-  maximumVertical,
+  maxHorizontal,
+  maxVertical,
   quantizationTable,
   source,
   vertical,
@@ -44,17 +44,14 @@ export function restartHalving(): void {
 /** Whether a component has half as many columns in the coded frame. */
 export function isHalvedAcross(c: i32): bool {
   return (
-    horizontal(source, c) * maximumHorizontal(coded) ===
-    2 * horizontal(coded, c) * maximumHorizontal(source)
+    horizontal(source, c) * maxHorizontal(coded) ===
+    2 * horizontal(coded, c) * maxHorizontal(source)
   );
 }
 
 /** Whether a component has half as many rows in the coded frame. */
 export function isHalvedDown(c: i32): bool {
-  return (
-    vertical(source, c) * maximumVertical(coded) ===
-    2 * vertical(coded, c) * maximumVertical(source)
-  );
+  return vertical(source, c) * maxVertical(coded) === 2 * vertical(coded, c) * maxVertical(source);
 }
 
 /** Whether a component is halved in either direction. */

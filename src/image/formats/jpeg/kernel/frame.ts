@@ -78,12 +78,12 @@ export function componentCount(frame: i32): i32 {
 }
 
 /** The largest horizontal sampling factor. */
-export function maximumHorizontal(frame: i32): i32 {
+export function maxHorizontal(frame: i32): i32 {
   return load<i32>(frames + frameBytes * frame, 12);
 }
 
 /** The largest vertical sampling factor. */
-export function maximumVertical(frame: i32): i32 {
+export function maxVertical(frame: i32): i32 {
   return load<i32>(frames + frameBytes * frame, 16);
 }
 

@@ -5,14 +5,7 @@
  * come with the next row of MCUs.
  */
 import { allocate } from '../../../wasm/assembly/memory';
-import {
-  componentCount,
-  frameHeight,
-  frameWidth,
-  maximumVertical,
-  mcusDown,
-  source,
-} from './frame';
+import { componentCount, frameHeight, frameWidth, maxVertical, mcusDown, source } from './frame';
 import { bytesHigh, bytesLow, interleavedHigh, interleavedLow, weights } from './lanes';
 import {
   beginSamples,
@@ -54,7 +47,7 @@ export function beginPixels(halvings: i32, kind: i32): bool {
   components = kind === grey ? 1 : 3;
   width = (frameWidth(source) * smallest + 7) >> 3;
   height = (frameHeight(source) * smallest + 7) >> 3;
-  rowsPerMcuRow = maximumVertical(source) * smallest;
+  rowsPerMcuRow = maxVertical(source) * smallest;
   waiting = 0;
   next = 0;
   end = 0;

@@ -11,8 +11,8 @@ import {
   frameHeight,
   frameWidth,
   horizontal,
-  maximumHorizontal,
-  maximumVertical,
+  maxHorizontal,
+  maxVertical,
   mcusDown,
   paddedAcross,
   quantizationTable,
@@ -40,8 +40,8 @@ export function beginSamples(c: i32, smallest: i32): bool {
   current = 0;
   const at = record(c);
   const size = transformSize(c, smallest);
-  const across = 8 * maximumHorizontal(source);
-  const down = 8 * maximumVertical(source);
+  const across = 8 * maxHorizontal(source);
+  const down = 8 * maxVertical(source);
   const stride = ((paddedAcross(source, c) * size + 7) & ~7) + 2 * margin;
   const count = vertical(source, c) * size;
   store<i32>(at, size);
@@ -56,8 +56,8 @@ export function beginSamples(c: i32, smallest: i32): bool {
 
 /** Doubles the size while the component still has no more samples than the picture has pixels, in both directions. */
 function transformSize(c: i32, smallest: i32): i32 {
-  const across = maximumHorizontal(source) * smallest;
-  const down = maximumVertical(source) * smallest;
+  const across = maxHorizontal(source) * smallest;
+  const down = maxVertical(source) * smallest;
   let size = smallest;
   while (
     size < 8 &&
@@ -175,8 +175,8 @@ export function beginUpsampling(c: i32, smallest: i32): bool {
 
 /** libjpeg leaves rows of one or two samples without a filter across. */
 function methodOf(c: i32, samplesAcross: i32, samplesDown: i32, smallest: i32): i32 {
-  const pixelsAcross = maximumHorizontal(source);
-  const pixelsDown = maximumVertical(source);
+  const pixelsAcross = maxHorizontal(source);
+  const pixelsDown = maxVertical(source);
   const isWide = sampleWidth(c) > 2;
   if (samplesAcross === pixelsAcross) {
     if (smallest > 1 && samplesDown * 2 === pixelsDown) return down;
@@ -209,7 +209,7 @@ export function upsampledRow(c: i32, y: i32): usize {
     return to;
   }
   const samplesDown = load<i32>(at, 4);
-  const from = sampleRow(c, ((2 * y + 1) * samplesDown) / (2 * maximumVertical(source)));
+  const from = sampleRow(c, ((2 * y + 1) * samplesDown) / (2 * maxVertical(source)));
   if (method === asItIs) return from;
   if (method === across) widen(from, width, to);
   else repeat(from, width, load<i32>(at), to);
@@ -257,7 +257,7 @@ function widenBetween(near: usize, far: usize, width: i32, to: usize): void {
 
 /** The sample nearest to the centre of each pixel. */
 function repeat(from: usize, width: i32, samplesAcross: i32, to: usize): void {
-  const whole = 2 * maximumHorizontal(source);
+  const whole = 2 * maxHorizontal(source);
   const last = from + width - 1;
   const end = to + pixels;
   let passed = samplesAcross;
