@@ -61,7 +61,7 @@ describe('an image URL is not fetched', () => {
     const target = location === '/?hop' ? '/hop' : location;
     const url = foreign.redirect('/away', target, 301);
     const { detail } = await service.failure(url, 'source_not_allowed');
-    expect(detail).toContain('this one redirects to one that');
+    expect(detail).toContain('this one redirects to a URL that');
   });
 
   it('when its answer is empty, breaks off, or cannot be decoded', async () => {
