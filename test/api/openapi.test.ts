@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { errorTable } from '../../src/errors.ts';
+import { outputTypes } from '../../src/image/formats/facts.ts';
 import {
   type OpenApiDocument,
   ResponseChecker,
@@ -234,7 +235,7 @@ describe('the options of optimize, as the document has them', () => {
     for (const { name, description } of parameters) expect(description, name).toMatch(/\S.*\.$/);
     const schemas = Object.fromEntries(parameters.map(({ name, schema }) => [name, schema]));
     expect(schemas).toMatchObject({
-      format: { enum: ['keep', 'auto', 'jpeg', 'png', 'webp', 'avif'], default: 'keep' },
+      format: { enum: ['keep', 'auto', ...outputTypes], default: 'keep' },
       quality: {
         anyOf: [
           { type: 'string', enum: ['auto', 'lossless'] },

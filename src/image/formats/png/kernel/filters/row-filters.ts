@@ -84,7 +84,8 @@ function apart(a: v128, b: v128): v128 {
 
 const byEntropy: i32 = 0;
 const byPairs: i32 = 1;
-export const ruleNumber: i32 = 2;
+/** One more than the last rule: what is kept for each rule has this many places. */
+export const ruleNumber: i32 = byPairs + 1;
 
 /** A row is looked at in pieces, so that its width takes no memory. */
 const pieceBytes: usize = 4096;
@@ -150,7 +151,10 @@ function beginTrial(): void {
   trial = 1;
 }
 
-/** Bits of the bytes counted, less what is the same for all filters. Leaves nothing counted. */
+/**
+ * Bits of the bytes counted, less what is the same for all filters. Empties the histogram: a rule that reads
+ * it has to come before this one.
+ */
 function entropy(): f32 {
   let bits: f32 = 0;
   for (let at: usize = 0; at < 1024; at += 4) bits -= bitsOf(histogram + at);

@@ -15,18 +15,17 @@ interface Filters {
   prepareLogarithms(): void;
   scoreRow(row: number, previous: number, length: number, step: number): void;
   bestFilter(rule: number): number;
+  readonly ruleNumber: WebAssembly.Global;
 }
 
 const margin = 16;
 const [sub, up] = [1, 2];
-const rules = [0, 1];
 let module: WebAssembly.Module;
 
 beforeAll(async () => {
   module = await compiledKernel('png', [
     '../../../wasm/assembly/memory.ts',
     'deflate/symbols.ts',
-    'filters/row-filters.ts',
     'filters/row-filters.ts',
   ]);
 });
@@ -52,15 +51,16 @@ describe.each([1, 2, 3, 4, 6, 8])('filtering pixels of %i bytes', (step) => {
 describe('the filter of a row', () => {
   it('is that of the row above where both are the same', () => {
     const row = noise(5_000, 3);
-    expect(bestFilters(row, row)).toEqual([up, up]);
+    expect(new Set(bestFilters(row, row))).toEqual(new Set([up]));
   });
 
   it('is that of the pixel before where colours rise evenly', () => {
     const row = Uint8Array.from({ length: 6_000 }, (_, x) => Math.floor(x / 3) * 5 + (x % 3) * 40);
-    expect(bestFilters(row, noise(6_000, 4))).toEqual([sub, sub]);
+    expect(new Set(bestFilters(row, noise(6_000, 4)))).toEqual(new Set([sub]));
   });
 });
 
+/** The filter that each of the rules chooses. */
 function bestFilters(row: Uint8Array, previous: Uint8Array): number[] {
   const kernel = linked<Filters>(module);
   const rowAt = put(kernel, withMargin(row), margin) + margin;
@@ -68,7 +68,7 @@ function bestFilters(row: Uint8Array, previous: Uint8Array): number[] {
   kernel.prepareLogarithms();
   kernel.allocateScores();
   kernel.scoreRow(rowAt, previousAt, row.length, 3);
-  return rules.map((rule) => kernel.bestFilter(rule));
+  return Array.from({ length: kernel.ruleNumber.value }, (_, rule) => kernel.bestFilter(rule));
 }
 
 function withMargin(row: Uint8Array): Uint8Array {
