@@ -277,10 +277,10 @@ export interface Coding {
  * times as much as a photo does.
  */
 export interface SizedEncoder {
-  /** Arena for a photo: it is tried where that fits. */
-  readonly least: number;
-  /** Arena for noise: it is given as much as the arena may grow to. */
-  readonly most: number;
+  /** Of the arena, for a photo: the encoder is tried where that fits. */
+  readonly photoBytes: number;
+  /** Of the arena, for noise: it is given that, as far as the arena may grow. */
+  readonly maxBytes: number;
   /** @throws CodecError where it does not work for this picture */
   encode(raster: Raster): Encoded;
 }

@@ -3,7 +3,17 @@ import { carriedMetadata, type Keeping } from '../metadata/carried.ts';
 import { noMetadata } from '../metadata/metadata.ts';
 import { arena } from '../wasm/codec.ts';
 import { copiedOut, type ReleaseFile } from '../wasm/run-in-arena.ts';
-import type { Appearance, Finished, Source } from './format.ts';
+import type { Appearance, Finished, OwnCandidate, Source } from './format.ts';
+
+/**
+ * The coded picture as it is, where the header does not tell how good a lossy one once was: another
+ * coding has to save a tenth.
+ */
+export const lossyPassthrough = {
+  kind: 'passthrough',
+  verify: false,
+  advantage: 1 / 0.9,
+} as const satisfies OwnCandidate;
 
 /** A file with its coded picture as it was, which a new coding has to beat. */
 export interface Untouched {

@@ -2,9 +2,9 @@ import { ContainerError } from '../container/assemble.ts';
 import { ByteCursor, viewOf } from '../container/byte-cursor.ts';
 import { fileTypeBrands } from '../container/iso-boxes.ts';
 import { type Metadata, noMetadata } from '../metadata/metadata.ts';
+import { turnedSize } from '../pixels/orientation.ts';
 import { avif } from './avif/avif.ts';
 import type { ImageType, InputType, OutputType } from './facts.ts';
-
 import type {
   Appearance,
   Format,
@@ -85,8 +85,7 @@ export function placementOf(image: Inspection): Placement {
 /** Width and height in pixels as a viewer shows the picture: cut, then turned. */
 export function uprightSize(image: Inspection): { width: number; height: number } {
   const { region, turn } = placementOf(image);
-  const { width, height } = region ?? image;
-  return turn >= 5 ? { width: height, height: width } : { width, height };
+  return turnedSize(region ?? image, turn);
 }
 
 /**

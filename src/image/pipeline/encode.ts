@@ -1,5 +1,6 @@
-import type { Source, Writer } from '../formats/format.ts';
+import type { SizedEncoder, Source } from '../formats/format.ts';
 import { outputFormat } from '../formats/registry.ts';
+import { turnedSize } from '../pixels/orientation.ts';
 import {
   bytesPerRasterPixel,
   isTransparent,
@@ -77,9 +78,8 @@ const cannotBeEncoded = refuseOptions(
 );
 
 /** An encoder, and the arena that it is given in bytes; it may run out of that, and the next one takes over. */
-export interface BoundedEncoder {
+export interface BoundedEncoder extends Pick<SizedEncoder, 'encode'> {
   readonly arenaBytes: number;
-  readonly encode: ReturnType<Writer['encoders']>[number]['encode'];
 }
 
 /**
@@ -87,8 +87,8 @@ export interface BoundedEncoder {
  *
  * What an encoder takes depends on the picture: noise makes it keep several
  * times as much as a photo does. Planning for noise alone would refuse most
- * photos that fit, so an encoder is in the list when a photo fits (`least`),
- * gets what noise would take (`most`) as far as the arena may grow, and hands
+ * photos that fit, so an encoder is in the list when a photo fits (`photoBytes`),
+ * gets what noise would take (`maxBytes`) as far as the arena may grow, and hands
  * over to a leaner one when it runs out. None gets past what it was given.
  */
 export function encodersFor(
@@ -98,8 +98,8 @@ export function encodersFor(
   const { write } = outputFormat(coding.type);
   return write
     .encoders(shape, coding)
-    .flatMap(({ least, most, encode }) =>
-      least <= arenaCeiling ? [{ arenaBytes: Math.min(most, arenaCeiling), encode }] : [],
+    .flatMap(({ photoBytes, maxBytes, encode }) =>
+      photoBytes <= arenaCeiling ? [{ arenaBytes: Math.min(maxBytes, arenaCeiling), encode }] : [],
     );
 }
 
@@ -108,7 +108,5 @@ export function encodedShape(
   { image }: Source,
   { pixels: { target, turn } }: EncodeCandidate,
 ): PictureShape {
-  const { width, height } = target ?? image;
-  const { hasAlpha } = image;
-  return turn >= 5 ? { width: height, height: width, hasAlpha } : { width, height, hasAlpha };
+  return { ...turnedSize(target ?? image, turn), hasAlpha: image.hasAlpha };
 }

@@ -1,6 +1,5 @@
 import { type OutputType, outputFacts } from '../formats/facts.ts';
 import type { Inspection, Quality } from '../formats/format.ts';
-
 import { formatOf, outputFormat } from '../formats/registry.ts';
 
 /**

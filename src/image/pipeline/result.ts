@@ -1,6 +1,7 @@
 import type { ImageType } from '../formats/facts.ts';
 import type { Encoded, Finished, Inspection } from '../formats/format.ts';
 import { formatOf, uprightSize } from '../formats/registry.ts';
+import { turnedSize } from '../pixels/orientation.ts';
 import type { Refusal } from '../refusal.ts';
 import type { Candidate } from './candidates.ts';
 
@@ -46,9 +47,8 @@ export function resultOf(
 
 function shownSize(candidate: Candidate, image: Inspection): { width: number; height: number } {
   if (candidate.kind !== 'encode' || !candidate.pixels.target) return uprightSize(image);
-  const { width, height } = candidate.pixels.target;
-  const turn = candidate.pixels.turn === 1 ? image.orientation : candidate.pixels.turn;
-  return turn >= 5 ? { width: height, height: width } : { width, height };
+  const { target, turn } = candidate.pixels;
+  return turnedSize(target, turn === 1 ? image.orientation : turn);
 }
 
 /** What the log calls the maker of a candidate. */

@@ -11,13 +11,21 @@ export function turnInPlace(raster: Raster, orientation: Orientation): Raster {
   const pixels = new Uint32Array(data.buffer, data.byteOffset, width * height);
   const isTurned = orientation >= 5;
   if (isTurned) transposeInPlace(pixels, height, width);
-  const upright = isTurned ? { width: height, height: width, data } : raster;
+  const upright = { ...turnedSize(raster, orientation), data };
   const isFlipped = flipped.has(orientation);
   const isMirrored = mirrored.has(orientation);
   if (isFlipped && isMirrored) pixels.reverse();
   else if (isFlipped) flip(pixels, upright.width);
   else if (isMirrored) mirror(pixels, upright.width);
   return upright;
+}
+
+/** A size in pixels as it is after a turn. */
+export function turnedSize(
+  { width, height }: { readonly width: number; readonly height: number },
+  turn: Orientation,
+): { width: number; height: number } {
+  return turn >= 5 ? { width: height, height: width } : { width, height };
 }
 
 /** What turning takes besides the raster in bytes, at most, for a raster of this size as coded. */

@@ -4,7 +4,8 @@ import { fileTypeBrands } from '../../container/iso-boxes.ts';
 import type { Orientation } from '../../metadata/exif-block.ts';
 import { smoothHidden } from '../../pixels/raster.ts';
 import { CodecError } from '../../wasm/codec.ts';
-import type { Format, OwnCandidate, RasterDecoder, Reader, Writer } from '../format.ts';
+import type { Format, RasterDecoder, Reader, Writer } from '../format.ts';
+import { lossyPassthrough } from '../passthrough.ts';
 import { avifDecoder, avifEncoder } from './codec.ts';
 import { avifFacts } from './facts.ts';
 import { encodeGrid, gridOf, maxCellSide } from './grid.ts';
@@ -19,9 +20,6 @@ const decoder: RasterDecoder<AvifInspection> = {
   bufferBytes: () => 0,
   view: avifDecoder.decode,
 };
-
-/** How good a lossy AVIF once was cannot be told from its header, so another coding has to save a tenth. */
-const original: OwnCandidate = { kind: 'passthrough', verify: false, advantage: 1 / 0.9 };
 
 const read: Reader<AvifInspection> = {
   recognizes: (file) => isAvif(fileTypeBrands(viewOf(file))),
@@ -52,8 +50,8 @@ const read: Reader<AvifInspection> = {
   decoder,
   candidates: ({ image }, { quality, exact, hasColorObstacle }) =>
     exact || image.bitDepth > 8 || hasColorObstacle
-      ? [{ ...original, verify: true }]
-      : [{ kind: 'encode', quality }, original],
+      ? [{ ...lossyPassthrough, verify: true }]
+      : [{ kind: 'encode', quality }, lossyPassthrough],
 };
 
 const turns = {
@@ -78,8 +76,8 @@ const write: Writer = {
       const photo = photoEncodingBytes({ width, height }, isFull);
       const bound = avifEncoder.arenaBytes({ width, height, hasAlpha: shape.hasAlpha }, settings);
       return {
-        least: photo,
-        most: i === 0 ? Math.min(photo, bound) : bound,
+        photoBytes: photo,
+        maxBytes: i === 0 ? Math.min(photo, bound) : bound,
         encode: (raster) => {
           // no other coding of these pixels minds, since hidden colours are nobody's then
           if (shape.hasAlpha && !exact) smoothHidden(raster);

@@ -79,8 +79,8 @@ const write: Writer = {
       const { expected, max } = jpegEncodingBytes(shape, settings);
       const bytes = lowMemory ? max : expected;
       return {
-        least: bytes,
-        most: bytes,
+        photoBytes: bytes,
+        maxBytes: bytes,
         encode: (raster) => ({ bytes: jpegEncoder.encode(raster, settings), quality }),
       };
     });

@@ -9,11 +9,7 @@ import type { Scan } from './scan-script.ts';
 import { marker } from './segments.ts';
 
 /** A picture as it is written. */
-interface ResultFrame {
-  readonly width: number;
-  readonly height: number;
-  readonly components: readonly CodedComponent[];
-}
+type ResultFrame = Omit<CodedFrame, 'process'>;
 
 /** Tables of a scan, by slot. */
 interface Tables {

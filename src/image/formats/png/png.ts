@@ -80,11 +80,11 @@ const write: Writer = {
    */
   encoders(shape, { quality, exact, grey, icc }) {
     const settings = { quality, exact, kinds: sampleKinds(icc) };
-    const most = maxPngBytes(shape, grey);
+    const noise = maxPngBytes(shape, grey);
     return [
       {
-        least: pngEncoder.arenaBytes(shape, settings, 0.75 * most),
-        most: pngEncoder.arenaBytes(shape, settings, 1.33 * most),
+        photoBytes: pngEncoder.arenaBytes(shape, settings, 0.75 * noise),
+        maxBytes: pngEncoder.arenaBytes(shape, settings, 1.33 * noise),
         encode: (raster) => pngEncoder.encode(raster, settings),
       },
     ];

@@ -3,7 +3,8 @@ import { ContainerError, startsWith } from '../../container/assemble.ts';
 import { viewOf } from '../../container/byte-cursor.ts';
 import { noMetadata } from '../../metadata/metadata.ts';
 import { CodecError } from '../../wasm/codec.ts';
-import type { Format, OwnCandidate, RasterDecoder, Reader, Writer } from '../format.ts';
+import type { Format, RasterDecoder, Reader, Writer } from '../format.ts';
+import { lossyPassthrough } from '../passthrough.ts';
 import { webpDecoder, webpEncoder } from './codec.ts';
 import { webpFacts } from './facts.ts';
 import { maxResultBytes, photoEncodingBytes } from './memory.ts';
@@ -31,9 +32,6 @@ function onlyPicture(file: Uint8Array, image: WebpInspection): Uint8Array {
   }
 }
 
-/** How good a lossy WebP once was cannot be told from its header, so another coding has to save a tenth. */
-const original: OwnCandidate = { kind: 'passthrough', verify: false, advantage: 1 / 0.9 };
-
 const read: Reader<WebpInspection> = {
   recognizes: (file) => startsWith(file, 'RIFF') && startsWith(file.subarray(8), 'WEBP'),
   inspect: (file) => inspectWebp(viewOf(file)),
@@ -45,11 +43,11 @@ const read: Reader<WebpInspection> = {
   candidates({ image }, { quality, isAutomatic, exact }) {
     const isTooLong = Math.max(image.width, image.height) > webpFacts.output.longestSide;
     if (isTooLong || (exact && image.compression === 'lossy')) {
-      return [{ ...original, verify: true }];
+      return [{ ...lossyPassthrough, verify: true }];
     }
     // what was made lossless on purpose stays so
     const staysLossless = isAutomatic && image.compression === 'lossless';
-    return [{ kind: 'encode', quality: staysLossless ? 'lossless' : quality }, original];
+    return [{ kind: 'encode', quality: staysLossless ? 'lossless' : quality }, lossyPassthrough];
   },
 };
 
@@ -57,12 +55,11 @@ const write: Writer = {
   encoders(shape, { quality, exact }) {
     return (quality === 'lossless' ? [false] : [false, true]).map((lowMemory) => {
       const settings = { quality, exact, lowMemory };
-      const most = webpEncoder.arenaBytes(shape, settings);
-      const photo = photoEncodingBytes(shape);
+      const maxBytes = webpEncoder.arenaBytes(shape, settings);
       const isBounded = quality === 'lossless' || shape.hasAlpha || lowMemory;
       return {
-        least: isBounded ? most : photo,
-        most,
+        photoBytes: isBounded ? maxBytes : photoEncodingBytes(shape),
+        maxBytes,
         encode: (raster) => ({ bytes: webpEncoder.encode(raster, settings), quality }),
       };
     });
