@@ -1,6 +1,6 @@
 /** Renders `docs/*.md` into `dist/cabinet/docs`, where the Worker finds its pages, and the index of their search. */
-import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { basename, join, relative } from 'node:path';
 import { docsPages } from '../src/cabinet/pages/docs/contents.ts';
 import type { SearchEntry } from '../src/cabinet/text/docs-search.ts';
 import { renderDocs } from './docs/markdown.ts';
@@ -12,10 +12,11 @@ const target = join(root, 'dist/cabinet/docs');
 const index = join(target, 'search.json');
 const contents = join(root, 'src/cabinet/pages/docs/contents.ts');
 const report = join(root, 'bench/report');
+const written: string[] = [];
 const makers = [import.meta.filename, join(root, 'scripts/docs/markdown.ts'), contents];
 
+// services that start at the same time build beside each other: every file is replaced at once, none is away in between
 if (!(await isFresh(index, [source, report, ...makers, join(root, 'package-lock.json')]))) {
-  await rm(target, { recursive: true, force: true });
   await mkdir(join(target, 'images'), { recursive: true });
   const search: SearchEntry[] = [];
   for (const { path, file, title } of docsPages) {
@@ -23,11 +24,30 @@ if (!(await isFresh(index, [source, report, ...makers, join(root, 'package-lock.
     const { images, search: entries, title: heading, ...page } = await rendered(file, path);
     if (heading !== title) throw new Error(`docs/${file} is "${heading}", not "${title}".`);
     search.push(...entries);
-    for (const image of images)
-      await cp(join(source, image), join(target, 'images', basename(image)));
-    await writeFile(join(target, file.replace(/md$/, 'json')), JSON.stringify(page));
+    for (const image of images) {
+      await replace(join('images', basename(image)), await readFile(join(source, image)));
+    }
+    await replace(file.replace(/md$/, 'json'), JSON.stringify(page));
   }
-  await writeFile(index, JSON.stringify(search));
+  await replace(basename(index), JSON.stringify(search));
+  await clearOthers();
+}
+
+/** @param name relative to the target */
+async function replace(name: string, content: string | Uint8Array): Promise<void> {
+  const part = join(target, `${name}.${process.pid}.part`);
+  await writeFile(part, content);
+  await rename(part, join(target, name));
+  written.push(name);
+}
+
+async function clearOthers(): Promise<void> {
+  const files = await readdir(target, { recursive: true, withFileTypes: true });
+  for (const { name, parentPath } of files.filter((entry) => entry.isFile())) {
+    const path = join(parentPath, name);
+    const isOurs = name.endsWith('.part') || written.includes(relative(target, path));
+    if (!isOurs) await rm(path, { force: true });
+  }
 }
 
 async function rendered(file: string, path: string) {
