@@ -1,6 +1,7 @@
 /**
  * `npm test`: types, style and every test; what CI runs. `npm run test:unit`: types, style and the tests that
- * start no service. Ends with one line of totals. Further arguments go to vitest.
+ * start no service. `npm run test:full`: what `npm test` shortens, at length. Ends with one line of totals.
+ * Further arguments go to vitest.
  */
 import { execFile, spawnSync } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -18,8 +19,12 @@ interface Totals {
 const bin = join(root, 'node_modules/.bin');
 process.env.PATH = `${bin}${delimiter}${process.env.PATH}`;
 
-const [suite, ...others] = process.argv.slice(2);
+const suites = ['unit', 'full'];
+const [first = ''] = process.argv.slice(2);
+const suite = suites.find((name) => name === first);
+const others = process.argv.slice(suite ? 3 : 2);
 const isUnit = suite === 'unit';
+if (suite === 'full') process.env.TEST_FULL = '1';
 
 console.log('— Codecs, kernels and pages');
 demand((await run('Build', 'node scripts/build.ts')) === 0);
@@ -50,7 +55,7 @@ const { status } = spawnSync(
   'vitest',
   [
     ...['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`],
-    ...(isUnit ? ['test/unit', ...others] : process.argv.slice(2)),
+    ...(isUnit ? ['test/unit', ...others] : others),
   ],
   { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] },
 );
