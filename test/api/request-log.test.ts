@@ -78,7 +78,10 @@ describe('the log has one record', () => {
       output_type: 'webp',
       engine: 'raster',
       predicted_peak: record.predicted_peak,
+      predicted_cpu: record.predicted_cpu,
     });
+    expect(record.predicted_cpu).toBeGreaterThan(5);
+    expect(record.predicted_cpu).toBeLessThan(2_000);
     expect(record.predicted_peak).toBeGreaterThan(picture.length);
     expect(record.predicted_peak).toBeLessThanOrEqual(128 * 2 ** 20);
   });

@@ -114,6 +114,11 @@ export interface Reader<Image extends Inspection> {
    */
   rewrap(image: Image, file: Uint8Array, appearance: Appearance): Uint8Array<ArrayBuffer>;
   readonly decoder: RowDecoder<Image> | RasterDecoder<Image>;
+  /**
+   * How much there is to code in the picture, for who encodes its pixels: about the bytes per pixel that a
+   * JPEG of it takes at the automatic quality. Told by the header and the length of the file alone.
+   */
+  detail(image: Image, fileBytes: number): number;
   /** The quality on libjpeg's scale that the picture was coded with; absent where headers do not tell. */
   jpegQuality?(image: Image): number;
   /** What can be tried for a picture that keeps its format and size, the best first. */
@@ -134,6 +139,8 @@ export interface RowDecoder<Image extends Inspection> {
   readonly kind: 'rows';
   /** The arena, in bytes, that decoding needs; a file that says less in its header than it holds takes more. */
   arenaBytes(image: Image, fileBytes: number): number;
+  /** Computing time that decoding takes, in milliseconds (`npm run bench -- --only cpu`). */
+  cpuMs(image: Image, fileBytes: number, halvings: Halvings): number;
   /** How often decoding can halve the picture's sides, for less work. */
   readonly maxHalvings: Halvings;
   /** Halvings that are not seen in a picture whose sides are then reduced to so small a part. */
@@ -164,6 +171,8 @@ export interface RasterDecoder<Image extends Inspection> {
   arenaBytes(image: Image, fileBytes: number): number;
   /** Buffers beside the arena, in bytes. */
   bufferBytes(fileBytes: number): number;
+  /** Computing time that decoding takes, in milliseconds (`npm run bench -- --only cpu`). */
+  cpuMs(image: Image, fileBytes: number): number;
   /**
    * Lets `look` see the pixels where they lie in the arena, which is only until it returns; it may use no codec.
    * @throws CodecError when the file cannot be decoded in full
@@ -205,7 +214,17 @@ export interface RecodeSettings {
   readonly quality: Quality;
   /** What nobody sees stays, too. */
   readonly exact: boolean;
+  /** Absent: `usualSpeed`. */
+  readonly speed?: Speed;
 }
+
+/**
+ * How much faster than usual something is coded, at the price of bytes: a step of libaom's speed each, any of
+ * them for a greedy parse in PNG. Chosen where the usual speed takes more computing time than there is.
+ */
+export type Speed = 0 | 1 | 2 | 3;
+
+export const usualSpeed: Speed = 0;
 
 /** Makes a smaller file from a file of the same format and size, without a raster. */
 export interface Recoder<Image extends Inspection> {
@@ -213,6 +232,10 @@ export interface Recoder<Image extends Inspection> {
   readonly engine: string;
   /** The arena, in bytes, the result included: it lies there until it is complete. */
   arenaBytes(source: Source<Image>, settings: RecodeSettings): number;
+  /** Computing time in milliseconds (`npm run bench -- --only cpu`). */
+  cpuMs(source: Source<Image>, settings: RecodeSettings): number;
+  /** Speeds beyond the usual one, the slowest first; absent: there is none. */
+  readonly speeds?: readonly Speed[];
   /**
    * The picture coded anew, or the file with its coded picture untouched where that would not make it smaller:
    * with the profile, the orientation and the metadata that belong to the answer, so that there is no
@@ -246,6 +269,8 @@ export interface Writer {
    * Encoders for a picture of this shape, the best first; each that runs out of memory hands over to the next.
    */
   encoders(shape: PictureShape, coding: Coding): readonly SizedEncoder[];
+  /** Speeds beyond the usual one, the slowest first; absent: there is none. */
+  readonly speeds?: readonly Speed[];
   /** Upper bound of a result in bytes: noise is what fills it. */
   maxResultBytes(shape: PictureShape, coding: Coding): number;
   /** Buffers beside the raster and the arena, the result included; absent: the result alone. */
@@ -270,6 +295,8 @@ export interface Coding {
   readonly icc: Uint8Array | null;
   /** As one component, where the format knows that. */
   readonly grey: boolean;
+  /** Absent: `usualSpeed`. */
+  readonly speed?: Speed;
 }
 
 /**
@@ -281,6 +308,11 @@ export interface SizedEncoder {
   readonly photoBytes: number;
   /** Of the arena, for noise: it is given that, as far as the arena may grow. */
   readonly maxBytes: number;
+  /**
+   * Computing time that it takes, in milliseconds (`npm run bench -- --only cpu`).
+   * @param detail of the raster: see `Reader.detail`
+   */
+  cpuMs(detail: number): number;
   /** @throws CodecError where it does not work for this picture */
   encode(raster: Raster): Encoded;
 }

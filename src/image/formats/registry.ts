@@ -1,3 +1,4 @@
+import { colorOf } from '../color/source-color.ts';
 import { ContainerError } from '../container/assemble.ts';
 import { ByteCursor, viewOf } from '../container/byte-cursor.ts';
 import { fileTypeBrands } from '../container/iso-boxes.ts';
@@ -12,10 +13,11 @@ import type {
   InspectionResult,
   Placement,
   Reader,
+  Source,
   Writer,
 } from './format.ts';
 import type { FormatFacts, OutputFacts } from './format-facts.ts';
-import { jpeg } from './jpeg/jpeg.ts';
+import { jpeg, typicalJpeg } from './jpeg/jpeg.ts';
 import { png } from './png/png.ts';
 import { webp } from './webp/webp.ts';
 
@@ -74,6 +76,13 @@ export function inspect(file: Uint8Array): InspectionResult<SourceImage> {
   }
   const view = viewOf(file);
   return { kind: 'unsupported', what: foreignType(view, fileTypeBrands(view)) };
+}
+
+/** The file of so many bytes that comes most often, as reading its headers would tell. */
+export function typicalSource(fileBytes: number): Source {
+  const image = typicalJpeg(fileBytes);
+  const samples = jpeg.read.samples(image);
+  return { kind: 'source', image, fileBytes, icc: null, color: colorOf(samples, null) };
 }
 
 /** How a picture is shown: by the transforms of its container, or else by its EXIF orientation. */

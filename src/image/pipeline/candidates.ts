@@ -1,5 +1,5 @@
 import { greyToSrgb } from '../color/srgb-profile.ts';
-import { type ImageType, isOutputType, type OutputType } from '../formats/facts.ts';
+import { automaticTypes, type ImageType, isOutputType, type OutputType } from '../formats/facts.ts';
 import type { Coding, RecodeSettings, Source } from '../formats/format.ts';
 import type { OutputFacts } from '../formats/format-facts.ts';
 import { formatOf, outputFormat, placementOf, uprightSize } from '../formats/registry.ts';
@@ -18,8 +18,13 @@ import { automaticQuality, autoQuality } from './quality.ts';
 /** What can be made to answer a request; the smallest result wins. */
 export type Candidate = RecodeCandidate | EncodeCandidate | PassthroughCandidate;
 
-/** A candidate, and the memory it takes beside the file. */
-export type PlannedCandidate = Candidate & { readonly peak: Peak };
+/** A candidate, and what it takes. */
+export type PlannedCandidate = Candidate & {
+  /** Memory beside the file. */
+  readonly peak: Peak;
+  /** Computing time in milliseconds, after the candidates before it in the plan. */
+  readonly cpuMs: number;
+};
 
 /** Made from the file itself by the recoder of its format. */
 export interface RecodeCandidate extends RecodeSettings {
@@ -59,6 +64,17 @@ export interface PixelSteps {
 }
 
 type Background = OptimizeOptions['background'];
+
+/** The types to try, the picture's own first. `auto` is bounded by what the caller can show. */
+export function typesToTry(
+  own: ImageType,
+  { format, accept }: OptimizeOptions,
+): readonly ImageType[] {
+  if (format === 'keep') return [own];
+  if (format !== 'auto') return [format];
+  const shown = [own, ...automaticTypes].filter((type) => accept.has(type));
+  return shown.length > 0 ? [...new Set(shown)] : [own];
+}
 
 /**
  * What can be tried to answer in one format.

@@ -14,6 +14,17 @@ export function viewingPeak(image: Inspection, fileBytes: number): Peak {
   };
 }
 
+/** Computing time of looking at all pixels once, in milliseconds. */
+export function viewingCpu(image: Inspection, fileBytes: number): number {
+  const { decoder } = formatOf(image).read;
+  switch (decoder.kind) {
+    case 'rows':
+      return decoder.cpuMs(image, fileBytes, decoder.maxHalvings);
+    case 'raster':
+      return decoder.cpuMs(image, fileBytes);
+  }
+}
+
 /** Predicted memory of `decode`, its raster included. */
 export function decodingPeak(image: Inspection, fileBytes: number): Peak {
   const { arena: needed, buffers } = viewingPeak(image, fileBytes);

@@ -11,7 +11,7 @@ import { refuseOptions, refuseTooLarge } from '../refusal.ts';
 import { arena, CodecError } from '../wasm/codec.ts';
 import { arenaCeiling, type Peak } from '../wasm/memory-ledger.ts';
 import type { EncodeCandidate } from './candidates.ts';
-import { type PreparedPixels, preparingPeak } from './prepare-pixels.ts';
+import { type PreparedPixels, preparedDetail, preparingPeak } from './prepare-pixels.ts';
 import type { Produced } from './result.ts';
 
 /** Memory that a candidate is given, the file itself not counted; no end of it when so large a picture cannot be encoded. */
@@ -31,6 +31,13 @@ export function encodingPeak(candidate: EncodeCandidate, source: Source): Peak {
       2 * result,
     ),
   };
+}
+
+/** Computing time of encoding prepared pixels, in milliseconds: that of the first encoder, which a photo fits into. */
+export function encodingCpu(candidate: EncodeCandidate, source: Source): number {
+  const shape = encodedShape(source, candidate);
+  const [first] = encodersFor(shape, candidate);
+  return first ? first.cpuMs(preparedDetail(source, candidate.pixels)) : Number.POSITIVE_INFINITY;
 }
 
 /**
@@ -78,7 +85,7 @@ const cannotBeEncoded = refuseOptions(
 );
 
 /** An encoder, and the arena that it is given in bytes; it may run out of that, and the next one takes over. */
-export interface BoundedEncoder extends Pick<SizedEncoder, 'encode'> {
+export interface BoundedEncoder extends Pick<SizedEncoder, 'encode' | 'cpuMs'> {
   readonly arenaBytes: number;
 }
 
@@ -98,8 +105,10 @@ export function encodersFor(
   const { write } = outputFormat(coding.type);
   return write
     .encoders(shape, coding)
-    .flatMap(({ photoBytes, maxBytes, encode }) =>
-      photoBytes <= arenaCeiling ? [{ arenaBytes: Math.min(maxBytes, arenaCeiling), encode }] : [],
+    .flatMap(({ photoBytes, maxBytes, cpuMs, encode }) =>
+      photoBytes <= arenaCeiling
+        ? [{ arenaBytes: Math.min(maxBytes, arenaCeiling), cpuMs, encode }]
+        : [],
     );
 }
 

@@ -1,11 +1,16 @@
-import { automaticTypes, type ImageType } from '../formats/facts.ts';
+import type { ImageType } from '../formats/facts.ts';
 import type { Source } from '../formats/format.ts';
 import { uprightSize } from '../formats/registry.ts';
 import { resizeTarget } from '../pixels/resize-target.ts';
 import { type Refusal, refuseImage } from '../refusal.ts';
-import { candidatesFor, type PassthroughCandidate, type PlannedCandidate } from './candidates.ts';
+import {
+  candidatesFor,
+  type PassthroughCandidate,
+  type PlannedCandidate,
+  typesToTry,
+} from './candidates.ts';
+import { fileTooLarge, fitted, tooLarge } from './fitting.ts';
 import type { OptimizeOptions } from './options.ts';
-import { fileTooLarge, fits, peakOf, tooLarge } from './predicted-memory.ts';
 
 export type Plan =
   /** The smallest result among the candidates is the answer. */
@@ -32,31 +37,20 @@ export function plan(source: Source, options: OptimizeOptions): Plan {
       refusal = candidates;
       continue;
     }
-    let isVerified = true;
-    for (const wanted of candidates) {
-      // without the candidate that would have decoded the picture, the original has to be decoded itself
-      const candidate =
-        isVerified || wanted.kind !== 'passthrough' ? wanted : { ...wanted, verify: true };
-      if (fits(candidate, source, options.metadata)) {
-        planned.push({ ...candidate, peak: peakOf(candidate, source, options.metadata) });
-      } else {
-        isVerified = false;
-        refusal ??= tooLarge(candidate, source, options);
-      }
-    }
+    const { planned: made, tooLarge: others } = fitted(
+      candidates,
+      source,
+      options.metadata,
+      planned,
+    );
+    planned.push(...made);
+    const [beyond] = others;
+    if (beyond) refusal ??= tooLarge(beyond, source, options);
   }
   // `auto` takes what can be had; a format asked for by name is had in full or not at all
   const settled = planned.length > 0 && (options.format === 'auto' || !refusal);
   if (settled) return { kind: 'planned', candidates: planned };
   return refusal ?? refuseImage('No format that was asked for can hold this picture.');
-}
-
-/** The picture's own type first. `auto` is bounded by what the caller can show. */
-function typesToTry(own: ImageType, { format, accept }: OptimizeOptions): readonly ImageType[] {
-  if (format === 'keep') return [own];
-  if (format !== 'auto') return [format];
-  const shown = [own, ...automaticTypes].filter((type) => accept.has(type));
-  return shown.length > 0 ? [...new Set(shown)] : [own];
 }
 
 function animated(
@@ -77,7 +71,6 @@ function animated(
     verify: false,
     advantage: 1,
   };
-  if (!fits(candidate, source, options.metadata)) return fileTooLarge();
-  const peak = peakOf(candidate, source, options.metadata);
-  return { kind: 'animated', candidates: [{ ...candidate, peak }] };
+  const { planned, tooLarge: beyond } = fitted([candidate], source, options.metadata);
+  return beyond.length > 0 ? fileTooLarge() : { kind: 'animated', candidates: planned };
 }

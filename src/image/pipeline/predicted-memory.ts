@@ -1,21 +1,13 @@
-import type { Inspection, Source } from '../formats/format.ts';
+import type { Source } from '../formats/format.ts';
 import { formatOf } from '../formats/registry.ts';
 import { metadataBytes } from '../metadata/metadata.ts';
-import { type Refusal, refuseTooLarge } from '../refusal.ts';
 import { arenaBirthBytes } from '../wasm/arena.ts';
-import {
-  buffersLimit,
-  fitsAlone,
-  memoryBudget,
-  type Peak,
-  servingBytes,
-} from '../wasm/memory-ledger.ts';
-import {
-  type Candidate,
-  candidatesFor,
-  type PassthroughCandidate,
-  type PlannedCandidate,
-  type RecodeCandidate,
+import { fitsAlone, memoryBudget, type Peak, servingBytes } from '../wasm/memory-ledger.ts';
+import type {
+  Candidate,
+  PassthroughCandidate,
+  PlannedCandidate,
+  RecodeCandidate,
 } from './candidates.ts';
 import { viewingPeak } from './decode.ts';
 import { encodingPeak } from './encode.ts';
@@ -69,8 +61,8 @@ function passthroughPeak({ verify }: PassthroughCandidate, { image, fileBytes }:
   return { arena: viewing.arena, buffers: Math.max(viewing.buffers, fileBytes) };
 }
 
-/** Whether a candidate can be made in an isolate that does nothing else. */
-export function fits(
+/** Whether there is memory for a candidate in an isolate that does nothing else. */
+export function fitsMemory(
   candidate: Candidate,
   source: Source,
   level: OptimizeOptions['metadata'],
@@ -95,64 +87,4 @@ export function predictedPeak(candidates: readonly PlannedCandidate[], fileBytes
     return servingBytes + fileBytes + Math.max(arena, arenaBirthBytes) + buffers + best;
   });
   return Math.min(memoryBudget, Math.max(...sums));
-}
-
-/** Finds how many pixels of a picture shaped like this one such a candidate could take; or, where it takes none, how long a file. */
-export function tooLarge(
-  { kind, type }: Candidate,
-  source: Source,
-  options: OptimizeOptions,
-): Refusal {
-  const fitsAt = (factor: number, fileBytes: number) => {
-    const smaller = { ...source, image: scaled(source.image, factor), fileBytes };
-    const candidates = candidatesFor(type, smaller, options);
-    return (
-      'kind' in candidates ||
-      candidates.every(
-        (candidate) => candidate.kind !== kind || fits(candidate, smaller, options.metadata),
-      )
-    );
-  };
-  const pixelsIn = (fileBytes: number) => {
-    const { width, height } = scaled(
-      source.image,
-      largestFitting((factor) => fitsAt(factor, fileBytes)),
-    );
-    return width * height;
-  };
-  const pixels = pixelsIn(source.fileBytes);
-  if (pixels > 1) return refuseTooLarge(pixels);
-  // some decoders take many times the bytes of a file
-  const share = largestFitting((part) => fitsAt(1, Math.floor(part * source.fileBytes)));
-  const fileBytes = Math.floor(share * source.fileBytes);
-  if (fileBytes > 0) return fileTooLarge(fileBytes);
-  const pixelsAtMost = pixelsIn(0);
-  return pixelsAtMost > 1 ? refuseTooLarge(pixelsAtMost) : fileTooLarge();
-}
-
-/**
- * For a file that is too large with this picture in it.
- * @param limitBytes by default that of a file with whatever in it: itself and a copy have to fit
- */
-export function fileTooLarge(limitBytes = buffersLimit / 2): Refusal {
-  return { kind: 'refused', reason: 'file-too-large', limitBytes };
-}
-
-/** The largest part of one that fits, found by halving. */
-function largestFitting(fits: (part: number) => boolean): number {
-  let [fitting, exceeding] = [0, 1];
-  for (let i = 0; i < 24; i += 1) {
-    const middle = (fitting + exceeding) / 2;
-    if (fits(middle)) fitting = middle;
-    else exceeding = middle;
-  }
-  return fitting;
-}
-
-function scaled(image: Inspection, factor: number): Inspection {
-  // odd sides cost more in some formats, so they stay odd
-  const side = (length: number) =>
-    Math.max(1, 2 * Math.floor((length * factor) / 2) + (length & 1));
-  const size = { width: side(image.width), height: side(image.height) };
-  return formatOf(image).read.withSize?.(image, size) ?? { ...image, ...size };
 }

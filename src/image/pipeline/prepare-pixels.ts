@@ -35,6 +35,56 @@ export function preparingPeak({ image, fileBytes }: Source, { target, turn }: Pi
 }
 
 /**
+ * Computing time of what stands between decoding and encoding, in milliseconds for a million pixels:
+ * fitted to what `npm run bench -- --only cpu <folder of images>` measures.
+ */
+const costs = {
+  /** A raster of rows, or a copy of one. */
+  joining: 2,
+  reducing: { perSource: 9, perResult: 60 },
+  turning: 15,
+  flattening: 8,
+  grey: 10,
+} as const;
+
+/** Computing time of preparing a picture's pixels, in milliseconds. */
+export function preparingCpu(
+  { image, fileBytes, color }: Source,
+  { target, turn, background, toSrgb }: PixelSteps,
+): number {
+  const { decoder } = formatOf(image).read;
+  const halvings = decoder.kind === 'rows' && target ? decoder.halvingsFor(reductionOf(target)) : 0;
+  const decoding =
+    decoder.kind === 'rows'
+      ? decoder.cpuMs(image, fileBytes, halvings)
+      : decoder.cpuMs(image, fileBytes);
+  const megapixels = ({ width, height }: { width: number; height: number }) =>
+    (width * height) / 1e6;
+  const isTabled = toSrgb || color.nearLinear !== null;
+  const flowing =
+    (isTabled ? costs.grey * megapixels(image) : 0) +
+    (target
+      ? (costs.reducing.perSource * megapixels(target.region)) / 4 ** halvings +
+        costs.reducing.perResult * megapixels(target)
+      : costs.joining * megapixels(image));
+  const result = megapixels(target ?? image);
+  const turning = turn === 1 ? 0 : costs.turning * result;
+  const flattening = background ? costs.flattening * result : 0;
+  return decoding + flowing + turning + flattening;
+}
+
+/** How much there is to code in prepared pixels, as `Reader.detail` counts it: reduced, a pixel has more to show. */
+export function preparedDetail({ image, fileBytes }: Source, { target }: PixelSteps): number {
+  const detail = formatOf(image).read.detail(image, fileBytes);
+  return target ? detail * Math.sqrt(reductionOf(target)) : detail;
+}
+
+/** How many times as long the sides of the source are. */
+function reductionOf({ region, width, height }: CodedTarget): number {
+  return Math.min(region.width / width, region.height / height);
+}
+
+/**
  * Takes a picture's pixels through the steps. There is never more than one
  * raster of the source's size beside the arena, and none at all where they are
  * cut or reduced: then rows flow from where the decoder has them.
@@ -62,13 +112,12 @@ function reduced(
   target: CodedTarget,
   { curves, deep, grey }: Samples,
 ): Raster | Refusal {
-  const { region, width, height } = target;
+  const { region } = target;
   const peak = reducingPeak(image, file.length, target);
   const { decoder } = formatOf(image).read;
   switch (decoder.kind) {
     case 'rows': {
-      const reduction = Math.min(region.width / width, region.height / height);
-      const halvings = decoder.halvingsFor(reduction);
+      const halvings = decoder.halvingsFor(reductionOf(target));
       const resizer = new Resizer(halvedRegion(region, halvings), target, curves);
       const how = { halvings, deepSamples: deep };
       return reducedRows(resizer, grey, (push) => readRows(decoder, file, image, how, peak, push));
@@ -152,7 +201,7 @@ export class PreparedPixels {
 }
 
 /** Whether both make the same pixels of a picture. */
-function sameSteps(a: PixelSteps, b: PixelSteps): boolean {
+export function sameSteps(a: PixelSteps, b: PixelSteps): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }
 

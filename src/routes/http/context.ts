@@ -19,6 +19,8 @@ export interface RequestNotes {
   engine?: Result['engine'];
   /** Memory that the request was counted for at its worst moment, in bytes. */
   predicted_peak?: number;
+  /** Computing time that its work was predicted to take, in milliseconds. */
+  predicted_cpu?: number;
 }
 
 /** What every handler finds in its context. */

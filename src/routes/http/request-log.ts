@@ -30,6 +30,7 @@ const noted = [
   'output_type',
   'engine',
   'predicted_peak',
+  'predicted_cpu',
 ] as const satisfies readonly (keyof RequestNotes)[];
 
 /** Logs one `RequestRecord` for each request, however it ends. */

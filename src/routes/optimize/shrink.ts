@@ -5,6 +5,7 @@ import { uprightSize } from '../../image/formats/registry.ts';
 import { execute } from '../../image/pipeline/execute.ts';
 import type { OptimizeOptions } from '../../image/pipeline/options.ts';
 import { plan } from '../../image/pipeline/plan.ts';
+import { predictedCpu } from '../../image/pipeline/predicted-cpu.ts';
 import { predictedPeak } from '../../image/pipeline/predicted-memory.ts';
 import { readSource } from '../../image/pipeline/read-source.ts';
 import type { Result } from '../../image/pipeline/result.ts';
@@ -47,7 +48,10 @@ export function shrink({ held, options }: Upload, note: (notes: RequestNotes) =>
     note({ input_type: source.image.type });
     const planned = plan(source, options);
     if (planned.kind === 'refused') return early(refused(planned, source, options));
-    note({ predicted_peak: predictedPeak(planned.candidates, held.blockBytes) });
+    note({
+      predicted_peak: predictedPeak(planned.candidates, held.blockBytes),
+      predicted_cpu: Math.round(predictedCpu(planned.candidates)),
+    });
     const result = execute(file, source, planned.candidates, {
       level: options.metadata,
       releaseFile: () => held.handOver(),

@@ -17,6 +17,8 @@ export const logMembers = {
   engine: 'what made the result: `jpeg-coefficients`, `png-stream`, `raster`, or `original`',
   predicted_peak:
     'memory, in bytes, that the request is counted for at its worst moment, were it alone in a new isolate',
+  predicted_cpu:
+    'computing time, in milliseconds, that the work on the image was predicted to take',
   milliseconds:
     'until the answer was ready. The clock of Cloudflare stands still during computing, so this is waiting; CPU time is in the metrics of the Worker',
 } as const satisfies Record<keyof RequestRecord, string>;

@@ -4,9 +4,16 @@ import { fileTypeBrands } from '../../container/iso-boxes.ts';
 import type { Orientation } from '../../metadata/exif-block.ts';
 import { smoothHidden } from '../../pixels/raster.ts';
 import { CodecError } from '../../wasm/codec.ts';
-import type { Format, RasterDecoder, Reader, Writer } from '../format.ts';
+import {
+  type Format,
+  type RasterDecoder,
+  type Reader,
+  usualSpeed,
+  type Writer,
+} from '../format.ts';
 import { lossyPassthrough } from '../passthrough.ts';
 import { avifDecoder, avifEncoder } from './codec.ts';
+import { avifDecodingMs, avifDetail, avifEncodingMs } from './cpu.ts';
 import { avifFacts } from './facts.ts';
 import { encodeGrid, gridOf, maxCellSide } from './grid.ts';
 import { type AvifInspection, inspectAvif, isAvif } from './inspect.ts';
@@ -18,6 +25,7 @@ const decoder: RasterDecoder<AvifInspection> = {
   kind: 'raster',
   arenaBytes: avifDecoder.arenaBytes,
   bufferBytes: () => 0,
+  cpuMs: avifDecodingMs,
   view: avifDecoder.decode,
 };
 
@@ -48,6 +56,7 @@ const read: Reader<AvifInspection> = {
   metadata: readAvifMetadata,
   rewrap: rewrapAvif,
   decoder,
+  detail: avifDetail,
   candidates: ({ image }, { quality, exact, hasColorObstacle }) =>
     exact || image.bitDepth > 8 || hasColorObstacle
       ? [{ ...lossyPassthrough, verify: true }]
@@ -65,19 +74,20 @@ const write: Writer = {
    * A photo is coded whole or in large cells, and given what photos take. Screen content runs out of that
    * within milliseconds, and gets cells so small that the ceiling is enough for it.
    */
-  encoders(shape, { quality, exact }) {
+  encoders(shape, { quality, exact, speed = usualSpeed }) {
     // With halved chroma, a grid has to have even sides (MIAF §7.3.11.4.2).
     const isOdd = ((shape.width | shape.height) & 1) === 1;
     const isFull = quality === 'lossless' || isOdd;
     return (isFull ? [896, 512, 256] : [maxCellSide, 512, 256]).map((longestSide, i) => {
       const grid = gridOf(shape, longestSide);
       const { cellWidth: width, cellHeight: height } = grid;
-      const settings = { quality, fullChroma: isOdd && grid.columns * grid.rows > 1 };
+      const settings = { quality, speed, fullChroma: isOdd && grid.columns * grid.rows > 1 };
       const photo = photoEncodingBytes({ width, height }, isFull);
       const bound = avifEncoder.arenaBytes({ width, height, hasAlpha: shape.hasAlpha }, settings);
       return {
         photoBytes: photo,
         maxBytes: i === 0 ? Math.min(photo, bound) : bound,
+        cpuMs: (detail) => avifEncodingMs(shape, settings, detail),
         encode: (raster) => {
           // no other coding of these pixels minds, since hidden colours are nobody's then
           if (shape.hasAlpha && !exact) smoothHidden(raster);
@@ -91,6 +101,7 @@ const write: Writer = {
       };
     });
   },
+  speeds: [1, 2, 3],
   maxResultBytes,
   bufferBytes,
 };

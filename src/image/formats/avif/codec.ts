@@ -9,7 +9,7 @@ import {
 } from '../../wasm/emscripten.ts';
 import decoderModule from '../../wasm/modules/avif-decode.wasm';
 import encoderModule from '../../wasm/modules/avif-encode.wasm';
-import type { Decoder, Encoder, Quality } from '../format.ts';
+import { type Decoder, type Encoder, type Quality, type Speed, usualSpeed } from '../format.ts';
 import type { AvifInspection } from './inspect.ts';
 import { decodingBytes, encodingBytes } from './memory.ts';
 
@@ -18,6 +18,7 @@ export interface AvifSettings {
   readonly quality: Quality;
   /** Keep chroma at full resolution; lossless coding does so anyway. */
   readonly fullChroma?: boolean;
+  readonly speed?: Speed;
 }
 
 const decoder = codec<EmscriptenDecoder>('avif-decode', emscripten(decoderGlue, decoderModule));
@@ -39,10 +40,11 @@ export const avifDecoder: Decoder<AvifInspection> = {
 /** libaom behind libavif. */
 export const avifEncoder: Encoder<AvifSettings> = {
   arenaBytes: encodingBytes,
-  encode: ({ data, width, height }, { quality, fullChroma = false }) =>
+  encode: ({ data, width, height }, { quality, fullChroma = false, speed = usualSpeed }) =>
     encoder.run((api) =>
       api.encode(new Uint8Array(data.buffer, data.byteOffset, data.length), width, height, {
         ...defaults,
+        speed: libaomSpeed + speed,
         ...(quality === 'lossless'
           ? { quality: 100, lossless: true, subsample: chroma444 }
           : { quality, lossless: false, subsample: fullChroma ? chroma444 : chroma420 }),
@@ -53,9 +55,10 @@ export const avifEncoder: Encoder<AvifSettings> = {
 const chroma420 = 1;
 const chroma444 = 3;
 
-const defaults: Omit<AvifOptions, 'quality' | 'lossless' | 'subsample'> = {
-  /** 0 (slowest) – 10: past 6 the time grows faster than the bytes shrink. */
-  speed: 6,
+/** libaom's usual speed, 0 (slowest) – 10: below it the time grows faster than the bytes shrink. */
+const libaomSpeed = 6;
+
+const defaults: Omit<AvifOptions, 'quality' | 'lossless' | 'subsample' | 'speed'> = {
   /** −1: alpha at the quality of colour. */
   qualityAlpha: -1,
   denoiseLevel: 0,

@@ -6,6 +6,7 @@ import { arenaCeiling } from '../../wasm/memory-ledger.ts';
 import { copiedOut } from '../../wasm/run-in-arena.ts';
 import type { Format, Reader, Recoder, RowDecoder, Writer } from '../format.ts';
 import { finishedUntouched, keptAppearance, untouched } from '../passthrough.ts';
+import { jpegDecodingMs, jpegDetail, jpegEncodingMs, jpegRecodingMs } from './cpu.ts';
 import { readJpegRows } from './decode.ts';
 import { jpegEncoder } from './encode.ts';
 import { jpegFacts } from './facts.ts';
@@ -18,6 +19,7 @@ import { jpegHead, readJpegMetadata, rewrapJpeg, rewrappedJpeg } from './rewrap.
 const decoder: RowDecoder<JpegInspection> = {
   kind: 'rows',
   arenaBytes: jpegReadingBytes,
+  cpuMs: jpegDecodingMs,
   maxHalvings: 3,
   /**
    * One at most: a smaller transform takes means of codes, not of light, which shows in fine contrast.
@@ -32,6 +34,7 @@ const decoder: RowDecoder<JpegInspection> = {
 const recoder: Recoder<JpegInspection> = {
   engine: 'jpeg-coefficients',
   arenaBytes: ({ image, fileBytes }, { quality }) => jpegRecodingBytes(image, fileBytes, quality),
+  cpuMs: ({ image, fileBytes }, { quality }) => jpegRecodingMs(image, fileBytes, quality),
   recode(file, source, { quality }, keeping, makeWay) {
     const original = untouched(file, source, keeping, (appearance) =>
       rewrappedJpeg(file, appearance),
@@ -61,6 +64,7 @@ const read: Reader<JpegInspection> = {
   metadata: readJpegMetadata,
   rewrap: rewrapJpeg,
   decoder,
+  detail: jpegDetail,
   jpegQuality: sourceQuality,
   candidates({ image }, { quality, exact }) {
     // coding at a quality that the file does not have any more would only add damage
@@ -81,6 +85,7 @@ const write: Writer = {
       return {
         photoBytes: bytes,
         maxBytes: bytes,
+        cpuMs: (detail) => jpegEncodingMs(shape, settings, detail),
         encode: (raster) => ({ bytes: jpegEncoder.encode(raster, settings), quality }),
       };
     });
@@ -96,3 +101,5 @@ function lossyQuality(quality: number | 'lossless'): number {
 
 /** JPEG: ITU-T T.81, JFIF (T.871) and Adobe's segments (T.872). */
 export const jpeg = { facts: jpegFacts, read, write } as const satisfies Format<JpegInspection>;
+
+export { typicalJpeg } from './cpu.ts';

@@ -63,6 +63,11 @@ function finenessOf(steps: ArrayLike<number>): number {
   return Array.from(steps, (step) => 1 / Math.max(1, step)).reduce((sum, value) => sum + value, 0);
 }
 
+/** A table of the steps that libjpeg takes for luma at a quality, in row-major order. */
+export function quantizationTableAt(quality: number): Uint16Array {
+  return Uint16Array.from(annexKAt(quality));
+}
+
 /** The Annex K luma table's 64 steps at a libjpeg quality, in its order. */
 function annexKAt(quality: number): readonly number[] {
   const percent = quality < 50 ? 5000 / quality : 200 - 2 * quality;

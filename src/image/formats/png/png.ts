@@ -3,8 +3,16 @@ import type { SampleStatement, SourceColor } from '../../color/source-color.ts';
 import { startsWith } from '../../container/assemble.ts';
 import { viewOf } from '../../container/byte-cursor.ts';
 import { broken } from '../../refusal.ts';
-import type { Format, Quality, Reader, RowDecoder, Writer } from '../format.ts';
+import {
+  type Format,
+  type Quality,
+  type Reader,
+  type RowDecoder,
+  usualSpeed,
+  type Writer,
+} from '../format.ts';
 import { storedPngProfile } from './color-chunks.ts';
+import { pngDetail, pngEncodingMs, pngReadingMs } from './cpu.ts';
 import { maxPngBytes, pngEncoder } from './encode.ts';
 import { pngFacts } from './facts.ts';
 import { inspectPng, type PngInspection } from './inspect.ts';
@@ -18,6 +26,7 @@ import { rewrapPng } from './rewrap.ts';
 const decoder: RowDecoder<PngInspection> = {
   kind: 'rows',
   arenaBytes: pngReadingBytes,
+  cpuMs: pngReadingMs,
   maxHalvings: 0,
   halvingsFor: () => 0,
   read: (file, image, { deepSamples }, push) => readPngRows(file, image, deepSamples, push),
@@ -38,6 +47,7 @@ const read: Reader<PngInspection> = {
   metadata: pngMetadata,
   rewrap: rewrapPng,
   decoder,
+  detail: pngDetail,
   candidates: ({ color }, { quality, exact }) => [
     { kind: 'recode', quality: effectiveQuality(quality, color), exact },
   ],
@@ -78,13 +88,14 @@ const write: Writer = {
    * What a photo is compressed to fits as a rule, beside its palette that is tried first. Noise takes as
    * much as its samples do.
    */
-  encoders(shape, { quality, exact, grey, icc }) {
-    const settings = { quality, exact, kinds: sampleKinds(icc) };
+  encoders(shape, { quality, exact, grey, icc, speed = usualSpeed }) {
+    const settings = { quality, exact, speed, kinds: sampleKinds(icc) };
     const noise = maxPngBytes(shape, grey);
     return [
       {
         photoBytes: pngEncoder.arenaBytes(shape, settings, 0.75 * noise),
         maxBytes: pngEncoder.arenaBytes(shape, settings, 1.33 * noise),
+        cpuMs: (detail) => pngEncodingMs(shape, settings, detail),
         encode: (raster) => pngEncoder.encode(raster, settings),
       },
     ];

@@ -1,10 +1,11 @@
 import { arena } from '../../wasm/codec.ts';
 import { arenaCeiling } from '../../wasm/memory-ledger.ts';
 import { copiedOut } from '../../wasm/run-in-arena.ts';
-import type { Recoder, RecodeSettings, Source } from '../format.ts';
+import { type Recoder, type RecodeSettings, type Source, usualSpeed } from '../format.ts';
 import { finishedUntouched, keptAppearance, untouched } from '../passthrough.ts';
 import type { Candidate, CandidateLimits } from './candidates.ts';
 import { pngParts } from './coded-png.ts';
+import { pngRecodingMs } from './cpu.ts';
 import { type PngRequest, recodePng } from './encode.ts';
 import type { PngInspection } from './inspect.ts';
 import { runPngKernel } from './kernel.ts';
@@ -19,6 +20,8 @@ export const pngRecoder: Recoder<PngInspection> = {
   engine: 'png-stream',
   arenaBytes: ({ image, fileBytes }, { quality }) =>
     pngRecodingBytes(image, fileBytes, { isLossy: quality !== 'lossless' }),
+  cpuMs: ({ image, fileBytes }, { quality, speed = usualSpeed }) =>
+    pngRecodingMs(image, fileBytes, { quality, speed }),
   recode(file, source, settings, keeping, makeWay) {
     const { image } = source;
     const preamble = pngPreamble(image, file, keptAppearance(source, keeping));

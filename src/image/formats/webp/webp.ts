@@ -6,6 +6,7 @@ import { CodecError } from '../../wasm/codec.ts';
 import type { Format, RasterDecoder, Reader, Writer } from '../format.ts';
 import { lossyPassthrough } from '../passthrough.ts';
 import { webpDecoder, webpEncoder } from './codec.ts';
+import { webpDecodingMs, webpDetail, webpEncodingMs } from './cpu.ts';
 import { webpFacts } from './facts.ts';
 import { maxResultBytes, photoEncodingBytes } from './memory.ts';
 import { inspectWebp, type WebpInspection } from './reader.ts';
@@ -16,6 +17,7 @@ const decoder: RasterDecoder<WebpInspection> = {
   arenaBytes: webpDecoder.arenaBytes,
   // a copy of nothing but the picture
   bufferBytes: (fileBytes) => fileBytes,
+  cpuMs: webpDecodingMs,
   view: (file, image, look) => webpDecoder.decode(onlyPicture(file, image), image, look),
 };
 
@@ -40,6 +42,7 @@ const read: Reader<WebpInspection> = {
   metadata: readWebpMetadata,
   rewrap: rewrapWebp,
   decoder,
+  detail: webpDetail,
   candidates({ image }, { quality, isAutomatic, exact }) {
     const isTooLong = Math.max(image.width, image.height) > webpFacts.output.longestSide;
     if (isTooLong || (exact && image.compression === 'lossy')) {
@@ -60,6 +63,7 @@ const write: Writer = {
       return {
         photoBytes: isBounded ? maxBytes : photoEncodingBytes(shape),
         maxBytes,
+        cpuMs: (detail) => webpEncodingMs(shape, settings, detail),
         encode: (raster) => ({ bytes: webpEncoder.encode(raster, settings), quality }),
       };
     });

@@ -1,0 +1,97 @@
+import type { Inspection, Source } from '../formats/format.ts';
+import { formatOf } from '../formats/registry.ts';
+import { type Refusal, refuseTooLarge } from '../refusal.ts';
+import { buffersLimit } from '../wasm/memory-ledger.ts';
+import { type Candidate, candidatesFor, type PlannedCandidate } from './candidates.ts';
+import type { OptimizeOptions } from './options.ts';
+import { withinCpu } from './predicted-cpu.ts';
+import { fitsMemory, peakOf } from './predicted-memory.ts';
+
+/** Candidates, parted by whether memory and computing time allow for them. */
+export interface Fitted {
+  readonly planned: readonly PlannedCandidate[];
+  readonly tooLarge: readonly Candidate[];
+}
+
+/**
+ * The candidates that can be made in an isolate that does nothing else, as fast as they have to be so that a
+ * plan takes no more computing time than there is.
+ * @param before those of other formats, which are tried first
+ */
+export function fitted(
+  wanted: readonly Candidate[],
+  source: Source,
+  level: OptimizeOptions['metadata'],
+  before: readonly PlannedCandidate[] = [],
+): Fitted {
+  const planned: PlannedCandidate[] = [];
+  const tooLarge: Candidate[] = [];
+  for (const one of wanted) {
+    // without the candidate that would have decoded the picture, the original has to be decoded itself
+    const isVerified = one.kind !== 'passthrough' || tooLarge.length === 0;
+    const candidate = isVerified ? one : { ...one, verify: true };
+    const timed = fitsMemory(candidate, source, level)
+      ? withinCpu(candidate, source, [...before, ...planned])
+      : null;
+    if (timed) planned.push({ ...timed, peak: peakOf(timed, source, level) });
+    else tooLarge.push(candidate);
+  }
+  return { planned, tooLarge };
+}
+
+/** Finds how many pixels of a picture shaped like this one such a candidate could take; or, where it takes none, how long a file. */
+export function tooLarge(
+  { kind, type }: Candidate,
+  source: Source,
+  options: OptimizeOptions,
+): Refusal {
+  const fitsAt = (factor: number, fileBytes: number) => {
+    const smaller = { ...source, image: scaled(source.image, factor), fileBytes };
+    const candidates = candidatesFor(type, smaller, options);
+    if ('kind' in candidates) return true;
+    const { tooLarge: others } = fitted(candidates, smaller, options.metadata);
+    return others.every((other) => other.kind !== kind);
+  };
+  const pixelsIn = (fileBytes: number) => {
+    const { width, height } = scaled(
+      source.image,
+      largestFitting((factor) => fitsAt(factor, fileBytes)),
+    );
+    return width * height;
+  };
+  const pixels = pixelsIn(source.fileBytes);
+  if (pixels > 1) return refuseTooLarge(pixels);
+  // some decoders take many times the bytes of a file
+  const share = largestFitting((part) => fitsAt(1, Math.floor(part * source.fileBytes)));
+  const fileBytes = Math.floor(share * source.fileBytes);
+  if (fileBytes > 0) return fileTooLarge(fileBytes);
+  const pixelsAtMost = pixelsIn(0);
+  return pixelsAtMost > 1 ? refuseTooLarge(pixelsAtMost) : fileTooLarge();
+}
+
+/**
+ * For a file that is too large with this picture in it.
+ * @param limitBytes by default that of a file with whatever in it: itself and a copy have to fit
+ */
+export function fileTooLarge(limitBytes = buffersLimit / 2): Refusal {
+  return { kind: 'refused', reason: 'file-too-large', limitBytes };
+}
+
+/** The largest part of one that fits, found by halving. */
+function largestFitting(fits: (part: number) => boolean): number {
+  let [fitting, exceeding] = [0, 1];
+  for (let i = 0; i < 24; i += 1) {
+    const middle = (fitting + exceeding) / 2;
+    if (fits(middle)) fitting = middle;
+    else exceeding = middle;
+  }
+  return fitting;
+}
+
+function scaled(image: Inspection, factor: number): Inspection {
+  // odd sides cost more in some formats, so they stay odd
+  const side = (length: number) =>
+    Math.max(1, 2 * Math.floor((length * factor) / 2) + (length & 1));
+  const size = { width: side(image.width), height: side(image.height) };
+  return formatOf(image).read.withSize?.(image, size) ?? { ...image, ...size };
+}

@@ -1,0 +1,133 @@
+import type { ImageType } from '../formats/facts.ts';
+import { type Source, type Speed, usualSpeed } from '../formats/format.ts';
+import { formatOf, outputFormat, typicalSource } from '../formats/registry.ts';
+import {
+  type Candidate,
+  candidatesFor,
+  type EncodeCandidate,
+  type PassthroughCandidate,
+  type PlannedCandidate,
+  type RecodeCandidate,
+  typesToTry,
+} from './candidates.ts';
+import { viewingCpu } from './decode.ts';
+import { encodingCpu } from './encode.ts';
+import type { OptimizeOptions } from './options.ts';
+import { fitsMemory } from './predicted-memory.ts';
+import { preparingCpu, sameSteps } from './prepare-pixels.ts';
+
+/**
+ * Computing time that a request may be predicted to take, in milliseconds: a third of what the platform
+ * lets it take (`limits.cpu_ms` in wrangler.toml), since predictions hold within a factor of two as a rule.
+ */
+export const maxCpuMs = 100_000;
+
+/** Reading headers, planning, and what else each request takes, in milliseconds. */
+const requestMs = 1;
+
+/**
+ * Computing time that a candidate takes, in milliseconds.
+ * @param before those before it in the plan, whose decoded pixels it may share
+ */
+export function cpuOf(
+  candidate: Candidate,
+  source: Source,
+  before: readonly Candidate[] = [],
+): number {
+  switch (candidate.kind) {
+    case 'recode':
+      return recodingCpu(candidate, source);
+    case 'encode': {
+      const isPrepared = hasPixels(candidate, before.at(-1));
+      return (
+        (isPrepared ? 0 : preparingCpu(source, candidate.pixels)) + encodingCpu(candidate, source)
+      );
+    }
+    case 'passthrough':
+      return passthroughCpu(candidate, source);
+  }
+}
+
+function recodingCpu(candidate: RecodeCandidate, source: Source): number {
+  const { recoder } = formatOf(source.image).read;
+  return recoder ? recoder.cpuMs(source, candidate) : Number.POSITIVE_INFINITY;
+}
+
+/** Putting a file together around its coded picture, in milliseconds for a byte. */
+const copyingMs = 1e-6;
+
+function passthroughCpu({ verify }: PassthroughCandidate, { image, fileBytes }: Source): number {
+  return copyingMs * fileBytes + (verify ? viewingCpu(image, fileBytes) : 0);
+}
+
+/** Whether the candidate before it leaves the very pixels that this one begins with. */
+function hasPixels({ pixels }: EncodeCandidate, last: Candidate | undefined): boolean {
+  return last?.kind === 'encode' && sameSteps(last.pixels, pixels);
+}
+
+/**
+ * The candidate at the speed that takes the fewest bytes among those within the limit, with its computing
+ * time; null where it passes the limit at any speed.
+ * @param before those before it in the plan; what they take counts, too
+ */
+export function withinCpu<Wanted extends Candidate>(
+  candidate: Wanted,
+  source: Source,
+  before: readonly PlannedCandidate[],
+): (Wanted & { readonly cpuMs: number }) | null {
+  const left = maxCpuMs - predictedCpu(before);
+  for (const speed of [usualSpeed, ...fasterSpeeds(candidate, source)]) {
+    const made = speed === usualSpeed ? candidate : { ...candidate, speed };
+    const cpuMs = cpuOf(made, source, before);
+    if (cpuMs <= left) return { ...made, cpuMs };
+  }
+  return null;
+}
+
+function fasterSpeeds(candidate: Candidate, { image }: Source): readonly Speed[] {
+  switch (candidate.kind) {
+    case 'recode':
+      return formatOf(image).read.recoder?.speeds ?? [];
+    case 'encode':
+      return outputFormat(candidate.type).write.speeds ?? [];
+    case 'passthrough':
+      return [];
+  }
+}
+
+/** Computing time that a plan takes in all, in milliseconds. */
+export function predictedCpu(candidates: readonly PlannedCandidate[]): number {
+  return candidates.reduce((sum, { cpuMs }) => sum + cpuMs, requestMs);
+}
+
+/** What is expected of a body that does not say how long it is: a phone's photo. */
+const unknownBytes = 1_800_000;
+
+/**
+ * Computing time that a request is expected to take, in milliseconds, before any of its body has been read:
+ * that of a photo in a JPEG of so many bytes, which is what comes most. Never more than a request may take.
+ * @param fileBytes as announced; null: it is not known
+ */
+export function expectedCpu(fileBytes: number | null, options: OptimizeOptions): number {
+  const source = typicalSource(fileBytes ?? unknownBytes);
+  const sum = typesToTry(source.image.type as ImageType, options).reduce(
+    (all, type) => all + expectedCpuAs(type, source, options),
+    requestMs,
+  );
+  return Math.min(sum, maxCpuMs);
+}
+
+/** What does not fit into memory will not be worked on: then the largest of its kind is expected that does. */
+function expectedCpuAs(type: ImageType, source: Source, options: OptimizeOptions): number {
+  for (let { fileBytes } = source; ; fileBytes *= expectedStep) {
+    const smaller = fileBytes === source.fileBytes ? source : typicalSource(fileBytes);
+    const candidates = candidatesFor(type, smaller, options);
+    if ('kind' in candidates) return 0;
+    if (fileBytes < 1 || candidates.every((one) => fitsMemory(one, smaller, options.metadata))) {
+      return candidates.reduce((sum, one) => sum + cpuOf(one, smaller), 0);
+    }
+  }
+}
+
+/** How much smaller a picture is looked at next, as one that is larger does not fit. */
+const expectedStep = 0.8;
