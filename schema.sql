@@ -15,8 +15,9 @@ CREATE TABLE users (
   former_address  TEXT,                                               -- HMAC of a deleted address, until its month is over
   created_at      INTEGER NOT NULL
 ) STRICT;
--- what a deleted account had used of the month
+-- what a deleted account had used of the month; the hourly clearing
 CREATE INDEX users_by_former_address ON users (former_address) WHERE former_address IS NOT NULL;
+CREATE INDEX users_by_last_month ON users (free_month) WHERE former_address IS NOT NULL;
 
 -- A request for a sign-in code. The code itself is in KV, as an HMAC, under the same id.
 CREATE TABLE challenges (
@@ -86,7 +87,7 @@ CREATE TABLE reservations (
 -- counting what is open. None for the clearing: there are few rows at a time, and each request would write it
 CREATE INDEX reservations_by_user ON reservations (user_id, expires_at);
 
--- Files answered per key and UTC day.
+-- Files answered per key and UTC day. Days older than 13 months are added to usage_months.
 CREATE TABLE usage_days (
   user_id      TEXT NOT NULL REFERENCES users (id),
   day          TEXT NOT NULL,
@@ -96,6 +97,20 @@ CREATE TABLE usage_days (
   bytes_out    INTEGER NOT NULL DEFAULT 0,
   bytes_saved  INTEGER NOT NULL DEFAULT 0,                            -- only where the answer was smaller
   PRIMARY KEY (user_id, day, key_id)
+) STRICT, WITHOUT ROWID;
+-- the roll-up; a booking writes it once a day and key
+CREATE INDEX usage_days_by_day ON usage_days (day);
+
+-- Files answered per key and UTC month: sums of the days that usage_days no longer has.
+CREATE TABLE usage_months (
+  user_id      TEXT NOT NULL REFERENCES users (id),
+  month        TEXT NOT NULL,
+  key_id       TEXT NOT NULL,                                         -- empty: uploads in the cabinet
+  files        INTEGER NOT NULL,
+  bytes_in     INTEGER NOT NULL,
+  bytes_out    INTEGER NOT NULL,
+  bytes_saved  INTEGER NOT NULL,
+  PRIMARY KEY (user_id, month, key_id)
 ) STRICT, WITHOUT ROWID;
 
 -- A pack of files that was to be bought.
@@ -128,7 +143,7 @@ CREATE TABLE balance_changes (
 CREATE INDEX balance_changes_by_payment ON balance_changes (payment_id);
 
 -- Refunds and disputes are kept by payment intent: Stripe may report them before the payment that they belong to.
--- The clearing has no index: nearly all rows are old, and stay.
+-- Nearly all rows are old, and stay.
 CREATE TABLE payment_refunds (
   payment_intent  TEXT NOT NULL,
   currency        TEXT NOT NULL,
@@ -138,6 +153,8 @@ CREATE TABLE payment_refunds (
   seen_at         INTEGER NOT NULL,
   PRIMARY KEY (payment_intent, currency)
 ) STRICT, WITHOUT ROWID;
+-- the hourly clearing
+CREATE INDEX payment_refunds_by_time ON payment_refunds (seen_at);
 
 CREATE TABLE payment_disputes (
   id              TEXT PRIMARY KEY,                                   -- Stripe's
@@ -145,5 +162,6 @@ CREATE TABLE payment_disputes (
   state           TEXT NOT NULL CHECK (state IN ('open', 'won', 'lost')), -- won: by this service
   seen_at         INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
--- whether a payment is disputed
+-- whether a payment is disputed; the hourly clearing
 CREATE INDEX payment_disputes_by_intent ON payment_disputes (payment_intent);
+CREATE INDEX payment_disputes_by_time ON payment_disputes (seen_at);

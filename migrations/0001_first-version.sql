@@ -13,6 +13,7 @@ CREATE TABLE users (
   created_at      INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX users_by_former_address ON users (former_address) WHERE former_address IS NOT NULL;
+CREATE INDEX users_by_last_month ON users (free_month) WHERE former_address IS NOT NULL;
 
 CREATE TABLE challenges (
   id           TEXT PRIMARY KEY,
@@ -83,6 +84,18 @@ CREATE TABLE usage_days (
   bytes_saved  INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY (user_id, day, key_id)
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX usage_days_by_day ON usage_days (day);
+
+CREATE TABLE usage_months (
+  user_id      TEXT NOT NULL REFERENCES users (id),
+  month        TEXT NOT NULL,
+  key_id       TEXT NOT NULL,
+  files        INTEGER NOT NULL,
+  bytes_in     INTEGER NOT NULL,
+  bytes_out    INTEGER NOT NULL,
+  bytes_saved  INTEGER NOT NULL,
+  PRIMARY KEY (user_id, month, key_id)
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE payments (
   id              TEXT PRIMARY KEY,
@@ -118,6 +131,7 @@ CREATE TABLE payment_refunds (
   seen_at         INTEGER NOT NULL,
   PRIMARY KEY (payment_intent, currency)
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX payment_refunds_by_time ON payment_refunds (seen_at);
 
 CREATE TABLE payment_disputes (
   id              TEXT PRIMARY KEY,
@@ -126,3 +140,4 @@ CREATE TABLE payment_disputes (
   seen_at         INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX payment_disputes_by_intent ON payment_disputes (payment_intent);
+CREATE INDEX payment_disputes_by_time ON payment_disputes (seen_at);

@@ -1,11 +1,13 @@
 import { env } from 'cloudflare:workers';
 import { createApp } from './app.ts';
 import { readConfig } from './config.ts';
+import { firstDayKept } from './policy/quota.ts';
 import { clearExpired } from './store/expired.ts';
 
 const app = createApp(readConfig(env));
 
 export default {
   fetch: app.fetch,
-  scheduled: ({ scheduledTime }, { DB }) => clearExpired(DB, scheduledTime),
+  scheduled: ({ scheduledTime: now }, { DB }) =>
+    clearExpired(DB, { now, firstDayKept: firstDayKept(now) }),
 } satisfies ExportedHandler<Env>;

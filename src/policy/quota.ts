@@ -41,6 +41,19 @@ export function monthOf(milliseconds: number): string {
   return dayOf(milliseconds).slice(0, 7);
 }
 
+/** How many whole months before the current one statistics have day by day. */
+export const monthsKeptByDay = 13;
+
+/**
+ * The first UTC day, YYYY-MM-01, whose figures are kept day by day: the month that was
+ * {@link monthsKeptByDay} months ago, and what came after it. All earlier days have passed
+ * for longer than that, and are kept as sums of whole months.
+ */
+export function firstDayKept(milliseconds: number): string {
+  const now = new Date(milliseconds);
+  return dayOf(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - monthsKeptByDay, 1));
+}
+
 /** When the month after that of `milliseconds` begins, UTC. */
 export function nextMonth(milliseconds: number): Date {
   const now = new Date(milliseconds);

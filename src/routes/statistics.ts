@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { accepts } from 'hono/accepts';
-import { addDays, dayOf, daysIn } from '../policy/quota.ts';
+import { addDays, dayOf, daysIn, firstDayKept, monthsKeptByDay } from '../policy/quota.ts';
 import { type Figures, findUsage, type Usage } from '../store/usage.ts';
 import { createRouter, defineRoute } from './http/contract.ts';
 import { count, headersWith, id } from './http/openapi-parts.ts';
@@ -26,10 +26,24 @@ export const statisticsSchema = z
   .object({
     from: day,
     to: day,
-    totals: z.object(figureFields),
-    days: z
-      .array(z.object({ date: day, ...figureFields }))
-      .openapi({ description: 'Every day of the range.' }),
+    totals: z.object(figureFields).openapi({ description: 'Sums of `days` and `months`.' }),
+    days: z.array(z.object({ date: day, ...figureFields })).openapi({
+      description: 'Every day of the range. Those that are kept by month are zero.',
+    }),
+    months: z
+      .array(
+        z.object({
+          month: z
+            .string()
+            .regex(/^\d{4}-\d{2}$/)
+            .openapi({ example: '2025-09' }),
+          ...figureFields,
+        }),
+      )
+      .openapi({
+        description:
+          'Months that are no longer kept by day, where there was something. Each is whole, even if only some of its days are in the range.',
+      }),
     keys: z
       .array(
         z.object({
@@ -52,8 +66,11 @@ const contract = defineRoute({
   operationId: 'getStatistics',
   tags: ['Statistics'],
   summary: 'See files and bytes by day and by key',
-  description:
-    'Days are UTC days, at most 366 in a range. With `format=csv` or `Accept: text/csv` the days are returned as CSV (RFC 4180).',
+  description: [
+    'Days are UTC days, at most 366 in a range.',
+    `Figures are kept by day for the current month and the ${monthsKeptByDay} before it, and by month from then on: earlier days are zero, \`months\` has the months that they belong to, and totals and keys include these as a whole.`,
+    'With `format=csv` or `Accept: text/csv` a row for each day is returned as CSV (RFC 4180), then one for each of `months`, with the month in the column `date`; a sum over the rows is the total.',
+  ].join(' '),
   credential: 'session',
   request: {
     query: z.object({
@@ -105,10 +122,12 @@ type Report = z.infer<typeof statisticsSchema>;
 export const statistics = createRouter().openapi(contract, async (c) => {
   const { userId } = c.var.session;
   const { from, to, key_id: keyId = null, format } = c.req.valid('query');
-  const range = rangeOf(from, to, dayOf(Date.now()));
+  const now = Date.now();
+  const range = rangeOf(from, to, dayOf(now));
   if (keyId !== null) await demandKey(c.env.DB, userId, keyId);
   await waitForBookings(userId);
-  const usage = await findUsage(c.env.DB, { userId, keyId, ...range });
+  const terms = { userId, keyId, firstDayKept: firstDayKept(now), ...range };
+  const usage = await findUsage(c.env.DB, terms);
   const report = describe(usage, range);
 
   c.header('Vary', 'Accept', { append: true });
@@ -118,7 +137,7 @@ export const statistics = createRouter().openapi(contract, async (c) => {
     default: 'application/json',
   });
   if ((format ?? (accepted === 'text/csv' ? 'csv' : 'json')) === 'json') return c.json(report, 200);
-  return c.body(csv(report.days), 200, {
+  return c.body(csv(report), 200, {
     'Content-Type': 'text/csv; charset=utf-8; header=present',
     'Content-Disposition': `attachment; filename="statistics-${range.from}-${range.to}.csv"`,
   });
@@ -141,22 +160,27 @@ function rangeOf(
   return { from, to };
 }
 
-function describe({ days, keys }: Usage, { from, to }: { from: string; to: string }): Report {
+function describe(
+  { days, months, keys }: Usage,
+  { from, to }: { from: string; to: string },
+): Report {
   const used = new Map(days.map((day) => [day.date, day]));
   const allDays = Array.from({ length: daysIn(from, to) }, (_, i) => {
     const date = addDays(from, i);
     return { date, ...figures(used.get(date)) };
   });
+  const all = [...days, ...months];
   return {
     from,
     to,
     totals: figures({
-      files: sum(days, 'files'),
-      bytesIn: sum(days, 'bytesIn'),
-      bytesOut: sum(days, 'bytesOut'),
-      bytesSaved: sum(days, 'bytesSaved'),
+      files: sum(all, 'files'),
+      bytesIn: sum(all, 'bytesIn'),
+      bytesOut: sum(all, 'bytesOut'),
+      bytesSaved: sum(all, 'bytesSaved'),
     }),
     days: allDays,
+    months: months.map((one) => ({ month: one.month, ...figures(one) })),
     keys: keys.map((key) => ({
       id: key.id,
       name: key.name,
@@ -172,14 +196,19 @@ function figures({ files, bytesIn, bytesOut, bytesSaved }: Figures = nothing) {
 
 const nothing: Figures = { files: 0, bytesIn: 0, bytesOut: 0, bytesSaved: 0 };
 
-function sum(days: readonly Figures[], figure: keyof Figures): number {
-  return days.reduce((total, day) => total + day[figure], 0);
+function sum(periods: readonly Figures[], figure: keyof Figures): number {
+  return periods.reduce((total, period) => total + period[figure], 0);
 }
 
-/** RFC 4180. Days and numbers need no quotes. */
-function csv(days: Report['days']): string {
-  const rows = days.map((day) =>
-    [day.date, day.files, day.bytes_in, day.bytes_out, day.bytes_saved].join(','),
-  );
+/** RFC 4180: days, then months. Dates and numbers need no quotes. */
+function csv({ days, months }: Report): string {
+  const rows = [
+    ...days.map(({ date, ...rest }) => csvRow(date, rest)),
+    ...months.map(({ month, ...rest }) => csvRow(month, rest)),
+  ];
   return `${['date,files,bytes_in,bytes_out,bytes_saved', ...rows].join('\r\n')}\r\n`;
+}
+
+function csvRow(period: string, { files, bytes_in, bytes_out, bytes_saved }: Report['totals']) {
+  return [period, files, bytes_in, bytes_out, bytes_saved].join(',');
 }

@@ -15,11 +15,15 @@ export interface UsageQuery {
   readonly from: string;
   readonly to: string;
   readonly keyId: string | null;
+  /** Days before this one, YYYY-MM-01, are told as months, whether or not they have been rolled up yet. */
+  readonly firstDayKept: string;
 }
 
 export interface Usage {
   /** Only days on which there was something. */
   readonly days: readonly (Figures & { readonly date: string })[];
+  /** YYYY-MM, whole months, even where the range has some of their days only; those with something. */
+  readonly months: readonly (Figures & { readonly month: string })[];
   /** Only keys that were used, the most used first; the cabinet has no id. */
   readonly keys: readonly (Figures & {
     readonly id: string | null;
@@ -36,6 +40,7 @@ const sums = {
 };
 
 const dayRow = z.object({ day: z.string(), ...sums });
+const monthRow = z.object({ month: z.string(), ...sums });
 const keyRow = z.object({
   key_id: z.string(),
   name: z.string().nullable(),
@@ -43,33 +48,47 @@ const keyRow = z.object({
   ...sums,
 });
 
-/** A user's statistics over a range of days, by day and by key. */
+// ?1 user, ?2 first day, ?3 last day, ?4 key or null, ?5 first day that is kept. An old day counts to its
+// month before it is rolled up as well as afterwards, so that the clearing changes no answer.
+const used = `
+  WITH used AS (
+    SELECT day, NULL AS month, key_id, files, bytes_in, bytes_out, bytes_saved FROM usage_days
+    WHERE user_id = ?1 AND day BETWEEN max(?2, ?5) AND ?3 AND (?4 IS NULL OR key_id = ?4)
+    UNION ALL
+    SELECT NULL, substr(day, 1, 7), key_id, files, bytes_in, bytes_out, bytes_saved FROM usage_days
+    WHERE user_id = ?1 AND day >= substr(?2, 1, 7) AND day < min(?5, substr(?3, 1, 7) || '-32')
+    AND (?4 IS NULL OR key_id = ?4)
+    UNION ALL
+    SELECT NULL, month, key_id, files, bytes_in, bytes_out, bytes_saved FROM usage_months
+    WHERE user_id = ?1 AND month BETWEEN substr(?2, 1, 7) AND substr(?3, 1, 7)
+    AND (?4 IS NULL OR key_id = ?4))`;
+
+const columns = `sum(files) AS files, sum(bytes_in) AS bytes_in,
+                 sum(bytes_out) AS bytes_out, sum(bytes_saved) AS bytes_saved`;
+
+/** A user's statistics over a range of days: by day, by month where they are older, and by key. */
 export async function findUsage(
   db: D1Database,
-  { userId, from, to, keyId }: UsageQuery,
+  { userId, from, to, keyId, firstDayKept }: UsageQuery,
 ): Promise<Usage> {
-  const columns = `sum(d.files) AS files, sum(d.bytes_in) AS bytes_in,
-                   sum(d.bytes_out) AS bytes_out, sum(d.bytes_saved) AS bytes_saved`;
-  const range = 'd.user_id = ?1 AND d.day BETWEEN ?2 AND ?3 AND (?4 IS NULL OR d.key_id = ?4)';
-  const [days, keys] = await db.batch([
-    db
-      .prepare(
-        `SELECT d.day, ${columns} FROM usage_days d WHERE ${range} GROUP BY d.day ORDER BY d.day`,
-      )
-      .bind(userId, from, to, keyId),
-    db
-      .prepare(
-        `SELECT d.key_id, k.name, k.prefix, ${columns}
-         FROM usage_days d LEFT JOIN api_keys k ON k.id = d.key_id
-         WHERE ${range} GROUP BY d.key_id ORDER BY files DESC, d.key_id`,
-      )
-      .bind(userId, from, to, keyId),
-  ]);
+  const [days, months, keys] = await db.batch(
+    [
+      `${used} SELECT day, ${columns} FROM used WHERE day IS NOT NULL GROUP BY day ORDER BY day`,
+      `${used} SELECT month, ${columns} FROM used WHERE month IS NOT NULL GROUP BY month ORDER BY month`,
+      `${used}, by_key AS (SELECT key_id, ${columns} FROM used GROUP BY key_id)
+       SELECT key_id, name, prefix, files, bytes_in, bytes_out, bytes_saved
+       FROM by_key LEFT JOIN api_keys ON api_keys.id = key_id ORDER BY files DESC, key_id`,
+    ].map((sql) => db.prepare(sql).bind(userId, from, to, keyId, firstDayKept)),
+  );
   return {
     days: z
       .array(dayRow)
       .parse(days?.results)
       .map((row) => ({ date: row.day, ...figures(row) })),
+    months: z
+      .array(monthRow)
+      .parse(months?.results)
+      .map((row) => ({ month: row.month, ...figures(row) })),
     keys: z
       .array(keyRow)
       .parse(keys?.results)

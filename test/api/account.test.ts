@@ -16,7 +16,9 @@ afterAll(() => service.close());
 async function everyRow(): Promise<string> {
   const tables = ['users', 'challenges', 'code_tries', 'sessions', 'api_keys', 'reservations'];
   const results = await service.database.batch(
-    [...tables, 'usage_days'].map((table) => service.database.prepare(`SELECT * FROM ${table}`)),
+    [...tables, 'usage_days', 'usage_months'].map((table) =>
+      service.database.prepare(`SELECT * FROM ${table}`),
+    ),
   );
   return JSON.stringify(results.map((result) => result.results));
 }

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { firstDayKept } from '../../src/policy/quota.ts';
 import { describeInBrowser, seriousViolations, type Visit } from '../support/browser.ts';
 import { plainPicture } from '../support/pictures.ts';
 
@@ -89,5 +90,53 @@ describeInBrowser('the page "Statistics"', (stage) => {
     await page.route('**/v1/statistics?*format=csv*', (route) => route.abort());
     await link.click();
     await page.getByRole('alert').filter({ hasText: 'can’t be reached' }).waitFor();
+  });
+});
+
+describeInBrowser('the page "Statistics" of long ago', (stage) => {
+  const kept = firstDayKept(Date.now());
+  const monthBefore = new Date(Date.parse(kept) - 1).toISOString().slice(0, 7);
+
+  it.each([
+    { colorScheme: 'light', width: 390 },
+    { colorScheme: 'dark', width: 1440 },
+  ] as const)('has months in place of days, at $width pixels, $colorScheme', async (look) => {
+    const visit = await stage.visit(look);
+    const { page } = visit;
+    const email = `months-${look.width}-${look.colorScheme}@example.com`;
+    const client = await visit.signIn(stage.service, email);
+    const { user_id: id } = (await (await client.get('/v1/me')).json()) as { user_id: string };
+    const book = stage.service.database.prepare(
+      'INSERT INTO usage_days VALUES (?1, ?2, ?3, ?4, ?4 * 1234567, ?4 * 500000, ?4 * 734567)',
+    );
+    await stage.service.database.batch([
+      book.bind(id, '2024-03-05', '', 1_234_567),
+      book.bind(id, '2024-05-31', '', 89),
+      book.bind(id, `${monthBefore}-28`, '', 40),
+      book.bind(id, kept, '', 2),
+    ]);
+    await stage.service.tidy();
+
+    await page.goto('/cabinet/statistics?from=2024-03-10&to=2024-12-31');
+    const months = page.getByRole('table', { name: 'Files and sizes by month, newest first' });
+    await months.waitFor();
+    expect(await months.getByRole('row').allInnerTexts()).toEqual([
+      expect.stringContaining('Month'),
+      expect.stringMatching(/^May 2024\s+89\s/),
+      expect.stringMatching(/^Mar 2024\s+1,234,567\s/),
+    ]);
+    await page.getByText('Up to May 2024, usage is kept by month').waitFor();
+    await visit.expectNoSidewaysScroll();
+    expect(await page.getByRole('img', { name: /per day/ }).count()).toBe(0);
+    await visit.screenshot('statistics-months');
+
+    await page.goto(`/cabinet/statistics?from=${monthBefore}-01&to=${kept}`);
+    await months.waitFor();
+    await page.getByRole('img', { name: /^Files per day\. .*: 2 files in total/ }).waitFor();
+    await visit.expectNoSidewaysScroll();
+    expect(await seriousViolations(page)).toEqual([]);
+    await visit.screenshot('statistics-months-and-days');
+    visit.expectNoComplaint();
+    await visit.end();
   });
 });

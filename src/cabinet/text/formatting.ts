@@ -119,6 +119,11 @@ const dayAndMonth = new Intl.DateTimeFormat('en-GB', {
   month: 'short',
   timeZone: 'UTC',
 });
+const monthAndYear = new Intl.DateTimeFormat('en-GB', {
+  month: 'short',
+  year: 'numeric',
+  timeZone: 'UTC',
+});
 const monthAlone = new Intl.DateTimeFormat('en-GB', { month: 'short', timeZone: 'UTC' });
 
 /** A short form of a day given as YYYY-MM-DD: `21 Nov 2026`. */
@@ -129,6 +134,11 @@ export function dayText(day: string): string {
 /** A day given as YYYY-MM-DD, without the year: `21 Nov`. */
 export function dayAndMonthText(day: string): string {
   return dayAndMonth.format(startOf(day));
+}
+
+/** A month given as YYYY-MM: `Nov 2026`. */
+export function monthAndYearText(month: string): string {
+  return monthAndYear.format(startOf(`${month}-01`));
 }
 
 /** The month of a day given as YYYY-MM-DD: `Nov`. */

@@ -55,7 +55,12 @@ const cases: readonly (readonly [what: string, change: string, found: keyof type
     [
       'a key that was counted twice',
       "UPDATE api_keys SET all_time_used = 6 WHERE id = 'key_2'",
-      'a key whose counter is not the sum of its days',
+      'a key whose counter is not the sum of its days and months',
+    ],
+    [
+      'a day that was rolled up and counted as a day as well',
+      `INSERT INTO usage_months VALUES ('usr_1', '2025-09', 'key_2', 3, 0, 0, 0)`,
+      'a key whose counter is not the sum of its days and months',
     ],
     [
       'a key that is reissued by half',
@@ -118,6 +123,13 @@ it.each(cases)('%s is found as such', (_, change, found) => {
 
 it('has a case for each query', () => {
   expect(new Set(cases.map(([, , found]) => found))).toEqual(new Set(Object.keys(impossible)));
+});
+
+it('files that have been rolled up count as those of days do', () => {
+  file.exec(`
+    INSERT INTO usage_months VALUES ('usr_1', '2025-09', 'key_2', 3, 0, 0, 0);
+    UPDATE api_keys SET all_time_used = all_time_used + 3 WHERE id = 'key_2'`);
+  expect(contradictions(file)).toEqual([]);
 });
 
 it.each([

@@ -4,13 +4,15 @@ import type { DatabaseSync } from 'node:sqlite';
 export const impossible = {
   'less than nothing answered for nothing': `
     SELECT id FROM users WHERE uncharged_used < 0`,
-  'a key whose counter is not the sum of its days': `
+  'a key whose counter is not the sum of its days and months': `
     SELECT k.id FROM api_keys k WHERE k.all_time_used <>
-      (SELECT coalesce(sum(files), 0) FROM usage_days WHERE key_id = k.id)`,
+      (SELECT coalesce(sum(files), 0) FROM usage_days WHERE key_id = k.id)
+      + (SELECT coalesce(sum(files), 0) FROM usage_months WHERE key_id = k.id)`,
   // while all of it was on one day, for nothing or not; answers that were refused after decoding are in no day
   'a user whose files are not those charged and those answered for nothing': `
     SELECT u.id FROM users u WHERE
       (SELECT count(DISTINCT day) FROM (SELECT day FROM usage_days WHERE user_id = u.id
+        UNION SELECT month FROM usage_months WHERE user_id = u.id
         UNION SELECT u.uncharged_day WHERE u.uncharged_day <> '')) = 1
       AND (SELECT coalesce(sum(files), 0) FROM usage_days WHERE user_id = u.id)
         <> u.uncharged_used + u.free_used - u.paid_files + (

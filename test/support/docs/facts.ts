@@ -16,9 +16,11 @@ import {
   codePolicy,
   unpaidCheckouts,
 } from '../../../src/policy/limits.ts';
+import { monthsKeptByDay } from '../../../src/policy/quota.ts';
 import { labelLimits } from '../../../src/routes/keys.ts';
 import { fetchTimeout, maxRedirects } from '../../../src/routes/optimize/remote/fetch-image.ts';
 import { maxRangeDays } from '../../../src/routes/statistics.ts';
+import { maxSliceRows, maxStatements } from '../../../src/store/expired.ts';
 import { reservationLife } from '../../../src/store/reservations.ts';
 
 const root = join(import.meta.dirname, '../../..');
@@ -55,6 +57,9 @@ export const limits: Readonly<Record<string, number | string>> = {
   nameCharacters: labelLimits.name,
   commentCharacters: labelLimits.comment,
   statisticsDays: maxRangeDays,
+  monthsKeptByDay,
+  clearingRows: maxSliceRows,
+  clearingStatements: maxStatements,
   codeMinutes: codeLife / 60,
   codePauseSeconds: requests.perAddress.window / second,
   codesPerHour: requests.perAddressHourly.events,

@@ -52,6 +52,8 @@ export interface Statistics {
   readonly to: string;
   readonly totals: Figures;
   readonly days: readonly (Figures & { readonly date: string })[];
+  /** YYYY-MM: whole months that are no longer kept by day. */
+  readonly months: readonly (Figures & { readonly month: string })[];
   readonly keys: readonly (Figures & {
     readonly id: string | null;
     readonly name: string;

@@ -1,3 +1,5 @@
+import type { Statistics } from '../api/wire.ts';
+
 /** Preset ranges. The ids appear in the page's address. */
 export const presets = [
   { id: '7-days', name: '7 days' },
@@ -81,6 +83,15 @@ export function invalidRange({ from, to }: Range): InvalidRange | null {
     return { field: 'to', text: `Choose at most ${maxDays} days.` };
   }
   return null;
+}
+
+/** The days of a report after those that are kept by month; all where none are. */
+export function daysAfterMonths({
+  days,
+  months,
+}: Pick<Statistics, 'days' | 'months'>): Statistics['days'] {
+  const last = months.at(-1)?.month ?? '';
+  return days.filter(({ date }) => date.slice(0, 7) > last);
 }
 
 /** The UTC day of a timestamp. */

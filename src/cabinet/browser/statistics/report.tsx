@@ -1,13 +1,19 @@
 import { useState } from 'preact/hooks';
-import { countText, dayText, filesText, sizeText } from '../../text/formatting.ts';
+import {
+  countText,
+  dayText,
+  filesText,
+  monthAndYearText,
+  sizeText,
+} from '../../text/formatting.ts';
 import { type Failure, failureOf, localFailure } from '../api/failure.ts';
-import type { Statistics } from '../api/wire.ts';
+import type { Figures, Statistics } from '../api/wire.ts';
 import { FailureNotice } from '../parts/feedback.tsx';
 import { DayPlot } from './day-plot.tsx';
 import { axisSize, shareText } from './plot-text.ts';
-import { apiAddress, type Selection } from './range.ts';
+import { apiAddress, daysAfterMonths, type Selection } from './range.ts';
 
-/** The usage report for a range: totals, charts and a table of days. */
+/** The usage report for a range: totals, a table of the months without days, charts and a table of days. */
 export function Report({
   statistics,
   selection,
@@ -18,7 +24,8 @@ export function Report({
   /** Newer data is loading. */
   isStale: boolean;
 }) {
-  const { totals, days, from, to } = statistics;
+  const { totals, months, from, to } = statistics;
+  const days = daysAfterMonths(statistics);
   return (
     <section class="card stack report" aria-label="Usage" aria-busy={isStale}>
       <div class="cluster apart">
@@ -35,26 +42,66 @@ export function Report({
       ) : (
         <>
           <Totals totals={totals} />
-          <DayPlot
-            title="Files per day"
-            shape="bars"
-            days={days.map((day) => day.date)}
-            values={days.map((day) => day.files)}
-            axisText={countText}
-            valueText={filesText}
-          />
-          <DayPlot
-            title="Saved per day"
-            shape="line"
-            days={days.map((day) => day.date)}
-            values={days.map((day) => day.bytes_saved)}
-            axisText={axisSize}
-            valueText={(bytes) => `${sizeText(bytes)} saved`}
-          />
-          <DaysTable days={days} />
+          {months.length > 0 && <Months months={months} />}
+          {days.some(({ files }) => files > 0) && <Days days={days} />}
         </>
       )}
     </section>
+  );
+}
+
+/** Charts of the days, and a table of them as an accessible and exact alternative. */
+function Days({ days }: { days: Statistics['days'] }) {
+  const [isOpen, setOpen] = useState(false);
+  const names = days.map((day) => day.date);
+  return (
+    <>
+      <DayPlot
+        title="Files per day"
+        shape="bars"
+        days={names}
+        values={days.map((day) => day.files)}
+        axisText={countText}
+        valueText={filesText}
+      />
+      <DayPlot
+        title="Saved per day"
+        shape="line"
+        days={names}
+        values={days.map((day) => day.bytes_saved)}
+        axisText={axisSize}
+        valueText={(bytes) => `${sizeText(bytes)} saved`}
+      />
+      <details class="all-days" onToggle={(event) => setOpen(event.currentTarget.open)}>
+        <summary>All days as a table</summary>
+        {isOpen && (
+          <PeriodsTable
+            caption="Files and sizes by day, newest first"
+            column="Day"
+            periods={days.map((day) => ({ ...day, name: dayText(day.date) }))}
+          />
+        )}
+      </details>
+    </>
+  );
+}
+
+/** The months that are no longer kept by day. */
+function Months({ months }: { months: Statistics['months'] }) {
+  const last = months.at(-1)?.month ?? '';
+  return (
+    <div class="months">
+      <h2>By month</h2>
+      <p class="soft">
+        Up to {monthAndYearText(last)}, usage is kept by month, not by day. A month counts as a
+        whole, even if only some of its days are in the range.
+      </p>
+      <PeriodsTable
+        caption="Files and sizes by month, newest first"
+        column="Month"
+        periods={months.map((one) => ({ ...one, name: monthAndYearText(one.month) }))}
+      />
+    </div>
   );
 }
 
@@ -135,38 +182,42 @@ function saveAs(file: Blob, name: string): void {
   URL.revokeObjectURL(link.href);
 }
 
-/** A table of all days, as an accessible and exact alternative to the charts. */
-function DaysTable({ days }: { days: Statistics['days'] }) {
-  const [isOpen, setOpen] = useState(false);
+/** Figures of days or months, the newest first. */
+function PeriodsTable({
+  caption,
+  column,
+  periods,
+}: {
+  caption: string;
+  /** Heading of the names. */
+  column: string;
+  /** The oldest first. */
+  periods: readonly (Figures & { readonly name: string })[];
+}) {
   return (
-    <details class="all-days" onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>All days as a table</summary>
-      {isOpen && (
-        <table class="table">
-          <caption class="visually-hidden">Files and sizes by day, newest first</caption>
-          <thead>
-            <tr>
-              <th scope="col">Day</th>
-              {['Files', 'In', 'Out', 'Saved'].map((name) => (
-                <th key={name} scope="col" class="number">
-                  {name}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {days.toReversed().map((day) => (
-              <tr key={day.date} class={day.files === 0 ? 'soft' : undefined}>
-                <th scope="row">{dayText(day.date)}</th>
-                <td class="number">{countText(day.files)}</td>
-                <td class="number">{sizeText(day.bytes_in)}</td>
-                <td class="number">{sizeText(day.bytes_out)}</td>
-                <td class="number">{sizeText(day.bytes_saved)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      )}
-    </details>
+    <table class="table">
+      <caption class="visually-hidden">{caption}</caption>
+      <thead>
+        <tr>
+          <th scope="col">{column}</th>
+          {['Files', 'In', 'Out', 'Saved'].map((name) => (
+            <th key={name} scope="col" class="number">
+              {name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {periods.toReversed().map((period) => (
+          <tr key={period.name} class={period.files === 0 ? 'soft' : undefined}>
+            <th scope="row">{period.name}</th>
+            <td class="number">{countText(period.files)}</td>
+            <td class="number">{sizeText(period.bytes_in)}</td>
+            <td class="number">{sizeText(period.bytes_out)}</td>
+            <td class="number">{sizeText(period.bytes_saved)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
   );
 }

@@ -5,6 +5,7 @@ import {
   dayAndMonthText,
   dayText,
   distanceText,
+  monthAndYearText,
   monthText,
   utcText,
 } from '../../../../src/cabinet/text/formatting.ts';
@@ -31,6 +32,7 @@ describe('times in words', () => {
   it('are short where there is little room', () => {
     expect(dayText('2026-11-01')).toBe('1 Nov 2026');
     expect(dayAndMonthText('2026-11-01')).toBe('1 Nov');
+    expect(monthAndYearText('2026-11')).toBe('Nov 2026');
     expect(monthText('2026-11-01')).toBe('Nov');
   });
 

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import {
   apiAddress,
+  daysAfterMonths,
   invalidRange,
   maxDays,
   pageAddress,
@@ -112,4 +113,16 @@ test.each([
 
 test('a range is as long as the API lets it be', () => {
   expect(maxDays).toBe(maxRangeDays);
+});
+
+test('days are shown from where months end', () => {
+  const nothing = { files: 0, bytes_in: 0, bytes_out: 0, bytes_saved: 0 };
+  const days = ['2025-08-31', '2025-09-30', '2025-10-01'].map((date) => ({ date, ...nothing }));
+  const rolledUp = (month: string) => ({ month, ...nothing });
+  const datesAfter = (...months: string[]) =>
+    daysAfterMonths({ days, months: months.map(rolledUp) }).map(({ date }) => date);
+  expect(datesAfter()).toEqual(['2025-08-31', '2025-09-30', '2025-10-01']);
+  expect(datesAfter('2025-08')).toEqual(['2025-09-30', '2025-10-01']);
+  expect(datesAfter('2025-08', '2025-09')).toEqual(['2025-10-01']);
+  expect(datesAfter('2025-08', '2025-10')).toEqual([]);
 });

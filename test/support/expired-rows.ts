@@ -1,0 +1,52 @@
+/** When everything that `expiredRows` makes had expired, in milliseconds since 1970. */
+export const longAgo = Date.UTC(2024, 5, 1);
+
+/** The tables that are cleared, and SQL that counts what there is to clear in them. */
+export const clearedTables: Readonly<Record<string, string>> = {
+  sessions: 'SELECT count(*) AS n FROM sessions',
+  code_tries: 'SELECT count(*) AS n FROM code_tries',
+  challenges: 'SELECT count(*) AS n FROM challenges',
+  users: 'SELECT count(*) AS n FROM users WHERE former_address IS NOT NULL',
+  reservations: 'SELECT count(*) AS n FROM reservations',
+  usage_days: 'SELECT count(*) AS n FROM usage_days',
+  payment_refunds: 'SELECT count(*) AS n FROM payment_refunds',
+  payment_disputes: 'SELECT count(*) AS n FROM payment_disputes',
+  payments: `SELECT count(*) AS n FROM payments WHERE status = 'pending'`,
+};
+
+/**
+ * SQL that fills an empty database with so many expired rows of each cleared table. Ids are random, as true
+ * ones are, so that the rows of a slice are spread over the whole table and its indexes.
+ */
+export function expiredRows(count: number): readonly string[] {
+  const id = (type: string) => `'${type}_' || lower(hex(randomblob(16)))`;
+  const hash = 'lower(hex(randomblob(32)))';
+  const time = `${longAgo} + number`;
+  const numbers = `WITH RECURSIVE numbers (number) AS (
+    SELECT 1 UNION ALL SELECT number + 1 FROM numbers WHERE number < ${count})`;
+  // users have been numbered by their order
+  const people = '(SELECT rowid AS number, id FROM users) AS person';
+  return [
+    `${numbers} INSERT INTO users (id, former_address, free_month, uncharged_day, created_at)
+     SELECT ${id('usr')}, ${hash}, '2024-05', '2024-05-31', ${time} FROM numbers`,
+    `INSERT INTO sessions (hash, user_id, created_at, expires_at)
+     SELECT ${hash}, id, ${time}, ${time} FROM ${people}`,
+    `INSERT INTO challenges (id, address, network, digits, created_at, expires_at)
+     SELECT ${hash}, ${hash}, ${hash}, 6, ${time}, ${time} FROM ${people}`,
+    `INSERT INTO code_tries (id, challenge_id, with_cookie, network, tried_at)
+     SELECT ${id('try')}, id, 1, network, created_at + 1 FROM challenges`,
+    `INSERT INTO reservations (id, user_id, expires_at)
+     SELECT ${id('res')}, id, ${time} FROM ${people}`,
+    `INSERT INTO payments (id, user_id, pack, files, amount, currency, created_at)
+     SELECT ${id('pay')}, id, 'small', 1000, 500, 'usd', ${time} FROM ${people}`,
+    `INSERT INTO payment_refunds (payment_intent, currency, refunded, total, is_full, seen_at)
+     SELECT ${id('pi')}, 'usd', 1, 2, 0, ${time} FROM ${people}`,
+    `INSERT INTO payment_disputes (id, payment_intent, state, seen_at)
+     SELECT ${id('dp')}, ${id('pi')}, 'open', ${time} FROM ${people}`,
+    // twenty days each of a twentieth of the users, over three months, under three keys
+    `${numbers} INSERT INTO usage_days (user_id, day, key_id, files, bytes_in, bytes_out, bytes_saved)
+     SELECT person.id, date('2024-03-01', '+' || (4 * (numbers.number % 20)) || ' days'),
+            'key_' || (numbers.number % 3), numbers.number, 1000, 700, 300
+     FROM numbers JOIN ${people} ON person.number = 1 + (numbers.number - 1) / 20`,
+  ];
+}
