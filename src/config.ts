@@ -34,8 +34,8 @@ export interface Config {
   /** 32 bytes that sign-in codes are authenticated under. */
   readonly codeSecret: Uint8Array<ArrayBuffer>;
   readonly keySecrets: KeySecrets;
-  /** Whether each request is logged. */
-  readonly logsRequests: boolean;
+  /** Which part of the requests is logged, from 0 to 1; of those that we failed all are, unless it is 0. */
+  readonly requestLogShare: number;
 }
 
 interface Setting {
@@ -192,8 +192,8 @@ btinternet.com, comcast.net, verizon.net, att.net, cox.net, bigpond.com, shaw.ca
     kind: 'variable',
     default: 'true',
     description:
-      '`true`: one object is logged for each request, without anything secret or personal; empty: only faults are logged.',
-    check: flag,
+      '`true`: one object is logged for each request, without anything secret or personal; a share such as `0.01`: for that part of the requests, chosen at random, and for each that is answered with a status of 500 or more; empty: only faults are logged.',
+    check: parsedWith(parseShare, 'should be "true", a share such as "0.01", or empty'),
   },
   PUBLIC_ORIGIN: {
     kind: 'variable',
@@ -267,7 +267,15 @@ export const rateLimits = {
   VERIFY_CODE_RATE_LIMIT: { perMinute: 300, what: 'Sign-in codes entered', per: 'network' },
   OPTIMIZE_RATE_LIMIT: { perMinute: 3000, what: 'Images to optimize', per: 'user' },
   FAILED_KEY_RATE_LIMIT: { perMinute: 300, what: 'Calls with a wrong API key', per: 'network' },
+  WEBHOOK_RATE_LIMIT: { perMinute: 600, what: 'Payment events', per: 'network' },
 } as const;
+
+export type RateLimitName = keyof typeof rateLimits;
+
+/** The rate limits that need no more than the address of a request. */
+export type NetworkRateLimitName = {
+  [Name in RateLimitName]: (typeof rateLimits)[Name]['per'] extends 'network' ? Name : never;
+}[RateLimitName];
 
 type Settings = typeof settings;
 
@@ -309,7 +317,7 @@ export function readConfig(env: object): Config {
     publicOrigin: data.PUBLIC_ORIGIN,
     codeSecret: data.CODE_SECRET,
     keySecrets: data.KEY_SECRETS,
-    logsRequests: data.REQUEST_LOG,
+    requestLogShare: data.REQUEST_LOG,
   };
 }
 
@@ -334,6 +342,14 @@ function stripeSettings(values: Values): StripeSettings | null {
   const { STRIPE_SECRET_KEY: secretKey, STRIPE_WEBHOOK_SECRET: webhookSecret } = values;
   const apiBase = URL.parse(values.STRIPE_API_BASE);
   return secretKey === '' ? null : { secretKey, webhookSecret, apiBase };
+}
+
+/** A part of all, from 0 to 1; null: the text is none. */
+function parseShare(text: string): number | null {
+  if (text === '') return 0;
+  if (/^(1|true)$/.test(text)) return 1;
+  const share = /^0?\.\d{1,6}$/.test(text) ? Number(text) : 0;
+  return share > 0 ? share : null;
 }
 
 /** Whether a text is the origin of a website as browsers write it, such as `https://img.example`. */

@@ -194,7 +194,7 @@ export const errorTable = {
     status: 408,
     title: 'Request timed out',
     area: 'any-call',
-    when: `The body stalled for ${bodyLimits.stallTimeout / 1000} seconds, or took more than ${bodyLimits.totalTimeout / 1000} seconds in all.`,
+    when: `The body stalled for ${bodyLimits.stallTimeout / 1000} seconds, or took more than ${bodyLimits.totalTimeout / 1000} seconds in all; JSON, more than ${bodyLimits.smallTimeout / 1000} seconds.`,
     help: 'Send the request again, over a better connection if it happens often.',
     detail: 'The body arrived too slowly: send it again.',
   },

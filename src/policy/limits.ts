@@ -62,10 +62,16 @@ export const bodyLimits = {
   stallTimeout: 10_000,
   /** From the first byte to the last. */
   totalTimeout: 120_000,
+  /** Of JSON and of an event of Stripe, from the first read to the last byte. */
+  smallTimeout: 10_000,
   /** Of an image. */
   maxFileBytes: 32 * 1024 * 1024,
   /** Of JSON, but for events of Stripe. */
   maxJsonBytes: 64 * 1024,
   /** Of an event of Stripe. */
   maxEventBytes: 1024 * 1024,
+  /** What an isolate has for JSON and events of Stripe together, and for draining refused bodies of any kind. */
+  poolBytes: 4 * 1024 * 1024,
+  /** The part of it that is for draining, and for nothing else. */
+  drainBytes: 1024 * 1024,
 } as const;

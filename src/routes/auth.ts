@@ -40,7 +40,7 @@ import {
 import { type AppEnv, linkOrigin } from './http/context.ts';
 import { createRouter, defineRoute } from './http/contract.ts';
 import { count, id, jsonRequest, jsonResponse, setsCookie, success } from './http/openapi-parts.ts';
-import { limitRate, tooManyRequests } from './http/rate-limit.ts';
+import { tooManyRequests } from './http/rate-limit.ts';
 
 const emailField = z.string().openapi({
   description: 'Case, and anything after a `+` before the `@`, is ignored.',
@@ -83,6 +83,7 @@ const requestCodeContract = defineRoute({
   description:
     'The code is valid for 10 minutes. For one address: one code in 60 seconds, 5 an hour from one network, 20 an hour in all. The response also sets the cookie `challenge`: sent back with the code, it keeps strangers from using up your tries.',
   credential: 'none',
+  rateLimit: 'REQUEST_CODE_RATE_LIMIT',
   request: { body: jsonRequest(z.object({ email: emailField })), cookies: challengeField },
   problems: [
     'invalid_email',
@@ -90,7 +91,6 @@ const requestCodeContract = defineRoute({
     'email_undeliverable',
     'too_many_requests',
     'email_not_sent',
-    'overloaded',
   ],
   responses: {
     200: jsonResponse(
@@ -103,7 +103,6 @@ const requestCodeContract = defineRoute({
 
 const requestCode = createRouter().openapi(requestCodeContract, async (c) => {
   const sender = networkOf(c.req);
-  await limitRate(c.env.REQUEST_CODE_RATE_LIMIT, sender);
   const email = requireEmailAddress(c.req.valid('json').email);
   if (!isAllowedDomain(email, c.var.config.allowedEmailDomains)) {
     throw new ApiError('email_domain_not_allowed');
@@ -183,6 +182,7 @@ const verifyCodeContract = defineRoute({
   description:
     'Sets the cookie `sid`, which is the session. The first sign-in creates the account. A code allows 5 wrong tries, and works once.',
   credential: 'none',
+  rateLimit: 'VERIFY_CODE_RATE_LIMIT',
   request: {
     body: jsonRequest(
       z.object({
@@ -196,7 +196,7 @@ const verifyCodeContract = defineRoute({
     ),
     cookies: challengeField,
   },
-  problems: ['invalid_email', 'invalid_code', 'too_many_requests', 'overloaded'],
+  problems: ['invalid_email', 'invalid_code'],
   responses: {
     200: jsonResponse(
       'Signed in.',
@@ -208,7 +208,6 @@ const verifyCodeContract = defineRoute({
 
 const verifyCode = createRouter().openapi(verifyCodeContract, async (c) => {
   const sender = networkOf(c.req);
-  await limitRate(c.env.VERIFY_CODE_RATE_LIMIT, sender);
   const body = c.req.valid('json');
   const email = requireEmailAddress(body.email);
   const code = readSignInCode(body.code);

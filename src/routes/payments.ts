@@ -1,7 +1,6 @@
 import { z } from '@hono/zod-openapi';
-import type { Context } from 'hono';
 import { ApiError } from '../errors.ts';
-import { createCheckoutSession, type StripeSettings } from '../payments/checkout-session.ts';
+import { createCheckoutSession } from '../payments/checkout-session.ts';
 import { type PaymentEvent, readSignedEvent } from '../payments/payment-event.ts';
 import { bodyLimits, unpaidCheckouts } from '../policy/limits.ts';
 import type { QuotaPack } from '../policy/quota-packs.ts';
@@ -14,13 +13,14 @@ import {
   bookUnpaid,
 } from '../store/payment-facts.ts';
 import { abandonPayment, keepSession, listPayments, openPayment } from '../store/payments.ts';
-import { endedEarly, readBytes } from './http/body-reader.ts';
-import { type AppEnv, linkOrigin } from './http/context.ts';
+import { endedEarly } from './http/body-reader.ts';
+import { linkOrigin } from './http/context.ts';
 import { createRouter, defineRoute, handleRaw } from './http/contract.ts';
-import { authRequired } from './http/credentials.ts';
+import { authRequired, demandPayments } from './http/credentials.ts';
 import { id, jsonRequest, jsonResponse, success, timestamp } from './http/openapi-parts.ts';
 import { invalidRequest } from './http/problems.ts';
 import { tooManyRequests } from './http/rate-limit.ts';
+import { withText } from './http/small-body.ts';
 
 function eventTooLarge(): ApiError {
   return new ApiError(
@@ -132,8 +132,9 @@ export const webhook = defineRoute({
   description:
     'For Stripe only, which signs every delivery and repeats it until the answer is 200. Events may arrive twice and in any order.',
   credential: 'stripe-signature',
+  rateLimit: 'WEBHOOK_RATE_LIMIT',
   rawBody: true,
-  problems: ['invalid_request', 'request_timeout', 'body_too_large', 'payments_not_configured'],
+  problems: ['invalid_request', 'request_timeout', 'body_too_large'],
   thrown: [endedEarly(), eventTooLarge()],
   request: {
     body: {
@@ -198,26 +199,17 @@ payments.openapi(list, async (c) => {
 
 // raw, since the exact bytes of the body are signed
 handleRaw(payments, webhook, async (c) => {
-  const { webhookSecret } = demandPayments(c);
-  const { body, headers } = c.req.raw;
+  const { stripe, signature } = c.var;
   const limit = { maxBytes: bodyLimits.maxEventBytes, tooLarge: eventTooLarge };
-  const bytes = body
-    ? await readBytes(body, headers.get('Content-Length'), limit)
-    : new Uint8Array();
-  const event = await readSignedEvent(bytes, headers.get('Stripe-Signature') ?? '', webhookSecret);
+  const event = await withText(c.req.raw, limit, (text) =>
+    readSignedEvent(text, signature, stripe.webhookSecret),
+  );
   if (event.kind === 'invalid-signature') {
     throw new ApiError('invalid_signature');
   }
   await bookEvent(c.env.DB, event, Date.now());
   return c.json({ success: true }, 200);
 });
-
-/** @throws ApiError `payments_not_configured` */
-function demandPayments<RouteEnv extends AppEnv>(c: Context<RouteEnv>): StripeSettings {
-  const { stripe } = c.var.config;
-  if (stripe) return stripe;
-  throw new ApiError('payments_not_configured');
-}
 
 /** @throws ApiError `invalid_request` */
 function demandPack(offered: readonly QuotaPack[], id: string): QuotaPack {

@@ -3,10 +3,11 @@ import { makeApiKey } from '../../src/access/api-key.ts';
 import { expectProblem } from '../support/answers.ts';
 import type { Client } from '../support/client.ts';
 import { startTestService, type TestService } from '../support/service.ts';
+import { signed, stripeVars } from '../support/stripe.ts';
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startTestService();
+  service = await startTestService(stripeVars('http://127.0.0.1:1'));
 });
 afterAll(() => service.close());
 
@@ -31,6 +32,15 @@ const rateLimits = [
     limit: 300,
     code: 'invalid_api_key',
     send: (client: Client) => client.get('/v1/quota', wrongKey),
+  },
+  {
+    name: 'payment events',
+    limit: 600,
+    code: 'invalid_signature',
+    send: (client: Client) => {
+      const { body, headers } = signed({ type: 'test' }, { secret: 'whsec_another' });
+      return client.fetch('/v1/payments/webhook', { method: 'POST', body, headers });
+    },
   },
 ] as const;
 

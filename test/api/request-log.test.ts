@@ -155,3 +155,31 @@ describe('the log has one record', () => {
       .toEqual([expect.objectContaining({ route: '/v1/optimize', key_id: await keyId() })]);
   });
 });
+
+describe('the log of a part of the requests', () => {
+  it('has some of them, each with what it stands for, and all that we failed', async () => {
+    const sampled = await startTestService({ REQUEST_LOG: '0.5' });
+    try {
+      for (let i = 0; i < 8; i += 1) {
+        await Promise.all(Array.from({ length: 25 }, () => sampled.fetch('/v1/nothing')));
+      }
+      const failed = await Promise.all(
+        Array.from({ length: 20 }, () =>
+          sampled.fetch('/v1/payments/webhook', { method: 'POST', body: '{}' }),
+        ),
+      );
+      const records = requestRecords(sampled.logs());
+      const ordinary = records.filter(({ status }) => status === 404);
+      // by chance outside of this once in 10¹⁵ runs
+      expect(ordinary.length).toBeGreaterThan(40);
+      expect(ordinary.length).toBeLessThan(160);
+      expect(new Set(ordinary.map(({ sample }) => sample))).toEqual(new Set([0.5]));
+      for (const response of failed) {
+        expect(response.status).toBe(503);
+        expect(recordOf(sampled.logs(), response)).not.toHaveProperty('sample');
+      }
+    } finally {
+      await sampled.close();
+    }
+  });
+});

@@ -14,7 +14,7 @@ export function requestRecords(logs: string): LoggedRequest[] {
   return (JSON.parse(logs) as Line[])
     .filter(({ level, message }) => level === 'log' && message.includes("event: 'request'"))
     .map(({ message }) => {
-      const members = message.matchAll(/^ {2}(\w+): (?:'(.*)'|(\d+)),?$/gm);
+      const members = message.matchAll(/^ {2}(\w+): (?:'(.*)'|([\d.]+)),?$/gm);
       return Object.fromEntries(
         Array.from(members, ([, name = '', text, figure]) => [name, text ?? Number(figure)]),
       );

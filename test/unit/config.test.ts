@@ -43,6 +43,16 @@ describe('the configuration', () => {
     expect(readConfig({ ...env, ALLOW_HTTP_SOURCES: text }).allowHttpSources).toBe(allows);
   });
 
+  it.each([
+    ['', 0],
+    ['1', 1],
+    ['true', 1],
+    ['0.01', 0.01],
+    ['.5', 0.5],
+  ])('with REQUEST_LOG %j logs this part of the requests: %d', (text, share) => {
+    expect(readConfig({ ...env, REQUEST_LOG: text }).requestLogShare).toBe(share);
+  });
+
   it('has private sources as they are compared', () => {
     const { privateSources } = readConfig({ ...env, PRIVATE_SOURCES: 'Images.LAN:80, [::1]:9000' });
     expect(privateSources).toEqual(new Set(['images.lan:80', '[::1]:9000']));
@@ -110,6 +120,9 @@ describe('the configuration', () => {
   it.each([
     ['ALLOW_HTTP_SOURCES', 'false', 'should be "true", or empty'],
     ['ALLOW_HTTP_SOURCES', 'yes', 'should be "true", or empty'],
+    ['REQUEST_LOG', 'false', 'should be "true", a share such as "0.01", or empty'],
+    ['REQUEST_LOG', '0.0', 'should be "true", a share such as "0.01", or empty'],
+    ['REQUEST_LOG', '1.5', 'should be "true", a share such as "0.01", or empty'],
     ['PRIVATE_SOURCES', 'secret.lan', 'should be hosts with ports'],
     ['PRIVATE_SOURCES', 'http://secret.lan:80', 'should be hosts with ports'],
   ])('cannot be used with %s %j, and says why', (name, text, why) => {

@@ -1,4 +1,3 @@
-import { Buffer } from 'node:buffer';
 import { ApiError } from '../../errors.ts';
 import { bodyLimits } from '../../policy/limits.ts';
 
@@ -83,34 +82,6 @@ export class BodyWatch {
     if (this.#reason) this.#reject(this.#reason);
     this.#timer = setTimeout(() => this.#check(), checkInterval);
   }
-}
-
-/**
- * The whole of a small body.
- * @param length the header `Content-Length`; null or not a number: unknown
- * @param tooLarge makes the error for a body of more than `maxBytes`
- * @throws ApiError that of `tooLarge`, `request_timeout`, `invalid_request` when the body breaks off
- */
-export async function readBytes(
-  body: ReadableStream<Uint8Array>,
-  length: string | null,
-  { maxBytes, tooLarge }: { readonly maxBytes: number; readonly tooLarge: () => ApiError },
-): Promise<Uint8Array> {
-  if (Number(length) > maxBytes) throw tooLarge();
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of chunksOf(body)) {
-    size += chunk.length;
-    if (size > maxBytes) throw tooLarge();
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
-}
-
-/** The chunks of a body as they arrive. What is not read stays in the stream. */
-async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const reader = body.getReader();
-  yield* watched(reader, () => reader.read(), new BodyWatch());
 }
 
 /**

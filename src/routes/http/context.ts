@@ -4,6 +4,8 @@ import type { Config } from '../../config.ts';
 import type { ErrorCode } from '../../errors.ts';
 import type { ImageType } from '../../image/formats/facts.ts';
 import type { Result } from '../../image/pipeline/result.ts';
+import type { StripeSettings } from '../../payments/checkout-session.ts';
+
 /** What handlers find out about a request that its log may hold. */
 export interface RequestNotes {
   /** The code of the problem that it was answered with. */
@@ -38,6 +40,12 @@ export interface SignedInEnv extends AppEnv {
 export interface KeyEnv extends AppEnv {
   /** The hash that the key is looked up by; whether there is such a key is for the handler to find out. */
   Variables: AppEnv['Variables'] & { keyHash: string };
+}
+
+/** What a handler of a route finds in addition that Stripe calls. */
+export interface StripeEnv extends AppEnv {
+  /** How payments are taken, and the header that has to fit the body. */
+  Variables: AppEnv['Variables'] & { stripe: StripeSettings; signature: string };
 }
 
 /** Adds to what will be logged of a request. */

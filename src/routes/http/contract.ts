@@ -1,18 +1,21 @@
 import { OpenAPIHono, type RouteConfig } from '@hono/zod-openapi';
 import type { Context, Hono, MiddlewareHandler } from 'hono';
 import { matchedRoutes } from 'hono/route';
+import type { NetworkRateLimitName, RateLimitName } from '../../config.ts';
 import { type ApiError, type ErrorCode, errorCodes } from '../../errors.ts';
-import type { AppEnv, KeyEnv, SignedInEnv } from './context.ts';
-import { keyPresented, signedIn } from './credentials.ts';
+import type { AppEnv, KeyEnv, SignedInEnv, StripeEnv } from './context.ts';
+import { keyPresented, signaturePresented, signedIn } from './credentials.ts';
 import { jsonBody } from './json-body.ts';
 import { invalidRequest, problemResponses } from './problems.ts';
+import { rateLimited } from './rate-limit.ts';
 
 /**
  * Who may call a route.
  * - `none`: anyone, also from pages of this service and of the cabinet's other origins.
  * - `session`: whoever is signed in, by cookie. Pages of other origins may not change anything.
  * - `api-key`: programs with a key, which is checked against the database by the handler. Never open to pages.
- * - `stripe-signature`: Stripe alone; the handler checks the signature over the exact body. Never open to pages.
+ * - `stripe-signature`: Stripe alone, with a signature that could be valid; the handler checks it over the exact body.
+ *   Never open to pages.
  */
 export type Credential = 'none' | 'session' | 'api-key' | 'stripe-signature';
 
@@ -20,7 +23,7 @@ interface EnvOf {
   none: AppEnv;
   session: SignedInEnv;
   'api-key': KeyEnv;
-  'stripe-signature': AppEnv;
+  'stripe-signature': StripeEnv;
 }
 
 /** The schemes of the OpenAPI document by which each credential is sent. */
@@ -38,7 +41,7 @@ const gates: { readonly [C in Credential]: MiddlewareHandler<EnvOf[C]> } = {
   none: open,
   session: signedIn,
   'api-key': keyPresented,
-  'stripe-signature': open,
+  'stripe-signature': signaturePresented,
 };
 
 /** What each credential may be answered for its own sake. */
@@ -46,7 +49,7 @@ const credentialProblems: Readonly<Record<Credential, readonly ErrorCode[]>> = {
   none: [],
   session: ['auth_required', 'overloaded'],
   'api-key': ['invalid_api_key', 'too_many_requests', 'overloaded'],
-  'stripe-signature': ['invalid_signature', 'overloaded'],
+  'stripe-signature': ['invalid_signature', 'payments_not_configured', 'overloaded'],
 };
 
 const jsonProblems: readonly ErrorCode[] = [
@@ -54,6 +57,7 @@ const jsonProblems: readonly ErrorCode[] = [
   'request_timeout',
   'body_too_large',
   'unsupported_media_type',
+  'overloaded',
 ];
 
 type Operation = Pick<
@@ -63,7 +67,12 @@ type Operation = Pick<
 
 interface Rules<C extends Credential> {
   readonly credential: C;
-  /** Errors besides those that follow from the credential, the method and a JSON body. */
+  /**
+   * What the request is counted against, after its credential and before its body: whoever sends one
+   * without a credential has to be braked before memory is spent on it.
+   */
+  readonly rateLimit?: C extends 'session' ? RateLimitName : NetworkRateLimitName;
+  /** Errors besides those that follow from the credential, the rate limit, the method and a JSON body. */
   readonly problems?: readonly ErrorCode[];
   /** Errors as this route throws them, where they differ from the examples of their code. */
   readonly thrown?: readonly ApiError[];
@@ -76,9 +85,10 @@ type Route<O extends Operation, C extends Credential> = Pick<O, keyof O & keyof 
 };
 
 /**
- * The contract of a route: what it takes and answers, and who may call it. The
- * credential is checked before the handler runs and before the body is read, the
- * cross-site gate goes by it, and so does the OpenAPI document.
+ * The contract of a route: what it takes and answers, who may call it, and how
+ * often. Credential and rate limit are checked before the handler runs and before
+ * the body is read, the cross-site gate goes by the credential, and the OpenAPI
+ * document by both.
  *
  * @example
  * const contract = defineRoute({
@@ -99,12 +109,20 @@ export function defineRoute<
   O extends Operation & { path: P },
   C extends Credential,
 >(definition: O & Rules<C>): Route<O, C> {
-  const { credential, problems = [], thrown = [], rawBody = false, ...operation } = definition;
+  const {
+    credential,
+    rateLimit,
+    problems = [],
+    thrown = [],
+    rawBody = false,
+    ...operation
+  } = definition;
   const takesJson = operation.request?.body !== undefined && !rawBody;
   const codes = new Set<ErrorCode>([
     'key_in_query',
     'internal_error',
     ...credentialProblems[credential],
+    ...(rateLimit ? (['too_many_requests'] as const) : []),
     ...(takesJson ? jsonProblems : []),
     ...(operation.method !== 'get' && isForPages({ security: [...security[credential]] })
       ? (['origin_not_allowed'] as const)
@@ -115,7 +133,11 @@ export function defineRoute<
   const route = {
     ...operation,
     security: [...security[credential]],
-    middleware: [gates[credential], ...(takesJson ? [jsonBody] : [])],
+    middleware: [
+      gates[credential],
+      ...(rateLimit ? [rateLimited(rateLimit)] : []),
+      ...(takesJson ? [jsonBody] : []),
+    ],
     responses: { ...operation.responses, ...problemResponses(inOrder, thrown) },
   };
   // to handlers there are only the answers that they give themselves, and the gate that adds to their context

@@ -3,8 +3,10 @@ import { presentedKeyHash } from '../../access/api-key.ts';
 import { networkOf } from '../../access/network.ts';
 import { type Session, sessionCookie, tokenHash } from '../../access/session.ts';
 import { ApiError } from '../../errors.ts';
+import type { StripeSettings } from '../../payments/checkout-session.ts';
+import { couldBeSigned } from '../../payments/payment-event.ts';
 import { findSession } from '../../store/sessions.ts';
-import type { AppEnv, KeyEnv, SignedInEnv } from './context.ts';
+import type { AppEnv, KeyEnv, SignedInEnv, StripeEnv } from './context.ts';
 import { limitRate } from './rate-limit.ts';
 
 /** The session that came with a request, if there is one. */
@@ -47,4 +49,27 @@ export const keyPresented: MiddlewareHandler<KeyEnv> = async function keyPresent
 export async function refuseKey<RouteEnv extends AppEnv>(c: Context<RouteEnv>): Promise<never> {
   await limitRate(c.env.FAILED_KEY_RATE_LIMIT, networkOf(c.req));
   throw new ApiError('invalid_api_key', undefined, { headers: { 'WWW-Authenticate': 'Bearer' } });
+}
+
+/**
+ * Lets a request on only with a header that could be a valid signature of
+ * Stripe's: whether it is shows with the body.
+ * @throws ApiError `payments_not_configured`, `invalid_signature`
+ */
+export const signaturePresented: MiddlewareHandler<StripeEnv> = async function signaturePresented(
+  c,
+  next,
+) {
+  c.set('stripe', demandPayments(c));
+  const signature = c.req.header('Stripe-Signature') ?? '';
+  if (!couldBeSigned(signature, Date.now())) throw new ApiError('invalid_signature');
+  c.set('signature', signature);
+  await next();
+};
+
+/** @throws ApiError `payments_not_configured` */
+export function demandPayments<RouteEnv extends AppEnv>(c: Context<RouteEnv>): StripeSettings {
+  const { stripe } = c.var.config;
+  if (stripe) return stripe;
+  throw new ApiError('payments_not_configured');
 }

@@ -1,47 +1,73 @@
 import type { MiddlewareHandler } from 'hono';
+import { bodyPool } from './body-pool.ts';
 import type { AppEnv } from './context.ts';
 
-const chunkBytes = 64 * 1024;
+/** Of the buffer, in bytes: small, so that many bodies can be drained at once. */
+const bufferBytes = 2 * 1024;
 
-/** How long draining waits for another `chunkBytes`, in milliseconds. */
-const chunkTimeout = 2000;
+/** How often draining looks at a body, in milliseconds. */
+const checkInterval = 1000;
 
-/** How long draining may take in all, in milliseconds. */
-const totalTimeout = 60_000;
+/** A body that brings less than this between two checks, in bytes, is slow. */
+const slowBytes = 32 * 1024;
+
+/** Slow checks in a row until draining ends. One may be due to a busy isolate, which is not the client's fault. */
+const maxSlowChecks = 2;
+
+/** Checks until draining ends, however fast the body is: a minute. */
+const maxChecks = 60;
 
 /**
  * Drains what is left of a refused body before the answer is sent, through one
  * small buffer. A connection that is closed while the client still writes is
- * reset, and the reset may overtake the answer (RFC 9112 §9.6).
+ * reset, and the reset may overtake the answer (RFC 9112 §9.6); which is put up
+ * with where the pool has no room for the buffer.
  */
 export const drainBody: MiddlewareHandler<AppEnv> = async function drainBody(c, next) {
   const { body } = c.req.raw;
   await next();
-  if (body && !body.locked) await drain(body);
-};
-
-/** Time counts from the last full chunk, in reads of whatever size: a busy isolate is not the client's fault. */
-async function drain(body: ReadableStream<Uint8Array>): Promise<void> {
+  if (!body || body.locked) return;
+  const hold = bodyPool.hold(bufferBytes, 'draining');
   try {
-    const reader = body.getReader({ mode: 'byob' });
-    let buffer = new ArrayBuffer(chunkBytes);
-    let [began, received] = [Date.now(), 0];
-    const end = began + totalTimeout;
-    const remaining = () => began + chunkTimeout - Date.now();
-    for (let left = chunkTimeout; left > 0 && Date.now() < end; left = remaining()) {
-      const read = reader.read(new Uint8Array(buffer));
-      const chunk = (await within(read, left)) ?? (await within(read, 1));
-      if (!chunk || chunk.done) return;
-      buffer = chunk.value.buffer as ArrayBuffer;
-      received += chunk.value.length;
-      if (received >= chunkBytes) [began, received] = [Date.now(), 0];
-    }
+    await (hold ? drain(body) : body.cancel());
   } catch {
     // the client has gone; nobody waits for the answer any more
+  } finally {
+    hold?.release();
   }
-}
+};
 
-/** What arrives within so many milliseconds; null: nothing did. */
-function within<Result>(work: Promise<Result>, milliseconds: number): Promise<Result | null> {
-  return Promise.race([work, scheduler.wait(milliseconds).then(() => null)]);
+/** Ends with the body, or when that is too slow or takes too long. */
+async function drain(body: ReadableStream<Uint8Array>): Promise<void> {
+  const reader = body.getReader({ mode: 'byob' });
+  let received = 0;
+  let isOver = false;
+  const readAll = async () => {
+    let buffer = new ArrayBuffer(bufferBytes);
+    while (!isOver) {
+      const { value, done } = await reader.read(new Uint8Array(buffer));
+      if (done || !value) return;
+      buffer = value.buffer as ArrayBuffer;
+      received += value.length;
+    }
+  };
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  // one timer for the whole body: a client can have it read in a great many pieces
+  const givenUp = new Promise<void>((resolve) => {
+    let [checks, slowChecks] = [0, 0];
+    const check = () => {
+      checks += 1;
+      slowChecks = received < slowBytes ? slowChecks + 1 : 0;
+      received = 0;
+      if (slowChecks === maxSlowChecks || checks === maxChecks) resolve();
+      else timer = setTimeout(check, checkInterval);
+    };
+    timer = setTimeout(check, checkInterval);
+  });
+  try {
+    await Promise.race([readAll(), givenUp]);
+  } finally {
+    isOver = true;
+    clearTimeout(timer);
+  }
 }

@@ -1,27 +1,26 @@
 import type { MiddlewareHandler } from 'hono';
 import { ApiError } from '../../errors.ts';
 import { bodyLimits } from '../../policy/limits.ts';
-import { readBytes } from './body-reader.ts';
 import type { AppEnv } from './context.ts';
+import { withText } from './small-body.ts';
 
 /**
  * Reads the JSON body of a route before its contract is applied to it, with the
- * limit and the time-outs of bodies; its media type has to be JSON. No body at
- * all counts as `{}`.
- * @throws ApiError `body_too_large`, `unsupported_media_type`, `invalid_request`, `request_timeout`
+ * limit and the time-out of small bodies; its media type has to be JSON. No body
+ * at all counts as `{}`. It is held in the pool until the answer is ready.
+ * @throws ApiError `body_too_large`, `unsupported_media_type`, `invalid_request`, `request_timeout`, `overloaded`
  */
 export const jsonBody: MiddlewareHandler<AppEnv> = async function jsonBody(c, next) {
   const { raw } = c.req;
-  const bytes = raw.body ? await readJsonBytes(raw.body, raw.headers.get('Content-Length')) : null;
-  if (bytes?.length && !isJson(raw.headers.get('Content-Type') ?? '')) {
-    throw notJson();
-  }
-  const headers = new Headers(raw.headers);
-  headers.set('Content-Type', 'application/json');
-  headers.delete('Content-Length');
-  const body = bytes?.length ? parsed(bytes) : '{}';
-  c.req.raw = new Request(raw.url, { method: raw.method, headers, body });
-  await next();
+  await withJsonText(raw, async (text) => {
+    if (text !== '' && !isJson(raw.headers.get('Content-Type') ?? '')) throw notJson();
+    const headers = new Headers(raw.headers);
+    headers.set('Content-Type', 'application/json');
+    headers.delete('Content-Length');
+    const body = text === '' ? '{}' : checked(text);
+    c.req.raw = new Request(raw.url, { method: raw.method, headers, body });
+    await next();
+  });
 };
 
 function isJson(contentType: string): boolean {
@@ -34,10 +33,10 @@ function notJson(): ApiError {
   });
 }
 
-/** The text of a body, known to be JSON. */
-function parsed(bytes: Uint8Array): string {
+/** A text that is JSON. */
+function checked(text: string | null): string {
   try {
-    const text = jsonText(bytes);
+    if (text === null) throw new TypeError('not UTF-8');
     JSON.parse(text);
     return text;
   } catch {
@@ -46,20 +45,17 @@ function parsed(bytes: Uint8Array): string {
 }
 
 /**
- * The bytes of a JSON body.
- * @param length the header `Content-Length`; null or not a number: unknown
- * @throws ApiError `body_too_large`, `request_timeout`, `invalid_request` when it breaks off
+ * Reads the text of a JSON body, and holds it in the pool until `use` has ended.
+ * @param use what is done with it: the text without a byte order mark; null for what is not UTF-8
+ * @throws ApiError `body_too_large`, `overloaded`, `request_timeout`, `invalid_request` when it breaks off;
+ *   whatever `use` throws
  */
-export function readJsonBytes(
-  body: ReadableStream<Uint8Array>,
-  length: string | null,
-): Promise<Uint8Array> {
-  return readBytes(body, length, { maxBytes: bodyLimits.maxJsonBytes, tooLarge: jsonTooLarge });
-}
-
-/** @throws TypeError for what is not UTF-8 */
-export function jsonText(bytes: Uint8Array): string {
-  return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes);
+export function withJsonText<Result>(
+  request: Pick<Request, 'body' | 'headers'>,
+  use: (text: string | null) => Result | Promise<Result>,
+): Promise<Result> {
+  const limit = { maxBytes: bodyLimits.maxJsonBytes, tooLarge: jsonTooLarge };
+  return withText(request, limit, (text) => use(text?.replace(/^\ufeff/, '') ?? null));
 }
 
 function jsonTooLarge(): ApiError {

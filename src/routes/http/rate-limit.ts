@@ -1,4 +1,28 @@
+import type { Context, MiddlewareHandler } from 'hono';
+import { networkOf } from '../../access/network.ts';
+import { type RateLimitName, rateLimits } from '../../config.ts';
 import { ApiError } from '../../errors.ts';
+import type { AppEnv, SignedInEnv } from './context.ts';
+
+/**
+ * Counts each request against a rate limit, by network or by user as the table
+ * of rate limits says. Limits by user need the session of the request.
+ * @throws ApiError `too_many_requests`
+ */
+export function rateLimited<RouteEnv extends AppEnv>(
+  name: RateLimitName,
+): MiddlewareHandler<RouteEnv> {
+  return async function rateLimited(c, next) {
+    await limitRate(c.env[name], countedBy(c, rateLimits[name].per));
+    await next();
+  };
+}
+
+function countedBy<RouteEnv extends AppEnv>(c: Context<RouteEnv>, per: 'network' | 'user'): string {
+  if (per === 'network') return networkOf(c.req);
+  const { session } = c.var as unknown as SignedInEnv['Variables'];
+  return `user:${session.userId}`;
+}
 
 /**
  * Counts a request against a rate limit of the platform, which is approximate and

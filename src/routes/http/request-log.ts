@@ -14,6 +14,8 @@ export interface RequestRecord extends RequestNotes {
   /** The pattern that the path matched, such as `/v1/keys/{id}`; `none`: there is no such path. */
   route: string;
   status: number;
+  /** The part of the requests that this one stands for, where not all are logged; absent: itself alone. */
+  sample?: number;
   /** From the arrival of the headers until the answer was ready to be sent. */
   milliseconds: number;
 }
@@ -33,16 +35,22 @@ const noted = [
   'predicted_cpu',
 ] as const satisfies readonly (keyof RequestNotes)[];
 
-/** Logs one `RequestRecord` for each request, however it ends. */
+/**
+ * Logs one `RequestRecord` for each request, however it ends, or for the part of
+ * them that the configuration says; then still for each that we failed.
+ */
 export function requestLog(app: Hono<AppEnv>): MiddlewareHandler<AppEnv> {
   return async function requestLog(c, next) {
     const began = Date.now();
+    const share = c.var.config.requestLogShare;
+    const isSampled = Math.random() < share;
     let status = 500;
     try {
       await next();
       status = c.res.status;
     } finally {
-      if (c.var.config.logsRequests) {
+      const isFault = status >= 500;
+      if (isSampled || (isFault && share > 0)) {
         const { requestId: request_id, notes } = c.var;
         const record: RequestRecord = {
           event: 'request',
@@ -50,6 +58,7 @@ export function requestLog(app: Hono<AppEnv>): MiddlewareHandler<AppEnv> {
           method: methods.find((method) => method === c.req.method) ?? 'other',
           route: patternOf(app, c) ?? 'none',
           status,
+          ...(share < 1 && !isFault && { sample: share }),
           // by name, so that nothing comes along with the notes
           ...Object.fromEntries(
             noted.flatMap((name) => (notes[name] === undefined ? [] : [[name, notes[name]]])),

@@ -33,6 +33,8 @@ const { requests, live, wrong } = codePolicy;
 export const limits: Readonly<Record<string, number | string>> = {
   fileMebibytes: bodyLimits.maxFileBytes / mebibyte,
   jsonKibibytes: bodyLimits.maxJsonBytes / kibibyte,
+  jsonMebibytes: (bodyLimits.poolBytes - bodyLimits.drainBytes) / mebibyte,
+  smallSeconds: bodyLimits.smallTimeout / second,
   stallSeconds: bodyLimits.stallTimeout / second,
   bodySeconds: bodyLimits.totalTimeout / second,
   profileMebibytes: maxProfileBytes / mebibyte,

@@ -45,6 +45,7 @@ export const rateLimits = [
   { binding: 'FAILED_KEY_RATE_LIMIT', what: 'Keys that do not work', who: 'IP address' },
   { binding: 'REQUEST_CODE_RATE_LIMIT', what: 'Requesting codes', who: 'IP address' },
   { binding: 'VERIFY_CODE_RATE_LIMIT', what: 'Entering codes', who: 'IP address' },
+  { binding: 'WEBHOOK_RATE_LIMIT', what: 'Events from Stripe', who: 'IP address' },
 ] as const;
 
 /** The same call in several languages, as tabs. */

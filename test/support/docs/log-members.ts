@@ -8,6 +8,8 @@ export const logMembers = {
   route:
     'the pattern that the path matched, such as `/v1/keys/{id}`; `none`: there is no such path',
   status: 'of the answer',
+  sample:
+    'the part of the requests that is logged, such as `0.01`, where this one was chosen at random: it stands for `1 / sample` of them',
   code: 'of the problem, such as `quota_exceeded`, where the answer is one',
   key_id: 'id of the API key, `key_…`, once the key was recognised',
   bytes_in: 'size of the image that came, once it was there',

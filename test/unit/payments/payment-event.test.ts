@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { paymentEventOf } from '../../../src/payments/payment-event.ts';
+import { couldBeSigned, paymentEventOf } from '../../../src/payments/payment-event.ts';
 import { eventOf } from '../../support/stripe.ts';
 
 function meaning(type: string, object: Record<string, unknown>) {
@@ -23,6 +23,37 @@ const paid = {
   subtotal: 500,
   currency: 'usd',
 };
+
+describe('a header Stripe-Signature', () => {
+  const now = 1_800_000_000_999;
+  const [time, hex] = ['t=1800000000', 'f'.repeat(64)];
+
+  it.each([
+    ['as Stripe documents it', `${time},v1=${hex},v0=${hex}`],
+    ['with those of two secrets that roll', `${time},v1=${hex},v1=${'0'.repeat(64)}`],
+    ['with another scheme first', `${time},v0=abc,v1=${hex}`],
+    ['that is five minutes old', `t=1799999700,v1=${hex}`],
+    ['that is ahead of our clock', `t=1800000900,v1=${hex}`],
+  ])('%s could be valid', (_, header) => {
+    expect(couldBeSigned(header, now)).toBe(true);
+  });
+
+  it.each([
+    ['that is empty', ''],
+    ['without a time', `v1=${hex}`],
+    ['without a signature', time],
+    ['with one of another scheme only', `${time},v0=${hex}`],
+    ['with one that is too short', `${time},v1=${hex.slice(1)}`],
+    ['with one that is too long', `${time},v1=${hex}f`],
+    ['with one that is not in hexadecimal digits', `${time},v1=${hex.slice(1)}g`],
+    ['with a time that is no number', `t=1e9,v1=${hex}`],
+    ['with an old time after a new one', `${time},t=1,v1=${hex}`],
+    ['that is older than five minutes', `t=1799999699,v1=${hex}`],
+    ['that is longer than any of theirs', `${time}${`,v1=${hex}`.repeat(31)}`],
+  ])('%s cannot', (_, header) => {
+    expect(couldBeSigned(header, now)).toBe(false);
+  });
+});
 
 describe('an event of a Checkout session', () => {
   it.each([

@@ -1,7 +1,7 @@
 import type { OpenAPIHono } from '@hono/zod-openapi';
 import { describe, expect, it } from 'vitest';
 import { createApp } from '../../../src/app.ts';
-import { readConfig, settings } from '../../../src/config.ts';
+import { rateLimits, readConfig, settings } from '../../../src/config.ts';
 import type { AppEnv } from '../../../src/routes/http/context.ts';
 import { createRouter, defineRoute } from '../../../src/routes/http/contract.ts';
 
@@ -17,6 +17,8 @@ function newApp(): OpenAPIHono<AppEnv> {
       REQUEST_LOG: '',
       CODE_SECRET: secret,
       KEY_SECRETS: `1:${secret}`,
+      STRIPE_SECRET_KEY: 'sk_test_0123456789abcdef',
+      STRIPE_WEBHOOK_SECRET: 'whsec_0123456789abcdef',
     }),
   );
 }
@@ -35,23 +37,50 @@ function withoutCredential(app: OpenAPIHono<AppEnv>): string[] {
 function contractsOf({ openAPIRegistry }: OpenAPIHono<AppEnv>) {
   return openAPIRegistry.definitions.flatMap((definition) => {
     if (definition.type !== 'route') return [];
-    const { method, path, security } = definition.route;
+    const { method, path, security, request } = definition.route;
     const [scheme = 'none'] = (security ?? []).flatMap((each) => Object.keys(each));
-    return { name: `${method.toUpperCase()} ${path}`, method, path, security, scheme };
+    const takesBody = request?.body !== undefined;
+    return { name: `${method.toUpperCase()} ${path}`, method, path, security, scheme, takesBody };
   });
+}
+
+/** A body that tells whether anything of it was read. */
+function watchedBody() {
+  const watched = { isRead: false };
+  const body = new ReadableStream(
+    {
+      pull(controller) {
+        watched.isRead = true;
+        controller.close();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  return { watched, body };
+}
+
+/** Rate limits that let everything through, or nothing. */
+function rateLimiting(success: boolean) {
+  const names = Object.keys(rateLimits);
+  return Object.fromEntries(names.map((name) => [name, { limit: async () => ({ success }) }]));
 }
 
 const app = newApp();
 const contracts = contractsOf(app);
 
 /** What a route answers without its credential; nothing behind the gates is there. */
-async function call(path: string, method: string, headers: Record<string, string> = {}) {
-  const env = { FAILED_KEY_RATE_LIMIT: { limit: async () => ({ success: true }) } };
+async function call(
+  path: string,
+  method: string,
+  headers: Record<string, string> = {},
+  { body, env = rateLimiting(true) }: { body?: ReadableStream; env?: object } = {},
+) {
   const context = { waitUntil() {}, passThroughOnException() {}, props: {} };
   const request = new Request(`https://img.example${path}`, {
     method: method.toUpperCase(),
     headers,
-  });
+    ...(body && { body, duplex: 'half' }),
+  } as RequestInit);
   const response = await app.fetch(request, env, context);
   const { code = null } = (await response.json().catch(() => ({}))) as { code?: string };
   return { code, headers: response.headers };
@@ -102,6 +131,40 @@ describe('a route of the API', () => {
     '$name is refused to those without its credential',
     async ({ path, method, scheme }) => {
       expect((await call(path, method)).code).toBe(refusals[scheme]);
+    },
+  );
+});
+
+describe('a body', () => {
+  const taking = contracts.filter(({ takesBody }) => takesBody);
+  const json = { 'Content-Type': 'application/json' };
+  const forged = `t=${Math.floor(Date.now() / 1000)},v1=${'0'.repeat(64)}`;
+
+  it('is taken by routes of each kind', () => {
+    expect(new Set(taking.map(({ scheme }) => scheme))).toEqual(
+      new Set(['none', 'session', 'apiKey', 'stripeSignature']),
+    );
+  });
+
+  it.each(taking.filter(({ scheme }) => scheme !== 'none'))(
+    'of $name is not read without a credential',
+    async ({ path, method, scheme }) => {
+      const { watched, body } = watchedBody();
+      const { code } = await call(path, method, json, { body });
+      expect(code).toBe({ ...refusals, stripeSignature: 'invalid_signature' }[scheme]);
+      expect(watched.isRead).toBe(false);
+    },
+  );
+
+  it.each(taking.filter(({ scheme }) => /^(none|stripe)/.test(scheme)))(
+    'of $name, which anyone can send, is not read past a rate limit',
+    async ({ path, method }) => {
+      const { watched, body } = watchedBody();
+      const headers = { ...json, 'Stripe-Signature': forged };
+      const env = rateLimiting(false);
+      const { code } = await call(path, method, headers, { body, env });
+      expect(code).toBe('too_many_requests');
+      expect(watched.isRead).toBe(false);
     },
   );
 });

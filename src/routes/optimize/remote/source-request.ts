@@ -1,6 +1,6 @@
 import { createScanner } from 'jsonc-parser';
 import { ApiError } from '../../../errors.ts';
-import { jsonText, readJsonBytes } from '../../http/json-body.ts';
+import { withJsonText } from '../../http/json-body.ts';
 import { invalidRequest } from '../../http/problems.ts';
 import { invalidOptions } from '../options.ts';
 
@@ -13,14 +13,18 @@ export interface SourceRequest {
 
 /**
  * Reads `{ "url": …, …options }`.
- * @throws ApiError `invalid_request`, `invalid_options`, `body_too_large`, `request_timeout`
+ * @throws ApiError `invalid_request`, `invalid_options`, `body_too_large`, `overloaded`, `request_timeout`
  */
 export async function readSourceRequest({
   body,
   headers,
 }: Pick<Request, 'body' | 'headers'>): Promise<SourceRequest> {
   if (!body) throw noObject();
-  const text = textOf(await readJsonBytes(body, headers.get('Content-Length')));
+  return withJsonText({ body, headers }, sourceRequestOf);
+}
+
+function sourceRequestOf(text: string | null): SourceRequest {
+  if (text === null) throw noObject();
   const members = new Map(Object.entries(parse(text)));
   const names = memberNames(text);
   const url = members.get('url');
@@ -30,14 +34,6 @@ export async function readSourceRequest({
     .filter((name) => name !== 'url')
     .map((name) => [name, optionText(name, members.get(name))] as const);
   return { url, options };
-}
-
-function textOf(bytes: Uint8Array): string {
-  try {
-    return jsonText(bytes);
-  } catch {
-    throw noObject();
-  }
 }
 
 function parse(text: string): object {

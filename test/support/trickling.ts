@@ -1,0 +1,114 @@
+import { connect, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { someIp } from './client.ts';
+import { type ApiOperation, operationsOf } from './operations.ts';
+
+/** A request whose body does not come, or only slowly. */
+export interface SlowRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** What the body begins with. */
+  readonly start: string;
+}
+
+/** One connection with such a request; each comes from a network of its own. */
+export class TricklingBody {
+  readonly #socket: Socket;
+  readonly #began = Date.now();
+  #text = '';
+  #ended: number | null = null;
+
+  constructor(url: URL, { method, path, headers, start }: SlowRequest) {
+    this.#socket = connect(Number(url.port), url.hostname);
+    this.#socket.on('data', (chunk) => {
+      this.#text += chunk;
+    });
+    this.#socket.on('error', () => {}); // it was hung up on
+    this.#socket.on('close', () => {
+      this.#ended ??= Date.now();
+    });
+    const fields = { Host: url.host, 'CF-Connecting-IP': someIp(), ...headers };
+    const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}`);
+    this.#socket.write([`${method} ${path} HTTP/1.1`, ...lines, '', start].join('\r\n'));
+  }
+
+  /** Sends one byte more, white space as JSON may have it. */
+  trickle(): void {
+    if (this.#ended === null) this.#socket.write(' ');
+  }
+
+  /** What has been answered so far. */
+  get answer(): string {
+    return this.#text;
+  }
+
+  /** Of the answer; null: there is none yet. */
+  get status(): number | null {
+    const [, status] = /^HTTP\/1\.1 (\d{3})/.exec(this.#text) ?? [];
+    return status === undefined ? null : Number(status);
+  }
+
+  get hasEnded(): boolean {
+    return this.#ended !== null;
+  }
+
+  /** In milliseconds, until the service has ended it, or until now. */
+  get duration(): number {
+    return (this.#ended ?? Date.now()) - this.#began;
+  }
+
+  hangUp(): void {
+    this.#socket.destroy();
+  }
+}
+
+/** Lets bodies trickle until the service has ended all of their connections, or for so many milliseconds. */
+export async function trickle(
+  bodies: readonly TricklingBody[],
+  patience: number,
+  meanwhile: () => Promise<void> = () => pause(500),
+): Promise<void> {
+  const end = Date.now() + patience;
+  while (Date.now() < end && bodies.some(({ hasEnded }) => !hasEnded)) {
+    for (const body of bodies) body.trickle();
+    await meanwhile();
+  }
+  for (const body of bodies) body.hangUp();
+}
+
+/** What a caller of each kind of route sends in its headers. */
+export interface Credentials {
+  readonly sid: string;
+  readonly key: string;
+  /** A header `Stripe-Signature`. */
+  readonly signature: string;
+}
+
+/** A request to each route of an OpenAPI document that takes JSON, its body of that length on its way. */
+export function slowRequests(
+  document: unknown,
+  { sid, key, signature }: Credentials,
+  length = 60_000,
+): readonly SlowRequest[] {
+  const headersOf = ({ credential, isSigned }: ApiOperation): Record<string, string> => ({
+    'Content-Type': 'application/json',
+    'Content-Length': String(length),
+    ...(credential === 'session' && { Cookie: `sid=${sid}` }),
+    ...(credential === 'apiKey' && { Authorization: `Bearer ${key}` }),
+    ...(isSigned && { 'Stripe-Signature': signature }),
+  });
+  return operationsOf(document)
+    .filter(({ body }) => body !== null)
+    .map((operation) => ({
+      method: operation.method,
+      path: operation.path.replaceAll(/\{\w+\}/g, 'key_0123456789abcdef'),
+      headers: headersOf(operation),
+      start: '{"name":"',
+    }));
+}
+
+/** A header that has the form of a signature of Stripe's made now, and is none. */
+export function forgedSignature(age = 0): string {
+  return `t=${Math.floor(Date.now() / 1000) - age},v1=${'0'.repeat(64)}`;
+}
