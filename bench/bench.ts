@@ -18,10 +18,11 @@ import { webp } from './codecs/webp.ts';
 import { loadCorpus } from './harness/corpus.ts';
 import { failuresOf, machine, type Outcome, outcomeOf, writeReport } from './harness/report.ts';
 import type { Part } from './harness/section.ts';
+import { cpu } from './service/cpu.ts';
 import { memory } from './service/memory.ts';
 import { speed } from './service/speed.ts';
 
-const parts: readonly Part[] = [jpeg, png, webp, avif, resize, memory, speed];
+const parts: readonly Part[] = [jpeg, png, webp, avif, resize, memory, cpu, speed];
 
 const { values, positionals } = parseArgs({
   options: {

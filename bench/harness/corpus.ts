@@ -15,13 +15,15 @@ interface Sorted extends Look {
  */
 export async function loadCorpus(folder: string | undefined): Promise<Corpus> {
   if (folder === undefined) return sampleCorpus();
-  const sorted = await sortedFiles(folder);
+  const all = await filesIn(folder);
+  const sorted = await sortedFiles(all);
   const of = (kind: Kind) => sorted.filter((picture) => picture.kind === kind);
   const found = {
     photos: files(of('photos').sort((a, b) => b.pixels - a.pixels || order(a, b))),
     exactPhotos: files(of('exactPhotos')),
     graphics: files(of('graphics')),
     translucent: files(of('translucent')),
+    files: all,
   };
   const missing = kinds.filter((kind) => found[kind].length === 0);
   if (missing.length === 0) return { name: basename(folder), ...found };
@@ -33,17 +35,26 @@ export async function loadCorpus(folder: string | undefined): Promise<Corpus> {
 
 const kinds = ['photos', 'exactPhotos', 'graphics', 'translucent'] as const satisfies Kind[];
 
-async function sortedFiles(folder: string): Promise<Sorted[]> {
+/** All files that look like pictures by their names, in the order of their paths. */
+async function filesIn(folder: string): Promise<CorpusFile[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const paths = entries
-    .filter((entry) => entry.isFile() && /\.(jpe?g|png)$/i.test(entry.name))
+    .filter((entry) => entry.isFile() && /\.(jpe?g|png|webp|avif)$/i.test(entry.name))
     .map(({ parentPath, name }) => relative(folder, join(parentPath, name)))
     .sort();
+  return Promise.all(
+    paths.map(async (name) => ({
+      name,
+      bytes: new Uint8Array(await readFile(join(folder, name))),
+    })),
+  );
+}
+
+async function sortedFiles(all: readonly CorpusFile[]): Promise<Sorted[]> {
   const sorted: Sorted[] = [];
-  for (const name of paths) {
-    const bytes = new Uint8Array(await readFile(join(folder, name)));
-    const look = await kindOf(bytes);
-    if (look) sorted.push({ file: { name, bytes }, ...look });
+  for (const file of all) {
+    const look = await kindOf(file.bytes);
+    if (look) sorted.push({ file, ...look });
   }
   return sorted;
 }
@@ -57,7 +68,7 @@ function files(sorted: readonly Sorted[]): CorpusFile[] {
 }
 
 /** The part of the corpus that a picture belongs to. */
-type Kind = Exclude<keyof Corpus, 'name'>;
+type Kind = Exclude<keyof Corpus, 'name' | 'files'>;
 
 interface Look {
   readonly kind: Kind;
@@ -130,8 +141,7 @@ async function sampleCorpus(): Promise<Corpus> {
     .png();
   const indexed = sharp(window).png({ palette: true, colours: 16, dither: 0 });
   const interlaced = sharp(logo).png({ progressive: true });
-  return {
-    name: 'the sample pictures',
+  const sorted = {
     photos: [
       { name: 'phone.jpg', bytes: phone },
       { name: 'photo.jpg', bytes: photo },
@@ -143,6 +153,7 @@ async function sampleCorpus(): Promise<Corpus> {
     ],
     translucent: [{ name: 'logo.png', bytes: logo }, await file('logo, interlaced', interlaced)],
   };
+  return { name: 'the sample pictures', ...sorted, files: Object.values(sorted).flat() };
 }
 
 async function file(name: string, picture: Sharp): Promise<CorpusFile> {

@@ -68,6 +68,8 @@ export interface Corpus {
   readonly graphics: readonly CorpusFile[];
   /** PNGs in which alpha matters. */
   readonly translucent: readonly CorpusFile[];
+  /** Whatever the service may be sent, damaged files among them. */
+  readonly files: readonly CorpusFile[];
 }
 
 export interface CorpusFile {

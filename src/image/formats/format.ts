@@ -114,16 +114,21 @@ export interface Reader<Image extends Inspection> {
    */
   rewrap(image: Image, file: Uint8Array, appearance: Appearance): Uint8Array<ArrayBuffer>;
   readonly decoder: RowDecoder<Image> | RasterDecoder<Image>;
-  /**
-   * How much there is to code in the picture, for who encodes its pixels: about the bytes per pixel that a
-   * JPEG of it takes at the automatic quality. Told by the header and the length of the file alone.
-   */
-  detail(image: Image, fileBytes: number): number;
+  /** How much there is to code in the picture, as far as its header and the length of its file tell. */
+  detail(image: Image, fileBytes: number): Detail;
   /** The quality on libjpeg's scale that the picture was coded with; absent where headers do not tell. */
   jpegQuality?(image: Image): number;
   /** What can be tried for a picture that keeps its format and size, the best first. */
   candidates(source: Source<Image>, wanted: WantedQuality): readonly OwnCandidate[];
   readonly recoder?: Recoder<Image>;
+}
+
+/** How much there is to code in pixels, for who has to say what encoding them takes. */
+export interface Detail {
+  /** About the bytes per pixel that a JPEG of them takes at the automatic quality, without what blocks take that are flat. */
+  readonly density: number;
+  /** Drawn, as screens and icons are: kept without loss, in few bytes. */
+  readonly isDrawn: boolean;
 }
 
 /** How a coded picture is shown. */
@@ -308,11 +313,8 @@ export interface SizedEncoder {
   readonly photoBytes: number;
   /** Of the arena, for noise: it is given that, as far as the arena may grow. */
   readonly maxBytes: number;
-  /**
-   * Computing time that it takes, in milliseconds (`npm run bench -- --only cpu`).
-   * @param detail of the raster: see `Reader.detail`
-   */
-  cpuMs(detail: number): number;
+  /** Computing time that it takes for a raster of so much detail, in milliseconds (`npm run bench -- --only cpu`). */
+  cpuMs(detail: Detail): number;
   /** @throws CodecError where it does not work for this picture */
   encode(raster: Raster): Encoded;
 }

@@ -23,7 +23,7 @@ import { preparingCpu, sameSteps } from './prepare-pixels.ts';
 export const maxCpuMs = 100_000;
 
 /** Reading headers, planning, and what else each request takes, in milliseconds. */
-const requestMs = 1;
+const requestMs = 0.5;
 
 /**
  * Computing time that a candidate takes, in milliseconds.

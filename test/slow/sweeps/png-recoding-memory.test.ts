@@ -200,6 +200,7 @@ function recoded(
     preamble: new Uint8Array(),
     maxBytes: file.length - 1,
     omitsWithoutRoom: false,
+    effort: 'full',
   };
   arena.reserve(pngRecodingBytes(image, file.length, { isLossy }));
   const data = new ImageData(file);

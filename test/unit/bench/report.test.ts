@@ -57,7 +57,14 @@ const section: Section = {
 const circumstances = {
   date: new Date('2026-01-02T03:04:05Z'),
   machine: ['a processor'],
-  corpus: { name: 'pictures', photos: [], exactPhotos: [], graphics: [], translucent: [] },
+  corpus: {
+    name: 'pictures',
+    photos: [],
+    exactPhotos: [],
+    graphics: [],
+    translucent: [],
+    files: [],
+  },
 };
 const part = (measure: Part['measure']): Part => ({ name: 'part', measure });
 

@@ -1,39 +1,47 @@
 import type { PictureShape } from '../../pixels/raster.ts';
-import type { Quality, Speed } from '../format.ts';
+import { type Detail, type Speed, usualSpeed } from '../format.ts';
+import type { AvifSettings } from './codec.ts';
 import type { AvifInspection } from './inspect.ts';
 
-/**
- * Computing time of AVIF in milliseconds, and what it depends on: megapixels, and bytes. Coefficients are
- * fitted to what `npm run bench -- --only cpu <folder of images>` measures.
- */
+// Computing time of AVIF in milliseconds, by millions of pixels and by megabytes of the file. Coefficients are
+// fitted to what `npm run bench -- --only cpu <folder of images>` measures.
+
 const million = 1e6;
 
-/** Starting the codec. */
-const fixedMs = 3;
-
-export function avifDecodingMs(image: AvifInspection, fileBytes: number): number {
-  const megapixels = (image.width * image.height) / million;
-  const depth = image.bitDepth > 8 ? 1.5 : 1;
-  const planes = image.hasAlpha ? 1.5 : 1;
-  return fixedMs + depth * planes * (70 * megapixels + (300 * fileBytes) / million);
-}
-
-/** Time at each speed, against that of the usual one. */
-const shareBySpeed: Readonly<Record<Speed, number>> = { 0: 1, 1: 0.8, 2: 0.6, 3: 0.5 };
-
-/** @param detail of the raster: see `Reader.detail` */
-export function avifEncodingMs(
-  { width, height, hasAlpha }: PictureShape,
-  { quality, speed }: { readonly quality: Quality; readonly speed: Speed },
-  detail: number,
+export function avifDecodingMs(
+  { width, height, hasAlpha, bitDepth }: AvifInspection,
+  fileBytes: number,
 ): number {
   const megapixels = (width * height) / million;
-  const exact = quality === 'lossless' ? 1.5 : 1;
-  const color = exact * megapixels * (700 + 3000 * detail);
-  const alpha = hasAlpha ? 250 * megapixels : 0;
-  return fixedMs + shareBySpeed[speed] * (color + alpha);
+  const planes = (hasAlpha ? 2 : 1) * (bitDepth > 8 ? 1.5 : 1);
+  return 2 + 37 * planes * megapixels + (840 * fileBytes) / million;
 }
 
-export function avifDetail(image: AvifInspection, fileBytes: number): number {
-  return (1.6 * fileBytes) / (image.width * image.height);
+/** Of the time at the usual speed: medians of photos and graphics. */
+const shareBySpeed: Readonly<Record<Speed, number>> = { 0: 1, 1: 0.7, 2: 0.45, 3: 0.2 };
+
+/** From so many pixels on libaom finds screen content worth searching for copies, in millions. */
+const screenMegapixels = 0.2;
+
+export function avifEncodingMs(
+  { width, height, hasAlpha }: PictureShape,
+  { quality, speed = usualSpeed }: AvifSettings,
+  { density, isDrawn }: Detail,
+): number {
+  const megapixels = (width * height) / million;
+  const share = shareBySpeed[speed];
+  const screen = isDrawn ? Math.min(1, megapixels / screenMegapixels) : 0;
+  if (quality === 'lossless') {
+    const perMegapixel = 150 + (2600 * density) / (density + 0.016) + 1400 * screen;
+    return 2 + share * megapixels * perMegapixel;
+  }
+  const perMegapixel = 125 + (1420 * density) / (density + 0.044);
+  // graphics whose file has alpha are opaque as a rule
+  const factor = Math.max(hasAlpha ? 1.7 : 1, 1 + 3.9 * screen);
+  return 2.8 + share * megapixels * perMegapixel * factor;
+}
+
+export function avifDetail({ width, height }: AvifInspection, fileBytes: number): Detail {
+  // flat blocks take next to nothing
+  return { density: 2 * Math.max(0, fileBytes / (width * height) - 0.0012), isDrawn: false };
 }

@@ -1,37 +1,14 @@
 import type { PictureShape } from '../../pixels/raster.ts';
 import { type Curve, interpolated } from '../../wasm/memory-ledger.ts';
-import type { Halvings, Quality } from '../format.ts';
+import type { Detail, Halvings, Quality } from '../format.ts';
 import type { JpegInspection } from './inspect.ts';
 import { quantizationTableAt, sourceQuality } from './quantization-tables.ts';
-import { halvedSampling, type JpegSettings, pixelSamplings } from './sampling.ts';
+import type { JpegSettings } from './sampling.ts';
 
-/**
- * Computing time of JPEG in milliseconds, and what it depends on: megapixels, and megabytes of entropy-coded
- * data. Coefficients are fitted to what `npm run bench -- --only cpu <folder of images>` measures.
- */
+// Computing time of JPEG in milliseconds, by millions of pixels and samples, and by megabytes of the file.
+// Coefficients are fitted to what `npm run bench -- --only cpu <folder of images>` measures.
+
 const million = 1e6;
-
-/** Linking the kernel and building its tables. */
-const fixedMs = 0.6;
-
-function megapixels({ width, height }: { width: number; height: number }): number {
-  return (width * height) / million;
-}
-
-/** Of samples that are there, against one of luma for each pixel. */
-function samplesPerPixel({ components }: JpegInspection): number {
-  const [luma] = components;
-  if (!luma) return 1;
-  const all = components.reduce((sum, { horizontal, vertical }) => sum + horizontal * vertical, 0);
-  return all / (luma.horizontal * luma.vertical);
-}
-
-/** Reading all coefficients; progressive ones are gathered scan by scan. */
-function readingMs(image: JpegInspection, fileBytes: number): number {
-  const samples = samplesPerPixel(image) * megapixels(image);
-  const [perMegasample, perMegabyte] = image.process === 'progressive' ? [6, 30] : [2, 17];
-  return fixedMs + perMegasample * samples + (perMegabyte * fileBytes) / million;
-}
 
 /** Decoding to rows of RGBA. */
 export function jpegDecodingMs(
@@ -39,40 +16,49 @@ export function jpegDecodingMs(
   fileBytes: number,
   halvings: Halvings,
 ): number {
-  const transformed = samplesPerPixel(image) * megapixels(image);
-  const shown = megapixels(image) / 4 ** halvings;
-  return readingMs(image, fileBytes) + 2 * transformed + 3 * shown;
+  const transforming = 0.8 * samplesOf(image) * 4 ** -halvings;
+  const writing = 0.35 * pixelsOf(image) * 2 ** -halvings;
+  return readingMs(image, fileBytes) + transforming + writing;
 }
 
-/** Coding the coefficients of a file anew. */
-export function jpegRecodingMs(image: JpegInspection, fileBytes: number, quality: Quality): number {
-  const samples = samplesPerPixel(image) * megapixels(image);
-  const megabytes = fileBytes / million;
-  const coding = 4 * samples + 40 * megabytes;
-  if (quality === 'lossless') return readingMs(image, fileBytes) + coding;
-  const halving = halvedSampling(image, quality) ? 10 * samples : 0;
-  return readingMs(image, fileBytes) + 12 * samples + 0.8 * coding + halving;
+/** Reading all coefficients; progressive ones are gathered scan by scan. */
+function readingMs(image: JpegInspection, fileBytes: number): number {
+  const [perSample, perByte] = image.process === 'progressive' ? [2, 27] : [0.3, 9.5];
+  return 0.9 + perSample * samplesOf(image) + (perByte * fileBytes) / million;
 }
 
 /**
- * Coding pixels.
- * @param detail of the raster: see `Reader.detail`
+ * Coding the coefficients of a file anew. Scan scripts are compared on a sample of the blocks, so that time
+ * grows less than bytes do.
  */
-export function jpegEncodingMs(
-  shape: PictureShape,
-  settings: JpegSettings,
-  detail: number,
-): number {
-  const area = megapixels(shape);
-  const attempts = pixelSamplings(settings).length > 1 ? 1.1 : 1;
-  const channels = settings.grey ? 0.45 : 1;
-  const bytes = detail * interpolated(bytesByQuality, settings.quality);
-  const once = channels * area * (22 + 90 * bytes);
-  return 1 + attempts * (settings.lowMemory ? 1.8 : 1) * once;
+export function jpegRecodingMs(image: JpegInspection, fileBytes: number, quality: Quality): number {
+  const megabytes = fileBytes / million;
+  const samples = samplesOf(image);
+  const isExact = quality === 'lossless';
+  if (image.process === 'progressive') {
+    return 2 + 2.5 * samples + (isExact ? 165 : 120) * megabytes;
+  }
+  return isExact
+    ? 0.9 + 0.3 * samples + 117 * megabytes ** 0.75
+    : 2 + 1.3 * samples + 56 * megabytes ** 0.75;
 }
 
-/** How long a JPEG is by its quality, against one at 77. */
+/** Coding pixels. */
+export function jpegEncodingMs(
+  { width, height }: PictureShape,
+  { quality, grey, lowMemory }: JpegSettings,
+  { density, isDrawn }: Detail,
+): number {
+  const bytes = density * interpolated(bytesByQuality, quality);
+  const once = ((width * height) / million) * (22 + 75 * bytes);
+  // where chroma has been halved in vain, all of it is done again
+  const attempts = isDrawn ? 1.5 : 1;
+  return 2 + once * attempts * (grey ? 0.5 : 1) * (lowMemory ? 1.8 : 1);
+}
+
+/** How long a JPEG is by its quality, against one at the automatic quality. */
 const bytesByQuality: Curve = [
+  [1, 0.12],
   [10, 0.25],
   [30, 0.5],
   [50, 0.7],
@@ -84,15 +70,36 @@ const bytesByQuality: Curve = [
   [100, 5.5],
 ];
 
-/** Bytes per pixel that it would take at the automatic quality. */
-export function jpegDetail(image: JpegInspection, fileBytes: number): number {
-  const density = fileBytes / (image.width * image.height);
-  return density / interpolated(bytesByQuality, sourceQuality(image));
+/** What a flat block takes for each of its pixels, in bytes. */
+const flatDensity = 0.006;
+
+export function jpegDetail(image: JpegInspection, fileBytes: number): Detail {
+  const own = fileBytes / (image.width * image.height);
+  const density = own / interpolated(bytesByQuality, sourceQuality(image)) - flatDensity;
+  return { density: Math.max(0, density), isDrawn: false };
 }
 
-/** Of a camera's photo, which comes to some 0.35 bytes a pixel, 4:3. */
+function pixelsOf({ width, height }: JpegInspection): number {
+  return (width * height) / million;
+}
+
+/** Samples of all components, in millions. */
+function samplesOf(image: JpegInspection): number {
+  const [luma, ...chroma] = image.components;
+  if (!luma || chroma.length === 0) return pixelsOf(image);
+  const all = image.components.reduce(
+    (sum, { horizontal, vertical }) => sum + horizontal * vertical,
+    0,
+  );
+  return (pixelsOf(image) * all) / (luma.horizontal * luma.vertical);
+}
+
+/** What a camera's file of so many bytes holds as a rule. */
+const typical = { bytesPerPixel: 0.35, quality: 92 } as const;
+
+/** A photo of 4:3 in 4:2:0, as reading the headers of a camera's file of so many bytes would tell. */
 export function typicalJpeg(fileBytes: number): JpegInspection {
-  const height = Math.max(1, Math.round(Math.sqrt((0.75 * fileBytes) / 0.35)));
+  const height = Math.max(1, Math.round(Math.sqrt((0.75 * fileBytes) / typical.bytesPerPixel)));
   const component = (id: number, factor: number) => ({
     id,
     horizontal: factor,
@@ -112,7 +119,7 @@ export function typicalJpeg(fileBytes: number): JpegInspection {
     process: 'baseline',
     components: [component(1, 2), component(2, 1), component(3, 1)],
     colorSpace: 'ycbcr',
-    quantizationTables: [quantizationTableAt(92)],
+    quantizationTables: [quantizationTableAt(typical.quality)],
     restartInterval: 0,
     hasEndMarker: true,
   };

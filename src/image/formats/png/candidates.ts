@@ -132,13 +132,15 @@ export class CandidateStreams {
 /** Filters that are tried: all, or type 0, which changes nothing (PNG third edition §9.2). */
 export type TriedFilters = 'all' | 'none';
 
+/** `least`: to see what it will be about; `greedy`: for want of computing time. */
+export type Effort = 'full' | 'least' | 'greedy';
+
 interface WritingSettings {
   readonly layout: PngLayout;
   /** Bytes of the stream. */
   readonly maxBytes: number;
   readonly filters?: TriedFilters;
-  /** `least`: to see what it will be about. */
-  readonly effort?: 'full' | 'least';
+  readonly effort: Effort;
 }
 
 /** Bytes that the stream of a picture can have beside all else that writing it takes; less than 0: none. */
@@ -159,13 +161,13 @@ export class WrittenRows {
   constructor(
     kernel: PngKernel,
     size: { readonly width: number; readonly height: number },
-    { layout, maxBytes, filters = 'all', effort = 'full' }: WritingSettings,
+    { layout, maxBytes, filters = 'all', effort }: WritingSettings,
   ) {
     this.#kernel = kernel;
     kernel.limitFilters(filters === 'none' ? 1 : -1);
     const rowBytes = packedRowBytes(size.width, layout);
     const step = Math.max(1, bitsOf(layout) >> 3);
-    const level = effort === 'least' ? 0 : effortFor(rowBytes, size.height);
+    const level = effort === 'full' ? effortFor(rowBytes, size.height) : efforts[effort];
     expectRoom(kernel.beginWriter(rowBytes, step, level, maxBytes));
     const key = layout.kind === 'samples' && layout.key !== null ? layout.key : -1;
     kernel.setRowLayout(colorTypeOf(layout), layout.bitDepth, key);
@@ -221,10 +223,10 @@ export function writeDeep(
   {
     layout,
     keepsHidden,
-    maxBytes,
-  }: { layout: PngLayout & { kind: 'deep' }; keepsHidden: boolean; maxBytes: number },
+    ...settings
+  }: WritingSettings & { layout: PngLayout & { kind: 'deep' }; keepsHidden: boolean },
 ): Stream | null {
-  const written = new WrittenRows(kernel, rows, { layout, maxBytes });
+  const written = new WrittenRows(kernel, rows, { layout, ...settings });
   forEachRow(rows, () => {
     rows.expandDeep(deep);
     // a key lies in the colours of what it makes transparent
@@ -236,9 +238,12 @@ export function writeDeep(
   return written.end();
 }
 
-/** Effort of the writer (kernel/deflate/compressor.ts) for so many bytes of rows. */
+/** Efforts of the writer (kernel/deflate/compressor.ts). */
+const efforts = { greedy: 0, least: 1 } as const;
+
+/** That for so many bytes of rows. */
 function effortFor(rowBytes: number, height: number): number {
   const bytes = rowBytes * height;
-  if (bytes <= 2 ** 20) return 2;
-  return bytes <= 2 ** 23 ? 1 : 0;
+  if (bytes <= 2 ** 20) return 3;
+  return bytes <= 2 ** 23 ? 2 : 1;
 }

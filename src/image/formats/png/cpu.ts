@@ -1,22 +1,22 @@
 import type { PictureShape } from '../../pixels/raster.ts';
-import type { Quality, Speed } from '../format.ts';
+import type { Detail, Quality, Speed } from '../format.ts';
+import { usualSpeed } from '../format.ts';
+import { pngFacts } from './facts.ts';
 import type { PngInspection } from './inspect.ts';
+import { samplesPerPixel, smallPicture } from './layout.ts';
 
-/**
- * Computing time of PNG in milliseconds, and what it depends on: megapixels, and bytes. Coefficients are
- * fitted to what `npm run bench -- --only cpu <folder of images>` measures.
- */
+// Computing time of PNG in milliseconds, by millions of pixels, and by megabytes of the file and of what it
+// inflates to. Coefficients are fitted to what `npm run bench -- --only cpu <folder of images>` measures.
+
 const million = 1e6;
-
-/** Linking the kernel and building its tables. */
-const fixedMs = 1;
 
 /** Reading all rows once. */
 export function pngReadingMs(image: PngInspection, fileBytes: number): number {
-  const megapixels = (image.width * image.height) / million;
-  const depth = image.bitDepth === 16 ? 2 : 1;
-  const interlaced = image.interlaced ? 2 : 1;
-  return fixedMs + interlaced * (3 * depth * megapixels + (6 * fileBytes) / million);
+  const { width, height, colorType, bitDepth, interlaced } = image;
+  const megapixels = (width * height) / million;
+  const inflated = (megapixels * samplesPerPixel[colorType] * bitDepth) / 8;
+  const joining = interlaced ? 3.2 * inflated : 0;
+  return 0.9 + 0.6 * megapixels + 0.26 * inflated + joining + (4.3 * fileBytes) / million;
 }
 
 interface WritingSettings {
@@ -24,41 +24,88 @@ interface WritingSettings {
   readonly speed: Speed;
 }
 
-/** Writing a PNG anew, from its own rows. */
+/** What writing takes, in milliseconds for a million pixels. */
+interface WritingCosts {
+  /** Filters and deflate, for a photo. */
+  readonly photo: number;
+  /** The density (`Detail`) that takes half of that. */
+  readonly halfDensity: number;
+  /** Choosing and applying a palette, for a photo. */
+  readonly palette: number;
+  /** What is tried for small pictures alone, with a palette, and of drawn ones. */
+  readonly small: { readonly all: number; readonly palette: number; readonly drawn: number };
+}
+
+const recoding: WritingCosts = {
+  photo: 1050,
+  halfDensity: 0.036,
+  palette: 50,
+  small: { all: 150, palette: 700, drawn: 770 },
+};
+const encoding: WritingCosts = {
+  photo: 1000,
+  halfDensity: 0.02,
+  palette: 160,
+  small: { all: 170, palette: 570, drawn: 720 },
+};
+
+/** Writing a PNG anew, from its own rows, which are read several times. */
 export function pngRecodingMs(
   image: PngInspection,
   fileBytes: number,
   settings: WritingSettings,
 ): number {
-  const passes = settings.quality === 'lossless' ? 3 : 5;
-  const deep = image.bitDepth === 16 && settings.quality === 'lossless' ? 2 : 1;
-  return (
-    passes * pngReadingMs(image, fileBytes) +
-    deep * writingMs(image, settings, pngDetail(image, fileBytes))
-  );
+  const { isGrey, colorType, bitDepth } = image;
+  const isExact = settings.quality === 'lossless';
+  // what has a palette keeps its colours at the automatic quality
+  const keepsPalette =
+    colorType === 3 && !isExact && Number(settings.quality) >= pngFacts.output.quality.automatic;
+  const written = writingMs(image, recoding, settings, pngDetail(image, fileBytes), {
+    isGrey,
+    hasPalette: !isExact && !keepsPalette,
+  });
+  const deep = isExact && bitDepth === 16 ? 2.9 : 1;
+  return 3 + 2 * pngReadingMs(image, fileBytes) + deep * written;
 }
 
-/** @param detail of the raster: see `Reader.detail` */
+/** Writing a raster. */
 export function pngEncodingMs(
   shape: PictureShape,
-  settings: WritingSettings,
-  detail: number,
+  { isGrey, ...settings }: WritingSettings & { readonly isGrey: boolean },
+  detail: Detail,
 ): number {
-  return fixedMs + writingMs(shape, settings, detail);
+  const hasPalette = settings.quality !== 'lossless';
+  return 3 + writingMs(shape, encoding, settings, detail, { isGrey, hasPalette });
 }
+
+/** Of the time of the best parse, for a photo; drawn pictures take less. */
+const greedyShare = 0.6;
 
 function writingMs(
   { width, height }: { readonly width: number; readonly height: number },
-  { quality, speed }: WritingSettings,
-  detail: number,
+  costs: WritingCosts,
+  { speed }: WritingSettings,
+  { density, isDrawn }: Detail,
+  { isGrey, hasPalette }: { readonly isGrey: boolean; readonly hasPalette: boolean },
 ): number {
-  const megapixels = (width * height) / million;
-  const palette = quality === 'lossless' ? 0 : 250;
-  const parsing = 400 + 1500 * detail;
-  return megapixels * (palette + (speed > 0 ? 0.4 : 1) * parsing);
+  const { photo, halfDensity, palette, small } = costs;
+  const [all, few] = [width * height, Math.min(width * height, smallPicture)];
+  const share = density / (density + halfDensity);
+  // however flat it is, rows are filtered and gone through
+  const parsing = (12 + photo * share) * all + (small.all + (isDrawn ? small.drawn : 0)) * few;
+  const choosing = hasPalette ? (4 + palette * share) * all + small.palette * few : 0;
+  const parse = speed === usualSpeed ? 1 : greedyShare;
+  return ((isGrey ? 0.48 : 1) * (parse * parsing + choosing)) / million;
 }
 
-/** A photo's samples come to 1.5 bytes a pixel. */
-export function pngDetail(image: PngInspection, fileBytes: number): number {
-  return (0.15 * fileBytes) / (image.width * image.height);
+/** Drawn pictures take fewer bytes than this for each pixel. */
+const maxDrawnDensity = 0.3;
+
+export function pngDetail(
+  { width, height, colorType, bitDepth }: PngInspection,
+  fileBytes: number,
+): Detail {
+  const own = fileBytes / (width * height);
+  const perByte = colorType === 3 ? 0.2 : bitDepth === 16 ? 0.05 : 0.1;
+  return { density: perByte * own, isDrawn: own < maxDrawnDensity };
 }

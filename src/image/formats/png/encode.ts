@@ -1,10 +1,11 @@
 import type { PictureShape, Raster } from '../../pixels/raster.ts';
 import { CodecError } from '../../wasm/codec.ts';
-import type { Encoded, Quality } from '../format.ts';
+import { type Encoded, type Quality, type Speed, usualSpeed } from '../format.ts';
 import {
   type Candidate,
   type CandidateLimits,
   CandidateStreams,
+  type Effort,
   writeDeep,
   writeExactly,
 } from './candidates.ts';
@@ -44,6 +45,12 @@ export interface PngRequest extends CandidateLimits {
   readonly kinds: SampleKinds;
   /** The source's own tRNS, if it has one that is a colour. */
   readonly ownKey: Uint8Array | null;
+  readonly effort: Exclude<Effort, 'least'>;
+}
+
+/** That at a speed: any but the usual one takes tokens greedily. */
+export function effortAt(speed: Speed): PngRequest['effort'] {
+  return speed === usualSpeed ? 'full' : 'greedy';
 }
 
 /**
@@ -60,7 +67,7 @@ export function recodePng(
   deepRows: DeepPixelRows | null,
   request: PngRequest,
 ): Candidate | null {
-  const { keepsHidden } = request;
+  const { keepsHidden, effort } = request;
   const { width, height } = rows;
   rows.begin();
   const buffers = allocateRowBuffers(kernel, width, deepRows !== null);
@@ -73,7 +80,9 @@ export function recodePng(
     const ownKey = layout.keepsKey ? request.ownKey : null;
     const frame = { width, height, layout, palette: null, ownKey };
     candidates.offer(frame, true, (maxBytes) =>
-      deepRows ? writeDeep(kernel, deepRows, buffers, { layout, keepsHidden, maxBytes }) : null,
+      deepRows
+        ? writeDeep(kernel, deepRows, buffers, { layout, keepsHidden, maxBytes, effort })
+        : null,
     );
     return candidates.best;
   }
@@ -81,7 +90,7 @@ export function recodePng(
   const { traits, isRounded } = found;
   const advantage = traits.colors === null ? chosenAdvantage : fewerAdvantage;
   const candidates = new CandidateStreams(kernel, request, advantage);
-  const writing = { kernel, rows, buffers, candidates };
+  const writing = { kernel, rows, buffers, candidates, effort };
   const colors = maxColors(traits, request);
   if (request.palette && colors > 0) offerChosenPalette(writing, request.palette, colors);
   const layouts = exactLayouts(traits, width * height, request.kinds);
@@ -90,12 +99,13 @@ export function recodePng(
   for (const layout of layouts) {
     if (layout.kind === 'palette') continue;
     const frame = { width, height, layout, palette: null, ownKey: null };
-    const offer = (effort: 'full' | 'least') =>
+    const offer = (tried: Effort) =>
       candidates.offer(frame, true, (maxBytes) =>
-        writeExactly(kernel, rows, buffers, { layout, keepsHidden, maxBytes, effort }),
+        writeExactly(kernel, rows, buffers, { layout, keepsHidden, maxBytes, effort: tried }),
       );
     // beside a palette of chosen colours it hardly ever is the shortest
-    if (!candidates.isLossy || offer('least')) offer('full');
+    const isTried = effort === 'full' && candidates.isLossy;
+    if (!isTried || offer('least')) offer(effort);
   }
   const { best } = candidates;
   return best && { ...best, isExact: best.isExact && !isRounded };
@@ -134,6 +144,7 @@ interface PngSettings {
   readonly quality: Quality;
   /** Colours under full transparency stay, too. */
   readonly exact: boolean;
+  readonly speed: Speed;
   readonly kinds: SampleKinds;
 }
 
@@ -144,7 +155,7 @@ export const pngEncoder = {
     return pngEncodingBytes(shape, { isLossy: quality !== 'lossless' }, resultBytes);
   },
   /** @throws CodecError where it takes more memory than there is */
-  encode(raster: Raster, { quality, exact, kinds }: PngSettings): Encoded {
+  encode(raster: Raster, { quality, exact, speed, kinds }: PngSettings): Encoded {
     return runPngKernel(null, (kernel) => {
       const recoded = recodePng(kernel, new RasterRows(kernel, raster), null, {
         palette: quality === 'lossless' ? null : paletteTarget(quality),
@@ -152,6 +163,7 @@ export const pngEncoder = {
         keepsDepth: false,
         kinds,
         ownKey: null,
+        effort: effortAt(speed),
         preamble: new Uint8Array(),
         maxBytes: Number.MAX_SAFE_INTEGER,
         omitsWithoutRoom: false,

@@ -76,11 +76,17 @@ export function paletteLayouts(
 }
 
 /** Samples per pixel by colour type (PNG third edition §11.2.1). */
-const samples: Readonly<Record<PngColorType, number>> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
+export const samplesPerPixel: Readonly<Record<PngColorType, number>> = {
+  0: 1,
+  2: 3,
+  3: 1,
+  4: 2,
+  6: 4,
+};
 
 /** Bits of a pixel. */
 export function bitsOf(layout: PngLayout): number {
-  return samples[colorTypeOf(layout)] * layout.bitDepth;
+  return samplesPerPixel[colorTypeOf(layout)] * layout.bitDepth;
 }
 
 /** Bytes of a row of so many pixels, without its filter byte (PNG third edition §7.2). */

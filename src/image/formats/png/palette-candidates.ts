@@ -1,5 +1,6 @@
 import {
   type CandidateStreams,
+  type Effort,
   type Stream,
   type TriedFilters,
   WrittenRows,
@@ -24,11 +25,12 @@ interface Writing {
   readonly rows: PixelRows;
   readonly buffers: RowBuffers;
   readonly candidates: CandidateStreams;
+  readonly effort: Effort;
 }
 
 /** Offers candidates for a picture of few colours: indices of them all, in these layouts. */
 export function offerExactPalette(
-  { kernel, rows, buffers, candidates }: Writing,
+  { kernel, rows, buffers, candidates, effort }: Writing,
   layouts: readonly PngLayout[],
   keepsHidden: boolean,
 ): void {
@@ -40,7 +42,7 @@ export function offerExactPalette(
     kernel.bytes.set(ordered.ranks, kernel.colorIndicesAt());
     for (const layout of layouts) {
       candidates.offer(indexedFrame(rows, layout, ordered), true, (maxBytes) =>
-        writeExactly(kernel, rows, buffers, { layout, keepsHidden, maxBytes }),
+        writeExactly(kernel, rows, buffers, { layout, keepsHidden, maxBytes, effort }),
       );
     }
     return;
@@ -55,7 +57,7 @@ export function offerExactPalette(
     kernel.packRow(rgba, rows.width, image.nextRow);
     image.advance(1);
   });
-  offerImage(candidates, image, { colors, layouts, packed, isExact: true });
+  offerImage(candidates, image, { colors, layouts, packed, isExact: true, effort });
 }
 
 /**
@@ -83,7 +85,7 @@ export function offerChosenPalette(
 
 /** @returns false where what is shown is too far from the picture */
 function offerColors(
-  { kernel, rows, buffers, candidates }: Writing,
+  { kernel, rows, buffers, candidates, effort }: Writing,
   colors: Uint8Array,
   target: PaletteTarget,
 ): boolean {
@@ -93,14 +95,15 @@ function offerColors(
   if (pixels > maxHeldPixels) {
     const ordered = orderedPalette(colors, orderByLuma(colors));
     candidates.offer(indexedFrame(rows, layout, ordered), false, (maxBytes) =>
-      writeQuantized(kernel, rows, buffers, { layout, colors: ordered, target, maxBytes }),
+      writeQuantized(kernel, rows, buffers, { layout, colors: ordered, target, maxBytes, effort }),
     );
     return kernel.shownError() <= target.maxShownError;
   }
   const image = new IndexImage(kernel, rows);
   ditherRows(kernel, rows, buffers, image);
   if (kernel.shownError() > target.maxShownError) return false;
-  offerImage(candidates, image, { colors, layouts, packed: buffers.packed, isExact: false });
+  const { packed } = buffers;
+  offerImage(candidates, image, { colors, layouts, packed, isExact: false, effort });
   return true;
 }
 
@@ -113,7 +116,14 @@ function offerImage(
     layouts,
     packed,
     isExact,
-  }: { colors: Uint8Array; layouts: readonly PngLayout[]; packed: number; isExact: boolean },
+    effort,
+  }: {
+    colors: Uint8Array;
+    layouts: readonly PngLayout[];
+    packed: number;
+    isExact: boolean;
+    effort: Effort;
+  },
 ): void {
   const count = colors.length / 4;
   // dithering may leave a colour out
@@ -127,7 +137,7 @@ function offerImage(
   for (const layout of layouts) {
     const offer = (ordered: OrderedPalette, filters: TriedFilters) =>
       candidates.offer(indexedFrame(image, layout, ordered), isExact, (maxBytes) =>
-        image.write({ layout, colors: ordered, filters }, packed, maxBytes),
+        image.write({ layout, colors: ordered, filters, effort }, packed, maxBytes),
       );
     offer(byLuma, 'all');
     offer(byBorders, 'all');
@@ -205,12 +215,13 @@ class IndexImage {
       layout,
       colors,
       filters,
-    }: { layout: PngLayout; colors: OrderedPalette; filters: TriedFilters },
+      effort,
+    }: { layout: PngLayout; colors: OrderedPalette; filters: TriedFilters; effort: Effort },
     packed: Pointer,
     maxBytes: number,
   ): Stream | null {
     const kernel = this.#kernel;
-    const written = new WrittenRows(kernel, this, { layout, maxBytes, filters });
+    const written = new WrittenRows(kernel, this, { layout, maxBytes, filters, effort });
     kernel.bytes.set(colors.ranks, kernel.indexOrderAt());
     for (let y = 0; y < this.height && !written.isTooLong; y += 1) {
       kernel.packIndices(this.#at + y * this.width, this.width, packed);
@@ -264,12 +275,19 @@ function writeQuantized(
     colors,
     target,
     maxBytes,
-  }: { layout: PngLayout; colors: OrderedPalette; target: PaletteTarget; maxBytes: number },
+    effort,
+  }: {
+    layout: PngLayout;
+    colors: OrderedPalette;
+    target: PaletteTarget;
+    maxBytes: number;
+    effort: Effort;
+  },
 ): Stream | null {
   const indices = kernel.allocate(rows.width);
   expectRoom(indices);
   kernel.beginDithering();
-  const written = new WrittenRows(kernel, rows, { layout, maxBytes });
+  const written = new WrittenRows(kernel, rows, { layout, maxBytes, effort });
   kernel.bytes.set(colors.ranks, kernel.indexOrderAt());
   const write = (ready: number) => {
     if (ready === 0) return;

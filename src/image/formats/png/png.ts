@@ -95,11 +95,12 @@ const write: Writer = {
       {
         photoBytes: pngEncoder.arenaBytes(shape, settings, 0.75 * noise),
         maxBytes: pngEncoder.arenaBytes(shape, settings, 1.33 * noise),
-        cpuMs: (detail) => pngEncodingMs(shape, settings, detail),
+        cpuMs: (detail) => pngEncodingMs(shape, { quality, speed, isGrey: grey }, detail),
         encode: (raster) => pngEncoder.encode(raster, settings),
       },
     ];
   },
+  speeds: [1],
   maxResultBytes: (shape, { grey }) => maxPngBytes(shape, grey),
   effectiveQuality,
 };

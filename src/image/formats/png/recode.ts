@@ -6,7 +6,7 @@ import { finishedUntouched, keptAppearance, untouched } from '../passthrough.ts'
 import type { Candidate, CandidateLimits } from './candidates.ts';
 import { pngParts } from './coded-png.ts';
 import { pngRecodingMs } from './cpu.ts';
-import { type PngRequest, recodePng } from './encode.ts';
+import { effortAt, type PngRequest, recodePng } from './encode.ts';
 import type { PngInspection } from './inspect.ts';
 import { runPngKernel } from './kernel.ts';
 import { sampleKinds } from './layout.ts';
@@ -18,6 +18,7 @@ import { pngPreamble, rewrappedPng } from './rewrap.ts';
 /** PNG to PNG in its own size: rows flow from one to the other. */
 export const pngRecoder: Recoder<PngInspection> = {
   engine: 'png-stream',
+  speeds: [1],
   arenaBytes: ({ image, fileBytes }, { quality }) =>
     pngRecodingBytes(image, fileBytes, { isLossy: quality !== 'lossless' }),
   cpuMs: ({ image, fileBytes }, { quality, speed = usualSpeed }) =>
@@ -42,7 +43,7 @@ export const pngRecoder: Recoder<PngInspection> = {
 function requestFor(
   file: Uint8Array,
   { image, icc }: Source<PngInspection>,
-  { quality, exact }: RecodeSettings,
+  { quality, exact, speed = usualSpeed }: RecodeSettings,
   { preamble, maxBytes }: Pick<CandidateLimits, 'preamble' | 'maxBytes'>,
 ): PngRequest {
   const { transparency } = pngColors(file);
@@ -53,6 +54,7 @@ function requestFor(
     keepsDepth: quality === 'lossless',
     kinds: sampleKinds(icc),
     ownKey: isKey ? transparency.slice() : null,
+    effort: effortAt(speed),
     omitsWithoutRoom: arena.bytes >= arenaCeiling,
     preamble,
     maxBytes,

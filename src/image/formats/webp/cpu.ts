@@ -1,38 +1,52 @@
 import type { PictureShape } from '../../pixels/raster.ts';
-import type { Quality } from '../format.ts';
+import type { Detail } from '../format.ts';
+import type { WebpSettings } from './codec.ts';
 import type { WebpInspection } from './reader.ts';
 
-/**
- * Computing time of WebP in milliseconds, and what it depends on: megapixels, and bytes. Coefficients are
- * fitted to what `npm run bench -- --only cpu <folder of images>` measures.
- */
+// Computing time of WebP in milliseconds, by millions of pixels and by megabytes of the file. Coefficients
+// are fitted to what `npm run bench -- --only cpu <folder of images>` measures.
+
 const million = 1e6;
 
-/** Starting the codec. */
-const fixedMs = 1;
-
-export function webpDecodingMs(image: WebpInspection, fileBytes: number): number {
-  const megapixels = (image.width * image.height) / million;
-  const megabytes = fileBytes / million;
-  if (image.compression === 'lossless') return fixedMs + 12 * megapixels + 30 * megabytes;
-  const alpha = image.hasAlpha ? 8 * megapixels : 0;
-  return fixedMs + alpha + 20 * megapixels + 45 * megabytes;
-}
-
-/** @param detail of the raster: see `Reader.detail` */
-export function webpEncodingMs(
-  { width, height, hasAlpha }: PictureShape,
-  { quality, lowMemory }: { readonly quality: Quality; readonly lowMemory?: boolean },
-  detail: number,
+export function webpDecodingMs(
+  { width, height, compression, hasAlpha }: WebpInspection,
+  fileBytes: number,
 ): number {
   const megapixels = (width * height) / million;
-  if (quality === 'lossless') return fixedMs + megapixels * (200 + 1500 * detail);
-  const color = megapixels * (50 + 200 * detail);
-  const alpha = hasAlpha ? 60 * megapixels : 0;
-  return fixedMs + alpha + (lowMemory ? 1.5 : 1) * color;
+  const megabytes = fileBytes / million;
+  if (compression === 'lossless') return 0.8 + 9 * megapixels + 17 * megabytes;
+  return 1.3 + (hasAlpha ? 16 : 10.5) * megapixels + 50 * megabytes;
 }
 
-export function webpDetail(image: WebpInspection, fileBytes: number): number {
-  const density = fileBytes / (image.width * image.height);
-  return image.compression === 'lossless' ? 0.15 * density : 1.2 * density;
+/** Up to so many pixels lossless coding tries more, in millions. */
+const smallMegapixels = 0.1;
+
+export function webpEncodingMs(
+  { width, height, hasAlpha }: PictureShape,
+  { quality, lowMemory }: WebpSettings,
+  { density }: Detail,
+): number {
+  const megapixels = (width * height) / million;
+  if (quality === 'lossless') {
+    const all = 630 * megapixels + 970 * Math.min(megapixels, smallMegapixels);
+    const planes = hasAlpha ? 1.6 : 1;
+    return 1 + 10 * megapixels + (planes * all * density) / (density + 0.07);
+  }
+  const color = megapixels * (75 + 140 * density);
+  return 1.1 + (lowMemory ? 1.5 : 1) * color + (hasAlpha ? 32 * megapixels : 0);
+}
+
+/** Drawn pictures without loss take fewer bytes than this for each pixel. */
+const maxDrawnDensity = 0.3;
+
+export function webpDetail(
+  { width, height, compression }: WebpInspection,
+  fileBytes: number,
+): Detail {
+  const own = fileBytes / (width * height);
+  if (compression === 'lossless') {
+    return { density: 0.15 * own, isDrawn: own < maxDrawnDensity };
+  }
+  // flat blocks take next to nothing
+  return { density: 1.5 * Math.max(0, own - 0.002), isDrawn: false };
 }

@@ -44,7 +44,7 @@ const otherCounts: usize = memory.data(1280, 16);
 const literalLengths: usize = memory.data(288, 16);
 const distanceLengths: usize = memory.data(32, 16);
 
-/** How often the costs of a block are learnt anew. */
+/** How often the costs of a block are learnt anew; 0 where no tokens are left to choose. */
 let rounds: i32 = 2;
 let isFirst: bool = true;
 
@@ -52,12 +52,15 @@ let isFirst: bool = true;
 export function beginBlocks(roundNumber: i32): void {
   rounds = roundNumber;
   isFirst = true;
+  // nothing is known of the data yet
+  setFixedLengths();
+  takeCosts(literalLengths, distanceLengths);
 }
 
 /** Writes blocks out of all nodes; unless they are the last, those of the last block may stay. */
 export function writeBlocks(isLast: bool): void {
   const end = nodeNumber();
-  if (isFirst) {
+  if (isFirst && rounds > 0) {
     countBytes(0, end);
     guessCosts(counts);
     parse(0, end);
@@ -97,8 +100,10 @@ function writeBlock(first: i32, end: i32, isFinal: bool): void {
   setOwnLengths();
   // and at last the lengths that codes really have
   takeCosts(literalLengths, distanceLengths);
-  parse(first, end);
-  countTokens(first, end, counts);
+  if (rounds > 0) {
+    parse(first, end);
+    countTokens(first, end, counts);
+  }
   const extra = extraBits(counts);
   setFixedLengths();
   const fixed = extra + codedBits();

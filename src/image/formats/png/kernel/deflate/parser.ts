@@ -78,6 +78,20 @@ export function addTakenMatch(literal: u32, match: u32): void {
   finishNode(literal);
 }
 
+/** Whether a match takes fewer bits than the literals from `at` on, at the costs of the block before. */
+export function isShorter(match: u32, at: usize): bool {
+  const length = match >> 16;
+  let bits =
+    load<u32>(lengthCosts + ((<usize>length) << 2)) +
+    load<u32>(distanceCosts + ((<usize>distanceSlot(match & 0xffff)) << 2));
+  for (let i: u32 = 0; i < length; i += 1) {
+    const literal = load<u32>(literalCosts + ((<usize>load<u8>(at + i)) << 2));
+    if (literal > bits) return true;
+    bits -= literal;
+  }
+  return false;
+}
+
 function finishNode(literal: u32): void {
   const at = nodes + ((<usize>nodeCount) << 2);
   store<u32>(at, load<u32>(at) | literal);

@@ -65,7 +65,7 @@ export function limitFilters(mask: i32): void {
  * Begins a picture; nothing may be allocated until its stream has been taken.
  * @param rowBytes of a packed row without its filter
  * @param pixelBytes of a whole pixel, 1 for less than 8 bits, at most 8
- * @param effort 0 to 2, for large, middling and small pictures: see `searchDepth`
+ * @param effort 1 to 3, for large, middling and small pictures; 0: tokens are taken greedily (see `searchDepth`)
  * @param maxBytes that the stream may have, or as many as there is room for
  * @returns false where there is no room
  */

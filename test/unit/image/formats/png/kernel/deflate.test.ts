@@ -46,8 +46,16 @@ describe('a stream', () => {
     ['runs of any length', runs(400_000)],
     ['words', words(500_000)],
   ])('inflates to %s', (_, bytes) => {
-    for (const effort of [0, 1, 2]) {
+    for (const effort of [0, 1, 2, 3]) {
       expect(Buffer.compare(inflateSync(compressed(bytes, { effort })), bytes)).toBe(0);
+    }
+  });
+
+  it('is longer where tokens are taken greedily, and shorter than zlib at its fastest', () => {
+    for (const bytes of [words(500_000), periodic(32_767, 200_000), noise(300_000, 2, 3)]) {
+      const greedy = compressed(bytes, { effort: 0 }).length;
+      expect(greedy).toBeGreaterThanOrEqual(compressed(bytes, { effort: 1 }).length);
+      expect(greedy).toBeLessThan(deflateSync(bytes, { level: 1 }).length);
     }
   });
 
@@ -136,7 +144,7 @@ describe('the estimate', () => {
   });
 });
 
-function compressed(bytes: Uint8Array, { effort = 1, piece = bytes.length } = {}): Uint8Array {
+function compressed(bytes: Uint8Array, { effort = 2, piece = bytes.length } = {}): Uint8Array {
   const kernel = linked<Deflate>(module);
   const at = put(kernel, bytes, 16);
   kernel.allocateCompressor();

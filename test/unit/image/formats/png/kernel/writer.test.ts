@@ -11,7 +11,7 @@ describe('the stream of a picture', () => {
     }
   });
 
-  it.each([0, 1, 2])('has the rows again with effort %i', async (effort) => {
+  it.each([0, 1, 2, 3])('has the rows again with effort %i', async (effort) => {
     await expectSame(photo(150, 90, 3), effort);
     await expectSame(graphic(700, 500, 3), effort);
   });

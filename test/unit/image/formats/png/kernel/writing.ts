@@ -56,7 +56,7 @@ export function put(kernel: WriterKernel, bytes: Uint8Array, slack = 0): number 
 export function written(
   kernel: WriterKernel,
   { rowBytes, step, bytes }: Rows,
-  { effort = 1, most = bytes.length * 2 + 1000 } = {},
+  { effort = 2, most = bytes.length * 2 + 1000 } = {},
 ): Uint8Array | undefined {
   const row = kernel.allocate(rowBytes);
   if (!kernel.beginWriter(rowBytes, step, effort, most)) throw new Error('no room');

@@ -1,0 +1,55 @@
+import { outputTypes } from '../../../src/image/formats/facts.ts';
+import type { CorpusFile } from '../../harness/section.ts';
+import { evenly } from '../../measures/figures.ts';
+import type { Query } from '../memory/configurations.ts';
+
+/** A request whose computing time is measured. */
+export interface CpuJob {
+  /** `ui/web.png → webp, width=800`. */
+  readonly name: string;
+  readonly query: Query;
+  read(): Promise<Uint8Array<ArrayBuffer>>;
+}
+
+/** How many pictures of one folder are looked at, and how many ways of each beside its own format. */
+const usual = { pictures: 8, ways: 3 } as const;
+
+/** Every other way that a picture may go. */
+const ways: readonly Query[] = [
+  { quality: 'lossless' },
+  ...outputTypes.flatMap((format): Query[] => [{ format }, { format, width: '800' }]),
+  ...outputTypes.map((format): Query => ({ format, quality: '50' })),
+  { format: 'webp', quality: 'lossless' },
+  { format: 'auto' },
+];
+
+/**
+ * Ways for pictures as they come: each keeps its format, and takes some of the others in turn, so that every
+ * folder takes all of them.
+ * @param isFull all pictures on all ways
+ */
+export function corpusJobs(files: readonly CorpusFile[], isFull: boolean): CpuJob[] {
+  const folders = Map.groupBy(files, ({ name }) => name.split('/').slice(0, -1).join('/'));
+  const chosen = [...folders.values()].flatMap((all) =>
+    isFull ? all : evenly(all, usual.pictures),
+  );
+  return chosen.flatMap(({ name, bytes }, i) => {
+    const others = isFull ? ways : inTurn(ways, usual.ways * i, usual.ways);
+    return [{}, ...others].map((query) => ({
+      name: `${name} → ${nameOfQuery(query)}`,
+      query: { ...query, background: '#ffffff' },
+      read: async () => bytes,
+    }));
+  });
+}
+
+/** So many items from one on, beginning again where they end. */
+function inTurn<Item>(items: readonly Item[], from: number, count: number): Item[] {
+  return Array.from({ length: count }, (_, i) => items[(from + i) % items.length]).filter(
+    (item) => item !== undefined,
+  );
+}
+
+function nameOfQuery({ format = 'keep', ...others }: Query): string {
+  return [format, ...Object.entries(others).map(([name, value]) => `${name}=${value}`)].join(', ');
+}
