@@ -68,7 +68,7 @@ async function riseWith(request: SlowRequest): Promise<Rise> {
     { length: connections },
     () => new TricklingBody(new URL(service.origin), request),
   );
-  let [held, resident, slowestHealth] = [0, 0, 0];
+  let [held, resident, slowestHealth] = [before, residentBefore, 0];
   let checks = 0;
   await trickle(bodies, 30_000, async () => {
     const asked = Date.now();
