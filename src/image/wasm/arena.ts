@@ -28,6 +28,8 @@ export class Arena {
   readonly memory = new WebAssembly.Memory({ initial: birthPages, maximum: declaredMaximum });
   #ceiling = this.bytes;
   #exhausted = false;
+  /** Everything from here on is zeros. */
+  #written: number | null = null;
 
   /** Bytes held, now and from now on. */
   get bytes(): number {
@@ -61,11 +63,18 @@ export class Arena {
 
   /**
    * Zeroes everything: the next codec starts as if on a memory of its own, and
-   * no pixel of one customer's picture is there for another's to meet.
+   * no pixel of one customer's picture is there for another's to meet. Whoever runs next and
+   * does not say how far it has written has written everywhere.
    */
   wipe(): void {
-    new Uint8Array(this.memory.buffer).fill(0);
+    new Uint8Array(this.memory.buffer, 0, this.#written ?? this.bytes).fill(0);
+    this.#written = null;
     this.#exhausted = false;
+  }
+
+  /** Called after a run that has written nothing from `end` on, so that the next wipe is no longer than need be. */
+  writtenUpTo(end: number): void {
+    this.#written = end;
   }
 }
 

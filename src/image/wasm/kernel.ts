@@ -5,6 +5,8 @@ export interface KernelMemory {
   beginMemory(): void;
   /** Bytes taken, statics included. */
   taken(): number;
+  /** Behind the last byte that the run may have written. */
+  written(): number;
   /** Bytes that can still be taken. */
   room(): number;
   /** Begins counting mode, in which allocations are only added up. */
@@ -39,7 +41,10 @@ export function runKernel<Exports extends KernelMemory, Result>(
     const { exports } = new WebAssembly.Instance(module, imports);
     const kernel = { ...(exports as unknown as Exports), bytes };
     kernel.beginMemory();
-    return work(kernel);
+    const result = work(kernel);
+    // not after a failure: where it stopped is not known
+    arena.writtenUpTo(kernel.written());
+    return result;
   } catch (cause) {
     if (!(cause instanceof WebAssembly.RuntimeError)) throw cause;
     throw new CodecError(name, false, cause);

@@ -9,6 +9,7 @@ export interface JpegKernelExports {
   counted(): number;
   room(): number;
   taken(): number;
+  written(): number;
   allocateCursors(number: number): 0 | 1;
   beginOutput(maxBytes: number): 0 | 1;
   codingFailure(): number;

@@ -10,6 +10,7 @@ export interface PngKernelExports {
   release(at: number): void;
   room(): number;
   taken(): number;
+  written(): number;
   outputAt(): number;
   beginWriter(rowBytes: number, pixelBytes: number, effort: number, maxBytes: number): 0 | 1;
   endWriter(): number;

@@ -9,6 +9,8 @@
 
 /** First byte that nothing has taken. */
 let top: usize = 0;
+/** Behind the last byte that may have been written without being taken. */
+let reached: usize = 0;
 /** Whether something has been refused. */
 let isExhausted: bool = false;
 /** Whether allocations are only added up. */
@@ -21,6 +23,7 @@ let askedBytes: u64 = 0;
 /** Begins with nothing taken. Every exported run starts here: globals outlive a run, memory does not. */
 export function beginMemory(): void {
   top = (__heap_base + 15) & ~15;
+  reached = 0;
   isExhausted = false;
   isCounting = false;
 }
@@ -84,6 +87,16 @@ export function room(): usize {
   if (isCounting) return i32.MAX_VALUE;
   const end = (<usize>memory.size()) << 16;
   return end > top ? end - top : 0;
+}
+
+/** Notes that bytes up to `end` may be written, though they are not taken. */
+export function reach(end: usize): void {
+  reached = max(reached, end);
+}
+
+/** Behind the last byte that the run may have written: everything from there on is zeros. */
+export function written(): usize {
+  return max(reached, top);
 }
 
 /** Whether anything was refused since the beginning. */

@@ -1,5 +1,5 @@
 /** The result: segments that the host writes, and entropy-coded data between them (ITU-T T.81 §F.1.2.3). */
-import { room, taken } from '../../../wasm/assembly/memory';
+import { reach, room, taken } from '../../../wasm/assembly/memory';
 import { hasFf } from './bit-reader';
 
 let start: usize = 0;
@@ -25,6 +25,7 @@ export function beginOutput(maxBytes: u32): bool {
   start = taken();
   memoryEnd = start + room();
   end = start + min(<usize>maxBytes, room());
+  reach(end);
   next = start;
   isFull = false;
   waiting = 0;

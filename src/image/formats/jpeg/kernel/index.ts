@@ -5,6 +5,7 @@ export {
   counted,
   room,
   taken,
+  written,
 } from '../../../wasm/assembly/memory';
 export { allocateCursors } from './bit-reader';
 export { beginOutput, codingFailure, outputAt, outputLength, reserveOutput } from './bit-writer';

@@ -9,7 +9,7 @@
  * 15 and the value 0, which stand for sixteen zeros as the symbol ZRL does.
  */
 
-import { allocate, release, room, taken } from '../../../wasm/assembly/memory';
+import { allocate, reach, release, room, taken } from '../../../wasm/assembly/memory';
 import { beginFailure, fail, wideCoefficient } from './bit-writer';
 import {
   blockRow,
@@ -179,6 +179,7 @@ export function keepRow(c: i32, y: i32, blocks: usize): bool {
   if (room() < scratchBytes(c)) return false;
   const at = taken();
   const end = tokenize(blocks, blocksAcross(coded, c), at);
+  reach(end);
   store<usize>(load<usize>(starts + (c << 2)) + ((<usize>y) << 2), at);
   return allocate(end - at) !== 0;
 }

@@ -6,6 +6,7 @@ export {
   release,
   room,
   taken,
+  written,
 } from '../../../wasm/assembly/memory';
 export { outputAt } from './deflate/bit-output';
 export { beginWriter, endWriter, limitFilters, writeRow } from './filters/bands';

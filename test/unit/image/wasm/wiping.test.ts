@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { execute } from '../../../../src/image/pipeline/execute.ts';
+import { defaultOptions, type OptimizeOptions } from '../../../../src/image/pipeline/options.ts';
+import { plan } from '../../../../src/image/pipeline/plan.ts';
+import { readSource } from '../../../../src/image/pipeline/read-source.ts';
+import { arena } from '../../../../src/image/wasm/codec.ts';
+import { plainPicture } from '../../../support/pictures.ts';
+
+/** How far from its end the arena is zeros, in bytes: what is left when it is wiped. */
+function firstClean(): number {
+  const words = new Uint32Array(arena.memory.buffer);
+  return 4 * (words.findLastIndex((word) => word !== 0) + 1);
+}
+
+function optimize(file: Uint8Array<ArrayBuffer>, options: Partial<OptimizeOptions>): string {
+  const source = readSource(file);
+  if (source.kind !== 'source') return source.kind;
+  const planned = plan(source, { ...defaultOptions, ...options });
+  if (planned.kind === 'refused') return planned.kind;
+  const how = { level: 'none', releaseFile: () => null } as const;
+  return execute(file, source, planned.candidates, how).kind;
+}
+
+describe('the arena', () => {
+  it('is zeros everywhere when it is wiped, whatever has run in it', async () => {
+    const picture = plainPicture(220, 140);
+    const files = {
+      jpeg: await picture.clone().jpeg({ quality: 95 }).toBuffer(),
+      progressive: await picture.clone().jpeg({ quality: 95, progressive: true }).toBuffer(),
+      png: await picture.clone().png({ compressionLevel: 1 }).toBuffer(),
+      alpha: await picture.clone().ensureAlpha(0.5).png().toBuffer(),
+      webp: await picture.clone().webp().toBuffer(),
+      avif: await picture.clone().avif().toBuffer(),
+    };
+    const options: Partial<OptimizeOptions>[] = [
+      {},
+      { quality: 'lossless' },
+      { quality: 40 },
+      { width: 60 },
+      ...(['jpeg', 'png', 'webp', 'avif'] as const).map((format) => ({ format })),
+    ];
+    let results = 0;
+    for (const [name, buffer] of Object.entries(files)) {
+      for (const option of options) {
+        const broken = Uint8Array.from(buffer);
+        broken.fill(0xff, broken.length - 300, broken.length - 100);
+        for (const file of [Uint8Array.from(buffer), broken]) {
+          if (optimize(file, option) === 'result') results += 1;
+          arena.wipe();
+          expect(firstClean(), `${name} ${JSON.stringify(option)}`).toBe(0);
+        }
+      }
+    }
+    expect(results).toBeGreaterThan(40);
+  });
+});
