@@ -12,6 +12,7 @@ CREATE TABLE users (
   free_used       INTEGER NOT NULL DEFAULT 0 CHECK (free_used >= 0),
   uncharged_day   TEXT NOT NULL DEFAULT '',                           -- the day that uncharged_used belongs to
   uncharged_used  INTEGER NOT NULL DEFAULT 0,                         -- answers that cost work and were not charged
+  uncharged_cpu   INTEGER NOT NULL DEFAULT 0,                         -- what they were predicted to take, in milliseconds
   former_address  TEXT,                                               -- HMAC of a deleted address, until its month is over
   created_at      INTEGER NOT NULL
 ) STRICT;
@@ -82,7 +83,8 @@ CREATE TABLE reservations (
   id          TEXT PRIMARY KEY,
   user_id     TEXT NOT NULL REFERENCES users (id),
   key_id      TEXT REFERENCES api_keys (id),                          -- null: an upload in the cabinet
-  expires_at  INTEGER NOT NULL
+  expires_at  INTEGER NOT NULL,
+  cpu         INTEGER NOT NULL DEFAULT 0                               -- computing time reserved with it, in predicted milliseconds
 ) STRICT, WITHOUT ROWID;
 -- counting what is open. None for the clearing: there are few rows at a time, and each request would write it
 CREATE INDEX reservations_by_user ON reservations (user_id, expires_at);

@@ -34,6 +34,7 @@ const optimizes = wholeNumber('optimizes', values.optimizes, 1);
 const service = await RestartableService.start({
   FREE_FILES_PER_MONTH: '1000000',
   UNCHARGED_PER_DAY: '1000000',
+  UNCHARGED_CPU_SECONDS_PER_DAY: '1000000',
 });
 const { origin } = service;
 const failures: string[] = [];

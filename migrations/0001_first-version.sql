@@ -9,6 +9,7 @@ CREATE TABLE users (
   free_used       INTEGER NOT NULL DEFAULT 0 CHECK (free_used >= 0),
   uncharged_day   TEXT NOT NULL DEFAULT '',
   uncharged_used  INTEGER NOT NULL DEFAULT 0,
+  uncharged_cpu   INTEGER NOT NULL DEFAULT 0,
   former_address  TEXT,
   created_at      INTEGER NOT NULL
 ) STRICT;
@@ -70,7 +71,8 @@ CREATE TABLE reservations (
   id          TEXT PRIMARY KEY,
   user_id     TEXT NOT NULL REFERENCES users (id),
   key_id      TEXT REFERENCES api_keys (id),
-  expires_at  INTEGER NOT NULL
+  expires_at  INTEGER NOT NULL,
+  cpu         INTEGER NOT NULL DEFAULT 0
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX reservations_by_user ON reservations (user_id, expires_at);
 

@@ -20,6 +20,7 @@ import { requestLog } from './routes/http/request-log.ts';
 import { keys } from './routes/keys.ts';
 import { me } from './routes/me.ts';
 import { openapi } from './routes/openapi.ts';
+import { turns } from './routes/optimize/scheduler.ts';
 import { optimize } from './routes/optimize.ts';
 import { pages, siteOf } from './routes/pages.ts';
 import { payments } from './routes/payments.ts';
@@ -40,6 +41,7 @@ export function createApp(config: Config): OpenAPIHono<AppEnv> {
     c.header('Request-Id', c.var.requestId);
   });
   app.use(requestLog(app));
+  app.use(besideWork);
   app.use(secured);
   app.use(methodNotAllowed({ app, onMethodNotAllowed: otherMethod }));
   app.use(notStored);
@@ -123,6 +125,10 @@ const completed: MiddlewareHandler<AppEnv> = async (c, next) => {
   c.executionCtx.waitUntil(work.catch(() => {}));
   await work;
 };
+
+/** What only reads is answered between images that are worked on: pages, figures, the health check. */
+const besideWork: MiddlewareHandler<AppEnv> = (c, next) =>
+  /^(GET|HEAD)$/.test(c.req.method) ? turns.beside(next) : next();
 
 /** Responses are not stored unless they say otherwise; permanent redirects may be. */
 const notStored: MiddlewareHandler<AppEnv> = async (c, next) => {

@@ -19,6 +19,8 @@ export interface Config {
   readonly freeFilesPerMonth: number;
   /** Answers that cost work and are not charged, per user and UTC day. */
   readonly unchargedPerDay: number;
+  /** What they may be predicted to take, in milliseconds. */
+  readonly unchargedCpuMsPerDay: number;
   /** What is for sale. */
   readonly packs: readonly QuotaPack[];
   /** How payments are taken; null: nothing is sold. */
@@ -135,6 +137,13 @@ btinternet.com, comcast.net, verizon.net, att.net, cox.net, bigpond.com, shaw.ca
     default: '2000',
     description: 'Answers that cost work and are not charged, per user and UTC day.',
     check: count('2000'),
+  },
+  UNCHARGED_CPU_SECONDS_PER_DAY: {
+    kind: 'variable',
+    default: '1800',
+    description:
+      'Computing time of answers that are not charged, as predicted, in seconds per user and UTC day.',
+    check: count('1800'),
   },
   QUOTA_PACKS: {
     kind: 'variable',
@@ -309,6 +318,7 @@ export function readConfig(env: object): Config {
     allowedEmailDomains: data.ALLOWED_EMAIL_DOMAINS,
     freeFilesPerMonth: data.FREE_FILES_PER_MONTH,
     unchargedPerDay: data.UNCHARGED_PER_DAY,
+    unchargedCpuMsPerDay: 1000 * data.UNCHARGED_CPU_SECONDS_PER_DAY,
     packs: data.QUOTA_PACKS,
     stripe: stripeSettings(data),
     cabinetOrigins: data.CABINET_ORIGINS,

@@ -56,6 +56,15 @@ export const unpaidCheckouts: Limit & {
 export const apiKeyLimits = { active: 50, records: 1000 } as const;
 export type ApiKeyLimits = Readonly<Record<keyof typeof apiKeyLimits, number>>;
 
+/** How fast a client has to take an answer: bytes and milliseconds. */
+export const answerLimits = {
+  /** Without a byte taken, until an answer is given up. */
+  stallTimeout: 15_000,
+  /** The least rate, and what it is measured over. */
+  minBytesPerSecond: 16 * 1024,
+  rateWindow: 60_000,
+} as const;
+
 /** What the bodies of requests may take: bytes and milliseconds. */
 export const bodyLimits = {
   /** Without a byte, until a body is given up. */

@@ -7,14 +7,17 @@ export interface QuotaTerms {
   readonly month: string;
   readonly freeFilesPerMonth: number;
   readonly unchargedPerDay: number;
+  /** Of uncharged answers, in milliseconds. */
+  readonly unchargedCpuMsPerDay: number;
 }
 
 export function quotaTerms(
   now: number,
-  allowances: Pick<QuotaTerms, 'freeFilesPerMonth' | 'unchargedPerDay'>,
+  allowances: Pick<QuotaTerms, 'freeFilesPerMonth' | 'unchargedPerDay' | 'unchargedCpuMsPerDay'>,
 ): QuotaTerms {
-  const { freeFilesPerMonth, unchargedPerDay } = allowances;
-  return { now, day: dayOf(now), month: monthOf(now), freeFilesPerMonth, unchargedPerDay };
+  const { freeFilesPerMonth, unchargedPerDay, unchargedCpuMsPerDay } = allowances;
+  const [day, month] = [dayOf(now), monthOf(now)];
+  return { now, day, month, freeFilesPerMonth, unchargedPerDay, unchargedCpuMsPerDay };
 }
 
 /** Whether a result is at least 1 % smaller than its source; only then it is charged. */

@@ -3,27 +3,33 @@ import type { Context } from 'hono';
 import { ApiError, type ErrorCode } from '../errors.ts';
 import { formatFacts, inputFacts, namesOf } from '../image/formats/facts.ts';
 import type { FormatFacts } from '../image/formats/format-facts.ts';
+import type { OptimizeOptions } from '../image/pipeline/options.ts';
+import { expectedCpu } from '../image/pipeline/predicted-cpu.ts';
 import { nextDay, nextMonth, type QuotaTerms, quotaTerms } from '../policy/quota.ts';
 import { retryOutages } from '../store/database.ts';
 import {
   authorizeAndReserve,
   type Caller,
   type Reservation,
+  reserveCpu,
+  reservedCpuMs,
   returnReservation,
   type Settlement,
-  settleReservation,
 } from '../store/reservations.ts';
-import { type AppEnv, note } from './http/context.ts';
+import { type AppEnv, note, type RequestNotes } from './http/context.ts';
 import { createRouter, defineRoute, handleRaw } from './http/contract.ts';
 import { authRequired, refuseKey } from './http/credentials.ts';
 import { headersWith } from './http/openapi-parts.ts';
 import { limitRate, tooManyRequests } from './http/rate-limit.ts';
-import { answerHeaders, heldBody, judge, pictureHeaders } from './optimize/answer.ts';
-import { book, waitForAllBookings } from './optimize/bookkeeping.ts';
-import { bodyTooLarge, noImage } from './optimize/held-body.ts';
+import { answerHeaders, judge, pictureHeaders } from './optimize/answer.ts';
+import { book } from './optimize/bookkeeping.ts';
+import { bodyTooLarge } from './optimize/held-body.ts';
 import { optionsSchema } from './optimize/options.ts';
-import { shrink, takesLong, unreadable } from './optimize/shrink.ts';
-import { readUpload } from './optimize/upload.ts';
+import { noImage } from './optimize/raw-body.ts';
+import { type Job, turns } from './optimize/scheduler.ts';
+import { send } from './optimize/send.ts';
+import { prepare, shrink, unreadable } from './optimize/shrink.ts';
+import { readUpload, type Upload } from './optimize/upload.ts';
 
 /**
  * Raw bytes in OpenAPI 3.1: a media type and no `type`, which would describe
@@ -157,9 +163,7 @@ async function serve<RouteEnv extends AppEnv>(
         members: { free_resets_at: nextMonth(terms.now).toISOString() },
       });
     case 'too-many-uncharged':
-      throw tooManyRequests(
-        result.forToday ? (nextDay(terms.now).getTime() - terms.now) / 1000 : 1,
-      );
+      throw result.forToday ? tooMuchUncharged(terms) : tooManyRequests(1);
   }
 }
 
@@ -169,33 +173,40 @@ async function workOn<RouteEnv extends AppEnv>(
   terms: QuotaTerms,
 ): Promise<Response> {
   const { DB } = c.env;
-  const settle = (sent: Promise<void>, end: Settlement) => {
-    const booked = book({ reservationId: id, userId, began: terms.now, sent }, () =>
-      settleReservation(DB, id, end, terms),
-    );
-    c.executionCtx.waitUntil(booked);
+  const settle = (sent: Promise<void>, end: Omit<Settlement, 'reservationId' | 'terms'>) => {
+    const settlement = { reservationId: id, terms, ...end };
+    c.executionCtx.waitUntil(book(DB, { userId, began: terms.now, sent }, settlement));
   };
+  const notes = (found: RequestNotes) => note(c, found);
   let isSettled = false;
+  let job: Job | undefined;
+  let upload: Upload | undefined;
   try {
     await limitRate(c.env.OPTIMIZE_RATE_LIMIT, `user:${userId}`);
     const started = Date.now();
-    const upload = await readUpload(c.req.raw, userId, c.var.config);
-    if (takesLong(upload)) await waitForAllBookings();
-    await waitForAnswers();
-    const outcome = shrink(upload, (notes) => note(c, notes));
-    answerReady();
+    const enter = (fileBytes: number | null, options: OptimizeOptions) => {
+      job = turns.enter(userId, expectedCpu(fileBytes, options), c.req.raw.signal);
+      return job;
+    };
+    upload = await readUpload(c.req.raw, enter, c.var.config);
+    const work = prepare(upload, notes);
+    if (work.kind === 'refused') throw work.error;
+    await demandCpu(DB, id, work.cpuMs, terms);
+    await job?.turn(work.cpuMs, work.peak);
+    const outcome = shrink(work, upload, notes);
+    job?.end();
     if (outcome.kind === 'refused') {
       if (outcome.isSpent) {
-        settle(Promise.resolve(), { answered: null, charged: false });
+        settle(Promise.resolve(), { answered: null, charged: false, cpuMs: work.cpuMs });
         isSettled = true;
       }
       throw outcome.error;
     }
     const { source, result } = outcome;
     const verdict = judge(outcome);
-    const { body, sent } = heldBody(result.bytes);
+    const { body, sent } = send(result.bytes, userId);
     const answered = { bytesIn: source.fileBytes, bytesOut: result.bytes.length };
-    settle(sent, { answered, charged: verdict.optimized });
+    settle(sent, { answered, charged: verdict.optimized, cpuMs: work.cpuMs });
     isSettled = true;
     return c.body(body, 200, {
       ...pictureHeaders(outcome, verdict, upload.name),
@@ -204,24 +215,31 @@ async function workOn<RouteEnv extends AppEnv>(
       'Quota-Remaining': String(remaining + (verdict.optimized ? 0 : 1)),
     });
   } finally {
+    upload?.held.end();
+    job?.end();
     if (!isSettled) c.executionCtx.waitUntil(retryOutages(() => returnReservation(DB, id)));
   }
 }
 
-/**
- * Image work blocks the isolate's only thread. For fairness, answers that are
- * ready get so many milliseconds to leave before the next image is worked on.
- */
-const answerTime = 10;
-
-let lastAnswer = 0;
-
-/** Waits until the answers that are ready have had time to leave. */
-async function waitForAnswers(): Promise<void> {
-  while (Date.now() < lastAnswer + answerTime) await scheduler.wait(answerTime);
+/** @throws ApiError `too_many_requests` */
+async function demandCpu(
+  db: D1Database,
+  id: string,
+  cpuMs: number,
+  terms: QuotaTerms,
+): Promise<void> {
+  if (cpuMs <= reservedCpuMs) return;
+  switch (await reserveCpu(db, id, cpuMs, terms)) {
+    case 'reserved':
+      return;
+    case 'too-much-in-flight':
+      throw tooManyRequests(1);
+    case 'too-much-today':
+      throw tooMuchUncharged(terms);
+  }
 }
 
-/** Notes that an answer has become ready. */
-function answerReady(): void {
-  lastAnswer = Date.now();
+/** The day's uncharged answers, or their computing time, are used up. */
+function tooMuchUncharged({ now }: QuotaTerms): ApiError {
+  return tooManyRequests((nextDay(now).getTime() - now) / 1000);
 }

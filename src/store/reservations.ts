@@ -8,6 +8,12 @@ export const reservationLife = 15 * 60 * 1000;
 /** The caller: a key by its hash, or a user in the cabinet. */
 export type Caller = { readonly keyHash: string } | { readonly userId: string };
 
+/**
+ * Computing time that every reservation includes, in predicted milliseconds. Most work takes less; what takes more is
+ * raised to it (`reserveCpu`) once that is known.
+ */
+export const reservedCpuMs = 500;
+
 export interface Reservation {
   readonly id: string;
   readonly userId: string;
@@ -23,17 +29,21 @@ export type ReserveResult =
 type Verdict =
   | { readonly kind: 'reserved'; readonly reservation: Reservation }
   | { readonly kind: 'exhausted' }
-  /** The day's uncharged answers are used up, or would be if every request in flight ended as one. */
+  /** The day's uncharged answers or their computing time are used up, or would be if every request in flight ended as one. */
   | { readonly kind: 'too-many-uncharged'; readonly forToday: boolean };
 
 // Numbered alike in both statements: ?1 key hash or user, ?2 reservation, ?3 now,
-// ?4 free files per month, ?5 the month, ?6 uncharged answers per day, ?7 the day.
+// ?4 free files per month, ?5 the month, ?6 uncharged answers per day, ?7 the day,
+// ?8 their milliseconds per day, ?9 those that are reserved.
 const callers = {
   key: `api_keys k JOIN users u ON u.id = k.user_id WHERE k.hash = ?1 AND k.status = 'active'`,
   user: '(SELECT NULL AS id) k JOIN users u WHERE u.id = ?1 AND u.email IS NOT NULL',
 };
 const balance = '(max(0, ?4 - iif(u.free_month >= ?5, u.free_used, 0)) + u.paid_files)';
 const uncharged = 'iif(u.uncharged_day >= ?7, u.uncharged_used, 0)';
+const unchargedCpu = 'iif(u.uncharged_day >= ?7, u.uncharged_cpu, 0)';
+const openCpu =
+  '(SELECT coalesce(sum(cpu), 0) FROM reservations r WHERE r.user_id = u.id AND r.expires_at > ?3)';
 const open = '(SELECT count(*) FROM reservations r WHERE r.user_id = u.id AND r.expires_at > ?3)';
 
 const outcomeRow = z.object({
@@ -52,23 +62,29 @@ const outcomeRow = z.object({
 export async function authorizeAndReserve(
   db: D1Database,
   caller: Caller,
-  { now, day, month, freeFilesPerMonth, unchargedPerDay }: QuotaTerms,
+  { now, day, month, ...allowed }: QuotaTerms,
 ): Promise<ReserveResult> {
   const id = newId('res');
   const [from, who] =
     'keyHash' in caller ? [callers.key, caller.keyHash] : [callers.user, caller.userId];
-  const values = [who, id, now, freeFilesPerMonth, month, unchargedPerDay, day] as const;
+  const { freeFilesPerMonth, unchargedPerDay, unchargedCpuMsPerDay } = allowed;
+  const values = [
+    ...[who, id, now, freeFilesPerMonth, month, unchargedPerDay, day],
+    ...[unchargedCpuMsPerDay, reservedCpuMs],
+  ];
   const [, outcome] = await db.batch([
     db
       .prepare(
-        `INSERT INTO reservations (id, user_id, key_id, expires_at)
-         SELECT ?2, u.id, k.id, ?8 FROM ${from} AND ${balance} > ${open} AND ${uncharged} + ${open} < ?6`,
+        `INSERT INTO reservations (id, user_id, key_id, expires_at, cpu)
+         SELECT ?2, u.id, k.id, ?10, ?9 FROM ${from} AND ${balance} > ${open}
+           AND ${uncharged} + ${open} < ?6 AND ${unchargedCpu} + ${openCpu} + ?9 <= ?8`,
       )
       .bind(...values, now + reservationLife),
     db
       .prepare(
         `SELECT u.id AS user_id, k.id AS key_id, EXISTS (SELECT 1 FROM reservations WHERE id = ?2) AS reserved,
-                max(0, ${balance} - ${open}) AS remaining, ${uncharged} >= ?6 AS uncharged
+                max(0, ${balance} - ${open}) AS remaining,
+                (${uncharged} >= ?6 OR ${unchargedCpu} + ?9 > ?8) AS uncharged
          FROM ${from}`,
       )
       .bind(...values),
@@ -83,6 +99,39 @@ export async function authorizeAndReserve(
   return { kind: 'too-many-uncharged', keyId, forToday: row.uncharged === 1 };
 }
 
+/**
+ * Raises the computing time of a reservation before the work begins. The update is the gate: it counts what is
+ * booked and what is reserved, so parallel requests cannot exceed the day's time.
+ * @param cpuMs predicted, in milliseconds
+ */
+export async function reserveCpu(
+  db: D1Database,
+  id: string,
+  cpuMs: number,
+  { now, day, unchargedCpuMsPerDay }: QuotaTerms,
+): Promise<'reserved' | 'too-much-in-flight' | 'too-much-today'> {
+  const booked = 'iif(u.uncharged_day >= ?4, u.uncharged_cpu, 0)';
+  const [raised, left] = await db.batch([
+    db
+      .prepare(
+        `UPDATE reservations SET cpu = ?2 WHERE id = ?1 AND ?5 >= ?2 + (
+           SELECT ${booked} + (SELECT coalesce(sum(r.cpu), 0) FROM reservations r
+                               WHERE r.user_id = u.id AND r.expires_at > ?3 AND r.id != ?1)
+           FROM users u WHERE u.id = reservations.user_id)
+         RETURNING id`,
+      )
+      .bind(id, Math.ceil(cpuMs), now, day, unchargedCpuMsPerDay),
+    db
+      .prepare(
+        `SELECT 1 FROM reservations JOIN users u ON u.id = user_id
+         WHERE reservations.id = ?1 AND ${booked} + ?2 <= ?5 AND ?3 > 0`,
+      )
+      .bind(id, Math.ceil(cpuMs), now, day, unchargedCpuMsPerDay),
+  ]);
+  if (raised?.results.length) return 'reserved';
+  return left?.results.length ? 'too-much-in-flight' : 'too-much-today';
+}
+
 /** Returns a reserved file: nothing was answered that counts. */
 export async function returnReservation(db: D1Database, id: string): Promise<void> {
   await db.prepare('DELETE FROM reservations WHERE id = ?1').bind(id).run();
@@ -90,29 +139,33 @@ export async function returnReservation(db: D1Database, id: string): Promise<voi
 
 /** The end of a request with a reservation, as it is booked. */
 export interface Settlement {
+  readonly reservationId: string;
+  readonly terms: QuotaTerms;
   /** The file that was answered, sizes in bytes; null: the work led to a refusal. */
   readonly answered: { readonly bytesIn: number; readonly bytesOut: number } | null;
   /** Whether the file is taken off the quota: free first, then paid. */
   readonly charged: boolean;
+  /** What the work was predicted to take, in milliseconds. */
+  readonly cpuMs: number;
 }
 
 /**
- * Books the end of a request: counters, statistics, and the charge or the
- * uncharged answer, in one transaction. Every statement requires that the
- * reservation exists and the last one deletes it, so repeating the call books
+ * Books the ends of requests: counters, statistics, and the charge or the
+ * uncharged answer, in one transaction. Every statement requires that its
+ * reservation exists and the last one of each deletes it, so repeating the call books
  * nothing twice.
  */
-export async function settleReservation(
+export async function settleReservations(
   db: D1Database,
-  id: string,
-  { answered, charged }: Settlement,
-  terms: QuotaTerms,
+  settlements: readonly Settlement[],
 ): Promise<void> {
-  await db.batch([
-    ...(answered ? [addToDay(db, id, answered, terms), addToKey(db, id, terms)] : []),
-    charged ? charge(db, id, terms) : countUncharged(db, id, terms),
-    db.prepare('DELETE FROM reservations WHERE id = ?1').bind(id),
-  ]);
+  await db.batch(
+    settlements.flatMap(({ reservationId: id, answered, charged, cpuMs, terms }) => [
+      ...(answered ? [addToDay(db, id, answered, terms), addToKey(db, id, terms)] : []),
+      charged ? charge(db, id, terms) : countUncharged(db, id, cpuMs, terms),
+      db.prepare('DELETE FROM reservations WHERE id = ?1').bind(id),
+    ]),
+  );
 }
 
 function addToDay(
@@ -166,13 +219,19 @@ function charge(
     .bind(id, month, freeFilesPerMonth);
 }
 
-function countUncharged(db: D1Database, id: string, { day }: QuotaTerms): D1PreparedStatement {
+function countUncharged(
+  db: D1Database,
+  id: string,
+  cpuMs: number,
+  { day }: QuotaTerms,
+): D1PreparedStatement {
   return db
     .prepare(
       `UPDATE users SET
          uncharged_used = iif(uncharged_day >= ?2, uncharged_used, 0) + 1,
+         uncharged_cpu = iif(uncharged_day >= ?2, uncharged_cpu, 0) + ?3,
          uncharged_day = max(uncharged_day, ?2)
        WHERE id = (SELECT user_id FROM reservations WHERE id = ?1)`,
     )
-    .bind(id, day);
+    .bind(id, day, Math.ceil(cpuMs));
 }

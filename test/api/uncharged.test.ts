@@ -112,3 +112,58 @@ describe('answers that are not charged', () => {
     expect((await optimize(key, small)).status).toBe(200);
   });
 });
+
+describe('computing time that is not charged', () => {
+  const seconds = 2;
+
+  it('is limited per user and day, exactly when a hundred ask for it at once', async () => {
+    const timed = await startTestService({ UNCHARGED_CPU_SECONDS_PER_DAY: String(seconds) });
+    try {
+      const email = 'busy@example.com';
+      const key = await timed.keyOf(email);
+      // a photo with little detail grows as a PNG
+      const photo = await plainPicture(800, 600).blur(3).jpeg({ quality: 30 }).toBuffer();
+      const body = Uint8Array.from(photo);
+      const call = async () => {
+        const headers = { Authorization: `Bearer ${key}` };
+        const path = '/v1/optimize?format=png&quality=lossless';
+        const response = await timed.fetch(path, { method: 'POST', headers, body });
+        await response.arrayBuffer();
+        const wait = Number(response.headers.get('Retry-After') ?? 0);
+        return { status: response.status, wait };
+      };
+      const state = () =>
+        timed.database
+          .prepare(
+            `SELECT uncharged_cpu AS cpu, uncharged_used AS used,
+                    (SELECT count(*) FROM reservations r WHERE r.user_id = u.id) AS open
+             FROM users u WHERE email = ?1`,
+          )
+          .bind(email)
+          .first<{ cpu: number; used: number; open: number }>();
+      let answered = 0;
+      for (let round = 0, isOver = false; !isOver; round += 1) {
+        expect(round).toBeLessThan(40);
+        const answers = await Promise.all(Array.from({ length: 100 }, call));
+        expect(new Set(answers.map(({ status }) => status)).isSubsetOf(new Set([200, 429]))).toBe(
+          true,
+        );
+        answered += answers.filter(({ status }) => status === 200).length;
+        await eventually(async () => {
+          expect((await state())?.open).toBe(0);
+        });
+        expect((await state())?.cpu).toBeLessThanOrEqual(1000 * seconds);
+        isOver = answers.every(({ status }) => status === 429);
+        // until midnight, and not for a moment
+        if (isOver) expect(Math.min(...answers.map(({ wait }) => wait))).toBeGreaterThan(1);
+      }
+      const { cpu = 0, used = 0 } = (await state()) ?? {};
+      expect(used).toBe(answered);
+      expect(answered).toBeGreaterThan(1);
+      // what is left is not enough for another one to be let in
+      expect(cpu).toBeGreaterThan(1000 * seconds - 1000);
+    } finally {
+      await timed.close();
+    }
+  }, 120_000);
+});

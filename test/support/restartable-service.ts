@@ -84,6 +84,11 @@ export class RestartableService {
     return pid !== null;
   }
 
+  /** What it has printed so far. */
+  get output(): string {
+    return this.#printed + (this.#running?.output() ?? '');
+  }
+
   /** Resident memory of the runtime in bytes; null where it cannot be found. */
   runtimeMemory(): number | null {
     const pid = runtimePid(this.stateDirectory);
@@ -96,7 +101,7 @@ export class RestartableService {
    * @throws Error when something private was printed
    */
   async close(): Promise<void> {
-    const printed = this.#printed + (this.#running?.output() ?? '');
+    const printed = this.output;
     await this.#running?.stop();
     await this.stripe.stop();
     await rm(this.stateDirectory, { recursive: true, force: true });

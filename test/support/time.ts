@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, vi } from 'vitest';
 
-/** Repeats a check until it holds, five seconds at most; for what is done after the answer. */
-export async function eventually(check: () => Promise<void>): Promise<void> {
-  for (const deadline = Date.now() + 5000; ; await pause(50)) {
+/** Repeats a check until it holds, for so many milliseconds at most; for what is done after the answer. */
+export async function eventually(check: () => Promise<void>, limit = 5000): Promise<void> {
+  for (const deadline = Date.now() + limit; ; await pause(50)) {
     try {
       return await check();
     } catch (error) {

@@ -8,6 +8,7 @@ const env = {
   ALLOWED_EMAIL_DOMAINS: '*',
   FREE_FILES_PER_MONTH: '500',
   UNCHARGED_PER_DAY: '2000',
+  UNCHARGED_CPU_SECONDS_PER_DAY: '1800',
   QUOTA_PACKS: '[{"id":"small","files":1000,"amount":500,"currency":"usd"}]',
   CABINET_ORIGINS: '',
   ALLOW_HTTP_SOURCES: '',

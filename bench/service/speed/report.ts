@@ -1,6 +1,6 @@
 import { hashApiKey } from '../../../src/access/api-key.ts';
 import { quotaTerms } from '../../../src/policy/quota.ts';
-import { authorizeAndReserve, settleReservation } from '../../../src/store/reservations.ts';
+import { authorizeAndReserve, settleReservations } from '../../../src/store/reservations.ts';
 import type { TestService } from '../../../test/support/service.ts';
 import type { Plot, Series, Table } from '../../harness/section.ts';
 import type { TimedJob, Way } from './jobs.ts';
@@ -117,10 +117,16 @@ export async function databaseRows({ database, key }: TestService): Promise<Data
       };
     },
   });
-  const terms = quotaTerms(Date.now(), { freeFilesPerMonth: 100_000, unchargedPerDay: 100_000 });
+  const terms = quotaTerms(Date.now(), {
+    freeFilesPerMonth: 100_000,
+    unchargedPerDay: 100_000,
+    unchargedCpuMsPerDay: 1e9,
+  });
   const reserved = await authorizeAndReserve(counted, { keyHash: await hashApiKey(key) }, terms);
   if (reserved.kind !== 'reserved') throw new Error(`no file was reserved: ${reserved.kind}`);
   const answered = { bytesIn: 2000, bytesOut: 1000 };
-  await settleReservation(counted, reserved.reservation.id, { answered, charged: true }, terms);
+  const reservationId = reserved.reservation.id;
+  const end = { answered, charged: true, cpuMs: 1 };
+  await settleReservations(counted, [{ reservationId, terms, ...end }]);
   return rows;
 }

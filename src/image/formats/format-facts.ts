@@ -29,8 +29,6 @@ export interface OutputFacts {
   readonly isExact: boolean;
   /** It is tried under `format=auto`, whatever the source is. */
   readonly isAutomatic: boolean;
-  /** Encoding keeps the thread for some tenths of a second, even of a small picture. */
-  readonly isSlow: boolean;
   readonly quality: QualityScale;
 }
 

@@ -73,6 +73,14 @@ export function fitsMemory(
   return fitsAlone(peakOf(candidate, source, level), source.fileBytes);
 }
 
+/** What has to be free for all candidates of a plan, one after the other, beside the file. */
+export function worstPeak(candidates: readonly PlannedCandidate[]): Peak {
+  return {
+    arena: Math.max(...candidates.map(({ peak }) => peak.arena)),
+    buffers: Math.max(...candidates.map(({ peak }) => peak.buffers)),
+  };
+}
+
 /**
  * The bytes that a request is counted for at its worst moment, in a new isolate that does nothing else:
  * the file, the arena, buffers, and what serving takes. A candidate that comes after others has their best

@@ -1,11 +1,11 @@
 import { arena } from './codec.ts';
 
 /**
- * After this time in milliseconds a hold lapses. Holds are released when their
- * request ends; one whose request was torn down by the platform must not close
- * the isolate for good. Longer than any body may take.
+ * After so many milliseconds without a sign of life a hold lapses, and what it holds is freed. Holds are released
+ * when their request ends; one whose request was torn down by the platform must not close the isolate for good.
+ * Longer than any request is silent.
  */
-const holdLife = 5 * 60 * 1000;
+const silenceLimit = 10 * 60 * 1000;
 
 /** The memory that one step of work needs beside what is held already. */
 export interface Peak {
@@ -15,15 +15,20 @@ export interface Peak {
   readonly buffers: number;
 }
 
-/** A body on its way in, as the ledger has to know it. */
-export interface IncomingBody {
+/** What holds memory for a client, as the ledger has to know it: a body on its way in, or an answer on its way out. */
+export interface Holder {
   /** Whose it is: any string that tells one owner from another. */
   readonly owner: string;
-  /** It is not complete and hardly moves, so what it holds is for others to have. */
+  /** It waits for its client and hardly moves, so what it holds is for others to have. */
   readonly isSlow: boolean;
+  /** Of what it holds, the bytes that are there; the others are reserved, and the first to be given away. */
+  readonly allocatedBytes: number;
   /** Frees what it holds, before it returns. */
   giveUp(): void;
 }
+
+/** What keeps memory from being held: all that is held for this owner, or for everybody. */
+export type Obstacle = 'owner-share' | 'memory';
 
 /** Bytes taken from the ledger, until `release`. */
 export interface Hold {
@@ -32,27 +37,30 @@ export interface Hold {
   readonly isAlone: boolean;
   /** Takes so many bytes instead, or refuses and changes nothing; less is never refused. */
   resizeTo(bytes: number): boolean;
+  /** Gives a sign of life. */
+  touch(): void;
   /** May be called again, and after the hold has lapsed or had to make way. */
   release(): void;
 }
 
 interface Entry {
-  readonly body: IncomingBody | undefined;
-  readonly lapses: number;
+  readonly holder: Holder | undefined;
+  touchedAt: number;
   bytes: number;
 }
 
 /**
- * The account of one isolate's memory. Where it gets short, slow bodies make
+ * The account of one isolate's memory. Where it gets short, what waits for a slow client makes
  * way. Counting is synchronous, so nothing slips in between.
  */
 export class MemoryLedger {
   /** For the arena and everything that is held. */
   readonly #available: number;
   readonly #arena: { readonly bytes: number };
-  /** What the bodies of one owner may hold together; a single one may always go on. */
+  /** What may be held for one owner in all; a single body may always go on. */
   readonly #ownerShare: number;
   readonly #entries = new Set<Entry>();
+  #onRelease = () => {};
 
   /**
    * @param budget in bytes, for the arena and everything that is held
@@ -69,16 +77,21 @@ export class MemoryLedger {
     return this.#arena.bytes + total(this.#entries);
   }
 
-  /** Whether a body of so many bytes could be held now. Nobody makes way for the question. */
-  admits(bytes: number, body: IncomingBody): boolean {
-    this.#forgetLapsed();
-    return this.#allows(bytes, body, [...this.#entries]);
+  /** Calls `listener` whenever memory has been given back. */
+  whenReleased(listener: () => void): void {
+    this.#onRelease = listener;
+  }
+
+  /** What keeps a body of so many bytes from being held now; null: nothing. Nobody makes way for the question. */
+  obstacleTo(bytes: number, body: Pick<Holder, 'owner' | 'isSlow'>): Obstacle | null {
+    this.#freeLapsed();
+    return this.#obstacle(bytes, body, [...this.#entries]);
   }
 
   /** Takes `bytes`, or null when they do not fit now. */
-  hold(bytes: number, body?: IncomingBody): Hold | null {
-    this.#forgetLapsed();
-    const entry = { body, lapses: Date.now() + holdLife, bytes: 0 };
+  hold(bytes: number, holder?: Holder): Hold | null {
+    this.#freeLapsed();
+    const entry = { holder, touchedAt: Date.now(), bytes: 0 };
     return this.#resize(entry, bytes) ? this.#entered(entry) : null;
   }
 
@@ -86,19 +99,29 @@ export class MemoryLedger {
    * Counts a result that is there already. Never refused: the work that it came of was given room for it
    * (`makesRoomFor`), so it has to be entered before anything else can take that.
    */
-  keep(bytes: number): Hold {
-    return this.#entered({ body: undefined, lapses: Date.now() + holdLife, bytes });
+  keep(bytes: number, holder?: Holder): Hold {
+    return this.#entered({ holder, touchedAt: Date.now(), bytes });
+  }
+
+  /** Whether `makesRoomFor` would succeed. Nobody makes way for the question. */
+  hasRoomFor(step: Peak): boolean {
+    const slow = [...this.#entries].filter((entry) => makesWay(entry, undefined));
+    return total(this.#entries) - total(slow) <= this.#roomBeside(step);
   }
 
   /**
-   * Whether a step of work fits beside everything that is held, once slow
-   * bodies have made way. Only a complete body is worked on, so the step's own
-   * is never among them; another one of the same owner may be.
+   * Whether a step of work fits beside everything that is held, once what waits for slow
+   * clients has made way. Only a complete body is worked on, so the step's own
+   * is never among that; another one of the same owner may be.
    */
-  makesRoomFor({ arena: needed, buffers }: Peak): boolean {
-    this.#forgetLapsed();
-    const room = this.#available - Math.max(this.#arena.bytes, needed);
-    return this.#reduce([...this.#entries], room - buffers);
+  makesRoomFor(step: Peak): boolean {
+    this.#freeLapsed();
+    return this.#reduce([...this.#entries], this.#roomBeside(step));
+  }
+
+  /** What may be held beside a step of work, in bytes. */
+  #roomBeside({ arena: needed, buffers }: Peak): number {
+    return this.#available - Math.max(this.#arena.bytes, needed) - buffers;
   }
 
   #entered(entry: Entry): Hold {
@@ -109,11 +132,14 @@ export class MemoryLedger {
         return entry.bytes;
       },
       get isAlone() {
-        return others().every((other) => makesWay(other, entry.body));
+        return others().every((other) => makesWay(other, entry.holder));
       },
       resizeTo: (size) => this.#entries.has(entry) && this.#resize(entry, size),
+      touch: () => {
+        entry.touchedAt = Date.now();
+      },
       release: () => {
-        this.#entries.delete(entry);
+        if (this.#entries.delete(entry)) this.#onRelease();
       },
     };
   }
@@ -121,8 +147,8 @@ export class MemoryLedger {
   #resize(entry: Entry, size: number): boolean {
     if (size > entry.bytes) {
       const others = this.#othersThan(entry);
-      if (!this.#allows(size, entry.body, others)) return false;
-      this.#reduce(others, this.#room - size, entry.body);
+      if (this.#obstacle(size, entry.holder, others)) return false;
+      this.#reduce(others, this.#room - size, entry.holder);
     }
     entry.bytes = size;
     return true;
@@ -137,37 +163,53 @@ export class MemoryLedger {
     return this.#available - this.#arena.bytes;
   }
 
-  #allows(bytes: number, body: IncomingBody | undefined, others: readonly Entry[]): boolean {
-    const own = total(others.filter((other) => other.body && other.body.owner === body?.owner));
-    if (own > 0 && own + bytes > this.#ownerShare) return false;
+  #obstacle(
+    bytes: number,
+    body: Pick<Holder, 'owner' | 'isSlow'> | undefined,
+    others: readonly Entry[],
+  ): Obstacle | null {
+    const own = total(others.filter(({ holder }) => holder && holder.owner === body?.owner));
+    if (own > 0 && own + bytes > this.#ownerShare) return 'owner-share';
     const staying = total(others.filter((other) => !makesWay(other, body)));
-    if (staying + bytes > this.#room) return false;
+    if (staying + bytes > this.#room) return 'memory';
     // Bodies of several requests leave half of it free to work on them; one alone may have it
     // all. Slow ones are not worked on soon, and make way for the work when it needs more.
-    const moving = total(others.filter((other) => !other.body?.isSlow));
-    return moving === 0 || moving + bytes <= this.#room / 2;
+    const moving = total(others.filter(({ holder }) => !holder?.isSlow));
+    const leavesRoom = moving === 0 || bytes <= smallBytes || moving + bytes <= this.#room / 2;
+    return leavesRoom ? null : 'memory';
   }
 
   /**
-   * Makes slow bodies among `entries` give up, the largest first, until all
-   * hold no more than `limit` bytes. When that cannot be reached, none has to.
+   * Takes from slow ones among `entries` what they have only reserved, then makes them give up, the largest first,
+   * until all hold no more than `limit` bytes. When that cannot be reached, nothing is taken.
    */
-  #reduce(entries: readonly Entry[], limit: number, body?: IncomingBody): boolean {
+  #reduce(entries: readonly Entry[], limit: number, body?: Holder): boolean {
     let excess = total(entries) - limit;
     const slow = entries.filter((entry) => makesWay(entry, body));
     if (excess > total(slow)) return false;
+    for (const entry of slow) {
+      if (excess <= 0) break;
+      const reserved = Math.max(0, entry.bytes - (entry.holder?.allocatedBytes ?? 0));
+      entry.bytes -= reserved;
+      excess -= reserved;
+    }
     for (const entry of slow.sort((a, b) => b.bytes - a.bytes)) {
       if (excess <= 0) break;
       excess -= entry.bytes;
       this.#entries.delete(entry);
-      entry.body?.giveUp();
+      entry.holder?.giveUp();
     }
     return true;
   }
 
-  #forgetLapsed(): void {
-    const now = Date.now();
-    for (const entry of this.#entries) if (entry.lapses < now) this.#entries.delete(entry);
+  /** Memory is never given to others while it is still held. */
+  #freeLapsed(): void {
+    const oldest = Date.now() - silenceLimit;
+    for (const entry of this.#entries) {
+      if (entry.touchedAt >= oldest) continue;
+      this.#entries.delete(entry);
+      entry.holder?.giveUp();
+    }
   }
 }
 
@@ -176,9 +218,9 @@ export class MemoryLedger {
  * when there is no such body. Not for one of the same owner, since on a slow
  * line all of them are slow, and not for one that is slow itself.
  */
-function makesWay(entry: Entry, body: IncomingBody | undefined): boolean {
-  if (!entry.body?.isSlow) return false;
-  return !body || (!body.isSlow && entry.body.owner !== body.owner);
+function makesWay({ holder }: Entry, body: Pick<Holder, 'owner' | 'isSlow'> | undefined): boolean {
+  if (!holder?.isSlow) return false;
+  return !body || (!body.isSlow && holder.owner !== body.owner);
 }
 
 function total(entries: Iterable<Entry>): number {
@@ -188,6 +230,9 @@ function total(entries: Iterable<Entry>): number {
 }
 
 const mebibyte = 1024 * 1024;
+
+/** Bodies up to this size, in bytes, are not asked to leave room to work in: they are gone before it is needed. */
+export const smallBytes = 256 * 1024;
 
 /**
  * Everything that this isolate may hold for images at one moment: the arena,

@@ -1,5 +1,4 @@
 import { factsOf, type ImageType, inputFacts } from '../../image/formats/facts.ts';
-import { ledger } from '../../image/wasm/memory-ledger.ts';
 import { isOptimized } from '../../policy/quota.ts';
 import type { OwnHeader } from '../http/openapi-parts.ts';
 import type { Outcome } from './shrink.ts';
@@ -56,45 +55,6 @@ function disposition(name: string | null, type: ImageType): string {
   const [extension] = factsOf(type).extensions;
   const extended = plain === stem ? '' : `; filename*=UTF-8''${encoded}.${extension}`;
   return `inline; filename="${plain}.${extension}"${extended}`;
-}
-
-/**
- * A response body that is counted in the memory ledger until the client has read
- * it, however slowly. `sent` settles then, or when the client has gone; the memory
- * of `bytes` is released with it. Never refused: called synchronously after the
- * work, whose memory it takes over.
- */
-export function heldBody(bytes: Uint8Array<ArrayBuffer>): {
-  readonly body: ReadableStream;
-  readonly sent: Promise<void>;
-} {
-  const hold = ledger.keep(bytes.buffer.byteLength);
-  const { readable, writable } = new FixedLengthStream(bytes.length);
-  const sent = written(bytes, writable.getWriter())
-    .catch(() => {}) // the client went away
-    .finally(() => {
-      // not left to the garbage collector: the ledger gives the memory to others now
-      bytes.buffer.transfer(0);
-      hold.release();
-    });
-  return { body: readable, sent };
-}
-
-/**
- * The runtime copies each chunk that is written, and keeps the copy until it has left: so a large answer is
- * written in chunks, and most answers are one chunk, which leaves while the next image is worked on. A chunk has
- * left when its write is settled, or never will.
- */
-const chunkBytes = 1024 * 1024;
-
-async function written(
-  bytes: Uint8Array,
-  writer: WritableStreamDefaultWriter<Uint8Array>,
-): Promise<void> {
-  for (let at = 0; at < bytes.length; at += chunkBytes) {
-    await writer.write(bytes.subarray(at, at + chunkBytes));
-  }
-  await writer.close();
 }
 
 const text = { type: 'string' } as const;

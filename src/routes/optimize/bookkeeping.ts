@@ -1,4 +1,5 @@
 import { retryOutages } from '../../store/database.ts';
+import { type Settlement, settleReservations } from '../../store/reservations.ts';
 
 /**
  * Bookings are made after the answer, so that nobody pays for an answer that was
@@ -19,7 +20,6 @@ const pending = new Set<{ readonly userId: string }>();
 
 /** A request that has been answered. */
 export interface Answered {
-  readonly reservationId: string;
   readonly userId: string;
   /** When it arrived, in milliseconds. */
   readonly began: number;
@@ -29,8 +29,9 @@ export interface Answered {
 
 /** Books the end of a request when its answer has left; never throws. */
 export async function book(
-  { reservationId, userId, began, sent }: Answered,
-  work: () => Promise<void>,
+  db: D1Database,
+  { userId, began, sent }: Answered,
+  settlement: Settlement,
 ): Promise<void> {
   await sent;
   const booking = { userId };
@@ -38,13 +39,65 @@ export async function book(
   try {
     const delay = (Date.now() - began) / 2;
     await scheduler.wait(Math.min(maxDelay, Math.max(minDelay, delay)));
-    await retryOutages(work);
+    const isBooked = await bookWithOthers(db, settlement);
+    if (!isBooked) await retryOutages(() => settleReservations(db, [settlement]));
   } catch (error) {
     // The customer gets the file for nothing; the reservation expires.
+    const { reservationId: reservation_id } = settlement;
     const stack = error instanceof Error ? error.stack : undefined;
-    console.error({ event: 'not_booked', reservation_id: reservationId, error: stack });
+    console.error({ event: 'not_booked', reservation_id, error: stack });
   } finally {
     pending.delete(booking);
+  }
+}
+
+/** A booking that waits for others to go with it. */
+interface Waiting {
+  readonly settlement: Settlement;
+  /** Tells whether it was booked. */
+  done(isBooked: boolean): void;
+}
+
+let waiting: Waiting[] = [];
+
+/** How long the first of several bookings waits for others, in milliseconds. */
+const gatheringTime = 5;
+
+/** Bookings that do not wait for more. */
+const maxTogether = 20;
+
+/** How long a booking waits for one that goes first, in milliseconds: that may have been torn down. */
+const companionTimeout = 5000;
+
+/**
+ * Books in one transaction what ends at about the same time: each costs a way to the database and back.
+ * @returns false: it may not have been booked
+ */
+async function bookWithOthers(db: D1Database, settlement: Settlement): Promise<boolean> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const booked = new Promise<boolean>((resolve) => {
+    waiting.push({ settlement, done: resolve });
+    timer = setTimeout(() => resolve(false), companionTimeout);
+  });
+  if (waiting.length === 1) await scheduler.wait(gatheringTime);
+  else if (waiting.length < maxTogether) return booked.finally(() => clearTimeout(timer));
+  await bookWaiting(db);
+  return booked.finally(() => clearTimeout(timer));
+}
+
+async function bookWaiting(db: D1Database): Promise<void> {
+  const together = waiting;
+  waiting = [];
+  if (together.length === 0) return;
+  try {
+    await settleReservations(
+      db,
+      together.map(({ settlement }) => settlement),
+    );
+    for (const { done } of together) done(true);
+  } catch {
+    // each tries again by itself: one of them alone may be to blame
+    for (const { done } of together) done(false);
   }
 }
 

@@ -1,7 +1,7 @@
 import { ApiError } from '../../errors.ts';
-import { type Hold, type IncomingBody, ledger } from '../../image/wasm/memory-ledger.ts';
+import { type Hold, type Holder, ledger, type Obstacle } from '../../image/wasm/memory-ledger.ts';
 import { bodyLimits } from '../../policy/limits.ts';
-import { BodyWatch, endedEarly, reusedChunksOf } from '../http/body-reader.ts';
+import { BodyWatch } from '../http/body-reader.ts';
 
 /** First allocation for a body of unknown length, in bytes. */
 const unknownLengthBytes = 64 * 1024;
@@ -14,49 +14,38 @@ const maxFirstBytes = 512 * 1024;
 
 const maxChunkBytes = 64 * 1024;
 
-/**
- * How long a body waits for memory before it is read, in milliseconds: somewhat
- * longer than it takes to detect that another body is slow and to evict it.
- */
-const admissionTimeout = 3000;
-const pollInterval = 100;
-
-/** The bytes of an incoming file, counted in the memory ledger as they arrive. */
-export class HeldBytes implements IncomingBody {
+/** The bytes of an incoming file, counted in the memory ledger before they arrive. */
+export class HeldBytes implements Holder {
   readonly owner: string;
   readonly watch = new BodyWatch();
   /** How much is read at a time, in bytes. */
   readonly chunkBytes: number;
   readonly #announced: number | null;
+  /** Bytes that are reserved, or allocated. */
+  #takenBytes: number;
   readonly #hold: Hold;
+  #beside: Hold | null = null;
   #buffer = new ArrayBuffer(0);
   #length = 0;
 
-  /**
-   * Reserves memory for a body, and waits for it where there is none at once.
-   * @param owner whose request it is; the bodies of one owner share a limit
-   * @param announced how many bytes are to come, when that is known
-   * @throws ApiError `overloaded` when they do not fit beside what is held
-   */
-  static async admit(owner: string, announced: number | null): Promise<HeldBytes> {
-    for (let waited = 0; ; waited += pollInterval) {
-      try {
-        return new HeldBytes(owner, announced);
-      } catch (error) {
-        if (waited >= admissionTimeout) throw error;
-        await scheduler.wait(pollInterval);
-      }
-    }
+  /** What keeps a body from being read now; null: nothing. */
+  static obstacleTo(owner: string, announced: number | null): Obstacle | null {
+    return ledger.obstacleTo(reservedBytes(announced), { owner, isSlow: false });
   }
 
-  /** @throws ApiError `overloaded` */
-  private constructor(owner: string, announced: number | null) {
+  /**
+   * Reserves memory for a body: all of it where its length is announced.
+   * @param owner whose request it is; the bodies of one owner share a limit
+   * @param announced how many bytes are to come, when that is known
+   * @throws ApiError `overloaded` when there is an obstacle
+   */
+  constructor(owner: string, announced: number | null) {
     this.owner = owner;
     this.#announced = announced;
-    const first = Math.min(announced ?? unknownLengthBytes, maxFirstBytes);
+    const first = firstBytes(announced);
     this.chunkBytes = Math.min(first, maxChunkBytes);
-    if (announced !== null && !ledger.admits(announced, this)) throw overloaded();
-    const hold = ledger.hold(first + this.chunkBytes, this);
+    this.#takenBytes = reservedBytes(announced);
+    const hold = ledger.hold(this.#takenBytes, this);
     if (!hold) throw overloaded();
     this.#hold = hold;
     this.#buffer = new ArrayBuffer(first);
@@ -76,8 +65,24 @@ export class HeldBytes implements IncomingBody {
     return this.#buffer.byteLength;
   }
 
+  /** The block, and a chunk on its way. */
+  get allocatedBytes(): number {
+    return this.#buffer.byteLength + this.chunkBytes;
+  }
+
   get isSlow(): boolean {
-    return this.watch.isSlow(this.#buffer.byteLength);
+    return this.watch.isSlow(this.#takenBytes);
+  }
+
+  /** Counts what was made of the file and lives as long as it. */
+  keepBeside(bytes: number): void {
+    if (bytes > 0) this.#beside = ledger.keep(bytes, this);
+  }
+
+  /** Tells the ledger that the request is still there. */
+  touch(): void {
+    this.#hold.touch();
+    this.#beside?.touch();
   }
 
   /** @throws ApiError `body_too_large`, `overloaded` */
@@ -89,6 +94,7 @@ export class HeldBytes implements IncomingBody {
     if (end > this.#buffer.byteLength) this.#growFor(end);
     new Uint8Array(this.#buffer).set(chunk, this.#length);
     this.#length = end;
+    this.#hold.touch();
   }
 
   /**
@@ -104,8 +110,14 @@ export class HeldBytes implements IncomingBody {
   /** Releases the memory at once. */
   end(): void {
     this.watch.stop();
+    this.free();
+  }
+
+  /** Releases the memory in place of a request that cannot do that any more. */
+  free(): void {
     if (!this.#buffer.detached) this.#buffer.transfer(0);
     this.#hold.release();
+    this.#beside?.release();
   }
 
   /** Transfers the memory to the caller, who accounts for it from now on; null when it was released before. */
@@ -125,8 +137,8 @@ export class HeldBytes implements IncomingBody {
   #growFor(end: number): void {
     const before = this.#buffer.byteLength;
     if (this.#announced !== null && end <= this.#announced) {
-      // the first block, while it is copied, and the chunks are negligible beside the whole
-      if (!this.#hold.resizeTo(this.#announced)) throw overloaded();
+      // reserved, unless others took that; the first block, while it is copied, is negligible beside the whole
+      if (!this.#hold.resizeTo(reservedBytes(this.#announced))) throw overloaded();
       this.#buffer = this.#buffer.transfer(this.#announced);
       return;
     }
@@ -138,7 +150,18 @@ export class HeldBytes implements IncomingBody {
     }
     this.#buffer = this.#buffer.transfer(size);
     this.#hold.resizeTo(size);
+    this.#takenBytes = size;
   }
+}
+
+function firstBytes(announced: number | null): number {
+  return Math.min(announced ?? unknownLengthBytes, maxFirstBytes);
+}
+
+/** A chunk on its way is held beside what has arrived. */
+function reservedBytes(announced: number | null): number {
+  const first = firstBytes(announced);
+  return (announced ?? first) + Math.min(first, maxChunkBytes);
 }
 
 /** @param limit in bytes; lower than the general one where memory is short */
@@ -150,35 +173,8 @@ export function bodyTooLarge(limit = bodyLimits.maxFileBytes): ApiError {
   });
 }
 
-export function overloaded(): ApiError {
-  return new ApiError('overloaded', undefined, { headers: { 'Retry-After': '1' } });
-}
-
-/**
- * Reads a body that is nothing but an image. Memory is reserved before its
- * first byte is read.
- * @param length how many bytes are to come, when that is known
- * @param owner whose request it is; the bodies of one owner share a limit
- * @throws ApiError `invalid_request` when it is empty or ends early, `request_timeout`, `body_too_large`, `overloaded`
- */
-export async function readRaw(
-  body: ReadableStream<Uint8Array>,
-  length: number | null,
-  owner: string,
-): Promise<HeldBytes> {
-  const held = await HeldBytes.admit(owner, length);
-  try {
-    for await (const chunk of reusedChunksOf(body, held.chunkBytes, held.watch)) held.append(chunk);
-    if (length !== null && held.length < length) throw endedEarly();
-    held.complete();
-    if (held.length === 0) throw noImage();
-    return held;
-  } catch (error) {
-    held.end();
-    throw error;
-  }
-}
-
-export function noImage(): ApiError {
-  return new ApiError('invalid_request', 'Send the bytes of one image as the body.');
+/** @param wait seconds until a retry can succeed */
+export function overloaded(wait = 1): ApiError {
+  const seconds = String(Math.max(1, Math.ceil(wait)));
+  return new ApiError('overloaded', undefined, { headers: { 'Retry-After': seconds } });
 }

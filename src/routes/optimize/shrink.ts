@@ -1,16 +1,17 @@
 import { ApiError } from '../../errors.ts';
-import { inputFacts, namesOf, outputFacts } from '../../image/formats/facts.ts';
+import { inputFacts, namesOf } from '../../image/formats/facts.ts';
 import type { Source } from '../../image/formats/format.ts';
 import { uprightSize } from '../../image/formats/registry.ts';
 import { execute } from '../../image/pipeline/execute.ts';
 import type { OptimizeOptions } from '../../image/pipeline/options.ts';
-import { plan } from '../../image/pipeline/plan.ts';
+import { type Plan, plan } from '../../image/pipeline/plan.ts';
 import { predictedCpu } from '../../image/pipeline/predicted-cpu.ts';
-import { predictedPeak } from '../../image/pipeline/predicted-memory.ts';
+import { predictedPeak, worstPeak } from '../../image/pipeline/predicted-memory.ts';
 import { readSource } from '../../image/pipeline/read-source.ts';
 import type { Result } from '../../image/pipeline/result.ts';
 import { resizeTarget } from '../../image/pixels/resize-target.ts';
 import type { Refusal } from '../../image/refusal.ts';
+import type { Peak } from '../../image/wasm/memory-ledger.ts';
 import type { RequestNotes } from '../http/context.ts';
 import { bodyTooLarge, overloaded } from './held-body.ts';
 import type { Upload } from './upload.ts';
@@ -29,30 +30,57 @@ export type Outcome =
       readonly isSpent: boolean;
     };
 
-/** Whether the work is expected to block the thread for some tenths of a second. */
-export function takesLong({ held, options: { format } }: Upload): boolean {
-  const isSlow = outputFacts.some(({ type, output }) => type === format && output.isSlow);
-  return isSlow || format === 'auto' || held.length > 256 * 1024;
+/** Work that has been planned, and waits for its turn. */
+export interface Work {
+  readonly kind: 'work';
+  readonly source: Source;
+  readonly plan: Exclude<Plan, Refusal>;
+  /** Predicted, in milliseconds. */
+  readonly cpuMs: number;
+  /** What it takes at its worst moment, beside its file. */
+  readonly peak: Peak;
 }
 
 /**
- * Optimizes an upload in one synchronous run, and releases its memory.
+ * Reads the headers of an upload and plans the work on it.
  * @param note receives what is found out about the request, for its log
  */
-export function shrink({ held, options }: Upload, note: (notes: RequestNotes) => void): Outcome {
+export function prepare(
+  { held, options }: Upload,
+  note: (notes: RequestNotes) => void,
+): Work | Extract<Outcome, { kind: 'refused' }> {
+  note({ bytes_in: held.length });
+  const source = readSource(held.bytes);
+  if (source.kind !== 'source') return early(unreadable(source));
+  note({ input_type: source.image.type });
+  const planned = plan(source, options);
+  if (planned.kind === 'refused') return early(refused(planned, source, options));
+  const { candidates } = planned;
+  const cpuMs = predictedCpu(candidates);
+  note({
+    predicted_peak: predictedPeak(candidates, held.blockBytes),
+    predicted_cpu: Math.round(cpuMs),
+  });
+  held.keepBeside(heldBytes(source));
+  return { kind: 'work', source, plan: planned, cpuMs, peak: worstPeak(candidates) };
+}
+
+/** What is kept of a file beside it: its profile. */
+function heldBytes({ icc, color }: Source): number {
+  return (icc?.length ?? 0) + (color.profile?.length ?? 0);
+}
+
+/**
+ * Does the work in one synchronous run, and releases the memory of the upload.
+ * @param note receives what is found out about the request, for its log
+ */
+export function shrink(
+  { source, plan: { kind, candidates } }: Work,
+  { held, options }: Upload,
+  note: (notes: RequestNotes) => void,
+): Outcome {
   try {
-    const file = held.bytes;
-    note({ bytes_in: file.length });
-    const source = readSource(file);
-    if (source.kind !== 'source') return early(unreadable(source));
-    note({ input_type: source.image.type });
-    const planned = plan(source, options);
-    if (planned.kind === 'refused') return early(refused(planned, source, options));
-    note({
-      predicted_peak: predictedPeak(planned.candidates, held.blockBytes),
-      predicted_cpu: Math.round(predictedCpu(planned.candidates)),
-    });
-    const result = execute(file, source, planned.candidates, {
+    const result = execute(held.bytes, source, candidates, {
       level: options.metadata,
       releaseFile: () => held.handOver(),
     });
@@ -62,13 +90,13 @@ export function shrink({ held, options }: Upload, note: (notes: RequestNotes) =>
     }
     const { type, bytes, engine } = result;
     note({ output_type: type, bytes_out: bytes.length, engine });
-    return { kind: 'picture', source, result, isAnimation: planned.kind === 'animated' };
+    return { kind: 'picture', source, result, isAnimation: kind === 'animated' };
   } finally {
     held.end();
   }
 }
 
-function early(error: ApiError): Outcome {
+function early(error: ApiError): Extract<Outcome, { kind: 'refused' }> {
   return { kind: 'refused', error, isSpent: false };
 }
 

@@ -1,12 +1,14 @@
 import { ApiError } from '../../errors.ts';
-import type { OptimizeOptions } from '../../image/pipeline/options.ts';
+import { defaultOptions, type OptimizeOptions } from '../../image/pipeline/options.ts';
 import { bodyLimits } from '../../policy/limits.ts';
 import { type SourceSettings, sourceRules } from '../../policy/source-url.ts';
-import { bodyTooLarge, HeldBytes, noImage, readRaw } from './held-body.ts';
+import { bodyTooLarge, type HeldBytes } from './held-body.ts';
 import { readMultipart } from './multipart.ts';
 import { readOptions } from './options.ts';
+import { noImage, readRaw } from './raw-body.ts';
 import { fetchImage, sourceName } from './remote/fetch-image.ts';
 import { readSourceRequest } from './remote/source-request.ts';
+import type { Job } from './scheduler.ts';
 
 /** One image and the options of its request. */
 export interface Upload {
@@ -23,12 +25,12 @@ const maxFramingBytes = 64 * 1024;
  * Reads a request in any of its three forms: raw bytes, a form, or JSON with a
  * URL. Options in the query are checked and memory is reserved before the first
  * byte of the body is read; options beside a URL are checked before it is fetched.
- * @param owner whose request it is; the bodies of one owner share a limit
+ * @param enter lets the request wait for its turn, by what is known of it so far
  * @throws ApiError `invalid_options`, `invalid_request`, `request_timeout`, `body_too_large`, `overloaded`, `source_not_allowed`, `source_fetch_failed`
  */
 export async function readUpload(
   request: Request,
-  owner: string,
+  enter: (fileBytes: number | null, options: OptimizeOptions) => Job,
   settings: SourceSettings,
 ): Promise<Upload> {
   const query = new URL(request.url).searchParams;
@@ -41,10 +43,8 @@ export async function readUpload(
     case 'multipart/form-data': {
       refuseQuery(query);
       const body = bodyOf(request, length, bodyLimits.maxFileBytes + maxFramingBytes);
-      const held = await HeldBytes.admit(
-        owner,
-        length === null ? null : Math.min(length, bodyLimits.maxFileBytes),
-      );
+      const announced = length === null ? null : Math.min(length, bodyLimits.maxFileBytes);
+      const held = await enter(announced, defaultOptions).admitted(announced);
       try {
         const { fields, name } = await readMultipart(body, contentType, held);
         return { held, name, options: readOptions(fields, accept) };
@@ -58,12 +58,14 @@ export async function readUpload(
       const { url, options: given } = await readSourceRequest(request);
       const options = readOptions(given, accept);
       const rules = sourceRules(settings, request.url);
-      const held = await fetchImage(url, rules, { owner, client: request.signal });
+      const job = enter(null, options);
+      const held = await fetchImage(url, rules, { job, client: request.signal });
       return { held, options, name: sourceName(url) };
     }
     default: {
       const options = readOptions(query, accept);
-      const held = await readRaw(bodyOf(request, length, bodyLimits.maxFileBytes), length, owner);
+      const body = bodyOf(request, length, bodyLimits.maxFileBytes);
+      const held = await readRaw(body, length, enter(length, options));
       return { held, options, name: null };
     }
   }

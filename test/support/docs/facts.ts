@@ -11,6 +11,7 @@ import { maxTextBytes } from '../../../src/image/formats/png/metadata.ts';
 import { maxBlockBytes } from '../../../src/image/metadata/metadata.ts';
 import { maxPixels } from '../../../src/image/pipeline/predicted-memory.ts';
 import {
+  answerLimits,
   apiKeyLimits,
   bodyLimits,
   codePolicy,
@@ -36,6 +37,8 @@ export const limits: Readonly<Record<string, number | string>> = {
   jsonMebibytes: (bodyLimits.poolBytes - bodyLimits.drainBytes) / mebibyte,
   smallSeconds: bodyLimits.smallTimeout / second,
   stallSeconds: bodyLimits.stallTimeout / second,
+  answerStallSeconds: answerLimits.stallTimeout / second,
+  answerKibibytes: answerLimits.minBytesPerSecond / kibibyte,
   bodySeconds: bodyLimits.totalTimeout / second,
   profileMebibytes: maxProfileBytes / mebibyte,
   pngTextMebibytes: maxTextBytes / mebibyte,
@@ -79,6 +82,7 @@ const toml = readFileSync(join(root, 'wrangler.toml'), 'utf8');
 export const settings: Readonly<Record<string, string>> = settingWords({
   freeFilesPerMonth: Number(defaults.FREE_FILES_PER_MONTH.default),
   unchargedPerDay: Number(defaults.UNCHARGED_PER_DAY.default),
+  unchargedCpuMsPerDay: 1000 * Number(defaults.UNCHARGED_CPU_SECONDS_PER_DAY.default),
   allowHttpSources: defaults.ALLOW_HTTP_SOURCES.default !== '',
   packs: JSON.parse(defaults.QUOTA_PACKS.default),
 });

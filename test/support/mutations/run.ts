@@ -49,6 +49,7 @@ export async function runMutations({ seed, indexes, decodeEach }: RunSettings): 
   await foreign.start();
   const vars = {
     UNCHARGED_PER_DAY: '999999999',
+    UNCHARGED_CPU_SECONDS_PER_DAY: '999999999',
     FREE_FILES_PER_MONTH: '999999999',
     PRIVATE_SOURCES: `127.0.0.1:${foreign.port}`,
   };

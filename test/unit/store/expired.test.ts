@@ -155,7 +155,7 @@ describe('clearing', () => {
         ('today', NULL, 'hash', '2026-10', '2026-11-22', 0),
         ('over', NULL, 'hash', '2026-10', '2026-11-21', 0);
       INSERT INTO sessions VALUES ('open', 'active', 0, ${now + 1}), ('ended', 'active', 0, ${now});
-      INSERT INTO reservations VALUES
+      INSERT INTO reservations (id, user_id, key_id, expires_at) VALUES
         ('late', 'active', NULL, ${now - day + 1}), ('lost', 'active', NULL, ${now - day});
       INSERT INTO challenges (id, address, network, digits, created_at, expires_at) VALUES
         ('new', '', '', 6, ${now - day + 1}, 0), ('tried', '', '', 6, ${now - day}, 0),

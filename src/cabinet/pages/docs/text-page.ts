@@ -8,6 +8,7 @@ import { docsPage } from './docs-frame.tsx';
 export interface DocsSettings {
   readonly freeFilesPerMonth: number;
   readonly unchargedPerDay: number;
+  readonly unchargedCpuMsPerDay: number;
   readonly allowHttpSources: boolean;
   readonly packs: readonly {
     readonly files: number;
@@ -46,6 +47,7 @@ export function settingWords(settings: DocsSettings): Readonly<Record<string, st
   return {
     freeFilesPerMonth: countText(settings.freeFilesPerMonth),
     unchargedPerDay: countText(settings.unchargedPerDay),
+    unchargedSeconds: countText(settings.unchargedCpuMsPerDay / 1000),
     sourceSchemes: settings.allowHttpSources
       ? 'https, and plain http on this deployment'
       : 'https only',

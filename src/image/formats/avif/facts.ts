@@ -17,7 +17,6 @@ export const avifFacts = {
     holdsOrientation: false,
     isExact: true,
     isAutomatic: true,
-    isSlow: true,
     quality: { automatic: 72, perJpegStep: 1.2 },
   },
 } as const satisfies FormatFacts;

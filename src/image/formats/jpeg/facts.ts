@@ -17,7 +17,6 @@ export const jpegFacts = {
     holdsOrientation: true,
     isExact: false,
     isAutomatic: false,
-    isSlow: false,
     quality: { automatic: 77, perJpegStep: 1 },
   },
 } as const satisfies FormatFacts;

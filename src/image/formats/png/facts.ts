@@ -17,7 +17,6 @@ export const pngFacts = {
     holdsOrientation: true,
     isExact: true,
     isAutomatic: false,
-    isSlow: false,
     /** How many colours a palette may lose, so the loss of a JPEG has no part in it; see `paletteTarget`. */
     quality: { automatic: 80, perJpegStep: null },
   },

@@ -17,7 +17,6 @@ export const webpFacts = {
     holdsOrientation: true,
     isExact: true,
     isAutomatic: true,
-    isSlow: false,
     quality: { automatic: 86, perJpegStep: 0.9 },
   },
 } as const satisfies FormatFacts;

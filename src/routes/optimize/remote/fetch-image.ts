@@ -2,45 +2,84 @@ import { ApiError } from '../../../errors.ts';
 import { bodyLimits } from '../../../policy/limits.ts';
 import { judgeSource, type SourceRules } from '../../../policy/source-url.ts';
 import { invalidRequest } from '../../http/problems.ts';
-import { bodyTooLarge, type HeldBytes, readRaw } from '../held-body.ts';
+import { bodyTooLarge, type HeldBytes } from '../held-body.ts';
+import { readRaw } from '../raw-body.ts';
+import type { Job } from '../scheduler.ts';
 
-/** From the first request to the last byte, in milliseconds. */
+/** From the first request to the last byte, in milliseconds; waiting for memory is not counted. */
 export const fetchTimeout = 15_000;
 
 /**
  * Fetches the image at a URL into memory that the ledger counts. However it ends,
  * the connection to the other server is closed.
- * @param owner whose request it is
+ * @param job waits for the memory of the body
  * @param client aborts when the client has gone
  * @throws ApiError `invalid_request` for what is not a URL, `source_not_allowed`, `source_fetch_failed`, `body_too_large`, `overloaded`
  */
 export async function fetchImage(
   url: string,
   rules: SourceRules,
-  { owner, client }: { readonly owner: string; readonly client: AbortSignal },
+  { job, client }: { readonly job: Job; readonly client: AbortSignal },
 ): Promise<HeldBytes> {
   const late = new AbortController();
   const over = new AbortController();
-  const timer = setTimeout(() => late.abort(), fetchTimeout);
+  const timeout = new Timeout(fetchTimeout, () => late.abort());
   const signal = AbortSignal.any([late.signal, over.signal, client]);
   try {
     const response = await fetchSource(url, rules, signal);
-    return await readBody(response, owner);
+    return await readBody(response, {
+      ...job,
+      admitted: (announced) => timeout.without(() => job.admitted(announced)),
+    });
   } catch (error) {
     const isTheirs = error instanceof ApiError && error.code === 'source_fetch_failed';
     throw isTheirs && late.signal.aborted ? tooSlow() : error;
   } finally {
-    clearTimeout(timer);
+    timeout.end();
     over.abort();
   }
 }
 
-async function readBody({ body, headers }: Response, owner: string): Promise<HeldBytes> {
+/** Runs out after some time, of which parts do not count. */
+class Timeout {
+  #left: number;
+  readonly #act: () => void;
+  #began = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(milliseconds: number, act: () => void) {
+    this.#left = milliseconds;
+    this.#act = act;
+    this.#begin();
+  }
+
+  /** Does work whose time does not count. */
+  async without<Result>(work: () => Promise<Result>): Promise<Result> {
+    this.end();
+    this.#left -= Date.now() - this.#began;
+    try {
+      return await work();
+    } finally {
+      this.#begin();
+    }
+  }
+
+  end(): void {
+    clearTimeout(this.#timer);
+  }
+
+  #begin(): void {
+    this.#began = Date.now();
+    this.#timer = setTimeout(this.#act, this.#left);
+  }
+}
+
+async function readBody({ body, headers }: Response, job: Job): Promise<HeldBytes> {
   const length = announcedLength(headers);
   if (length !== null && length > bodyLimits.maxFileBytes) throw bodyTooLarge();
   if (!body || length === 0) throw incomplete();
   try {
-    return await readRaw(body, length, owner);
+    return await readRaw(body, length, job);
   } catch (error) {
     throw error instanceof ApiError ? ofTheSource(error) : error;
   }

@@ -3,10 +3,11 @@ import {
   arenaCeiling,
   buffersLimit,
   fitsAlone,
-  type IncomingBody,
+  type Holder,
   MemoryLedger,
   memoryBudget,
   servingBytes,
+  smallBytes,
 } from '../../../../src/image/wasm/memory-ledger.ts';
 
 const mebibyte = 1024 * 1024;
@@ -25,13 +26,14 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-function fastBody(owner: string): IncomingBody {
-  return { owner, isSlow: false, giveUp: () => expect.unreachable('a fast body was given up') };
+function fastBody(owner: string): Holder {
+  const giveUp = () => expect.unreachable('a fast body was given up');
+  return { owner, isSlow: false, allocatedBytes: 0, giveUp };
 }
 
 /** A body that hardly moves, and notes in `givenUp` when it has made way. */
-function slowBody(owner: string, givenUp: string[] = []): IncomingBody {
-  return { owner, isSlow: true, giveUp: () => givenUp.push(owner) };
+function slowBody(owner: string, givenUp: string[] = [], allocatedBytes = 2 ** 31): Holder {
+  return { owner, isSlow: true, allocatedBytes, giveUp: () => givenUp.push(owner) };
 }
 
 describe('the memory ledger', () => {
@@ -65,7 +67,7 @@ describe('the memory ledger', () => {
     expect(ledger.hold(20 * mebibyte)).not.toBeNull();
     expect(ledger.hold(20 * mebibyte + 1)).toBeNull();
     expect(ledger.hold(20 * mebibyte)).not.toBeNull();
-    expect(ledger.hold(1)).toBeNull();
+    expect(ledger.hold(smallBytes + 1)).toBeNull();
   });
 
   it('lets one request alone have what the budget leaves', () => {
@@ -103,22 +105,56 @@ describe('the memory ledger', () => {
     expect(ledger.makesRoomFor({ arena: 0, buffers: 60 * mebibyte + 1 })).toBe(false);
   });
 
-  it('forgets a hold whose request was torn down, after five minutes', () => {
+  it('frees what a request held that gives no sign of life for ten minutes, and nothing else', () => {
     vi.useFakeTimers();
-    ledger.hold(60 * mebibyte);
-    vi.advanceTimersByTime(5 * 60 * 1000);
+    const givenUp: string[] = [];
+    const torn = { ...fastBody('ann'), giveUp: () => givenUp.push('ann') };
+    ledger.hold(20 * mebibyte, torn);
+    const living = ledger.keep(20 * mebibyte, fastBody('bob'));
+    vi.advanceTimersByTime(10 * 60 * 1000);
+    living.touch();
     expect(ledger.hold(32 * mebibyte)).toBeNull();
+    expect(givenUp).toEqual([]);
     vi.advanceTimersByTime(1);
-    expect(ledger.hold(32 * mebibyte)).not.toBeNull();
+    expect(ledger.hold(20 * mebibyte)).not.toBeNull();
+    expect(givenUp).toEqual(['ann']);
+    expect(ledger.held).toBe(arena.bytes + 40 * mebibyte);
+  });
+
+  it('tells when memory is given back, once for each hold', () => {
+    const released = vi.fn();
+    ledger.whenReleased(released);
+    const hold = ledger.hold(mebibyte);
+    hold?.release();
+    hold?.release();
+    expect(released).toHaveBeenCalledOnce();
+  });
+
+  it('lets small bodies in beside others, as long as there is memory at all', () => {
+    ledger.hold(40 * mebibyte);
+    expect(ledger.hold(smallBytes + 1)).toBeNull();
+    expect(ledger.hold(smallBytes)).not.toBeNull();
+    ledger.keep(room - 40 * mebibyte - smallBytes);
+    expect(ledger.hold(1)).toBeNull();
+  });
+
+  it('answers a question without making anybody give way', () => {
+    ledger.hold(30 * mebibyte, slowBody('ann'));
+    expect(ledger.hasRoomFor({ arena: 0, buffers: room })).toBe(true);
+    expect(ledger.hasRoomFor({ arena: 0, buffers: room + 1 })).toBe(false);
+    ledger.hold(mebibyte, fastBody('bob'));
+    expect(ledger.hasRoomFor({ arena: 0, buffers: room })).toBe(false);
+    expect(ledger.held).toBe(arena.bytes + 31 * mebibyte);
   });
 });
 
 describe('the bodies of one owner', () => {
   it('hold at most a third of the budget, of which an announced length is part', () => {
     ledger.hold(20 * mebibyte, fastBody('ann'));
-    expect(ledger.admits(12 * mebibyte, fastBody('ann'))).toBe(true);
-    expect(ledger.admits(12 * mebibyte + 1, fastBody('ann'))).toBe(false);
-    expect(ledger.admits(20 * mebibyte, fastBody('bob'))).toBe(true);
+    expect(ledger.obstacleTo(12 * mebibyte, fastBody('ann'))).toBeNull();
+    expect(ledger.obstacleTo(12 * mebibyte + 1, fastBody('ann'))).toBe('owner-share');
+    expect(ledger.obstacleTo(20 * mebibyte, fastBody('bob'))).toBeNull();
+    expect(ledger.obstacleTo(20 * mebibyte + 1, fastBody('bob'))).toBe('memory');
     expect(ledger.held).toBe(arena.bytes + 20 * mebibyte);
     expect(ledger.hold(12 * mebibyte + 1, fastBody('ann'))).toBeNull();
     const second = ledger.hold(mebibyte, fastBody('ann'));
@@ -168,6 +204,19 @@ describe('slow bodies', () => {
     expect(ledger.held).toBe(memoryBudget);
   });
 
+  it('first give away what they have only reserved', () => {
+    const givenUp: string[] = [];
+    ledger.hold(30 * mebibyte, slowBody('ann', givenUp, mebibyte));
+    ledger.hold(30 * mebibyte, slowBody('bob', givenUp, 20 * mebibyte));
+    expect(ledger.hold(40 * mebibyte, fastBody('cid'))).not.toBeNull();
+    expect(givenUp).toEqual([]);
+    expect(ledger.held).toBe(arena.bytes + (1 + 30 + 40) * mebibyte);
+    expect(ledger.makesRoomFor({ arena: 0, buffers: 15 * mebibyte })).toBe(true);
+    expect(givenUp).toEqual([]);
+    expect(ledger.makesRoomFor({ arena: 0, buffers: 30 * mebibyte })).toBe(true);
+    expect(givenUp).toEqual(['bob']);
+  });
+
   it('make way for a step of work, whose owner it does not know', () => {
     const givenUp: string[] = [];
     ledger.hold(mebibyte, fastBody('ann'));
@@ -189,7 +238,7 @@ describe('slow bodies', () => {
     expect(ledger.makesRoomFor({ arena: 0, buffers: 31 * mebibyte + 1 })).toBe(false);
     expect(ledger.hold(15 * mebibyte + 1, fastBody('cid'))).toBeNull();
     expect(ledger.hold(16 * mebibyte + 1, slowBody('cid'))).toBeNull();
-    expect(ledger.admits(15 * mebibyte, fastBody('cid'))).toBe(true);
+    expect(ledger.obstacleTo(15 * mebibyte, fastBody('cid'))).toBeNull();
     expect(givenUp).toEqual([]);
   });
 });

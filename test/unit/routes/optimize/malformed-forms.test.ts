@@ -17,7 +17,7 @@ const file = `${start}${disposition('name="file"; filename="a.png"')}Content-Typ
 
 /** What becomes of a form: it is read, or refused with the code of an error. */
 async function outcomeOf(form: Uint8Array): Promise<string> {
-  const held = await HeldBytes.admit('someone', null);
+  const held = new HeldBytes('someone', null);
   const body: ReadableStream<Uint8Array> = new ReadableStream({
     type: 'bytes',
     start(controller) {

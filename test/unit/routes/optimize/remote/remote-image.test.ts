@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { fetchImage } from '../../../../../src/routes/optimize/remote/fetch-image.ts';
+import { turns } from '../../../../../src/routes/optimize/scheduler.ts';
 
 const mebibyte = 1024 * 1024;
 const rules = { allowHttp: false, privateSources: new Set<string>(), ownHosts: new Set<string>() };
@@ -39,7 +40,8 @@ function stub(answer: (signal: AbortSignal) => Response | Promise<Response>) {
 }
 
 function fetched() {
-  return fetchImage('https://a.example/b', rules, { owner: 'usr_1', client: gone.signal });
+  const job = turns.enter('usr_1', 10, gone.signal);
+  return fetchImage('https://a.example/b', rules, { job, client: gone.signal }).finally(job.end);
 }
 
 async function refusal(): Promise<{ code: string; message: string; members: object }> {

@@ -1,0 +1,31 @@
+import { ApiError } from '../../errors.ts';
+import { endedEarly, reusedChunksOf } from '../http/body-reader.ts';
+import type { HeldBytes } from './held-body.ts';
+import type { Job } from './scheduler.ts';
+
+/**
+ * Reads a body that is nothing but an image, once there is memory for it.
+ * @param length how many bytes are to come, when that is known
+ * @throws ApiError `invalid_request` when it is empty or ends early, `request_timeout`, `body_too_large`, `overloaded`
+ */
+export async function readRaw(
+  body: ReadableStream<Uint8Array>,
+  length: number | null,
+  job: Job,
+): Promise<HeldBytes> {
+  const held = await job.admitted(length);
+  try {
+    for await (const chunk of reusedChunksOf(body, held.chunkBytes, held.watch)) held.append(chunk);
+    if (length !== null && held.length < length) throw endedEarly();
+    held.complete();
+    if (held.length === 0) throw noImage();
+    return held;
+  } catch (error) {
+    held.end();
+    throw error;
+  }
+}
+
+export function noImage(): ApiError {
+  return new ApiError('invalid_request', 'Send the bytes of one image as the body.');
+}

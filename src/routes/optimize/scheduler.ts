@@ -1,0 +1,332 @@
+import type { ApiError } from '../../errors.ts';
+import { ledger, type Peak, smallBytes } from '../../image/wasm/memory-ledger.ts';
+import { cpuMsBefore, inOrder, longCpuMs, maxCpuMsBefore } from '../../policy/turns.ts';
+import { endedEarly } from '../http/body-reader.ts';
+import { waitForAllBookings } from './bookkeeping.ts';
+import { HeldBytes, overloaded } from './held-body.ts';
+
+/**
+ * How often a request that waits looks by itself whether it is its turn, in milliseconds. Mostly it is told before
+ * that; whoever should tell may have been torn down.
+ */
+const pollInterval = 500;
+
+/** Polls of others without one of its own until a request counts as torn down. */
+const maxMissedPolls = 20;
+
+/** Polls for which nothing fits into memory until one of several gives its body back. */
+const maxStuckPolls = 10;
+
+/** How long a request waits for memory, in milliseconds. */
+const maxMemoryWait = 60_000;
+
+/** How long one that lacks memory keeps others from being read before it, in milliseconds. */
+const maxPrecedence = 10_000;
+
+/** Predicted milliseconds of work between two rests. */
+const cpuMsBetweenRests = 20;
+
+/** Work that takes longer than this, in predicted milliseconds, waits for bookings, which it would delay. */
+const noticeableCpuMs = 100;
+
+/** How long a rest goes on at a time, and in all for answers that move and for requests beside, in milliseconds. */
+const restStep = 2;
+const maxRestForAnswers = 10;
+const maxRest = 100;
+
+/** Polls after which a rest is over whose request was torn down. */
+const maxRestPolls = 2;
+
+/** Requests that are in at a time. */
+const maxEntered = 1000;
+
+/** How many accounts are remembered by their latest turn. */
+const maxAccounts = 1000;
+
+/** One request to optimize an image, from before its body is read until its answer is made. */
+export interface Job {
+  readonly account: string;
+  /**
+   * Waits until there is memory for the body, and reserves it.
+   * @param announced how many bytes are to come, when that is known
+   * @throws ApiError `overloaded` when there is none for too long, `invalid_request` when the client has gone
+   */
+  admitted(announced: number | null): Promise<HeldBytes>;
+  /**
+   * Waits for the thread. What follows has to be done without yielding.
+   * @param cpuMs CPU time that the work is predicted to take, in milliseconds
+   * @param peak memory that it takes beside what is held
+   * @throws ApiError as `admitted`
+   */
+  turn(cpuMs: number, peak: Peak): Promise<void>;
+  /** Ends it, however it went; may be called again. */
+  end(): void;
+}
+
+/** A job as the scheduler keeps it. */
+interface Entry {
+  readonly account: string;
+  readonly client: AbortSignal;
+  readonly began: number;
+  cpuMs: number;
+  /** Outside, its body unread: how many bytes are to come, when that is known. */
+  announced: number | null;
+  /** Its body is there. */
+  peak: Peak | null;
+  held: HeldBytes | null;
+  /** The latest poll of all at which it was there. */
+  poll: number;
+  /** Its own polls at which no work fitted into memory. */
+  stuckPolls: number;
+  wake(): void;
+}
+
+/**
+ * Lets requests in, and gives them the isolate's one thread in turns (policy/turns.ts). Nothing here rests on clocks
+ * that move while an image is worked on: on Cloudflare they stand still.
+ */
+export class Scheduler {
+  /** All whose work has not been done. */
+  readonly #entered = new Set<Entry>();
+  /** Those whose bodies are unread, and those whose bodies are there. */
+  readonly #outside = new Set<Entry>();
+  readonly #ready = new Set<Entry>();
+  /** Those whose bodies are read or being read. */
+  readonly #admitted = new Set<Entry>();
+  /** By account: which turn its latest one was. The latest stand last. */
+  readonly #latest = new Map<string, number>();
+  #turns = 0;
+  #polls = 0;
+  #polledAt = 0;
+  #cpuMsSinceRest = 0;
+  /** The poll at which the rest began that goes on. */
+  #restingSince: number | null = null;
+  /** Requests that are answered between jobs. */
+  #guests = 0;
+  /** Pieces of answers that have been taken. */
+  #pieces = 0;
+
+  constructor() {
+    ledger.whenReleased(() => this.#wakeNext());
+  }
+
+  /**
+   * Lets a request wait for its turn.
+   * @param cpuMs that it is expected to take, in milliseconds
+   * @param client aborts when it has gone
+   * @throws ApiError `overloaded` when too much work stands before it
+   */
+  enter(account: string, cpuMs: number, client: AbortSignal): Job {
+    const before = cpuMsBefore({ account, cpuMs }, this.#entered, this.#latest);
+    if (before > maxCpuMsBefore) throw overloaded((before - maxCpuMsBefore) / 1000);
+    if (this.#entered.size >= maxEntered) throw overloaded();
+    const entry: Entry = {
+      account,
+      cpuMs,
+      client,
+      began: Date.now(),
+      announced: null,
+      peak: null,
+      held: null,
+      poll: this.#polls,
+      stuckPolls: 0,
+      wake: () => {},
+    };
+    this.#entered.add(entry);
+    return {
+      account,
+      admitted: (announced) => this.#admit(entry, announced),
+      turn: (predicted, peak) => this.#turn(entry, predicted, peak),
+      end: () => this.#end(entry),
+    };
+  }
+
+  /** Does something that is answered between jobs, such as a page. */
+  async beside<Result>(work: () => Promise<Result>): Promise<Result> {
+    this.#guests += 1;
+    try {
+      return await work();
+    } finally {
+      this.#guests -= 1;
+    }
+  }
+
+  /** Notes that a client has taken a piece of its answer. */
+  pieceTaken(): void {
+    this.#pieces += 1;
+  }
+
+  async #admit(entry: Entry, announced: number | null): Promise<HeldBytes> {
+    entry.announced = announced;
+    this.#outside.add(entry);
+    try {
+      while (this.#nextOutside() !== entry) {
+        if (Date.now() - entry.began > maxMemoryWait) throw overloaded();
+        await this.#sleep(entry);
+      }
+      entry.held = new HeldBytes(entry.account, announced);
+      this.#admitted.add(entry);
+      return entry.held;
+    } finally {
+      this.#outside.delete(entry);
+      this.#wakeNext();
+    }
+  }
+
+  async #turn(entry: Entry, cpuMs: number, peak: Peak): Promise<void> {
+    Object.assign(entry, { cpuMs, peak });
+    const began = Date.now();
+    this.#ready.add(entry);
+    try {
+      for (;;) {
+        const isNext = !this.#isResting && this.#nextReady() === entry;
+        if (!isNext) {
+          if (this.#isGivenUp(entry) || Date.now() - began > 2 * maxMemoryWait) throw overloaded();
+          await this.#sleep(entry);
+        } else if (this.#cpuMsSinceRest > 0 && this.#cpuMsSinceRest + cpuMs > cpuMsBetweenRests) {
+          await this.#rest(cpuMs);
+        } else {
+          break;
+        }
+      }
+    } finally {
+      this.#ready.delete(entry);
+    }
+    this.#cpuMsSinceRest += cpuMs;
+    this.#noteTurn(entry.account);
+  }
+
+  #end(entry: Entry): void {
+    this.#forget(entry);
+    this.#wakeNext();
+  }
+
+  #noteTurn(account: string): void {
+    this.#turns += 1;
+    this.#latest.delete(account);
+    this.#latest.set(account, this.#turns);
+    const [oldest] = this.#latest.keys();
+    if (this.#latest.size > maxAccounts && oldest !== undefined) this.#latest.delete(oldest);
+  }
+
+  /** Whose body is read next; null: there is nobody, or no memory. */
+  #nextOutside(): Entry | null {
+    const now = Date.now();
+    // work that lacks memory gets what is given back
+    let isMemoryShort = this.#ready.size > 0 && this.#fitting().length < this.#ready.size;
+    for (const entry of inOrder(this.#outside, this.#latest)) {
+      if (this.#isGone(entry) || this.#hasLongWork(entry)) continue;
+      const isSmall = entry.announced !== null && entry.announced <= smallBytes;
+      if (isMemoryShort && !isSmall) continue;
+      const obstacle = HeldBytes.obstacleTo(entry.account, entry.announced);
+      if (obstacle === null) return entry;
+      const hasPrecedence = now - entry.began < maxPrecedence;
+      if (obstacle === 'memory' && hasPrecedence) isMemoryShort = true;
+    }
+    return null;
+  }
+
+  /** Long work of one account is let in one at a time. */
+  #hasLongWork({ account, cpuMs }: Entry): boolean {
+    if (cpuMs <= longCpuMs) return false;
+    return [...this.#admitted].some((it) => it.account === account && it.cpuMs > longCpuMs);
+  }
+
+  /** Whose work is done next; null: there is nobody, or none fits into memory. */
+  #nextReady(): Entry | null {
+    const fitting = this.#fitting().filter((entry) => !this.#isGone(entry));
+    return inOrder(fitting, this.#latest)[0] ?? null;
+  }
+
+  #fitting(): Entry[] {
+    return [...this.#ready].filter(({ peak }) => peak !== null && ledger.hasRoomFor(peak));
+  }
+
+  /**
+   * Whether a request has to give its body back: none of several complete ones leaves enough for the work on
+   * another, and nothing changes that.
+   */
+  #isGivenUp(entry: Entry): boolean {
+    entry.stuckPolls = this.#fitting().length > 0 ? 0 : entry.stuckPolls + 1;
+    const isLast = inOrder(this.#ready, this.#latest).at(-1) === entry;
+    return entry.stuckPolls > maxStuckPolls && isLast && this.#ready.size > 1;
+  }
+
+  /** Lets others have the thread: requests beside, answers as long as they move, and bookings. */
+  async #rest(cpuMs: number): Promise<void> {
+    this.#restingSince = this.#polls;
+    for (let rested = 0; rested < maxRest; ) {
+      const pieces = this.#pieces;
+      await scheduler.wait(restStep);
+      rested += restStep;
+      const isMoving = pieces !== this.#pieces && rested < maxRestForAnswers;
+      if (!isMoving && this.#guests === 0) break;
+    }
+    if (cpuMs > noticeableCpuMs) await waitForAllBookings();
+    this.#restingSince = null;
+    this.#cpuMsSinceRest = 0;
+    this.#wakeNext();
+  }
+
+  get #isResting(): boolean {
+    return this.#restingSince !== null && this.#polls - this.#restingSince <= maxRestPolls;
+  }
+
+  /**
+   * Waits until the request is told, or for a poll.
+   * @throws ApiError when its client has gone
+   */
+  async #sleep(entry: Entry): Promise<void> {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    await new Promise<void>((resolve) => {
+      entry.wake = resolve;
+      timer = setTimeout(resolve, pollInterval);
+    });
+    clearTimeout(timer);
+    this.#countPoll();
+    entry.poll = this.#polls;
+    entry.held?.touch();
+    if (entry.client.aborted) throw clientGone();
+  }
+
+  /** Counts at most one in a poll's time, however many wait; after long work all come at once, and are one. */
+  #countPoll(): void {
+    const now = Date.now();
+    if (now - this.#polledAt < 0.8 * pollInterval) return;
+    this.#polledAt = now;
+    this.#polls += 1;
+  }
+
+  /** Forgets a request that was torn down by the platform, and so does not wake up any more. */
+  #isGone(entry: Entry): boolean {
+    if (this.#polls - entry.poll <= maxMissedPolls) return false;
+    entry.held?.free();
+    this.#forget(entry);
+    return true;
+  }
+
+  #forget(entry: Entry): void {
+    for (const set of [this.#entered, this.#outside, this.#admitted, this.#ready])
+      set.delete(entry);
+    entry.held = null;
+  }
+
+  /** Wakes as many as will have their turns until the next rest and the one who begins that, and who is let in next. */
+  #wakeNext(): void {
+    let cpuMs = this.#cpuMsSinceRest;
+    for (const entry of this.#isResting ? [] : inOrder(this.#fitting(), this.#latest)) {
+      entry.wake();
+      cpuMs += entry.cpuMs;
+      if (cpuMs > cpuMsBetweenRests) break;
+    }
+    this.#nextOutside()?.wake();
+  }
+}
+
+/** Nobody hears it. */
+function clientGone(): ApiError {
+  return endedEarly();
+}
+
+/** The scheduler of this isolate. */
+export const turns = new Scheduler();

@@ -1,0 +1,206 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ledger } from '../../../../src/image/wasm/memory-ledger.ts';
+import type { HeldBytes } from '../../../../src/routes/optimize/held-body.ts';
+import { type Job, Scheduler } from '../../../../src/routes/optimize/scheduler.ts';
+import { fakeTime } from '../../../support/time.ts';
+
+const mebibyte = 2 ** 20;
+const little = { arena: 0, buffers: 0 };
+
+let turns: Scheduler;
+/** Names of jobs in the order of their turns. */
+let done: string[];
+const jobs: { job: Job; held?: HeldBytes }[] = [];
+fakeTime();
+beforeEach(() => {
+  turns = new Scheduler();
+  done = [];
+});
+afterEach(() => {
+  for (const { job, held } of jobs.splice(0)) {
+    held?.end();
+    job.end();
+  }
+});
+
+interface Request {
+  readonly cpuMs?: number;
+  readonly bytes?: number;
+  readonly peak?: { arena: number; buffers: number };
+  readonly client?: AbortSignal;
+}
+
+/** A request from its arrival on; tells how it ended. */
+function request(name: string, { cpuMs = 1, bytes = 1000, peak = little, client }: Request = {}) {
+  const [account = ''] = name.split(' ');
+  const state = { isAdmitted: false, end: 'waiting' };
+  const run = async () => {
+    const job = turns.enter(account, cpuMs, client ?? new AbortController().signal);
+    const entry: (typeof jobs)[number] = { job };
+    jobs.push(entry);
+    try {
+      entry.held = await job.admitted(bytes);
+      state.isAdmitted = true;
+      await job.turn(cpuMs, peak);
+      done.push(name);
+    } finally {
+      entry.held?.end();
+      job.end();
+    }
+  };
+  run().then(
+    () => {
+      state.end = 'done';
+    },
+    (error) => {
+      state.end = error.code;
+    },
+  );
+  return state;
+}
+
+const later = (milliseconds: number) => vi.advanceTimersByTimeAsync(milliseconds);
+
+describe('turns', () => {
+  it('go round the accounts, the shortest work of each first', async () => {
+    request('ann first', { cpuMs: 900 });
+    await later(0);
+    // the first begins with a rest; all others come meanwhile
+    request('ann long', { cpuMs: 800 });
+    request('ann short', { cpuMs: 100 });
+    request('bob long', { cpuMs: 700 });
+    request('bob short', { cpuMs: 200 });
+    await later(1000);
+    expect(done).toEqual(['ann first', 'bob short', 'ann short', 'bob long', 'ann long']);
+  });
+
+  it('of newcomers come before further ones of whoever has had some', async () => {
+    for (let i = 0; i < 4; i += 1) request(`ann ${i}`, { cpuMs: 900 });
+    await later(1);
+    request('bob', { cpuMs: 10 });
+    await later(1000);
+    expect(done.indexOf('bob')).toBeLessThanOrEqual(1);
+    expect(done).toHaveLength(5);
+  });
+
+  it('wait for requests beside, up to a tenth of a second', async () => {
+    request('ann 1', { cpuMs: 100 });
+    await later(0);
+    let answer: () => void = () => {};
+    const page = turns.beside(
+      () =>
+        new Promise<void>((resolve) => {
+          answer = resolve;
+        }),
+    );
+    request('ann 2', { cpuMs: 100 });
+    await later(50);
+    expect(done).toEqual(['ann 1']);
+    answer();
+    await page;
+    await later(10);
+    expect(done).toEqual(['ann 1', 'ann 2']);
+    turns.beside(() => new Promise(() => {}));
+    request('ann 3', { cpuMs: 100 });
+    await later(90);
+    expect(done).toHaveLength(2);
+    await later(30);
+    expect(done).toHaveLength(3);
+  });
+
+  it('are not waited for when the work before would take more than half a minute', async () => {
+    const own = [1, 2, 3].map((i) => request(`ann ${i}`, { cpuMs: 20_000 }));
+    const other = request('bob', { cpuMs: 20_000 });
+    await later(1);
+    expect(own.map(({ end }) => end)).toEqual(['done', 'waiting', 'overloaded']);
+    expect(other.end).toBe('waiting');
+  });
+
+  it('are given up by clients that have gone', async () => {
+    const client = new AbortController();
+    const filler = request('ann', { cpuMs: 100 });
+    const gone = request('bob', { bytes: 200 * mebibyte, client: client.signal });
+    client.abort();
+    await later(600);
+    expect([filler.end, gone.end]).toEqual(['done', 'invalid_request']);
+  });
+
+  it('pass over a request that was torn down', async () => {
+    const blocked = ledger.hold(60 * mebibyte);
+    const torn = turns.enter('ann', 1, new AbortController().signal);
+    const held = await torn.admitted(1000);
+    // its turn never comes, nor does it look for it
+    vi.spyOn(globalThis, 'setTimeout').mockImplementationOnce((() => 0) as never);
+    torn.turn(1, { arena: 0, buffers: 60 * mebibyte }).catch(() => {});
+    const next = request('bob', { bytes: 2 * mebibyte });
+    await later(1000);
+    expect(next.isAdmitted).toBe(false);
+    blocked?.release();
+    await later(15_000);
+    expect(next.end).toBe('done');
+    held.end();
+  });
+});
+
+describe('bodies', () => {
+  it('wait outside for memory, and small ones go past', async () => {
+    const others = ledger.hold(60 * mebibyte);
+    const large = request('ann', { bytes: 10 * mebibyte });
+    const small = request('bob', { bytes: 1000 });
+    await later(1000);
+    expect([large.isAdmitted, small.end]).toEqual([false, 'done']);
+    others?.release();
+    await later(0);
+    expect(large.isAdmitted).toBe(true);
+  });
+
+  it('of long work are let in one at a time of each account', async () => {
+    const enter = (account: string) => {
+      const job = turns.enter(account, 2000, new AbortController().signal);
+      const entry: (typeof jobs)[number] = { job };
+      jobs.push(entry);
+      job.admitted(mebibyte).then((held) => {
+        entry.held = held;
+      });
+      return entry;
+    };
+    const [first, second, other] = ['ann', 'ann', 'bob'].map(enter);
+    await later(0);
+    expect([first, second, other].map((entry) => entry?.held !== undefined)).toEqual([
+      true,
+      false,
+      true,
+    ]);
+    first?.held?.end();
+    first?.job.end();
+    await later(0);
+    expect(second?.held).toBeDefined();
+  });
+
+  it('are refused when there is no memory for a minute', async () => {
+    const others = ledger.hold(60 * mebibyte);
+    const large = request('ann', { bytes: 20 * mebibyte });
+    await later(60_000);
+    expect(large.end).toBe('waiting');
+    await later(1000);
+    expect(large.end).toBe('overloaded');
+    others?.release();
+  });
+
+  it('give way to each other where none leaves enough for the work on another', async () => {
+    const peak = { arena: 0, buffers: 57 * mebibyte };
+    const answer = ledger.keep(8 * mebibyte);
+    const other = ledger.keep(2 * mebibyte);
+    const requests = ['ann', 'bob', 'cid'].map((name) =>
+      request(name, { bytes: 8.8 * mebibyte, peak }),
+    );
+    await later(0);
+    other.release();
+    expect(requests.map(({ isAdmitted }) => isAdmitted)).toEqual([true, true, true]);
+    await later(4000);
+    expect(requests.map(({ end }) => end)).toEqual(['waiting', 'waiting', 'waiting']);
+    await later(4000);
+    expect(requests.map(({ end }) => end)).toEqual(['done', 'overloaded', 'overloaded']);
+    answer.release();
+  });
+});

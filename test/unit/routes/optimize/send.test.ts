@@ -1,0 +1,139 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ledger } from '../../../../src/image/wasm/memory-ledger.ts';
+import { send } from '../../../../src/routes/optimize/send.ts';
+
+const mebibyte = 2 ** 20;
+
+/** In place of the runtime's: what is written has left once it has been read. */
+class PassingStream extends TransformStream {
+  constructor(_length: number) {
+    super();
+  }
+}
+
+beforeEach(() => {
+  vi.stubGlobal('FixedLengthStream', PassingStream);
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+function countingBytes(length: number): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from({ length }, (_, i) => (i * 31) >> 3);
+}
+
+describe('an answer that is held', () => {
+  it('is counted as what it takes up, and given back with the last byte', async () => {
+    const before = ledger.held;
+    const length = 2 * mebibyte + 5;
+    const expected = countingBytes(length);
+    const bytes = new Uint8Array(new ArrayBuffer(3 * mebibyte), 0, length);
+    bytes.set(expected);
+    const { body, sent } = send(bytes, 'ann');
+    expect(ledger.held - before).toBe(3 * mebibyte);
+    const pieces: Uint8Array[] = [];
+    for await (const piece of body) {
+      expect(bytes.buffer.detached).toBe(false);
+      expect(ledger.held - before).toBe(3 * mebibyte);
+      pieces.push(piece.slice());
+    }
+    await sent;
+    expect(Buffer.compare(Buffer.concat(pieces), expected)).toBe(0);
+    expect(bytes.buffer.detached).toBe(true);
+    expect(ledger.held).toBe(before);
+  });
+
+  it('is given back when the client goes away in the middle', async () => {
+    const before = ledger.held;
+    const bytes = countingBytes(4 * mebibyte);
+    const { body, sent } = send(bytes, 'ann');
+    const reader = body.getReader();
+    const { value } = await reader.read();
+    expect(value).toHaveLength(64 * 1024);
+    await reader.cancel();
+    await sent;
+    expect(bytes.buffer.detached).toBe(true);
+    expect(ledger.held).toBe(before);
+  });
+
+  it('is never refused, however little room there is', async () => {
+    const others = [ledger.hold(30 * mebibyte), ledger.hold(5 * mebibyte)];
+    expect(others).not.toContain(null);
+    expect(ledger.hold(8 * mebibyte)).toBeNull();
+    const before = ledger.held;
+    const { body, sent } = send(countingBytes(8 * mebibyte), 'ann');
+    expect(ledger.held - before).toBe(8 * mebibyte);
+    await body.cancel();
+    await sent;
+    for (const hold of others) hold?.release();
+  });
+});
+
+describe('a client that does not take its answer', () => {
+  /** Takes pieces of 64 KiB as it is told to. */
+  function sending(mebibytes: number) {
+    vi.useFakeTimers();
+    const before = ledger.held;
+    const { body, sent } = send(countingBytes(mebibytes * mebibyte), 'ann');
+    const reader = body.getReader();
+    let isOver = false;
+    sent.then(() => {
+      isOver = true;
+    });
+    return { reader, isOver: () => isOver, held: () => ledger.held - before };
+  }
+
+  it('is given up after fifteen seconds without a piece taken, and sees it break off', async () => {
+    const { reader, isOver, held } = sending(4);
+    await reader.read();
+    await vi.advanceTimersByTimeAsync(500);
+    await vi.advanceTimersByTimeAsync(14_500);
+    expect(isOver()).toBe(false);
+    await vi.advanceTimersByTimeAsync(500);
+    expect(isOver()).toBe(true);
+    expect(held()).toBe(0);
+    await expect(reader.read().then(() => reader.read())).rejects.toBeUndefined();
+  });
+
+  it('is given up when it takes less than 16 KiB a second for a minute', async () => {
+    const { reader, isOver } = sending(4);
+    // a piece every four seconds and a half
+    for (let i = 0; i < 13; i += 1) {
+      await reader.read();
+      await vi.advanceTimersByTimeAsync(4500);
+      expect(isOver()).toBe(false);
+    }
+    await vi.advanceTimersByTimeAsync(2000);
+    expect(isOver()).toBe(true);
+  });
+
+  it('gets it whole when it takes 64 KiB a second', async () => {
+    const { reader, isOver, held } = sending(6);
+    let length = 0;
+    for (;;) {
+      const { value, done } = await reader.read();
+      if (done) break;
+      length += value.length;
+      await vi.advanceTimersByTimeAsync(1000);
+    }
+    expect(length).toBe(6 * mebibyte);
+    expect(isOver()).toBe(true);
+    expect(held()).toBe(0);
+  });
+
+  it('makes way after five seconds for others who need the memory', async () => {
+    const { isOver } = sending(20);
+    const giveUp = () => expect.unreachable();
+    const others = { owner: 'bob', isSlow: false, allocatedBytes: 0, giveUp };
+    const room = 60 * mebibyte;
+    await vi.advanceTimersByTimeAsync(4500);
+    expect(ledger.obstacleTo(room, others)).toBe('memory');
+    await vi.advanceTimersByTimeAsync(500);
+    const hold = ledger.hold(room, others);
+    expect(hold).not.toBeNull();
+    await vi.advanceTimersByTimeAsync(500);
+    expect(isOver()).toBe(true);
+    hold?.release();
+  });
+});
