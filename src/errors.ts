@@ -227,7 +227,7 @@ export const errorTable = {
     status: 413,
     title: 'Image too large',
     area: 'optimizing',
-    when: 'The image has `width` × `height` pixels, more than the memory of the service can hold for this format and these options; `limit_pixels` of its kind would fit.',
+    when: 'The image has `width` × `height` pixels, more than the memory of the service can hold, or than it can work through in time, for this format and these options; `limit_pixels` of its kind would fit.',
     help: 'Keep its format, or request a smaller width: with either, much larger images fit. Otherwise make the image smaller before you send it.',
     detail:
       'This image has 12.2 megapixels; with these options up to 5.3 fit: keep its format, or request a smaller width.',

@@ -1,4 +1,3 @@
-import { maxCpuMs } from '../../src/image/pipeline/predicted-cpu.ts';
 import type { Part } from '../harness/section.ts';
 import { type CpuJob, corpusJobs } from './cpu/jobs.ts';
 import { type MeasuredCpu, measuredCpu } from './cpu/measure.ts';
@@ -45,12 +44,7 @@ export const cpu: Part = {
         text: text(photo.name, verdict(all)),
         tables: Object.entries(groups).map(([title, rows]) => cpuTable(title, rows)),
         plots: [cpuPlot(groups)],
-        failures: [
-          ...Object.entries(groups).flatMap(([title, rows]) => failuresOf(title, rows)),
-          ...all
-            .filter(({ predicted }) => predicted > maxCpuMs)
-            .map(({ name }) => `${name}: began with more than ${maxCpuMs} ms predicted`),
-        ],
+        failures: failuresOf(all),
       };
     } finally {
       await pictures.end();

@@ -7,7 +7,7 @@ export type Refusal =
   | { readonly kind: 'refused'; readonly reason: 'options'; readonly detail: string }
   /** The picture itself stands in the way: broken, or of a kind that this would harm. */
   | { readonly kind: 'refused'; readonly reason: 'image'; readonly detail: string }
-  /** It needs more than the memory budget; `limitPixels` is what would fit, shaped like this one. */
+  /** It needs more memory or computing time than there is; `limitPixels` is what would fit, shaped like this one. */
   | { readonly kind: 'refused'; readonly reason: 'too-large'; readonly limitPixels: number }
   /** Not the picture but its file needs more; `limitBytes` is what would fit. */
   | { readonly kind: 'refused'; readonly reason: 'file-too-large'; readonly limitBytes: number }

@@ -1,3 +1,4 @@
+import { maxCpuMs } from '../../../src/image/pipeline/predicted-cpu.ts';
 import type { Plot, Table } from '../../harness/section.ts';
 import { figure } from '../../measures/figures.ts';
 import type { MeasuredCpu } from './measure.ts';
@@ -21,9 +22,15 @@ export function verdict(rows: readonly MeasuredCpu[]): string {
   return `within a factor of two: ${within} of ${rows.length} (${percent} %)`;
 }
 
-export function failuresOf(title: string, rows: readonly MeasuredCpu[]): string[] {
+/** What does not hold though it should, a sentence each. */
+export function failuresOf(rows: readonly MeasuredCpu[]): string[] {
   const within = rows.filter(isAsPredicted).length;
-  return within >= leastShare * rows.length ? [] : [`${title}: ${verdict(rows)}`];
+  return [
+    ...(within < leastShare * rows.length ? [verdict(rows)] : []),
+    ...rows
+      .filter(({ predicted }) => predicted > maxCpuMs)
+      .map(({ name, predicted }) => `${name}: begun with ${figure(predicted)} ms predicted`),
+  ];
 }
 
 export function cpuTable(title: string, rows: readonly MeasuredCpu[]): Table {

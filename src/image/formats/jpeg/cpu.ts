@@ -53,7 +53,7 @@ export function jpegEncodingMs(
   const once = ((width * height) / million) * (22 + 75 * bytes);
   // where chroma has been halved in vain, all of it is done again
   const attempts = isDrawn ? 1.5 : 1;
-  return 2 + once * attempts * (grey ? 0.5 : 1) * (lowMemory ? 1.8 : 1);
+  return 2.5 + once * attempts * (grey ? 0.5 : 1) * (lowMemory ? 1.8 : 1);
 }
 
 /** How long a JPEG is by its quality, against one at the automatic quality. */

@@ -16,7 +16,7 @@ export function pngReadingMs(image: PngInspection, fileBytes: number): number {
   const megapixels = (width * height) / million;
   const inflated = (megapixels * samplesPerPixel[colorType] * bitDepth) / 8;
   const joining = interlaced ? 3.2 * inflated : 0;
-  return 0.9 + 0.6 * megapixels + 0.26 * inflated + joining + (4.3 * fileBytes) / million;
+  return 0.6 + 0.6 * megapixels + 0.26 * inflated + joining + (4.3 * fileBytes) / million;
 }
 
 interface WritingSettings {
@@ -39,7 +39,7 @@ interface WritingCosts {
 const recoding: WritingCosts = {
   photo: 1050,
   halfDensity: 0.036,
-  palette: 50,
+  palette: 220,
   small: { all: 150, palette: 700, drawn: 770 },
 };
 const encoding: WritingCosts = {
@@ -55,17 +55,22 @@ export function pngRecodingMs(
   fileBytes: number,
   settings: WritingSettings,
 ): number {
-  const { isGrey, colorType, bitDepth } = image;
+  const { isGrey, colorType, bitDepth, hasAlpha } = image;
   const isExact = settings.quality === 'lossless';
   // what has a palette keeps its colours at the automatic quality
   const keepsPalette =
     colorType === 3 && !isExact && Number(settings.quality) >= pngFacts.output.quality.automatic;
-  const written = writingMs(image, recoding, settings, pngDetail(image, fileBytes), {
+  const { density, isDrawn } = pngDetail(image, fileBytes);
+  // with a palette all orders of its colours are tried, whatever they show
+  const detail = { density, isDrawn: isDrawn || colorType === 3 };
+  const written = writingMs(image, recoding, settings, detail, {
     isGrey,
     hasPalette: !isExact && !keepsPalette,
   });
   const deep = isExact && bitDepth === 16 ? 2.9 : 1;
-  return 3 + 2 * pngReadingMs(image, fileBytes) + deep * written;
+  // a fourth byte for each pixel
+  const wide = hasAlpha && colorType === 6 ? 1.2 : 1;
+  return 0.8 + 2 * pngReadingMs(image, fileBytes) + deep * wide * written;
 }
 
 /** Writing a raster. */
@@ -75,7 +80,7 @@ export function pngEncodingMs(
   detail: Detail,
 ): number {
   const hasPalette = settings.quality !== 'lossless';
-  return 3 + writingMs(shape, encoding, settings, detail, { isGrey, hasPalette });
+  return 1.2 + writingMs(shape, encoding, settings, detail, { isGrey, hasPalette });
 }
 
 /** Of the time of the best parse, for a photo; drawn pictures take less. */

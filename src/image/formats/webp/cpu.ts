@@ -28,12 +28,12 @@ export function webpEncodingMs(
 ): number {
   const megapixels = (width * height) / million;
   if (quality === 'lossless') {
-    const all = 630 * megapixels + 970 * Math.min(megapixels, smallMegapixels);
+    const all = 630 * megapixels + 750 * Math.min(megapixels, smallMegapixels);
     const planes = hasAlpha ? 1.6 : 1;
     return 1 + 10 * megapixels + (planes * all * density) / (density + 0.07);
   }
   const color = megapixels * (75 + 140 * density);
-  return 1.1 + (lowMemory ? 1.5 : 1) * color + (hasAlpha ? 32 * megapixels : 0);
+  return 1.1 + (lowMemory ? 1.5 : 1) * color + (hasAlpha ? 110 * megapixels : 0);
 }
 
 /** Drawn pictures without loss take fewer bytes than this for each pixel. */
