@@ -29,8 +29,9 @@ const cpuMsBetweenRests = 20;
 /** Work that takes longer than this, in predicted milliseconds, waits for bookings, which it would delay. */
 const noticeableCpuMs = 100;
 
-/** How long a rest goes on at a time, and in all for answers that move and for requests beside, in milliseconds. */
+/** How long a rest goes on at least, before long work, for answers that move, and for requests beside, in milliseconds. */
 const restStep = 2;
+const minRestBeforeLong = 20;
 const maxRestForAnswers = 10;
 const maxRest = 100;
 
@@ -259,8 +260,10 @@ export class Scheduler {
       const pieces = this.#pieces;
       await scheduler.wait(restStep);
       rested += restStep;
+      // who comes while an image is worked on is not seen before that has ended, and a moment more
+      const isShort = cpuMs > longCpuMs && rested < minRestBeforeLong;
       const isMoving = pieces !== this.#pieces && rested < maxRestForAnswers;
-      if (!isMoving && this.#guests === 0) break;
+      if (!isShort && !isMoving && this.#guests === 0) break;
     }
     if (cpuMs > noticeableCpuMs) await waitForAllBookings();
     this.#restingSince = null;
