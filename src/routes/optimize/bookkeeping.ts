@@ -61,7 +61,7 @@ interface Waiting {
 let waiting: Waiting[] = [];
 
 /** How long the first of several bookings waits for others, in milliseconds. */
-const gatheringTime = 5;
+const gatheringTime = 20;
 
 /** Bookings that do not wait for more. */
 const maxTogether = 20;

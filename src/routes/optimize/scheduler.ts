@@ -23,11 +23,11 @@ const maxMemoryWait = 60_000;
 /** How long one that lacks memory keeps others from being read before it, in milliseconds. */
 const maxPrecedence = 10_000;
 
-/** Predicted milliseconds of work between two rests. */
-const cpuMsBetweenRests = 20;
+/** Predicted milliseconds of short work between two rests: each has its place among all else that the thread does. */
+const cpuMsBetweenRests = 400;
 
-/** Work that takes longer than this, in predicted milliseconds, waits for bookings, which it would delay. */
-const noticeableCpuMs = 100;
+/** Before and after work that takes longer than this, in predicted milliseconds, there is a rest. */
+const noticeableCpuMs = 50;
 
 /** How long a rest goes on at least, before long work, for answers that move, and for requests beside, in milliseconds. */
 const restStep = 2;
@@ -184,7 +184,7 @@ export class Scheduler {
         if (!isNext) {
           if (this.#isGivenUp(entry) || Date.now() - began > 2 * maxMemoryWait) throw overloaded();
           await this.#sleep(entry);
-        } else if (this.#cpuMsSinceRest > 0 && this.#cpuMsSinceRest + cpuMs > cpuMsBetweenRests) {
+        } else if (this.#cpuMsSinceRest > 0 && this.#needsRest(cpuMs)) {
           await this.#rest(cpuMs);
         } else {
           break;
@@ -193,7 +193,8 @@ export class Scheduler {
     } finally {
       this.#ready.delete(entry);
     }
-    this.#cpuMsSinceRest += cpuMs;
+    // as good as all that there may be between two rests
+    this.#cpuMsSinceRest += cpuMs > noticeableCpuMs ? cpuMsBetweenRests : cpuMs;
     this.#noteTurn(entry.account);
   }
 
@@ -253,16 +254,22 @@ export class Scheduler {
     return entry.stuckPolls > maxStuckPolls && isLast && this.#ready.size > 1;
   }
 
+  #needsRest(cpuMs: number): boolean {
+    return cpuMs > noticeableCpuMs || this.#cpuMsSinceRest + cpuMs > cpuMsBetweenRests;
+  }
+
   /** Lets others have the thread: requests beside, answers as long as they move, and bookings. */
   async #rest(cpuMs: number): Promise<void> {
     this.#restingSince = this.#polls;
     for (let rested = 0; rested < maxRest; ) {
       const pieces = this.#pieces;
-      await scheduler.wait(restStep);
+      // before work that is hardly noticed, what waits for the thread goes first, and nothing is waited for
+      await scheduler.wait(cpuMs > noticeableCpuMs || this.#guests > 0 ? restStep : 0);
       rested += restStep;
       // who comes while an image is worked on is not seen before that has ended, and a moment more
       const isShort = cpuMs > longCpuMs && rested < minRestBeforeLong;
-      const isMoving = pieces !== this.#pieces && rested < maxRestForAnswers;
+      const isMoving =
+        cpuMs > noticeableCpuMs && pieces !== this.#pieces && rested < maxRestForAnswers;
       if (!isShort && !isMoving && this.#guests === 0) break;
     }
     if (cpuMs > noticeableCpuMs) await waitForAllBookings();
@@ -316,13 +323,15 @@ export class Scheduler {
 
   /** Wakes as many as will have their turns until the next rest and the one who begins that, and who is let in next. */
   #wakeNext(): void {
-    let cpuMs = this.#cpuMsSinceRest;
-    for (const entry of this.#isResting ? [] : inOrder(this.#fitting(), this.#latest)) {
-      entry.wake();
-      cpuMs += entry.cpuMs;
-      if (cpuMs > cpuMsBetweenRests) break;
+    if (this.#ready.size > 0 && !this.#isResting) {
+      let cpuMs = this.#cpuMsSinceRest;
+      for (const entry of inOrder(this.#fitting(), this.#latest)) {
+        entry.wake();
+        cpuMs += entry.cpuMs;
+        if (cpuMs > cpuMsBetweenRests) break;
+      }
     }
-    this.#nextOutside()?.wake();
+    if (this.#outside.size > 0) this.#nextOutside()?.wake();
   }
 }
 
