@@ -159,6 +159,7 @@ export class Scheduler {
 
   async #admit(entry: Entry, announced: number | null): Promise<HeldBytes> {
     entry.announced = announced;
+    entry.poll = this.#polls;
     this.#outside.add(entry);
     try {
       while (this.#nextOutside() !== entry) {
@@ -175,7 +176,8 @@ export class Scheduler {
   }
 
   async #turn(entry: Entry, cpuMs: number, peak: Peak): Promise<void> {
-    Object.assign(entry, { cpuMs, peak });
+    // reading a body may take any number of polls
+    Object.assign(entry, { cpuMs, peak, poll: this.#polls });
     const began = Date.now();
     this.#ready.add(entry);
     try {

@@ -125,6 +125,26 @@ describe('turns', () => {
     expect([filler.end, gone.end]).toEqual(['done', 'invalid_request']);
   });
 
+  it('come to a request whose body took long to arrive while others waited', async () => {
+    const blocked = ledger.hold(60 * mebibyte);
+    const slow = turns.enter('ann', 1, new AbortController().signal);
+    const held = await slow.admitted(1000);
+    for (let i = 0; i < 3; i += 1) {
+      request(`bob ${i}`, { bytes: 2 * mebibyte });
+      await later(50_000);
+    }
+    const other = request('cid', { bytes: 2 * mebibyte });
+    const turn = slow.turn(1, little);
+    await later(0);
+    await turn;
+    expect(held.bytes.buffer.detached).toBe(false);
+    held.end();
+    slow.end();
+    blocked?.release();
+    await later(1000);
+    expect(other.end).toBe('done');
+  });
+
   it('pass over a request that was torn down', async () => {
     const blocked = ledger.hold(60 * mebibyte);
     const torn = turns.enter('ann', 1, new AbortController().signal);
