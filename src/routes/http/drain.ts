@@ -1,9 +1,15 @@
 import type { MiddlewareHandler } from 'hono';
-import { bodyPool } from './body-pool.ts';
+import { bodyPool, type PoolHold } from './body-pool.ts';
 import type { AppEnv } from './context.ts';
 
 /** Of the buffer, in bytes: small, so that many bodies can be drained at once. */
 const bufferBytes = 2 * 1024;
+
+/** Of the buffer for a body that fills the small one again and again, in bytes: each read costs memory, too. */
+const fastBufferBytes = 64 * 1024;
+
+/** Bytes after which a body is worth that. */
+const fastBytes = 64 * 1024;
 
 /** How often draining looks at a body, in milliseconds. */
 const checkInterval = 1000;
@@ -29,7 +35,7 @@ export const drainBody: MiddlewareHandler<AppEnv> = async function drainBody(c, 
   if (!body || body.locked) return;
   const hold = bodyPool.hold(bufferBytes, 'draining');
   try {
-    await (hold ? drain(body) : body.cancel());
+    await (hold ? drain(body, hold) : body.cancel());
   } catch {
     // the client has gone; nobody waits for the answer any more
   } finally {
@@ -38,17 +44,21 @@ export const drainBody: MiddlewareHandler<AppEnv> = async function drainBody(c, 
 };
 
 /** Ends with the body, or when that is too slow or takes too long. */
-async function drain(body: ReadableStream<Uint8Array>): Promise<void> {
+async function drain(body: ReadableStream<Uint8Array>, hold: PoolHold): Promise<void> {
   const reader = body.getReader({ mode: 'byob' });
   let received = 0;
   let isOver = false;
   const readAll = async () => {
     let buffer = new ArrayBuffer(bufferBytes);
+    let total = 0;
     while (!isOver) {
       const { value, done } = await reader.read(new Uint8Array(buffer));
       if (done || !value) return;
       buffer = value.buffer as ArrayBuffer;
       received += value.length;
+      total += value.length;
+      const isFast = total >= fastBytes && buffer.byteLength < fastBufferBytes;
+      if (isFast && hold.resizeTo(fastBufferBytes)) buffer = new ArrayBuffer(fastBufferBytes);
     }
   };
   let timer: ReturnType<typeof setTimeout> | undefined;
