@@ -2,8 +2,11 @@ import { z } from 'zod';
 import type { QuotaTerms } from '../policy/quota.ts';
 import { newId } from './database.ts';
 
-/** How long an unsettled reservation counts, in milliseconds. */
-export const reservationLife = 15 * 60 * 1000;
+/**
+ * How long an unsettled reservation counts, in milliseconds: longer than the slowest answer takes to leave, which is
+ * 32 MiB at 16 KiB a second, with all that comes before it.
+ */
+export const reservationLife = 45 * 60 * 1000;
 
 /** The caller: a key by its hash, or a user in the cabinet. */
 export type Caller = { readonly keyHash: string } | { readonly userId: string };

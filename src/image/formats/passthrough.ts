@@ -64,7 +64,7 @@ export function finishedUntouched(
   { build, length, isComplete }: Untouched,
   makeWay: ReleaseFile,
 ): Finished {
-  const inArena = new Uint8Array(arena.memory.buffer, 0, length);
+  const inArena = arena.firstBytes(length);
   assembleInto(inArena, build);
   const bytes = copiedOut([inArena], makeWay);
   return { kind: 'finished', bytes, quality: 'original', isComplete };

@@ -76,6 +76,12 @@ export class Arena {
   writtenUpTo(end: number): void {
     this.#written = end;
   }
+
+  /** The first bytes, for what is put together there without a codec. */
+  firstBytes(length: number): Uint8Array<ArrayBuffer> {
+    if (this.#written !== null) this.#written = Math.max(this.#written, length);
+    return new Uint8Array(this.memory.buffer, 0, length);
+  }
 }
 
 export const arenaBirthBytes = birthPages * page;

@@ -103,6 +103,13 @@ export class MemoryLedger {
     return this.#entered({ holder, touchedAt: Date.now(), bytes });
   }
 
+  /** Whether nothing is held but by these, and by what would make way. */
+  isHeldBy(holders: ReadonlySet<Holder>): boolean {
+    return [...this.#entries].every(
+      (entry) => makesWay(entry, undefined) || (entry.holder && holders.has(entry.holder)),
+    );
+  }
+
   /** Whether `makesRoomFor` would succeed. Nobody makes way for the question. */
   hasRoomFor(step: Peak): boolean {
     const slow = [...this.#entries].filter((entry) => makesWay(entry, undefined));

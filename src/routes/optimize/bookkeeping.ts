@@ -16,7 +16,10 @@ const bookingsTimeout = 1000;
 const pollInterval = 10;
 
 /** Bookings that this isolate is about to make. */
-const pending = new Set<{ readonly userId: string }>();
+const pending = new Set<{ readonly userId: string; readonly since: number }>();
+
+/** How long a booking is waited for, in milliseconds: longer ago its request was torn down. */
+const maxPendingAge = 30_000;
 
 /** A request that has been answered. */
 export interface Answered {
@@ -34,7 +37,7 @@ export async function book(
   settlement: Settlement,
 ): Promise<void> {
   await sent;
-  const booking = { userId };
+  const booking = { userId, since: Date.now() };
   pending.add(booking);
   try {
     const delay = (Date.now() - began) / 2;
@@ -54,6 +57,8 @@ export async function book(
 /** A booking that waits for others to go with it. */
 interface Waiting {
   readonly settlement: Settlement;
+  /** Milliseconds since 1970. */
+  readonly since: number;
   /** Tells whether it was booked. */
   done(isBooked: boolean): void;
 }
@@ -76,11 +81,15 @@ const companionTimeout = 5000;
 async function bookWithOthers(db: D1Database, settlement: Settlement): Promise<boolean> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const booked = new Promise<boolean>((resolve) => {
-    waiting.push({ settlement, done: resolve });
+    waiting.push({ settlement, since: Date.now(), done: resolve });
     timer = setTimeout(() => resolve(false), companionTimeout);
   });
+  // the first one may have been torn down before it booked
+  const isOverdue = Date.now() - (waiting[0]?.since ?? 0) > companionTimeout;
   if (waiting.length === 1) await scheduler.wait(gatheringTime);
-  else if (waiting.length < maxTogether) return booked.finally(() => clearTimeout(timer));
+  else if (waiting.length < maxTogether && !isOverdue) {
+    return booked.finally(() => clearTimeout(timer));
+  }
   await bookWaiting(db);
   return booked.finally(() => clearTimeout(timer));
 }
@@ -117,7 +126,8 @@ export async function waitForBookings(userId: string): Promise<boolean> {
 
 /** Waits for all bookings of this isolate, before work that would delay them for long. */
 export async function waitForAllBookings(): Promise<void> {
-  for (let waited = 0; pending.size > 0 && waited < maxDelay * 4; waited += pollInterval) {
+  const isPending = () => [...pending].some(({ since }) => Date.now() - since < maxPendingAge);
+  for (let waited = 0; isPending() && waited < maxDelay * 4; waited += pollInterval) {
     await scheduler.wait(pollInterval);
   }
 }

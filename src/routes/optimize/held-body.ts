@@ -74,6 +74,14 @@ export class HeldBytes implements Holder {
     return this.watch.isSlow(this.#takenBytes);
   }
 
+  /** Leaves no more than the file in memory, where its length was not known. */
+  trim(): void {
+    if (this.#buffer.byteLength === this.#length) return;
+    this.#buffer = this.#buffer.transfer(this.#length);
+    this.#takenBytes = this.#length;
+    this.#hold.resizeTo(this.#length);
+  }
+
   /** Counts what was made of the file and lives as long as it. */
   keepBeside(bytes: number): void {
     if (bytes > 0) this.#beside = ledger.keep(bytes, this);
@@ -131,7 +139,7 @@ export class HeldBytes implements Holder {
   /** Evicts the body: its memory is released at once, and its request ends with `overloaded`. */
   giveUp(): void {
     this.watch.giveUp(overloaded());
-    this.#buffer.transfer(0);
+    if (!this.#buffer.detached) this.#buffer.transfer(0);
   }
 
   #growFor(end: number): void {

@@ -11,17 +11,23 @@ import { HeldBytes, overloaded } from './held-body.ts';
  */
 const pollInterval = 500;
 
-/** Polls of others without one of its own until a request counts as torn down. */
+/** Polls of others without one of its own until a request that waits counts as torn down. */
 const maxMissedPolls = 20;
+
+/** The same for one whose body is fetched or read: longer than that may take. */
+const maxSilentPolls = 600;
 
 /** Polls for which nothing fits into memory until one of several gives its body back. */
 const maxStuckPolls = 10;
 
-/** How long a request waits for memory, in milliseconds. */
-const maxMemoryWait = 60_000;
+/** Polls for which a request waits for memory: a minute, in which long work counts as one poll. */
+const maxMemoryPolls = 120;
 
-/** How long one that lacks memory keeps others from being read before it, in milliseconds. */
-const maxPrecedence = 10_000;
+/** Polls for which one that lacks memory keeps others from being read before it. */
+const maxPrecedencePolls = 20;
+
+/** Polls after which a request beside is not waited for any more. */
+const maxGuestPolls = 60;
 
 /** Predicted milliseconds of short work between two rests: each has its place among all else that the thread does. */
 const cpuMsBetweenRests = 400;
@@ -68,15 +74,15 @@ export interface Job {
 interface Entry {
   readonly account: string;
   readonly client: AbortSignal;
-  readonly began: number;
   cpuMs: number;
   /** Outside, its body unread: how many bytes are to come, when that is known. */
   announced: number | null;
   /** Its body is there. */
   peak: Peak | null;
   held: HeldBytes | null;
-  /** The latest poll of all at which it was there. */
+  /** The latest poll of all at which it was there, and the one at which it began to wait. */
   poll: number;
+  since: number;
   /** Its own polls at which no work fitted into memory. */
   stuckPolls: number;
   wake(): void;
@@ -102,8 +108,8 @@ export class Scheduler {
   #cpuMsSinceRest = 0;
   /** The poll at which the rest began that goes on. */
   #restingSince: number | null = null;
-  /** Requests that are answered between jobs. */
-  #guests = 0;
+  /** Requests that are answered between jobs, each by the poll at which it came. */
+  readonly #guests = new Set<{ readonly poll: number }>();
   /** Pieces of answers that have been taken. */
   #pieces = 0;
 
@@ -125,11 +131,11 @@ export class Scheduler {
       account,
       cpuMs,
       client,
-      began: Date.now(),
       announced: null,
       peak: null,
       held: null,
       poll: this.#polls,
+      since: this.#polls,
       stuckPolls: 0,
       wake: () => {},
     };
@@ -144,11 +150,12 @@ export class Scheduler {
 
   /** Does something that is answered between jobs, such as a page. */
   async beside<Result>(work: () => Promise<Result>): Promise<Result> {
-    this.#guests += 1;
+    const guest = { poll: this.#polls };
+    this.#guests.add(guest);
     try {
       return await work();
     } finally {
-      this.#guests -= 1;
+      this.#guests.delete(guest);
     }
   }
 
@@ -158,12 +165,12 @@ export class Scheduler {
   }
 
   async #admit(entry: Entry, announced: number | null): Promise<HeldBytes> {
-    entry.announced = announced;
-    entry.poll = this.#polls;
+    Object.assign(entry, { announced, poll: this.#polls, since: this.#polls });
     this.#outside.add(entry);
     try {
       while (this.#nextOutside() !== entry) {
-        if (Date.now() - entry.began > maxMemoryWait) throw overloaded();
+        if (this.#hasLongWork(entry)) entry.since = this.#polls;
+        if (this.#polls - entry.since > maxMemoryPolls) throw overloaded();
         await this.#sleep(entry);
       }
       entry.held = new HeldBytes(entry.account, announced);
@@ -177,14 +184,14 @@ export class Scheduler {
 
   async #turn(entry: Entry, cpuMs: number, peak: Peak): Promise<void> {
     // reading a body may take any number of polls
-    Object.assign(entry, { cpuMs, peak, poll: this.#polls });
-    const began = Date.now();
+    Object.assign(entry, { cpuMs, peak, poll: this.#polls, since: this.#polls });
     this.#ready.add(entry);
     try {
       for (;;) {
         const isNext = !this.#isResting && this.#nextReady() === entry;
         if (!isNext) {
-          if (this.#isGivenUp(entry) || Date.now() - began > 2 * maxMemoryWait) throw overloaded();
+          const isLate = this.#polls - entry.since > 2 * maxMemoryPolls;
+          if (isLate || this.#isGivenUp(entry)) throw overloaded();
           await this.#sleep(entry);
         } else if (this.#cpuMsSinceRest > 0 && this.#needsRest(cpuMs)) {
           await this.#rest(cpuMs);
@@ -215,31 +222,31 @@ export class Scheduler {
 
   /** Whose body is read next; null: there is nobody, or no memory. */
   #nextOutside(): Entry | null {
-    const now = Date.now();
     // work that lacks memory gets what is given back
     let isMemoryShort = this.#ready.size > 0 && this.#fitting().length < this.#ready.size;
     for (const entry of inOrder(this.#outside, this.#latest)) {
-      if (this.#isGone(entry) || this.#hasLongWork(entry)) continue;
+      if (this.#hasLongWork(entry)) continue;
       const isSmall = entry.announced !== null && entry.announced <= smallBytes;
       if (isMemoryShort && !isSmall) continue;
       const obstacle = HeldBytes.obstacleTo(entry.account, entry.announced);
       if (obstacle === null) return entry;
-      const hasPrecedence = now - entry.began < maxPrecedence;
+      const hasPrecedence = this.#polls - entry.since < maxPrecedencePolls;
       if (obstacle === 'memory' && hasPrecedence) isMemoryShort = true;
     }
     return null;
   }
 
-  /** Long work of one account is let in one at a time. */
+  /** Long work of one account is let in one at a time; a body that hardly moves does not keep others out. */
   #hasLongWork({ account, cpuMs }: Entry): boolean {
     if (cpuMs <= longCpuMs) return false;
-    return [...this.#admitted].some((it) => it.account === account && it.cpuMs > longCpuMs);
+    return [...this.#admitted].some(
+      (it) => it.account === account && it.cpuMs > longCpuMs && !it.held?.isSlow,
+    );
   }
 
   /** Whose work is done next; null: there is nobody, or none fits into memory. */
   #nextReady(): Entry | null {
-    const fitting = this.#fitting().filter((entry) => !this.#isGone(entry));
-    return inOrder(fitting, this.#latest)[0] ?? null;
+    return inOrder(this.#fitting(), this.#latest)[0] ?? null;
   }
 
   #fitting(): Entry[] {
@@ -248,10 +255,12 @@ export class Scheduler {
 
   /**
    * Whether a request has to give its body back: none of several complete ones leaves enough for the work on
-   * another, and nothing changes that.
+   * another, and nothing else is held that will be given back.
    */
   #isGivenUp(entry: Entry): boolean {
-    entry.stuckPolls = this.#fitting().length > 0 ? 0 : entry.stuckPolls + 1;
+    const bodies = new Set([...this.#ready].flatMap(({ held }) => held ?? []));
+    const isStuck = this.#fitting().length === 0 && ledger.isHeldBy(bodies);
+    entry.stuckPolls = isStuck ? entry.stuckPolls + 1 : 0;
     const isLast = inOrder(this.#ready, this.#latest).at(-1) === entry;
     return entry.stuckPolls > maxStuckPolls && isLast && this.#ready.size > 1;
   }
@@ -266,18 +275,23 @@ export class Scheduler {
     for (let rested = 0; rested < maxRest; ) {
       const pieces = this.#pieces;
       // before work that is hardly noticed, what waits for the thread goes first, and nothing is waited for
-      await scheduler.wait(cpuMs > noticeableCpuMs || this.#guests > 0 ? restStep : 0);
+      await scheduler.wait(cpuMs > noticeableCpuMs || this.#hasGuests ? restStep : 0);
       rested += restStep;
       // who comes while an image is worked on is not seen before that has ended, and a moment more
       const isShort = cpuMs > longCpuMs && rested < minRestBeforeLong;
       const isMoving =
         cpuMs > noticeableCpuMs && pieces !== this.#pieces && rested < maxRestForAnswers;
-      if (!isShort && !isMoving && this.#guests === 0) break;
+      if (!isShort && !isMoving && !this.#hasGuests) break;
     }
     if (cpuMs > noticeableCpuMs) await waitForAllBookings();
     this.#restingSince = null;
     this.#cpuMsSinceRest = 0;
     this.#wakeNext();
+  }
+
+  /** One that was torn down does not count for ever. */
+  get #hasGuests(): boolean {
+    return [...this.#guests].some(({ poll }) => this.#polls - poll <= maxGuestPolls);
   }
 
   get #isResting(): boolean {
@@ -295,8 +309,8 @@ export class Scheduler {
       timer = setTimeout(resolve, pollInterval);
     });
     clearTimeout(timer);
-    this.#countPoll();
     entry.poll = this.#polls;
+    this.#countPoll();
     entry.held?.touch();
     if (entry.client.aborted) throw clientGone();
   }
@@ -307,14 +321,18 @@ export class Scheduler {
     if (now - this.#polledAt < 0.8 * pollInterval) return;
     this.#polledAt = now;
     this.#polls += 1;
+    this.#forgetTornDown();
   }
 
-  /** Forgets a request that was torn down by the platform, and so does not wake up any more. */
-  #isGone(entry: Entry): boolean {
-    if (this.#polls - entry.poll <= maxMissedPolls) return false;
-    entry.held?.free();
-    this.#forget(entry);
-    return true;
+  /** Requests that were torn down by the platform do not wake up any more, and hold what they hold. */
+  #forgetTornDown(): void {
+    for (const entry of this.#entered) {
+      const isWaiting = this.#outside.has(entry) || this.#ready.has(entry);
+      const missed = this.#polls - entry.poll;
+      if (missed <= (isWaiting ? maxMissedPolls : maxSilentPolls)) continue;
+      entry.held?.free();
+      this.#forget(entry);
+    }
   }
 
   #forget(entry: Entry): void {

@@ -11,7 +11,7 @@ import { readSource } from '../../image/pipeline/read-source.ts';
 import type { Result } from '../../image/pipeline/result.ts';
 import { resizeTarget } from '../../image/pixels/resize-target.ts';
 import type { Refusal } from '../../image/refusal.ts';
-import type { Peak } from '../../image/wasm/memory-ledger.ts';
+import { fitsAlone, type Peak } from '../../image/wasm/memory-ledger.ts';
 import type { RequestNotes } from '../http/context.ts';
 import { bodyTooLarge, overloaded } from './held-body.ts';
 import type { Upload } from './upload.ts';
@@ -61,8 +61,14 @@ export function prepare(
     predicted_peak: predictedPeak(candidates, held.blockBytes),
     predicted_cpu: Math.round(cpuMs),
   });
-  held.keepBeside(heldBytes(source));
-  return { kind: 'work', source, plan: planned, cpuMs, peak: worstPeak(candidates) };
+  const worst = worstPeak(candidates);
+  // the plan knows the file alone
+  if (!fitsAlone(worst, held.blockBytes)) held.trim();
+  // from now on it is held, and not only planned
+  const beside = heldBytes(source);
+  held.keepBeside(beside);
+  const peak = { ...worst, buffers: Math.max(0, worst.buffers - beside) };
+  return { kind: 'work', source, plan: planned, cpuMs, peak };
 }
 
 /** What is kept of a file beside it: its profile. */

@@ -36,6 +36,7 @@ describe('the arena', () => {
       {},
       { quality: 'lossless' },
       { quality: 40 },
+      { metadata: 'all' },
       { width: 60 },
       ...(['jpeg', 'png', 'webp', 'avif'] as const).map((format) => ({ format })),
     ];
@@ -52,5 +53,18 @@ describe('the arena', () => {
       }
     }
     expect(results).toBeGreaterThan(40);
+  });
+
+  it('is zeros also where something was put together after a run that had written less', () => {
+    arena.wipe();
+    arena.writtenUpTo(100);
+    arena.firstBytes(5000).fill(1);
+    arena.wipe();
+    expect(firstClean()).toBe(0);
+    arena.writtenUpTo(5000);
+    arena.firstBytes(100).fill(1);
+    arena.firstBytes(5000).fill(1);
+    arena.wipe();
+    expect(firstClean()).toBe(0);
   });
 });
