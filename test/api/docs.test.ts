@@ -323,7 +323,7 @@ describe('what the documentation says', () => {
     expect(limits).toContain('https only, on ports 443');
     expect(limits).toContain('stall for 10 seconds and take 120 seconds in all');
     expect(limits).toContain('A JSON body: 64 KiB');
-    expect(limits).toContain('for 15 minutes at most');
+    expect(limits).toContain('for 45 minutes at most');
     expect(limits).toContain('50 active keys per user, and 1,000 including the revoked ones');
     expect(pageAt('/docs').html).toContain(`${service.url.origin}/v1/optimize`);
   });
