@@ -1,12 +1,6 @@
 import { ApiError } from '../../errors.ts';
 import { bodyLimits } from '../../policy/limits.ts';
-
-/**
- * How often stall detection looks at a body, in milliseconds. Stalls are counted
- * in these checks, not by the clock: while an image is worked on nothing is
- * read, and every body would seem to have stalled.
- */
-const checkInterval = 500;
+import { checkInterval, FlowMeter } from './flow-meter.ts';
 
 /** Checks without a byte until a body is given up. */
 const maxIdleChecks = bodyLimits.stallTimeout / checkInterval;
@@ -21,10 +15,7 @@ type Read<Value> = { value?: Value | undefined; done: boolean };
 
 /** Stall detection for one body: how fast it arrives, and whether it has to be given up. */
 export class BodyWatch {
-  /** Bytes that arrived between the last checks, the newest first. */
-  #rates: readonly number[] = [];
-  #sinceCheck = 0;
-  #idleChecks = 0;
+  readonly #flow = new FlowMeter(rateChecks);
   #deadline = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #reason: ApiError | undefined;
@@ -36,8 +27,8 @@ export class BodyWatch {
    * @param heldBytes memory that the body holds
    */
   isSlow(heldBytes: number): boolean {
-    if (this.#rates.length < rateChecks) return false;
-    const recent = this.#rates.reduce((sum, bytes) => sum + bytes, this.#sinceCheck);
+    const { recent } = this.#flow;
+    if (recent === null) return false;
     const expected = (heldBytes * rateChecks * checkInterval) / bodyLimits.totalTimeout;
     return recent < Math.max(slowBytes, expected);
   }
@@ -51,7 +42,7 @@ export class BodyWatch {
   /** Ends them: the body is complete or given up, and not slow any more. */
   stop(): void {
     clearTimeout(this.#timer);
-    this.#rates = [];
+    this.#flow.restart();
   }
 
   /** Ends the reading with an error, with the next read or check: not from within another request. */
@@ -69,15 +60,13 @@ export class BodyWatch {
       read.then(resolve, () => reject(endedEarly()));
     });
     if (this.#reason) throw this.#reason;
-    this.#sinceCheck += result.value?.length ?? 0;
+    this.#flow.add(result.value?.length ?? 0);
     return result;
   }
 
   #check(): void {
-    this.#idleChecks = this.#sinceCheck > 0 ? 0 : this.#idleChecks + 1;
-    this.#rates = [this.#sinceCheck, ...this.#rates].slice(0, rateChecks);
-    this.#sinceCheck = 0;
-    const isLate = this.#idleChecks >= maxIdleChecks || Date.now() >= this.#deadline;
+    this.#flow.check();
+    const isLate = this.#flow.idleChecks >= maxIdleChecks || Date.now() >= this.#deadline;
     if (isLate) this.#reason ??= new ApiError('request_timeout');
     if (this.#reason) this.#reject(this.#reason);
     this.#timer = setTimeout(() => this.#check(), checkInterval);

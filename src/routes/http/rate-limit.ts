@@ -36,8 +36,17 @@ export async function limitRate(binding: RateLimit, key: string): Promise<void> 
 }
 
 /** @param wait seconds until a retry can succeed */
+export function overloaded(wait = 1): ApiError {
+  return new ApiError('overloaded', undefined, { headers: { 'Retry-After': wholeSeconds(wait) } });
+}
+
+function wholeSeconds(wait: number): string {
+  return String(Math.max(1, Math.ceil(wait)));
+}
+
+/** @param wait seconds until a retry can succeed */
 export function tooManyRequests(wait: number): ApiError {
-  const seconds = String(Math.max(1, Math.ceil(wait)));
+  const seconds = wholeSeconds(wait);
   return new ApiError('too_many_requests', `Too many requests: try again in ${seconds} s.`, {
     headers: { 'Retry-After': seconds },
   });

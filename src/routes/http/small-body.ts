@@ -2,6 +2,7 @@ import { ApiError } from '../../errors.ts';
 import { bodyLimits } from '../../policy/limits.ts';
 import { bodyPool, type PoolHold } from './body-pool.ts';
 import { endedEarly } from './body-reader.ts';
+import { overloaded } from './rate-limit.ts';
 
 /**
  * What a body gets to begin with, in bytes: most JSON is smaller. It grows with
@@ -15,6 +16,9 @@ const firstBytes = 1024;
  * to be late.
  */
 const checkInterval = 1000;
+
+/** Seconds after which a body that found the pool full may find room. */
+const poolRetry = 2;
 
 interface Limit {
   readonly maxBytes: number;
@@ -39,7 +43,7 @@ export async function withText<Result>(
   if (Number(headers.get('Content-Length')) > maxBytes) throw tooLarge();
   if (!body) return use('');
   const hold = bodyPool.hold(firstBytes, 'reading');
-  if (!hold) throw poolFull();
+  if (!hold) throw overloaded(poolRetry);
   try {
     const bytes = await inTime(readWhole(body, hold, { maxBytes, tooLarge }), hold);
     const text = exactText(bytes);
@@ -86,7 +90,7 @@ async function readWhole(
 
 /** @throws ApiError `overloaded` */
 function resize(hold: PoolHold, bytes: number): void {
-  if (!hold.resizeTo(bytes)) throw poolFull();
+  if (!hold.resizeTo(bytes)) throw overloaded(poolRetry);
 }
 
 /**
@@ -125,8 +129,4 @@ function exactText(bytes: Uint8Array): string | null {
   } catch {
     return null;
   }
-}
-
-function poolFull(): ApiError {
-  return new ApiError('overloaded', undefined, { headers: { 'Retry-After': '2' } });
 }

@@ -2,6 +2,7 @@ import { ApiError } from '../../errors.ts';
 import { type Hold, type Holder, ledger, type Obstacle } from '../../image/wasm/memory-ledger.ts';
 import { bodyLimits } from '../../policy/limits.ts';
 import { BodyWatch } from '../http/body-reader.ts';
+import { overloaded } from '../http/rate-limit.ts';
 
 /** First allocation for a body of unknown length, in bytes. */
 const unknownLengthBytes = 64 * 1024;
@@ -179,10 +180,4 @@ export function bodyTooLarge(limit = bodyLimits.maxFileBytes): ApiError {
   return new ApiError('body_too_large', `Send one image of at most ${maximum}.`, {
     members: { limit_bytes: limit },
   });
-}
-
-/** @param wait seconds until a retry can succeed */
-export function overloaded(wait = 1): ApiError {
-  const seconds = String(Math.max(1, Math.ceil(wait)));
-  return new ApiError('overloaded', undefined, { headers: { 'Retry-After': seconds } });
 }

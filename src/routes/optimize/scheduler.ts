@@ -2,8 +2,9 @@ import type { ApiError } from '../../errors.ts';
 import { ledger, type Peak, smallBytes } from '../../image/wasm/memory-ledger.ts';
 import { cpuMsBefore, inOrder, longCpuMs, maxCpuMsBefore } from '../../policy/turns.ts';
 import { endedEarly } from '../http/body-reader.ts';
+import { overloaded } from '../http/rate-limit.ts';
 import { waitForAllBookings } from './bookkeeping.ts';
-import { HeldBytes, overloaded } from './held-body.ts';
+import { HeldBytes } from './held-body.ts';
 
 /**
  * How often a request that waits looks by itself whether it is its turn, in milliseconds. Mostly it is told before
@@ -52,7 +53,6 @@ const maxAccounts = 1000;
 
 /** One request to optimize an image, from before its body is read until its answer is made. */
 export interface Job {
-  readonly account: string;
   /**
    * Waits until there is memory for the body, and reserves it.
    * @param announced how many bytes are to come, when that is known
@@ -141,7 +141,6 @@ export class Scheduler {
     };
     this.#entered.add(entry);
     return {
-      account,
       admitted: (announced) => this.#admit(entry, announced),
       turn: (predicted, peak) => this.#turn(entry, predicted, peak),
       end: () => this.#end(entry),

@@ -1,5 +1,6 @@
 import { type Hold, type Holder, ledger } from '../../image/wasm/memory-ledger.ts';
 import { answerLimits } from '../../policy/limits.ts';
+import { checkInterval, FlowMeter } from '../http/flow-meter.ts';
 import { turns } from './scheduler.ts';
 
 /**
@@ -7,9 +8,6 @@ import { turns } from './scheduler.ts';
  * write is settled, or never will.
  */
 const pieceBytes = 64 * 1024;
-
-/** How often stall detection looks, in milliseconds; it counts these checks, as that of bodies does. */
-const checkInterval = 500;
 
 const maxIdleChecks = answerLimits.stallTimeout / checkInterval;
 const rateChecks = answerLimits.rateWindow / checkInterval;
@@ -42,10 +40,7 @@ class Answer implements Holder {
   readonly #bytes: Uint8Array<ArrayBuffer>;
   readonly #writer: WritableStreamDefaultWriter<Uint8Array>;
   readonly #hold: Hold;
-  /** Bytes that were taken between the last checks, the newest first. */
-  #rates: number[] = [];
-  #sinceCheck = 0;
-  #idleChecks = 0;
+  readonly #flow = new FlowMeter(rateChecks);
   #isGivenUp = false;
   #stop: () => void = () => {};
 
@@ -61,7 +56,7 @@ class Answer implements Holder {
   }
 
   get isSlow(): boolean {
-    return this.#idleChecks >= slowChecks;
+    return this.#flow.idleChecks >= slowChecks;
   }
 
   get allocatedBytes(): number {
@@ -97,7 +92,7 @@ class Answer implements Holder {
       const piece = this.#bytes.subarray(at, at + pieceBytes);
       const size = piece.length;
       await this.#writer.write(piece);
-      this.#sinceCheck += size;
+      this.#flow.add(size);
       this.#hold.touch();
       turns.pieceTaken();
     }
@@ -106,12 +101,10 @@ class Answer implements Holder {
   }
 
   #check(): void {
-    this.#idleChecks = this.#sinceCheck > 0 ? 0 : this.#idleChecks + 1;
-    this.#rates = [this.#sinceCheck, ...this.#rates].slice(0, rateChecks);
-    this.#sinceCheck = 0;
-    const taken = this.#rates.reduce((sum, bytes) => sum + bytes, 0);
-    const isTooSlow = this.#rates.length === rateChecks && taken < minBytesInWindow;
-    if (this.#isGivenUp || this.#idleChecks >= maxIdleChecks || isTooSlow) this.#abort();
+    this.#flow.check();
+    const { idleChecks, recent } = this.#flow;
+    const isTooSlow = recent !== null && recent < minBytesInWindow;
+    if (this.#isGivenUp || idleChecks >= maxIdleChecks || isTooSlow) this.#abort();
   }
 
   /** The client sees its answer break off, as its length was announced. */

@@ -13,7 +13,8 @@ import { resizeTarget } from '../../image/pixels/resize-target.ts';
 import type { Refusal } from '../../image/refusal.ts';
 import { fitsAlone, type Peak } from '../../image/wasm/memory-ledger.ts';
 import type { RequestNotes } from '../http/context.ts';
-import { bodyTooLarge, overloaded } from './held-body.ts';
+import { overloaded } from '../http/rate-limit.ts';
+import { bodyTooLarge } from './held-body.ts';
 import type { Upload } from './upload.ts';
 
 export type Outcome =

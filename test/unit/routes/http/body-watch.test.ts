@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { BodyWatch } from '../../../../src/routes/http/body-reader.ts';
-import { overloaded } from '../../../../src/routes/optimize/held-body.ts';
+import { overloaded } from '../../../../src/routes/http/rate-limit.ts';
 
 const kibibyte = 1024;
 
