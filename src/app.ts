@@ -41,7 +41,7 @@ export function createApp(config: Config): OpenAPIHono<AppEnv> {
     c.header('Request-Id', c.var.requestId);
   });
   app.use(requestLog(app));
-  app.use(besideWork);
+  app.use(alongsideWork);
   app.use(secured);
   app.use(methodNotAllowed({ app, onMethodNotAllowed: otherMethod }));
   app.use(notStored);
@@ -127,8 +127,8 @@ const completed: MiddlewareHandler<AppEnv> = async (c, next) => {
 };
 
 /** What only reads is answered between images that are worked on: pages, figures, the health check. */
-const besideWork: MiddlewareHandler<AppEnv> = (c, next) =>
-  /^(GET|HEAD)$/.test(c.req.method) ? turns.beside(next) : next();
+const alongsideWork: MiddlewareHandler<AppEnv> = (c, next) =>
+  /^(GET|HEAD)$/.test(c.req.method) ? turns.alongside(next) : next();
 
 /** Responses are not stored unless they say otherwise; permanent redirects may be. */
 const notStored: MiddlewareHandler<AppEnv> = async (c, next) => {

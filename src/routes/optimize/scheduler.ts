@@ -27,25 +27,25 @@ const maxMemoryPolls = 120;
 /** Polls for which one that lacks memory keeps others from being read before it. */
 const maxPrecedencePolls = 20;
 
-/** Polls after which a request beside is not waited for any more. */
-const maxGuestPolls = 60;
+/** Polls after which a request that only reads is no longer waited for: it may have been torn down. */
+const maxReadPolls = 60;
 
-/** Predicted milliseconds of short work between two rests: each has its place among all else that the thread does. */
-const cpuMsBetweenRests = 400;
+/** Predicted milliseconds of short work between two pauses: each has its place among all else that the thread does. */
+const cpuMsBetweenPauses = 400;
 
-/** Before and after work that takes longer than this, in predicted milliseconds, there is a rest. */
+/** Before and after work that takes longer than this, in predicted milliseconds, there is a pause. */
 const noticeableCpuMs = 50;
 
-/** How long a rest goes on at least, before long work, for answers that move, and for requests beside, in milliseconds. */
-const restStep = 2;
-const minRestBeforeLong = 20;
-const maxRestForAnswers = 10;
-const maxRest = 100;
+/** How long a pause lasts at least, before long work, for answers that move, and for requests that only read, in milliseconds. */
+const pauseStep = 2;
+const minPauseBeforeLong = 20;
+const maxPauseForAnswers = 10;
+const maxPause = 100;
 
-/** Polls after which a rest is over whose request was torn down. */
-const maxRestPolls = 2;
+/** Polls after which a pause is over whose request was torn down. */
+const maxPausePolls = 2;
 
-/** Requests that are in at a time. */
+/** Requests that may be waiting or read at the same time. */
 const maxEntered = 1000;
 
 /** How many accounts are remembered by their latest turn. */
@@ -105,11 +105,11 @@ export class Scheduler {
   #turns = 0;
   #polls = 0;
   #polledAt = 0;
-  #cpuMsSinceRest = 0;
-  /** The poll at which the rest began that goes on. */
-  #restingSince: number | null = null;
-  /** Requests that are answered between jobs, each by the poll at which it came. */
-  readonly #guests = new Set<{ readonly poll: number }>();
+  #cpuMsSincePause = 0;
+  /** The poll at which the present pause began; null: there is none. */
+  #pausedSince: number | null = null;
+  /** Requests that only read and are answered between jobs, each with the poll at which it came. */
+  readonly #reads = new Set<{ readonly poll: number }>();
   /** Pieces of answers that have been taken. */
   #pieces = 0;
 
@@ -147,14 +147,14 @@ export class Scheduler {
     };
   }
 
-  /** Does something that is answered between jobs, such as a page. */
-  async beside<Result>(work: () => Promise<Result>): Promise<Result> {
-    const guest = { poll: this.#polls };
-    this.#guests.add(guest);
+  /** Runs a request that only reads, such as a page: it is answered between jobs. */
+  async alongside<Result>(work: () => Promise<Result>): Promise<Result> {
+    const read = { poll: this.#polls };
+    this.#reads.add(read);
     try {
       return await work();
     } finally {
-      this.#guests.delete(guest);
+      this.#reads.delete(read);
     }
   }
 
@@ -187,13 +187,13 @@ export class Scheduler {
     this.#ready.add(entry);
     try {
       for (;;) {
-        const isNext = !this.#isResting && this.#nextReady() === entry;
+        const isNext = !this.#isPaused && this.#nextReady() === entry;
         if (!isNext) {
           const isLate = this.#polls - entry.since > 2 * maxMemoryPolls;
           if (isLate || this.#isGivenUp(entry)) throw overloaded();
           await this.#sleep(entry);
-        } else if (this.#cpuMsSinceRest > 0 && this.#needsRest(cpuMs)) {
-          await this.#rest(cpuMs);
+        } else if (this.#cpuMsSincePause > 0 && this.#needsPause(cpuMs)) {
+          await this.#pause(cpuMs);
         } else {
           break;
         }
@@ -201,8 +201,8 @@ export class Scheduler {
     } finally {
       this.#ready.delete(entry);
     }
-    // as good as all that there may be between two rests
-    this.#cpuMsSinceRest += cpuMs > noticeableCpuMs ? cpuMsBetweenRests : cpuMs;
+    // as good as all that there may be between two pauses
+    this.#cpuMsSincePause += cpuMs > noticeableCpuMs ? cpuMsBetweenPauses : cpuMs;
     this.#noteTurn(entry.account);
   }
 
@@ -264,37 +264,37 @@ export class Scheduler {
     return entry.stuckPolls > maxStuckPolls && isLast && this.#ready.size > 1;
   }
 
-  #needsRest(cpuMs: number): boolean {
-    return cpuMs > noticeableCpuMs || this.#cpuMsSinceRest + cpuMs > cpuMsBetweenRests;
+  #needsPause(cpuMs: number): boolean {
+    return cpuMs > noticeableCpuMs || this.#cpuMsSincePause + cpuMs > cpuMsBetweenPauses;
   }
 
-  /** Lets others have the thread: requests beside, answers as long as they move, and bookings. */
-  async #rest(cpuMs: number): Promise<void> {
-    this.#restingSince = this.#polls;
-    for (let rested = 0; rested < maxRest; ) {
+  /** Lets others have the thread: requests that only read, answers as long as they move, and bookings. */
+  async #pause(cpuMs: number): Promise<void> {
+    this.#pausedSince = this.#polls;
+    for (let paused = 0; paused < maxPause; ) {
       const pieces = this.#pieces;
       // before work that is hardly noticed, what waits for the thread goes first, and nothing is waited for
-      await scheduler.wait(cpuMs > noticeableCpuMs || this.#hasGuests ? restStep : 0);
-      rested += restStep;
+      await scheduler.wait(cpuMs > noticeableCpuMs || this.#hasReads ? pauseStep : 0);
+      paused += pauseStep;
       // who comes while an image is worked on is not seen before that has ended, and a moment more
-      const isShort = cpuMs > longCpuMs && rested < minRestBeforeLong;
+      const isShort = cpuMs > longCpuMs && paused < minPauseBeforeLong;
       const isMoving =
-        cpuMs > noticeableCpuMs && pieces !== this.#pieces && rested < maxRestForAnswers;
-      if (!isShort && !isMoving && !this.#hasGuests) break;
+        cpuMs > noticeableCpuMs && pieces !== this.#pieces && paused < maxPauseForAnswers;
+      if (!isShort && !isMoving && !this.#hasReads) break;
     }
     if (cpuMs > noticeableCpuMs) await waitForAllBookings();
-    this.#restingSince = null;
-    this.#cpuMsSinceRest = 0;
+    this.#pausedSince = null;
+    this.#cpuMsSincePause = 0;
     this.#wakeNext();
   }
 
   /** One that was torn down does not count for ever. */
-  get #hasGuests(): boolean {
-    return [...this.#guests].some(({ poll }) => this.#polls - poll <= maxGuestPolls);
+  get #hasReads(): boolean {
+    return [...this.#reads].some(({ poll }) => this.#polls - poll <= maxReadPolls);
   }
 
-  get #isResting(): boolean {
-    return this.#restingSince !== null && this.#polls - this.#restingSince <= maxRestPolls;
+  get #isPaused(): boolean {
+    return this.#pausedSince !== null && this.#polls - this.#pausedSince <= maxPausePolls;
   }
 
   /**
@@ -340,14 +340,14 @@ export class Scheduler {
     entry.held = null;
   }
 
-  /** Wakes as many as will have their turns until the next rest and the one who begins that, and who is let in next. */
+  /** Wakes as many as will have their turns until the next pause and the one who begins that, and who is let in next. */
   #wakeNext(): void {
-    if (this.#ready.size > 0 && !this.#isResting) {
-      let cpuMs = this.#cpuMsSinceRest;
+    if (this.#ready.size > 0 && !this.#isPaused) {
+      let cpuMs = this.#cpuMsSincePause;
       for (const entry of inOrder(this.#fitting(), this.#latest)) {
         entry.wake();
         cpuMs += entry.cpuMs;
-        if (cpuMs > cpuMsBetweenRests) break;
+        if (cpuMs > cpuMsBetweenPauses) break;
       }
     }
     if (this.#outside.size > 0) this.#nextOutside()?.wake();

@@ -87,7 +87,7 @@ describe('turns', () => {
     request('ann 1', { cpuMs: 100 });
     await later(0);
     let answer: () => void = () => {};
-    const page = turns.beside(
+    const page = turns.alongside(
       () =>
         new Promise<void>((resolve) => {
           answer = resolve;
@@ -100,7 +100,7 @@ describe('turns', () => {
     await page;
     await later(10);
     expect(done).toEqual(['ann 1', 'ann 2']);
-    turns.beside(() => new Promise(() => {}));
+    turns.alongside(() => new Promise(() => {}));
     request('ann 3', { cpuMs: 100 });
     await later(90);
     expect(done).toHaveLength(2);
