@@ -76,7 +76,7 @@ const checkoutSession = z.object({
   id: z.string(),
   metadata,
   payment_intent: reference,
-  payment_status: z.string(),
+  payment_status: z.enum(['paid', 'no_payment_required', 'unpaid']),
   amount_subtotal: minorUnits.nullish(),
   currency: z.string().nullish(),
 });
@@ -151,10 +151,7 @@ export function paymentEventOf(event: unknown): PaymentEvent {
 type Reader = (object: unknown) => PaymentEvent | null;
 
 const readers: Readonly<Record<string, Reader>> = {
-  // with a delayed payment method the money has not arrived yet; another event follows
-  'checkout.session.completed': reading(checkoutSession, (it) =>
-    it.payment_status === 'unpaid' ? ignored : paid(it),
-  ),
+  'checkout.session.completed': reading(checkoutSession, paid),
   'checkout.session.async_payment_succeeded': reading(checkoutSession, paid),
   'checkout.session.async_payment_failed': reading(checkoutSession, (it) => ({
     kind: 'failed',
@@ -183,7 +180,9 @@ type Session = z.infer<typeof checkoutSession>;
 type Charge = z.infer<typeof charge>;
 type Dispute = z.infer<typeof dispute>;
 
+/** With a delayed payment method a session is complete before the money has arrived; another event follows. */
 function paid(session: Session): PaymentEvent {
+  if (session.payment_status === 'unpaid') return ignored;
   return {
     kind: 'paid',
     session: referenceTo(session),

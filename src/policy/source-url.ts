@@ -35,9 +35,17 @@ function complaint(url: URL, { allowHttp, privateSources, ownHosts }: SourceRule
   return null;
 }
 
-/** RFC 6761 §6.3 (localhost), RFC 6762 §3 (local), and ICANN's reservation of 2024 (internal). */
+/**
+ * Top-level domains that lead into private networks: RFC 6761 §6.3 (localhost), RFC 6762 §3 and appendix G (local,
+ * and what networks use in its place), RFC 8375 (home.arpa), ICANN's reservation of 2024 (internal), and what
+ * orchestrators such as Kubernetes call their services (svc).
+ */
+const privateSuffixes =
+  /(^|\.)(localhost|local|internal|intranet|private|corp|lan|svc|home\.arpa)$/;
+
+/** A name without a dot is completed by the resolver's own search list, and so never one of the public internet. */
 function isPrivateName(name: string): boolean {
-  return /(^|\.)(localhost|local|internal)$/.test(name);
+  return !/[.[]/.test(name) || privateSuffixes.test(name);
 }
 
 /**

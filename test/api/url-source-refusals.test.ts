@@ -57,6 +57,9 @@ describe('an image URL', () => {
     ['100.64/10', 'https://100.100.0.1/hidden', 'an address'],
     ['localhost', 'https://localhost./hidden', 'a private network'],
     ['.local', 'https://nas.local/hidden', 'a private network'],
+    ['no dot', 'https://vm/hidden', 'a private network'],
+    ['.svc', 'https://api.default.svc/hidden', 'a private network'],
+    ['.lan', 'https://nas.lan/hidden', 'a private network'],
     ['.internal', 'https://metadata.google.internal/hidden', 'a private network'],
     ['its links’ host', 'https://img.example/hidden', 'this service itself'],
   ])('with %s is refused', async (_what, url, why) => {

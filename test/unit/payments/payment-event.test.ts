@@ -61,6 +61,7 @@ describe('an event of a Checkout session', () => {
     ['completed', 'no_payment_required', paid],
     ['completed', 'unpaid', { kind: 'ignored' }],
     ['async_payment_succeeded', 'paid', paid],
+    ['async_payment_succeeded', 'unpaid', { kind: 'ignored' }],
     ['async_payment_failed', 'unpaid', { kind: 'failed', session: reference }],
     ['expired', 'unpaid', { kind: 'expired', session: reference }],
   ])('%s that is %s', (type, payment_status, expected) => {
@@ -145,6 +146,8 @@ describe('an event that is not as Stripe describes it', () => {
     [completed, { ...session, metadata: { payment_id: 5 } }],
     [completed, { ...session, payment_intent: 5 }],
     [completed, { ...session, payment_status: null }],
+    [completed, { ...session, payment_status: 'banana' }],
+    ['checkout.session.async_payment_succeeded', { ...session, payment_status: 'Paid' }],
     ['checkout.session.expired', { id: null }],
     ['charge.refunded', { payment_intent: 'pi_1' }],
     [
