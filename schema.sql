@@ -5,6 +5,7 @@
 -- An account. Rows stay when the account is deleted, without the address.
 CREATE TABLE users (
   id              TEXT PRIMARY KEY,
+  mailbox_id      TEXT NOT NULL,                                      -- mbx_…, random; keys and session cookies name it
   email           TEXT UNIQUE,                                        -- normalized; null: the account was deleted
   plan            TEXT NOT NULL DEFAULT 'free' CHECK (plan IN ('free', 'paid')), -- paid: since the first payment
   paid_files      INTEGER NOT NULL DEFAULT 0 CHECK (paid_files >= 0), -- bought and not used yet
@@ -14,27 +15,33 @@ CREATE TABLE users (
   uncharged_used  INTEGER NOT NULL DEFAULT 0,                         -- answers that cost work and were not charged
   uncharged_cpu   INTEGER NOT NULL DEFAULT 0,                         -- what they were predicted to take, in milliseconds
   former_address  TEXT,                                               -- HMAC of a deleted address, until its month is over
+  epoch           INTEGER NOT NULL,                                   -- raised by signing out everywhere; devices of an earlier one are strangers
   created_at      INTEGER NOT NULL
 ) STRICT;
 -- what a deleted account had used of the month; the hourly clearing
 CREATE INDEX users_by_former_address ON users (former_address) WHERE former_address IS NOT NULL;
 CREATE INDEX users_by_last_month ON users (free_month) WHERE former_address IS NOT NULL;
 
--- A request for a sign-in code. The code itself is in KV, as an HMAC, under the same id.
+-- A request for a sign-in code. The HMAC of the code is in KV, too, under the same id.
 CREATE TABLE challenges (
   id           TEXT PRIMARY KEY,                                      -- SHA-256 of the challenge cookie, hexadecimal
   address      TEXT NOT NULL,                                         -- HMAC of the normalized address
   network      TEXT NOT NULL,                                         -- who asked: HMAC of the IPv4 address or IPv6 /64
+  site         TEXT,                                                  -- HMAC of the IPv6 /48; null: an IPv4 address
+  device       TEXT,                                                  -- HMAC of the known device that asked; null: a stranger
   digits       INTEGER NOT NULL,                                      -- length of the code
+  code         TEXT,                                                  -- HMAC of the code; null: not sent, or used
   created_at   INTEGER NOT NULL,
   expires_at   INTEGER NOT NULL,
   sent_at      INTEGER,                                               -- null: the mail has not gone out
   ended_at     INTEGER,                                               -- used, or replaced by a later one
   consumed_by  TEXT                                                   -- the try that used it
 ) STRICT;
--- the limits per address and per network; the newest challenge of an address; the hourly clearing
+-- the limits per address, network, site and device; the newest challenge of an address; the hourly clearing
 CREATE INDEX challenges_by_address ON challenges (address, created_at);
 CREATE INDEX challenges_by_network ON challenges (network, created_at);
+CREATE INDEX challenges_by_site ON challenges (site, created_at) WHERE site IS NOT NULL;
+CREATE INDEX challenges_by_device ON challenges (device, created_at) WHERE device IS NOT NULL;
 CREATE INDEX challenges_by_time ON challenges (created_at);
 
 -- A code that someone entered. Counted as a failure until it has proved right.
@@ -43,12 +50,20 @@ CREATE TABLE code_tries (
   challenge_id  TEXT REFERENCES challenges (id),                      -- null: there was nothing to compare with
   with_cookie   INTEGER NOT NULL,
   network       TEXT NOT NULL,                                        -- HMAC, as in challenges
+  site          TEXT,                                                 -- HMAC, as in challenges
   tried_at      INTEGER NOT NULL
 ) STRICT;
--- the two budgets of a challenge; wrong codes from one network; the hourly clearing
+-- the two budgets of a challenge; codes from one network or site; the hourly clearing
 CREATE INDEX code_tries_by_challenge ON code_tries (challenge_id, with_cookie);
-CREATE INDEX code_tries_by_network ON code_tries (network, tried_at) WHERE challenge_id IS NOT NULL;
+CREATE INDEX code_tries_by_network ON code_tries (network, tried_at);
+CREATE INDEX code_tries_by_site ON code_tries (site, tried_at) WHERE site IS NOT NULL;
 CREATE INDEX code_tries_by_time ON code_tries (tried_at);
+
+-- Mails that have been sent, or are being sent, on a UTC day.
+CREATE TABLE mail_days (
+  day    TEXT PRIMARY KEY,
+  mails  INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
 
 -- A session that nobody has ended. Each has an entry in KV, too.
 CREATE TABLE sessions (

@@ -26,7 +26,8 @@ try {
   const { rawConfig } = experimental_readRawConfig({ config: join(root, 'wrangler.toml') });
   const { name, main = '', compatibility_date, minify, vars } = rawConfig;
   const CODE_SECRET = Buffer.alloc(32, 1).toString('base64');
-  const secrets = { CODE_SECRET, KEY_SECRETS: `1:${CODE_SECRET}` };
+  const versions = `1:${CODE_SECRET}`;
+  const secrets = { CODE_SECRET, KEY_SECRETS: versions, TOKEN_SECRETS: versions };
   const alone = join(folder, 'wrangler.json');
   const config = {
     ...{ name, main: join(root, main), compatibility_date, minify },

@@ -1,7 +1,8 @@
--- The tables of the first version. What each column means: schema.sql.
+-- The first tables. What each column means: schema.sql.
 
 CREATE TABLE users (
   id              TEXT PRIMARY KEY,
+  mailbox_id      TEXT NOT NULL,
   email           TEXT UNIQUE,
   plan            TEXT NOT NULL DEFAULT 'free' CHECK (plan IN ('free', 'paid')),
   paid_files      INTEGER NOT NULL DEFAULT 0 CHECK (paid_files >= 0),
@@ -11,6 +12,7 @@ CREATE TABLE users (
   uncharged_used  INTEGER NOT NULL DEFAULT 0,
   uncharged_cpu   INTEGER NOT NULL DEFAULT 0,
   former_address  TEXT,
+  epoch           INTEGER NOT NULL,
   created_at      INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX users_by_former_address ON users (former_address) WHERE former_address IS NOT NULL;
@@ -20,7 +22,10 @@ CREATE TABLE challenges (
   id           TEXT PRIMARY KEY,
   address      TEXT NOT NULL,
   network      TEXT NOT NULL,
+  site         TEXT,
+  device       TEXT,
   digits       INTEGER NOT NULL,
+  code         TEXT,
   created_at   INTEGER NOT NULL,
   expires_at   INTEGER NOT NULL,
   sent_at      INTEGER,
@@ -29,6 +34,8 @@ CREATE TABLE challenges (
 ) STRICT;
 CREATE INDEX challenges_by_address ON challenges (address, created_at);
 CREATE INDEX challenges_by_network ON challenges (network, created_at);
+CREATE INDEX challenges_by_site ON challenges (site, created_at) WHERE site IS NOT NULL;
+CREATE INDEX challenges_by_device ON challenges (device, created_at) WHERE device IS NOT NULL;
 CREATE INDEX challenges_by_time ON challenges (created_at);
 
 CREATE TABLE code_tries (
@@ -36,11 +43,18 @@ CREATE TABLE code_tries (
   challenge_id  TEXT REFERENCES challenges (id),
   with_cookie   INTEGER NOT NULL,
   network       TEXT NOT NULL,
+  site          TEXT,
   tried_at      INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX code_tries_by_challenge ON code_tries (challenge_id, with_cookie);
-CREATE INDEX code_tries_by_network ON code_tries (network, tried_at) WHERE challenge_id IS NOT NULL;
+CREATE INDEX code_tries_by_network ON code_tries (network, tried_at);
+CREATE INDEX code_tries_by_site ON code_tries (site, tried_at) WHERE site IS NOT NULL;
 CREATE INDEX code_tries_by_time ON code_tries (tried_at);
+
+CREATE TABLE mail_days (
+  day    TEXT PRIMARY KEY,
+  mails  INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE sessions (
   hash        TEXT PRIMARY KEY,

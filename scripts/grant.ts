@@ -3,6 +3,7 @@
  * who is created if new, of the local service or of the deployment.
  */
 import { normalizeEmailAddress } from '../src/access/email-address.ts';
+import { newMailboxId } from '../src/access/mailbox.ts';
 import { grantPaidFiles } from '../src/store/accounts.ts';
 import { boundTransaction } from '../src/store/database.ts';
 import { withBindings } from './local/database.ts';
@@ -22,7 +23,8 @@ if (email === null || !/^[1-9]\d{0,8}$/.test(count)) {
 }
 try {
   demandAllOptions(['remote'], process.env);
-  const grant = { email, files: Number(count), now: Date.now() };
+  const person = { email, mailboxId: newMailboxId(), now: Date.now() };
+  const grant = { ...person, files: Number(count) };
   const left = await (isRemote ? grantRemotely : grantLocally)(grant);
   const place = isRemote ? 'the deployment' : 'the local service';
   console.log(`${email} has ${left} paid files at ${place}.`);

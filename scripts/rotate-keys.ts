@@ -9,7 +9,7 @@
  * service has sealed under it.
  */
 import { readFileSync } from 'node:fs';
-import { type KeySecrets, parseKeySecrets } from '../src/access/api-key.ts';
+import { parseSecretVersions, type SecretVersions } from '../src/access/secrets.ts';
 import { boundTransaction, type Transaction } from '../src/store/database.ts';
 import { retryWhileLocked, withBindings } from './local/database.ts';
 import { demandAllOptions } from './local/options.ts';
@@ -61,7 +61,7 @@ function rotateRemotely(): Promise<Outcome> {
 }
 
 async function rotate(run: Transaction, text: string, areServices = false): Promise<Outcome> {
-  const secrets: KeySecrets | null = parseKeySecrets(text.trim());
+  const secrets: SecretVersions | null = parseSecretVersions(text.trim());
   if (!secrets) {
     throw new Error('KEY_SECRETS should be "version:base64" pairs of 32 bytes, newest first.');
   }

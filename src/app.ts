@@ -5,6 +5,7 @@ import { methodNotAllowed } from 'hono/method-not-allowed';
 import { routePath } from 'hono/route';
 import { secureHeaders } from 'hono/secure-headers';
 import { keyLookalike } from './access/api-key.ts';
+import { turnstileOrigin } from './access/turnstile.ts';
 import { failedPage, notFoundPage } from './cabinet/pages/app-pages.tsx';
 import type { Config } from './config.ts';
 import { ApiError, errorTable } from './errors.ts';
@@ -42,7 +43,7 @@ export function createApp(config: Config): OpenAPIHono<AppEnv> {
   });
   app.use(requestLog(app));
   app.use(alongsideWork);
-  app.use(secured);
+  app.use(secured(config));
   app.use(methodNotAllowed({ app, onMethodNotAllowed: otherMethod }));
   app.use(notStored);
   const isForPrograms = programRoutes(app);
@@ -87,22 +88,32 @@ const pagePolicy = {
   xFrameOptions: 'DENY',
 };
 
-/** HSTS is ignored over plain http, and would be a nuisance on localhost. */
-const overHttp = { strictTransportSecurity: false };
-const securedApi = {
-  https: secureHeaders(apiPolicy),
-  http: secureHeaders({ ...apiPolicy, ...overHttp }),
-};
-const securedPages = {
-  https: secureHeaders(pagePolicy),
-  http: secureHeaders({ ...pagePolicy, ...overHttp }),
-};
+/** The sign-in page loads the widget of Turnstile, where that is switched on: a script, and a frame for it. */
+function signInPolicy({ turnstile }: Config): typeof pagePolicy {
+  if (turnstile === null) return pagePolicy;
+  const widget = [turnstile.apiBase ?? turnstileOrigin];
+  const { contentSecurityPolicy: own } = pagePolicy;
+  const changed = { scriptSrc: [...own.scriptSrc, ...widget], frameSrc: widget };
+  return { ...pagePolicy, contentSecurityPolicy: { ...own, ...changed } };
+}
 
-const secured: MiddlewareHandler<AppEnv> = (c, next) => {
-  const { protocol } = new URL(c.req.url);
-  const headers = isApi(c.req.path) ? securedApi : securedPages;
-  return (protocol === 'https:' ? headers.https : headers.http)(c, next);
-};
+/** HSTS is ignored over plain http, and would be a nuisance on localhost. */
+const byProtocol = (policy: Parameters<typeof secureHeaders>[0]) => ({
+  https: secureHeaders(policy),
+  http: secureHeaders({ ...policy, strictTransportSecurity: false }),
+});
+
+/** Sets the headers that tell browsers what they may do. */
+function secured(config: Config): MiddlewareHandler<AppEnv> {
+  const api = byProtocol(apiPolicy);
+  const signIn = byProtocol(signInPolicy(config));
+  const pages = byProtocol(pagePolicy);
+  return function secured(c, next) {
+    const { protocol, pathname } = new URL(c.req.url);
+    const headers = isApi(pathname) ? api : pathname === '/sign-in' ? signIn : pages;
+    return (protocol === 'https:' ? headers.https : headers.http)(c, next);
+  };
+}
 
 /** Everything but the API is pages. */
 function isApi(path: string): boolean {

@@ -1,10 +1,16 @@
 import { z } from 'zod';
-import { type KeySecrets, parseKeySecrets, parseSecret } from './access/api-key.ts';
 import {
   type AllowedDomains,
   normalizeEmailAddress,
   parseAllowedDomains,
 } from './access/email-address.ts';
+import {
+  parseSecret,
+  parseSecretVersions,
+  type Secret,
+  type SecretVersions,
+} from './access/secrets.ts';
+import type { TurnstileSettings } from './access/turnstile.ts';
 import type { StripeSettings } from './payments/checkout-session.ts';
 import { type QuotaPack, quotaPacks } from './policy/quota-packs.ts';
 import { parsePrivateSources } from './policy/source-url.ts';
@@ -21,6 +27,10 @@ export interface Config {
   readonly unchargedPerDay: number;
   /** What they may be predicted to take, in milliseconds. */
   readonly unchargedCpuMsPerDay: number;
+  /** Sign-in mails per UTC day. */
+  readonly mailsPerDay: number;
+  /** How people are told from programs before a mail is sent; null: they are not. */
+  readonly turnstile: TurnstileSettings | null;
   /** What is for sale. */
   readonly packs: readonly QuotaPack[];
   /** How payments are taken; null: nothing is sold. */
@@ -33,9 +43,12 @@ export interface Config {
   readonly privateSources: ReadonlySet<string>;
   /** Origin for links, without a trailing slash; null: that of the request. */
   readonly publicOrigin: string | null;
-  /** 32 bytes that sign-in codes are authenticated under. */
-  readonly codeSecret: Uint8Array<ArrayBuffer>;
-  readonly keySecrets: KeySecrets;
+  /** What sign-in codes are authenticated under. */
+  readonly codeSecret: Secret;
+  /** What API keys are sealed under. */
+  readonly keySecrets: SecretVersions;
+  /** What API keys and cookies are authenticated under. */
+  readonly tokenSecrets: SecretVersions;
   /** Which part of the requests is logged, from 0 to 1; of those that we failed all are, unless it is 0. */
   readonly requestLogShare: number;
 }
@@ -145,6 +158,32 @@ btinternet.com, comcast.net, verizon.net, att.net, cox.net, bigpond.com, shaw.ca
       'Computing time of answers that are not charged, as predicted, in seconds per user and UTC day.',
     check: count('1800'),
   },
+  MAILS_PER_DAY: {
+    kind: 'variable',
+    default: '5000',
+    description:
+      'Sign-in mails per UTC day, whoever asks for them. A fifth is kept for browsers in which the address has signed in before.',
+    check: count('5000'),
+  },
+  TURNSTILE_SITE_KEY: {
+    kind: 'variable',
+    default: '',
+    description:
+      'Site key of a Turnstile widget: with its secret key set as well, people confirm that they are no program before a code is sent. Empty: they are not asked.',
+    check: optionalText(
+      (value) => /^[\w-]{10,100}$/.test(value),
+      'should be the site key of a Turnstile widget, such as "0x4AAAAAAA…"',
+    ),
+  },
+  TURNSTILE_API_BASE: {
+    kind: 'variable',
+    default: '',
+    description: 'Origin that verifies in place of Turnstile, in tests; empty: Turnstile.',
+    check: optionalText(
+      isOrigin,
+      'should be an origin such as "http://127.0.0.1:12112", and only in tests',
+    ),
+  },
   QUOTA_PACKS: {
     kind: 'variable',
     default: `
@@ -232,8 +271,27 @@ btinternet.com, comcast.net, verizon.net, att.net, cox.net, bigpond.com, shaw.ca
     description:
       'Pairs `version:base64` of 32 bytes, comma-separated, newest first, such as `echo "1:$(openssl rand -base64 32)"` prints. API keys are encrypted under the first; the others still decrypt what was encrypted under them.',
     check: parsedWith(
-      parseKeySecrets,
+      (value) => parseSecretVersions(value),
       'should be "version:base64" pairs of 32 bytes, newest first, such as "1:3q2+7w…"',
+    ),
+  },
+  TOKEN_SECRETS: {
+    kind: 'required-secret',
+    default: null,
+    description:
+      'Pairs as in `KEY_SECRETS`, whose versions are one letter or digit each. API keys and cookies carry a MAC under the first; those with a MAC under one of the others are still accepted.',
+    check: parsedWith(
+      (value) => parseSecretVersions(value, 1),
+      'should be "version:base64" pairs of 32 bytes, newest first, each version one letter or digit, such as "1:3q2+7w…"',
+    ),
+  },
+  TURNSTILE_SECRET_KEY: {
+    kind: 'optional-secret',
+    default: null,
+    description: 'Secret key of the Turnstile widget; required with `TURNSTILE_SITE_KEY`.',
+    check: optionalText(
+      (value) => /^[\w-]{10,100}$/.test(value),
+      'should be the secret key of a Turnstile widget, such as "0x4AAAAAAA…"',
     ),
   },
   STRIPE_SECRET_KEY: {
@@ -269,21 +327,26 @@ export const bindings = {
 
 /**
  * Rate limits per minute and location, by their bindings in wrangler.toml. They
- * are approximate; limits that must be exact are counted in D1.
+ * are approximate; limits that must be exact are counted in D1. A visitor is a known
+ * device, or else a network; a /48 of IPv6 has twice the limit of a network.
  */
 export const rateLimits = {
-  REQUEST_CODE_RATE_LIMIT: { perMinute: 60, what: 'Requests for sign-in codes', per: 'network' },
-  VERIFY_CODE_RATE_LIMIT: { perMinute: 300, what: 'Sign-in codes entered', per: 'network' },
+  REQUEST_CODE_RATE_LIMIT: { perMinute: 60, what: 'Requests for sign-in codes', per: 'visitor' },
+  VERIFY_CODE_RATE_LIMIT: { perMinute: 300, what: 'Sign-in codes entered', per: 'visitor' },
   OPTIMIZE_RATE_LIMIT: { perMinute: 3000, what: 'Images to optimize', per: 'user' },
-  FAILED_KEY_RATE_LIMIT: { perMinute: 300, what: 'Calls with a wrong API key', per: 'network' },
+  FAILED_TOKEN_RATE_LIMIT: {
+    perMinute: 300,
+    what: 'Calls with a wrong API key, or a made-up session cookie',
+    per: 'network',
+  },
   WEBHOOK_RATE_LIMIT: { perMinute: 600, what: 'Payment events', per: 'network' },
 } as const;
 
 export type RateLimitName = keyof typeof rateLimits;
 
-/** The rate limits that need no more than the address of a request. */
-export type NetworkRateLimitName = {
-  [Name in RateLimitName]: (typeof rateLimits)[Name]['per'] extends 'network' ? Name : never;
+/** The rate limits that need no credential. */
+export type AnonymousRateLimitName = {
+  [Name in RateLimitName]: (typeof rateLimits)[Name]['per'] extends 'user' ? never : Name;
 }[RateLimitName];
 
 type Settings = typeof settings;
@@ -293,7 +356,7 @@ const checks = Object.fromEntries(
 ) as { [Name in keyof Settings]: Settings[Name]['check'] };
 
 const schema = z.object(checks).superRefine((values, context) => {
-  for (const [name, message] of stripeComplaints(values)) {
+  for (const [name, message] of [...stripeComplaints(values), ...turnstileComplaints(values)]) {
     context.addIssue({ code: 'custom', path: [name], message });
   }
 });
@@ -319,6 +382,8 @@ export function readConfig(env: object): Config {
     freeFilesPerMonth: data.FREE_FILES_PER_MONTH,
     unchargedPerDay: data.UNCHARGED_PER_DAY,
     unchargedCpuMsPerDay: 1000 * data.UNCHARGED_CPU_SECONDS_PER_DAY,
+    mailsPerDay: data.MAILS_PER_DAY,
+    turnstile: turnstileSettings(data),
     packs: data.QUOTA_PACKS,
     stripe: stripeSettings(data),
     cabinetOrigins: data.CABINET_ORIGINS,
@@ -327,6 +392,7 @@ export function readConfig(env: object): Config {
     publicOrigin: data.PUBLIC_ORIGIN,
     codeSecret: data.CODE_SECRET,
     keySecrets: data.KEY_SECRETS,
+    tokenSecrets: data.TOKEN_SECRETS,
     requestLogShare: data.REQUEST_LOG,
   };
 }
@@ -352,6 +418,23 @@ function stripeSettings(values: Values): StripeSettings | null {
   const { STRIPE_SECRET_KEY: secretKey, STRIPE_WEBHOOK_SECRET: webhookSecret } = values;
   const apiBase = URL.parse(values.STRIPE_API_BASE);
   return secretKey === '' ? null : { secretKey, webhookSecret, apiBase };
+}
+
+/**
+ * What is wrong with the variables of Turnstile together, each with its name. The secret may be there alone: it is put
+ * first, and the site key comes with the next deploy.
+ */
+function turnstileComplaints(values: Values): [keyof Settings, string][] {
+  const { TURNSTILE_SITE_KEY: siteKey, TURNSTILE_SECRET_KEY: secretKey } = values;
+  if (siteKey === '' || secretKey !== '') return [];
+  return [['TURNSTILE_SECRET_KEY', 'is missing, though TURNSTILE_SITE_KEY is set']];
+}
+
+/** Null: nobody is asked to confirm anything. */
+function turnstileSettings(values: Values): TurnstileSettings | null {
+  const { TURNSTILE_SITE_KEY: siteKey, TURNSTILE_SECRET_KEY: secretKey } = values;
+  const apiBase = values.TURNSTILE_API_BASE || null;
+  return siteKey === '' ? null : { siteKey, secretKey, apiBase };
 }
 
 /** A part of all, from 0 to 1; null: the text is none. */

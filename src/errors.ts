@@ -103,6 +103,14 @@ export const errorTable = {
     help: 'Use another address.',
     detail: 'Mail to this address is permanently rejected: use a different one.',
   },
+  turnstile_failed: {
+    status: 400,
+    title: 'Not confirmed',
+    area: 'signing-in',
+    when: 'The operator has people told from programs, and `turnstile_token` is missing, wrong, too old, or was used before.',
+    help: 'Confirm again on the sign-in page, then request another code.',
+    detail: 'It could not be confirmed that this is not a program: confirm again.',
+  },
   invalid_signature: {
     status: 400,
     title: 'Invalid signature',
@@ -210,8 +218,8 @@ export const errorTable = {
     status: 409,
     title: 'Too many API keys',
     area: 'managing-keys',
-    when: `There are ${apiKeyLimits.active} active keys, or ${apiKeyLimits.records.toLocaleString('en-US')} including revoked ones.`,
-    help: 'Revoke a key that is no longer used, or reissue one: that works at the limit of active keys, too. Revoked keys stay on record and count towards the limit of all keys.',
+    when: `There are ${apiKeyLimits.active} active keys.`,
+    help: 'Revoke a key that is no longer used, or reissue one: that works at the limit, too.',
     detail: `You have ${apiKeyLimits.active} active keys, the maximum: revoke one that you do not use.`,
   },
   body_too_large: {

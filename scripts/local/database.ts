@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { getPlatformProxy } from 'wrangler';
 import { makeApiKeyMaterial } from '../../src/access/api-key.ts';
+import { newMailboxId } from '../../src/access/mailbox.ts';
 import { readConfig } from '../../src/config.ts';
 import { apiKeyLimits } from '../../src/policy/limits.ts';
 import { ensureUser } from '../../src/store/accounts.ts';
@@ -100,8 +101,9 @@ const name = 'local';
  */
 export async function makeLocalKey(env: Env, email: string): Promise<string> {
   const now = Date.now();
-  const userId = await ensureUser(boundTransaction(env.DB), email, now);
-  const { key, material } = await makeApiKeyMaterial(newId('key'), readConfig(env).keySecrets);
+  const person = { email, mailboxId: newMailboxId(), now };
+  const { userId, mailboxId } = await ensureUser(boundTransaction(env.DB), person);
+  const { key, material } = await makeApiKeyMaterial(newId('key'), mailboxId, readConfig(env));
   await revokeOldestNamed(env.DB, { userId, name }, now, apiKeyLimits);
   const labels = { userId, name, comment: '', now };
   if (await insertApiKey(env.DB, material, labels, apiKeyLimits)) return key;

@@ -78,7 +78,11 @@ export function deploy(
 /** The Worker would not start with them, and say so only after the database was changed. */
 function demandVariables(vars: Readonly<Record<string, unknown>>): void {
   const anySecret = Buffer.alloc(32).toString('base64');
-  readConfig({ ...vars, CODE_SECRET: anySecret, KEY_SECRETS: `1:${anySecret}` });
+  const anyVersion = `1:${anySecret}`;
+  const secrets = { CODE_SECRET: anySecret, KEY_SECRETS: anyVersion, TOKEN_SECRETS: anyVersion };
+  // a site key of Turnstile is there with its secret key only
+  const withSecret = vars.TURNSTILE_SITE_KEY ? { TURNSTILE_SECRET_KEY: 'put-as-a-secret' } : {};
+  readConfig({ ...vars, ...secrets, ...withSecret });
 }
 
 /** Of the domains that are there for documentation (RFC 2606 §3). */

@@ -1,4 +1,5 @@
-import { type KeySecrets, resealApiKey } from '../../src/access/api-key.ts';
+import { resealApiKey } from '../../src/access/api-key.ts';
+import type { SecretVersions } from '../../src/access/secrets.ts';
 import {
   keysByVersion,
   replaceSealedKeys,
@@ -29,7 +30,7 @@ export interface Rotation {
  */
 export async function rotateKeys(
   run: Transaction,
-  secrets: KeySecrets,
+  secrets: SecretVersions,
   areServices = false,
 ): Promise<Rotation> {
   if (!areServices) await demandSameSecret(run, secrets);
@@ -56,7 +57,7 @@ export async function rotateKeys(
 }
 
 /** With a mistyped secret every key would be sealed away from the service. */
-async function demandSameSecret(run: Transaction, secrets: KeySecrets): Promise<void> {
+async function demandSameSecret(run: Transaction, secrets: SecretVersions): Promise<void> {
   const [newest = ''] = secrets.keys();
   const keys = await someSealedUnder(run, newest, batch);
   const outcomes = await Promise.all(

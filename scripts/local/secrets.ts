@@ -8,6 +8,7 @@ import { root } from './root.ts';
 const makers: Readonly<Record<string, () => string>> = {
   CODE_SECRET: secret,
   KEY_SECRETS: () => `1:${secret()}`,
+  TOKEN_SECRETS: () => `1:${secret()}`,
 };
 
 /** Makes `.dev.vars`, the secrets of the local service, or adds those that it lacks. */
@@ -33,7 +34,7 @@ export function lackingSecrets(present: string): string {
 }
 
 /** Secrets that a service can do without. */
-const optional = ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'];
+const optional = ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET', 'TURNSTILE_SECRET_KEY'];
 
 /** The names of the optional secrets that `.dev.vars` has. */
 export function optionalSecrets(): string[] {

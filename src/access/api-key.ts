@@ -1,42 +1,36 @@
 import { crc32 } from 'node:zlib';
 import { decodeBase64, encodeBase64 } from 'hono/utils/encode';
+import { toBase62 } from './base62.ts';
 import { sha256 } from './hashing.ts';
+import { mailboxDigits, mailboxFromToken, mailboxInToken } from './mailbox.ts';
+import { newestOf, type SecretVersions } from './secrets.ts';
+import { issueToken, readToken, type TokenKind, tokenLength } from './token.ts';
 
 /**
- * API keys: `imgo_`, 32 random characters, 6 of checksum.
+ * API keys: `imgo_`, what every token has (token.ts), 6 digits of CRC-32; 68 characters.
  *
  * The fixed prefix lets secret scanners find leaked keys, the checksum lets
- * them (and us) tell a key from a look-alike without asking the database, and
- * the alphabet makes a double click select the whole. After the format of
- * GitHub's tokens (https://github.blog/engineering/behind-githubs-new-authentication-token-formats).
+ * them tell a key from a look-alike without any secret, and the alphabet makes a
+ * double click select the whole. After the format of GitHub's tokens
+ * (https://github.blog/engineering/behind-githubs-new-authentication-token-formats).
  */
-const keyPrefix = 'imgo_';
-const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-const randomLength = 32;
+const kind: TokenKind = { prefix: 'imgo_', payloadLength: mailboxDigits };
 const checksumLength = 6;
-const shape = new RegExp(`^${keyPrefix}[0-9A-Za-z]{${randomLength + checksumLength}}$`);
+const keyLength = tokenLength(kind) + checksumLength;
 
 /** Matches any text that contains the beginning of a key, complete or truncated. */
-export const keyLookalike = new RegExp(`${keyPrefix}[0-9A-Za-z]`);
+export const keyLookalike = new RegExp(`${kind.prefix}[0-9A-Za-z]`);
 
-/** A fresh key with 190 random bits. */
-export function makeApiKey(): string {
-  let key = keyPrefix;
-  while (key.length < keyPrefix.length + randomLength) {
-    for (const byte of crypto.getRandomValues(new Uint8Array(randomLength))) {
-      // 248 = 4 × 62: the values above would favour the first characters
-      if (byte < 248 && key.length < keyPrefix.length + randomLength) {
-        key += alphabet.charAt(byte % 62);
-      }
-    }
-  }
-  return key + checksum(key);
+/** A fresh key of an account with this mailbox. */
+export async function makeApiKey(mailboxId: string, secrets: SecretVersions): Promise<string> {
+  const token = await issueToken(kind, mailboxInToken(mailboxId), secrets);
+  return token + checksum(token);
 }
 
 /** Whether `text` has the form of a key and its checksum fits. */
 export function isWellFormedApiKey(text: string): boolean {
-  const body = text.slice(0, -checksumLength);
-  return shape.test(text) && text.slice(-checksumLength) === checksum(body);
+  const token = text.slice(0, -checksumLength);
+  return text.length === keyLength && text.slice(-checksumLength) === checksum(token);
 }
 
 /** The part of a key that may be shown and logged. */
@@ -54,10 +48,12 @@ export function hashApiKey(key: string): Promise<string> {
  * key's id as additional data so that a sealed key fits no other row.
  * @returns `version.iv.ciphertext`, the last two in base64
  */
-export async function sealApiKey(key: string, id: string, secrets: KeySecrets): Promise<string> {
-  const [newest] = secrets;
-  if (!newest) throw new Error('KEY_SECRETS holds no secret');
-  const [version, secret] = newest;
+export async function sealApiKey(
+  key: string,
+  id: string,
+  secrets: SecretVersions,
+): Promise<string> {
+  const [version, secret] = newestOf(secrets);
   const iv = crypto.getRandomValues(new Uint8Array(12));
   const sealed = await crypto.subtle.encrypt(
     { name: 'AES-GCM', iv, additionalData: new TextEncoder().encode(id) },
@@ -71,7 +67,7 @@ export async function sealApiKey(key: string, id: string, secrets: KeySecrets): 
 export async function openApiKey(
   sealed: string,
   id: string,
-  secrets: KeySecrets,
+  secrets: SecretVersions,
 ): Promise<string | null> {
   const [version = '', iv = '', ciphertext = ''] = sealed.split('.');
   const secret = secrets.get(version);
@@ -88,15 +84,9 @@ export async function openApiKey(
   }
 }
 
-/** CRC-32 (IEEE) of `text` as six base62 digits, the most significant first. */
+/** CRC-32 (IEEE) of `text` as six base62 digits. */
 function checksum(text: string): string {
-  let rest = crc32(text);
-  let digits = '';
-  for (let i = 0; i < checksumLength; i += 1) {
-    digits = alphabet.charAt(rest % 62) + digits;
-    rest = Math.floor(rest / 62);
-  }
-  return digits;
+  return toBase62(BigInt(crc32(text)), checksumLength);
 }
 
 function aesKey(secret: Uint8Array<ArrayBuffer>, usage: 'encrypt' | 'decrypt') {
@@ -111,48 +101,46 @@ export interface ApiKeyMaterial {
   readonly secret: string | null;
 }
 
-/** Makes a key, and what is stored of it under `id`. */
+/** The secrets that keys are made with. */
+export interface ApiKeySecrets {
+  /** For the MAC. */
+  readonly tokenSecrets: SecretVersions;
+  /** For keeping the key. */
+  readonly keySecrets: SecretVersions;
+}
+
+/** Makes a key of an account with this mailbox, and what is stored of it under `id`. */
 export async function makeApiKeyMaterial(
   id: string,
-  secrets: KeySecrets,
+  mailboxId: string,
+  { tokenSecrets, keySecrets }: ApiKeySecrets,
 ): Promise<{ readonly key: string; readonly material: ApiKeyMaterial }> {
-  const key = makeApiKey();
-  const [hash, secret] = await Promise.all([hashApiKey(key), sealApiKey(key, id, secrets)]);
+  const key = await makeApiKey(mailboxId, tokenSecrets);
+  const [hash, secret] = await Promise.all([hashApiKey(key), sealApiKey(key, id, keySecrets)]);
   return { key, material: { id, hash, prefix: apiKeyPrefix(key), secret } };
 }
 
+/** A key that this service has issued; whether it still holds is for the database to say. */
+export interface PresentedKey {
+  /** What it is looked up by. */
+  readonly hash: string;
+  /** Of the account that it was issued to. */
+  readonly mailboxId: string;
+}
+
 /**
- * The hash by which the key of a request is looked up; null without a key or with
- * a wrong checksum, so that look-alikes never reach the database. Keys are taken
- * from the `Authorization` header only.
+ * The key of a request; null without one, and for one that was never issued, so that made-up keys never reach the
+ * database. Keys are taken from the `Authorization` header only.
  */
-export async function presentedKeyHash(request: {
-  header(name: string): string | undefined;
-}): Promise<string | null> {
+export async function presentedKey(
+  request: { header(name: string): string | undefined },
+  tokenSecrets: SecretVersions,
+): Promise<PresentedKey | null> {
   const [, key] = /^Bearer +(\S+) *$/i.exec(request.header('Authorization') ?? '') ?? [];
-  return key !== undefined && isWellFormedApiKey(key) ? hashApiKey(key) : null;
-}
-
-/** Version → 32 bytes of AES key. The first entry is the newest: it seals, all of them open. */
-export type KeySecrets = ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
-
-const pair = /^([0-9A-Za-z]{1,16}):(.*)$/;
-
-/** Parses `version:base64` pairs separated by commas, newest first; null for anything else. */
-export function parseKeySecrets(text: string): KeySecrets | null {
-  const secrets = new Map<string, Uint8Array<ArrayBuffer>>();
-  for (const part of text.split(',')) {
-    const [, version, encoded = ''] = pair.exec(part.trim()) ?? [];
-    const secret = parseSecret(encoded);
-    if (version === undefined || secret === null || secrets.has(version)) return null;
-    secrets.set(version, secret);
-  }
-  return secrets;
-}
-
-/** Parses 32 bytes in base64; null for anything else. */
-export function parseSecret(text: string): Uint8Array<ArrayBuffer> | null {
-  return /^[0-9A-Za-z+/]{43}=$/.test(text) ? decodeBase64(text) : null;
+  if (key === undefined || !isWellFormedApiKey(key)) return null;
+  const issued = await readToken(kind, key.slice(0, -checksumLength), tokenSecrets);
+  if (issued === null) return null;
+  return { hash: await hashApiKey(key), mailboxId: mailboxFromToken(issued.payload) };
 }
 
 type Resealed =
@@ -167,7 +155,7 @@ type Resealed =
 export async function resealApiKey(
   sealed: string,
   id: string,
-  secrets: KeySecrets,
+  secrets: SecretVersions,
 ): Promise<Resealed> {
   const key = await openApiKey(sealed, id, secrets);
   if (key === null) return { kind: 'unreadable' };

@@ -1,4 +1,7 @@
+import { timingSafeEqual } from 'node:crypto';
 import { encodeBase64 } from 'hono/utils/encode';
+import { toBase62 } from './base62.ts';
+import type { Secret } from './secrets.ts';
 
 /** SHA-256 of a text's UTF-8, in hexadecimal. */
 export async function sha256(text: string): Promise<string> {
@@ -6,47 +9,52 @@ export async function sha256(text: string): Promise<string> {
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** A server secret, for HMAC-SHA-256. */
-export type HmacSecret = Uint8Array<ArrayBuffer>;
+export async function hmac(secret: Secret, text: string): Promise<ArrayBuffer> {
+  return crypto.subtle.sign('HMAC', await hmacKey(secret), new TextEncoder().encode(text));
+}
 
-export async function hmac(secret: HmacSecret, text: string): Promise<ArrayBuffer> {
-  return crypto.subtle.sign('HMAC', await hmacKey(secret, 'sign'), new TextEncoder().encode(text));
+/** The first 96 bits of an HMAC-SHA-256, which may be truncated (RFC 2104 §5), as so many digits of base62. */
+export async function hmacDigits(secret: Secret, text: string, digits: number): Promise<string> {
+  const view = new DataView(await hmac(secret, text));
+  return toBase62((view.getBigUint64(0) << 32n) | BigInt(view.getUint32(8)), digits);
+}
+
+/** Compares texts of the same length in constant time. */
+export function isSameText(one: string, other: string): boolean {
+  const encoder = new TextEncoder();
+  return one.length === other.length && timingSafeEqual(encoder.encode(one), encoder.encode(other));
 }
 
 /** Whether `signature` is the HMAC of a text; in constant time. */
 export async function isHmac(
-  secret: HmacSecret,
+  secret: Secret,
   text: string,
   signature: Uint8Array<ArrayBuffer>,
 ): Promise<boolean> {
-  const key = await hmacKey(secret, 'verify');
+  const key = await hmacKey(secret);
   return crypto.subtle.verify('HMAC', key, signature, new TextEncoder().encode(text));
 }
 
-function hmacKey(secret: HmacSecret, usage: 'sign' | 'verify') {
-  return crypto.subtle.importKey('raw', secret, { name: 'HMAC', hash: 'SHA-256' }, false, [usage]);
+/** Imported secrets: each request needs some. */
+const hmacKeys = new WeakMap<Secret, CryptoKey>();
+
+async function hmacKey(secret: Secret): Promise<CryptoKey> {
+  const known = hmacKeys.get(secret);
+  if (known) return known;
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' };
+  const key = await crypto.subtle.importKey('raw', secret, algorithm, false, ['sign', 'verify']);
+  hmacKeys.set(secret, key);
+  return key;
 }
 
 /**
- * The pseudonym of an address or a network, for counting where nobody needs to
+ * The pseudonym of an address, a network, a site or a device, for counting where nobody needs to
  * read the value again: deterministic, and meaningless without the secret.
  */
 export async function pseudonym(
-  kind: 'address' | 'network',
+  kind: 'address' | 'network' | 'site' | 'device',
   value: string,
-  secret: HmacSecret,
+  secret: Secret,
 ): Promise<string> {
   return encodeBase64(await hmac(secret, `${kind}:${value}`));
-}
-
-/** The two pseudonyms that sign-ins are counted by. */
-export async function pseudonyms(
-  { email, sender }: { readonly email: string; readonly sender: string },
-  secret: HmacSecret,
-): Promise<{ readonly address: string; readonly network: string }> {
-  const [address, network] = await Promise.all([
-    pseudonym('address', email, secret),
-    pseudonym('network', sender, secret),
-  ]);
-  return { address, network };
 }

@@ -1,29 +1,35 @@
 import { distinctRemoteAddr, expandIPv6 } from 'hono/utils/ipaddr';
 
-/**
- * The network that a request is counted by: an IPv4 address, or the /64 of an
- * IPv6 address, since one household or one server has all of it.
- */
-export function networkOf(request: { header(name: string): string | undefined }): string {
+/** Where a request comes from, as limits count it. */
+export interface Sender {
+  /** An IPv4 address, or the /64 of an IPv6 address, since one household or one server has all of it. */
+  readonly network: string;
+  /** The /48 of an IPv6 address: the site (RFC 6177) that may use all of its 65,536 networks. Null for IPv4. */
+  readonly site: string | null;
+}
+
+export function senderOf(request: { header(name: string): string | undefined }): Sender {
   const address = request.header('CF-Connecting-IP') ?? '';
   switch (distinctRemoteAddr(address)) {
     case 'IPv4':
-      return address;
+      return { network: address, site: null };
     case 'IPv6':
-      return ipv6Network(expandIPv6(address));
+      return ofIPv6(expandIPv6(address).toLowerCase());
     case undefined:
-      return 'unknown';
+      return { network: 'unknown', site: null };
   }
 }
 
 /** An IPv4 address that is mapped into IPv6 (RFC 4291 §2.5.5.2) is counted as IPv4. */
-const mapped = /^(?:0000:){5}ffff:(..)(..):(..)(..)$/i;
+const mapped = /^(?:0000:){5}ffff:(..)(..):(..)(..)$/;
 
-function ipv6Network(expanded: string): string {
+function ofIPv6(expanded: string): Sender {
   const octets = mapped.exec(expanded);
-  if (!octets) return `${expanded.toLowerCase().split(':').slice(0, 4).join(':')}::/64`;
-  return octets
-    .slice(1)
-    .map((hex) => Number.parseInt(hex, 16))
-    .join('.');
+  if (octets) {
+    const parts = octets.slice(1).map((hex) => Number.parseInt(hex, 16));
+    return { network: parts.join('.'), site: null };
+  }
+  const groups = expanded.split(':');
+  const prefix = (length: number) => `${groups.slice(0, length / 16).join(':')}::/${length}`;
+  return { network: prefix(64), site: prefix(48) };
 }

@@ -2,37 +2,60 @@ import type { Context } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import { encodeBase64Url } from 'hono/utils/encode';
 import { sha256 } from './hashing.ts';
+import { mailboxDigits, mailboxFromToken, mailboxInToken } from './mailbox.ts';
+import type { SecretVersions } from './secrets.ts';
 import { codeLife } from './sign-in-code.ts';
+import { issueToken, readToken, type TokenKind } from './token.ts';
 
 /** How long a session lasts, in seconds: 30 days. */
 export const sessionLife = 30 * 24 * 60 * 60;
 
-/** A session that has been checked. */
-export interface Session {
+const kind: TokenKind = { prefix: 'sid_', payloadLength: mailboxDigits };
+
+/** A session that this service has begun; whether it still holds is for the database to say. */
+export interface PresentedSession {
   /** SHA-256 of the cookie's value, under which the session is stored. */
   readonly hash: string;
+  readonly mailboxId: string;
+}
+
+/** A session that has been checked. */
+export interface Session extends PresentedSession {
   readonly userId: string;
   /** Normalized address of the user. */
   readonly email: string;
 }
 
-/** A random token for a cookie: 256 bits in base64url. */
-export function makeToken(): string {
+/** A fresh cookie for a session of an account with this mailbox. */
+export function makeSessionToken(mailboxId: string, secrets: SecretVersions): Promise<string> {
+  return issueToken(kind, mailboxInToken(mailboxId), secrets);
+}
+
+/** Reads the value of a session cookie; null for one that this service never issued. */
+export async function readSessionToken(
+  token: string,
+  secrets: SecretVersions,
+): Promise<PresentedSession | null> {
+  const issued = await readToken(kind, token, secrets);
+  if (issued === null) return null;
+  return { hash: await sha256(token), mailboxId: mailboxFromToken(issued.payload) };
+}
+
+/** A random value for the challenge cookie: 256 bits in base64url. */
+export function makeChallengeToken(): string {
   return encodeBase64Url(crypto.getRandomValues(new Uint8Array(32)).buffer).replaceAll('=', '');
 }
 
-const shape = /^[0-9A-Za-z_-]{43}$/;
-
-/** The hash that a cookie's value is stored under; null for a value that this service never issued. */
-export async function tokenHash(token: string | undefined): Promise<string | null> {
-  return token !== undefined && shape.test(token) ? sha256(token) : null;
+/** What the value of a challenge cookie is stored under; null for a value that this service never issued. */
+export async function challengeHash(token: string | undefined): Promise<string | null> {
+  return token !== undefined && /^[0-9A-Za-z_-]{43}$/.test(token) ? sha256(token) : null;
 }
 
 /**
  * `Lax`, not `Strict`: someone who follows a link to the cabinet is signed in
  * there. Chrome and Firefox take `Secure` cookies from http://localhost as well.
  */
-const guarded = { httpOnly: true, secure: true, sameSite: 'Lax' } as const;
+export const guarded = { httpOnly: true, secure: true, sameSite: 'Lax' } as const;
 
 const sid = { ...guarded, path: '/', maxAge: sessionLife };
 /** Only the two sign-in calls need it. */

@@ -1,5 +1,6 @@
 import { decodeBase64, encodeBase64 } from 'hono/utils/encode';
-import { type HmacSecret, hmac, isHmac } from './hashing.ts';
+import { hmac, isHmac } from './hashing.ts';
+import type { Secret } from './secrets.ts';
 
 /** How long a code can be used, in seconds. */
 export const codeLife = 600;
@@ -29,7 +30,7 @@ export function readSignInCode(text: string): string | null {
 export async function sealSignInCode(
   code: string,
   challengeId: string,
-  secret: HmacSecret,
+  secret: Secret,
 ): Promise<string> {
   return encodeBase64(await hmac(secret, `code:${challengeId}:${code}`));
 }
@@ -39,7 +40,7 @@ export function isSignInCode(
   code: string,
   challengeId: string,
   sealed: string | null,
-  secret: HmacSecret,
+  secret: Secret,
 ): Promise<boolean> {
   const signature = sealed === null ? new Uint8Array(32) : decodeBase64(sealed);
   return isHmac(secret, `code:${challengeId}:${code}`, signature);

@@ -1,3 +1,5 @@
+import { dayOf, nextDay } from './quota.ts';
+
 const second = 1000;
 const hour = 3600 * second;
 
@@ -7,39 +9,72 @@ export interface Limit {
   readonly window: number;
 }
 
-/** How often sign-in codes may be requested and tried. All of this is counted exactly, in D1. */
+/**
+ * How often sign-in codes may be requested and tried. All of this is counted exactly, in D1. A known device, a browser
+ * in which the address has signed in before, has limits of its own, so that strangers cannot keep its holder out.
+ */
 export interface CodePolicy {
   /** Requests for codes; all of these limits hold at once. */
   readonly requests: {
+    /** Of strangers for one address, or of one device. */
+    readonly coolDown: Limit;
+    /** Of strangers. */
     readonly perAddress: Limit;
-    readonly perAddressHourly: Limit;
     readonly perAddressAndNetwork: Limit;
     readonly perNetwork: Limit;
+    readonly perDevice: Limit;
   };
-  /** Codes of one address that are valid at the same time. */
+  /** Codes of one address, or of one device, that are valid at the same time. */
   readonly live: number;
   /**
    * Wrong codes. A challenge allows `perChallenge` tries to callers with its cookie
    * and as many to callers without, so that strangers cannot use up the owner's.
    */
   readonly wrong: { readonly perChallenge: number; readonly perNetwork: Limit };
-  /** After so many wrong codes an address gets longer codes, until a sign-in succeeds. */
+  /** How often a /48 of IPv6 may do what a network may do once. */
+  readonly siteFactor: number;
+  /** Codes that a network enters, whether or not there is anything to compare them with: each is a row. */
+  readonly tries: Limit;
+  /** After so many wrong codes strangers get longer codes for an address, until a sign-in succeeds. */
   readonly guessed: Limit;
   readonly digits: { readonly usual: number; readonly guessed: number };
 }
 
 export const codePolicy: CodePolicy = {
   requests: {
-    perAddress: { events: 1, window: 60 * second },
-    perAddressHourly: { events: 20, window: hour },
+    coolDown: { events: 1, window: 60 * second },
+    perAddress: { events: 20, window: hour },
     perAddressAndNetwork: { events: 5, window: hour },
     perNetwork: { events: 30, window: hour },
+    perDevice: { events: 5, window: hour },
   },
   live: 3,
   wrong: { perChallenge: 5, perNetwork: { events: 30, window: hour } },
+  siteFactor: 2,
+  tries: { events: 300, window: hour },
   guessed: { events: 10, window: 24 * hour },
   digits: { usual: 6, guessed: 12 },
 };
+
+/** How many mails are sent on a day. */
+export interface MailTerms {
+  /** UTC, YYYY-MM-DD. */
+  readonly day: string;
+  /** When the next one begins, in milliseconds. */
+  readonly tomorrow: number;
+  readonly forAll: number;
+  /** A fifth is kept for known devices. */
+  readonly forStrangers: number;
+}
+
+export function mailTerms(now: number, mailsPerDay: number): MailTerms {
+  return {
+    day: dayOf(now),
+    tomorrow: nextDay(now).getTime(),
+    forAll: mailsPerDay,
+    forStrangers: Math.floor((mailsPerDay * 4) / 5),
+  };
+}
 
 const minute = 60 * 1000;
 
@@ -52,7 +87,7 @@ export const unpaidCheckouts: Limit & {
   readonly unopenedWindow: number;
 } = { events: 20, window: 24 * 60 * minute, unopenedWindow: 10 * minute };
 
-/** How many keys a user may have: active ones, and records including revoked ones. */
+/** How many keys a user may have: active ones, and records including revoked ones, of which the oldest give way. */
 export const apiKeyLimits = { active: 50, records: 1000 } as const;
 export type ApiKeyLimits = Readonly<Record<keyof typeof apiKeyLimits, number>>;
 

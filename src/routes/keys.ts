@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi';
-import { type KeySecrets, makeApiKeyMaterial, openApiKey } from '../access/api-key.ts';
-import { ApiError, errorTable } from '../errors.ts';
+import { makeApiKeyMaterial, openApiKey } from '../access/api-key.ts';
+import type { SecretVersions } from '../access/secrets.ts';
+import { ApiError } from '../errors.ts';
 import { apiKeyLimits } from '../policy/limits.ts';
 import { dayOf } from '../policy/quota.ts';
 import {
@@ -86,7 +87,7 @@ export const keyRecord = z
 /** The record of a key; `key` is in it when the secret was kept and can be opened. */
 async function describeKey(
   stored: StoredApiKey,
-  secrets: KeySecrets,
+  secrets: SecretVersions,
 ): Promise<z.infer<typeof keyRecord>> {
   const { id, prefix, secret, name, comment, status } = stored;
   const key = secret === null ? null : await openApiKey(secret, id, secrets);
@@ -136,7 +137,7 @@ const create = defineRoute({
   path: '/v1/keys',
   operationId: 'createKey',
   summary: 'Create an API key',
-  description: `A user can have ${apiKeyLimits.active} active keys, and ${apiKeyLimits.records.toLocaleString('en-US')} including revoked ones.`,
+  description: `A user can have ${apiKeyLimits.active} active keys. Of revoked ones those are kept that make ${apiKeyLimits.records.toLocaleString('en-US')} with the active ones: the oldest give way to new keys.`,
   request: {
     body: jsonRequest(z.object({ name: nameField, comment: commentField.default('') }), {
       name: 'shop',
@@ -214,12 +215,12 @@ keys.openapi(list, async (c) => {
 });
 
 keys.openapi(create, async (c) => {
-  const { userId } = c.var.session;
-  const { keySecrets } = c.var.config;
-  const { material } = await makeApiKeyMaterial(newId('key'), keySecrets);
+  const { userId, mailboxId } = c.var.session;
+  const { config } = c.var;
+  const { material } = await makeApiKeyMaterial(newId('key'), mailboxId, config);
   const labels = { ...c.req.valid('json'), userId, now: Date.now() };
   const made = await insertApiKey(c.env.DB, material, labels, apiKeyLimits);
-  if (made) return c.json(await describeKey(made, keySecrets), 201);
+  if (made) return c.json(await describeKey(made, config.keySecrets), 201);
   throw noRoom(await listApiKeys(c.env.DB, keyScope(userId)));
 });
 
@@ -242,13 +243,13 @@ keys.openapi(revoke, async (c) => {
 });
 
 keys.openapi(reissue, async (c) => {
-  const { userId } = c.var.session;
-  const { keySecrets } = c.var.config;
+  const { userId, mailboxId } = c.var.session;
+  const { config } = c.var;
   const replacedId = c.req.valid('param').id;
-  const { material } = await makeApiKeyMaterial(newId('key'), keySecrets);
+  const { material } = await makeApiKeyMaterial(newId('key'), mailboxId, config);
   const replacement = { userId, replacedId, now: Date.now() };
   const made = await reissueApiKey(c.env.DB, material, replacement, apiKeyLimits);
-  if (made) return c.json(await describeKey(made, keySecrets), 201);
+  if (made) return c.json(await describeKey(made, config.keySecrets), 201);
   const { status } = await demandKey(c.env.DB, userId, replacedId);
   throw status === 'revoked' ? notActive() : noRoom(await listApiKeys(c.env.DB, keyScope(userId)));
 });
@@ -259,14 +260,8 @@ function notActive(): ApiError {
 
 /** Why a key could not be made beside these. */
 function noRoom(present: readonly StoredApiKey[]): ApiError {
-  const { records } = apiKeyLimits;
-  if (present.length === 0) return authRequired(); // the account was deleted meanwhile
-  return new ApiError(
-    'key_limit_reached',
-    present.length < records
-      ? errorTable.key_limit_reached.detail
-      : `You have ${records} keys including revoked ones, the maximum: continue with an active one.`,
-  );
+  // without any the account was deleted meanwhile
+  return present.length === 0 ? authRequired() : new ApiError('key_limit_reached');
 }
 
 function keyScope(userId: string): KeyScope {

@@ -138,12 +138,16 @@ const cabinetContract = defineRoute({
 export const optimize = createRouter();
 
 handleRaw(optimize, contract, async (c) => {
-  const { keyHash } = c.var;
-  await limitRate(c.env.OPTIMIZE_RATE_LIMIT, `key:${keyHash}`);
+  const { hash: keyHash, mailboxId } = c.var.key;
+  await limitRate(c.env.OPTIMIZE_RATE_LIMIT, mailboxId);
   return serve(c, { keyHash });
 });
 
-handleRaw(optimize, cabinetContract, (c) => serve(c, { userId: c.var.session.userId }));
+handleRaw(optimize, cabinetContract, async (c) => {
+  const { userId, mailboxId } = c.var.session;
+  await limitRate(c.env.OPTIMIZE_RATE_LIMIT, mailboxId);
+  return serve(c, { userId });
+});
 
 async function serve<RouteEnv extends AppEnv>(
   c: Context<RouteEnv>,
@@ -182,7 +186,6 @@ async function workOn<RouteEnv extends AppEnv>(
   let job: Job | undefined;
   let upload: Upload | undefined;
   try {
-    await limitRate(c.env.OPTIMIZE_RATE_LIMIT, `user:${userId}`);
     const started = Date.now();
     const enter = (fileBytes: number | null, options: OptimizeOptions) => {
       job = turns.enter(userId, expectedCpu(fileBytes, options), c.req.raw.signal);

@@ -57,7 +57,7 @@ const contract = defineRoute({
 
 /** GET /v1/quota, for programs. */
 export const quota = createRouter().openapi(contract, async (c) => {
-  const { keyHash } = c.var;
+  const { hash: keyHash } = c.var.key;
   const terms = quotaTerms(Date.now(), c.var.config);
   const found = await findAccount(c.env.DB, { keyHash }, terms);
   if (!found) return refuseKey(c);

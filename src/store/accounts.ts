@@ -87,39 +87,51 @@ export async function eraseAccount(
   ]);
 }
 
-const idRow = z.object({ id: z.string() });
+const idRow = z.object({ id: z.string(), mailbox_id: z.string() });
 const paidRow = z.object({ paid_files: z.number() });
 
-/** The id of the user with this normalized address, who is created if new. */
-export async function ensureUser(run: Transaction, email: string, now: number): Promise<string> {
-  const [rows] = await run([insertion(email, now)]);
-  return idRow.parse(rows?.[0]).id;
+/** Someone by a normalized address. */
+interface Person {
+  readonly email: string;
+  /** A fresh one, for a user who is new. */
+  readonly mailboxId: string;
+  readonly now: number;
+}
+
+/** The user with this address, who is created if new. */
+export async function ensureUser(
+  run: Transaction,
+  person: Person,
+): Promise<{ readonly userId: string; readonly mailboxId: string }> {
+  const [rows] = await run([insertion(person)]);
+  const { id, mailbox_id } = idRow.parse(rows?.[0]);
+  return { userId: id, mailboxId: mailbox_id };
 }
 
 /**
- * Adds to the paid files of the user with this normalized address, who is created if new.
+ * Adds to the paid files of the user with this address, who is created if new.
  * @returns how many there are now
  */
 export async function grantPaidFiles(
   run: Transaction,
-  { email, files, now }: { email: string; files: number; now: number },
+  { files, ...person }: Person & { readonly files: number },
 ): Promise<number> {
   const [, rows] = await run([
-    insertion(email, now),
+    insertion(person),
     {
       sql: 'UPDATE users SET paid_files = paid_files + ?2 WHERE email = ?1 RETURNING paid_files',
-      values: [email, files],
+      values: [person.email, files],
     },
   ]);
   return paidRow.parse(rows?.[0]).paid_files;
 }
 
-function insertion(email: string, now: number): Statement {
+function insertion({ email, mailboxId, now }: Person): Statement {
   return {
     // the update changes nothing, but makes RETURNING return existing rows, too
-    sql: `INSERT INTO users (id, email, created_at) VALUES (?1, ?2, ?3)
+    sql: `INSERT INTO users (id, mailbox_id, email, epoch, created_at) VALUES (?1, ?2, ?3, ?4, ?4)
           ON CONFLICT (email) DO UPDATE SET email = excluded.email
-          RETURNING id`,
-    values: [newId('usr'), email, now],
+          RETURNING id, mailbox_id`,
+    values: [newId('usr'), mailboxId, email, now],
   };
 }

@@ -105,6 +105,19 @@ const active = `(SELECT count(*) FROM api_keys WHERE user_id = ?2 AND status = '
 /** Columns of a key that was inserted a moment ago. */
 const newKey = `${keyColumns}, 0 AS today_used`;
 
+/**
+ * Deletes the user's oldest revoked keys where there is no room for one more record. What they have done
+ * stays in the statistics. One with a request in flight stays, too: its reservation names it.
+ * @param condition of the insert that this makes room for
+ */
+function makeRoom(condition: string, limit: string): string {
+  return `
+    DELETE FROM api_keys WHERE ${condition} AND id IN (
+      SELECT id FROM api_keys k WHERE user_id = ?2 AND status = 'revoked'
+      AND NOT EXISTS (SELECT 1 FROM reservations r WHERE r.user_id = k.user_id AND r.key_id = k.id)
+      ORDER BY revoked_at, created_at LIMIT max(0, ${records} + 1 - ${limit}))`;
+}
+
 /** Inserts a key; null when a limit is reached: the insert counts the user's keys itself. */
 export async function insertApiKey(
   db: D1Database,
@@ -112,16 +125,21 @@ export async function insertApiKey(
   { userId, name, comment, now }: ApiKeyLabels & { userId: string; now: number },
   limits: ApiKeyLimits,
 ): Promise<StoredApiKey | null> {
-  const row = await db
-    .prepare(
-      `INSERT INTO api_keys (id, user_id, hash, prefix, secret, name, comment, created_at)
-       SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8
-       WHERE ${isThere} AND ${active} < ?9 AND ${records} < ?10
-       RETURNING ${newKey}`,
-    )
-    .bind(id, userId, hash, prefix, secret, name, comment, now, limits.active, limits.records)
-    .first();
-  return row === null ? null : keyRow.parse(row);
+  const [, inserted] = await db.batch([
+    db
+      .prepare(makeRoom(`${isThere} AND ${active} < ?1`, '?3'))
+      .bind(limits.active, userId, limits.records),
+    db
+      .prepare(
+        `INSERT INTO api_keys (id, user_id, hash, prefix, secret, name, comment, created_at)
+         SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8
+         WHERE ${isThere} AND ${active} < ?9 AND ${records} < ?10
+         RETURNING ${newKey}`,
+      )
+      .bind(id, userId, hash, prefix, secret, name, comment, now, limits.active, limits.records),
+  ]);
+  const [row] = inserted?.results ?? [];
+  return row === undefined ? null : keyRow.parse(row);
 }
 
 /** Changes what is given of a key's labels, active or not. */
@@ -167,7 +185,10 @@ export async function reissueApiKey(
   { userId, replacedId, now }: { userId: string; replacedId: string; now: number },
   limits: ApiKeyLimits,
 ): Promise<StoredApiKey | null> {
-  const [inserted] = await db.batch([
+  const isActive = `EXISTS (
+    SELECT 1 FROM api_keys WHERE id = ?1 AND user_id = ?2 AND status = 'active')`;
+  const [, inserted] = await db.batch([
+    db.prepare(makeRoom(isActive, '?3')).bind(replacedId, userId, limits.records),
     db
       .prepare(
         `INSERT INTO api_keys (id, user_id, hash, prefix, secret, name, comment, created_at)

@@ -52,6 +52,7 @@ function clearings(db: D1Database, { now, firstDayKept }: ClearingTerms): Cleari
   return [
     untilNoneIsLeft(db, [expiredSessions], now),
     signInCodes(db, now - day),
+    untilNoneIsLeft(db, [mailDays], now - day),
     untilNoneIsLeft(db, [formerAddresses], now),
     // settlements may be late, but never by a day
     untilNoneIsLeft(db, [expiredReservations], now - day),
@@ -77,6 +78,11 @@ const challenges = `
     SELECT id FROM challenges WHERE created_at <= ?1
     AND NOT EXISTS (SELECT 1 FROM code_tries WHERE challenge_id = challenges.id)
     ORDER BY created_at LIMIT ?2)`;
+
+const mailDays = `
+  DELETE FROM mail_days WHERE day IN (
+    SELECT day FROM mail_days WHERE day < strftime('%Y-%m-%d', ?1 / 1000, 'unixepoch')
+    ORDER BY day LIMIT ?2)`;
 
 const formerAddresses = `
   UPDATE users SET former_address = NULL WHERE id IN (

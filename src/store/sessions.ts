@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Session } from '../access/session.ts';
+import type { PresentedSession, Session } from '../access/session.ts';
 import { isOutage } from './database.ts';
 
 const keyOf = (hash: string) => `session:${hash}`;
@@ -17,35 +17,41 @@ export async function forgetSession(kv: KVNamespace, hash: string): Promise<void
   await kv.delete(keyOf(hash));
 }
 
-const sessionRow = z.object({ user_id: z.string(), email: z.string() });
+const sessionRow = z.object({ user_id: z.string(), email: z.string(), created_at: z.number() });
 
 /**
- * The session stored under `hash`, if both KV and D1 have it. D1 is asked every
- * time, since it ends a session in all locations at once, which KV cannot. During
- * an outage of KV, D1 decides alone: only it can end a session.
+ * How long KV may be without a session that has been announced, in milliseconds: a change takes a minute or more to
+ * be seen everywhere, and who looked before that is told for another minute that there is nothing.
+ */
+const kvLag = 5 * 60 * 1000;
+
+/**
+ * The session of a cookie, if both KV and D1 have it. D1 is asked every time, since it ends a session in all
+ * locations at once, which KV cannot. While KV may lag behind, and during an outage of it, D1 decides alone: only it
+ * can end a session.
  */
 export async function findSession(
   { DB, KV }: Pick<Env, 'DB' | 'KV'>,
-  hash: string,
+  presented: PresentedSession,
   now: number,
 ): Promise<Session | null> {
-  const [announced, row] = await Promise.all([
-    isAnnounced(KV, hash),
+  const { hash } = presented;
+  const [isAnnounced, found] = await Promise.all([
+    isKnownTo(KV, hash),
     DB.prepare(
-      `SELECT s.user_id, u.email FROM sessions s JOIN users u ON u.id = s.user_id
+      `SELECT s.user_id, s.created_at, u.email FROM sessions s JOIN users u ON u.id = s.user_id
        WHERE s.hash = ?1 AND s.expires_at > ?2`,
     )
       .bind(hash, now)
       .first(),
   ]);
-  // a session that was opened a moment ago at another location may need a second read
-  if (row === null || !(announced || (await isAnnounced(KV, hash)))) return null;
-  const { user_id: userId, email } = sessionRow.parse(row);
-  return { hash, userId, email };
+  if (found === null) return null;
+  const { user_id: userId, email, created_at: since } = sessionRow.parse(found);
+  return isAnnounced || now - since < kvLag ? { ...presented, userId, email } : null;
 }
 
 /** Whether KV knows a session; true during an outage of KV. */
-async function isAnnounced(kv: KVNamespace, hash: string): Promise<boolean> {
+async function isKnownTo(kv: KVNamespace, hash: string): Promise<boolean> {
   try {
     return (await kv.get(keyOf(hash))) !== null;
   } catch (error) {
@@ -60,7 +66,10 @@ export async function endSession(db: D1Database, hash: string): Promise<void> {
   await db.prepare('DELETE FROM sessions WHERE hash = ?1').bind(hash).run();
 }
 
-/** Ends every session of a user. */
-export async function endSessionsOf(db: D1Database, userId: string): Promise<void> {
-  await db.prepare('DELETE FROM sessions WHERE user_id = ?1').bind(userId).run();
+/** Ends every session of a user, and no browser of theirs counts as known any more. */
+export async function endSessionsOf(db: D1Database, userId: string, now: number): Promise<void> {
+  await db.batch([
+    db.prepare('DELETE FROM sessions WHERE user_id = ?1').bind(userId),
+    db.prepare('UPDATE users SET epoch = max(epoch + 1, ?2) WHERE id = ?1').bind(userId, now),
+  ]);
 }

@@ -1,13 +1,22 @@
 import { z } from 'zod';
-import type { CodePolicy, Limit } from '../policy/limits.ts';
+import type { CodePolicy, Limit, MailTerms } from '../policy/limits.ts';
 import { newId } from './database.ts';
+
+/** Whoever asks for a code or enters one; each member but the last is a pseudonym. */
+export interface Visitor {
+  readonly address: string;
+  readonly network: string;
+  /** The /48 of an IPv6 network; null: it has none. */
+  readonly site: string | null;
+  /** What the cookie of a known device says of it; the database knows whether its epoch is still that of the user. */
+  readonly device: { readonly id: string; readonly epoch: number } | null;
+  /** In clear, to find the user by. */
+  readonly email: string;
+}
 
 /** A request for a code. */
 interface NewChallenge {
   readonly id: string;
-  /** Pseudonyms of the address and of the network that asks. */
-  readonly address: string;
-  readonly network: string;
   readonly now: number;
   readonly expiresAt: number;
 }
@@ -16,7 +25,17 @@ type ClaimResult =
   | { readonly kind: 'claimed'; readonly digits: number }
   | { readonly kind: 'too-many'; readonly retryAt: number };
 
-// In the fragments below: ?1 address, ?2 network, ?3 now.
+// In the fragments below: ?1 address, ?2 network, ?3 site, ?4 now, ?5 device, ?6 epoch, ?7 e-mail address.
+
+/** The known device; null for strangers, among them devices whose user has signed out everywhere or was deleted. */
+const caller = `
+  caller(device) AS (SELECT (SELECT ?5 FROM users WHERE email = ?7 AND epoch = ?6))`;
+
+const device = '(SELECT device FROM caller)';
+
+function visitorValues({ address, network, site, device, email }: Visitor, now: number) {
+  return [address, network, site, now, device?.id ?? null, device?.epoch ?? null, email];
+}
 
 /** When the oldest of the last `events` matching requests leaves the window, and another one is allowed. */
 function freeAt(matching: string, { events, window }: Limit): string {
@@ -24,52 +43,87 @@ function freeAt(matching: string, { events, window }: Limit): string {
                     ORDER BY created_at DESC LIMIT 1 OFFSET ${events - 1}), 0)`;
 }
 
-function retryAt({ requests }: CodePolicy): string {
-  return `max(
-    ${freeAt('address = ?1', requests.perAddress)},
-    ${freeAt('address = ?1 AND network = ?2', requests.perAddressAndNetwork)},
-    ${freeAt('address = ?1', requests.perAddressHourly)},
-    ${freeAt('network = ?2', requests.perNetwork)})`;
+function times(factor: number, { events, window }: Limit): Limit {
+  return { events: factor * events, window };
+}
+
+/** When the next code may be requested. */
+function retryAt({ requests, siteFactor }: CodePolicy): string {
+  const { coolDown, perAddress, perAddressAndNetwork, perNetwork, perDevice } = requests;
+  const byAddress = 'address = ?1 AND device IS NULL';
+  const byNetwork = 'network = ?2 AND device IS NULL';
+  const bySite = 'site = ?3 AND device IS NULL';
+  const byDevice = `device = ${device}`;
+  return `iif(${device} IS NULL,
+    max(
+      ${freeAt(byAddress, coolDown)},
+      ${freeAt(byAddress, perAddress)},
+      ${freeAt(`${byNetwork} AND address = ?1`, perAddressAndNetwork)},
+      ${freeAt(`${bySite} AND address = ?1`, times(siteFactor, perAddressAndNetwork))},
+      ${freeAt(byNetwork, perNetwork)},
+      ${freeAt(bySite, times(siteFactor, perNetwork))}),
+    max(
+      ${freeAt(byDevice, coolDown)},
+      ${freeAt(byDevice, perDevice)}))`;
 }
 
 /** Wrong codes for the address since its last sign-in, within the window. */
 function recentGuesses({ window }: Limit): string {
   return `(
     SELECT count(*) FROM code_tries t JOIN challenges c ON c.id = t.challenge_id
-    WHERE c.address = ?1 AND t.tried_at > max(?3 - ${window},
+    WHERE c.address = ?1 AND t.tried_at > max(?4 - ${window},
       coalesce((SELECT max(ended_at) FROM challenges WHERE address = ?1 AND consumed_by IS NOT NULL), 0)))`;
 }
 
 const claimedRow = z.object({ digits: z.number() });
-const refusedRow = z.object({ retry_at: z.number() });
+const refusedRow = z.object({ retry_at: z.number(), is_out_of_mails: z.number() });
 
 /**
- * Opens a challenge if the limits allow another code for this address. The insert
+ * Opens a challenge if the limits allow another code for this address and another mail today. The insert
  * is the gate and counts existing rows itself, so parallel requests cannot pass
  * it. The challenge is not live before its mail has gone out.
  */
 export async function claimChallenge(
   db: D1Database,
-  { id, address, network, now, expiresAt }: NewChallenge,
+  { id, now, expiresAt }: NewChallenge,
+  visitor: Visitor,
   policy: CodePolicy,
+  { day, tomorrow, forAll, forStrangers }: MailTerms,
 ): Promise<ClaimResult> {
   const { digits, guessed } = policy;
-  const [claimed, refused] = await db.batch([
+  const values = visitorValues(visitor, now);
+  const isMailLeft = `coalesce((SELECT mails FROM mail_days WHERE day = ?8), 0)
+    < iif(${device} IS NULL, ${forStrangers}, ${forAll})`;
+  const [claimed, , refused] = await db.batch([
     db
       .prepare(
-        `INSERT INTO challenges (id, address, network, digits, created_at, expires_at)
-         SELECT ?4, ?1, ?2,
-                iif(${recentGuesses(guessed)} >= ${guessed.events}, ${digits.guessed}, ${digits.usual}),
-                ?3, ?5
-         WHERE ${retryAt(policy)} <= ?3
+        `WITH ${caller}
+         INSERT INTO challenges (id, address, network, site, device, digits, created_at, expires_at)
+         SELECT ?9, ?1, ?2, ?3, ${device},
+                iif(${device} IS NULL AND ${recentGuesses(guessed)} >= ${guessed.events},
+                    ${digits.guessed}, ${digits.usual}),
+                ?4, ?10
+         WHERE ${retryAt(policy)} <= ?4 AND ${isMailLeft}
          RETURNING digits`,
       )
-      .bind(address, network, now, id, expiresAt),
-    db.prepare(`SELECT ${retryAt(policy)} AS retry_at`).bind(address, network),
+      .bind(...values, day, id, expiresAt),
+    db
+      .prepare(
+        `INSERT INTO mail_days (day, mails)
+         SELECT ?2, 1 WHERE EXISTS (SELECT 1 FROM challenges WHERE id = ?1)
+         ON CONFLICT (day) DO UPDATE SET mails = mails + 1`,
+      )
+      .bind(id, day),
+    db
+      .prepare(
+        `WITH ${caller} SELECT ${retryAt(policy)} AS retry_at, NOT (${isMailLeft}) AS is_out_of_mails`,
+      )
+      .bind(...values, day),
   ]);
   const [row] = claimed?.results ?? [];
   if (row !== undefined) return { kind: 'claimed', digits: claimedRow.parse(row).digits };
-  return { kind: 'too-many', retryAt: refusedRow.parse(refused?.results[0]).retry_at };
+  const { retry_at, is_out_of_mails } = refusedRow.parse(refused?.results[0]);
+  return { kind: 'too-many', retryAt: Math.max(retry_at, is_out_of_mails === 1 ? tomorrow : 0) };
 }
 
 /** SQL condition that the code of a challenge is valid, not counting its tries. */
@@ -77,28 +131,37 @@ function live(now: string): string {
   return `sent_at IS NOT NULL AND ended_at IS NULL AND expires_at > ${now}`;
 }
 
+/** A challenge whose mail has gone out. */
+interface SentChallenge {
+  readonly id: string;
+  /** Its code, sealed. */
+  readonly code: string;
+  /** The challenge of the cookie that came with the request, if any. */
+  readonly replacedId: string | null;
+  readonly now: number;
+}
+
 /**
  * Makes a challenge live after its mail has gone out. The challenge that it
- * replaces ends, and so do those of the address beyond the maximum: the oldest
- * of the same network first, so that strangers who keep requesting codes end
- * their own.
- * @param replacedId the challenge of the cookie that came with the request, if any
+ * replaces ends, and so do those beyond the maximum of the same device, or of strangers for the address: the oldest
+ * of the same network first, so that strangers who keep requesting codes end their own.
  */
 export async function openChallenge(
   db: D1Database,
-  { id, replacedId, now }: { id: string; replacedId: string | null; now: number },
+  { id, code, replacedId, now }: SentChallenge,
   { live: maxLive }: CodePolicy,
 ): Promise<void> {
   const own = (column: string) => `(SELECT ${column} FROM challenges WHERE id = ?1)`;
   await db.batch([
-    db.prepare('UPDATE challenges SET sent_at = ?2 WHERE id = ?1').bind(id, now),
+    db.prepare('UPDATE challenges SET sent_at = ?2, code = ?3 WHERE id = ?1').bind(id, now, code),
     db
       .prepare('UPDATE challenges SET ended_at = ?2 WHERE id = ?1 AND ended_at IS NULL')
       .bind(replacedId, now),
     db
       .prepare(
         `UPDATE challenges SET ended_at = ?2 WHERE id IN (
-           SELECT id FROM challenges WHERE address = ${own('address')} AND ${live('?2')}
+           SELECT id FROM challenges
+           WHERE address = ${own('address')} AND device IS ${own('device')} AND ${live('?2')}
            ORDER BY id = ?1 DESC, network = ${own('network')}, created_at DESC
            LIMIT -1 OFFSET ?3)`,
       )
@@ -106,56 +169,102 @@ export async function openChallenge(
   ]);
 }
 
-/** Deletes a challenge whose mail did not go out: it does not count. */
+/** Deletes a challenge whose mail did not go out: neither it nor the mail counts. */
 export async function withdrawChallenge(db: D1Database, id: string): Promise<void> {
-  await db.prepare('DELETE FROM challenges WHERE id = ?1 AND sent_at IS NULL').bind(id).run();
+  const unsent = 'FROM challenges WHERE id = ?1 AND sent_at IS NULL';
+  await db.batch([
+    db
+      .prepare(
+        `UPDATE mail_days SET mails = mails - 1
+         WHERE day = (SELECT strftime('%Y-%m-%d', created_at / 1000, 'unixepoch') ${unsent})`,
+      )
+      .bind(id),
+    db.prepare(`DELETE ${unsent}`).bind(id),
+  ]);
 }
 
 /** Someone has entered a code for an address. */
 interface CodeTry {
   readonly id: string;
-  /** Pseudonym of the address. */
-  readonly address: string;
   /**
    * The challenge that the caller's cookie names, whether or not there is one;
    * null without a cookie: the newest of the address is meant.
    */
   readonly challengeId: string | null;
-  /** Pseudonym of the network that it came from. */
-  readonly network: string;
   readonly now: number;
 }
 
-const tryRow = z.object({ challenge_id: z.string().nullable() });
+/** What a code is compared with. */
+interface TakenTry {
+  /** Null: there is nothing to compare with, or no try is left. */
+  readonly challengeId: string | null;
+  /** The sealed code as D1 has it. */
+  readonly code: string | null;
+  /** Of the user with the address, if there is one. */
+  readonly mailboxId: string | null;
+}
+
+const tryRow = z
+  .object({
+    challenge_id: z.string().nullable(),
+    code: z.string().nullable(),
+    mailbox_id: z.string().nullable(),
+  })
+  .transform(
+    (row): TakenTry => ({
+      challengeId: row.challenge_id,
+      code: row.code,
+      mailboxId: row.mailbox_id,
+    }),
+  );
+
+/** Fewer rows than that match within the window. */
+function isBelow({ events, window }: Limit, matching: string): string {
+  return `${events} > (SELECT count(*) FROM code_tries WHERE ${matching} AND tried_at > ?4 - ${window})`;
+}
 
 /**
- * Takes one of the remaining tries and returns the challenge to compare with;
- * null: none, for whatever reason. The try is counted as a failure before the
- * comparison, so that parallel requests cannot exceed the budgets. A row is
- * written in any case: otherwise the time would reveal whether there is a challenge.
+ * Takes one of the remaining tries and returns the challenge to compare with. The try is counted as a failure before
+ * the comparison, so that parallel requests cannot exceed the budgets. A row is
+ * written whether or not there is a challenge: otherwise the time would reveal it. Only a network or site
+ * that has entered too many codes of any kind gets no more rows. A known device is held to the budget of its challenge
+ * alone, whatever others have done in its network.
  */
 export async function takeTry(
   db: D1Database,
-  { id, address, challengeId, network, now }: CodeTry,
-  { wrong: { perChallenge, perNetwork } }: CodePolicy,
-): Promise<string | null> {
+  { id, challengeId, now }: CodeTry,
+  visitor: Visitor,
+  { wrong, tries, siteFactor }: CodePolicy,
+): Promise<TakenTry> {
+  const compared = 'challenge_id IS NOT NULL';
+  const ofNetwork = 'network = ?2';
+  const ofSite = 'site = ?3';
   const row = await db
     .prepare(
-      `INSERT INTO code_tries (id, challenge_id, with_cookie, network, tried_at)
-       SELECT ?1, (
-         SELECT c.id FROM (
-           SELECT id FROM challenges WHERE address = ?2 AND ${live('?5')} AND id = coalesce(?3, id)
-           ORDER BY created_at DESC LIMIT 1) c
-         WHERE ${perChallenge} > (SELECT count(*) FROM code_tries
-             WHERE challenge_id = c.id AND with_cookie = (?3 IS NOT NULL))
-           AND ${perNetwork.events} > (SELECT count(*) FROM code_tries
-             WHERE network = ?4 AND tried_at > ?5 - ${perNetwork.window} AND challenge_id IS NOT NULL)
-       ), ?3 IS NOT NULL, ?4, ?5
-       RETURNING challenge_id`,
+      `WITH ${caller},
+         named AS (
+           SELECT id, device = ${device} AS is_own FROM challenges
+           WHERE address = ?1 AND ${live('?4')} AND id = coalesce(?9, id)
+           ORDER BY created_at DESC LIMIT 1),
+         meant AS (
+           SELECT id, is_own FROM named
+           WHERE ${wrong.perChallenge} > (SELECT count(*) FROM code_tries
+             WHERE challenge_id = named.id AND with_cookie = (?9 IS NOT NULL)))
+       INSERT INTO code_tries (id, challenge_id, with_cookie, network, site, tried_at)
+       SELECT ?8, (
+           SELECT id FROM meant WHERE is_own OR (
+             ${isBelow(wrong.perNetwork, `${ofNetwork} AND ${compared}`)}
+             AND ${isBelow(times(siteFactor, wrong.perNetwork), `${ofSite} AND ${compared}`)})),
+         ?9 IS NOT NULL, ?2, ?3, ?4
+       WHERE EXISTS (SELECT 1 FROM meant WHERE is_own) OR (
+         ${isBelow(tries, ofNetwork)} AND ${isBelow(times(siteFactor, tries), ofSite)})
+       RETURNING challenge_id,
+                 (SELECT code FROM challenges WHERE challenges.id = challenge_id) AS code,
+                 (SELECT mailbox_id FROM users WHERE email = ?7) AS mailbox_id`,
     )
-    .bind(id, address, challengeId, network, now)
+    .bind(...visitorValues(visitor, now), id, challengeId)
     .first();
-  return tryRow.parse(row).challenge_id;
+  return row === null ? { challengeId: null, code: null, mailboxId: null } : tryRow.parse(row);
 }
 
 /** Deletes a try that could not be checked: it does not count. */
@@ -178,18 +287,9 @@ export async function putSignInCode(
   await kv.put(keyOf(challengeId), sealed, { expirationTtl: life });
 }
 
-/**
- * The sealed code of a challenge; null when KV does not have it, or fails.
- * @param expected whether it should be there: then it is read twice, since KV may be a moment late
- */
-export async function findSignInCode(
-  kv: KVNamespace,
-  challengeId: string,
-  expected: boolean,
-): Promise<string | null> {
-  const look = () => kv.get(keyOf(challengeId)).catch(() => null);
-  const sealed = await look();
-  return sealed === null && expected ? look() : sealed;
+/** The sealed code of a challenge; null when KV does not have it, or fails. */
+export function findSignInCode(kv: KVNamespace, challengeId: string): Promise<string | null> {
+  return kv.get(keyOf(challengeId)).catch(() => null);
 }
 
 /** A correct code, and the session to open for it. */
@@ -199,60 +299,78 @@ export interface SignIn {
   readonly email: string;
   /** Pseudonym of the e-mail address. */
   readonly address: string;
+  /** That the session was issued to: the user's, or a fresh one for a user who is new. */
+  readonly mailboxId: string;
   readonly sessionHash: string;
   readonly sessionExpiresAt: number;
   /** The session that came with the request, which the new one replaces, if any. */
   readonly replacedSessionHash: string | null;
 }
 
-const sessionRow = z.object({ user_id: z.string() });
+type SignInResult =
+  | { readonly kind: 'signed-in'; readonly userId: string; readonly epoch: number }
+  /** The code was used or has expired meanwhile. */
+  | { readonly kind: 'too-late' }
+  /** The user came into being meanwhile, with this mailbox; nothing was done. */
+  | { readonly kind: 'other-mailbox'; readonly mailboxId: string };
+
+const sessionRow = z.object({ user_id: z.string(), epoch: z.number() });
+const mailboxRow = z.object({ mailbox_id: z.string() });
 
 /**
  * Consumes a code: ends its challenge, creates the user if new, opens the session.
  * One transaction whose later statements check the mark that the first one has
  * set, so of parallel calls with the same code only one succeeds.
- * @returns the id of the user, or null when the code was used or has expired meanwhile
  */
 export async function completeSignIn(
   db: D1Database,
   signIn: SignIn,
   now: number,
-): Promise<string | null> {
-  const { challengeId, tryId, email, address, sessionHash, sessionExpiresAt, replacedSessionHash } =
-    signIn;
+): Promise<SignInResult> {
+  const { challengeId, tryId, email, address, mailboxId } = signIn;
+  const { sessionHash, sessionExpiresAt, replacedSessionHash } = signIn;
   const mine = 'EXISTS (SELECT 1 FROM challenges WHERE id = ?1 AND consumed_by = ?2)';
-  const results = await db.batch([
+  const other = 'SELECT mailbox_id FROM users WHERE email = ?1 AND mailbox_id != ?2';
+  const [others, , , , , opened] = await db.batch([
+    db.prepare(other).bind(email, mailboxId),
     db
       .prepare(
-        `UPDATE challenges SET ended_at = ?3, consumed_by = ?2
-         WHERE id = ?1 AND ended_at IS NULL AND expires_at > ?3`,
+        `UPDATE challenges SET ended_at = ?5, consumed_by = ?4, code = NULL
+         WHERE id = ?3 AND ended_at IS NULL AND expires_at > ?5 AND NOT EXISTS (${other})`,
       )
-      .bind(challengeId, tryId, now),
+      .bind(email, mailboxId, challengeId, tryId, now),
     db
       .prepare(
         // Who comes back after deleting an account goes on where the free files stood.
-        `INSERT INTO users (id, email, created_at, free_month, free_used, uncharged_day, uncharged_used)
-         SELECT ?3, ?4, ?5, coalesce(f.free_month, ''), coalesce(f.free_used, 0),
-                coalesce(f.uncharged_day, ''), coalesce(f.uncharged_used, 0)
+        `INSERT INTO users (id, mailbox_id, email, epoch, created_at, free_month, free_used,
+                            uncharged_day, uncharged_used, uncharged_cpu)
+         SELECT ?3, ?4, ?5, ?6, ?6, coalesce(f.free_month, ''), coalesce(f.free_used, 0),
+                coalesce(f.uncharged_day, ''), coalesce(f.uncharged_used, 0), coalesce(f.uncharged_cpu, 0)
          FROM (SELECT 1) LEFT JOIN (
-           SELECT * FROM users WHERE former_address = ?6 ORDER BY created_at DESC LIMIT 1) f
+           SELECT * FROM users WHERE former_address = ?7 ORDER BY created_at DESC LIMIT 1) f
          WHERE ${mine}
          ON CONFLICT (email) DO NOTHING`,
       )
-      .bind(challengeId, tryId, newId('usr'), email, now, address),
+      .bind(challengeId, tryId, newId('usr'), mailboxId, email, now, address),
     db
       .prepare(`DELETE FROM sessions WHERE hash = ?3 AND ${mine}`)
       .bind(challengeId, tryId, replacedSessionHash),
     // a right code is no failure, whoever was first with it
-    db.prepare('DELETE FROM code_tries WHERE id = ?1').bind(tryId),
+    db
+      .prepare(`DELETE FROM code_tries WHERE id = ?3 AND NOT EXISTS (${other})`)
+      .bind(email, mailboxId, tryId),
     db
       .prepare(
         `INSERT INTO sessions (hash, user_id, created_at, expires_at)
          SELECT ?3, id, ?4, ?5 FROM users WHERE email = ?6 AND ${mine}
-         RETURNING user_id`,
+         RETURNING user_id, (SELECT epoch FROM users WHERE users.id = user_id) AS epoch`,
       )
       .bind(challengeId, tryId, sessionHash, now, sessionExpiresAt, email),
   ]);
-  const [row] = results.at(-1)?.results ?? [];
-  return row === undefined ? null : sessionRow.parse(row).user_id;
+  const [found] = others?.results ?? [];
+  if (found) return { kind: 'other-mailbox', mailboxId: mailboxRow.parse(found).mailbox_id };
+  const [row] = opened?.results ?? [];
+  if (!row) return { kind: 'too-late' };
+  const { user_id: userId, epoch } = sessionRow.parse(row);
+  return { kind: 'signed-in', userId, epoch };
 }

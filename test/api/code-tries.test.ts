@@ -162,18 +162,11 @@ describe('the right code', () => {
     expect((await client.verify('patient@example.com', code)).status).toBe(200);
   });
 
-  it('costs no try when its record cannot be read, and is asked for again', async () => {
+  it('signs in when KV has lost it: D1 has its HMAC, too', async () => {
     const email = 'unread@example.com';
     const { client, code, challenge } = await asked(email);
-    const record = await service.kv.get(`code:${challenge}`);
-    if (record === null) throw new Error('no record of the code');
     await service.kv.delete(`code:${challenge}`);
-    for (let i = 0; i < 6; i += 1) {
-      const response = await client.verify(email, code);
-      expect(Number(response.headers.get('Retry-After'))).toBeGreaterThan(0);
-      await expectProblem(response, 'overloaded');
-    }
-    await service.kv.put(`code:${challenge}`, record);
     expect((await client.verify(email, code)).status).toBe(200);
+    await expectProblem(await client.verify(email, code), 'invalid_code');
   });
 });

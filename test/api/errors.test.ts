@@ -1,10 +1,12 @@
 import { deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeApiKey } from '../../src/access/api-key.ts';
 import { expectProblem } from '../support/answers.ts';
 import { plainPicture, pngOf, sample } from '../support/pictures.ts';
 import { startTestService, type TestService } from '../support/service.ts';
+import { madeUpKey, unknownKey } from '../support/tokens.ts';
+
+const [madeUp, unknown] = await Promise.all([madeUpKey(), unknownKey()]);
 
 let service: TestService;
 let photo: Uint8Array<ArrayBuffer>;
@@ -27,9 +29,10 @@ describe('an API key', () => {
     ['another scheme', 'Basic imgo_x'],
     ['no key', 'Bearer'],
     ['a malformed key', 'Bearer sk_live_123'],
-    ['a key with a wrong checksum', `Bearer imgo_${'a'.repeat(38)}`],
-    ['a key that nobody has', `Bearer ${makeApiKey()}`],
-    ['two keys', `Bearer ${makeApiKey()} ${makeApiKey()}`],
+    ['a key with a wrong checksum', `Bearer imgo_${'a'.repeat(63)}`],
+    ['a key that was never issued', `Bearer ${madeUp}`],
+    ['a key that nobody has', `Bearer ${unknown}`],
+    ['two keys', `Bearer ${unknown} ${unknown}`],
   ])('%s is refused', async (_what, authorization) => {
     const response = await service.fetch('/v1/optimize', {
       method: 'POST',

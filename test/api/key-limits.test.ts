@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeApiKey, parseKeySecrets, sealApiKey } from '../../src/access/api-key.ts';
+import { sealApiKey } from '../../src/access/api-key.ts';
 import { expectProblem } from '../support/answers.ts';
 import { type Client, createKey, keyOf, listKeys, recordIn } from '../support/client.ts';
 import { keySecrets, startTestService, type TestService } from '../support/service.ts';
+import { secretsOf, secretText, unknownKey } from '../support/tokens.ts';
 
 let service: TestService;
 let client: Client;
@@ -108,27 +109,38 @@ describe('the number of keys', () => {
     await createKey(collector, { name: 'room again' });
   });
 
-  it('is 1,000 records at most', async () => {
+  it('is 1,000 records at most, of which the oldest revoked ones give way', async () => {
     const veteran = service.client();
-    await service.database
-      .prepare(
+    const userId = await veteran.signIn('veteran@example.com');
+    await service.database.batch(
+      [
         `INSERT INTO api_keys (id, user_id, hash, prefix, name, status, created_at, revoked_at)
          WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 999)
          SELECT printf('key_%032d', i), ?1, 'old' || i, 'imgo_000000', 'old', 'revoked', i, i FROM n`,
-      )
-      .bind(await veteran.signIn('veteran@example.com'))
-      .run();
-    const responses = await Promise.all(
-      Array.from({ length: 3 }, () => veteran.post('/v1/keys', { name: 'last' })),
+        // the oldest has a request in flight, and the next one has been used
+        `INSERT INTO reservations (id, user_id, key_id, expires_at)
+         SELECT 'res_veteran', ?1, printf('key_%032d', 1), 9e15`,
+        `INSERT INTO usage_days (user_id, day, key_id, files, bytes_in, bytes_out, bytes_saved)
+         SELECT ?1, strftime('%Y-%m-%d'), printf('key_%032d', 2), 7, 70, 40, 30`,
+      ].map((sql) => service.database.prepare(sql).bind(userId)),
     );
-    expect(responses.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
-    await expectProblem(await veteran.post('/v1/keys', { name: 'more' }), 'key_limit_reached');
+    const made = await Promise.all(
+      Array.from({ length: 5 }, (_, i) => createKey(veteran, { name: `new${i}` })),
+    );
     const records = await listKeys(veteran);
     expect(records).toHaveLength(1000);
-    // a successor would be one record more; the key that cannot have one goes on working
-    const refused = await veteran.post(`/v1/keys/${records[0]?.id}/reissue`);
-    await expectProblem(refused, 'key_limit_reached');
-    expect((await listKeys(veteran))[0]).toEqual(records[0]);
+    const old = records.filter(({ name }) => name === 'old').map(({ id }) => Number(id.slice(4)));
+    expect(old.toSorted((one, other) => one - other).slice(0, 3)).toEqual([1, 6, 7]);
+
+    const reissued = await veteran.post(`/v1/keys/${made[0]?.id}/reissue`);
+    expect(reissued.status).toBe(201);
+    expect(await listKeys(veteran)).toHaveLength(1000);
+    // what gave way is still counted
+    const statistics = await (await veteran.get('/v1/statistics')).json();
+    expect(statistics).toMatchObject({
+      totals: { files: 7, bytes_saved: 30 },
+      keys: [{ id: `key_${'2'.padStart(32, '0')}`, name: '', prefix: '', files: 7 }],
+    });
   });
 });
 
@@ -144,9 +156,8 @@ describe('a key whose secret', () => {
     return { record, listed };
   }
 
-  const older = parseKeySecrets(keySecrets.split(',').slice(1).join());
-  const unknown = parseKeySecrets(`9:${Buffer.alloc(32, 9).toString('base64')}`);
-  if (!older || !unknown) throw new Error('malformed secrets');
+  const older = secretsOf(keySecrets.split(',').slice(1).join());
+  const unknown = secretsOf(secretText(['9', 9]));
 
   it('was sealed before the last rotation is shown', async () => {
     const { record, listed } = await keyWithSecret((id, key) => sealApiKey(key, id, older));
@@ -159,7 +170,7 @@ describe('a key whose secret', () => {
       'was sealed under a secret that is gone',
       (id: string, key: string) => sealApiKey(key, id, unknown),
     ],
-    ['belongs to another key', () => sealApiKey(makeApiKey(), 'key_other', older)],
+    ['belongs to another key', async () => sealApiKey(await unknownKey(), 'key_other', older)],
     ['is garbage', async () => '2.?.?'],
   ])('%s works all the same, unseen, until it is reissued', async (_what, secretOf) => {
     const { record, listed } = await keyWithSecret(secretOf);

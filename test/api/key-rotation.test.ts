@@ -9,9 +9,11 @@ import { wranglerDatabase } from '../../scripts/local/remote-database.ts';
 import { root } from '../../scripts/local/root.ts';
 import { rotateKeys } from '../../scripts/local/rotation.ts';
 import { freePort, type LocalService, startService } from '../../scripts/local/service.ts';
-import { makeApiKeyMaterial, parseKeySecrets } from '../../src/access/api-key.ts';
+import { makeApiKeyMaterial } from '../../src/access/api-key.ts';
+import { newMailboxId } from '../../src/access/mailbox.ts';
 import { boundTransaction } from '../../src/store/database.ts';
 import { Client, createKey, keyOf, listKeys, recordIn } from '../support/client.ts';
+import { secretsOf, tokenSecrets } from '../support/tokens.ts';
 
 const pair = (version: number, byte = version) =>
   `${version}:${Buffer.alloc(32, byte).toString('base64')}`;
@@ -54,9 +56,8 @@ function rotateLocally(keySecrets: string): Promise<Run> {
 
 /** Puts keys of anyone into the database, sealed under these secrets. */
 async function addKeys(db: D1Database, sealedUnder: string, ids: readonly string[]): Promise<void> {
-  const secrets = parseKeySecrets(sealedUnder);
-  if (!secrets) throw new Error('no secrets');
-  const made = await Promise.all(ids.map((id) => makeApiKeyMaterial(id, secrets)));
+  const secrets = { tokenSecrets: secretsOf(tokenSecrets), keySecrets: secretsOf(sealedUnder) };
+  const made = await Promise.all(ids.map((id) => makeApiKeyMaterial(id, newMailboxId(), secrets)));
   await db.batch(
     made.map(({ material: { id, hash, prefix, secret } }) =>
       db
@@ -206,8 +207,7 @@ describe('rotating the secret that keys are sealed under', () => {
 
   it('goes through wrangler the same way, as it has to on a deployment', async () => {
     const database = wranglerDatabase('--local', '--persist-to', stateDirectory);
-    const secrets = parseKeySecrets(`${pair(4)},${pair(3)},${pair(2)}`);
-    if (!secrets) throw new Error('no secrets');
+    const secrets = secretsOf(`${pair(4)},${pair(3)},${pair(2)}`);
     await expect(rotateKeys(database, secrets)).rejects.toThrow('make a key in the cabinet');
     await withBindings(stateDirectory, ({ DB }) => addKeys(DB, pair(4), ['key_mark4']));
     const { resealed, unreadable, byVersion } = await rotateKeys(database, secrets);
@@ -220,8 +220,7 @@ describe('rotating the secret that keys are sealed under', () => {
   }, 60_000);
 
   it('goes through any number of keys', async () => {
-    const secrets = parseKeySecrets(`${pair(5)},${pair(4)}`);
-    if (!secrets) throw new Error('no secrets');
+    const secrets = secretsOf(`${pair(5)},${pair(4)}`);
     await withBindings(stateDirectory, async ({ DB }) => {
       const many = Array.from({ length: 250 }, (_, i) => `key_many${i}`);
       await addKeys(DB, pair(4), many);
@@ -234,8 +233,7 @@ describe('rotating the secret that keys are sealed under', () => {
   }, 60_000);
 
   it('does not undo what happens to a key between being read and being written', async () => {
-    const secrets = parseKeySecrets(`${pair(6)},${pair(5)}`);
-    if (!secrets) throw new Error('no secrets');
+    const secrets = secretsOf(`${pair(6)},${pair(5)}`);
     await withBindings(stateDirectory, async ({ DB }) => {
       await addKeys(DB, pair(6), ['key_mark6']);
       const bound = boundTransaction(DB);
@@ -264,8 +262,7 @@ describe('rotating the secret that keys are sealed under', () => {
   }, 60_000);
 
   it('needs no key to compare with where the secrets are the service’s own', async () => {
-    const secrets = parseKeySecrets(`${pair(7)},${pair(6)}`);
-    if (!secrets) throw new Error('no secrets');
+    const secrets = secretsOf(`${pair(7)},${pair(6)}`);
     await withBindings(stateDirectory, async ({ DB }) => {
       const { resealed, byVersion } = await rotateKeys(boundTransaction(DB), secrets, true);
       expect(resealed).toBe(268);

@@ -127,7 +127,8 @@ it('a migration that fails names itself, and leaves everything as it was', async
   const state = join(folder, 'new');
   const outcome = withBindings(state, async ({ DB }) => {
     await DB.prepare(
-      `INSERT INTO users (id, email, created_at) VALUES ('usr_1', 'a@b.example', 1) ON CONFLICT DO NOTHING`,
+      `INSERT INTO users (id, mailbox_id, email, epoch, created_at)
+       VALUES ('usr_1', 'mbx_1', 'a@b.example', 1, 1) ON CONFLICT DO NOTHING`,
     ).run();
     await migrate(DB, migrations);
   });
@@ -150,7 +151,7 @@ it('data that no migration has made are left alone', async () => {
   const users = 'CREATE TABLE users (id TEXT PRIMARY KEY, email TEXT UNIQUE)';
   await env.DB.prepare(users).run();
   await expect(withBindings(state, async () => {})).rejects.toThrow(
-    /^The migration 0001_first-version\.sql failed.*users already exists/,
+    /^The migration 0001_initial\.sql failed.*users already exists/,
   );
   const { results } = await env.DB.prepare(
     "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name NOT GLOB '[_sd]*'",

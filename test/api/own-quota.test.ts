@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeApiKey } from '../../src/access/api-key.ts';
 import { expectProblem } from '../support/answers.ts';
 import { createKey, keyOf } from '../support/client.ts';
 import { plainPicture } from '../support/pictures.ts';
 import { startTestService, type TestService } from '../support/service.ts';
+import { madeUpKey, unknownKey } from '../support/tokens.ts';
+
+const [madeUp, unknown] = await Promise.all([madeUpKey(), unknownKey()]);
 
 let service: TestService;
 beforeAll(async () => {
@@ -56,7 +58,8 @@ describe('GET /v1/quota', () => {
     ['no key', undefined],
     ['another scheme', 'Basic abc'],
     ['a malformed key', 'Bearer imgo_x'],
-    ['a key that nobody has', `Bearer ${makeApiKey()}`],
+    ['a key that was never issued', `Bearer ${madeUp}`],
+    ['a key that nobody has', `Bearer ${unknown}`],
   ])('with %s is refused', async (_what, authorization) => {
     const response = await ask(authorization);
     expect(response.headers.get('WWW-Authenticate')).toBe('Bearer');

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { makeApiKey } from '../../src/access/api-key.ts';
 import { expectProblem } from '../support/answers.ts';
 import type { Client } from '../support/client.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { signed, stripeVars } from '../support/stripe.ts';
+import { madeUpKey } from '../support/tokens.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const wrongKey = { Authorization: `Bearer ${makeApiKey()}` };
+const wrongKey = { Authorization: `Bearer ${await madeUpKey()}` };
 
 /** What one place may do so often a minute, and how it fails below the limit. */
 const rateLimits = [

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectProblem } from '../support/answers.ts';
 import type { Client } from '../support/client.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { addressOf, startTestService, type TestService } from '../support/service.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -164,5 +164,72 @@ describe('a new request', () => {
     const code = await client.requestCode(email);
     await expectTooMany(await request(email, client), minute);
     expect((await client.verify(email, code)).status).toBe(200);
+  });
+});
+
+/** An address in one of the 65,536 networks of a /48. */
+function ipIn(site: string, network: number): string {
+  return `2001:db8:${site}:${network.toString(16)}::1`;
+}
+
+describe('a /48 of IPv6', () => {
+  it('gets 60 mails an hour, however many of its networks ask at once', async () => {
+    const responses = await Promise.all(
+      Array.from({ length: 100 }, (_, i) =>
+        request(`site${i}@example.com`, service.client(ipIn('a', 4 * i))),
+      ),
+    );
+    expect(statuses(responses)).toEqual({ sent: 60, refused: 40, all: 100 });
+    const elsewhere = await request('site-other@example.com', service.client(ipIn('b', 1)));
+    expect(elsewhere.status).toBe(200);
+  });
+
+  it('gets 10 codes an hour for one address', async () => {
+    const email = 'site-address@example.com';
+    for (let i = 0; i < 10; i += 1) {
+      expect((await requestLater(email, service.client(ipIn('c', i)))).status).toBe(200);
+    }
+    await expectTooMany(await requestLater(email, service.client(ipIn('c', 99))), hour);
+    expect((await request(email, service.client(ipIn('d', 1)))).status).toBe(200);
+  });
+
+  it('may fail 60 times an hour, however many of its networks enter codes at once', async () => {
+    const emails = Array.from({ length: 20 }, (_, i) => `site-guess${i}@example.com`);
+    await Promise.all(emails.map((email) => request(email)));
+    await Promise.all(
+      Array.from({ length: 100 }, (_, i) => {
+        const client = service.client(ipIn('e', 4 * i));
+        return client.verify(emails[i % emails.length] ?? '', '123451');
+      }),
+    );
+    const site = await rowsOf(emails[0] ?? '');
+    expect(site).toEqual({ compared: 60, all: 100 });
+  });
+
+  /** The tries of the whole /48 that has tried this address. */
+  async function rowsOf(email: string) {
+    return service.database
+      .prepare(
+        `SELECT count(challenge_id) AS compared, count(*) AS "all" FROM code_tries WHERE site = (
+           SELECT t.site FROM code_tries t JOIN challenges c ON c.id = t.challenge_id
+           WHERE c.address = ?1 AND t.site IS NOT NULL LIMIT 1)`,
+      )
+      .bind(await addressOf(email))
+      .first();
+  }
+});
+
+describe('codes that there is nothing to compare with', () => {
+  it('leave 300 rows an hour at most for one place', async () => {
+    const client = service.client();
+    for (let round = 0; round < 8; round += 1) {
+      await Promise.all(
+        Array.from({ length: 45 }, () => client.verify('nobody-here@example.com', '123456')),
+      );
+    }
+    const found = await service.database
+      .prepare('SELECT max(n) AS most FROM (SELECT count(*) AS n FROM code_tries GROUP BY network)')
+      .first();
+    expect(found).toEqual({ most: 300 });
   });
 });

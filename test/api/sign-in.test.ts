@@ -93,7 +93,7 @@ describe('a code', () => {
     expect(user?.id).toMatch(/^usr_\w{16,}$/);
     expect(await response.json()).toEqual({ success: true, user_id: user?.id });
     const { value, attributes } = cookieSetBy(response, 'sid');
-    expect(value).toMatch(/^[0-9A-Za-z_-]{43}$/);
+    expect(value).toMatch(/^sid_[0-9A-Za-z]{57}$/);
     expect(attributes).toEqual({
       httponly: '',
       secure: '',

@@ -152,7 +152,9 @@ describe('statistics of days older than 13 months', () => {
     const users = Array.from({ length: 60 }, (_, i) => `usr_${i}`);
     await service.database.batch(
       users.map((id) =>
-        service.database.prepare('INSERT INTO users (id, created_at) VALUES (?1, 0)').bind(id),
+        service.database
+          .prepare('INSERT INTO users (id, mailbox_id, epoch, created_at) VALUES (?1, ?1, 0, 0)')
+          .bind(id),
       ),
     );
     // several slices of other users, and of days that are booked while they are rolled up

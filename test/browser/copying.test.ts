@@ -37,7 +37,7 @@ describeInBrowser('copying', (stage) => {
     await page.getByRole('button', { name: 'Create key' }).click();
     await page.getByRole('button', { name: 'Copy API key' }).click();
     await page.getByRole('button', { name: 'Selected: copy manually API key' }).waitFor();
-    expect(await page.evaluate(selected)).toMatch(/^imgo_[0-9A-Za-z]{38}$/);
+    expect(await page.evaluate(selected)).toMatch(/^imgo_[0-9A-Za-z]{63}$/);
     visit.expectNoComplaint();
     await visit.end();
   });

@@ -36,7 +36,7 @@ describeInBrowser('the whole way', (stage) => {
       await page.getByRole('textbox', { name: 'Comment' }).fill('product pictures');
       await page.getByRole('button', { name: 'Create key' }).click();
       const key = await copied(page, 'shop');
-      expect(key).toMatch(/^imgo_[0-9A-Za-z]{38}$/);
+      expect(key).toMatch(/^imgo_[0-9A-Za-z]{63}$/);
       await inspect('new-key');
 
       const photo = await plainPicture(400, 300).jpeg({ quality: 97 }).toBuffer();

@@ -16,12 +16,16 @@ interface Stage {
 }
 
 /** Tests in a browser; skipped where there is none. */
-export function describeInBrowser(name: string, tests: (stage: Stage) => void): void {
+export function describeInBrowser(
+  name: string,
+  tests: (stage: Stage) => void,
+  start: () => Promise<TestService> = startTestService,
+): void {
   describe.skipIf(!hasBrowser)(name, () => {
     let service: TestService;
     let browser: Browser;
     beforeAll(async () => {
-      [service, browser] = await Promise.all([startTestService(), launchBrowser()]);
+      [service, browser] = await Promise.all([start(), launchBrowser()]);
     });
     afterAll(async () => {
       await browser?.close();

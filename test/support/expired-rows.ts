@@ -6,6 +6,7 @@ export const clearedTables: Readonly<Record<string, string>> = {
   sessions: 'SELECT count(*) AS n FROM sessions',
   code_tries: 'SELECT count(*) AS n FROM code_tries',
   challenges: 'SELECT count(*) AS n FROM challenges',
+  mail_days: 'SELECT count(*) AS n FROM mail_days',
   users: 'SELECT count(*) AS n FROM users WHERE former_address IS NOT NULL',
   reservations: 'SELECT count(*) AS n FROM reservations',
   usage_days: 'SELECT count(*) AS n FROM usage_days',
@@ -27,14 +28,16 @@ export function expiredRows(count: number): readonly string[] {
   // users have been numbered by their order
   const people = '(SELECT rowid AS number, id FROM users) AS person';
   return [
-    `${numbers} INSERT INTO users (id, former_address, free_month, uncharged_day, created_at)
-     SELECT ${id('usr')}, ${hash}, '2024-05', '2024-05-31', ${time} FROM numbers`,
+    `${numbers} INSERT INTO users (id, mailbox_id, former_address, free_month, uncharged_day, epoch, created_at)
+     SELECT ${id('usr')}, ${id('mbx')}, ${hash}, '2024-05', '2024-05-31', ${time}, ${time} FROM numbers`,
     `INSERT INTO sessions (hash, user_id, created_at, expires_at)
      SELECT ${hash}, id, ${time}, ${time} FROM ${people}`,
     `INSERT INTO challenges (id, address, network, digits, created_at, expires_at)
      SELECT ${hash}, ${hash}, ${hash}, 6, ${time}, ${time} FROM ${people}`,
     `INSERT INTO code_tries (id, challenge_id, with_cookie, network, tried_at)
      SELECT ${id('try')}, id, 1, network, created_at + 1 FROM challenges`,
+    `${numbers} INSERT INTO mail_days (day, mails)
+     SELECT date('1700-01-01', '+' || number || ' days'), 5000 FROM numbers`,
     `INSERT INTO reservations (id, user_id, expires_at)
      SELECT ${id('res')}, id, ${time} FROM ${people}`,
     `INSERT INTO payments (id, user_id, pack, files, amount, currency, created_at)

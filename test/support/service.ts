@@ -4,6 +4,7 @@ import { makeLocalKey } from '../../scripts/local/database.ts';
 import { pseudonym } from '../../src/access/hashing.ts';
 import { Client, Inbox } from './client.ts';
 import { checkedFetch } from './openapi-checker.ts';
+import { tokenSecrets } from './tokens.ts';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -48,8 +49,11 @@ export interface TestService {
 }
 
 /** The true bundle in workerd, with a database of its own. */
-export async function startTestService(vars: Record<string, string> = {}): Promise<TestService> {
-  return serviceIn(createTestHarness({ workers: [serviceWorker(vars)] }));
+export async function startTestService(
+  vars: Record<string, string> = {},
+  secrets: Record<string, string> = {},
+): Promise<TestService> {
+  return serviceIn(createTestHarness({ workers: [serviceWorker(vars, secrets)] }));
 }
 
 export interface ServiceWithMailStandIn extends TestService {
@@ -58,11 +62,13 @@ export interface ServiceWithMailStandIn extends TestService {
 }
 
 /** The service with a mail provider that can be made to refuse. */
-export async function startServiceWithMailStandIn(): Promise<ServiceWithMailStandIn> {
+export async function startServiceWithMailStandIn(
+  vars: Record<string, string> = {},
+): Promise<ServiceWithMailStandIn> {
   const name = 'mail-stand-in';
   const harness = createTestHarness({
     workers: [
-      { ...serviceWorker({}), bindingOverrides: { EMAIL: name } },
+      { ...serviceWorker(vars), bindingOverrides: { EMAIL: name } },
       {
         config: {
           name,
@@ -85,7 +91,40 @@ export async function startServiceWithMailStandIn(): Promise<ServiceWithMailStan
   };
 }
 
-function serviceWorker(vars: Record<string, string>) {
+export interface ServiceWithLaggingKv extends TestService {
+  /** From here on KV answers with what it had when this was called, in all locations; with false as it should. */
+  lag(isLagging: boolean): Promise<void>;
+}
+
+/** The service with a KV namespace that can be made to lag behind. */
+export async function startServiceWithLaggingKv(): Promise<ServiceWithLaggingKv> {
+  const name = 'lagging-kv';
+  const harness = createTestHarness({
+    workers: [
+      { ...serviceWorker({}), bindingOverrides: { KV: name } },
+      {
+        config: {
+          name,
+          main: join(import.meta.dirname, `${name}.ts`),
+          compatibility_date: '2026-11-01',
+          kv_namespaces: [{ binding: 'KV' }],
+        },
+      },
+    ],
+  });
+  const service = await serviceIn(harness);
+  const kv = await harness
+    .getWorker<Record<string, unknown>, typeof import('./lagging-kv.ts')>(name)
+    .getExport();
+  return {
+    ...service,
+    lag: async (isLagging) => {
+      await kv.lag(isLagging);
+    },
+  };
+}
+
+function serviceWorker(vars: Record<string, string>, secrets: Record<string, string> = {}) {
   return {
     configPath: join(root, 'wrangler.toml'),
     vars: {
@@ -93,7 +132,12 @@ function serviceWorker(vars: Record<string, string>) {
       ALLOWED_EMAIL_DOMAINS: 'gmail.com, example.com, münchen.example',
       ...vars,
     },
-    secrets: { CODE_SECRET: codeSecret.toString('base64'), KEY_SECRETS: keySecrets },
+    secrets: {
+      CODE_SECRET: codeSecret.toString('base64'),
+      KEY_SECRETS: keySecrets,
+      TOKEN_SECRETS: tokenSecrets,
+      ...secrets,
+    },
   };
 }
 
@@ -154,4 +198,4 @@ async function serviceIn(harness: TestHarness): Promise<TestService> {
 
 /** What no log may hold: an API key or the beginning of one, an e-mail address, the token of a cookie. */
 export const secretPattern =
-  /imgo_[0-9A-Za-z]|[^\s"']+@(?:gmail|example)\.com|(?<![\w-])[\w-]{43}(?![\w-])/;
+  /(?:imgo|sid|dev)_[0-9A-Za-z]{20}|imgo_[0-9A-Za-z]|[^\s"']+@(?:gmail|example)\.com|(?<![\w-])[\w-]{43}(?![\w-])/;

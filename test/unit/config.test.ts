@@ -9,6 +9,7 @@ const env = {
   FREE_FILES_PER_MONTH: '500',
   UNCHARGED_PER_DAY: '2000',
   UNCHARGED_CPU_SECONDS_PER_DAY: '1800',
+  MAILS_PER_DAY: '5000',
   QUOTA_PACKS: '[{"id":"small","files":1000,"amount":500,"currency":"usd"}]',
   CABINET_ORIGINS: '',
   ALLOW_HTTP_SOURCES: '',
@@ -17,6 +18,7 @@ const env = {
   REQUEST_LOG: 'true',
   CODE_SECRET: secret,
   KEY_SECRETS: `1:${secret}`,
+  TOKEN_SECRETS: `1:${secret}`,
 };
 
 function stripeVariables(key: string, origin = '') {
@@ -130,5 +132,24 @@ describe('the configuration', () => {
     const read = () => readConfig({ ...env, [name]: text });
     expect(read).toThrow(`${name}: ${why}`);
     expect(read).not.toThrow('secret');
+  });
+
+  it('has people told from programs where both keys of Turnstile are set', () => {
+    const keys = {
+      TURNSTILE_SITE_KEY: '0x4AAAAAAA_site',
+      TURNSTILE_SECRET_KEY: '0x4AAAAAAA_secret',
+    };
+    const { TURNSTILE_SITE_KEY: siteKey, TURNSTILE_SECRET_KEY: secretKey } = keys;
+    expect(readConfig({ ...env, ...keys }).turnstile).toEqual({
+      siteKey,
+      secretKey,
+      apiBase: null,
+    });
+    expect(readConfig(env).turnstile).toBeNull();
+    // it is put before the site key is deployed
+    expect(readConfig({ ...env, TURNSTILE_SECRET_KEY: secretKey }).turnstile).toBeNull();
+    expect(() => readConfig({ ...env, TURNSTILE_SITE_KEY: siteKey })).toThrow(
+      'TURNSTILE_SECRET_KEY: is missing, though TURNSTILE_SITE_KEY is set',
+    );
   });
 });

@@ -1,14 +1,25 @@
 import { Brand, htmlDocument, PublicFrame, type Site } from './frame.tsx';
 
-/** The page into which the browser renders the sign-in form. */
-export function signInPage(site: Site): string {
+/**
+ * The page into which the browser renders the sign-in form.
+ * @param turnstile where people are told from programs; null: nowhere
+ */
+export function signInPage(
+  site: Site,
+  turnstile: { readonly siteKey: string; readonly origin: string } | null,
+): string {
   return htmlDocument({
     site,
     title: 'Sign in',
     entry: 'sign-in.tsx',
     children: (
       <PublicFrame site={site}>
-        <div class="page page-section narrow" id="app">
+        <div
+          class="page page-section narrow"
+          id="app"
+          data-turnstile-key={turnstile?.siteKey}
+          data-turnstile-origin={turnstile?.origin}
+        >
           <Placeholder />
         </div>
       </PublicFrame>

@@ -1,4 +1,5 @@
 import type { Context } from 'hono';
+import type { PresentedKey } from '../../access/api-key.ts';
 import type { Session } from '../../access/session.ts';
 import type { Config } from '../../config.ts';
 import type { ErrorCode } from '../../errors.ts';
@@ -38,8 +39,8 @@ export interface SignedInEnv extends AppEnv {
 
 /** What a handler of a route finds in addition that requires an API key. */
 export interface KeyEnv extends AppEnv {
-  /** The hash that the key is looked up by; whether there is such a key is for the handler to find out. */
-  Variables: AppEnv['Variables'] & { keyHash: string };
+  /** The key as it was issued; whether it is still active is for the handler to find out. */
+  Variables: AppEnv['Variables'] & { key: PresentedKey };
 }
 
 /** What a handler of a route finds in addition that Stripe calls. */

@@ -1,7 +1,7 @@
 import { OpenAPIHono, type RouteConfig } from '@hono/zod-openapi';
 import type { Context, Hono, MiddlewareHandler } from 'hono';
 import { matchedRoutes } from 'hono/route';
-import type { NetworkRateLimitName, RateLimitName } from '../../config.ts';
+import type { AnonymousRateLimitName, RateLimitName } from '../../config.ts';
 import { type ApiError, type ErrorCode, errorCodes } from '../../errors.ts';
 import type { AppEnv, KeyEnv, SignedInEnv, StripeEnv } from './context.ts';
 import { keyPresented, signaturePresented, signedIn } from './credentials.ts';
@@ -47,7 +47,7 @@ const gates: { readonly [C in Credential]: MiddlewareHandler<EnvOf[C]> } = {
 /** What each credential may be answered for its own sake. */
 const credentialProblems: Readonly<Record<Credential, readonly ErrorCode[]>> = {
   none: [],
-  session: ['auth_required', 'overloaded'],
+  session: ['auth_required', 'too_many_requests', 'overloaded'],
   'api-key': ['invalid_api_key', 'too_many_requests', 'overloaded'],
   'stripe-signature': ['invalid_signature', 'payments_not_configured', 'overloaded'],
 };
@@ -71,7 +71,7 @@ interface Rules<C extends Credential> {
    * What the request is counted against, after its credential and before its body: whoever sends one
    * without a credential has to be braked before memory is spent on it.
    */
-  readonly rateLimit?: C extends 'session' ? RateLimitName : NetworkRateLimitName;
+  readonly rateLimit?: C extends 'session' ? RateLimitName : AnonymousRateLimitName;
   /** Errors besides those that follow from the credential, the rate limit, the method and a JSON body. */
   readonly problems?: readonly ErrorCode[];
   /** Errors as this route throws them, where they differ from the examples of their code. */

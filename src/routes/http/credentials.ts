@@ -1,25 +1,33 @@
 import type { Context, MiddlewareHandler } from 'hono';
-import { presentedKeyHash } from '../../access/api-key.ts';
-import { networkOf } from '../../access/network.ts';
-import { type Session, sessionCookie, tokenHash } from '../../access/session.ts';
+import { presentedKey } from '../../access/api-key.ts';
+import { senderOf } from '../../access/network.ts';
+import { readSessionToken, type Session, sessionCookie } from '../../access/session.ts';
 import { ApiError } from '../../errors.ts';
 import type { StripeSettings } from '../../payments/checkout-session.ts';
 import { couldBeSigned } from '../../payments/payment-event.ts';
 import { findSession } from '../../store/sessions.ts';
 import type { AppEnv, KeyEnv, SignedInEnv, StripeEnv } from './context.ts';
-import { limitRate } from './rate-limit.ts';
+import { limitSender } from './rate-limit.ts';
 
-/** The session that came with a request, if there is one. */
+/**
+ * The session that came with a request, if there is one. Made-up cookies are counted, and neither D1 nor KV is
+ * asked for them.
+ * @throws ApiError `too_many_requests` after too many of those
+ */
 export async function currentSession<RouteEnv extends AppEnv>(
   c: Context<RouteEnv>,
 ): Promise<Session | null> {
-  const hash = await tokenHash(sessionCookie(c));
-  return hash === null ? null : findSession(c.env, hash, Date.now());
+  const cookie = sessionCookie(c);
+  if (cookie === undefined) return null;
+  const presented = await readSessionToken(cookie, c.var.config.tokenSecrets);
+  if (presented !== null) return findSession(c.env, presented, Date.now());
+  await limitSender(c.env.FAILED_TOKEN_RATE_LIMIT, senderOf(c.req));
+  return null;
 }
 
 /**
  * Lets a request on only with a session.
- * @throws ApiError `auth_required`
+ * @throws ApiError `auth_required`, `too_many_requests`
  */
 export const signedIn: MiddlewareHandler<SignedInEnv> = async function signedIn(c, next) {
   const session = await currentSession(c);
@@ -33,21 +41,22 @@ export function authRequired(): ApiError {
 }
 
 /**
- * Lets a request on only with what is formed like an API key.
+ * Lets a request on only with an API key that this service has issued.
  * @throws ApiError `invalid_api_key`, `too_many_requests`
  */
 export const keyPresented: MiddlewareHandler<KeyEnv> = async function keyPresented(c, next) {
-  c.set('keyHash', (await presentedKeyHash(c.req)) ?? (await refuseKey(c)));
+  const key = await presentedKey(c.req, c.var.config.tokenSecrets);
+  c.set('key', key ?? (await refuseKey(c)));
   await next();
 };
 
 /**
- * One answer for a key that is missing, malformed, unknown or revoked; who
+ * One answer for a key that is missing, made up, unknown or revoked; who
  * comes with too many of them is told to wait instead.
  * @throws ApiError `invalid_api_key`, `too_many_requests`
  */
 export async function refuseKey<RouteEnv extends AppEnv>(c: Context<RouteEnv>): Promise<never> {
-  await limitRate(c.env.FAILED_KEY_RATE_LIMIT, networkOf(c.req));
+  await limitSender(c.env.FAILED_TOKEN_RATE_LIMIT, senderOf(c.req));
   throw new ApiError('invalid_api_key', undefined, { headers: { 'WWW-Authenticate': 'Bearer' } });
 }
 

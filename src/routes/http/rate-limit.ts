@@ -1,11 +1,12 @@
-import type { Context, MiddlewareHandler } from 'hono';
-import { networkOf } from '../../access/network.ts';
+import type { MiddlewareHandler } from 'hono';
+import { deviceOf } from '../../access/device.ts';
+import { type Sender, senderOf } from '../../access/network.ts';
 import { type RateLimitName, rateLimits } from '../../config.ts';
 import { ApiError } from '../../errors.ts';
 import type { AppEnv, SignedInEnv } from './context.ts';
 
 /**
- * Counts each request against a rate limit, by network or by user as the table
+ * Counts each request against a rate limit, by network, visitor or user as the table
  * of rate limits says. Limits by user need the session of the request.
  * @throws ApiError `too_many_requests`
  */
@@ -13,15 +14,18 @@ export function rateLimited<RouteEnv extends AppEnv>(
   name: RateLimitName,
 ): MiddlewareHandler<RouteEnv> {
   return async function rateLimited(c, next) {
-    await limitRate(c.env[name], countedBy(c, rateLimits[name].per));
+    const { per } = rateLimits[name];
+    const device =
+      per === 'visitor' ? await deviceOf(c, c.var.config.tokenSecrets, Date.now()) : null;
+    if (per === 'user') await limitRate(c.env[name], mailboxOf(c.var));
+    else if (device !== null) await limitRate(c.env[name], device.id);
+    else await limitSender(c.env[name], senderOf(c.req));
     await next();
   };
 }
 
-function countedBy<RouteEnv extends AppEnv>(c: Context<RouteEnv>, per: 'network' | 'user'): string {
-  if (per === 'network') return networkOf(c.req);
-  const { session } = c.var as unknown as SignedInEnv['Variables'];
-  return `user:${session.userId}`;
+function mailboxOf(variables: unknown): string {
+  return (variables as SignedInEnv['Variables']).session.mailboxId;
 }
 
 /**
@@ -33,6 +37,17 @@ function countedBy<RouteEnv extends AppEnv>(c: Context<RouteEnv>, per: 'network'
 export async function limitRate(binding: RateLimit, key: string): Promise<void> {
   const { success } = await binding.limit({ key });
   if (!success) throw tooManyRequests(60);
+}
+
+/**
+ * Counts a request by its network, and by one half of its /48, so that the whole of that has twice the limit.
+ * @throws ApiError `too_many_requests`
+ */
+export async function limitSender(binding: RateLimit, { network, site }: Sender): Promise<void> {
+  await limitRate(binding, network);
+  if (site === null) return;
+  const [last = '0'] = /[\da-f](?=::)/.exec(network) ?? [];
+  await limitRate(binding, `${site} ${Number.parseInt(last, 16) % 2}`);
 }
 
 /** @param wait seconds until a retry can succeed */

@@ -14,8 +14,8 @@ let file: DatabaseSync;
 beforeEach(() => {
   file = new DatabaseSync(':memory:');
   file.exec(`${schema}
-    INSERT INTO users (id, email, plan, paid_files, free_month, free_used, uncharged_day, uncharged_used, created_at)
-      VALUES ('usr_1', 'a@gmail.com', 'paid', 995, '2026-11', 3, '2026-11-22', 2, 0);
+    INSERT INTO users (id, mailbox_id, email, plan, paid_files, free_month, free_used, uncharged_day, uncharged_used, epoch, created_at)
+      VALUES ('usr_1', 'mbx_1', 'a@gmail.com', 'paid', 995, '2026-11', 3, '2026-11-22', 2, 0, 0);
     INSERT INTO api_keys (id, user_id, hash, prefix, name, status, all_time_used, created_at, revoked_at) VALUES
       ('key_1', 'usr_1', 'h1', 'p', 'shop', 'revoked', 4, 0, 1),
       ('key_2', 'usr_1', 'h2', 'p', 'shop', 'active', 5, 1, NULL);

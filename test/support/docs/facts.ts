@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { deviceLife } from '../../../src/access/device.ts';
 import { sessionLife } from '../../../src/access/session.ts';
 import { codeLife } from '../../../src/access/sign-in-code.ts';
 import { settingWords } from '../../../src/cabinet/pages/docs/text-page.ts';
@@ -29,7 +30,7 @@ const root = join(import.meta.dirname, '../../..');
 const second = 1000;
 const kibibyte = 1024;
 const mebibyte = 1024 * kibibyte;
-const { requests, live, wrong } = codePolicy;
+const { requests, live, wrong, tries } = codePolicy;
 
 /** What `<!-- limit: name -->` stands for in `docs/`: constants of the code, in units for people. */
 export const limits: Readonly<Record<string, number | string>> = {
@@ -68,10 +69,13 @@ export const limits: Readonly<Record<string, number | string>> = {
   clearingRows: maxSliceRows,
   clearingStatements: maxStatements,
   codeMinutes: codeLife / 60,
-  codePauseSeconds: requests.perAddress.window / second,
-  codesPerHour: requests.perAddressHourly.events,
+  codePauseSeconds: requests.coolDown.window / second,
+  codesPerHour: requests.perAddress.events,
   codesPerHourHere: requests.perAddressAndNetwork.events,
   mailsPerHour: requests.perNetwork.events,
+  codesPerHourOfDevice: requests.perDevice.events,
+  triesPerHour: tries.events,
+  deviceDays: deviceLife / (24 * 60 * 60),
   liveCodes: live,
   codeTries: wrong.perChallenge,
   wrongCodesPerHour: wrong.perNetwork.events,
@@ -84,6 +88,7 @@ const toml = readFileSync(join(root, 'wrangler.toml'), 'utf8');
 export const settings: Readonly<Record<string, string>> = settingWords({
   freeFilesPerMonth: Number(defaults.FREE_FILES_PER_MONTH.default),
   unchargedPerDay: Number(defaults.UNCHARGED_PER_DAY.default),
+  mailsPerDay: Number(defaults.MAILS_PER_DAY.default),
   unchargedCpuMsPerDay: 1000 * Number(defaults.UNCHARGED_CPU_SECONDS_PER_DAY.default),
   allowHttpSources: defaults.ALLOW_HTTP_SOURCES.default !== '',
   packs: JSON.parse(defaults.QUOTA_PACKS.default),

@@ -42,10 +42,22 @@ export const generated: Readonly<Record<string, () => string>> = {
 /** Rate limits of wrangler.toml, in words. */
 export const rateLimits = [
   { binding: 'OPTIMIZE_RATE_LIMIT', what: 'Optimizing, with keys and in the cabinet', who: 'user' },
-  { binding: 'FAILED_KEY_RATE_LIMIT', what: 'Keys that do not work', who: 'IP address' },
-  { binding: 'REQUEST_CODE_RATE_LIMIT', what: 'Requesting codes', who: 'IP address' },
-  { binding: 'VERIFY_CODE_RATE_LIMIT', what: 'Entering codes', who: 'IP address' },
-  { binding: 'WEBHOOK_RATE_LIMIT', what: 'Events from Stripe', who: 'IP address' },
+  {
+    binding: 'FAILED_TOKEN_RATE_LIMIT',
+    what: 'Keys that do not work, and made-up session cookies',
+    who: 'network',
+  },
+  {
+    binding: 'REQUEST_CODE_RATE_LIMIT',
+    what: 'Requesting codes',
+    who: 'known browser, or else network',
+  },
+  {
+    binding: 'VERIFY_CODE_RATE_LIMIT',
+    what: 'Entering codes',
+    who: 'known browser, or else network',
+  },
+  { binding: 'WEBHOOK_RATE_LIMIT', what: 'Events from Stripe', who: 'network' },
 ] as const;
 
 /** The same call in several languages, as tabs. */

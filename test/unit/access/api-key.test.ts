@@ -1,66 +1,99 @@
-import { describe, expect, it } from 'vitest';
+import { createHmac } from 'node:crypto';
+import { beforeAll, describe, expect, it } from 'vitest';
 import {
   apiKeyPrefix,
   hashApiKey,
   isWellFormedApiKey,
-  type KeySecrets,
   makeApiKey,
   openApiKey,
-  parseKeySecrets,
+  presentedKey,
   sealApiKey,
 } from '../../../src/access/api-key.ts';
+import { parseSecretVersions } from '../../../src/access/secrets.ts';
+import { madeUpKey, secretsOf, tokenSecrets, unknownKey } from '../../support/tokens.ts';
 
 const base64 = (fill: number) => Buffer.alloc(32, fill).toString('base64');
+const secrets = secretsOf;
+const mailboxId = `mbx_${'aB3'.repeat(5)}xy`;
 
-function secrets(text: string): KeySecrets {
-  const parsed = parseKeySecrets(text);
-  if (!parsed) throw new Error('unusable secrets');
-  return parsed;
-}
+/** What is known of a key that comes with a request. */
+const presented = (key: string, text = tokenSecrets) =>
+  presentedKey({ header: () => `Bearer ${key}` }, secrets(text));
 
 describe('an API key', () => {
-  it('is imgo_ with 32 random and 6 checksum characters of base62', () => {
-    expect(makeApiKey()).toMatch(/^imgo_[0-9A-Za-z]{38}$/);
+  it('is imgo_ with random characters, a version, the mailbox, a MAC and a checksum, in base62', async () => {
+    const key = await makeApiKey(mailboxId, secrets(tokenSecrets));
+    expect(key).toMatch(/^imgo_[0-9A-Za-z]{22}2aB3aB3aB3aB3aB3xy[0-9A-Za-z]{23}$/);
+    expect(key).toHaveLength(68);
   });
 
   it('ends with the CRC-32 of all before it, big-endian base62, padded with zeros', () => {
     // reference values from another implementation (Python's zlib.crc32)
-    expect(isWellFormedApiKey(`imgo_${'0'.repeat(32)}46hVVB`)).toBe(true);
-    expect(isWellFormedApiKey(`imgo_${'0'.repeat(32)}46hVVC`)).toBe(false);
-    expect(isWellFormedApiKey(`imgo_${'0'.repeat(30)}VW009S4h`)).toBe(true);
+    expect(isWellFormedApiKey(`imgo_${'0'.repeat(57)}0K29Mn`)).toBe(true);
+    expect(isWellFormedApiKey(`imgo_${'0'.repeat(57)}0K29M0`)).toBe(false);
+    expect(isWellFormedApiKey(`imgo_${'0'.repeat(55)}040Prxj6`)).toBe(true);
   });
 
-  it('is different every time', () => {
-    const keys = new Set(Array.from({ length: 1000 }, makeApiKey));
+  it('has 96 bits of HMAC-SHA-256 over all before them, in 17 digits', async () => {
+    const key = await makeApiKey(mailboxId, secrets(tokenSecrets));
+    const mac = createHmac('sha256', Buffer.alloc(32, 12)).update(key.slice(0, -23)).digest();
+    const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+    const value = [...key.slice(-23, -6)].reduce(
+      (sum, digit) => 62n * sum + BigInt(digits.indexOf(digit)),
+      0n,
+    );
+    expect(value).toBe(BigInt(`0x${mac.toString('hex', 0, 12)}`));
+  });
+
+  it('is different every time', async () => {
+    const keys = new Set(await Promise.all(Array.from({ length: 1000 }, unknownKey)));
     expect(keys.size).toBe(1000);
   });
 
-  it('uses every character of the alphabet about equally often', () => {
+  it('uses every character of the alphabet about equally often', async () => {
     const counts = new Map<string, number>();
     for (let i = 0; i < 2000; i += 1) {
-      for (const character of makeApiKey().slice(5, 37)) {
+      for (const character of (await unknownKey()).slice(5, 27)) {
         counts.set(character, (counts.get(character) ?? 0) + 1);
       }
     }
     expect(counts.size).toBe(62);
-    // 64,000 draws: 1032 each, standard deviation 32
-    for (const count of counts.values()) expect(Math.abs(count - 1032)).toBeLessThan(200);
+    // 44,000 draws: 710 each, standard deviation 26
+    for (const count of counts.values()) expect(Math.abs(count - 710)).toBeLessThan(160);
   });
 
-  it('is refused when any one character is changed', () => {
-    const key = makeApiKey();
+  it('is refused when any one character is changed', async () => {
+    const key = await unknownKey();
     for (let at = 0; at < key.length; at += 1) {
       const other = key[at] === 'x' ? 'y' : 'x';
-      expect(isWellFormedApiKey(key.slice(0, at) + other + key.slice(at + 1))).toBe(false);
+      const changed = key.slice(0, at) + other + key.slice(at + 1);
+      expect(isWellFormedApiKey(changed)).toBe(false);
+      expect(await presented(changed)).toBeNull();
     }
     expect(isWellFormedApiKey(key)).toBe(true);
   });
 
-  it('is refused cut short, prolonged, or with space around it', () => {
-    const key = makeApiKey();
+  it('is refused cut short, prolonged, or with space around it', async () => {
+    const key = await unknownKey();
     for (const other of [key.slice(0, -1), `${key}0`, ` ${key}`, `${key}\n`, '', 'imgo_']) {
       expect(isWellFormedApiKey(other)).toBe(false);
     }
+  });
+
+  it('tells its mailbox, as long as the version of its secret is listed', async () => {
+    const before = secrets(`a:${base64(1)}`);
+    const key = await makeApiKey(mailboxId, before);
+    const hash = await hashApiKey(key);
+    expect(await presented(key, `a:${base64(1)}`)).toEqual({ hash, mailboxId });
+    expect(await presented(key, `b:${base64(2)},a:${base64(1)}`)).toEqual({ hash, mailboxId });
+    expect(await presented(key, `b:${base64(2)}`)).toBeNull();
+    expect(await presented(key, `a:${base64(2)}`)).toBeNull();
+  });
+
+  it('that was made up is refused, though its checksum is right', async () => {
+    const key = await madeUpKey();
+    expect(isWellFormedApiKey(key)).toBe(true);
+    expect(await presented(key)).toBeNull();
   });
 
   it('is shown by its first 11 characters', () => {
@@ -75,7 +108,10 @@ describe('an API key', () => {
 });
 
 describe('a sealed key', () => {
-  const key = makeApiKey();
+  let key = '';
+  beforeAll(async () => {
+    key = await unknownKey();
+  });
 
   it('opens again under the same id', async () => {
     const sealed = await sealApiKey(key, 'key_1', secrets(`1:${base64(1)}`));
@@ -109,7 +145,7 @@ describe('a sealed key', () => {
   });
 });
 
-describe('KEY_SECRETS', () => {
+describe('secrets by version', () => {
   it('takes version:base64 pairs of 32 bytes, the newest first', () => {
     const parsed = secrets(`b:${base64(2)},a:${base64(1)}`);
     expect([...parsed.keys()]).toEqual(['b', 'a']);
@@ -123,6 +159,6 @@ describe('KEY_SECRETS', () => {
     ['a version twice', `1:${base64(1)},1:${base64(2)}`],
     ['a comma too many', `1:${base64(1)},`],
   ])('refuses %s', (_what, text) => {
-    expect(parseKeySecrets(text)).toBeNull();
+    expect(parseSecretVersions(text)).toBeNull();
   });
 });

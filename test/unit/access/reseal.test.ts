@@ -1,25 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import {
-  type KeySecrets,
-  makeApiKey,
-  openApiKey,
-  parseKeySecrets,
-  resealApiKey,
-  sealApiKey,
-  sealedUnder,
-} from '../../../src/access/api-key.ts';
+import { openApiKey, resealApiKey, sealApiKey, sealedUnder } from '../../../src/access/api-key.ts';
+import { secretsOf as parsed, secretText, unknownKey } from '../../support/tokens.ts';
 
-function secretsOf(...pairs: readonly (readonly [version: string, byte: number])[]): KeySecrets {
-  const text = pairs.map(([version, byte]) => {
-    return `${version}:${Buffer.alloc(32, byte).toString('base64')}`;
-  });
-  const secrets = parseKeySecrets(text.join());
-  if (!secrets) throw new Error('no secrets');
-  return secrets;
-}
+const secretsOf = (...pairs: Parameters<typeof secretText>) => parsed(secretText(...pairs));
 
 const id = 'key_1';
-const key = makeApiKey();
+const key = await unknownKey();
 const both = secretsOf(['b', 2], ['a', 1]);
 
 describe('a sealed key, when secrets are rotated', () => {

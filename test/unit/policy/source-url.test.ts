@@ -29,7 +29,8 @@ describe('an image URL', () => {
     'https://1.1.1.1/',
     'https://[2606:4700::1111]/a.png',
     'https://localhost.example/',
-    'https://mylocal/',
+    'https://my.mylocal/',
+    'https://lan.example/',
     'https://10.example/',
     'https://münchen.example/',
   ])('%s is allowed', (url) => {

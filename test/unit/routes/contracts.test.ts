@@ -4,6 +4,7 @@ import { createApp } from '../../../src/app.ts';
 import { rateLimits, readConfig, settings } from '../../../src/config.ts';
 import type { AppEnv } from '../../../src/routes/http/context.ts';
 import { createRouter, defineRoute } from '../../../src/routes/http/contract.ts';
+import { tokenSecrets } from '../../support/tokens.ts';
 
 const cabinet = 'https://cabinet.example';
 
@@ -17,6 +18,7 @@ function newApp(): OpenAPIHono<AppEnv> {
       REQUEST_LOG: '',
       CODE_SECRET: secret,
       KEY_SECRETS: `1:${secret}`,
+      TOKEN_SECRETS: tokenSecrets,
       STRIPE_SECRET_KEY: 'sk_test_0123456789abcdef',
       STRIPE_WEBHOOK_SECRET: 'whsec_0123456789abcdef',
     }),

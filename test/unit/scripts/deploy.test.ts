@@ -13,16 +13,22 @@ const { rawConfig } = experimental_readRawConfig({ config: join(root, 'wrangler.
 const example = parseEnv(readFileSync(join(root, '.dev.vars.example'), 'utf8'));
 
 describe('a deploy', () => {
-  it('with the placeholders of .dev.vars.example fails, and names both secrets', () => {
+  it('with the placeholders of .dev.vars.example fails, and names all secrets', () => {
     expect(Object.keys(example).sort()).toEqual(rawConfig.secrets?.required?.toSorted());
     const read = () => readConfig({ ...rawConfig.vars, ...example });
-    expect(read).toThrow(/CODE_SECRET: should be 32 bytes[\s\S]*KEY_SECRETS: should be "version/);
+    expect(read).toThrow(
+      /CODE_SECRET: should be 32 bytes[\s\S]*KEY_SECRETS: should be "version[\s\S]*TOKEN_SECRETS: should be "version/,
+    );
   });
 });
 
 /** Wrangler as it answers in an account where everything is there. */
 const answers: Readonly<Record<string, string>> = {
-  'secret list': JSON.stringify([{ name: 'KEY_SECRETS' }, { name: 'CODE_SECRET' }]),
+  'secret list': JSON.stringify([
+    { name: 'KEY_SECRETS' },
+    { name: 'CODE_SECRET' },
+    { name: 'TOKEN_SECRETS' },
+  ]),
   'd1 migrations list': 'No migrations to apply!',
 };
 
@@ -100,7 +106,9 @@ describe('the steps of a deploy', () => {
   it('end before the database where a secret is missing, or there is no Worker', () => {
     const without = steps([], { 'secret list': JSON.stringify([{ name: 'CODE_SECRET' }]) });
     expect(without.asked).toEqual(all.slice(0, 2));
-    expect(without.complaint).toBe('Stopped: put KEY_SECRETS with "wrangler secret put" first.');
+    expect(without.complaint).toBe(
+      'Stopped: put KEY_SECRETS and TOKEN_SECRETS with "wrangler secret put" first.',
+    );
     const none = steps([], { 'secret list': new Error('not found') });
     expect(none.asked).toEqual(all.slice(0, 2));
     expect(none.complaint).toContain('put its secrets first');

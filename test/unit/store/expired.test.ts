@@ -149,11 +149,12 @@ describe('clearing', () => {
 
   it('leaves what has not expired', async () => {
     file.exec(`
-      INSERT INTO users (id, email, former_address, free_month, uncharged_day, created_at) VALUES
-        ('active', 'a@gmail.com', NULL, '2026-01', '2026-01-01', 0),
-        ('this month', NULL, 'hash', '2026-11', '2026-11-01', 0),
-        ('today', NULL, 'hash', '2026-10', '2026-11-22', 0),
-        ('over', NULL, 'hash', '2026-10', '2026-11-21', 0);
+      INSERT INTO users (id, mailbox_id, email, former_address, free_month, uncharged_day, epoch, created_at) VALUES
+        ('active', '1', 'a@gmail.com', NULL, '2026-01', '2026-01-01', 0, 0),
+        ('this month', '2', NULL, 'hash', '2026-11', '2026-11-01', 0, 0),
+        ('today', '3', NULL, 'hash', '2026-10', '2026-11-22', 0, 0),
+        ('over', '4', NULL, 'hash', '2026-10', '2026-11-21', 0, 0);
+      INSERT INTO mail_days VALUES ('2026-11-22', 3), ('2026-11-21', 4), ('2026-11-20', 5);
       INSERT INTO sessions VALUES ('open', 'active', 0, ${now + 1}), ('ended', 'active', 0, ${now});
       INSERT INTO reservations (id, user_id, key_id, expires_at) VALUES
         ('late', 'active', NULL, ${now - day + 1}), ('lost', 'active', NULL, ${now - day});
@@ -161,7 +162,7 @@ describe('clearing', () => {
         ('new', '', '', 6, ${now - day + 1}, 0), ('tried', '', '', 6, ${now - day}, 0),
         ('old', '', '', 6, ${now - day}, 0);
       INSERT INTO code_tries VALUES
-        ('young', 'tried', 1, '', ${now - day + 1}), ('expired', 'old', 1, '', ${now - day});
+        ('young', 'tried', 1, '', NULL, ${now - day + 1}), ('expired', 'old', 1, '', NULL, ${now - day});
       INSERT INTO payments (id, user_id, pack, files, amount, currency, session_id, payment_intent, created_at)
         VALUES ('recent', 'active', '', 1, 1, 'usd', NULL, NULL, ${now - day + 1}),
                ('opened', 'active', '', 1, 1, 'usd', 'cs_1', 'pi_1', ${now - day}),
@@ -176,6 +177,7 @@ describe('clearing', () => {
     await clearExpired(database, terms);
     expect(idsOf('users WHERE former_address IS NOT NULL')).toEqual(['this month', 'today']);
     expect(idsOf('sessions', 'hash')).toEqual(['open']);
+    expect(idsOf('mail_days', 'day')).toEqual(['2026-11-21', '2026-11-22']);
     expect(idsOf('reservations')).toEqual(['late']);
     expect(idsOf('challenges')).toEqual(['new', 'tried']);
     expect(idsOf('code_tries')).toEqual(['young']);
@@ -203,7 +205,7 @@ describe('clearing', () => {
   });
 
   it('adds a day to its month that was booked after the month had been rolled up', async () => {
-    file.exec(`INSERT INTO users (id, created_at) VALUES ('u', 0)`);
+    file.exec(`INSERT INTO users (id, mailbox_id, epoch, created_at) VALUES ('u', 'm', 0, 0)`);
     for (const files of [1, 20]) {
       file
         .prepare(`INSERT INTO usage_days VALUES ('u', '2024-02-29', 'k', ?1, 10, 7, 3)`)

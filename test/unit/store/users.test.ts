@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
 import { inline } from '../../../scripts/local/remote-database.ts';
+import { newMailboxId } from '../../../src/access/mailbox.ts';
 import { ensureUser, grantPaidFiles } from '../../../src/store/accounts.ts';
 import type { Transaction } from '../../../src/store/database.ts';
 
@@ -17,16 +18,20 @@ function newDatabase(): Transaction {
 }
 
 const email = "o'neil@gmail.com";
+const personAt = (now: number) => ({ email, mailboxId: newMailboxId(), now });
 
 it('paid files are added to a user who is created once, however often at once', async () => {
   const run = newDatabase();
   const left = await Promise.all(
-    [1000, 5, 20].map((files) => grantPaidFiles(run, { email, files, now: 7 })),
+    [1000, 5, 20].map((files) => grantPaidFiles(run, { ...personAt(7), files })),
   );
   expect(Math.max(...left)).toBe(1025);
-  const ids = await Promise.all([ensureUser(run, email, 8), ensureUser(run, email, 9)]);
-  expect(ids[0]).toMatch(/^usr_/);
-  expect(ids[1]).toBe(ids[0]);
+  const ids = await Promise.all([ensureUser(run, personAt(8)), ensureUser(run, personAt(9))]);
+  expect(ids[0]).toEqual({
+    userId: expect.stringMatching(/^usr_/),
+    mailboxId: expect.stringMatching(/^mbx_[0-9A-Za-z]{17}$/),
+  });
+  expect(ids[1]).toEqual(ids[0]);
   const [rows] = await run([
     { sql: 'SELECT email, paid_files, created_at FROM users', values: [] },
   ]);

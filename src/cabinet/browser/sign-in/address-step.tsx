@@ -1,7 +1,5 @@
 import type { TargetedSubmitEvent } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
-import { useAction } from '../api/call.ts';
-import type { CodeRequested } from '../api/wire.ts';
 import { FailureNotice } from '../parts/feedback.tsx';
 import { Field } from '../parts/field.tsx';
 import {
@@ -11,6 +9,8 @@ import {
   pendingCode,
   requestFailure,
 } from './code-request.ts';
+import { ConfirmationField } from './turnstile.tsx';
+import { useCodeRequest } from './use-code-request.ts';
 
 /** First step: asks for an email address and requests a code. */
 export function AddressStep({
@@ -22,7 +22,7 @@ export function AddressStep({
   onEmail: (email: string) => void;
   onPending: (pending: PendingCode) => void;
 }) {
-  const { isBusy, failure, run } = useAction();
+  const { isBusy, failure, confirmation, isReady, requestCode } = useCodeRequest();
   const field = useRef<HTMLInputElement>(null);
   const error = addressError(failure);
   useLayoutEffect(() => field.current?.select(), []);
@@ -32,8 +32,8 @@ export function AddressStep({
 
   async function send(event: TargetedSubmitEvent<HTMLFormElement>) {
     event.preventDefault();
-    if (isBusy) return;
-    const answer = await run<CodeRequested>('POST', '/v1/auth/request-code', { email });
+    if (!isReady) return;
+    const answer = await requestCode(email);
     if (answer) onPending(pendingCode(email.trim(), answer, Date.now()));
   }
 
@@ -64,8 +64,9 @@ export function AddressStep({
           />
         </Field>
       </div>
+      <ConfirmationField {...confirmation} />
       <FailureNotice failure={requestFailure(failure)} />
-      <button class="button primary wide" type="submit" aria-busy={isBusy} aria-disabled={isBusy}>
+      <button class="button primary wide" type="submit" aria-busy={isBusy} aria-disabled={!isReady}>
         Send code
       </button>
       {failure?.code === 'too_many_requests' && (

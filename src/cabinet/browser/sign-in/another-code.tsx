@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'preact/hooks';
-import { useAction } from '../api/call.ts';
 import { durationText } from '../api/failure.ts';
-import type { CodeRequested } from '../api/wire.ts';
 import { FailureNotice } from '../parts/feedback.tsx';
 import { addressError, type PendingCode, pendingCode, requestFailure } from './code-request.ts';
+import { ConfirmationField } from './turnstile.tsx';
+import { useCodeRequest } from './use-code-request.ts';
 
 /** Options for users who have not received a code: request a new one, or change the address. */
 export function ResendCode({
@@ -18,7 +18,7 @@ export function ResendCode({
   onPostponed: (pending: PendingCode) => void;
   onOtherAddress: () => void;
 }) {
-  const { isBusy, failure, run } = useAction();
+  const { isBusy, failure, confirmation, isReady, requestCode } = useCodeRequest();
   const [isSent, setSent] = useState(false);
   const wait = useSecondsUntil(pending.againAt);
   const { email } = pending;
@@ -30,9 +30,9 @@ export function ResendCode({
   }, [failure]);
 
   async function send() {
-    if (isBusy || wait > 0) return;
+    if (!isReady || wait > 0) return;
     setSent(false);
-    const answer = await run<CodeRequested>('POST', '/v1/auth/request-code', { email });
+    const answer = await requestCode(email);
     if (answer === null) return;
     setSent(true);
     onSent(pendingCode(email, answer, Date.now()));
@@ -49,12 +49,13 @@ export function ResendCode({
         Didn’t get it? Check your spam folder.
         {wait > 0 && ` You can request a new code in ${durationText(wait)}.`}
       </p>
+      <ConfirmationField {...confirmation} />
       <div class="cluster">
         <button
           class="button small"
           type="button"
           aria-busy={isBusy}
-          aria-disabled={isBusy || wait > 0}
+          aria-disabled={!isReady || wait > 0}
           aria-describedby="resend-wait"
           onClick={send}
         >

@@ -8,6 +8,7 @@ import { docsPage } from './docs-frame.tsx';
 export interface DocsSettings {
   readonly freeFilesPerMonth: number;
   readonly unchargedPerDay: number;
+  readonly mailsPerDay: number;
   readonly unchargedCpuMsPerDay: number;
   readonly allowHttpSources: boolean;
   readonly packs: readonly {
@@ -47,6 +48,7 @@ export function settingWords(settings: DocsSettings): Readonly<Record<string, st
   return {
     freeFilesPerMonth: countText(settings.freeFilesPerMonth),
     unchargedPerDay: countText(settings.unchargedPerDay),
+    mailsPerDay: countText(settings.mailsPerDay),
     unchargedSeconds: countText(settings.unchargedCpuMsPerDay / 1000),
     sourceSchemes: settings.allowHttpSources
       ? 'https, and plain http on this deployment'

@@ -1,26 +1,60 @@
 import { Hono } from 'hono';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { SignedInEnv } from '../../../../src/routes/http/context.ts';
-import { rateLimited } from '../../../../src/routes/http/rate-limit.ts';
+import { limitSender, rateLimited } from '../../../../src/routes/http/rate-limit.ts';
 
-/** Whom a request was counted by, at the binding of a rate limit. */
-async function countedBy(name: 'OPTIMIZE_RATE_LIMIT' | 'WEBHOOK_RATE_LIMIT'): Promise<string[]> {
-  const keys: string[] = [];
-  const limit = async ({ key }: { key: string }) => {
-    keys.push(key);
-    return { success: true };
+/** The binding of a rate limit that counts exactly. */
+function exactLimit(most: number) {
+  const counts = new Map<string, number>();
+  return {
+    counts,
+    limit: async ({ key }: { key: string }) => {
+      counts.set(key, (counts.get(key) ?? 0) + 1);
+      return { success: (counts.get(key) ?? 0) <= most };
+    },
   };
+}
+
+/** Whom a request was counted by. */
+async function countedBy(
+  name: 'OPTIMIZE_RATE_LIMIT' | 'WEBHOOK_RATE_LIMIT',
+  address: string,
+): Promise<string[]> {
+  const binding = exactLimit(1);
   const app = new Hono<SignedInEnv>();
   app.use(async (c, next) => {
-    c.set('session', { hash: '', userId: 'usr_1', email: '' });
+    c.set('session', { hash: '', mailboxId: 'mbx_1', userId: 'usr_1', email: '' });
     await next();
   });
   app.get('/', rateLimited(name), (c) => c.text(''));
-  await app.request('/', { headers: { 'CF-Connecting-IP': '192.0.2.1' } }, { [name]: { limit } });
-  return keys;
+  await app.request('/', { headers: { 'CF-Connecting-IP': address } }, { [name]: binding });
+  return [...binding.counts.keys()];
 }
 
-it('a rate limit by network counts addresses, one by user counts users', async () => {
-  expect(await countedBy('WEBHOOK_RATE_LIMIT')).toEqual(['192.0.2.1']);
-  expect(await countedBy('OPTIMIZE_RATE_LIMIT')).toEqual(['user:usr_1']);
+it('a rate limit by network counts addresses, one by user counts mailboxes', async () => {
+  expect(await countedBy('WEBHOOK_RATE_LIMIT', '192.0.2.1')).toEqual(['192.0.2.1']);
+  expect(await countedBy('OPTIMIZE_RATE_LIMIT', '192.0.2.1')).toEqual(['mbx_1']);
+});
+
+describe('the networks of one /48', () => {
+  const site = '2001:0db8:0001::/48';
+  const networkAt = (index: number) => `2001:0db8:0001:${index.toString(16).padStart(4, '0')}::/64`;
+
+  it('have together twice the limit of one', async () => {
+    const binding = exactLimit(30);
+    const asked = Array.from({ length: 400 }, (_, index) =>
+      limitSender(binding, { network: networkAt(index), site }),
+    );
+    const outcomes = await Promise.allSettled(asked);
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(60);
+  });
+
+  it('have each the limit of one', async () => {
+    const binding = exactLimit(30);
+    const asked = Array.from({ length: 40 }, () =>
+      limitSender(binding, { network: networkAt(7), site }),
+    );
+    const outcomes = await Promise.allSettled(asked);
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(30);
+  });
 });

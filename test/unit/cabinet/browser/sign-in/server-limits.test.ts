@@ -10,6 +10,6 @@ it('what the form knows of codes is what the service does', () => {
   expect(defaultAnswer).toEqual({
     success: true,
     expires_in: codeLife,
-    retry_after: codePolicy.requests.perAddress.window / 1000,
+    retry_after: codePolicy.requests.coolDown.window / 1000,
   });
 });

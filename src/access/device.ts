@@ -1,0 +1,66 @@
+import type { Context } from 'hono';
+import { getCookie, setCookie } from 'hono/cookie';
+import { fromBase62, toBase62 } from './base62.ts';
+import { hmacDigits } from './hashing.ts';
+import type { Secret, SecretVersions } from './secrets.ts';
+import { guarded } from './session.ts';
+import { issueToken, readToken, type TokenKind } from './token.ts';
+
+/** How long a browser is recognised after a sign-in, in seconds: 180 days. */
+export const deviceLife = 180 * 24 * 60 * 60;
+
+const addressDigits = 17;
+const timeDigits = 6;
+const epochDigits = 8;
+
+/** Its payload: whose browser it is, since when in seconds, and the user's epoch. */
+const kind: TokenKind = {
+  prefix: 'dev_',
+  payloadLength: addressDigits + timeDigits + epochDigits,
+};
+
+/** A browser in which someone has signed in before, as its cookie says. */
+export interface Device {
+  readonly id: string;
+  /** What `deviceAddress` gives for the address that was signed in with: for that one alone a device has limits of its own. */
+  readonly address: string;
+  /** That of the user when the cookie was set: signing out everywhere and deleting the account raise it, and so end all devices. */
+  readonly epoch: number;
+}
+
+/** The pseudonym by which a cookie names the address that it belongs to. */
+export function deviceAddress(email: string, codeSecret: Secret): Promise<string> {
+  return hmacDigits(codeSecret, `device-address:${email}`, addressDigits);
+}
+
+/** The device that a request comes from; null: none, or one whose time is over. */
+export async function deviceOf(
+  c: Context,
+  secrets: SecretVersions,
+  now: number,
+): Promise<Device | null> {
+  const cookie = getCookie(c, 'device');
+  const issued = cookie === undefined ? null : await readToken(kind, cookie, secrets);
+  if (issued === null) return null;
+  const { random: id, payload } = issued;
+  const since = fromBase62(payload.slice(addressDigits, -epochDigits));
+  if (now / 1000 > since + deviceLife) return null;
+  const epoch = fromBase62(payload.slice(-epochDigits));
+  return { id, address: payload.slice(0, addressDigits), epoch };
+}
+
+/**
+ * Marks a browser in which someone has signed in.
+ * @param id of the device that it was until now; null: it gets a fresh one
+ */
+export async function setDeviceCookie(
+  c: Context,
+  { id, address, epoch }: Omit<Device, 'id'> & { readonly id: string | null },
+  secrets: SecretVersions,
+  now: number,
+): Promise<void> {
+  const since = toBase62(BigInt(Math.floor(now / 1000)), timeDigits);
+  const payload = address + since + toBase62(BigInt(epoch), epochDigits);
+  const value = await issueToken(kind, payload, secrets, id ?? undefined);
+  setCookie(c, 'device', value, { ...guarded, path: '/v1/auth', maxAge: deviceLife });
+}

@@ -1,0 +1,202 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expectProblem } from '../support/answers.ts';
+import { type Client, codeIn, cookieSetBy } from '../support/client.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+const minute = 60_000;
+
+/** A browser in which this address has signed in, and signed out again. */
+async function knownBrowser(email: string): Promise<Client> {
+  const browser = await service.signedIn(email);
+  await browser.post('/v1/auth/logout');
+  await service.age(email, 2 * minute);
+  return browser;
+}
+
+const request = (client: Client, email: string) => client.post('/v1/auth/request-code', { email });
+
+/** A code that is certainly wrong. */
+const wrong = (code: string, by: number) =>
+  String((Number(code) + by) % 10 ** code.length).padStart(code.length, '0');
+
+/** Strangers in ten networks ask for codes and guess at them for an hour, as often as they may. */
+async function attackForAnHour(email: string): Promise<void> {
+  const strangers = Array.from({ length: 10 }, () => service.client());
+  for (let turn = 0; turn < 60; turn += 1) {
+    await service.age(email, minute);
+    const stranger = strangers[turn % strangers.length];
+    if (!stranger) throw new Error('no stranger');
+    await request(stranger, email);
+    for (let guess = 0; guess < 2; guess += 1) await stranger.verify(email, `00000${guess}`);
+  }
+}
+
+describe('a browser that has signed in before', () => {
+  it('gets in after an hour of attack from ten networks; without its cookie the limits stand', async () => {
+    const email = 'attacked@example.com';
+    const browser = await knownBrowser(email);
+    await attackForAnHour(email);
+    await expectProblem(await request(service.client(), email), 'too_many_requests');
+
+    const code = await browser.requestCode(email);
+    expect(code).toMatch(/^\d{6}$/);
+    for (let guess = 1; guess < 5; guess += 1) {
+      await expectProblem(await browser.verify(email, wrong(code, guess)), 'invalid_code');
+    }
+    // the attack goes on, and is after the newest code
+    const stranger = service.client();
+    for (let guess = 1; guess <= 6; guess += 1) await stranger.verify(email, wrong(code, guess));
+    expect((await browser.verify(email, code)).status).toBe(200);
+  });
+
+  it('gets in from a network that has entered too many wrong codes', async () => {
+    const email = 'crowded@example.com';
+    const browser = await knownBrowser(email);
+    for (let row = 0; row < 6; row += 1) {
+      const other = service.client(browser.ip);
+      const code = await other.requestCode(`crowd${row}@example.com`);
+      for (let guess = 1; guess <= 5; guess += 1) {
+        await other.verify(`crowd${row}@example.com`, wrong(code, guess));
+      }
+    }
+    expect((await browser.verify(email, await browser.requestCode(email))).status).toBe(200);
+  });
+
+  it('has five codes an hour of its own, and five tries for each', async () => {
+    const email = 'own@example.com';
+    const browser = await knownBrowser(email);
+    for (let turn = 0; turn < 5; turn += 1) {
+      expect((await request(browser, email)).status).toBe(200);
+      const soon = await request(browser, email);
+      await expectProblem(soon, 'too_many_requests');
+      if (turn < 4) expect(Number(soon.headers.get('Retry-After'))).toBeLessThanOrEqual(60);
+      await service.age(email, minute);
+    }
+    const late = await request(browser, email);
+    await expectProblem(late, 'too_many_requests');
+    expect(Number(late.headers.get('Retry-After'))).toBeGreaterThan(60);
+    // a stranger has not been asked for any of them
+    expect((await request(service.client(), email)).status).toBe(200);
+
+    await service.age(email, 60 * minute);
+    const code = await browser.requestCode(email);
+    const guesses = await Promise.all(
+      Array.from({ length: 20 }, (_, by) => browser.verify(email, wrong(code, by + 1))),
+    );
+    for (const guess of guesses) await expectProblem(guess, 'invalid_code');
+    await expectProblem(await browser.verify(email, code), 'invalid_code');
+  });
+
+  it('gets one mail of 20 requests in parallel', async () => {
+    const email = 'device-parallel@example.com';
+    const browser = await knownBrowser(email);
+    const before = await service.inbox.count(email);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => request(browser, email)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(await service.inbox.count(email)).toBe(before + 1);
+  });
+
+  it('keeps its code when strangers ask for more', async () => {
+    const email = 'kept@example.com';
+    const browser = await knownBrowser(email);
+    const code = await browser.requestCode(email);
+    for (let turn = 0; turn < 5; turn += 1) {
+      await service.age(email, minute);
+      expect((await request(service.client(), email)).status).toBe(200);
+    }
+    expect((await browser.verify(email, code)).status).toBe(200);
+  });
+
+  it('keeps its id when it signs in again', async () => {
+    const email = 'again@example.com';
+    const browser = await knownBrowser(email);
+    const id = browser.cookie('device').slice(0, 26);
+    await browser.signIn(email);
+    expect(browser.cookie('device').slice(0, 26)).toBe(id);
+  });
+
+  it('is marked by a cookie for the sign-in calls alone', async () => {
+    const client = service.client();
+    const code = await client.requestCode('marked@example.com');
+    const response = await client.verify('marked@example.com', code);
+    const { value, attributes } = cookieSetBy(response, 'device');
+    expect(value).toMatch(/^dev_[0-9A-Za-z]{71}$/);
+    expect(attributes).toMatchObject({
+      path: '/v1/auth',
+      'max-age': '15552000',
+      httponly: '',
+      secure: '',
+      samesite: 'Lax',
+    });
+  });
+});
+
+describe('is a stranger', () => {
+  /** Whether the browser is put off like everyone after a stranger has asked a moment ago. */
+  async function isStranger(browser: Client, email: string): Promise<boolean> {
+    await service.age(email, 2 * minute);
+    expect((await request(service.client(), email)).status).toBe(200);
+    return (await request(browser, email)).status === 429;
+  }
+
+  it('not a browser in which the address has signed in', async () => {
+    const email = 'friend@example.com';
+    expect(await isStranger(await knownBrowser(email), email)).toBe(false);
+  });
+
+  it('a browser in which another address has', async () => {
+    const browser = await knownBrowser('mine@example.com');
+    await service.signedIn('yours@example.com');
+    expect(await isStranger(browser, 'yours@example.com')).toBe(true);
+  });
+
+  it('every browser once the user has signed out everywhere', async () => {
+    const email = 'out@example.com';
+    const browser = await service.signedIn(email);
+    await browser.post('/v1/auth/logout', { everywhere: true });
+    expect(await isStranger(browser, email)).toBe(true);
+    await service.age(email, 2 * minute);
+    await browser.signIn(email);
+    expect(await isStranger(browser, email)).toBe(false);
+  });
+
+  it('every browser once the account was deleted, even where there is a new one', async () => {
+    const email = 'gone@example.com';
+    const browser = await service.signedIn(email);
+    await browser.delete('/v1/me', { confirm: email });
+    expect(await isStranger(browser, email)).toBe(true);
+    await service.age(email, 2 * minute);
+    await service.signedIn(email);
+    expect(await isStranger(browser, email)).toBe(true);
+  });
+
+  it('a browser whose cookie was changed', async () => {
+    const email = 'changed@example.com';
+    const browser = await knownBrowser(email);
+    const cookie = browser.cookie('device');
+    browser.removeCookie('device');
+    browser.setCookie(
+      'device',
+      cookie.replace(/.$/, (last) => (last === '0' ? '1' : '0')),
+    );
+    expect(await isStranger(browser, email)).toBe(true);
+  });
+});
+
+describe('a code that a known browser has asked for', () => {
+  it('can be entered elsewhere, within the budget of strangers', async () => {
+    const email = 'elsewhere@example.com';
+    const browser = await knownBrowser(email);
+    await request(browser, email);
+    const code = codeIn(await service.inbox.latest(email));
+    const phone = service.client();
+    await expectProblem(await phone.verify(email, wrong(code, 1)), 'invalid_code');
+    expect((await phone.verify(email, code)).status).toBe(200);
+  });
+});

@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expectProblem } from '../support/answers.ts';
+import { type ServiceWithMailStandIn, startServiceWithMailStandIn } from '../support/service.ts';
+
+let service: ServiceWithMailStandIn;
+beforeAll(async () => {
+  service = await startServiceWithMailStandIn({ MAILS_PER_DAY: '20' });
+});
+afterAll(() => service.close());
+
+const request = (email: string, client = service.client()) =>
+  client.post('/v1/auth/request-code', { email });
+
+const ofStatus = (responses: readonly Response[], wanted: number) =>
+  responses.filter(({ status }) => status === wanted).length;
+
+it('the day’s mails are counted exactly, and a fifth is kept for known browsers', async () => {
+  // two of sixteen
+  const known = await Promise.all(
+    ['one@example.com', 'two@example.com'].map(async (email) => {
+      const browser = await service.signedIn(email);
+      await browser.post('/v1/auth/logout');
+      await service.age(email, 120_000);
+      return { email, browser };
+    }),
+  );
+  await service.refuseMails('E_DAILY_LIMIT_EXCEEDED');
+  const failed = await Promise.all(
+    Array.from({ length: 5 }, (_, i) => request(`failed${i}@example.com`)),
+  );
+  expect(ofStatus(failed, 502)).toBe(5);
+  await service.refuseMails(null);
+
+  const strangers = await Promise.all(
+    Array.from({ length: 40 }, (_, i) => request(`stranger${i}@example.com`)),
+  );
+  expect([ofStatus(strangers, 200), ofStatus(strangers, 429)]).toEqual([14, 26]);
+  const refused = await request('late@example.com');
+  await expectProblem(refused, 'too_many_requests');
+  const untilMidnight = 86_400 - ((Date.now() / 1000) % 86_400);
+  expect(Math.abs(Number(refused.headers.get('Retry-After')) - untilMidnight)).toBeLessThan(10);
+
+  // four are left: each browser gets one a minute, in parallel too
+  for (let turn = 0; turn < 2; turn += 1) {
+    const answers = await Promise.all(
+      known.flatMap(({ email, browser }) => [request(email, browser), request(email, browser)]),
+    );
+    expect([ofStatus(answers, 200), ofStatus(answers, 429)]).toEqual([2, 2]);
+    for (const { email } of known) await service.age(email, 61_000);
+  }
+  for (const { email, browser } of known) {
+    await expectProblem(await request(email, browser), 'too_many_requests');
+  }
+  const day = await service.database.prepare('SELECT mails FROM mail_days').first();
+  expect(day).toEqual({ mails: 20 });
+});

@@ -1,0 +1,31 @@
+import { WorkerEntrypoint } from 'cloudflare:workers';
+
+/** Keys that were written since the lag began; null: KV does not lag. */
+let unseen: Set<string> | null = null;
+
+/**
+ * A Worker in the place of the KV namespace that can be made to lag, as KV does for a minute or more in locations
+ * where a key was looked up before it was written: what is written is not seen there.
+ */
+export default class LaggingKv extends WorkerEntrypoint<{ KV: KVNamespace }> {
+  async get(key: string): Promise<string | null> {
+    return unseen?.has(key) ? null : this.env.KV.get(key);
+  }
+
+  async put(key: string, value: string, options?: KVNamespacePutOptions): Promise<void> {
+    unseen?.add(key);
+    await this.env.KV.put(key, value, options);
+  }
+
+  async delete(key: string): Promise<void> {
+    if (unseen === null) await this.env.KV.delete(key);
+  }
+
+  async lag(isLagging: boolean): Promise<void> {
+    unseen = isLagging ? new Set() : null;
+  }
+
+  override async fetch(): Promise<Response> {
+    return new Response(null, { status: 404 });
+  }
+}

@@ -1,0 +1,38 @@
+import { makeApiKey } from '../../src/access/api-key.ts';
+import { newMailboxId } from '../../src/access/mailbox.ts';
+import { parseSecretVersions, type SecretVersions } from '../../src/access/secrets.ts';
+import { makeSessionToken } from '../../src/access/session.ts';
+
+/** Secrets by their versions, newest first, each 32 times its byte. */
+export function secretText(...versions: (readonly [version: string, byte: number])[]): string {
+  return versions
+    .map(([version, byte]) => `${version}:${Buffer.alloc(32, byte).toString('base64')}`)
+    .join(',');
+}
+
+export function secretsOf(text: string): SecretVersions {
+  const secrets = parseSecretVersions(text);
+  if (!secrets) throw new Error('unusable secrets');
+  return secrets;
+}
+
+/** Those of a test service: two versions, since secrets are rotated. */
+export const tokenSecrets = secretText(['2', 12], ['1', 11]);
+
+/** Those of someone who does not know them. */
+const otherSecrets = secretsOf(secretText(['2', 13]));
+
+/** A key that the service could have issued, but did not. */
+export function unknownKey(): Promise<string> {
+  return makeApiKey(newMailboxId(), secretsOf(tokenSecrets));
+}
+
+/** A key whose form and checksum are right. */
+export function madeUpKey(): Promise<string> {
+  return makeApiKey(newMailboxId(), otherSecrets);
+}
+
+/** A value of the session cookie whose form is right. */
+export function madeUpSession(): Promise<string> {
+  return makeSessionToken(newMailboxId(), otherSecrets);
+}

@@ -1,0 +1,91 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { json } from 'node:stream/consumers';
+
+export const turnstileKeys = { siteKey: '0x4AAAAAAAtest_site', secretKey: '0x4AAAAAAAtest_secret' };
+
+/** The widget as far as the sign-in page uses it: it has a token a moment after it is asked for one. */
+const script = `
+  let count = 0;
+  const widgets = [];
+  function ask(id) {
+    const { element, options } = widgets[id];
+    element.textContent = 'Confirming';
+    setTimeout(() => {
+      element.textContent = 'Confirmed';
+      count += 1;
+      options.callback('token.' + options.sitekey + '.' + Date.now() + '.' + count);
+    }, 100);
+  }
+  window.turnstile = {
+    render(element, options) {
+      widgets.push({ element, options });
+      ask(widgets.length - 1);
+      return String(widgets.length - 1);
+    },
+    reset: ask,
+    remove(id) { widgets[id].element.textContent = ''; },
+  };
+`;
+
+/** Verifies each token once, as Turnstile does. */
+export class TurnstileStandIn {
+  /** Whether it verifies at all. */
+  isAway = false;
+  readonly #used = new Set<string>();
+  #count = 0;
+  readonly #server = createServer((request, response) => void this.#answer(request, response));
+
+  async start(): Promise<void> {
+    this.#server.listen(0, '127.0.0.1');
+    await once(this.#server, 'listening');
+  }
+
+  async stop(): Promise<void> {
+    this.#server.closeAllConnections();
+    this.#server.close();
+    await once(this.#server, 'close');
+  }
+
+  /** What TURNSTILE_API_BASE has to be. */
+  get origin(): string {
+    const address = this.#server.address();
+    return address !== null && typeof address === 'object'
+      ? `http://127.0.0.1:${address.port}`
+      : '';
+  }
+
+  /** A token as the widget gives it. */
+  token(): string {
+    this.#count += 1;
+    return `token.${this.#count}`;
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { pathname } = new URL(request.url ?? '', 'http://stand-in');
+    if (pathname === '/turnstile/v0/api.js') {
+      response.setHeader('Content-Type', 'text/javascript');
+      response.end(script);
+    } else if (this.isAway) response.writeHead(500).end('away');
+    else response.end(JSON.stringify(this.#verdict(await json(request))));
+  }
+
+  /** https://developers.cloudflare.com/turnstile/get-started/server-side-validation/ */
+  #verdict(body: unknown): object {
+    const { secret, response } = body as { secret?: string; response?: string };
+    const refused = (code: string) => ({ success: false, 'error-codes': [code] });
+    if (secret !== turnstileKeys.secretKey) return refused('invalid-input-secret');
+    if (!response?.startsWith('token.')) return refused('invalid-input-response');
+    if (this.#used.has(response)) return refused('timeout-or-duplicate');
+    this.#used.add(response);
+    return { success: true, 'error-codes': [], hostname: 'localhost', action: '' };
+  }
+}
+
+/** The settings of a service that asks for it. */
+export function turnstileSettings(origin: string) {
+  return {
+    vars: { TURNSTILE_SITE_KEY: turnstileKeys.siteKey, TURNSTILE_API_BASE: origin },
+    secrets: { TURNSTILE_SECRET_KEY: turnstileKeys.secretKey },
+  };
+}

@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest';
+import { createApp } from '../../../src/app.ts';
+import { readConfig, settings } from '../../../src/config.ts';
+import {
+  madeUpKey,
+  madeUpSession,
+  secretText,
+  tokenSecrets,
+  unknownKey,
+} from '../../support/tokens.ts';
+
+const secret = Buffer.alloc(32, 7).toString('base64');
+const defaults = Object.entries(settings).map(([name, it]) => [name, it.default ?? '']);
+const app = createApp(
+  readConfig({
+    ...Object.fromEntries(defaults),
+    REQUEST_LOG: '',
+    CODE_SECRET: secret,
+    KEY_SECRETS: `1:${secret}`,
+    TOKEN_SECRETS: tokenSecrets,
+  }),
+);
+
+/** Bindings that count what is asked of them, and have nothing; the rate limits are exact. */
+class CountedBindings {
+  /** Statements of D1 that were prepared, and values of KV that were read. */
+  statements = 0;
+  reads = 0;
+  readonly #passed = new Map<string, number>();
+
+  readonly bindings = {
+    DB: {
+      prepare: () => {
+        this.statements += 1;
+        return { bind: () => ({ first: async () => null }) };
+      },
+      batch: async () => [],
+    },
+    KV: {
+      get: async () => {
+        this.reads += 1;
+        return null;
+      },
+    },
+    OPTIMIZE_RATE_LIMIT: this.#limit('optimize', 3000),
+    FAILED_TOKEN_RATE_LIMIT: this.#limit('failed', 300),
+  };
+
+  #limit(name: string, most: number) {
+    return {
+      limit: async ({ key }: { key: string }) => {
+        const passed = (this.#passed.get(`${name} ${key}`) ?? 0) + 1;
+        this.#passed.set(`${name} ${key}`, passed);
+        return { success: passed <= most };
+      },
+    };
+  }
+}
+
+const background = { waitUntil: () => {}, passThroughOnException: () => {}, props: {} };
+
+/** How often each status was answered to these requests, all from one address. */
+async function statuses(
+  { bindings }: CountedBindings,
+  requests: readonly (readonly [path: string, init: RequestInit])[],
+): Promise<Record<string, number | undefined>> {
+  const answers = await Promise.all(
+    requests.map(([path, { headers, ...init }]) => {
+      const all = { ...headers, 'CF-Connecting-IP': '192.0.2.1' };
+      return app.request(path, { ...init, headers: all }, bindings, background);
+    }),
+  );
+  return Object.fromEntries(
+    Object.entries(Object.groupBy(answers, ({ status }) => status)).map(([status, these]) => [
+      status,
+      these?.length,
+    ]),
+  );
+}
+
+const many = <Item>(count: number, make: (index: number) => Item | Promise<Item>) =>
+  Promise.all(Array.from({ length: count }, (_, index) => make(index)));
+
+describe('made-up tokens', () => {
+  it('as keys never reach D1 or KV, and are put off past the rate limit', async () => {
+    const counted = new CountedBindings();
+    const requests = await many(2000, async (index) => {
+      const headers = { Authorization: `Bearer ${await madeUpKey()}` };
+      return index % 2 === 0
+        ? (['/v1/optimize', { method: 'POST', headers, body: 'x' }] as const)
+        : (['/v1/quota', { headers }] as const);
+    });
+    expect(await statuses(counted, requests)).toEqual({ 401: 300, 429: 1700 });
+    expect(counted).toMatchObject({ statements: 0, reads: 0 });
+  });
+
+  it('as cookies never reach D1 or KV, and are put off past the rate limit', async () => {
+    const counted = new CountedBindings();
+    const cookies = [madeUpSession, async () => 'A'.repeat(43), async () => 'sid_', unknownKey];
+    const requests = await many(700, async (index) => {
+      const value = await cookies[index % cookies.length]?.();
+      return ['/v1/me', { headers: { Cookie: `sid=${value}` } }] as const;
+    });
+    expect(await statuses(counted, requests)).toEqual({ 401: 300, 429: 400 });
+    expect(counted).toMatchObject({ statements: 0, reads: 0 });
+  });
+
+  it('as cookies of pages do not reach them either', async () => {
+    const counted = new CountedBindings();
+    const cookie = { headers: { Cookie: `sid=${await madeUpSession()}` } };
+    expect(await statuses(counted, [['/sign-in', cookie]])).toEqual({ 200: 1 });
+    expect(await statuses(counted, [['/cabinet', cookie]])).toEqual({ 303: 1 });
+    expect(counted).toMatchObject({ statements: 0, reads: 0 });
+  });
+
+  it('are told from those that were issued, of which D1 is asked', async () => {
+    const counted = new CountedBindings();
+    const headers = { Authorization: `Bearer ${await unknownKey()}` };
+    expect(await statuses(counted, [['/v1/quota', { headers }]])).toEqual({ 401: 1 });
+    expect(counted.statements).toBe(1);
+  });
+});
+
+it('secrets of tokens have versions of one letter or digit', () => {
+  const read = (text: string) =>
+    readConfig({
+      ...Object.fromEntries(defaults),
+      CODE_SECRET: secret,
+      KEY_SECRETS: `1:${secret}`,
+      TOKEN_SECRETS: text,
+    });
+  expect(read(secretText(['z', 1], ['0', 2])).tokenSecrets.size).toBe(2);
+  expect(() => read(secretText(['10', 1]))).toThrow(/TOKEN_SECRETS: should be/);
+});
