@@ -1,8 +1,8 @@
 /**
  * `npm run bench:load [-- --seconds n --optimizes n]`: the running Worker under
- * load: how fast it answers, what it does when more comes than it can hold, and
- * whether its memory and its accounts are as they should be. Takes four minutes at
- * most, and ends with a verdict.
+ * load: how fast it answers, who waits for whom, what it does when more comes than
+ * it can hold, and whether its memory and its accounts are as they should be. Takes
+ * five minutes at most, and ends with a verdict.
  */
 import { parseArgs } from 'node:util';
 import { wholeNumber } from '../scripts/local/options.ts';
@@ -10,12 +10,16 @@ import { Client, createKey } from '../test/support/client.ts';
 import { RestartableService } from '../test/support/restartable-service.ts';
 import { terminalTable } from './harness/report.ts';
 import { audit, makeKeys, signIns } from './load/accounts.ts';
+import { crowdOfPhotos, longWork } from './load/fairness.ts';
 import { generateLoad, type Latencies, latencyColumns, latencyRow } from './load/load-generator.ts';
 import { pastCapacity } from './load/past-capacity.ts';
 import {
   allKinds,
   heavyPicture,
+  longPicture,
+  onePixel,
   type Picture,
+  photo,
   requestsOf,
   tinyPicture,
   usualPicture,
@@ -52,37 +56,52 @@ try {
       connections: 10,
       seconds,
     });
-  const optimizing = (what: string, picture: Picture) =>
+  const optimizing = (what: string, picture: Picture, connections = 4) =>
     generateLoad({
       what: `POST /v1/optimize, ${what}`,
       url: origin,
       requests: requestsOf([picture], keys),
-      connections: 4,
+      connections,
       seconds,
     });
 
   const figures: Latencies[] = [await reading('/v1/me'), await reading('/v1/keys')];
   figures.push(...(await signIns(origin, seconds)));
   const pictures = [
+    await optimizing('1 × 1, 16 at a time', await onePixel(), 16),
     await optimizing('64 × 64', await tinyPicture()),
     await optimizing('1 megapixel', await usualPicture()),
   ];
+  const photos = await crowdOfPhotos(origin, keys, await photo());
+  const fairness = await longWork(origin, keys, {
+    long: await longPicture(),
+    small: await tinyPicture(),
+  });
   const crowd = await pastCapacity(origin, keys, await heavyPicture());
   const long = await steadyMemory(service, keys, await allKinds(), optimizes);
   pictures.push(long.latencies);
   figures.push(...pictures);
 
-  const answered = pictures.reduce((sum, { times }) => sum + times.length, crowd.succeeded);
+  const others = [photos, fairness, crowd];
+  const answered = [
+    ...pictures.map(({ times }) => times.length),
+    ...others.map(({ succeeded }) => succeeded),
+  ].reduce((sum, one) => sum + one, 0);
   for (const { what, failures: found } of figures) {
     failures.push(...found.map((failure) => `${what}: ${failure}`));
   }
-  failures.push(...crowd.failures, ...long.failures);
+  failures.push(...others.flatMap((one) => one.failures), ...long.failures);
   const cut = pictures.reduce((sum, one) => sum + (one.cut ?? 0), 0);
   failures.push(...(await audit(service, answered, cut)));
 
   const rows = figures.map(latencyRow);
   const caption = 'The running Worker, under `wrangler dev` on this machine';
-  for (const table of [{ caption, columns: latencyColumns, rows }, crowd.table, long.table]) {
+  const tables = [
+    { caption, columns: latencyColumns, rows },
+    ...others.map(({ table }) => table),
+    long.table,
+  ];
+  for (const table of tables) {
     console.log(`\n${terminalTable(table)}`);
   }
 } finally {

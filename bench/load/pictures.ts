@@ -1,4 +1,5 @@
 import type autocannon from 'autocannon';
+import sharp from 'sharp';
 import { plainPicture } from '../../test/support/pictures.ts';
 
 export interface Picture {
@@ -29,6 +30,28 @@ export async function tinyPicture(): Promise<Picture> {
 /** One megapixel. */
 export async function usualPicture(): Promise<Picture> {
   return { bytes: await plainPicture(1200, 833).jpeg({ quality: 95 }).toBuffer(), query: '' };
+}
+
+/** Grain and nothing else: what a camera adds in the dark. */
+function noisyPicture(width: number, height: number) {
+  const noise = { type: 'gaussian', mean: 128, sigma: 20 } as const;
+  return sharp({ create: { width, height, channels: 3, background: '#808080', noise } });
+}
+
+/** One pixel: what a request costs beside its image. */
+export async function onePixel(): Promise<Picture> {
+  return { bytes: await plainPicture(1, 1).png().toBuffer(), query: '' };
+}
+
+/** A photo of 1.8 MB, of four megapixels. */
+export async function photo(): Promise<Picture> {
+  return { bytes: await noisyPicture(2300, 1700).jpeg({ quality: 90 }).toBuffer(), query: '' };
+}
+
+/** A picture that takes some seconds: graphics as AVIF without loss. */
+export async function longPicture(): Promise<Picture> {
+  const png = await noisyPicture(1200, 900).png({ compressionLevel: 1 }).toBuffer();
+  return { bytes: png, query: '?format=avif&quality=lossless' };
 }
 
 /** One of every way through the service, small enough to send thousands. */

@@ -1,0 +1,125 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Table } from '../harness/section.ts';
+import { median } from '../measures/figures.ts';
+import type { Picture } from './pictures.ts';
+
+/** What was measured, and how many images were answered for it. */
+interface Fairness {
+  readonly table: Table;
+  readonly succeeded: number;
+  readonly failures: readonly string[];
+}
+
+/** Photos that come at the same moment. */
+const photos = 48;
+
+/** Images of one user that take long. */
+const longJobs = 4;
+
+/** Looks at a page while these are worked on, and the time between two of them in milliseconds. */
+const looks = 20;
+const lookInterval = 500;
+
+/** A request, and how long it took in seconds. */
+interface Answer {
+  readonly status: number;
+  readonly seconds: number;
+}
+
+async function timed(url: string, init: RequestInit = {}): Promise<Answer> {
+  const began = performance.now();
+  const response = await fetch(url, init);
+  await response.arrayBuffer();
+  return { status: response.status, seconds: (performance.now() - began) / 1000 };
+}
+
+/** Photos of all users at the same moment: each waits for its turn, and is answered 200. */
+export async function crowdOfPhotos(
+  origin: string,
+  keys: readonly string[],
+  photo: Picture,
+): Promise<Fairness> {
+  const answers = await Promise.all(
+    Array.from({ length: photos }, (_, i) => optimize(origin, keys[i % keys.length] ?? '', photo)),
+  );
+  const seconds = answers.map((answer) => answer.seconds);
+  const succeeded = answers.filter(({ status }) => status === 200).length;
+  const megabytes = (photo.bytes.length / 1e6).toFixed(1);
+  return {
+    table: {
+      caption: `${photos} photos of ${megabytes} MB from ${keys.length} users at once`,
+      columns: ['200', 'first, s', 'median, s', 'last, s'],
+      rows: [
+        [
+          String(succeeded),
+          ...[Math.min(...seconds), median(seconds) ?? 0, Math.max(...seconds)].map(inSeconds),
+        ],
+      ],
+    },
+    succeeded,
+    failures: succeeded === photos ? [] : [`${photos - succeeded} of ${photos} photos: not 200`],
+  };
+}
+
+/**
+ * Long work of one user beside others: pages are answered between its images, and another user's
+ * small image waits for the one that is being worked on and for no other.
+ */
+export async function longWork(
+  origin: string,
+  [busy = '', other = '']: readonly string[],
+  { long, small }: { readonly long: Picture; readonly small: Picture },
+): Promise<Fairness> {
+  const alone = await optimize(origin, busy, long);
+  const jobs = Array.from({ length: longJobs }, () => optimize(origin, busy, long));
+  // the first of them has begun
+  await pause(1000);
+  const [image, health, page] = await Promise.all([
+    optimize(origin, other, small),
+    watched(`${origin}/v1/health`),
+    watched(`${origin}/`),
+  ]);
+  const answers = [alone, ...(await Promise.all(jobs)), image];
+  const failures = [...answers, ...health, ...page]
+    .filter(({ status }) => status !== 200)
+    .map(({ status }) => `beside long work: status ${status}`);
+  if (image.seconds > 2 * alone.seconds) {
+    failures.push(`a small image waited ${inSeconds(image.seconds)} s for more than one long one`);
+  }
+  const longest = (these: readonly Answer[]) => Math.max(...these.map(({ seconds }) => seconds));
+  return {
+    table: {
+      caption: `While ${longJobs} images of one user are worked on that take ${inSeconds(alone.seconds)} s each: the longest wait of others`,
+      columns: ['', 's'],
+      rows: [
+        ['a small image of another user', inSeconds(image.seconds)],
+        ['/v1/health', inSeconds(longest(health))],
+        ['/', inSeconds(longest(page))],
+      ],
+    },
+    succeeded: answers.filter(({ status }) => status === 200).length,
+    failures,
+  };
+}
+
+/** A page, again and again. */
+function watched(url: string): Promise<Answer[]> {
+  return Promise.all(
+    Array.from({ length: looks }, async (_, i) => {
+      await pause(i * lookInterval);
+      return timed(url);
+    }),
+  );
+}
+
+function optimize(origin: string, key: string, { bytes, query }: Picture): Promise<Answer> {
+  return timed(`${origin}/v1/optimize${query}`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${key}` },
+    body: Uint8Array.from(bytes),
+  });
+}
+
+function inSeconds(seconds: number): string {
+  return seconds.toFixed(2);
+}
