@@ -5,7 +5,6 @@ import { methodNotAllowed } from 'hono/method-not-allowed';
 import { routePath } from 'hono/route';
 import { secureHeaders } from 'hono/secure-headers';
 import { keyLookalike } from './access/api-key.ts';
-import { turnstileOrigin } from './access/turnstile.ts';
 import { failedPage, notFoundPage } from './cabinet/pages/app-pages.tsx';
 import type { Config } from './config.ts';
 import { ApiError, errorTable } from './errors.ts';
@@ -91,7 +90,7 @@ const pagePolicy = {
 /** The sign-in page loads the widget of Turnstile, where that is switched on: a script, and a frame for it. */
 function signInPolicy({ turnstile }: Config): typeof pagePolicy {
   if (turnstile === null) return pagePolicy;
-  const widget = [turnstile.apiBase ?? turnstileOrigin];
+  const widget = [turnstile.origin];
   const { contentSecurityPolicy: own } = pagePolicy;
   const changed = { scriptSrc: [...own.scriptSrc, ...widget], frameSrc: widget };
   return { ...pagePolicy, contentSecurityPolicy: { ...own, ...changed } };
@@ -109,8 +108,10 @@ function secured(config: Config): MiddlewareHandler<AppEnv> {
   const signIn = byProtocol(signInPolicy(config));
   const pages = byProtocol(pagePolicy);
   return function secured(c, next) {
-    const { protocol, pathname } = new URL(c.req.url);
-    const headers = isApi(pathname) ? api : pathname === '/sign-in' ? signIn : pages;
+    const { protocol } = new URL(c.req.url);
+    // decoded, as it is routed by
+    const { path } = c.req;
+    const headers = isApi(path) ? api : path === '/sign-in' ? signIn : pages;
     return (protocol === 'https:' ? headers.https : headers.http)(c, next);
   };
 }

@@ -10,7 +10,7 @@ import {
   type Secret,
   type SecretVersions,
 } from './access/secrets.ts';
-import type { TurnstileSettings } from './access/turnstile.ts';
+import { type TurnstileSettings, turnstileOrigin } from './access/turnstile.ts';
 import type { StripeSettings } from './payments/checkout-session.ts';
 import { type QuotaPack, quotaPacks } from './policy/quota-packs.ts';
 import { parsePrivateSources } from './policy/source-url.ts';
@@ -29,7 +29,7 @@ export interface Config {
   readonly unchargedCpuMsPerDay: number;
   /** Sign-in mails per UTC day. */
   readonly mailsPerDay: number;
-  /** How people are told from programs before a mail is sent; null: they are not. */
+  /** The check that visitors pass before a code is sent; null: there is none. */
   readonly turnstile: TurnstileSettings | null;
   /** What is for sale. */
   readonly packs: readonly QuotaPack[];
@@ -169,7 +169,7 @@ btinternet.com, comcast.net, verizon.net, att.net, cox.net, bigpond.com, shaw.ca
     kind: 'variable',
     default: '',
     description:
-      'Site key of a Turnstile widget: with its secret key set as well, people confirm that they are no program before a code is sent. Empty: they are not asked.',
+      'Site key of a Turnstile widget. With its secret key set as well, visitors have to pass its check before a code is sent. Empty: no check.',
     check: optionalText(
       (value) => /^[\w-]{10,100}$/.test(value),
       'should be the site key of a Turnstile widget, such as "0x4AAAAAAA…"',
@@ -178,10 +178,10 @@ btinternet.com, comcast.net, verizon.net, att.net, cox.net, bigpond.com, shaw.ca
   TURNSTILE_API_BASE: {
     kind: 'variable',
     default: '',
-    description: 'Origin that verifies in place of Turnstile, in tests; empty: Turnstile.',
+    description: 'Origin on this machine that stands in for Turnstile, in tests; empty: Turnstile.',
     check: optionalText(
-      isOrigin,
-      'should be an origin such as "http://127.0.0.1:12112", and only in tests',
+      (value) => isOrigin(value) && /^http:\/\/(localhost|127\.0\.0\.1)(:|$)/.test(value),
+      'should be an origin on this machine such as "http://127.0.0.1:12112", and only in tests',
     ),
   },
   QUOTA_PACKS: {
@@ -336,7 +336,7 @@ export const rateLimits = {
   OPTIMIZE_RATE_LIMIT: { perMinute: 3000, what: 'Images to optimize', per: 'user' },
   FAILED_TOKEN_RATE_LIMIT: {
     perMinute: 300,
-    what: 'Calls with a wrong API key, or a made-up session cookie',
+    what: 'Calls with a wrong API key or a forged session cookie',
     per: 'network',
   },
   WEBHOOK_RATE_LIMIT: { perMinute: 600, what: 'Payment events', per: 'network' },
@@ -430,11 +430,11 @@ function turnstileComplaints(values: Values): [keyof Settings, string][] {
   return [['TURNSTILE_SECRET_KEY', 'is missing, though TURNSTILE_SITE_KEY is set']];
 }
 
-/** Null: nobody is asked to confirm anything. */
+/** Null: Turnstile is off. */
 function turnstileSettings(values: Values): TurnstileSettings | null {
   const { TURNSTILE_SITE_KEY: siteKey, TURNSTILE_SECRET_KEY: secretKey } = values;
-  const apiBase = values.TURNSTILE_API_BASE || null;
-  return siteKey === '' ? null : { siteKey, secretKey, apiBase };
+  const origin = values.TURNSTILE_API_BASE || turnstileOrigin;
+  return siteKey === '' ? null : { siteKey, secretKey, origin };
 }
 
 /** A part of all, from 0 to 1; null: the text is none. */

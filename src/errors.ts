@@ -105,11 +105,11 @@ export const errorTable = {
   },
   turnstile_failed: {
     status: 400,
-    title: 'Not confirmed',
+    title: 'Human check failed',
     area: 'signing-in',
-    when: 'The operator has people told from programs, and `turnstile_token` is missing, wrong, too old, or was used before.',
-    help: 'Confirm again on the sign-in page, then request another code.',
-    detail: 'It could not be confirmed that this is not a program: confirm again.',
+    when: 'The operator requires a Turnstile check, and `turnstile_token` is missing, invalid, expired or was used before.',
+    help: 'Complete the check again on the sign-in page, then request another code.',
+    detail: 'The human check failed: complete it again.',
   },
   invalid_signature: {
     status: 400,

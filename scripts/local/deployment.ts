@@ -62,7 +62,9 @@ export function deploy(
   }
   wrangler(['deploy', '--dry-run', ...place], 'shown');
   if (isDryRun) return;
-  demandSecrets(settings.secrets?.required ?? [], () =>
+  const required = settings.secrets?.required ?? [];
+  const optional = settings.vars.TURNSTILE_SITE_KEY ? ['TURNSTILE_SECRET_KEY'] : [];
+  demandSecrets([...required, ...optional], () =>
     wrangler(['secret', 'list', '--format', 'json', ...place], 'read'),
   );
   // first, since migrations only add: the Worker that still serves goes on with the new tables
@@ -80,9 +82,9 @@ function demandVariables(vars: Readonly<Record<string, unknown>>): void {
   const anySecret = Buffer.alloc(32).toString('base64');
   const anyVersion = `1:${anySecret}`;
   const secrets = { CODE_SECRET: anySecret, KEY_SECRETS: anyVersion, TOKEN_SECRETS: anyVersion };
-  // a site key of Turnstile is there with its secret key only
-  const withSecret = vars.TURNSTILE_SITE_KEY ? { TURNSTILE_SECRET_KEY: 'put-as-a-secret' } : {};
-  readConfig({ ...vars, ...secrets, ...withSecret });
+  // secrets are demanded apart: their places are taken by others, so that variables can be checked now
+  const turnstile = vars.TURNSTILE_SITE_KEY ? { TURNSTILE_SECRET_KEY: 'put-as-a-secret' } : {};
+  readConfig({ ...vars, ...secrets, ...turnstile });
 }
 
 /** Of the domains that are there for documentation (RFC 2606 §3). */

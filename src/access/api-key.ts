@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib';
 import { decodeBase64, encodeBase64 } from 'hono/utils/encode';
 import { toBase62 } from './base62.ts';
 import { sha256 } from './hashing.ts';
-import { mailboxDigits, mailboxFromToken, mailboxInToken } from './mailbox.ts';
+import { mailboxDigits, withoutPrefix, withPrefix } from './mailbox.ts';
 import { newestOf, type SecretVersions } from './secrets.ts';
 import { issueToken, readToken, type TokenKind, tokenLength } from './token.ts';
 
@@ -23,11 +23,11 @@ export const keyLookalike = new RegExp(`${kind.prefix}[0-9A-Za-z]`);
 
 /** A fresh key of an account with this mailbox. */
 export async function makeApiKey(mailboxId: string, secrets: SecretVersions): Promise<string> {
-  const token = await issueToken(kind, mailboxInToken(mailboxId), secrets);
+  const token = await issueToken(kind, withoutPrefix(mailboxId), secrets);
   return token + checksum(token);
 }
 
-/** Whether `text` has the form of a key and its checksum fits. */
+/** Whether `text` has the length and the checksum of a key; `readToken` checks the rest. */
 export function isWellFormedApiKey(text: string): boolean {
   const token = text.slice(0, -checksumLength);
   return text.length === keyLength && text.slice(-checksumLength) === checksum(token);
@@ -140,7 +140,7 @@ export async function presentedKey(
   if (key === undefined || !isWellFormedApiKey(key)) return null;
   const issued = await readToken(kind, key.slice(0, -checksumLength), tokenSecrets);
   if (issued === null) return null;
-  return { hash: await hashApiKey(key), mailboxId: mailboxFromToken(issued.payload) };
+  return { hash: await hashApiKey(key), mailboxId: withPrefix(issued.payload) };
 }
 
 type Resealed =

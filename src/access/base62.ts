@@ -1,7 +1,7 @@
 /** Digits, capital and small letters: a double click selects a text of them as a whole. */
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** So many random characters of base62, of 5.95 bits each. */
+/** `length` random characters of base62, of 5.95 bits each. */
 export function randomBase62(length: number): string {
   let text = '';
   while (text.length < length) {

@@ -1,9 +1,9 @@
 import type { Context } from 'hono';
-import { getCookie, setCookie } from 'hono/cookie';
+import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import { fromBase62, toBase62 } from './base62.ts';
 import { hmacDigits } from './hashing.ts';
 import type { Secret, SecretVersions } from './secrets.ts';
-import { guarded } from './session.ts';
+import { cookieAttributes } from './session.ts';
 import { issueToken, readToken, type TokenKind } from './token.ts';
 
 /** How long a browser is recognised after a sign-in, in seconds: 180 days. */
@@ -19,12 +19,18 @@ const kind: TokenKind = {
   payloadLength: addressDigits + timeDigits + epochDigits,
 };
 
+/** Only the two sign-in calls need it. */
+const device = { ...cookieAttributes, path: '/v1/auth', maxAge: deviceLife };
+
 /** A browser in which someone has signed in before, as its cookie says. */
 export interface Device {
   readonly id: string;
-  /** What `deviceAddress` gives for the address that was signed in with: for that one alone a device has limits of its own. */
+  /** The `deviceAddress` of the one address for which it has limits of its own. */
   readonly address: string;
-  /** That of the user when the cookie was set: signing out everywhere and deleting the account raise it, and so end all devices. */
+  /**
+   * That of the user when the cookie was set. Signing out everywhere raises it, and a new account for the address
+   * begins with a later one: both end all devices of before.
+   */
   readonly epoch: number;
 }
 
@@ -62,5 +68,9 @@ export async function setDeviceCookie(
   const since = toBase62(BigInt(Math.floor(now / 1000)), timeDigits);
   const payload = address + since + toBase62(BigInt(epoch), epochDigits);
   const value = await issueToken(kind, payload, secrets, id ?? undefined);
-  setCookie(c, 'device', value, { ...guarded, path: '/v1/auth', maxAge: deviceLife });
+  setCookie(c, 'device', value, device);
+}
+
+export function clearDeviceCookie(c: Context): void {
+  deleteCookie(c, 'device', device);
 }

@@ -13,7 +13,7 @@ export async function hmac(secret: Secret, text: string): Promise<ArrayBuffer> {
   return crypto.subtle.sign('HMAC', await hmacKey(secret), new TextEncoder().encode(text));
 }
 
-/** The first 96 bits of an HMAC-SHA-256, which may be truncated (RFC 2104 §5), as so many digits of base62. */
+/** HMAC-SHA-256, truncated to 96 bits (RFC 2104 §5), as `digits` digits of base62. */
 export async function hmacDigits(secret: Secret, text: string, digits: number): Promise<string> {
   const view = new DataView(await hmac(secret, text));
   return toBase62((view.getBigUint64(0) << 32n) | BigInt(view.getUint32(8)), digits);

@@ -12,10 +12,10 @@ export function newMailboxId(): string {
 }
 
 /** An id as tokens carry it. */
-export function mailboxInToken(mailboxId: string): string {
+export function withoutPrefix(mailboxId: string): string {
   return mailboxId.slice(prefix.length);
 }
 
-export function mailboxFromToken(payload: string): string {
+export function withPrefix(payload: string): string {
   return prefix + payload;
 }

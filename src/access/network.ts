@@ -1,14 +1,16 @@
 import { distinctRemoteAddr, expandIPv6 } from 'hono/utils/ipaddr';
 
 /** Where a request comes from, as limits count it. */
-export interface Sender {
+export interface ClientNetwork {
   /** An IPv4 address, or the /64 of an IPv6 address, since one household or one server has all of it. */
   readonly network: string;
   /** The /48 of an IPv6 address: the site (RFC 6177) that may use all of its 65,536 networks. Null for IPv4. */
   readonly site: string | null;
 }
 
-export function senderOf(request: { header(name: string): string | undefined }): Sender {
+export function clientNetwork(request: {
+  header(name: string): string | undefined;
+}): ClientNetwork {
   const address = request.header('CF-Connecting-IP') ?? '';
   switch (distinctRemoteAddr(address)) {
     case 'IPv4':
@@ -23,7 +25,7 @@ export function senderOf(request: { header(name: string): string | undefined }):
 /** An IPv4 address that is mapped into IPv6 (RFC 4291 §2.5.5.2) is counted as IPv4. */
 const mapped = /^(?:0000:){5}ffff:(..)(..):(..)(..)$/;
 
-function ofIPv6(expanded: string): Sender {
+function ofIPv6(expanded: string): ClientNetwork {
   const octets = mapped.exec(expanded);
   if (octets) {
     const parts = octets.slice(1).map((hex) => Number.parseInt(hex, 16));

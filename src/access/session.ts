@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import { encodeBase64Url } from 'hono/utils/encode';
 import { sha256 } from './hashing.ts';
-import { mailboxDigits, mailboxFromToken, mailboxInToken } from './mailbox.ts';
+import { mailboxDigits, withoutPrefix, withPrefix } from './mailbox.ts';
 import type { SecretVersions } from './secrets.ts';
 import { codeLife } from './sign-in-code.ts';
 import { issueToken, readToken, type TokenKind } from './token.ts';
@@ -28,7 +28,7 @@ export interface Session extends PresentedSession {
 
 /** A fresh cookie for a session of an account with this mailbox. */
 export function makeSessionToken(mailboxId: string, secrets: SecretVersions): Promise<string> {
-  return issueToken(kind, mailboxInToken(mailboxId), secrets);
+  return issueToken(kind, withoutPrefix(mailboxId), secrets);
 }
 
 /** Reads the value of a session cookie; null for one that this service never issued. */
@@ -38,7 +38,7 @@ export async function readSessionToken(
 ): Promise<PresentedSession | null> {
   const issued = await readToken(kind, token, secrets);
   if (issued === null) return null;
-  return { hash: await sha256(token), mailboxId: mailboxFromToken(issued.payload) };
+  return { hash: await sha256(token), mailboxId: withPrefix(issued.payload) };
 }
 
 /** A random value for the challenge cookie: 256 bits in base64url. */
@@ -55,11 +55,11 @@ export async function challengeHash(token: string | undefined): Promise<string |
  * `Lax`, not `Strict`: someone who follows a link to the cabinet is signed in
  * there. Chrome and Firefox take `Secure` cookies from http://localhost as well.
  */
-export const guarded = { httpOnly: true, secure: true, sameSite: 'Lax' } as const;
+export const cookieAttributes = { httpOnly: true, secure: true, sameSite: 'Lax' } as const;
 
-const sid = { ...guarded, path: '/', maxAge: sessionLife };
+const sid = { ...cookieAttributes, path: '/', maxAge: sessionLife };
 /** Only the two sign-in calls need it. */
-const challenge = { ...guarded, path: '/v1/auth', maxAge: codeLife };
+const challenge = { ...cookieAttributes, path: '/v1/auth', maxAge: codeLife };
 
 export function sessionCookie(c: Context): string | undefined {
   return getCookie(c, 'sid');

@@ -8,8 +8,8 @@ import { newestOf, type SecretVersions } from './secrets.ts';
  *     prefix, 22 random characters, 1 version of the secret, payload, 17 of MAC
  *
  * All in base62. The MAC is over all before it, so that made-up tokens are told from issued ones, and the payload is
- * known, before the database or KV is asked. The MAC only filters: whether a token still holds is for the database to
- * say.
+ * known, before the database or KV is asked. Of keys and sessions the MAC only filters: whether one still holds
+ * is for the database to say. A device rests on its MAC and the user's epoch.
  */
 export interface TokenKind {
   /** Sets kinds apart, for secret scanners and for the MAC. */

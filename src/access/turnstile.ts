@@ -1,21 +1,21 @@
 import { z } from 'zod';
 
-/** How people are told from programs: Turnstile by Cloudflare, https://developers.cloudflare.com/turnstile/. */
+/** Settings of the Turnstile bot check, https://developers.cloudflare.com/turnstile/. */
 export interface TurnstileSettings {
   /** Public: the page needs it. */
   readonly siteKey: string;
   readonly secretKey: string;
-  /** Origin that verifies in its place, in tests. */
-  readonly apiBase: string | null;
+  /** Where the script and the frame of the widget come from, and tokens are verified. */
+  readonly origin: string;
 }
 
-/** Where the script and the frame of the widget come from, and tokens are verified. */
+/** That of Turnstile itself. */
 export const turnstileOrigin = 'https://challenges.cloudflare.com';
 
 /** For the verifier to answer, in milliseconds. */
 const timeout = 5000;
 
-/** Tokens are at most 2,048 characters long, says the documentation. */
+/** How long a token can be, in characters, says the documentation. */
 export const maxTurnstileTokenLength = 2048;
 
 const verdict = z.object({
@@ -26,31 +26,33 @@ const verdict = z.object({
 /** Codes that say something about us or the verifier, not about the token. */
 const faults = /^(missing-input-secret|invalid-input-secret|bad-request|internal-error)$/;
 
+export type TurnstileOutcome =
+  | { readonly kind: 'passed' | 'failed' }
+  /** The verifier does not answer as it should. */
+  | { readonly kind: 'unavailable'; readonly reason: string };
+
 /**
  * Verifies the token of a widget, which can be done once.
  * @param ip of the client, if known
- * @returns `unavailable` when the verifier does not answer as it should
  */
 export async function verifyTurnstile(
-  { secretKey, apiBase }: TurnstileSettings,
+  { secretKey, origin }: TurnstileSettings,
   token: string,
   ip: string | undefined,
-): Promise<'passed' | 'failed' | 'unavailable'> {
-  if (token === '' || token.length > maxTurnstileTokenLength) return 'failed';
+): Promise<TurnstileOutcome> {
+  if (token === '') return { kind: 'failed' };
   try {
-    const response = await fetch(`${apiBase ?? turnstileOrigin}/turnstile/v0/siteverify`, {
+    const response = await fetch(`${origin}/turnstile/v0/siteverify`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify({ secret: secretKey, response: token, ...(ip && { remoteip: ip }) }),
       signal: AbortSignal.timeout(timeout),
     });
     const { success, 'error-codes': codes } = verdict.parse(await response.json());
-    if (success) return 'passed';
     const fault = codes.find((code) => faults.test(code));
-    if (fault === undefined) return 'failed';
-    console.error({ event: 'turnstile_failed', reason: fault });
+    if (fault !== undefined) return { kind: 'unavailable', reason: fault };
+    return { kind: success ? 'passed' : 'failed' };
   } catch (error) {
-    console.error({ event: 'turnstile_failed', reason: String(error) });
+    return { kind: 'unavailable', reason: String(error) };
   }
-  return 'unavailable';
 }

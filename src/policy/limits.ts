@@ -22,7 +22,12 @@ export interface CodePolicy {
     readonly perAddress: Limit;
     readonly perAddressAndNetwork: Limit;
     readonly perNetwork: Limit;
+    /** Of one device. */
     readonly perDevice: Limit;
+    /** Of all devices of an address: each sign-in without the cookie makes another one. */
+    readonly devicesPerAddress: Limit;
+    /** Of all devices in a network: what is kept of the day's mails for devices is not for one of them alone. */
+    readonly devicesPerNetwork: Limit;
   };
   /** Codes of one address, or of one device, that are valid at the same time. */
   readonly live: number;
@@ -30,7 +35,12 @@ export interface CodePolicy {
    * Wrong codes. A challenge allows `perChallenge` tries to callers with its cookie
    * and as many to callers without, so that strangers cannot use up the owner's.
    */
-  readonly wrong: { readonly perChallenge: number; readonly perNetwork: Limit };
+  readonly wrong: {
+    readonly perChallenge: number;
+    readonly perNetwork: Limit;
+    /** Of one device, with the cookies of its challenges; beyond that it is held to the limit of its network. */
+    readonly perDevice: Limit;
+  };
   /** How often a /48 of IPv6 may do what a network may do once. */
   readonly siteFactor: number;
   /** Codes that a network enters, whether or not there is anything to compare them with: each is a row. */
@@ -47,9 +57,15 @@ export const codePolicy: CodePolicy = {
     perAddressAndNetwork: { events: 5, window: hour },
     perNetwork: { events: 30, window: hour },
     perDevice: { events: 5, window: hour },
+    devicesPerAddress: { events: 40, window: 24 * hour },
+    devicesPerNetwork: { events: 30, window: hour },
   },
   live: 3,
-  wrong: { perChallenge: 5, perNetwork: { events: 30, window: hour } },
+  wrong: {
+    perChallenge: 5,
+    perNetwork: { events: 30, window: hour },
+    perDevice: { events: 30, window: 24 * hour },
+  },
   siteFactor: 2,
   tries: { events: 300, window: hour },
   guessed: { events: 10, window: 24 * hour },
@@ -87,7 +103,7 @@ export const unpaidCheckouts: Limit & {
   readonly unopenedWindow: number;
 } = { events: 20, window: 24 * 60 * minute, unopenedWindow: 10 * minute };
 
-/** How many keys a user may have: active ones, and records including revoked ones, of which the oldest give way. */
+/** How many keys a user may have: active ones, and records including revoked ones, of which the oldest are deleted for new ones. */
 export const apiKeyLimits = { active: 50, records: 1000 } as const;
 export type ApiKeyLimits = Readonly<Record<keyof typeof apiKeyLimits, number>>;
 

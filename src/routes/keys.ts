@@ -137,7 +137,7 @@ const create = defineRoute({
   path: '/v1/keys',
   operationId: 'createKey',
   summary: 'Create an API key',
-  description: `A user can have ${apiKeyLimits.active} active keys. Of revoked ones those are kept that make ${apiKeyLimits.records.toLocaleString('en-US')} with the active ones: the oldest give way to new keys.`,
+  description: `At most ${apiKeyLimits.active} keys can be active. Active and revoked keys together are at most ${apiKeyLimits.records.toLocaleString('en-US')} records: creating another one deletes the oldest revoked one.`,
   request: {
     body: jsonRequest(z.object({ name: nameField, comment: commentField.default('') }), {
       name: 'shop',

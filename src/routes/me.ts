@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi';
+import { clearDeviceCookie } from '../access/device.ts';
 import { normalizeEmailAddress } from '../access/email-address.ts';
 import { pseudonym } from '../access/hashing.ts';
 import { clearSessionCookie } from '../access/session.ts';
@@ -92,5 +93,6 @@ me.openapi(erase, async (c) => {
   await eraseAccount(c.env.DB, { userId, address }, Date.now());
   c.executionCtx.waitUntil(forgetSession(c.env.KV, hash));
   clearSessionCookie(c);
+  clearDeviceCookie(c);
   return c.json({ success: true as const }, 200);
 });

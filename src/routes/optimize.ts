@@ -138,20 +138,24 @@ const cabinetContract = defineRoute({
 export const optimize = createRouter();
 
 handleRaw(optimize, contract, async (c) => {
-  const { hash: keyHash, mailboxId } = c.var.key;
-  await limitRate(c.env.OPTIMIZE_RATE_LIMIT, mailboxId);
-  return serve(c, { keyHash });
+  const { key } = c.var;
+  await limitRate(c.env.OPTIMIZE_RATE_LIMIT, key.mailboxId);
+  return serve(c, { keyHash: key.hash }, () => refuseKey(c, key));
 });
 
 handleRaw(optimize, cabinetContract, async (c) => {
   const { userId, mailboxId } = c.var.session;
   await limitRate(c.env.OPTIMIZE_RATE_LIMIT, mailboxId);
-  return serve(c, { userId });
+  return serve(c, { userId }, () => {
+    throw authRequired();
+  });
 });
 
+/** @param refuse throws what a caller is answered whom the database does not know */
 async function serve<RouteEnv extends AppEnv>(
   c: Context<RouteEnv>,
   caller: Caller,
+  refuse: () => never | Promise<never>,
 ): Promise<Response> {
   const terms = quotaTerms(Date.now(), c.var.config);
   const result = await authorizeAndReserve(c.env.DB, caller, terms);
@@ -160,8 +164,7 @@ async function serve<RouteEnv extends AppEnv>(
     case 'reserved':
       return workOn(c, result.reservation, terms);
     case 'unknown-caller':
-      if ('userId' in caller) throw authRequired();
-      return refuseKey(c);
+      return refuse();
     case 'exhausted':
       throw new ApiError('quota_exceeded', undefined, {
         members: { free_resets_at: nextMonth(terms.now).toISOString() },

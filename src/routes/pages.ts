@@ -1,7 +1,6 @@
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { etag } from 'hono/etag';
 import { trimTrailingSlash } from 'hono/trailing-slash';
-import { type TurnstileSettings, turnstileOrigin } from '../access/turnstile.ts';
 import { cabinetPage, signInPage } from '../cabinet/pages/app-pages.tsx';
 import type { Site } from '../cabinet/pages/frame.tsx';
 import { landingPage } from '../cabinet/pages/landing.tsx';
@@ -27,8 +26,7 @@ pages.get('/', revalidated, (c) => {
 pages.get('/sign-in', async (c) => {
   const { search, origin } = new URL(c.req.url);
   if (await currentSession(c)) return c.redirect(destination(search, origin), 303);
-  const { turnstile } = c.var.config;
-  return c.html(signInPage(siteOf(c), turnstile && widgetOf(turnstile)));
+  return c.html(signInPage(siteOf(c), c.var.config.turnstile));
 });
 
 for (const { path } of sections) {
@@ -62,10 +60,6 @@ for (const path of ['/favicon.svg', '/robots.txt', '/before.jpg', '/after.jpg'])
     const file = await c.env.ASSETS.fetch(c.req.raw);
     return withCaching(file, 'public, max-age=3600');
   });
-}
-
-function widgetOf({ siteKey, apiBase }: TurnstileSettings) {
-  return { siteKey, origin: apiBase ?? turnstileOrigin };
 }
 
 /** What a page says about this deployment. */

@@ -57,13 +57,14 @@ const contract = defineRoute({
 
 /** GET /v1/quota, for programs. */
 export const quota = createRouter().openapi(contract, async (c) => {
-  const { hash: keyHash } = c.var.key;
+  const { key } = c.var;
+  const keyHash = key.hash;
   const terms = quotaTerms(Date.now(), c.var.config);
   const found = await findAccount(c.env.DB, { keyHash }, terms);
-  if (!found) return refuseKey(c);
+  if (!found) return refuseKey(c, key);
   if (found.keyId !== null) note(c, { key_id: found.keyId });
   const isStale = await waitForBookings(found.userId);
   const account = isStale ? await findAccount(c.env.DB, { keyHash }, terms) : found;
-  if (!account) return refuseKey(c);
+  if (!account) return refuseKey(c, key);
   return c.json(describeQuota(account, terms), 200);
 });

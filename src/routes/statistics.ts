@@ -48,7 +48,10 @@ export const statisticsSchema = z
       .array(
         z.object({
           id: id('key').nullable().openapi({ description: 'Null: uploads in the cabinet.' }),
-          name: z.string().openapi({ example: 'shop' }),
+          name: z.string().openapi({
+            description: 'Empty with `prefix`: the record of the key has been deleted.',
+            example: 'shop',
+          }),
           prefix: z.string().openapi({ example: 'imgo_A1b2C3' }),
           ...figureFields,
         }),

@@ -23,7 +23,12 @@ interface NewChallenge {
 
 type ClaimResult =
   | { readonly kind: 'claimed'; readonly digits: number }
-  | { readonly kind: 'too-many'; readonly retryAt: number };
+  | {
+      readonly kind: 'too-many';
+      readonly retryAt: number;
+      /** The day's mails are used up. */
+      readonly isOutOfMails: boolean;
+    };
 
 // In the fragments below: ?1 address, ?2 network, ?3 site, ?4 now, ?5 device, ?6 epoch, ?7 e-mail address.
 
@@ -39,17 +44,19 @@ function visitorValues({ address, network, site, device, email }: Visitor, now: 
 
 /** When the oldest of the last `events` matching requests leaves the window, and another one is allowed. */
 function freeAt(matching: string, { events, window }: Limit): string {
-  return `coalesce((SELECT created_at + ${window} FROM challenges WHERE ${matching}
+  return `coalesce((SELECT created_at + ${window} FROM challenges
+                    WHERE ${matching} AND created_at > ?4 - ${window}
                     ORDER BY created_at DESC LIMIT 1 OFFSET ${events - 1}), 0)`;
 }
 
-function times(factor: number, { events, window }: Limit): Limit {
+function scaled(factor: number, { events, window }: Limit): Limit {
   return { events: factor * events, window };
 }
 
 /** When the next code may be requested. */
 function retryAt({ requests, siteFactor }: CodePolicy): string {
-  const { coolDown, perAddress, perAddressAndNetwork, perNetwork, perDevice } = requests;
+  const { coolDown, perAddress, perAddressAndNetwork, perNetwork } = requests;
+  const { perDevice, devicesPerAddress, devicesPerNetwork } = requests;
   const byAddress = 'address = ?1 AND device IS NULL';
   const byNetwork = 'network = ?2 AND device IS NULL';
   const bySite = 'site = ?3 AND device IS NULL';
@@ -59,12 +66,15 @@ function retryAt({ requests, siteFactor }: CodePolicy): string {
       ${freeAt(byAddress, coolDown)},
       ${freeAt(byAddress, perAddress)},
       ${freeAt(`${byNetwork} AND address = ?1`, perAddressAndNetwork)},
-      ${freeAt(`${bySite} AND address = ?1`, times(siteFactor, perAddressAndNetwork))},
+      ${freeAt(`${bySite} AND address = ?1`, scaled(siteFactor, perAddressAndNetwork))},
       ${freeAt(byNetwork, perNetwork)},
-      ${freeAt(bySite, times(siteFactor, perNetwork))}),
+      ${freeAt(bySite, scaled(siteFactor, perNetwork))}),
     max(
       ${freeAt(byDevice, coolDown)},
-      ${freeAt(byDevice, perDevice)}))`;
+      ${freeAt(byDevice, perDevice)},
+      ${freeAt('address = ?1 AND device IS NOT NULL', devicesPerAddress)},
+      ${freeAt('network = ?2 AND device IS NOT NULL', devicesPerNetwork)},
+      ${freeAt('site = ?3 AND device IS NOT NULL', scaled(siteFactor, devicesPerNetwork))}))`;
 }
 
 /** Wrong codes for the address since its last sign-in, within the window. */
@@ -123,7 +133,12 @@ export async function claimChallenge(
   const [row] = claimed?.results ?? [];
   if (row !== undefined) return { kind: 'claimed', digits: claimedRow.parse(row).digits };
   const { retry_at, is_out_of_mails } = refusedRow.parse(refused?.results[0]);
-  return { kind: 'too-many', retryAt: Math.max(retry_at, is_out_of_mails === 1 ? tomorrow : 0) };
+  const isOutOfMails = is_out_of_mails === 1;
+  return {
+    kind: 'too-many',
+    retryAt: Math.max(retry_at, isOutOfMails ? tomorrow : 0),
+    isOutOfMails,
+  };
 }
 
 /** SQL condition that the code of a challenge is valid, not counting its tries. */
@@ -218,7 +233,7 @@ const tryRow = z
     }),
   );
 
-/** Fewer rows than that match within the window. */
+/** SQL condition: fewer than `events` tries match within the window. */
 function isBelow({ events, window }: Limit, matching: string): string {
   return `${events} > (SELECT count(*) FROM code_tries WHERE ${matching} AND tried_at > ?4 - ${window})`;
 }
@@ -227,8 +242,8 @@ function isBelow({ events, window }: Limit, matching: string): string {
  * Takes one of the remaining tries and returns the challenge to compare with. The try is counted as a failure before
  * the comparison, so that parallel requests cannot exceed the budgets. A row is
  * written whether or not there is a challenge: otherwise the time would reveal it. Only a network or site
- * that has entered too many codes of any kind gets no more rows. A known device is held to the budget of its challenge
- * alone, whatever others have done in its network.
+ * that has entered too many codes of any kind gets no more rows. A known device with the cookie of its own
+ * challenge is held to budgets of its own, whatever others have done in its network.
  */
 export async function takeTry(
   db: D1Database,
@@ -243,7 +258,11 @@ export async function takeTry(
     .prepare(
       `WITH ${caller},
          named AS (
-           SELECT id, device = ${device} AS is_own FROM challenges
+           SELECT id, ?9 IS NOT NULL AND device = ${device} AND ${wrong.perDevice.events} > (
+               SELECT count(*) FROM code_tries t JOIN challenges c ON c.id = t.challenge_id
+               WHERE c.device = ${device} AND t.with_cookie
+               AND t.tried_at > ?4 - ${wrong.perDevice.window}) AS is_own
+           FROM challenges
            WHERE address = ?1 AND ${live('?4')} AND id = coalesce(?9, id)
            ORDER BY created_at DESC LIMIT 1),
          meant AS (
@@ -254,10 +273,10 @@ export async function takeTry(
        SELECT ?8, (
            SELECT id FROM meant WHERE is_own OR (
              ${isBelow(wrong.perNetwork, `${ofNetwork} AND ${compared}`)}
-             AND ${isBelow(times(siteFactor, wrong.perNetwork), `${ofSite} AND ${compared}`)})),
+             AND ${isBelow(scaled(siteFactor, wrong.perNetwork), `${ofSite} AND ${compared}`)})),
          ?9 IS NOT NULL, ?2, ?3, ?4
        WHERE EXISTS (SELECT 1 FROM meant WHERE is_own) OR (
-         ${isBelow(tries, ofNetwork)} AND ${isBelow(times(siteFactor, tries), ofSite)})
+         ${isBelow(tries, ofNetwork)} AND ${isBelow(scaled(siteFactor, tries), ofSite)})
        RETURNING challenge_id,
                  (SELECT code FROM challenges WHERE challenges.id = challenge_id) AS code,
                  (SELECT mailbox_id FROM users WHERE email = ?7) AS mailbox_id`,
@@ -331,7 +350,7 @@ export async function completeSignIn(
   const { sessionHash, sessionExpiresAt, replacedSessionHash } = signIn;
   const mine = 'EXISTS (SELECT 1 FROM challenges WHERE id = ?1 AND consumed_by = ?2)';
   const other = 'SELECT mailbox_id FROM users WHERE email = ?1 AND mailbox_id != ?2';
-  const [others, , , , , opened] = await db.batch([
+  const results = await db.batch([
     db.prepare(other).bind(email, mailboxId),
     db
       .prepare(
@@ -367,9 +386,9 @@ export async function completeSignIn(
       )
       .bind(challengeId, tryId, sessionHash, now, sessionExpiresAt, email),
   ]);
-  const [found] = others?.results ?? [];
+  const [found] = results[0]?.results ?? [];
   if (found) return { kind: 'other-mailbox', mailboxId: mailboxRow.parse(found).mailbox_id };
-  const [row] = opened?.results ?? [];
+  const [row] = results.at(-1)?.results ?? [];
   if (!row) return { kind: 'too-late' };
   const { user_id: userId, epoch } = sessionRow.parse(row);
   return { kind: 'signed-in', userId, epoch };

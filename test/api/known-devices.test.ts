@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectProblem } from '../support/answers.ts';
 import { type Client, codeIn, cookieSetBy } from '../support/client.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { addressOf, startTestService, type TestService } from '../support/service.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -25,10 +25,9 @@ const request = (client: Client, email: string) => client.post('/v1/auth/request
 const wrong = (code: string, by: number) =>
   String((Number(code) + by) % 10 ** code.length).padStart(code.length, '0');
 
-/** Strangers in ten networks ask for codes and guess at them for an hour, as often as they may. */
-async function attackForAnHour(email: string): Promise<void> {
-  const strangers = Array.from({ length: 10 }, () => service.client());
-  for (let turn = 0; turn < 60; turn += 1) {
+/** Strangers in ten networks ask for codes and guess at them, as often as they may. */
+async function attack(email: string, strangers: readonly Client[], minutes: number): Promise<void> {
+  for (let turn = 0; turn < minutes; turn += 1) {
     await service.age(email, minute);
     const stranger = strangers[turn % strangers.length];
     if (!stranger) throw new Error('no stranger');
@@ -41,8 +40,13 @@ describe('a browser that has signed in before', () => {
   it('gets in after an hour of attack from ten networks; without its cookie the limits stand', async () => {
     const email = 'attacked@example.com';
     const browser = await knownBrowser(email);
-    await attackForAnHour(email);
-    await expectProblem(await request(service.client(), email), 'too_many_requests');
+    const strangers = Array.from({ length: 10 }, () => service.client());
+    await attack(email, strangers, 50);
+    const stranger = service.client();
+    const refused = await request(stranger, email);
+    await expectProblem(refused, 'too_many_requests');
+    expect(Number(refused.headers.get('Retry-After'))).toBeGreaterThan(60);
+    await attack(email, strangers, 10);
 
     const code = await browser.requestCode(email);
     expect(code).toMatch(/^\d{6}$/);
@@ -50,7 +54,6 @@ describe('a browser that has signed in before', () => {
       await expectProblem(await browser.verify(email, wrong(code, guess)), 'invalid_code');
     }
     // the attack goes on, and is after the newest code
-    const stranger = service.client();
     for (let guess = 1; guess <= 6; guess += 1) await stranger.verify(email, wrong(code, guess));
     expect((await browser.verify(email, code)).status).toBe(200);
   });
@@ -65,7 +68,48 @@ describe('a browser that has signed in before', () => {
         await other.verify(`crowd${row}@example.com`, wrong(code, guess));
       }
     }
+    const stranger = service.client(browser.ip);
+    const theirs = await stranger.requestCode('crowd6@example.com');
+    await expectProblem(await stranger.verify('crowd6@example.com', theirs), 'invalid_code');
     expect((await browser.verify(email, await browser.requestCode(email))).status).toBe(200);
+  });
+
+  it('gets a code from a network that asks for too many', async () => {
+    const email = 'busy@example.com';
+    const browser = await knownBrowser(email);
+    const answers = await Promise.all(
+      Array.from({ length: 125 }, (_, i) =>
+        request(service.client(browser.ip), `busy${i}@example.com`),
+      ),
+    );
+    // with the one by which the browser became known
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(29);
+    await browser.signIn(email);
+  });
+
+  it('is held to 30 wrong codes a day, and then to the limit of its network', async () => {
+    const email = 'copied@example.com';
+    const browser = await knownBrowser(email);
+    for (let turn = 0; turn < 6; turn += 1) {
+      const code = await browser.requestCode(email);
+      for (let guess = 1; guess <= 5; guess += 1) await browser.verify(email, wrong(code, guess));
+      await service.age(email, 13 * minute);
+    }
+    const compared = async () => {
+      const found = await service.database
+        .prepare(
+          `SELECT count(*) AS n FROM code_tries t JOIN challenges c ON c.id = t.challenge_id
+           WHERE c.address = ?1`,
+        )
+        .bind(await addressOf(email))
+        .first();
+      return found?.n;
+    };
+    expect(await compared()).toBe(30);
+    // its network has had its 30 of the hour as well
+    const code = await browser.requestCode(email);
+    await expectProblem(await browser.verify(email, wrong(code, 1)), 'invalid_code');
+    expect(await compared()).toBe(30 + 1);
   });
 
   it('has five codes an hour of its own, and five tries for each', async () => {
@@ -137,7 +181,7 @@ describe('a browser that has signed in before', () => {
   });
 });
 
-describe('is a stranger', () => {
+describe('the limits of strangers', () => {
   /** Whether the browser is put off like everyone after a stranger has asked a moment ago. */
   async function isStranger(browser: Client, email: string): Promise<boolean> {
     await service.age(email, 2 * minute);
@@ -145,18 +189,18 @@ describe('is a stranger', () => {
     return (await request(browser, email)).status === 429;
   }
 
-  it('not a browser in which the address has signed in', async () => {
+  it('do not apply to a browser in which the address has signed in', async () => {
     const email = 'friend@example.com';
     expect(await isStranger(await knownBrowser(email), email)).toBe(false);
   });
 
-  it('a browser in which another address has', async () => {
+  it('apply to a browser in which another address has', async () => {
     const browser = await knownBrowser('mine@example.com');
     await service.signedIn('yours@example.com');
     expect(await isStranger(browser, 'yours@example.com')).toBe(true);
   });
 
-  it('every browser once the user has signed out everywhere', async () => {
+  it('do when the user has signed out everywhere', async () => {
     const email = 'out@example.com';
     const browser = await service.signedIn(email);
     await browser.post('/v1/auth/logout', { everywhere: true });
@@ -166,7 +210,7 @@ describe('is a stranger', () => {
     expect(await isStranger(browser, email)).toBe(false);
   });
 
-  it('every browser once the account was deleted, even where there is a new one', async () => {
+  it('do when the account was deleted, even where there is a new one', async () => {
     const email = 'gone@example.com';
     const browser = await service.signedIn(email);
     await browser.delete('/v1/me', { confirm: email });
@@ -176,7 +220,7 @@ describe('is a stranger', () => {
     expect(await isStranger(browser, email)).toBe(true);
   });
 
-  it('a browser whose cookie was changed', async () => {
+  it('do when the cookie was changed', async () => {
     const email = 'changed@example.com';
     const browser = await knownBrowser(email);
     const cookie = browser.cookie('device');
@@ -198,5 +242,54 @@ describe('a code that a known browser has asked for', () => {
     const phone = service.client();
     await expectProblem(await phone.verify(email, wrong(code, 1)), 'invalid_code');
     expect((await phone.verify(email, code)).status).toBe(200);
+  });
+});
+
+describe('known browsers', () => {
+  /** Signs in anew without the cookie, again and again: each time there is one more known browser. */
+  async function browsersOf(email: string, count: number): Promise<Client[]> {
+    const browsers: Client[] = [];
+    for (let i = 0; i < count; i += 1) {
+      browsers.push(await service.signedIn(email));
+      await service.age(email, 5 * minute);
+    }
+    return browsers;
+  }
+
+  it('of one address have 40 codes a day together, however many there are', async () => {
+    const email = 'many@example.com';
+    const browsers = await browsersOf(email, 12);
+    let sent = 0;
+    for (let round = 0; round < 5; round += 1) {
+      const answers = await Promise.all(browsers.map((browser) => request(browser, email)));
+      sent += answers.filter(({ status }) => status === 200).length;
+      await service.age(email, 13 * minute);
+    }
+    expect(sent).toBe(40);
+  });
+
+  it('in one network have 30 mails an hour together', async () => {
+    const { ip } = service.client();
+    const known = await Promise.all(
+      Array.from({ length: 40 }, async (_, i) => {
+        const email = `net${i}@example.com`;
+        return { email, browser: (await knownBrowser(email)).movedTo(ip) };
+      }),
+    );
+    const answers = await Promise.all(known.map(({ email, browser }) => request(browser, email)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(30);
+  });
+
+  it('are counted by network for addresses of others', async () => {
+    const browser = await knownBrowser('curious@example.com');
+    const statuses: number[] = [];
+    for (let round = 0; round < 3; round += 1) {
+      const answers = await Promise.all(
+        Array.from({ length: 61 }, (_, i) => request(browser, `others${round}.${i}@nowhere`)),
+      );
+      statuses.push(...answers.map(({ status }) => status));
+    }
+    // wherever the minute turns: 60 are let through to be looked at, all others put off
+    expect(statuses).toContain(429);
   });
 });

@@ -54,6 +54,7 @@ it('what the service keeps on disk has no key, code or cookie in it', async () =
     'code that was used': code,
     'code that waits': waitingCode,
     'session cookie': client.cookie('sid'),
+    'device cookie': client.cookie('device'),
     'challenge cookie that was used': challenge,
     'challenge cookie that waits': hasWaitingCode.cookie('challenge'),
   };

@@ -176,7 +176,7 @@ describe('a /48 of IPv6', () => {
   it('gets 60 mails an hour, however many of its networks ask at once', async () => {
     const responses = await Promise.all(
       Array.from({ length: 100 }, (_, i) =>
-        request(`site${i}@example.com`, service.client(ipIn('a', 4 * i))),
+        request(`site${i}@example.com`, service.client(ipIn('a', i))),
       ),
     );
     expect(statuses(responses)).toEqual({ sent: 60, refused: 40, all: 100 });
@@ -198,7 +198,7 @@ describe('a /48 of IPv6', () => {
     await Promise.all(emails.map((email) => request(email)));
     await Promise.all(
       Array.from({ length: 100 }, (_, i) => {
-        const client = service.client(ipIn('e', 4 * i));
+        const client = service.client(ipIn('e', i));
         return client.verify(emails[i % emails.length] ?? '', '123451');
       }),
     );

@@ -18,7 +18,7 @@ afterAll(async () => {
 const request = (email: string, turnstile_token?: string) =>
   service.client().post('/v1/auth/request-code', { email, turnstile_token });
 
-describe('a request for a code, where people are told from programs', () => {
+describe('a request for a code, where Turnstile is on', () => {
   it.each([
     ['without a token', undefined],
     ['with an empty token', ''],
@@ -52,6 +52,16 @@ describe('a request for a code, where people are told from programs', () => {
     await expectProblem(refused, 'overloaded');
     expect(Number(refused.headers.get('Retry-After'))).toBeGreaterThan(0);
     expect((await request('patient@example.com', standIn.token())).status).toBe(200);
+  });
+
+  it('is put off and logged where the secret key is wrong', async () => {
+    const { vars } = turnstileSettings(standIn.origin);
+    const secrets = { TURNSTILE_SECRET_KEY: 'another_secret_key' };
+    const misled = await startTestService(vars, secrets);
+    const body = { email: 'misled@example.com', turnstile_token: standIn.token() };
+    await expectProblem(await misled.client().post('/v1/auth/request-code', body), 'overloaded');
+    expect(misled.logs()).toMatch(/turnstile_unavailable.*invalid-input-secret/);
+    await misled.close();
   });
 
   it('never has its token in the log', () => {

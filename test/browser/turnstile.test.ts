@@ -5,7 +5,7 @@ import { TurnstileStandIn, turnstileSettings } from '../support/turnstile.ts';
 
 const standIn = new TurnstileStandIn();
 
-/** A service that has people told from programs. */
+/** A service that has Turnstile switched on. */
 async function startAsking() {
   await standIn.start();
   const { vars, secrets } = turnstileSettings(standIn.origin);
@@ -13,9 +13,9 @@ async function startAsking() {
 }
 
 describeInBrowser(
-  'signing in where people are told from programs',
+  'signing in where Turnstile is on',
   (stage) => {
-    it('asks for a confirmation with each code', async () => {
+    it('takes a check for each code', async () => {
       const visit = await stage.visit();
       const { page } = visit;
       await page.goto('/sign-in');

@@ -1,3 +1,7 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseEnv } from 'node:util';
+import { root } from '../../scripts/local/root.ts';
 import { makeApiKey } from '../../src/access/api-key.ts';
 import { newMailboxId } from '../../src/access/mailbox.ts';
 import { parseSecretVersions, type SecretVersions } from '../../src/access/secrets.ts';
@@ -18,6 +22,12 @@ export function secretsOf(text: string): SecretVersions {
 
 /** Those of a test service: two versions, since secrets are rotated. */
 export const tokenSecrets = secretText(['2', 12], ['1', 11]);
+
+/** Those of the local service. */
+export function localTokenSecrets(): SecretVersions {
+  const { TOKEN_SECRETS = '' } = parseEnv(readFileSync(join(root, '.dev.vars'), 'utf8'));
+  return secretsOf(TOKEN_SECRETS);
+}
 
 /** Those of someone who does not know them. */
 const otherSecrets = secretsOf(secretText(['2', 13]));

@@ -134,7 +134,7 @@ describe('the configuration', () => {
     expect(read).not.toThrow('secret');
   });
 
-  it('has people told from programs where both keys of Turnstile are set', () => {
+  it('has Turnstile where both of its keys are set', () => {
     const keys = {
       TURNSTILE_SITE_KEY: '0x4AAAAAAA_site',
       TURNSTILE_SECRET_KEY: '0x4AAAAAAA_secret',
@@ -143,9 +143,12 @@ describe('the configuration', () => {
     expect(readConfig({ ...env, ...keys }).turnstile).toEqual({
       siteKey,
       secretKey,
-      apiBase: null,
+      origin: 'https://challenges.cloudflare.com',
     });
     expect(readConfig(env).turnstile).toBeNull();
+    expect(() => readConfig({ ...env, TURNSTILE_API_BASE: 'https://elsewhere.example' })).toThrow(
+      'TURNSTILE_API_BASE: should be an origin on this machine',
+    );
     // it is put before the site key is deployed
     expect(readConfig({ ...env, TURNSTILE_SECRET_KEY: secretKey }).turnstile).toBeNull();
     expect(() => readConfig({ ...env, TURNSTILE_SITE_KEY: siteKey })).toThrow(

@@ -2,7 +2,7 @@ import { Brand, htmlDocument, PublicFrame, type Site } from './frame.tsx';
 
 /**
  * The page into which the browser renders the sign-in form.
- * @param turnstile where people are told from programs; null: nowhere
+ * @param turnstile null: Turnstile is off
  */
 export function signInPage(
   site: Site,

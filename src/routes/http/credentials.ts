@@ -1,36 +1,43 @@
 import type { Context, MiddlewareHandler } from 'hono';
-import { presentedKey } from '../../access/api-key.ts';
-import { senderOf } from '../../access/network.ts';
-import { readSessionToken, type Session, sessionCookie } from '../../access/session.ts';
+import { type PresentedKey, presentedKey } from '../../access/api-key.ts';
+import { clientNetwork } from '../../access/network.ts';
+import {
+  type PresentedSession,
+  readSessionToken,
+  type Session,
+  sessionCookie,
+} from '../../access/session.ts';
 import { ApiError } from '../../errors.ts';
 import type { StripeSettings } from '../../payments/checkout-session.ts';
 import { couldBeSigned } from '../../payments/payment-event.ts';
 import { findSession } from '../../store/sessions.ts';
 import type { AppEnv, KeyEnv, SignedInEnv, StripeEnv } from './context.ts';
-import { limitSender } from './rate-limit.ts';
+import { limitNetwork } from './rate-limit.ts';
 
-/**
- * The session that came with a request, if there is one. Made-up cookies are counted, and neither D1 nor KV is
- * asked for them.
- * @throws ApiError `too_many_requests` after too many of those
- */
+/** The session of a cookie that this service has issued, whether or not it still holds; neither D1 nor KV is asked. */
+export async function presentedSession<RouteEnv extends AppEnv>(
+  c: Context<RouteEnv>,
+): Promise<PresentedSession | null> {
+  const cookie = sessionCookie(c);
+  return cookie === undefined ? null : readSessionToken(cookie, c.var.config.tokenSecrets);
+}
+
+/** The session that came with a request, if there is one that holds. */
 export async function currentSession<RouteEnv extends AppEnv>(
   c: Context<RouteEnv>,
 ): Promise<Session | null> {
-  const cookie = sessionCookie(c);
-  if (cookie === undefined) return null;
-  const presented = await readSessionToken(cookie, c.var.config.tokenSecrets);
-  if (presented !== null) return findSession(c.env, presented, Date.now());
-  await limitSender(c.env.FAILED_TOKEN_RATE_LIMIT, senderOf(c.req));
-  return null;
+  const presented = await presentedSession(c);
+  return presented === null ? null : findSession(c.env, presented, Date.now());
 }
 
 /**
- * Lets a request on only with a session.
+ * Lets a request on only with a session. Who comes with too many made-up cookies is told to wait.
  * @throws ApiError `auth_required`, `too_many_requests`
  */
 export const signedIn: MiddlewareHandler<SignedInEnv> = async function signedIn(c, next) {
-  const session = await currentSession(c);
+  const isMadeUp = sessionCookie(c) !== undefined && (await presentedSession(c)) === null;
+  if (isMadeUp) await limitNetwork(c.env.FAILED_TOKEN_RATE_LIMIT, clientNetwork(c.req));
+  const session = isMadeUp ? null : await currentSession(c);
   if (!session) throw authRequired();
   c.set('session', session);
   await next();
@@ -41,22 +48,36 @@ export function authRequired(): ApiError {
 }
 
 /**
+ * Keys that the database did not know or had revoked, by their hashes, the latest last. Neither changes any more, so
+ * they are refused at once, and do not count against the rate limit of the account that they were issued to.
+ */
+const refusedKeys = new Set<string>();
+const maxRefusedKeys = 1000;
+
+/**
  * Lets a request on only with an API key that this service has issued.
  * @throws ApiError `invalid_api_key`, `too_many_requests`
  */
 export const keyPresented: MiddlewareHandler<KeyEnv> = async function keyPresented(c, next) {
   const key = await presentedKey(c.req, c.var.config.tokenSecrets);
-  c.set('key', key ?? (await refuseKey(c)));
+  c.set('key', key === null || refusedKeys.has(key.hash) ? await refuseKey(c) : key);
   await next();
 };
 
 /**
  * One answer for a key that is missing, made up, unknown or revoked; who
  * comes with too many of them is told to wait instead.
+ * @param key that the database has refused
  * @throws ApiError `invalid_api_key`, `too_many_requests`
  */
-export async function refuseKey<RouteEnv extends AppEnv>(c: Context<RouteEnv>): Promise<never> {
-  await limitSender(c.env.FAILED_TOKEN_RATE_LIMIT, senderOf(c.req));
+export async function refuseKey<RouteEnv extends AppEnv>(
+  c: Context<RouteEnv>,
+  key?: PresentedKey,
+): Promise<never> {
+  if (key) refusedKeys.add(key.hash);
+  const [oldest] = refusedKeys;
+  if (refusedKeys.size > maxRefusedKeys && oldest !== undefined) refusedKeys.delete(oldest);
+  await limitNetwork(c.env.FAILED_TOKEN_RATE_LIMIT, clientNetwork(c.req));
   throw new ApiError('invalid_api_key', undefined, { headers: { 'WWW-Authenticate': 'Bearer' } });
 }
 

@@ -1,6 +1,7 @@
+import { crc32 } from 'node:zlib';
 import type { MiddlewareHandler } from 'hono';
-import { deviceOf } from '../../access/device.ts';
-import { type Sender, senderOf } from '../../access/network.ts';
+import { type Device, deviceOf } from '../../access/device.ts';
+import { type ClientNetwork, clientNetwork } from '../../access/network.ts';
 import { type RateLimitName, rateLimits } from '../../config.ts';
 import { ApiError } from '../../errors.ts';
 import type { AppEnv, SignedInEnv } from './context.ts';
@@ -15,13 +16,19 @@ export function rateLimited<RouteEnv extends AppEnv>(
 ): MiddlewareHandler<RouteEnv> {
   return async function rateLimited(c, next) {
     const { per } = rateLimits[name];
+    const client = clientNetwork(c.req);
     const device =
       per === 'visitor' ? await deviceOf(c, c.var.config.tokenSecrets, Date.now()) : null;
     if (per === 'user') await limitRate(c.env[name], mailboxOf(c.var));
-    else if (device !== null) await limitRate(c.env[name], device.id);
-    else await limitSender(c.env[name], senderOf(c.req));
+    else if (device !== null) await limitRate(c.env[name], knownIn(client, device));
+    else await limitNetwork(c.env[name], client);
     await next();
   };
+}
+
+/** The known devices of a network share four lanes of their own, which strangers there cannot use up. */
+function knownIn({ network }: ClientNetwork, { id }: Device): string {
+  return `${network} known ${crc32(id) % 4}`;
 }
 
 function mailboxOf(variables: unknown): string {
@@ -40,14 +47,16 @@ export async function limitRate(binding: RateLimit, key: string): Promise<void> 
 }
 
 /**
- * Counts a request by its network, and by one half of its /48, so that the whole of that has twice the limit.
+ * Counts a request by its network, and by one half of the networks of its /48, which has twice the limit that way.
  * @throws ApiError `too_many_requests`
  */
-export async function limitSender(binding: RateLimit, { network, site }: Sender): Promise<void> {
+export async function limitNetwork(
+  binding: RateLimit,
+  { network, site }: ClientNetwork,
+): Promise<void> {
   await limitRate(binding, network);
-  if (site === null) return;
-  const [last = '0'] = /[\da-f](?=::)/.exec(network) ?? [];
-  await limitRate(binding, `${site} ${Number.parseInt(last, 16) % 2}`);
+  // not by the number of the network itself: where sites are divided into /56, all of them are even
+  if (site !== null) await limitRate(binding, `${site} ${crc32(network) % 2}`);
 }
 
 /** @param wait seconds until a retry can succeed */

@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newMailboxId } from '../../../src/access/mailbox.ts';
+import { makeSessionToken } from '../../../src/access/session.ts';
 import { expectProblem } from '../../support/answers.ts';
+import { localTokenSecrets } from '../../support/tokens.ts';
 import { expectPartAway, FailingService, isWell } from './failing-service.ts';
 
 let service: FailingService;
@@ -31,7 +34,8 @@ describe('a KV store that fails at everything', () => {
       expect((await other.post('/v1/auth/logout')).status).toBe(200);
       other.setCookie('sid', sid);
       await expectProblem(await other.get('/v1/me'), 'auth_required');
-      other.setCookie('sid', 'A'.repeat(43));
+      // D1, which decides alone, has never heard of it
+      other.setCookie('sid', await makeSessionToken(newMailboxId(), localTokenSecrets()));
       await expectProblem(await other.get('/v1/me'), 'auth_required');
     });
     other.setCookie('sid', sid);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { senderOf } from '../../../src/access/network.ts';
+import { clientNetwork } from '../../../src/access/network.ts';
 
 it.each([
   ['203.0.113.7', '203.0.113.7', null],
@@ -14,9 +14,9 @@ it.each([
   ['no address', 'unknown', null],
   ['300.1.1.1', 'unknown', null],
 ])('%j is of %s, and of the site %s', (address, network, site) => {
-  expect(senderOf({ header: () => address })).toEqual({ network, site });
+  expect(clientNetwork({ header: () => address })).toEqual({ network, site });
 });
 
 it('is unknown without the header', () => {
-  expect(senderOf({ header: () => undefined })).toEqual({ network: 'unknown', site: null });
+  expect(clientNetwork({ header: () => undefined })).toEqual({ network: 'unknown', site: null });
 });

@@ -46,6 +46,12 @@ class CountedBindings {
     FAILED_TOKEN_RATE_LIMIT: this.#limit('failed', 300),
   };
 
+  /** How often a rate limit has been asked, for all keys together. */
+  countedFor(name: string): number {
+    const counts = [...this.#passed].filter(([key]) => key.startsWith(`${name} `));
+    return counts.reduce((sum, [, count]) => sum + count, 0);
+  }
+
   #limit(name: string, most: number) {
     return {
       limit: async ({ key }: { key: string }) => {
@@ -113,12 +119,39 @@ describe('made-up tokens', () => {
     expect(counted).toMatchObject({ statements: 0, reads: 0 });
   });
 
+  it('of pages are not counted, since they cost nothing and people may have old ones', async () => {
+    const counted = new CountedBindings();
+    const cookie = { headers: { Cookie: `sid=${await madeUpSession()}` } };
+    const pages = Array.from({ length: 400 }, () => ['/sign-in', cookie] as const);
+    expect(await statuses(counted, pages)).toEqual({ 200: 400 });
+  });
+
   it('are told from those that were issued, of which D1 is asked', async () => {
     const counted = new CountedBindings();
     const headers = { Authorization: `Bearer ${await unknownKey()}` };
     expect(await statuses(counted, [['/v1/quota', { headers }]])).toEqual({ 401: 1 });
     expect(counted.statements).toBe(1);
   });
+});
+
+it('a key that D1 has refused is not asked for again, and does not brake its account', async () => {
+  const counted = new CountedBindings();
+  const headers = { Authorization: `Bearer ${await unknownKey()}` };
+  const call = ['/v1/optimize', { method: 'POST', headers, body: 'x' }] as const;
+  expect(await statuses(counted, [call])).toEqual({ 401: 1 });
+  const { statements } = counted;
+  expect(statements).toBeGreaterThan(0);
+  expect(
+    await statuses(
+      counted,
+      Array.from({ length: 400 }, () => call),
+    ),
+  ).toEqual({
+    401: 299,
+    429: 101,
+  });
+  expect(counted.statements).toBe(statements);
+  expect(counted.countedFor('optimize')).toBe(1);
 });
 
 it('secrets of tokens have versions of one letter or digit', () => {

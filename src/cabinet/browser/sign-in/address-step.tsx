@@ -9,7 +9,7 @@ import {
   pendingCode,
   requestFailure,
 } from './code-request.ts';
-import { ConfirmationField } from './turnstile.tsx';
+import { HumanCheckField } from './turnstile.tsx';
 import { useCodeRequest } from './use-code-request.ts';
 
 /** First step: asks for an email address and requests a code. */
@@ -22,7 +22,7 @@ export function AddressStep({
   onEmail: (email: string) => void;
   onPending: (pending: PendingCode) => void;
 }) {
-  const { isBusy, failure, confirmation, isReady, requestCode } = useCodeRequest();
+  const { isBusy, failure, humanCheck, isReady, requestCode } = useCodeRequest();
   const field = useRef<HTMLInputElement>(null);
   const error = addressError(failure);
   useLayoutEffect(() => field.current?.select(), []);
@@ -64,7 +64,7 @@ export function AddressStep({
           />
         </Field>
       </div>
-      <ConfirmationField {...confirmation} />
+      <HumanCheckField {...humanCheck} />
       <FailureNotice failure={requestFailure(failure)} />
       <button class="button primary wide" type="submit" aria-busy={isBusy} aria-disabled={!isReady}>
         Send code

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { durationText } from '../api/failure.ts';
 import { FailureNotice } from '../parts/feedback.tsx';
 import { addressError, type PendingCode, pendingCode, requestFailure } from './code-request.ts';
-import { ConfirmationField } from './turnstile.tsx';
+import { HumanCheckField } from './turnstile.tsx';
 import { useCodeRequest } from './use-code-request.ts';
 
 /** Options for users who have not received a code: request a new one, or change the address. */
@@ -18,7 +18,7 @@ export function ResendCode({
   onPostponed: (pending: PendingCode) => void;
   onOtherAddress: () => void;
 }) {
-  const { isBusy, failure, confirmation, isReady, requestCode } = useCodeRequest();
+  const { isBusy, failure, humanCheck, isReady, requestCode } = useCodeRequest();
   const [isSent, setSent] = useState(false);
   const wait = useSecondsUntil(pending.againAt);
   const { email } = pending;
@@ -49,7 +49,7 @@ export function ResendCode({
         Didn’t get it? Check your spam folder.
         {wait > 0 && ` You can request a new code in ${durationText(wait)}.`}
       </p>
-      <ConfirmationField {...confirmation} />
+      <HumanCheckField {...humanCheck} />
       <div class="cluster">
         <button
           class="button small"

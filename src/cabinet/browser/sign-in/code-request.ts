@@ -82,6 +82,6 @@ export function requestFailure(failure: Failure | null): Failure | null {
   const wait = failure.retryAfter === null ? 'later' : `in ${durationText(failure.retryAfter)}`;
   return {
     ...failure,
-    message: `A code was sent recently. Try again ${wait}.`,
+    message: `No code can be sent right now. Try again ${wait}.`,
   };
 }

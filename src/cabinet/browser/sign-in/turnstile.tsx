@@ -39,11 +39,11 @@ function loadScript(): Promise<Turnstile> {
   return script;
 }
 
-/** Whether this deployment has people told from programs. */
-export const asksForConfirmation = siteKey !== undefined && origin !== undefined;
+/** Whether this deployment has Turnstile switched on. */
+export const needsHumanCheck = siteKey !== undefined && origin !== undefined;
 
-export interface Confirmation {
-  /** For the call; undefined: there is none yet, or none is asked for. */
+export interface HumanCheck {
+  /** For the call; undefined: there is none yet, or none is needed. */
   readonly token: string | undefined;
   /** Where the widget is to be rendered. */
   readonly container: { current: HTMLDivElement | null };
@@ -52,8 +52,8 @@ export interface Confirmation {
   readonly renew: () => void;
 }
 
-/** A Turnstile widget, where this deployment asks for one. */
-export function useConfirmation(): Confirmation {
+/** State of a Turnstile widget, where there is one. */
+export function useHumanCheck(): HumanCheck {
   const [token, setToken] = useState<string>();
   const [hasFailed, setFailed] = useState(false);
   const container = useRef<HTMLDivElement>(null);
@@ -92,12 +92,12 @@ export function useConfirmation(): Confirmation {
   return { token, container, hasFailed, renew };
 }
 
-/** The place of the widget; nothing where none is asked for. */
-export function ConfirmationField({ container, hasFailed }: Confirmation) {
-  if (!asksForConfirmation) return null;
+/** The place of the widget; nothing where Turnstile is off. */
+export function HumanCheckField({ container, hasFailed }: HumanCheck) {
+  if (!needsHumanCheck) return null;
   return (
     <div aria-live="polite">
-      <div ref={container} class="confirmation" />
+      <div ref={container} />
       {hasFailed && (
         <p class="notice warn">
           The check that you’re human couldn’t be loaded. Allow {origin} in your browser, then

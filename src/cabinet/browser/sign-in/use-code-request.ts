@@ -1,25 +1,25 @@
 import { useAction } from '../api/call.ts';
 import type { Failure } from '../api/failure.ts';
 import type { CodeRequested } from '../api/wire.ts';
-import { asksForConfirmation, type Confirmation, useConfirmation } from './turnstile.tsx';
+import { type HumanCheck, needsHumanCheck, useHumanCheck } from './turnstile.tsx';
 
 export interface CodeRequest {
   readonly isBusy: boolean;
   readonly failure: Failure | null;
-  /** To be rendered as a `ConfirmationField`. */
-  readonly confirmation: Confirmation;
+  /** To be rendered as a `HumanCheckField`. */
+  readonly humanCheck: HumanCheck;
   /** Whether a code can be requested now. */
   readonly isReady: boolean;
   /** Requests a code; null on failure. */
   readonly requestCode: (email: string) => Promise<CodeRequested | null>;
 }
 
-/** State of requesting a code, with a confirmation where this deployment asks for one. */
+/** State of requesting a code, with a human check where this deployment has one. */
 export function useCodeRequest(): CodeRequest {
   const { isBusy, failure, run } = useAction();
-  const confirmation = useConfirmation();
-  const { token, renew } = confirmation;
-  const isReady = !isBusy && (!asksForConfirmation || token !== undefined);
+  const humanCheck = useHumanCheck();
+  const { token, renew } = humanCheck;
+  const isReady = !isBusy && (!needsHumanCheck || token !== undefined);
 
   async function requestCode(email: string) {
     const confirmed = token === undefined ? {} : { turnstile_token: token };
@@ -29,5 +29,5 @@ export function useCodeRequest(): CodeRequest {
     renew();
     return answer;
   }
-  return { isBusy, failure, confirmation, isReady, requestCode };
+  return { isBusy, failure, humanCheck, isReady, requestCode };
 }

@@ -94,8 +94,8 @@ export function KeyPicker({
   isKnown: boolean;
 }) {
   const { route } = useLocation();
-  // uploads in the cabinet have no key and cannot be selected
-  const named = keys.filter((key) => key.id !== null);
+  // uploads in the cabinet have no key, and deleted keys no record: they cannot be selected
+  const named = keys.filter((key) => key.id !== null && key.prefix !== '');
   const { keyId } = selection;
   const isMissing = keyId !== null && !named.some((key) => key.id === keyId);
   return (

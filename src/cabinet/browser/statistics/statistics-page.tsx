@@ -128,6 +128,7 @@ function KeyName({
   selection: Selection;
 }) {
   if (entry.id === null) return <span>“Try it” page</span>;
+  if (entry.prefix === '') return <span>Deleted key</span>;
   const isShown = entry.id === selection.keyId;
   return (
     <span class="key-entry">

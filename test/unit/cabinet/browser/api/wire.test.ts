@@ -1,7 +1,7 @@
 import { describe, expectTypeOf, it } from 'vitest';
 import type { z } from 'zod';
 import type * as wire from '../../../../../src/cabinet/browser/api/wire.ts';
-import type { codeRequested } from '../../../../../src/routes/auth.ts';
+import type { codeRequested } from '../../../../../src/routes/auth/request-code.ts';
 import type { problemSchema } from '../../../../../src/routes/http/problems.ts';
 import type { keyRecord } from '../../../../../src/routes/keys.ts';
 import type { accountSchema } from '../../../../../src/routes/me.ts';

@@ -35,7 +35,7 @@ describe('a code that could not be asked for', () => {
 
   it('because of too many requests says when it can be', () => {
     expect(requestFailure(failure('too_many_requests', 43))?.message).toBe(
-      'A code was sent recently. Try again in 43 seconds.',
+      'No code can be sent right now. Try again in 43 seconds.',
     );
     expect(requestFailure(failure('too_many_requests', 2400))?.message).toContain('in 40 minutes');
     expect(requestFailure(failure('too_many_requests'))?.message).toContain('later');

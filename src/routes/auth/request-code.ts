@@ -1,0 +1,179 @@
+import { z } from '@hono/zod-openapi';
+import type { Context } from 'hono';
+import { isAllowedDomain } from '../../access/email-address.ts';
+import { sha256 } from '../../access/hashing.ts';
+import {
+  challengeCookie,
+  challengeHash,
+  makeChallengeToken,
+  setChallengeCookie,
+} from '../../access/session.ts';
+import { codeLife, makeSignInCode, sealSignInCode } from '../../access/sign-in-code.ts';
+import { maxTurnstileTokenLength, verifyTurnstile } from '../../access/turnstile.ts';
+import { ApiError } from '../../errors.ts';
+import { bindingMailer, type Delivery, signInMessage } from '../../mail/sign-in-mail.ts';
+import { codePolicy, mailTerms } from '../../policy/limits.ts';
+import {
+  claimChallenge,
+  openChallenge,
+  putSignInCode,
+  withdrawChallenge,
+} from '../../store/sign-in.ts';
+import { type AppEnv, linkOrigin } from '../http/context.ts';
+import { createRouter, defineRoute } from '../http/contract.ts';
+import { followUp } from '../http/follow-up.ts';
+import { count, jsonRequest, jsonResponse, setsCookie, success } from '../http/openapi-parts.ts';
+import { overloaded, tooManyRequests } from '../http/rate-limit.ts';
+import { emailField, identify, requireEmailAddress, signInCookies } from './visitor.ts';
+
+const { coolDown, perAddress, perAddressAndNetwork, perDevice } = codePolicy.requests;
+
+/** The answer for every address that mail can be sent to, with or without an account. */
+export const codeRequested = success.extend({
+  expires_in: count.openapi({ description: 'Seconds for which the code is valid.', example: 600 }),
+  retry_after: count.openapi({
+    description: 'Seconds until another code can be sent.',
+    example: 60,
+  }),
+});
+
+const contract = defineRoute({
+  method: 'post',
+  path: '/v1/auth/request-code',
+  operationId: 'requestCode',
+  tags: ['Sign-in'],
+  summary: 'Send a one-time code to an e-mail address',
+  description: `The code is valid for ${codeLife / 60} minutes. For one address: one code in ${coolDown.window / 1000} seconds, ${perAddressAndNetwork.events} an hour from one network, ${perAddress.events} an hour from all new browsers; a browser that has signed in before has ${perDevice.events} an hour of its own. The response also sets the cookie \`challenge\`: sent back with the code, it keeps strangers from using up your tries.`,
+  credential: 'none',
+  rateLimit: 'REQUEST_CODE_RATE_LIMIT',
+  request: {
+    body: jsonRequest(
+      z.object({
+        email: emailField,
+        turnstile_token: z.string().max(maxTurnstileTokenLength).optional().openapi({
+          description:
+            'The token of the Turnstile widget on the sign-in page; required where the operator has switched that on.',
+        }),
+      }),
+      { email: 'you@gmail.com' },
+    ),
+    cookies: signInCookies,
+  },
+  problems: [
+    'invalid_email',
+    'turnstile_failed',
+    'email_domain_not_allowed',
+    'email_undeliverable',
+    'too_many_requests',
+    'email_not_sent',
+  ],
+  responses: {
+    200: jsonResponse(
+      'The mail is on its way, whether or not there is an account.',
+      codeRequested,
+      setsCookie('`challenge`: HttpOnly, Secure, for the path `/v1/auth` and 10 minutes.'),
+    ),
+  },
+});
+
+/** POST /v1/auth/request-code. */
+export const requestCode = createRouter().openapi(contract, async (c) => {
+  const body = c.req.valid('json');
+  const email = requireEmailAddress(body.email);
+  if (!isAllowedDomain(email, c.var.config.allowedEmailDomains)) {
+    throw new ApiError('email_domain_not_allowed');
+  }
+  const now = Date.now();
+  const { visitor } = await identify(c, email, 'REQUEST_CODE_RATE_LIMIT', now);
+  await demandHuman(c, body.turnstile_token);
+
+  const token = makeChallengeToken();
+  const id = await sha256(token);
+  const challenge = { id, now, expiresAt: now + codeLife * 1000 };
+  const mails = mailTerms(now, c.var.config.mailsPerDay);
+  const claim = await claimChallenge(c.env.DB, challenge, visitor, codePolicy, mails);
+  if (claim.kind === 'too-many') {
+    if (claim.isOutOfMails) {
+      console.error({ request_id: c.var.requestId, event: 'mail_limit_reached' });
+    }
+    throw tooManyRequests((claim.retryAt - now) / 1000);
+  }
+
+  const code = await sendCode(c, { id, email, digits: claim.digits });
+  const replacedId = await challengeHash(challengeCookie(c));
+  // the mail is out, so its code should work
+  const opened = { id, code, replacedId, now: Date.now() };
+  await followUp(c, () => openChallenge(c.env.DB, opened, codePolicy));
+  setChallengeCookie(c, token);
+  return c.json(
+    { success: true as const, expires_in: codeLife, retry_after: coolDown.window / 1000 },
+    200,
+  );
+});
+
+/**
+ * Requires a passed Turnstile check, where Turnstile is configured.
+ * @throws ApiError `turnstile_failed`, `overloaded`
+ */
+async function demandHuman(c: Context<AppEnv>, token: string | undefined): Promise<void> {
+  const { turnstile } = c.var.config;
+  if (turnstile === null) return;
+  const ip = c.req.header('CF-Connecting-IP');
+  const outcome = await verifyTurnstile(turnstile, token ?? '', ip);
+  switch (outcome.kind) {
+    case 'passed':
+      return;
+    case 'failed':
+      throw new ApiError('turnstile_failed');
+    case 'unavailable': {
+      const { reason } = outcome;
+      console.error({ request_id: c.var.requestId, event: 'turnstile_unavailable', reason });
+      throw overloaded(5);
+    }
+  }
+}
+
+interface Claimed {
+  readonly id: string;
+  readonly email: string;
+  readonly digits: number;
+}
+
+/**
+ * Makes the code of a challenge, stores its HMAC in KV, and mails the code.
+ * @returns the HMAC
+ * @throws ApiError `email_undeliverable`, after which the cool-down stays; `email_not_sent`, after which the request
+ *   does not count; nor does it when KV fails
+ */
+async function sendCode(c: Context<AppEnv>, { id, email, digits }: Claimed): Promise<string> {
+  const { config, requestId } = c.var;
+  const code = makeSignInCode(digits);
+  const sealed = await sealSignInCode(code, id, config.codeSecret);
+  let delivery: Delivery | null = null;
+  try {
+    await putSignInCode(c.env.KV, id, sealed, codeLife);
+    const message = await signInMessage({
+      to: email,
+      code,
+      serviceName: config.serviceName,
+      origin: linkOrigin(c),
+      askedAt: new Date(),
+      minutes: codeLife / 60,
+    });
+    const send = bindingMailer(c.env.EMAIL, { name: config.serviceName, email: config.mailFrom });
+    delivery = await send(message);
+  } finally {
+    if (delivery === null || delivery.kind === 'failed') {
+      await followUp(c, () => withdrawChallenge(c.env.DB, id));
+    }
+  }
+  switch (delivery.kind) {
+    case 'sent':
+      return sealed;
+    case 'undeliverable':
+      throw new ApiError('email_undeliverable');
+    case 'failed':
+      console.error({ request_id: requestId, event: 'email_not_sent', reason: delivery.reason });
+      throw new ApiError('email_not_sent');
+  }
+}

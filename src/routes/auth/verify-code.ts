@@ -1,0 +1,152 @@
+import { z } from '@hono/zod-openapi';
+import type { Context } from 'hono';
+import { setDeviceCookie } from '../../access/device.ts';
+import { sha256 } from '../../access/hashing.ts';
+import { newMailboxId } from '../../access/mailbox.ts';
+import {
+  challengeCookie,
+  challengeHash,
+  clearChallengeCookie,
+  makeSessionToken,
+  sessionLife,
+  setSessionCookie,
+} from '../../access/session.ts';
+import { isSignInCode, readSignInCode } from '../../access/sign-in-code.ts';
+import { ApiError } from '../../errors.ts';
+import { codePolicy } from '../../policy/limits.ts';
+import { newId, retryOutages } from '../../store/database.ts';
+import { announceSession, forgetSession } from '../../store/sessions.ts';
+import {
+  completeSignIn,
+  findSignInCode,
+  returnTry,
+  type SignIn,
+  takeTry,
+} from '../../store/sign-in.ts';
+import type { AppEnv } from '../http/context.ts';
+import { createRouter, defineRoute } from '../http/contract.ts';
+import { presentedSession } from '../http/credentials.ts';
+import { id, jsonRequest, jsonResponse, setsCookie, success } from '../http/openapi-parts.ts';
+import { emailField, identify, requireEmailAddress, signInCookies } from './visitor.ts';
+
+const contract = defineRoute({
+  method: 'post',
+  path: '/v1/auth/verify-code',
+  operationId: 'verifyCode',
+  tags: ['Sign-in'],
+  summary: 'Sign in with the code from the mail',
+  description: `Sets the cookie \`sid\`, which is the session. The first sign-in creates the account. A code allows ${codePolicy.wrong.perChallenge} wrong tries, and works once.`,
+  credential: 'none',
+  rateLimit: 'VERIFY_CODE_RATE_LIMIT',
+  request: {
+    body: jsonRequest(
+      z.object({
+        email: emailField,
+        code: z.string().openapi({
+          example: '123456',
+          description:
+            'Six digits, or twelve after many wrong tries; spaces and hyphens do not matter.',
+        }),
+      }),
+    ),
+    cookies: signInCookies,
+  },
+  problems: ['invalid_email', 'invalid_code'],
+  responses: {
+    200: jsonResponse(
+      'Signed in.',
+      success.extend({ user_id: id('usr') }),
+      setsCookie(
+        '`sid`: HttpOnly, Secure, SameSite=Lax, for 30 days; `device`, likewise, for the path `/v1/auth` and 180 days; and `challenge`, cleared.',
+      ),
+    ),
+  },
+});
+
+/** POST /v1/auth/verify-code. */
+export const verifyCode = createRouter().openapi(contract, async (c) => {
+  const body = c.req.valid('json');
+  const email = requireEmailAddress(body.email);
+  const code = readSignInCode(body.code);
+  if (code === null) throw invalidCode();
+
+  const now = Date.now();
+  const tryId = newId('try');
+  const { codeSecret, tokenSecrets } = c.var.config;
+  const found = await identify(c, email, 'VERIFY_CODE_RATE_LIMIT', now);
+  const { visitor, device } = found;
+  const given = { id: tryId, challengeId: await namedChallenge(c), now };
+  const taken = await takeTry(c.env.DB, given, visitor, codePolicy);
+  const { challengeId } = taken;
+  // without a challenge the same work is done, with an id that nothing is stored under
+  const lookedUp = challengeId ?? tryId;
+  // KV may not have it yet, or have been asked before it had: then D1's copy counts
+  const sealed = (await findSignInCode(c.env.KV, lookedUp)) ?? taken.code;
+  const isRight = await isSignInCode(code, lookedUp, sealed, codeSecret);
+  if (challengeId === null || !isRight) throw invalidCode();
+
+  const { userId, epoch, token } = await openSession(
+    c,
+    {
+      challengeId,
+      tryId,
+      email,
+      address: visitor.address,
+      sessionExpiresAt: now + sessionLife * 1000,
+      replacedSessionHash: (await presentedSession(c))?.hash ?? null,
+    },
+    taken.mailboxId ?? newMailboxId(),
+    now,
+  );
+  setSessionCookie(c, token);
+  clearChallengeCookie(c);
+  const known = { id: device?.id ?? null, address: found.deviceAddress, epoch };
+  await setDeviceCookie(c, known, tokenSecrets, now);
+  return c.json({ success: true as const, user_id: userId }, 200);
+});
+
+/**
+ * Opens the session of a correct code. Where the database or KV fails before the
+ * code is consumed, the try does not count.
+ * @param mailboxId of the user, or for a user who is new
+ * @throws ApiError `invalid_code` when the code was used or has expired meanwhile
+ */
+async function openSession(
+  c: Context<AppEnv>,
+  signIn: Omit<SignIn, 'sessionHash' | 'mailboxId'>,
+  mailboxId: string,
+  now: number,
+): Promise<{ readonly userId: string; readonly epoch: number; readonly token: string }> {
+  const { DB, KV } = c.env;
+  const token = await makeSessionToken(mailboxId, c.var.config.tokenSecrets);
+  const sessionHash = await sha256(token);
+  try {
+    await announceSession(KV, sessionHash, sessionLife);
+    const result = await completeSignIn(DB, { ...signIn, sessionHash, mailboxId }, now);
+    if (result.kind === 'signed-in') return { ...result, token };
+    c.executionCtx.waitUntil(forgetSession(KV, sessionHash));
+    if (result.kind === 'too-late') throw invalidCode();
+    // another sign-in has created the user a moment ago
+    return await openSession(c, signIn, result.mailboxId, now);
+  } catch (error) {
+    if (!(error instanceof ApiError)) {
+      const undone = [
+        retryOutages(() => returnTry(DB, signIn.tryId)),
+        forgetSession(KV, sessionHash),
+      ];
+      c.executionCtx.waitUntil(Promise.allSettled(undone));
+    }
+    throw error;
+  }
+}
+
+/** The id of the challenge that the cookie names; empty for a malformed cookie; null without one. */
+async function namedChallenge(c: Context<AppEnv>): Promise<string | null> {
+  const cookie = challengeCookie(c);
+  return cookie === undefined ? null : ((await challengeHash(cookie)) ?? '');
+}
+
+/** The same error for a code that is wrong, expired, used, was never requested, or was tried too often. */
+function invalidCode(): ApiError {
+  return new ApiError('invalid_code');
+}

@@ -1,0 +1,84 @@
+import { z } from '@hono/zod-openapi';
+import type { Context } from 'hono';
+import { type Device, deviceAddress, deviceOf } from '../../access/device.ts';
+import { normalizeEmailAddress } from '../../access/email-address.ts';
+import { pseudonym } from '../../access/hashing.ts';
+import { clientNetwork } from '../../access/network.ts';
+import type { AnonymousRateLimitName } from '../../config.ts';
+import { ApiError } from '../../errors.ts';
+import { codePolicy } from '../../policy/limits.ts';
+import type { Visitor } from '../../store/sign-in.ts';
+import type { AppEnv } from '../http/context.ts';
+import { limitNetwork } from '../http/rate-limit.ts';
+
+export const emailField = z.string().openapi({
+  description: 'Case, and anything after a `+` before the `@`, is ignored.',
+  example: 'you@gmail.com',
+});
+
+/**
+ * The address that an account goes by.
+ * @throws ApiError `invalid_email`
+ */
+export function requireEmailAddress(text: string): string {
+  const address = normalizeEmailAddress(text);
+  if (address !== null) return address;
+  throw new ApiError('invalid_email');
+}
+
+/** The cookies of the two sign-in calls, for the OpenAPI document. */
+export const signInCookies = z.object({
+  challenge: z.string().optional().openapi({
+    description:
+      'Set by `requestCode`; browsers send it automatically. It identifies the code that was requested here, which then has its own number of tries. A new request replaces it.',
+  }),
+  device: z
+    .string()
+    .optional()
+    .openapi({
+      description: `Set by \`verifyCode\`; browsers send it automatically. For the address that was signed in with, this browser then has limits of its own: ${codePolicy.requests.perDevice.events} codes an hour, always of ${codePolicy.digits.usual} digits.`,
+    }),
+});
+
+/** Who asks for a code or enters one, and what a sign-in there sets the device cookie from. */
+interface Identified {
+  readonly visitor: Visitor;
+  /** The known device that the request comes from; null: a stranger. */
+  readonly device: Device | null;
+  /** The pseudonym by which the cookie names the address. */
+  readonly deviceAddress: string;
+}
+
+/**
+ * Identifies who asks for a code or enters one. The device of another address is a stranger here, and counted by
+ * network as all strangers are: the rate limit before the body has counted it as a device.
+ * @throws ApiError `too_many_requests`
+ */
+export async function identify(
+  c: Context<AppEnv>,
+  email: string,
+  rateLimit: AnonymousRateLimitName,
+  now: number,
+): Promise<Identified> {
+  const { codeSecret, tokenSecrets } = c.var.config;
+  const client = clientNetwork(c.req);
+  const { network, site } = client;
+  const present = await deviceOf(c, tokenSecrets, now);
+  const ownAddress = await deviceAddress(email, codeSecret);
+  const device = present?.address === ownAddress ? present : null;
+  if (present !== null && device === null) await limitNetwork(c.env[rateLimit], client);
+  const [addressName, networkName, siteName, deviceName] = await Promise.all([
+    pseudonym('address', email, codeSecret),
+    pseudonym('network', network, codeSecret),
+    site === null ? null : pseudonym('site', site, codeSecret),
+    device === null ? '' : pseudonym('device', device.id, codeSecret),
+  ]);
+  const visitor = {
+    email,
+    address: addressName,
+    network: networkName,
+    site: siteName,
+    device: device && { id: deviceName, epoch: device.epoch },
+  };
+  return { visitor, device, deviceAddress: ownAddress };
+}
