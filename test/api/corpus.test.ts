@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isFull } from '../support/full.ts';
 import { difference } from '../support/pictures.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
@@ -23,7 +24,7 @@ const conversions = ['jpeg', 'png', 'webp', 'avif'] as const;
 
 /** Each picture as it is and in one other format, which takes turns; `npm run test:full` tries all. */
 function formatsFor(turn: number) {
-  const all = process.env.TEST_FULL !== undefined;
+  const all = isFull;
   return ['keep', ...conversions.filter((_, i) => all || i === turn % conversions.length)];
 }
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectPicture } from '../support/answers.ts';
+import { isFull } from '../support/full.ts';
 import { difference, plainPicture } from '../support/pictures.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
@@ -90,9 +91,7 @@ describe.runIf(corpus)('photos of every orientation', () => {
   // The formats take turns, so that eight pictures try each of them twice; `npm run test:full` tries all.
   const cases = names.map((name, turn) => ({
     name,
-    tried: formats.filter(
-      (_, i) => process.env.TEST_FULL !== undefined || (turn + (turn >> 2)) % formats.length === i,
-    ),
+    tried: formats.filter((_, i) => isFull || (turn + (turn >> 2)) % formats.length === i),
   }));
 
   it.each(cases)(

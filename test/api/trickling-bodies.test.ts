@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../support/client.ts';
+import { isFull } from '../support/full.ts';
 import { rawRequest } from '../support/raw-request.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { signed, stripeVars } from '../support/stripe.ts';
@@ -13,7 +14,7 @@ import {
 } from '../support/trickling.ts';
 
 /** On each route. */
-const connections = process.env.TEST_FULL === undefined ? 40 : 400;
+const connections = isFull ? 400 : 40;
 
 let service: TestService;
 let client: Client;
@@ -56,7 +57,7 @@ describe.concurrent('bodies that trickle', () => {
     expect(requests.map(({ path }) => path)).toEqual(
       expect.arrayContaining(['/v1/auth/request-code', '/v1/keys', '/v1/payments/webhook']),
     );
-    if (process.env.TEST_FULL === undefined) await expectRefused(requests);
+    if (!isFull) await expectRefused(requests);
     else for (const request of requests) await expectRefused([request]);
     expect((await client.post('/v1/keys', { name: 'after' })).status).toBe(201);
     const { body, headers } = signed({ type: 'test' });

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Client } from '../../support/client.ts';
+import { isFull } from '../../support/full.ts';
 import { IsolateHeap } from '../../support/isolate-heap.ts';
 import { canMeasureMemory } from '../../support/processes.ts';
 import { RestartableService } from '../../support/restartable-service.ts';
@@ -13,7 +14,6 @@ import {
 } from '../../support/trickling.ts';
 
 const mebibyte = 2 ** 20;
-const isFull = process.env.TEST_FULL !== undefined;
 
 /** On each route. */
 const connections = 400;

@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { clearExpired, maxSliceRows, maxStatements } from '../../../src/store/expired.ts';
 import { clearedTables, expiredRows } from '../../support/expired-rows.ts';
+import { isFull } from '../../support/full.ts';
 import { type Executed, inProcess, recorded } from '../../support/recorded-database.ts';
 
 const day = 24 * 60 * 60 * 1000;
@@ -72,7 +73,7 @@ async function clearAll(): Promise<number> {
 }
 
 describe('clearing', () => {
-  const count = process.env.TEST_FULL === undefined ? 5000 : 100_000;
+  const count = isFull ? 100_000 : 5000;
   it(`clears ${count} expired rows of each table, a slice at a time, and loses nothing of statistics`, async () => {
     fill(count);
     expect(remaining()).toEqual(Object.fromEntries(Object.keys(none).map((name) => [name, count])));
