@@ -11,6 +11,15 @@ import {
   type SecretVersions,
 } from './access/secrets.ts';
 import { type TurnstileSettings, turnstileOrigin } from './access/turnstile.ts';
+import {
+  count,
+  flag,
+  isOrigin,
+  optionalText,
+  parsedWith,
+  parseShare,
+  text,
+} from './config-checks.ts';
 import type { StripeSettings } from './payments/checkout-session.ts';
 import { type QuotaPack, quotaPacks } from './policy/quota-packs.ts';
 import { parsePrivateSources } from './policy/source-url.ts';
@@ -65,35 +74,6 @@ interface Setting {
   /** Parses the text, or says what it should look like. */
   readonly check: z.ZodType;
 }
-
-/** Variables are strings: `500` in wrangler.toml is a number. */
-const text = z.string({
-  error: ({ input }) => (input === undefined ? 'is missing' : 'should be text, in quotes'),
-});
-
-const count = (example: string) =>
-  text.regex(/^\d{1,9}$/, `should be a whole number such as "${example}"`).transform(Number);
-
-const flag = z
-  .enum(['', '1', 'true'], { error: 'should be "true", or empty' })
-  .transform((value) => value !== '');
-
-/** @param parse null for a text that it cannot read */
-function parsedWith<Value>(parse: (text: string) => Value | null, complaint: string) {
-  return text.transform((value, context): Value => {
-    const result = parse(value);
-    if (result !== null) return result;
-    context.addIssue(complaint);
-    return z.NEVER;
-  });
-}
-
-/** An empty secret counts as none. */
-const optionalText = (isFitting: (text: string) => boolean, complaint: string) =>
-  z
-    .string()
-    .refine((value) => value === '' || isFitting(value), complaint)
-    .default('');
 
 /**
  * Everything that can be set. The documentation is made from this table;
@@ -435,17 +415,4 @@ function turnstileSettings(values: Values): TurnstileSettings | null {
   const { TURNSTILE_SITE_KEY: siteKey, TURNSTILE_SECRET_KEY: secretKey } = values;
   const origin = values.TURNSTILE_API_BASE || turnstileOrigin;
   return siteKey === '' ? null : { siteKey, secretKey, origin };
-}
-
-/** A part of all, from 0 to 1; null: the text is none. */
-function parseShare(text: string): number | null {
-  if (text === '') return 0;
-  if (/^(1|true)$/.test(text)) return 1;
-  const share = /^0?\.\d{1,6}$/.test(text) ? Number(text) : 0;
-  return share > 0 ? share : null;
-}
-
-/** Whether a text is the origin of a website as browsers write it, such as `https://img.example`. */
-function isOrigin(value: string): boolean {
-  return /^https?:/.test(value) && URL.parse(value)?.origin === value;
 }

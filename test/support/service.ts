@@ -65,23 +65,12 @@ export interface ServiceWithMailStandIn extends TestService {
 export async function startServiceWithMailStandIn(
   vars: Record<string, string> = {},
 ): Promise<ServiceWithMailStandIn> {
-  const name = 'mail-stand-in';
-  const harness = createTestHarness({
-    workers: [
-      { ...serviceWorker(vars), bindingOverrides: { EMAIL: name } },
-      {
-        config: {
-          name,
-          main: join(import.meta.dirname, `${name}.ts`),
-          compatibility_date: '2026-11-01',
-          send_email: [{ name: 'EMAIL' }],
-        },
-      },
-    ],
+  const harness = harnessWithStandIn('EMAIL', 'mail-stand-in', vars, {
+    send_email: [{ name: 'EMAIL' }],
   });
   const service = await serviceIn(harness);
   const provider = await harness
-    .getWorker<Record<string, unknown>, typeof import('./mail-stand-in.ts')>(name)
+    .getWorker<Record<string, unknown>, typeof import('./mail-stand-in.ts')>('mail-stand-in')
     .getExport();
   return {
     ...service,
@@ -98,23 +87,17 @@ export interface ServiceWithLaggingKv extends TestService {
 
 /** The service with a KV namespace that can be made to lag behind. */
 export async function startServiceWithLaggingKv(): Promise<ServiceWithLaggingKv> {
-  const name = 'lagging-kv';
-  const harness = createTestHarness({
-    workers: [
-      { ...serviceWorker({}), bindingOverrides: { KV: name } },
-      {
-        config: {
-          name,
-          main: join(import.meta.dirname, `${name}.ts`),
-          compatibility_date: '2026-11-01',
-          kv_namespaces: [{ binding: 'KV' }],
-        },
-      },
-    ],
-  });
+  const harness = harnessWithStandIn(
+    'KV',
+    'lagging-kv',
+    {},
+    {
+      kv_namespaces: [{ binding: 'KV' }],
+    },
+  );
   const service = await serviceIn(harness);
   const kv = await harness
-    .getWorker<Record<string, unknown>, typeof import('./lagging-kv.ts')>(name)
+    .getWorker<Record<string, unknown>, typeof import('./lagging-kv.ts')>('lagging-kv')
     .getExport();
   return {
     ...service,
@@ -122,6 +105,25 @@ export async function startServiceWithLaggingKv(): Promise<ServiceWithLaggingKv>
       await kv.lag(isLagging);
     },
   };
+}
+
+/**
+ * The service with a Worker of this folder in the place of a binding.
+ * @param bindings of that Worker
+ */
+function harnessWithStandIn(
+  binding: string,
+  name: string,
+  vars: Record<string, string>,
+  bindings: object,
+): TestHarness {
+  const main = join(import.meta.dirname, `${name}.ts`);
+  return createTestHarness({
+    workers: [
+      { ...serviceWorker(vars), bindingOverrides: { [binding]: name } },
+      { config: { name, main, compatibility_date: '2026-11-01', ...bindings } },
+    ],
+  });
 }
 
 function serviceWorker(vars: Record<string, string>, secrets: Record<string, string> = {}) {

@@ -52,11 +52,13 @@ export function sourceQuality({
   const table = quantizationTables[components[0]?.quantizationTable ?? 0];
   if (!table) return 100;
   const fineness = finenessOf(table);
-  for (let quality = 100; quality > 1; quality -= 1) {
-    if (finenessOf(annexKAt(quality - 1)) < fineness) return quality;
-  }
-  return 1;
+  finenessAt ??= Array.from({ length: 101 }, (_, quality) => finenessOf(annexKAt(quality)));
+  // the finest table that is still coarser
+  return 1 + finenessAt.findLastIndex((one, quality) => quality === 0 || one < fineness);
 }
+
+/** Fineness of the Annex K table by quality; each request needs them, so they are worked out once. */
+let finenessAt: readonly number[] | undefined;
 
 /** Sum of the reciprocals: coarse steps at high frequencies do not outweigh fine ones. */
 function finenessOf(steps: ArrayLike<number>): number {

@@ -1,0 +1,45 @@
+import { z } from 'zod';
+
+// What the settings of config.ts are checked with: each parses a text, or says what it should look like.
+
+/** Variables are strings: `500` in wrangler.toml is a number. */
+export const text = z.string({
+  error: ({ input }) => (input === undefined ? 'is missing' : 'should be text, in quotes'),
+});
+
+export const count = (example: string) =>
+  text.regex(/^\d{1,9}$/, `should be a whole number such as "${example}"`).transform(Number);
+
+export const flag = z
+  .enum(['', '1', 'true'], { error: 'should be "true", or empty' })
+  .transform((value) => value !== '');
+
+/** @param parse null for a text that it cannot read */
+export function parsedWith<Value>(parse: (text: string) => Value | null, complaint: string) {
+  return text.transform((value, context): Value => {
+    const result = parse(value);
+    if (result !== null) return result;
+    context.addIssue(complaint);
+    return z.NEVER;
+  });
+}
+
+/** An empty secret counts as none. */
+export const optionalText = (isFitting: (text: string) => boolean, complaint: string) =>
+  z
+    .string()
+    .refine((value) => value === '' || isFitting(value), complaint)
+    .default('');
+
+/** A part of all, from 0 to 1; null: the text is none. */
+export function parseShare(text: string): number | null {
+  if (text === '') return 0;
+  if (/^(1|true)$/.test(text)) return 1;
+  const share = /^0?\.\d{1,6}$/.test(text) ? Number(text) : 0;
+  return share > 0 ? share : null;
+}
+
+/** Whether a text is the origin of a website as browsers write it, such as `https://img.example`. */
+export function isOrigin(value: string): boolean {
+  return /^https?:/.test(value) && URL.parse(value)?.origin === value;
+}
