@@ -26,7 +26,10 @@ export interface CodePolicy {
     readonly perDevice: Limit;
     /** Of all devices of an address: each sign-in without the cookie makes another one. */
     readonly devicesPerAddress: Limit;
-    /** Of all devices in a network: what is kept of the day's mails for devices is not for one of them alone. */
+    /**
+     * Of all devices in a network, but for the first of each device in a day: what is kept of the day's mails for
+     * devices is not for a few of them alone.
+     */
     readonly devicesPerNetwork: Limit;
   };
   /** Codes of one address, or of one device, that are valid at the same time. */

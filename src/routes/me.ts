@@ -66,7 +66,7 @@ const erase = defineRoute({
     200: jsonResponse(
       'Deleted, and with it all paid files.',
       success,
-      setsCookie('`sid`, cleared.'),
+      setsCookie('`sid` and `device`, cleared.'),
     ),
   },
 });

@@ -61,6 +61,8 @@ function retryAt({ requests, siteFactor }: CodePolicy): string {
   const byNetwork = 'network = ?2 AND device IS NULL';
   const bySite = 'site = ?3 AND device IS NULL';
   const byDevice = `device = ${device}`;
+  // so that no other account in its network can keep a device out
+  const firstOfDay = { events: 1, window: devicesPerAddress.window };
   return `iif(${device} IS NULL,
     max(
       ${freeAt(byAddress, coolDown)},
@@ -73,8 +75,9 @@ function retryAt({ requests, siteFactor }: CodePolicy): string {
       ${freeAt(byDevice, coolDown)},
       ${freeAt(byDevice, perDevice)},
       ${freeAt('address = ?1 AND device IS NOT NULL', devicesPerAddress)},
-      ${freeAt('network = ?2 AND device IS NOT NULL', devicesPerNetwork)},
-      ${freeAt('site = ?3 AND device IS NOT NULL', scaled(siteFactor, devicesPerNetwork))}))`;
+      iif(${freeAt(byDevice, firstOfDay)} = 0, 0, max(
+        ${freeAt('network = ?2 AND device IS NOT NULL', devicesPerNetwork)},
+        ${freeAt('site = ?3 AND device IS NOT NULL', scaled(siteFactor, devicesPerNetwork))}))))`;
 }
 
 /** Wrong codes for the address since its last sign-in, within the window. */

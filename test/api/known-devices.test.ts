@@ -268,7 +268,7 @@ describe('known browsers', () => {
     expect(sent).toBe(40);
   });
 
-  it('in one network have 30 mails an hour together', async () => {
+  it('in one network have 30 mails an hour together, and each its first of the day', async () => {
     const { ip } = service.client();
     const known = await Promise.all(
       Array.from({ length: 40 }, async (_, i) => {
@@ -276,8 +276,15 @@ describe('known browsers', () => {
         return { email, browser: (await knownBrowser(email)).movedTo(ip) };
       }),
     );
-    const answers = await Promise.all(known.map(({ email, browser }) => request(browser, email)));
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(30);
+    const sent = async () => {
+      const answers = await Promise.all(known.map(({ email, browser }) => request(browser, email)));
+      return answers.filter(({ status }) => status === 200).length;
+    };
+    expect(await sent()).toBe(40);
+    await Promise.all(known.map(({ email }) => service.age(email, 2 * minute)));
+    expect(await sent()).toBe(0);
+    await Promise.all(known.map(({ email }) => service.age(email, 60 * minute)));
+    expect(await sent()).toBe(30);
   });
 
   it('are counted by network for addresses of others', async () => {

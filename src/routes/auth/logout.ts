@@ -27,7 +27,11 @@ const contract = defineRoute({
     },
   },
   responses: {
-    200: jsonResponse('Signed out.', success, setsCookie('`sid`, cleared.')),
+    200: jsonResponse(
+      'Signed out.',
+      success,
+      setsCookie('`sid`, cleared; with `everywhere` also `device`.'),
+    ),
   },
 });
 

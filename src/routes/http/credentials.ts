@@ -48,8 +48,8 @@ export function authRequired(): ApiError {
 }
 
 /**
- * Keys that the database did not know or had revoked, by their hashes, the latest last. Neither changes any more, so
- * they are refused at once, and do not count against the rate limit of the account that they were issued to.
+ * Keys that the database did not know or had revoked, by their hashes, in the order of their first refusal. Neither
+ * changes any more, so they are refused at once, and do not count against the rate limit of the account that they were issued to.
  */
 const refusedKeys = new Set<string>();
 const maxRefusedKeys = 1000;

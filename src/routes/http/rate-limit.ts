@@ -26,9 +26,11 @@ export function rateLimited<RouteEnv extends AppEnv>(
   };
 }
 
-/** The known devices of a network share four lanes of their own, which strangers there cannot use up. */
+const knownLanes = 16;
+
+/** The known devices of a network are spread over lanes of their own, which strangers there cannot use up. */
 function knownIn({ network }: ClientNetwork, { id }: Device): string {
-  return `${network} known ${crc32(id) % 4}`;
+  return `${network} known ${crc32(id) % knownLanes}`;
 }
 
 function mailboxOf(variables: unknown): string {
