@@ -2,9 +2,9 @@ import { crc32 } from 'node:zlib';
 import { decodeBase64, encodeBase64 } from 'hono/utils/encode';
 import { toBase62 } from './base62.ts';
 import { sha256 } from './hashing.ts';
-import { mailboxDigits, withoutPrefix, withPrefix } from './mailbox.ts';
+import { issueToMailbox, mailboxOf, mailboxTokens, type Presented } from './mailbox.ts';
 import { newestOf, type SecretVersions } from './secrets.ts';
-import { issueToken, readToken, type TokenKind, tokenLength } from './token.ts';
+import { tokenLength } from './token.ts';
 
 /**
  * API keys: `imgo_`, what every token has (token.ts), 6 digits of CRC-32; 68 characters.
@@ -14,7 +14,7 @@ import { issueToken, readToken, type TokenKind, tokenLength } from './token.ts';
  * double click select the whole. After the format of GitHub's tokens
  * (https://github.blog/engineering/behind-githubs-new-authentication-token-formats).
  */
-const kind: TokenKind = { prefix: 'imgo_', payloadLength: mailboxDigits };
+const kind = mailboxTokens('imgo_');
 const checksumLength = 6;
 const keyLength = tokenLength(kind) + checksumLength;
 
@@ -23,11 +23,11 @@ export const keyLookalike = new RegExp(`${kind.prefix}[0-9A-Za-z]`);
 
 /** A fresh key of an account with this mailbox. */
 export async function makeApiKey(mailboxId: string, secrets: SecretVersions): Promise<string> {
-  const token = await issueToken(kind, withoutPrefix(mailboxId), secrets);
+  const token = await issueToMailbox(kind, mailboxId, secrets);
   return token + checksum(token);
 }
 
-/** Whether `text` has the length and the checksum of a key; `readToken` checks the rest. */
+/** Whether `text` has the length and the checksum of a key; `mailboxOf` checks the rest. */
 export function isWellFormedApiKey(text: string): boolean {
   const token = text.slice(0, -checksumLength);
   return text.length === keyLength && text.slice(-checksumLength) === checksum(token);
@@ -120,14 +120,6 @@ export async function makeApiKeyMaterial(
   return { key, material: { id, hash, prefix: apiKeyPrefix(key), secret } };
 }
 
-/** A key that this service has issued; whether it still holds is for the database to say. */
-export interface PresentedKey {
-  /** What it is looked up by. */
-  readonly hash: string;
-  /** Of the account that it was issued to. */
-  readonly mailboxId: string;
-}
-
 /**
  * The key of a request; null without one, and for one that was never issued, so that made-up keys never reach the
  * database. Keys are taken from the `Authorization` header only.
@@ -135,12 +127,11 @@ export interface PresentedKey {
 export async function presentedKey(
   request: { header(name: string): string | undefined },
   tokenSecrets: SecretVersions,
-): Promise<PresentedKey | null> {
+): Promise<Presented | null> {
   const [, key] = /^Bearer +(\S+) *$/i.exec(request.header('Authorization') ?? '') ?? [];
   if (key === undefined || !isWellFormedApiKey(key)) return null;
-  const issued = await readToken(kind, key.slice(0, -checksumLength), tokenSecrets);
-  if (issued === null) return null;
-  return { hash: await hashApiKey(key), mailboxId: withPrefix(issued.payload) };
+  const mailboxId = await mailboxOf(kind, key.slice(0, -checksumLength), tokenSecrets);
+  return mailboxId === null ? null : { hash: await hashApiKey(key), mailboxId };
 }
 
 type Resealed =

@@ -2,25 +2,17 @@ import type { Context } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import { encodeBase64Url } from 'hono/utils/encode';
 import { sha256 } from './hashing.ts';
-import { mailboxDigits, withoutPrefix, withPrefix } from './mailbox.ts';
+import { issueToMailbox, mailboxOf, mailboxTokens, type Presented } from './mailbox.ts';
 import type { SecretVersions } from './secrets.ts';
 import { codeLife } from './sign-in-code.ts';
-import { issueToken, readToken, type TokenKind } from './token.ts';
 
 /** How long a session lasts, in seconds: 30 days. */
 export const sessionLife = 30 * 24 * 60 * 60;
 
-const kind: TokenKind = { prefix: 'sid_', payloadLength: mailboxDigits };
-
-/** A session that this service has begun; whether it still holds is for the database to say. */
-export interface PresentedSession {
-  /** SHA-256 of the cookie's value, under which the session is stored. */
-  readonly hash: string;
-  readonly mailboxId: string;
-}
+const kind = mailboxTokens('sid_');
 
 /** A session that has been checked. */
-export interface Session extends PresentedSession {
+export interface Session extends Presented {
   readonly userId: string;
   /** Normalized address of the user. */
   readonly email: string;
@@ -28,17 +20,16 @@ export interface Session extends PresentedSession {
 
 /** A fresh cookie for a session of an account with this mailbox. */
 export function makeSessionToken(mailboxId: string, secrets: SecretVersions): Promise<string> {
-  return issueToken(kind, withoutPrefix(mailboxId), secrets);
+  return issueToMailbox(kind, mailboxId, secrets);
 }
 
 /** Reads the value of a session cookie; null for one that this service never issued. */
 export async function readSessionToken(
   token: string,
   secrets: SecretVersions,
-): Promise<PresentedSession | null> {
-  const issued = await readToken(kind, token, secrets);
-  if (issued === null) return null;
-  return { hash: await sha256(token), mailboxId: withPrefix(issued.payload) };
+): Promise<Presented | null> {
+  const mailboxId = await mailboxOf(kind, token, secrets);
+  return mailboxId === null ? null : { hash: await sha256(token), mailboxId };
 }
 
 /** A random value for the challenge cookie: 256 bits in base64url. */

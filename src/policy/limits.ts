@@ -106,7 +106,10 @@ export const unpaidCheckouts: Limit & {
   readonly unopenedWindow: number;
 } = { events: 20, window: 24 * 60 * minute, unopenedWindow: 10 * minute };
 
-/** How many keys a user may have: active ones, and records including revoked ones, of which the oldest are deleted for new ones. */
+/**
+ * How many keys a user may have: active ones, and records including revoked ones, of which the oldest are deleted for
+ * new ones.
+ */
 export const apiKeyLimits = { active: 50, records: 1000 } as const;
 export type ApiKeyLimits = Readonly<Record<keyof typeof apiKeyLimits, number>>;
 

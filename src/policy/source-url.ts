@@ -36,9 +36,9 @@ function complaint(url: URL, { allowHttp, privateSources, ownHosts }: SourceRule
 }
 
 /**
- * Top-level domains that lead into private networks: RFC 6761 §6.3 (localhost), RFC 6762 §3 and appendix G (local,
- * and what networks use in its place, but for home, which may become public), RFC 8375 (home.arpa), ICANN's reservation of 2024 (internal), and what
- * orchestrators such as Kubernetes call their services (svc).
+ * Domains of private networks: RFC 6761 §6.3 (localhost), RFC 6762 §3 and appendix G (local, and what networks use in
+ * its place, but for home), RFC 8375 (home.arpa), ICANN's reservation of 2024 (internal), and what orchestrators such
+ * as Kubernetes call their services (svc).
  */
 const privateSuffixes =
   /(^|\.)(localhost|local|internal|intranet|private|corp|lan|svc|home\.arpa)$/;

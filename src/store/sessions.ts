@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { PresentedSession, Session } from '../access/session.ts';
+import type { Presented } from '../access/mailbox.ts';
+import type { Session } from '../access/session.ts';
 import { isOutage } from './database.ts';
 
 const keyOf = (hash: string) => `session:${hash}`;
@@ -32,7 +33,7 @@ const kvLag = 5 * 60 * 1000;
  */
 export async function findSession(
   { DB, KV }: Pick<Env, 'DB' | 'KV'>,
-  presented: PresentedSession,
+  presented: Presented,
   now: number,
 ): Promise<Session | null> {
   const { hash } = presented;

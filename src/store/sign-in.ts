@@ -329,7 +329,7 @@ export interface SignIn {
   readonly replacedSessionHash: string | null;
 }
 
-type SignInResult =
+export type SignInResult =
   | { readonly kind: 'signed-in'; readonly userId: string; readonly epoch: number }
   /** The code was used or has expired meanwhile. */
   | { readonly kind: 'too-late' }

@@ -4,14 +4,12 @@ import { makeLocalKey } from '../../scripts/local/database.ts';
 import { pseudonym } from '../../src/access/hashing.ts';
 import { Client, Inbox } from './client.ts';
 import { checkedFetch } from './openapi-checker.ts';
-import { tokenSecrets } from './tokens.ts';
+import { secretText, tokenSecrets } from './tokens.ts';
 
 const root = join(import.meta.dirname, '../..');
 
 /** Two versions, since secrets are rotated: the second one only opens what it has sealed. */
-export const keySecrets = [2, 1]
-  .map((version) => `${version}:${Buffer.alloc(32, version).toString('base64')}`)
-  .join(',');
+export const keySecrets = secretText(['2', 2], ['1', 1]);
 
 const codeSecret = Buffer.alloc(32, 5);
 

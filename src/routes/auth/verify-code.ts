@@ -21,6 +21,7 @@ import {
   findSignInCode,
   returnTry,
   type SignIn,
+  type SignInResult,
   takeTry,
 } from '../../store/sign-in.ts';
 import type { AppEnv } from '../http/context.ts';
@@ -120,24 +121,23 @@ async function openSession(
   const { DB, KV } = c.env;
   const token = await makeSessionToken(mailboxId, c.var.config.tokenSecrets);
   const sessionHash = await sha256(token);
+  let result: SignInResult;
   try {
     await announceSession(KV, sessionHash, sessionLife);
-    const result = await completeSignIn(DB, { ...signIn, sessionHash, mailboxId }, now);
-    if (result.kind === 'signed-in') return { ...result, token };
-    c.executionCtx.waitUntil(forgetSession(KV, sessionHash));
-    if (result.kind === 'too-late') throw invalidCode();
-    // another sign-in has created the user a moment ago
-    return await openSession(c, signIn, result.mailboxId, now);
+    result = await completeSignIn(DB, { ...signIn, sessionHash, mailboxId }, now);
   } catch (error) {
-    if (!(error instanceof ApiError)) {
-      const undone = [
-        retryOutages(() => returnTry(DB, signIn.tryId)),
-        forgetSession(KV, sessionHash),
-      ];
-      c.executionCtx.waitUntil(Promise.allSettled(undone));
-    }
+    const undone = [
+      retryOutages(() => returnTry(DB, signIn.tryId)),
+      forgetSession(KV, sessionHash),
+    ];
+    c.executionCtx.waitUntil(Promise.allSettled(undone));
     throw error;
   }
+  if (result.kind === 'signed-in') return { ...result, token };
+  c.executionCtx.waitUntil(forgetSession(KV, sessionHash));
+  if (result.kind === 'too-late') throw invalidCode();
+  // another sign-in has created the user a moment ago
+  return openSession(c, signIn, result.mailboxId, now);
 }
 
 /** The id of the challenge that the cookie names; empty for a malformed cookie; null without one. */

@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import type { PresentedKey } from '../../access/api-key.ts';
+import type { Presented } from '../../access/mailbox.ts';
 import type { Session } from '../../access/session.ts';
 import type { Config } from '../../config.ts';
 import type { ErrorCode } from '../../errors.ts';
@@ -40,7 +40,7 @@ export interface SignedInEnv extends AppEnv {
 /** What a handler of a route finds in addition that requires an API key. */
 export interface KeyEnv extends AppEnv {
   /** The key as it was issued; whether it is still active is for the handler to find out. */
-  Variables: AppEnv['Variables'] & { key: PresentedKey };
+  Variables: AppEnv['Variables'] & { key: Presented };
 }
 
 /** What a handler of a route finds in addition that Stripe calls. */

@@ -1,12 +1,8 @@
 import type { Context, MiddlewareHandler } from 'hono';
-import { type PresentedKey, presentedKey } from '../../access/api-key.ts';
+import { presentedKey } from '../../access/api-key.ts';
+import type { Presented } from '../../access/mailbox.ts';
 import { clientNetwork } from '../../access/network.ts';
-import {
-  type PresentedSession,
-  readSessionToken,
-  type Session,
-  sessionCookie,
-} from '../../access/session.ts';
+import { readSessionToken, type Session, sessionCookie } from '../../access/session.ts';
 import { ApiError } from '../../errors.ts';
 import type { StripeSettings } from '../../payments/checkout-session.ts';
 import { couldBeSigned } from '../../payments/payment-event.ts';
@@ -17,7 +13,7 @@ import { limitNetwork } from './rate-limit.ts';
 /** The session of a cookie that this service has issued, whether or not it still holds; neither D1 nor KV is asked. */
 export async function presentedSession<RouteEnv extends AppEnv>(
   c: Context<RouteEnv>,
-): Promise<PresentedSession | null> {
+): Promise<Presented | null> {
   const cookie = sessionCookie(c);
   return cookie === undefined ? null : readSessionToken(cookie, c.var.config.tokenSecrets);
 }
@@ -35,9 +31,10 @@ export async function currentSession<RouteEnv extends AppEnv>(
  * @throws ApiError `auth_required`, `too_many_requests`
  */
 export const signedIn: MiddlewareHandler<SignedInEnv> = async function signedIn(c, next) {
-  const isMadeUp = sessionCookie(c) !== undefined && (await presentedSession(c)) === null;
+  const presented = await presentedSession(c);
+  const isMadeUp = presented === null && sessionCookie(c) !== undefined;
   if (isMadeUp) await limitNetwork(c.env.FAILED_TOKEN_RATE_LIMIT, clientNetwork(c.req));
-  const session = isMadeUp ? null : await currentSession(c);
+  const session = presented && (await findSession(c.env, presented, Date.now()));
   if (!session) throw authRequired();
   c.set('session', session);
   await next();
@@ -49,7 +46,8 @@ export function authRequired(): ApiError {
 
 /**
  * Keys that the database did not know or had revoked, by their hashes, in the order of their first refusal. Neither
- * changes any more, so they are refused at once, and do not count against the rate limit of the account that they were issued to.
+ * changes any more, so they are refused at once, and do not count against the rate limit of the account that they
+ * were issued to.
  */
 const refusedKeys = new Set<string>();
 const maxRefusedKeys = 1000;
@@ -72,7 +70,7 @@ export const keyPresented: MiddlewareHandler<KeyEnv> = async function keyPresent
  */
 export async function refuseKey<RouteEnv extends AppEnv>(
   c: Context<RouteEnv>,
-  key?: PresentedKey,
+  key?: Presented,
 ): Promise<never> {
   if (key) refusedKeys.add(key.hash);
   const [oldest] = refusedKeys;

@@ -36,9 +36,11 @@ const cpuMsBetweenPauses = 400;
 /** Before and after work that takes longer than this, in predicted milliseconds, there is a pause. */
 const noticeableCpuMs = 50;
 
-/** How long a pause lasts at least, before long work, for answers that move, and for requests that only read, in milliseconds. */
+/** How often a pause is looked at again, and how long it lasts at least before long work, in milliseconds. */
 const pauseStep = 2;
 const minPauseBeforeLong = 20;
+
+/** How long a pause lasts at most, for answers that move and for requests that only read, in milliseconds. */
 const maxPauseForAnswers = 10;
 const maxPause = 100;
 

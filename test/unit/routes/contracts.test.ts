@@ -1,24 +1,17 @@
 import type { OpenAPIHono } from '@hono/zod-openapi';
 import { describe, expect, it } from 'vitest';
 import { createApp } from '../../../src/app.ts';
-import { rateLimits, readConfig, settings } from '../../../src/config.ts';
+import { rateLimits } from '../../../src/config.ts';
 import type { AppEnv } from '../../../src/routes/http/context.ts';
 import { createRouter, defineRoute } from '../../../src/routes/http/contract.ts';
-import { tokenSecrets } from '../../support/tokens.ts';
+import { configWith } from '../../support/config.ts';
 
 const cabinet = 'https://cabinet.example';
 
 function newApp(): OpenAPIHono<AppEnv> {
-  const secret = Buffer.alloc(32, 7).toString('base64');
-  const defaults = Object.entries(settings).map(([name, it]) => [name, it.default ?? '']);
   return createApp(
-    readConfig({
-      ...Object.fromEntries(defaults),
+    configWith({
       CABINET_ORIGINS: cabinet,
-      REQUEST_LOG: '',
-      CODE_SECRET: secret,
-      KEY_SECRETS: `1:${secret}`,
-      TOKEN_SECRETS: tokenSecrets,
       STRIPE_SECRET_KEY: 'sk_test_0123456789abcdef',
       STRIPE_WEBHOOK_SECRET: 'whsec_0123456789abcdef',
     }),

@@ -1,25 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createApp } from '../../../src/app.ts';
-import { readConfig, settings } from '../../../src/config.ts';
-import {
-  madeUpKey,
-  madeUpSession,
-  secretText,
-  tokenSecrets,
-  unknownKey,
-} from '../../support/tokens.ts';
+import { configWith } from '../../support/config.ts';
+import { madeUpKey, madeUpSession, secretText, unknownKey } from '../../support/tokens.ts';
 
-const secret = Buffer.alloc(32, 7).toString('base64');
-const defaults = Object.entries(settings).map(([name, it]) => [name, it.default ?? '']);
-const app = createApp(
-  readConfig({
-    ...Object.fromEntries(defaults),
-    REQUEST_LOG: '',
-    CODE_SECRET: secret,
-    KEY_SECRETS: `1:${secret}`,
-    TOKEN_SECRETS: tokenSecrets,
-  }),
-);
+const app = createApp(configWith());
 
 /** Bindings that count what is asked of them, and have nothing; the rate limits are exact. */
 class CountedBindings {
@@ -155,13 +139,7 @@ it('a key that D1 has refused is not asked for again, and does not brake its acc
 });
 
 it('secrets of tokens have versions of one letter or digit', () => {
-  const read = (text: string) =>
-    readConfig({
-      ...Object.fromEntries(defaults),
-      CODE_SECRET: secret,
-      KEY_SECRETS: `1:${secret}`,
-      TOKEN_SECRETS: text,
-    });
+  const read = (text: string) => configWith({ TOKEN_SECRETS: text });
   expect(read(secretText(['z', 1], ['0', 2])).tokenSecrets.size).toBe(2);
   expect(() => read(secretText(['10', 1]))).toThrow(/TOKEN_SECRETS: should be/);
 });

@@ -52,13 +52,13 @@ export function sourceQuality({
   const table = quantizationTables[components[0]?.quantizationTable ?? 0];
   if (!table) return 100;
   const fineness = finenessOf(table);
-  finenessAt ??= Array.from({ length: 101 }, (_, quality) => finenessOf(annexKAt(quality)));
-  // the finest table that is still coarser
-  return 1 + finenessAt.findLastIndex((one, quality) => quality === 0 || one < fineness);
+  finenesses ??= Array.from({ length: 99 }, (_, index) => finenessOf(annexKAt(index + 1)));
+  // one better than the finest that is still coarser
+  return 2 + finenesses.findLastIndex((one) => one < fineness);
 }
 
-/** Fineness of the Annex K table by quality; each request needs them, so they are worked out once. */
-let finenessAt: readonly number[] | undefined;
+/** Of the Annex K tables at qualities 1 to 99; each request needs them, so they are worked out once. */
+let finenesses: readonly number[] | undefined;
 
 /** Sum of the reciprocals: coarse steps at high frequencies do not outweigh fine ones. */
 function finenessOf(steps: ArrayLike<number>): number {
