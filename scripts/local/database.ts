@@ -47,7 +47,7 @@ const bookkeeping = `
   )`;
 
 const adviceOnOldData =
-  'Are these data of a version before the first numbered one? Move them away, or set STATE_DIR.';
+  'Are these data of a version before the first release? Move them away, or set STATE_DIR.';
 
 /**
  * Applies the migrations that a local database lacks, in their order. Does what
