@@ -1,8 +1,10 @@
 import sharp from 'sharp';
 import type { ImageType } from '../../src/image/formats/facts.ts';
-import { encodersFor } from '../../src/image/pipeline/encode.ts';
+import { encodersFor } from '../../src/image/pipeline/conversion.ts';
 import type { Raster } from '../../src/image/pixels/raster.ts';
-import { arena, CodecError } from '../../src/image/wasm/codec.ts';
+import { arena } from '../../src/image/wasm/arena.ts';
+import { CodecError } from '../../src/image/wasm/codec.ts';
+import { bareFile } from '../../test/support/rows.ts';
 import type { CorpusFile, Part, Section } from '../harness/section.ts';
 import { decoded } from '../likeness/likeness.ts';
 import { evenly } from '../measures/figures.ts';
@@ -84,10 +86,10 @@ export function codedByService(
 ): Uint8Array<ArrayBuffer> {
   const { width, height } = raster;
   const coding = { type, quality, exact: false, icc: null, grey: false };
-  for (const { arenaBytes, encode } of encodersFor({ width, height, hasAlpha: false }, coding)) {
-    arena.reserve(arenaBytes);
+  for (const encoder of encodersFor({ width, height, hasAlpha: false }, coding)) {
+    arena.reserve(encoder.arenaBytes);
     try {
-      return encode(raster).bytes;
+      return bareFile(encoder, raster);
     } catch (error) {
       if (!(error instanceof CodecError && error.exhausted)) throw error;
     }

@@ -63,7 +63,7 @@ if (process.argv[2] === task) {
 }
 
 async function perform({ step, arenaBytes }: Trial): Promise<Outcome> {
-  const { arena } = await import('../../src/image/wasm/codec.ts');
+  const { arena } = await import('../../src/image/wasm/arena.ts');
   const { CodecError } = await import('../../src/image/wasm/codec.ts');
   const { prepare } = await import('./codec-steps.ts');
   const { predicted, run } = await prepare(step);

@@ -14,7 +14,7 @@ import {
 } from '../../../src/image/formats/jpeg/sampling.ts';
 import { scansOf } from '../../../src/image/formats/jpeg/scan-list.ts';
 import { inspect } from '../../../src/image/formats/registry.ts';
-import { arena } from '../../../src/image/wasm/codec.ts';
+import { arena } from '../../../src/image/wasm/arena.ts';
 import { arenaCeiling } from '../../../src/image/wasm/memory-ledger.ts';
 import { withinArena } from '../../../src/image/wasm/run-in-arena.ts';
 

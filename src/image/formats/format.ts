@@ -5,7 +5,9 @@ import type { Keeping } from '../metadata/carried.ts';
 import type { Orientation } from '../metadata/exif-block.ts';
 import type { Metadata } from '../metadata/metadata.ts';
 import type { PictureShape, Raster, Region } from '../pixels/raster.ts';
+import type { RowSource } from '../pixels/row-source.ts';
 import type { Unreadable } from '../refusal.ts';
+import type { Arena } from '../wasm/arena.ts';
 import type { ReleaseFile } from '../wasm/run-in-arena.ts';
 import type { FormatFacts } from './format-facts.ts';
 
@@ -139,10 +141,10 @@ export interface Placement {
   readonly turn: Orientation;
 }
 
-/** Decodes to rows from the top, so that nothing of the picture's size exists. */
+/** Decodes to rows from the top, any number of times, so that nothing of the picture's size exists. */
 export interface RowDecoder<Image extends Inspection> {
   readonly kind: 'rows';
-  /** The arena, in bytes, that decoding needs; a file that says less in its header than it holds takes more. */
+  /** Of an arena, in bytes, what decoding needs; a file that says less in its header than it holds takes more. */
   arenaBytes(image: Image, fileBytes: number): number;
   /** Computing time that decoding takes, in milliseconds (`npm run bench -- --only cpu`). */
   cpuMs(image: Image, fileBytes: number, halvings: Halvings): number;
@@ -151,19 +153,24 @@ export interface RowDecoder<Image extends Inspection> {
   /** Halvings that are not seen in a picture whose sides are then reduced to so small a part. */
   halvingsFor(reduction: number): Halvings;
   /**
-   * @param push is given each row of straight RGBA in turn, for as long as it runs; not before all memory is there
-   * @throws CodecError where the file is damaged, or takes more memory than there is
+   * Opens the picture for as long as `use` runs.
+   * @param memory to run in; nothing else may run there meanwhile
+   * @throws CodecError where the file is damaged, or takes more memory than there is; so do the rows
    */
-  read(
+  open<Result>(
     file: Uint8Array,
     image: Image,
-    how: {
-      readonly halvings: Halvings;
-      /** The 8-bit code of each 16-bit sample; null: the nearest. */
-      readonly deepSamples: Uint8Array | null;
-    },
-    push: (row: Uint8Array) => void,
-  ): void;
+    how: Decoding,
+    memory: Arena,
+    use: (rows: RowSource) => Result,
+  ): Result;
+}
+
+/** How rows are decoded. */
+export interface Decoding {
+  readonly halvings: Halvings;
+  /** The 8-bit code of each 16-bit sample; null: the nearest. */
+  readonly deepSamples: Uint8Array | null;
 }
 
 /** Times that the sides of a picture are halved while it is decoded. */
@@ -274,24 +281,24 @@ export interface Writer {
    * Encoders for a picture of this shape, the best first; each that runs out of memory hands over to the next.
    */
   encoders(shape: PictureShape, coding: Coding): readonly SizedEncoder[];
+  /**
+   * Those that get by with the side arena, where a reader needs the arena itself; absent: none does.
+   */
+  asideEncoders?(shape: PictureShape, coding: Coding): readonly RowEncoder[];
   /** Speeds beyond the usual one, the slowest first; absent: there is none. */
   readonly speeds?: readonly Speed[];
-  /** Upper bound of a result in bytes: noise is what fills it. */
-  maxResultBytes(shape: PictureShape, coding: Coding): number;
-  /** Buffers beside the raster and the arena, the result included; absent: the result alone. */
-  bufferBytes?(shape: PictureShape, coding: Coding): number;
   /** What `quality=auto` means for a source that the scale does not fit; null: as for any other. */
   automaticQuality?(image: Inspection): Quality | null;
   /** What a quality comes to for a source of these colours; absent: itself. */
   effectiveQuality?(quality: Quality, color: SourceColor): Quality;
   /**
-   * Puts profile and metadata into a file that was just encoded. Absent: the format's reader does that,
-   * and what is output only carries nothing.
+   * Puts profile and metadata into a file that was just encoded from a raster. Absent: the format's reader
+   * does that, and what is output only carries nothing.
    */
   wrap?(file: Uint8Array<ArrayBuffer>, appearance: Appearance): Uint8Array<ArrayBuffer>;
 }
 
-/** How a raster is encoded. */
+/** How pixels are encoded. */
 export interface Coding {
   readonly quality: Quality;
   /** Colours that nobody sees, under full transparency, are kept as well. */
@@ -304,24 +311,57 @@ export interface Coding {
   readonly speed?: Speed;
 }
 
+/** An encoder and what it takes. */
+export type SizedEncoder = RowEncoder | RasterEncoder;
+
 /**
- * An encoder and its memory in bytes. What it takes depends on the picture: noise makes it keep several
+ * The memory of an encoder in bytes. What it takes depends on the picture: noise makes it keep several
  * times as much as a photo does.
  */
-export interface SizedEncoder {
-  /** Of the arena, for a photo: the encoder is tried where that fits. */
+interface EncoderSize {
+  /** Of an arena, for a photo: the encoder is tried where that fits. */
   readonly photoBytes: number;
-  /** Of the arena, for noise: it is given that, as far as the arena may grow. */
+  /** Of an arena, for noise: it may have that, as far as the arena may grow. */
   readonly maxBytes: number;
-  /** Computing time that it takes for a raster of so much detail, in milliseconds (`npm run bench -- --only cpu`). */
+  /** Buffers beside pixels and arenas, for a photo, the result included. */
+  readonly bufferBytes: number;
+  /** Computing time that it takes for pixels of so much detail, in milliseconds (`npm run bench -- --only cpu`). */
   cpuMs(detail: Detail): number;
-  /** @throws CodecError where it does not work for this picture */
-  encode(raster: Raster): Encoded;
 }
 
-/** A file, and what it was written with. */
+/** Encodes rows as they come, in any number of runs through the picture. */
+export interface RowEncoder extends EncoderSize {
+  readonly kind: 'rows';
+  /** How often it goes through a photo. */
+  readonly runs: number;
+  /** @throws CodecError where it does not work for this picture, and whatever the rows throw */
+  encode(rows: RowSource, run: EncodingRun): Encoded;
+}
+
+/** What rows are encoded with beside their coding. */
+export interface EncodingRun {
+  /** To run in; nothing else may run there meanwhile. */
+  readonly memory: Arena;
+  /** Written into the file. */
+  readonly appearance: Appearance;
+  /** Bytes that the file may have. */
+  readonly maxBytes: number;
+}
+
+/** Encodes a raster with a codec that wants all of it, and the arena for itself. */
+export interface RasterEncoder extends EncoderSize {
+  readonly kind: 'raster';
+  /**
+   * @returns a bare file, in a buffer of its own
+   * @throws CodecError where it does not work for this picture
+   */
+  encode(raster: Raster): Uint8Array<ArrayBuffer>;
+}
+
+/** A complete file, and what it was written with. */
 export interface Encoded {
-  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** The file, in the arena that the encoder ran in as far as it does not lie in buffers of its own. */
+  readonly parts: readonly Uint8Array[];
   /** `lossless` where every visible sample is what it was. */
   readonly quality: Quality;
 }

@@ -1,7 +1,7 @@
 import { assembleInto, type Build, lengthOf } from '../container/assemble.ts';
 import { carriedMetadata, type Keeping } from '../metadata/carried.ts';
 import { noMetadata } from '../metadata/metadata.ts';
-import { arena } from '../wasm/codec.ts';
+import { arena } from '../wasm/arena.ts';
 import { copiedOut, type ReleaseFile } from '../wasm/run-in-arena.ts';
 import type { Appearance, Finished, OwnCandidate, Source } from './format.ts';
 

@@ -2,7 +2,7 @@ import { colorOf } from '../color/source-color.ts';
 import { ContainerError } from '../container/assemble.ts';
 import { ByteCursor, viewOf } from '../container/byte-cursor.ts';
 import { fileTypeBrands } from '../container/iso-boxes.ts';
-import { type Metadata, noMetadata } from '../metadata/metadata.ts';
+import { type Metadata, noMetadata, withoutEmpty } from '../metadata/metadata.ts';
 import { turnedSize } from '../pixels/orientation.ts';
 import { avif } from './avif/avif.ts';
 import type { ImageType, InputType, OutputType } from './facts.ts';
@@ -131,15 +131,6 @@ export function rewrap(
   { icc, metadata }: Appearance,
 ): Uint8Array<ArrayBuffer> {
   return formatOf(image).read.rewrap(image, file, { icc, metadata: withoutEmpty(metadata) });
-}
-
-/** A block of no bytes would say "to the end of the file" in an AVIF, and nothing elsewhere. */
-function withoutEmpty({ exif, xmp, iptc }: Metadata): Metadata {
-  return {
-    exif: exif?.length ? exif : null,
-    xmp: xmp?.length ? xmp : null,
-    iptc: iptc?.length ? iptc : null,
-  };
 }
 
 /** First bytes of formats that people do send, as ISO 8859-1. */

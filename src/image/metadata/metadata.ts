@@ -50,3 +50,12 @@ export function exifBlock(bytes: Uint8Array): Uint8Array | null {
   const tiff = startsWith(bytes, exif) ? bytes.subarray(exif.length) : bytes;
   return startsWith(tiff, 'II*\0') || startsWith(tiff, 'MM\0*') ? metadataBlock(tiff) : null;
 }
+
+/** A block of no bytes would say "to the end of the file" in an AVIF, and nothing elsewhere. */
+export function withoutEmpty({ exif, xmp, iptc }: Metadata): Metadata {
+  return {
+    exif: exif?.length ? exif : null,
+    xmp: xmp?.length ? xmp : null,
+    iptc: iptc?.length ? iptc : null,
+  };
+}

@@ -39,6 +39,8 @@ export interface EncodeCandidate extends Coding {
   readonly kind: 'encode';
   readonly type: OutputType;
   readonly pixels: PixelSteps;
+  /** No other candidate needs the file: it makes way for the result. */
+  readonly isAlone: boolean;
 }
 
 /** The coded picture as it is; metadata are taken out when it is finished. */
@@ -117,7 +119,8 @@ function keptCandidates(
     if (candidate.kind === 'recode') candidates.push({ ...candidate, type, isAlone });
     if (candidate.kind === 'passthrough') candidates.push({ ...candidate, type });
     if (candidate.kind === 'encode' && isOutput) {
-      candidates.push(encodeCandidate(type, source, { ...how, quality: candidate.quality }));
+      const { quality: coded } = candidate;
+      candidates.push(encodeCandidate(type, source, { ...how, quality: coded, isAlone: false }));
     }
   }
   return candidates;
@@ -150,7 +153,8 @@ function remadeCandidates(
   const wanted =
     options.quality === 'auto' ? automaticQuality(type, image, reduction) : options.quality;
   const quality = write.effectiveQuality?.(wanted, color) ?? wanted;
-  return [encodeCandidate(type, source, { quality, exact, target, background })];
+  const isAlone = options.format !== 'auto';
+  return [encodeCandidate(type, source, { quality, exact, target, background, isAlone })];
 }
 
 /** A picture's colours are carried by what the format knows. */
@@ -158,12 +162,13 @@ function encodeCandidate(
   type: OutputType,
   source: Source,
   how: Pick<Coding, 'quality' | 'exact'> & {
+    readonly isAlone: boolean;
     /** Null: its size stays. */
     readonly target: ResizeTarget | null;
     readonly background: Background;
   },
 ): EncodeCandidate {
-  const { quality, exact, target, background } = how;
+  const { quality, exact, target, background, isAlone } = how;
   const { grey, toSrgb } = greyAs(type, source, background);
   const { profile } = source.color.nearLinear ?? source.color;
   return {
@@ -174,6 +179,7 @@ function encodeCandidate(
     grey,
     icc: toSrgb ? null : profile,
     pixels: { ...pixelSteps(type, source, target, background), toSrgb },
+    isAlone,
   };
 }
 

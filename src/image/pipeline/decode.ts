@@ -1,7 +1,10 @@
-import type { Halvings, Inspection, RasterDecoder, RowDecoder } from '../formats/format.ts';
+import type { Decoding, Inspection, RasterDecoder, RowDecoder } from '../formats/format.ts';
 import { formatOf } from '../formats/registry.ts';
-import { bytesPerRasterPixel, type Raster } from '../pixels/raster.ts';
+import type { Raster } from '../pixels/raster.ts';
+import { forEachRowOf, type RowSource } from '../pixels/row-source.ts';
 import { type Refusal, refuseImage } from '../refusal.ts';
+import { type Arena, arena } from '../wasm/arena.ts';
+import { CodecError } from '../wasm/codec.ts';
 import type { Peak } from '../wasm/memory-ledger.ts';
 import { withinArena } from '../wasm/run-in-arena.ts';
 
@@ -25,74 +28,75 @@ export function viewingCpu(image: Inspection, fileBytes: number): number {
   }
 }
 
-/** Predicted memory of `decode`, its raster included. */
-export function decodingPeak(image: Inspection, fileBytes: number): Peak {
-  const { arena: needed, buffers } = viewingPeak(image, fileBytes);
-  return { arena: needed, buffers: buffers + rasterBytes(image) };
-}
+/** What went wrong with reading while something else was being made of the rows. */
+export class ReadingError extends Error {
+  override readonly name = 'ReadingError';
+  /** The reader asked for more memory than was reserved; the picture itself may be sound. */
+  readonly exhausted: boolean;
 
-/**
- * The pixels as they are coded, or a refusal when the file is damaged, cut
- * short, or not what its header says.
- * @param deepSamples the 8-bit code of each 16-bit sample; null: the nearest
- */
-export function decode(
-  file: Uint8Array,
-  image: Inspection,
-  deepSamples: Uint8Array | null = null,
-): Raster | Refusal {
-  const peak = decodingPeak(image, file.length);
-  const { decoder } = formatOf(image).read;
-  switch (decoder.kind) {
-    case 'rows':
-      return joined(image, (push) =>
-        readRows(decoder, file, image, { halvings: 0, deepSamples }, peak, push),
-      );
-    case 'raster':
-      return viewRaster(decoder, file, image, peak, ({ data, ...size }) => ({
-        ...size,
-        data: data.slice(),
-      }));
+  constructor(cause: CodecError) {
+    super('the picture could not be read', { cause });
+    this.exhausted = cause.exhausted;
   }
 }
 
 /**
- * A raster of rows that flow; nothing is allocated before the first one. What `read` returns but
- * null is why there is none.
+ * Opens the rows of a picture for as long as `use` runs, in memory that has been reserved.
+ * @throws ReadingError where the file is damaged, or takes more memory than there is; anything else that
+ *   `use` throws
  */
-function joined(
-  image: Inspection,
-  read: (push: (row: Uint8Array) => void) => Refusal | null,
-): Raster | Refusal {
-  const { width, height } = image;
-  let data = new Uint8ClampedArray(0);
-  let at = 0;
-  const refusal = read((row) => {
-    if (at === 0) data = new Uint8ClampedArray(rasterBytes(image));
-    data.set(row, at);
-    at += row.length;
-  });
-  if (!refusal) return { width, height, data };
-  data.buffer.transfer(0);
-  return refusal;
-}
-
-/**
- * The rows of a picture; null when all went well.
- * @param peak of all that happens meanwhile
- */
-export function readRows(
+export function openRows<Result>(
   decoder: RowDecoder<Inspection>,
   file: Uint8Array,
   image: Inspection,
-  how: { readonly halvings: Halvings; readonly deepSamples: Uint8Array | null },
+  how: Decoding,
+  memory: Arena,
+  use: (rows: RowSource) => Result,
+): Result {
+  let isOpen = false;
+  try {
+    return decoder.open(file, image, how, memory, (rows) => {
+      isOpen = true;
+      return use(told(rows));
+    });
+  } catch (error) {
+    if (!isOpen && error instanceof CodecError) throw new ReadingError(error);
+    throw error;
+  }
+}
+
+/** Rows whose errors can be told from those of whoever works on them. */
+function told(rows: RowSource): RowSource {
+  const tell = <Result>(read: () => Result): Result => {
+    try {
+      return read();
+    } catch (error) {
+      throw error instanceof CodecError ? new ReadingError(error) : error;
+    }
+  };
+  const next = () => rows.next();
+  return {
+    width: rows.width,
+    height: rows.height,
+    start: () => tell(() => rows.start()),
+    next: () => tell(next),
+    end: () => tell(() => rows.end()),
+  };
+}
+
+/**
+ * What `use` makes of the rows of a picture in the arena, where nothing else may run meanwhile.
+ * @param peak of all that happens meanwhile
+ */
+export function withRows<Result>(
+  decoder: RowDecoder<Inspection>,
+  file: Uint8Array,
+  image: Inspection,
+  how: Decoding,
   peak: Peak,
-  push: (row: Uint8Array) => void,
-): Refusal | null {
-  return withinArena(peak, () => {
-    decoder.read(file, image, how, push);
-    return null;
-  });
+  use: (rows: RowSource) => Result,
+): Result | Refusal {
+  return withinArena(peak, () => decoder.open(file, image, how, arena, use));
 }
 
 /**
@@ -123,13 +127,12 @@ export function verify(file: Uint8Array, image: Inspection): Refusal | null {
   switch (decoder.kind) {
     case 'rows': {
       const how = { halvings: decoder.maxHalvings, deepSamples: null };
-      return readRows(decoder, file, image, how, peak, () => {});
+      return withRows(decoder, file, image, how, peak, (rows) => {
+        forEachRowOf(rows, () => {});
+        return null;
+      });
     }
     case 'raster':
       return viewRaster(decoder, file, image, peak, () => null);
   }
-}
-
-function rasterBytes({ width, height }: Inspection): number {
-  return bytesPerRasterPixel * width * height;
 }

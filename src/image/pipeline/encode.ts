@@ -1,80 +1,129 @@
-import type { SizedEncoder, Source } from '../formats/format.ts';
-import { outputFormat } from '../formats/registry.ts';
-import { turnedSize } from '../pixels/orientation.ts';
-import {
-  bytesPerRasterPixel,
-  isTransparent,
-  type PictureShape,
-  type Raster,
-} from '../pixels/raster.ts';
-import { refuseOptions, refuseTooLarge } from '../refusal.ts';
-import { arena, CodecError } from '../wasm/codec.ts';
-import { arenaCeiling, type Peak } from '../wasm/memory-ledger.ts';
+import { ContainerError } from '../container/assemble.ts';
+import type {
+  Appearance,
+  Encoded,
+  EncodingRun,
+  Finished,
+  SizedEncoder,
+  Source,
+} from '../formats/format.ts';
+import { formatOf, outputFormat } from '../formats/registry.ts';
+import { changedRows, type RowSource, rowsOf } from '../pixels/row-source.ts';
+import { turnedRows } from '../pixels/turned-rows.ts';
+import { damaged, refuseOptions, refuseTooLarge } from '../refusal.ts';
+import { type Arena, arena, sideArena } from '../wasm/arena.ts';
+import { CodecError } from '../wasm/codec.ts';
+import { arenaCeiling, buffersLimit, ledger, sideCeiling } from '../wasm/memory-ledger.ts';
+import { copiedOut, type ReleaseFile } from '../wasm/run-in-arena.ts';
 import type { EncodeCandidate } from './candidates.ts';
-import { type PreparedPixels, preparedDetail, preparingPeak } from './prepare-pixels.ts';
+import { type Bounded, type Conversion, encodedShape } from './conversion.ts';
+import { openRows, ReadingError } from './decode.ts';
+import { decodingFor, stagedRows } from './pixel-stages.ts';
+import type { PreparedPixels } from './prepare-pixels.ts';
 import type { Produced } from './result.ts';
 
-/** Memory that a candidate is given, the file itself not counted; no end of it when so large a picture cannot be encoded. */
-export function encodingPeak(candidate: EncodeCandidate, source: Source): Peak {
-  const { write } = outputFormat(candidate.type);
-  const preparing = preparingPeak(source, candidate.pixels);
-  const shape = encodedShape(source, candidate);
-  const raster = bytesPerRasterPixel * shape.width * shape.height;
-  const encoding = encodersFor(shape, candidate).map(({ arenaBytes }) => arenaBytes);
-  const result = write.maxResultBytes(shape, candidate);
-  return {
-    arena: encoding.length > 0 ? Math.max(preparing.arena, ...encoding) : Infinity,
-    buffers: Math.max(
-      preparing.buffers,
-      raster + (write.bufferBytes?.(shape, candidate) ?? result),
-      // the result and its finished copy, once the raster has gone
-      2 * result,
-    ),
-  };
-}
-
-/** Computing time of encoding prepared pixels, in milliseconds: that of the first encoder, which a photo fits into. */
-export function encodingCpu(candidate: EncodeCandidate, source: Source): number {
-  const shape = encodedShape(source, candidate);
-  const [first] = encodersFor(shape, candidate);
-  return first ? first.cpuMs(preparedDetail(source, candidate.pixels)) : Number.POSITIVE_INFINITY;
+/** What is encoded, and what the result carries. */
+export interface Encoding {
+  readonly file: Uint8Array<ArrayBuffer>;
+  readonly source: Source;
+  readonly candidate: EncodeCandidate;
+  readonly appearance: Appearance;
+  /** Called when nothing needs the file any more, where no other candidate does; null otherwise. */
+  readonly makeWay: ReleaseFile | null;
 }
 
 /**
- * Encodes the prepared pixels. Runs from end to end without yielding, so no other
+ * Makes a candidate of a picture's pixels. Runs from end to end without yielding, so no other
  * request's pixels are ever in memory beside these.
+ *
+ * @returns finished where the encoder writes profile and metadata itself
  */
 export function encode(
+  encoding: Encoding,
+  conversion: Conversion,
   pixels: PreparedPixels,
-  { image }: Source,
-  candidate: EncodeCandidate,
-): Produced {
-  const raster = pixels.through(candidate.pixels);
-  if ('kind' in raster) return raster;
-  const { name, output } = outputFormat(candidate.type).facts;
-  const isShown = output.holdsAlpha || candidate.pixels.background !== null;
-  if (!isShown && image.hasAlpha && isTransparent(raster)) {
-    return refuseOptions(
-      `The picture is transparent and ${name} is not: give a background, or another format.`,
-    );
+): Produced | Finished {
+  try {
+    return conversion.kind === 'kept'
+      ? encodedRaster(encoding, conversion, pixels)
+      : encodedRows(encoding, conversion);
+  } catch (error) {
+    if (error instanceof TransparencyError) return transparent(encoding);
+    // a profile that has no place in the format
+    if (error instanceof ContainerError) return damaged;
+    throw error;
   }
-  return encoded(raster, image.hasAlpha, candidate);
+}
+
+function encodedRaster(
+  encoding: Encoding,
+  { encoders }: Extract<Conversion, { kind: 'kept' }>,
+  pixels: PreparedPixels,
+): Produced | Finished {
+  const raster = pixels.through(encoding.candidate.pixels);
+  if ('kind' in raster) return raster;
+  const rows = () => shownRows(rowsOf(raster), encoding);
+  return firstThatWorks(encoding, encoders, (encoder) => {
+    arena.reserve(encoder.arenaBytes);
+    if (encoder.kind === 'raster') {
+      const bytes = encoder.encode(raster);
+      return { kind: 'produced', bytes, quality: encoding.candidate.quality };
+    }
+    return finished(encoding, encoder.encode(rows(), runIn(arena, encoding)));
+  });
+}
+
+function encodedRows(
+  encoding: Encoding,
+  { encoders, reader, bands, peak }: Extract<Conversion, { kind: 'flowing' }>,
+): Produced | Finished {
+  const { file, source, candidate } = encoding;
+  const { decoder } = formatOf(source.image).read;
+  if (decoder.kind !== 'rows') throw new TypeError('only rows can flow');
+  const how = decodingFor(source, candidate.pixels);
+  const [readerArena, writerArena] = reader === 'side' ? [sideArena, arena] : [arena, sideArena];
+  return firstThatWorks(encoding, encoders, (encoder) => {
+    writerArena.reserve(encoder.arenaBytes);
+    readerArena.reserve(readerLimit(reader, peak));
+    return openRows(decoder, file, source.image, how, readerArena, (rows) => {
+      const staged = stagedRows(rows, source, candidate.pixels, how.halvings);
+      const upright = turnedRows(staged, candidate.pixels.turn, bands);
+      const encoded = encoder.encode(shownRows(upright, encoding), runIn(writerArena, encoding));
+      return finished(encoding, encoded);
+    });
+  });
+}
+
+/** What a reader may have: some files take more than their header tells, and it takes no more than they do. */
+function readerLimit(
+  reader: 'arena' | 'side',
+  { side = 0, arena: main, buffers }: Conversion['peak'],
+) {
+  if (reader === 'side') {
+    const peak = { arena: main, side: sideCeiling, buffers };
+    return ledger.makesRoomFor(peak) ? sideCeiling : side;
+  }
+  return ledger.makesRoomFor({ arena: arenaCeiling, side, buffers }) ? arenaCeiling : main;
 }
 
 /** By the first encoder that gets by with its memory, or a refusal. */
-function encoded(raster: Raster, hasAlpha: boolean, candidate: EncodeCandidate): Produced {
-  const { width, height } = raster;
+function firstThatWorks<Encoder extends SizedEncoder>(
+  { source, candidate }: Encoding,
+  encoders: readonly Bounded<Encoder>[],
+  run: (encoder: Bounded<Encoder>) => Produced | Finished,
+): Produced | Finished {
   let isTooLarge = false;
-  for (const encoder of encodersFor({ width, height, hasAlpha }, candidate)) {
-    arena.reserve(encoder.arenaBytes);
+  for (const encoder of encoders) {
     try {
-      return { kind: 'produced', ...encoder.encode(raster) };
+      return run(encoder);
     } catch (error) {
-      if (!(error instanceof CodecError)) throw error;
+      if (error instanceof ReadingError && !error.exhausted) return damaged;
+      if (!(error instanceof CodecError || error instanceof ReadingError)) throw error;
       isTooLarge ||= error.exhausted;
     }
   }
   // Mostly noise comes here, since an encoder keeps more of it than of any picture.
+  const { width, height } = encodedShape(source, candidate);
   const refusal = isTooLarge ? refuseTooLarge(Math.floor((width * height) / 2)) : cannotBeEncoded;
   return { kind: 'impossible', refusal };
 }
@@ -84,38 +133,40 @@ const cannotBeEncoded = refuseOptions(
   'This picture cannot be coded like that: use another quality or format.',
 );
 
-/** An encoder, and the arena that it is given in bytes; it may run out of that, and the next one takes over. */
-export interface BoundedEncoder extends Pick<SizedEncoder, 'encode' | 'cpuMs'> {
-  readonly arenaBytes: number;
+function runIn(memory: Arena, { appearance, source, makeWay }: Encoding): EncodingRun {
+  // the file makes way for the result, where nobody else needs it
+  const beside = makeWay ? 0 : source.fileBytes;
+  return { memory, appearance, maxBytes: buffersLimit - beside };
 }
 
-/**
- * Encoders for a picture of this shape, the best first.
- *
- * What an encoder takes depends on the picture: noise makes it keep several
- * times as much as a photo does. Planning for noise alone would refuse most
- * photos that fit, so an encoder is in the list when a photo fits (`photoBytes`),
- * gets what noise would take (`maxBytes`) as far as the arena may grow, and hands
- * over to a leaner one when it runs out. None gets past what it was given.
- */
-export function encodersFor(
-  shape: PictureShape,
-  coding: Omit<EncodeCandidate, 'kind' | 'pixels'>,
-): readonly BoundedEncoder[] {
-  const { write } = outputFormat(coding.type);
-  return write
-    .encoders(shape, coding)
-    .flatMap(({ photoBytes, maxBytes, cpuMs, encode }) =>
-      photoBytes <= arenaCeiling
-        ? [{ arenaBytes: Math.min(maxBytes, arenaCeiling), cpuMs, encode }]
-        : [],
-    );
+function finished({ source, makeWay }: Encoding, { parts, quality }: Encoded): Produced | Finished {
+  const length = parts.reduce((sum, part) => sum + part.length, 0);
+  const beside = makeWay ? Math.max(0, length - source.fileBytes) : length;
+  if (!ledger.makesRoomFor({ arena: 0, buffers: beside })) {
+    return { kind: 'refused', reason: 'overloaded' };
+  }
+  const bytes = copiedOut(parts, makeWay ?? (() => null));
+  return { kind: 'finished', bytes, quality, isComplete: true };
 }
 
-/** The shape that the encoder gets to see. */
-export function encodedShape(
-  { image }: Source,
-  { pixels: { target, turn } }: EncodeCandidate,
-): PictureShape {
-  return { ...turnedSize(target ?? image, turn), hasAlpha: image.hasAlpha };
+/** A picture was taken for opaque, and is not. */
+class TransparencyError extends Error {
+  override readonly name = 'TransparencyError';
+}
+
+/** Rows that are opaque where the format holds nothing else. */
+function shownRows(rows: RowSource, { source, candidate }: Encoding): RowSource {
+  const { output } = outputFormat(candidate.type).facts;
+  const isShown = output.holdsAlpha || candidate.pixels.background !== null;
+  if (isShown || !source.image.hasAlpha) return rows;
+  return changedRows(rows, (row) => {
+    for (let i = 3; i < row.length; i += 4) if (row[i] !== 255) throw new TransparencyError();
+  });
+}
+
+function transparent({ candidate }: Encoding): Produced {
+  const { name } = outputFormat(candidate.type).facts;
+  return refuseOptions(
+    `The picture is transparent and ${name} is not: give a background, or another format.`,
+  );
 }

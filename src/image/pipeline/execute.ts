@@ -5,12 +5,18 @@ import { noMetadata } from '../metadata/metadata.ts';
 import { damaged, type Refusal } from '../refusal.ts';
 import { ledger } from '../wasm/memory-ledger.ts';
 import { type ReleaseFile, withinArena } from '../wasm/run-in-arena.ts';
-import type { Candidate, PlannedCandidate, RecodeCandidate } from './candidates.ts';
+import type {
+  Candidate,
+  EncodeCandidate,
+  PlannedCandidate,
+  RecodeCandidate,
+} from './candidates.ts';
+import { conversionOf } from './conversion.ts';
 import { verify } from './decode.ts';
 import { encode } from './encode.ts';
-import { finish, type UnfinishedCandidate } from './finish.ts';
+import { appearanceOf, finish, type UnfinishedCandidate } from './finish.ts';
 import type { OptimizeOptions } from './options.ts';
-import { recodingPeak } from './predicted-memory.ts';
+import { carriedBytes, recodingPeak } from './predicted-memory.ts';
 import { PreparedPixels } from './prepare-pixels.ts';
 import { type Produced, type Result, resultOf } from './result.ts';
 
@@ -110,13 +116,8 @@ function made(
   switch (candidate.kind) {
     case 'recode':
       return recoded(work, candidate);
-    case 'encode': {
-      const { source, pixels } = work;
-      const prepared = pixels.through(candidate.pixels);
-      if ('kind' in prepared) return prepared;
-      if (others.every((next) => needs(next, pixels))) pixels.releaseFile();
-      return finished(work, candidate, encode(pixels, source, candidate), others);
-    }
+    case 'encode':
+      return encoded(work, candidate, others);
     case 'passthrough': {
       const { file, source } = work;
       const refusal = candidate.verify ? verify(file, source.image) : null;
@@ -124,6 +125,25 @@ function made(
       return finished(work, candidate, refusal ?? bytes, others);
     }
   }
+}
+
+function encoded(
+  work: Work,
+  candidate: EncodeCandidate,
+  others: readonly Candidate[],
+): Finished | Exclude<Produced, { kind: 'produced' }> {
+  const { file, source, pixels, keeping, releaseFile } = work;
+  const appearance = appearanceOf(candidate, source, keeping);
+  const conversion = conversionOf(candidate, source, carriedBytes(source, keeping.level));
+  if (conversion.kind === 'kept') {
+    const prepared = pixels.through(candidate.pixels);
+    if ('kind' in prepared) return prepared;
+    if (others.every((next) => needs(next, pixels))) pixels.releaseFile();
+  }
+  const makeWay = candidate.isAlone ? releaseFile : null;
+  const encoding = { file, source, candidate, appearance, makeWay };
+  const produced = encode(encoding, conversion, pixels);
+  return produced.kind === 'finished' ? produced : finished(work, candidate, produced, others);
 }
 
 function recoded(work: Work, candidate: RecodeCandidate): Finished | Refusal {
@@ -160,12 +180,13 @@ function makesRoom(
   best: Result | undefined,
   pixels: PreparedPixels,
 ): boolean {
-  const { arena, buffers } = candidate.peak;
+  const { buffers } = candidate.peak;
   const held = best?.bytes.buffer.byteLength ?? 0;
   // one that needs the same pixels has them in its own account
   const kept = needs(candidate, pixels) ? 0 : pixels.bytes;
-  if (kept > 0 && !ledger.makesRoomFor({ arena, buffers: buffers + held + kept })) pixels.end();
-  return ledger.makesRoomFor({ arena, buffers: buffers + held });
+  if (kept > 0 && !ledger.makesRoomFor({ ...candidate.peak, buffers: buffers + held + kept }))
+    pixels.end();
+  return ledger.makesRoomFor({ ...candidate.peak, buffers: buffers + held });
 }
 
 function needs(candidate: Candidate, pixels: PreparedPixels): boolean {

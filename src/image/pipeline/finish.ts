@@ -4,10 +4,10 @@ import type { Appearance, Finished, Inspection, Source } from '../formats/format
 import { outputFormat, rewrap } from '../formats/registry.ts';
 import { carriedMetadata, type Keeping } from '../metadata/carried.ts';
 import type { Orientation } from '../metadata/exif-block.ts';
-import { type Metadata, noMetadata } from '../metadata/metadata.ts';
+import { noMetadata, withoutEmpty } from '../metadata/metadata.ts';
 import { damaged, type Refusal } from '../refusal.ts';
 import type { EncodeCandidate, PassthroughCandidate } from './candidates.ts';
-import { encodedShape } from './encode.ts';
+import { encodedShape } from './conversion.ts';
 import type { Produced } from './result.ts';
 
 /** A candidate whose result has its metadata still to come. */
@@ -29,30 +29,39 @@ export function finish(
   { level, metadata }: Keeping,
 ): Finished | Refusal {
   const isEncoded = candidate.kind === 'encode';
-  const { type } = candidate;
-  const icc = isEncoded ? candidate.icc : source.icc;
-  const shown = {
-    orientation: orientationAfter(candidate, source.image),
-    newSize: newSize(candidate, source),
-    holdsIptc: isOutputType(type) && outputFormat(type).facts.output.holdsIptc,
-  };
-  const wrap = (kept: Metadata) => {
-    const appearance = { icc, metadata: kept };
-    return ifReadable(() =>
+  const wrap = (appearance: Appearance) =>
+    ifReadable(() =>
       isEncoded
         ? wrappedEncoding(file, candidate.type, appearance)
         : rewrap(source.image, file, appearance),
     );
-  };
-  const bytes = wrap(carriedMetadata(metadata, level, shown));
+  const bytes = wrap(appearanceOf(candidate, source, { level, metadata }));
   if (!bytes) return damaged;
   if (isEncoded || bytes.length <= source.fileBytes) {
     return { kind: 'finished', bytes, quality, isComplete: true };
   }
   bytes.buffer.transfer(0);
   if (level === 'all') return { kind: 'finished', bytes: file.slice(), quality, isComplete: true };
-  const bare = wrap(carriedMetadata(noMetadata, 'none', shown));
+  const bare = wrap(appearanceOf(candidate, source, { level: 'none', metadata: noMetadata }));
   return bare ? { kind: 'finished', bytes: bare, quality, isComplete: false } : damaged;
+}
+
+/** What the result of a candidate carries besides its picture. */
+export function appearanceOf(
+  candidate: UnfinishedCandidate,
+  source: Source,
+  { level, metadata }: Keeping,
+): Appearance {
+  const { type } = candidate;
+  const shown = {
+    orientation: orientationAfter(candidate, source.image),
+    newSize: newSize(candidate, source),
+    holdsIptc: isOutputType(type) && outputFormat(type).facts.output.holdsIptc,
+  };
+  return {
+    icc: candidate.kind === 'encode' ? candidate.icc : source.icc,
+    metadata: withoutEmpty(carriedMetadata(metadata, level, shown)),
+  };
 }
 
 /** What an encoder has just written, with this appearance; null where it makes no sense. */

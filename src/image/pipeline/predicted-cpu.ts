@@ -10,11 +10,11 @@ import {
   type RecodeCandidate,
   typesToTry,
 } from './candidates.ts';
+import { conversionOf } from './conversion.ts';
 import { viewingCpu } from './decode.ts';
-import { encodingCpu } from './encode.ts';
 import type { OptimizeOptions } from './options.ts';
 import { fitsMemory } from './predicted-memory.ts';
-import { preparingCpu, sameSteps } from './prepare-pixels.ts';
+import { sameSteps } from './prepare-pixels.ts';
 
 /**
  * Computing time that a request may be predicted to take, in milliseconds: a third of what the platform
@@ -38,10 +38,9 @@ export function cpuOf(
     case 'recode':
       return recodingCpu(candidate, source);
     case 'encode': {
-      const isPrepared = hasPixels(candidate, before.at(-1));
-      return (
-        (isPrepared ? 0 : preparingCpu(source, candidate.pixels)) + encodingCpu(candidate, source)
-      );
+      const { kind, cpuMs } = conversionOf(candidate, source);
+      const isPrepared = kind === 'kept' && hasPixels(candidate, before.at(-1));
+      return (isPrepared ? 0 : cpuMs.pixels) + cpuMs.encoding;
     }
     case 'passthrough':
       return passthroughCpu(candidate, source);

@@ -1,7 +1,7 @@
 import type { Source } from '../formats/format.ts';
 import { formatOf } from '../formats/registry.ts';
 import { metadataBytes } from '../metadata/metadata.ts';
-import { arenaBirthBytes } from '../wasm/arena.ts';
+import { arenaBirthBytes, sideBirthBytes } from '../wasm/arena.ts';
 import { fitsAlone, memoryBudget, type Peak, servingBytes } from '../wasm/memory-ledger.ts';
 import type {
   Candidate,
@@ -9,8 +9,8 @@ import type {
   PlannedCandidate,
   RecodeCandidate,
 } from './candidates.ts';
+import { conversionOf } from './conversion.ts';
 import { viewingPeak } from './decode.ts';
-import { encodingPeak } from './encode.ts';
 import type { OptimizeOptions } from './options.ts';
 
 /**
@@ -26,22 +26,24 @@ export function peakOf(
   source: Source,
   level: OptimizeOptions['metadata'],
 ): Peak {
-  const { arena, buffers } = makingPeak(candidate, source);
-  return { arena, buffers: buffers + carriedBytes(source, level) };
+  const carried = carriedBytes(source, level);
+  const peak = makingPeak(candidate, source, carried);
+  return { ...peak, buffers: peak.buffers + carried };
 }
 
 /** What goes on from the source beside its pixels: as it was read, deflated, as a chunk, and in the result. */
-function carriedBytes({ icc, color }: Source, level: OptimizeOptions['metadata']): number {
+export function carriedBytes({ icc, color }: Source, level: OptimizeOptions['metadata']): number {
   const profile = 4 * Math.max(icc?.length ?? 0, color.profile?.length ?? 0);
   return profile + (level === 'none' ? 0 : metadataBytes);
 }
 
-function makingPeak(candidate: Candidate, source: Source): Peak {
+/** @param carried bytes that are held beside it */
+function makingPeak(candidate: Candidate, source: Source, carried: number): Peak {
   switch (candidate.kind) {
     case 'recode':
       return recodingPeak(candidate, source);
     case 'encode':
-      return encodingPeak(candidate, source);
+      return conversionOf(candidate, source, carried).peak;
     case 'passthrough':
       return passthroughPeak(candidate, source);
   }
@@ -77,22 +79,24 @@ export function fitsMemory(
 export function worstPeak(candidates: readonly PlannedCandidate[]): Peak {
   return {
     arena: Math.max(...candidates.map(({ peak }) => peak.arena)),
+    side: Math.max(...candidates.map(({ peak }) => peak.side ?? 0)),
     buffers: Math.max(...candidates.map(({ peak }) => peak.buffers)),
   };
 }
 
 /**
  * The bytes that a request is counted for at its worst moment, in a new isolate that does nothing else:
- * the file, the arena, buffers, and what serving takes. A candidate that comes after others has their best
+ * the file, the arenas, buffers, and what serving takes. A candidate that comes after others has their best
  * result beside it, which is no longer than the file as a rule; where that does not fit, it is left out, so
  * nothing is ever beyond the budget. A sound file may still take more of the arena than its header tells.
  *
  * @param fileBytes that the file takes up
  */
 export function predictedPeak(candidates: readonly PlannedCandidate[], fileBytes: number): number {
-  const sums = candidates.map(({ peak: { arena, buffers } }, i) => {
+  const sums = candidates.map(({ peak: { arena, side = 0, buffers } }, i) => {
     const best = i === 0 ? 0 : fileBytes;
-    return servingBytes + fileBytes + Math.max(arena, arenaBirthBytes) + buffers + best;
+    const arenas = Math.max(arena, arenaBirthBytes) + Math.max(side, sideBirthBytes);
+    return servingBytes + fileBytes + arenas + buffers + best;
   });
   return Math.min(memoryBudget, Math.max(...sums));
 }

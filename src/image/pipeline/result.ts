@@ -1,5 +1,5 @@
 import type { ImageType } from '../formats/facts.ts';
-import type { Encoded, Finished, Inspection } from '../formats/format.ts';
+import type { Finished, Inspection } from '../formats/format.ts';
 import { formatOf, uprightSize } from '../formats/registry.ts';
 import { turnedSize } from '../pixels/orientation.ts';
 import type { Refusal } from '../refusal.ts';
@@ -7,10 +7,11 @@ import type { Candidate } from './candidates.ts';
 
 /** What a candidate came to, its profile and metadata still to come. */
 export type Produced =
-  | (Omit<Encoded, 'quality'> & {
+  | {
       readonly kind: 'produced';
+      readonly bytes: Uint8Array<ArrayBuffer>;
       readonly quality: Finished['quality'];
-    })
+    }
   /** The picture is sound, but made like this it takes more memory than there is. */
   | { readonly kind: 'impossible'; readonly refusal: Refusal }
   | Refusal;

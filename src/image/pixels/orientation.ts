@@ -12,8 +12,8 @@ export function turnInPlace(raster: Raster, orientation: Orientation): Raster {
   const isTurned = orientation >= 5;
   if (isTurned) transposeInPlace(pixels, height, width);
   const upright = { ...turnedSize(raster, orientation), data };
-  const isFlipped = flipped.has(orientation);
-  const isMirrored = mirrored.has(orientation);
+  const isFlipped = flipsRows(orientation);
+  const isMirrored = mirrorsRows(orientation);
   if (isFlipped && isMirrored) pixels.reverse();
   else if (isFlipped) flip(pixels, upright.width);
   else if (isMirrored) mirror(pixels, upright.width);
@@ -33,7 +33,16 @@ export function turnScratchBytes(width: number, height: number): number {
   return transpositionScratchBytes(height, width);
 }
 
-/** Orientations that, once 5 to 8 have been transposed, are upside down, and those back to front. */
+/** Whether, once 5 to 8 have been transposed, the picture is upside down. */
+export function flipsRows(orientation: Orientation): boolean {
+  return flipped.has(orientation);
+}
+
+/** Whether, once 5 to 8 have been transposed, the picture is back to front. */
+export function mirrorsRows(orientation: Orientation): boolean {
+  return mirrored.has(orientation);
+}
+
 const flipped: ReadonlySet<Orientation> = new Set([3, 4, 7, 8]);
 const mirrored: ReadonlySet<Orientation> = new Set([2, 3, 6, 7]);
 

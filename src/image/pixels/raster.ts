@@ -64,17 +64,19 @@ export function isTransparent({ data }: Raster): boolean {
 }
 
 /**
- * Lays a raster on a plain ground, in place. Blended as the samples stand
+ * Lays a row of pixels on a plain ground, in place. Blended as the samples stand
  * (gamma-encoded), which is what browsers do and what designers have seen.
  */
-export function flatten({ data }: Raster, ground: readonly [number, number, number]): void {
-  for (let i = 0; i < data.length; i += 4) {
-    const alpha = (data[i + 3] ?? 255) / 255;
+export function flattenRow(row: Uint8Array, ground: readonly [number, number, number]): void {
+  for (let i = 0; i < row.length; i += 4) {
+    const cover = row[i + 3] ?? 255;
+    if (cover === 255) continue;
+    const alpha = cover / 255;
     for (let channel = 0; channel < 3; channel += 1) {
       const under = ground[channel] ?? 0;
-      data[i + channel] = Math.round(under + ((data[i + channel] ?? 0) - under) * alpha);
+      row[i + channel] = Math.round(under + ((row[i + channel] ?? 0) - under) * alpha);
     }
-    data[i + 3] = 255;
+    row[i + 3] = 255;
   }
 }
 

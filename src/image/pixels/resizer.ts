@@ -8,17 +8,20 @@ interface Size {
   readonly height: number;
 }
 
+/** Where the row `y` of a reduced picture is to be written: zeros, four bytes a pixel. */
+type Place = (y: number) => Uint8Array | Uint8ClampedArray;
+
 /**
  * Reduces a part of a picture whose rows flow in from the top: Lanczos-3 in
  * linear light with premultiplied alpha, so that neither fine patterns get
- * darker nor the colour under transparent pixels shows. Only the result and a
- * few rows exist. Pixels that stay as large as they were stay as they were;
- * otherwise transparent ones become black.
+ * darker nor the colour under transparent pixels shows. Only a few rows exist.
+ * Pixels that stay as large as they were stay as they were; otherwise
+ * transparent ones become black.
  */
-export class Resizer {
+export class RowResizer {
   /** The whole pixels that the region lies in. */
   readonly #window: Region;
-  readonly #result: Raster;
+  readonly #place: Place;
   readonly #reduction: { readonly across: RowReduction; readonly down: RowAccumulation } | null;
   #next = 0;
 
@@ -27,18 +30,15 @@ export class Resizer {
    *   source has been reduced before
    * @param target size of the result; a side may stay, none may grow
    * @param curves of red, green and blue
+   * @param place is asked for each row of the result in turn, when that is complete
    * @throws RangeError where the region or the target is none
    */
-  constructor(region: Region, target: Size, curves: Curves) {
+  constructor(region: Region, target: Size, curves: Curves, place: Place) {
     const { width, height } = target;
     refuseSenseless(region, target);
     const window = windowOf(region);
     this.#window = window;
-    this.#result = {
-      width,
-      height,
-      data: new Uint8ClampedArray(bytesPerRasterPixel * width * height),
-    };
+    this.#place = place;
     if (isCopy(region, target)) {
       this.#reduction = null;
       return;
@@ -55,19 +55,17 @@ export class Resizer {
         height,
         { start: region.top - window.top, length: region.height },
         (row, y) => {
-          writeRow(row, tables, this.#result.data.subarray(bytesPerRasterPixel * width * y));
+          writeRow(row, tables, place(y));
         },
       ),
     };
   }
 
-  /** Upper bound of what a resizer allocates, its result included. */
+  /** Upper bound of what it allocates. */
   static bufferBytes(region: Region, target: Size): number {
-    const result = bytesPerRasterPixel * target.width * target.height;
-    if (isCopy(region, target)) return result;
+    if (isCopy(region, target)) return 0;
     const window = windowOf(region);
     return (
-      result +
       lightTablesBytes +
       RowReduction.bufferBytes(window.width, target.width) +
       RowAccumulation.bufferBytes(target.width, window.height, target.height)
@@ -95,14 +93,46 @@ export class Resizer {
       const isOpaque = across.reduce(part);
       down.add(across.color, isOpaque ? null : across);
     } else {
-      this.#result.data.set(part, length * y);
+      this.#place(y).set(part);
     }
+  }
+
+  /** Gives the memory back. */
+  end(): void {
+    this.#reduction?.across.end();
+    this.#reduction?.down.end();
+  }
+}
+
+/** A `RowResizer` into a raster. */
+export class Resizer {
+  readonly #rows: RowResizer;
+  readonly #result: Raster;
+
+  /** @throws RangeError where the region or the target is none */
+  constructor(region: Region, target: Size, curves: Curves) {
+    const { width, height } = target;
+    refuseSenseless(region, target);
+    const data = new Uint8ClampedArray(bytesPerRasterPixel * width * height);
+    const rowBytes = bytesPerRasterPixel * width;
+    this.#result = { width, height, data };
+    this.#rows = new RowResizer(region, target, curves, (y) => data.subarray(rowBytes * y));
+  }
+
+  /** Upper bound of what a resizer allocates, its result included. */
+  static bufferBytes(region: Region, target: Size): number {
+    const result = bytesPerRasterPixel * target.width * target.height;
+    return result + RowResizer.bufferBytes(region, target);
+  }
+
+  /** The next row of the source: see `RowResizer.push`. */
+  push(row: Uint8ClampedArray | Uint8Array): void {
+    this.#rows.push(row);
   }
 
   /** Once, after the last row: the reduced picture. Where rows are missing, it is transparent. */
   finish(): Raster {
-    this.#reduction?.across.end();
-    this.#reduction?.down.end();
+    this.#rows.end();
     return this.#result;
   }
 }
@@ -120,7 +150,7 @@ export function resized(
   return resizer.finish();
 }
 
-function writeRow(row: SummedRow, tables: LightTables, to: Uint8ClampedArray): void {
+function writeRow(row: SummedRow, tables: LightTables, to: Uint8ClampedArray | Uint8Array): void {
   const { color, alpha, maxAlpha, solid, isOpaque } = row;
   const [{ codes: red }, { codes: green }, { codes: blue }] = tables;
   for (let i = 0, from = 0, at = 0; i < alpha.length; i += 1, from += 3, at += 4) {

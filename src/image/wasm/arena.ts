@@ -10,8 +10,11 @@ const birthPages = 256;
 /** What the codec builds declare as their ceiling; the import has to agree. */
 const declaredMaximum = 32_768;
 
+/** The side arena at its birth: what the statics of a kernel take. */
+const sideBirthPages = 4;
+
 /**
- * The one WebAssembly memory in which every codec runs, one at a time.
+ * The WebAssembly memory in which every codec runs, one at a time.
  *
  * A codec as published owns a memory of 16 MiB or more, and WebAssembly memory
  * never shrinks: eight idle codecs would hold a whole isolate. Dropping an
@@ -21,15 +24,24 @@ const declaredMaximum = 32_768;
  * share this one: a picture costs the largest of its steps instead of their
  * sum, and what is held is known to the byte.
  *
- * The arena grows to what a step has announced and never beyond; a codec that
- * asks for more is refused and fails as it would on an exhausted heap.
+ * There is a second, small one for kernels (`sideArena`): where rows flow from one kernel to another, both
+ * have to be in memory at once, and where a codec runs several times, what gives it its rows outlives each run.
+ *
+ * An arena grows to what a step has announced and never beyond, and no sooner than it is needed; a codec
+ * that asks for more is refused and fails as it would on an exhausted heap.
  */
 export class Arena {
-  readonly memory = new WebAssembly.Memory({ initial: birthPages, maximum: declaredMaximum });
-  #ceiling = this.bytes;
+  readonly memory: WebAssembly.Memory;
+  #ceiling: number;
   #exhausted = false;
   /** Everything from here on is zeros. */
   #written: number | null = null;
+
+  /** @param pages of 64 KiB at its birth */
+  constructor(pages = birthPages) {
+    this.memory = new WebAssembly.Memory({ initial: pages, maximum: declaredMaximum });
+    this.#ceiling = this.bytes;
+  }
 
   /** Bytes held, now and from now on. */
   get bytes(): number {
@@ -41,10 +53,19 @@ export class Arena {
     return this.bytes / page;
   }
 
-  /** Grows to hold `bytes`; no codec may grow it further until the next call. */
+  /** Lets it grow to hold `bytes`; nothing may grow it further until the next call. */
   reserve(bytes: number): void {
     this.#ceiling = Math.max(this.bytes, Math.ceil(bytes / page) * page);
-    this.grow((this.#ceiling - this.bytes) / page);
+  }
+
+  /** Bytes that it may hold: what was reserved last, or what it holds anyway. */
+  get ceiling(): number {
+    return Math.max(this.#ceiling, this.bytes);
+  }
+
+  /** Grows to its ceiling: for a codec that cannot grow it piece by piece without being linked anew. */
+  growToCeiling(): void {
+    this.grow((this.ceiling - this.bytes) / page);
   }
 
   /** Whether a codec has been refused memory since the last wipe. */
@@ -79,9 +100,17 @@ export class Arena {
 
   /** The first bytes, for what is put together there without a codec. */
   firstBytes(length: number): Uint8Array<ArrayBuffer> {
+    this.grow(Math.max(0, Math.ceil((length - this.bytes) / page)));
     if (this.#written !== null) this.#written = Math.max(this.#written, length);
     return new Uint8Array(this.memory.buffer, 0, length);
   }
 }
 
 export const arenaBirthBytes = birthPages * page;
+export const sideBirthBytes = sideBirthPages * page;
+
+/** The arena of this isolate: for codecs, and for the larger of two kernels. */
+export const arena = new Arena();
+
+/** The side arena of this isolate: for a kernel beside what runs in the arena. */
+export const sideArena = new Arena(sideBirthPages);

@@ -1,4 +1,4 @@
-import { Arena } from './arena.ts';
+import { type Arena, arena } from './arena.ts';
 
 /** Links a codec's module against the wiped arena and returns its functions. */
 export type Opener<Api> = (arena: Arena) => Api;
@@ -48,6 +48,7 @@ class CodecInstance<Api> {
 
   #link(): Api {
     this.#arena.wipe();
+    this.#arena.growToCeiling();
     const { buffer } = this.#arena.memory;
     if (this.#linked?.buffer === buffer && this.#initial) {
       const memory = new Uint8Array(buffer);
@@ -100,9 +101,6 @@ export class CodecError extends Error {
     this.exhausted = exhausted;
   }
 }
-
-/** The arena of this isolate. */
-export const arena = new Arena();
 
 export function codec<Api>(name: string, open: Opener<Api>): CodecInstance<Api> {
   return new CodecInstance(name, arena, open);

@@ -1,8 +1,11 @@
-import { arena, CodecError } from './codec.ts';
+import type { Arena } from './arena.ts';
+import { CodecError } from './codec.ts';
 
 /** What every kernel exports of assembly/memory.ts. */
 export interface KernelMemory {
   beginMemory(): void;
+  /** Lets the memory grow to so many bytes. */
+  allowMemory(bytes: number): void;
   /** Bytes taken, statics included. */
   taken(): number;
   /** Behind the last byte that the run may have written. */
@@ -15,32 +18,65 @@ export interface KernelMemory {
   counted(): number;
 }
 
-/** A kernel linked for one run. */
-export type LinkedKernel<Exports> = Exports & {
-  /** Bytes of the kernel's memory; as it never grows during a run, they stay where they are. */
+/** Bytes of a memory that may grow: what was seen before is then gone, so they are to be asked for each time. */
+export interface MemoryBytes {
   readonly bytes: Uint8Array<ArrayBuffer>;
-};
+}
+
+/** A kernel linked for one run. */
+export type LinkedKernel<Exports> = Exports & MemoryBytes;
+
+/** Functions that a kernel calls, by its files, which work on the kernel's memory. */
+export type KernelImports = (memory: MemoryBytes) => WebAssembly.Imports;
+
+/** The bytes of a memory, wherever it has moved. */
+class CurrentBytes implements MemoryBytes {
+  readonly #memory: WebAssembly.Memory;
+  #bytes: Uint8Array<ArrayBuffer>;
+
+  constructor(memory: WebAssembly.Memory) {
+    this.#memory = memory;
+    this.#bytes = new Uint8Array(memory.buffer);
+  }
+
+  get bytes(): Uint8Array<ArrayBuffer> {
+    if (this.#bytes.length === 0) this.#bytes = new Uint8Array(this.#memory.buffer);
+    return this.#bytes;
+  }
+}
+
+function linked<Exports>(
+  module: WebAssembly.Module,
+  memory: WebAssembly.Memory,
+  importsOf: KernelImports,
+): LinkedKernel<Exports> {
+  const current = new CurrentBytes(memory);
+  const { exports } = new WebAssembly.Instance(module, { env: { memory }, ...importsOf(current) });
+  const kernel = { ...(exports as unknown as Exports) };
+  return Object.defineProperty(kernel, 'bytes', {
+    get: () => current.bytes,
+  }) as LinkedKernel<Exports>;
+}
 
 /**
- * Links a kernel against the wiped arena for one run. It never grows the arena; what it may take has been
- * reserved before.
+ * Links a kernel against a wiped arena for one run. It grows the arena as far as it takes, at most to what has
+ * been reserved before.
  *
- * @param importsOf functions that the kernel calls, by its files; they are given the kernel's memory
+ * @param arena in which nothing else runs meanwhile
  * @throws CodecError what `work` throws as such, or when the kernel traps, which no input should make it do
  */
 export function runKernel<Exports extends KernelMemory, Result>(
   name: string,
   module: WebAssembly.Module,
-  importsOf: (bytes: Uint8Array<ArrayBuffer>) => WebAssembly.Imports,
+  arena: Arena,
+  importsOf: KernelImports,
   work: (kernel: LinkedKernel<Exports>) => Result,
 ): Result {
   arena.wipe();
-  const bytes = new Uint8Array(arena.memory.buffer);
   try {
-    const imports = { env: { memory: arena.memory }, ...importsOf(bytes) };
-    const { exports } = new WebAssembly.Instance(module, imports);
-    const kernel = { ...(exports as unknown as Exports), bytes };
+    const kernel = linked<Exports>(module, arena.memory, importsOf);
     kernel.beginMemory();
+    kernel.allowMemory(arena.ceiling);
     const result = work(kernel);
     // not after a failure: where it stopped is not known
     arena.writtenUpTo(kernel.written());
@@ -63,19 +99,14 @@ const countingPages = 4;
  */
 export function countingKernel<Exports extends KernelMemory>(
   module: WebAssembly.Module,
-  importsOf: (bytes: Uint8Array<ArrayBuffer>) => WebAssembly.Imports,
+  importsOf: KernelImports,
 ): () => LinkedKernel<Exports> {
-  let linked: LinkedKernel<Exports> | undefined;
-  const link = () => {
-    const memory = new WebAssembly.Memory({ initial: countingPages });
-    const bytes = new Uint8Array(memory.buffer);
-    const { exports } = new WebAssembly.Instance(module, { env: { memory }, ...importsOf(bytes) });
-    return { ...(exports as unknown as Exports), bytes };
-  };
+  let kernel: LinkedKernel<Exports> | undefined;
   return () => {
-    linked ??= link();
-    linked.beginCounting();
-    return linked;
+    const memory = () => new WebAssembly.Memory({ initial: countingPages });
+    kernel ??= linked<Exports>(module, memory(), importsOf);
+    kernel.beginCounting();
+    return kernel;
   };
 }
 
@@ -87,7 +118,7 @@ export function countingKernel<Exports extends KernelMemory>(
  */
 export function memoryCounter<Exports extends KernelMemory>(
   module: WebAssembly.Module,
-  importsOf: (bytes: Uint8Array<ArrayBuffer>) => WebAssembly.Imports,
+  importsOf: KernelImports,
 ): (allocate: (kernel: LinkedKernel<Exports>) => void) => number {
   const counting = countingKernel<Exports>(module, importsOf);
   return (allocate) => {

@@ -1,4 +1,4 @@
-import { arena } from './codec.ts';
+import { arena, sideArena } from './arena.ts';
 
 /**
  * After so many milliseconds without a sign of life a hold lapses, and what it holds is freed. Holds are released
@@ -11,6 +11,8 @@ const silenceLimit = 10 * 60 * 1000;
 export interface Peak {
   /** The arena's size while the step runs. */
   readonly arena: number;
+  /** The side arena's; absent: nothing runs there. */
+  readonly side?: number;
   /** JavaScript buffers: rasters and results. */
   readonly buffers: number;
 }
@@ -57,24 +59,32 @@ export class MemoryLedger {
   /** For the arena and everything that is held. */
   readonly #available: number;
   readonly #arena: { readonly bytes: number };
+  readonly #side: { readonly bytes: number };
   /** What may be held for one owner in all; a single body may always go on. */
   readonly #ownerShare: number;
   readonly #entries = new Set<Entry>();
   #onRelease = () => {};
 
   /**
-   * @param budget in bytes, for the arena and everything that is held
+   * @param budget in bytes, for the arenas and everything that is held
    * @param aside of it, in bytes, for what nobody asks for here
+   * @param side the side arena
    */
-  constructor(budget: number, arena: { readonly bytes: number }, aside = 0) {
+  constructor(
+    budget: number,
+    arena: { readonly bytes: number },
+    aside = 0,
+    side: { readonly bytes: number } = { bytes: 0 },
+  ) {
     this.#available = budget - aside;
     this.#arena = arena;
+    this.#side = side;
     this.#ownerShare = budget / 3;
   }
 
-  /** Bytes held now, the arena included. */
+  /** Bytes held now, the arenas included. */
   get held(): number {
-    return this.#arena.bytes + total(this.#entries);
+    return this.#arena.bytes + this.#side.bytes + total(this.#entries);
   }
 
   /** Calls `listener` whenever memory has been given back. */
@@ -127,8 +137,9 @@ export class MemoryLedger {
   }
 
   /** What may be held beside a step of work, in bytes. */
-  #roomBeside({ arena: needed, buffers }: Peak): number {
-    return this.#available - Math.max(this.#arena.bytes, needed) - buffers;
+  #roomBeside({ arena: needed, side = 0, buffers }: Peak): number {
+    const arenas = Math.max(this.#arena.bytes, needed) + Math.max(this.#side.bytes, side);
+    return this.#available - arenas - buffers;
   }
 
   #entered(entry: Entry): Hold {
@@ -165,9 +176,9 @@ export class MemoryLedger {
     return [...this.#entries].filter((other) => other !== entry);
   }
 
-  /** What the arena leaves, in bytes. */
+  /** What the arenas leave, in bytes. */
   get #room(): number {
-    return this.#available - this.#arena.bytes;
+    return this.#available - this.#arena.bytes - this.#side.bytes;
   }
 
   #obstacle(
@@ -257,24 +268,30 @@ export const memoryBudget = 96 * mebibyte;
 export const servingBytes = 6 * mebibyte;
 
 /**
- * What the arena may grow to. It never shrinks, so what it leaves is all that
+ * What the side arena may grow to: the reader of any picture whose coefficients or tiles need not all be
+ * there, or the writer of a PNG 8,000 pixels wide that hands its result over piece by piece.
+ */
+export const sideCeiling = 6 * mebibyte;
+
+/**
+ * What the arena may grow to. Neither of the two ever shrinks, so what they leave is all that
  * bodies and rasters can count on for the rest of the isolate's life: 32 MiB,
  * the largest body that is taken.
  */
-export const arenaCeiling = 58 * mebibyte;
+export const arenaCeiling = 58 * mebibyte - sideCeiling;
 
-/** What is left for the file, its raster and the result, however far the arena has grown. */
-export const buffersLimit = memoryBudget - servingBytes - arenaCeiling;
+/** What is left for the file, its raster and the result, however far the arenas have grown. */
+export const buffersLimit = memoryBudget - servingBytes - arenaCeiling - sideCeiling;
 
 /** The ledger of this isolate. */
-export const ledger = new MemoryLedger(memoryBudget, arena, servingBytes);
+export const ledger = new MemoryLedger(memoryBudget, arena, servingBytes, sideArena);
 
 /**
  * Whether a step fits in any isolate that does nothing else and holds the file
- * itself, one whose arena has grown to its ceiling included.
+ * itself, one whose arenas have grown to their ceilings included.
  */
-export function fitsAlone({ arena: needed, buffers }: Peak, fileBytes: number): boolean {
-  return needed <= arenaCeiling && buffers + fileBytes <= buffersLimit;
+export function fitsAlone({ arena: needed, side = 0, buffers }: Peak, fileBytes: number): boolean {
+  return needed <= arenaCeiling && side <= sideCeiling && buffers + fileBytes <= buffersLimit;
 }
 
 /** Points of a measured curve: ascending positions, each with its value. */

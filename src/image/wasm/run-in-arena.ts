@@ -1,5 +1,6 @@
 import { damaged, type Refusal, refuseImage } from '../refusal.ts';
-import { arena, CodecError } from './codec.ts';
+import { arena } from './arena.ts';
+import { CodecError } from './codec.ts';
 import { arenaCeiling, ledger, type Peak } from './memory-ledger.ts';
 
 /**

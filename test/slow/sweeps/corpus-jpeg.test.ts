@@ -1,9 +1,9 @@
 import sharp from 'sharp';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { readJpegRows } from '../../../src/image/formats/jpeg/decode.ts';
 import { inspect } from '../../../src/image/formats/registry.ts';
-import { arena } from '../../../src/image/wasm/codec.ts';
+import { arena } from '../../../src/image/wasm/arena.ts';
 import { arenaCeiling } from '../../../src/image/wasm/memory-ledger.ts';
+import { readJpegRows } from '../../support/rows.ts';
 import { jpegInspection } from '../../unit/image/formats/jpeg/inspected.ts';
 import { outcome } from '../../unit/image/formats/jpeg/recoding.ts';
 import { corpusSamples, hasCorpus } from '../../unit/image/formats/samples.ts';

@@ -4,7 +4,7 @@ import { execute } from '../../../src/image/pipeline/execute.ts';
 import { defaultOptions, type OptimizeOptions } from '../../../src/image/pipeline/options.ts';
 import { plan } from '../../../src/image/pipeline/plan.ts';
 import { readSource } from '../../../src/image/pipeline/read-source.ts';
-import { arena } from '../../../src/image/wasm/codec.ts';
+import { arena } from '../../../src/image/wasm/arena.ts';
 import { arenaCeiling } from '../../../src/image/wasm/memory-ledger.ts';
 import { mostHeld } from '../../support/held-buffers.ts';
 import { largeProfile, withJpegProfile } from '../../support/icc.ts';

@@ -7,7 +7,8 @@ import { runJpegKernel } from '../../../src/image/formats/jpeg/kernel.ts';
 import { jpegEncodingBytes, maxJpegBytes } from '../../../src/image/formats/jpeg/memory.ts';
 import { type JpegSettings, pixelSamplings } from '../../../src/image/formats/jpeg/sampling.ts';
 import type { Raster } from '../../../src/image/pixels/raster.ts';
-import { arena } from '../../../src/image/wasm/codec.ts';
+import { rowsOf } from '../../../src/image/pixels/row-source.ts';
+import { arena } from '../../../src/image/wasm/arena.ts';
 import { arenaCeiling } from '../../../src/image/wasm/memory-ledger.ts';
 import { Random } from '../../support/random.ts';
 import { withoutRoomForTokens } from '../../unit/image/formats/jpeg/recoding.ts';
@@ -83,12 +84,14 @@ describe.skipIf(!process.env.CORPUS)('photos', () => {
   });
 });
 
+const bare = { head: new Uint8Array(), maxBytes: Number.MAX_SAFE_INTEGER };
+
 /** The most that one of the samplings takes with its result; with `lowMemory` nothing is kept. */
 function takenFor(raster: Raster, settings: JpegSettings): number {
   const totals = pixelSamplings(settings).map((sampling) =>
     runJpegKernel(new Uint8Array(), (kernel) => {
       const changed = settings.lowMemory ? withoutRoomForTokens(kernel) : kernel;
-      const coded = encodeJpeg(changed, raster, settings, sampling);
+      const coded = encodeJpeg(changed, rowsOf(raster), settings, sampling, bare);
       if (coded.kind === 'too-colorful') return 0;
       if (coded.kind !== 'coded') throw new Error(coded.kind);
       expect(coded.bytes.length).toBeLessThanOrEqual(maxJpegBytes(raster, settings));

@@ -7,7 +7,7 @@ import { mayQuantize, pngRecodingBytes } from '../../../src/image/formats/png/me
 import { maxHeldPixels, paletteTarget } from '../../../src/image/formats/png/palette-candidates.ts';
 import { ImageData, PngSource } from '../../../src/image/formats/png/read.ts';
 import { inspect } from '../../../src/image/formats/registry.ts';
-import { arena } from '../../../src/image/wasm/codec.ts';
+import { arena } from '../../../src/image/wasm/arena.ts';
 import { isFull } from '../../support/full.ts';
 import { Random } from '../../support/random.ts';
 import {

@@ -17,7 +17,7 @@ import { avifDecodingMs, avifDetail, avifEncodingMs } from './cpu.ts';
 import { avifFacts } from './facts.ts';
 import { encodeGrid, gridOf, maxCellSide } from './grid.ts';
 import { type AvifInspection, inspectAvif, isAvif } from './inspect.ts';
-import { bufferBytes, maxResultBytes, photoEncodingBytes } from './memory.ts';
+import { bufferBytes, photoEncodingBytes } from './memory.ts';
 import { readAvifMetadata } from './metadata.ts';
 import { rewrapAvif } from './rewrap.ts';
 
@@ -85,6 +85,8 @@ const write: Writer = {
       const photo = photoEncodingBytes({ width, height }, isFull);
       const bound = avifEncoder.arenaBytes({ width, height, hasAlpha: shape.hasAlpha }, settings);
       return {
+        kind: 'raster',
+        bufferBytes: bufferBytes(shape, { quality }),
         photoBytes: photo,
         maxBytes: i === 0 ? Math.min(photo, bound) : bound,
         cpuMs: (detail) => avifEncodingMs(shape, settings, detail),
@@ -96,14 +98,12 @@ const write: Writer = {
           );
           // several cells, some opaque and some not, cannot be exact
           if (!bytes) throw new CodecError('avif-encode', false, 'the cells do not fit together');
-          return { bytes, quality };
+          return bytes;
         },
       };
     });
   },
   speeds: [1, 2, 3],
-  maxResultBytes,
-  bufferBytes,
 };
 
 /** AVIF: AV1 Image File Format 1.1 in HEIF (ISO/IEC 23008-12), as MIAF (ISO/IEC 23000-22). */

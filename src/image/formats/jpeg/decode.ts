@@ -1,3 +1,6 @@
+import { bytesPerRasterPixel } from '../../pixels/raster.ts';
+import type { RowSource } from '../../pixels/row-source.ts';
+import type { Arena } from '../../wasm/arena.ts';
 import type { Halvings } from '../format.ts';
 import type { CoefficientRows } from './code-picture.ts';
 import type { JpegInspection } from './inspect.ts';
@@ -23,34 +26,74 @@ export function halved(side: number, halvings: Halvings): number {
 }
 
 /**
- * Decodes a grey, YCbCr or RGB JPEG row by row, in full size or reduced by a smaller inverse DCT.
- * Nothing of the picture's size is held, but for the coefficients of a progressive one. The arena has
- * been reserved before (`jpegReadingBytes`).
+ * Opens a grey, YCbCr or RGB JPEG as rows of pixels, in full size or reduced by a smaller inverse DCT.
+ * Nothing of the picture's size is held, but for the coefficients of a progressive one, which are read once
+ * for all runs. What it takes has been reserved before (`jpegReadingBytes`).
  *
- * @param push is given each row of RGBA in turn, for as long as it runs; not before all memory is there
+ * @param memory to run in
  * @throws CodecError where the file is damaged, or takes more memory than there is
  */
-export function readJpegRows(
+export function openJpegRows<Result>(
   file: Uint8Array,
   image: JpegInspection,
   halvings: Halvings,
-  push: (row: Uint8Array) => void,
-): void {
+  memory: Arena,
+  use: (rows: RowSource) => Result,
+): Result {
   const list = scansOf(file, image);
-  runJpegKernel(file, (kernel) => {
-    const rows = new SourceRows(kernel, image, list);
-    rows.begin();
-    expectRoom(kernel.beginPixels(halvings, pixelKind(image)));
-    const rowBytes = 4 * halved(image.width, halvings);
-    const down = kernel.mcusDown(sourceFrame);
-    for (let m = 0; m < down; m += 1) {
-      rows.read(m);
-      kernel.takeMcuRow(m);
-      for (let at = kernel.nextPixelRow(); at !== 0; at = kernel.nextPixelRow()) {
-        push(kernel.bytes.subarray(at, at + rowBytes));
-      }
+  return runJpegKernel(
+    file,
+    (kernel) => {
+      const coefficients = new SourceRows(kernel, image, list);
+      coefficients.begin();
+      expectRoom(kernel.beginPixels(halvings, pixelKind(image)));
+      return use(new JpegRows(kernel, coefficients, image, halvings));
+    },
+    memory,
+  );
+}
+
+/** Rows of pixels out of rows of MCUs. */
+class JpegRows implements RowSource {
+  readonly width: number;
+  readonly height: number;
+  readonly #kernel: JpegKernel;
+  readonly #coefficients: SourceRows;
+  /** The row of MCUs that comes next. */
+  #next = 0;
+
+  constructor(
+    kernel: JpegKernel,
+    coefficients: SourceRows,
+    { width, height }: JpegInspection,
+    halvings: Halvings,
+  ) {
+    this.#kernel = kernel;
+    this.#coefficients = coefficients;
+    this.width = halved(width, halvings);
+    this.height = halved(height, halvings);
+  }
+
+  start(): void {
+    this.#next = 0;
+    this.#coefficients.rewind();
+    this.#kernel.rewindPixels();
+  }
+
+  /** @throws CodecError where the file is damaged */
+  next(): Uint8Array {
+    const kernel = this.#kernel;
+    let at = kernel.nextPixelRow();
+    while (at === 0) {
+      this.#coefficients.read(this.#next);
+      kernel.takeMcuRow(this.#next);
+      this.#next += 1;
+      at = kernel.nextPixelRow();
     }
-  });
+    return kernel.bytes.subarray(at, at + bytesPerRasterPixel * this.width);
+  }
+
+  end(): void {}
 }
 
 /**

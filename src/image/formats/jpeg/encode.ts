@@ -1,7 +1,15 @@
-import type { Raster } from '../../pixels/raster.ts';
+import { noMetadata } from '../../metadata/metadata.ts';
+import { type RowSource, rowsOf } from '../../pixels/row-source.ts';
+import { arena } from '../../wasm/arena.ts';
 import { CodecError } from '../../wasm/codec.ts';
-import type { Encoder } from '../format.ts';
-import { type Coded, CodedRows, type CoefficientRows, codePicture } from './code-picture.ts';
+import type { Encoder, EncodingRun } from '../format.ts';
+import {
+  type Coded,
+  CodedRows,
+  type CoefficientRows,
+  codePicture,
+  type Writing,
+} from './code-picture.ts';
 import {
   type JpegKernel,
   runJpegKernel,
@@ -11,6 +19,7 @@ import {
 } from './kernel.ts';
 import { allocatePixelBlocks, jpegEncodingBytes, maxJpegBytes } from './memory.ts';
 import { targetScale, targetTables } from './quantization-tables.ts';
+import { codedHead } from './rewrap.ts';
 import {
   type JpegSettings,
   lumaPerChroma,
@@ -18,38 +27,46 @@ import {
   pixelSamplings,
   type Sampling,
 } from './sampling.ts';
-import { marker } from './segments.ts';
 
 /**
- * JPEG from pixels: quantization by rate and distortion, chroma halved where that is not missed,
- * progressive or sequential by whatever is shorter. With little memory coefficients are made again
- * for each scan, which then is a sequential one, instead of being kept.
+ * JPEG from rows of pixels: quantization by rate and distortion, chroma halved where that is not missed,
+ * progressive or sequential by whatever is shorter. With little memory the rows are gone through again
+ * for each scan, which then is a sequential one, instead of keeping coefficients.
+ *
+ * @returns the file, where it lies in the memory that it was made in
+ * @throws CodecError where it takes more memory than there is, and whatever the rows throw
  */
+export function encodeJpegRows(
+  rows: RowSource,
+  settings: JpegSettings,
+  { memory, appearance, maxBytes }: EncodingRun,
+): Uint8Array<ArrayBuffer> {
+  const head = codedHead(appearance);
+  for (const sampling of pixelSamplings(settings)) {
+    const coded = runJpegKernel(
+      new Uint8Array(),
+      (kernel) => encodeJpeg(kernel, rows, settings, sampling, { head, maxBytes }),
+      memory,
+    );
+    if (coded.kind === 'coded') return coded.bytes;
+    // noise has been allowed for, so that too long is what there is no room for
+    if (coded.kind !== 'too-colorful') {
+      throw new CodecError('jpeg kernel', coded.kind === 'too-long', coded.kind);
+    }
+  }
+  throw new CodecError('jpeg kernel', false, 'no sampling does');
+}
+
+/** JPEG from a raster, in the arena and bare. */
 export const jpegEncoder: Encoder<JpegSettings> = {
   arenaBytes: (shape, settings) => jpegEncodingBytes(shape, settings).max,
-  encode(raster, settings) {
-    for (const sampling of pixelSamplings(settings)) {
-      const bytes = encoded(raster, settings, sampling);
-      if (bytes) return bytes;
-    }
-    throw new CodecError('jpeg kernel', false, 'no sampling does');
-  },
+  encode: (raster, settings) =>
+    encodeJpegRows(rowsOf(raster), settings, {
+      memory: arena,
+      appearance: { icc: null, metadata: noMetadata },
+      maxBytes: Number.MAX_SAFE_INTEGER,
+    }).slice(),
 };
-
-/** Null where halving chroma would lose what can be seen. */
-function encoded(
-  raster: Raster,
-  settings: JpegSettings,
-  sampling: ReturnType<typeof pixelSamplings>[number],
-): Uint8Array<ArrayBuffer> | null {
-  return runJpegKernel(new Uint8Array(), (kernel) => {
-    const coded = encodeJpeg(kernel, raster, settings, sampling);
-    if (coded.kind === 'too-colorful') return null;
-    if (coded.kind === 'coded') return coded.bytes.slice();
-    // noise has been allowed for, so that too long is what the arena has no room for
-    throw new CodecError('jpeg kernel', coded.kind === 'too-long', coded.kind);
-  });
-}
 
 /**
  * Codes pixels, alpha left aside, as a JPEG of grey or YCbCr.
@@ -59,48 +76,46 @@ function encoded(
  */
 export function encodeJpeg(
   kernel: JpegKernel,
-  raster: Raster,
+  rows: RowSource,
   settings: JpegSettings,
   sampling: readonly Sampling[],
+  { head, maxBytes }: Pick<Writing, 'head' | 'maxBytes'>,
 ): Coded {
-  const { width, height } = raster;
+  const { width, height } = rows;
   const { quality, grey, lowMemory = false } = settings;
-  const source = new PixelCoefficients(kernel, raster, grey ? 1 : 3);
+  const source = new PixelCoefficients(kernel, rows, grey ? 1 : 3);
   const picture = { width, height, sampling, ids: [1, 2, 3], isYcc: !grey };
   const tables = targetTables(
     targetScale(quality),
     source.quantization,
     grey ? null : lumaPerChroma(sampling),
   );
-  const rows = new CodedRows(kernel, source, picture, tables);
-  const maxBytes = Math.ceil(maxJpegBytes(raster, settings));
-  return codePicture(kernel, rows, picture, { head, maxBytes, mayStream: lowMemory });
+  const coded = new CodedRows(kernel, source, picture, tables);
+  const noiseBytes = head.length + Math.ceil(maxJpegBytes(rows, settings));
+  return codePicture(kernel, coded, picture, {
+    head,
+    maxBytes: Math.min(maxBytes, noiseBytes),
+    mayStream: lowMemory,
+  });
 }
-
-/** SOI and JFIF 1.01 with pixels that are square and no thumbnail (ITU-T T.871 §10.1). */
-const head = Uint8Array.of(
-  ...[0xff, marker.soi, 0xff, marker.app0, 0, 16],
-  ...[0x4a, 0x46, 0x49, 0x46, 0, 1, 1, 0, 0, 1, 0, 1, 0, 0],
-);
 
 const rowsInBlock = 8;
 
 /**
- * The coefficients of a raster: YCbCr with a sample of each component for each pixel, or grey, with
- * steps of 1 that the kernel counts in eighths. The raster stays in JavaScript; eight rows of it at a
- * time are copied into the kernel.
+ * The coefficients of pixels: YCbCr with a sample of each component for each pixel, or grey, with
+ * steps of 1 that the kernel counts in eighths. Eight rows at a time are copied into the kernel.
  */
 class PixelCoefficients implements CoefficientRows {
   readonly quantization: readonly Uint16Array[];
   readonly areGathered = false;
   readonly #kernel: JpegKernel;
-  readonly #raster: Raster;
+  readonly #rows: RowSource;
 
   /** @param components 3, or 1 for a grey picture, of which red is read */
-  constructor(kernel: JpegKernel, raster: Raster, components: 1 | 3) {
+  constructor(kernel: JpegKernel, rows: RowSource, components: 1 | 3) {
     this.#kernel = kernel;
-    this.#raster = raster;
-    const { width, height } = raster;
+    this.#rows = rows;
+    const { width, height } = rows;
     const sampling = pixelSampling(components);
     this.quantization = sampling.map(() => new Uint16Array(64).fill(1));
     setFrameGeometry(kernel, sourceFrame, { width, height, sampling });
@@ -110,19 +125,24 @@ class PixelCoefficients implements CoefficientRows {
   /** @throws CodecError where it takes more memory than there is */
   begin(): void {
     allocatePixelBlocks(this.#kernel);
+    this.#rows.start();
   }
 
-  rewind(): void {}
+  rewind(): void {
+    this.#rows.start();
+  }
 
+  /** @throws what the rows throw */
   read(m: number): void {
-    const { width, height, data } = this.#raster;
+    const { height } = this.#rows;
     const kernel = this.#kernel;
     const first = m * rowsInBlock;
     const count = Math.min(rowsInBlock, height - first);
     for (let y = 0; y < count; y += 1) {
-      const from = 4 * width * (first + y);
-      kernel.bytes.set(data.subarray(from, from + 4 * width), kernel.pixelRow(y));
+      const row = this.#rows.next();
+      kernel.bytes.set(row, kernel.pixelRow(y));
     }
+    if (first + count === height) this.#rows.end();
     kernel.takePixelRows(count);
   }
 }

@@ -1,17 +1,18 @@
 import { storedProfile } from '../../color/icc-reader.ts';
 import { startsWith } from '../../container/assemble.ts';
 import { viewOf } from '../../container/byte-cursor.ts';
-import { arena } from '../../wasm/codec.ts';
+import type { PictureShape } from '../../pixels/raster.ts';
+import { arena } from '../../wasm/arena.ts';
 import { arenaCeiling } from '../../wasm/memory-ledger.ts';
 import { copiedOut } from '../../wasm/run-in-arena.ts';
-import type { Format, Reader, Recoder, RowDecoder, Writer } from '../format.ts';
+import type { Coding, Format, Reader, Recoder, RowDecoder, RowEncoder, Writer } from '../format.ts';
 import { finishedUntouched, keptAppearance, untouched } from '../passthrough.ts';
 import { jpegDecodingMs, jpegDetail, jpegEncodingMs, jpegRecodingMs } from './cpu.ts';
-import { readJpegRows } from './decode.ts';
-import { jpegEncoder } from './encode.ts';
+import { openJpegRows } from './decode.ts';
+import { encodeJpegRows } from './encode.ts';
 import { jpegFacts } from './facts.ts';
 import { inspectJpeg, type JpegInspection } from './inspect.ts';
-import { jpegEncodingBytes, jpegReadingBytes, jpegRecodingBytes, maxJpegBytes } from './memory.ts';
+import { jpegEncodingBytes, jpegReadingBytes, jpegRecodingBytes } from './memory.ts';
 import { sourceQuality } from './quantization-tables.ts';
 import { recodeJpeg } from './recode.ts';
 import { jpegHead, readJpegMetadata, rewrapJpeg, rewrappedJpeg } from './rewrap.ts';
@@ -27,7 +28,8 @@ const decoder: RowDecoder<JpegInspection> = {
    * after one they stay above 99.
    */
   halvingsFor: (reduction) => (reduction >= 4 ? 1 : 0),
-  read: (file, image, { halvings }, push) => readJpegRows(file, image, halvings, push),
+  open: (file, image, { halvings }, memory, use) =>
+    openJpegRows(file, image, halvings, memory, use),
 };
 
 /** The coefficients are coded anew; a JPEG that keeps its size never becomes pixels. */
@@ -43,7 +45,7 @@ const recoder: Recoder<JpegInspection> = {
       quality,
       head: jpegHead(file, keptAppearance(source, keeping)),
       originalBytes: original.length,
-      mayStream: arena.bytes >= arenaCeiling,
+      mayStream: arena.ceiling >= arenaCeiling,
     });
     if (!recoded) return finishedUntouched(original, makeWay);
     const bytes = copiedOut([recoded.bytes], makeWay);
@@ -75,24 +77,27 @@ const read: Reader<JpegInspection> = {
 };
 
 const write: Writer = {
-  /** What runs out of the memory that a photo takes is gone through twice instead of being kept. */
-  encoders(shape, { quality, grey }) {
-    const lossy = lossyQuality(quality);
-    return [false, true].map((lowMemory) => {
-      const settings = { quality: lossy, grey, lowMemory };
-      const { expected, max } = jpegEncodingBytes(shape, settings);
-      const bytes = lowMemory ? max : expected;
-      return {
-        photoBytes: bytes,
-        maxBytes: bytes,
-        cpuMs: (detail) => jpegEncodingMs(shape, settings, detail),
-        encode: (raster) => ({ bytes: jpegEncoder.encode(raster, settings), quality }),
-      };
-    });
-  },
-  maxResultBytes: (shape, { quality, grey }) =>
-    maxJpegBytes(shape, { quality: lossyQuality(quality), grey }),
+  /** What runs out of the memory that a photo takes is gone through again for each scan instead of being kept. */
+  encoders: (shape, coding) => [false, true].map((lowMemory) => encoder(shape, coding, lowMemory)),
+  asideEncoders: (shape, coding) => [encoder(shape, coding, true)],
 };
+
+function encoder(shape: PictureShape, { quality, grey }: Coding, lowMemory: boolean): RowEncoder {
+  const settings = { quality: lossyQuality(quality), grey, lowMemory };
+  const { expected, max, result } = jpegEncodingBytes(shape, settings);
+  return {
+    kind: 'rows',
+    photoBytes: expected,
+    maxBytes: lowMemory ? max : expected,
+    bufferBytes: result,
+    runs: lowMemory ? streamedRuns : 1,
+    cpuMs: (detail) => jpegEncodingMs(shape, settings, detail),
+    encode: (rows, run) => ({ parts: [encodeJpegRows(rows, settings, run)], quality }),
+  };
+}
+
+/** Coefficients that did not fit, then each scan twice: there is one. */
+const streamedRuns = 3;
 
 function lossyQuality(quality: number | 'lossless'): number {
   if (quality === 'lossless') throw new RangeError('JPEG has no lossless quality');

@@ -3,6 +3,7 @@
  * do not edit. Pointers are offsets in the kernel's memory. A boolean arrives as 0 or 1.
  */
 export interface JpegKernelExports {
+  allowMemory(bytes: number): void;
   asked(): number;
   beginCounting(): void;
   beginMemory(): void;
@@ -48,6 +49,7 @@ export interface JpegKernelExports {
   takePixelRows(count: number): void;
   beginPixels(halvings: number, kind: number): 0 | 1;
   nextPixelRow(): number;
+  rewindPixels(): void;
   takeMcuRow(m: number): void;
   allocatePlanes(): 0 | 1;
   loadRow(c: number, y: number, rowInMcu: number): void;

@@ -1,3 +1,4 @@
+import { type Arena, arena } from '../../wasm/arena.ts';
 import { CodecError } from '../../wasm/codec.ts';
 import { countingKernel, type LinkedKernel, runKernel } from '../../wasm/kernel.ts';
 import module from '../../wasm/modules/jpeg.wasm';
@@ -11,23 +12,26 @@ export const { sourceFrame, codedFrame, dcKind, acKind } = kernelConstants;
 export type JpegKernel = LinkedKernel<JpegKernelExports>;
 
 /**
- * Links the JPEG kernel against the wiped arena for one run. The file stays in JavaScript: the kernel
+ * Links the JPEG kernel against a wiped arena for one run. The file stays in JavaScript: the kernel
  * asks for one window of it after the other.
  *
+ * @param memory to run in
  * @throws CodecError what `work` throws as such, or when the kernel traps, which no input should make it do
  */
 export function runJpegKernel<Result>(
   file: Uint8Array,
   work: (kernel: JpegKernel) => Result,
+  memory: Arena = arena,
 ): Result {
   return runKernel<JpegKernelExports, Result>(
     name,
     module,
-    (bytes) => ({
+    memory,
+    (current) => ({
       'bit-reader': {
         readFile: (position: number, to: number, length: number) => {
           const part = file.subarray(position >>> 0, (position >>> 0) + length);
-          bytes.set(part, to);
+          current.bytes.set(part, to);
           return part.length;
         },
       },

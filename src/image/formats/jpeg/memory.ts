@@ -169,28 +169,35 @@ type Size = Pick<PictureShape, 'width' | 'height'>;
 /** Tables and headers of all scans. */
 const segmentBytes = 4096;
 
-/** Arena of an encoder, in bytes. */
+/** What an encoder takes, in bytes. */
 export interface EncodingBytes {
-  /** Enough for a photo, however busy. */
+  /** Of an arena, enough for a photo, however busy, the result included. */
   readonly expected: number;
-  /** Enough for noise. */
+  /** Of an arena, enough for noise. */
   readonly max: number;
+  /** The result of a photo, however busy. */
+  readonly result: number;
 }
 
+/** Of the tokens and the result of a photo together, the part that the result is at most. */
+const resultShare = 0.4;
+
 /**
- * The arena that coding pixels as a JPEG takes, its result included. With little
- * memory (`lowMemory`) coefficients are kept only where there happens to be room.
+ * What coding pixels as a JPEG takes. With little memory (`lowMemory`) coefficients are kept only
+ * where there happens to be room.
  */
 export function jpegEncodingBytes(size: Size, settings: JpegSettings): EncodingBytes {
   const [first = [], last = first] = pixelSamplings(settings);
-  const result = maxJpegBytes(size, settings);
+  const noise = maxJpegBytes(size, settings);
   const max = Math.max(
-    codedBytes(size, first, settings) + result,
-    codedBytes(size, last, settings) + result,
+    codedBytes(size, first, settings) + noise,
+    codedBytes(size, last, settings) + noise,
   );
   const photo = inBlocks(size) * interpolated(photoCurve(first), targetScale(settings.quality));
+  const result = Math.min(noise, segmentBytes + resultShare * photo);
   const streamed = codedBytes(size, first, { ...settings, lowMemory: true });
-  return { expected: Math.min(max, streamed + segmentBytes + photo), max };
+  const held = settings.lowMemory ? result : segmentBytes + photo;
+  return { expected: Math.min(max, streamed + held), max, result };
 }
 
 /** Upper bound of the result in bytes. */

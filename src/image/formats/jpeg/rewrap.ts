@@ -66,11 +66,28 @@ export function rewrappedJpeg(file: Uint8Array, appearance: Appearance): Build {
  * where it comes from.
  * @throws ContainerError when the structure of the file cannot be read or cannot carry the profile
  */
-export function jpegHead(file: Uint8Array, { icc, metadata }: Appearance): Uint8Array {
+export function jpegHead(file: Uint8Array, appearance: Appearance): Uint8Array {
+  return headOf(applicationSegments(file), appearance);
+}
+
+/** The content of JFIF 1.01 with pixels that are square and no thumbnail (ITU-T T.871 §10.1). */
+const plainJfif = Uint8Array.of(0x4a, 0x46, 0x49, 0x46, 0, 1, 1, 0, 0, 1, 0, 1, 0, 0);
+
+/**
+ * What comes before a picture that was coded from pixels.
+ * @throws ContainerError when a JPEG cannot carry the profile
+ */
+export function codedHead(appearance: Appearance): Uint8Array {
+  return headOf({ jfif: plainJfif }, appearance);
+}
+
+function headOf(
+  { jfif, adobe }: { readonly jfif?: Uint8Array; readonly adobe?: Uint8Array },
+  { icc, metadata }: Appearance,
+): Uint8Array {
   if (icc && icc.length > iccChunkBytes * maxIccChunks) {
     throw new ContainerError('The ICC profile is too large for a JPEG.');
   }
-  const { jfif, adobe } = applicationSegments(file);
   return joinBytes(
     Uint8Array.of(0xff, marker.soi),
     ...(jfif ? [segment(marker.app0, jfif)] : []),

@@ -1,6 +1,5 @@
-import type { PictureShape, Raster } from '../../pixels/raster.ts';
-import { CodecError } from '../../wasm/codec.ts';
-import { type Encoded, type Quality, type Speed, usualSpeed } from '../format.ts';
+import type { PictureShape } from '../../pixels/raster.ts';
+import { type Speed, usualSpeed } from '../format.ts';
 import {
   type Candidate,
   type CandidateLimits,
@@ -9,8 +8,7 @@ import {
   writeDeep,
   writeExactly,
 } from './candidates.ts';
-import { codedPng } from './coded-png.ts';
-import { expectRoom, type PngKernel, runPngKernel } from './kernel.ts';
+import { expectRoom, type PngKernel } from './kernel.ts';
 import {
   exactLayouts,
   type PngLayout,
@@ -20,19 +18,8 @@ import {
   survey,
   type Traits,
 } from './layout.ts';
-import { pngEncodingBytes } from './memory.ts';
-import {
-  offerChosenPalette,
-  offerExactPalette,
-  type PaletteTarget,
-  paletteTarget,
-} from './palette-candidates.ts';
-import {
-  allocateRowBuffers,
-  type DeepPixelRows,
-  type PixelRows,
-  RasterRows,
-} from './pixel-rows.ts';
+import { offerChosenPalette, offerExactPalette, type PaletteTarget } from './palette-candidates.ts';
+import { allocateRowBuffers, type DeepPixelRows, type PixelRows } from './pixel-rows.ts';
 
 /** How a picture is to be written. */
 export interface PngRequest extends CandidateLimits {
@@ -137,45 +124,6 @@ function deepLayout(
   if (ownKey) return { ...deep, colorType: ownKey.length === 2 ? 0 : 2, keepsKey: true };
   return { ...deep, colorType: isWrittenGrey ? 4 : 6, keepsKey: false };
 }
-
-/** How a raster becomes a PNG. */
-interface PngSettings {
-  /** `lossless`: every visible sample stays. */
-  readonly quality: Quality;
-  /** Colours under full transparency stay, too. */
-  readonly exact: boolean;
-  readonly speed: Speed;
-  readonly kinds: SampleKinds;
-}
-
-/** PNG from pixels, which go through the steps of a PNG that is written anew. */
-export const pngEncoder = {
-  /** The arena that it takes, in bytes, with a result of so many. */
-  arenaBytes(shape: PictureShape, { quality }: PngSettings, resultBytes: number): number {
-    return pngEncodingBytes(shape, { isLossy: quality !== 'lossless' }, resultBytes);
-  },
-  /** @throws CodecError where it takes more memory than there is */
-  encode(raster: Raster, { quality, exact, speed, kinds }: PngSettings): Encoded {
-    return runPngKernel(null, (kernel) => {
-      const recoded = recodePng(kernel, new RasterRows(kernel, raster), null, {
-        palette: quality === 'lossless' ? null : paletteTarget(quality),
-        keepsHidden: exact,
-        keepsDepth: false,
-        kinds,
-        ownKey: null,
-        effort: effortAt(speed),
-        preamble: new Uint8Array(),
-        maxBytes: Number.MAX_SAFE_INTEGER,
-        omitsWithoutRoom: false,
-      });
-      if (!recoded) throw new CodecError('png kernel', true, 'no room for a result');
-      const { frame, stream, isExact } = recoded;
-      const data = kernel.bytes.subarray(stream.at, stream.at + stream.length);
-      const bytes = codedPng(frame, new Uint8Array(), data);
-      return { bytes, quality: isExact ? 'lossless' : quality };
-    });
-  },
-};
 
 /** The most that a file of a raster takes: deflate stores what it cannot press. */
 export function maxPngBytes({ width, height, hasAlpha }: PictureShape, grey: boolean): number {

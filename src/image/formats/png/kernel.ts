@@ -1,5 +1,11 @@
+import { type Arena, arena } from '../../wasm/arena.ts';
 import { CodecError } from '../../wasm/codec.ts';
-import { type LinkedKernel, memoryCounter, runKernel } from '../../wasm/kernel.ts';
+import {
+  type KernelImports,
+  type LinkedKernel,
+  memoryCounter,
+  runKernel,
+} from '../../wasm/kernel.ts';
 import module from '../../wasm/modules/png.wasm';
 import type { PngKernelExports } from './kernel-exports.ts';
 
@@ -15,28 +21,30 @@ export interface CompressedData {
 }
 
 /**
- * Links the PNG kernel against the wiped arena for one run. Compressed data stay where they are: the
+ * Links the PNG kernel against a wiped arena for one run. Compressed data stay where they are: the
  * kernel asks for the next bytes of them.
  *
  * @param data null where nothing is inflated
+ * @param memory to run in
  * @throws CodecError what `work` throws as such, or when the kernel traps, which no input should make it do
  */
 export function runPngKernel<Result>(
   data: CompressedData | null,
   work: (kernel: PngKernel) => Result,
+  memory: Arena = arena,
 ): Result {
-  return runKernel<PngKernelExports, Result>(name, module, importsFor(data), work);
+  return runKernel<PngKernelExports, Result>(name, module, memory, importsFor(data), work);
 }
 
 /** Bytes of the arena that a run takes which allocates as `allocate` does; the kernel itself tells. */
 export const countedBytes = memoryCounter<PngKernelExports>(module, importsFor(null));
 
-function importsFor(data: CompressedData | null) {
-  return (bytes: Uint8Array) => ({
+function importsFor(data: CompressedData | null): KernelImports {
+  return (memory) => ({
     // kernel/inflate/cursor.ts
     cursor: {
       readData: (cursor: number, to: number, length: number) =>
-        data?.read(cursor, bytes.subarray(to, to + length)) ?? 0,
+        data?.read(cursor, memory.bytes.subarray(to, to + length)) ?? 0,
       forkData: (from: number, to: number) => data?.fork(from, to),
     },
   });

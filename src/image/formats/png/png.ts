@@ -3,23 +3,15 @@ import type { SampleStatement, SourceColor } from '../../color/source-color.ts';
 import { startsWith } from '../../container/assemble.ts';
 import { viewOf } from '../../container/byte-cursor.ts';
 import { broken } from '../../refusal.ts';
-import {
-  type Format,
-  type Quality,
-  type Reader,
-  type RowDecoder,
-  usualSpeed,
-  type Writer,
-} from '../format.ts';
+import type { Format, Quality, Reader, RowDecoder, Writer } from '../format.ts';
 import { storedPngProfile } from './color-chunks.ts';
-import { pngDetail, pngEncodingMs, pngReadingMs } from './cpu.ts';
-import { maxPngBytes, pngEncoder } from './encode.ts';
+import { pngDetail, pngReadingMs } from './cpu.ts';
+import { pngRowEncoder } from './encode-rows.ts';
 import { pngFacts } from './facts.ts';
 import { inspectPng, type PngInspection } from './inspect.ts';
-import { sampleKinds } from './layout.ts';
 import { pngReadingBytes } from './memory.ts';
 import { isTextBomb, pngMetadata } from './metadata.ts';
-import { readPngRows } from './read.ts';
+import { openPngRows } from './read.ts';
 import { pngRecoder } from './recode.ts';
 import { rewrapPng } from './rewrap.ts';
 
@@ -29,7 +21,8 @@ const decoder: RowDecoder<PngInspection> = {
   cpuMs: pngReadingMs,
   maxHalvings: 0,
   halvingsFor: () => 0,
-  read: (file, image, { deepSamples }, push) => readPngRows(file, image, deepSamples, push),
+  open: (file, image, { deepSamples }, memory, use) =>
+    openPngRows(file, image, deepSamples, memory, use),
 };
 
 const read: Reader<PngInspection> = {
@@ -84,24 +77,8 @@ function effectiveQuality(quality: Quality, color: SourceColor): Quality {
 }
 
 const write: Writer = {
-  /**
-   * What a photo is compressed to fits as a rule, beside its palette that is tried first. Noise takes as
-   * much as its samples do.
-   */
-  encoders(shape, { quality, exact, grey, icc, speed = usualSpeed }) {
-    const settings = { quality, exact, speed, kinds: sampleKinds(icc) };
-    const noise = maxPngBytes(shape, grey);
-    return [
-      {
-        photoBytes: pngEncoder.arenaBytes(shape, settings, 0.75 * noise),
-        maxBytes: pngEncoder.arenaBytes(shape, settings, 1.33 * noise),
-        cpuMs: (detail) => pngEncodingMs(shape, { quality, speed, isGrey: grey }, detail),
-        encode: (raster) => pngEncoder.encode(raster, settings),
-      },
-    ];
-  },
+  encoders: (shape, coding) => [pngRowEncoder(shape, coding)],
   speeds: [1],
-  maxResultBytes: (shape, { grey }) => maxPngBytes(shape, grey),
   effectiveQuality,
 };
 

@@ -1,4 +1,6 @@
 import { bytesPerRasterPixel } from '../../pixels/raster.ts';
+import type { RowSource } from '../../pixels/row-source.ts';
+import type { Arena } from '../../wasm/arena.ts';
 import {
   chunkContent,
   hasValidChecksum,
@@ -17,36 +19,47 @@ import {
   type Pointer,
   runPngKernel,
 } from './kernel.ts';
-import { type DeepPixelRows, forEachRow } from './pixel-rows.ts';
+import type { DeepPixelRows } from './pixel-rows.ts';
 
 /**
- * Reads the pixels of a PNG as rows that flow from the top, interlaced or not: nothing of the picture's
- * size exists. What it takes of the arena has been reserved before: see `pngReadingBytes`.
+ * Opens a PNG as rows of pixels, interlaced or not: nothing of the picture's size exists. What it takes
+ * has been reserved before: see `pngReadingBytes`.
  *
  * @param image what `inspect` says of `file`
  * @param to8 of 16-bit samples: an 8-bit value for each that colour or grey can have; null: the nearest,
  *   as for alpha
- * @param push is given each row of straight RGBA in turn, for as long as it runs; not before all memory is there
+ * @param memory to run in
  * @throws CodecError where the file is damaged, which may show only when all rows have been given out, or
  *   takes more memory than there is
  */
-export function readPngRows(
+export function openPngRows<Result>(
   file: Uint8Array,
   image: PngInspection,
   to8: Uint8Array | null,
-  push: (row: Uint8Array) => void,
-): void {
+  memory: Arena,
+  use: (rows: RowSource) => Result,
+): Result {
   const data = new ImageData(file);
-  runPngKernel(data, (kernel) => {
-    const source = new PngSource(kernel, data, image, to8);
-    source.begin();
-    const at = allocateExpandedRow(kernel, image);
-    const row = kernel.bytes.subarray(at, at + bytesPerRasterPixel * image.width);
-    forEachRow(source, () => {
-      source.expand(at);
-      push(row);
-    });
-  });
+  return runPngKernel(
+    data,
+    (kernel) => {
+      const source = new PngSource(kernel, data, image, to8);
+      source.begin();
+      const at = allocateExpandedRow(kernel, image);
+      return use({
+        width: image.width,
+        height: image.height,
+        start: () => source.start(),
+        next() {
+          source.next();
+          source.expand(at);
+          return kernel.bytes.subarray(at, at + bytesPerRasterPixel * image.width);
+        },
+        end: () => source.end(),
+      });
+    },
+    memory,
+  );
 }
 
 /**

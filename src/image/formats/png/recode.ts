@@ -1,4 +1,4 @@
-import { arena } from '../../wasm/codec.ts';
+import { arena } from '../../wasm/arena.ts';
 import { arenaCeiling } from '../../wasm/memory-ledger.ts';
 import { copiedOut } from '../../wasm/run-in-arena.ts';
 import { type Recoder, type RecodeSettings, type Source, usualSpeed } from '../format.ts';
@@ -55,7 +55,7 @@ function requestFor(
     kinds: sampleKinds(icc),
     ownKey: isKey ? transparency.slice() : null,
     effort: effortAt(speed),
-    omitsWithoutRoom: arena.bytes >= arenaCeiling,
+    omitsWithoutRoom: arena.ceiling >= arenaCeiling,
     preamble,
     maxBytes,
   };

@@ -86,6 +86,11 @@ export function pngPreamble(
   return joinBytes(...added, ...kept);
 }
 
+/** The chunks between IHDR and PLTE of a picture that was coded from pixels. */
+export function codedPreamble({ icc, metadata }: Appearance): Uint8Array<ArrayBuffer> {
+  return joinBytes(...(icc ? [profileChunkOf(icc)] : []), ...metadataChunks(metadata));
+}
+
 /** Light beyond white, and pixels that are not square. */
 function describesPixels(file: Uint8Array, chunk: PngChunk): boolean {
   if (chunk.type === 'pHYs') return !hasSquarePixels(chunkContent(file, chunk));
@@ -170,7 +175,11 @@ function profileChunk(
       if (chunk.next > own.offset) return chunkBytes(file, chunk);
     }
   }
-  // §11.3.2.3: a name of at least one byte, its end, compression method 0, the zlib stream.
+  return profileChunkOf(icc);
+}
+
+/** §11.3.2.3: a name of at least one byte, its end, compression method 0, the zlib stream. */
+function profileChunkOf(icc: Uint8Array): Uint8Array {
   return pngChunk('iCCP', ascii('ICC\0\0'), deflateSync(icc, { level: 9 }));
 }
 

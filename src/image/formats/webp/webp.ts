@@ -61,14 +61,15 @@ const write: Writer = {
       const maxBytes = webpEncoder.arenaBytes(shape, settings);
       const isBounded = quality === 'lossless' || shape.hasAlpha || lowMemory;
       return {
+        kind: 'raster',
+        bufferBytes: maxResultBytes(shape, { quality }),
         photoBytes: isBounded ? maxBytes : photoEncodingBytes(shape),
         maxBytes,
         cpuMs: (detail) => webpEncodingMs(shape, settings, detail),
-        encode: (raster) => ({ bytes: webpEncoder.encode(raster, settings), quality }),
+        encode: (raster) => webpEncoder.encode(raster, settings),
       };
     });
   },
-  maxResultBytes,
   automaticQuality: (image) => (isLossless(image as WebpInspection) ? 'lossless' : null),
 };
 

@@ -1,12 +1,15 @@
 /**
- * Memory of one run. The arena that the kernel runs in is wiped between runs
- * and sized by the host before it starts, so there is nothing to free: a
- * pointer moves up, and where it would pass the end the run gives up.
+ * Memory of one run. The arena that the kernel runs in is wiped between runs,
+ * and the host says before it starts how far it may grow, so there is nothing
+ * to free: a pointer moves up, and where it would pass that limit the run gives up.
+ * The arena grows no sooner than something is taken: it never shrinks again.
  *
  * How much a run will take is found out by its own allocators: in counting mode
  * they allocate nothing, and what they would have taken is added up.
  */
 
+/** Bytes that the arena may grow to. */
+let limit: usize = 0;
 /** First byte that nothing has taken. */
 let top: usize = 0;
 /** Behind the last byte that may have been written without being taken. */
@@ -20,12 +23,21 @@ let countedBytes: u64 = 0;
 /** Of these, what was asked for: without statics, and without what aligning adds. */
 let askedBytes: u64 = 0;
 
-/** Begins with nothing taken. Every exported run starts here: globals outlive a run, memory does not. */
+/**
+ * Begins with nothing taken, and the arena as large as it is. Every exported run starts here: globals outlive a
+ * run, memory does not.
+ */
 export function beginMemory(): void {
+  limit = (<usize>memory.size()) << 16;
   top = (__heap_base + 15) & ~15;
   reached = 0;
   isExhausted = false;
   isCounting = false;
+}
+
+/** Lets the arena grow to so many bytes. */
+export function allowMemory(bytes: usize): void {
+  limit = max(limit, bytes);
 }
 
 /**
@@ -65,12 +77,31 @@ export function allocateLarge(bytes: u64): usize {
     askedBytes += bytes;
     return at;
   }
-  if (bytes > <u64>room()) {
+  if (bytes > <u64>room() || !extendTo(at + <usize>bytes)) {
     isExhausted = true;
     return 0;
   }
   top = (at + <usize>bytes + 15) & ~15;
   return at;
+}
+
+/** In pages, so that the arena does not grow for every little thing: 1 MiB. */
+const growth: usize = 16;
+/** What wide loads and stores may reach beyond the end of a row, at most. */
+const reachBytes: usize = 64;
+
+/**
+ * Makes sure that the arena reaches to `end`, which may be behind what is taken; false where it may not.
+ * Whoever writes what is not taken yet asks for it here.
+ */
+export function extendTo(end: usize): bool {
+  if (isCounting) return true;
+  const held = (<usize>memory.size()) << 16;
+  if (end + reachBytes <= held) return true;
+  if (end > limit) return end <= held;
+  const wanted = max((end + reachBytes - held + 0xffff) >> 16, growth);
+  const most = (limit >> 16) - (held >> 16);
+  return memory.grow(<i32>min(wanted, most)) >= 0 && end <= (<usize>memory.size()) << 16;
 }
 
 /**
@@ -85,8 +116,7 @@ export function release(at: usize): void {
 /** Bytes that can still be taken. */
 export function room(): usize {
   if (isCounting) return i32.MAX_VALUE;
-  const end = (<usize>memory.size()) << 16;
-  return end > top ? end - top : 0;
+  return limit > top ? limit - top : 0;
 }
 
 /** Notes that bytes up to `end` may be written, though they are not taken. */

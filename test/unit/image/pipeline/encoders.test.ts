@@ -1,14 +1,15 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import type { OutputType } from '../../../../src/image/formats/facts.ts';
-import type { Quality } from '../../../../src/image/formats/format.ts';
+import type { Quality, SizedEncoder } from '../../../../src/image/formats/format.ts';
 import { inspect } from '../../../../src/image/formats/registry.ts';
-import { type BoundedEncoder, encodersFor } from '../../../../src/image/pipeline/encode.ts';
+import { type Bounded, encodersFor } from '../../../../src/image/pipeline/conversion.ts';
 import type { Raster } from '../../../../src/image/pixels/raster.ts';
-import { arena } from '../../../../src/image/wasm/codec.ts';
+import { arena } from '../../../../src/image/wasm/arena.ts';
 import { arenaCeiling } from '../../../../src/image/wasm/memory-ledger.ts';
 import { difference } from '../../../support/pictures.ts';
 import { Random } from '../../../support/random.ts';
+import { bareFile } from '../../../support/rows.ts';
 
 function coding(type: OutputType, quality: Quality) {
   return { type, quality, exact: quality === 'lossless', grey: false, icc: null };
@@ -35,9 +36,9 @@ function noise(width: number, height: number): Raster {
   return { width, height, data };
 }
 
-function run({ arenaBytes, encode }: BoundedEncoder, raster: Raster): Uint8Array {
-  arena.reserve(arenaBytes);
-  return encode(raster).bytes;
+function run(encoder: Bounded<SizedEncoder>, raster: Raster): Uint8Array {
+  arena.reserve(encoder.arenaBytes);
+  return bareFile(encoder, raster);
 }
 
 async function decoded(file: Uint8Array): Promise<Buffer> {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { flatten, isTransparent } from '../../../../src/image/pixels/raster.ts';
+import { isTransparent } from '../../../../src/image/pixels/raster.ts';
+import { flatten } from '../../../support/rows.ts';
 
 function raster(...pixels: [number, number, number, number][]) {
   return { width: pixels.length, height: 1, data: Uint8ClampedArray.from(pixels.flat()) };

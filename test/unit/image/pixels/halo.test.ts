@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { srgbCurves } from '../../../../src/image/color/curves.ts';
-import { flatten, type Raster } from '../../../../src/image/pixels/raster.ts';
+import type { Raster } from '../../../../src/image/pixels/raster.ts';
 import { resized } from '../../../../src/image/pixels/resizer.ts';
+import { flatten } from '../../../support/rows.ts';
 import { drawn, type Pixel, whole } from './drawings.ts';
 
 const red = [255, 0, 0] as const;

@@ -1,5 +1,5 @@
 /** The result: segments that the host writes, and entropy-coded data between them (ITU-T T.81 §F.1.2.3). */
-import { reach, room, taken } from '../../../wasm/assembly/memory';
+import { extendTo, reach, room, taken } from '../../../wasm/assembly/memory';
 import { hasFf } from './bit-reader';
 
 let start: usize = 0;
@@ -7,7 +7,7 @@ let start: usize = 0;
 let next: usize = 0;
 /** Behind the last byte that the result may have. */
 let end: usize = 0;
-/** Behind the last byte of the memory. */
+/** Behind the last byte that the memory may have. */
 let memoryEnd: usize = 0;
 let isFull: bool = false;
 
@@ -25,7 +25,6 @@ export function beginOutput(maxBytes: u32): bool {
   start = taken();
   memoryEnd = start + room();
   end = start + min(<usize>maxBytes, room());
-  reach(end);
   next = start;
   isFull = false;
   waiting = 0;
@@ -57,7 +56,12 @@ export function reserveOutput(length: u32): usize {
     return 0;
   }
   const at = next;
+  if (!extendTo(at + length)) {
+    isFull = true;
+    return 0;
+  }
   next += length;
+  reach(next);
   return at;
 }
 
@@ -112,9 +116,11 @@ export function flushBits(): void {
   if (next > end) isFull = true;
 }
 
-/** Whether memory might end before so many records do. */
+/** Whether memory might end before so many records do; otherwise it is there. */
 function isBeyond(records: usize): bool {
-  if (memoryEnd - next < bytesOfRecords(records)) isFull = true;
+  const most = bytesOfRecords(records);
+  if (memoryEnd - next < most || !extendTo(next + most)) isFull = true;
+  else reach(next + most);
   return isFull;
 }
 

@@ -1,4 +1,5 @@
 export {
+  allowMemory,
   asked,
   beginCounting,
   beginMemory,
@@ -31,6 +32,7 @@ export {
   beginPixels,
   grey as greyPixelKind,
   nextPixelRow,
+  rewindPixels,
   rgb as rgbPixelKind,
   takeMcuRow,
   ycc as yccPixelKind,

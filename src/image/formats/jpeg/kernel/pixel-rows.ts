@@ -2,7 +2,7 @@
  * The source as rows of pixels, at 1/1, 1/2, 1/4 or 1/8 of its size. For each
  * row of MCUs that has been read the host calls `takeMcuRow` and then
  * `nextPixelRow` until there is none; rows that depend on samples below them
- * come with the next row of MCUs.
+ * come with the next row of MCUs. It may go through the picture any number of times.
  */
 import { allocate } from '../../../wasm/assembly/memory';
 import { componentCount, frameHeight, frameWidth, maxVertical, mcusDown, source } from './frame';
@@ -11,6 +11,7 @@ import {
   beginSamples,
   beginUpsampling,
   looksDown,
+  rewindSamples,
   rowSlack,
   takeSamples,
   upsampledRow,
@@ -49,8 +50,7 @@ export function beginPixels(halvings: i32, kind: i32): bool {
   height = (frameHeight(source) * smallest + 7) >> 3;
   rowsPerMcuRow = maxVertical(source) * smallest;
   waiting = 0;
-  next = 0;
-  end = 0;
+  rewindPixels();
   if (components > componentCount(source)) return false;
   for (let c = 0; c < components; c += 1) {
     if (!beginSamples(c, smallest) || !beginUpsampling(c, smallest)) return false;
@@ -58,6 +58,13 @@ export function beginPixels(halvings: i32, kind: i32): bool {
   }
   row = allocate((<usize>(width + rowSlack)) << 2);
   return row !== 0;
+}
+
+/** Goes back to above the first row, for another run through the picture. */
+export function rewindPixels(): void {
+  next = 0;
+  end = 0;
+  rewindSamples();
 }
 
 /** Takes row `m` of MCUs, counted from 0, as it stands in the source's rows of blocks. */

@@ -37,7 +37,7 @@ let current: i32 = 0;
  * @returns false where there is no room
  */
 export function beginSamples(c: i32, smallest: i32): bool {
-  current = 0;
+  rewindSamples();
   const at = record(c);
   const size = transformSize(c, smallest);
   const across = 8 * maxHorizontal(source);
@@ -52,6 +52,11 @@ export function beginSamples(c: i32, smallest: i32): bool {
   const rows = allocate(<usize>stride * (count + 1));
   store<usize>(at, rows + margin, 20);
   return rows !== 0;
+}
+
+/** Goes back to above the first row of MCUs. */
+export function rewindSamples(): void {
+  current = 0;
 }
 
 /** Doubles the size while the component still has no more samples than the picture has pixels, in both directions. */

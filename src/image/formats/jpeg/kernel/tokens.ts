@@ -9,7 +9,7 @@
  * 15 and the value 0, which stand for sixteen zeros as the symbol ZRL does.
  */
 
-import { allocate, reach, release, room, taken } from '../../../wasm/assembly/memory';
+import { allocate, extendTo, reach, release, room, taken } from '../../../wasm/assembly/memory';
 import { beginFailure, fail, wideCoefficient } from './bit-writer';
 import {
   blockRow,
@@ -176,8 +176,8 @@ export function maxTokenBytes(): f64 {
  */
 export function keepRow(c: i32, y: i32, blocks: usize): bool {
   // the most it can take is known before, what it takes only afterwards
-  if (room() < scratchBytes(c)) return false;
   const at = taken();
+  if (room() < scratchBytes(c) || !extendTo(at + scratchBytes(c))) return false;
   const end = tokenize(blocks, blocksAcross(coded, c), at);
   reach(end);
   store<usize>(load<usize>(starts + (c << 2)) + ((<usize>y) << 2), at);

@@ -1,11 +1,12 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import type { Halvings } from '../../../../../src/image/formats/format.ts';
-import { halved, readJpegRows } from '../../../../../src/image/formats/jpeg/decode.ts';
+import { halved } from '../../../../../src/image/formats/jpeg/decode.ts';
 import { jpegReadingBytes } from '../../../../../src/image/formats/jpeg/memory.ts';
-import { arena } from '../../../../../src/image/wasm/codec.ts';
+import { arena } from '../../../../../src/image/wasm/arena.ts';
 import type { Factors } from '../../../../support/jpeg-maker/content.ts';
 import { Random } from '../../../../support/random.ts';
+import { readJpegRows } from '../../../../support/rows.ts';
 import { jpegInspection } from './inspected.ts';
 import { layouts, made, samplings } from './made-jpegs.ts';
 

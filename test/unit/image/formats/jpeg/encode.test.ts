@@ -10,7 +10,9 @@ import {
   pixelSamplings,
 } from '../../../../../src/image/formats/jpeg/sampling.ts';
 import type { Raster } from '../../../../../src/image/pixels/raster.ts';
-import { arena, CodecError } from '../../../../../src/image/wasm/codec.ts';
+import { rowsOf } from '../../../../../src/image/pixels/row-source.ts';
+import { arena } from '../../../../../src/image/wasm/arena.ts';
+import { CodecError } from '../../../../../src/image/wasm/codec.ts';
 import { Random } from '../../../../support/random.ts';
 import { drawing } from './drawing.ts';
 import { jpegInspection } from './inspected.ts';
@@ -173,7 +175,8 @@ describe.skipIf(!process.env.CORPUS)('a JPEG of a photo', () => {
 function encodedWith(change: Change, raster: Raster, settings: JpegSettings): Uint8Array {
   const [sampling = []] = pixelSamplings(settings);
   return runJpegKernel(new Uint8Array(), (kernel) => {
-    const coded = encodeJpeg(change(kernel), raster, settings, sampling);
+    const writing = { head: new Uint8Array(), maxBytes: Number.MAX_SAFE_INTEGER };
+    const coded = encodeJpeg(change(kernel), rowsOf(raster), settings, sampling, writing);
     if (coded.kind !== 'coded') throw new Error(coded.kind);
     return coded.bytes.slice();
   });

@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Quality } from '../../../../../src/image/formats/format.ts';
-import { readJpegRows } from '../../../../../src/image/formats/jpeg/decode.ts';
 import { typicalHuffmanTables } from '../../../../../src/image/formats/jpeg/huffman-tables.ts';
 import { inspect } from '../../../../../src/image/formats/registry.ts';
 import { execute } from '../../../../../src/image/pipeline/execute.ts';
 import { defaultOptions } from '../../../../../src/image/pipeline/options.ts';
 import { plan } from '../../../../../src/image/pipeline/plan.ts';
 import { readSource } from '../../../../../src/image/pipeline/read-source.ts';
-import { arena } from '../../../../../src/image/wasm/codec.ts';
+import { arena } from '../../../../../src/image/wasm/arena.ts';
+import { readJpegRows } from '../../../../support/rows.ts';
 import { jpegInspection } from './inspected.ts';
 import { made, progression, samplings } from './made-jpegs.ts';
 import { recoded, samples } from './recoding.ts';

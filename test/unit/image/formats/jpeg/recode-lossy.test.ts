@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { arena } from '../../../../../src/image/wasm/codec.ts';
+import { arena } from '../../../../../src/image/wasm/arena.ts';
 import type { Factors } from '../../../../support/jpeg-maker/content.ts';
 import { drawing } from './drawing.ts';
 import { jpegInspection } from './inspected.ts';

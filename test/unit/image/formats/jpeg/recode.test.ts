@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { JpegKernel } from '../../../../../src/image/formats/jpeg/kernel.ts';
-import { arena } from '../../../../../src/image/wasm/codec.ts';
+import { arena } from '../../../../../src/image/wasm/arena.ts';
 import type { Factors } from '../../../../support/jpeg-maker/content.ts';
 import { drawing } from './drawing.ts';
 import { jpegInspection } from './inspected.ts';

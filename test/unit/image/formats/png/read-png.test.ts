@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
-import { readPngRows } from '../../../../../src/image/formats/png/read.ts';
 import { chunk, pixels } from '../../../../support/pictures.ts';
+import { readPngRows } from '../../../../support/rows.ts';
 import { layouts, type Picture, pngWith, randomNumbers } from './png-writer.ts';
 import { inspection, read } from './reading.ts';
 

@@ -7,7 +7,7 @@ import {
   ImageData,
   PngSource,
 } from '../../../../../src/image/formats/png/read.ts';
-import { arena } from '../../../../../src/image/wasm/codec.ts';
+import { arena } from '../../../../../src/image/wasm/arena.ts';
 import { layouts, pngWith } from './png-writer.ts';
 import { inspection } from './reading.ts';
 

@@ -1,7 +1,7 @@
 import type { PngInspection } from '../../../../../src/image/formats/png/inspect.ts';
-import { readPngRows } from '../../../../../src/image/formats/png/read.ts';
 import { inspect } from '../../../../../src/image/formats/registry.ts';
 import { CodecError } from '../../../../../src/image/wasm/codec.ts';
+import { readPngRows } from '../../../../support/rows.ts';
 
 /** What `inspect` says of a PNG; null when it does not let the file through. */
 export function inspection(file: Uint8Array): PngInspection | null {

@@ -1,0 +1,109 @@
+import type { PictureShape } from '../../pixels/raster.ts';
+import type { RowSource } from '../../pixels/row-source.ts';
+import { CodecError } from '../../wasm/codec.ts';
+import {
+  type Coding,
+  type Encoded,
+  type EncodingRun,
+  type RowEncoder,
+  usualSpeed,
+} from '../format.ts';
+import { pngParts } from './coded-png.ts';
+import { pngEncodingMs } from './cpu.ts';
+import { effortAt, maxPngBytes, recodePng } from './encode.ts';
+import { type PngKernel, type Pointer, runPngKernel } from './kernel.ts';
+import { sampleKinds } from './layout.ts';
+import { pngEncodingBytes } from './memory.ts';
+import { paletteTarget } from './palette-candidates.ts';
+import type { PixelRows } from './pixel-rows.ts';
+import { codedPreamble } from './rewrap.ts';
+
+/** Of a photo: of its samples without a palette, and bytes per pixel with one. */
+const photoBytes = { ofSamples: 0.65, withPalette: 0.6 } as const;
+
+/** PNG from rows of pixels, which go through the steps of a PNG that is written anew. */
+export function pngRowEncoder(shape: PictureShape, coding: Coding): RowEncoder {
+  const { quality, grey, speed = usualSpeed } = coding;
+  const isLossy = quality !== 'lossless';
+  const noise = maxPngBytes(shape, grey);
+  const plain = photoBytes.ofSamples * noise;
+  const { width, height } = shape;
+  const result = isLossy ? Math.min(plain, photoBytes.withPalette * width * height) : plain;
+  return {
+    kind: 'rows',
+    // a palette is tried first, and what comes after it beside that
+    photoBytes: pngEncodingBytes(shape, { isLossy }, (isLossy ? 2 : 1) * result),
+    maxBytes: pngEncodingBytes(shape, { isLossy }, 1.33 * noise),
+    bufferBytes: result,
+    runs: isLossy ? lossyRuns : exactRuns,
+    cpuMs: (detail) => pngEncodingMs(shape, { quality, speed, isGrey: grey }, detail),
+    encode: (rows, run) => encodePng(rows, coding, run),
+  };
+}
+
+/** Looked at, colours counted, dithered into a palette, and tried without one. */
+const lossyRuns = 4;
+const exactRuns = 2;
+
+function encodePng(
+  rows: RowSource,
+  { quality, exact, icc, speed = usualSpeed }: Coding,
+  { memory, appearance, maxBytes }: EncodingRun,
+): Encoded {
+  const preamble = codedPreamble(appearance);
+  return runPngKernel(
+    null,
+    (kernel) => {
+      const recoded = recodePng(kernel, new KernelRows(kernel, rows), null, {
+        palette: quality === 'lossless' ? null : paletteTarget(quality),
+        keepsHidden: exact,
+        keepsDepth: false,
+        kinds: sampleKinds(icc),
+        ownKey: null,
+        effort: effortAt(speed),
+        preamble,
+        maxBytes,
+        omitsWithoutRoom: false,
+      });
+      if (!recoded) throw new CodecError('png kernel', true, 'no room for a result');
+      const { frame, stream, isExact } = recoded;
+      const data = kernel.bytes.subarray(stream.at, stream.at + stream.length);
+      return { parts: pngParts(frame, preamble, data), quality: isExact ? 'lossless' : quality };
+    },
+    memory,
+  );
+}
+
+/** Rows that come from anywhere, as the kernel takes them. */
+class KernelRows implements PixelRows {
+  readonly width: number;
+  readonly height: number;
+  readonly #kernel: PngKernel;
+  readonly #rows: RowSource;
+  #row: Uint8Array = new Uint8Array();
+
+  constructor(kernel: PngKernel, rows: RowSource) {
+    this.#kernel = kernel;
+    this.#rows = rows;
+    this.width = rows.width;
+    this.height = rows.height;
+  }
+
+  begin(): void {}
+
+  start(): void {
+    this.#rows.start();
+  }
+
+  next(): void {
+    this.#row = this.#rows.next();
+  }
+
+  expand(to: Pointer): void {
+    this.#kernel.bytes.set(this.#row, to);
+  }
+
+  end(): void {
+    this.#rows.end();
+  }
+}

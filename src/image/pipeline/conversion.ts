@@ -1,0 +1,190 @@
+import type { OutputType } from '../formats/facts.ts';
+import type { Coding, RowEncoder, SizedEncoder, Source } from '../formats/format.ts';
+import { formatOf, outputFormat } from '../formats/registry.ts';
+import { turnedSize } from '../pixels/orientation.ts';
+import { bytesPerRasterPixel, type PictureShape } from '../pixels/raster.ts';
+import { maxBands, turningBytes, turnsInBands } from '../pixels/turned-rows.ts';
+import { arenaCeiling, fitsAlone, type Peak, sideCeiling } from '../wasm/memory-ledger.ts';
+import type { EncodeCandidate } from './candidates.ts';
+import { preparedDetail, preparingCpu, stagesBytes } from './pixel-stages.ts';
+import { preparingPeak } from './prepare-pixels.ts';
+
+/**
+ * How pixels get from a reader to a writer, and what that takes. Pixels that are kept are decoded once; where
+ * a raster of them does not fit, rows flow, and the reader begins again whenever the writer wants them.
+ */
+export type Conversion = KeptConversion | FlowingConversion;
+
+interface Taking {
+  /** Memory beside the file. */
+  readonly peak: Peak;
+  /** Computing time in milliseconds, for a photo: what its pixels take, and what encoding them does. */
+  readonly cpuMs: { readonly pixels: number; readonly encoding: number };
+}
+
+/** By way of a raster, which other candidates may share. */
+interface KeptConversion extends Taking {
+  readonly kind: 'kept';
+  /** The best first; one that runs out of memory hands over to the next. */
+  readonly encoders: readonly Bounded<SizedEncoder>[];
+}
+
+/** Row by row, with a kernel in each arena. */
+interface FlowingConversion extends Taking {
+  readonly kind: 'flowing';
+  /** Where the reader runs; the writer has the other one. */
+  readonly reader: 'arena' | 'side';
+  readonly encoders: readonly Bounded<RowEncoder>[];
+  /** Of the turned picture: each takes a run through the source. */
+  readonly bands: number;
+}
+
+/** An encoder, and what it may have of its arena in bytes; it may run out of that, and the next one takes over. */
+export type Bounded<Encoder extends SizedEncoder> = Encoder & { readonly arenaBytes: number };
+
+/**
+ * How a candidate is made in an isolate that does nothing else; where nothing fits, the way that takes least.
+ * @param beside bytes that are held beside the pixels and the file
+ */
+export function conversionOf(candidate: EncodeCandidate, source: Source, beside = 0): Conversion {
+  const kept = keptConversion(candidate, source);
+  const held = source.fileBytes + beside;
+  if (kept.encoders.length > 0 && fitsAlone(kept.peak, held)) return kept;
+  let least: Conversion = kept;
+  for (let bands = 1; bands <= bandsAtMost(candidate); bands += 1) {
+    for (const reader of ['side', 'arena'] as const) {
+      const flowing = flowingConversion(candidate, source, reader, bands);
+      if (!flowing) continue;
+      if (fitsAlone(flowing.peak, held)) return flowing;
+      if (least === kept || flowing.peak.buffers < least.peak.buffers) least = flowing;
+    }
+  }
+  return least;
+}
+
+function bandsAtMost({ pixels: { turn } }: EncodeCandidate): number {
+  return turnsInBands(turn) ? maxBands : 1;
+}
+
+function keptConversion(candidate: EncodeCandidate, source: Source): KeptConversion {
+  const shape = encodedShape(source, candidate);
+  const preparing = preparingPeak(source, candidate.pixels);
+  const encoders = encodersFor(shape, candidate);
+  const raster = bytesPerRasterPixel * shape.width * shape.height;
+  const arena = Math.max(preparing.arena, ...encoders.map(({ arenaBytes }) => arenaBytes));
+  const buffers = encoders.map(({ kind, bufferBytes }) =>
+    kind === 'raster'
+      ? // what a codec hands over stands beside its finished copy, once the raster has gone
+        Math.max(raster + bufferBytes, 2 * bufferBytes)
+      : raster + resultBytes(bufferBytes, candidate, source),
+  );
+  return {
+    kind: 'kept',
+    encoders,
+    peak: {
+      arena: encoders.length > 0 ? arena : Number.POSITIVE_INFINITY,
+      buffers: Math.max(preparing.buffers, ...buffers),
+    },
+    cpuMs: {
+      pixels: preparingCpu(source, candidate.pixels),
+      encoding: encodingMs(encoders[0], candidate, source),
+    },
+  };
+}
+
+/** Null where there is no way like that. */
+function flowingConversion(
+  candidate: EncodeCandidate,
+  source: Source,
+  reader: 'arena' | 'side',
+  bands: number,
+): FlowingConversion | null {
+  const { image, fileBytes } = source;
+  const { decoder } = formatOf(image).read;
+  if (decoder.kind !== 'rows') return null;
+  const readerBytes = decoder.arenaBytes(image, fileBytes);
+  if (readerBytes > (reader === 'side' ? sideCeiling : arenaCeiling)) return null;
+  const shape = encodedShape(source, candidate);
+  const encoders = reader === 'side' ? rowEncoders(shape, candidate) : aside(shape, candidate);
+  const [first] = encoders;
+  if (!first) return null;
+  const writerBytes = Math.max(...encoders.map(({ arenaBytes }) => arenaBytes));
+  const { target, turn } = candidate.pixels;
+  const stages = stagesBytes(candidate.pixels) + turningBytes(target ?? image, turn, bands);
+  const result = Math.max(...encoders.map(({ bufferBytes }) => bufferBytes));
+  const buffers = Math.max(stages, resultBytes(result, candidate, source));
+  return {
+    kind: 'flowing',
+    reader,
+    encoders,
+    bands,
+    peak:
+      reader === 'side'
+        ? { arena: writerBytes, side: readerBytes, buffers }
+        : { arena: readerBytes, side: writerBytes, buffers },
+    cpuMs: {
+      pixels: first.runs * bands * preparingCpu(source, candidate.pixels),
+      encoding: encodingMs(first, candidate, source),
+    },
+  };
+}
+
+/** What a complete result takes beside the file, which makes way for it where no other candidate needs it. */
+function resultBytes(bytes: number, { isAlone }: EncodeCandidate, { fileBytes }: Source): number {
+  return isAlone ? Math.max(0, bytes - fileBytes) : bytes;
+}
+
+function encodingMs(
+  encoder: SizedEncoder | undefined,
+  candidate: EncodeCandidate,
+  source: Source,
+): number {
+  return encoder
+    ? encoder.cpuMs(preparedDetail(source, candidate.pixels))
+    : Number.POSITIVE_INFINITY;
+}
+
+/**
+ * Encoders for a picture of this shape, the best first.
+ *
+ * What an encoder takes depends on the picture: noise makes it keep several
+ * times as much as a photo does. Planning for noise alone would refuse most
+ * photos that fit, so an encoder is in the list when a photo fits (`photoBytes`),
+ * gets what noise would take (`maxBytes`) as far as the arena may grow, and hands
+ * over to a leaner one when it runs out. None gets past what it was given.
+ */
+export function encodersFor(
+  shape: PictureShape,
+  coding: Coding & { readonly type: OutputType },
+): readonly Bounded<SizedEncoder>[] {
+  return bounded(outputFormat(coding.type).write.encoders(shape, coding), arenaCeiling);
+}
+
+function rowEncoders(
+  shape: PictureShape,
+  candidate: EncodeCandidate,
+): readonly Bounded<RowEncoder>[] {
+  return encodersFor(shape, candidate).filter((encoder) => encoder.kind === 'rows');
+}
+
+function aside(shape: PictureShape, candidate: EncodeCandidate): readonly Bounded<RowEncoder>[] {
+  const { write } = outputFormat(candidate.type);
+  return bounded(write.asideEncoders?.(shape, candidate) ?? [], sideCeiling);
+}
+
+function bounded<Encoder extends SizedEncoder>(
+  encoders: readonly Encoder[],
+  ceiling: number,
+): readonly Bounded<Encoder>[] {
+  return encoders
+    .filter(({ photoBytes }) => photoBytes <= ceiling)
+    .map((encoder) => ({ ...encoder, arenaBytes: Math.min(encoder.maxBytes, ceiling) }));
+}
+
+/** The shape that the encoder gets to see. */
+export function encodedShape(
+  { image }: Source,
+  { pixels: { target, turn } }: EncodeCandidate,
+): PictureShape {
+  return { ...turnedSize(target ?? image, turn), hasAlpha: image.hasAlpha };
+}

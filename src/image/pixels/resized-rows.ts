@@ -1,0 +1,84 @@
+import type { Curves } from '../color/curves.ts';
+import { bytesPerRasterPixel, type Region } from './raster.ts';
+import { RowResizer } from './resizer.ts';
+import type { RowSource } from './row-source.ts';
+
+/** Rows that one row of the source can complete at most: those that it bears on, and some more at its end. */
+const maxReady = 8;
+
+/** The rows of a part of a picture, reduced as they flow by (see `RowResizer`). */
+export class ResizedRows implements RowSource {
+  readonly width: number;
+  readonly height: number;
+  readonly #rows: RowSource;
+  readonly #begin: () => RowResizer;
+  readonly #ready: Uint8Array<ArrayBuffer>;
+  #resizer: RowResizer | null = null;
+  /** Rows of the source that have been read. */
+  #read = 0;
+  /** Rows of the result: those from `#given` to before `#complete` are ready. */
+  #complete = 0;
+  #given = 0;
+
+  /**
+   * @param region in pixels of these rows; it may begin and end within one
+   * @param target size of the result; a side may stay, none may grow
+   */
+  constructor(
+    rows: RowSource,
+    region: Region,
+    { width, height }: { readonly width: number; readonly height: number },
+    curves: Curves,
+  ) {
+    this.width = width;
+    this.height = height;
+    this.#rows = rows;
+    this.#ready = new Uint8Array(maxReady * bytesPerRasterPixel * width);
+    this.#begin = () =>
+      new RowResizer(region, { width, height }, curves, (y) => {
+        this.#complete = y + 1;
+        return this.#row(y).fill(0);
+      });
+  }
+
+  /** Upper bound of what it allocates, in bytes. */
+  static bufferBytes(region: Region, target: { width: number; height: number }): number {
+    const ready = maxReady * bytesPerRasterPixel * target.width;
+    return ready + RowResizer.bufferBytes(region, target);
+  }
+
+  start(): void {
+    this.#resizer?.end();
+    this.#rows.start();
+    this.#resizer = this.#begin();
+    this.#read = 0;
+    this.#complete = 0;
+    this.#given = 0;
+  }
+
+  next(): Uint8Array {
+    while (this.#given >= this.#complete) this.#push();
+    const row = this.#row(this.#given);
+    this.#given += 1;
+    return row;
+  }
+
+  /** Reads on to the end of the source, which may be damaged there. */
+  end(): void {
+    for (; this.#read < this.#rows.height; this.#read += 1) this.#rows.next();
+    this.#rows.end();
+    this.#resizer?.end();
+    this.#resizer = null;
+  }
+
+  #push(): void {
+    this.#resizer?.push(this.#rows.next());
+    this.#read += 1;
+  }
+
+  #row(y: number): Uint8Array<ArrayBuffer> {
+    const rowBytes = bytesPerRasterPixel * this.width;
+    const at = rowBytes * (y % maxReady);
+    return this.#ready.subarray(at, at + rowBytes);
+  }
+}

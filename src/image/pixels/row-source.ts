@@ -1,0 +1,80 @@
+import { bytesPerRasterPixel, type Raster } from './raster.ts';
+
+/**
+ * The pixels of a picture as rows that flow from the top, as often as they are wanted: each run goes through
+ * them anew, wherever they come from.
+ */
+export interface RowSource {
+  /** In pixels. */
+  readonly width: number;
+  readonly height: number;
+  /** Goes back to above the first row. */
+  start(): void;
+  /**
+   * The next row as straight RGBA, four bytes a pixel. They hold until the next call, and whoever gets them may
+   * change them.
+   */
+  next(): Uint8Array;
+  /** Behind the last row: makes sure that the picture was sound. */
+  end(): void;
+}
+
+/**
+ * Takes all rows of a picture in turn.
+ * @throws what the source throws where the picture is damaged, at the latest behind its last row
+ */
+export function forEachRowOf(rows: RowSource, take: (row: Uint8Array, y: number) => void): void {
+  rows.start();
+  for (let y = 0; y < rows.height; y += 1) take(rows.next(), y);
+  rows.end();
+}
+
+/** A raster of all rows; its memory is taken when the first of them is there. */
+export function gathered(rows: RowSource): Raster {
+  const { width, height } = rows;
+  let data = new Uint8ClampedArray(0);
+  try {
+    forEachRowOf(rows, (row, y) => {
+      if (y === 0) data = new Uint8ClampedArray(bytesPerRasterPixel * width * height);
+      data.set(row, y * row.length);
+    });
+  } catch (error) {
+    data.buffer.transfer(0);
+    throw error;
+  }
+  return { width, height, data };
+}
+
+/** The rows of a raster, which are not to be changed. */
+export function rowsOf({ width, height, data }: Raster): RowSource {
+  const rowBytes = bytesPerRasterPixel * width;
+  let y = 0;
+  return {
+    width,
+    height,
+    start() {
+      y = 0;
+    },
+    next() {
+      const at = data.byteOffset + rowBytes * y;
+      y += 1;
+      return new Uint8Array(data.buffer, at, rowBytes);
+    },
+    end() {},
+  };
+}
+
+/** Rows that pass through a function, which may change their pixels where they are. */
+export function changedRows(rows: RowSource, change: (row: Uint8Array) => void): RowSource {
+  return {
+    width: rows.width,
+    height: rows.height,
+    start: () => rows.start(),
+    next() {
+      const row = rows.next();
+      change(row);
+      return row;
+    },
+    end: () => rows.end(),
+  };
+}

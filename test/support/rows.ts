@@ -1,0 +1,43 @@
+import { joinBytes } from '../../src/image/container/assemble.ts';
+import type { Halvings, SizedEncoder } from '../../src/image/formats/format.ts';
+import { openJpegRows } from '../../src/image/formats/jpeg/decode.ts';
+import type { JpegInspection } from '../../src/image/formats/jpeg/inspect.ts';
+import type { PngInspection } from '../../src/image/formats/png/inspect.ts';
+import { openPngRows } from '../../src/image/formats/png/read.ts';
+import { noMetadata } from '../../src/image/metadata/metadata.ts';
+import { flattenRow, type Raster } from '../../src/image/pixels/raster.ts';
+import { forEachRowOf, rowsOf } from '../../src/image/pixels/row-source.ts';
+import { arena } from '../../src/image/wasm/arena.ts';
+
+/** Reads all rows of a JPEG in the arena, once. */
+export function readJpegRows(
+  file: Uint8Array,
+  image: JpegInspection,
+  halvings: Halvings,
+  push: (row: Uint8Array) => void,
+): void {
+  openJpegRows(file, image, halvings, arena, (rows) => forEachRowOf(rows, push));
+}
+
+/** Reads all rows of a PNG in the arena, once. */
+export function readPngRows(
+  file: Uint8Array,
+  image: PngInspection,
+  to8: Uint8Array | null,
+  push: (row: Uint8Array) => void,
+): void {
+  openPngRows(file, image, to8, arena, (rows) => forEachRowOf(rows, push));
+}
+
+/** A raster as a file that carries nothing else. */
+export function bareFile(encoder: SizedEncoder, raster: Raster): Uint8Array<ArrayBuffer> {
+  if (encoder.kind === 'raster') return encoder.encode(raster);
+  const appearance = { icc: null, metadata: noMetadata };
+  const run = { memory: arena, appearance, maxBytes: Number.MAX_SAFE_INTEGER };
+  return joinBytes(...encoder.encode(rowsOf(raster), run).parts);
+}
+
+/** Lays a raster on a plain ground, in place. */
+export function flatten({ data }: Raster, ground: readonly [number, number, number]): void {
+  flattenRow(new Uint8Array(data.buffer, data.byteOffset, data.length), ground);
+}
