@@ -14,30 +14,42 @@ export interface CompressedData {
   fork(from: number, to: number): void;
 }
 
+/** Takes compressed output that is drained (kernel/deflate/bit-output.ts). */
+export interface OutputSink {
+  /** Copies the next bytes, which are the kernel's. */
+  take(bytes: Uint8Array): void;
+}
+
 /**
  * Links the PNG kernel against the wiped arena for one run. Compressed data stay where they are: the
  * kernel asks for the next bytes of them.
  *
  * @param data null where nothing is inflated
+ * @param output null where no output is drained
  * @throws CodecError what `work` throws as such, or when the kernel traps, which no input should make it do
  */
 export function runPngKernel<Result>(
   data: CompressedData | null,
   work: (kernel: PngKernel) => Result,
+  output: OutputSink | null = null,
 ): Result {
-  return runKernel<PngKernelExports, Result>(name, module, importsFor(data), work);
+  return runKernel<PngKernelExports, Result>(name, module, importsFor(data, output), work);
 }
 
 /** Bytes of the arena that a run takes which allocates as `allocate` does; the kernel itself tells. */
-export const countedBytes = memoryCounter<PngKernelExports>(module, importsFor(null));
+export const countedBytes = memoryCounter<PngKernelExports>(module, importsFor(null, null));
 
-function importsFor(data: CompressedData | null) {
+function importsFor(data: CompressedData | null, output: OutputSink | null) {
   return (bytes: Uint8Array) => ({
     // kernel/inflate/cursor.ts
     cursor: {
       readData: (cursor: number, to: number, length: number) =>
         data?.read(cursor, bytes.subarray(to, to + length)) ?? 0,
       forkData: (from: number, to: number) => data?.fork(from, to),
+    },
+    // kernel/deflate/bit-output.ts
+    'bit-output': {
+      takeOutput: (at: number, length: number) => output?.take(bytes.subarray(at, at + length)),
     },
   });
 }
