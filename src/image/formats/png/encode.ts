@@ -33,6 +33,7 @@ import {
   type PixelRows,
   RasterRows,
 } from './pixel-rows.ts';
+import { KernelStreams } from './streams.ts';
 
 /** How a picture is to be written. */
 export interface PngRequest extends CandidateLimits {
@@ -46,6 +47,8 @@ export interface PngRequest extends CandidateLimits {
   /** The source's own tRNS, if it has one that is a colour. */
   readonly ownKey: Uint8Array | null;
   readonly effort: Exclude<Effort, 'least'>;
+  /** There is room for the indices of all pixels, where these are not too many (`maxHeldPixels`). */
+  readonly holdsIndices: boolean;
 }
 
 /** That at a speed: any but the usual one takes tokens greedily. */
@@ -67,7 +70,7 @@ export function recodePng(
   deepRows: DeepPixelRows | null,
   request: PngRequest,
 ): Candidate | null {
-  const { keepsHidden, effort } = request;
+  const { keepsHidden, effort, holdsIndices } = request;
   const { width, height } = rows;
   rows.begin();
   const buffers = allocateRowBuffers(kernel, width, deepRows !== null);
@@ -75,22 +78,22 @@ export function recodePng(
   const found = survey(kernel, rows, deepRows, buffers, request);
 
   if (found.kind === 'deep') {
-    const candidates = new CandidateStreams(kernel, request, 1);
+    const candidates = new CandidateStreams(request, 1);
     const layout = deepLayout(found, request);
     const ownKey = layout.keepsKey ? request.ownKey : null;
     const frame = { width, height, layout, palette: null, ownKey };
     candidates.offer(frame, true, (maxBytes) =>
       deepRows
         ? writeDeep(kernel, deepRows, buffers, { layout, keepsHidden, maxBytes, effort })
-        : null,
+        : 0,
     );
     return candidates.best;
   }
 
   const { traits, isRounded } = found;
   const advantage = traits.colors === null ? chosenAdvantage : fewerAdvantage;
-  const candidates = new CandidateStreams(kernel, request, advantage);
-  const writing = { kernel, rows, buffers, candidates, effort };
+  const candidates = new CandidateStreams(request, advantage);
+  const writing = { kernel, rows, buffers, candidates, effort, holdsIndices };
   const colors = maxColors(traits, request);
   if (request.palette && colors > 0) offerChosenPalette(writing, request.palette, colors);
   const layouts = exactLayouts(traits, width * height, request.kinds);
@@ -164,14 +167,15 @@ export const pngEncoder = {
         kinds,
         ownKey: null,
         effort: effortAt(speed),
+        holdsIndices: true,
+        store: new KernelStreams(kernel),
         preamble: new Uint8Array(),
         maxBytes: Number.MAX_SAFE_INTEGER,
         omitsWithoutRoom: false,
       });
       if (!recoded) throw new CodecError('png kernel', true, 'no room for a result');
       const { frame, stream, isExact } = recoded;
-      const data = kernel.bytes.subarray(stream.at, stream.at + stream.length);
-      const bytes = codedPng(frame, new Uint8Array(), data);
+      const bytes = codedPng(frame, new Uint8Array(), stream);
       return { bytes, quality: isExact ? 'lossless' : quality };
     });
   },
