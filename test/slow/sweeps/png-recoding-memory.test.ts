@@ -6,6 +6,7 @@ import { type PngKernel, runPngKernel } from '../../../src/image/formats/png/ker
 import { mayQuantize, pngRecodingBytes } from '../../../src/image/formats/png/memory.ts';
 import { maxHeldPixels, paletteTarget } from '../../../src/image/formats/png/palette-candidates.ts';
 import { ImageData, PngSource } from '../../../src/image/formats/png/read.ts';
+import { KernelStreams } from '../../../src/image/formats/png/streams.ts';
 import { inspect } from '../../../src/image/formats/registry.ts';
 import { arena } from '../../../src/image/wasm/arena.ts';
 import { isFull } from '../../support/full.ts';
@@ -196,7 +197,7 @@ function recoded(
   prepare: (kernel: PngKernel) => void,
 ): void {
   const image = inspected(file);
-  const request: PngRequest = {
+  const request: Omit<PngRequest, 'store'> = {
     palette: isLossy && mayQuantize(image) ? paletteTarget(1) : null,
     keepsHidden: !isLossy,
     keepsDepth: !isLossy,
@@ -206,12 +207,14 @@ function recoded(
     maxBytes: file.length - 1,
     omitsWithoutRoom: false,
     effort: 'full',
+    holdsIndices: true,
   };
   arena.reserve(pngRecodingBytes(image, file.length, { isLossy }));
   const data = new ImageData(file);
   runPngKernel(data, (kernel) => {
     prepare(kernel);
     const rows = new PngSource(kernel, data, image);
-    return recodePng(kernel, rows, image.bitDepth === 16 ? rows : null, request);
+    const deepRows = image.bitDepth === 16 ? rows : null;
+    return recodePng(kernel, rows, deepRows, { ...request, store: new KernelStreams(kernel) });
   });
 }

@@ -1,11 +1,14 @@
 import { CodecError } from '../../wasm/codec.ts';
 import { type PngFrame, surroundingBytes } from './coded-png.ts';
-import { countedBytes, expectRoom, type PngKernel, type Pointer } from './kernel.ts';
+import { expectRoom, type PngKernel, type Pointer } from './kernel.ts';
 import { bitsOf, colorTypeOf, type PngLayout, packedRowBytes } from './layout.ts';
 import { type DeepPixelRows, forEachRow, type PixelRows, type RowBuffers } from './pixel-rows.ts';
+import type { StreamStore } from './streams.ts';
 
-/** What a file may be, and what is known of it beside its picture. */
+/** What a file may be, what is known of it beside its picture, and where its streams are kept. */
 export interface CandidateLimits {
+  /** An empty one, for the kernel that writes. */
+  readonly store: StreamStore;
   /** Chunks between IHDR and PLTE. */
   readonly preamble: Uint8Array;
   /** Bytes that the file may have. */
@@ -17,38 +20,29 @@ export interface CandidateLimits {
 /** A picture as it was written. */
 export interface Candidate {
   readonly frame: PngFrame;
-  readonly stream: Stream;
+  /** Its zlib stream, in parts. */
+  readonly stream: readonly Uint8Array[];
   /** Whether every sample that is seen is what it was. */
   readonly isExact: boolean;
 }
 
-/** A zlib stream in the kernel's memory. */
-export interface Stream {
-  readonly at: Pointer;
-  readonly length: number;
-}
-
 /** Candidates of how a picture is written, tried one after the other; the smallest is kept. */
 export class CandidateStreams {
-  readonly #kernel: PngKernel;
+  readonly #store: StreamStore;
   readonly #preamble: Uint8Array;
   readonly #omitsWithoutRoom: boolean;
   readonly #maxBytes: number;
   readonly #advantage: number;
-  #best: Candidate | null = null;
+  #best: Omit<Candidate, 'stream'> | null = null;
   /** Bytes of the file that the best makes. */
   #bestBytes = 0;
   #wasShortOfRoom = false;
 
   /** @param advantage a file of other colours has to be smaller than one of the picture's own by this factor */
-  constructor(
-    kernel: PngKernel,
-    { preamble, maxBytes, omitsWithoutRoom }: CandidateLimits,
-    advantage: number,
-  ) {
+  constructor({ store, preamble, maxBytes, omitsWithoutRoom }: CandidateLimits, advantage: number) {
     this.#advantage = advantage;
     this.#omitsWithoutRoom = omitsWithoutRoom;
-    this.#kernel = kernel;
+    this.#store = store;
     this.#preamble = preamble;
     this.#maxBytes = maxBytes;
   }
@@ -56,31 +50,31 @@ export class CandidateStreams {
   /**
    * Tries a candidate.
    *
-   * @param write given the most bytes that its stream may have; null when it takes more, or will not do
+   * @param write given the most bytes that its stream may have; returns how many it has, or 0 when it takes more, or
+   * will not do
    * @returns whether it is the smallest so far
    */
-  offer(frame: PngFrame, isExact: boolean, write: (maxBytes: number) => Stream | null): boolean {
-    const kernel = this.#kernel;
-    const start = kernel.taken();
+  offer(frame: PngFrame, isExact: boolean, write: (maxBytes: number) => number): boolean {
     const around = surroundingBytes(frame, this.#preamble);
     const wanted = this.#allowed(isExact) - around;
-    const maxBytes = Math.min(wanted, streamRoom(kernel, frame));
-    const stream = maxBytes > 0 ? write(maxBytes) : null;
-    if (stream) {
-      const former = this.#best?.stream ?? { at: start, length: 0 };
-      const formerEnd = this.#best ? this.#bestEnd : start;
-      // what was allocated between the former one and this one is still needed
-      const isOnTop = formerEnd === start;
-      const fits = isOnTop || former.at + stream.length <= formerEnd;
-      this.#best = { frame, stream, isExact };
-      this.#bestBytes = around + stream.length;
-      this.#moveBest(fits ? former.at : start);
-      kernel.release(isOnTop ? this.#bestEnd : Math.max(start, this.#bestEnd));
-    } else {
+    const maxBytes = Math.min(wanted, this.#store.room(frame));
+    const length = maxBytes > 0 ? this.#stored(maxBytes, write) : 0;
+    if (length === 0) {
       this.#wasShortOfRoom ||= maxBytes < wanted;
-      kernel.release(start);
+      return false;
     }
-    return stream !== null;
+    this.#best = { frame, isExact };
+    this.#bestBytes = around + length;
+    return true;
+  }
+
+  /** The length of a stream that is kept from now on; 0 where there is none. */
+  #stored(maxBytes: number, write: (maxBytes: number) => number): number {
+    this.#store.begin(maxBytes);
+    const length = write(maxBytes);
+    if (length > 0) this.#store.keep(length);
+    else this.#store.drop();
+    return length;
   }
 
   /** Bytes that a file may have to be better than what there is. */
@@ -92,10 +86,9 @@ export class CandidateStreams {
     return Math.min(this.#maxBytes, Math.floor(this.#bestBytes / this.#advantage));
   }
 
-  /** Takes back all that was allocated from there on, but the smallest so far. */
+  /** Takes back all that the kernel has allocated from there on, but the smallest so far. */
   release(start: Pointer): void {
-    if (this.#best && this.#best.stream.at > start) this.#moveBest(start);
-    this.#kernel.release(Math.max(start, this.#bestEnd));
+    this.#store.release(start);
   }
 
   /** Whether the smallest so far has other colours than the picture. */
@@ -111,21 +104,7 @@ export class CandidateStreams {
     if (this.#wasShortOfRoom && !this.#best && !this.#omitsWithoutRoom) {
       throw new CodecError('png kernel', true, 'no room');
     }
-    return this.#best;
-  }
-
-  /** What is behind the smallest so far, as the kernel aligns what it allocates; 0 without one. */
-  get #bestEnd(): Pointer {
-    const { at, length } = this.#best?.stream ?? { at: 0, length: 0 };
-    return Math.ceil((at + length) / 16) * 16;
-  }
-
-  /** Moves the smallest so far down. */
-  #moveBest(to: Pointer): void {
-    if (!this.#best) return;
-    const { at, length } = this.#best.stream;
-    this.#kernel.bytes.copyWithin(to, at, at + length);
-    this.#best = { ...this.#best, stream: { at: to, length } };
+    return this.#best && { ...this.#best, stream: this.#store.best };
   }
 }
 
@@ -141,13 +120,6 @@ interface WritingSettings {
   readonly maxBytes: number;
   readonly filters?: TriedFilters;
   readonly effort: Effort;
-}
-
-/** Bytes that the stream of a picture can have beside all else that writing it takes; less than 0: none. */
-function streamRoom(kernel: PngKernel, { width, layout }: PngFrame): number {
-  const rowBytes = packedRowBytes(width, layout);
-  const needed = countedBytes(({ beginWriter }) => beginWriter(rowBytes, 1, 0, 0));
-  return kernel.room() - (needed - countedBytes(() => {}));
 }
 
 /** Filters and deflates rows, as they come. */
@@ -182,24 +154,23 @@ export class WrittenRows {
     if (!this.#isTooLong && !this.#kernel.writeRow(row)) this.#isTooLong = true;
   }
 
-  /** Null where it has got too long. */
-  end(): Stream | null {
-    const length = this.#isTooLong ? 0 : this.#kernel.endWriter();
-    return length > 0 ? { at: this.#kernel.outputAt(), length } : null;
+  /** The length of the stream in bytes; 0 where it has got too long. */
+  end(): number {
+    return this.#isTooLong ? 0 : this.#kernel.endWriter();
   }
 }
 
 /**
  * Writes all rows of a picture in a layout that holds its pixels exactly.
  * @param keepsHidden whether colours under full transparency stay
- * @returns null where the stream gets longer than `maxBytes`
+ * @returns the length of the stream in bytes; 0 where it gets longer than `maxBytes`
  */
 export function writeExactly(
   kernel: PngKernel,
   rows: PixelRows,
   { rgba, packed }: RowBuffers,
   { keepsHidden, ...settings }: WritingSettings & { readonly keepsHidden: boolean },
-): Stream | null {
+): number {
   const written = new WrittenRows(kernel, rows, settings);
   forEachRow(rows, () => {
     rows.expand(rgba);
@@ -214,7 +185,7 @@ export function writeExactly(
 /**
  * Writes all rows of a picture with all 16 bits of each sample.
  * @param keepsHidden whether colours under full transparency stay
- * @returns null where the stream gets longer than `maxBytes`
+ * @returns the length of the stream in bytes; 0 where it gets longer than `maxBytes`
  */
 export function writeDeep(
   kernel: PngKernel,
@@ -225,7 +196,7 @@ export function writeDeep(
     keepsHidden,
     ...settings
   }: WritingSettings & { layout: PngLayout & { kind: 'deep' }; keepsHidden: boolean },
-): Stream | null {
+): number {
   const written = new WrittenRows(kernel, rows, { layout, ...settings });
   forEachRow(rows, () => {
     rows.expandDeep(deep);

@@ -28,7 +28,7 @@ export function surroundingBytes(frame: PngFrame, preamble: Uint8Array): number 
 export function codedPng(
   frame: PngFrame,
   preamble: Uint8Array,
-  stream: Uint8Array,
+  stream: readonly Uint8Array[],
 ): Uint8Array<ArrayBuffer> {
   return joinBytes(...pngParts(frame, preamble, stream));
 }
@@ -36,12 +36,12 @@ export function codedPng(
 /**
  * A whole file (PNG third edition §5). The image data stand in one chunk, as no reader cares.
  * @param preamble chunks between IHDR and PLTE
- * @param stream the zlib stream
+ * @param stream the zlib stream, in parts
  */
 export function pngParts(
   frame: PngFrame,
   preamble: Uint8Array,
-  stream: Uint8Array,
+  stream: readonly Uint8Array[],
 ): readonly Uint8Array[] {
   return [
     ascii(pngSignature),
@@ -81,9 +81,11 @@ function keyContent(colorType: number, key: number | null): Uint8Array | null {
 }
 
 /** In parts, so that the stream is not copied twice. */
-function dataChunk(stream: Uint8Array): readonly Uint8Array[] {
+function dataChunk(stream: readonly Uint8Array[]): readonly Uint8Array[] {
   const type = Uint8Array.of(0x49, 0x44, 0x41, 0x54);
-  return [uint32(stream.length), type, stream, uint32(crc32(stream, crc32(type)))];
+  const length = stream.reduce((sum, part) => sum + part.length, 0);
+  const checksum = stream.reduce((sum, part) => crc32(part, sum), crc32(type));
+  return [uint32(length), type, ...stream, uint32(checksum)];
 }
 
 function uint32(value: number): Uint8Array {

@@ -33,6 +33,8 @@ export interface PngRequest extends CandidateLimits {
   /** The source's own tRNS, if it has one that is a colour. */
   readonly ownKey: Uint8Array | null;
   readonly effort: Exclude<Effort, 'least'>;
+  /** There is room for the indices of all pixels, where these are not too many (`maxHeldPixels`). */
+  readonly holdsIndices: boolean;
 }
 
 /** That at a speed: any but the usual one takes tokens greedily. */
@@ -54,7 +56,7 @@ export function recodePng(
   deepRows: DeepPixelRows | null,
   request: PngRequest,
 ): Candidate | null {
-  const { keepsHidden, effort } = request;
+  const { keepsHidden, effort, holdsIndices } = request;
   const { width, height } = rows;
   rows.begin();
   const buffers = allocateRowBuffers(kernel, width, deepRows !== null);
@@ -62,22 +64,22 @@ export function recodePng(
   const found = survey(kernel, rows, deepRows, buffers, request);
 
   if (found.kind === 'deep') {
-    const candidates = new CandidateStreams(kernel, request, 1);
+    const candidates = new CandidateStreams(request, 1);
     const layout = deepLayout(found, request);
     const ownKey = layout.keepsKey ? request.ownKey : null;
     const frame = { width, height, layout, palette: null, ownKey };
     candidates.offer(frame, true, (maxBytes) =>
       deepRows
         ? writeDeep(kernel, deepRows, buffers, { layout, keepsHidden, maxBytes, effort })
-        : null,
+        : 0,
     );
     return candidates.best;
   }
 
   const { traits, isRounded } = found;
   const advantage = traits.colors === null ? chosenAdvantage : fewerAdvantage;
-  const candidates = new CandidateStreams(kernel, request, advantage);
-  const writing = { kernel, rows, buffers, candidates, effort };
+  const candidates = new CandidateStreams(request, advantage);
+  const writing = { kernel, rows, buffers, candidates, effort, holdsIndices };
   const colors = maxColors(traits, request);
   if (request.palette && colors > 0) offerChosenPalette(writing, request.palette, colors);
   const layouts = exactLayouts(traits, width * height, request.kinds);

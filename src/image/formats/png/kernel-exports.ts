@@ -12,6 +12,7 @@ export interface PngKernelExports {
   room(): number;
   taken(): number;
   written(): number;
+  drainOutput(isWanted: boolean | number): void;
   outputAt(): number;
   beginWriter(rowBytes: number, pixelBytes: number, effort: number, maxBytes: number): 0 | 1;
   endWriter(): number;

@@ -20,32 +20,43 @@ export interface CompressedData {
   fork(from: number, to: number): void;
 }
 
+/** Takes compressed output that is drained (kernel/deflate/bit-output.ts). */
+export interface OutputSink {
+  /** Copies the next bytes, which are the kernel's. */
+  take(bytes: Uint8Array): void;
+}
+
 /**
  * Links the PNG kernel against a wiped arena for one run. Compressed data stay where they are: the
  * kernel asks for the next bytes of them.
  *
  * @param data null where nothing is inflated
- * @param memory to run in
+ * @param where to run, by default in the arena, and what drains output, if anything does
  * @throws CodecError what `work` throws as such, or when the kernel traps, which no input should make it do
  */
 export function runPngKernel<Result>(
   data: CompressedData | null,
   work: (kernel: PngKernel) => Result,
-  memory: Arena = arena,
+  { memory = arena, output = null }: { readonly memory?: Arena; readonly output?: OutputSink | null } = {},
 ): Result {
-  return runKernel<PngKernelExports, Result>(name, module, memory, importsFor(data), work);
+  const imports = importsFor(data, output);
+  return runKernel<PngKernelExports, Result>(name, module, memory, imports, work);
 }
 
 /** Bytes of the arena that a run takes which allocates as `allocate` does; the kernel itself tells. */
-export const countedBytes = memoryCounter<PngKernelExports>(module, importsFor(null));
+export const countedBytes = memoryCounter<PngKernelExports>(module, importsFor(null, null));
 
-function importsFor(data: CompressedData | null): KernelImports {
+function importsFor(data: CompressedData | null, output: OutputSink | null): KernelImports {
   return (memory) => ({
     // kernel/inflate/cursor.ts
     cursor: {
       readData: (cursor: number, to: number, length: number) =>
         data?.read(cursor, memory.bytes.subarray(to, to + length)) ?? 0,
       forkData: (from: number, to: number) => data?.fork(from, to),
+    },
+    // kernel/deflate/bit-output.ts
+    'bit-output': {
+      takeOutput: (at: number, length: number) => output?.take(memory.bytes.subarray(at, at + length)),
     },
   });
 }

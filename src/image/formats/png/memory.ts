@@ -47,30 +47,48 @@ export function pngEncodingBytes(
   { isLossy }: { readonly isLossy: boolean },
   resultBytes: number,
 ): number {
-  return resultBytes + writingBytes(shape, { isLossy, isDeep: false }, () => {});
+  return resultBytes + writingBytes(shape, { ...usualWriting, isLossy }, () => {});
+}
+
+/**
+ * The memory that writing a raster as a PNG takes, in bytes, where its output is drained (`DrainedStreams`):
+ * the same for any result.
+ * @param holdsIndices see `PngRequest`
+ */
+export function pngDrainingBytes(
+  shape: PictureShape,
+  { isLossy, holdsIndices }: { readonly isLossy: boolean; readonly holdsIndices: boolean },
+): number {
+  const writing = { ...usualWriting, isLossy, holdsIndices, isDrained: true };
+  return writingBytes(shape, writing, () => {});
 }
 
 function recodingBytes(image: PngRows, isLossy: boolean): number {
-  const isDeep = image.bitDepth === 16;
-  return writingBytes(image, { isLossy, isDeep }, (kernel) => allocateSource(kernel, image, false));
+  const writing = { ...usualWriting, isLossy, isDeep: image.bitDepth === 16 };
+  return writingBytes(image, writing, (kernel) => allocateSource(kernel, image, false));
 }
 
 interface Writing {
   readonly isLossy: boolean;
   readonly isDeep: boolean;
+  readonly holdsIndices: boolean;
+  readonly isDrained: boolean;
 }
+
+/** Samples of 8 bits, and a result that stays in the arena. */
+const usualWriting = { isDeep: false, holdsIndices: true, isDrained: false };
 
 /** Bits of a pixel in the layouts that are written, those of 16-bit samples last. */
 const shallowBits = [1, 2, 4, 8, 16, 24, 32];
 const deepBits = [16, 32, 48, 64];
 
 /**
- * All that writing a picture takes, whatever its layout; its result is not counted. Rows of few bytes
- * may take more than longer ones, since there are more of them in a band.
+ * All that writing a picture takes, whatever its layout; a result that stays in the arena is not counted.
+ * Rows of few bytes may take more than longer ones, since there are more of them in a band.
  */
 function writingBytes(
   size: { readonly width: number; readonly height: number },
-  { isLossy, isDeep }: Writing,
+  { isLossy, isDeep, holdsIndices, isDrained }: Writing,
   allocateRows: (kernel: PngKernel) => void,
 ): number {
   const { width, height } = size;
@@ -79,12 +97,13 @@ function writingBytes(
       allocateRows(kernel);
       allocateRowBuffers(kernel, width, isDeep);
       kernel.beginColors();
-      if (width * height <= maxHeldPixels) kernel.allocate(width * height);
+      if (holdsIndices && width * height <= maxHeldPixels) kernel.allocate(width * height);
       if (isLossy) {
         kernel.beginQuantizer(width);
         // a row of indices
         kernel.allocate(width);
       }
+      kernel.drainOutput(isDrained);
       kernel.beginWriter(Math.ceil((width * bits) / 8), 1, 0, 0);
     }),
   );

@@ -1,7 +1,6 @@
 import {
   type CandidateStreams,
   type Effort,
-  type Stream,
   type TriedFilters,
   WrittenRows,
   writeExactly,
@@ -26,18 +25,26 @@ interface Writing {
   readonly buffers: RowBuffers;
   readonly candidates: CandidateStreams;
   readonly effort: Effort;
+  /** There is room for an image of indices. */
+  readonly holdsIndices: boolean;
+}
+
+/** Whether the picture is held as indices while candidates are compared. */
+function isHeld({ rows, holdsIndices }: Writing): boolean {
+  return holdsIndices && rows.width * rows.height <= maxHeldPixels;
 }
 
 /** Offers candidates for a picture of few colours: indices of them all, in these layouts. */
 export function offerExactPalette(
-  { kernel, rows, buffers, candidates, effort }: Writing,
+  writing: Writing,
   layouts: readonly PngLayout[],
   keepsHidden: boolean,
 ): void {
+  const { kernel, rows, buffers, candidates, effort } = writing;
   const { rgba, packed } = buffers;
   const at = kernel.colorsAt();
   const colors = kernel.bytes.slice(at, at + 4 * kernel.colorCount());
-  if (rows.width * rows.height > maxHeldPixels) {
+  if (!isHeld(writing)) {
     const ordered = orderedPalette(colors, orderByLuma(colors));
     kernel.bytes.set(ordered.ranks, kernel.colorIndicesAt());
     for (const layout of layouts) {
@@ -84,15 +91,11 @@ export function offerChosenPalette(
 }
 
 /** @returns false where what is shown is too far from the picture */
-function offerColors(
-  { kernel, rows, buffers, candidates, effort }: Writing,
-  colors: Uint8Array,
-  target: PaletteTarget,
-): boolean {
-  const pixels = rows.width * rows.height;
-  const layouts = paletteLayouts(colors.length / 4, pixels);
+function offerColors(writing: Writing, colors: Uint8Array, target: PaletteTarget): boolean {
+  const { kernel, rows, buffers, candidates, effort } = writing;
+  const layouts = paletteLayouts(colors.length / 4, rows.width * rows.height);
   const [layout] = layouts;
-  if (pixels > maxHeldPixels) {
+  if (!isHeld(writing)) {
     const ordered = orderedPalette(colors, orderByLuma(colors));
     candidates.offer(indexedFrame(rows, layout, ordered), false, (maxBytes) =>
       writeQuantized(kernel, rows, buffers, { layout, colors: ordered, target, maxBytes, effort }),
@@ -208,7 +211,7 @@ class IndexImage {
   /**
    * Writes all rows.
    * @param packed where a row is packed
-   * @returns null where the stream gets longer than `maxBytes`
+   * @returns the length of the stream in bytes; 0 where it gets longer than `maxBytes`
    */
   write(
     {
@@ -219,7 +222,7 @@ class IndexImage {
     }: { layout: PngLayout; colors: OrderedPalette; filters: TriedFilters; effort: Effort },
     packed: Pointer,
     maxBytes: number,
-  ): Stream | null {
+  ): number {
     const kernel = this.#kernel;
     const written = new WrittenRows(kernel, this, { layout, maxBytes, filters, effort });
     kernel.bytes.set(colors.ranks, kernel.indexOrderAt());
@@ -264,7 +267,8 @@ function chosenColors(
 
 /**
  * Writes all rows of a picture as indices into the palette that was chosen last, dithered.
- * @returns null where the stream gets longer than `maxBytes`, or what is shown is too far from the picture
+ * @returns the length of the stream in bytes; 0 where it gets longer than `maxBytes`, or what is shown is too far from
+ * the picture
  */
 function writeQuantized(
   kernel: PngKernel,
@@ -283,7 +287,7 @@ function writeQuantized(
     maxBytes: number;
     effort: Effort;
   },
-): Stream | null {
+): number {
   const indices = kernel.allocate(rows.width);
   expectRoom(indices);
   kernel.beginDithering();
@@ -299,9 +303,9 @@ function writeQuantized(
     write(kernel.ditherRow(rgba, indices));
     return !written.isTooLong;
   });
-  if (written.isTooLong) return null;
+  if (written.isTooLong) return 0;
   write(kernel.flushRows(indices));
-  return kernel.shownError() > target.maxShownError ? null : written.end();
+  return kernel.shownError() > target.maxShownError ? 0 : written.end();
 }
 
 /** Fills an image with indices into the palette that was chosen last, dithered. */

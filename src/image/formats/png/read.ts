@@ -58,7 +58,7 @@ export function openPngRows<Result>(
         end: () => source.end(),
       });
     },
-    memory,
+    { memory },
   );
 }
 

@@ -3,7 +3,7 @@ import { arenaCeiling } from '../../wasm/memory-ledger.ts';
 import { copiedOut } from '../../wasm/run-in-arena.ts';
 import { type Recoder, type RecodeSettings, type Source, usualSpeed } from '../format.ts';
 import { finishedUntouched, keptAppearance, untouched } from '../passthrough.ts';
-import type { Candidate, CandidateLimits } from './candidates.ts';
+import type { Candidate } from './candidates.ts';
 import { pngParts } from './coded-png.ts';
 import { pngRecodingMs } from './cpu.ts';
 import { effortAt, type PngRequest, recodePng } from './encode.ts';
@@ -14,6 +14,7 @@ import { mayQuantize, pngRecodingBytes } from './memory.ts';
 import { paletteTarget } from './palette-candidates.ts';
 import { ImageData, PngSource, pngColors } from './read.ts';
 import { pngPreamble, rewrappedPng } from './rewrap.ts';
+import { KernelStreams } from './streams.ts';
 
 /** PNG to PNG in its own size: rows flow from one to the other. */
 export const pngRecoder: Recoder<PngInspection> = {
@@ -33,8 +34,7 @@ export const pngRecoder: Recoder<PngInspection> = {
     const recoded = recodedFile(file, image, request);
     if (!recoded) return finishedUntouched(original, makeWay);
     const { stream, frame, isExact } = recoded;
-    const inArena = new Uint8Array(arena.memory.buffer, stream.at, stream.length);
-    const bytes = copiedOut(pngParts(frame, preamble, inArena), makeWay);
+    const bytes = copiedOut(pngParts(frame, preamble, stream), makeWay);
     const quality = isExact ? 'lossless' : settings.quality;
     return { kind: 'finished', bytes, quality, isComplete: true };
   },
@@ -44,8 +44,8 @@ function requestFor(
   file: Uint8Array,
   { image, icc }: Source<PngInspection>,
   { quality, exact, speed = usualSpeed }: RecodeSettings,
-  { preamble, maxBytes }: Pick<CandidateLimits, 'preamble' | 'maxBytes'>,
-): PngRequest {
+  { preamble, maxBytes }: Pick<PngRequest, 'preamble' | 'maxBytes'>,
+): Omit<PngRequest, 'store'> {
   const { transparency } = pngColors(file);
   const isKey = (image.colorType === 0 || image.colorType === 2) && transparency.length > 0;
   return {
@@ -55,6 +55,7 @@ function requestFor(
     kinds: sampleKinds(icc),
     ownKey: isKey ? transparency.slice() : null,
     effort: effortAt(speed),
+    holdsIndices: true,
     omitsWithoutRoom: arena.ceiling >= arenaCeiling,
     preamble,
     maxBytes,
@@ -64,11 +65,12 @@ function requestFor(
 function recodedFile(
   file: Uint8Array,
   image: PngInspection,
-  request: PngRequest,
+  request: Omit<PngRequest, 'store'>,
 ): Candidate | null {
   const data = new ImageData(file);
   return runPngKernel(data, (kernel) => {
     const rows = new PngSource(kernel, data, image);
-    return recodePng(kernel, rows, image.bitDepth === 16 ? rows : null, request);
+    const deepRows = image.bitDepth === 16 ? rows : null;
+    return recodePng(kernel, rows, deepRows, { ...request, store: new KernelStreams(kernel) });
   });
 }

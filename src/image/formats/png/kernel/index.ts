@@ -9,7 +9,7 @@ export {
   taken,
   written,
 } from '../../../wasm/assembly/memory';
-export { outputAt } from './deflate/bit-output';
+export { drainOutput, outputAt } from './deflate/bit-output';
 export { beginWriter, endWriter, limitFilters, writeRow } from './filters/bands';
 export { unpackedBytes } from './inflate/zlib-stream';
 export { countRow } from './quantizer/color-table';

@@ -2,12 +2,17 @@ import { describe, expect, it } from 'vitest';
 import { CandidateStreams } from '../../../../../src/image/formats/png/candidates.ts';
 import { type PngFrame, surroundingBytes } from '../../../../../src/image/formats/png/coded-png.ts';
 import { type PngKernel, runPngKernel } from '../../../../../src/image/formats/png/kernel.ts';
+import { KernelStreams } from '../../../../../src/image/formats/png/streams.ts';
 
 const frame: PngFrame = {
   ...{ width: 4, height: 4, palette: null, ownKey: null },
   layout: { kind: 'samples', colorType: 0, bitDepth: 8, key: null },
 };
-const request = { preamble: new Uint8Array(), maxBytes: 10_000, omitsWithoutRoom: false };
+const limits = { preamble: new Uint8Array(), maxBytes: 10_000, omitsWithoutRoom: false };
+
+function candidatesOf(kernel: PngKernel): CandidateStreams {
+  return new CandidateStreams({ ...limits, store: new KernelStreams(kernel) }, 0.9);
+}
 
 /** Allocates so many bytes of a value. */
 function filled(kernel: PngKernel, length: number, value: number): number {
@@ -23,7 +28,18 @@ function offer(
   value: number,
   isExact = true,
 ) {
-  return candidates.offer(frame, isExact, () => ({ at: filled(kernel, length, value), length }));
+  return candidates.offer(frame, isExact, () => {
+    const at = filled(kernel, length, value);
+    kernel.outputAt = () => at;
+    return length;
+  });
+}
+
+/** The smallest so far, which lies in one piece. */
+function bestOf(candidates: CandidateStreams): Uint8Array {
+  const [stream = new Uint8Array(), ...others] = candidates.best?.stream ?? [];
+  expect(others).toEqual([]);
+  return stream;
 }
 
 function valuesOf(kernel: PngKernel, at: number, length: number): Set<number> {
@@ -33,14 +49,14 @@ function valuesOf(kernel: PngKernel, at: number, length: number): Set<number> {
 describe('streams of which the smallest is kept', () => {
   it('leave alone what was allocated between them', () => {
     runPngKernel(null, (kernel) => {
-      const candidates = new CandidateStreams(kernel, request, 0.9);
+      const candidates = candidatesOf(kernel);
       offer(kernel, candidates, 900, 1);
       const between = filled(kernel, 500, 2);
       offer(kernel, candidates, 700, 3);
       offer(kernel, candidates, 600, 4);
-      const { at = 0, length = 0 } = candidates.best?.stream ?? {};
-      expect(length).toBe(600);
-      expect(valuesOf(kernel, at, length)).toEqual(new Set([4]));
+      const best = bestOf(candidates);
+      expect(best.length).toBe(600);
+      expect(new Set(best)).toEqual(new Set([4]));
       expect(valuesOf(kernel, between, 500)).toEqual(new Set([2]));
       expect(valuesOf(kernel, filled(kernel, 100, 5), 100)).toEqual(new Set([5]));
       expect(valuesOf(kernel, between, 500)).toEqual(new Set([2]));
@@ -49,7 +65,7 @@ describe('streams of which the smallest is kept', () => {
 
   it('take no more than the smallest does', () => {
     runPngKernel(null, (kernel) => {
-      const candidates = new CandidateStreams(kernel, request, 0.9);
+      const candidates = candidatesOf(kernel);
       const start = kernel.taken();
       for (const length of [912, 800, 640]) offer(kernel, candidates, length, 1);
       expect(kernel.taken()).toBe(start + 640);
@@ -58,7 +74,7 @@ describe('streams of which the smallest is kept', () => {
 
   it('outlive what is taken back before them', () => {
     runPngKernel(null, (kernel) => {
-      const candidates = new CandidateStreams(kernel, request, 0.9);
+      const candidates = candidatesOf(kernel);
       const start = kernel.taken();
       filled(kernel, 5000, 1);
       offer(kernel, candidates, 800, 2);
@@ -67,14 +83,13 @@ describe('streams of which the smallest is kept', () => {
       filled(kernel, 5000, 3);
       candidates.release(start + 800);
       expect(kernel.taken()).toBe(start + 800);
-      const { at = 0, length = 0 } = candidates.best?.stream ?? {};
-      expect(valuesOf(kernel, at, length)).toEqual(new Set([2]));
+      expect(new Set(bestOf(candidates))).toEqual(new Set([2]));
     });
   });
 
   it('are none when all that was tried is taken back', () => {
     runPngKernel(null, (kernel) => {
-      const candidates = new CandidateStreams(kernel, request, 0.9);
+      const candidates = candidatesOf(kernel);
       const start = kernel.taken();
       filled(kernel, 5000, 1);
       candidates.release(start);
@@ -85,26 +100,26 @@ describe('streams of which the smallest is kept', () => {
 
   it('leave it alone where a longer one of the picture’s own colours is kept', () => {
     runPngKernel(null, (kernel) => {
-      const candidates = new CandidateStreams(kernel, request, 0.9);
+      const candidates = candidatesOf(kernel);
       offer(kernel, candidates, 900, 1, false);
       const between = filled(kernel, 500, 2);
       offer(kernel, candidates, 950, 3);
-      const { at = 0, length = 0 } = candidates.best?.stream ?? {};
-      expect(valuesOf(kernel, at, length)).toEqual(new Set([3]));
+      const best = bestOf(candidates);
+      expect(new Set(best)).toEqual(new Set([3]));
       expect(valuesOf(kernel, between, 500)).toEqual(new Set([2]));
       expect(valuesOf(kernel, filled(kernel, 100, 5), 100)).toEqual(new Set([5]));
-      expect(valuesOf(kernel, at, length)).toEqual(new Set([3]));
+      expect(new Set(best)).toEqual(new Set([3]));
     });
   });
 
   it('are of other colours only where that saves a tenth', () => {
     const allowed: number[] = [];
     runPngKernel(null, (kernel) => {
-      const candidates = new CandidateStreams(kernel, request, 0.9);
+      const candidates = candidatesOf(kernel);
       const ask = (isExact: boolean) =>
         candidates.offer(frame, isExact, (most) => {
           allowed.push(most);
-          return null;
+          return 0;
         });
       ask(false);
       offer(kernel, candidates, 900, 1, false);
@@ -114,7 +129,7 @@ describe('streams of which the smallest is kept', () => {
       ask(false);
       ask(true);
     });
-    const around = surroundingBytes(frame, request.preamble);
+    const around = surroundingBytes(frame, limits.preamble);
     expect(allowed).toEqual([
       9000 - around,
       899,

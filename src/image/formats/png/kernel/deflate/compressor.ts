@@ -1,7 +1,14 @@
 /** A zlib stream (RFC 1950) out of bytes that come in pieces. */
 import { allocate } from '../../../../wasm/assembly/memory';
 import { adler32 } from '../adler32';
-import { alignOutput, beginOutput, outputIsFull, outputLength, putBits } from './bit-output';
+import {
+  alignOutput,
+  beginOutput,
+  endOutput,
+  outputIsFull,
+  outputLength,
+  putBits,
+} from './bit-output';
 import { allocatePieces, beginBlocks, writeBlocks } from './blocks';
 import {
   allocateMatchFinder,
@@ -93,6 +100,7 @@ export function endStream(): bool {
   alignOutput();
   putBits(bswap<u32>(checksum), 32);
   alignOutput();
+  endOutput();
   return !outputIsFull();
 }
 

@@ -4,6 +4,8 @@ import { compiledKernel } from '../../../../../support/kernels.ts';
 /** What the stages of the writer export, with memory to put bytes into. */
 interface WriterKernel {
   readonly memory: WebAssembly.Memory;
+  /** What the host has taken, in pieces. */
+  readonly drained: Uint8Array[];
   beginMemory(): void;
   allocate(bytes: number): number;
   release(at: number): void;
@@ -12,6 +14,7 @@ interface WriterKernel {
   beginWriter(rowBytes: number, step: number, effort: number, most: number): number;
   writeRow(row: number): number;
   endWriter(): number;
+  drainOutput(isWanted: boolean): void;
   outputAt(): number;
 }
 
@@ -39,8 +42,13 @@ export function linked<Kernel = WriterKernel>(
   mebibytes = 16,
 ): Kernel & WriterKernel {
   const memory = new WebAssembly.Memory({ initial: mebibytes * 16, maximum: 32_768 });
-  const { exports } = new WebAssembly.Instance(module, { env: { memory } });
-  const kernel = Object.assign({ memory }, exports) as unknown as Kernel & WriterKernel;
+  const drained: Uint8Array[] = [];
+  const takeOutput = (at: number, length: number) => {
+    drained.push(new Uint8Array(memory.buffer, at, length).slice());
+  };
+  const imports = { env: { memory }, 'bit-output': { takeOutput } };
+  const { exports } = new WebAssembly.Instance(module, imports);
+  const kernel = Object.assign({ memory, drained }, exports) as unknown as Kernel & WriterKernel;
   kernel.beginMemory();
   return kernel;
 }
@@ -52,21 +60,45 @@ export function put(kernel: WriterKernel, bytes: Uint8Array, slack = 0): number 
   return at;
 }
 
-/** Writes a picture: its stream, or undefined where that outgrew `most`. */
+/** Writes a picture: its stream, which stays in memory, or undefined where that outgrew `most`. */
 export function written(
   kernel: WriterKernel,
-  { rowBytes, step, bytes }: Rows,
-  { effort = 2, most = bytes.length * 2 + 1000 } = {},
+  picture: Rows,
+  { effort = 2, most = picture.bytes.length * 2 + 1000 } = {},
 ): Uint8Array | undefined {
+  kernel.drainOutput(false);
+  const length = lengthWritten(kernel, picture, { effort, most });
+  if (length === 0) return undefined;
+  return new Uint8Array(kernel.memory.buffer, kernel.outputAt(), length).slice();
+}
+
+/** Writes a picture whose stream is drained: the stream, or undefined where that outgrew `most`. */
+export function drained(
+  kernel: WriterKernel,
+  picture: Rows,
+  { effort = 2, most = picture.bytes.length * 2 + 1000 } = {},
+): Uint8Array | undefined {
+  kernel.drainOutput(true);
+  kernel.drained.length = 0;
+  const length = lengthWritten(kernel, picture, { effort, most });
+  if (length === 0) return undefined;
+  const stream = Buffer.concat(kernel.drained);
+  if (stream.length !== length) throw new Error(`${stream.length} of ${length} bytes were drained`);
+  return new Uint8Array(stream);
+}
+
+function lengthWritten(
+  kernel: WriterKernel,
+  { rowBytes, step, bytes }: Rows,
+  { effort, most }: { readonly effort: number; readonly most: number },
+): number {
   const row = kernel.allocate(rowBytes);
   if (!kernel.beginWriter(rowBytes, step, effort, most)) throw new Error('no room');
   for (let at = 0; at < bytes.length; at += rowBytes) {
     new Uint8Array(kernel.memory.buffer).set(bytes.subarray(at, at + rowBytes), row);
     if (!kernel.writeRow(row)) break;
   }
-  const length = kernel.endWriter();
-  if (length === 0) return undefined;
-  return new Uint8Array(kernel.memory.buffer, kernel.outputAt(), length).slice();
+  return kernel.endWriter();
 }
 
 /** The rows out of a stream, by inflate of zlib and the filters of PNG one byte at a time. */
