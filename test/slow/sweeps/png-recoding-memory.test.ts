@@ -1,10 +1,11 @@
 import { deflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { type PngRequest, recodePng } from '../../../src/image/formats/png/encode.ts';
+import { maxHeldPixels } from '../../../src/image/formats/png/index-image.ts';
 import type { PngInspection } from '../../../src/image/formats/png/inspect.ts';
 import { type PngKernel, runPngKernel } from '../../../src/image/formats/png/kernel.ts';
 import { mayQuantize, pngRecodingBytes } from '../../../src/image/formats/png/memory.ts';
-import { maxHeldPixels, paletteTarget } from '../../../src/image/formats/png/palette-candidates.ts';
+import { paletteTarget } from '../../../src/image/formats/png/palette-candidates.ts';
 import { ImageData, PngSource } from '../../../src/image/formats/png/read.ts';
 import { KernelStreams } from '../../../src/image/formats/png/streams.ts';
 import { inspect } from '../../../src/image/formats/registry.ts';

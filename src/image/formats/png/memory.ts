@@ -1,7 +1,7 @@
 import { bytesPerRasterPixel, type PictureShape } from '../../pixels/raster.ts';
 import { arenaCeiling } from '../../wasm/memory-ledger.ts';
+import { maxHeldPixels } from './index-image.ts';
 import { countedBytes, type PngKernel } from './kernel.ts';
-import { maxHeldPixels } from './palette-candidates.ts';
 import { allocateRowBuffers } from './pixel-rows.ts';
 import { allocateExpandedRow, allocateSource, type PngRows } from './read.ts';
 

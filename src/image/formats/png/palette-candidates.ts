@@ -7,15 +7,10 @@ import {
 } from './candidates.ts';
 import type { PngFrame } from './coded-png.ts';
 import { pngFacts } from './facts.ts';
-import { expectRoom, type PngKernel, type Pointer } from './kernel.ts';
+import { IndexImage, maxHeldPixels } from './index-image.ts';
+import { expectRoom, type PngKernel } from './kernel.ts';
 import { type PngLayout, paletteLayouts, smallPicture } from './layout.ts';
-import {
-  countBorders,
-  type OrderedPalette,
-  orderByBorders,
-  orderByLuma,
-  orderedPalette,
-} from './palette.ts';
+import { type OrderedPalette, orderByBorders, orderByLuma, orderedPalette } from './palette.ts';
 import { forEachRow, type PixelRows, type RowBuffers } from './pixel-rows.ts';
 
 /** What all candidates with a palette are written with. */
@@ -155,83 +150,6 @@ function indexedFrame(
   { palette }: OrderedPalette,
 ): PngFrame {
   return { width, height, layout, palette, ownKey: null };
-}
-
-/** A picture up to this size is held as indices while candidates are compared, in pixels. */
-export const maxHeldPixels = 2 ** 22;
-
-interface Size {
-  readonly width: number;
-  readonly height: number;
-}
-
-/** Indices of all pixels in the kernel's memory, a byte for each. */
-class IndexImage {
-  readonly width: number;
-  readonly height: number;
-  readonly #kernel: PngKernel;
-  readonly #at: Pointer;
-  #filled = 0;
-
-  /** @throws CodecError where there is no room */
-  constructor(kernel: PngKernel, { width, height }: Size) {
-    this.#kernel = kernel;
-    this.width = width;
-    this.height = height;
-    this.#at = kernel.allocate(width * height);
-    expectRoom(this.#at);
-  }
-
-  /** Where the first row goes that is not there yet. */
-  get nextRow(): Pointer {
-    return this.#at + this.#filled * this.width;
-  }
-
-  /** So many more rows are there. */
-  advance(rows: number): void {
-    this.#filled += rows;
-  }
-
-  /** For each of so many indices whether a pixel has it, 0 or 1. */
-  used(count: number): Uint8Array {
-    const isUsed = new Uint8Array(count);
-    for (const index of this.#indices) isUsed[index] = 1;
-    return isUsed;
-  }
-
-  /** How often each pair of so many indices meets. */
-  borders(count: number): Float64Array {
-    return countBorders(this.#indices, this.width, count);
-  }
-
-  get #indices(): Uint8Array {
-    return this.#kernel.bytes.subarray(this.#at, this.nextRow);
-  }
-
-  /**
-   * Writes all rows.
-   * @param packed where a row is packed
-   * @returns the length of the stream in bytes; 0 where it gets longer than `maxBytes`
-   */
-  write(
-    {
-      layout,
-      colors,
-      filters,
-      effort,
-    }: { layout: PngLayout; colors: OrderedPalette; filters: TriedFilters; effort: Effort },
-    packed: Pointer,
-    maxBytes: number,
-  ): number {
-    const kernel = this.#kernel;
-    const written = new WrittenRows(kernel, this, { layout, maxBytes, filters, effort });
-    kernel.bytes.set(colors.ranks, kernel.indexOrderAt());
-    for (let y = 0; y < this.height && !written.isTooLong; y += 1) {
-      kernel.packIndices(this.#at + y * this.width, this.width, packed);
-      written.write(packed);
-    }
-    return written.end();
-  }
 }
 
 /** How much colours may change; mean squared distances in the quantizer's space. */
