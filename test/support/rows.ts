@@ -33,7 +33,7 @@ export function readPngRows(
 export function bareFile(encoder: SizedEncoder, raster: Raster): Uint8Array<ArrayBuffer> {
   if (encoder.kind === 'raster') return encoder.encode(raster);
   const appearance = { icc: null, metadata: noMetadata };
-  const run = { memory: arena, appearance, maxBytes: Number.MAX_SAFE_INTEGER };
+  const run = { memory: arena, appearance, maxBytes: Number.MAX_SAFE_INTEGER, bufferBytes: 0 };
   return joinBytes(...encoder.encode(rowsOf(raster), run).parts);
 }
 

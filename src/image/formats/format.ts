@@ -346,6 +346,8 @@ export interface EncodingRun {
   readonly appearance: Appearance;
   /** Bytes that the file may have. */
   readonly maxBytes: number;
+  /** Bytes of buffers for what does not stay in that memory. */
+  readonly bufferBytes: number;
 }
 
 /** Encodes a raster with a codec that wants all of it, and the arena for itself. */
@@ -360,7 +362,7 @@ export interface RasterEncoder extends EncoderSize {
 
 /** A complete file, and what it was written with. */
 export interface Encoded {
-  /** The file, in the arena that the encoder ran in as far as it does not lie in buffers of its own. */
+  /** The file: views of the arena that the encoder ran in, and buffers of their own. */
   readonly parts: readonly Uint8Array[];
   /** `lossless` where every visible sample is what it was. */
   readonly quality: Quality;

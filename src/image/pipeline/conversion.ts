@@ -37,6 +37,8 @@ interface FlowingConversion extends Taking {
   readonly encoders: readonly Bounded<RowEncoder>[];
   /** Of the turned picture: each takes a run through the source. */
   readonly bands: number;
+  /** Bytes of buffers that are held while rows flow, results left aside. */
+  readonly stageBytes: number;
 }
 
 /** An encoder, and what it may have of its arena in bytes; it may run out of that, and the next one takes over. */
@@ -110,14 +112,17 @@ function flowingConversion(
   if (!first) return null;
   const writerBytes = Math.max(...encoders.map(({ arenaBytes }) => arenaBytes));
   const { target, turn } = candidate.pixels;
-  const stages = stagesBytes(candidate.pixels) + turningBytes(target ?? image, turn, bands);
+  const stageBytes = stagesBytes(candidate.pixels) + turningBytes(target ?? image, turn, bands);
   const result = Math.max(...encoders.map(({ bufferBytes }) => bufferBytes));
-  const buffers = Math.max(stages, resultBytes(result, candidate, source));
+  // what a writer aside makes is drained into buffers while rows flow
+  const flowing = stageBytes + (reader === 'arena' ? result : 0);
+  const buffers = Math.max(flowing, resultBytes(result, candidate, source));
   return {
     kind: 'flowing',
     reader,
     encoders,
     bands,
+    stageBytes,
     peak:
       reader === 'side'
         ? { arena: writerBytes, side: readerBytes, buffers }

@@ -75,7 +75,7 @@ function encodedRaster(
 
 function encodedRows(
   encoding: Encoding,
-  { encoders, reader, bands, peak }: Extract<Conversion, { kind: 'flowing' }>,
+  { encoders, reader, bands, stageBytes, peak }: Extract<Conversion, { kind: 'flowing' }>,
 ): Produced | Finished {
   const { file, source, candidate } = encoding;
   const { decoder } = formatOf(source.image).read;
@@ -84,26 +84,51 @@ function encodedRows(
   const [readerArena, writerArena] = reader === 'side' ? [sideArena, arena] : [arena, sideArena];
   return firstThatWorks(encoding, encoders, (encoder) => {
     writerArena.reserve(encoder.arenaBytes);
-    readerArena.reserve(readerLimit(reader, peak));
-    return openRows(decoder, file, source.image, how, readerArena, (rows) => {
+    const limits = arenaLimits(reader, peak);
+    readerArena.reserve(reader === 'side' ? limits.side : limits.arena);
+    const bufferBytes = ledger.freeBeside({ ...limits, buffers: stageBytes });
+    const encoded = openRows(decoder, file, source.image, how, readerArena, (rows) => {
       const staged = stagedRows(rows, source, candidate.pixels, how.halvings);
       const upright = turnedRows(staged, candidate.pixels.turn, bands);
-      const encoded = encoder.encode(shownRows(upright, encoding), runIn(writerArena, encoding));
-      return finished(encoding, encoded);
+      const run = runIn(writerArena, encoding, bufferBytes);
+      return encoder.encode(shownRows(upright, encoding), run);
     });
+    // the reader has done with the arena: there the pieces of a result are put together
+    return finished(encoding, reader === 'arena' ? movedIntoArena(encoded) : encoded);
   });
 }
 
-/** What a reader may have: some files take more than their header tells, and it takes no more than they do. */
-function readerLimit(
-  reader: 'arena' | 'side',
-  { side = 0, arena: main, buffers }: Conversion['peak'],
-) {
-  if (reader === 'side') {
-    const peak = { arena: main, side: sideCeiling, buffers };
-    return ledger.makesRoomFor(peak) ? sideCeiling : side;
+/** Frees each buffer once its piece has been copied, so that there are no two copies of the whole. */
+function movedIntoArena({ parts, quality }: Encoded): Encoded {
+  const length = lengthOfParts(parts);
+  arena.reserve(length);
+  const whole = arena.firstBytes(length);
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+    const { buffer } = part;
+    const isLarge = buffer.byteLength >= largePart && buffer !== sideArena.memory.buffer;
+    if (isLarge && buffer instanceof ArrayBuffer) buffer.transfer(0);
   }
-  return ledger.makesRoomFor({ arena: arenaCeiling, side, buffers }) ? arenaCeiling : main;
+  return { parts: [whole], quality };
+}
+
+/** In bytes; smaller ones may wait for the collector. */
+const largePart = 2 ** 17;
+
+function lengthOfParts(parts: readonly Uint8Array[]): number {
+  return parts.reduce((sum, part) => sum + part.length, 0);
+}
+
+/** How far arenas may grow: a reader may need more than the header tells, and then has all that is free. */
+function arenaLimits(
+  reader: 'arena' | 'side',
+  { arena: main, side = 0, buffers }: Conversion['peak'],
+): { readonly arena: number; readonly side: number } {
+  const most =
+    reader === 'side' ? { arena: main, side: sideCeiling } : { arena: arenaCeiling, side };
+  return ledger.makesRoomFor({ ...most, buffers }) ? most : { arena: main, side };
 }
 
 /** By the first encoder that gets by with its memory, or a refusal. */
@@ -133,14 +158,18 @@ const cannotBeEncoded = refuseOptions(
   'This picture cannot be coded like that: use another quality or format.',
 );
 
-function runIn(memory: Arena, { appearance, source, makeWay }: Encoding): EncodingRun {
+function runIn(
+  memory: Arena,
+  { appearance, source, makeWay }: Encoding,
+  bufferBytes = 0,
+): EncodingRun {
   // the file makes way for the result, where nobody else needs it
   const beside = makeWay ? 0 : source.fileBytes;
-  return { memory, appearance, maxBytes: buffersLimit - beside };
+  return { memory, appearance, maxBytes: buffersLimit - beside, bufferBytes };
 }
 
 function finished({ source, makeWay }: Encoding, { parts, quality }: Encoded): Produced | Finished {
-  const length = parts.reduce((sum, part) => sum + part.length, 0);
+  const length = lengthOfParts(parts);
   const beside = makeWay ? Math.max(0, length - source.fileBytes) : length;
   if (!ledger.makesRoomFor({ arena: 0, buffers: beside })) {
     return { kind: 'refused', reason: 'overloaded' };

@@ -136,6 +136,11 @@ export class MemoryLedger {
     return this.#reduce([...this.#entries], this.#roomBeside(step));
   }
 
+  /** Bytes of buffers that a step can take beyond its own now, without that anybody makes way. */
+  freeBeside(step: Peak): number {
+    return Math.max(0, this.#roomBeside(step) - total(this.#entries));
+  }
+
   /** What may be held beside a step of work, in bytes. */
   #roomBeside({ arena: needed, side = 0, buffers }: Peak): number {
     const arenas = Math.max(this.#arena.bytes, needed) + Math.max(this.#side.bytes, side);

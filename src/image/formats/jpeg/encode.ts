@@ -65,6 +65,7 @@ export const jpegEncoder: Encoder<JpegSettings> = {
       memory: arena,
       appearance: { icc: null, metadata: noMetadata },
       maxBytes: Number.MAX_SAFE_INTEGER,
+      bufferBytes: 0,
     }).slice(),
 };
 

@@ -10,13 +10,15 @@ import {
 } from '../format.ts';
 import { pngParts } from './coded-png.ts';
 import { pngEncodingMs } from './cpu.ts';
-import { effortAt, maxPngBytes, recodePng } from './encode.ts';
+import { DrainedOutput } from './drained-output.ts';
+import { effortAt, maxPngBytes, type PngRequest, recodePng } from './encode.ts';
 import { type PngKernel, type Pointer, runPngKernel } from './kernel.ts';
 import { sampleKinds } from './layout.ts';
-import { pngEncodingBytes } from './memory.ts';
+import { pngDrainingBytes, pngEncodingBytes } from './memory.ts';
 import { paletteTarget } from './palette-candidates.ts';
 import type { PixelRows } from './pixel-rows.ts';
 import { codedPreamble } from './rewrap.ts';
+import { DrainedStreams, KernelStreams } from './streams.ts';
 
 /** Of a photo: of its samples without a palette, and bytes per pixel with one. */
 const photoBytes = { ofSamples: 0.65, withPalette: 0.6 } as const;
@@ -37,7 +39,20 @@ export function pngRowEncoder(shape: PictureShape, coding: Coding): RowEncoder {
     bufferBytes: result,
     runs: isLossy ? lossyRuns : exactRuns,
     cpuMs: (detail) => pngEncodingMs(shape, { quality, speed, isGrey: grey }, detail),
-    encode: (rows, run) => encodePng(rows, coding, run),
+    encode: (rows, run) => keptPng(rows, coding, run),
+  };
+}
+
+/** That in a small memory, which holds nothing of the result: it is drained into buffers. */
+export function pngDrainingEncoder(shape: PictureShape, coding: Coding): RowEncoder {
+  const inMemory = pngRowEncoder(shape, coding);
+  const isLossy = coding.quality !== 'lossless';
+  const bytes = pngDrainingBytes(shape, { isLossy, holdsIndices: false });
+  return {
+    ...inMemory,
+    photoBytes: bytes,
+    maxBytes: bytes,
+    encode: (rows, run) => drainedPng(rows, coding, run),
   };
 }
 
@@ -45,37 +60,62 @@ export function pngRowEncoder(shape: PictureShape, coding: Coding): RowEncoder {
 const lossyRuns = 4;
 const exactRuns = 2;
 
-function encodePng(
+/** Its result stays in the memory that the writer runs in. */
+function keptPng(rows: RowSource, coding: Coding, run: EncodingRun): Encoded {
+  const { memory } = run;
+  const write = (kernel: PngKernel) =>
+    encodedPng(kernel, rows, coding, run, {
+      store: new KernelStreams(kernel),
+      holdsIndices: true,
+      omitsWithoutRoom: false,
+    });
+  return runPngKernel(null, write, { memory });
+}
+
+/** Its result lies in buffers; what they may take bounds the best stream and the one that is tried together. */
+function drainedPng(rows: RowSource, coding: Coding, run: EncodingRun): Encoded {
+  const { memory, bufferBytes } = run;
+  const output = new DrainedOutput(bufferBytes);
+  const write = (kernel: PngKernel) =>
+    encodedPng(kernel, rows, coding, run, {
+      store: new DrainedStreams(kernel, output),
+      holdsIndices: false,
+      omitsWithoutRoom: true,
+    });
+  try {
+    return runPngKernel(null, write, { memory, output });
+  } catch (error) {
+    output.clear();
+    throw error;
+  }
+}
+
+function encodedPng(
+  kernel: PngKernel,
   rows: RowSource,
   { quality, exact, icc, speed = usualSpeed }: Coding,
-  { memory, appearance, maxBytes }: EncodingRun,
+  { appearance, maxBytes }: EncodingRun,
+  keeping: Pick<PngRequest, 'store' | 'holdsIndices' | 'omitsWithoutRoom'>,
 ): Encoded {
   const preamble = codedPreamble(appearance);
-  return runPngKernel(
-    null,
-    (kernel) => {
-      const recoded = recodePng(kernel, new KernelRows(kernel, rows), null, {
-        palette: quality === 'lossless' ? null : paletteTarget(quality),
-        keepsHidden: exact,
-        keepsDepth: false,
-        kinds: sampleKinds(icc),
-        ownKey: null,
-        effort: effortAt(speed),
-        preamble,
-        maxBytes,
-        omitsWithoutRoom: false,
-      });
-      if (!recoded) throw new CodecError('png kernel', true, 'no room for a result');
-      const { frame, stream, isExact } = recoded;
-      const data = kernel.bytes.subarray(stream.at, stream.at + stream.length);
-      return { parts: pngParts(frame, preamble, data), quality: isExact ? 'lossless' : quality };
-    },
-    memory,
-  );
+  const recoded = recodePng(kernel, new KernelRows(kernel, rows), null, {
+    ...keeping,
+    palette: quality === 'lossless' ? null : paletteTarget(quality),
+    keepsHidden: exact,
+    keepsDepth: false,
+    kinds: sampleKinds(icc),
+    ownKey: null,
+    effort: effortAt(speed),
+    preamble,
+    maxBytes,
+  });
+  if (!recoded) throw new CodecError('png kernel', true, 'no room for a result');
+  const { frame, stream, isExact } = recoded;
+  return { parts: pngParts(frame, preamble, stream), quality: isExact ? 'lossless' : quality };
 }
 
 /** Rows that come from anywhere, as the kernel takes them. */
-class KernelRows implements PixelRows {
+export class KernelRows implements PixelRows {
   readonly width: number;
   readonly height: number;
   readonly #kernel: PngKernel;

@@ -37,7 +37,10 @@ export interface OutputSink {
 export function runPngKernel<Result>(
   data: CompressedData | null,
   work: (kernel: PngKernel) => Result,
-  { memory = arena, output = null }: { readonly memory?: Arena; readonly output?: OutputSink | null } = {},
+  {
+    memory = arena,
+    output = null,
+  }: { readonly memory?: Arena; readonly output?: OutputSink | null } = {},
 ): Result {
   const imports = importsFor(data, output);
   return runKernel<PngKernelExports, Result>(name, module, memory, imports, work);
@@ -56,7 +59,8 @@ function importsFor(data: CompressedData | null, output: OutputSink | null): Ker
     },
     // kernel/deflate/bit-output.ts
     'bit-output': {
-      takeOutput: (at: number, length: number) => output?.take(memory.bytes.subarray(at, at + length)),
+      takeOutput: (at: number, length: number) =>
+        output?.take(memory.bytes.subarray(at, at + length)),
     },
   });
 }

@@ -6,7 +6,7 @@ import { broken } from '../../refusal.ts';
 import type { Format, Quality, Reader, RowDecoder, Writer } from '../format.ts';
 import { storedPngProfile } from './color-chunks.ts';
 import { pngDetail, pngReadingMs } from './cpu.ts';
-import { pngRowEncoder } from './encode-rows.ts';
+import { pngDrainingEncoder, pngRowEncoder } from './encode-rows.ts';
 import { pngFacts } from './facts.ts';
 import { inspectPng, type PngInspection } from './inspect.ts';
 import { pngReadingBytes } from './memory.ts';
@@ -78,6 +78,7 @@ function effectiveQuality(quality: Quality, color: SourceColor): Quality {
 
 const write: Writer = {
   encoders: (shape, coding) => [pngRowEncoder(shape, coding)],
+  asideEncoders: (shape, coding) => [pngDrainingEncoder(shape, coding)],
   speeds: [1],
   effectiveQuality,
 };

@@ -7,6 +7,7 @@ import {
   MemoryLedger,
   memoryBudget,
   servingBytes,
+  sideCeiling,
   smallBytes,
 } from '../../../../src/image/wasm/memory-ledger.ts';
 
@@ -247,10 +248,11 @@ describe('a step alone in an isolate', () => {
   it('fits when buffers and file fit beside an arena at its ceiling', () => {
     expect(fitsAlone({ arena: arenaCeiling, buffers: buffersLimit - 10 }, 10)).toBe(true);
     expect(fitsAlone({ arena: 0, buffers: buffersLimit - 10 }, 11)).toBe(false);
-    expect(servingBytes + arenaCeiling + buffersLimit).toBe(memoryBudget);
+    expect(servingBytes + arenaCeiling + sideCeiling + buffersLimit).toBe(memoryBudget);
   });
 
-  it('does not fit when the arena would have to pass its ceiling', () => {
+  it('does not fit when an arena would have to pass its ceiling', () => {
     expect(fitsAlone({ arena: arenaCeiling + 1, buffers: 0 }, 0)).toBe(false);
+    expect(fitsAlone({ arena: 0, side: sideCeiling + 1, buffers: 0 }, 0)).toBe(false);
   });
 });

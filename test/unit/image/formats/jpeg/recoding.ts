@@ -14,19 +14,23 @@ import { jpegInspection } from './inspected.ts';
 /** Makes a kernel behave as it would elsewhere. */
 export type Change = (kernel: JpegKernel) => JpegKernel;
 
+/** The bytes of the kernel's memory move when it grows, so they are always asked of the kernel itself. */
+function changed(kernel: JpegKernel, changes: Partial<JpegKernel>): JpegKernel {
+  return Object.assign(Object.create(kernel), changes);
+}
+
 /** As if tokens had filled the arena: the picture is streamed. */
 export function withoutRoomForTokens(kernel: JpegKernel): JpegKernel {
-  return { ...kernel, keepRow: () => 0 };
+  return changed(kernel, { keepRow: () => 0 });
 }
 
 /** As if there was no room for a result beside the tokens, of which it takes notice when it begins. */
 export function withoutRoomForResult(kernel: JpegKernel): JpegKernel {
   let begun = 0;
-  return {
-    ...kernel,
+  return changed(kernel, {
     room: () => 0,
     beginOutput: (most) => (begun++ === 0 ? 0 : kernel.beginOutput(most)),
-  };
+  });
 }
 
 /** The file coded anew, in the first candidate that there is; that it fails is an error. */

@@ -139,7 +139,7 @@ describe('candidates whose streams are drained', () => {
       const store = new DrainedStreams(kernel, output);
       work(new CandidateStreams({ ...limits, omitsWithoutRoom, store }, 0.9), output, kernel);
     };
-    runPngKernel(null, takeAll, output);
+    runPngKernel(null, takeAll, { output });
   }
 
   it('have what the best one leaves of the room', () => {

@@ -3,13 +3,14 @@ import { plainDecoded } from '../../../../../bench/codecs/png/plain-decoder.ts';
 import { codedPng } from '../../../../../src/image/formats/png/coded-png.ts';
 import { DrainedOutput } from '../../../../../src/image/formats/png/drained-output.ts';
 import { type PngRequest, recodePng } from '../../../../../src/image/formats/png/encode.ts';
+import { KernelRows } from '../../../../../src/image/formats/png/encode-rows.ts';
 import { type PngKernel, runPngKernel } from '../../../../../src/image/formats/png/kernel.ts';
 import { pngDrainingBytes } from '../../../../../src/image/formats/png/memory.ts';
 import { paletteTarget } from '../../../../../src/image/formats/png/palette-candidates.ts';
-import { RasterRows } from '../../../../../src/image/formats/png/pixel-rows.ts';
 import { DrainedStreams, KernelStreams } from '../../../../../src/image/formats/png/streams.ts';
 import type { Raster } from '../../../../../src/image/pixels/raster.ts';
-import { arena } from '../../../../../src/image/wasm/codec.ts';
+import { rowsOf } from '../../../../../src/image/pixels/row-source.ts';
+import { arena } from '../../../../../src/image/wasm/arena.ts';
 import { Random } from '../../../../support/random.ts';
 
 const mebibyte = 2 ** 20;
@@ -77,7 +78,7 @@ function requestFor({ isLossy, holdsIndices }: Way): Omit<PngRequest, 'store'> {
 function undrained(picture: Raster, way: Way): Uint8Array<ArrayBuffer> {
   return runPngKernel(null, (kernel) => {
     const request = { ...requestFor(way), store: new KernelStreams(kernel) };
-    const written = recodePng(kernel, new RasterRows(kernel, picture), null, request);
+    const written = recodePng(kernel, new KernelRows(kernel, rowsOf(picture)), null, request);
     if (!written) throw new Error('nothing was written');
     return codedPng(written.frame, new Uint8Array(), written.stream);
   });
@@ -93,9 +94,9 @@ function drained(
   const write = (kernel: PngKernel) => {
     prepare(kernel);
     const request = { ...requestFor(way), store: new DrainedStreams(kernel, output) };
-    return recodePng(kernel, new RasterRows(kernel, picture), null, request);
+    return recodePng(kernel, new KernelRows(kernel, rowsOf(picture)), null, request);
   };
-  const written = runPngKernel(null, write, output);
+  const written = runPngKernel(null, write, { output });
   if (!written) throw new Error('nothing was written');
   return codedPng(written.frame, new Uint8Array(), written.stream);
 }
