@@ -45,23 +45,29 @@ interface FlowingConversion extends Taking {
 export type Bounded<Encoder extends SizedEncoder> = Encoder & { readonly arenaBytes: number };
 
 /**
- * How a candidate is made in an isolate that does nothing else; where nothing fits, the way that takes least.
+ * How a candidate is made in an isolate that does nothing else: the first way that fits; where none does, the one
+ * that takes the fewest buffers.
  * @param beside bytes that are held beside the pixels and the file
  */
 export function conversionOf(candidate: EncodeCandidate, source: Source, beside = 0): Conversion {
-  const kept = keptConversion(candidate, source);
-  const held = source.fileBytes + beside;
-  if (kept.encoders.length > 0 && fitsAlone(kept.peak, held)) return kept;
-  let least: Conversion = kept;
+  let least: Conversion | undefined;
+  for (const way of conversionsOf(candidate, source)) {
+    if (fitsAlone(way.peak, source.fileBytes + beside)) return way;
+    if (!least || way.peak.buffers < least.peak.buffers) least = way;
+  }
+  if (!least) throw new TypeError('there always is a way');
+  return least;
+}
+
+/** All ways to make a candidate, those of the least computing time first. */
+export function* conversionsOf(candidate: EncodeCandidate, source: Source): Generator<Conversion> {
+  yield keptConversion(candidate, source);
   for (let bands = 1; bands <= bandsAtMost(candidate); bands += 1) {
     for (const reader of ['side', 'arena'] as const) {
       const flowing = flowingConversion(candidate, source, reader, bands);
-      if (!flowing) continue;
-      if (fitsAlone(flowing.peak, held)) return flowing;
-      if (least === kept || flowing.peak.buffers < least.peak.buffers) least = flowing;
+      if (flowing) yield flowing;
     }
   }
-  return least;
 }
 
 function bandsAtMost({ pixels: { turn } }: EncodeCandidate): number {

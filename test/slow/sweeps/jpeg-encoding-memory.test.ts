@@ -5,7 +5,9 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { encodeJpeg } from '../../../src/image/formats/jpeg/encode.ts';
 import { runJpegKernel } from '../../../src/image/formats/jpeg/kernel.ts';
 import { jpegEncodingBytes, maxJpegBytes } from '../../../src/image/formats/jpeg/memory.ts';
+import { codedHead } from '../../../src/image/formats/jpeg/rewrap.ts';
 import { type JpegSettings, pixelSamplings } from '../../../src/image/formats/jpeg/sampling.ts';
+import { noMetadata } from '../../../src/image/metadata/metadata.ts';
 import type { Raster } from '../../../src/image/pixels/raster.ts';
 import { rowsOf } from '../../../src/image/pixels/row-source.ts';
 import { arena } from '../../../src/image/wasm/arena.ts';
@@ -84,7 +86,10 @@ describe.skipIf(!process.env.CORPUS)('photos', () => {
   });
 });
 
-const bare = { head: new Uint8Array(), maxBytes: Number.MAX_SAFE_INTEGER };
+const bare = {
+  head: codedHead({ icc: null, metadata: noMetadata }),
+  maxBytes: Number.MAX_SAFE_INTEGER,
+};
 
 /** The most that one of the samplings takes with its result; with `lowMemory` nothing is kept. */
 function takenFor(raster: Raster, settings: JpegSettings): number {

@@ -5,10 +5,12 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { encodeJpeg, jpegEncoder } from '../../../../../src/image/formats/jpeg/encode.ts';
 import { runJpegKernel } from '../../../../../src/image/formats/jpeg/kernel.ts';
 import { maxJpegBytes } from '../../../../../src/image/formats/jpeg/memory.ts';
+import { codedHead } from '../../../../../src/image/formats/jpeg/rewrap.ts';
 import {
   type JpegSettings,
   pixelSamplings,
 } from '../../../../../src/image/formats/jpeg/sampling.ts';
+import { noMetadata } from '../../../../../src/image/metadata/metadata.ts';
 import type { Raster } from '../../../../../src/image/pixels/raster.ts';
 import { rowsOf } from '../../../../../src/image/pixels/row-source.ts';
 import { arena } from '../../../../../src/image/wasm/arena.ts';
@@ -175,7 +177,10 @@ describe.skipIf(!process.env.CORPUS)('a JPEG of a photo', () => {
 function encodedWith(change: Change, raster: Raster, settings: JpegSettings): Uint8Array {
   const [sampling = []] = pixelSamplings(settings);
   return runJpegKernel(new Uint8Array(), (kernel) => {
-    const writing = { head: new Uint8Array(), maxBytes: Number.MAX_SAFE_INTEGER };
+    const writing = {
+      head: codedHead({ icc: null, metadata: noMetadata }),
+      maxBytes: Number.MAX_SAFE_INTEGER,
+    };
     const coded = encodeJpeg(change(kernel), rowsOf(raster), settings, sampling, writing);
     if (coded.kind !== 'coded') throw new Error(coded.kind);
     return coded.bytes.slice();

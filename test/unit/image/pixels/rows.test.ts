@@ -1,0 +1,133 @@
+import { describe, expect, it } from 'vitest';
+import { srgbCurves } from '../../../../src/image/color/curves.ts';
+import type { Orientation } from '../../../../src/image/metadata/exif-block.ts';
+import { turnInPlace } from '../../../../src/image/pixels/orientation.ts';
+import { ResizedRows } from '../../../../src/image/pixels/resized-rows.ts';
+import { resized } from '../../../../src/image/pixels/resizer.ts';
+import { gathered, type RowSource, rowsOf } from '../../../../src/image/pixels/row-source.ts';
+import {
+  maxBands,
+  turnedRows,
+  turningBytes,
+  turnsInBands,
+} from '../../../../src/image/pixels/turned-rows.ts';
+import { noise } from './drawings.ts';
+
+/** Rows that count how often they are gone through, and to the end. */
+function counted(rows: RowSource): RowSource & { runs: number; ends: number } {
+  return {
+    ...rows,
+    runs: 0,
+    ends: 0,
+    start() {
+      this.runs += 1;
+      rows.start();
+    },
+    end() {
+      this.ends += 1;
+      rows.end();
+    },
+  };
+}
+
+const orientations: readonly Orientation[] = [1, 2, 3, 4, 5, 6, 7, 8];
+const sizes = [
+  [1, 1],
+  [1, 37],
+  [37, 1],
+  [5, 3],
+  [40, 17],
+  [16, 33],
+  [130, 70],
+] as const;
+
+describe('rows of a turned picture', () => {
+  it.each(orientations)('are those of the raster that was turned: orientation %i', (turn) => {
+    for (const [width, height] of sizes) {
+      const source = noise(width, height, 'noise');
+      const expected = turnInPlace({ ...source, data: source.data.slice() }, turn);
+      for (const bands of [1, 2, 3, maxBands]) {
+        const turned = turnedRows(rowsOf({ ...source, data: source.data.slice() }), turn, bands);
+        expect(gathered(turned)).toEqual(expected);
+      }
+    }
+  });
+
+  it.each(orientations)('can be had again, each band by a run: orientation %i', (turn) => {
+    const source = noise(64, 48, 'opaque');
+    const rows = counted(rowsOf(source));
+    const turned = turnedRows(rows, turn, 4);
+    // a mirrored row is its source's own, which may be changed
+    const first = gathered(turned);
+    const again = turn === 2 ? gathered(turnedRows(rowsOf(source), 1, 1)) : gathered(turned);
+    expect(again).toEqual(first);
+    if (turnsInBands(turn)) expect(rows.runs).toBe(8);
+    expect(rows.ends).toBeGreaterThanOrEqual(1);
+  });
+
+  it('hold no more than is stated', () => {
+    const taken: number[] = [];
+    const { Uint32Array: Native } = globalThis;
+    globalThis.Uint32Array = new Proxy(Native, {
+      construct(target, [first, ...rest]) {
+        if (typeof first === 'number') taken.push(4 * first);
+        return Reflect.construct(target, [first, ...rest]);
+      },
+    });
+    try {
+      for (const turn of [3, 4, 5, 6, 7, 8] as const) {
+        for (const [width, height] of sizes) {
+          taken.length = 0;
+          gathered(turnedRows(rowsOf(noise(width, height, 'noise')), turn, 3));
+          const sum = taken.reduce((all, bytes) => all + bytes, 0);
+          expect(sum).toBeGreaterThan(0);
+          expect(sum).toBeLessThanOrEqual(turningBytes({ width, height }, turn, 3));
+        }
+      }
+    } finally {
+      globalThis.Uint32Array = Native;
+    }
+  });
+});
+
+describe('rows of a reduced picture', () => {
+  it.each([
+    [
+      { left: 0, top: 0, width: 90, height: 70 },
+      { width: 30, height: 20 },
+    ],
+    [
+      { left: 0, top: 0, width: 90, height: 70 },
+      { width: 1, height: 1 },
+    ],
+    [
+      { left: 0, top: 0, width: 90, height: 70 },
+      { width: 90, height: 69 },
+    ],
+    [
+      { left: 0, top: 0, width: 90, height: 70 },
+      { width: 45, height: 70 },
+    ],
+    [
+      { left: 3, top: 5, width: 80, height: 60 },
+      { width: 80, height: 60 },
+    ],
+    [
+      { left: 3.5, top: 5.25, width: 80, height: 60.5 },
+      { width: 33, height: 60 },
+    ],
+  ])(
+    'are those of a raster that is reduced, as often as they are wanted: %o to %o',
+    (region, target) => {
+      for (const alpha of ['opaque', 'noise', 'some'] as const) {
+        const source = noise(90, 70, alpha);
+        const rows = counted(rowsOf(source));
+        const reduced = new ResizedRows(rows, region, target, srgbCurves);
+        const expected = resized(source, region, target, srgbCurves);
+        expect(gathered(reduced)).toEqual(expected);
+        expect(gathered(reduced)).toEqual(expected);
+        expect([rows.runs, rows.ends]).toEqual([2, 2]);
+      }
+    },
+  );
+});
