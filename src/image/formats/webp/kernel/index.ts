@@ -1,0 +1,9 @@
+export {
+  allocate,
+  beginCounting,
+  beginMemory,
+  counted,
+  room,
+  taken,
+  written,
+} from '../../../wasm/assembly/memory';
