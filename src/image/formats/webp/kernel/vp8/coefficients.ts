@@ -142,6 +142,8 @@ export function readBlock(type: i32, context: i32, first: i32, steps: usize, to:
     } else {
       setState(bits - limit, left, width - split);
       magnitude = readMagnitude(at);
+      // for the sign
+      if (held < 15) fill();
       bits = value;
       left = held;
       width = range;

@@ -27,6 +27,7 @@ import {
   blockAt,
   contentOf,
   contentsOf,
+  few,
   nothing,
   onlyFirst,
   readResidue,
@@ -45,7 +46,7 @@ import {
   lumaAbove,
   lumaStride,
 } from './sample-rows';
-import { reconstructed, reconstructedFlat } from './transforms';
+import { reconstructed, reconstructedFlat, reconstructedSmooth } from './transforms';
 
 let across: i32 = 0;
 
@@ -162,6 +163,7 @@ function withResidue(n: usize, predicted: v128): v128 {
   const content = contentOf(n);
   if (content === nothing) return predicted;
   if (content === onlyFirst) return reconstructedFlat(load<i16>(blockAt(n)), predicted);
+  if (content === few && n < 16) return reconstructedSmooth(blockAt(n), predicted);
   return reconstructed(blockAt(n), predicted);
 }
 

@@ -16,7 +16,9 @@ const secondOrderBlock: usize = memory.data(32, 16);
 /* What a block has. */
 export const nothing: i32 = 0;
 export const onlyFirst: i32 = 1;
-export const several: i32 = 2;
+/** None beyond the third in the zigzag: the first of its row and of its column with the first of all. */
+export const few: i32 = 2;
+export const many: i32 = 3;
 /** A byte for each block. */
 const contents: usize = memory.data(24, 8);
 
@@ -124,9 +126,15 @@ function readPlane(
       const end = readBlock(type, before + load<u8>(top + x), first, steps, block);
       before = end > first ? 1 : 0;
       store<u8>(top + x, <u8>before);
-      const content = end > 1 ? several : load<i16>(block) !== 0 ? onlyFirst : nothing;
-      store<u8>(contents + n, <u8>content);
+      store<u8>(contents + n, <u8>contentUpTo(end, block));
     }
     store<u8>(side + y, <u8>before);
   }
+}
+
+/** What a block has whose tokens end at a position. */
+function contentUpTo(end: i32, block: usize): i32 {
+  if (end > 3) return many;
+  if (end > 1) return few;
+  return load<i16>(block) !== 0 ? onlyFirst : nothing;
 }

@@ -32,6 +32,44 @@ export function reconstructed(coefficients: usize, predicted: v128): v128 {
   return i8x16.narrow_i16x8_u(low, high);
 }
 
+/**
+ * As `reconstructed`, where none but the first three coefficients of the zigzag are there. What is beyond
+ * 16 bits on the way, as no encoder makes it, is kept, as in libwebp.
+ */
+export function reconstructedSmooth(coefficients: usize, predicted: v128): v128 {
+  const first: i32 = load<i16>(coefficients) + 4;
+  const across: i32 = load<i16>(coefficients, 2);
+  const down: i32 = load<i16>(coefficients, 8);
+  const near = bySine(across);
+  const far = byCosine(across);
+  const row = i32x4(far, near, -near, -far);
+  const low = i16x8.narrow_i32x4_s(
+    shiftedRow(row, first + byCosine(down)),
+    shiftedRow(row, first + bySine(down)),
+  );
+  const high = i16x8.narrow_i32x4_s(
+    shiftedRow(row, first - bySine(down)),
+    shiftedRow(row, first - byCosine(down)),
+  );
+  return i8x16.narrow_i16x8_u(
+    i16x8.add_sat_s(low, i16x8.extend_low_i8x16_u(predicted)),
+    i16x8.add_sat_s(high, i16x8.extend_high_i8x16_u(predicted)),
+  );
+}
+
+/** A row of residues out of eighths: what all its samples share is added to what each has. */
+function shiftedRow(row: v128, level: i32): v128 {
+  return i32x4.shr_s(i32x4.add(row, i32x4.splat(level)), 3);
+}
+
+function byCosine(value: i32): i32 {
+  return value + ((value * cosine) >> 16);
+}
+
+function bySine(value: i32): i32 {
+  return value + ((value * sine) >> 16);
+}
+
 /** As `reconstructed`, where no coefficient but the first is there. */
 export function reconstructedFlat(coefficient: i32, predicted: v128): v128 {
   const residue = i16x8.splat(<i16>((coefficient + 4) >> 3));
@@ -48,16 +86,16 @@ function evenPart(first: v128, second: v128): v128 {
 /** Rows 1 and 3 rotated: what is added to the sum and to the difference. */
 function oddPart(first: v128, second: v128): v128 {
   const odd = i64x2.shuffle(first, second, 1, 3);
-  const bySine = i16x8.add(
+  const sines = i16x8.add(
     odd,
     highProduct(odd, i16x8(sine, sine, sine, sine, cosine, cosine, cosine, cosine)),
   );
-  const byCosine = i16x8.add(
+  const cosines = i16x8.add(
     odd,
     highProduct(odd, i16x8(cosine, cosine, cosine, cosine, sine, sine, sine, sine)),
   );
-  const ofRow1 = i64x2.shuffle(byCosine, bySine, 0, 2);
-  const ofRow3 = i64x2.shuffle(byCosine, bySine, 1, 3);
+  const ofRow1 = i64x2.shuffle(cosines, sines, 0, 2);
+  const ofRow3 = i64x2.shuffle(cosines, sines, 1, 3);
   // row 3's cosine is taken off
   const sign = i16x8(0, 0, 0, 0, -1, -1, -1, -1);
   return i16x8.add(ofRow1, i16x8.sub(v128.xor(ofRow3, sign), sign));
