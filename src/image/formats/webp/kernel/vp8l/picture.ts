@@ -105,7 +105,7 @@ export function startLossless(): void {
  * Writes the next row as straight RGBA.
  * @returns a status
  */
-export function losslessRow(to: usize): i32 {
+export function nextLosslessRow(to: usize): i32 {
   const status = decodeRow();
   if (status === sound) toRgba(decodedRow(), to, width);
   return status;
