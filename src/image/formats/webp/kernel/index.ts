@@ -7,7 +7,7 @@ export {
   taken,
   written,
 } from '../../../wasm/assembly/memory';
-export { alphaStatus, nextAlphaRow, openAlpha, startAlpha } from './alpha/plane';
+export { alphaStatus, countAlpha, nextAlphaRow, openAlpha, startAlpha } from './alpha/plane';
 export { sound } from './vp8/frame-header';
 export {
   allocateLossy,
@@ -16,5 +16,6 @@ export {
   nextLossySamples,
   startLossy,
 } from './vp8/picture';
+export { countLossless } from './vp8l/bound';
 export { nextLosslessRow, openLossless, startLossless } from './vp8l/picture';
 export { outOfMemory } from './vp8l/status';

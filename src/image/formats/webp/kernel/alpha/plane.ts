@@ -5,6 +5,7 @@
  */
 import { allocate } from '../../../../wasm/assembly/memory';
 import { allocateWindow, alphaWindow, openWindow, slideWindow, windowEnd } from '../file-window';
+import { countLossless } from '../vp8l/bound';
 import { greenRow, openGreen, startLossless } from '../vp8l/picture';
 import { badHeader, outOfMemory, sound, truncated } from '../vp8l/status';
 import { unfilter, unfilterFirst } from './unfilter';
@@ -32,11 +33,19 @@ let y: u32 = 0;
 /** Next byte of a plane that is not compressed. */
 let next: usize = 0;
 
-/** Allocates what any alpha plane takes; false where there is no room. */
-export function allocateAlpha(columns: u32): bool {
+/** Allocates what any alpha takes; false where there is no room. */
+function allocateAlpha(columns: u32): bool {
   current = allocate(columns + rowMargin);
   above = allocate(columns + rowMargin);
   return current !== 0 && above !== 0 && allocateWindow(alphaWindow);
+}
+
+/**
+ * Allocates, in counting mode, what the alpha of a picture of this size takes whose data have so many bytes.
+ * @returns false where there is no room
+ */
+export function countAlpha(columns: u32, rows: u32, bytes: u32): bool {
+  return allocateAlpha(columns) && countLossless(columns, rows, bytes);
 }
 
 /**

@@ -59,6 +59,11 @@ export function allocateRow(width: u32): usize {
   return allocate(((<usize>width) << 2) + rowMargin);
 }
 
+/** @returns room for a palette, or 0 where there is none */
+export function allocatePalette(): usize {
+  return allocate(paletteBytes);
+}
+
 /** @returns room for what is kept of tiles with sides of 2^`sideBits`; 0 where there is none */
 export function allocateTiles(width: u32, height: u32, sideBits: u32, kept: i32): usize {
   return allocate(tilesOver(width, sideBits) * tilesOver(height, sideBits) * keptBytes(kept));
@@ -116,7 +121,7 @@ function readPalette(transform: usize): i32 {
   const number = takeBits(8) + 1;
   const bits: u32 = number > 16 ? 0 : number > 4 ? 1 : number > 2 ? 2 : 3;
   store<u32>(transform, bits, bitsAt);
-  const palette = allocate(paletteBytes);
+  const palette = allocatePalette();
   if (palette === 0) return outOfMemory;
   store<usize>(transform, palette, dataAt);
   const status = readTiles(number, 1, wholePixel, palette);
