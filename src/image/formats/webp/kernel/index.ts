@@ -8,7 +8,7 @@ export {
   written,
 } from '../../../wasm/assembly/memory';
 export { alphaStatus, countAlpha, nextAlphaRow, openAlpha, startAlpha } from './alpha/plane';
-export { sound } from './vp8/frame-header';
+export { setAlpha } from './vp8/colors';
 export {
   allocateLossy,
   lossyRowBytes,
@@ -18,4 +18,4 @@ export {
 } from './vp8/picture';
 export { countLossless } from './vp8l/bound';
 export { nextLosslessRow, openLossless, startLossless } from './vp8l/picture';
-export { outOfMemory } from './vp8l/status';
+export { outOfMemory, sound } from './vp8l/status';

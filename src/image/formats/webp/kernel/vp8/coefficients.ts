@@ -29,14 +29,11 @@ export const secondOrder: i32 = 1;
 export const chroma: i32 = 2;
 export const lumaWhole: i32 = 3;
 
-/**
- * Probabilities of the frame: for each type and position, instead of bands, three contexts of 16 bytes; one
- * position more than there are, since the place behind the last coefficient is looked up, too.
- */
+/** Probabilities of the frame: for each type and position, instead of bands, three contexts of 16 bytes. */
 const contextBytes: usize = 16;
 const positionBytes: usize = 48;
-const typeBytes: usize = 17 * positionBytes;
-const probabilities: usize = memory.data(3264);
+const typeBytes: usize = 16 * positionBytes;
+const probabilities: usize = memory.data(3072);
 
 /** Where a coefficient lies in its block, in bytes, by its position in the zigzag. */
 const zigzag: usize = memory.data<u8>([0, 2, 8, 16, 10, 4, 6, 12, 18, 24, 26, 20, 14, 22, 28, 30]);
@@ -60,7 +57,7 @@ export function readProbabilities(): void {
 /** Writes a probability to all positions of its band. */
 function spread(type: i32, band: i32, context: i32, node: i32, probability: u8): void {
   const at = probabilities + typeBytes * type + contextBytes * context + node;
-  for (let position = 0; position < 17; position += 1) {
+  for (let position = 0; position < 16; position += 1) {
     if (load<u8>(bands + position) === <u8>band)
       store<u8>(at + positionBytes * position, probability);
   }
@@ -168,7 +165,7 @@ export function readBlock(type: i32, context: i32, first: i32, steps: usize, to:
 }
 
 /** Probabilities of the bits that categories 3 to 6 add (§13.2), each list ended by 0. */
-const extraBits: usize = memory.data<u8>([
+export const extraBits: usize = memory.data<u8>([
   173, 148, 140, 0, 0, 0, 0, 0, 0, 0, 0, 0, 176, 155, 140, 135, 0, 0, 0, 0, 0, 0, 0, 0, 180, 157,
   141, 134, 130, 0, 0, 0, 0, 0, 0, 0, 254, 254, 243, 230, 196, 177, 153, 140, 133, 130, 129, 0,
 ]);

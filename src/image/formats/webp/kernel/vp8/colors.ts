@@ -80,3 +80,18 @@ function storePixels(red: v128, green: v128, blue: v128, to: usize): void {
   v128.store(to, interleavedLow(rgHigh, baHigh), 32);
   v128.store(to, interleavedHigh(rgHigh, baHigh), 48);
 }
+
+/** Gives a row of pixels their alpha; see `writePixels`. Behind the row of alpha 15 bytes may be read. */
+export function setAlpha(alpha: usize, width: i32, to: usize): void {
+  const colors = i32x4.splat(0xffffff);
+  for (let x: usize = 0; x < <usize>width; x += 4) {
+    const levels = i32x4.shl(extended(v128.load32_zero(alpha + x)), 24);
+    const at = to + (x << 2);
+    v128.store(at, v128.or(v128.and(v128.load(at), colors), levels));
+  }
+}
+
+/** Four bytes as i32. */
+function extended(bytes: v128): v128 {
+  return i32x4.extend_low_i16x8_u(i16x8.extend_low_i8x16_u(bytes));
+}

@@ -2,7 +2,9 @@
  * The header of a key frame (RFC 6386 §9, §19.2): its size, where its partitions lie, and all that holds
  * for the whole of it.
  */
+
 import { modeWindow, openWindow, tokenWindow, windowEnd } from '../file-window';
+import { badHeader, sound, truncated } from '../vp8l/status';
 import {
   enterPartition,
   isOverrun,
@@ -17,13 +19,6 @@ import { beginModes } from './modes';
 import { readQuantizers } from './quantizers';
 import { readSegments } from './segments';
 
-/** How reading ended. */
-export const sound: i32 = 0;
-/** No key frame that can be shown, or not of the size that was stated. */
-export const badHeader: i32 = 1;
-/** A partition ends before its bits do. */
-export const truncated: i32 = 2;
-
 /** Frame tag, start code and size. */
 const uncodedBytes: u32 = 10;
 const startCode: u32 = 0x2a019d;
@@ -36,7 +31,7 @@ export let tokenPartitions: i32 = 1;
  * one is the one that is read with.
  *
  * @param width of the frame in pixels, as memory was allocated for
- * @returns how it ended
+ * @returns a status, as those of vp8l/status.ts
  */
 export function readHeader(start: u32, stop: u32, width: i32, height: i32): i32 {
   const at = openWindow(modeWindow, start, stop);

@@ -3,11 +3,12 @@
  * filtered.
  */
 import { modeWindow, tokenWindow } from '../file-window';
+import { sound, truncated } from '../vp8l/status';
 import { predictedBlock } from './block-prediction';
 import { enterPartition, isOverrun, leavePartition } from './bool-decoder';
 import { allocateFilter, filterRow, setStrength } from './filter-rows';
 import { filterKind, noFilter, strengthOf } from './filter-strengths';
-import { sound, tokenPartitions, truncated } from './frame-header';
+import { tokenPartitions } from './frame-header';
 import {
   allocateModes,
   blockModes,
@@ -69,7 +70,7 @@ export function beginMacroblocks(): void {
 
 /**
  * Decodes row `m` into the rows of samples, of which the lowest are not filtered to the end before the next.
- * @returns how it ended
+ * @returns a status
  */
 export function decodeMacroblockRow(m: i32): i32 {
   // the first partition is the one that is read with

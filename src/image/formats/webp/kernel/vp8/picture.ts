@@ -3,9 +3,10 @@
  * samples of each wait for the loop filter of the next, and for its chroma.
  */
 import { allocateWindow, modeWindow, tokenWindow } from '../file-window';
+import { sound } from '../vp8l/status';
 import { pixelGroup, writePixels } from './colors';
 import { filterKind, noFilter, normalFilter } from './filter-strengths';
-import { readHeader, sound } from './frame-header';
+import { readHeader } from './frame-header';
 import { allocateMacroblocks, beginMacroblocks, decodeMacroblockRow } from './macroblocks';
 import { chromaStride, chromaU, chromaV, luma, lumaStride, moveUp } from './sample-rows';
 import { allocateUpsampling, blendRows } from './upsampling';
@@ -46,7 +47,7 @@ export function lossyRowBytes(wide: i32): i32 {
  * Begins above the first row of the frame that lies from `start` up to `stop` in the file, also for another
  * run through it.
  *
- * @returns how it ended
+ * @returns a status, as those of vp8l/status.ts
  */
 export function startLossy(start: u32, stop: u32): i32 {
   const status = readHeader(start, stop, width, height);
@@ -61,7 +62,7 @@ export function startLossy(start: u32, stop: u32): i32 {
  * Writes the next row of pixels, opaque RGBA.
  *
  * @param to `lossyRowBytes` of the width, all of which may be written
- * @returns how it ended
+ * @returns a status, as those of vp8l/status.ts
  */
 export function nextLossyRow(to: usize): i32 {
   const status = provideRow();
@@ -84,7 +85,7 @@ export function nextLossyRow(to: usize): i32 {
  * Writes the next row's samples as they are coded: its luma and, of every other row from the first on, its
  * U and V, each of half the width rounded up.
  *
- * @returns how it ended
+ * @returns a status, as those of vp8l/status.ts
  */
 export function nextLossySamples(to: usize): i32 {
   const status = provideRow();

@@ -129,5 +129,5 @@ export const updateProbabilities: usize = memory.data<u8>([
   255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
 ]);
 
-/** Band of each position in zigzag order (§13.3); the last entry stands for the place behind them. */
-export const bands: usize = memory.data<u8>([0, 1, 2, 3, 6, 4, 5, 6, 6, 6, 6, 6, 6, 6, 6, 7, 0]);
+/** Band of each position in zigzag order (§13.3). */
+export const bands: usize = memory.data<u8>([0, 1, 2, 3, 6, 4, 5, 6, 6, 6, 6, 6, 6, 6, 6, 7]);
