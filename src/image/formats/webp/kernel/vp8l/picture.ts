@@ -112,7 +112,7 @@ export function nextLosslessRow(to: usize): i32 {
 }
 
 /**
- * Writes the green samples of the next row.
+ * Writes the green samples of the next row; up to 15 bytes behind them may be written, too.
  * @returns a status
  */
 export function greenRow(to: usize): i32 {

@@ -33,8 +33,8 @@ let seen: u32 = 0;
 
 /** A palette has room for all that an index may be, 0 where there is no colour. */
 const paletteBytes: usize = 256 * 4;
-/** Behind a row: the pixel above and to the right of the last, and what wide stores reach. */
-const rowMargin: usize = 32;
+/** Behind a row: the pixel above and to the right of the last, and what wide loads and stores reach. */
+const rowMargin: usize = 64;
 
 /** Two rows that undoing goes through in turns. */
 let firstRow: usize = 0;

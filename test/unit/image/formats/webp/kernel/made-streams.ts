@@ -43,7 +43,8 @@ export function madeStream(stream: MadeStream, hasHeader = true): Uint8Array {
     bits.number(0x2f, 8);
     bits.number(width - 1, 14);
     bits.number(height - 1, 14);
-    bits.number(1, 1);
+    // that there is alpha, which changes nothing
+    bits.number(stream.seed & 1, 1);
     bits.number(0, 3);
   }
   new StreamWriter(bits, stream).write();
