@@ -3,7 +3,7 @@
  * samples of each wait for the loop filter of the next, and for its chroma.
  */
 import { allocateWindow, modeWindow, tokenWindow } from '../file-window';
-import { sound } from '../vp8l/status';
+import { sound, truncated } from '../vp8l/status';
 import { pixelGroup, writePixels } from './colors';
 import { filterKind, noFilter, normalFilter } from './filter-strengths';
 import { readHeader } from './frame-header';
@@ -100,8 +100,12 @@ export function nextLossySamples(to: usize): i32 {
   return sound;
 }
 
-/** Sees to it that the next row is there, with the chroma that it takes. */
+/**
+ * Sees to it that the next row is there, with the chroma that it takes. Behind the last row the status is that
+ * of a frame that ends too early.
+ */
 function provideRow(): i32 {
+  if (next === height) return truncated;
   while (!isReady()) {
     if (decoded > 0) moveUp();
     const status = decodeMacroblockRow(decoded);

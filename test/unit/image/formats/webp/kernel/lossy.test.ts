@@ -1,6 +1,7 @@
 import type { EncodeOptions } from '@jsquash/webp/codec/enc/webp_enc.js';
 import { describe, expect, it } from 'vitest';
 import { CodecError } from '../../../../../../src/image/wasm/codec.ts';
+import { kernelTraps } from '../../../../../support/kernels.ts';
 import { Random } from '../../../../../support/random.ts';
 import { pixelsOf } from '../reading.ts';
 import { drawn, encoded, libwebpPixels, type Picture } from './libwebp-pictures.ts';
@@ -116,6 +117,26 @@ describe('a lossy picture of noise', () => {
     expect(accepted.size).toBe(2);
   });
 
+  it('is refused or accepted as by libwebp with bits flipped', () => {
+    const { traps, restore } = kernelTraps('file-window');
+    const accepted = new Set<boolean>();
+    for (let i = 0; i < 300; i++) {
+      const whole = { width: 40, height: 50, partitions: i & 3, noise: [40, 60] as const };
+      const file = madeWebp({ ...whole, seed: 100 + (i >> 4) });
+      for (let flips = i % 3; flips >= 0; flips--) {
+        // frame tag, header and the sizes of partitions, or anything
+        const at = 20 + below(flips === 0 ? 60 : file.length - 20);
+        file[at] = (file[at] ?? 0) ^ (1 << below(8));
+      }
+      const isTheirs = libwebpPixels(file) !== null && isOfSize(file);
+      expect(isAccepted(file), `${i}`).toBe(isTheirs);
+      accepted.add(isTheirs);
+    }
+    restore();
+    expect(accepted.size).toBe(2);
+    expect(traps).toEqual([]);
+  });
+
   it('is refused where nothing is left of its partitions', () => {
     const whole = madeWebp({ width: 40, height: 50, seed: 7, partitions: 3 });
     for (const left of [0, 2, 9, 10, 11, 40]) {
@@ -133,6 +154,12 @@ function shortened(file: Uint8Array, bytes: number): Uint8Array {
   view.setUint32(4, short.length - 8, true);
   view.setUint32(16, short.length - 20, true);
   return short;
+}
+
+/** Whether the frame says that it is of the size that is expected of it. */
+function isOfSize(file: Uint8Array): boolean {
+  const view = new DataView(file.buffer, file.byteOffset);
+  return (view.getUint16(26, true) & 0x3fff) === 40 && (view.getUint16(28, true) & 0x3fff) === 50;
 }
 
 function isAccepted(file: Uint8Array): boolean {
