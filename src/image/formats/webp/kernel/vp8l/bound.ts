@@ -4,7 +4,8 @@
  */
 import { allocate } from '../../../../wasm/assembly/memory';
 import { allocateBits } from './bit-reader';
-import { allocateCache, allocateRing } from './pixels';
+import { allocateColors } from './color-cache';
+import { allocateRing } from './ring';
 import { halfGreen, redGreen, tilesOver, wholePixel } from './tile-images';
 import { allocatePalette, allocateRow, allocateTiles } from './transforms';
 
@@ -38,7 +39,7 @@ export function countLossless(width: u32, height: u32, bytes: u32): bool {
     allocateTiles(width, height, sideBits, halfGreen) !== 0 &&
     allocateTiles(width, height, sideBits, wholePixel) !== 0 &&
     allocateTiles(width, height, sideBits, redGreen) !== 0 &&
-    allocateCache(mostCacheBits) !== 0 &&
+    allocateColors(mostCacheBits) !== 0 &&
     allocateRing(width * height, 4) !== 0
   );
 }

@@ -6,15 +6,8 @@ import { allocateBits, bitPosition, isOverrun, openBits, seekBit, takeBits } fro
 import { areAlike, areGreen, sharedLiteral } from './code-groups';
 import { takeGreen, toRgba } from './color-transforms';
 import { readCodes, sideBits, tileGroups } from './entropy-image';
-import {
-  beginPixels,
-  beLenient,
-  decodePixels,
-  pixelAt,
-  pixelsTogether,
-  setTileGroups,
-  startPixels,
-} from './pixels';
+import { beginPixels, beLenient, decodePixels, setTileGroups, startPixels } from './pixels';
+import { pixelAt, pixelsTogether } from './ring';
 import { badHeader, outOfMemory, sound, truncated } from './status';
 import { cacheColors, readCacheBits, statedCacheBits } from './tile-images';
 import {

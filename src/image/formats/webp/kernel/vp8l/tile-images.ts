@@ -5,7 +5,8 @@
 import { allocate, release } from '../../../../wasm/assembly/memory';
 import { isOverrun, takeBits } from './bit-reader';
 import { readGroups } from './code-groups';
-import { beginPixels, decodePixels, pixelAt } from './pixels';
+import { beginPixels, decodePixels } from './pixels';
+import { pixelAt } from './ring';
 import { badCache, sound, truncated } from './status';
 
 /** What is kept of a pixel. */
