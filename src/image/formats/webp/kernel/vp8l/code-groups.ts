@@ -10,6 +10,8 @@ import { outOfMemory, sound } from './status';
 export const greenValues: i32 = 256;
 export const lengthSymbols: i32 = 24;
 const distanceSymbols: i32 = 40;
+/** The last of a group's codes, which are those of green, red, blue, alpha and distances. */
+const distanceCode: i32 = 4;
 
 /* Fields of a group: its tables, and of each how many entries the first look chooses from, less 1. */
 export const greenAt: usize = 0;
@@ -82,7 +84,7 @@ export function readGroups(stated: u32, numbers: usize, used: u32, cacheColors: 
 }
 
 function skipGroup(cacheColors: i32): i32 {
-  for (let code = 0; code < 5; code += 1) {
+  for (let code = 0; code <= distanceCode; code += 1) {
     const status = readCode(alphabetOf(code, cacheColors), false);
     if (status !== sound) return status;
   }
@@ -92,14 +94,12 @@ function skipGroup(cacheColors: i32): i32 {
 function readGroup(group: usize, cacheColors: i32): i32 {
   let literal: u32 = 0;
   let varying = 0;
-  let isDistance = false;
-  for (let code = 0; code < 5; code += 1) {
+  for (let code = 0; code <= distanceCode; code += 1) {
     const status = readCode(alphabetOf(code, cacheColors), true);
     if (status !== sound) return status;
     store<usize>(group + (code << 2), tableAt, greenAt);
     store<u32>(group + (code << 2), tableMask, maskAt);
-    isDistance = code === 4;
-    if (isDistance) continue;
+    if (code === distanceCode) break;
     if (soleSymbol < 0 || soleSymbol >= greenValues) varying |= 1 << code;
     else literal |= (<u32>soleSymbol) << placeOf(code);
   }
@@ -110,7 +110,7 @@ function readGroup(group: usize, cacheColors: i32): i32 {
 
 function alphabetOf(code: i32, cacheColors: i32): i32 {
   if (code === 0) return greenValues + lengthSymbols + cacheColors;
-  return code === 4 ? distanceSymbols : 256;
+  return code === distanceCode ? distanceSymbols : 256;
 }
 
 /** Where the sample of a code (green, red, blue, alpha) lies in a pixel. */
