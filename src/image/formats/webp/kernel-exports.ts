@@ -16,10 +16,10 @@ export interface WebpKernelExports {
   openAlpha(from: number, to: number, columns: number, rows: number): number;
   startAlpha(): void;
   setAlpha(alpha: number, width: number, to: number): void;
-  allocateLossy(wide: number, high: number): 0 | 1;
-  lossyRowBytes(wide: number): number;
+  allocateLossy(columns: number, rows: number): 0 | 1;
   nextLossyRow(to: number): number;
   nextLossySamples(to: number): number;
+  rgbaRowBytes(columns: number): number;
   startLossy(start: number, stop: number): number;
   countLossless(width: number, height: number, bytes: number): 0 | 1;
   nextLosslessRow(to: number): number;

@@ -28,7 +28,7 @@ export class WebpRows {
     const kernel = this.#kernel;
     const { width, height } = this;
     const { color, alpha } = this.#picture;
-    this.#row = kernel.allocate(kernel.lossyRowBytes(width));
+    this.#row = kernel.allocate(kernel.rgbaRowBytes(width));
     expectRoom(this.#row);
     const { offset, length } = color.range;
     if (color.kind === 'lossless') {
@@ -86,7 +86,7 @@ export class WebpRows {
  */
 export function webpRowBytes({ width, height, color, alpha }: WebpPicture): number {
   return countedBytes((kernel) => {
-    kernel.allocate(kernel.lossyRowBytes(width));
+    kernel.allocate(kernel.rgbaRowBytes(width));
     if (color.kind === 'lossless') {
       kernel.countLossless(width, height, color.range.length);
     } else {

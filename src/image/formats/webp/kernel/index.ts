@@ -11,9 +11,9 @@ export { alphaStatus, countAlpha, nextAlphaRow, openAlpha, startAlpha } from './
 export { setAlpha } from './vp8/colors';
 export {
   allocateLossy,
-  lossyRowBytes,
   nextLossyRow,
   nextLossySamples,
+  rgbaRowBytes,
   startLossy,
 } from './vp8/picture';
 export { countLossless } from './vp8l/bound';

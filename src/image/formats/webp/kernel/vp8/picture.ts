@@ -26,21 +26,23 @@ const filteredLater: i32 = 8;
 const simplyFilteredLater: i32 = 2;
 
 /** Allocates what a picture of this size takes; false where there is no room. */
-export function allocateLossy(wide: i32, high: i32): bool {
-  width = wide;
-  height = high;
-  rowCount = (high + 15) >> 4;
+export function allocateLossy(columns: i32, rows: i32): bool {
+  width = columns;
+  height = rows;
+  rowCount = (rows + 15) >> 4;
   for (let i = 0; i < maxTokenPartitions; i += 1) {
     if (!allocateWindow(tokenWindow + i)) return false;
   }
   return (
-    allocateWindow(modeWindow) && allocateMacroblocks((wide + 15) >> 4) && allocateUpsampling(wide)
+    allocateWindow(modeWindow) &&
+    allocateMacroblocks((columns + 15) >> 4) &&
+    allocateUpsampling(columns)
   );
 }
 
-/** Bytes that a row of pixels may be written in. */
-export function lossyRowBytes(wide: i32): i32 {
-  return ((wide + pixelGroup - 1) & -pixelGroup) << 2;
+/** Room for a row of so many pixels. */
+export function rgbaRowBytes(columns: i32): i32 {
+  return ((columns + pixelGroup - 1) & -pixelGroup) << 2;
 }
 
 /**
@@ -61,7 +63,7 @@ export function startLossy(start: u32, stop: u32): i32 {
 /**
  * Writes the next row of pixels, opaque RGBA.
  *
- * @param to `lossyRowBytes` of the width, all of which may be written
+ * @param to `rgbaRowBytes` of the width, all of which may be written
  * @returns a status, as those of vp8l/status.ts
  */
 export function nextLossyRow(to: usize): i32 {

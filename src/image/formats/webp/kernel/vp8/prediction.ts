@@ -1,7 +1,7 @@
 /**
  * Prediction of the luma of a macroblock as a whole, and of its chroma, from the samples above it and to
- * the left (RFC 6386 §12.2). Where the picture has none, the host of these rows has put 127 above and 129
- * to the left; only the mean leaves them out.
+ * the left (RFC 6386 §12.2). Beyond the picture stand 127 above and 129 to the left; only the mean leaves them
+ * out.
  */
 
 /* The modes, with the numbers of those of blocks that a macroblock of such a mode counts as (§11.3). */
