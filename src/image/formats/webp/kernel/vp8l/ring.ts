@@ -100,8 +100,8 @@ function copyColors(to: usize, from: usize, bytes: usize): void {
     const pattern = v128.load64_splat(from);
     for (; to < end; to += 16) v128.store(to, pattern);
   } else if (distance === 12) {
-    const pixels = v128.load(from);
-    const pattern = i32x4.shuffle(pixels, pixels, 0, 1, 2, 0);
+    // three pixels; the next store is over what follows them
+    const pattern = v128.load(from);
     for (; to < end; to += 12) v128.store(to, pattern);
   } else {
     for (; to < end; to += 16, from += 16) v128.store(to, v128.load(from));
