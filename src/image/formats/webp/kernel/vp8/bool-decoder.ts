@@ -15,6 +15,12 @@ export let held: i32 = 0;
 export let range: u32 = 255;
 /** How many bits were made up, since the partition had ended. */
 let invented: i32 = 0;
+/**
+ * 0 where the first byte is 255, which nothing that was coded begins with, otherwise all bits set: the bits of
+ * the partition that count. Its value is beyond the range then and stays there, so that all is true; without
+ * the bits that follow, it stands at the range's very end.
+ */
+let mask: u64 = 0;
 /** Next byte, and the end of those in the window. */
 let next: usize = 0;
 let end: usize = 0;
@@ -28,7 +34,9 @@ export function openPartition(i: i32, start: u32, stop: u32): void {
   window = i;
   next = openWindow(i, start, stop);
   end = windowEnd(i);
-  value = 0;
+  const isBeyond = next < end && load<u8>(next) === 255;
+  mask = isBeyond ? 0 : ~(<u64>0);
+  value = isBeyond ? (<u64>255) << 56 : 0;
   held = 0;
   range = 255;
   invented = 0;
@@ -43,6 +51,7 @@ export function leavePartition(): void {
   store<u32>(state, range, 12);
   store<i32>(state, invented, 16);
   store<usize>(state, next, 20);
+  store<u64>(state, mask, 24);
 }
 
 /** Goes on with partition `i`. */
@@ -54,6 +63,7 @@ export function enterPartition(i: i32): void {
   range = load<u32>(state, 12);
   invented = load<i32>(state, 16);
   next = load<usize>(state, 20);
+  mask = load<u64>(state, 24);
   end = windowEnd(i);
 }
 
@@ -75,7 +85,7 @@ export function fill(): void {
     fillSlowly();
     return;
   }
-  value |= bswap<u64>(load<u64>(next)) >> held;
+  value |= (bswap<u64>(load<u64>(next)) & mask) >> held;
   next += (63 - held) >> 3;
   held |= 56;
 }
@@ -85,7 +95,7 @@ function fillSlowly(): void {
   end = windowEnd(window);
   while (held <= 48) {
     if (next < end) {
-      value |= (<u64>load<u8>(next)) << (56 - held);
+      value |= (<u64>load<u8>(next) & mask) << (56 - held);
       next += 1;
     } else {
       invented += 8;

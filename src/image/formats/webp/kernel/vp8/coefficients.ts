@@ -58,13 +58,14 @@ export function readProbabilities(): void {
 function spread(type: i32, band: i32, context: i32, node: i32, probability: u8): void {
   const at = probabilities + typeBytes * type + contextBytes * context + node;
   for (let position = 0; position < 16; position += 1) {
-    if (load<u8>(bands + position) === <u8>band)
-      store<u8>(at + positionBytes * position, probability);
+    if (load<u8>(bands + position) !== <u8>band) continue;
+    store<u8>(at + positionBytes * position, probability);
   }
 }
 
 /**
- * Reads the coefficients of a block.
+ * Reads the coefficients of a block. Here most of the time goes: the decoder's state is kept in locals, and
+ * bits are read in place, as `readBit` reads them.
  *
  * @param type of the block
  * @param context how many of the blocks above and to the left have coefficients

@@ -57,6 +57,15 @@ describe('a lossy picture made by libwebp', () => {
     for (const options of all) expectSame(encoded(picture, options), JSON.stringify(options));
   });
 
+  it('decodes the same where coefficients are large', () => {
+    // steps of full height in all directions
+    const checks = drawn(400, 300, (x, y) => {
+      const level = (x * (1 + (y >> 6)) + y * (x >> 6)) % 13 < 6 ? below(40) : 215 + below(40);
+      return [level, level, level, 255];
+    });
+    for (const quality of [30, 70, 98]) expectSame(encoded(checks, { quality }), `${quality}`);
+  });
+
   it('decodes the same in every size', () => {
     for (let size = 1; size <= 33; size++) {
       for (const filter_type of [0, 1]) {
@@ -91,6 +100,8 @@ describe('a lossy picture of noise', () => {
     ['with segments of even tree', { segments: { ...segments, tree: null } }],
     ['with segments that nothing is in', { segments: { ...segments, hasMap: false } }],
     ['with quantizers apart', { quantizer: 4, quantizerDeltas: [5, -3, 4, 6, -4] }],
+    ['with coarse quantizers', { quantizer: 70 }],
+    ['with the coarsest quantizers', { quantizer: 127 }],
     ['with quantizers out of range', { quantizer: 0, quantizerDeltas: [-15, -15, -15, -15, -15] }],
     ['in two partitions', { partitions: 1 }],
     ['in four partitions', { partitions: 2 }],
@@ -135,6 +146,14 @@ describe('a lossy picture of noise', () => {
     restore();
     expect(accepted.size).toBe(2);
     expect(traps).toEqual([]);
+  });
+
+  it('is refused where tokens begin beyond the range of the coder', () => {
+    const file = madeWebp({ width: 40, height: 50, seed: 3, noise: [40, 4] });
+    const tag = new DataView(file.buffer).getUint32(20, true) & 0xffffff;
+    file[30 + (tag >> 5)] = 255;
+    expect(libwebpPixels(file)).toBeNull();
+    expect(isAccepted(file)).toBe(false);
   });
 
   it('is refused where nothing is left of its partitions', () => {
