@@ -58,7 +58,13 @@ export function jpeg(changes: Partial<JpegInspection> = {}): JpegInspection {
 }
 
 export function webp(changes: Partial<WebpInspection> = {}): WebpInspection {
-  return { ...common, type: 'webp', compression: 'lossy', ...changes };
+  const picture = {
+    width: changes.width ?? common.width,
+    height: changes.height ?? common.height,
+    color: { kind: changes.compression ?? 'lossy', range: { offset: 20, length: 10_000 } },
+    alpha: null,
+  };
+  return { ...common, type: 'webp', compression: 'lossy', picture, ...changes };
 }
 
 export function avif(changes: Partial<AvifInspection> = {}): AvifInspection {

@@ -38,7 +38,7 @@ export async function compiledKernel(
  *
  * @param file of the kernel's that imports functions of the host, as no other kernel and no codec has it
  */
-export function kernelTraps(file: 'bit-reader' | 'cursor'): {
+export function kernelTraps(file: 'bit-reader' | 'cursor' | 'file-window'): {
   readonly traps: readonly string[];
   restore(): void;
 } {

@@ -7,6 +7,19 @@ export interface WebpInspection extends Inspection {
   readonly type: 'webp';
   /** Of the first frame. */
   readonly compression: 'lossy' | 'lossless';
+  /** The picture, or that of the first frame. */
+  readonly picture: WebpPicture;
+}
+
+/** Where a picture lies in its file: a still one, or that of a frame. */
+export interface WebpPicture {
+  /** In pixels. */
+  readonly width: number;
+  readonly height: number;
+  /** The frame of VP8, or the stream of VP8L. */
+  readonly color: { readonly kind: 'lossy' | 'lossless'; readonly range: ByteRange };
+  /** Of a lossy one, the data of its ALPH chunk. */
+  readonly alpha: ByteRange | null;
 }
 
 const truncated = 'The WebP ends before the length that it states.';
@@ -17,6 +30,9 @@ interface Extended {
   /** In pixels. */
   readonly canvas: { readonly width: number; readonly height: number };
   frame: WebpFrame | undefined;
+  picture: WebpPicture | undefined;
+  /** The ALPH chunk that came last. */
+  alpha: WebpChunk | undefined;
   hasAnimationChunk: boolean;
   animationFrames: number;
   hasAlphaChunk: boolean;
@@ -47,6 +63,7 @@ export function inspectWebp(view: DataView): InspectionResult<WebpInspection> {
       orientation: 1,
       icc: [],
       compression: frame.compression,
+      picture: pictureOf(frame, first, undefined),
     },
   };
 }
@@ -72,6 +89,8 @@ function inspectExtended(
   const extended: Extended = {
     canvas: { width, height },
     frame: undefined,
+    picture: undefined,
+    alpha: undefined,
     hasAnimationChunk: false,
     animationFrames: 0,
     hasAlphaChunk: false,
@@ -86,8 +105,8 @@ function inspectExtended(
     if (refusal) return refusal;
   }
 
-  const { frame } = extended;
-  if (!frame) return broken('The WebP has no image.');
+  const { frame, picture } = extended;
+  if (!frame || !picture) return broken('The WebP has no image.');
   if (!isAnimation && (frame.width !== width || frame.height !== height)) {
     return broken('The WebP image and its canvas have different sizes.');
   }
@@ -104,6 +123,7 @@ function inspectExtended(
       orientation: (flags & extendedFlag.exif) !== 0 ? (extended.orientation ?? 1) : 1,
       icc: (flags & extendedFlag.icc) !== 0 && extended.icc ? [extended.icc] : [],
       compression: frame.compression,
+      picture,
     },
   };
 }
@@ -130,13 +150,17 @@ function readExtendedChunk(
       return undefined;
     case 'ALPH':
       extended.hasAlphaChunk = true;
+      extended.alpha = chunk;
       return undefined;
   }
   if (isAnimation || extended.frame) return undefined;
-  return keepFrame(readFrame(view, chunk), extended);
+  const frame = readFrame(view, chunk);
+  if (!frame || isUnreadable(frame)) return frame;
+  keepFrame(frame, chunk, extended.alpha, extended);
+  return undefined;
 }
 
-/** §2.7.1.1: 16 bytes of place, size and duration, then the chunks of the frame. */
+/** §2.7.1.1: what the place of a frame, its size and the chunks within say of the picture. */
 function readAnimationFrame(
   view: DataView,
   anmf: WebpChunk,
@@ -144,35 +168,81 @@ function readAnimationFrame(
 ): Unreadable | undefined {
   const { canvas } = extended;
   if (!extended.hasAnimationChunk) return broken('The WebP does not say how it is animated.');
-  const cursor = new ByteCursor(view, anmf.start, anmf.end, 'little');
-  const [left, top] = [2 * cursor.uint24(), 2 * cursor.uint24()];
-  const [width, height] = [cursor.uint24() + 1, cursor.uint24() + 1];
-  cursor.skip(4);
+  const { cursor, left, top, width, height } = openFrame(view, anmf);
   if (cursor.overrun) return broken('A WebP animation frame is cut short.');
   if (left + width > canvas.width || top + height > canvas.height) {
     return broken('A WebP animation frame reaches over its canvas.');
   }
+  let alpha: WebpChunk | undefined;
   while (cursor.remaining > 0) {
     const chunk = nextChunk(cursor);
     if (!chunk) return broken(overlong);
-    if (chunk.type === 'ALPH') extended.hasAlphaChunk = true;
+    if (chunk.type === 'ALPH') {
+      extended.hasAlphaChunk = true;
+      alpha = chunk;
+    }
     const frame = readFrame(view, chunk);
     if (!frame) continue;
     if (isUnreadable(frame)) return frame;
-    extended.frame ??= frame;
+    if (!extended.frame) keepFrame(frame, chunk, alpha, extended);
     const isStated = frame.width === width && frame.height === height;
     return isStated ? undefined : broken('A WebP animation frame is not of the size it states.');
   }
   return broken('A WebP animation frame has no image.');
 }
 
+/** What an ANMF chunk begins with: 16 bytes of place, size and duration; the cursor is at the chunks behind them. */
+function openFrame(view: DataView, anmf: WebpChunk) {
+  const cursor = new ByteCursor(view, anmf.start, anmf.end, 'little');
+  const [left, top] = [2 * cursor.uint24(), 2 * cursor.uint24()];
+  const [width, height] = [cursor.uint24() + 1, cursor.uint24() + 1];
+  cursor.skip(4);
+  return { cursor, left, top, width, height };
+}
+
 function keepFrame(
-  frame: WebpFrame | Unreadable | undefined,
+  frame: WebpFrame,
+  chunk: WebpChunk,
+  alpha: WebpChunk | undefined,
   extended: Extended,
-): Unreadable | undefined {
-  if (!frame) return undefined;
-  if (isUnreadable(frame)) return frame;
+): void {
   extended.frame = frame;
+  extended.picture = pictureOf(frame, chunk, alpha);
+}
+
+function pictureOf(
+  { compression, width, height }: WebpFrame,
+  chunk: WebpChunk,
+  alpha: WebpChunk | undefined,
+): WebpPicture {
+  const color = { kind: compression, range: rangeOf(chunk) };
+  return { width, height, color, alpha: compression === 'lossy' && alpha ? rangeOf(alpha) : null };
+}
+
+function rangeOf({ start, end }: WebpChunk): ByteRange {
+  return { offset: start, length: end - start };
+}
+
+/**
+ * The pictures of an animation's frames in their order, of a file that `inspectWebp` has found sound.
+ * Source: RFC 9649 §2.7.1.1.
+ */
+export function* framePictures(view: DataView): Generator<WebpPicture> {
+  const { cursor } = openContainer(view);
+  for (let chunk = nextChunk(cursor); chunk; chunk = nextChunk(cursor)) {
+    const picture = chunk.type === 'ANMF' ? pictureWithin(view, chunk) : undefined;
+    if (picture) yield picture;
+  }
+}
+
+function pictureWithin(view: DataView, anmf: WebpChunk): WebpPicture | undefined {
+  const { cursor } = openFrame(view, anmf);
+  let alpha: WebpChunk | undefined;
+  for (let chunk = nextChunk(cursor); chunk; chunk = nextChunk(cursor)) {
+    if (chunk.type === 'ALPH') alpha = chunk;
+    const frame = readFrame(view, chunk);
+    if (frame && !isUnreadable(frame)) return pictureOf(frame, chunk, alpha);
+  }
   return undefined;
 }
 

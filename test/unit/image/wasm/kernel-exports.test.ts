@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { kernelInterface } from '../../../../scripts/local/kernel-interface.ts';
 import jpeg from '../../../../src/image/wasm/modules/jpeg.wasm';
 import png from '../../../../src/image/wasm/modules/png.wasm';
+import webp from '../../../../src/image/wasm/modules/webp.wasm';
 
 const formats = join(import.meta.dirname, '../../../../src/image/formats');
 
@@ -16,6 +17,7 @@ describe('what TypeScript knows of a kernel', () => {
   it.each([
     ['jpeg', jpeg],
     ['png', png],
+    ['webp', webp],
   ])('is what that of %s exports', (name, module) => {
     const text = readFileSync(join(formats, name, 'kernel-exports.ts'), 'utf8');
     const declared = Array.from(text.matchAll(/^ {2}(\w+)\(/gm), ([, method]) => method);

@@ -43,6 +43,12 @@ describe('a WebP made by an encoder', () => {
       orientation: 1,
       icc: [],
       compression: 'lossy',
+      picture: {
+        width: 70,
+        height: 50,
+        color: { kind: 'lossy', range: { offset: 20, length: expect.any(Number) } },
+        alpha: null,
+      },
     });
   });
 

@@ -1,0 +1,56 @@
+import { CodecError } from '../../wasm/codec.ts';
+import { type LinkedKernel, memoryCounter, runKernel } from '../../wasm/kernel.ts';
+import module from '../../wasm/modules/webp.wasm';
+import { kernelConstants, type WebpKernelExports } from './kernel-exports.ts';
+
+/** The kernel linked for one run. */
+export type WebpKernel = LinkedKernel<WebpKernelExports>;
+
+/** A place in the kernel's memory. */
+export type Pointer = number;
+
+/**
+ * Links the WebP kernel against the wiped arena for one run. The file stays in JavaScript: the kernel
+ * asks for one window of it after the other.
+ *
+ * @throws CodecError what `work` throws as such, or when the kernel traps, which no input should make it do
+ */
+export function runWebpKernel<Result>(
+  file: Uint8Array,
+  work: (kernel: WebpKernel) => Result,
+): Result {
+  return runKernel<WebpKernelExports, Result>(name, module, importsFor(file), work);
+}
+
+/** Bytes of the arena that a run takes which allocates as `allocate` does; the kernel itself tells. */
+export const countedBytes = memoryCounter<WebpKernelExports>(module, importsFor(new Uint8Array(0)));
+
+function importsFor(file: Uint8Array) {
+  return (bytes: Uint8Array) => ({
+    // kernel/file-window.ts
+    'file-window': {
+      readFile: (position: number, to: number, length: number) => {
+        const part = file.subarray(position >>> 0, (position >>> 0) + length);
+        bytes.set(part, to);
+        return part.length;
+      },
+    },
+  });
+}
+
+const name = 'webp kernel';
+
+/** @throws CodecError where something was not allocated for want of room */
+export function expectRoom(isThere: number): void {
+  if (!isThere) throw new CodecError(name, true, 'no room');
+}
+
+/**
+ * @param status as those of kernel/vp8l/status.ts
+ * @throws CodecError where reading did not end well
+ */
+export function expectSound(status: number): void {
+  const { sound, outOfMemory } = kernelConstants;
+  if (status === sound) return;
+  throw new CodecError(name, status === outOfMemory, `reading ended with ${status}`);
+}

@@ -1,0 +1,71 @@
+/**
+ * The filters of an alpha plane undone (RFC 9649 §2.7.1.2): to each sample its prediction is added, modulo 256.
+ * A row and the one above it have no samples before their first; room for 15 bytes behind their last may be
+ * read and written.
+ */
+
+/* Filters as they are coded. */
+const horizontal: i32 = 1;
+const vertical: i32 = 2;
+const gradient: i32 = 3;
+
+/** Undoes the filter of the first row: whatever it is, a sample is predicted by the one to its left. */
+export function unfilterFirst(filter: i32, row: usize, width: usize): void {
+  if (filter !== 0) sumRow(row, width, 0);
+}
+
+/**
+ * Undoes the filter of a row.
+ *
+ * @param row the samples as they are coded, and then as they are
+ * @param above the row above, without its filter
+ */
+export function unfilter(filter: i32, row: usize, above: usize, width: usize): void {
+  if (filter === horizontal) sumRow(row, width, load<u8>(above));
+  else if (filter === vertical) addAbove(row, above, width);
+  else if (filter === gradient) addGradient(row, above, width);
+}
+
+/** Each sample is a sum of all before it, and of what stands before the first. */
+function sumRow(row: usize, width: usize, before: u32): void {
+  const none = i8x16.splat(0);
+  let left = i8x16.splat(<i8>before);
+  const end = row + width;
+  for (; row < end; row += 16) {
+    let sums = v128.load(row);
+    sums = i8x16.add(
+      sums,
+      i8x16.shuffle(none, sums, 0, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30),
+    );
+    sums = i8x16.add(
+      sums,
+      i8x16.shuffle(none, sums, 0, 0, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29),
+    );
+    sums = i8x16.add(sums, i32x4.shuffle(none, sums, 0, 4, 5, 6));
+    sums = i8x16.add(sums, i32x4.shuffle(none, sums, 0, 0, 4, 5));
+    sums = i8x16.add(sums, left);
+    v128.store(row, sums);
+    left = i8x16.splat(i8x16.extract_lane_s(sums, 15));
+  }
+}
+
+function addAbove(row: usize, above: usize, width: usize): void {
+  const end = row + width;
+  for (; row < end; row += 16, above += 16) {
+    v128.store(row, i8x16.add(v128.load(row), v128.load(above)));
+  }
+}
+
+/** Left and above less what lies between them, clamped; the first sample is predicted by the one above it. */
+function addGradient(row: usize, above: usize, width: usize): void {
+  const end = row + width;
+  let corner: i32 = load<u8>(above);
+  let left = corner;
+  for (; row < end; row += 1, above += 1) {
+    const top: i32 = load<u8>(above);
+    const predicted = max(0, min(255, left + top - corner));
+    left = (<i32>load<u8>(row) + predicted) & 0xff;
+    store<u8>(row, <u8>left);
+    corner = top;
+  }
+}

@@ -1,0 +1,31 @@
+/** Rearrangements of the lanes of two vectors. */
+
+/** `a0 b0 a1 b1 …` of the first halves of two vectors of i16. */
+export function interleavedLow(a: v128, b: v128): v128 {
+  return i16x8.shuffle(a, b, 0, 8, 1, 9, 2, 10, 3, 11);
+}
+
+/** `a0 b0 a1 b1 …` of the second halves of two vectors of i16. */
+export function interleavedHigh(a: v128, b: v128): v128 {
+  return i16x8.shuffle(a, b, 4, 12, 5, 13, 6, 14, 7, 15);
+}
+
+/** `a0 b0 a1 b1 …` of the first halves of two vectors of bytes. */
+export function bytesLow(a: v128, b: v128): v128 {
+  return i8x16.shuffle(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+}
+
+/** `a0 b0 a1 b1 …` of the second halves of two vectors of bytes. */
+export function bytesHigh(a: v128, b: v128): v128 {
+  return i8x16.shuffle(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
+}
+
+/** `a0 b0 a1 b1` of the first halves of two vectors of i32. */
+export function wordsLow(a: v128, b: v128): v128 {
+  return i32x4.shuffle(a, b, 0, 4, 1, 5);
+}
+
+/** `a0 b0 a1 b1` of the second halves of two vectors of i32. */
+export function wordsHigh(a: v128, b: v128): v128 {
+  return i32x4.shuffle(a, b, 2, 6, 3, 7);
+}

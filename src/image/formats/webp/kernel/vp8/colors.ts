@@ -1,0 +1,97 @@
+/**
+ * YCbCr of limited range (ITU-R BT.601) as RGBA, with libwebp's factors and roundings: every product is
+ * cut to 64ths of a level before they are summed.
+ */
+import { bytesHigh, bytesLow, interleavedHigh, interleavedLow } from '../lanes';
+import { blendedU, blendedV, evenSamples, oddSamples } from './upsampling';
+
+/** Pixels are made sixteen at a time; what there is room for behind a row. */
+export const pixelGroup: i32 = 16;
+
+/* Factors in 16384ths. */
+const lumaFactor: i32 = 19077;
+const redOfV: i32 = 26149;
+const greenOfU: i32 = 6419;
+const greenOfV: i32 = 13320;
+const blueOfU: i32 = 33050;
+
+/* What the sums are off, since luma begins at 16 and chroma is centred on 128, in 64ths and with their rounding. */
+const redOffset: i16 = 14234;
+const greenOffset: i16 = 8708;
+const blueOffset: i16 = 17685;
+
+/**
+ * Writes a row of opaque pixels from its luma and the chroma that has been blended for it.
+ * @param to 4 bytes for each pixel, their number rounded up to 16
+ */
+export function writePixels(luma: usize, width: i32, to: usize): void {
+  for (let x: usize = 0; x < <usize>width; x += pixelGroup) {
+    const evenU = evenSamples(blendedU + x);
+    const oddU = oddSamples(blendedU + x);
+    const evenV = evenSamples(blendedV + x);
+    const oddV = oddSamples(blendedV + x);
+    const y = v128.load(luma + x);
+    const lowY = product(i16x8.extend_low_i8x16_u(y), lumaFactor);
+    const highY = product(i16x8.extend_high_i8x16_u(y), lumaFactor);
+    const lowU = interleavedLow(evenU, oddU);
+    const highU = interleavedHigh(evenU, oddU);
+    const lowV = interleavedLow(evenV, oddV);
+    const highV = interleavedHigh(evenV, oddV);
+    storePixels(
+      i8x16.narrow_i16x8_u(red(lowY, lowV), red(highY, highV)),
+      i8x16.narrow_i16x8_u(green(lowY, lowU, lowV), green(highY, highU, highV)),
+      i8x16.narrow_i16x8_u(blue(lowY, lowU), blue(highY, highU)),
+      to + (x << 2),
+    );
+  }
+}
+
+/** A sample of 8 bits by a factor of 16, in 256ths cut: of both bytes of the factor by itself. */
+function product(sample: v128, factor: i32): v128 {
+  const high = i16x8.mul(sample, i16x8.splat(<i16>(factor >> 8)));
+  const low = i16x8.mul(sample, i16x8.splat(<i16>(factor & 0xff)));
+  return i16x8.add(high, i16x8.shr_u(low, 8));
+}
+
+function red(y: v128, v: v128): v128 {
+  const sum = i16x8.add(i16x8.sub(y, i16x8.splat(redOffset)), product(v, redOfV));
+  return i16x8.shr_s(sum, 6);
+}
+
+function green(y: v128, u: v128, v: v128): v128 {
+  const taken = i16x8.add(product(u, greenOfU), product(v, greenOfV));
+  return i16x8.shr_s(i16x8.sub(i16x8.add(y, i16x8.splat(greenOffset)), taken), 6);
+}
+
+/** Its sum can be beyond 32767, and stops at 0. */
+function blue(y: v128, u: v128): v128 {
+  const sum = i16x8.add(y, product(u, blueOfU));
+  return i16x8.shr_u(i16x8.sub_sat_u(sum, i16x8.splat(blueOffset)), 6);
+}
+
+function storePixels(red: v128, green: v128, blue: v128, to: usize): void {
+  const opaque = i8x16.splat(-1);
+  const rgLow = bytesLow(red, green);
+  const rgHigh = bytesHigh(red, green);
+  const baLow = bytesLow(blue, opaque);
+  const baHigh = bytesHigh(blue, opaque);
+  v128.store(to, interleavedLow(rgLow, baLow));
+  v128.store(to, interleavedHigh(rgLow, baLow), 16);
+  v128.store(to, interleavedLow(rgHigh, baHigh), 32);
+  v128.store(to, interleavedHigh(rgHigh, baHigh), 48);
+}
+
+/** Gives a row of pixels their alpha; see `writePixels`. Behind the row of alpha 15 bytes may be read. */
+export function setAlpha(alpha: usize, width: i32, to: usize): void {
+  const colors = i32x4.splat(0xffffff);
+  for (let x: usize = 0; x < <usize>width; x += 4) {
+    const levels = i32x4.shl(extended(v128.load32_zero(alpha + x)), 24);
+    const at = to + (x << 2);
+    v128.store(at, v128.or(v128.and(v128.load(at), colors), levels));
+  }
+}
+
+/** Four bytes as i32. */
+function extended(bytes: v128): v128 {
+  return i32x4.extend_low_i16x8_u(i16x8.extend_low_i8x16_u(bytes));
+}

@@ -1,0 +1,97 @@
+/**
+ * The header of a key frame (RFC 6386 §9, §19.2): its size, where its partitions lie, and all that holds
+ * for the whole of it.
+ */
+
+import { modeWindow, openWindow, tokenWindow, windowEnd } from '../file-window';
+import { badHeader, sound, truncated } from '../vp8l/status';
+import {
+  enterPartition,
+  isOverrun,
+  leavePartition,
+  openPartition,
+  readFlag,
+  readNumber,
+} from './bool-decoder';
+import { readProbabilities } from './coefficients';
+import { prepareStrengths, readFilter } from './filter-strengths';
+import { beginModes } from './modes';
+import { readQuantizers } from './quantizers';
+import { readSegments } from './segments';
+
+/** Frame tag, start code and size. */
+const uncodedBytes: u32 = 10;
+const startCode: u32 = 0x2a019d;
+
+/** How many token partitions there are; row `m` of macroblocks is in partition `m` modulo that. */
+export let tokenPartitions: i32 = 1;
+
+/**
+ * Reads the header of the frame from `start` up to `stop` of the file, and opens all partitions; the first
+ * one is the one that is read with.
+ *
+ * @param width of the frame in pixels, as memory was allocated for
+ * @returns a status, as those of vp8l/status.ts
+ */
+export function readHeader(start: u32, stop: u32, width: i32, height: i32): i32 {
+  const at = openWindow(modeWindow, start, stop);
+  if (windowEnd(modeWindow) - at < uncodedBytes) return badHeader;
+  const tag = load<u32>(at) & 0xffffff;
+  const isKeyFrame = (tag & 1) === 0;
+  const profile = (tag >> 1) & 7;
+  const isShown = (tag & 16) !== 0;
+  const partitionBytes = tag >> 5;
+  if (!isKeyFrame || profile > 3 || !isShown) return badHeader;
+  if ((load<u32>(at, 3) & 0xffffff) !== startCode) return badHeader;
+  // two bits above each say how to scale the picture, which nobody does
+  if ((load<u16>(at, 6) & 0x3fff) !== width) return badHeader;
+  if ((load<u16>(at, 8) & 0x3fff) !== height) return badHeader;
+  const partition = start + uncodedBytes;
+  if (partitionBytes > stop - partition) return truncated;
+  openPartition(modeWindow, partition, partition + partitionBytes);
+  return readCodedHeader(partition + partitionBytes, stop);
+}
+
+function readCodedHeader(tokens: u32, stop: u32): i32 {
+  // colour space and clamping, which is done anyway
+  readNumber(2);
+  readSegments();
+  readFilter();
+  prepareStrengths();
+  if (isOverrun()) return truncated;
+  tokenPartitions = 1 << readNumber(2);
+  leavePartition();
+  const areThere = openTokens(tokens, stop);
+  enterPartition(modeWindow);
+  if (!areThere) return truncated;
+  readQuantizers();
+  // whether probabilities are kept for frames to come
+  readFlag();
+  readProbabilities();
+  beginModes();
+  return sound;
+}
+
+/**
+ * Opens the token partitions (§9.5). In front of them stand the sizes of all but the last, in three bytes
+ * each; one that would go beyond the end goes up to it.
+ *
+ * @returns false where nothing is left for the last one
+ */
+function openTokens(tokens: u32, stop: u32): bool {
+  const last = tokenPartitions - 1;
+  if (stop - tokens < <u32>(3 * last)) return false;
+  let start = tokens + 3 * last;
+  // the window of the last partition is not in use as long as there are sizes
+  const sizes = openWindow(tokenWindow + last, tokens, start);
+  for (let i = 0; i < last; i += 1) {
+    const size = load<u32>(sizes + 3 * i) & 0xffffff;
+    const end = start + min(size, stop - start);
+    openPartition(tokenWindow + i, start, end);
+    leavePartition();
+    start = end;
+  }
+  openPartition(tokenWindow + last, start, stop);
+  leavePartition();
+  return start < stop;
+}

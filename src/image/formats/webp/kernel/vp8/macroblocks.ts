@@ -1,0 +1,176 @@
+/**
+ * A row of macroblocks: modes and coefficients read, samples predicted and put right by the residue, then
+ * filtered.
+ */
+import { modeWindow, tokenWindow } from '../file-window';
+import { sound, truncated } from '../vp8l/status';
+import { predictedBlock } from './block-prediction';
+import { enterPartition, isOverrun, leavePartition } from './bool-decoder';
+import { allocateFilter, filterRow, setStrength } from './filter-rows';
+import { filterKind, noFilter, strengthOf } from './filter-strengths';
+import { tokenPartitions } from './frame-header';
+import {
+  allocateModes,
+  blockModes,
+  chromaMode,
+  isByBlock,
+  isSkipped,
+  macroblock,
+  readModes,
+  segmentOf,
+} from './modes';
+import { predictChroma, predictLuma } from './prediction';
+import { stepsOf } from './quantizers';
+import {
+  allocateResidues,
+  beginResidueRow,
+  beginResidues,
+  blockAt,
+  contentOf,
+  contentsOf,
+  few,
+  nothing,
+  onlyFirst,
+  readResidue,
+  skipResidue,
+} from './residues';
+import {
+  allocateSampleRows,
+  beginSampleRows,
+  chromaStride,
+  chromaU,
+  chromaUAbove,
+  chromaV,
+  chromaVAbove,
+  keepLowestRow,
+  luma,
+  lumaAbove,
+  lumaStride,
+} from './sample-rows';
+import { reconstructed, reconstructedFlat, reconstructedSmooth } from './transforms';
+
+let across: i32 = 0;
+
+/** Allocates what rows of so many macroblocks take; false where there is no room. */
+export function allocateMacroblocks(number: i32): bool {
+  across = number;
+  return (
+    allocateModes(number) &&
+    allocateResidues(number) &&
+    allocateSampleRows(number) &&
+    allocateFilter(number)
+  );
+}
+
+/** Begins above the first row; the header has been read. */
+export function beginMacroblocks(): void {
+  beginResidues();
+  beginSampleRows();
+}
+
+/**
+ * Decodes row `m` into the rows of samples, of which the lowest are not filtered to the end before the next.
+ * @returns a status
+ */
+export function decodeMacroblockRow(m: i32): i32 {
+  // the first partition is the one that is read with
+  readModes();
+  if (isOverrun()) return truncated;
+  leavePartition();
+  enterPartition(tokenWindow + (m & (tokenPartitions - 1)));
+  beginResidueRow();
+  for (let x = 0; x < across; x += 1) {
+    decodeMacroblock(x, x > 0, m > 0);
+    if (isOverrun()) return truncated;
+  }
+  leavePartition();
+  enterPartition(modeWindow);
+  keepLowestRow();
+  if (filterKind !== noFilter) filterRow(m === 0);
+  return sound;
+}
+
+function decodeMacroblock(x: i32, hasLeft: bool, hasAbove: bool): void {
+  const record = macroblock(x);
+  const byBlock = load<u8>(record, isByBlock) !== 0;
+  const segment: i32 = load<u8>(record, segmentOf);
+  let hasResidue = false;
+  if (load<u8>(record, isSkipped) !== 0) skipResidue(x, byBlock);
+  else hasResidue = readResidue(x, byBlock, stepsOf(segment));
+  if (filterKind !== noFilter) {
+    setStrength(x, strengthOf(segment, byBlock), byBlock || hasResidue);
+  }
+  const at = luma + ((<usize>x) << 4);
+  const above = lumaAbove + ((<usize>x) << 4);
+  if (byBlock) {
+    reconstructBlocks(record + blockModes, at, above, hasResidue);
+  } else {
+    predictLuma(load<u8>(record, blockModes), at, above, lumaStride, hasLeft, hasAbove);
+    if (hasResidue) addLuma(at);
+  }
+  const mode: i32 = load<u8>(record, chromaMode);
+  const offset = (<usize>x) << 3;
+  predictChroma(mode, chromaU + offset, chromaUAbove + offset, chromaStride, hasLeft, hasAbove);
+  predictChroma(mode, chromaV + offset, chromaVAbove + offset, chromaStride, hasLeft, hasAbove);
+  if (!hasResidue) return;
+  addChroma(16, chromaU + offset);
+  addChroma(20, chromaV + offset);
+}
+
+/** Blocks that are predicted one by one, each out of those before it. */
+function reconstructBlocks(modes: usize, at: usize, above: usize, hasResidue: bool): void {
+  // to the right of the lower blocks' upper neighbours stand samples of the macroblock above (§12.3)
+  const beyond = load<u32>(above + 16);
+  store<u32>(at + 3 * lumaStride, beyond, 16);
+  store<u32>(at + 7 * lumaStride, beyond, 16);
+  store<u32>(at + 11 * lumaStride, beyond, 16);
+  for (let n: usize = 0; n < 16; n += 1) {
+    const x = (n & 3) << 2;
+    const to = at + (n >> 2) * (lumaStride << 2) + x;
+    const top = n < 4 ? above + x : to - lumaStride;
+    const predicted = predictedBlock(load<u8>(modes + n), to, top, lumaStride);
+    storeBlock(to, lumaStride, hasResidue ? withResidue(n, predicted) : predicted);
+  }
+}
+
+/** Adds the residue of all luma blocks. */
+function addLuma(at: usize): void {
+  for (let y: usize = 0; y < 16; y += 4, at += lumaStride << 2) {
+    if (contentsOf(y) === 0) continue;
+    for (let x: usize = 0; x < 4; x += 1) addBlock(y + x, at + (x << 2), lumaStride);
+  }
+}
+
+/** Adds the residue of four chroma blocks from number `n` on. */
+function addChroma(n: usize, at: usize): void {
+  if (contentsOf(n) === 0) return;
+  const below = at + (chromaStride << 2);
+  addBlock(n, at, chromaStride);
+  addBlock(n + 1, at + 4, chromaStride);
+  addBlock(n + 2, below, chromaStride);
+  addBlock(n + 3, below + 4, chromaStride);
+}
+
+function addBlock(n: usize, at: usize, stride: usize): void {
+  if (contentOf(n) === nothing) return;
+  let predicted = v128.load32_zero(at);
+  predicted = v128.load32_lane(at + stride, predicted, 1);
+  predicted = v128.load32_lane(at + 2 * stride, predicted, 2);
+  predicted = v128.load32_lane(at + 3 * stride, predicted, 3);
+  storeBlock(at, stride, withResidue(n, predicted));
+}
+
+function withResidue(n: usize, predicted: v128): v128 {
+  const content = contentOf(n);
+  if (content === nothing) return predicted;
+  if (content === onlyFirst) return reconstructedFlat(load<i16>(blockAt(n)), predicted);
+  if (content === few && n < 16) return reconstructedSmooth(blockAt(n), predicted);
+  return reconstructed(blockAt(n), predicted);
+}
+
+function storeBlock(at: usize, stride: usize, block: v128): void {
+  v128.store32_lane(at, block, 0);
+  v128.store32_lane(at + stride, block, 1);
+  v128.store32_lane(at + 2 * stride, block, 2);
+  v128.store32_lane(at + 3 * stride, block, 3);
+}

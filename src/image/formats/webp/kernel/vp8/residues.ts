@@ -1,0 +1,140 @@
+/**
+ * The coefficients of one macroblock, as they come out of a token partition (RFC 6386 §13), and which
+ * blocks have some, on which the probabilities of the blocks below and to the right depend.
+ */
+import { allocate } from '../../../../wasm/assembly/memory';
+import { chroma, lumaRest, lumaWhole, readBlock, secondOrder } from './coefficients';
+import { chromaSteps, lumaSteps, secondOrderSteps } from './quantizers';
+import { inverseWalshHadamard } from './transforms';
+
+const blockBytes: usize = 32;
+const blockCount: usize = 24;
+/** Sixteen blocks of luma, four of each kind of chroma, 16 coefficients of i16 in each. */
+const coefficients: usize = memory.data(768, 16);
+const secondOrderBlock: usize = memory.data(32, 16);
+
+/* What a block has. */
+export const nothing: i32 = 0;
+export const onlyFirst: i32 = 1;
+/** None beyond the third in the zigzag: the first of its row and of its column with the first of all. */
+export const few: i32 = 2;
+export const many: i32 = 3;
+/** A byte for each block. */
+const contents: usize = memory.data(24, 8);
+
+/* Whether blocks had tokens, a byte for each: along the lower edge of a macroblock, or the right one. */
+const lumaFlags: usize = 0;
+const chromaFlags: usize = 4;
+const secondOrderFlag: usize = 8;
+const flagBytes: usize = 12;
+let above: usize = 0;
+let across: usize = 0;
+const left: usize = memory.data(12, 4);
+
+/** Allocates what a row of so many macroblocks needs; false where there is no room. */
+export function allocateResidues(macroblocks: i32): bool {
+  across = macroblocks;
+  above = allocate(flagBytes * across);
+  return above !== 0;
+}
+
+/** Begins above the first row. */
+export function beginResidues(): void {
+  memory.fill(above, 0, flagBytes * across);
+}
+
+/** Begins a row. */
+export function beginResidueRow(): void {
+  memory.fill(left, 0, flagBytes);
+}
+
+/** The coefficients of block `n`, 0 to 23. */
+export function blockAt(n: usize): usize {
+  return coefficients + blockBytes * n;
+}
+
+/** What block `n` has. */
+export function contentOf(n: usize): i32 {
+  return load<u8>(contents + n);
+}
+
+/** Of four blocks from `n` on, what they have, a byte for each. */
+export function contentsOf(n: usize): u32 {
+  return load<u32>(contents + n);
+}
+
+/** A macroblock without tokens. Without a second-order block, what blocks around depend on of that stays. */
+export function skipResidue(x: i32, isByBlock: bool): void {
+  const top = above + flagBytes * x;
+  store<u64>(top, 0);
+  store<u64>(left, 0);
+  if (!isByBlock) {
+    store<u8>(top, 0, secondOrderFlag);
+    store<u8>(left, 0, secondOrderFlag);
+  }
+}
+
+/**
+ * Reads macroblock `x` of the row.
+ * @param steps of its segment
+ * @returns whether it has any coefficient
+ */
+export function readResidue(x: i32, isByBlock: bool, steps: usize): bool {
+  const top = above + flagBytes * x;
+  for (let at: usize = 0; at < blockBytes * blockCount; at += 64) {
+    v128.store(coefficients + at, i32x4.splat(0));
+    v128.store(coefficients + at, i32x4.splat(0), 16);
+    v128.store(coefficients + at, i32x4.splat(0), 32);
+    v128.store(coefficients + at, i32x4.splat(0), 48);
+  }
+  if (!isByBlock) readSecondOrder(top, steps + secondOrderSteps);
+  const type = isByBlock ? lumaWhole : lumaRest;
+  const first = isByBlock ? 0 : 1;
+  readPlane(0, 4, type, first, top + lumaFlags, left + lumaFlags, steps + lumaSteps);
+  for (let n: usize = 16, at = chromaFlags; n < blockCount; n += 4, at += 2) {
+    readPlane(n, 2, chroma, 0, top + at, left + at, steps + chromaSteps);
+  }
+  return (load<u64>(contents) | load<u64>(contents, 8) | load<u64>(contents, 16)) !== 0;
+}
+
+/** Reads the block of all luma blocks' first coefficients (§13.3). */
+function readSecondOrder(top: usize, steps: usize): void {
+  v128.store(secondOrderBlock, i32x4.splat(0));
+  v128.store(secondOrderBlock, i32x4.splat(0), 16);
+  const flag: i32 = load<u8>(top, secondOrderFlag) + load<u8>(left, secondOrderFlag);
+  const end = readBlock(secondOrder, flag, 0, steps, secondOrderBlock);
+  const has: u8 = end > 0 ? 1 : 0;
+  store<u8>(top, has, secondOrderFlag);
+  store<u8>(left, has, secondOrderFlag);
+  if (end > 0) inverseWalshHadamard(secondOrderBlock, coefficients);
+}
+
+/** Reads `size` × `size` blocks from number `n` on. */
+function readPlane(
+  n: usize,
+  size: usize,
+  type: i32,
+  first: i32,
+  top: usize,
+  side: usize,
+  steps: usize,
+): void {
+  for (let y: usize = 0; y < size; y += 1) {
+    let before: i32 = load<u8>(side + y);
+    for (let x: usize = 0; x < size; x += 1, n += 1) {
+      const block = coefficients + blockBytes * n;
+      const end = readBlock(type, before + load<u8>(top + x), first, steps, block);
+      before = end > first ? 1 : 0;
+      store<u8>(top + x, <u8>before);
+      store<u8>(contents + n, <u8>contentUpTo(end, block));
+    }
+    store<u8>(side + y, <u8>before);
+  }
+}
+
+/** What a block has whose tokens end at a position. */
+function contentUpTo(end: i32, block: usize): i32 {
+  if (end > 3) return many;
+  if (end > 1) return few;
+  return load<i16>(block) !== 0 ? onlyFirst : nothing;
+}

@@ -1,0 +1,159 @@
+/**
+ * The inverse transforms: the DCT of 4 × 4 blocks (RFC 6386 §14.4) and the Walsh–Hadamard transform of
+ * the first coefficients of all luma blocks (§14.3).
+ */
+
+/** √2 cos(π/8) − 1 and √2 sin(π/8) − 1 in 65536ths, which fit 16 bits; the 1 is added after the product. */
+const cosine: i16 = 20091;
+const sine: i16 = -30068;
+
+/**
+ * @param coefficients 16 of i16 in rows
+ * @param predicted 16 samples in rows
+ * @returns the samples with the residue of the coefficients
+ */
+export function reconstructed(coefficients: usize, predicted: v128): v128 {
+  const first = v128.load(coefficients);
+  const second = v128.load(coefficients, 16);
+  // down the columns: rows 0 and 1, 3 and 2
+  const even = evenPart(first, second);
+  const odd = oddPart(first, second);
+  const upper = i16x8.add(even, odd);
+  const lower = i16x8.sub(even, odd);
+  // along the rows, which are turned to columns for it
+  const turnedFirst = i16x8.add(turnedUpper(upper, lower), i16x8(4, 4, 4, 4, 0, 0, 0, 0));
+  const turnedSecond = turnedLower(upper, lower);
+  const turnedEven = evenPart(turnedFirst, turnedSecond);
+  const turnedOdd = oddPart(turnedFirst, turnedSecond);
+  const left = i16x8.shr_s(i16x8.add(turnedEven, turnedOdd), 3);
+  const right = i16x8.shr_s(i16x8.sub(turnedEven, turnedOdd), 3);
+  const low = i16x8.add(turnedUpper(left, right), i16x8.extend_low_i8x16_u(predicted));
+  const high = i16x8.add(turnedLower(left, right), i16x8.extend_high_i8x16_u(predicted));
+  return i8x16.narrow_i16x8_u(low, high);
+}
+
+/**
+ * As `reconstructed`, where none but the first three coefficients of the zigzag are there. What is beyond
+ * 16 bits on the way, as no encoder makes it, is kept, as in libwebp.
+ */
+export function reconstructedSmooth(coefficients: usize, predicted: v128): v128 {
+  const first: i32 = load<i16>(coefficients) + 4;
+  const across: i32 = load<i16>(coefficients, 2);
+  const down: i32 = load<i16>(coefficients, 8);
+  const near = bySine(across);
+  const far = byCosine(across);
+  const row = i32x4(far, near, -near, -far);
+  const low = i16x8.narrow_i32x4_s(
+    shiftedRow(row, first + byCosine(down)),
+    shiftedRow(row, first + bySine(down)),
+  );
+  const high = i16x8.narrow_i32x4_s(
+    shiftedRow(row, first - bySine(down)),
+    shiftedRow(row, first - byCosine(down)),
+  );
+  return i8x16.narrow_i16x8_u(
+    i16x8.add_sat_s(low, i16x8.extend_low_i8x16_u(predicted)),
+    i16x8.add_sat_s(high, i16x8.extend_high_i8x16_u(predicted)),
+  );
+}
+
+/** A row of residues out of eighths: what all its samples share is added to what each has. */
+function shiftedRow(row: v128, level: i32): v128 {
+  return i32x4.shr_s(i32x4.add(row, i32x4.splat(level)), 3);
+}
+
+function byCosine(value: i32): i32 {
+  return value + ((value * cosine) >> 16);
+}
+
+function bySine(value: i32): i32 {
+  return value + ((value * sine) >> 16);
+}
+
+/** As `reconstructed`, where no coefficient but the first is there. */
+export function reconstructedFlat(coefficient: i32, predicted: v128): v128 {
+  const residue = i16x8.splat(<i16>((coefficient + 4) >> 3));
+  const low = i16x8.add(residue, i16x8.extend_low_i8x16_u(predicted));
+  const high = i16x8.add(residue, i16x8.extend_high_i8x16_u(predicted));
+  return i8x16.narrow_i16x8_u(low, high);
+}
+
+/** Sum and difference of rows 0 and 2. */
+function evenPart(first: v128, second: v128): v128 {
+  return i64x2.shuffle(i16x8.add(first, second), i16x8.sub(first, second), 0, 2);
+}
+
+/** Rows 1 and 3 rotated: what is added to the sum and to the difference. */
+function oddPart(first: v128, second: v128): v128 {
+  const odd = i64x2.shuffle(first, second, 1, 3);
+  const sines = i16x8.add(
+    odd,
+    highProduct(odd, i16x8(sine, sine, sine, sine, cosine, cosine, cosine, cosine)),
+  );
+  const cosines = i16x8.add(
+    odd,
+    highProduct(odd, i16x8(cosine, cosine, cosine, cosine, sine, sine, sine, sine)),
+  );
+  const ofRow1 = i64x2.shuffle(cosines, sines, 0, 2);
+  const ofRow3 = i64x2.shuffle(cosines, sines, 1, 3);
+  // row 3's cosine is taken off
+  const sign = i16x8(0, 0, 0, 0, -1, -1, -1, -1);
+  return i16x8.add(ofRow1, i16x8.sub(v128.xor(ofRow3, sign), sign));
+}
+
+/** The upper 16 bits of products of i16. */
+function highProduct(a: v128, b: v128): v128 {
+  const low = i32x4.extmul_low_i16x8_s(a, b);
+  const high = i32x4.extmul_high_i16x8_s(a, b);
+  return i16x8.shuffle(low, high, 1, 3, 5, 7, 9, 11, 13, 15);
+}
+
+/** Columns 0 and 1 of the rows 0 and 1, 3 and 2. */
+function turnedUpper(upper: v128, lower: v128): v128 {
+  return i16x8.shuffle(upper, lower, 0, 4, 12, 8, 1, 5, 13, 9);
+}
+
+/** Columns 2 and 3 of them. */
+function turnedLower(upper: v128, lower: v128): v128 {
+  return i16x8.shuffle(upper, lower, 2, 6, 14, 10, 3, 7, 15, 11);
+}
+
+/** Bytes from a block's coefficients to the next one's. */
+const blockBytes: usize = 32;
+
+/**
+ * Gives sixteen blocks their first coefficients.
+ *
+ * @param from 16 coefficients of i16 in rows
+ * @param to the first of the blocks
+ */
+export function inverseWalshHadamard(from: usize, to: usize): void {
+  const row0 = v128.load16x4_s(from);
+  const row1 = v128.load16x4_s(from, 8);
+  const row2 = v128.load16x4_s(from, 16);
+  const row3 = v128.load16x4_s(from, 24);
+  const outer = i32x4.add(row0, row3);
+  const inner = i32x4.add(row1, row2);
+  const outerSlope = i32x4.sub(row0, row3);
+  const innerSlope = i32x4.sub(row1, row2);
+  storeRow(i32x4.add(outer, inner), to);
+  storeRow(i32x4.add(outerSlope, innerSlope), to + 4 * blockBytes);
+  storeRow(i32x4.sub(outer, inner), to + 8 * blockBytes);
+  storeRow(i32x4.sub(outerSlope, innerSlope), to + 12 * blockBytes);
+}
+
+/** The transform along a row. */
+function storeRow(row: v128, to: usize): void {
+  const first = i32x4.extract_lane(row, 0) + 3;
+  const second = i32x4.extract_lane(row, 1);
+  const third = i32x4.extract_lane(row, 2);
+  const fourth = i32x4.extract_lane(row, 3);
+  const outer = first + fourth;
+  const inner = second + third;
+  const outerSlope = first - fourth;
+  const innerSlope = second - third;
+  store<i16>(to, <i16>((outer + inner) >> 3));
+  store<i16>(to, <i16>((outerSlope + innerSlope) >> 3), blockBytes);
+  store<i16>(to, <i16>((outer - inner) >> 3), 2 * blockBytes);
+  store<i16>(to, <i16>((outerSlope - innerSlope) >> 3), 3 * blockBytes);
+}

@@ -1,0 +1,322 @@
+/**
+ * Pixels as they are coded, before inverse transforms: literals, references to earlier pixels, and colours
+ * out of the cache (RFC 9649 §5.2, §6.2). They go into a ring that reaches as far back as a reference can.
+ */
+import {
+  isOverrun,
+  isTail,
+  loadBytes,
+  provide,
+  bits as readerBits,
+  count as readerCount,
+  end as readerEnd,
+  next as readerNext,
+  setBits,
+  symbolBytes,
+} from './bit-reader';
+import {
+  alphaAt,
+  blueAt,
+  constantKind,
+  distanceAt,
+  greenAt,
+  greenKind,
+  greenValues,
+  groupAt,
+  kindAt,
+  lengthSymbols,
+  literalAt,
+  maskAt,
+  opaqueKind,
+  redAt,
+} from './code-groups';
+import { beginCache, cacheColor, cachedColor, emptyCache, isCaching } from './color-cache';
+import { rootBits } from './prefix-codes';
+import { distanceOf, extraBits, leastValue, setReferenceWidth } from './references';
+import {
+  beginRing,
+  cacheColors,
+  pixelAt,
+  pixelShift,
+  pixelsTogether,
+  repeatColors,
+  repeatGreens,
+} from './ring';
+import { badReference, outOfMemory, sound, truncated } from './status';
+
+/** First symbol of the green code that stands for an entry of the colour cache. */
+const cacheSymbols: i32 = greenValues + lengthSymbols;
+
+/** The picture that is decoded: its width and how many pixels it has; how many of them have been decoded. */
+let width: u32 = 0;
+let total: u32 = 0;
+let done: u32 = 0;
+/** Where the next one is. */
+let column: u32 = 0;
+let row: u32 = 0;
+
+/** Which group is used where: u16 for each tile, 0 where there is one group; tile sides are powers of two. */
+let tileGroups: usize = 0;
+let tileBits: u32 = 0;
+let tilesAcross: u32 = 0;
+
+/** The last symbol may take bits that the data do not have. */
+let isLenient: bool = false;
+
+/** In the ring: the next pixel, and where decoding stops for now. */
+let at: usize = 0;
+let runStart: usize = 0;
+let runEnd: usize = 0;
+
+/**
+ * Allocates what decoding a picture takes.
+ *
+ * @param columns of the picture, and `rows`
+ * @param bytes of a pixel: 4, or 1 where only green is decoded
+ * @param cacheBits of the colour cache, 0 without one
+ * @returns a status
+ */
+export function beginPixels(columns: u32, rows: u32, bytes: u32, cacheBits: u32): i32 {
+  width = columns;
+  total = columns * rows;
+  tileGroups = 0;
+  isLenient = false;
+  if (!beginRing(total, bytes) || !beginCache(cacheBits)) return outOfMemory;
+  setReferenceWidth(columns);
+  startPixels();
+  return sound;
+}
+
+/** States which group each tile uses: u16 at `groups`, tiles with sides of 2^`sideBits`. */
+export function setTileGroups(groups: usize, sideBits: u32): void {
+  tileGroups = groups;
+  tileBits = sideBits;
+  tilesAcross = (width + (1 << sideBits) - 1) >> sideBits;
+}
+
+/** Lets the last symbol take bits behind the data. */
+export function beLenient(): void {
+  isLenient = true;
+}
+
+/** Begins with the first pixel. */
+export function startPixels(): void {
+  done = 0;
+  column = 0;
+  row = 0;
+  emptyCache();
+}
+
+/**
+ * Decodes until so many pixels are there; up to 4095 more may be, but for the last.
+ * @returns a status
+ */
+export function decodePixels(goal: u32): i32 {
+  while (done < goal) {
+    const group = tileGroups === 0 ? groupAt(0) : groupAt(load<u16>(tileAt()));
+    let pixels = min(goal - done, pixelsTogether(done));
+    if (tileGroups !== 0) {
+      const side: u32 = 1 << tileBits;
+      pixels = min(pixels, min(width - column, side - (column & (side - 1))));
+    }
+    at = pixelAt(done);
+    runStart = at;
+    const kind = load<i32>(group, kindAt);
+    let status = sound;
+    if (kind === constantKind) fillRun(load<u32>(group, literalAt), pixels);
+    else {
+      status = provide();
+      if (status !== sound) return status;
+      pixels = min(pixels, (<u32>(readerEnd - readerNext) - loadBytes) / symbolBytes);
+      // one symbol at a time tells which one runs out of bits
+      if (isLenient && isTail) pixels = 1;
+      runEnd = at + ((<usize>pixels) << pixelShift);
+      status =
+        pixelShift === 0
+          ? decodeRun<u8, void>(group, kind)
+          : isCaching()
+            ? decodeRun<u32, u32>(group, kind)
+            : decodeRun<u32, void>(group, kind);
+      if (status !== sound) return status;
+    }
+    advance(<u32>((at - runStart) >> pixelShift));
+    if (isOverrun() && !(isLenient && done === total)) return truncated;
+  }
+  return sound;
+}
+
+function tileAt(): usize {
+  return tileGroups + ((<usize>((row >> tileBits) * tilesAcross + (column >> tileBits))) << 1);
+}
+
+function advance(pixels: u32): void {
+  done += pixels;
+  column += pixels;
+  while (column >= width) {
+    column -= width;
+    row += 1;
+  }
+}
+
+/** Pixels that take no bits. */
+function fillRun(literal: u32, pixels: u32): void {
+  const bytes = (<usize>pixels) << pixelShift;
+  if (pixelShift === 0) memory.fill(at, <u8>(literal >> 8), bytes);
+  else for (let i: usize = 0; i < bytes; i += 4) store<u32>(at + i, literal);
+  if (isCaching()) cacheColor(literal);
+  at += bytes;
+}
+
+/**
+ * Decodes from `at` to `runEnd` with one group; a reference may go beyond. There is a loop of its own
+ * for each pair of types.
+ *
+ * @typeParam Pixel u32, or u8 where only green is decoded
+ * @typeParam Cache u32 where colours come out of the cache, void where there is none
+ * @returns a status
+ */
+function decodeRun<Pixel, Cache>(group: usize, kind: i32): i32 {
+  const hasCache = !isVoid<Cache>();
+  const onlyGreen = sizeof<Pixel>() === 1;
+  const green = load<usize>(group, greenAt);
+  const red = load<usize>(group, redAt);
+  const blue = load<usize>(group, blueAt);
+  const alpha = load<usize>(group, alphaAt);
+  const greenMask = <u64>load<u32>(group, maskAt + greenAt);
+  const redMask = <u64>load<u32>(group, maskAt + redAt);
+  const blueMask = <u64>load<u32>(group, maskAt + blueAt);
+  const literal = load<u32>(group, literalAt);
+  const stop = runEnd;
+  let to = at;
+  let next = readerNext;
+  let bits = readerBits;
+  let count = readerCount;
+  let status = sound;
+  while (to < stop) {
+    bits |= load<u64>(next) << count;
+    next += (63 - count) >> 3;
+    count |= 56;
+    let entry: u32 = load<u16>(green + ((<usize>(bits & greenMask)) << 1));
+    let length: i32 = entry & 15;
+    if (length > rootBits) {
+      bits >>= rootBits;
+      count -= rootBits;
+      entry = secondEntry(green, entry, <u32>bits);
+      length = entry & 15;
+    }
+    bits >>= length;
+    count -= length;
+    const symbol = <i32>(entry >> 4);
+    if (symbol < greenValues) {
+      if (onlyGreen) {
+        store<u8>(to, <u8>symbol);
+        to += 1;
+        continue;
+      }
+      let color = literal | ((<u32>symbol) << 8);
+      if (kind !== greenKind) {
+        entry = load<u16>(red + ((<usize>(bits & redMask)) << 1));
+        length = entry & 15;
+        if (length > rootBits) {
+          bits >>= rootBits;
+          count -= rootBits;
+          entry = secondEntry(red, entry, <u32>bits);
+          length = entry & 15;
+        }
+        bits >>= length;
+        count -= length;
+        color |= (entry >> 4) << 16;
+        entry = load<u16>(blue + ((<usize>(bits & blueMask)) << 1));
+        length = entry & 15;
+        if (length > rootBits) {
+          bits >>= rootBits;
+          count -= rootBits;
+          entry = secondEntry(blue, entry, <u32>bits);
+          length = entry & 15;
+        }
+        bits >>= length;
+        count -= length;
+        color |= entry >> 4;
+        if (kind !== opaqueKind) {
+          if (count < 16) {
+            bits |= load<u64>(next) << count;
+            next += (63 - count) >> 3;
+            count |= 56;
+          }
+          const alphaMask = <u64>load<u32>(group, maskAt + alphaAt);
+          entry = load<u16>(alpha + ((<usize>(bits & alphaMask)) << 1));
+          length = entry & 15;
+          if (length > rootBits) {
+            bits >>= rootBits;
+            count -= rootBits;
+            entry = secondEntry(alpha, entry, <u32>bits);
+            length = entry & 15;
+          }
+          bits >>= length;
+          count -= length;
+          color |= (entry >> 4) << 24;
+        }
+      }
+      store<u32>(to, color);
+      to += 4;
+      if (hasCache) cacheColor(color);
+      continue;
+    }
+    if (hasCache && symbol >= cacheSymbols) {
+      const color = cachedColor(symbol - cacheSymbols);
+      store<u32>(to, color);
+      to += 4;
+      cacheColor(color);
+      continue;
+    }
+    // a reference: how many pixels, and how far back
+    let code = <u32>(symbol - greenValues);
+    let extra = extraBits(code);
+    const pixels = leastValue(code) + (<u32>bits & ((1 << extra) - 1));
+    bits >>= extra;
+    count -= extra;
+    const distance = load<usize>(group, distanceAt);
+    const distanceMask = <u64>load<u32>(group, maskAt + distanceAt);
+    entry = load<u16>(distance + ((<usize>(bits & distanceMask)) << 1));
+    length = entry & 15;
+    if (length > rootBits) {
+      bits >>= rootBits;
+      count -= rootBits;
+      entry = secondEntry(distance, entry, <u32>bits);
+      length = entry & 15;
+    }
+    bits >>= length;
+    count -= length;
+    code = entry >> 4;
+    extra = extraBits(code);
+    if (count < extra) {
+      bits |= load<u64>(next) << count;
+      next += (63 - count) >> 3;
+      count |= 56;
+    }
+    const back = distanceOf(leastValue(code) + (<u32>bits & ((1 << extra) - 1)));
+    bits >>= extra;
+    count -= extra;
+    const place = done + <u32>((to - runStart) >> (onlyGreen ? 0 : 2));
+    if (back > place || pixels > total - place) {
+      status = badReference;
+      break;
+    }
+    const from = to;
+    to += pixels * sizeof<Pixel>();
+    if (onlyGreen) repeatGreens(from, pixels, back);
+    else {
+      repeatColors(from, pixels, back);
+      if (hasCache) cacheColors(from, pixels);
+    }
+  }
+  setBits(next, bits, count);
+  at = to;
+  return status;
+}
+
+/** The entry of a longer code: `bits` are those behind the root's. */
+function secondEntry(table: usize, link: u32, bits: u32): u32 {
+  const index = bits & ((1 << ((link & 15) - rootBits)) - 1);
+  return load<u16>(table + ((<usize>(link >> 4)) << 2) + ((<usize>index) << 1));
+}

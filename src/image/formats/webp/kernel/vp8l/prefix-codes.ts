@@ -1,0 +1,235 @@
+/**
+ * Prefix codes and the tables that decode them (RFC 9649 §6.2.1): one look by the next `rootBits` bits, a
+ * second one where the code is longer.
+ *
+ * An entry has 16 bits. The upper 12 hold a symbol, the lower 4 how many bits its code takes. Where these
+ * are more than `rootBits`, that many more are what the second look takes, and the upper 12 tell where
+ * its entries begin, in fours of bytes from the table's beginning. In those the lower 4 hold the bits
+ * behind the root's.
+ */
+import { allocate } from '../../../../wasm/assembly/memory';
+import { dropBits, peekBits, takeBits } from './bit-reader';
+import { badCode, outOfMemory, sound } from './status';
+
+/** Bits that the first look takes at most. */
+export const rootBits: i32 = 9;
+/** Longest code in bits. */
+const longest: i32 = 15;
+
+/** Green values, lengths and the largest colour cache: no alphabet has more symbols. */
+const mostSymbols: usize = 256 + 24 + 2048;
+
+/** In what order the lengths of the code length code come. */
+const lengthOrder: usize = memory.data<u8>([
+  17, 18, 0, 1, 2, 3, 4, 5, 16, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15,
+]);
+const lengthSymbols: i32 = 19;
+/** The code length that a repetition repeats when none has been read yet. */
+const firstLength: u8 = 8;
+
+/** A code length for each symbol, of the code of code lengths and of any other. */
+const lengthLengths: usize = memory.data(19);
+const lengths: usize = memory.data(mostSymbols);
+/** How many codes there are of each length, where the symbols of each begin, and all in their codes' order. */
+const counts: usize = memory.data(16 * 2, 4);
+const starts: usize = memory.data(17 * 2, 4);
+const symbols: usize = memory.data(mostSymbols * 2, 4);
+/**
+ * Room for a table while it is made. A second look has no more entries than symbols, but one table that
+ * codes of several lengths share.
+ */
+const scratch: usize = memory.data(2 * (512 + mostSymbols + 128), 4);
+
+/** Of the code that was read last: the only symbol where it takes no bits, otherwise -1. */
+export let soleSymbol: i32 = -1;
+/** Its table, and how many entries the first look chooses from, less 1. */
+export let tableAt: usize = 0;
+export let tableMask: u32 = 0;
+
+/** Length of the longest code, and bytes of the table in `scratch`. */
+let most: i32 = 0;
+let scratchBytes: usize = 0;
+
+/**
+ * Reads the code of an alphabet.
+ *
+ * @param isKept whether a table is made of it, which is allocated
+ * @returns a status
+ */
+export function readCode(alphabet: i32, isKept: bool): i32 {
+  memory.fill(lengths, 0, alphabet);
+  if (takeBits(1)) readSimpleCode();
+  else {
+    const status = readLengths(alphabet);
+    if (status !== sound) return status;
+  }
+  if (!isCode(lengths, alphabet)) return badCode;
+  if (!isKept) return sound;
+  fillTable();
+  tableAt = allocate(scratchBytes);
+  if (tableAt === 0) return outOfMemory;
+  memory.copy(tableAt, scratch, scratchBytes);
+  return sound;
+}
+
+/** One or two symbols (§6.2.1.1); the same one twice is one, and what the alphabet lacks is none. */
+function readSimpleCode(): void {
+  const isPair = takeBits(1);
+  const first = takeBits(takeBits(1) ? 8 : 1);
+  store<u8>(lengths + first, 1);
+  if (isPair) store<u8>(lengths + takeBits(8), 1);
+}
+
+/** Code lengths that are themselves coded (§6.2.1.2). Returns a status. */
+function readLengths(alphabet: i32): i32 {
+  const number = <i32>takeBits(4) + 4;
+  memory.fill(lengthLengths, 0, lengthSymbols);
+  for (let i = 0; i < number; i += 1) {
+    store<u8>(lengthLengths + load<u8>(lengthOrder + i), <u8>takeBits(3));
+  }
+  if (!isCode(lengthLengths, lengthSymbols)) return badCode;
+  fillTable();
+  let left = alphabet;
+  if (takeBits(1)) {
+    left = 2 + takeBits(2 + 2 * takeBits(3));
+    if (left > alphabet) return badCode;
+  }
+  let before = firstLength;
+  for (let at = 0; at < alphabet && left > 0; left -= 1) {
+    const entry = load<u16>(scratch + ((<usize>(peekBits() & tableMask)) << 1));
+    dropBits(entry & 15);
+    const symbol = entry >> 4;
+    if (symbol < 16) {
+      store<u8>(lengths + at, <u8>symbol);
+      if (symbol !== 0) before = <u8>symbol;
+      at += 1;
+      continue;
+    }
+    const times =
+      symbol === 16 ? 3 + takeBits(2) : symbol === 17 ? 3 + takeBits(3) : 11 + takeBits(7);
+    if (at + <i32>times > alphabet) return badCode;
+    memory.fill(lengths + at, symbol === 16 ? before : 0, times);
+    at += times;
+  }
+  return sound;
+}
+
+/**
+ * Counts and sorts the symbols of a code, which must use all bit patterns, or have one symbol, of
+ * whatever length.
+ */
+function isCode(lengths: usize, alphabet: i32): bool {
+  memory.fill(counts, 0, 16 * 2);
+  for (let symbol = 0; symbol < alphabet; symbol += 1) {
+    const at = counts + ((<usize>load<u8>(lengths + symbol)) << 1);
+    store<u16>(at, load<u16>(at) + 1);
+  }
+  store<u16>(counts, 0);
+  let used = 0;
+  let number = 0;
+  most = 0;
+  store<u16>(starts, 0, 2);
+  for (let length = 1; length <= longest; length += 1) {
+    const ofLength = countOf(length);
+    number += ofLength;
+    used += ofLength << (longest - length);
+    if (ofLength > 0) most = length;
+    store<u16>(starts + (length << 1), <u16>number, 2);
+  }
+  if (number !== 1 && used !== 1 << longest) return false;
+  sortSymbols(lengths, alphabet);
+  soleSymbol = number === 1 ? <i32>load<u16>(symbols) : -1;
+  return true;
+}
+
+function sortSymbols(lengths: usize, alphabet: i32): void {
+  for (let symbol = 0; symbol < alphabet; symbol += 1) {
+    const length = load<u8>(lengths + symbol);
+    if (length === 0) continue;
+    const at = starts + ((<usize>length) << 1);
+    const place = load<u16>(at);
+    store<u16>(symbols + ((<usize>place) << 1), <u16>symbol);
+    store<u16>(at, place + 1);
+  }
+}
+
+function countOf(length: i32): i32 {
+  return load<u16>(counts + (length << 1));
+}
+
+/**
+ * Makes the table in `scratch`, going through the codes in their order. The bits of a code come the
+ * highest first, so it is counted up from the other end; and a table of all patterns of some bits is that
+ * of one bit less, twice.
+ */
+function fillTable(): void {
+  if (soleSymbol >= 0) {
+    store<u16>(scratch, <u16>(soleSymbol << 4));
+    tableMask = 0;
+    scratchBytes = 2;
+    return;
+  }
+  const root = min(most, rootBits);
+  tableMask = (1 << root) - 1;
+  let reversed: u32 = 0;
+  let symbol = symbols;
+  for (let length = 1; length <= root; length += 1) {
+    const half = (<usize>1) << (length - 1);
+    memory.copy(scratch + (half << 1), scratch, half << 1);
+    for (let left = countOf(length); left > 0; left -= 1, symbol += 2) {
+      store<u16>(scratch + ((<usize>reversed) << 1), entryOf(symbol, length));
+      reversed = nextReversed(reversed, length);
+    }
+  }
+  scratchBytes = (<usize>2) << root;
+  if (most > root) fillSecond(symbol, reversed);
+}
+
+/** @param symbol of the first code that is longer than the root, and `reversed` that code */
+function fillSecond(symbol: usize, reversed: u32): void {
+  let second: usize = 0;
+  let secondBits = 0;
+  let prefix: u32 = u32.MAX_VALUE;
+  for (let length = rootBits + 1; length <= most; length += 1) {
+    for (let left = countOf(length); left > 0; left -= 1, symbol += 2) {
+      if ((reversed & tableMask) !== prefix) {
+        prefix = reversed & tableMask;
+        secondBits = bitsOfSecond(length, left);
+        second = scratch + scratchBytes;
+        const link = ((<u32>(scratchBytes >> 2)) << 4) | (rootBits + secondBits);
+        store<u16>(scratch + ((<usize>prefix) << 1), <u16>link);
+        scratchBytes += (<usize>2) << secondBits;
+      }
+      const entry = entryOf(symbol, length - rootBits);
+      for (
+        let at = reversed >> rootBits;
+        at < (<u32>1) << secondBits;
+        at += 1 << (length - rootBits)
+      ) {
+        store<u16>(second + ((<usize>at) << 1), entry);
+      }
+      reversed = nextReversed(reversed, length);
+    }
+  }
+}
+
+/** How many bits a second look takes that begins with a code of `length`, of which `left` are left. */
+function bitsOfSecond(length: i32, left: i32): i32 {
+  let unused = (1 << (length - rootBits)) - left;
+  while (unused > 0 && length < most) {
+    length += 1;
+    unused = (unused << 1) - countOf(length);
+  }
+  return length - rootBits;
+}
+
+/** The code after a code of `length` bits, both with their bits in reverse. */
+function nextReversed(code: u32, length: i32): u32 {
+  let bit: u32 = 1 << (length - 1);
+  while ((code & bit) !== 0) bit >>= 1;
+  return bit === 0 ? 0 : (code & (bit - 1)) | bit;
+}
+
+function entryOf(symbol: usize, length: i32): u16 {
+  return (load<u16>(symbol) << 4) | <u16>length;
+}

@@ -1,0 +1,227 @@
+/**
+ * The transforms of a picture (RFC 9649 §4), each at most once: read in the order in which they were done, undone the
+ * other way round, row by row.
+ */
+import { allocate } from '../../../../wasm/assembly/memory';
+import { takeBits } from './bit-reader';
+import { addColors, addGreen, mapIndices, spreadGreen, unbundleIndices } from './color-transforms';
+import { addFirstPixel, addFirstRow, addPrediction } from './predictors';
+import { badTransform, outOfMemory, sound } from './status';
+import { halfGreen, keptBytes, readTiles, tilesOver, wholePixel } from './tile-images';
+
+/* Types as they are coded. */
+const predictor: u32 = 0;
+const crossColor: u32 = 1;
+const subtractGreen: u32 = 2;
+const colorIndexing: u32 = 3;
+
+/**
+ * Of each transform, in the order of reading: its type, the width of the pixels that undoing it gives, the sides of
+ * its tiles or its bundles as a power of two, its tiles or colours, and of the predictor two rows, of which the
+ * first is the one above.
+ */
+const transforms: usize = memory.data(4 * 32, 4);
+const typeAt: usize = 0;
+const widthAt: usize = 4;
+const bitsAt: usize = 8;
+const dataAt: usize = 12;
+const aboveAt: usize = 16;
+const rowAt: usize = 20;
+
+let transformCount: i32 = 0;
+let seen: u32 = 0;
+
+/** A palette has room for all that an index may be, 0 where there is no colour. */
+const paletteBytes: usize = 256 * 4;
+/** Behind a row: the pixel above and to the right of the last, and what wide loads and stores reach. */
+const rowMargin: usize = 64;
+
+/** Two rows that undoing goes through in turns. */
+let firstRow: usize = 0;
+let secondRow: usize = 0;
+
+function transformAt(i: i32): usize {
+  return transforms + ((<usize>i) << 5);
+}
+
+/** Whether the picture is a palette and indices, and nothing else. */
+export function isPaletteOnly(): bool {
+  return transformCount === 1 && areIndices();
+}
+
+/** Whether the pixels as they are coded are indices. */
+function areIndices(): bool {
+  return transformCount > 0 && load<u32>(transformAt(transformCount - 1), typeAt) === colorIndexing;
+}
+
+/** @returns room for a row of pixels, or 0 where there is none */
+export function allocateRow(width: u32): usize {
+  return allocate(((<usize>width) << 2) + rowMargin);
+}
+
+/** @returns room for a palette, or 0 where there is none */
+export function allocatePalette(): usize {
+  return allocate(paletteBytes);
+}
+
+/** @returns room for what is kept of tiles with sides of 2^`sideBits`; 0 where there is none */
+export function allocateTiles(width: u32, height: u32, sideBits: u32, kept: i32): usize {
+  return allocate(tilesOver(width, sideBits) * tilesOver(height, sideBits) * keptBytes(kept));
+}
+
+/** Width of the pixels as they are coded, after `readTransforms`. */
+export let codedWidth: u32 = 0;
+
+/**
+ * Reads all transforms of a picture, and allocates what undoing them takes.
+ * @returns a status
+ */
+export function readTransforms(width: u32, height: u32): i32 {
+  transformCount = 0;
+  seen = 0;
+  codedWidth = width;
+  firstRow = allocateRow(width);
+  secondRow = allocateRow(width);
+  if (firstRow === 0 || secondRow === 0) return outOfMemory;
+  while (takeBits(1)) {
+    const type = takeBits(2);
+    if ((seen & (1 << type)) !== 0) return badTransform;
+    seen |= 1 << type;
+    const transform = transformAt(transformCount);
+    store<u32>(transform, type, typeAt);
+    store<u32>(transform, codedWidth, widthAt);
+    const status = readTransform(transform, type, height);
+    if (status !== sound) return status;
+    transformCount += 1;
+  }
+  return sound;
+}
+
+function readTransform(transform: usize, type: u32, height: u32): i32 {
+  if (type === subtractGreen) return sound;
+  if (type === colorIndexing) return readPalette(transform);
+  const bits = takeBits(3) + 2;
+  store<u32>(transform, bits, bitsAt);
+  if (type === predictor) {
+    const above = allocateRow(codedWidth);
+    const row = allocateRow(codedWidth);
+    if (above === 0 || row === 0) return outOfMemory;
+    store<usize>(transform, above, aboveAt);
+    store<usize>(transform, row, rowAt);
+  }
+  const kept = type === predictor ? halfGreen : wholePixel;
+  const tiles = allocateTiles(codedWidth, height, bits, kept);
+  if (tiles === 0) return outOfMemory;
+  store<usize>(transform, tiles, dataAt);
+  return readTiles(tilesOver(codedWidth, bits), tilesOver(height, bits), kept, tiles);
+}
+
+/** Colours as differences from the one before; few of them let several indices lie in one green (§4.4). */
+function readPalette(transform: usize): i32 {
+  const number = takeBits(8) + 1;
+  const bits: u32 = number > 16 ? 0 : number > 4 ? 1 : number > 2 ? 2 : 3;
+  store<u32>(transform, bits, bitsAt);
+  const palette = allocatePalette();
+  if (palette === 0) return outOfMemory;
+  store<usize>(transform, palette, dataAt);
+  const status = readTiles(number, 1, wholePixel, palette);
+  if (status !== sound) return status;
+  let color = v128.load32_zero(palette);
+  for (let i: usize = 1; i < number; i += 1) {
+    color = i8x16.add(color, v128.load32_zero(palette + (i << 2)));
+    v128.store32_lane(palette + (i << 2), color, 0);
+  }
+  codedWidth = tilesOver(codedWidth, bits);
+  return sound;
+}
+
+/**
+ * Undoes all transforms of a row of pixels.
+ *
+ * @param y the number of the row, which comes after the one before
+ * @param from where it lies; it is not written
+ * @returns where it lies then
+ */
+export function undoTransforms(y: u32, from: usize): usize {
+  return undoUpTo(transformCount, y, from);
+}
+
+/**
+ * Undoes all transforms of a row of which only green was decoded, a byte for each pixel.
+ *
+ * @param literal the other samples, the same in all pixels
+ */
+export function undoGreenTransforms(y: u32, from: usize, literal: u32): usize {
+  if (!areIndices()) {
+    spreadGreen(from, firstRow, codedWidth, literal);
+    return undoUpTo(transformCount, y, firstRow);
+  }
+  undoIndexing(transformAt(transformCount - 1), from, 1, firstRow);
+  return undoUpTo(transformCount - 1, y, firstRow);
+}
+
+/** Undoes the first `number` transforms, from the last of them on. */
+function undoUpTo(number: i32, y: u32, from: usize): usize {
+  for (let i = number - 1; i >= 0; i -= 1) {
+    const transform = transformAt(i);
+    const type = load<u32>(transform, typeAt);
+    if (type === predictor) {
+      from = undoPredictor(transform, y, from);
+      continue;
+    }
+    const to = spareRow(from);
+    if (type === subtractGreen) addGreen(from, to, load<u32>(transform, widthAt));
+    else if (type === crossColor) undoCrossColor(transform, y, from, to);
+    else undoIndexing(transform, from + 1, 4, to);
+    from = to;
+  }
+  return from;
+}
+
+/** A row that may be written when `from` is read. */
+function spareRow(from: usize): usize {
+  return from === firstRow ? secondRow : firstRow;
+}
+
+function undoPredictor(transform: usize, y: u32, from: usize): usize {
+  const width = <usize>load<u32>(transform, widthAt);
+  const above = load<usize>(transform, rowAt);
+  const row = load<usize>(transform, aboveAt);
+  store<usize>(transform, above, aboveAt);
+  store<usize>(transform, row, rowAt);
+  if (y === 0) {
+    addFirstRow(from, row, width);
+    return row;
+  }
+  addFirstPixel(from, row, above);
+  // above and to the right of the last pixel lies the first one of its own row
+  store<u32>(above + (width << 2), load<u32>(row));
+  const bits = load<u32>(transform, bitsAt);
+  const side: usize = (<usize>4) << bits;
+  let tile = load<usize>(transform, dataAt) + (y >> bits) * tilesOver(<u32>width, bits);
+  const end = width << 2;
+  for (let at: usize = 4, stop = side; at < end; at = stop, stop += side, tile += 1) {
+    addPrediction(load<u8>(tile), from + at, row + at, above + at, row + min(stop, end));
+  }
+  return row;
+}
+
+function undoCrossColor(transform: usize, y: u32, from: usize, to: usize): void {
+  const width = <usize>load<u32>(transform, widthAt);
+  const bits = load<u32>(transform, bitsAt);
+  const side: usize = (<usize>1) << bits;
+  const across = tilesOver(<u32>width, bits);
+  let tile = load<usize>(transform, dataAt) + ((<usize>((y >> bits) * across)) << 2);
+  for (let x: usize = 0; x < width; x += side, tile += 4) {
+    addColors(from + (x << 2), to + (x << 2), min(side, width - x), load<u32>(tile));
+  }
+}
+
+/** @param from the first index or bundle of them, and by `step` bytes further on the next one */
+function undoIndexing(transform: usize, from: usize, step: usize, to: usize): void {
+  const width = load<u32>(transform, widthAt);
+  const colors = load<usize>(transform, dataAt);
+  const bits = load<u32>(transform, bitsAt);
+  if (bits === 0) mapIndices(from, step, to, width, colors);
+  else unbundleIndices(from, step, to, width, colors, bits);
+}

@@ -1,0 +1,143 @@
+import { describe, expect, it } from 'vitest';
+import { Random } from '../../../../../support/random.ts';
+import { drawn, encoded, libwebpPixels, type Picture } from './libwebp-pictures.ts';
+import { chunkOf, decodedAlpha, status, withChunk } from './lossless-stage.ts';
+import { type MadeStream, madeStream } from './made-streams.ts';
+
+const random = new Random(23);
+const below = (n: number) => Math.floor(random.unit() * n);
+
+/** The alpha that libwebp's decoder reads in a file; null where it refuses it. */
+function libwebpAlpha(file: Buffer): Buffer | null {
+  const pixels = libwebpPixels(file);
+  return pixels && Buffer.from(pixels.filter((_, i) => i % 4 === 3));
+}
+
+function expectSame(file: Buffer, name: string, runs = 1): void {
+  const { status: outcome, data, taken, counted } = decodedAlpha(file, { runs });
+  expect(outcome, name).toBe(status.sound);
+  expect(data.equals(libwebpAlpha(file) ?? Buffer.alloc(0)), name).toBe(true);
+  expect(taken, name).toBeLessThanOrEqual(counted);
+}
+
+/** Pictures that have the same colour everywhere. */
+const veiled = (width: number, height: number, alpha: (x: number, y: number) => number) =>
+  drawn(width, height, (x, y) => [90, 80, 70, alpha(x, y) & 255]);
+const smooth = (width: number, height: number) =>
+  veiled(width, height, (x, y) => 128 + 127 * Math.sin(x / 9) * Math.cos(y / 7));
+const steps = (width: number, height: number, levels: number) =>
+  veiled(width, height, (x, y) => Math.floor(((x + y) % levels) * (255 / levels)));
+const noise = (width: number, height: number) => veiled(width, height, () => below(256));
+
+/** A lossy picture with other alpha data. */
+function withAlpha(picture: Picture, data: Uint8Array): Buffer {
+  return withChunk(encoded(picture, { method: 0 }), 'ALPH', data);
+}
+
+describe('the alpha of a lossy picture made by libwebp', () => {
+  it('decodes the same however it was filtered, reduced and compressed', () => {
+    for (const picture of [smooth(61, 40), steps(50, 33, 5), noise(40, 30), steps(64, 9, 2)]) {
+      for (const alpha_compression of [0, 1]) {
+        for (const alpha_filtering of [0, 1, 2]) {
+          for (const alpha_quality of [0, 40, 80, 100]) {
+            const options = { alpha_compression, alpha_filtering, alpha_quality };
+            expectSame(encoded(picture, { method: 1, ...options }), JSON.stringify(options));
+          }
+        }
+      }
+    }
+  });
+
+  it('decodes the same in every size', () => {
+    for (let size = 1; size <= 33; size++) {
+      expectSame(encoded(noise(size, 34 - size), { method: 0 }), `${size}`);
+      expectSame(encoded(steps(34 - size, size, 3), { method: 0 }), `${size}`);
+    }
+    expectSame(encoded(smooth(16_383, 3), { method: 0 }), 'wide');
+    expectSame(encoded(noise(9_001, 3), { method: 0, alpha_compression: 0 }), 'wide, raw');
+  });
+
+  it('can be gone through again', () => {
+    for (const alpha_compression of [0, 1]) {
+      expectSame(encoded(smooth(60, 50), { alpha_compression }), 'again', 3);
+    }
+  });
+});
+
+describe('the filters of alpha', () => {
+  const picture = noise(37, 20);
+  const filters = [0, 1, 2, 3];
+
+  it('are undone where nothing is compressed', () => {
+    const samples = Array.from({ length: 37 * 20 }, () => below(256));
+    for (const filter of filters) {
+      expectSame(withAlpha(picture, Uint8Array.of(filter << 2, ...samples)), `${filter}`);
+    }
+    const narrow = noise(1, 20);
+    for (const filter of filters) {
+      const column = Uint8Array.of(filter << 2, ...samples.slice(0, 20));
+      expectSame(withAlpha(narrow, column), `narrow, ${filter}`);
+    }
+  });
+
+  it('are undone behind a VP8L stream of any kind', () => {
+    const streams: Omit<MadeStream, 'width' | 'height' | 'seed'>[] = [
+      {},
+      { isGreen: true },
+      { isGreen: true, transforms: [{ type: 'indexing', colors: 200 }] },
+      { isGreen: true, transforms: [{ type: 'indexing', colors: 16 }] },
+      { isGreen: true, transforms: [{ type: 'predictor', bits: 3 }] },
+      { isGreen: true, cacheBits: 2, transforms: [{ type: 'crossColor', bits: 2 }] },
+      { groups: { bits: 3, number: 4 }, transforms: [{ type: 'indexing', colors: 4 }] },
+    ];
+    for (const [seed, stream] of streams.entries()) {
+      for (const filter of filters) {
+        const data = madeStream({ width: 37, height: 20, seed, ...stream }, false);
+        const file = withAlpha(picture, Uint8Array.of((filter << 2) | 1, ...data));
+        expectSame(file, `${filter}, ${JSON.stringify(stream)}`);
+      }
+    }
+  });
+});
+
+describe('damaged alpha', () => {
+  const picture = noise(12, 10);
+  const samples = Array.from({ length: 120 }, () => below(256));
+
+  function expectRefused(data: Uint8Array, as: number): void {
+    const file = withAlpha(picture, data);
+    expect(decodedAlpha(file).status).toBe(as);
+    expect(libwebpAlpha(file)).toBeNull();
+  }
+
+  it('has a header that means nothing', () => {
+    for (const header of [0x02, 0x03, 0x20, 0x30, 0x40, 0x80]) {
+      expectRefused(Uint8Array.of(header, ...samples), status.badHeader);
+    }
+    expectSame(withAlpha(picture, Uint8Array.of(0x10, ...samples)), 'reduced levels');
+  });
+
+  it('has too few bytes; too many are none', () => {
+    for (const length of [0, 60, 119]) {
+      expectRefused(Uint8Array.of(0, ...samples.slice(0, length)), status.truncated);
+    }
+    expectRefused(Uint8Array.of(1), status.truncated);
+    expectSame(withAlpha(picture, Uint8Array.of(0, ...samples, 1, 2, 3)), 'bytes left over');
+  });
+
+  it('by a cut is noticed where libwebp notices it: some may miss the bits of their last symbol', () => {
+    const pictures = [smooth(30, 9), steps(30, 20, 2), steps(30, 20, 4), steps(31, 20, 30)];
+    let missing = 0;
+    for (const [i, picture] of pictures.entries()) {
+      const file = encoded(picture, { method: 0 });
+      const { start, length } = chunkOf(file, 'ALPH');
+      for (let bytes = 1; bytes < length; bytes++) {
+        const cut = withChunk(file, 'ALPH', file.subarray(start, start + bytes));
+        const isAccepted = decodedAlpha(cut).status === status.sound;
+        expect(isAccepted, `picture ${i}, ${bytes} bytes`).toBe(libwebpAlpha(cut) !== null);
+        if (isAccepted) missing++;
+      }
+    }
+    expect(missing).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,43 @@
+import { viewOf } from '../../../../../src/image/container/byte-cursor.ts';
+import { runWebpKernel } from '../../../../../src/image/formats/webp/kernel.ts';
+import {
+  inspectWebp,
+  type WebpInspection,
+  type WebpPicture,
+} from '../../../../../src/image/formats/webp/reader.ts';
+import { WebpRows, webpRowBytes } from '../../../../../src/image/formats/webp/rows.ts';
+import { arena } from '../../../../../src/image/wasm/codec.ts';
+
+/** What `inspect` says of a WebP that must be one. */
+export function inspection(file: Uint8Array): WebpInspection {
+  const result = inspectWebp(viewOf(file));
+  if (result.kind !== 'image') throw new Error(JSON.stringify(result));
+  return result.image as WebpInspection;
+}
+
+/**
+ * All rows of a picture, straight RGBA.
+ * @param runs how often they are gone through; those of the last run are given
+ */
+export function pixelsOf(
+  file: Uint8Array,
+  picture: WebpPicture = inspection(file).picture,
+  runs = 1,
+): Buffer {
+  arena.reserve(webpRowBytes(picture));
+  return runWebpKernel(file, (kernel) => {
+    const rows = new WebpRows(kernel, picture);
+    rows.begin();
+    const all: Uint8Array[] = [];
+    for (let run = 0; run < runs; run++) {
+      all.length = 0;
+      rows.start();
+      for (let y = 0; y < rows.height; y++) {
+        const at = rows.next();
+        all.push(kernel.bytes.slice(at, at + 4 * rows.width));
+      }
+      rows.end();
+    }
+    return Buffer.concat(all);
+  });
+}
