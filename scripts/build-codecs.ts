@@ -13,6 +13,7 @@ const require = createRequire(import.meta.url);
 const output = join(import.meta.dirname, '../src/image/wasm/modules');
 
 const published = {
+  // what the tests and the bench compare ours with; the service has none of it
   'webp-decode': '@jsquash/webp/codec/dec/webp_dec.wasm',
   'webp-encode': '@jsquash/webp/codec/enc/webp_enc_simd.wasm',
   'avif-decode': '@jsquash/avif/codec/dec/avif_dec.wasm',

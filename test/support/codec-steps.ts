@@ -13,7 +13,7 @@ export type Step =
   | { readonly name: 'webp-encode'; readonly picture: Picture; readonly settings: WebpSettings }
   | { readonly name: 'avif-encode'; readonly picture: Picture; readonly settings: AvifSettings };
 
-export type DecodeStep = 'webp-decode' | 'avif-decode';
+export type DecodeStep = 'avif-decode';
 
 export interface Picture extends Raster {
   /** Not every pixel is opaque. */
@@ -34,11 +34,6 @@ export async function prepare(step: Step): Promise<PreparedStep> {
   switch (step.name) {
     case 'jpeg-recode':
       return recoding(step.file, step.settings);
-    case 'webp-decode':
-      return decoding(
-        (await import('../../src/image/formats/webp/codec.ts')).webpDecoder,
-        step.file,
-      );
     case 'avif-decode':
       return decoding(
         (await import('../../src/image/formats/avif/codec.ts')).avifDecoder,

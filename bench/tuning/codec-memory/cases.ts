@@ -26,10 +26,7 @@ const sizes = [
 /** For the codec that takes seconds for a megapixel. */
 const fewerSizes = sizes.filter(({ width }) => width !== 2049);
 
-const fileSteps: readonly (readonly [Step['name'], string])[] = [
-  ['webp-decode', 'webp'],
-  ['avif-decode', 'avif'],
-];
+const fileSteps: readonly (readonly [Step['name'], string])[] = [['avif-decode', 'avif']];
 
 /** Ways to write a picture down that cost decoders differently. */
 const encodings = {

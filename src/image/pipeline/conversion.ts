@@ -50,13 +50,24 @@ export type Bounded<Encoder extends SizedEncoder> = Encoder & { readonly arenaBy
  * @param beside bytes that are held beside the pixels and the file
  */
 export function conversionOf(candidate: EncodeCandidate, source: Source, beside = 0): Conversion {
-  let least: Conversion | undefined;
+  const [first] = fittingConversions(candidate, source, beside);
+  return first ?? leastConversion(candidate, source);
+}
+
+/** Those ways to make a candidate that fit in an isolate that does nothing else, the first to be tried first. */
+export function* fittingConversions(
+  candidate: EncodeCandidate,
+  source: Source,
+  beside = 0,
+): Generator<Conversion> {
   for (const way of conversionsOf(candidate, source)) {
-    if (fitsAlone(way.peak, source.fileBytes + beside)) return way;
-    if (!least || way.peak.buffers < least.peak.buffers) least = way;
+    if (fitsAlone(way.peak, source.fileBytes + beside)) yield way;
   }
-  if (!least) throw new TypeError('there always is a way');
-  return least;
+}
+
+function leastConversion(candidate: EncodeCandidate, source: Source): Conversion {
+  const ways = [...conversionsOf(candidate, source)];
+  return ways.reduce((least, way) => (way.peak.buffers < least.peak.buffers ? way : least));
 }
 
 /** All ways to make a candidate, those of the least computing time first. */

@@ -32,6 +32,9 @@ export interface Encoding {
   readonly makeWay: ReleaseFile | null;
 }
 
+/** What a conversion came to; the reader may have run out of the arena that it had on this way. */
+type Outcome = Produced | Finished | { readonly kind: 'reader-exhausted' };
+
 /**
  * Makes a candidate of a picture's pixels. Runs from end to end without yielding, so no other
  * request's pixels are ever in memory beside these.
@@ -42,7 +45,7 @@ export function encode(
   encoding: Encoding,
   conversion: Conversion,
   pixels: PreparedPixels,
-): Produced | Finished {
+): Outcome {
   try {
     return conversion.kind === 'kept'
       ? encodedRaster(encoding, conversion, pixels)
@@ -59,7 +62,7 @@ function encodedRaster(
   encoding: Encoding,
   { encoders }: Extract<Conversion, { kind: 'kept' }>,
   pixels: PreparedPixels,
-): Produced | Finished {
+): Outcome {
   const raster = pixels.through(encoding.candidate.pixels);
   if ('kind' in raster) return raster;
   const rows = () => shownRows(rowsOf(raster), encoding);
@@ -76,7 +79,7 @@ function encodedRaster(
 function encodedRows(
   encoding: Encoding,
   { encoders, reader, bands, stageBytes, peak }: Extract<Conversion, { kind: 'flowing' }>,
-): Produced | Finished {
+): Outcome {
   const { file, source, candidate } = encoding;
   const { decoder } = formatOf(source.image).read;
   if (decoder.kind !== 'rows') throw new TypeError('only rows can flow');
@@ -136,14 +139,16 @@ function firstThatWorks<Encoder extends SizedEncoder>(
   { source, candidate }: Encoding,
   encoders: readonly Bounded<Encoder>[],
   run: (encoder: Bounded<Encoder>) => Produced | Finished,
-): Produced | Finished {
+): Outcome {
   let isTooLarge = false;
   for (const encoder of encoders) {
     try {
       return run(encoder);
     } catch (error) {
-      if (error instanceof ReadingError && !error.exhausted) return damaged;
-      if (!(error instanceof CodecError || error instanceof ReadingError)) throw error;
+      if (error instanceof ReadingError) {
+        return error.exhausted ? { kind: 'reader-exhausted' } : damaged;
+      }
+      if (!(error instanceof CodecError)) throw error;
       isTooLarge ||= error.exhausted;
     }
   }

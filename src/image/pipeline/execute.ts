@@ -2,7 +2,7 @@ import type { Finished, Source } from '../formats/format.ts';
 import { formatOf, readMetadata } from '../formats/registry.ts';
 import type { Keeping } from '../metadata/carried.ts';
 import { noMetadata } from '../metadata/metadata.ts';
-import { damaged, type Refusal } from '../refusal.ts';
+import { damaged, type Refusal, refuseTooLarge } from '../refusal.ts';
 import { ledger } from '../wasm/memory-ledger.ts';
 import { type ReleaseFile, withinArena } from '../wasm/run-in-arena.ts';
 import type {
@@ -11,7 +11,7 @@ import type {
   PlannedCandidate,
   RecodeCandidate,
 } from './candidates.ts';
-import { conversionOf } from './conversion.ts';
+import { encodedShape, fittingConversions } from './conversion.ts';
 import { verify } from './decode.ts';
 import { encode } from './encode.ts';
 import { appearanceOf, finish, type UnfinishedCandidate } from './finish.ts';
@@ -134,16 +134,21 @@ function encoded(
 ): Finished | Exclude<Produced, { kind: 'produced' }> {
   const { file, source, pixels, keeping, releaseFile } = work;
   const appearance = appearanceOf(candidate, source, keeping);
-  const conversion = conversionOf(candidate, source, carriedBytes(source, keeping.level));
-  if (conversion.kind === 'kept') {
-    const prepared = pixels.through(candidate.pixels);
-    if ('kind' in prepared) return prepared;
-    if (others.every((next) => needs(next, pixels))) pixels.releaseFile();
-  }
   const makeWay = candidate.isAlone ? releaseFile : null;
   const encoding = { file, source, candidate, appearance, makeWay };
-  const produced = encode(encoding, conversion, pixels);
-  return produced.kind === 'finished' ? produced : finished(work, candidate, produced, others);
+  const beside = carriedBytes(source, keeping.level);
+  for (const conversion of fittingConversions(candidate, source, beside)) {
+    if (conversion.kind === 'kept') {
+      const prepared = pixels.through(candidate.pixels);
+      if ('kind' in prepared) return prepared;
+      if (others.every((next) => needs(next, pixels))) pixels.releaseFile();
+    }
+    const produced = encode(encoding, conversion, pixels);
+    if (produced.kind === 'reader-exhausted') continue;
+    return produced.kind === 'finished' ? produced : finished(work, candidate, produced, others);
+  }
+  const { width, height } = encodedShape(source, candidate);
+  return { kind: 'impossible', refusal: refuseTooLarge(Math.floor((width * height) / 2)) };
 }
 
 function recoded(work: Work, candidate: RecodeCandidate): Finished | Refusal {

@@ -15,8 +15,6 @@ type Make = (picture: Picture) => Step | Promise<Step>;
 
 /** Steps that need more than an arena is born with, each on the content that costs it most. */
 const steps: readonly (readonly [string, Content, boolean, Make])[] = [
-  ['decoding lossless WebP', 'few-colours', true, file('webp-decode', 'webp lossless alpha')],
-  ['decoding lossy WebP', 'noise', true, file('webp-decode', 'webp lossy alpha')],
   ['decoding AVIF', 'interface', false, file('avif-decode', 'avif 8-bit 4:2:0')],
   [
     'encoding JPEG',
@@ -100,11 +98,7 @@ describe('the arena', () => {
     const other = await renderContent('interface', small, true);
     const before = await webp('lossless')(noise);
     const results: [unknown, unknown][] = [];
-    for (const make of [
-      webp(80),
-      file('webp-decode', 'webp lossless alpha'),
-      file('avif-decode', 'avif 8-bit 4:2:0'),
-    ]) {
+    for (const make of [webp(80), file('avif-decode', 'avif 8-bit 4:2:0')]) {
       const step = await make(other);
       // the first run grows the arena; the last finds its instance in a memory that others used
       const [, , then, , again] = await runTrials(

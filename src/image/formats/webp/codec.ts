@@ -1,18 +1,10 @@
-import decoderGlue from '@jsquash/webp/codec/dec/webp_dec.js';
 import type { EncodeOptions } from '@jsquash/webp/codec/enc/webp_enc.js';
 import encoderGlue from '@jsquash/webp/codec/enc/webp_enc_simd.js';
 import { codec } from '../../wasm/codec.ts';
-import {
-  type EmscriptenDecoder,
-  type EmscriptenEncoder,
-  emscripten,
-  seenInPlace,
-} from '../../wasm/emscripten.ts';
-import decoderModule from '../../wasm/modules/webp-decode.wasm';
+import { type EmscriptenEncoder, emscripten } from '../../wasm/emscripten.ts';
 import encoderModule from '../../wasm/modules/webp-encode.wasm';
-import type { Decoder, Encoder, Quality } from '../format.ts';
-import { decodingBytes, encodingBytes } from './memory.ts';
-import type { WebpInspection } from './reader.ts';
+import type { Encoder, Quality } from '../format.ts';
+import { encodingBytes } from './memory.ts';
 
 /** `quality` 1–100 on libwebp's own scale, or every sample kept. */
 export interface WebpSettings {
@@ -23,16 +15,10 @@ export interface WebpSettings {
   readonly lowMemory?: boolean;
 }
 
-const decoder = codec<EmscriptenDecoder>('webp-decode', emscripten(decoderGlue, decoderModule));
 const encoder = codec<EmscriptenEncoder<EncodeOptions>>(
   'webp-encode',
   emscripten(encoderGlue, encoderModule),
 );
-
-export const webpDecoder: Decoder<WebpInspection> = {
-  arenaBytes: decodingBytes,
-  decode: (file, _image, look) => seenInPlace(() => decoder.run((api) => api.decode(file)), look),
-};
 
 /** libwebp, built with SIMD. */
 export const webpEncoder: Encoder<WebpSettings> = {

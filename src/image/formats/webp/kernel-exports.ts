@@ -4,6 +4,7 @@
  */
 export interface WebpKernelExports {
   allocate(bytes: number): number;
+  allowMemory(bytes: number): void;
   beginCounting(): void;
   beginMemory(): void;
   counted(): number;

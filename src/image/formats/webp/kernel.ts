@@ -1,5 +1,11 @@
+import { type Arena, arena } from '../../wasm/arena.ts';
 import { CodecError } from '../../wasm/codec.ts';
-import { type LinkedKernel, memoryCounter, runKernel } from '../../wasm/kernel.ts';
+import {
+  type KernelImports,
+  type LinkedKernel,
+  memoryCounter,
+  runKernel,
+} from '../../wasm/kernel.ts';
 import module from '../../wasm/modules/webp.wasm';
 import { kernelConstants, type WebpKernelExports } from './kernel-exports.ts';
 
@@ -10,28 +16,30 @@ export type WebpKernel = LinkedKernel<WebpKernelExports>;
 export type Pointer = number;
 
 /**
- * Links the WebP kernel against the wiped arena for one run. The file stays in JavaScript: the kernel
+ * Links the WebP kernel against a wiped arena for one run. The file stays in JavaScript: the kernel
  * asks for one window of it after the other.
  *
+ * @param memory to run in
  * @throws CodecError what `work` throws as such, or when the kernel traps, which no input should make it do
  */
 export function runWebpKernel<Result>(
   file: Uint8Array,
   work: (kernel: WebpKernel) => Result,
+  memory: Arena = arena,
 ): Result {
-  return runKernel<WebpKernelExports, Result>(name, module, importsFor(file), work);
+  return runKernel<WebpKernelExports, Result>(name, module, memory, importsFor(file), work);
 }
 
 /** Bytes of the arena that a run takes which allocates as `allocate` does; the kernel itself tells. */
 export const countedBytes = memoryCounter<WebpKernelExports>(module, importsFor(new Uint8Array(0)));
 
-function importsFor(file: Uint8Array) {
-  return (bytes: Uint8Array) => ({
+function importsFor(file: Uint8Array): KernelImports {
+  return (memory) => ({
     // kernel/file-window.ts
     'file-window': {
       readFile: (position: number, to: number, length: number) => {
         const part = file.subarray(position >>> 0, (position >>> 0) + length);
-        bytes.set(part, to);
+        memory.bytes.set(part, to);
         return part.length;
       },
     },

@@ -1,25 +1,6 @@
 import type { PictureShape } from '../../pixels/raster.ts';
 import { type Curve, interpolated } from '../../wasm/memory-ledger.ts';
 import type { Coding, Quality } from '../format.ts';
-import type { WebpInspection } from './reader.ts';
-
-/**
- * Arena that decoding takes, in bytes.
- *
- * Measured with bench/tuning/codec-memory.ts. The file lies there twice (as embind
- * receives and as it passes it on), the result once. Lossy: a few rows of
- * samples. Alpha is itself a lossless picture, kept beside its own plane.
- * Lossless: all pixels as ARGB, and Huffman tables, of which a crafted file can
- * ask for more than any encoder does; that one is refused memory.
- */
-export function decodingBytes(image: WebpInspection, fileBytes: number): number {
-  const { width, height, hasAlpha, compression } = image;
-  const pixels = width * height;
-  const files = 2 * fileBytes;
-  if (compression === 'lossless') return 600_000 + files + 8.3 * pixels + 72 * width;
-  const color = 200_000 + files + 4 * pixels + 136 * width;
-  return hasAlpha ? color + 300_000 + 6.4 * pixels + 66 * width : color;
-}
 
 /**
  * Arena that encoding takes at most, in bytes.

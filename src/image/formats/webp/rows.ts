@@ -1,5 +1,47 @@
-import { countedBytes, expectRoom, expectSound, type Pointer, type WebpKernel } from './kernel.ts';
+import { bytesPerRasterPixel } from '../../pixels/raster.ts';
+import type { RowSource } from '../../pixels/row-source.ts';
+import type { Arena } from '../../wasm/arena.ts';
+import {
+  countedBytes,
+  expectRoom,
+  expectSound,
+  type Pointer,
+  runWebpKernel,
+  type WebpKernel,
+} from './kernel.ts';
 import type { WebpPicture } from './reader.ts';
+
+/**
+ * Opens a picture of a WebP file as rows of pixels. What it takes has been reserved before (`webpRowBytes`).
+ *
+ * @param memory to run in
+ * @throws CodecError where the file is damaged, or takes more memory than there is
+ */
+export function openWebpRows<Result>(
+  file: Uint8Array,
+  picture: WebpPicture,
+  memory: Arena,
+  use: (rows: RowSource) => Result,
+): Result {
+  return runWebpKernel(
+    file,
+    (kernel) => {
+      const rows = new WebpRows(kernel, picture);
+      rows.begin();
+      return use({
+        width: rows.width,
+        height: rows.height,
+        start: () => rows.start(),
+        next() {
+          const at = rows.next();
+          return kernel.bytes.subarray(at, at + bytesPerRasterPixel * rows.width);
+        },
+        end: () => rows.end(),
+      });
+    },
+    memory,
+  );
+}
 
 /**
  * A picture of a WebP file as rows from the top: a still one, or that of a frame of an animation. What it

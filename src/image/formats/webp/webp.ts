@@ -1,43 +1,30 @@
 import { storedProfile } from '../../color/icc-reader.ts';
-import { ContainerError, startsWith } from '../../container/assemble.ts';
+import { startsWith } from '../../container/assemble.ts';
 import { viewOf } from '../../container/byte-cursor.ts';
-import { noMetadata } from '../../metadata/metadata.ts';
-import { CodecError } from '../../wasm/codec.ts';
-import type { Format, RasterDecoder, Reader, Writer } from '../format.ts';
+import type { Format, Reader, RowDecoder, Writer } from '../format.ts';
 import { lossyPassthrough } from '../passthrough.ts';
-import { webpDecoder, webpEncoder } from './codec.ts';
+import { webpEncoder } from './codec.ts';
 import { webpDecodingMs, webpDetail, webpEncodingMs } from './cpu.ts';
 import { webpFacts } from './facts.ts';
 import { maxResultBytes, photoEncodingBytes } from './memory.ts';
 import { inspectWebp, type WebpInspection } from './reader.ts';
 import { readWebpMetadata, rewrapWebp } from './rewrap.ts';
+import { openWebpRows, webpRowBytes } from './rows.ts';
 
-const decoder: RasterDecoder<WebpInspection> = {
-  kind: 'raster',
-  arenaBytes: webpDecoder.arenaBytes,
-  // a copy of nothing but the picture
-  bufferBytes: (fileBytes) => fileBytes,
+const decoder: RowDecoder<WebpInspection> = {
+  kind: 'rows',
+  arenaBytes: ({ picture }) => webpRowBytes(picture),
   cpuMs: webpDecodingMs,
-  view: (file, image, look) => webpDecoder.decode(onlyPicture(file, image), image, look),
+  maxHalvings: 0,
+  halvingsFor: () => 0,
+  open: (file, { picture }, _how, memory, use) => openWebpRows(file, picture, memory, use),
 };
-
-/**
- * A WebP as it would be handed on. libwebp reads on where a chunk states less than its data take, and
- * what is handed on ends there.
- */
-function onlyPicture(file: Uint8Array, image: WebpInspection): Uint8Array {
-  try {
-    return rewrapWebp(image, file, { icc: null, metadata: noMetadata });
-  } catch (error) {
-    if (!(error instanceof ContainerError)) throw error;
-    throw new CodecError('webp-decode', false, error);
-  }
-}
 
 const read: Reader<WebpInspection> = {
   recognizes: (file) => startsWith(file, 'RIFF') && startsWith(file.subarray(8), 'WEBP'),
   inspect: (file) => inspectWebp(viewOf(file)),
   samples: ({ bitDepth }) => ({ kind: 'rgb', bitDepth, profiles: ['rgb'], stated: null }),
+  withSize: (image, size) => ({ ...image, ...size, picture: { ...image.picture, ...size } }),
   profile: (file, { icc }) => storedProfile(file, icc),
   metadata: readWebpMetadata,
   rewrap: rewrapWebp,

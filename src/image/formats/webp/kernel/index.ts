@@ -1,5 +1,6 @@
 export {
   allocate,
+  allowMemory,
   beginCounting,
   beginMemory,
   counted,

@@ -6,7 +6,7 @@ import {
   type WebpPicture,
 } from '../../../../../src/image/formats/webp/reader.ts';
 import { WebpRows, webpRowBytes } from '../../../../../src/image/formats/webp/rows.ts';
-import { arena } from '../../../../../src/image/wasm/codec.ts';
+import { arena } from '../../../../../src/image/wasm/arena.ts';
 
 /** What `inspect` says of a WebP that must be one. */
 export function inspection(file: Uint8Array): WebpInspection {

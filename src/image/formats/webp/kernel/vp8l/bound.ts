@@ -22,7 +22,7 @@ const fixedSideBits: u32 = 4;
  */
 const tablesPerByte: u32 = 4;
 const leastTableBytes: u32 = 1 << 16;
-const mostTableBytes: u32 = 2 << 20;
+const mostTableBytes: u32 = 1 << 19;
 const mostCacheBits: u32 = 11;
 
 /**

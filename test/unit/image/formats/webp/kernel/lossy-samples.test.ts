@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { runWebpKernel } from '../../../../../../src/image/formats/webp/kernel.ts';
 import { webpRowBytes } from '../../../../../../src/image/formats/webp/rows.ts';
-import { arena } from '../../../../../../src/image/wasm/codec.ts';
+import { arena } from '../../../../../../src/image/wasm/arena.ts';
 import { inspection, pixelsOf } from '../reading.ts';
 import { madeWebp } from './made-frames.ts';
 
