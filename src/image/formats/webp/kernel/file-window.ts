@@ -28,7 +28,7 @@ const windowCount: usize = 11;
 /** Bytes of a range that lie in memory, unless there are fewer left. */
 const windowBytes: usize = 8192;
 /** Behind the end of a window: anything, so that wide loads stay in it. */
-export const windowMargin: usize = 16;
+const windowMargin: usize = 16;
 
 /** Of each window: its first byte, the end of its bytes, whose position in the file that is, and the range's end. */
 const windows: usize = memory.data(windowCount * 16, 4);

@@ -1,6 +1,6 @@
 /**
- * The loop filter over a row of macroblocks (RFC 6386 §15): of each in turn the left edge, the upright edges
- * within, the upper edge, and the level edges within. Upright edges are turned for it.
+ * The loop filter over a row of macroblocks (RFC 6386 §15): of each in turn the left edge, the vertical edges
+ * within, the upper edge, and the horizontal edges within. Vertical edges are transposed for it.
  */
 import { allocate } from '../../../../wasm/assembly/memory';
 import {
@@ -13,7 +13,7 @@ import {
 } from './filter-strengths';
 import { filterBlockEdge, filterMacroblockEdge, filterSimply } from './loop-filter';
 import { chromaStride, chromaU, chromaV, luma, lumaStride } from './sample-rows';
-import { gatherColumns, scatterColumns } from './turning';
+import { gatherColumns, scatterColumns } from './transposition';
 
 /** The strength of each macroblock of the row. */
 let strengths: usize = 0;
@@ -23,13 +23,14 @@ let across: i32 = 0;
 const outerExtra: i32 = 4;
 
 /** Sixteen samples along an edge, in rows: eight columns before the left edge, and sixteen behind it. */
-const turned: usize = memory.data(24 * 16, 16);
-const turnedStride: usize = 16;
-const turnedEdge: usize = turned + 8 * turnedStride;
+const transposed: usize = memory.data(24 * 16, 16);
+/** Bytes from row to row of these and of `joined`. */
+const scratchStride: usize = 16;
+const transposedEdge: usize = transposed + 8 * scratchStride;
 
 /** Rows of U and V side by side: four above the upper edge, and eight below it. */
 const joined: usize = memory.data(12 * 16, 16);
-const joinedEdge: usize = joined + 4 * turnedStride;
+const joinedEdge: usize = joined + 4 * scratchStride;
 
 /** Allocates the strengths of so many macroblocks; false where there is no room. */
 export function allocateFilter(macroblocks: i32): bool {
@@ -65,10 +66,10 @@ function filterMacroblockSimply(at: usize, strength: usize, hasLeft: bool, hasAb
   const limit: i32 = load<u8>(strength, edgeLimit);
   const inner = load<u8>(strength, hasInnerEdges) !== 0;
   if (hasLeft || inner) {
-    turnLuma(at, hasLeft);
-    if (hasLeft) filterSimply(turnedEdge, turnedStride, limit + outerExtra);
-    if (inner) filterSimplyWithin(turnedEdge, turnedStride, limit);
-    turnLumaBack(at, hasLeft, inner);
+    transposeLuma(at, hasLeft);
+    if (hasLeft) filterSimply(transposedEdge, scratchStride, limit + outerExtra);
+    if (inner) filterSimplyWithin(transposedEdge, scratchStride, limit);
+    transposeLumaBack(at, hasLeft, inner);
   }
   if (hasAbove) filterSimply(at, lumaStride, limit + outerExtra);
   if (inner) filterSimplyWithin(at, lumaStride, limit);
@@ -81,40 +82,40 @@ function filterSimplyWithin(at: usize, stride: usize, limit: i32): void {
 function filterLuma(at: usize, strength: usize, hasLeft: bool, hasAbove: bool): void {
   const inner = load<u8>(strength, hasInnerEdges) !== 0;
   if (hasLeft || inner) {
-    turnLuma(at, hasLeft);
-    filterEdges(turnedEdge, turnedStride, strength, hasLeft, inner, 16);
-    turnLumaBack(at, hasLeft, inner);
+    transposeLuma(at, hasLeft);
+    filterEdges(transposedEdge, scratchStride, strength, hasLeft, inner, 16);
+    transposeLumaBack(at, hasLeft, inner);
   }
   filterEdges(at, lumaStride, strength, hasAbove, inner, 16);
 }
 
-function turnLuma(at: usize, hasLeft: bool): void {
+function transposeLuma(at: usize, hasLeft: bool): void {
   const lower = at + 8 * lumaStride;
-  if (hasLeft) gatherColumns(at - 8, lower - 8, lumaStride, turned);
-  gatherColumns(at, lower, lumaStride, turnedEdge);
-  gatherColumns(at + 8, lower + 8, lumaStride, turnedEdge + 8 * turnedStride);
+  if (hasLeft) gatherColumns(at - 8, lower - 8, lumaStride, transposed);
+  gatherColumns(at, lower, lumaStride, transposedEdge);
+  gatherColumns(at + 8, lower + 8, lumaStride, transposedEdge + 8 * scratchStride);
 }
 
 /** Columns beyond the eighth have changed only with the edges within. */
-function turnLumaBack(at: usize, hasLeft: bool, inner: bool): void {
+function transposeLumaBack(at: usize, hasLeft: bool, inner: bool): void {
   const lower = at + 8 * lumaStride;
-  if (hasLeft) scatterColumns(turned, at - 8, lower - 8, lumaStride);
-  scatterColumns(turnedEdge, at, lower, lumaStride);
-  if (inner) scatterColumns(turnedEdge + 8 * turnedStride, at + 8, lower + 8, lumaStride);
+  if (hasLeft) scatterColumns(transposed, at - 8, lower - 8, lumaStride);
+  scatterColumns(transposedEdge, at, lower, lumaStride);
+  if (inner) scatterColumns(transposedEdge + 8 * scratchStride, at + 8, lower + 8, lumaStride);
 }
 
 function filterChroma(u: usize, v: usize, strength: usize, hasLeft: bool, hasAbove: bool): void {
   const inner = load<u8>(strength, hasInnerEdges) !== 0;
   if (hasLeft || inner) {
-    if (hasLeft) gatherColumns(u - 8, v - 8, chromaStride, turned);
-    gatherColumns(u, v, chromaStride, turnedEdge);
-    filterEdges(turnedEdge, turnedStride, strength, hasLeft, inner, 8);
-    if (hasLeft) scatterColumns(turned, u - 8, v - 8, chromaStride);
-    scatterColumns(turnedEdge, u, v, chromaStride);
+    if (hasLeft) gatherColumns(u - 8, v - 8, chromaStride, transposed);
+    gatherColumns(u, v, chromaStride, transposedEdge);
+    filterEdges(transposedEdge, scratchStride, strength, hasLeft, inner, 8);
+    if (hasLeft) scatterColumns(transposed, u - 8, v - 8, chromaStride);
+    scatterColumns(transposedEdge, u, v, chromaStride);
   }
   if (!hasAbove && !inner) return;
   joinRows(u, v);
-  filterEdges(joinedEdge, turnedStride, strength, hasAbove, inner, 8);
+  filterEdges(joinedEdge, scratchStride, strength, hasAbove, inner, 8);
   separateRows(u, v);
 }
 
@@ -139,7 +140,7 @@ function filterEdges(
 
 function joinRows(u: usize, v: usize): void {
   let from = 4 * chromaStride;
-  for (let to = joined; to < joined + 12 * turnedStride; to += turnedStride) {
+  for (let to = joined; to < joined + 12 * scratchStride; to += scratchStride) {
     store<u64>(to, load<u64>(u - from));
     store<u64>(to, load<u64>(v - from), 8);
     from -= chromaStride;
@@ -148,7 +149,7 @@ function joinRows(u: usize, v: usize): void {
 
 function separateRows(u: usize, v: usize): void {
   let to = 4 * chromaStride;
-  for (let from = joined; from < joined + 12 * turnedStride; from += turnedStride) {
+  for (let from = joined; from < joined + 12 * scratchStride; from += scratchStride) {
     store<u64>(u - to, load<u64>(from));
     store<u64>(v - to, load<u64>(from, 8));
     to -= chromaStride;

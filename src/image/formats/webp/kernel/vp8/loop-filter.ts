@@ -1,6 +1,6 @@
 /**
  * The loop filters across one edge, on sixteen samples along it at once (RFC 6386 §15). The rows p3 … p0
- * before the edge and q0 … q3 behind it lie `stride` bytes apart; an edge that runs down is turned first.
+ * before the edge and q0 … q3 behind it lie `stride` bytes apart; a vertical edge is transposed first.
  *
  * Samples with their highest bit inverted are the signed values of the specification, and saturating
  * arithmetic is its clamping.

@@ -1,5 +1,5 @@
 /**
- * A row of macroblocks: modes and coefficients read, samples predicted and put right by the residue, then
+ * A row of macroblocks: modes and coefficients read, samples predicted and corrected by the residual, then
  * filtered.
  */
 import { modeWindow, tokenWindow } from '../file-window';
@@ -22,18 +22,18 @@ import {
 import { predictChroma, predictLuma } from './prediction';
 import { stepsOf } from './quantizers';
 import {
-  allocateResidues,
-  beginResidueRow,
-  beginResidues,
+  allocateResiduals,
+  beginResidualRow,
+  beginResiduals,
   blockAt,
   contentOf,
   contentsOf,
   few,
   nothing,
   onlyFirst,
-  readResidue,
-  skipResidue,
-} from './residues';
+  readResidual,
+  skipResidual,
+} from './residuals';
 import {
   allocateSampleRows,
   beginSampleRows,
@@ -56,7 +56,7 @@ export function allocateMacroblocks(number: i32): bool {
   across = number;
   return (
     allocateModes(number) &&
-    allocateResidues(number) &&
+    allocateResiduals(number) &&
     allocateSampleRows(number) &&
     allocateFilter(number)
   );
@@ -64,7 +64,7 @@ export function allocateMacroblocks(number: i32): bool {
 
 /** Begins above the first row; the header has been read. */
 export function beginMacroblocks(): void {
-  beginResidues();
+  beginResiduals();
   beginSampleRows();
 }
 
@@ -78,7 +78,7 @@ export function decodeMacroblockRow(m: i32): i32 {
   if (isOverrun()) return truncated;
   leavePartition();
   enterPartition(tokenWindow + (m & (tokenPartitions - 1)));
-  beginResidueRow();
+  beginResidualRow();
   for (let x = 0; x < across; x += 1) {
     decodeMacroblock(x, x > 0, m > 0);
     if (isOverrun()) return truncated;
@@ -94,31 +94,31 @@ function decodeMacroblock(x: i32, hasLeft: bool, hasAbove: bool): void {
   const record = macroblock(x);
   const byBlock = load<u8>(record, isByBlock) !== 0;
   const segment: i32 = load<u8>(record, segmentOf);
-  let hasResidue = false;
-  if (load<u8>(record, isSkipped) !== 0) skipResidue(x, byBlock);
-  else hasResidue = readResidue(x, byBlock, stepsOf(segment));
+  let hasResidual = false;
+  if (load<u8>(record, isSkipped) !== 0) skipResidual(x, byBlock);
+  else hasResidual = readResidual(x, byBlock, stepsOf(segment));
   if (filterKind !== noFilter) {
-    setStrength(x, strengthOf(segment, byBlock), byBlock || hasResidue);
+    setStrength(x, strengthOf(segment, byBlock), byBlock || hasResidual);
   }
   const at = luma + ((<usize>x) << 4);
   const above = lumaAbove + ((<usize>x) << 4);
   if (byBlock) {
-    reconstructBlocks(record + blockModes, at, above, hasResidue);
+    reconstructBlocks(record + blockModes, at, above, hasResidual);
   } else {
     predictLuma(load<u8>(record, blockModes), at, above, lumaStride, hasLeft, hasAbove);
-    if (hasResidue) addLuma(at);
+    if (hasResidual) addLuma(at);
   }
   const mode: i32 = load<u8>(record, chromaMode);
   const offset = (<usize>x) << 3;
   predictChroma(mode, chromaU + offset, chromaUAbove + offset, chromaStride, hasLeft, hasAbove);
   predictChroma(mode, chromaV + offset, chromaVAbove + offset, chromaStride, hasLeft, hasAbove);
-  if (!hasResidue) return;
+  if (!hasResidual) return;
   addChroma(16, chromaU + offset);
   addChroma(20, chromaV + offset);
 }
 
 /** Blocks that are predicted one by one, each out of those before it. */
-function reconstructBlocks(modes: usize, at: usize, above: usize, hasResidue: bool): void {
+function reconstructBlocks(modes: usize, at: usize, above: usize, hasResidual: bool): void {
   // to the right of the lower blocks' upper neighbours stand samples of the macroblock above (§12.3)
   const beyond = load<u32>(above + 16);
   store<u32>(at + 3 * lumaStride, beyond, 16);
@@ -129,11 +129,11 @@ function reconstructBlocks(modes: usize, at: usize, above: usize, hasResidue: bo
     const to = at + (n >> 2) * (lumaStride << 2) + x;
     const top = n < 4 ? above + x : to - lumaStride;
     const predicted = predictedBlock(load<u8>(modes + n), to, top, lumaStride);
-    storeBlock(to, lumaStride, hasResidue ? withResidue(n, predicted) : predicted);
+    storeBlock(to, lumaStride, hasResidual ? withResidual(n, predicted) : predicted);
   }
 }
 
-/** Adds the residue of all luma blocks. */
+/** Adds the residual of all luma blocks. */
 function addLuma(at: usize): void {
   for (let y: usize = 0; y < 16; y += 4, at += lumaStride << 2) {
     if (contentsOf(y) === 0) continue;
@@ -141,7 +141,7 @@ function addLuma(at: usize): void {
   }
 }
 
-/** Adds the residue of four chroma blocks from number `n` on. */
+/** Adds the residual of four chroma blocks from number `n` on. */
 function addChroma(n: usize, at: usize): void {
   if (contentsOf(n) === 0) return;
   const below = at + (chromaStride << 2);
@@ -157,10 +157,10 @@ function addBlock(n: usize, at: usize, stride: usize): void {
   predicted = v128.load32_lane(at + stride, predicted, 1);
   predicted = v128.load32_lane(at + 2 * stride, predicted, 2);
   predicted = v128.load32_lane(at + 3 * stride, predicted, 3);
-  storeBlock(at, stride, withResidue(n, predicted));
+  storeBlock(at, stride, withResidual(n, predicted));
 }
 
-function withResidue(n: usize, predicted: v128): v128 {
+function withResidual(n: usize, predicted: v128): v128 {
   const content = contentOf(n);
   if (content === nothing) return predicted;
   if (content === onlyFirst) return reconstructedFlat(load<i16>(blockAt(n)), predicted);

@@ -10,7 +10,7 @@ const sine: i16 = -30068;
 /**
  * @param coefficients 16 of i16 in rows
  * @param predicted 16 samples in rows
- * @returns the samples with the residue of the coefficients
+ * @returns the samples with the residual of the coefficients
  */
 export function reconstructed(coefficients: usize, predicted: v128): v128 {
   const first = v128.load(coefficients);
@@ -20,15 +20,15 @@ export function reconstructed(coefficients: usize, predicted: v128): v128 {
   const odd = oddPart(first, second);
   const upper = i16x8.add(even, odd);
   const lower = i16x8.sub(even, odd);
-  // along the rows, which are turned to columns for it
-  const turnedFirst = i16x8.add(turnedUpper(upper, lower), i16x8(4, 4, 4, 4, 0, 0, 0, 0));
-  const turnedSecond = turnedLower(upper, lower);
-  const turnedEven = evenPart(turnedFirst, turnedSecond);
-  const turnedOdd = oddPart(turnedFirst, turnedSecond);
-  const left = i16x8.shr_s(i16x8.add(turnedEven, turnedOdd), 3);
-  const right = i16x8.shr_s(i16x8.sub(turnedEven, turnedOdd), 3);
-  const low = i16x8.add(turnedUpper(left, right), i16x8.extend_low_i8x16_u(predicted));
-  const high = i16x8.add(turnedLower(left, right), i16x8.extend_high_i8x16_u(predicted));
+  // along the rows, which are transposed to columns for it
+  const transposedFirst = i16x8.add(transposedUpper(upper, lower), i16x8(4, 4, 4, 4, 0, 0, 0, 0));
+  const transposedSecond = transposedLower(upper, lower);
+  const transposedEven = evenPart(transposedFirst, transposedSecond);
+  const transposedOdd = oddPart(transposedFirst, transposedSecond);
+  const left = i16x8.shr_s(i16x8.add(transposedEven, transposedOdd), 3);
+  const right = i16x8.shr_s(i16x8.sub(transposedEven, transposedOdd), 3);
+  const low = i16x8.add(transposedUpper(left, right), i16x8.extend_low_i8x16_u(predicted));
+  const high = i16x8.add(transposedLower(left, right), i16x8.extend_high_i8x16_u(predicted));
   return i8x16.narrow_i16x8_u(low, high);
 }
 
@@ -57,7 +57,7 @@ export function reconstructedSmooth(coefficients: usize, predicted: v128): v128 
   );
 }
 
-/** A row of residues out of eighths: what all its samples share is added to what each has. */
+/** A row of residuals out of eighths: what all its samples share is added to what each has. */
 function shiftedRow(row: v128, level: i32): v128 {
   return i32x4.shr_s(i32x4.add(row, i32x4.splat(level)), 3);
 }
@@ -72,9 +72,9 @@ function bySine(value: i32): i32 {
 
 /** As `reconstructed`, where no coefficient but the first is there. */
 export function reconstructedFlat(coefficient: i32, predicted: v128): v128 {
-  const residue = i16x8.splat(<i16>((coefficient + 4) >> 3));
-  const low = i16x8.add(residue, i16x8.extend_low_i8x16_u(predicted));
-  const high = i16x8.add(residue, i16x8.extend_high_i8x16_u(predicted));
+  const residual = i16x8.splat(<i16>((coefficient + 4) >> 3));
+  const low = i16x8.add(residual, i16x8.extend_low_i8x16_u(predicted));
+  const high = i16x8.add(residual, i16x8.extend_high_i8x16_u(predicted));
   return i8x16.narrow_i16x8_u(low, high);
 }
 
@@ -109,12 +109,12 @@ function highProduct(a: v128, b: v128): v128 {
 }
 
 /** Columns 0 and 1 of the rows 0 and 1, 3 and 2. */
-function turnedUpper(upper: v128, lower: v128): v128 {
+function transposedUpper(upper: v128, lower: v128): v128 {
   return i16x8.shuffle(upper, lower, 0, 4, 12, 8, 1, 5, 13, 9);
 }
 
 /** Columns 2 and 3 of them. */
-function turnedLower(upper: v128, lower: v128): v128 {
+function transposedLower(upper: v128, lower: v128): v128 {
   return i16x8.shuffle(upper, lower, 2, 6, 14, 10, 3, 7, 15, 11);
 }
 

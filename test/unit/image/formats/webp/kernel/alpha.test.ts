@@ -3,6 +3,7 @@ import { Random } from '../../../../../support/random.ts';
 import { drawn, encoded, libwebpPixels, type Picture } from './libwebp-pictures.ts';
 import { chunkOf, decodedAlpha, status, withChunk } from './lossless-stage.ts';
 import { type MadeStream, madeStream } from './made-streams.ts';
+import { BitWriter, describeSimple } from './prefix-code-writer.ts';
 
 const random = new Random(23);
 const below = (n: number) => Math.floor(random.unit() * n);
@@ -123,6 +124,22 @@ describe('damaged alpha', () => {
     }
     expectRefused(Uint8Array.of(1), status.truncated);
     expectSame(withAlpha(picture, Uint8Array.of(0, ...samples, 1, 2, 3)), 'bytes left over');
+  });
+
+  it('may be of less than eight bytes: as many are read, zeros behind the last', () => {
+    /** Alpha of one row, a bit for each pixel behind 31 others, of which 4 bytes are there. */
+    const row = (width: number) => {
+      const bits = new BitWriter();
+      bits.number(1, 8);
+      bits.number(0, 3);
+      describeSimple(bits, [0, 200]);
+      for (let i = 0; i < 4; i++) describeSimple(bits, [0]);
+      bits.number(1, 1);
+      return withAlpha(noise(width, 1), bits.finished());
+    };
+    expectSame(row(33), '64 bits');
+    expect(decodedAlpha(row(34)).status).toBe(status.truncated);
+    expect(libwebpAlpha(row(34))).toBeNull();
   });
 
   it('by a cut is noticed where libwebp notices it: some may miss the bits of their last symbol', () => {

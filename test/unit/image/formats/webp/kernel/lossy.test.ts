@@ -90,6 +90,11 @@ describe('a lossy picture of noise', () => {
   it.each<[string, Partial<MadeFrame>]>([
     ['with the normal filter', { level: 33 }],
     ['with the simple filter', { level: 33, isSimple: true }],
+    ['with a filter of level 15', { level: 15 }],
+    ['with a filter of level 39', { level: 39 }],
+    ['with a filter of level 40', { level: 40 }],
+    ['with sharpness 4', { level: 50, sharpness: 4 }],
+    ['with sharpness 5', { level: 50, sharpness: 5 }],
     ['without a filter', { level: 0 }],
     ['with a sharp filter', { level: 63, sharpness: 7 }],
     ['with a filter that depends on prediction', { level: 30, deltas: [-12, 31] }],

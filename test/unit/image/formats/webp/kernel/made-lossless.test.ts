@@ -3,6 +3,7 @@ import { Random } from '../../../../../support/random.ts';
 import { libwebpPixels } from './libwebp-pictures.ts';
 import { decodedLossless, riff, status } from './lossless-stage.ts';
 import { type MadeStream, type MadeTransform, madeStream } from './made-streams.ts';
+import { BitWriter, describeSimple, PrefixCode } from './prefix-code-writer.ts';
 
 function expectSame(stream: MadeStream): void {
   const file = riff('VP8L', madeStream(stream));
@@ -104,6 +105,50 @@ describe('a VP8L stream', () => {
     }
   });
 
+  it('may have references of 58 bits', () => {
+    const width = 1021;
+    const height = 640;
+    /** One symbol of each length up to 14 bits, and two of 15. */
+    const steep = (alphabet: number, ...symbols: number[]) => {
+      const lengths = new Array<number>(alphabet).fill(0);
+      symbols.forEach((symbol, i) => {
+        lengths[symbol] = Math.min(i + 1, 15);
+      });
+      return new PrefixCode(lengths);
+    };
+    const random = new Random(58);
+    const green = steep(280, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 255, 279);
+    const distance = steep(40, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 37, 38);
+    const bits = new BitWriter();
+    bits.number(0x2f, 8);
+    bits.number(width - 1, 14);
+    bits.number(height - 1, 14);
+    bits.number(0, 4 + 3);
+    green.describe(bits, random);
+    for (let i = 0; i < 3; i++) describeSimple(bits, [9]);
+    distance.describe(bits, random);
+    let left = width * height;
+    for (; left > width * height - 2 * width; left--) green.write(bits, random.word() % 14);
+    // the row above, again and again
+    for (; left > 100_000; left -= 4096) {
+      green.write(bits, 279);
+      bits.number(1023, 10);
+      distance.write(bits, 0);
+    }
+    for (let i = 0; i < 24; i++) {
+      green.write(bits, 279);
+      bits.number(i, 10);
+      distance.write(bits, 38);
+      bits.number(i * 997, 18);
+      left -= 3073 + i;
+    }
+    for (; left > 0; left--) green.write(bits, random.word() % 14);
+    const file = riff('VP8L', bits.finished());
+    const { status: outcome, data } = decodedLossless(file);
+    expect(outcome).toBe(status.sound);
+    expect(data.equals(libwebpPixels(file) ?? Buffer.alloc(0))).toBe(true);
+  });
+
   it('may refer to pixels far back, on the other side of where the ring ends', () => {
     const farthest = 2 ** 20 - 120;
     for (const isGreen of [false, true]) {
@@ -118,6 +163,18 @@ describe('a VP8L stream', () => {
       ];
       expectSame({ width: 1531, height: 731, seed: 5, tokens, isGreen, references: 0.9 });
     }
+  });
+
+  it('puts all of a reference into the cache, also behind where the ring ends', () => {
+    const noise = new Random(6);
+    const byte = () => noise.word() & 255;
+    const tokens = [
+      ...Array.from({ length: 4000 }, () => ({
+        color: [byte(), byte(), byte(), byte()] as const,
+      })),
+      ...Array.from({ length: 256 }, () => ({ length: 4096, code: 4000 + 120 })),
+    ];
+    expectSame({ width: 1024, height: 1030, seed: 7, tokens, cacheBits: 11 });
   });
 });
 

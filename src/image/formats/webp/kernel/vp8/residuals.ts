@@ -32,19 +32,19 @@ let across: usize = 0;
 const left: usize = memory.data(12, 4);
 
 /** Allocates what a row of so many macroblocks needs; false where there is no room. */
-export function allocateResidues(macroblocks: i32): bool {
+export function allocateResiduals(macroblocks: i32): bool {
   across = macroblocks;
   above = allocate(flagBytes * across);
   return above !== 0;
 }
 
 /** Begins above the first row. */
-export function beginResidues(): void {
+export function beginResiduals(): void {
   memory.fill(above, 0, flagBytes * across);
 }
 
 /** Begins a row. */
-export function beginResidueRow(): void {
+export function beginResidualRow(): void {
   memory.fill(left, 0, flagBytes);
 }
 
@@ -64,7 +64,7 @@ export function contentsOf(n: usize): u32 {
 }
 
 /** A macroblock without tokens. Without a second-order block, what blocks around depend on of that stays. */
-export function skipResidue(x: i32, isByBlock: bool): void {
+export function skipResidual(x: i32, isByBlock: bool): void {
   const top = above + flagBytes * x;
   store<u64>(top, 0);
   store<u64>(left, 0);
@@ -79,7 +79,7 @@ export function skipResidue(x: i32, isByBlock: bool): void {
  * @param steps of its segment
  * @returns whether it has any coefficient
  */
-export function readResidue(x: i32, isByBlock: bool, steps: usize): bool {
+export function readResidual(x: i32, isByBlock: bool, steps: usize): bool {
   const top = above + flagBytes * x;
   for (let at: usize = 0; at < blockBytes * blockCount; at += 64) {
     v128.store(coefficients + at, i32x4.splat(0));

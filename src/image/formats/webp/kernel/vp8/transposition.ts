@@ -1,4 +1,4 @@
-/** Columns of samples as rows, and back: what is done along rows is done along columns by turning them. */
+/** Columns of samples as rows, and back: what is done along rows is done along columns by transposing them. */
 import {
   bytesHigh,
   bytesLow,
@@ -9,7 +9,7 @@ import {
 } from '../lanes';
 
 /**
- * Turns 16 × 8 samples.
+ * Transposes 16 × 8 samples.
  *
  * @param upper the first of eight rows, `stride` bytes apart
  * @param lower the first of eight more
