@@ -118,7 +118,7 @@ function movedIntoArena({ parts, quality }: Encoded): Encoded {
 }
 
 /** In bytes; smaller ones may wait for the collector. */
-const largePart = 2 ** 17;
+const largePart = 2 ** 16;
 
 function lengthOfParts(parts: readonly Uint8Array[]): number {
   return parts.reduce((sum, part) => sum + part.length, 0);
