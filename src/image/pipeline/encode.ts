@@ -98,7 +98,8 @@ function encodedRows(
       return encoder.encode(shownRows(upright, encoding), run);
     });
     // the reader has done with the arena: there the pieces of a result are put together
-    return finished(encoding, reader === 'arena' ? movedIntoArena(encoded) : encoded);
+    const result = finished(encoding, reader === 'arena' ? movedIntoArena(encoded) : encoded);
+    return result.kind === 'finished' ? { ...result, engine: 'rows' } : result;
   });
 }
 
