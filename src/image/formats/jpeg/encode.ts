@@ -1,9 +1,6 @@
-import { joinBytes } from '../../container/assemble.ts';
-import { noMetadata } from '../../metadata/metadata.ts';
-import { type RowSource, rowsOf } from '../../pixels/row-source.ts';
-import { arena } from '../../wasm/arena.ts';
+import type { RowSource } from '../../pixels/row-source.ts';
 import { CodecError } from '../../wasm/codec.ts';
-import type { Encoder, EncodingRun } from '../format.ts';
+import type { EncodingRun } from '../format.ts';
 import {
   type Coded,
   CodedRows,
@@ -18,7 +15,7 @@ import {
   setQuantization,
   sourceFrame,
 } from './kernel.ts';
-import { allocatePixelBlocks, jpegEncodingBytes, maxJpegBytes } from './memory.ts';
+import { allocatePixelBlocks, maxJpegBytes } from './memory.ts';
 import { targetScale, targetTables } from './quantization-tables.ts';
 import { codedHead } from './rewrap.ts';
 import {
@@ -64,20 +61,6 @@ export function encodeJpegRows(
   }
   throw new CodecError('jpeg kernel', false, 'no sampling does');
 }
-
-/** JPEG from a raster, in the arena and bare. */
-export const jpegEncoder: Encoder<JpegSettings> = {
-  arenaBytes: (shape, settings) => jpegEncodingBytes(shape, settings).max,
-  encode: (raster, settings) =>
-    joinBytes(
-      ...encodeJpegRows(rowsOf(raster), settings, {
-        memory: arena,
-        appearance: { icc: null, metadata: noMetadata },
-        maxBytes: Number.MAX_SAFE_INTEGER,
-        bufferBytes: 0,
-      }),
-    ),
-};
 
 /** A result as it is drained, of at most so many bytes. */
 class DrainedPieces {
