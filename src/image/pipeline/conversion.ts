@@ -150,7 +150,8 @@ function flowingConversion(
     peak:
       reader === 'side'
         ? { arena: writerBytes, side: readerBytes, buffers }
-        : { arena: readerBytes, side: writerBytes, buffers },
+        : // where the pieces of the result are put together in the end
+          { arena: Math.max(readerBytes, result), side: writerBytes, buffers },
     cpuMs: {
       pixels: first.runs * bands * preparingCpu(source, candidate.pixels),
       encoding: encodingMs(first, candidate, source),

@@ -97,15 +97,21 @@ function encodedRows(
       const run = runIn(writerArena, encoding, { bufferBytes });
       return encoder.encode(shownRows(upright, encoding), run);
     });
-    // the reader has done with the arena: there the pieces of a result are put together
-    const result = finished(encoding, reader === 'arena' ? movedIntoArena(encoded) : encoded);
+    const result =
+      reader === 'arena' ? putTogether(encoding, encoded) : finished(encoding, encoded);
     return result.kind === 'finished' ? { ...result, engine: 'rows' } : result;
   });
 }
 
-/** Frees each buffer once its piece has been copied, so that there are no two copies of the whole. */
-function movedIntoArena({ parts, quality }: Encoded): Encoded {
+/**
+ * Puts the pieces of a result together in the arena, with which the reader has done, and frees each once it has
+ * been copied: there are no two copies of the whole in buffers.
+ */
+function putTogether(encoding: Encoding, { parts, quality }: Encoded): Produced | Finished {
   const length = lengthOfParts(parts);
+  if (!ledger.makesRoomFor({ arena: length, buffers: length })) {
+    return { kind: 'refused', reason: 'overloaded' };
+  }
   arena.reserve(length);
   const whole = arena.firstBytes(length);
   let at = 0;
@@ -116,7 +122,7 @@ function movedIntoArena({ parts, quality }: Encoded): Encoded {
     const isLarge = buffer.byteLength >= largePart && buffer !== sideArena.memory.buffer;
     if (isLarge && buffer instanceof ArrayBuffer) buffer.transfer(0);
   }
-  return { parts: [whole], quality };
+  return finished(encoding, { parts: [whole], quality });
 }
 
 /** In bytes; smaller ones may wait for the collector. */
