@@ -32,7 +32,8 @@ const sideBirthPages = 4;
  */
 export class Arena {
   readonly memory: WebAssembly.Memory;
-  #ceiling: number;
+  readonly #birthBytes: number;
+  #reserved: number;
   #exhausted = false;
   /** Everything from here on is zeros. */
   #written: number | null = null;
@@ -40,7 +41,8 @@ export class Arena {
   /** @param pages of 64 KiB at its birth */
   constructor(pages = birthPages) {
     this.memory = new WebAssembly.Memory({ initial: pages, maximum: declaredMaximum });
-    this.#ceiling = this.bytes;
+    this.#birthBytes = pages * page;
+    this.#reserved = this.#birthBytes;
   }
 
   /** Bytes held, now and from now on. */
@@ -55,17 +57,20 @@ export class Arena {
 
   /** Lets it grow to hold `bytes`; nothing may grow it further until the next call. */
   reserve(bytes: number): void {
-    this.#ceiling = Math.max(this.bytes, Math.ceil(bytes / page) * page);
+    this.#reserved = Math.max(this.#birthBytes, Math.ceil(bytes / page) * page);
   }
 
-  /** Bytes that it may hold: what was reserved last, or what it holds anyway. */
-  get ceiling(): number {
-    return Math.max(this.#ceiling, this.bytes);
+  /** Bytes that were reserved last, or those of its birth: kernels take no more, even where it holds more. */
+  get reserved(): number {
+    return this.#reserved;
   }
 
-  /** Grows to its ceiling: for a codec that cannot grow it piece by piece without being linked anew. */
-  growToCeiling(): void {
-    this.grow((this.ceiling - this.bytes) / page);
+  /**
+   * Grows to what was reserved: for a codec, which cannot grow it piece by piece without being linked anew. It
+   * takes whatever the arena holds.
+   */
+  growToReserved(): void {
+    this.grow(Math.max(0, this.#reserved - this.bytes) / page);
   }
 
   /** Whether a codec has been refused memory since the last wipe. */
@@ -75,7 +80,7 @@ export class Arena {
 
   /** Called by codecs: adds pages, or throws a RangeError beyond what was reserved. */
   grow(pages: number): number {
-    if (this.bytes + pages * page > this.#ceiling) {
+    if (this.bytes + pages * page > Math.max(this.#reserved, this.bytes)) {
       this.#exhausted = true;
       throw new RangeError('a codec asked for more memory than was reserved for it');
     }

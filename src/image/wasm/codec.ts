@@ -48,7 +48,7 @@ class CodecInstance<Api> {
 
   #link(): Api {
     this.#arena.wipe();
-    this.#arena.growToCeiling();
+    this.#arena.growToReserved();
     const { buffer } = this.#arena.memory;
     if (this.#linked?.buffer === buffer && this.#initial) {
       const memory = new Uint8Array(buffer);

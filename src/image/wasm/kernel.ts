@@ -4,8 +4,8 @@ import { CodecError } from './codec.ts';
 /** What every kernel exports of assembly/memory.ts. */
 export interface KernelMemory {
   beginMemory(): void;
-  /** Lets the memory grow to so many bytes. */
-  allowMemory(bytes: number): void;
+  /** Lets the run take so many bytes of its memory, which grows where it has fewer. */
+  limitMemory(bytes: number): void;
   /** Bytes taken, statics included. */
   taken(): number;
   /** Behind the last byte that the run may have written. */
@@ -76,7 +76,7 @@ export function runKernel<Exports extends KernelMemory, Result>(
   try {
     const kernel = linked<Exports>(module, arena.memory, importsOf);
     kernel.beginMemory();
-    kernel.allowMemory(arena.ceiling);
+    kernel.limitMemory(arena.reserved);
     const result = work(kernel);
     // not after a failure: where it stopped is not known
     arena.writtenUpTo(kernel.written());

@@ -50,7 +50,7 @@ const recoder: Recoder<JpegInspection> = {
       quality,
       head: jpegHead(file, keptAppearance(source, keeping)),
       originalBytes: original.length,
-      mayStream: arena.ceiling >= arenaCeiling,
+      mayStream: arena.reserved >= arenaCeiling,
     });
     if (!recoded) return finishedUntouched(original, makeWay);
     const bytes = copiedOut([recoded.bytes], makeWay);

@@ -3,11 +3,11 @@
  * do not edit. Pointers are offsets in the kernel's memory. A boolean arrives as 0 or 1.
  */
 export interface JpegKernelExports {
-  allowMemory(bytes: number): void;
   asked(): number;
   beginCounting(): void;
   beginMemory(): void;
   counted(): number;
+  limitMemory(bytes: number): void;
   room(): number;
   taken(): number;
   written(): number;

@@ -4,10 +4,10 @@
  */
 export interface PngKernelExports {
   allocate(bytes: number): number;
-  allowMemory(bytes: number): void;
   beginCounting(): void;
   beginMemory(): void;
   counted(): number;
+  limitMemory(bytes: number): void;
   release(at: number): void;
   room(): number;
   taken(): number;

@@ -56,7 +56,7 @@ function requestFor(
     ownKey: isKey ? transparency.slice() : null,
     effort: effortAt(speed),
     holdsIndices: true,
-    omitsWithoutRoom: arena.ceiling >= arenaCeiling,
+    omitsWithoutRoom: arena.reserved >= arenaCeiling,
     preamble,
     maxBytes,
   };

@@ -4,10 +4,10 @@
  */
 export interface WebpKernelExports {
   allocate(bytes: number): number;
-  allowMemory(bytes: number): void;
   beginCounting(): void;
   beginMemory(): void;
   counted(): number;
+  limitMemory(bytes: number): void;
   room(): number;
   taken(): number;
   written(): number;

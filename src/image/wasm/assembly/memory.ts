@@ -35,9 +35,12 @@ export function beginMemory(): void {
   isCounting = false;
 }
 
-/** Lets the arena grow to so many bytes. */
-export function allowMemory(bytes: usize): void {
-  limit = max(limit, bytes);
+/**
+ * Lets the run take so many bytes of the arena, and grow it where it has fewer. Of one that has more, it takes no
+ * more either: what a picture becomes does not depend on those before it.
+ */
+export function limitMemory(bytes: usize): void {
+  limit = bytes;
 }
 
 /**
@@ -96,12 +99,13 @@ const reachBytes: usize = 64;
  */
 export function extendTo(end: usize): bool {
   if (isCounting) return true;
+  if (end > limit) return false;
   const held = (<usize>memory.size()) << 16;
   if (end + reachBytes <= held) return true;
-  if (end > limit) return end <= held;
   const wanted = max((end + reachBytes - held + 0xffff) >> 16, growth);
-  const most = (limit >> 16) - (held >> 16);
-  return memory.grow(<i32>min(wanted, most)) >= 0 && end <= (<usize>memory.size()) << 16;
+  const most = max(limit, held) - held;
+  if (most > 0) memory.grow(<i32>min(wanted, most >> 16));
+  return end <= (<usize>memory.size()) << 16;
 }
 
 /**

@@ -1,9 +1,9 @@
 export {
-  allowMemory,
   asked,
   beginCounting,
   beginMemory,
   counted,
+  limitMemory,
   room,
   taken,
   written,

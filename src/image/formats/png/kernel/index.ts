@@ -1,9 +1,9 @@
 export {
   allocate,
-  allowMemory,
   beginCounting,
   beginMemory,
   counted,
+  limitMemory,
   release,
   room,
   taken,
