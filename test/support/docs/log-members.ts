@@ -16,7 +16,8 @@ export const logMembers = {
   bytes_out: 'size of the image that goes back',
   input_type: '`jpeg`, `png`, `webp`, `avif`',
   output_type: 'the same, of the result',
-  engine: 'what made the result: `jpeg-coefficients`, `png-stream`, `raster`, or `original`',
+  engine:
+    'what made the result: `jpeg-coefficients`, `png-stream`, `raster` (an encoder, of pixels), or `original`',
   predicted_peak:
     'memory, in bytes, that the request is counted for at its worst moment, were it alone in a new isolate',
   predicted_cpu:
