@@ -40,7 +40,7 @@ export async function prepare(step: Step): Promise<PreparedStep> {
         step.file,
       );
     case 'jpeg-encode':
-      return encoding((await import('../../src/image/formats/jpeg/encode.ts')).jpegEncoder, step);
+      return encoding((await import('./rows.ts')).jpegEncoder, step);
     case 'webp-encode':
       return encoding((await import('../../src/image/formats/webp/codec.ts')).webpEncoder, step);
     case 'avif-encode':

@@ -1,7 +1,10 @@
 import { joinBytes } from '../../src/image/container/assemble.ts';
-import type { Halvings, SizedEncoder } from '../../src/image/formats/format.ts';
+import type { Encoder, Halvings, SizedEncoder } from '../../src/image/formats/format.ts';
 import { openJpegRows } from '../../src/image/formats/jpeg/decode.ts';
+import { encodeJpegRows } from '../../src/image/formats/jpeg/encode.ts';
 import type { JpegInspection } from '../../src/image/formats/jpeg/inspect.ts';
+import { jpegEncodingBytes } from '../../src/image/formats/jpeg/memory.ts';
+import type { JpegSettings } from '../../src/image/formats/jpeg/sampling.ts';
 import type { PngInspection } from '../../src/image/formats/png/inspect.ts';
 import { openPngRows } from '../../src/image/formats/png/read.ts';
 import { noMetadata } from '../../src/image/metadata/metadata.ts';
@@ -29,12 +32,24 @@ export function readPngRows(
   openPngRows(file, image, to8, arena, (rows) => forEachRowOf(rows, push));
 }
 
+/** In the arena, with nothing else in the file. */
+const bareRun = {
+  memory: arena,
+  appearance: { icc: null, metadata: noMetadata },
+  maxBytes: Number.MAX_SAFE_INTEGER,
+  bufferBytes: 0,
+};
+
+/** JPEG from a raster. */
+export const jpegEncoder: Encoder<JpegSettings> = {
+  arenaBytes: (shape, settings) => jpegEncodingBytes(shape, settings).max,
+  encode: (raster, settings) => joinBytes(...encodeJpegRows(rowsOf(raster), settings, bareRun)),
+};
+
 /** A raster as a file that carries nothing else. */
 export function bareFile(encoder: SizedEncoder, raster: Raster): Uint8Array<ArrayBuffer> {
   if (encoder.kind === 'raster') return encoder.encode(raster);
-  const appearance = { icc: null, metadata: noMetadata };
-  const run = { memory: arena, appearance, maxBytes: Number.MAX_SAFE_INTEGER, bufferBytes: 0 };
-  return joinBytes(...encoder.encode(rowsOf(raster), run).parts);
+  return joinBytes(...encoder.encode(rowsOf(raster), bareRun).parts);
 }
 
 /** Lays a raster on a plain ground, in place. */

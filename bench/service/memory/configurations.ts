@@ -71,13 +71,14 @@ export function usualConfigurations(): Configuration[] {
   ];
 }
 
-/** Pictures that become another format in their own size, where rows have to flow: there is no room for their pixels. */
+/** Pictures whose pixels there is no room for, so that rows have to flow: into another format, or hardly reduced. */
 export function flowingConfigurations(): Configuration[] {
   const [toJpeg, toPng] = [{ format: 'jpeg' }, { format: 'png' }];
   return [
     { kind: 'JPEG', query: toPng, megapixels: 12 },
     { kind: 'JPEG', query: toPng, megapixels: 24 },
     { kind: 'progressive JPEG', query: toPng, megapixels: 24 },
+    { kind: 'progressive JPEG', query: { ...toJpeg, width: '4800' }, megapixels: 24 },
     { kind: 'turned JPEG', query: toPng, megapixels: 12 },
     { kind: 'PNG', query: toJpeg, megapixels: 16 },
     ...(['WebP', 'lossless WebP'] as const).flatMap((kind) =>

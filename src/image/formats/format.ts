@@ -273,6 +273,8 @@ export interface Finished {
   readonly quality: Quality | 'original';
   /** False: metadata that should have stayed would have made it longer than it came. */
   readonly isComplete: boolean;
+  /** What the log calls that which made it; absent: what the candidate is made by as a rule. */
+  readonly engine?: string;
 }
 
 /** The ability to write files of a format from pixels. */

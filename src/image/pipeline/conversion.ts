@@ -27,6 +27,8 @@ interface KeptConversion extends Taking {
   readonly kind: 'kept';
   /** The best first; one that runs out of memory hands over to the next. */
   readonly encoders: readonly Bounded<SizedEncoder>[];
+  /** Where the result has no room beside the raster, rows flow after all, and the file is needed again. */
+  readonly mayFlow: boolean;
 }
 
 /** Row by row, with a kernel in each arena. */
@@ -100,6 +102,7 @@ function keptConversion(candidate: EncodeCandidate, source: Source): KeptConvers
   return {
     kind: 'kept',
     encoders,
+    mayFlow: encoders.some(({ kind }) => kind === 'rows') && isReadInRows(source),
     peak: {
       arena: encoders.length > 0 ? arena : Number.POSITIVE_INFINITY,
       buffers: Math.max(preparing.buffers, ...buffers),
@@ -109,6 +112,10 @@ function keptConversion(candidate: EncodeCandidate, source: Source): KeptConvers
       encoding: encodingMs(encoders[0], candidate, source),
     },
   };
+}
+
+function isReadInRows({ image }: Source): boolean {
+  return formatOf(image).read.decoder.kind === 'rows';
 }
 
 /** Null where there is no way like that. */
@@ -143,7 +150,8 @@ function flowingConversion(
     peak:
       reader === 'side'
         ? { arena: writerBytes, side: readerBytes, buffers }
-        : { arena: readerBytes, side: writerBytes, buffers },
+        : // where the pieces of the result are put together in the end
+          { arena: Math.max(readerBytes, result), side: writerBytes, buffers },
     cpuMs: {
       pixels: first.runs * bands * preparingCpu(source, candidate.pixels),
       encoding: encodingMs(first, candidate, source),

@@ -33,7 +33,7 @@ export interface Encoding {
 }
 
 /** What a conversion came to; the reader may have run out of the arena that it had on this way. */
-type Outcome = Produced | Finished | { readonly kind: 'reader-exhausted' };
+export type Outcome = Produced | Finished | { readonly kind: 'reader-exhausted' };
 
 /**
  * Makes a candidate of a picture's pixels. Runs from end to end without yielding, so no other
@@ -72,7 +72,8 @@ function encodedRaster(
       const bytes = encoder.encode(raster);
       return { kind: 'produced', bytes, quality: encoding.candidate.quality };
     }
-    return finished(encoding, encoder.encode(rows(), runIn(arena, encoding)));
+    const held = pixels.bytes;
+    return finished(encoding, encoder.encode(rows(), runIn(arena, encoding, { held })), held);
   });
 }
 
@@ -93,17 +94,24 @@ function encodedRows(
     const encoded = openRows(decoder, file, source.image, how, readerArena, (rows) => {
       const staged = stagedRows(rows, source, candidate.pixels, how.halvings);
       const upright = turnedRows(staged, candidate.pixels.turn, bands);
-      const run = runIn(writerArena, encoding, bufferBytes);
+      const run = runIn(writerArena, encoding, { bufferBytes });
       return encoder.encode(shownRows(upright, encoding), run);
     });
-    // the reader has done with the arena: there the pieces of a result are put together
-    return finished(encoding, reader === 'arena' ? movedIntoArena(encoded) : encoded);
+    const result =
+      reader === 'arena' ? putTogether(encoding, encoded) : finished(encoding, encoded);
+    return result.kind === 'finished' ? { ...result, engine: 'rows' } : result;
   });
 }
 
-/** Frees each buffer once its piece has been copied, so that there are no two copies of the whole. */
-function movedIntoArena({ parts, quality }: Encoded): Encoded {
+/**
+ * Puts the pieces of a result together in the arena, with which the reader has done, and frees each once it has
+ * been copied: there are no two copies of the whole in buffers.
+ */
+function putTogether(encoding: Encoding, { parts, quality }: Encoded): Produced | Finished {
   const length = lengthOfParts(parts);
+  if (!ledger.makesRoomFor({ arena: length, buffers: length })) {
+    return { kind: 'refused', reason: 'overloaded' };
+  }
   arena.reserve(length);
   const whole = arena.firstBytes(length);
   let at = 0;
@@ -114,11 +122,11 @@ function movedIntoArena({ parts, quality }: Encoded): Encoded {
     const isLarge = buffer.byteLength >= largePart && buffer !== sideArena.memory.buffer;
     if (isLarge && buffer instanceof ArrayBuffer) buffer.transfer(0);
   }
-  return { parts: [whole], quality };
+  return finished(encoding, { parts: [whole], quality });
 }
 
 /** In bytes; smaller ones may wait for the collector. */
-const largePart = 2 ** 17;
+const largePart = 2 ** 16;
 
 function lengthOfParts(parts: readonly Uint8Array[]): number {
   return parts.reduce((sum, part) => sum + part.length, 0);
@@ -163,20 +171,29 @@ const cannotBeEncoded = refuseOptions(
   'This picture cannot be coded like that: use another quality or format.',
 );
 
+/**
+ * @param held bytes of pixels that stay beside the result
+ * @param bufferBytes for what does not stay in that memory
+ */
 function runIn(
   memory: Arena,
   { appearance, source, makeWay }: Encoding,
-  bufferBytes = 0,
+  { held = 0, bufferBytes = 0 }: { readonly held?: number; readonly bufferBytes?: number },
 ): EncodingRun {
   // the file makes way for the result, where nobody else needs it
-  const beside = makeWay ? 0 : source.fileBytes;
+  const beside = held + (makeWay ? 0 : source.fileBytes);
   return { memory, appearance, maxBytes: buffersLimit - beside, bufferBytes };
 }
 
-function finished({ source, makeWay }: Encoding, { parts, quality }: Encoded): Produced | Finished {
+/** @param held bytes of pixels that stay beside the result */
+function finished(
+  { source, makeWay }: Encoding,
+  { parts, quality }: Encoded,
+  held = 0,
+): Produced | Finished {
   const length = lengthOfParts(parts);
   const beside = makeWay ? Math.max(0, length - source.fileBytes) : length;
-  if (!ledger.makesRoomFor({ arena: 0, buffers: beside })) {
+  if (!ledger.makesRoomFor({ arena: 0, buffers: held + beside })) {
     return { kind: 'refused', reason: 'overloaded' };
   }
   const bytes = copiedOut(parts, makeWay ?? (() => null));

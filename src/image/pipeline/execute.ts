@@ -11,9 +11,9 @@ import type {
   PlannedCandidate,
   RecodeCandidate,
 } from './candidates.ts';
-import { encodedShape, fittingConversions } from './conversion.ts';
+import { type Conversion, encodedShape, fittingConversions } from './conversion.ts';
 import { verify } from './decode.ts';
-import { encode } from './encode.ts';
+import { encode, type Outcome } from './encode.ts';
 import { appearanceOf, finish, type UnfinishedCandidate } from './finish.ts';
 import type { OptimizeOptions } from './options.ts';
 import { carriedBytes, recodingPeak } from './predicted-memory.ts';
@@ -137,18 +137,32 @@ function encoded(
   const makeWay = candidate.isAlone ? releaseFile : null;
   const encoding = { file, source, candidate, appearance, makeWay };
   const beside = carriedBytes(source, keeping.level);
+  let last: Conversion | undefined;
+  let produced: Outcome = { kind: 'reader-exhausted' };
   for (const conversion of fittingConversions(candidate, source, beside)) {
+    if (last && !isOtherWay(conversion, last)) continue;
+    last = conversion;
     if (conversion.kind === 'kept') {
       const prepared = pixels.through(candidate.pixels);
       if ('kind' in prepared) return prepared;
-      if (others.every((next) => needs(next, pixels))) pixels.releaseFile();
+      const isNeeded = conversion.mayFlow || !others.every((next) => needs(next, pixels));
+      if (!isNeeded) pixels.releaseFile();
+    } else {
+      pixels.end();
     }
-    const produced = encode(encoding, conversion, pixels);
-    if (produced.kind === 'reader-exhausted') continue;
-    return produced.kind === 'finished' ? produced : finished(work, candidate, produced, others);
+    produced = encode(encoding, conversion, pixels);
+    if (produced.kind === 'finished') return produced;
+    if (produced.kind !== 'reader-exhausted' && produced.kind !== 'impossible') break;
   }
+  if (produced.kind !== 'reader-exhausted') return finished(work, candidate, produced, others);
   const { width, height } = encodedShape(source, candidate);
   return { kind: 'impossible', refusal: refuseTooLarge(Math.floor((width * height) / 2)) };
+}
+
+/** Whether a way may do where another has run out of memory: not with the same memory for the same kernel. */
+function isOtherWay(way: Conversion, last: Conversion): boolean {
+  if (way.kind === 'kept') return false;
+  return last.kind === 'kept' || way.reader !== last.reader;
 }
 
 function recoded(work: Work, candidate: RecodeCandidate): Finished | Refusal {

@@ -26,14 +26,14 @@ export interface Result {
   readonly height: number;
   /** What it was written with; `original` when its coded picture was not touched. */
   readonly quality: Finished['quality'];
-  /** What made it: `raster` (an encoder, of pixels), `original`, or the name of a recoder. */
+  /** What made it: `raster` or `rows` (an encoder of pixels), `original`, or the name of a recoder. */
   readonly engine: string;
 }
 
 /** @param image the source */
 export function resultOf(
   candidate: Candidate,
-  { bytes, quality }: Finished,
+  { bytes, quality, engine }: Finished,
   image: Inspection,
 ): Result {
   return {
@@ -42,7 +42,7 @@ export function resultOf(
     bytes,
     ...shownSize(candidate, image),
     quality,
-    engine: engineOf(candidate, image),
+    engine: engine ?? engineOf(candidate, image),
   };
 }
 

@@ -14,6 +14,7 @@ export class ResizedRows implements RowSource {
   readonly #begin: () => RowResizer;
   readonly #ready: Uint8Array<ArrayBuffer>;
   #resizer: RowResizer | null = null;
+  #last: Uint8Array = new Uint8Array();
   /** Rows of the source that have been read. */
   #read = 0;
   /** Rows of the result: those from `#given` to before `#complete` are ready. */
@@ -71,8 +72,10 @@ export class ResizedRows implements RowSource {
     this.#resizer = null;
   }
 
+  /** Should rounding take the region beyond the last row, that is repeated. */
   #push(): void {
-    this.#resizer?.push(this.#rows.next());
+    if (this.#read < this.#rows.height) this.#last = this.#rows.next();
+    this.#resizer?.push(this.#last);
     this.#read += 1;
   }
 

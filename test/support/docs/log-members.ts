@@ -17,7 +17,7 @@ export const logMembers = {
   input_type: '`jpeg`, `png`, `webp`, `avif`',
   output_type: 'the same, of the result',
   engine:
-    'what made the result: `jpeg-coefficients`, `png-stream`, `raster` (an encoder, of pixels), or `original`',
+    'what made the result: `jpeg-coefficients`, `png-stream`, `raster` (pixels kept as a whole), `rows` (pixels that flow), or `original`',
   predicted_peak:
     'memory, in bytes, that the request is counted for at its worst moment, were it alone in a new isolate',
   predicted_cpu:

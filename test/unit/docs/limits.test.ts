@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { defaultOptions } from '../../../src/image/pipeline/options.ts';
-import { plan } from '../../../src/image/pipeline/plan.ts';
 import { maxPixels } from '../../../src/image/pipeline/predicted-memory.ts';
 import { bodyLimits } from '../../../src/policy/limits.ts';
-import { jpeg, largestPicture, png, sourceOf } from '../../support/inspections.ts';
+import { jpeg, largestPicture, png } from '../../support/inspections.ts';
 
 const megapixels = (pixels: number) => Number((pixels / 1e6).toFixed(1));
 
@@ -28,12 +26,5 @@ describe('what docs/limits.md says beside its table', () => {
   ] as const)('bounds a rotated %s JPEG that becomes a PNG by its bands', (process, pixels) => {
     const rotated = (size: object) => jpeg({ ...size, process, orientation: 6 });
     expect(largestPicture(rotated, 'png')).toBeCloseTo(pixels, -6);
-  });
-
-  it('reduces a large progressive JPEG to 9 megapixels as a JPEG', () => {
-    const [width, height] = [5656, 4242];
-    const source = sourceOf(jpeg({ width, height, process: 'progressive' }), 0.4 * width * height);
-    const at = (wanted: number) => plan(source, { ...defaultOptions, width: wanted }).kind;
-    expect([at(3420), at(3520)]).toEqual(['planned', 'refused']);
   });
 });

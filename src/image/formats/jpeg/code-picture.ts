@@ -19,6 +19,11 @@ export interface Writing {
   readonly maxBytes: number;
   /** Where coefficients do not fit into memory, the picture is streamed; otherwise that is an error. */
   readonly mayStream: boolean;
+  /**
+   * Takes what has been written of a streamed picture, where a result does not fit into memory either: bytes that
+   * hold until it returns. False where that is more than the result may have.
+   */
+  readonly drain?: (bytes: Uint8Array) => boolean;
 }
 
 /** A picture as it is written. */
@@ -30,7 +35,7 @@ interface CodedPicture extends FrameShape {
 }
 
 export type Coded =
-  /** The result, where it lies in the arena. */
+  /** The result, where it lies in the arena; of one that was drained, the end. */
   | { readonly kind: 'coded'; readonly bytes: Uint8Array<ArrayBuffer> }
   | { readonly kind: 'too-long' }
   /** There are coefficients too large for the Huffman coding of 8-bit samples. */
@@ -108,7 +113,9 @@ function fromStreamed(kernel: JpegKernel, { writing, rows, writer, script }: Wor
     for (const writes of [0, 1]) {
       if (writes && !writer.beginScan(scan)) return 'too-long';
       kernel.beginStreamedScan(writes);
-      const isDone = rows.streamMcuRows((m) => kernel.codeMcuRow(m) !== 0);
+      const isDone = rows.streamMcuRows(
+        (m) => kernel.codeMcuRow(m) !== 0 && writer.drain(writing.drain),
+      );
       if (!(isDone && kernel.endScan())) return 'too-long';
     }
   }

@@ -1,8 +1,6 @@
-import { noMetadata } from '../../metadata/metadata.ts';
-import { type RowSource, rowsOf } from '../../pixels/row-source.ts';
-import { arena } from '../../wasm/arena.ts';
+import type { RowSource } from '../../pixels/row-source.ts';
 import { CodecError } from '../../wasm/codec.ts';
-import type { Encoder, EncodingRun } from '../format.ts';
+import type { EncodingRun } from '../format.ts';
 import {
   type Coded,
   CodedRows,
@@ -17,7 +15,7 @@ import {
   setQuantization,
   sourceFrame,
 } from './kernel.ts';
-import { allocatePixelBlocks, jpegEncodingBytes, maxJpegBytes } from './memory.ts';
+import { allocatePixelBlocks, maxJpegBytes } from './memory.ts';
 import { targetScale, targetTables } from './quantization-tables.ts';
 import { codedHead } from './rewrap.ts';
 import {
@@ -33,22 +31,29 @@ import {
  * progressive or sequential by whatever is shorter. With little memory the rows are gone through again
  * for each scan, which then is a sequential one, instead of keeping coefficients.
  *
- * @returns the file, where it lies in the memory that it was made in
+ * @returns the file in parts, the last of which lies in the memory that it was made in
  * @throws CodecError where it takes more memory than there is, and whatever the rows throw
  */
 export function encodeJpegRows(
   rows: RowSource,
   settings: JpegSettings,
-  { memory, appearance, maxBytes }: EncodingRun,
-): Uint8Array<ArrayBuffer> {
+  { memory, appearance, maxBytes, bufferBytes }: EncodingRun,
+): Uint8Array[] {
   const head = codedHead(appearance);
   for (const sampling of pixelSamplings(settings)) {
+    const pieces = new DrainedPieces(Math.min(maxBytes, bufferBytes) - head.length);
+    const writing = settings.drains
+      ? { head: new Uint8Array(), maxBytes, drain: (bytes: Uint8Array) => pieces.take(bytes) }
+      : { head, maxBytes };
     const coded = runJpegKernel(
       new Uint8Array(),
-      (kernel) => encodeJpeg(kernel, rows, settings, sampling, { head, maxBytes }),
+      (kernel) => encodeJpeg(kernel, rows, settings, sampling, writing),
       memory,
     );
-    if (coded.kind === 'coded') return coded.bytes;
+    if (coded.kind === 'coded') {
+      return settings.drains ? [head, ...pieces.all, coded.bytes] : [coded.bytes];
+    }
+    pieces.free();
     // noise has been allowed for, so that too long is what there is no room for
     if (coded.kind !== 'too-colorful') {
       throw new CodecError('jpeg kernel', coded.kind === 'too-long', coded.kind);
@@ -57,17 +62,28 @@ export function encodeJpegRows(
   throw new CodecError('jpeg kernel', false, 'no sampling does');
 }
 
-/** JPEG from a raster, in the arena and bare. */
-export const jpegEncoder: Encoder<JpegSettings> = {
-  arenaBytes: (shape, settings) => jpegEncodingBytes(shape, settings).max,
-  encode: (raster, settings) =>
-    encodeJpegRows(rowsOf(raster), settings, {
-      memory: arena,
-      appearance: { icc: null, metadata: noMetadata },
-      maxBytes: Number.MAX_SAFE_INTEGER,
-      bufferBytes: 0,
-    }).slice(),
-};
+/** A result as it is drained, of at most so many bytes. */
+class DrainedPieces {
+  readonly all: Uint8Array<ArrayBuffer>[] = [];
+  #left: number;
+
+  constructor(maxBytes: number) {
+    this.#left = maxBytes;
+  }
+
+  /** Copies a piece; false where it is one too many. */
+  take(bytes: Uint8Array): boolean {
+    this.#left -= bytes.length;
+    if (this.#left < 0) return false;
+    this.all.push(bytes.slice() as Uint8Array<ArrayBuffer>);
+    return true;
+  }
+
+  /** Gives the memory back now. */
+  free(): void {
+    for (const { buffer } of this.all.splice(0)) buffer.transfer(0);
+  }
+}
 
 /**
  * Codes pixels, alpha left aside, as a JPEG of grey or YCbCr.
@@ -80,7 +96,7 @@ export function encodeJpeg(
   rows: RowSource,
   settings: JpegSettings,
   sampling: readonly Sampling[],
-  { head, maxBytes }: Pick<Writing, 'head' | 'maxBytes'>,
+  { head, maxBytes, drain }: Omit<Writing, 'mayStream'>,
 ): Coded {
   const { width, height } = rows;
   const { quality, grey, lowMemory = false } = settings;
@@ -97,6 +113,7 @@ export function encodeJpeg(
     head,
     maxBytes: Math.min(maxBytes, noiseBytes),
     mayStream: lowMemory,
+    ...(drain ? { drain } : {}),
   });
 }
 

@@ -3,7 +3,7 @@ import { startsWith } from '../../container/assemble.ts';
 import { viewOf } from '../../container/byte-cursor.ts';
 import type { PictureShape } from '../../pixels/raster.ts';
 import { arena } from '../../wasm/arena.ts';
-import { arenaCeiling } from '../../wasm/memory-ledger.ts';
+import { arenaCeiling, sideCeiling } from '../../wasm/memory-ledger.ts';
 import { copiedOut } from '../../wasm/run-in-arena.ts';
 import type { Coding, Format, Reader, Recoder, RowDecoder, RowEncoder, Writer } from '../format.ts';
 import { finishedUntouched, keptAppearance, untouched } from '../passthrough.ts';
@@ -12,7 +12,12 @@ import { openJpegRows } from './decode.ts';
 import { encodeJpegRows } from './encode.ts';
 import { jpegFacts } from './facts.ts';
 import { inspectJpeg, type JpegInspection } from './inspect.ts';
-import { jpegEncodingBytes, jpegReadingBytes, jpegRecodingBytes } from './memory.ts';
+import {
+  jpegDrainingBytes,
+  jpegEncodingBytes,
+  jpegReadingBytes,
+  jpegRecodingBytes,
+} from './memory.ts';
 import { sourceQuality } from './quantization-tables.ts';
 import { recodeJpeg } from './recode.ts';
 import { jpegHead, readJpegMetadata, rewrapJpeg, rewrappedJpeg } from './rewrap.ts';
@@ -79,8 +84,21 @@ const read: Reader<JpegInspection> = {
 const write: Writer = {
   /** What runs out of the memory that a photo takes is gone through again for each scan instead of being kept. */
   encoders: (shape, coding) => [false, true].map((lowMemory) => encoder(shape, coding, lowMemory)),
-  asideEncoders: (shape, coding) => [encoder(shape, coding, true)],
+  asideEncoders: (shape, coding) => [drainingEncoder(shape, coding)],
 };
+
+/** That in a small memory, which holds nothing of the result. */
+function drainingEncoder(shape: PictureShape, coding: Coding): RowEncoder {
+  const { quality, grey } = coding;
+  const settings = { quality: lossyQuality(quality), grey, lowMemory: true, drains: true };
+  const bytes = jpegDrainingBytes(shape, settings);
+  return {
+    ...encoder(shape, coding, true),
+    photoBytes: bytes,
+    maxBytes: sideCeiling,
+    encode: (rows, run) => ({ parts: encodeJpegRows(rows, settings, run), quality }),
+  };
+}
 
 function encoder(shape: PictureShape, { quality, grey }: Coding, lowMemory: boolean): RowEncoder {
   const settings = { quality: lossyQuality(quality), grey, lowMemory };
@@ -92,7 +110,7 @@ function encoder(shape: PictureShape, { quality, grey }: Coding, lowMemory: bool
     bufferBytes: result,
     runs: lowMemory ? streamedRuns : 1,
     cpuMs: (detail) => jpegEncodingMs(shape, settings, detail),
-    encode: (rows, run) => ({ parts: [encodeJpegRows(rows, settings, run)], quality }),
+    encode: (rows, run) => ({ parts: encodeJpegRows(rows, settings, run), quality }),
   };
 }
 

@@ -17,6 +17,7 @@ export interface JpegKernelExports {
   outputAt(): number;
   outputLength(): number;
   reserveOutput(length: number): number;
+  restartOutput(): void;
   setScan(
     count: number,
     c0: number,

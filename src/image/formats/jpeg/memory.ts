@@ -12,6 +12,7 @@ import {
   sourceFrame,
 } from './kernel.ts';
 import { targetScale } from './quantization-tables.ts';
+import { drainedBytes } from './result-writer.ts';
 import {
   halvedSampling,
   type JpegSettings,
@@ -199,6 +200,20 @@ export function jpegEncodingBytes(size: Size, settings: JpegSettings): EncodingB
   const held = settings.lowMemory ? result : segmentBytes + photo;
   return { expected: Math.min(max, streamed + held), max, result };
 }
+
+/** Of an arena, what coding pixels as a JPEG takes at most whose result is drained, in bytes. */
+export function jpegDrainingBytes(size: Size, settings: JpegSettings): number {
+  const samplings = pixelSamplings(settings);
+  const least = samplings.map((sampling) =>
+    codedBytes(size, sampling, { ...settings, lowMemory: true }),
+  );
+  // a row of MCUs may bring that much at once
+  const row = maxBytesPerPixel * 16 * (size.width + 16);
+  return Math.max(...least) + segmentBytes + drainedBytes + row;
+}
+
+/** What a pixel of a result takes at most, in bytes: see `colorExtremes`. */
+const maxBytesPerPixel = 3.6;
 
 /** Upper bound of the result in bytes. */
 export function maxJpegBytes(size: Size, { quality, grey }: JpegSettings): number {

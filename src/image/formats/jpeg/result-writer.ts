@@ -17,6 +17,9 @@ interface Tables {
   readonly ac: readonly (HuffmanTable | undefined)[];
 }
 
+/** A result that is drained is handed over in pieces of so many bytes at least. */
+export const drainedBytes = 2 ** 16;
+
 /** Counts and writes scans, with Huffman tables made for each of them. */
 export class ResultWriter {
   readonly #kernel: JpegKernel;
@@ -75,6 +78,16 @@ export class ResultWriter {
     if (!this.append(endOfImage)) return null;
     const at = this.#kernel.outputAt();
     return this.#kernel.bytes.subarray(at, at + this.#kernel.outputLength());
+  }
+
+  /** Hands over what has been written, once it is enough; false where that is too long. */
+  drain(take: ((bytes: Uint8Array) => boolean) | undefined): boolean {
+    const length = this.#kernel.outputLength();
+    if (!take || length < drainedBytes) return true;
+    const at = this.#kernel.outputAt();
+    const isTaken = take(this.#kernel.bytes.subarray(at, at + length));
+    this.#kernel.restartOutput();
+    return isTaken;
   }
 
   append(bytes: Uint8Array): boolean {

@@ -74,4 +74,6 @@ export interface JpegSettings {
   readonly grey: boolean;
   /** Coefficients are computed again for each scan instead of being kept, which takes somewhat more bytes and time. */
   readonly lowMemory?: boolean;
+  /** With little memory: the result does not stay in it, but is drained into buffers. */
+  readonly drains?: boolean;
 }

@@ -8,6 +8,7 @@ import { encode } from '../../../../src/image/pipeline/encode.ts';
 import { defaultOptions, type OptimizeOptions } from '../../../../src/image/pipeline/options.ts';
 import { PreparedPixels } from '../../../../src/image/pipeline/prepare-pixels.ts';
 import { readSource } from '../../../../src/image/pipeline/read-source.ts';
+import { type Arena, arena, sideArena } from '../../../../src/image/wasm/arena.ts';
 import { ledger, memoryBudget } from '../../../../src/image/wasm/memory-ledger.ts';
 import { sample } from '../../../support/pictures.ts';
 
@@ -96,8 +97,15 @@ describe.each(Object.entries(sources))('pixels of %s', (_, make) => {
         }
       }
     }
+    expect([isClean(arena), isClean(sideArena)]).toEqual([true, true]);
   });
 });
+
+/** Whether nothing is left in an arena once it is wiped, whatever has run in it and however far that wrote. */
+function isClean(memory: Arena): boolean {
+  memory.wipe();
+  return new Uint32Array(memory.memory.buffer).every((word) => word === 0);
+}
 
 /** Of all bands the fewest, some and the most. */
 function pickedOf(ways: readonly Conversion[]): readonly Conversion[] {

@@ -11,7 +11,7 @@ import {
   turningBytes,
   turnsInBands,
 } from '../../../../src/image/pixels/turned-rows.ts';
-import { noise } from './drawings.ts';
+import { drawn, noise } from './drawings.ts';
 
 /** Rows that count how often they are gone through, and to the end. */
 function counted(rows: RowSource): RowSource & { runs: number; ends: number } {
@@ -130,4 +130,12 @@ describe('rows of a reduced picture', () => {
       }
     },
   );
+
+  it('repeat the last row of the source where rounding takes the region beyond it', () => {
+    const source = drawn(20, 10, () => [10, 200, 30, 255]);
+    const region = { left: 0, top: 2, width: 20, height: 8 + 1e-9 };
+    const target = { width: 20, height: 4 };
+    const reduced = gathered(new ResizedRows(rowsOf(source), region, target, srgbCurves));
+    expect(reduced).toEqual(drawn(20, 4, () => [10, 200, 30, 255]));
+  });
 });

@@ -41,6 +41,11 @@ export function outputLength(): u32 {
   return <u32>(next - start);
 }
 
+/** Goes back to where the result begins, once the host has taken what has been written. */
+export function restartOutput(): void {
+  next = start;
+}
+
 /** Whether the result would not fit, so that more of it is no use. */
 export function outputIsFull(): bool {
   return isFull;

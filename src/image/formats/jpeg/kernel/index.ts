@@ -9,7 +9,14 @@ export {
   written,
 } from '../../../wasm/assembly/memory';
 export { allocateCursors } from './bit-reader';
-export { beginOutput, codingFailure, outputAt, outputLength, reserveOutput } from './bit-writer';
+export {
+  beginOutput,
+  codingFailure,
+  outputAt,
+  outputLength,
+  reserveOutput,
+  restartOutput,
+} from './bit-writer';
 export { setScan, setTableSlot } from './coded-scan';
 export {
   allocateRows,
