@@ -238,8 +238,8 @@ export const errorTable = {
     when: 'The image has `width` × `height` pixels, more than the memory of the service can hold, or than it can work through in time, for this format and these options; `limit_pixels` of its kind would fit.',
     help: 'Keep its format, or request a smaller width: with either, much larger images fit. Otherwise make the image smaller before you send it.',
     detail:
-      'This image has 12.2 megapixels; with these options up to 5.3 fit: keep its format, or request a smaller width.',
-    members: { width: 4032, height: 3024, limit_pixels: 5_281_460 },
+      'This image has 12.2 megapixels; with these options up to 4.7 fit: keep its format, or request a smaller width.',
+    members: { width: 4032, height: 3024, limit_pixels: 4_736_376 },
   },
   unsupported_media_type: {
     status: 415,

@@ -11,6 +11,7 @@ import {
   type Company,
   type Configuration,
   companies,
+  flowingConfigurations,
   nameOf,
   nameOfCompany,
   type Query,
@@ -46,8 +47,7 @@ export const memory: Part = {
   async measure({ corpus, say }) {
     const photo = await largestPhoto(corpus.photos);
     const pictures = await SourcePictures.of(photo.bytes);
-    const isFull = process.env.BENCH_MEMORY === 'full';
-    const configurations = isFull ? allConfigurations() : usualConfigurations();
+    const { configurations, isFull, hasCompanies } = chosen(process.env.BENCH_MEMORY);
     try {
       const rows = await inLanes(configurations, async (configuration, measure) => {
         const row = await measuredRow(configuration, pictures, measure, isFull);
@@ -55,7 +55,7 @@ export const memory: Part = {
         return row;
       });
       const measured = rows.filter((row) => row !== null);
-      const together = await inLanes(companies(), async (company, measure) => {
+      const together = await inLanes(hasCompanies ? companies() : [], async (company, measure) => {
         const row = await measuredCompany(company, pictures, measure);
         say(`  ${nameOfCompany(company)}: ${mebibytes(row.measured)} MiB`);
         return row;
@@ -63,7 +63,7 @@ export const memory: Part = {
       return {
         title: 'Memory of the running service',
         text: text(photo.name),
-        tables: [memoryTable(measured), companyTable(together)],
+        tables: [memoryTable(measured), ...(hasCompanies ? [companyTable(together)] : [])],
         plots: memoryPlots(measured),
         failures: [...failuresOf(measured), ...companyFailures(together)],
       };
@@ -72,6 +72,24 @@ export const memory: Part = {
     }
   },
 };
+
+/** What is measured: by default the usual ways, and what requests find of others. */
+interface Choice {
+  readonly configurations: readonly Configuration[];
+  readonly isFull: boolean;
+  readonly hasCompanies: boolean;
+}
+
+function chosen(choice: string | undefined): Choice {
+  switch (choice) {
+    case 'full':
+      return { configurations: allConfigurations(), isFull: true, hasCompanies: true };
+    case 'flowing':
+      return { configurations: flowingConfigurations(), isFull: false, hasCompanies: false };
+    default:
+      return { configurations: usualConfigurations(), isFull: false, hasCompanies: true };
+  }
+}
 
 /** Null where the planner does not take the picture, which is so for the full ladder's large ones. */
 async function measuredRow(
@@ -113,9 +131,9 @@ async function measuredCompany(
   return { ...reading, company, fileBytes, measured: takenIn(reading) };
 }
 
-/** By the requests and the arena, in bytes. */
-function takenIn({ idle, arena, peak }: Reading): number {
-  return peak - idle + arena;
+/** By the requests and the arenas, in bytes. */
+function takenIn({ idle, arenas, peak }: Reading): number {
+  return peak - idle + arenas;
 }
 
 async function errandFor(company: Company, pictures: SourcePictures): Promise<Errand> {
@@ -158,17 +176,17 @@ function searchOf(query: Query): string {
 function text(photo: string): string {
   return `Every row in a service of its own that has just started, pictures of 4:3 tiled from
 ${photo}. *Measured* is resident memory of workerd: its peak during the requests (VmHWM of proc(5))
-less what it held at rest, and the arena that it held then; the most of two readings
+less what it held at rest, and the arenas that it held then; the most of two readings
 where the first came within ${again.within / mebibyte} MiB of what is predicted and took no longer than ${again.long / 1000} seconds. Small pictures have gone the same way before, so that compiling the code
 does not count. What their buffers came to in all is the most that the allocator can have kept of them for the large ones to take
 *unseen*. What V8 keeps for objects of JavaScript is not counted, as no picture is ever there. *Predicted* is what the service
-itself counts the request for: file, arena, buffers, and ${servingBytes / mebibyte} MiB for serving. Neither may be above the budget of
+itself counts the request for: file, arenas, buffers, and ${servingBytes / mebibyte} MiB for serving. Neither may be above the budget of
 ${memoryBudget / mebibyte} MiB, and measured not above predicted.
 
 Of several requests in one service, those that come at once may be told to come again (503). An allocator does not always take the
 block that it has just got back for one of the same length (a shorter one has it), and gives it back to the system later: so the
 longest file may be resident twice, though it is held once. An isolate's own limit of 128 MB does not count what has been freed.
-\`BENCH_MEMORY=full\` measures every kind in every size.`;
+\`BENCH_MEMORY=full\` measures every kind in every size, \`BENCH_MEMORY=flowing\` those alone that become another format in rows.`;
 }
 
 /** So many processes that measure side by side: each looks at nothing but its own services. */

@@ -6,9 +6,12 @@ export type Kind =
   /** Coded so well that the size of a body bounds it. */
   | 'detailed JPEG'
   | 'progressive JPEG'
+  /** On its side, by its orientation tag. */
+  | 'turned JPEG'
   | 'PNG'
   | 'PNG, RGBA'
   | 'WebP'
+  | 'lossless WebP'
   | 'AVIF';
 
 /** What is asked for, as the query of a request. */
@@ -56,6 +59,7 @@ export function usualConfigurations(): Configuration[] {
     { kind: 'progressive JPEG', query: { quality: 'lossless' }, megapixels: 'largest' },
     { kind: 'PNG', query: {}, megapixels: 1 },
     { kind: 'WebP', query: { quality: 'lossless' }, megapixels: 'largest' },
+    ...flowingConfigurations(),
     ...kinds.flatMap((kind) =>
       outputTypes.flatMap((format): Configuration[] => {
         const query = { format, ...(kind === 'PNG, RGBA' && format === 'jpeg' && opaque) };
@@ -63,6 +67,24 @@ export function usualConfigurations(): Configuration[] {
         const small: Configuration = { ...own, query: { ...query, ...reduced } };
         return isDecodedAlike(kind) && !lossyOfAll.has(format) ? [own] : [own, small];
       }),
+    ),
+  ];
+}
+
+/** Pictures whose pixels there is no room for, so that rows have to flow: into another format, or hardly reduced. */
+export function flowingConfigurations(): Configuration[] {
+  const [toJpeg, toPng] = [{ format: 'jpeg' }, { format: 'png' }];
+  return [
+    { kind: 'JPEG', query: toPng, megapixels: 12 },
+    { kind: 'JPEG', query: toPng, megapixels: 24 },
+    { kind: 'progressive JPEG', query: toPng, megapixels: 24 },
+    { kind: 'progressive JPEG', query: { ...toJpeg, width: '4800' }, megapixels: 24 },
+    { kind: 'turned JPEG', query: toPng, megapixels: 12 },
+    { kind: 'PNG', query: toJpeg, megapixels: 16 },
+    ...(['WebP', 'lossless WebP'] as const).flatMap((kind) =>
+      [12, 24].flatMap((megapixels) =>
+        [toJpeg, toPng].map((query): Configuration => ({ kind, query, megapixels })),
+      ),
     ),
   ];
 }

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { execute } from '../../../src/image/pipeline/execute.ts';
 import { readSource } from '../../../src/image/pipeline/read-source.ts';
-import { arena } from '../../../src/image/wasm/arena.ts';
+import { arena, sideArena } from '../../../src/image/wasm/arena.ts';
 import { startTestService } from '../../../test/support/service.ts';
 import { workerdOfService } from '../workerd.ts';
 import { planFor } from './source-pictures.ts';
@@ -29,8 +29,8 @@ export interface Reading {
   readonly statuses: readonly number[];
   /** Of the service, at rest. */
   readonly idle: number;
-  /** The part of it that is the arena: what small pictures before have made it grow to. */
-  readonly arena: number;
+  /** The part of it that is the arenas: what small pictures before have made them grow to. */
+  readonly arenas: number;
   /** The most that the buffers of those before can have left with the allocator, for these to take unseen. */
   readonly left: number;
   /** The most that it held during the requests. */
@@ -93,13 +93,14 @@ async function measured({ requests, areParallel, ...before }: Errand): Promise<R
     const milliseconds = performance.now() - start;
     const peak = workerd.peak();
     for (const one of [...small, ...tiny]) workOn(one);
-    return { statuses, idle, arena: arena.bytes, left, peak, milliseconds };
+    const arenas = arena.bytes + sideArena.bytes;
+    return { statuses, idle, arenas, left, peak, milliseconds };
   } finally {
     await service.close();
   }
 }
 
-/** As the service did, so that the arena of this process is as large as the service's was at rest. */
+/** As the service did, so that the arenas of this process are as large as the service's were at rest. */
 function workOn({ bytes, search }: Loaded): void {
   const source = readSource(bytes);
   const planned = planFor(bytes, Object.fromEntries(new URLSearchParams(search)));

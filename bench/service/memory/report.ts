@@ -18,7 +18,7 @@ export interface Measured {
   readonly fileBytes: number;
   readonly status: number;
   readonly predicted: number;
-  /** The most of all readings, the arena of an idle service included. */
+  /** The most of all readings, the arenas of an idle service included. */
   readonly measured: number;
   /** The most that small pictures before it can have left for it, so that it was not measured. */
   readonly unseen: number;

@@ -18,15 +18,22 @@ const maxResultBytes = 32 * 1024 * 1024;
 const qualities = [92, 85, 80, 75, 65, 50, 35, 20];
 
 /** Kinds that are coded at another quality when they get too large. */
-const hasQuality: ReadonlySet<Kind> = new Set(['JPEG', 'progressive JPEG']);
+const hasQuality: ReadonlySet<Kind> = new Set([
+  'JPEG',
+  'progressive JPEG',
+  'turned JPEG',
+  'lossless WebP',
+]);
 
 const typeOf: Readonly<Record<Kind, InputType>> = {
   JPEG: 'jpeg',
   'detailed JPEG': 'jpeg',
   'progressive JPEG': 'jpeg',
+  'turned JPEG': 'jpeg',
   PNG: 'png',
   'PNG, RGBA': 'png',
   WebP: 'webp',
+  'lossless WebP': 'webp',
   AVIF: 'avif',
 };
 
@@ -117,6 +124,8 @@ async function coded(
       return picture.jpeg({ quality: 99, chromaSubsampling: '4:4:4' });
     case 'progressive JPEG':
       return picture.jpeg({ quality, chromaSubsampling: '4:2:0', progressive: true });
+    case 'turned JPEG':
+      return picture.jpeg({ quality, chromaSubsampling: '4:2:0' }).withMetadata({ orientation: 6 });
     case 'PNG':
       return picture.png({ compressionLevel: 4, adaptiveFiltering: true });
     case 'PNG, RGBA':
@@ -125,6 +134,9 @@ async function coded(
         .png({ compressionLevel: 4, adaptiveFiltering: true });
     case 'WebP':
       return picture.webp({ quality: 85, effort: 1 });
+    case 'lossless WebP':
+      // coded as lossless pictures are; the quality rounds samples before that
+      return picture.webp({ nearLossless: true, quality, effort: 1 });
     case 'AVIF':
       return picture.avif({ quality: 60, effort: 1 });
   }
@@ -145,9 +157,11 @@ const shapes: Readonly<Record<Kind, (size: Size) => SourceImage>> = {
   JPEG: jpeg,
   'detailed JPEG': jpeg,
   'progressive JPEG': (size) => jpeg({ ...size, process: 'progressive' }),
+  'turned JPEG': (size) => jpeg({ ...size, orientation: 6 }),
   PNG: png,
   'PNG, RGBA': (size) => png({ ...size, colorType: 6, hasAlpha: true }),
   WebP: webp,
+  'lossless WebP': (size) => webp({ ...size, compression: 'lossless' }),
   AVIF: avif,
 };
 

@@ -26,7 +26,7 @@ export interface Result {
   readonly height: number;
   /** What it was written with; `original` when its coded picture was not touched. */
   readonly quality: Finished['quality'];
-  /** What made it: `raster`, `rows`, `original`, or the name of a recoder. */
+  /** What made it: `raster` or `rows` (an encoder of pixels), `original`, or the name of a recoder. */
   readonly engine: string;
 }
 

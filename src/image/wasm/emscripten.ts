@@ -3,7 +3,7 @@ import type { Opener } from './codec.ts';
 
 /** What the decoders built by @jsquash offer; for the pixels see `seenInPlace`. */
 export interface EmscriptenDecoder {
-  /** The second argument differs: JPEG `preserveOrientation`, AVIF `bitDepth`. */
+  /** The second argument: `bitDepth` of AVIF. */
   decode(file: Uint8Array, argument?: boolean | number): object | null;
 }
 

@@ -35,7 +35,7 @@ export type Obstacle = 'owner-share' | 'memory';
 /** Bytes taken from the ledger, until `release`. */
 export interface Hold {
   readonly bytes: number;
-  /** Nothing else is held, beside the arena, that would not make way for it. */
+  /** Nothing else is held, beside the arenas, that would not make way for it. */
   readonly isAlone: boolean;
   /** Takes so many bytes instead, or refuses and changes nothing; less is never refused. */
   resizeTo(bytes: number): boolean;
@@ -56,7 +56,7 @@ interface Entry {
  * way. Counting is synchronous, so nothing slips in between.
  */
 export class MemoryLedger {
-  /** For the arena and everything that is held. */
+  /** For the arenas and everything that is held. */
   readonly #available: number;
   readonly #arena: { readonly bytes: number };
   readonly #side: { readonly bytes: number };
@@ -258,7 +258,7 @@ const mebibyte = 1024 * 1024;
 export const smallBytes = 256 * 1024;
 
 /**
- * Everything that this isolate may hold for images at one moment: the arena,
+ * Everything that this isolate may hold for images at one moment: the arenas,
  * bodies on their way in and out, rasters. An isolate has 128 MB in all; the
  * rest is the runtime's, the code's and the collector's.
  */

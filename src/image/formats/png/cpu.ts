@@ -73,7 +73,7 @@ export function pngRecodingMs(
   return 0.8 + 2 * pngReadingMs(image, fileBytes) + deep * wide * written;
 }
 
-/** Writing a raster. */
+/** Writing rows of pixels, whatever they come from. */
 export function pngEncodingMs(
   shape: PictureShape,
   { isGrey, ...settings }: WritingSettings & { readonly isGrey: boolean },

@@ -127,7 +127,7 @@ function deepLayout(
   return { ...deep, colorType: isWrittenGrey ? 4 : 6, keepsKey: false };
 }
 
-/** The most that a file of a raster takes: deflate stores what it cannot press. */
+/** The most that a file of 8-bit pixels takes: deflate stores what it cannot press. */
 export function maxPngBytes({ width, height, hasAlpha }: PictureShape, grey: boolean): number {
   const colorType = hasAlpha ? (grey ? 4 : 6) : grey ? 0 : 2;
   const rowBytes = packedRowBytes(width, { kind: 'samples', colorType, bitDepth: 8, key: null });

@@ -41,7 +41,7 @@ export function mayQuantize(image: PngRows): boolean {
   return recodingBytes(image, true) <= arenaCeiling / 2;
 }
 
-/** The arena that writing a raster as a PNG of so many bytes takes, in bytes. */
+/** The arena that writing rows of pixels as a PNG of so many bytes takes, in bytes. */
 export function pngEncodingBytes(
   shape: PictureShape,
   { isLossy }: { readonly isLossy: boolean },
@@ -51,7 +51,7 @@ export function pngEncodingBytes(
 }
 
 /**
- * The memory that writing a raster as a PNG takes, in bytes, where its output is drained (`DrainedStreams`):
+ * The memory that writing rows of pixels as a PNG takes, in bytes, where its output is drained (`DrainedStreams`):
  * the same for any result.
  * @param holdsIndices see `PngRequest`
  */

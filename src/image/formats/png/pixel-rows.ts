@@ -2,7 +2,7 @@ import { expectRoom, type PngKernel, type Pointer } from './kernel.ts';
 
 /**
  * The pixels of a picture as rows that flow, as often as they are wanted: of a PNG file that is
- * read again for each run, or of a raster.
+ * read again for each run, or those that another reader or a raster gives.
  */
 export interface PixelRows {
   readonly width: number;
