@@ -1,12 +1,13 @@
 /**
- * `npm run test:mutations [-- --files 5000 --seed n --only index]`: damaged files of
- * every format through the service, eight at a time. Ends with one line, and with
- * status 1 where an answer was not as it should be. `--only` sends one file of that
+ * `npm run test:mutations [-- --files 5000 --seed n --format webp --only index]`: damaged
+ * files of every format, or of one, through the service, eight at a time. Ends with one line,
+ * and with status 1 where an answer was not as it should be. `--only` sends one file of that
  * seed again, and writes it to `mutation-output/`.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
+import { formats } from '../test/support/mutations/originals.ts';
 import { countsTable, faults, slowest, verdict } from '../test/support/mutations/report.ts';
 import { mutatedRequests, runMutations } from '../test/support/mutations/run.ts';
 import { wholeNumber } from './local/options.ts';
@@ -16,6 +17,7 @@ const { values } = parseArgs({
   options: {
     files: { type: 'string', default: '5000' },
     seed: { type: 'string', default: '1' },
+    format: { type: 'string' },
     only: { type: 'string' },
   },
 });
@@ -25,7 +27,7 @@ const files = wholeNumber('files', values.files, 1);
 
 if (only !== null) await keep(only);
 console.log(`Seed ${seed}`);
-const indexes = only === null ? Array.from({ length: files }, (_, i) => i) : [only];
+const indexes = only === null ? indexesOf(values.format) : [only];
 const report = await runMutations({
   ...{ seed, indexes },
   decodeEach: only === null ? 10 : 1,
@@ -38,6 +40,16 @@ if (wrong.length > 0) console.log(`\nFaults\n${wrong.join('\n')}`);
 const { isGood, line } = verdict(report);
 console.log(`\n${line}`);
 process.exit(isGood ? 0 : 1);
+
+/** Of so many files; formats take turns in a run. */
+function indexesOf(format: string | undefined): number[] {
+  const place = formats.map(String).indexOf(format ?? '');
+  if (format !== undefined && place < 0) {
+    console.error(`--format takes one of ${formats.join(', ')}, not "${format}".`);
+    process.exit(2);
+  }
+  return Array.from({ length: files }, (_, i) => (place < 0 ? i : formats.length * i + place));
+}
 
 /** Writes a file that can then be looked at. */
 async function keep(index: number): Promise<void> {

@@ -86,6 +86,9 @@ async function webps(): Promise<Original[]> {
     lossless: picture().webp({ lossless: true }),
     alpha: picture(4).webp({ quality: 80 }),
     'lossless alpha': picture(4).webp({ lossless: true }),
+    'two colours': colored(2).webp({ lossless: true }),
+    'a dozen colours': colored(12).webp({ lossless: true }),
+    'two hundred colours': colored(200).webp({ lossless: true }),
     tagged: tagged(picture(4)).webp(),
     animated: animation().webp({ quality: 60 }),
     'animated lossless': tagged(animation()).webp({ lossless: true }),
@@ -151,6 +154,16 @@ function picture(channels: 3 | 4 = 3, across = width, down = height): Sharp {
       : (x * 3 + (y ^ x) * (1 + (i % channels))) & 255;
   }
   return sharp(data, { raw: { width: across, height: down, channels } });
+}
+
+/** Of so few colours that they come to a palette. */
+function colored(colors: number): Sharp {
+  const data = Buffer.alloc(width * height * 3);
+  for (let i = 0; i < width * height; i += 1) {
+    const color = (((i % width) >> 2) + (i >> 3) * (i % 7)) % colors;
+    data.set([color * 73, color * 29, color], 3 * i);
+  }
+  return sharp(data, { raw: { width, height, channels: 3 } });
 }
 
 /** Three frames, one below the other as sharp wants them. */

@@ -194,6 +194,9 @@ const wishes: readonly Readonly<Record<string, string>>[] = [
   { width: '40', height: '40', fit: 'cover' },
   { format: 'jpeg', background: '#ffffff', quality: '60' },
   { format: 'png' },
+  { format: 'png', quality: 'lossless', background: '#ffffff' },
+  { format: 'png', width: '30' },
+  { format: 'jpeg', background: '#102030', height: '20' },
 ];
 
 /** Gives the requests of a run, in any order; `isSound`: as they were before anything was changed. */
