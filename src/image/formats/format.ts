@@ -325,7 +325,7 @@ interface EncoderSize {
   readonly photoBytes: number;
   /** Of an arena, for noise: it may have that, as far as the arena may grow. */
   readonly maxBytes: number;
-  /** Buffers beside pixels and arenas, for a photo, the result included. */
+  /** Buffers beside pixels and arenas, for a photo: a result of rows, or what a codec holds with its result. */
   readonly bufferBytes: number;
   /** Computing time that it takes for pixels of so much detail, in milliseconds (`npm run bench -- --only cpu`). */
   cpuMs(detail: Detail): number;
@@ -364,7 +364,10 @@ export interface RasterEncoder extends EncoderSize {
 
 /** A complete file, and what it was written with. */
 export interface Encoded {
-  /** The file: views of the arena that the encoder ran in, and buffers of their own. */
+  /**
+   * The file: views of the arena that the encoder ran in, and, of an encoder aside, pieces in buffers of their own,
+   * of which there were no more bytes than its run allows.
+   */
   readonly parts: readonly Uint8Array[];
   /** `lossless` where every visible sample is what it was. */
   readonly quality: Quality;

@@ -5,7 +5,7 @@ import { buffersLimit } from '../wasm/memory-ledger.ts';
 import { type Candidate, candidatesFor, type PlannedCandidate } from './candidates.ts';
 import type { OptimizeOptions } from './options.ts';
 import { withinCpu } from './predicted-cpu.ts';
-import { fitsMemory, peakOf } from './predicted-memory.ts';
+import { carriedBytes, fitsMemory, peakOf } from './predicted-memory.ts';
 
 /** Candidates, parted by whether memory and computing time allow for them. */
 export interface Fitted {
@@ -31,7 +31,7 @@ export function fitted(
     const isVerified = one.kind !== 'passthrough' || tooLarge.length === 0;
     const candidate = isVerified ? one : { ...one, verify: true };
     const timed = fitsMemory(candidate, source, level)
-      ? withinCpu(candidate, source, [...before, ...planned])
+      ? withinCpu(candidate, source, [...before, ...planned], carriedBytes(source, level))
       : null;
     if (timed) planned.push({ ...timed, peak: peakOf(timed, source, level) });
     else tooLarge.push(candidate);

@@ -28,17 +28,19 @@ const requestMs = 0.5;
 /**
  * Computing time that a candidate takes, in milliseconds.
  * @param before those before it in the plan, whose decoded pixels it may share
+ * @param beside bytes that are held beside its pixels and the file
  */
 export function cpuOf(
   candidate: Candidate,
   source: Source,
   before: readonly Candidate[] = [],
+  beside = 0,
 ): number {
   switch (candidate.kind) {
     case 'recode':
       return recodingCpu(candidate, source);
     case 'encode': {
-      const { kind, cpuMs } = conversionOf(candidate, source);
+      const { kind, cpuMs } = conversionOf(candidate, source, beside);
       const isPrepared = kind === 'kept' && hasPixels(candidate, before.at(-1));
       return (isPrepared ? 0 : cpuMs.pixels) + cpuMs.encoding;
     }
@@ -68,16 +70,18 @@ function hasPixels({ pixels }: EncodeCandidate, last: Candidate | undefined): bo
  * The candidate at the speed that takes the fewest bytes among those within the limit, with its computing
  * time; null where it passes the limit at any speed.
  * @param before those before it in the plan; what they take counts, too
+ * @param beside bytes that are held beside its pixels and the file
  */
 export function withinCpu<Wanted extends Candidate>(
   candidate: Wanted,
   source: Source,
   before: readonly PlannedCandidate[],
+  beside = 0,
 ): (Wanted & { readonly cpuMs: number }) | null {
   const left = maxCpuMs - predictedCpu(before);
   for (const speed of [usualSpeed, ...fasterSpeeds(candidate, source)]) {
     const made = speed === usualSpeed ? candidate : { ...candidate, speed };
-    const cpuMs = cpuOf(made, source, before);
+    const cpuMs = cpuOf(made, source, before, beside);
     if (cpuMs <= left) return { ...made, cpuMs };
   }
   return null;
