@@ -140,7 +140,9 @@ function encoded(
   let last: Conversion | undefined;
   let produced: Outcome = { kind: 'reader-exhausted' };
   for (const conversion of fittingConversions(candidate, source, beside)) {
-    if (last && !isOtherWay(conversion, last)) continue;
+    // there is room for the first; any other has to find it
+    const isTried = !last || (isOtherWay(conversion, last) && ledger.makesRoomFor(conversion.peak));
+    if (!isTried) continue;
     last = conversion;
     if (conversion.kind === 'kept') {
       const prepared = pixels.through(candidate.pixels);
