@@ -79,7 +79,7 @@ async function retryOutages(body: Uint8Array<ArrayBuffer>): Promise<number> {
 
 /** A picture whose work takes nearly all that the arena may have; what is left is 32 MiB. */
 async function heavyPicture(): Promise<Uint8Array<ArrayBuffer>> {
-  return Uint8Array.from(await plainPicture(1080, 960).webp({ lossless: true }).toBuffer());
+  return Uint8Array.from(await plainPicture(980, 940).webp({ lossless: true }).toBuffer());
 }
 
 async function openReservations(): Promise<number | null> {

@@ -33,8 +33,8 @@ export function pngRowEncoder(shape: PictureShape, coding: Coding): RowEncoder {
   const result = isLossy ? Math.min(plain, photoBytes.withPalette * width * height) : plain;
   return {
     kind: 'rows',
-    // a palette is tried first, and what comes after it beside that
-    photoBytes: pngEncodingBytes(shape, { isLossy }, (isLossy ? 2 : 1) * result),
+    // what is tried beside the best so far is given up as soon as it gets too long for what is left
+    photoBytes: pngEncodingBytes(shape, { isLossy }, (isLossy ? 1.25 : 1) * result),
     maxBytes: pngEncodingBytes(shape, { isLossy }, 1.33 * noise),
     bufferBytes: result,
     runs: isLossy ? lossyRuns : exactRuns,
