@@ -14,8 +14,8 @@ export function webpDecodingMs(
 ): number {
   const megapixels = (width * height) / million;
   const megabytes = fileBytes / million;
-  if (compression === 'lossless') return 0.8 + 9 * megapixels + 17 * megabytes;
-  return 1.3 + (hasAlpha ? 16 : 10.5) * megapixels + 50 * megabytes;
+  if (compression === 'lossless') return 0.1 + 3.3 * megapixels + 9 * megabytes;
+  return 0.1 + (hasAlpha ? 6 : 3.7) * megapixels + 61 * megabytes;
 }
 
 /** Up to so many pixels lossless coding tries more, in millions. */

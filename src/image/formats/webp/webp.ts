@@ -1,6 +1,8 @@
 import { storedProfile } from '../../color/icc-reader.ts';
 import { startsWith } from '../../container/assemble.ts';
 import { viewOf } from '../../container/byte-cursor.ts';
+import { bytesPerRasterPixel } from '../../pixels/raster.ts';
+import { changedRows } from '../../pixels/row-source.ts';
 import type { Format, Reader, RowDecoder, Writer } from '../format.ts';
 import { lossyPassthrough } from '../passthrough.ts';
 import { webpEncoder } from './codec.ts';
@@ -17,8 +19,17 @@ const decoder: RowDecoder<WebpInspection> = {
   cpuMs: webpDecodingMs,
   maxHalvings: 0,
   halvingsFor: () => 0,
-  open: (file, { picture }, _how, memory, use) => openWebpRows(file, picture, memory, use),
+  open: (file, { picture, hasAlpha, compression }, _how, memory, use) =>
+    openWebpRows(file, picture, memory, (rows) =>
+      use(compression === 'lossless' && !hasAlpha ? changedRows(rows, makeOpaque) : rows),
+    ),
 };
+
+/** Samples of alpha may stand where the header says that there is none (RFC 9649 §3.4); browsers show none. */
+function makeOpaque(row: Uint8Array): void {
+  const pixels = new Uint32Array(row.buffer, row.byteOffset, row.length / bytesPerRasterPixel);
+  for (let x = 0; x < pixels.length; x += 1) pixels[x] = (pixels[x] ?? 0) | 0xff000000;
+}
 
 const read: Reader<WebpInspection> = {
   recognizes: (file) => startsWith(file, 'RIFF') && startsWith(file.subarray(8), 'WEBP'),
