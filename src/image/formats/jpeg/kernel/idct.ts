@@ -1,5 +1,5 @@
 /** One block of quantized coefficients to samples, by the cheapest transform that gives identical results. */
-import { zigzag } from './frame';
+
 import {
   bytesHigh,
   bytesLow,
@@ -9,7 +9,8 @@ import {
   weights,
   wordsHigh,
   wordsLow,
-} from './lanes';
+} from '../../../wasm/assembly/lanes';
+import { zigzag } from './frame';
 
 /** Coefficients in zigzag order that lie outside the lowest 4 × 4. */
 const beyondLowest: u64 = ~0x1063bff;

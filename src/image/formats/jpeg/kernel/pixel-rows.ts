@@ -4,9 +4,15 @@
  * `nextPixelRow` until there is none; rows that depend on samples below them
  * come with the next row of MCUs. It may go through the picture any number of times.
  */
+import {
+  interleavedHigh,
+  interleavedLow,
+  storePixels,
+  weights,
+} from '../../../wasm/assembly/lanes';
 import { allocate } from '../../../wasm/assembly/memory';
 import { componentCount, frameHeight, frameWidth, maxVertical, mcusDown, source } from './frame';
-import { bytesHigh, bytesLow, interleavedHigh, interleavedLow, weights } from './lanes';
+
 import {
   beginSamples,
   beginUpsampling,
@@ -152,16 +158,4 @@ function greenOf(y: v128, b: v128, r: v128): v128 {
 function greenShare(pairs: v128): v128 {
   const sum = i32x4.dot_i16x8_s(pairs, weights(-11277, 9367));
   return i32x4.shr_s(i32x4.add(sum, i32x4.splat(1 << 14)), 15);
-}
-
-function storePixels(red: v128, green: v128, blue: v128, to: usize): void {
-  const opaque = i8x16.splat(-1);
-  const rgLow = bytesLow(red, green);
-  const rgHigh = bytesHigh(red, green);
-  const baLow = bytesLow(blue, opaque);
-  const baHigh = bytesHigh(blue, opaque);
-  v128.store(to, interleavedLow(rgLow, baLow));
-  v128.store(to, interleavedHigh(rgLow, baLow), 16);
-  v128.store(to, interleavedLow(rgHigh, baHigh), 32);
-  v128.store(to, interleavedHigh(rgHigh, baHigh), 48);
 }

@@ -2,7 +2,7 @@
  * YCbCr of limited range (ITU-R BT.601) as RGBA, with libwebp's factors and roundings: every product is
  * cut to 64ths of a level before they are summed.
  */
-import { bytesHigh, bytesLow, interleavedHigh, interleavedLow } from '../lanes';
+import { interleavedHigh, interleavedLow, storePixels } from '../../../../wasm/assembly/lanes';
 import { blendedU, blendedV, evenSamples, oddSamples } from './upsampling';
 
 /** Pixels are made sixteen at a time; what there is room for behind a row. */
@@ -67,18 +67,6 @@ function green(y: v128, u: v128, v: v128): v128 {
 function blue(y: v128, u: v128): v128 {
   const sum = i16x8.add(y, product(u, blueOfU));
   return i16x8.shr_u(i16x8.sub_sat_u(sum, i16x8.splat(blueOffset)), 6);
-}
-
-function storePixels(red: v128, green: v128, blue: v128, to: usize): void {
-  const opaque = i8x16.splat(-1);
-  const rgLow = bytesLow(red, green);
-  const rgHigh = bytesHigh(red, green);
-  const baLow = bytesLow(blue, opaque);
-  const baHigh = bytesHigh(blue, opaque);
-  v128.store(to, interleavedLow(rgLow, baLow));
-  v128.store(to, interleavedHigh(rgLow, baLow), 16);
-  v128.store(to, interleavedLow(rgHigh, baHigh), 32);
-  v128.store(to, interleavedHigh(rgHigh, baHigh), 48);
 }
 
 /** Gives a row of pixels their alpha; see `writePixels`. Behind the row of alpha 15 bytes may be read. */

@@ -6,7 +6,7 @@ import {
   interleavedLow,
   wordsHigh,
   wordsLow,
-} from '../lanes';
+} from '../../../../wasm/assembly/lanes';
 
 /**
  * Transposes 16 × 8 samples.
