@@ -79,7 +79,7 @@ async function retryOutages(body: Uint8Array<ArrayBuffer>): Promise<number> {
 
 /** A picture whose work takes nearly all that the arena may have; what is left is 32 MiB. */
 async function heavyPicture(): Promise<Uint8Array<ArrayBuffer>> {
-  return Uint8Array.from(await plainPicture(980, 940).webp({ lossless: true }).toBuffer());
+  return Uint8Array.from(await plainPicture(990, 946).webp({ lossless: true }).toBuffer());
 }
 
 async function openReservations(): Promise<number | null> {
@@ -142,8 +142,8 @@ describe('uploads that trickle', () => {
   );
 
   it('make way for work on another user’s picture', async () => {
-    const upload = new SlowUpload(30 * mebibyte);
-    await upload.send(new Uint8Array(29 * mebibyte));
+    const upload = new SlowUpload(32 * mebibyte);
+    await upload.send(new Uint8Array(31 * mebibyte));
     upload.trickle();
     expect(await retryOutages(await heavyPicture())).toBe(200);
     await eventually(async () => {

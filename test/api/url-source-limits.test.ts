@@ -96,7 +96,7 @@ describe('a server that takes its time', () => {
 
   it('makes way for other users’ images', async () => {
     // its work takes nearly all that the arena may have, and what has grown stays so
-    const large = await plainPicture(980, 940).webp({ lossless: true }).toBuffer();
+    const large = await plainPicture(990, 946).webp({ lossless: true }).toBuffer();
     expect((await service.upload(Uint8Array.from(large))).status).toBe(200);
     const url = foreign.on('/slow', (response) => {
       response.writeHead(200, { 'Content-Length': 30 * mebibyte });

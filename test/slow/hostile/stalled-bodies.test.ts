@@ -88,7 +88,7 @@ function request({ path, type, sent, isChunked = false }: Stall): string {
 
 /** A picture whose work takes nearly all the memory that pictures may have together. */
 async function demanding(): Promise<Uint8Array<ArrayBuffer>> {
-  return Uint8Array.from(await plainPicture(980, 940).webp({ lossless: true }).toBuffer());
+  return Uint8Array.from(await plainPicture(990, 946).webp({ lossless: true }).toBuffer());
 }
 
 const count = (query: string) =>
