@@ -95,7 +95,12 @@ function encodedRows(
       const staged = stagedRows(rows, source, candidate.pixels, how.halvings);
       const upright = turnedRows(staged, candidate.pixels.turn, bands);
       const run = runIn(writerArena, encoding, { bufferBytes });
-      return encoder.encode(shownRows(upright, encoding), run);
+      try {
+        return encoder.encode(shownRows(upright, encoding), run);
+      } finally {
+        // the next encoder begins with rows of its own
+        upright.release?.();
+      }
     });
     const result =
       reader === 'arena' ? putTogether(encoding, encoded) : finished(encoding, encoded);

@@ -68,6 +68,15 @@ export class ResizedRows implements RowSource {
   end(): void {
     for (; this.#read < this.#rows.height; this.#read += 1) this.#rows.next();
     this.#rows.end();
+    this.#giveBack();
+  }
+
+  release(): void {
+    this.#giveBack();
+    this.#rows.release?.();
+  }
+
+  #giveBack(): void {
     this.#resizer?.end();
     this.#resizer = null;
   }

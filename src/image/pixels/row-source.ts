@@ -17,6 +17,8 @@ export interface RowSource {
   next(): Uint8Array;
   /** Behind the last row: makes sure that the picture was sound. */
   end(): void;
+  /** Gives back what is held, wherever the rows have come to; absent: nothing is. */
+  release?(): void;
 }
 
 /**
@@ -76,5 +78,6 @@ export function changedRows(rows: RowSource, change: (row: Uint8Array) => void):
       return row;
     },
     end: () => rows.end(),
+    release: () => rows.release?.(),
   };
 }

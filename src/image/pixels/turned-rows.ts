@@ -56,6 +56,7 @@ function mirroredRows(rows: RowSource): RowSource {
       return row;
     },
     end: () => rows.end(),
+    release: () => rows.release?.(),
   };
 }
 
@@ -95,8 +96,17 @@ class BandRows implements RowSource {
     return new Uint8Array(this.#band.buffer, from, bytesPerRasterPixel * this.width);
   }
 
-  /** Gives the memory back; that the picture is sound was seen when the first band was filled. */
+  /** That the picture is sound was seen when the first band was filled. */
   end(): void {
+    this.#giveBack();
+  }
+
+  release(): void {
+    this.#giveBack();
+    this.#rows.release?.();
+  }
+
+  #giveBack(): void {
     this.#band.buffer.transfer(0);
     this.#waiting.buffer.transfer(0);
     this.#band = new Uint32Array(0);

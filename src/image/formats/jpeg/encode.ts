@@ -45,10 +45,12 @@ export function encodeJpegRows(
     const writing = settings.drains
       ? { head: new Uint8Array(), maxBytes, drain: (bytes: Uint8Array) => pieces.take(bytes) }
       : { head, maxBytes };
-    const coded = runJpegKernel(
-      new Uint8Array(),
-      (kernel) => encodeJpeg(kernel, rows, settings, sampling, writing),
-      memory,
+    const coded = freedOnFailure(pieces, () =>
+      runJpegKernel(
+        new Uint8Array(),
+        (kernel) => encodeJpeg(kernel, rows, settings, sampling, writing),
+        memory,
+      ),
     );
     if (coded.kind === 'coded') {
       return settings.drains ? [head, ...pieces.all, coded.bytes] : [coded.bytes];
@@ -60,6 +62,16 @@ export function encodeJpegRows(
     }
   }
   throw new CodecError('jpeg kernel', false, 'no sampling does');
+}
+
+/** What `code` returns; where it throws, the pieces that there are go. */
+function freedOnFailure<Result>(pieces: DrainedPieces, code: () => Result): Result {
+  try {
+    return code();
+  } catch (error) {
+    pieces.free();
+    throw error;
+  }
 }
 
 /** A result as it is drained, of at most so many bytes. */

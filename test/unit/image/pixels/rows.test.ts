@@ -90,6 +90,27 @@ describe('rows of a turned picture', () => {
   });
 });
 
+describe('rows that are given up half-way', () => {
+  it('give back what they hold, and can be begun again', () => {
+    const source = noise(40, 30, 'opaque');
+    const region = { left: 0, top: 0, width: 40, height: 30 };
+    const make = () =>
+      turnedRows(
+        new ResizedRows(rowsOf(source), region, { width: 20, height: 15 }, srgbCurves),
+        6,
+        2,
+      );
+    const rows = make();
+    rows.start();
+    const first = rows.next();
+    expect(first.length).toBe(4 * 15);
+    rows.release?.();
+    // the band that the row lay in is gone
+    expect(first.length).toBe(0);
+    expect(gathered(rows)).toEqual(gathered(make()));
+  });
+});
+
 describe('rows of a reduced picture', () => {
   it.each([
     [
