@@ -327,6 +327,8 @@ interface EncoderSize {
   readonly maxBytes: number;
   /** Buffers beside pixels and arenas, for a photo: a result of rows, or what a codec holds with its result. */
   readonly bufferBytes: number;
+  /** That for noise. */
+  readonly maxBufferBytes: number;
   /** Computing time that it takes for pixels of so much detail, in milliseconds (`npm run bench -- --only cpu`). */
   cpuMs(detail: Detail): number;
 }

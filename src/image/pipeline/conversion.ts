@@ -4,7 +4,13 @@ import { formatOf, outputFormat } from '../formats/registry.ts';
 import { turnedSize } from '../pixels/orientation.ts';
 import { bytesPerRasterPixel, type PictureShape } from '../pixels/raster.ts';
 import { maxBands, turningBytes, turnsInBands } from '../pixels/turned-rows.ts';
-import { arenaCeiling, fitsAlone, type Peak, sideCeiling } from '../wasm/memory-ledger.ts';
+import {
+  arenaCeiling,
+  buffersLimit,
+  fitsAlone,
+  type Peak,
+  sideCeiling,
+} from '../wasm/memory-ledger.ts';
 import type { EncodeCandidate } from './candidates.ts';
 import { preparedDetail, preparingCpu, stagesBytes } from './pixel-stages.ts';
 import { preparingPeak } from './prepare-pixels.ts';
@@ -16,7 +22,9 @@ import { preparingPeak } from './prepare-pixels.ts';
 export type Conversion = KeptConversion | FlowingConversion;
 
 interface Taking {
-  /** Memory beside the file. */
+  /** Memory beside the file, for a photo: the way is taken where that fits. */
+  readonly photoPeak: Peak;
+  /** That for noise, as far as there is memory beside the file: a result that takes more is given up. */
   readonly peak: Peak;
   /** Computing time in milliseconds, for a photo: what its pixels take, and what encoding them does. */
   readonly cpuMs: { readonly pixels: number; readonly encoding: number };
@@ -53,7 +61,7 @@ export type Bounded<Encoder extends SizedEncoder> = Encoder & { readonly arenaBy
  */
 export function conversionOf(candidate: EncodeCandidate, source: Source, beside = 0): Conversion {
   const [first] = fittingConversions(candidate, source, beside);
-  return first ?? leastConversion(candidate, source);
+  return first ?? leastConversion(candidate, source, beside);
 }
 
 /** Those ways to make a candidate that fit in an isolate that does nothing else, the first to be tried first. */
@@ -62,22 +70,29 @@ export function* fittingConversions(
   source: Source,
   beside = 0,
 ): Generator<Conversion> {
-  for (const way of conversionsOf(candidate, source)) {
-    if (fitsAlone(way.peak, source.fileBytes + beside)) yield way;
+  for (const way of conversionsOf(candidate, source, beside)) {
+    if (fitsAlone(way.photoPeak, source.fileBytes + beside)) yield way;
   }
 }
 
-function leastConversion(candidate: EncodeCandidate, source: Source): Conversion {
-  const ways = [...conversionsOf(candidate, source)];
-  return ways.reduce((least, way) => (way.peak.buffers < least.peak.buffers ? way : least));
+function leastConversion(candidate: EncodeCandidate, source: Source, beside: number): Conversion {
+  const ways = [...conversionsOf(candidate, source, beside)];
+  return ways.reduce((least, way) =>
+    way.photoPeak.buffers < least.photoPeak.buffers ? way : least,
+  );
 }
 
 /** All ways to make a candidate, those of the least computing time first. */
-export function* conversionsOf(candidate: EncodeCandidate, source: Source): Generator<Conversion> {
-  yield keptConversion(candidate, source);
+export function* conversionsOf(
+  candidate: EncodeCandidate,
+  source: Source,
+  beside = 0,
+): Generator<Conversion> {
+  const room = buffersLimit - source.fileBytes - beside;
+  yield keptConversion(candidate, source, room);
   for (let bands = 1; bands <= bandsAtMost(candidate); bands += 1) {
     for (const reader of ['side', 'arena'] as const) {
-      const flowing = flowingConversion(candidate, source, reader, bands);
+      const flowing = flowingConversion(candidate, source, { reader, bands, room });
       if (flowing) yield flowing;
     }
   }
@@ -87,26 +102,31 @@ function bandsAtMost({ pixels: { turn } }: EncodeCandidate): number {
   return turnsInBands(turn) ? maxBands : 1;
 }
 
-function keptConversion(candidate: EncodeCandidate, source: Source): KeptConversion {
+/** @param room for buffers beside the file, in bytes */
+function keptConversion(candidate: EncodeCandidate, source: Source, room: number): KeptConversion {
   const shape = encodedShape(source, candidate);
   const preparing = preparingPeak(source, candidate.pixels);
   const encoders = encodersFor(shape, candidate);
   const raster = bytesPerRasterPixel * shape.width * shape.height;
   const arena = Math.max(preparing.arena, ...encoders.map(({ arenaBytes }) => arenaBytes));
-  const buffers = encoders.map(({ kind, bufferBytes }) =>
+  const photo = encoders.map(({ kind, bufferBytes }) =>
     kind === 'raster'
-      ? // what a codec hands over stands beside its finished copy, once the raster has gone
-        Math.max(raster + bufferBytes, 2 * bufferBytes)
+      ? codedBytes(raster, bufferBytes)
       : raster + resultBytes(bufferBytes, candidate, source),
   );
+  const noise = encoders.map(({ kind, maxBufferBytes }) =>
+    kind === 'raster' ? codedBytes(raster, maxBufferBytes) : raster + maxBufferBytes,
+  );
+  const photoPeak = {
+    arena: encoders.length > 0 ? arena : Number.POSITIVE_INFINITY,
+    buffers: Math.max(preparing.buffers, ...photo),
+  };
   return {
     kind: 'kept',
     encoders,
     mayFlow: encoders.some(({ kind }) => kind === 'rows') && isReadInRows(source),
-    peak: {
-      arena: encoders.length > 0 ? arena : Number.POSITIVE_INFINITY,
-      buffers: Math.max(preparing.buffers, ...buffers),
-    },
+    photoPeak,
+    peak: withNoise(photoPeak, Math.max(...noise), room),
     cpuMs: {
       pixels: preparingCpu(source, candidate.pixels),
       encoding: encodingMs(encoders[0], candidate, source),
@@ -122,8 +142,11 @@ function isReadInRows({ image }: Source): boolean {
 function flowingConversion(
   candidate: EncodeCandidate,
   source: Source,
-  reader: 'arena' | 'side',
-  bands: number,
+  {
+    reader,
+    bands,
+    room,
+  }: { readonly reader: 'arena' | 'side'; readonly bands: number; readonly room: number },
 ): FlowingConversion | null {
   const { image, fileBytes } = source;
   const { decoder } = formatOf(image).read;
@@ -138,25 +161,42 @@ function flowingConversion(
   const { target, turn } = candidate.pixels;
   const stageBytes = stagesBytes(candidate.pixels) + turningBytes(target ?? image, turn, bands);
   const result = Math.max(...encoders.map(({ bufferBytes }) => bufferBytes));
+  const noise = Math.max(...encoders.map(({ maxBufferBytes }) => maxBufferBytes));
   // what a writer aside makes is drained into buffers while rows flow
-  const flowing = stageBytes + (reader === 'arena' ? result : 0);
-  const buffers = Math.max(flowing, resultBytes(result, candidate, source));
+  const flowing = (bytes: number) => stageBytes + (reader === 'arena' ? bytes : 0);
+  const buffers = Math.max(flowing(result), resultBytes(result, candidate, source));
+  const photoPeak =
+    reader === 'side'
+      ? { arena: writerBytes, side: readerBytes, buffers }
+      : // where the pieces of the result are put together in the end
+        { arena: Math.max(readerBytes, result), side: writerBytes, buffers };
   return {
     kind: 'flowing',
     reader,
     encoders,
     bands,
     stageBytes,
-    peak:
-      reader === 'side'
-        ? { arena: writerBytes, side: readerBytes, buffers }
-        : // where the pieces of the result are put together in the end
-          { arena: Math.max(readerBytes, result), side: writerBytes, buffers },
+    photoPeak,
+    peak: withNoise(photoPeak, Math.max(flowing(noise), noise), room),
     cpuMs: {
       pixels: first.runs * bands * preparingCpu(source, candidate.pixels),
       encoding: encodingMs(first, candidate, source),
     },
   };
+}
+
+/** What a codec's result takes: it stands beside its finished copy, once the raster has gone. */
+function codedBytes(raster: number, bytes: number): number {
+  return Math.max(raster + bytes, 2 * bytes);
+}
+
+/**
+ * What a step takes whose result is noise, at most.
+ * @param buffers for noise, in bytes
+ * @param room for buffers, in bytes: they never take more, but where a photo does
+ */
+function withNoise(photo: Peak, buffers: number, room: number): Peak {
+  return { ...photo, buffers: Math.max(photo.buffers, Math.min(buffers, room)) };
 }
 
 /** What a complete result takes beside the file, which makes way for it where no other candidate needs it. */

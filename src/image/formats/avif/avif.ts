@@ -87,6 +87,7 @@ const write: Writer = {
       return {
         kind: 'raster',
         bufferBytes: bufferBytes(shape, { quality }),
+        maxBufferBytes: bufferBytes(shape, { quality }),
         photoBytes: photo,
         maxBytes: i === 0 ? Math.min(photo, bound) : bound,
         cpuMs: (detail) => avifEncodingMs(shape, settings, detail),

@@ -17,6 +17,7 @@ import {
   jpegEncodingBytes,
   jpegReadingBytes,
   jpegRecodingBytes,
+  maxJpegBytes,
 } from './memory.ts';
 import { sourceQuality } from './quantization-tables.ts';
 import { recodeJpeg } from './recode.ts';
@@ -108,6 +109,7 @@ function encoder(shape: PictureShape, { quality, grey }: Coding, lowMemory: bool
     photoBytes: expected,
     maxBytes: lowMemory ? max : expected,
     bufferBytes: result,
+    maxBufferBytes: maxJpegBytes(shape, settings),
     runs: lowMemory ? streamedRuns : 1,
     cpuMs: (detail) => jpegEncodingMs(shape, settings, detail),
     encode: (rows, run) => ({ parts: encodeJpegRows(rows, settings, run), quality }),

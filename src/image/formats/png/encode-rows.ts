@@ -37,6 +37,7 @@ export function pngRowEncoder(shape: PictureShape, coding: Coding): RowEncoder {
     photoBytes: pngEncodingBytes(shape, { isLossy }, (isLossy ? 1.25 : 1) * result),
     maxBytes: pngEncodingBytes(shape, { isLossy }, 1.33 * noise),
     bufferBytes: result,
+    maxBufferBytes: noise,
     runs: isLossy ? lossyRuns : exactRuns,
     cpuMs: (detail) => pngEncodingMs(shape, { quality, speed, isGrey: grey }, detail),
     encode: (rows, run) => keptPng(rows, coding, run),

@@ -61,6 +61,7 @@ const write: Writer = {
       return {
         kind: 'raster',
         bufferBytes: maxResultBytes(shape, { quality }),
+        maxBufferBytes: maxResultBytes(shape, { quality }),
         photoBytes: isBounded ? maxBytes : photoEncodingBytes(shape),
         maxBytes,
         cpuMs: (detail) => webpEncodingMs(shape, settings, detail),
