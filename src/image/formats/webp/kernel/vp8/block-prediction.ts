@@ -27,14 +27,18 @@ export const blockHorizontalUp: i32 = 9;
  * @returns the block in rows
  */
 export function predictedBlock(mode: i32, at: usize, above: usize, stride: usize): v128 {
-  const edge = edgeOf(at, above, stride);
+  return predictedFrom(mode, edgeOf(at, above, stride));
+}
+
+/** The block in rows, out of the samples around it. */
+export function predictedFrom(mode: i32, edge: v128): v128 {
   if (mode === blockDc) return dcBlock(edge);
   if (mode === blockTrueMotion) return trueMotionBlock(edge);
   return directedBlock(mode, edge);
 }
 
 /** The samples around a block. Behind H, and before L in the vectors that are made of it, they go on alike. */
-function edgeOf(at: usize, above: usize, stride: usize): v128 {
+export function edgeOf(at: usize, above: usize, stride: usize): v128 {
   const i: u32 = load<u8>(at - 1);
   const j: u32 = load<u8>(at + stride - 1);
   const k: u32 = load<u8>(at + 2 * stride - 1);

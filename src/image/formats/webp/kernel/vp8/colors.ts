@@ -9,16 +9,16 @@ import { blendedU, blendedV, evenSamples, oddSamples } from './upsampling';
 export const pixelGroup: i32 = 16;
 
 /* Factors in 16384ths. */
-const lumaFactor: i32 = 19077;
+export const lumaFactor: i32 = 19077;
 const redOfV: i32 = 26149;
 const greenOfU: i32 = 6419;
 const greenOfV: i32 = 13320;
 const blueOfU: i32 = 33050;
 
 /* What the sums are off, since luma begins at 16 and chroma is centred on 128, in 64ths and with their rounding. */
-const redOffset: i16 = 14234;
+const redOffset: i16 = -14234;
 const greenOffset: i16 = 8708;
-const blueOffset: i16 = 17685;
+const blueOffset: i16 = -17685;
 
 /**
  * Writes a row of opaque pixels from its luma and the chroma that has been blended for it.
@@ -31,19 +31,52 @@ export function writePixels(luma: usize, width: i32, to: usize): void {
     const evenV = evenSamples(blendedV + x);
     const oddV = oddSamples(blendedV + x);
     const y = v128.load(luma + x);
-    const lowY = product(i16x8.extend_low_i8x16_u(y), lumaFactor);
-    const highY = product(i16x8.extend_high_i8x16_u(y), lumaFactor);
+    const lowY = ofLuma(i16x8.extend_low_i8x16_u(y));
+    const highY = ofLuma(i16x8.extend_high_i8x16_u(y));
     const lowU = interleavedLow(evenU, oddU);
     const highU = interleavedHigh(evenU, oddU);
     const lowV = interleavedLow(evenV, oddV);
     const highV = interleavedHigh(evenV, oddV);
     storePixels(
-      i8x16.narrow_i16x8_u(red(lowY, lowV), red(highY, highV)),
-      i8x16.narrow_i16x8_u(green(lowY, lowU, lowV), green(highY, highU, highV)),
-      i8x16.narrow_i16x8_u(blue(lowY, lowU), blue(highY, highU)),
+      colors(lowY, highY, redOfChroma(lowV), redOfChroma(highV)),
+      colors(lowY, highY, greenOfChroma(lowU, lowV), greenOfChroma(highU, highV)),
+      colors(lowY, highY, blueOfChroma(lowU), blueOfChroma(highU)),
       to + (x << 2),
     );
   }
+}
+
+/*
+ * What luma and chroma contribute to the colours of eight pixels, in 64ths of a level as i16. Samples are i16,
+ * too.
+ */
+
+export function ofLuma(y: v128): v128 {
+  return product(y, lumaFactor);
+}
+
+export function redOfChroma(v: v128): v128 {
+  return i16x8.add(product(v, redOfV), i16x8.splat(redOffset));
+}
+
+export function greenOfChroma(u: v128, v: v128): v128 {
+  const taken = i16x8.add(product(u, greenOfU), product(v, greenOfV));
+  return i16x8.sub(i16x8.splat(greenOffset), taken);
+}
+
+/** The product can be beyond 32767; less the offset it is not. */
+export function blueOfChroma(u: v128): v128 {
+  return i16x8.add(product(u, blueOfU), i16x8.splat(blueOffset));
+}
+
+/** Sixteen bytes of one colour, of what luma and chroma contribute to the first and to the last eight. */
+export function colors(lowY: v128, highY: v128, low: v128, high: v128): v128 {
+  return i8x16.narrow_i16x8_u(color(lowY, low), color(highY, high));
+}
+
+/** Sums beyond 32767, which only blue has, stop there. */
+function color(ofY: v128, ofChroma: v128): v128 {
+  return i16x8.shr_s(i16x8.add_sat_s(ofY, ofChroma), 6);
 }
 
 /** A sample of 8 bits by a factor of 16, in 256ths cut: of both bytes of the factor by itself. */
@@ -53,29 +86,13 @@ function product(sample: v128, factor: i32): v128 {
   return i16x8.add(high, i16x8.shr_u(low, 8));
 }
 
-function red(y: v128, v: v128): v128 {
-  const sum = i16x8.add(i16x8.sub(y, i16x8.splat(redOffset)), product(v, redOfV));
-  return i16x8.shr_s(sum, 6);
-}
-
-function green(y: v128, u: v128, v: v128): v128 {
-  const taken = i16x8.add(product(u, greenOfU), product(v, greenOfV));
-  return i16x8.shr_s(i16x8.sub(i16x8.add(y, i16x8.splat(greenOffset)), taken), 6);
-}
-
-/** Its sum can be beyond 32767, and stops at 0. */
-function blue(y: v128, u: v128): v128 {
-  const sum = i16x8.add(y, product(u, blueOfU));
-  return i16x8.shr_u(i16x8.sub_sat_u(sum, i16x8.splat(blueOffset)), 6);
-}
-
 /** Gives a row of pixels their alpha; see `writePixels`. Behind the row of alpha 15 bytes may be read. */
 export function setAlpha(alpha: usize, width: i32, to: usize): void {
-  const colors = i32x4.splat(0xffffff);
+  const withoutAlpha = i32x4.splat(0xffffff);
   for (let x: usize = 0; x < <usize>width; x += 4) {
     const levels = i32x4.shl(extended(v128.load32_zero(alpha + x)), 24);
     const at = to + (x << 2);
-    v128.store(at, v128.or(v128.and(v128.load(at), colors), levels));
+    v128.store(at, v128.or(v128.and(v128.load(at), withoutAlpha), levels));
   }
 }
 

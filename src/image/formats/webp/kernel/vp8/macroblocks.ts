@@ -5,6 +5,7 @@
 import { modeWindow, tokenWindow } from '../file-window';
 import { sound, truncated } from '../vp8l/status';
 import { predictedBlock } from './block-prediction';
+import { loadBlock, storeBlock } from './blocks';
 import { enterPartition, isOverrun, leavePartition } from './bool-decoder';
 import { allocateFilter, filterRow, setStrength } from './filter-rows';
 import { filterKind, noFilter, strengthOf } from './filter-strengths';
@@ -153,11 +154,7 @@ function addChroma(n: usize, at: usize): void {
 
 function addBlock(n: usize, at: usize, stride: usize): void {
   if (contentOf(n) === nothing) return;
-  let predicted = v128.load32_zero(at);
-  predicted = v128.load32_lane(at + stride, predicted, 1);
-  predicted = v128.load32_lane(at + 2 * stride, predicted, 2);
-  predicted = v128.load32_lane(at + 3 * stride, predicted, 3);
-  storeBlock(at, stride, withResidual(n, predicted));
+  storeBlock(at, stride, withResidual(n, loadBlock(at, stride)));
 }
 
 function withResidual(n: usize, predicted: v128): v128 {
@@ -166,11 +163,4 @@ function withResidual(n: usize, predicted: v128): v128 {
   if (content === onlyFirst) return reconstructedFlat(load<i16>(blockAt(n)), predicted);
   if (content === few && n < 16) return reconstructedSmooth(blockAt(n), predicted);
   return reconstructed(blockAt(n), predicted);
-}
-
-function storeBlock(at: usize, stride: usize, block: v128): void {
-  v128.store32_lane(at, block, 0);
-  v128.store32_lane(at + stride, block, 1);
-  v128.store32_lane(at + 2 * stride, block, 2);
-  v128.store32_lane(at + 3 * stride, block, 3);
 }

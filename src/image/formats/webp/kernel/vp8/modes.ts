@@ -20,7 +20,7 @@ import { dcMode, horizontalMode, trueMotionMode, verticalMode } from './predicti
 import { readSegment } from './segments';
 
 /* The record of a macroblock, and what stands where in it. */
-const recordBytes: usize = 20;
+export const recordBytes: usize = 20;
 /** 16 modes of blocks in rows; where the macroblock is predicted as a whole, its mode 16 times. */
 export const blockModes: usize = 0;
 export const chromaMode: usize = 16;

@@ -55,18 +55,30 @@ export function readQuantizers(): void {
     store<i32>(to, dcStep(index + lumaDc), lumaSteps);
     store<i32>(to, acStep(index), lumaSteps + 4);
     store<i32>(to, 2 * dcStep(index + secondDc), secondOrderSteps);
-    store<i32>(to, max(8, (155 * acStep(index + secondAc)) / 100), secondOrderSteps + 4);
-    store<i32>(to, dcStep(min(index + chromaDc, lastChromaDc)), chromaSteps);
+    store<i32>(to, secondOrderAcStep(index + secondAc), secondOrderSteps + 4);
+    store<i32>(to, chromaDcStep(index + chromaDc), chromaSteps);
     store<i32>(to, acStep(index + chromaAc), chromaSteps + 4);
   }
 }
 
-function dcStep(index: i32): i32 {
+/** The step of the first coefficient of luma; that of the second order is twice as large. Indices are clamped. */
+export function dcStep(index: i32): i32 {
   return load<u8>(dcSteps + clamped(index));
 }
 
-function acStep(index: i32): i32 {
+/** The step of the other coefficients of luma and chroma. */
+export function acStep(index: i32): i32 {
   return load<u16>(acSteps + (clamped(index) << 1));
+}
+
+/** The step of the other coefficients of the second order. */
+export function secondOrderAcStep(index: i32): i32 {
+  return max(8, (155 * acStep(index)) / 100);
+}
+
+/** The step of the first coefficient of chroma. */
+export function chromaDcStep(index: i32): i32 {
+  return dcStep(min(index, lastChromaDc));
 }
 
 function clamped(index: i32): i32 {

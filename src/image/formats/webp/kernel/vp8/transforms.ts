@@ -13,8 +13,11 @@ const sine: i16 = -30068;
  * @returns the samples with the residual of the coefficients
  */
 export function reconstructed(coefficients: usize, predicted: v128): v128 {
-  const first = v128.load(coefficients);
-  const second = v128.load(coefficients, 16);
+  return reconstructedRows(v128.load(coefficients), v128.load(coefficients, 16), predicted);
+}
+
+/** As `reconstructed`, of the upper and the lower two rows of coefficients. */
+export function reconstructedRows(first: v128, second: v128, predicted: v128): v128 {
   // down the columns: rows 0 and 1, 3 and 2
   const even = evenPart(first, second);
   const odd = oddPart(first, second);

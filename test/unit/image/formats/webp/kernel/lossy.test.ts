@@ -4,26 +4,14 @@ import { CodecError } from '../../../../../../src/image/wasm/codec.ts';
 import { kernelTraps } from '../../../../../support/kernels.ts';
 import { Random } from '../../../../../support/random.ts';
 import { pixelsOf } from '../reading.ts';
-import { drawn, encoded, libwebpPixels, type Picture } from './libwebp-pictures.ts';
+import { drawn, encoded, libwebpPixels } from './libwebp-pictures.ts';
 import { type MadeFrame, madeWebp } from './made-frames.ts';
+import { mixed as mixedPicture } from './made-pictures.ts';
 
 const random = new Random(8);
 const below = (n: number) => Math.floor(random.unit() * n);
 
-/** Flat parts, slopes, edges and grain side by side, so that blocks of every kind come. */
-function mixed(width: number, height: number): Picture {
-  return drawn(width, height, (x, y) => {
-    const part = ((x >> 5) + (y >> 5)) & 3;
-    const wave = 120 + 90 * Math.sin(x / 6 + (y * y) / 300);
-    const grain = part === 1 ? below(60) : 0;
-    const edge = part === 2 && (x + 2 * y) % 23 < 9 ? 90 : 0;
-    const level = part === 3 ? 60 : wave;
-    return [level + grain, 200 - level / 2 + edge, level / 2 + 40 + grain, 255].map((value) =>
-      Math.max(0, Math.min(255, value)),
-    );
-  });
-}
-
+const mixed = (width: number, height: number) => mixedPicture(width, height, random);
 const picture = mixed(83, 61);
 
 function expectSame(file: Uint8Array, name: string): void {

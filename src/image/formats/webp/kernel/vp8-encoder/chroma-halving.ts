@@ -1,0 +1,117 @@
+/**
+ * Chroma of 4:2:0: of each 2 × 2 pixels the mean of their light, in which neither fine patterns nor edges get
+ * darker or duller, as a colour and from there as U and V (ITU-R BT.601, limited range). Pixels count as much
+ * as their alpha, so that none takes its chroma from pixels that nobody sees.
+ */
+import { codesOf, light, whiteLight } from './linear-light';
+
+/** Sums of light of red, green and blue of four samples, and the light that they would have if they were white, i32. */
+const sums: usize = memory.data(64);
+const redSums: usize = sums;
+const greenSums: usize = sums + 16;
+const blueSums: usize = sums + 32;
+const whiteSums: usize = sums + 48;
+
+/** Codes are taken in 64ths: 8 bits before the point and 6 behind it. */
+const codeUnits: f32 = 64 * 255;
+/** Factors of chroma are 65536ths. */
+const chromaBits: i32 = 16 + 6;
+
+/**
+ * Halves two rows of pixels.
+ *
+ * @param count of samples, 4 at a time: pixels and room are there for a multiple
+ * @param isWeighed whether alpha counts
+ */
+export function halveChroma(
+  upper: usize,
+  lower: usize,
+  count: i32,
+  isWeighed: bool,
+  toU: usize,
+  toV: usize,
+): void {
+  for (let x: usize = 0; x < <usize>count; x += 4) {
+    for (let i: usize = 0; i < 4; i += 1) {
+      const at = (x + i) << 3;
+      const first = load<u64>(upper + at);
+      const second = load<u64>(lower + at);
+      if (isWeighed && !isOpaque(first & second)) addWeighed(first, second, i << 2);
+      else addOpaque(first, second, i << 2);
+    }
+    storeChroma(toU + x, toV + x);
+  }
+}
+
+function isOpaque(pixels: u64): bool {
+  return (pixels & 0xff000000ff000000) === 0xff000000ff000000;
+}
+
+/** Sums up the light of two and two pixels. */
+function addOpaque(first: u64, second: u64, to: usize): void {
+  store<i32>(redSums + to, pairOf(first, 0) + pairOf(second, 0));
+  store<i32>(greenSums + to, pairOf(first, 8) + pairOf(second, 8));
+  store<i32>(blueSums + to, pairOf(first, 16) + pairOf(second, 16));
+  store<i32>(whiteSums + to, 4 * whiteLight);
+}
+
+/** The same by alpha; where all are hidden none counts more than another. */
+function addWeighed(first: u64, second: u64, to: usize): void {
+  const total = alphaOf(first) + alphaOf(first >> 32) + alphaOf(second) + alphaOf(second >> 32);
+  if (total === 0) {
+    addOpaque(first, second, to);
+    return;
+  }
+  store<i32>(redSums + to, weighedPairOf(first, 0) + weighedPairOf(second, 0));
+  store<i32>(greenSums + to, weighedPairOf(first, 8) + weighedPairOf(second, 8));
+  store<i32>(blueSums + to, weighedPairOf(first, 16) + weighedPairOf(second, 16));
+  store<i32>(whiteSums + to, total * whiteLight);
+}
+
+function pairOf(pixels: u64, shift: u64): i32 {
+  return lightAt(pixels >> shift) + lightAt(pixels >> (32 + shift));
+}
+
+function weighedPairOf(pixels: u64, shift: u64): i32 {
+  return (
+    alphaOf(pixels) * lightAt(pixels >> shift) +
+    alphaOf(pixels >> 32) * lightAt(pixels >> (32 + shift))
+  );
+}
+
+function alphaOf(pixel: u64): i32 {
+  return <i32>(<u32>pixel >> 24);
+}
+
+function lightAt(code: u64): i32 {
+  return load<i32>(light + ((<usize>(code & 0xff)) << 2));
+}
+
+/** U and V of four samples of which the sums are there. */
+function storeChroma(toU: usize, toV: usize): void {
+  const white = f32x4.convert_i32x4_s(v128.load(whiteSums));
+  const red = codes(redSums, white);
+  const green = codes(greenSums, white);
+  const blue = codes(blueSums, white);
+  v128.store32_lane(toU, chroma(red, -9719, green, -19081, blue, 28800), 0);
+  v128.store32_lane(toV, chroma(red, 28800, green, -24116, blue, -4684), 0);
+}
+
+/** Four codes in 64ths, rounded. */
+function codes(from: usize, white: v128): v128 {
+  const lights = f32x4.div(f32x4.convert_i32x4_s(v128.load(from)), white);
+  return i32x4.trunc_sat_f32x4_s(
+    f32x4.add(f32x4.mul(codesOf(lights), f32x4.splat(codeUnits)), f32x4.splat(0.5)),
+  );
+}
+
+/** Four bytes of U or V, rounded. */
+function chroma(red: v128, ofRed: i32, green: v128, ofGreen: i32, blue: v128, ofBlue: i32): v128 {
+  let sum = i32x4.splat((128 << chromaBits) + (1 << (chromaBits - 1)));
+  sum = i32x4.add(sum, i32x4.mul(red, i32x4.splat(ofRed)));
+  sum = i32x4.add(sum, i32x4.mul(green, i32x4.splat(ofGreen)));
+  sum = i32x4.add(sum, i32x4.mul(blue, i32x4.splat(ofBlue)));
+  const samples = i32x4.shr_s(sum, chromaBits);
+  const words = i16x8.narrow_i32x4_s(samples, samples);
+  return i8x16.narrow_i16x8_u(words, words);
+}

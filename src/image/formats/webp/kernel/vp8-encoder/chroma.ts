@@ -1,0 +1,116 @@
+/** Chroma of a macroblock, both planes in the same of four modes. */
+import { loadBlock, storeBlock } from '../vp8/blocks';
+import { chroma } from '../vp8/coefficients';
+import { predictChroma } from '../vp8/prediction';
+import { chromaStride } from '../vp8/sample-rows';
+import { diffuseErrors, keepErrors } from './chroma-diffusion';
+import { blockBytes, blockOf, chosenLevels, firstChroma, restored } from './coded-blocks';
+import {
+  chromaBlockAt,
+  chromaFlags,
+  chromaUAt,
+  chromaUTop,
+  chromaVAt,
+  chromaVTop,
+  flagsAbove,
+  flagsLeft,
+  hasAbove,
+  hasLeft,
+  quantizers,
+  sourceBlock,
+  weights,
+} from './current-macroblock';
+import { chromaChoice } from './error-weights';
+import { forwardTransform } from './forward-transforms';
+import { chromaModeRate } from './mode-costs';
+import { chromaQuantizer, codedLength, quantizationError, quantize } from './quantization';
+import { blockRate } from './rates';
+
+const modeCount: i32 = 4;
+const blockCount: usize = 8;
+
+/** Coefficients of the mode that is tried, and of the best one. */
+let tried: usize = memory.data(8 * 32, 16);
+let best: usize = memory.data(8 * 32, 16);
+const levels: usize = memory.data(8 * 32, 16);
+/** Whether blocks have levels: two each of U and V above, and to the left. */
+const above: usize = memory.data(4, 4);
+const left: usize = memory.data(4, 4);
+
+/** The mode that `takeChroma` has chosen. */
+export let chosenChromaMode: i32 = 0;
+
+let rate: i32 = 0;
+let error: i32 = 0;
+
+/** Finds the best mode, codes the macroblock's chroma and restores it. */
+export function takeChroma(): void {
+  let least = Infinity;
+  const weight = load<f64>(weights, chromaChoice);
+  for (let mode = 0; mode < modeCount; mode += 1) {
+    transform(mode);
+    quantizeAll(tried, levels);
+    const score = <f64>(rate + chromaModeRate(mode)) + weight * <f64>error;
+    if (score >= least) continue;
+    least = score;
+    chosenChromaMode = mode;
+    const former = best;
+    best = tried;
+    tried = former;
+  }
+  quantizeAll(best, blockOf(chosenLevels, firstChroma));
+  keepErrors(best, quantizers + chromaQuantizer);
+  restoreAll();
+}
+
+function predict(mode: i32): void {
+  predictChroma(mode, chromaUAt, chromaUTop, chromaStride, hasLeft, hasAbove);
+  predictChroma(mode, chromaVAt, chromaVTop, chromaStride, hasLeft, hasAbove);
+}
+
+/** Where block `n` lies: four of U, four of V. */
+function placeOf(n: usize): usize {
+  return n < 4 ? chromaBlockAt(chromaUAt, n) : chromaBlockAt(chromaVAt, n - 4);
+}
+
+function transform(mode: i32): void {
+  predict(mode);
+  for (let n: usize = 0; n < blockCount; n += 1) {
+    const predicted = loadBlock(placeOf(n), chromaStride);
+    forwardTransform(sourceBlock(firstChroma + n), predicted, blockOf(tried, n));
+  }
+  diffuseErrors(tried, quantizers + chromaQuantizer);
+}
+
+/** Quantizes, and adds rate and error up. */
+function quantizeAll(coefficients: usize, to: usize): void {
+  const quantizer = quantizers + chromaQuantizer;
+  store<u32>(above, load<u32>(flagsAbove, chromaFlags));
+  store<u32>(left, load<u32>(flagsLeft, chromaFlags));
+  rate = 0;
+  error = 0;
+  for (let n: usize = 0; n < blockCount; n += 1, to += blockBytes) {
+    const from = blockOf(coefficients, n);
+    const plane = (n >> 2) << 1;
+    const top = above + plane + (n & 1);
+    const side = left + plane + ((n >> 1) & 1);
+    const context: i32 = load<u8>(top) + load<u8>(side);
+    quantize(from, quantizer, to);
+    const length = codedLength(to);
+    rate += blockRate(to, length, chroma, 0, context);
+    error += quantizationError(from, to, quantizer);
+    const has: u8 = length > 0 ? 1 : 0;
+    store<u8>(top, has);
+    store<u8>(side, has);
+  }
+}
+
+function restoreAll(): void {
+  predict(chosenChromaMode);
+  const quantizer = quantizers + chromaQuantizer;
+  for (let n: usize = 0; n < blockCount; n += 1) {
+    const at = placeOf(n);
+    const chosen = blockOf(chosenLevels, firstChroma + n);
+    storeBlock(at, chromaStride, restored(chosen, quantizer, loadBlock(at, chromaStride)));
+  }
+}

@@ -1,0 +1,48 @@
+/**
+ * What halving chroma costs, before anything is coded: blocks of 16 × 16 pixels whose decoded colours are off
+ * by more than 6 levels RMS over red, green and blue. Where there are many, 4:2:0 does not serve the picture.
+ */
+import { allocate } from '../../../../wasm/assembly/memory';
+
+/** Squared levels that a block may be off, of three colours. */
+const mostLoss: f64 = 3 * 6 * 6;
+
+const recordBytes: usize = 16;
+/** Of each block: sum of squared errors times weights f64, sum of weights f64. */
+let records: usize = 0;
+let count: i32 = 0;
+let colorful: i32 = 0;
+
+/** Allocates what a row of so many blocks takes; false where there is no room. */
+export function allocateColorLoss(across: i32): bool {
+  count = across;
+  records = allocate(recordBytes * across);
+  return records !== 0;
+}
+
+/** Begins with no block. */
+export function beginColorLoss(): void {
+  colorful = 0;
+  memory.fill(records, 0, recordBytes * count);
+}
+
+/** Adds what some pixels of block `x` lose. */
+export function addColorLoss(x: i32, squares: i32, weight: i32): void {
+  const at = records + recordBytes * x;
+  store<f64>(at, load<f64>(at) + <f64>squares);
+  store<f64>(at, load<f64>(at, 8) + <f64>weight, 8);
+}
+
+/** Judges the blocks of a row that is complete. */
+export function judgeColorLoss(): void {
+  const end = records + recordBytes * count;
+  for (let at = records; at < end; at += recordBytes) {
+    if (load<f64>(at) > mostLoss * load<f64>(at, 8)) colorful += 1;
+  }
+  memory.fill(records, 0, recordBytes * count);
+}
+
+/** Blocks so far that are off by more than 6 levels RMS. */
+export function colorfulBlocks(): i32 {
+  return colorful;
+}

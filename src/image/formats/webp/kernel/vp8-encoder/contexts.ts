@@ -1,0 +1,103 @@
+/**
+ * Which blocks around have coefficients: how many of the one above and the one to the left do is the context
+ * of a block's first token (RFC 6386 §13.3).
+ */
+import { allocate } from '../../../../wasm/assembly/memory';
+
+/* The blocks of a macroblock: 16 of luma in rows, four of U, four of V, and the second-order one. */
+export const blockCount: i32 = 25;
+export const secondOrderBlock: i32 = 24;
+const firstU: u32 = 16;
+const firstV: u32 = 20;
+
+/** Flags of an edge, a byte each: 4 of luma, 2 of U, 2 of V, one of the second-order block. */
+const flagBytes: usize = 12;
+const lumaFlags: usize = 0;
+const uFlags: usize = 4;
+const vFlags: usize = 6;
+const secondOrderFlag: usize = 8;
+
+let above: usize = 0;
+let across: usize = 0;
+const left: usize = memory.data(12, 4);
+/** Contexts of the blocks of a macroblock, a byte each. */
+const contexts: usize = memory.data(28, 4);
+
+/** Allocates what a row of so many macroblocks needs; false where there is no room. */
+export function allocateContexts(macroblocks: i32): bool {
+  across = macroblocks;
+  above = allocate(flagBytes * across);
+  return above !== 0;
+}
+
+/** Begins above the first row. */
+export function beginContexts(): void {
+  memory.fill(above, 0, flagBytes * across);
+}
+
+/** Begins a row. */
+export function beginContextRow(): void {
+  memory.fill(left, 0, flagBytes);
+}
+
+/** Flags of what is above macroblock `x`, nine bytes that are 0 or 1: 4 of luma, 2 of U, 2 of V, 1 of second order. */
+export function topFlags(x: i32): usize {
+  return above + flagBytes * x;
+}
+
+/** Flags of what is to the left of the macroblock that comes next, as those above it. */
+export function leftFlags(): usize {
+  return left;
+}
+
+/** Context of block `n` of the macroblock that was entered last: 0 to 2. */
+export function contextOf(n: i32): i32 {
+  return load<u8>(contexts + n);
+}
+
+/** A macroblock without tokens. Without a second-order block, the flag of that stays. */
+export function skipContexts(x: i32, isByBlock: bool): void {
+  const top = topFlags(x);
+  store<u64>(top, 0);
+  store<u64>(left, 0);
+  if (!isByBlock) {
+    store<u8>(top, 0, secondOrderFlag);
+    store<u8>(left, 0, secondOrderFlag);
+  }
+}
+
+/**
+ * Works the contexts of macroblock `x` out, and leaves its flags to those below and to the right.
+ * @param mask a bit for each block, set where it has coefficients
+ */
+export function enterContexts(x: i32, mask: u32, isByBlock: bool): void {
+  const top = topFlags(x);
+  if (!isByBlock) {
+    const flag = (mask >> secondOrderBlock) & 1;
+    store<u8>(
+      contexts + secondOrderBlock,
+      load<u8>(top, secondOrderFlag) + load<u8>(left, secondOrderFlag),
+    );
+    store<u8>(top, <u8>flag, secondOrderFlag);
+    store<u8>(left, <u8>flag, secondOrderFlag);
+  }
+  enterPlane(contexts, mask, 4, top + lumaFlags, left + lumaFlags);
+  enterPlane(contexts + firstU, mask >> firstU, 2, top + uFlags, left + uFlags);
+  enterPlane(contexts + firstV, mask >> firstV, 2, top + vFlags, left + vFlags);
+}
+
+/** Enters `size` × `size` blocks, whose bits are the lowest of the mask. */
+function enterPlane(to: usize, mask: u32, size: usize, top: usize, side: usize): void {
+  let bits = mask;
+  for (let y: usize = 0; y < size; y += 1) {
+    let before = load<u8>(side + y);
+    for (let x: usize = 0; x < size; x += 1) {
+      store<u8>(to, before + load<u8>(top + x));
+      before = <u8>(bits & 1);
+      store<u8>(top + x, before);
+      bits >>= 1;
+      to += 1;
+    }
+    store<u8>(side + y, before);
+  }
+}

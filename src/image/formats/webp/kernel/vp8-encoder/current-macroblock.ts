@@ -1,0 +1,97 @@
+/** The macroblock that is being coded: where it stands, what it shows, and what lies around it. */
+import { loadBlock } from '../vp8/blocks';
+import {
+  chromaStride,
+  chromaU,
+  chromaUAbove,
+  chromaV,
+  chromaVAbove,
+  luma,
+  lumaAbove,
+} from '../vp8/sample-rows';
+import { leftFlags, topFlags } from './contexts';
+import { weightsOf } from './error-weights';
+import { quantizersOf } from './quantization';
+
+/** Column, and whether there are macroblocks beside it. */
+export let column: i32 = 0;
+export let hasLeft: bool = false;
+export let hasAbove: bool = false;
+
+/** Of its segment. */
+export let quantizers: usize = 0;
+export let weights: usize = 0;
+
+/** Where its samples are predicted and restored, and the samples above them. */
+export let lumaAt: usize = 0;
+export let lumaTop: usize = 0;
+export let chromaUAt: usize = 0;
+export let chromaUTop: usize = 0;
+export let chromaVAt: usize = 0;
+export let chromaVTop: usize = 0;
+
+/** Whether blocks above and to the left have levels: four of luma, two each of U and V, and the second order. */
+export let flagsAbove: usize = 0;
+export let flagsLeft: usize = 0;
+/* Where they stand. */
+export const chromaFlags: usize = 4;
+export const secondOrderFlag: usize = 8;
+
+/** What is to be coded: 16 blocks of luma, four each of U and V. */
+const sources: usize = memory.data(24 * 16, 16);
+
+/** The samples of block `n`, 0 to 23. */
+export function sourceBlock(n: usize): v128 {
+  return v128.load(sources + (n << 4));
+}
+
+/** Goes to the macroblock in column `x` of a row. */
+export function enterMacroblock(x: i32, isFirstRow: bool): void {
+  column = x;
+  hasLeft = x > 0;
+  hasAbove = !isFirstRow;
+  const offset = (<usize>x) << 4;
+  lumaAt = luma + offset;
+  lumaTop = lumaAbove + offset;
+  chromaUAt = chromaU + (offset >> 1);
+  chromaUTop = chromaUAbove + (offset >> 1);
+  chromaVAt = chromaV + (offset >> 1);
+  chromaVTop = chromaVAbove + (offset >> 1);
+  flagsAbove = topFlags(x);
+  flagsLeft = leftFlags();
+}
+
+/** Chooses its segment. */
+export function enterSegment(segment: i32): void {
+  quantizers = quantizersOf(segment);
+  weights = weightsOf(segment);
+}
+
+/** Takes its samples from planes. */
+export function takeSource(y: usize, u: usize, v: usize, strideY: usize, strideUv: usize): void {
+  let to = sources;
+  for (let n: usize = 0; n < 16; n += 1, to += 16) {
+    v128.store(to, loadBlock(y + (n >> 2) * (strideY << 2) + ((n & 3) << 2), strideY));
+  }
+  to = takeFour(u, strideUv, to);
+  takeFour(v, strideUv, to);
+}
+
+function takeFour(at: usize, stride: usize, to: usize): usize {
+  const below = at + (stride << 2);
+  v128.store(to, loadBlock(at, stride));
+  v128.store(to, loadBlock(at + 4, stride), 16);
+  v128.store(to, loadBlock(below, stride), 32);
+  v128.store(to, loadBlock(below + 4, stride), 48);
+  return to + 64;
+}
+
+/** Where block `n` of luma lies. */
+export function lumaBlockAt(n: usize, stride: usize): usize {
+  return lumaAt + (n >> 2) * (stride << 2) + ((n & 3) << 2);
+}
+
+/** Where block `n` of four of a plane of chroma lies. */
+export function chromaBlockAt(plane: usize, n: usize): usize {
+  return plane + (n >> 1) * (chromaStride << 2) + ((n & 1) << 2);
+}

@@ -1,0 +1,75 @@
+/**
+ * What error costs against rate: a squared error of one, in the scale of coefficients, in 256ths of a bit. It goes
+ * by the square of the step, as the slope of rate over distortion does. The constants are those with which photos
+ * took the fewest bytes at equal SSIMULACRA2.
+ */
+import { segmentCount } from '../vp8/segments';
+import {
+  chromaQuantizer,
+  lumaQuantizer,
+  meanStepAt,
+  quantizersOf,
+  secondOrderQuantizer,
+} from './quantization';
+
+/* Weights of a segment, each an f64. */
+/** To choose a mode for a block of luma. */
+export const blockChoice: usize = 0;
+/** To choose a mode for luma as a whole. */
+export const wholeChoice: usize = 8;
+/** To choose between the two ways to predict luma. */
+export const wayChoice: usize = 16;
+/** To choose a mode for chroma. */
+export const chromaChoice: usize = 24;
+/* Behind them the weights of trellises, 16 of f32 in zigzag. */
+export const blockTrellis: usize = 32;
+export const wholeTrellis: usize = 96;
+export const secondOrderTrellis: usize = 160;
+const segmentBytes: usize = 224;
+const weights: usize = memory.data(segmentCount * 224, 16);
+
+/* The weights where the mean step is one. */
+const blockWeight: f64 = 2730;
+const wholeWeight: f64 = 600;
+const wayWeight: f64 = 8192;
+const chromaWeight: f64 = 6300;
+const blockTrellisWeight: f64 = 2600;
+const wholeTrellisWeight: f64 = 4200;
+const secondOrderTrellisWeight: f64 = 25000;
+
+/** How much more or less errors of frequencies count in trellises: low ones are seen better. In zigzag. */
+const frequencyWeights: usize = memory.data<f32>([
+  2.05, 1.825, 1.825, 1.225, 1.6, 1.225, 0.625, 1.075, 1.075, 0.625, 0.55, 0.7, 0.55, 0.4, 0.4,
+  0.25,
+]);
+
+/** Works out what goes with the quantizers of a segment. */
+export function setWeights(segment: i32): void {
+  const at = weightsOf(segment);
+  const quantizers = quantizersOf(segment);
+  const ofLuma = inverseSquare(quantizers + lumaQuantizer);
+  const ofWhole = inverseSquare(quantizers + secondOrderQuantizer);
+  const ofChroma = inverseSquare(quantizers + chromaQuantizer);
+  store<f64>(at, blockWeight * ofLuma, blockChoice);
+  store<f64>(at, wholeWeight * ofWhole, wholeChoice);
+  store<f64>(at, wayWeight * ofLuma, wayChoice);
+  store<f64>(at, chromaWeight * ofChroma, chromaChoice);
+  for (let n: usize = 0; n < 64; n += 4) {
+    const byFrequency = <f64>load<f32>(frequencyWeights + n);
+    store<f32>(at + n, <f32>(blockTrellisWeight * ofLuma * byFrequency), blockTrellis);
+    store<f32>(at + n, <f32>(wholeTrellisWeight * ofWhole * byFrequency), wholeTrellis);
+    // all of these are low frequencies
+    store<f32>(at + n, <f32>(secondOrderTrellisWeight * ofWhole), secondOrderTrellis);
+  }
+}
+
+/** Of the mean step of a quantizer. */
+function inverseSquare(quantizer: usize): f64 {
+  const step = load<f64>(quantizer, meanStepAt);
+  return 1 / (step * step);
+}
+
+/** The weights of a segment. */
+export function weightsOf(segment: i32): usize {
+  return weights + segmentBytes * segment;
+}

@@ -1,0 +1,107 @@
+/**
+ * Light of sRGB's codes (IEC 61966-2-1) and back. Pictures of other profiles are taken as sRGB, too: their
+ * curves are close to it, and what is measured by light here is coded in the codes that the picture has.
+ *
+ * A table entry of luminance holds two i32 that are added up by one addition of i64 each: below what the
+ * colour contributes, above how much that grows with a level of decoded luma.
+ */
+import { allocate } from '../../../../wasm/assembly/memory';
+import { lumaFactor } from '../vp8/colors';
+
+/** Light of white in the table of light, and its luminance in those of luminance. */
+export const whiteLight: i32 = 1 << 20;
+const whiteLuminance: f64 = 16777216;
+
+/* Colours out of decoded samples go beyond 8 bits before they are held to them: −277 and 535 at most. */
+const leastColor: i32 = -288;
+const greatestColor: i32 = 543;
+const entryBytes: usize = 8;
+const luminanceBytes: usize = <usize>(greatestColor - leastColor + 1) * entryBytes;
+
+/** Light of each code, 256 × i32. */
+export let light: usize = 0;
+/* What red, green and blue contribute to luminance, at code 0: entries before and after codes of 8 bits are those of black and white. */
+export let luminanceOfRed: usize = 0;
+export let luminanceOfGreen: usize = 0;
+export let luminanceOfBlue: usize = 0;
+
+/** Allocates the tables; false where there is no room. */
+export function allocateLight(): bool {
+  light = allocate(256 * 4);
+  const tables = allocate(3 * luminanceBytes);
+  luminanceOfRed = tables + <usize>-leastColor * entryBytes;
+  luminanceOfGreen = luminanceOfRed + luminanceBytes;
+  luminanceOfBlue = luminanceOfGreen + luminanceBytes;
+  return light !== 0 && tables !== 0;
+}
+
+/** Computes the tables. */
+export function beginLight(): void {
+  for (let code = 0; code < 256; code += 1) {
+    store<i32>(light + ((<usize>code) << 2), <i32>nearest(lightOf(code) * whiteLight));
+  }
+  // ITU-R BT.709
+  beginLuminance(luminanceOfRed, 0.2126);
+  beginLuminance(luminanceOfGreen, 0.7152);
+  beginLuminance(luminanceOfBlue, 0.0722);
+}
+
+function beginLuminance(table: usize, part: f64): void {
+  // a level of luma moves all colours by so many levels
+  const levels: f64 = <f64>lumaFactor / 16384;
+  for (let color = leastColor; color <= greatestColor; color += 1) {
+    const code = min(max(color, 0), 255);
+    const value = <i32>nearest(lightOf(code) * part * whiteLuminance);
+    const slope = color === code ? slopeOf(code) * levels * part * whiteLuminance : 0;
+    const at = table + <usize>color * entryBytes;
+    store<i32>(at, value);
+    store<i32>(at, <i32>nearest(slope), 4);
+  }
+}
+
+/** Where sRGB's curve is a line, in codes and as light for a code. */
+const lineEnd: i32 = 10;
+const lineSlope: f64 = 1 / 12.92 / 255;
+
+/** Light of a code, 0 to 1. */
+function lightOf(code: i32): f64 {
+  if (code <= lineEnd) return <f64>code * lineSlope;
+  const root = fifthRoot((<f64>code / 255 + 0.055) / 1.055);
+  const fourth = root * root * root * root;
+  return fourth * fourth * fourth;
+}
+
+/** How much light a code more is. */
+function slopeOf(code: i32): f64 {
+  if (code <= lineEnd) return lineSlope;
+  const root = fifthRoot((<f64>code / 255 + 0.055) / 1.055);
+  const seventh = root * root * root * root * root * root * root;
+  return (2.4 / 1.055 / 255) * seventh;
+}
+
+/** By Newton's method from above, for 0.08 to 1: a library's powers would be many times the code. */
+function fifthRoot(value: f64): f64 {
+  let root: f64 = 1;
+  for (let i = 0; i < 12; i += 1) {
+    const fourth = root * root * root * root;
+    root -= (root - value / fourth) / 5;
+  }
+  return root;
+}
+
+/**
+ * Codes of four lights of 0 to 1, as f32 from 0 to 1. Above sRGB's line the power 5/12 is taken as a polynomial
+ * in the fourth root, whose error is 1/390 of a level of 8 bits at most.
+ */
+export function codesOf(lights: v128): v128 {
+  const root = f32x4.sqrt(f32x4.sqrt(lights));
+  let power = f32x4.splat(-0.0600195641);
+  power = f32x4.add(f32x4.mul(power, root), f32x4.splat(0.260300781));
+  power = f32x4.add(f32x4.mul(power, root), f32x4.splat(-0.530752833));
+  power = f32x4.add(f32x4.mul(power, root), f32x4.splat(1.18073952));
+  power = f32x4.add(f32x4.mul(power, root), f32x4.splat(0.155967261));
+  power = f32x4.add(f32x4.mul(power, root), f32x4.splat(-0.00623917004));
+  const curve = f32x4.sub(f32x4.mul(power, f32x4.splat(1.055)), f32x4.splat(0.055));
+  const line = f32x4.mul(lights, f32x4.splat(12.92));
+  return v128.bitselect(line, curve, f32x4.lt(lights, f32x4.splat(0.0031308)));
+}

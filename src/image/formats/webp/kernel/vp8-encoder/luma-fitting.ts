@@ -1,0 +1,279 @@
+/**
+ * Luma that makes up for halved chroma. A decoder interpolates chroma, so that a pixel gets another colour than
+ * it had; its luma is chosen so that at least its luminance is right: light of 0.2126 red, 0.7152 green and
+ * 0.0722 blue, which is what the eye resolves. Where the colour comes out right anyway, luma is that of ITU-R
+ * BT.601: no noise of rounding is added to flat areas and greys.
+ */
+import {
+  interleavedHigh,
+  interleavedLow,
+  sumOfProducts,
+  weights,
+} from '../../../../wasm/assembly/lanes';
+import {
+  blueOfChroma,
+  colors,
+  greenOfChroma,
+  lumaFactor,
+  ofLuma,
+  redOfChroma,
+} from '../vp8/colors';
+import { blendedU, blendedV, evenSamples, oddSamples } from '../vp8/upsampling';
+import { addColorLoss } from './color-loss';
+import { luminanceOfBlue, luminanceOfGreen, luminanceOfRed } from './linear-light';
+
+/** Levels that rounding alone takes a colour off: of luma 0.6, of chroma 1, and what the decoder cuts off. */
+const tolerance: i8 = 2;
+
+/** Steps of Newton's method at most; most pixels take one or two. */
+const maxSteps: i32 = 6;
+/** Luminance of a level of luma in the darks, 2^24 times: less there is only where colours are cut off. */
+const leastSlope: i32 = 4096;
+
+/** Bytes of ones for the pixels of a group that exist, from 16 less their number on. */
+const existing: usize = memory.data<u8>([
+  255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 0, 0, 0, 0, 0, 0,
+  0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+]);
+
+/** What chroma contributes to red, green and blue of sixteen pixels, in 64ths of a level as i16. */
+const redChroma: usize = memory.data(32);
+const greenChroma: usize = memory.data(32);
+const blueChroma: usize = memory.data(32);
+
+/** Colours of sixteen pixels as they are decoded. */
+const decodedRed: usize = memory.data(16);
+const decodedGreen: usize = memory.data(16);
+const decodedBlue: usize = memory.data(16);
+
+/** Whether errors count by alpha. */
+let isWeighed: bool = false;
+/** Whether pixels of no alpha are not fitted. */
+let skipsHidden: bool = false;
+
+/** Begins a run: see the variables. */
+export function beginFitting(weighed: bool, hiddenSkipped: bool): void {
+  isWeighed = weighed;
+  skipsHidden = hiddenSkipped;
+}
+
+/**
+ * Writes the luma of a row whose chroma has been blended.
+ * @param to room for `width` rounded up to 16
+ */
+export function fitLuma(pixels: usize, width: i32, to: usize): void {
+  for (let x = 0; x < width; x += 16) {
+    fitGroup(pixels + ((<usize>x) << 2), x, min(16, width - x), to + x);
+  }
+}
+
+/** Sixteen pixels of one block, of which `count` exist; `x` is the first. */
+function fitGroup(pixels: usize, x: i32, count: i32, to: usize): void {
+  const first = v128.load(pixels);
+  const second = v128.load(pixels, 16);
+  const third = v128.load(pixels, 32);
+  const fourth = v128.load(pixels, 48);
+  const lowRG = redsAndGreens(first, second);
+  const highRG = redsAndGreens(third, fourth);
+  const lowBA = bluesAndAlphas(first, second);
+  const highBA = bluesAndAlphas(third, fourth);
+  const red = i64x2.shuffle(lowRG, highRG, 0, 2);
+  const green = i64x2.shuffle(lowRG, highRG, 1, 3);
+  const blue = i64x2.shuffle(lowBA, highBA, 0, 2);
+  const alpha = i64x2.shuffle(lowBA, highBA, 1, 3);
+  const exists = v128.load(existing + 16 - count);
+  const counted = isWeighed ? v128.and(alpha, exists) : exists;
+
+  keepChroma(x);
+  const luma = plainLuma(red, green, blue);
+  v128.store(to, luma);
+  keepDecoded(luma);
+  const isFitted = skipsHidden ? v128.and(exists, i8x16.ne(alpha, i8x16.splat(0))) : exists;
+  const pending = i8x16.bitmask(v128.and(isOff(red, green, blue), isFitted));
+  let squares: i32 = 0;
+  if (pending !== 0) {
+    fitPixels(pixels, pending, to);
+    keepDecoded(v128.load(to));
+    squares = squaredErrors(red, green, blue, counted);
+  }
+  addColorLoss(x >> 4, squares, sumOf(counted));
+}
+
+/** Of eight pixels the bytes of red, and behind them those of green. */
+function redsAndGreens(first: v128, second: v128): v128 {
+  return i8x16.shuffle(first, second, 0, 4, 8, 12, 16, 20, 24, 28, 1, 5, 9, 13, 17, 21, 25, 29);
+}
+
+function bluesAndAlphas(first: v128, second: v128): v128 {
+  return i8x16.shuffle(first, second, 2, 6, 10, 14, 18, 22, 26, 30, 3, 7, 11, 15, 19, 23, 27, 31);
+}
+
+/** Keeps what chroma contributes to the colours of sixteen pixels. */
+function keepChroma(x: i32): void {
+  const evenU = evenSamples(blendedU + x);
+  const oddU = oddSamples(blendedU + x);
+  const evenV = evenSamples(blendedV + x);
+  const oddV = oddSamples(blendedV + x);
+  const lowU = interleavedLow(evenU, oddU);
+  const highU = interleavedHigh(evenU, oddU);
+  const lowV = interleavedLow(evenV, oddV);
+  const highV = interleavedHigh(evenV, oddV);
+  v128.store(redChroma, redOfChroma(lowV));
+  v128.store(redChroma, redOfChroma(highV), 16);
+  v128.store(greenChroma, greenOfChroma(lowU, lowV));
+  v128.store(greenChroma, greenOfChroma(highU, highV), 16);
+  v128.store(blueChroma, blueOfChroma(lowU));
+  v128.store(blueChroma, blueOfChroma(highU), 16);
+}
+
+/** Luma of ITU-R BT.601 of sixteen pixels, rounded. */
+function plainLuma(red: v128, green: v128, blue: v128): v128 {
+  return i8x16.narrow_i16x8_u(
+    plainLumaOfEight(
+      i16x8.extend_low_i8x16_u(red),
+      i16x8.extend_low_i8x16_u(green),
+      i16x8.extend_low_i8x16_u(blue),
+    ),
+    plainLumaOfEight(
+      i16x8.extend_high_i8x16_u(red),
+      i16x8.extend_high_i8x16_u(green),
+      i16x8.extend_high_i8x16_u(blue),
+    ),
+  );
+}
+
+function plainLumaOfEight(red: v128, green: v128, blue: v128): v128 {
+  // 65536ths; green's 33059, which is beyond i16, comes in two parts
+  const redGreen = weights(16839, 16530);
+  const greenBlue = weights(16529, 6420);
+  const offset = i32x4.splat((16 << 16) + 0x8000);
+  const low = sumOfProducts(
+    interleavedLow(red, green),
+    redGreen,
+    interleavedLow(green, blue),
+    greenBlue,
+  );
+  const high = sumOfProducts(
+    interleavedHigh(red, green),
+    redGreen,
+    interleavedHigh(green, blue),
+    greenBlue,
+  );
+  return i16x8.narrow_i32x4_s(
+    i32x4.shr_s(i32x4.add(low, offset), 16),
+    i32x4.shr_s(i32x4.add(high, offset), 16),
+  );
+}
+
+/** Keeps the colours that a decoder makes of sixteen pixels of this luma. */
+function keepDecoded(luma: v128): void {
+  const lowY = ofLuma(i16x8.extend_low_i8x16_u(luma));
+  const highY = ofLuma(i16x8.extend_high_i8x16_u(luma));
+  v128.store(decodedRed, colors(lowY, highY, v128.load(redChroma), v128.load(redChroma, 16)));
+  v128.store(decodedGreen, colors(lowY, highY, v128.load(greenChroma), v128.load(greenChroma, 16)));
+  v128.store(decodedBlue, colors(lowY, highY, v128.load(blueChroma), v128.load(blueChroma, 16)));
+}
+
+/** Ones where a decoded colour is off by more than rounding explains. */
+function isOff(red: v128, green: v128, blue: v128): v128 {
+  const most = i8x16.max_u(
+    i8x16.max_u(difference(red, v128.load(decodedRed)), difference(green, v128.load(decodedGreen))),
+    difference(blue, v128.load(decodedBlue)),
+  );
+  return i8x16.gt_u(most, i8x16.splat(tolerance));
+}
+
+function difference(a: v128, b: v128): v128 {
+  return v128.or(i8x16.sub_sat_u(a, b), i8x16.sub_sat_u(b, a));
+}
+
+/** Squared errors of all colours of sixteen pixels, each times its weight. */
+function squaredErrors(red: v128, green: v128, blue: v128, weight: v128): i32 {
+  const ofRed = difference(red, v128.load(decodedRed));
+  const ofGreen = difference(green, v128.load(decodedGreen));
+  const ofBlue = difference(blue, v128.load(decodedBlue));
+  const sum = i32x4.add(
+    squaresOfEight(
+      i16x8.extend_low_i8x16_u(ofRed),
+      i16x8.extend_low_i8x16_u(ofGreen),
+      i16x8.extend_low_i8x16_u(ofBlue),
+      i16x8.extend_low_i8x16_u(weight),
+    ),
+    squaresOfEight(
+      i16x8.extend_high_i8x16_u(ofRed),
+      i16x8.extend_high_i8x16_u(ofGreen),
+      i16x8.extend_high_i8x16_u(ofBlue),
+      i16x8.extend_high_i8x16_u(weight),
+    ),
+  );
+  return sumOfLanes(sum);
+}
+
+function squaresOfEight(red: v128, green: v128, blue: v128, weight: v128): v128 {
+  const none = i16x8.splat(0);
+  const lowRG = interleavedLow(red, green);
+  const highRG = interleavedHigh(red, green);
+  const lowB = interleavedLow(blue, none);
+  const highB = interleavedHigh(blue, none);
+  return i32x4.add(
+    i32x4.mul(sumOfProducts(lowRG, lowRG, lowB, lowB), i32x4.extend_low_i16x8_u(weight)),
+    i32x4.mul(sumOfProducts(highRG, highRG, highB, highB), i32x4.extend_high_i16x8_u(weight)),
+  );
+}
+
+/** Sum of sixteen bytes. */
+function sumOf(bytes: v128): i32 {
+  return sumOfLanes(i32x4.extadd_pairwise_i16x8_u(i16x8.extadd_pairwise_i8x16_u(bytes)));
+}
+
+function sumOfLanes(sums: v128): i32 {
+  return (
+    i32x4.extract_lane(sums, 0) +
+    i32x4.extract_lane(sums, 1) +
+    i32x4.extract_lane(sums, 2) +
+    i32x4.extract_lane(sums, 3)
+  );
+}
+
+/** Fits the luma of those of sixteen pixels whose bit in `pending` is set. */
+function fitPixels(pixels: usize, pending: i32, to: usize): void {
+  for (let rest = pending; rest !== 0; rest &= rest - 1) {
+    const i = <usize>ctz(rest);
+    const pixel = load<u32>(pixels + (i << 2));
+    const wanted =
+      load<i32>(luminanceOfRed + ((pixel & 0xff) << 3)) +
+      load<i32>(luminanceOfGreen + (((pixel >> 8) & 0xff) << 3)) +
+      load<i32>(luminanceOfBlue + (((pixel >> 16) & 0xff) << 3));
+    store<u8>(to + i, fittedLuma(wanted, i << 1, load<u8>(to + i)));
+  }
+}
+
+/**
+ * The luma that comes nearest to a luminance, by Newton's method.
+ * @param lane of the pixel in `redChroma` and the like, in bytes
+ */
+function fittedLuma(wanted: i32, lane: usize, plain: i32): i32 {
+  const red = <i32>load<i16>(redChroma + lane);
+  const green = <i32>load<i16>(greenChroma + lane);
+  const blue = <i32>load<i16>(blueChroma + lane);
+  let best = plain;
+  let least = i32.MAX_VALUE;
+  let luma = plain;
+  for (let step = 0; step < maxSteps; step += 1) {
+    const ofY = (luma * lumaFactor) >> 8;
+    const luminance =
+      load<i64>(luminanceOfRed + (((ofY + red) >> 6) << 3)) +
+      load<i64>(luminanceOfGreen + (((ofY + green) >> 6) << 3)) +
+      load<i64>(luminanceOfBlue + (((ofY + blue) >> 6) << 3));
+    const error = wanted - <i32>luminance;
+    const slope = max(<i32>(luminance >> 32), leastSlope);
+    if (abs(error) < least) {
+      least = abs(error);
+      best = luma;
+    }
+    if (2 * abs(error) <= slope) break;
+    luma += <i32>nearest(<f32>error / <f32>slope);
+    luma = min(max(luma, 0), 255);
+  }
+  return best;
+}

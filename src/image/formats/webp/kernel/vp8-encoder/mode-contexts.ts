@@ -1,0 +1,41 @@
+/** The modes of the blocks around, on which the probabilities of a block's own depend (RFC 6386 §11.3). */
+import { allocate } from '../../../../wasm/assembly/memory';
+import { blockDc } from '../vp8/block-prediction';
+
+/** Modes of the four blocks above each macroblock, and of those to the left of the next. */
+let above: usize = 0;
+let across: usize = 0;
+const left: usize = memory.data(4, 4);
+
+/** Allocates what a row of so many macroblocks needs; false where there is no room. */
+export function allocateModeContexts(macroblocks: i32): bool {
+  across = macroblocks;
+  above = allocate(across << 2);
+  return above !== 0;
+}
+
+/** Begins above the first row. */
+export function beginModeContexts(): void {
+  memory.fill(above, <u8>blockDc, across << 2);
+}
+
+/** Begins a row. */
+export function beginModeRow(): void {
+  store<u32>(left, 0x01010101 * blockDc);
+}
+
+/**
+ * The context of block `n` of macroblock `x`: ten times the mode above it and the one to the left.
+ * @param modes 16 bytes, of which those before `n` are known
+ */
+export function modeContext(modes: usize, n: usize, x: i32): usize {
+  const top: usize = n < 4 ? load<u8>(above + ((<usize>x) << 2) + n) : load<u8>(modes + n - 4);
+  const side: usize = (n & 3) === 0 ? load<u8>(left + (n >> 2)) : load<u8>(modes + n - 1);
+  return 10 * top + side;
+}
+
+/** Leaves the modes of macroblock `x` to those below and to the right. */
+export function enterModes(modes: usize, x: i32): void {
+  store<u32>(above + ((<usize>x) << 2), load<u32>(modes, 12));
+  for (let y: usize = 0; y < 4; y += 1) store<u8>(left + y, load<u8>(modes + (y << 2), 3));
+}

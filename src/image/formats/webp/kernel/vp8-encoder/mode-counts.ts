@@ -1,0 +1,81 @@
+/**
+ * How many macroblocks are in each segment, how many have no coefficients, and what all modes so far cost in
+ * the first partition.
+ */
+import { blockModes, chromaMode, isByBlock, segmentOf } from '../vp8/modes';
+import { branchCost, probabilityOf } from './bit-costs';
+import { modeContext } from './mode-contexts';
+import { blockModeCost, byBlockRate, chromaModeRate, wholeModeRate } from './mode-costs';
+
+/** Macroblocks by segment, u32. */
+const segments: usize = memory.data(16, 4);
+let skipped: u32 = 0;
+let macroblocks: u32 = 0;
+/** In 256ths of a bit. */
+let modesCost: u64 = 0;
+
+/** Begins with none. */
+export function beginModeCounts(): void {
+  memory.fill(segments, 0, 16);
+  skipped = 0;
+  macroblocks = 0;
+  modesCost = 0;
+}
+
+/** Counts macroblock `x` of the row. */
+export function countModes(x: i32, record: usize, isSkipped: bool): void {
+  const segment = segments + ((<usize>load<u8>(record, segmentOf)) << 2);
+  store<u32>(segment, load<u32>(segment) + 1);
+  macroblocks += 1;
+  if (isSkipped) skipped += 1;
+  modesCost += chromaModeRate(load<u8>(record, chromaMode)) + lumaCost(x, record);
+}
+
+function lumaCost(x: i32, record: usize): i32 {
+  const modes = record + blockModes;
+  if (load<u8>(record, isByBlock) === 0) return wholeModeRate(load<u8>(modes));
+  let cost = byBlockRate;
+  for (let n: usize = 0; n < 16; n += 1) {
+    cost += blockModeCost(modeContext(modes, n, x), load<u8>(modes + n));
+  }
+  return cost;
+}
+
+/** Macroblocks in segment `i`. */
+export function inSegment(i: i32): u32 {
+  return load<u32>(segments + (i << 2));
+}
+
+/** Whether any macroblock is without coefficients. */
+export function hasSkips(): bool {
+  return skipped > 0;
+}
+
+/** Probability of a macroblock's having some. */
+export function skipProbability(): u32 {
+  return probabilityOf(macroblocks - skipped, skipped);
+}
+
+/** Probability of node 0 to 2 of the tree of segments (RFC 6386 §10): its zero stands for the lower segments. */
+export function segmentProbability(node: i32): u32 {
+  return probabilityOf(segmentZeros(node), segmentOnes(node));
+}
+
+function segmentZeros(node: i32): u32 {
+  if (node === 0) return inSegment(0) + inSegment(1);
+  return inSegment(node === 1 ? 0 : 2);
+}
+
+function segmentOnes(node: i32): u32 {
+  if (node === 0) return inSegment(2) + inSegment(3);
+  return inSegment(node === 1 ? 1 : 3);
+}
+
+/** Bits that the first partition takes for the macroblocks so far, without its header; near to what it will be. */
+export function modeBits(): i32 {
+  let cost = modesCost + branchCost(macroblocks - skipped, skipped, skipProbability());
+  for (let node = 0; node < 3; node += 1) {
+    cost += branchCost(segmentZeros(node), segmentOnes(node), segmentProbability(node));
+  }
+  return <i32>(cost >> 8);
+}

@@ -1,0 +1,168 @@
+/**
+ * Quantization of coefficients, and what is lost by it. Each segment has a quantizer for each kind of block:
+ * steps for its first coefficient and for all others (RFC 6386 §9.6, §14.1), and what follows from them.
+ */
+import { acStep, chromaDcStep, dcStep, secondOrderAcStep } from '../vp8/quantizers';
+import { segmentCount } from '../vp8/segments';
+import { quantizerDeltas } from './frame-settings';
+
+/* A quantizer: vectors for the lower and the upper eight coefficients in zigzag. */
+const stepsAt: usize = 0;
+const inversesAt: usize = 32;
+/** What is added before rounding down, of the first four coefficients and of all others. */
+const roundingsAt: usize = 64;
+/** Mean step as an f64, and its square. */
+export const meanStepAt: usize = 96;
+const quantizerBytes: usize = 112;
+
+/* Quantizers of a segment. */
+export const lumaQuantizer: usize = 0;
+export const secondOrderQuantizer: usize = quantizerBytes;
+export const chromaQuantizer: usize = 2 * quantizerBytes;
+const segmentBytes: usize = 3 * quantizerBytes;
+
+const quantizers: usize = memory.data(segmentCount * 336, 16);
+
+/** A level may not be larger (RFC 6386 §13.2: eleven bits behind 67). */
+const maxLevel: i16 = 2047;
+
+/** Bits behind the point of inverse steps. */
+const inverseBits: i32 = 17;
+
+/* What is added to a quotient before it is rounded down, in 256ths: less than half, since zeros cost less. */
+const lumaRoundings: i32 = (96 << 16) | 110;
+const secondOrderRoundings: i32 = (96 << 16) | 108;
+const chromaRoundings: i32 = (110 << 16) | 115;
+
+/** Makes the quantizers of a segment out of its index, 0 to 127, and the frame's deltas. */
+export function setSegmentQuantizer(segment: i32, index: i32): void {
+  const at = quantizersOf(segment);
+  setQuantizer(at + lumaQuantizer, dcStep(index + deltaOf(0)), acStep(index), lumaRoundings);
+  setQuantizer(
+    at + secondOrderQuantizer,
+    2 * dcStep(index + deltaOf(1)),
+    secondOrderAcStep(index + deltaOf(2)),
+    secondOrderRoundings,
+  );
+  setQuantizer(
+    at + chromaQuantizer,
+    chromaDcStep(index + deltaOf(3)),
+    acStep(index + deltaOf(4)),
+    chromaRoundings,
+  );
+}
+
+/** What the frame adds to the index of other kinds than luma's, as `quantizerDeltas` has them. */
+function deltaOf(kind: usize): i32 {
+  return load<i8>(quantizerDeltas + kind);
+}
+
+/** The quantizers of a segment. */
+export function quantizersOf(segment: i32): usize {
+  return quantizers + segmentBytes * segment;
+}
+
+function setQuantizer(at: usize, first: i32, others: i32, roundings: i32): void {
+  const steps = i16x8.splat(<i16>others);
+  v128.store(at, i16x8.replace_lane(steps, 0, <i16>first), stepsAt);
+  v128.store(at, steps, stepsAt + 16);
+  const inverse = (1 << inverseBits) / others;
+  const inverses = i16x8.splat(<i16>inverse);
+  const firstInverse = (1 << inverseBits) / first;
+  v128.store(at, i16x8.replace_lane(inverses, 0, <i16>firstInverse), inversesAt);
+  v128.store(at, inverses, inversesAt + 16);
+  const rounding = i32x4.splat((roundings & 0xff) << (inverseBits - 8));
+  const firstRounding = (roundings >> 16) << (inverseBits - 8);
+  v128.store(at, i32x4.replace_lane(rounding, 0, firstRounding), roundingsAt);
+  v128.store(at, rounding, roundingsAt + 16);
+  store<f64>(at, <f64>(first + 15 * others) / 16, meanStepAt);
+}
+
+/** The step at a position of the zigzag. */
+export function stepAt(quantizer: usize, position: usize): i32 {
+  return load<u16>(quantizer + (position << 1), stepsAt);
+}
+
+/** The inverse of the step at a position, in 2⁻¹⁷. */
+export function inverseAt(quantizer: usize, position: usize): i32 {
+  return load<u16>(quantizer + (position << 1), inversesAt);
+}
+
+/**
+ * Levels of a block, each rounded by itself.
+ *
+ * @param coefficients 16 of i16 in zigzag
+ * @param to 16 levels of i16
+ */
+export function quantize(coefficients: usize, quantizer: usize, to: usize): void {
+  const others = v128.load(quantizer, roundingsAt + 16);
+  v128.store(
+    to,
+    levelsOf(
+      v128.load(coefficients),
+      v128.load(quantizer, inversesAt),
+      v128.load(quantizer, roundingsAt),
+      others,
+    ),
+  );
+  v128.store(
+    to,
+    levelsOf(v128.load(coefficients, 16), v128.load(quantizer, inversesAt + 16), others, others),
+    16,
+  );
+}
+
+function levelsOf(coefficients: v128, inverses: v128, lowRounding: v128, rounding: v128): v128 {
+  const sizes = i16x8.abs(coefficients);
+  const low = i32x4.add(i32x4.extmul_low_i16x8_u(sizes, inverses), lowRounding);
+  const high = i32x4.add(i32x4.extmul_high_i16x8_u(sizes, inverses), rounding);
+  const levels = i16x8.min_s(
+    i16x8.narrow_i32x4_s(i32x4.shr_u(low, inverseBits), i32x4.shr_u(high, inverseBits)),
+    i16x8.splat(maxLevel),
+  );
+  const signs = i16x8.shr_s(coefficients, 15);
+  return i16x8.sub(v128.xor(levels, signs), signs);
+}
+
+/** The level of a first coefficient that is rounded by itself. */
+export function nearestDcLevel(coefficient: i32, quantizer: usize): i32 {
+  const scaled =
+    <u32>abs(coefficient) * inverseAt(quantizer, 0) + load<u32>(quantizer, roundingsAt);
+  const level = <i32>(scaled >> inverseBits);
+  return coefficient < 0 ? -level : level;
+}
+
+/** Sum of squares of what quantization has taken from coefficients. */
+export function quantizationError(coefficients: usize, levels: usize, quantizer: usize): i32 {
+  const low = i16x8.sub(v128.load(coefficients), dequantizedLow(levels, quantizer));
+  const high = i16x8.sub(v128.load(coefficients, 16), dequantizedHigh(levels, quantizer));
+  const sums = i32x4.add(i32x4.dot_i16x8_s(low, low), i32x4.dot_i16x8_s(high, high));
+  const pairs = i32x4.add(sums, i32x4.shuffle(sums, sums, 2, 3, 0, 1));
+  return i32x4.extract_lane(pairs, 0) + i32x4.extract_lane(pairs, 1);
+}
+
+/** The lower eight coefficients that levels stand for, in zigzag. */
+export function dequantizedLow(levels: usize, quantizer: usize): v128 {
+  return i16x8.mul(v128.load(levels), v128.load(quantizer, stepsAt));
+}
+
+/** The upper eight. */
+export function dequantizedHigh(levels: usize, quantizer: usize): v128 {
+  return i16x8.mul(v128.load(levels, 16), v128.load(quantizer, stepsAt + 16));
+}
+
+/** The upper two of four rows of coefficients in zigzag. */
+export function upperRows(low: v128, high: v128): v128 {
+  return i16x8.shuffle(low, high, 0, 1, 5, 6, 2, 4, 7, 12);
+}
+
+/** The lower two. */
+export function lowerRows(low: v128, high: v128): v128 {
+  return i16x8.shuffle(low, high, 3, 8, 11, 13, 9, 10, 14, 15);
+}
+
+/** How many of sixteen levels there are up to the last one that is not zero. */
+export function codedLength(levels: usize): i32 {
+  const bytes = i8x16.narrow_i16x8_s(v128.load(levels), v128.load(levels, 16));
+  return 32 - clz<i32>(i8x16.bitmask(i8x16.ne(bytes, i8x16.splat(0))));
+}

@@ -1,0 +1,153 @@
+/** Luma of a macroblock that is predicted as a whole, in four modes. */
+import { loadBlock, storeBlock } from '../vp8/blocks';
+import { lumaRest, secondOrder } from '../vp8/coefficients';
+import { predictLuma } from '../vp8/prediction';
+import { lumaStride } from '../vp8/sample-rows';
+import { inverseWalshHadamard } from '../vp8/transforms';
+import { blockBytes, blockOf, chosenLevels, restoredWith, secondOrderBlock } from './coded-blocks';
+import {
+  flagsAbove,
+  flagsLeft,
+  hasAbove,
+  hasLeft,
+  lumaAt,
+  lumaBlockAt,
+  lumaTop,
+  quantizers,
+  secondOrderFlag,
+  sourceBlock,
+  weights,
+} from './current-macroblock';
+import { secondOrderTrellis, wayChoice, wholeChoice, wholeTrellis } from './error-weights';
+import { forwardTransform, forwardWalshHadamard } from './forward-transforms';
+import { wholeModeRate } from './mode-costs';
+import {
+  codedLength,
+  dequantizedHigh,
+  dequantizedLow,
+  lowerRows,
+  lumaQuantizer,
+  quantizationError,
+  quantize,
+  secondOrderQuantizer,
+  upperRows,
+} from './quantization';
+import { blockRate } from './rates';
+import { trellisQuantize } from './trellis';
+
+const modeCount: i32 = 4;
+
+/** Coefficients of the mode that is tried and of the best one, with the second order as block 16. */
+let tried: usize = memory.data(17 * 32, 16);
+let best: usize = memory.data(17 * 32, 16);
+const secondOrderOf: usize = 16;
+const levels: usize = memory.data(17 * 32, 16);
+/** The second order as it is restored, in rows, and the first coefficients of the blocks, 32 bytes apart. */
+const secondRows: usize = memory.data(32, 16);
+const firsts: usize = memory.data(16 * 32, 16);
+/** Whether blocks have levels, of the row above and the column to the left. */
+const above: usize = memory.data(4, 4);
+const left: usize = memory.data(4, 4);
+
+export let wholeMode: i32 = 0;
+/** What it costs to predict the macroblock as a whole, rate and weighted error, in 256ths of a bit. */
+export let wholeScore: f64 = 0;
+
+let rate: i32 = 0;
+let error: f64 = 0;
+
+/** Finds the best mode, and its levels. */
+export function chooseWhole(): void {
+  let least = Infinity;
+  const weight = load<f64>(weights, wholeChoice);
+  for (let mode = 0; mode < modeCount; mode += 1) {
+    transformWhole(mode);
+    quantizeWhole(tried, false);
+    const score = <f64>(rate + wholeModeRate(mode)) + weight * error;
+    if (score < least) {
+      least = score;
+      wholeMode = mode;
+      const former = best;
+      best = tried;
+      tried = former;
+    }
+  }
+  quantizeWhole(best, true);
+  wholeScore = <f64>(rate + wholeModeRate(wholeMode)) + load<f64>(weights, wayChoice) * error;
+}
+
+function transformWhole(mode: i32): void {
+  predictLuma(mode, lumaAt, lumaTop, lumaStride, hasLeft, hasAbove);
+  for (let n: usize = 0; n < 16; n += 1) {
+    const predicted = loadBlock(lumaBlockAt(n, lumaStride), lumaStride);
+    forwardTransform(sourceBlock(n), predicted, blockOf(tried, n));
+  }
+  forwardWalshHadamard(tried, blockOf(tried, secondOrderOf));
+  for (let n: usize = 0; n < 16; n += 1) store<i16>(blockOf(tried, n), 0);
+}
+
+/** Quantizes, and adds rate and error up. */
+function quantizeWhole(coefficients: usize, isFinal: bool): void {
+  const quantizer = quantizers + lumaQuantizer;
+  quantizeSecondOrder(blockOf(coefficients, secondOrderOf), isFinal);
+  store<u32>(above, load<u32>(flagsAbove));
+  store<u32>(left, load<u32>(flagsLeft));
+  for (let n: usize = 0; n < 16; n += 1) {
+    const from = blockOf(coefficients, n);
+    const to = blockOf(levels, n);
+    const top = above + (n & 3);
+    const side = left + (n >> 2);
+    const context: i32 = load<u8>(top) + load<u8>(side);
+    if (isFinal) trellisQuantize(from, quantizer, weights + wholeTrellis, lumaRest, 1, context, to);
+    else quantize(from, quantizer, to);
+    const length = codedLength(to);
+    rate += blockRate(to, length, lumaRest, 1, context);
+    error += quantizationError(from, to, quantizer);
+    const has: u8 = length > 1 ? 1 : 0;
+    store<u8>(top, has);
+    store<u8>(side, has);
+  }
+}
+
+function quantizeSecondOrder(coefficients: usize, isFinal: bool): void {
+  const quantizer = quantizers + secondOrderQuantizer;
+  const to = blockOf(levels, secondOrderOf);
+  const context: i32 = load<u8>(flagsAbove, secondOrderFlag) + load<u8>(flagsLeft, secondOrderFlag);
+  if (isFinal) {
+    const trellis = weights + secondOrderTrellis;
+    trellisQuantize(coefficients, quantizer, trellis, secondOrder, 0, context, to);
+  } else {
+    quantize(coefficients, quantizer, to);
+  }
+  rate = blockRate(to, codedLength(to), secondOrder, 0, context);
+  // the transform of first coefficients doubles their scale once more
+  error = <f64>quantizationError(coefficients, to, quantizer) / 4;
+}
+
+/** Makes the best mode the macroblock's: levels, and samples as they will be restored. */
+export function takeWhole(): void {
+  memory.copy(chosenLevels, levels, 16 * blockBytes);
+  const second = blockOf(chosenLevels, secondOrderBlock);
+  memory.copy(second, blockOf(levels, secondOrderOf), blockBytes);
+  restoreSecondOrder(second);
+  predictLuma(wholeMode, lumaAt, lumaTop, lumaStride, hasLeft, hasAbove);
+  for (let n: usize = 0; n < 16; n += 1) {
+    const at = lumaBlockAt(n, lumaStride);
+    const block = restoredWith(
+      load<i16>(firsts + blockBytes * n),
+      blockOf(levels, n),
+      quantizers + lumaQuantizer,
+      loadBlock(at, lumaStride),
+    );
+    storeBlock(at, lumaStride, block);
+  }
+}
+
+function restoreSecondOrder(second: usize): void {
+  const quantizer = quantizers + secondOrderQuantizer;
+  const low = dequantizedLow(second, quantizer);
+  const high = dequantizedHigh(second, quantizer);
+  v128.store(secondRows, upperRows(low, high));
+  v128.store(secondRows, lowerRows(low, high), 16);
+  inverseWalshHadamard(secondRows, firsts);
+}
