@@ -9,6 +9,14 @@ export {
   written,
 } from '../../../wasm/assembly/memory';
 export { alphaStatus, countAlpha, nextAlphaRow, openAlpha, startAlpha } from './alpha/plane';
+export {
+  allocateAlphaPlane,
+  alphaPlaneBytes,
+  beginAlphaPlane,
+  finishAlphaPlane,
+  takeAlphaRow,
+} from './alpha-encoder/plane';
+export { nextPiece, pieceBytes, returnPiece } from './pieces';
 export { setAlpha } from './vp8/colors';
 export {
   allocateLossy,
@@ -17,6 +25,53 @@ export {
   rgbaRowBytes,
   startLossy,
 } from './vp8/picture';
+export { acStep } from './vp8/quantizers';
+export {
+  codedLength,
+  codedPieceBytes,
+  firstCodedPiece,
+  firstPartition,
+  nextCodedPiece,
+  tokenPartition,
+} from './vp8-encoder/coded-strings';
+export { colorfulBlocks } from './vp8-encoder/color-loss';
+export {
+  countsTokens,
+  dropTokens,
+  finishEntropy,
+  finished,
+  isExhausted,
+  keepsTokens,
+  noRoom,
+  tooLong,
+  writesTokens,
+} from './vp8-encoder/entropy';
+export { frameHead, frameHeadBytes } from './vp8-encoder/first-partition';
+export { setFrameDeltas, setFrameFilter, setFrameSegment } from './vp8-encoder/frame-settings';
+export {
+  allocateLossyEncoder,
+  beginLossyRun,
+  limitModeBytes,
+  prepareQuantizers,
+  takeLossyRow,
+} from './vp8-encoder/picture';
+export { inputRow } from './vp8-encoder/source-rows';
 export { countLossless } from './vp8l/bound';
 export { nextLosslessRow, openLossless, startLossless } from './vp8l/picture';
 export { outOfMemory, sound } from './vp8l/status';
+export {
+  allocateLosslessPicture,
+  beginLosslessPicture,
+  finishLosslessPicture,
+  losslessBytes,
+  takeLosslessRow,
+} from './vp8l-encoder/picture';
+export {
+  allocateSurvey,
+  beginSurvey,
+  predictiveWithoutGreen,
+  surveyAlphaRow,
+  surveyedTransforms,
+  surveyRow,
+} from './vp8l-encoder/survey';
+export { triedTransforms } from './vp8l-encoder/trial';

@@ -1,0 +1,163 @@
+/**
+ * A band of rows, coded: references, the cheapest tokens, groups of codes, and then its bits, which are final. Bands
+ * may refer to each other's pixels, and share nothing else.
+ */
+import { allocate } from '../../../../wasm/assembly/memory';
+import { codeString, openString, pixelString, putBits } from './bit-strings';
+import { allocateGroups, findGroups } from './code-groups';
+import { allocateCosts, learnCosts } from './costs';
+import { histogramBits, histogramBytes } from './histograms';
+import { allocateMatchFinder, findMatches } from './match-finder';
+import { allocateParser, chooseCheapest, chooseGreedily, emptyCache, runCache } from './parser';
+import { allocatePrefixCodes, assignCodes, codeLengths, longest, putCode } from './prefix-codes';
+import {
+  codeAt,
+  codeCount,
+  codeSymbols,
+  mostCacheBits,
+  mostSymbols,
+  setCacheBits,
+} from './symbols';
+import {
+  groups,
+  mostGroups,
+  setGroupTiles,
+  tileAt,
+  tileGroups,
+  tileStop,
+  tilesOf,
+} from './tile-costs';
+import { countTokens, putToken, tokenEnd } from './tokens';
+
+/** Times that costs are learnt anew. */
+const passes: i32 = 2;
+
+/** Hashes of references, as a power of two, at most. */
+const mostHashBits: i32 = 18;
+/** Groups that a band may have. */
+let groupLimit: i32 = mostGroups;
+
+/** How often each symbol occurs in the band. */
+let counts: usize = 0;
+/** For each group the code of each symbol: code | length << 16. */
+let codes: usize = 0;
+let lengths: usize = 0;
+
+/** Allocates what bands take: 16 bytes for each pixel, beside the window; false where there is no room. */
+export function allocateBands(bandPixels: i32, windowPixels: i32, tiles: i32): bool {
+  const hashBits = min(mostHashBits, 32 - clz(bandPixels));
+  counts = allocate(histogramBytes);
+  codes = allocate(histogramBytes * mostGroups);
+  lengths = allocate(mostSymbols);
+  return (
+    counts !== 0 &&
+    codes !== 0 &&
+    lengths !== 0 &&
+    allocatePrefixCodes() &&
+    allocateCosts() &&
+    allocateMatchFinder(hashBits, windowPixels, bandPixels) &&
+    allocateParser(bandPixels) &&
+    allocateGroups(tiles)
+  );
+}
+
+/** Limits how many groups of codes a band may have. */
+export function limitGroups(most: i32): void {
+  groupLimit = max(1, min(mostGroups, most));
+}
+
+/**
+ * Chooses the tokens of the band that lies in the window.
+ * @param isFirst whether it tells how large a colour cache the picture has
+ */
+export function parseBand(pixels: i32, width: i32, isFirst: bool): void {
+  findMatches(pixels, width);
+  chooseGreedily(pixels);
+  if (isFirst) setCacheBits(bestCacheBits(pixels));
+  runCache(pixels);
+  for (let pass = 0; pass < passes; pass += 1) {
+    memory.fill(counts, 0, mostSymbols * 4);
+    countTokens(pixels, counts);
+    learnCosts(counts);
+    chooseCheapest(pixels, width);
+  }
+}
+
+/** Tokens that tell which colour cache is the best. */
+const cacheTokens: i32 = 1 << 16;
+
+/** The size of the colour cache with which the first tokens that were chosen take fewest bits. */
+function bestCacheBits(pixels: i32): i32 {
+  let sample = 0;
+  for (let left = cacheTokens; left > 0 && sample < pixels; left -= 1) sample = tokenEnd(sample);
+  let best = 0;
+  let least = bitsWithCache(sample, 0);
+  for (let bits = 2; bits <= mostCacheBits; bits += 2) {
+    const taken = bitsWithCache(sample, bits);
+    if (taken >= least) continue;
+    best = bits;
+    least = taken;
+  }
+  if (best === 0) return 0;
+  const middle = best;
+  for (let bits = max(2, middle - 1); bits <= min(middle + 1, mostCacheBits); bits += 2) {
+    const taken = bitsWithCache(sample, bits);
+    if (taken >= least) continue;
+    best = bits;
+    least = taken;
+  }
+  return best;
+}
+
+function bitsWithCache(pixels: i32, bits: i32): f32 {
+  setCacheBits(bits);
+  runCache(pixels);
+  emptyCache();
+  memory.fill(counts, 0, mostSymbols * 4);
+  countTokens(pixels, counts);
+  return histogramBits(counts);
+}
+
+/**
+ * Writes the codes and the pixels of the band whose tokens have been chosen.
+ *
+ * @param firstGroup the number of its first group of codes
+ * @param numbers where the number of each tile's group goes, u16
+ * @returns how many groups there are
+ */
+export function putBand(pixels: i32, rows: i32, firstGroup: i32, numbers: usize): i32 {
+  const tiles = tilesOf(rows);
+  const number = findGroups(pixels, tiles, groupLimit);
+  openString(codeString);
+  for (let group = 0; group < number; group += 1) putGroup(group);
+  for (let tile = 0; tile < tiles; tile += 1) {
+    store<u16>(numbers + (tile << 1), <u16>(firstGroup + load<u8>(tileGroups + tile)));
+  }
+  openString(pixelString);
+  for (let i = 0; i < pixels; ) {
+    const groupCodes = codes + histogramBytes * load<u8>(tileGroups + tileAt(i));
+    while (i < tileStop) i = putToken(i, groupCodes);
+  }
+  return number;
+}
+
+/** States the codes of a group. */
+function putGroup(group: i32): void {
+  for (let code = 0; code < codeCount; code += 1) {
+    const symbols = codeSymbols(code);
+    const at = histogramBytes * group + ((<usize>codeAt(code)) << 2);
+    const used = codeLengths(groups + at, symbols, longest, lengths);
+    putCode(lengths, symbols, used);
+    assignCodes(lengths, symbols, used, codes + at);
+  }
+}
+
+/** Codes pixels of the window as a small picture with one group of codes, into the string that is open. */
+export function putSmallPicture(pixels: i32, width: i32): void {
+  setGroupTiles(width, 14);
+  parseBand(pixels, width, false);
+  findGroups(pixels, 1, 1);
+  putBits(0, 1);
+  putGroup(0);
+  for (let i = 0; i < pixels; ) i = putToken(i, codes);
+}

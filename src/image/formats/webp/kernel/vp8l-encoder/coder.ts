@@ -1,0 +1,283 @@
+/**
+ * A VP8L stream (RFC 9649) out of rows of pixels as they come: transformed, gathered into bands, and each band coded
+ * when it is complete. What comes before the pixels in the stream is written last: three strings grow side by side.
+ */
+import { allocate } from '../../../../wasm/assembly/memory';
+import { allocateBands, limitGroups, parseBand, putBand, putSmallPicture } from './band';
+import {
+  beginStrings,
+  codeString,
+  finishedBytes,
+  finishString,
+  headString,
+  join,
+  openString,
+  pixelString,
+  putBits,
+} from './bit-strings';
+import { allocateFactors, areFactorsUsed, beginFactors, factorTiles } from './color-factors';
+import { subtractGreen } from './input-colors';
+import { allocateLogarithms, prepareLogarithms } from './logarithms';
+import { beginMatches } from './match-finder';
+import { bundleBits, bundleIndices, colorCount, colors, mostColors, sortColors } from './palette';
+import { allocatePredictors, predictorTiles, setHiddenFree } from './predictor-choice';
+import { beginResidualCosts } from './residual-costs';
+import {
+  allocateStrips,
+  beginStrips,
+  finishStrip,
+  nextStripRow,
+  stripRows,
+  takeStripRow,
+} from './strips';
+import { indexed, predictive, predictiveWithoutGreen, withoutGreen } from './survey';
+import { cacheBits, setCacheBits, setDistanceWidth } from './symbols';
+import { setGroupTiles, tilesOf } from './tile-costs';
+import { allocateWindow, bandAt, beginWindow, slideWindow } from './window';
+
+/* Types of transforms as they are coded. */
+const predictorType: u32 = 0;
+const crossColorType: u32 = 1;
+const subtractGreenType: u32 = 2;
+const colorIndexingType: u32 = 3;
+
+/** Sides of tiles, as a power of two, unless the picture has too many of them for a band. */
+const usualTileBits: i32 = 3;
+const mostTiles: i32 = 1 << 18;
+/** Groups of codes in a picture, about: decoders keep the tables of all. */
+const mostGroups: i32 = 384;
+
+let width: i32 = 0;
+let height: i32 = 0;
+let transforms: i32 = 0;
+/** Width of the pixels as they are coded. */
+let codedWidth: i32 = 0;
+/** Rows of a band, and how many it has so far. */
+let bandHeight: i32 = 0;
+let bandRows: i32 = 0;
+/** Sides of tiles, as a power of two. */
+let tileBits: i32 = 0;
+/** For each tile of the picture the number of its group of codes, u16. */
+let groupNumbers: usize = 0;
+let groupCount: i32 = 0;
+/** Tiles that have their group. */
+let groupTiles: i32 = 0;
+/** A row as colours, where there are no strips of them. */
+let colorRow: usize = 0;
+
+function isPredictive(): bool {
+  return transforms === predictive || transforms === predictiveWithoutGreen;
+}
+
+function tilesOver(pixels: i32, sideBits: i32): i32 {
+  return (pixels + (1 << sideBits) - 1) >> sideBits;
+}
+
+/** Tiles of the picture's width and height. */
+function tilesOfPicture(): i32 {
+  return tilesOver(width, tileBits) * tilesOver(height, tileBits);
+}
+
+/**
+ * Allocates all that coding a picture takes, but for the strings.
+ *
+ * @param kind of transforms, as of survey.ts
+ * @param bandPixels of a band, about
+ * @param historyPixels that references may go back beyond the band, at most
+ * @returns false where there is no room
+ */
+export function allocateCoder(
+  columns: i32,
+  rows: i32,
+  kind: i32,
+  bandPixels: i32,
+  historyPixels: i32,
+): bool {
+  width = columns;
+  height = rows;
+  transforms = kind;
+  codedWidth = kind === indexed ? tilesOver(columns, bundleBits()) : columns;
+  tileBits = usualTileBits;
+  while (tilesOfPicture() > mostTiles) tileBits += 1;
+  const side = 1 << tileBits;
+  const highest = max(side, (bandPixels / codedWidth / side) * side);
+  const bands = (rows + highest - 1) / highest;
+  bandHeight = min(rows, highest);
+  limitGroups(mostGroups / bands);
+  const pixels = bandHeight * codedWidth;
+  const history = min(historyPixels, (bands - 1) * pixels);
+  // palettes and tiles are coded as bands
+  const room = max(max(pixels, mostColors), tilesOfPicture());
+  setGroupTiles(codedWidth, tileBits);
+  groupNumbers = allocate((<usize>tilesOf(rows)) << 1);
+  return (
+    groupNumbers !== 0 &&
+    allocateLogarithms() &&
+    allocateRows() &&
+    allocateWindow(history, room) &&
+    allocateBands(room, history + room, tilesOf(bandHeight))
+  );
+}
+
+function allocateRows(): bool {
+  if (!isPredictive()) {
+    colorRow = allocate(((<usize>width) << 2) + 16);
+    return colorRow !== 0;
+  }
+  return (
+    allocateStrips(width, tileBits) &&
+    allocatePredictors(width, tilesOfPicture(), tileBits) &&
+    allocateFactors(tilesOfPicture(), tileBits)
+  );
+}
+
+/**
+ * Begins above the first row.
+ * @param keepsHidden whether colours under full transparency stay as they are
+ */
+export function beginCoder(keepsHidden: bool): void {
+  prepareLogarithms();
+  beginStrings();
+  beginWindow();
+  beginMatches(isPredictive());
+  setDistanceWidth(codedWidth);
+  setGroupTiles(codedWidth, tileBits);
+  setCacheBits(0);
+  bandRows = 0;
+  groupCount = 0;
+  groupTiles = 0;
+  if (transforms === indexed) sortColors();
+  if (!isPredictive()) return;
+  beginStrips();
+  beginResidualCosts();
+  beginFactors();
+  setHiddenFree(!keepsHidden);
+}
+
+/** Where the pixels of the next row go. */
+export function nextCoderRow(): usize {
+  return isPredictive() ? nextStripRow() : colorRow;
+}
+
+/** Takes the row in that was written to `nextCoderRow`. */
+export function takeCoderRow(): void {
+  if (isPredictive()) {
+    if (transforms === predictiveWithoutGreen) subtractGreen(nextStripRow(), width);
+    if (takeStripRow()) flushStrip();
+  } else {
+    const to = bandAt + ((<usize>(bandRows * codedWidth)) << 2);
+    if (transforms === withoutGreen) subtractGreen(colorRow, width);
+    if (transforms === indexed) bundleIndices(colorRow, to, width);
+    else memory.copy(to, colorRow, (<usize>width) << 2);
+    bandRows += 1;
+  }
+  if (bandRows === bandHeight) flushBand();
+}
+
+function flushStrip(): void {
+  const rows = stripRows;
+  finishStrip(bandAt + ((<usize>(bandRows * codedWidth)) << 2));
+  bandRows += rows;
+}
+
+function flushBand(): void {
+  const pixels = bandRows * codedWidth;
+  parseBand(pixels, codedWidth, groupCount === 0);
+  groupCount += putBand(pixels, bandRows, groupCount, groupNumbers + (groupTiles << 1));
+  groupTiles += tilesOf(bandRows);
+  slideWindow(pixels);
+  bandRows = 0;
+}
+
+/** Codes the rows that no strip or band has been filled by, behind the last one. */
+export function endCoderRows(): void {
+  if (isPredictive() && stripRows > 0) flushStrip();
+  if (bandRows > 0) flushBand();
+}
+
+/**
+ * Ends the stream, behind what has been put into the string at its head meanwhile.
+ * @returns its first piece, 0 where there was no room for it
+ */
+export function finishCoder(): usize {
+  const pictureCacheBits = cacheBits;
+  openString(headString);
+  putTransforms();
+  putBits(0, 1);
+  putBits(pictureCacheBits > 0 ? 1 : 0, 1);
+  if (pictureCacheBits > 0) putBits(pictureCacheBits, 4);
+  putEntropyImage();
+  join(codeString);
+  join(pixelString);
+  return finishString();
+}
+
+/** Bytes of the stream. */
+export function coderBytes(): f64 {
+  return <f64>finishedBytes;
+}
+
+function putTransforms(): void {
+  if (transforms === indexed) putPalette();
+  if (transforms === withoutGreen || transforms === predictiveWithoutGreen) {
+    putType(subtractGreenType);
+  }
+  if (!isPredictive()) return;
+  const columns = tilesOver(width, tileBits);
+  const tiles = tilesOfPicture();
+  putType(predictorType);
+  putBits(tileBits - 2, 3);
+  beginSmallPicture(columns);
+  for (let i = 0; i < tiles; i += 1) setPixel(i, (<u32>load<u8>(predictorTiles + i)) << 8);
+  putSmallPicture(tiles, columns);
+  if (!areFactorsUsed) return;
+  putType(crossColorType);
+  putBits(tileBits - 2, 3);
+  beginSmallPicture(columns);
+  // red to blue is coded as red, green to blue as green, green to red as blue
+  for (let i = 0; i < tiles; i += 1) setPixel(i, load<u32>(factorTiles + ((<usize>i) << 2)));
+  putSmallPicture(tiles, columns);
+}
+
+/** States which group of codes is used where, unless there is but one. */
+function putEntropyImage(): void {
+  putBits(groupCount > 1 ? 1 : 0, 1);
+  if (groupCount <= 1) return;
+  putBits(tileBits - 2, 3);
+  const columns = tilesOver(codedWidth, tileBits);
+  const tiles = columns * tilesOver(height, tileBits);
+  beginSmallPicture(columns);
+  for (let i = 0; i < tiles; i += 1) setPixel(i, (<u32>load<u16>(groupNumbers + (i << 1))) << 8);
+  putSmallPicture(tiles, columns);
+}
+
+function putType(type: u32): void {
+  putBits(1 | (type << 1), 3);
+}
+
+function putPalette(): void {
+  putType(colorIndexingType);
+  putBits(colorCount - 1, 8);
+  beginSmallPicture(colorCount);
+  let last: u32 = 0;
+  for (let i: usize = 0; i < <usize>colorCount; i += 1) {
+    const color = load<u32>(colors + (i << 2));
+    const changed = i8x16.sub(i32x4.splat(color), i32x4.splat(last));
+    store<u32>(bandAt + (i << 2), i32x4.extract_lane(changed, 0));
+    last = color;
+  }
+  putSmallPicture(colorCount, colorCount);
+}
+
+/** Makes the window ready for the pixels of a small picture. */
+function beginSmallPicture(columns: i32): void {
+  setCacheBits(0);
+  beginWindow();
+  beginMatches(false);
+  setDistanceWidth(columns);
+}
+
+/** Sets a pixel of a small picture whose alpha says nothing. */
+function setPixel(i: i32, colors: u32): void {
+  store<u32>(bandAt + ((<usize>i) << 2), 0xff000000 | colors);
+}

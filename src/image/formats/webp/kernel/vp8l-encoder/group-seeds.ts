@@ -1,0 +1,143 @@
+/**
+ * The groups that tiles begin in: apart by whether codes have but one symbol, which takes no bits, and then by what
+ * they take with one code for all.
+ */
+import { allocate } from '../../../../wasm/assembly/memory';
+import { codeAt, codeCount, codeSymbols } from './symbols';
+import { costsOf, costsOfTile, groups, setCosts, sumTileCosts, tileGroups } from './tile-costs';
+
+/** What tells tiles apart: the costs of each of the five codes, if there were one for all tiles. */
+const features: i32 = codeCount;
+/**
+ * And behind these, for red, blue and alpha, how many symbols are not the most frequent one. A code with no other
+ * symbol takes no bits at all.
+ */
+const firstRare: i32 = 5;
+const rareCodes: i32 = 3;
+
+/** Allocates a byte for each tile of a band; false where there is no room. */
+export function allocateSeeds(tiles: i32): bool {
+  rareInTiles = allocate(tiles);
+  return rareInTiles !== 0;
+}
+
+/**
+ * Gives each tile of a band to a group, while all of them are in the first.
+ * @param wanted groups
+ * @returns how many there are
+ */
+export function seedGroups(pixels: i32, tiles: i32, wanted: i32): i32 {
+  setFeatureCosts();
+  sumTileCosts(pixels, tiles);
+  return spreadTiles(tiles, sortTiles(tiles), wanted);
+}
+
+/** Sets the costs of symbols so that sums of groups are features of tiles. */
+function setFeatureCosts(): void {
+  setCosts(1);
+  for (let code = 0; code < codeCount; code += 1) {
+    const first = codeAt(code);
+    const stop = first + codeSymbols(code);
+    let usual = first;
+    for (let symbol = first; symbol < stop; symbol += 1) {
+      if (countOf(symbol) > countOf(usual)) usual = symbol;
+    }
+    for (let symbol = first; symbol < stop; symbol += 1) {
+      const costs = costsOf(symbol);
+      const cost = load<u16>(costs);
+      v128.store(costs, i16x8.splat(0));
+      v128.store(costs, i16x8.splat(0), 16);
+      store<u16>(costs + (code << 1), cost);
+      const isRare = code > 0 && code <= rareCodes && symbol !== usual;
+      if (isRare) store<u16>(costs + ((firstRare + code - 1) << 1), 1);
+    }
+  }
+}
+
+/** How often a symbol occurs in all tiles, while they are one group. */
+function countOf(symbol: u32): u32 {
+  return load<u32>(groups + ((<usize>symbol) << 2));
+}
+
+function featureOf(tile: i32, feature: i32): u32 {
+  return load<u32>(costsOfTile(tile) + (feature << 2));
+}
+
+/** For each tile which of red, blue and alpha have a rare symbol in it, a bit each. */
+export let rareInTiles: usize = 0;
+/** The group of each set of these. */
+const groupOfRare: usize = memory.data(1 << 3);
+const none: u8 = 255;
+
+/** Gives tiles to groups by which codes have rare symbols in them; returns how many groups there are. */
+function sortTiles(tiles: i32): i32 {
+  memory.fill(groupOfRare, none, 1 << rareCodes);
+  let number = 0;
+  for (let tile = 0; tile < tiles; tile += 1) {
+    let rare = 0;
+    for (let i = 0; i < rareCodes; i += 1) {
+      if (featureOf(tile, firstRare + i) !== 0) rare |= 1 << i;
+    }
+    store<u8>(rareInTiles + tile, <u8>rare);
+    if (load<u8>(groupOfRare + rare) === none) {
+      store<u8>(groupOfRare + rare, <u8>number);
+      number += 1;
+    }
+    store<u8>(tileGroups + tile, load<u8>(groupOfRare + rare));
+  }
+  return number;
+}
+
+/** In which feature the tiles of each group differ most, and by how much: the sum of squares about the mean, and that. */
+const widest: usize = memory.data(4 * 16, 16);
+const spreads: usize = memory.data(8 * 16, 16);
+const means: usize = memory.data(8 * 16, 16);
+
+/**
+ * Splits groups in which tiles differ, those first where they differ most, until there are so many.
+ * @returns how many there are
+ */
+function spreadTiles(tiles: i32, number: i32, wanted: i32): i32 {
+  for (let group = 0; group < number; group += 1) measureSpread(group, tiles);
+  for (; number < wanted; number += 1) {
+    let most = 0;
+    for (let group = 1; group < number; group += 1) {
+      if (spreadOf(group) > spreadOf(most)) most = group;
+    }
+    if (spreadOf(most) <= 0) break;
+    const feature = load<i32>(widest + (most << 2));
+    const mean = load<f64>(means + (most << 3));
+    for (let tile = 0; tile < tiles; tile += 1) {
+      if (load<u8>(tileGroups + tile) !== <u8>most) continue;
+      if (<f64>featureOf(tile, feature) > mean) store<u8>(tileGroups + tile, <u8>number);
+    }
+    measureSpread(most, tiles);
+    measureSpread(number, tiles);
+  }
+  return number;
+}
+
+function spreadOf(group: i32): f64 {
+  return load<f64>(spreads + (group << 3));
+}
+
+function measureSpread(group: i32, tiles: i32): void {
+  store<f64>(spreads + (group << 3), 0);
+  for (let feature = 0; feature < features; feature += 1) {
+    let sum: f64 = 0;
+    let squares: f64 = 0;
+    let number: f64 = 0;
+    for (let tile = 0; tile < tiles; tile += 1) {
+      if (load<u8>(tileGroups + tile) !== <u8>group) continue;
+      const cost = <f64>featureOf(tile, feature);
+      sum += cost;
+      squares += cost * cost;
+      number += 1;
+    }
+    const spread = number > 0 ? squares - (sum * sum) / number : 0;
+    if (spread <= spreadOf(group)) continue;
+    store<f64>(spreads + (group << 3), spread);
+    store<f64>(means + (group << 3), sum / number);
+    store<i32>(widest + (group << 2), feature);
+  }
+}

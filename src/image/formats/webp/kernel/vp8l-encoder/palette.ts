@@ -1,0 +1,122 @@
+/** The colours of a picture that has 256 at most, and pixels as indices, several in one (RFC 9649 §4.4). */
+import { allocate } from '../../../../wasm/assembly/memory';
+
+export const mostColors: i32 = 256;
+const slots: u32 = 1024;
+const hashShift: i32 = 22;
+const hashFactor: u32 = 0x9e3779b1;
+
+/** By hash: colour u32, its index + 1 u32. */
+let table: usize = 0;
+/** The colours, u32. */
+export let colors: usize = 0;
+export let colorCount: i32 = 0;
+/** There are more than fit. */
+export let hasTooManyColors: bool = false;
+
+/** Allocates 9 KiB; false where there is no room. */
+export function allocatePalette(): bool {
+  table = allocate((<usize>slots) << 3);
+  colors = allocate((<usize>mostColors) << 2);
+  return table !== 0 && colors !== 0;
+}
+
+export function beginPalette(): void {
+  memory.fill(table, 0, (<usize>slots) << 3);
+  colorCount = 0;
+  hasTooManyColors = false;
+}
+
+/** The slot that has a colour, or the one where it goes. */
+function slotOf(color: u32): usize {
+  let slot = (color * hashFactor) >> hashShift;
+  let at = table + ((<usize>slot) << 3);
+  while (load<u32>(at, 4) !== 0 && load<u32>(at) !== color) {
+    slot = (slot + 1) & (slots - 1);
+    at = table + ((<usize>slot) << 3);
+  }
+  return at;
+}
+
+/** Takes the colours of a row in. */
+export function countColors(row: usize, width: i32): void {
+  const end = row + ((<usize>width) << 2);
+  let last = ~load<u32>(row);
+  for (; row < end && !hasTooManyColors; row += 4) {
+    const color = load<u32>(row);
+    if (color === last) continue;
+    last = color;
+    const slot = slotOf(color);
+    if (load<u32>(slot, 4) !== 0) continue;
+    if (colorCount === mostColors) {
+      hasTooManyColors = true;
+      return;
+    }
+    addColor(slot, color);
+  }
+}
+
+function addColor(slot: usize, color: u32): void {
+  store<u32>(colors + ((<usize>colorCount) << 2), color);
+  colorCount += 1;
+  store<u32>(slot, color);
+  store<u32>(slot, colorCount, 4);
+}
+
+/** Puts each colour next to the one that it differs least from, since differences are what is coded. */
+export function sortColors(): void {
+  let last: u32 = 0;
+  for (let i = 0; i < colorCount; i += 1) {
+    const at = colors + ((<usize>i) << 2);
+    let nearest = at;
+    let least = u32.MAX_VALUE;
+    for (let other = at; other < colors + ((<usize>colorCount) << 2); other += 4) {
+      const difference = differenceOf(load<u32>(other), last);
+      if (difference >= least) continue;
+      least = difference;
+      nearest = other;
+    }
+    last = load<u32>(nearest);
+    store<u32>(nearest, load<u32>(at));
+    store<u32>(at, last);
+    store<u32>(slotOf(last), i + 1, 4);
+  }
+}
+
+/** How much the samples of two colours differ, modulo 256. */
+function differenceOf(a: u32, b: u32): u32 {
+  let sum: u32 = 0;
+  for (let shift = 0; shift < 32; shift += 8) {
+    const difference = ((a >> shift) - (b >> shift)) & 255;
+    sum += min(difference, 256 - difference);
+  }
+  return sum;
+}
+
+/** How many indices a pixel holds, as a power of two. */
+export function bundleBits(): i32 {
+  if (colorCount <= 2) return 3;
+  if (colorCount <= 4) return 2;
+  return colorCount <= 16 ? 1 : 0;
+}
+
+/** Turns a row of colours into pixels whose green holds indices, the first lowest. */
+export function bundleIndices(row: usize, to: usize, width: i32): void {
+  const bits = bundleBits();
+  const indexBits = 8 >> bits;
+  let last = ~load<u32>(row);
+  let index: u32 = 0;
+  for (let x = 0; x < width; to += 4) {
+    let pixel: u32 = 0xff000000;
+    const stop = min(width, x + (1 << bits));
+    for (let shift = 8; x < stop; x += 1, row += 4, shift += indexBits) {
+      const color = load<u32>(row);
+      if (color !== last) {
+        last = color;
+        index = load<u32>(slotOf(color), 4) - 1;
+      }
+      pixel |= index << shift;
+    }
+    store<u32>(to, pixel);
+  }
+}

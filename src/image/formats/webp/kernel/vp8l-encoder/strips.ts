@@ -1,0 +1,154 @@
+/**
+ * Rows of pixels that wait until a row of tiles is complete, with the row above them: for each tile the predictor and
+ * the factors of cross-colour are chosen that leave least to code.
+ */
+import { allocate } from '../../../../wasm/assembly/memory';
+import { chooseFactors, factorTiles } from './color-factors';
+import { predicted } from './predictions';
+import { choosePredictors, isHiddenFree, predictorTiles } from './predictor-choice';
+import { countResiduals, learnResidualCosts } from './residual-costs';
+import { isVaried } from './sample-planes';
+
+/** In front of a row, and behind it: the pixel to the left, and what wide loads and stores reach. */
+const margin: usize = 64;
+
+const opaqueBlack: u32 = 0xff000000;
+const alphaMask: u32 = 0xff000000;
+
+let width: i32 = 0;
+let sideBits: i32 = 0;
+/** Tiles of a row. */
+let across: i32 = 0;
+/** The row above the strip, and behind it the rows of the strip. */
+let rows: usize = 0;
+export let stride: usize = 0;
+/** The residual of each pixel. */
+let residuals: usize = 0;
+/** Rows that the strip has. */
+export let stripRows: i32 = 0;
+/** The number of its first row in the picture. */
+let firstRow: i32 = 0;
+
+/** Allocates 8 bytes for each pixel of a row of tiles with sides of 2^`tileBits`; false where there is no room. */
+export function allocateStrips(columns: i32, tileBits: i32): bool {
+  width = columns;
+  sideBits = tileBits;
+  across = (columns + (1 << tileBits) - 1) >> tileBits;
+  stride = (((<usize>columns) << 2) + 2 * margin + 15) & ~15;
+  rows = allocate(stride * ((1 << tileBits) + 1));
+  residuals = allocate(stride << tileBits);
+  return rows !== 0 && residuals !== 0;
+}
+
+/** Begins a picture. */
+export function beginStrips(): void {
+  stripRows = 0;
+  firstRow = 0;
+}
+
+/** Where the pixels of the next row go. */
+export function nextStripRow(): usize {
+  return rowAt(stripRows);
+}
+
+/** Where a row of the strip lies; -1: the one above it. */
+function rowAt(y: i32): usize {
+  return rows + stride * (y + 1) + margin;
+}
+
+function residualRow(y: i32): usize {
+  return residuals + stride * y + margin;
+}
+
+/** Takes the row in that was written to `nextStripRow`; whether the strip is complete. */
+export function takeStripRow(): bool {
+  // above and to the right of the last pixel of a row lies the first one of the next row
+  const row = rowAt(stripRows);
+  store<u32>(rowAt(stripRows - 1) + ((<usize>width) << 2), load<u32>(row));
+  stripRows += 1;
+  return stripRows === 1 << sideBits;
+}
+
+/**
+ * Codes the strip: chooses what is done in its tiles, and does it.
+ * @param to where the residuals go, row by row
+ */
+export function finishStrip(to: usize): void {
+  const tileRow = firstRow >> sideBits;
+  const predictors = predictorTiles + tileRow * across;
+  choosePredictors(rowAt(0), stride, width, stripRows, firstRow === 0, predictors);
+  for (let y = 0; y < stripRows; y += 1) subtractPredictions(y, predictors);
+  for (let y = 0; y < stripRows; y += 4) countResiduals(residualRow(y), width);
+  learnResidualCosts();
+  const factors = factorTiles + ((<usize>(tileRow * across)) << 2);
+  // without red and blue there is nothing to foretell
+  if (isVaried(0) || isVaried(2)) chooseFactors(residualRow(0), stride, width, stripRows, factors);
+  else memory.fill(factors, 0, (<usize>across) << 2);
+  const bytes = (<usize>width) << 2;
+  for (let y = 0; y < stripRows; y += 1, to += bytes) memory.copy(to, residualRow(y), bytes);
+  memory.copy(rowAt(-1) - margin, rowAt(stripRows - 1) - margin, stride);
+  firstRow += stripRows;
+  stripRows = 0;
+}
+
+/** Works out the residuals of a row. */
+function subtractPredictions(y: i32, predictors: usize): void {
+  const row = rowAt(y);
+  const above = rowAt(y - 1);
+  const to = residualRow(y);
+  subtractFirst(row, above, to, firstRow + y === 0);
+  const end = (<usize>width) << 2;
+  const side: usize = (<usize>4) << sideBits;
+  for (let at: usize = 0; at < end; at += side, predictors += 1) {
+    const stop = min(end, at + side);
+    const predictor: i32 = firstRow + y === 0 ? 1 : load<u8>(predictors);
+    // the first pixel has a predictor of its own
+    const start = max(at, 4);
+    if (isHiddenFree && hasHidden(row + at, row + stop)) {
+      subtractVisible(predictor, row + start, above + start, to + start, row + stop);
+    } else {
+      subtract(predictor, row + start, above + start, to + start, row + stop);
+    }
+  }
+}
+
+/** The first pixel is predicted by the one above, and that of the first row to be black. */
+function subtractFirst(row: usize, above: usize, to: usize, isTop: bool): void {
+  const predictedFirst = isTop ? opaqueBlack : load<u32>(above);
+  const color = load<u32>(row);
+  const first = difference(color, predictedFirst);
+  store<u32>(to, first);
+  if (!isHiddenFree || color >= 1 << 24) return;
+  store<u32>(to, first & alphaMask);
+  store<u32>(row, predictedFirst & ~alphaMask);
+  store<u32>(above + ((<usize>width) << 2), predictedFirst & ~alphaMask);
+}
+
+function difference(a: u32, b: u32): u32 {
+  return i32x4.extract_lane(i8x16.sub(i32x4.splat(a), i32x4.splat(b)), 0);
+}
+
+/** Up to three pixels behind `stop` are written, too. */
+function subtract(predictor: i32, row: usize, above: usize, to: usize, stop: usize): void {
+  for (; row < stop; row += 16, above += 16, to += 16) {
+    v128.store(to, i8x16.sub(v128.load(row), predicted(predictor, row, above)));
+  }
+}
+
+/** Of pixels that are fully transparent only alpha counts: their colours become what is predicted. */
+function subtractVisible(predictor: i32, row: usize, above: usize, to: usize, stop: usize): void {
+  for (; row < stop; row += 4, above += 4, to += 4) {
+    const color = load<u32>(row);
+    const prediction = i32x4.extract_lane(predicted(predictor, row, above), 0);
+    const residual = difference(color, prediction);
+    const isHidden = color < 1 << 24;
+    store<u32>(to, isHidden ? residual & alphaMask : residual);
+    if (isHidden) store<u32>(row, prediction & ~alphaMask);
+  }
+}
+
+/** Whether some of the pixels are fully transparent. */
+function hasHidden(row: usize, stop: usize): bool {
+  for (; row < stop; row += 4) if (load<u32>(row) < 1 << 24) return true;
+  return false;
+}

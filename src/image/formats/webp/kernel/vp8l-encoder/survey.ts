@@ -1,0 +1,196 @@
+/**
+ * A first run over the rows: how many colours there are, and what a pixel would take as it is, as the difference from
+ * the one to its left, and each of the two without green in red and blue. Pixels like the one to the left or above are
+ * left out, since references stand for them.
+ */
+import { allocate } from '../../../../wasm/assembly/memory';
+import { beginColors, takeAlpha, takeColors } from './input-colors';
+import { allocateLogarithms, logarithm, prepareLogarithms } from './logarithms';
+import {
+  allocatePalette,
+  beginPalette,
+  colorCount,
+  countColors,
+  hasTooManyColors,
+} from './palette';
+
+/** What is done to all pixels. */
+export const direct: i32 = 0;
+export const withoutGreen: i32 = 1;
+export const predictive: i32 = 2;
+export const predictiveWithoutGreen: i32 = 3;
+export const indexed: i32 = 4;
+
+/* Histograms of 256 × u32: of each kind of pixel alpha, red, green, blue; and of hashes. */
+const sampleBytes: usize = 1024;
+const kindBytes: usize = 4096;
+let histograms: usize = 0;
+/** Two rows: the one above, and the one that is looked at. */
+let above: usize = 0;
+let current: usize = 0;
+let width: i32 = 0;
+let rows: i32 = 0;
+
+/** Rows from the middle of the picture, kept for a trial: how many pixels they may have, about, and where they begin. */
+const samplePixels: i32 = 1 << 16;
+export let sample: usize = 0;
+export let sampleRows: i32 = 0;
+let firstSampled: i32 = 0;
+
+/** Allocates 42 KiB, two rows, and a sample of 256 KiB or a row; false where there is no room. */
+export function allocateSurvey(columns: i32, height: i32): bool {
+  width = columns;
+  sampleRows = min(height, max(1, samplePixels / columns));
+  firstSampled = (height - sampleRows) >> 1;
+  sample = allocate((<usize>(sampleRows * columns)) << 2);
+  if (sample === 0) return false;
+  histograms = allocate(4 * kindBytes + sampleBytes);
+  above = allocate(((<usize>columns) << 2) + 32) + 16;
+  current = allocate(((<usize>columns) << 2) + 32) + 16;
+  return (
+    histograms !== 0 && above !== 16 && current !== 16 && allocateLogarithms() && allocatePalette()
+  );
+}
+
+/** Begins above the first row. */
+export function beginSurvey(keepsHidden: bool): void {
+  prepareLogarithms();
+  memory.fill(histograms, 0, 4 * kindBytes + sampleBytes);
+  memory.fill(above - 16, 0, ((<usize>width) << 2) + 32);
+  beginPalette();
+  beginColors(!keepsHidden);
+  rows = 0;
+}
+
+/** Takes a row of RGBA in. */
+export function surveyRow(rgba: usize): void {
+  takeColors(rgba, current, width);
+  countRow();
+}
+
+/** Takes a row in of which alpha is to be coded as a plane. */
+export function surveyAlphaRow(rgba: usize): void {
+  takeAlpha(rgba, current, width);
+  countRow();
+}
+
+function countRow(): void {
+  keepSample();
+  if (!hasTooManyColors) countColors(current, width);
+  // the pixel to the left of the first one is the one above
+  store<u32>(current - 4, load<u32>(above));
+  for (let x = 0; x < width; x += 1) {
+    const at = current + ((<usize>x) << 2);
+    const pixel = load<u32>(at);
+    const left = load<u32>(at - 4);
+    if (pixel === left || (rows > 0 && pixel === load<u32>(above + ((<usize>x) << 2)))) continue;
+    countPixel(histograms, pixel);
+    countPixel(histograms + 2 * kindBytes, difference(pixel, left));
+    const hash = (((pixel + (pixel >> 19)) * 0x39c5fba7) >> 24) << 2;
+    count(histograms + 4 * kindBytes + hash);
+  }
+  const row = above;
+  above = current;
+  current = row;
+  rows += 1;
+}
+
+/** Keeps the row where it is one of the sample's. */
+function keepSample(): void {
+  const row = rows - firstSampled;
+  if (row < 0 || row >= sampleRows) return;
+  const bytes = (<usize>width) << 2;
+  memory.copy(sample + bytes * row, current, bytes);
+}
+
+function difference(a: u32, b: u32): u32 {
+  const alphaGreen = 0x00ff00ff + (a & 0xff00ff00) - (b & 0xff00ff00);
+  const redBlue = 0xff00ff00 + (a & 0x00ff00ff) - (b & 0x00ff00ff);
+  return (alphaGreen & 0xff00ff00) | (redBlue & 0x00ff00ff);
+}
+
+/** Counts a pixel with and without green in red and blue; the latter come behind the former. */
+function countPixel(at: usize, pixel: u32): void {
+  const green = pixel >> 8;
+  count(at + ((pixel >> 24) << 2));
+  count(at + sampleBytes + (((pixel >> 16) & 255) << 2));
+  count(at + 2 * sampleBytes + ((green & 255) << 2));
+  count(at + 3 * sampleBytes + ((pixel & 255) << 2));
+  count(at + kindBytes + sampleBytes + ((((pixel >> 16) - green) & 255) << 2));
+  count(at + kindBytes + 3 * sampleBytes + (((pixel - green) & 255) << 2));
+}
+
+function count(at: usize): void {
+  store<u32>(at, load<u32>(at) + 1);
+}
+
+/** Bits that a histogram's samples take. */
+function bitsOf(histogram: usize): f32 {
+  let total: u32 = 0;
+  let bits: f32 = 0;
+  for (let at = histogram; at < histogram + sampleBytes; at += 4) {
+    const counted = load<u32>(at);
+    total += counted;
+    bits -= <f32>counted * logarithm(counted);
+  }
+  return bits + <f32>total * logarithm(total);
+}
+
+/** Bits that a kind of pixel takes; alpha and green are those of the kind that has them. */
+function bitsOfKind(kind: i32): f32 {
+  const at = histograms + kindBytes * kind;
+  const whole = histograms + kindBytes * (kind & 2);
+  return (
+    bitsOf(whole) +
+    bitsOf(at + sampleBytes) +
+    bitsOf(whole + 2 * sampleBytes) +
+    bitsOf(at + 3 * sampleBytes)
+  );
+}
+
+/** Sides of tiles, as a power of two. */
+const tileBits: i32 = 4;
+/** Up to so many colours, several indices are one pixel: nothing else takes less. */
+const fewColors: i32 = 16;
+/** Bits of a colour of the palette, and of a tile's predictor and factors. */
+const colorBits: f32 = 8;
+const predictorBits: f32 = 3.8;
+const factorBits: f32 = 4.6;
+
+/** Bits of the better kind that does not predict, and of the better one that does. */
+let directBits: f32 = 0;
+let predictiveBits: f32 = 0;
+/** These kinds. */
+export let directKind: i32 = direct;
+export let predictiveKind: i32 = predictive;
+
+/** What is to be done to all pixels, as far as counts tell. */
+export function surveyedTransforms(): i32 {
+  weighKinds();
+  if (!hasTooManyColors) {
+    const bits = bitsOf(histograms + 4 * kindBytes) + <f32>colorCount * colorBits;
+    if (colorCount <= fewColors || bits < Mathf.min(directBits, predictiveBits)) return indexed;
+  }
+  return directBits <= predictiveBits ? directKind : predictiveKind;
+}
+
+function weighKinds(): void {
+  const tiles = <f32>(((width >> tileBits) + 1) * ((rows >> tileBits) + 1));
+  const plain = bitsOfKind(direct);
+  const plainWithoutGreen = bitsOfKind(withoutGreen);
+  directKind = plain <= plainWithoutGreen ? direct : withoutGreen;
+  directBits = Mathf.min(plain, plainWithoutGreen);
+  const residuals = bitsOfKind(predictive) + tiles * predictorBits;
+  const residualsWithoutGreen = bitsOfKind(predictiveWithoutGreen) + tiles * factorBits;
+  predictiveKind = residuals <= residualsWithoutGreen ? predictive : predictiveWithoutGreen;
+  predictiveBits = Mathf.min(residuals, residualsWithoutGreen);
+}
+
+/** Between these parts of what direct coding takes, counts do not tell whether prediction takes less. */
+const leastClose: f32 = 0.75;
+const mostClose: f32 = 1.05;
+
+/** Whether a trial is to tell which kind is the better one, after `surveyedTransforms` has chosen one of the two. */
+export function isCloseChoice(): bool {
+  return predictiveBits > leastClose * directBits && predictiveBits < mostClose * directBits;
+}

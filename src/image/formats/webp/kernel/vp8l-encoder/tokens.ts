@@ -1,0 +1,95 @@
+/** The tokens of a band, as the parser has chosen them: counted, and written. */
+import { extraBits, leastValue } from '../vp8l/references';
+import { putBits } from './bit-strings';
+import { lengthBits, maxLength } from './match-finder';
+import { cachedBit, choices } from './parser';
+import {
+  alphaAt,
+  blueAt,
+  distanceAt,
+  entryOf,
+  firstEntry,
+  firstLength,
+  greenAt,
+  prefixSymbol,
+  redAt,
+} from './symbols';
+import { bandAt } from './window';
+
+/** The pixel behind the token at pixel `i`. */
+export function tokenEnd(i: i32): i32 {
+  const match = load<u32>(choices + ((<usize>i) << 2)) & ~cachedBit;
+  return i + (match === 0 ? 1 : <i32>(match & maxLength));
+}
+
+function count(counts: usize, symbol: u32): void {
+  const at = counts + ((<usize>symbol) << 2);
+  store<u32>(at, load<u32>(at) + 1);
+}
+
+/**
+ * Counts the symbols of the token at pixel `i`.
+ * @returns the pixel behind it
+ */
+export function countToken(i: i32, counts: usize): i32 {
+  const token = load<u32>(choices + ((<usize>i) << 2));
+  const match = token & ~cachedBit;
+  if (match !== 0) {
+    const length = match & maxLength;
+    count(counts, greenAt + firstLength + prefixSymbol(length));
+    count(counts, distanceAt + prefixSymbol(match >> lengthBits));
+    return i + <i32>length;
+  }
+  const color = load<u32>(bandAt + ((<usize>i) << 2));
+  if (token !== 0) {
+    count(counts, greenAt + firstEntry + entryOf(color));
+    return i + 1;
+  }
+  count(counts, greenAt + ((color >> 8) & 255));
+  count(counts, redAt + ((color >> 16) & 255));
+  count(counts, blueAt + (color & 255));
+  count(counts, alphaAt + (color >> 24));
+  return i + 1;
+}
+
+function putSymbol(codes: usize, symbol: u32): void {
+  const code = load<u32>(codes + ((<usize>symbol) << 2));
+  putBits(code & 0xffff, code >> 16);
+}
+
+/**
+ * Writes the token at pixel `i`.
+ *
+ * @param codes of the group: code | length << 16 for each symbol
+ * @returns the pixel behind it
+ */
+export function putToken(i: i32, codes: usize): i32 {
+  const token = load<u32>(choices + ((<usize>i) << 2));
+  const match = token & ~cachedBit;
+  if (match !== 0) {
+    const length = match & maxLength;
+    const lengthSymbol = prefixSymbol(length);
+    putSymbol(codes, greenAt + firstLength + lengthSymbol);
+    putBits(length - leastValue(lengthSymbol), extraBits(lengthSymbol));
+    const distance = match >> lengthBits;
+    const distanceSymbol = prefixSymbol(distance);
+    putSymbol(codes, distanceAt + distanceSymbol);
+    putBits(distance - leastValue(distanceSymbol), extraBits(distanceSymbol));
+    return i + <i32>length;
+  }
+  const color = load<u32>(bandAt + ((<usize>i) << 2));
+  if (token !== 0) {
+    putSymbol(codes, greenAt + firstEntry + entryOf(color));
+    return i + 1;
+  }
+  putSymbol(codes, greenAt + ((color >> 8) & 255));
+  putSymbol(codes, redAt + ((color >> 16) & 255));
+  putSymbol(codes, blueAt + (color & 255));
+  putSymbol(codes, alphaAt + (color >> 24));
+  return i + 1;
+}
+
+/** Counts all tokens of a band. */
+export function countTokens(pixels: i32, counts: usize): void {
+  for (let i = 0; i < pixels; ) i = countToken(i, counts);
+}
