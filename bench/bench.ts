@@ -14,7 +14,7 @@ import { avif } from './codecs/avif.ts';
 import { jpeg } from './codecs/jpeg/part.ts';
 import { png } from './codecs/png/part.ts';
 import { resize } from './codecs/resize/part.ts';
-import { webp } from './codecs/webp.ts';
+import { webp } from './codecs/webp/part.ts';
 import { loadCorpus } from './harness/corpus.ts';
 import { failuresOf, machine, type Outcome, outcomeOf, writeReport } from './harness/report.ts';
 import type { Part } from './harness/section.ts';

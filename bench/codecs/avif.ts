@@ -14,7 +14,7 @@ const coders: readonly Coder<Photo>[] = [
   {
     name: 'ours',
     qualities,
-    code: ({ raster }, quality) => codedByService(raster, 'avif', quality),
+    code: (photo, quality) => codedByService(photo, 'avif', quality),
   },
   {
     name: '@jsquash/avif',

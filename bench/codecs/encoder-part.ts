@@ -1,12 +1,13 @@
-import sharp from 'sharp';
+import sharp, { type Sharp } from 'sharp';
 import type { ImageType } from '../../src/image/formats/facts.ts';
+import type { Quality } from '../../src/image/formats/format.ts';
 import { encodersFor } from '../../src/image/pipeline/conversion.ts';
-import type { Raster } from '../../src/image/pixels/raster.ts';
+import { isTransparent, type Raster } from '../../src/image/pixels/raster.ts';
 import { arena } from '../../src/image/wasm/arena.ts';
 import { CodecError } from '../../src/image/wasm/codec.ts';
 import { bareFile } from '../../test/support/rows.ts';
 import type { CorpusFile, Part, Section } from '../harness/section.ts';
-import { decoded } from '../likeness/likeness.ts';
+import { decoded, onGrey } from '../likeness/likeness.ts';
 import { evenly } from '../measures/figures.ts';
 import {
   type Coder,
@@ -32,7 +33,7 @@ export function encoderPart({ name, title, text, mostPhotos, coders }: EncoderPa
     async measure({ corpus, say }): Promise<Section> {
       const photos = evenly(corpus.exactPhotos, mostPhotos);
       const all = coders();
-      const { results: curves, failures } = await rateCurves(all, photos, encoderSubject, say);
+      const { results: curves, failures } = await rateCurves(all, photos, photoOf, say);
       const [ours = '', ...peers] = all.map((coder) => coder.name);
       const count = `${curves.length} of ${corpus.exactPhotos.length} exact photos`;
       const caption = `Bytes at equal SSIMULACRA2, ${count}: medians of the ratios`;
@@ -55,38 +56,42 @@ export function encoderPart({ name, title, text, mostPhotos, coders }: EncoderPa
 /** The same picture in the ways that encoders take it. */
 export interface Photo {
   readonly raster: Raster;
+  /** Not every pixel is opaque. */
+  readonly hasAlpha: boolean;
   /** For native programs: packed as little as can be, so that reading it costs next to nothing. */
   readonly png: Uint8Array;
 }
 
-async function encoderSubject({ bytes }: CorpusFile): Promise<Subject<Photo>> {
+/** A picture to be coded, its samples as they are stored; with alpha it is looked at on mid grey. */
+export async function photoOf({ bytes }: Pick<CorpusFile, 'bytes'>): Promise<Subject<Photo>> {
   const raster = await decoded(bytes);
-  const png = await sharp(bytes, { ignoreIcc: true })
-    .removeAlpha()
-    .png({ compressionLevel: 1 })
-    .toBuffer();
-  return { raster, input: { raster, png } };
+  const hasAlpha = isTransparent(raster);
+  const png = await asSharp({ raster, hasAlpha }).png({ compressionLevel: 1 }).toBuffer();
+  const input = { raster, hasAlpha, png };
+  return hasAlpha ? { input, raster: onGrey(raster), shown: onGrey } : { input, raster };
 }
 
 /** The pixels for sharp. */
-export function asSharp({ raster: { width, height, data } }: Photo) {
-  return sharp(data, { raw: { width, height, channels: 4 } }).removeAlpha();
+export function asSharp({ raster, hasAlpha }: Pick<Photo, 'raster' | 'hasAlpha'>): Sharp {
+  const { width, height, data } = raster;
+  const picture = sharp(data, { raw: { width, height, channels: 4 } });
+  return hasAlpha ? picture : picture.removeAlpha();
 }
 
 /**
- * An opaque sRGB raster coded as the service does it: its settings, within the memory that it has, and
- * in cells where the whole does not fit there.
+ * An sRGB raster coded as the service does it: its settings, within the memory that it has, and in cells
+ * where the whole does not fit there.
  *
  * @throws RangeError where no way fits
  */
 export function codedByService(
-  raster: Raster,
+  { raster, hasAlpha }: Pick<Photo, 'raster' | 'hasAlpha'>,
   type: ImageType,
-  quality: number,
+  quality: Quality,
 ): Uint8Array<ArrayBuffer> {
   const { width, height } = raster;
   const coding = { type, quality, exact: false, icc: null, grey: false };
-  for (const encoder of encodersFor({ width, height, hasAlpha: false }, coding)) {
+  for (const encoder of encodersFor({ width, height, hasAlpha }, coding)) {
     arena.reserve(encoder.arenaBytes);
     try {
       return bareFile(encoder, raster);

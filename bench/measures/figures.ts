@@ -28,6 +28,12 @@ export function mean(values: readonly Maybe[]): Maybe {
   return all.length === 0 ? undefined : sum(all) / all.length;
 }
 
+/** For ratios. */
+export function geometricMean(values: readonly Maybe[]): Maybe {
+  const logarithm = mean(present(values).map(Math.log));
+  return logarithm === undefined ? undefined : Math.exp(logarithm);
+}
+
 export function least(values: readonly Maybe[]): Maybe {
   const all = present(values);
   return all.length === 0 ? undefined : Math.min(...all);

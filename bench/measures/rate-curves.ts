@@ -4,7 +4,15 @@ import type { CorpusFile, Plot, Series, Table } from '../harness/section.ts';
 import { decoded } from '../likeness/likeness.ts';
 import { Scorers } from '../likeness/scorers.ts';
 import { runsFor, timed } from './cpu-time.ts';
-import { eachPicture, figure, type Measured, median, ratio } from './figures.ts';
+import {
+  eachPicture,
+  figure,
+  geometricMean,
+  type Measured,
+  median,
+  most,
+  ratio,
+} from './figures.ts';
 
 /** A way from pictures to files. */
 export interface Coder<Input> {
@@ -19,10 +27,13 @@ export interface Subject<Input> {
   readonly input: Input;
   /** What it shows. */
   readonly raster: Raster;
+  /** What a decoded file shows; absent: its samples. */
+  readonly shown?: (decoded: Raster) => Raster;
 }
 
 /** What became of one picture, coder by coder. */
 export interface RateCurves {
+  readonly name: string;
   readonly pixels: number;
   readonly points: ReadonlyMap<string, readonly Point[]>;
 }
@@ -37,14 +48,15 @@ export async function rateCurves<Input>(
   await using scorers = await Scorers.start();
   let isWarm = false;
   const curvesOf = async (file: CorpusFile): Promise<RateCurves> => {
-    const { input, raster } = await subjectOf(file);
+    const subject = await subjectOf(file);
+    const { input, raster } = subject;
     if (!isWarm) await warmUp(coders, input);
     isWarm = true;
     const codings = await codedByAll(coders, input, raster);
-    const scoreOf = scoring(scorers, raster);
+    const scoreOf = scoring(scorers, subject);
     const points = new Map<string, readonly Point[]>();
     for (const [coder, made] of codings) points.set(coder, await scored(made, scoreOf));
-    return { pixels: raster.width * raster.height, points };
+    return { name: file.name, pixels: raster.width * raster.height, points };
   };
   // awaited here, since the threads end with this function
   return await eachPicture(files, curvesOf, say);
@@ -86,10 +98,13 @@ async function warmUp<Input>(coders: readonly Coder<Input>[], input: Input): Pro
 }
 
 /** Scores against a picture; files that are the same, byte by byte, are looked at once. */
-function scoring(scorers: Scorers, original: Raster): (file: Uint8Array) => Promise<number> {
+function scoring(
+  scorers: Scorers,
+  { raster: original, shown = (raster) => raster }: Omit<Subject<unknown>, 'input'>,
+): (file: Uint8Array) => Promise<number> {
   const known = new Map<string, Promise<number>>();
   const score = async (file: Uint8Array) =>
-    (await scorers.likeness(original, await decoded(file))) ?? Number.NaN;
+    (await scorers.likeness(original, shown(await decoded(file)))) ?? Number.NaN;
   return (file) => {
     const digest = createHash('sha256').update(file).digest('hex');
     const found = known.get(digest) ?? score(file);
@@ -156,6 +171,39 @@ export function equalScoreTable(
   const scores = targets.map((score) => `bytes at ${score}`);
   const columns = [`${ours}, against`, ...scores, 'all of them', 'their CPU ms/MP', 'CPU ratio'];
   return { caption, columns, rows };
+}
+
+/** Picture by picture, bytes over those of one peer at equal scores, their geometric mean, and CPU time. */
+export function eachAtEqualScore(
+  caption: string,
+  curves: readonly RateCurves[],
+  ours: string,
+  peer: string,
+): Table {
+  const rows = curves.map((curve) => {
+    const ratios = targets.map((score) => ratiosAt([curve], ours, peer, score, 'bytes')[0]);
+    const [time] = ratiosAt([curve], ours, peer, usual, 'time');
+    return { name: curve.name, figures: [...ratios, geometricMean(ratios)], time };
+  });
+  const scores = targets.map((score) => `bytes at ${score}`);
+  const figures = [...scores, 'their mean'];
+  const worst = figures.map((_, column) => most(rows.map((row) => row.figures[column])));
+  return {
+    caption,
+    columns: [`${ours}, against ${peer}`, ...figures, 'CPU ratio'],
+    rows: [
+      ...rows.map(({ name, figures: values, time }) => [
+        name,
+        ...values.map((value) => figure(value, 3)),
+        figure(time, 2),
+      ]),
+      [
+        'the worst',
+        ...worst.map((value) => figure(value, 3)),
+        figure(most(rows.map(({ time }) => time)), 2),
+      ],
+    ],
+  };
 }
 
 function ratiosAt(

@@ -9,6 +9,7 @@ import {
   rateCurves,
   type Subject,
 } from '../../measures/rate-curves.ts';
+import { middleOf } from '../middle.ts';
 import { jpegtranBuild } from '../peers.ts';
 import { ours, peers } from './coders.ts';
 import { measuredWhole, warmUp, wholePhotoPlot, wholePhotoTable } from './whole-photos.ts';
@@ -34,12 +35,12 @@ export const jpeg: Part = {
   async measure({ corpus, say }): Promise<Section> {
     const photos = corpus.photos.slice(0, mostPhotos);
     const coders = [ours, ...peers];
-    const ofPhotos = await rateCurves(coders, photos, middleOf, say);
+    const ofPhotos = await rateCurves(coders, photos, middleAsJpeg, say);
     const exact = evenly(corpus.exactPhotos, mostExactPhotos);
     const ofExact = await rateCurves(coders, exact, fineJpegOf, say);
     say('whole photos');
     const [first] = photos;
-    if (first) await warmUp((await middleOf(first)).input);
+    if (first) await warmUp((await middleAsJpeg(first)).input);
     const whole = await eachPicture(photos, measuredWhole, say);
     const names = peers.map(({ name }) => name);
     return {
@@ -74,24 +75,16 @@ function tableOf(pictures: string, curves: readonly RateCurves[]): Table {
 
 type Jpeg = Subject<Uint8Array<ArrayBuffer>>;
 
-/** Of the part that curves are drawn for, in whole MCUs of any sampling, so that blocks stay in place. */
-const [longSide, shortSide, unit] = [832, 624, 16];
 /** Nearly nothing is lost with it, and what a camera has pressed stays as it is. */
 const fine = 95;
 
-/** The middle of a camera photo as a JPEG of its own, since scoring all of it would take minutes. */
-async function middleOf({ bytes }: CorpusFile): Promise<Jpeg> {
-  const { width, height, chromaSubsampling = '4:2:0' } = await sharp(bytes).metadata();
-  const [across, down] = width > height ? [longSide, shortSide] : [shortSide, longSide];
-  const cut = {
-    left: middle(width, across),
-    top: middle(height, down),
-    width: Math.min(width, across),
-    height: Math.min(height, down),
-  };
+/** The middle of a camera photo as a JPEG of its own. */
+async function middleAsJpeg({ bytes }: CorpusFile): Promise<Jpeg> {
+  const photo = sharp(bytes);
+  const { chromaSubsampling } = await photo.metadata();
   const sampling = chromaSubsampling === '4:4:4' ? '4:4:4' : '4:2:0';
-  const coded = sharp(bytes).extract(cut).jpeg({ quality: fine, chromaSubsampling: sampling });
-  return subject(await coded.toBuffer());
+  const middle = await middleOf(photo);
+  return subject(await middle.jpeg({ quality: fine, chromaSubsampling: sampling }).toBuffer());
 }
 
 /** A photo without loss as a JPEG that looks the same. */
@@ -101,8 +94,4 @@ async function fineJpegOf({ bytes }: CorpusFile): Promise<Jpeg> {
 
 async function subject(file: Uint8Array): Promise<Jpeg> {
   return { input: new Uint8Array(file), raster: await decoded(file) };
-}
-
-function middle(length: number, wanted: number): number {
-  return unit * Math.max(0, Math.floor((length - wanted) / 2 / unit));
 }

@@ -60,11 +60,7 @@ export const cases: readonly Case[] = [
     ),
   ),
   ...([80, 100, 'lossless'] as const).flatMap((quality) =>
-    [false, true].flatMap((hasAlpha) =>
-      [false, true].map((lowMemory) =>
-        encodeCase('webp-encode', { quality, lowMemory }, { hasAlpha }),
-      ),
-    ),
+    [false, true].map((hasAlpha) => encodeCase('webp-encode', { quality }, { hasAlpha })),
   ),
   ...([30, 60, 90, 'lossless'] as const).flatMap((quality) =>
     [false, true].map((hasAlpha) =>

@@ -1,0 +1,88 @@
+import encoderGlue from '@jsquash/webp/codec/enc/webp_enc_simd.js';
+import encoder from '@jsquash/webp/codec/enc/webp_enc_simd.wasm';
+import { defaultOptions } from '@jsquash/webp/meta.js';
+import type { Coder } from '../../measures/rate-curves.ts';
+import { asSharp, codedByService, type Photo } from '../encoder-part.ts';
+import { converted, isInstalled, published } from '../peers.ts';
+
+const qualities = [40, 65, 78, 86, 93];
+
+type Encode = (data: Uint8ClampedArray, width: number, height: number, how: object) => Uint8Array;
+const build = await published<Encode>(encoderGlue, encoder, 'encode');
+
+/** @jsquash/webp as published, with its own settings but for these of `WebPConfig`. */
+export function byLibwebp(
+  { raster: { data, width, height } }: Pick<Photo, 'raster'>,
+  settings: Partial<typeof defaultOptions>,
+): Uint8Array {
+  return build.call(data, width, height, { ...defaultOptions, ...settings });
+}
+
+export const ours: Coder<Photo> = {
+  name: 'ours',
+  qualities,
+  code: (photo, quality) => codedByService(photo, 'webp', quality),
+};
+
+/** libwebp with its defaults, method 4 among them: what every figure is held against first. */
+export const jsquash: Coder<Photo> = {
+  name: '@jsquash/webp',
+  qualities,
+  code: (photo, quality) => byLibwebp(photo, { quality }),
+};
+
+/** The fewest bytes that libwebp's own options come to in one pass. */
+const slowest: Coder<Photo> = {
+  name: '@jsquash/webp, method 6, sharp YUV',
+  qualities,
+  code: (photo, quality) => byLibwebp(photo, { quality, method: 6, use_sharp_yuv: 1 }),
+};
+
+const native: Coder<Photo> = {
+  name: 'sharp',
+  qualities,
+  code: (photo, quality) => asSharp(photo).webp({ quality }).toBuffer(),
+};
+
+const cwebp: Coder<Photo> = {
+  name: 'cwebp',
+  qualities,
+  code: ({ png }, quality) => byCwebp(png, ['-q', String(quality)]),
+};
+
+/** Those that are there. */
+export function peers(): readonly Coder<Photo>[] {
+  const always = [jsquash, slowest, native];
+  return isInstalled('cwebp') ? [...always, cwebp] : always;
+}
+
+/** A way to keep every visible sample. */
+export interface LosslessCoder {
+  readonly name: string;
+  code(photo: Photo): Uint8Array | Promise<Uint8Array>;
+}
+
+export const oursLossless: LosslessCoder = {
+  name: 'ours',
+  code: (photo) => codedByService(photo, 'webp', 'lossless'),
+};
+
+/** Those that are there, each with its defaults. */
+export function losslessPeers(): readonly LosslessCoder[] {
+  const always: readonly LosslessCoder[] = [
+    { name: jsquash.name, code: (photo) => byLibwebp(photo, { lossless: 1 }) },
+    { name: native.name, code: (photo) => asSharp(photo).webp({ lossless: true }).toBuffer() },
+  ];
+  const program: LosslessCoder = {
+    name: cwebp.name,
+    code: ({ png }) => byCwebp(png, ['-lossless']),
+  };
+  return isInstalled('cwebp') ? [...always, program] : always;
+}
+
+function byCwebp(png: Uint8Array, settings: readonly string[]): Promise<Uint8Array> {
+  return converted('cwebp', (from, to) => ['-quiet', ...settings, from, '-o', to], {
+    name: 'picture.png',
+    bytes: png,
+  });
+}
