@@ -2,8 +2,8 @@ import type { AvifSettings } from '../../src/image/formats/avif/codec.ts';
 import type { Decoder, Encoder, Quality } from '../../src/image/formats/format.ts';
 import type { JpegSettings } from '../../src/image/formats/jpeg/sampling.ts';
 import { inspect, type SourceImage } from '../../src/image/formats/registry.ts';
-import type { WebpSettings } from '../../src/image/formats/webp/codec.ts';
 import type { Raster } from '../../src/image/pixels/raster.ts';
+import type { WebpSettings } from './rows.ts';
 
 /** One run of one codec, as data: it travels into processes of its own. */
 export type Step =
@@ -42,7 +42,7 @@ export async function prepare(step: Step): Promise<PreparedStep> {
     case 'jpeg-encode':
       return encoding((await import('./rows.ts')).jpegEncoder, step);
     case 'webp-encode':
-      return encoding((await import('../../src/image/formats/webp/codec.ts')).webpEncoder, step);
+      return encoding((await import('./rows.ts')).webpEncoder, step);
     case 'avif-encode':
       return encoding((await import('../../src/image/formats/avif/codec.ts')).avifEncoder, step);
   }

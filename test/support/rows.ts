@@ -1,5 +1,11 @@
 import { joinBytes } from '../../src/image/container/assemble.ts';
-import type { Encoder, Halvings, SizedEncoder } from '../../src/image/formats/format.ts';
+import type {
+  Coding,
+  Encoder,
+  Halvings,
+  Quality,
+  SizedEncoder,
+} from '../../src/image/formats/format.ts';
 import { openJpegRows } from '../../src/image/formats/jpeg/decode.ts';
 import { encodeJpegRows } from '../../src/image/formats/jpeg/encode.ts';
 import type { JpegInspection } from '../../src/image/formats/jpeg/inspect.ts';
@@ -7,8 +13,9 @@ import { jpegEncodingBytes } from '../../src/image/formats/jpeg/memory.ts';
 import type { JpegSettings } from '../../src/image/formats/jpeg/sampling.ts';
 import type { PngInspection } from '../../src/image/formats/png/inspect.ts';
 import { openPngRows } from '../../src/image/formats/png/read.ts';
+import { webpRowEncoder } from '../../src/image/formats/webp/encoders.ts';
 import { noMetadata } from '../../src/image/metadata/metadata.ts';
-import { flattenRow, type Raster } from '../../src/image/pixels/raster.ts';
+import { flattenRow, isTransparent, type Raster } from '../../src/image/pixels/raster.ts';
 import { forEachRowOf, rowsOf } from '../../src/image/pixels/row-source.ts';
 import { arena } from '../../src/image/wasm/arena.ts';
 
@@ -45,6 +52,25 @@ export const jpegEncoder: Encoder<JpegSettings> = {
   arenaBytes: (shape, settings) => jpegEncodingBytes(shape, settings).max,
   encode: (raster, settings) => joinBytes(...encodeJpegRows(rowsOf(raster), settings, bareRun)),
 };
+
+/** How pixels become a WebP. */
+export interface WebpSettings {
+  readonly quality: Quality;
+}
+
+/** WebP from a raster. */
+export const webpEncoder: Encoder<WebpSettings> = {
+  arenaBytes: (shape, settings) => webpRowEncoder(shape, webpCoding(settings)).maxBytes,
+  encode: (raster, settings) =>
+    bareFile(
+      webpRowEncoder({ ...raster, hasAlpha: isTransparent(raster) }, webpCoding(settings)),
+      raster,
+    ),
+};
+
+function webpCoding({ quality }: WebpSettings): Coding {
+  return { quality, exact: false, grey: false, icc: null };
+}
 
 /** A raster as a file that carries nothing else. */
 export function bareFile(encoder: SizedEncoder, raster: Raster): Uint8Array<ArrayBuffer> {

@@ -309,6 +309,8 @@ export interface Coding {
   readonly icc: Uint8Array | null;
   /** As one component, where the format knows that. */
   readonly grey: boolean;
+  /** Nobody has asked for this very quality, so that a picture may be coded otherwise where that serves it; absent: false. */
+  readonly isAutomatic?: boolean;
   /** Absent: `usualSpeed`. */
   readonly speed?: Speed;
 }

@@ -113,7 +113,7 @@ function keptCandidates(
     hasColorObstacle: isOutput && colorObstacle(type, source, null) !== null,
   });
   const isAlone = options.format !== 'auto';
-  const how = { exact, target: null, background: null };
+  const how = { exact, isAutomatic: options.quality === 'auto', target: null, background: null };
   const candidates: Candidate[] = [];
   for (const candidate of own) {
     if (candidate.kind === 'recode') candidates.push({ ...candidate, type, isAlone });
@@ -153,22 +153,24 @@ function remadeCandidates(
   const wanted =
     options.quality === 'auto' ? automaticQuality(type, image, reduction) : options.quality;
   const quality = write.effectiveQuality?.(wanted, color) ?? wanted;
+  const isAutomatic = options.quality === 'auto';
   const isAlone = options.format !== 'auto';
-  return [encodeCandidate(type, source, { quality, exact, target, background, isAlone })];
+  const how = { quality, exact, isAutomatic, target, background, isAlone };
+  return [encodeCandidate(type, source, how)];
 }
 
 /** A picture's colours are carried by what the format knows. */
 function encodeCandidate(
   type: OutputType,
   source: Source,
-  how: Pick<Coding, 'quality' | 'exact'> & {
+  how: Required<Pick<Coding, 'quality' | 'exact' | 'isAutomatic'>> & {
     readonly isAlone: boolean;
     /** Null: its size stays. */
     readonly target: ResizeTarget | null;
     readonly background: Background;
   },
 ): EncodeCandidate {
-  const { quality, exact, target, background, isAlone } = how;
+  const { quality, exact, isAutomatic, target, background, isAlone } = how;
   const { grey, toSrgb } = greyAs(type, source, background);
   const { profile } = source.color.nearLinear ?? source.color;
   return {
@@ -176,6 +178,7 @@ function encodeCandidate(
     type,
     quality,
     exact,
+    isAutomatic,
     grey,
     icc: toSrgb ? null : profile,
     pixels: { ...pixelSteps(type, source, target, background), toSrgb },

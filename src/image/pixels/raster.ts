@@ -58,7 +58,11 @@ export interface PictureShape {
 }
 
 /** Whether any pixel lets something through. */
-export function isTransparent({ data }: Raster): boolean {
+export function isTransparent({
+  data,
+}: {
+  readonly data: Uint8Array | Uint8ClampedArray;
+}): boolean {
   for (let i = 3; i < data.length; i += 4) if (data[i] !== 255) return true;
   return false;
 }

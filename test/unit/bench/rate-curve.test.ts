@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { atScore, equalScoreTable, rateCurvePlot } from '../../../bench/measures/rate-curves.ts';
+import {
+  atScore,
+  eachAtEqualScore,
+  equalScoreTable,
+  rateCurvePlot,
+} from '../../../bench/measures/rate-curves.ts';
 
 const points = [
   { score: 90, bytes: 4000, time: 40 },
@@ -34,6 +39,7 @@ describe('coders compared at equal scores', () => {
   const curveOf = (bytes: number, time: number) =>
     [60, 95].map((score) => ({ score, bytes, time }));
   const picture = (ours: number, theirs: number) => ({
+    name: `${ours} bytes`,
     pixels: 10_000,
     points: new Map([
       ['ours', curveOf(ours, 5)],
@@ -52,6 +58,22 @@ describe('coders compared at equal scores', () => {
   it('leaves a cell empty for a coder that reaches no such score', () => {
     const { rows } = equalScoreTable('caption', curves, 'ours', ['absent']);
     expect(rows).toEqual([['absent', '–', '–', '–', '–', '–', '–', '–', '–']]);
+  });
+
+  it('tells them picture by picture, with the mean of each and the worst of all', () => {
+    const high = [75, 95].map((score) => ({ score, bytes: 50, time: 5 }));
+    const short = {
+      ...picture(50, 100),
+      points: new Map([...picture(50, 100).points, ['ours', high]]),
+    };
+    const { rows } = eachAtEqualScore('caption', [...curves.slice(0, 2), short], 'ours', 'peer');
+    const same = (ratio: string) => Array.from({ length: 6 }, () => ratio);
+    expect(rows).toEqual([
+      ['80 bytes', ...same('0.800'), '0.25'],
+      ['90 bytes', ...same('0.900'), '0.25'],
+      ['50 bytes', '–', '–', '0.500', '0.500', '0.500', '0.500', '0.25'],
+      ['the worst', ...same('0.900'), '0.25'],
+    ]);
   });
 
   it('plots bytes a pixel only at scores that every picture reaches', () => {

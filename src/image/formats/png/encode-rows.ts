@@ -1,3 +1,4 @@
+import { DrainedOutput } from '../../container/drained-output.ts';
 import type { PictureShape } from '../../pixels/raster.ts';
 import type { RowSource } from '../../pixels/row-source.ts';
 import { CodecError } from '../../wasm/codec.ts';
@@ -10,7 +11,6 @@ import {
 } from '../format.ts';
 import { pngParts } from './coded-png.ts';
 import { pngEncodingMs } from './cpu.ts';
-import { DrainedOutput } from './drained-output.ts';
 import { effortAt, maxPngBytes, type PngRequest, recodePng } from './encode.ts';
 import { type PngKernel, type Pointer, runPngKernel } from './kernel.ts';
 import { sampleKinds } from './layout.ts';

@@ -1,5 +1,5 @@
+import type { DrainedOutput } from '../../container/drained-output.ts';
 import type { PngFrame } from './coded-png.ts';
-import type { DrainedOutput } from './drained-output.ts';
 import { countedBytes, type PngKernel, type Pointer } from './kernel.ts';
 import { packedRowBytes } from './layout.ts';
 

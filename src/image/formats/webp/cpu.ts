@@ -1,6 +1,5 @@
 import type { PictureShape } from '../../pixels/raster.ts';
 import type { Detail } from '../format.ts';
-import type { WebpSettings } from './codec.ts';
 import type { WebpInspection } from './reader.ts';
 
 // Computing time of WebP in milliseconds, by millions of pixels and by megabytes of the file. Coefficients
@@ -18,22 +17,23 @@ export function webpDecodingMs(
   return 0.1 + (hasAlpha ? 6 : 3.7) * megapixels + 61 * megabytes;
 }
 
-/** Up to so many pixels lossless coding tries more, in millions. */
-const smallMegapixels = 0.1;
-
-export function webpEncodingMs(
+/** Lossless, by rows. */
+export function losslessEncodingMs(
   { width, height, hasAlpha }: PictureShape,
-  { quality, lowMemory }: WebpSettings,
   { density }: Detail,
 ): number {
   const megapixels = (width * height) / million;
-  if (quality === 'lossless') {
-    const all = 630 * megapixels + 750 * Math.min(megapixels, smallMegapixels);
-    const planes = hasAlpha ? 1.6 : 1;
-    return 1 + 10 * megapixels + (planes * all * density) / (density + 0.07);
-  }
-  const color = megapixels * (75 + 140 * density);
-  return 1.1 + (lowMemory ? 1.5 : 1) * color + (hasAlpha ? 110 * megapixels : 0);
+  const planes = hasAlpha ? 1.3 : 1;
+  return 1 + megapixels * (40 + (planes * 330 * density) / (density + 0.07));
+}
+
+/** Lossy, by rows whose tokens are kept. */
+export function lossyEncodingMs(
+  { width, height, hasAlpha }: PictureShape,
+  { density }: Detail,
+): number {
+  const megapixels = (width * height) / million;
+  return 1 + megapixels * (70 + 200 * density + (hasAlpha ? 60 : 0));
 }
 
 /** Drawn pictures without loss take fewer bytes than this for each pixel. */

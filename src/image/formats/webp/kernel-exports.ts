@@ -16,20 +16,79 @@ export interface WebpKernelExports {
   nextAlphaRow(): number;
   openAlpha(from: number, to: number, columns: number, rows: number): number;
   startAlpha(): void;
+  allocateAlphaPlane(columns: number, rows: number, transforms: number): 0 | 1;
+  alphaPlaneBytes(): number;
+  beginAlphaPlane(): void;
+  finishAlphaPlane(): number;
+  takeAlphaRow(rgba: number): void;
+  nextPiece(piece: number): number;
+  returnPiece(piece: number): void;
   setAlpha(alpha: number, width: number, to: number): void;
   allocateLossy(columns: number, rows: number): 0 | 1;
   nextLossyRow(to: number): number;
   nextLossySamples(to: number): number;
   rgbaRowBytes(columns: number): number;
   startLossy(start: number, stop: number): number;
+  acStep(index: number): number;
+  codedLength(string: number): number;
+  codedPieceBytes(string: number): number;
+  firstCodedPiece(string: number): number;
+  nextCodedPiece(string: number): number;
+  colorfulBlocks(): number;
+  dropTokens(): void;
+  finishEntropy(): number;
+  isExhausted(): 0 | 1;
+  setFrameDeltas(
+    lumaDc: number,
+    secondDc: number,
+    secondAc: number,
+    chromaDc: number,
+    chromaAc: number,
+  ): void;
+  setFrameFilter(isSimple: boolean | number, sharpness: number): void;
+  setFrameSegment(i: number, quantizer: number, level: number): void;
+  allocateLossyEncoder(
+    width: number,
+    height: number,
+    hasAlpha: boolean | number,
+    keepsHidden: boolean | number,
+  ): 0 | 1;
+  beginLossyRun(mode: number): void;
+  limitModeBytes(bytes: number): void;
+  prepareQuantizers(): void;
+  takeLossyRow(): void;
+  inputRow(): number;
   countLossless(width: number, height: number, bytes: number): 0 | 1;
   nextLosslessRow(to: number): number;
   openLossless(start: number, stop: number, columns: number, rows: number): number;
   startLossless(): void;
+  allocateLosslessPicture(columns: number, rows: number, transforms: number): 0 | 1;
+  beginLosslessPicture(keepsHidden: boolean | number): void;
+  finishLosslessPicture(): number;
+  losslessBytes(): number;
+  takeLosslessRow(rgba: number): void;
+  allocateSurvey(columns: number, height: number): 0 | 1;
+  beginSurvey(keepsHidden: boolean | number): void;
+  surveyAlphaRow(rgba: number): void;
+  surveyedTransforms(): number;
+  surveyRow(rgba: number): void;
+  triedTransforms(width: number, keepsHidden: boolean | number): number;
 }
 
 /** Numbers that kernel/index.ts exports, where each is documented. */
 export const kernelConstants = {
+  pieceBytes: 32752,
+  firstPartition: 28900,
+  tokenPartition: 28928,
+  countsTokens: 1,
+  finished: 0,
+  keepsTokens: 0,
+  noRoom: 1,
+  tooLong: 2,
+  writesTokens: 2,
+  frameHead: 31468,
+  frameHeadBytes: 10,
   outOfMemory: 3,
   sound: 0,
+  predictiveWithoutGreen: 3,
 } as const;

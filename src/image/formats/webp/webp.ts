@@ -5,10 +5,9 @@ import { bytesPerRasterPixel } from '../../pixels/raster.ts';
 import { changedRows } from '../../pixels/row-source.ts';
 import type { Format, Reader, RowDecoder, Writer } from '../format.ts';
 import { lossyPassthrough } from '../passthrough.ts';
-import { webpEncoder } from './codec.ts';
-import { webpDecodingMs, webpDetail, webpEncodingMs } from './cpu.ts';
+import { webpDecodingMs, webpDetail } from './cpu.ts';
+import { webpDrainingEncoders, webpRowEncoder } from './encoders.ts';
 import { webpFacts } from './facts.ts';
-import { maxResultBytes, photoEncodingBytes } from './memory.ts';
 import { inspectWebp, type WebpInspection } from './reader.ts';
 import { readWebpMetadata, rewrapWebp } from './rewrap.ts';
 import { openWebpRows, webpRowBytes } from './rows.ts';
@@ -53,22 +52,8 @@ const read: Reader<WebpInspection> = {
 };
 
 const write: Writer = {
-  encoders(shape, { quality, exact }) {
-    return (quality === 'lossless' ? [false] : [false, true]).map((lowMemory) => {
-      const settings = { quality, exact, lowMemory };
-      const maxBytes = webpEncoder.arenaBytes(shape, settings);
-      const isBounded = quality === 'lossless' || shape.hasAlpha || lowMemory;
-      return {
-        kind: 'raster',
-        bufferBytes: maxResultBytes(shape, { quality }),
-        maxBufferBytes: maxResultBytes(shape, { quality }),
-        photoBytes: isBounded ? maxBytes : photoEncodingBytes(shape),
-        maxBytes,
-        cpuMs: (detail) => webpEncodingMs(shape, settings, detail),
-        encode: (raster) => webpEncoder.encode(raster, settings),
-      };
-    });
-  },
+  encoders: (shape, coding) => [webpRowEncoder(shape, coding)],
+  asideEncoders: webpDrainingEncoders,
   automaticQuality: (image) => (isLossless(image as WebpInspection) ? 'lossless' : null),
 };
 

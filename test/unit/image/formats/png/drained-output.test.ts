@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
+import { DrainedOutput } from '../../../../../src/image/container/drained-output.ts';
 import { CandidateStreams } from '../../../../../src/image/formats/png/candidates.ts';
 import { codedPng, type PngFrame } from '../../../../../src/image/formats/png/coded-png.ts';
-import { DrainedOutput } from '../../../../../src/image/formats/png/drained-output.ts';
 import { type PngKernel, runPngKernel } from '../../../../../src/image/formats/png/kernel.ts';
 import { DrainedStreams } from '../../../../../src/image/formats/png/streams.ts';
 

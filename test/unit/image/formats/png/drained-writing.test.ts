@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { plainDecoded } from '../../../../../bench/codecs/png/plain-decoder.ts';
+import { DrainedOutput } from '../../../../../src/image/container/drained-output.ts';
 import { codedPng } from '../../../../../src/image/formats/png/coded-png.ts';
-import { DrainedOutput } from '../../../../../src/image/formats/png/drained-output.ts';
 import { type PngRequest, recodePng } from '../../../../../src/image/formats/png/encode.ts';
 import { KernelRows } from '../../../../../src/image/formats/png/encode-rows.ts';
 import { type PngKernel, runPngKernel } from '../../../../../src/image/formats/png/kernel.ts';

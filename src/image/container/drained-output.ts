@@ -1,11 +1,9 @@
-import type { OutputSink } from './kernel.ts';
-
 /**
  * Compressed output as the kernel hands it over: the best stream so far, and the one that is tried, in
  * pieces that are allocated as it comes. What nobody wants any more is freed at once, since the
  * collector may come too late for the next one.
  */
-export class DrainedOutput implements OutputSink {
+export class DrainedOutput {
   readonly #maxBytes: number;
   #best: StreamPieces | null = null;
   #tried: StreamPieces | null = null;
@@ -63,7 +61,7 @@ const firstPieceBytes = 2 ** 18;
 const largestPieceBytes = 2 ** 20;
 
 /** A stream of at most so many bytes, which never takes more than that. */
-class StreamPieces {
+export class StreamPieces {
   readonly #maxBytes: number;
   readonly #pieces: Uint8Array<ArrayBuffer>[] = [];
   #heldBytes = 0;
@@ -71,6 +69,11 @@ class StreamPieces {
 
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
+  }
+
+  /** Bytes that it can still have. */
+  get room(): number {
+    return this.#maxBytes - this.#length;
   }
 
   /** Bytes of all pieces, the last of which may not be full. */

@@ -1,0 +1,70 @@
+import { ascii, joinBytes } from '../../container/assemble.ts';
+import type { Appearance } from '../format.ts';
+import { chunkHeaderBytes, extendedFlag } from './reader.ts';
+
+/** A picture as it was coded. */
+export interface CodedPicture {
+  readonly width: number;
+  readonly height: number;
+  readonly hasAlpha: boolean;
+  /** Chunks of the picture in their order, each in parts. */
+  readonly chunks: readonly CodedChunk[];
+}
+
+export interface CodedChunk {
+  readonly type: 'ALPH' | 'VP8 ' | 'VP8L';
+  readonly parts: readonly Uint8Array[];
+}
+
+/**
+ * A WebP file around a picture, in parts: the simple format where nothing asks for more. IPTC has no place in it.
+ * Profile and blocks are copied, since the file that they lie in may make way for the result.
+ * Source: RFC 9649 §2.3–2.7.
+ */
+export function webpParts({ icc, metadata }: Appearance, picture: CodedPicture): Uint8Array[] {
+  const { exif, xmp } = metadata;
+  const isExtended = [icc, exif, xmp].some((block) => block !== null) || picture.chunks.length > 1;
+  const chunks = [
+    ...(isExtended ? chunk('VP8X', [extendedHeader({ icc, exif, xmp }, picture)]) : []),
+    ...(icc ? chunk('ICCP', [icc.slice()]) : []),
+    ...picture.chunks.flatMap(({ type, parts }) => chunk(type, parts)),
+    ...(exif ? chunk('EXIF', [exif.slice()]) : []),
+    ...(xmp ? chunk('XMP ', [xmp.slice()]) : []),
+  ];
+  return [header('RIFF', 4 + lengthOf(chunks)), ascii('WEBP'), ...chunks];
+}
+
+function extendedHeader(
+  { icc, exif, xmp }: Record<'icc' | 'exif' | 'xmp', Uint8Array | null>,
+  { width, height, hasAlpha }: CodedPicture,
+): Uint8Array {
+  const flags =
+    (hasAlpha ? extendedFlag.alpha : 0) |
+    (icc ? extendedFlag.icc : 0) |
+    (exif ? extendedFlag.exif : 0) |
+    (xmp ? extendedFlag.xmp : 0);
+  const bytes = new Uint8Array(10);
+  const view = new DataView(bytes.buffer);
+  view.setUint32(0, flags, true);
+  view.setUint32(4, width - 1, true);
+  // of the height the lower byte goes where the upper one of the width's four was, which is 0
+  view.setUint16(7, (height - 1) & 0xffff, true);
+  view.setUint8(9, (height - 1) >>> 16);
+  return bytes;
+}
+
+/** A chunk begins at an even offset. */
+function chunk(type: string, parts: readonly Uint8Array[]): Uint8Array[] {
+  const length = lengthOf(parts);
+  return [header(type, length), ...parts, ...(length % 2 === 1 ? [new Uint8Array(1)] : [])];
+}
+
+function header(type: string, length: number): Uint8Array {
+  const size = new Uint8Array(chunkHeaderBytes - type.length);
+  new DataView(size.buffer).setUint32(0, length, true);
+  return joinBytes(ascii(type), size);
+}
+
+function lengthOf(parts: readonly Uint8Array[]): number {
+  return parts.reduce((sum, part) => sum + part.length, 0);
+}

@@ -1,0 +1,178 @@
+import { StreamPieces } from '../../container/drained-output.ts';
+import type { RowSource } from '../../pixels/row-source.ts';
+import { CodecError } from '../../wasm/codec.ts';
+import type { Encoded, EncodingRun, Quality } from '../format.ts';
+import { type CodedBytes, lengthOf, viewOf } from './coded-bytes.ts';
+import { type CodedChunk, webpParts } from './coded-webp.ts';
+import { runWebpKernel, type WebpKernel } from './kernel.ts';
+import { codedLossless, type LosslessSettings, losslessWithin } from './lossless-coder.ts';
+import { codedLossy, type Drains, drainLossy, type LossySettings } from './lossy-coder.ts';
+
+/** How rows are coded with loss. */
+export interface LossyWish extends LossySettings {
+  /** A picture that lives in its chroma may be coded without loss, where that does not take far more. */
+  readonly mayBeLossless: boolean;
+}
+
+/**
+ * Lossless WebP from rows of pixels.
+ * @returns views of the memory that it was made in
+ * @throws CodecError where it takes more memory than there is, and whatever the rows throw
+ */
+export function losslessWebp(
+  rows: RowSource,
+  settings: LosslessSettings,
+  run: EncodingRun,
+): Encoded {
+  return coded(run, (kernel) => {
+    const parts = viewsOf(kernel, codedLossless(kernel, rows, settings));
+    return wrapped(rows, run, [{ type: 'VP8L', parts }], 'lossless');
+  });
+}
+
+/**
+ * Lossy WebP from rows of pixels.
+ * @returns views of the memory that it was made in
+ * @throws CodecError where it takes more memory than there is, and whatever the rows throw
+ */
+export function lossyWebp(rows: RowSource, wish: LossyWish, run: EncodingRun): Encoded {
+  try {
+    return lossyInMemory(rows, wish, run, true);
+  } catch (error) {
+    // alpha comes to nothing where tokens have taken all the room
+    if (!(error instanceof CodecError && error.exhausted && wish.hasAlpha)) throw error;
+    return lossyInMemory(rows, wish, run, false);
+  }
+}
+
+/** @param mayKeep tokens, beside what else grows */
+function lossyInMemory(
+  rows: RowSource,
+  wish: LossyWish,
+  run: EncodingRun,
+  mayKeep: boolean,
+): Encoded {
+  return coded(run, (kernel) => {
+    const { alpha, frame } = codedLossy(kernel, rows, wish, mayKeep);
+    const lossyBytes = lengthOf(frame) + lengthOf(alpha ?? []);
+    if (wish.mayBeLossless && isColorful(kernel, rows)) {
+      const lossless = losslessWithin(kernel, rows, wish, losslessAdvantage * lossyBytes);
+      if (lossless) {
+        const parts = viewsOf(kernel, lossless);
+        return wrapped(rows, run, [{ type: 'VP8L', parts }], 'lossless');
+      }
+    }
+    const chunks = lossyChunks(alpha && viewsOf(kernel, alpha), viewsOf(kernel, frame));
+    return wrapped(rows, run, chunks, wish.quality);
+  });
+}
+
+/** How many times as long as a lossy picture a lossless one may be that shows more of its colours. */
+const losslessAdvantage = 2;
+
+/** One block in so many may lose colours with half the chroma. */
+const colorfulShare = 200;
+
+function isColorful(kernel: WebpKernel, { width, height }: RowSource): boolean {
+  const blocks = Math.ceil(width / 16) * Math.ceil(height / 16);
+  return kernel.colorfulBlocks() * colorfulShare > blocks;
+}
+
+/**
+ * Lossy WebP in a small memory, which holds nothing of the result: it is drained into buffers.
+ * @throws CodecError where it takes more memory than there is, and whatever the rows throw
+ */
+export function drainedWebp(rows: RowSource, settings: LossySettings, run: EncodingRun): Encoded {
+  const around = lengthOf(wrapped(rows, run, lossyChunks([], []), settings.quality).parts);
+  const maxBytes = Math.min(run.maxBytes, run.bufferBytes) - around - paddingBytes;
+  const drained = new DrainedChunks(maxBytes);
+  try {
+    coded(run, (kernel) => drainLossy(kernel, rows, settings, drained));
+    return wrapped(rows, run, drained.chunks, settings.quality);
+  } catch (error) {
+    drained.free();
+    throw error;
+  }
+}
+
+/** A lossy picture as it is drained, of at most so many bytes. */
+class DrainedChunks implements Drains {
+  readonly #maxBytes: number;
+  #alpha: StreamPieces | null = null;
+  #frame: StreamPieces;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+    this.#frame = new StreamPieces(maxBytes);
+  }
+
+  /** @throws CodecError where that is more than there may be */
+  alpha(parts: readonly Uint8Array[]): void {
+    const length = lengthOf(parts);
+    if (length === 0) return;
+    if (length > this.#maxBytes) throw tooLong();
+    this.#alpha = new StreamPieces(length);
+    this.#frame = new StreamPieces(this.#maxBytes - length);
+    for (const part of parts) this.#alpha.append(part);
+  }
+
+  /** @throws CodecError where that is more than there may be */
+  frame(bytes: Uint8Array): void {
+    if (bytes.length > this.#frame.room) throw tooLong();
+    this.#frame.append(bytes);
+  }
+
+  get chunks(): readonly CodedChunk[] {
+    return lossyChunks(this.#alpha?.parts ?? null, this.#frame.parts);
+  }
+
+  /** Gives the memory back now. */
+  free(): void {
+    this.#alpha?.free();
+    this.#frame.free();
+  }
+}
+
+/** Noise has been allowed for, so that too long is what there is no room for. */
+function tooLong(): CodecError {
+  return new CodecError('webp kernel', true, 'no room for a result');
+}
+
+/** Of chunks, whose lengths are even. */
+const paddingBytes = 2;
+
+/** Runs the kernel in the memory that there is for it. */
+function coded<Result>({ memory }: EncodingRun, code: (kernel: WebpKernel) => Result): Result {
+  return runWebpKernel(new Uint8Array(0), code, memory);
+}
+
+function lossyChunks(
+  alpha: readonly Uint8Array[] | null,
+  frame: readonly Uint8Array[],
+): readonly CodedChunk[] {
+  const color = { type: 'VP8 ', parts: frame } as const;
+  return alpha ? [{ type: 'ALPH', parts: alpha }, color] : [color];
+}
+
+function viewsOf(kernel: WebpKernel, pieces: readonly CodedBytes[]): Uint8Array[] {
+  return pieces.map((piece) => viewOf(kernel, piece));
+}
+
+/** Whether a picture is coded as one whose pixels may be transparent. */
+function isTransparent([first]: readonly CodedChunk[]): boolean {
+  // RFC 9649 §3.4
+  if (first?.type === 'VP8L') return (((first.parts[0]?.[4] ?? 0) >> 4) & 1) === 1;
+  return first?.type === 'ALPH';
+}
+
+/** @throws CodecError where that is longer than the file may be */
+function wrapped(
+  { width, height }: RowSource,
+  { appearance, maxBytes }: EncodingRun,
+  chunks: readonly CodedChunk[],
+  quality: Quality,
+): Encoded {
+  const parts = webpParts(appearance, { width, height, hasAlpha: isTransparent(chunks), chunks });
+  if (lengthOf(parts) > maxBytes) throw tooLong();
+  return { parts, quality };
+}

@@ -1,0 +1,69 @@
+import type { PictureShape } from '../../pixels/raster.ts';
+import type { Coding, RowEncoder } from '../format.ts';
+import { losslessEncodingMs, lossyEncodingMs } from './cpu.ts';
+import { drainedWebp, losslessWebp, lossyWebp } from './encode-rows.ts';
+import { losslessRuns } from './lossless-coder.ts';
+import { drainingRuns, lossyRuns } from './lossy-coder.ts';
+import { losslessEncodingBytes, lossyDrainingBytes, lossyEncodingBytes } from './memory.ts';
+
+/** WebP from rows of pixels; the result stays in the memory that it was made in. */
+export function webpRowEncoder(shape: PictureShape, coding: Coding): RowEncoder {
+  const { quality } = coding;
+  return quality === 'lossless'
+    ? losslessEncoder(shape, coding)
+    : lossyEncoder(shape, quality, coding);
+}
+
+function losslessEncoder(shape: PictureShape, { exact }: Coding): RowEncoder {
+  const { photo, max, result, maxResult } = losslessEncodingBytes(shape);
+  return {
+    kind: 'rows',
+    photoBytes: photo,
+    maxBytes: max,
+    bufferBytes: result,
+    maxBufferBytes: maxResult,
+    runs: losslessRuns,
+    cpuMs: (detail) => losslessEncodingMs(shape, detail),
+    encode: (rows, run) => losslessWebp(rows, { exact }, run),
+  };
+}
+
+function lossyEncoder(
+  shape: PictureShape,
+  quality: number,
+  { exact, isAutomatic = false }: Coding,
+): RowEncoder {
+  const { hasAlpha } = shape;
+  const settings = { quality, hasAlpha, exact };
+  const { photo, max, result, maxResult } = lossyEncodingBytes(shape, settings);
+  const wish = { ...settings, mayBeLossless: isAutomatic };
+  return {
+    kind: 'rows',
+    photoBytes: photo,
+    maxBytes: max,
+    bufferBytes: result,
+    maxBufferBytes: maxResult,
+    runs: lossyRuns(settings),
+    cpuMs: (detail) => lossyEncodingMs(shape, detail),
+    encode: (rows, run) => lossyWebp(rows, wish, run),
+  };
+}
+
+/** That in a small memory, which holds nothing of the result: it is drained into buffers. Lossless pictures take more. */
+export function webpDrainingEncoders(shape: PictureShape, coding: Coding): readonly RowEncoder[] {
+  const { quality, exact } = coding;
+  if (quality === 'lossless') return [];
+  const settings = { quality, hasAlpha: shape.hasAlpha, exact };
+  const inMemory = lossyEncoder(shape, quality, coding);
+  const { photo, max } = lossyDrainingBytes(shape, settings);
+  return [
+    {
+      ...inMemory,
+      photoBytes: photo,
+      maxBytes: max,
+      runs: drainingRuns(settings),
+      cpuMs: (detail) => 2 * inMemory.cpuMs(detail),
+      encode: (rows, run) => drainedWebp(rows, settings, run),
+    },
+  ];
+}

@@ -1,0 +1,232 @@
+import { isTransparent } from '../../pixels/raster.ts';
+import type { RowSource } from '../../pixels/row-source.ts';
+import { CodecError } from '../../wasm/codec.ts';
+import { type CodedBytes, piecesOf, viewOf } from './coded-bytes.ts';
+import { expectRoom, type Pointer, type WebpKernel } from './kernel.ts';
+import { kernelConstants } from './kernel-exports.ts';
+import { filterLevel, filterSharpness, indexDeltas, segmentIndices } from './lossy-quality.ts';
+
+const {
+  countsTokens,
+  finished,
+  firstPartition,
+  frameHead,
+  frameHeadBytes,
+  keepsTokens,
+  noRoom,
+  tokenPartition,
+  writesTokens,
+} = kernelConstants;
+
+/** How pixels are coded. */
+export interface LossySettings {
+  /** On libwebp's scale, 0 to 100. */
+  readonly quality: number;
+  /** Pixels may be transparent; whether some are is found out. */
+  readonly hasAlpha: boolean;
+  /** Colours that nobody sees, under full transparency, are kept as well. */
+  readonly exact: boolean;
+}
+
+/** A picture as it was coded. */
+export interface LossyPicture<Bytes> {
+  /** The data of an `ALPH` chunk; null where all pixels are opaque. */
+  readonly alpha: readonly Bytes[] | null;
+  /** The frame of a `VP8 ` chunk. */
+  readonly frame: readonly Bytes[];
+}
+
+/** Take coded bytes, which are the kernel's. */
+export interface Drains {
+  /** All of alpha; of an opaque picture nothing. */
+  alpha(parts: readonly Uint8Array[]): void;
+  /** The next bytes of the frame. */
+  frame(bytes: Uint8Array): void;
+}
+
+/** Runs through the rows of a photo: alpha is looked through before it is coded with the colours. */
+export function lossyRuns({ hasAlpha }: Pick<LossySettings, 'hasAlpha'>): number {
+  return hasAlpha ? 2 : 1;
+}
+
+/** That where tokens are counted and then written. */
+export function drainingRuns(settings: Pick<LossySettings, 'hasAlpha'>): number {
+  return lossyRuns(settings) + 1;
+}
+
+type Size = Pick<RowSource, 'width' | 'height'>;
+
+/** How alpha is coded, as its survey says (kernel/vp8l-encoder/survey.ts); null: nothing is transparent. */
+type AlphaTransforms = number | null;
+
+/** What is coded without a survey. */
+const anyTransforms = -1;
+
+/**
+ * Allocates what coding pixels takes beside what grows.
+ * @throws CodecError where there is no room
+ */
+export function allocateLossyCoder(
+  kernel: WebpKernel,
+  size: Size,
+  settings: Pick<LossySettings, 'hasAlpha' | 'exact'>,
+): void {
+  if (settings.hasAlpha) allocateSurveyRow(kernel, size);
+  allocateFrame(kernel, size, settings, settings.hasAlpha ? anyTransforms : null);
+}
+
+function allocateFrame(
+  kernel: WebpKernel,
+  { width, height }: Size,
+  { exact }: Pick<LossySettings, 'exact'>,
+  transforms: AlphaTransforms,
+): void {
+  expectRoom(kernel.allocateLossyEncoder(width, height, transforms !== null, exact));
+  if (transforms !== null) expectRoom(kernel.allocateAlphaPlane(width, height, transforms));
+}
+
+/** Allocates what a survey of alpha takes; the row that it reads. */
+function allocateSurveyRow(kernel: WebpKernel, { width, height }: Size): Pointer {
+  expectRoom(kernel.allocateSurvey(width, height));
+  const row = kernel.allocate(kernel.rgbaRowBytes(width));
+  expectRoom(row);
+  return row;
+}
+
+/**
+ * Codes the rows of a picture. Where its tokens find no room, they are counted instead, and another run through the
+ * rows writes them.
+ *
+ * @param mayKeep tokens; if not, they are counted from the start
+ * @returns where it lies in the kernel's memory
+ * @throws CodecError where there is no room, and whatever the rows throw
+ */
+export function codedLossy(
+  kernel: WebpKernel,
+  rows: RowSource,
+  settings: LossySettings,
+  mayKeep: boolean,
+): LossyPicture<CodedBytes> {
+  const transforms = surveyedAlpha(kernel, rows, settings);
+  beginFrame(kernel, rows, settings, transforms);
+  const alpha = codeRows(kernel, rows, mayKeep ? keepsTokens : countsTokens, transforms);
+  if (kernel.isExhausted()) codeRows(kernel, rows, writesTokens, null);
+  const strings = [firstPartition, tokenPartition].flatMap((string) =>
+    piecesOf(kernel, kernel.firstCodedPiece(string), kernel.codedLength(string)),
+  );
+  return { alpha, frame: [headOfFrame, ...strings] };
+}
+
+/**
+ * Codes them in two runs, and hands alpha and then the frame over as they are written: little of them is in memory at
+ * any time.
+ *
+ * @throws CodecError where there is no room, and whatever the rows and `drains` throw
+ */
+export function drainLossy(
+  kernel: WebpKernel,
+  rows: RowSource,
+  settings: LossySettings,
+  drains: Drains,
+): void {
+  const transforms = surveyedAlpha(kernel, rows, settings);
+  beginFrame(kernel, rows, settings, transforms);
+  const alpha = codeRows(kernel, rows, countsTokens, transforms) ?? [];
+  drains.alpha(alpha.map((piece) => viewOf(kernel, piece)));
+  for (const { at } of alpha) kernel.returnPiece(at);
+  drains.frame(viewOf(kernel, headOfFrame));
+  drainString(kernel, firstPartition, drains);
+  const drainTokens = () => drainString(kernel, tokenPartition, drains);
+  codeRows(kernel, rows, writesTokens, null, drainTokens);
+  drainTokens();
+}
+
+/** Looks through a picture whose pixels may be transparent. */
+function surveyedAlpha(
+  kernel: WebpKernel,
+  rows: RowSource,
+  { hasAlpha }: LossySettings,
+): AlphaTransforms {
+  if (!hasAlpha) return null;
+  const at = allocateSurveyRow(kernel, rows);
+  let isOpaque = true;
+  kernel.beginSurvey(true);
+  rows.start();
+  for (let y = 0; y < rows.height; y += 1) {
+    const row = rows.next();
+    isOpaque &&= !isTransparent({ data: row });
+    kernel.bytes.set(row, at);
+    kernel.surveyAlphaRow(at);
+  }
+  rows.end();
+  return isOpaque ? null : kernel.surveyedTransforms();
+}
+
+function beginFrame(
+  kernel: WebpKernel,
+  rows: RowSource,
+  settings: LossySettings,
+  transforms: AlphaTransforms,
+): void {
+  allocateFrame(kernel, rows, settings, transforms);
+  for (const [i, index] of segmentIndices(settings.quality).entries()) {
+    kernel.setFrameSegment(i, index, filterLevel(i, kernel.acStep(index)));
+  }
+  const { lumaDc, secondDc, secondAc, chromaDc, chromaAc } = indexDeltas;
+  kernel.setFrameDeltas(lumaDc, secondDc, secondAc, chromaDc, chromaAc);
+  kernel.setFrameFilter(false, filterSharpness);
+  kernel.prepareQuantizers();
+}
+
+/**
+ * A run through all rows.
+ * @param transforms of alpha, if it is coded in this run
+ * @returns alpha, if it was coded
+ */
+function codeRows(
+  kernel: WebpKernel,
+  rows: RowSource,
+  mode: number,
+  transforms: AlphaTransforms,
+  afterRow = () => {},
+): readonly CodedBytes[] | null {
+  const codesAlpha = transforms !== null;
+  kernel.beginLossyRun(mode);
+  if (codesAlpha) kernel.beginAlphaPlane();
+  rows.start();
+  for (let y = 0; y < rows.height; y += 1) {
+    const at = kernel.inputRow();
+    kernel.bytes.set(rows.next(), at);
+    if (codesAlpha) kernel.takeAlphaRow(at);
+    kernel.takeLossyRow();
+    afterRow();
+  }
+  rows.end();
+  const alpha = codesAlpha ? finishedAlpha(kernel) : null;
+  expectFinished(kernel.finishEntropy());
+  return alpha;
+}
+
+function finishedAlpha(kernel: WebpKernel): readonly CodedBytes[] {
+  const first = kernel.finishAlphaPlane();
+  expectRoom(first);
+  return piecesOf(kernel, first, kernel.alphaPlaneBytes());
+}
+
+/** @throws CodecError where coding did not end well */
+function expectFinished(status: number): void {
+  if (status === finished) return;
+  throw new CodecError('webp kernel', status === noRoom, `coding ended with ${status}`);
+}
+
+/** What stands in front of the frame's partitions. */
+const headOfFrame: CodedBytes = { at: frameHead, length: frameHeadBytes };
+
+/** Hands over what a string has of complete pieces, which then serve again. */
+function drainString(kernel: WebpKernel, string: Pointer, drains: Drains): void {
+  for (;;) {
+    const piece = kernel.nextCodedPiece(string);
+    if (piece === 0) return;
+    drains.frame(kernel.bytes.subarray(piece, piece + kernel.codedPieceBytes(string)));
+  }
+}

@@ -1,0 +1,76 @@
+import { type Curve, interpolated } from '../../wasm/memory-ledger.ts';
+
+/**
+ * What a lossy frame's header says of quantization and of the loop filter. The constants are those with which photos
+ * took the fewest bytes at equal SSIMULACRA2.
+ */
+
+/**
+ * By quality on libwebp's scale that on our own at which photos get the same SSIMULACRA2: medians of
+ * `npm run bench:webp-scale`. From 75 on, libwebp's steps shrink twice as fast, and so do ours.
+ */
+const ownQualities: Curve = [
+  [0, 0],
+  [10, 8.3],
+  [20, 16],
+  [30, 25],
+  [40, 33.5],
+  [50, 43],
+  [60, 52.5],
+  [70, 62],
+  [75, 67.5],
+  [80, 76.5],
+  [85, 82.2],
+  [90, 88.3],
+  [95, 95],
+  [100, 100],
+];
+
+/** Activities that the four segments stand for, from the most active one on; see kernel/vp8-encoder/activity.ts. */
+const centres = [50, 95, 135, 180] as const;
+/** The activity whose index is that of the quality itself, and how far the indices of others are from it. */
+const middle = 115;
+const spread = 0.45;
+
+/**
+ * Quantizer indices of the segments, 0 to 127.
+ * @param quality on libwebp's scale, 0 to 100
+ */
+export function segmentIndices(quality: number): readonly number[] {
+  const own = interpolated(ownQualities, quality);
+  const linear = own < 75 ? ((2 / 3) * own) / 100 : (2 * own) / 100 - 1;
+  const base = Math.cbrt(linear);
+  return centres.map((centre) => {
+    const susceptibility = clamped((255 * (centre - middle)) / 130, -127, 127);
+    return clamped(Math.round(127 * (1 - base ** (1 - (spread * susceptibility) / 128))), 0, 127);
+  });
+}
+
+/** What is added to the index for coefficients other than those of luma, −15 to 15. */
+export const indexDeltas = {
+  lumaDc: -6,
+  secondDc: -9,
+  secondAc: -7,
+  chromaDc: -11,
+  chromaAc: 1,
+} as const;
+
+/** Strengths of the loop filter by the step of a segment: what is smooth shows the edges of blocks most. */
+const filterStrengths = [0.066, 0.066, 0.066, 0.128] as const;
+/** Beyond this step, the edges of blocks are seen wherever they are, and the filter gets stronger by this much more. */
+const coarseStep = 60;
+const coarseStrength = 0.15;
+const strongestFilter = 63;
+/** Of the filter: more, and it leaves fine structure next to edges alone. */
+export const filterSharpness = 3;
+
+/** @param acStep the step of a segment's coefficients of luma */
+export function filterLevel(segment: number, acStep: number): number {
+  const coarse = coarseStrength * Math.max(0, acStep - coarseStep);
+  const level = (filterStrengths[segment] ?? 0) * acStep + coarse;
+  return clamped(Math.round(level), 0, strongestFilter);
+}
+
+function clamped(value: number, least: number, most: number): number {
+  return Math.max(least, Math.min(most, value));
+}
