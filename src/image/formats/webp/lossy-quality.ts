@@ -55,18 +55,20 @@ export const indexDeltas = {
   chromaAc: 1,
 } as const;
 
-/** Strengths of the loop filter by the step of a segment: what is smooth shows the edges of blocks most. */
+/**
+ * Strengths of the loop filter by the step of a segment. SSIMULACRA2 hardly asks for any, but where steps are coarse
+ * eyes see the edges of blocks, first of all in what is smooth: beyond these steps the filter gets stronger faster.
+ */
 const filterStrengths = [0.066, 0.066, 0.066, 0.128] as const;
-/** Beyond this step, the edges of blocks are seen wherever they are, and the filter gets stronger by this much more. */
-const coarseStep = 60;
-const coarseStrength = 0.15;
+const coarseSteps = [32, 28, 22, 16] as const;
+const coarseStrength = 0.3;
 const strongestFilter = 63;
 /** Of the filter: more, and it leaves fine structure next to edges alone. */
 export const filterSharpness = 3;
 
 /** @param acStep the step of a segment's coefficients of luma */
 export function filterLevel(segment: number, acStep: number): number {
-  const coarse = coarseStrength * Math.max(0, acStep - coarseStep);
+  const coarse = coarseStrength * Math.max(0, acStep - (coarseSteps[segment] ?? 0));
   const level = (filterStrengths[segment] ?? 0) * acStep + coarse;
   return clamped(Math.round(level), 0, strongestFilter);
 }
