@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { plainPicture } from '../support/pictures.ts';
+import { demandingPicture, demandingQuery, plainPicture } from '../support/pictures.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { eventually } from '../support/time.ts';
 
@@ -68,18 +68,13 @@ class SlowUpload {
 }
 
 /** What the other user gets in the end, who tries again when told to, as clients do. */
-async function retryOutages(body: Uint8Array<ArrayBuffer>): Promise<number> {
+async function retryOutages(body: Uint8Array<ArrayBuffer>, query = ''): Promise<number> {
   for (const deadline = Date.now() + 20_000; ; await pause(500)) {
-    const response = await service.optimize(body);
+    const response = await service.optimize(body, query);
     await response.arrayBuffer();
     if (response.status !== 503 || Date.now() > deadline) return response.status;
     expect(response.headers.get('Retry-After')).toBe('1');
   }
-}
-
-/** A picture whose work takes nearly all that the arena may have; what is left is 32 MiB. */
-async function heavyPicture(): Promise<Uint8Array<ArrayBuffer>> {
-  return Uint8Array.from(await plainPicture(990, 946).webp({ lossless: true }).toBuffer());
 }
 
 async function openReservations(): Promise<number | null> {
@@ -96,13 +91,13 @@ describe('uploads that trickle', () => {
       expect(await openReservations()).toBe(3);
     });
     await pause(500); // and past the gate that comes next
-    expect(await retryOutages(await heavyPicture())).toBe(200);
+    expect(await retryOutages(await demandingPicture(), demandingQuery)).toBe(200);
     expect(await retryOutages(noPicture)).toBe(415);
     expect(uploads.map(({ answer }) => answer)).toEqual(['', '', '']);
   }, 60_000);
 
   it('keep another user waiting for as long as it takes to see that they are slow, no longer', async () => {
-    expect((await service.optimize(await heavyPicture())).status).toBe(200);
+    expect((await service.optimize(await demandingPicture(), demandingQuery)).status).toBe(200);
     const upload = new SlowUpload(20 * mebibyte);
     await upload.send(new Uint8Array(18 * mebibyte));
     upload.trickle();
@@ -122,7 +117,7 @@ describe('uploads that trickle', () => {
   ])(
     'after most of their bytes have come, %s, make way and get 503',
     async (_, type, start) => {
-      expect(await retryOutages(await heavyPicture())).toBe(200);
+      expect(await retryOutages(await demandingPicture(), demandingQuery)).toBe(200);
       const upload = new SlowUpload(30 * mebibyte, type);
       await upload.send(start);
       await upload.send(new Uint8Array(29 * mebibyte));
@@ -136,7 +131,7 @@ describe('uploads that trickle', () => {
       await eventually(async () => {
         expect(await openReservations()).toBe(0);
       });
-      expect(await retryOutages(await heavyPicture())).toBe(200);
+      expect(await retryOutages(await demandingPicture(), demandingQuery)).toBe(200);
     },
     60_000,
   );
@@ -145,7 +140,7 @@ describe('uploads that trickle', () => {
     const upload = new SlowUpload(32 * mebibyte);
     await upload.send(new Uint8Array(31 * mebibyte));
     upload.trickle();
-    expect(await retryOutages(await heavyPicture())).toBe(200);
+    expect(await retryOutages(await demandingPicture(), demandingQuery)).toBe(200);
     await eventually(async () => {
       expect(upload.answer).toMatch(/^HTTP\/1\.1 503 /);
     });

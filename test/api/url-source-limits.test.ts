@@ -8,7 +8,7 @@ import {
   type ForeignServer,
   startFetchingService,
 } from '../support/fetching-service.ts';
-import { plainPicture } from '../support/pictures.ts';
+import { demandingPicture } from '../support/pictures.ts';
 import { eventually } from '../support/time.ts';
 
 const mebibyte = 1024 * 1024;
@@ -96,8 +96,7 @@ describe('a server that takes its time', () => {
 
   it('makes way for other users’ images', async () => {
     // its work takes nearly all that the arena may have, and what has grown stays so
-    const large = await plainPicture(990, 946).webp({ lossless: true }).toBuffer();
-    expect((await service.upload(Uint8Array.from(large))).status).toBe(200);
+    expect((await service.upload(await demandingPicture())).status).toBe(200);
     const url = foreign.on('/slow', (response) => {
       response.writeHead(200, { 'Content-Length': 30 * mebibyte });
       response.write(new Uint8Array(29 * mebibyte));

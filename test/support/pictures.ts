@@ -43,6 +43,17 @@ export function plainPicture(width: number, height: number) {
   return sharp(data, { raw: { width, height, channels: 3 } });
 }
 
+/**
+ * A picture that takes nearly all that the arena may have to be decoded, and leaves too little beside it for two of
+ * the largest bodies.
+ */
+export async function demandingPicture(): Promise<Uint8Array<ArrayBuffer>> {
+  return Uint8Array.from(await plainPicture(1580, 1340).avif({ effort: 0 }).toBuffer());
+}
+
+/** What is asked of it that needs most memory beside the arena: what is left is less than the largest body. */
+export const demandingQuery = '?format=jpeg&quality=100';
+
 /** An 8-bit RGBA PNG with this header and this deflated data, whether they go together or not. */
 export function pngOf(width: number, height: number, data: Buffer): Uint8Array<ArrayBuffer> {
   const header = Buffer.alloc(13);

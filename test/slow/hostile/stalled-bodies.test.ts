@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../../support/client.ts';
-import { plainPicture } from '../../support/pictures.ts';
+import { demandingPicture, demandingQuery, plainPicture } from '../../support/pictures.ts';
 import { rawRequest } from '../../support/raw-request.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
 import { eventually } from '../../support/time.ts';
@@ -86,11 +86,6 @@ function request({ path, type, sent, isChunked = false }: Stall): string {
   ].join('\r\n');
 }
 
-/** A picture whose work takes nearly all the memory that pictures may have together. */
-async function demanding(): Promise<Uint8Array<ArrayBuffer>> {
-  return Uint8Array.from(await plainPicture(990, 946).webp({ lossless: true }).toBuffer());
-}
-
 const count = (query: string) =>
   service.database.prepare(`SELECT coalesce(${query}, 0) AS n`).first<number>('n');
 const openReservations = () => count('(SELECT count(*) FROM reservations)');
@@ -108,7 +103,7 @@ async function expectNothingHeld(before: number | null): Promise<void> {
   await expectNothingReserved();
   expect(await filesCharged()).toBe(before);
   // work that finds room at the first try, and bodies that fill what it has left
-  const first = await service.optimize(await demanding());
+  const first = await service.optimize(await demandingPicture(), demandingQuery);
   await first.arrayBuffer();
   expect(first.status).toBe(200);
   // 415: the body was taken in full, and it is no picture

@@ -55,8 +55,9 @@ function lossyInMemory(
   return coded(run, (kernel) => {
     const { alpha, frame } = codedLossy(kernel, rows, wish, mayKeep);
     const lossyBytes = lengthOf(frame) + lengthOf(alpha ?? []);
-    if (wish.mayBeLossless && isColorful(kernel, rows)) {
-      const lossless = losslessWithin(kernel, rows, wish, losslessAdvantage * lossyBytes);
+    const advantage = wish.mayBeLossless ? losslessAdvantage(kernel, rows) : 0;
+    if (advantage > 0) {
+      const lossless = losslessWithin(kernel, rows, wish, advantage * lossyBytes);
       if (lossless) {
         const parts = viewsOf(kernel, lossless);
         return wrapped(rows, run, [{ type: 'VP8L', parts }], 'lossless');
@@ -67,15 +68,13 @@ function lossyInMemory(
   });
 }
 
-/** How many times as long as a lossy picture a lossless one may be that shows more of its colours. */
-const losslessAdvantage = 2;
-
-/** One block in so many may lose colours with half the chroma. */
-const colorfulShare = 200;
-
-function isColorful(kernel: WebpKernel, { width, height }: RowSource): boolean {
+/** How many times as long as a lossy picture a lossless one may be that shows more of its colours; 0: none is tried. */
+function losslessAdvantage(kernel: WebpKernel, { width, height }: RowSource): number {
   const blocks = Math.ceil(width / 16) * Math.ceil(height / 16);
-  return kernel.colorfulBlocks() * colorfulShare > blocks;
+  const share = kernel.colorfulBlocks() / blocks;
+  // of a pattern of single coloured pixels, another picture is left
+  if (share > 1 / 2) return Number.POSITIVE_INFINITY;
+  return share > 1 / 200 ? 2 : 0;
 }
 
 /**
