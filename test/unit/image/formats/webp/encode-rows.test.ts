@@ -228,17 +228,32 @@ describe('a picture that lives in its chroma', () => {
     expect(score).toBeGreaterThanOrEqual(75);
   });
 
-  it('stays lossy where lossless would be more than twice as long', () => {
-    const grainy = drawn(320, 240, (x, y) => {
+  /** Grain, down to a row in a pattern of red and blue. */
+  function grainy(patternRows: number): Picture {
+    return drawn(320, 240, (x, y) => {
       const grain = random.word() & 31;
+      if (y >= patternRows) return [grain, grain, grain, 255];
       return (x >> 1) % 2 === (y >> 1) % 2
         ? [220 + grain, grain, grain, 255]
         : [grain, grain, 220 + grain, 255];
     });
-    const { quality, file } = made(grainy, { quality: 60, hasAlpha: false, isAutomatic: true });
+  }
+
+  it('stays lossy where lossless would be more than twice as long', () => {
+    const partly = grainy(100);
+    const { quality, file } = made(partly, { quality: 60, hasAlpha: false, isAutomatic: true });
     expect(quality).toBe(60);
-    const plain = made(grainy, { quality: 60, hasAlpha: false });
+    const plain = made(partly, { quality: 60, hasAlpha: false });
     expect(Buffer.compare(file, plain.file)).toBe(0);
+  });
+
+  it('becomes lossless whatever it takes where nothing would be left of most of it', () => {
+    const picture = grainy(240);
+    const { quality, file } = made(picture, { quality: 60, hasAlpha: false, isAutomatic: true });
+    expect(quality).toBe('lossless');
+    expect(shown(file).equals(Buffer.from(picture.data))).toBe(true);
+    const lossy = made(picture, { quality: 60, hasAlpha: false });
+    expect(file.length).toBeGreaterThan(2 * lossy.file.length);
   });
 
   it('is none of those whose chroma is soft', () => {
