@@ -196,7 +196,7 @@ describe('a picture beyond the memory budget', () => {
         expect(grown).toBeLessThan(2 * file.length + 2 * resultBytes + 30 * mebibyte);
       }
     },
-    60_000,
+    120_000,
   );
 
   it.each([

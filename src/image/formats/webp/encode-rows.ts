@@ -57,7 +57,9 @@ function lossyInMemory(
     const lossyBytes = lengthOf(frame) + lengthOf(alpha ?? []);
     const advantage = wish.mayBeLossless ? losslessAdvantage(kernel, rows) : 0;
     if (advantage > 0) {
-      const lossless = losslessWithin(kernel, rows, wish, advantage * lossyBytes);
+      const around = lengthOf(wrapped(rows, run, [], 'lossless').parts) + maxHeaderBytes;
+      const most = Math.min(advantage * lossyBytes, run.maxBytes - around);
+      const lossless = losslessWithin(kernel, rows, wish, most);
       if (lossless) {
         const parts = viewsOf(kernel, lossless);
         return wrapped(rows, run, [{ type: 'VP8L', parts }], 'lossless');
@@ -67,6 +69,9 @@ function lossyInMemory(
     return wrapped(rows, run, chunks, wish.quality);
   });
 }
+
+/** What a chunk takes beside its data, and an extended header. */
+const maxHeaderBytes = 9 + 18;
 
 /** How many times as long as a lossy picture a lossless one may be that shows more of its colours; 0: none is tried. */
 function losslessAdvantage(kernel: WebpKernel, { width, height }: RowSource): number {

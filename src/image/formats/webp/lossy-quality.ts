@@ -2,7 +2,8 @@ import { type Curve, interpolated } from '../../wasm/memory-ledger.ts';
 
 /**
  * What a lossy frame's header says of quantization and of the loop filter. The constants are those with which photos
- * took the fewest bytes at equal SSIMULACRA2.
+ * took the fewest bytes at equal SSIMULACRA2; the filter is stronger than that, for the sake of eyes. How an index
+ * follows from quality and activity has been taken over from libwebp (`VP8SetSegmentParams`, BSD-3-Clause).
  */
 
 /**
@@ -26,9 +27,9 @@ const ownQualities: Curve = [
   [100, 100],
 ];
 
-/** Activities that the four segments stand for, from the most active one on; see kernel/vp8-encoder/activity.ts. */
+/** How well the four segments show error, 0 to 255, from the most active one on (kernel/vp8-encoder/activity.ts). */
 const centres = [50, 95, 135, 180] as const;
-/** The activity whose index is that of the quality itself, and how far the indices of others are from it. */
+/** That of which the index is that of the quality itself, and how far the indices of others are from it. */
 const middle = 115;
 const spread = 0.45;
 

@@ -5,35 +5,15 @@
 import { allocate } from '../../../../wasm/assembly/memory';
 import { blockDc } from '../vp8/block-prediction';
 import { blockModes, chromaMode, isByBlock, isSkipped, segmentOf } from '../vp8/modes';
-import { dcMode, predictChroma, predictLuma } from '../vp8/prediction';
-import {
-  allocateSampleRows,
-  beginSampleRows,
-  chromaStride,
-  keepLowestRow,
-  lumaStride,
-} from '../vp8/sample-rows';
+import { allocateSampleRows, beginSampleRows, keepLowestRow } from '../vp8/sample-rows';
 import { segmentFor } from './activity';
 import { takeBlocks, triedModes } from './block-luma';
 import { chosenChromaMode, takeChroma } from './chroma';
 import { allocateDiffusion, beginDiffusion, beginDiffusionRow } from './chroma-diffusion';
 import { blockBytes, blockCount, chosenLevels } from './coded-blocks';
-import {
-  chromaUAt,
-  chromaUTop,
-  chromaVAt,
-  chromaVTop,
-  enterMacroblock,
-  enterSegment,
-  hasAbove,
-  hasLeft,
-  lumaAt,
-  lumaTop,
-  takeSource,
-} from './current-macroblock';
+import { enterMacroblock, enterSegment, takeSource } from './current-macroblock';
 import { beginMacroblockRow, keepMacroblock } from './entropy';
-import { hiddenMacroblocks } from './hidden-pixels';
-import { endBudgetRow, mayUseBlocks, modeWeight } from './mode-budget';
+import { endBudgetRow, enterBudget, modeWeight } from './mode-budget';
 import { sourceChromaStride, sourceLuma, sourceLumaStride, sourceU, sourceV } from './source-rows';
 import { chooseWhole, takeWhole, wholeMode, wholeScore } from './whole-luma';
 
@@ -63,11 +43,9 @@ export function codeRow(m: i32): void {
   beginMacroblockRow();
   beginDiffusionRow();
   store<u32>(modesLeft, 0x01010101 * blockDc);
-  const hidden = hiddenMacroblocks(m);
   for (let x = 0; x < across; x += 1) {
     enterMacroblock(x, m === 0);
-    if (hidden !== 0 && load<u8>(hidden + x) !== 0) skipHidden(x);
-    else codeMacroblock(m, x);
+    codeMacroblock(m, x);
   }
   keepLowestRow();
   endBudgetRow();
@@ -81,7 +59,7 @@ function codeMacroblock(m: i32, x: i32): void {
   enterSegment(segment);
   chooseWhole();
   const top = modesAbove + ((<usize>x) << 2);
-  const byBlock = mayUseBlocks() && takeBlocks(wholeScore, top, modesLeft, modeWeight);
+  const byBlock = enterBudget() && takeBlocks(wholeScore, top, modesLeft, modeWeight);
   if (byBlock) {
     keepBlockModes(top);
   } else {
@@ -98,18 +76,6 @@ function codeMacroblock(m: i32, x: i32): void {
 function hand(x: i32, isWithout: bool): void {
   store<u8>(record, isWithout ? 1 : 0, isSkipped);
   keepMacroblock(x, record, chosenLevels, isWithout);
-}
-
-/** Of what nobody sees the prediction is good enough. */
-function skipHidden(x: i32): void {
-  predictLuma(dcMode, lumaAt, lumaTop, lumaStride, hasLeft, hasAbove);
-  predictChroma(dcMode, chromaUAt, chromaUTop, chromaStride, hasLeft, hasAbove);
-  predictChroma(dcMode, chromaVAt, chromaVTop, chromaStride, hasLeft, hasAbove);
-  keepWholeMode(modesAbove + ((<usize>x) << 2), dcMode);
-  store<u8>(record, <u8>dcMode, chromaMode);
-  store<u8>(record, 0, isByBlock);
-  store<u8>(record, 0, segmentOf);
-  hand(x, true);
 }
 
 function keepWholeMode(top: usize, mode: i32): void {

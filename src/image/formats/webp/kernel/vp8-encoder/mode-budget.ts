@@ -13,10 +13,10 @@ const weightStep: f64 = 1.1;
 /** Of the limit so much is used at most, as far as one can tell ahead. */
 const aim: f64 = 0.95;
 /** Bits that a macroblock takes at most on average which is predicted as a whole. */
-const wholeBits: i32 = 12;
+const wholeBits: i32 = 8;
 /** Bits of modes that one takes at most which is predicted block by block. */
-const blocksBits: i32 = 240;
-/** Bits for the probabilities of tokens, each of which may be coded anew. */
+const blocksBits: i32 = 248;
+/** Bits for the probabilities of tokens, as many as any picture has coded anew. */
 const headerBits: i32 = 1056 * 10 + 256;
 
 /** In bits. */
@@ -38,8 +38,8 @@ export function beginModeBudget(columns: i32, rows: i32, bytes: i32): void {
   recent = 0;
 }
 
-/** Whether the next macroblock may be predicted block by block. */
-export function mayUseBlocks(): bool {
+/** Enters the next macroblock: whether it may be predicted block by block. */
+export function enterBudget(): bool {
   macroblocksLeft -= 1;
   return modeBits() + blocksBits + wholeBits * macroblocksLeft <= limit;
 }
