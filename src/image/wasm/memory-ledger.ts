@@ -274,7 +274,8 @@ export const servingBytes = 6 * mebibyte;
 
 /**
  * What the side arena may grow to: the reader of any picture whose coefficients or tiles need not all be
- * there, or the writer of a PNG 8,000 pixels wide that hands its result over piece by piece.
+ * there, or the writer of a PNG 8,000 pixels wide, or of an opaque lossy WebP, that hands its result over piece by
+ * piece.
  */
 export const sideCeiling = 6 * mebibyte;
 

@@ -23,7 +23,7 @@ const stringBytes: usize = 28;
 export const firstPartition: usize = memory.data(stringBytes, 4);
 export const tokenPartition: usize = memory.data(stringBytes, 4);
 
-/** Forgets both strings: their pieces were those of another run's memory. */
+/** Forgets both strings: what is counted in one instance begins anew each time. */
 export function forgetStrings(): void {
   memory.fill(firstPartition, 0, stringBytes);
   memory.fill(tokenPartition, 0, stringBytes);

@@ -23,7 +23,7 @@ let current: usize = 0;
 let next: usize = 0;
 let end: usize = 0;
 
-/** Forgets all modes: their pieces were those of another run's memory. */
+/** Forgets all modes: what is counted in one instance begins anew each time. */
 export function forgetModes(): void {
   first = 0;
   current = 0;

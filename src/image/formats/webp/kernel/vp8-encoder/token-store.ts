@@ -15,7 +15,7 @@ let last: usize = 0;
 let next: usize = 0;
 let end: usize = 0;
 
-/** Forgets all records: their pieces were those of another run's memory. */
+/** Forgets all records: what is counted in one instance begins anew each time. */
 export function forgetRecords(): void {
   first = 0;
   last = 0;
