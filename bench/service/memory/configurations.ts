@@ -73,8 +73,16 @@ export function usualConfigurations(): Configuration[] {
 
 /** Pictures whose pixels there is no room for, so that rows have to flow: into another format, or hardly reduced. */
 export function flowingConfigurations(): Configuration[] {
-  const [toJpeg, toPng] = [{ format: 'jpeg' }, { format: 'png' }];
+  const [toJpeg, toPng, toWebp] = [{ format: 'jpeg' }, { format: 'png' }, { format: 'webp' }];
   return [
+    ...[12, 24, 48].map((megapixels): Configuration => {
+      return { kind: 'JPEG', query: toWebp, megapixels };
+    }),
+    { kind: 'JPEG', query: { ...toWebp, quality: '90' }, megapixels: 12 },
+    { kind: 'JPEG', query: { ...toWebp, quality: 'lossless' }, megapixels: 12 },
+    { kind: 'progressive JPEG', query: toWebp, megapixels: 24 },
+    { kind: 'turned JPEG', query: toWebp, megapixels: 12 },
+    { kind: 'PNG, RGBA', query: toWebp, megapixels: 12 },
     { kind: 'JPEG', query: toPng, megapixels: 12 },
     { kind: 'JPEG', query: toPng, megapixels: 24 },
     { kind: 'progressive JPEG', query: toPng, megapixels: 24 },

@@ -10,8 +10,11 @@ import { codedLossy, type Drains, drainLossy, type LossySettings } from './lossy
 
 /** How rows are coded with loss. */
 export interface LossyWish extends LossySettings {
-  /** A picture that lives in its chroma may be coded without loss, where that does not take far more. */
-  readonly mayBeLossless: boolean;
+  /**
+   * A picture that lives in its chroma may be coded without loss, where that does not take far more: bytes that it
+   * may take at most. 0: none is tried.
+   */
+  readonly maxLosslessBytes: number;
 }
 
 /**
@@ -55,10 +58,11 @@ function lossyInMemory(
   return coded(run, (kernel) => {
     const { alpha, frame } = codedLossy(kernel, rows, wish, mayKeep);
     const lossyBytes = lengthOf(frame) + lengthOf(alpha ?? []);
-    const advantage = wish.mayBeLossless ? losslessAdvantage(kernel, rows) : 0;
+    const advantage = wish.maxLosslessBytes > 0 ? losslessAdvantage(kernel, rows) : 0;
     if (advantage > 0) {
       const around = lengthOf(wrapped(rows, run, [], 'lossless').parts) + maxHeaderBytes;
-      const most = Math.min(advantage * lossyBytes, run.maxBytes - around);
+      const room = Math.min(wish.maxLosslessBytes, run.maxBytes) - around;
+      const most = Math.min(advantage * lossyBytes, room);
       const lossless = losslessWithin(kernel, rows, wish, most);
       if (lossless) {
         const parts = viewsOf(kernel, lossless);
@@ -75,12 +79,14 @@ const maxHeaderBytes = 9 + 18;
 
 /** How many times as long as a lossy picture a lossless one may be that shows more of its colours; 0: none is tried. */
 function losslessAdvantage(kernel: WebpKernel, { width, height }: RowSource): number {
-  const blocks = Math.ceil(width / 16) * Math.ceil(height / 16);
-  const share = kernel.colorfulBlocks() / blocks;
   // of a pattern of single coloured pixels, another picture is left
-  if (share > 1 / 2) return Number.POSITIVE_INFINITY;
-  return share > 1 / 200 ? 2 : 0;
+  if (kernel.colorLoss() > ruinousLoss) return Number.POSITIVE_INFINITY;
+  const blocks = Math.ceil(width / 16) * Math.ceil(height / 16);
+  return kernel.colorfulBlocks() > blocks / 200 ? 2 : 0;
 }
+
+/** Levels RMS that halved chroma is off by in a whole picture; red text on blue all over comes to 22. */
+const ruinousLoss = 32;
 
 /**
  * Lossy WebP in a small memory, which holds nothing of the result: it is drained into buffers.

@@ -4,7 +4,12 @@ import { losslessEncodingMs, lossyEncodingMs } from './cpu.ts';
 import { drainedWebp, losslessWebp, lossyWebp } from './encode-rows.ts';
 import { losslessRuns } from './lossless-coder.ts';
 import { drainingRuns, lossyRuns } from './lossy-coder.ts';
-import { losslessEncodingBytes, lossyDrainingBytes, lossyEncodingBytes } from './memory.ts';
+import {
+  automaticEncodingBytes,
+  losslessEncodingBytes,
+  lossyDrainingBytes,
+  lossyEncodingBytes,
+} from './memory.ts';
 
 /** WebP from rows of pixels; the result stays in the memory that it was made in. */
 export function webpRowEncoder(shape: PictureShape, coding: Coding): RowEncoder {
@@ -35,8 +40,9 @@ function lossyEncoder(
 ): RowEncoder {
   const { hasAlpha } = shape;
   const settings = { quality, hasAlpha, exact };
-  const { photo, max, result, maxResult } = lossyEncodingBytes(shape, settings);
-  const wish = { ...settings, mayBeLossless: isAutomatic };
+  const bytesOf = isAutomatic ? automaticEncodingBytes : lossyEncodingBytes;
+  const { photo, max, result, maxResult } = bytesOf(shape, settings);
+  const wish = { ...settings, maxLosslessBytes: isAutomatic ? maxResult : 0 };
   return {
     kind: 'rows',
     photoBytes: photo,

@@ -35,6 +35,7 @@ export interface WebpKernelExports {
   firstCodedPiece(string: number): number;
   nextCodedPiece(string: number): number;
   colorfulBlocks(): number;
+  colorLoss(): number;
   dropTokens(): void;
   finishEntropy(): number;
   isExhausted(): 0 | 1;

@@ -35,6 +35,22 @@ export function lossyEncodingBytes(shape: PictureShape, settings: LossySettings)
   };
 }
 
+/** Lossy where a picture may be coded without loss in the end, in what memory that leaves. */
+export function automaticEncodingBytes(
+  shape: PictureShape,
+  settings: LossySettings,
+): EncodingBytes {
+  const lossy = lossyEncodingBytes(shape, settings);
+  const { result } = losslessEncodingBytes(shape);
+  const small = Math.min(result, smallResultBytes);
+  return {
+    ...lossy,
+    // pieces that tokens had are filled again
+    max: lossy.max + losslessFixedBytes(shape) + small,
+    maxResult: Math.max(lossy.maxResult, small),
+  };
+}
+
 /** Of an arena, what lossy coding takes where the result is drained: alpha is complete before it is. */
 export function lossyDrainingBytes(
   shape: PictureShape,
@@ -55,11 +71,16 @@ function alphaBytes({ width, height, hasAlpha }: PictureShape): { photo: number;
 export function losslessEncodingBytes(shape: PictureShape): EncodingBytes {
   const { width, height, hasAlpha } = shape;
   const pixels = width * height;
-  const fixed = countedBytes((kernel) => allocateLossless(kernel, shape)) + unfilledBytes;
+  const fixed = losslessFixedBytes(shape);
   const alpha = alphaBytes(shape);
   const result = headBytes + losslessPhotoBytes * pixels + alpha.photo;
   const maxResult = headBytes + losslessNoiseBytes * pixels + (hasAlpha ? alpha.max : 0);
   return { photo: fixed + result, max: fixed + maxResult, result, maxResult };
+}
+
+/** What does not grow without loss, and the pieces of strings that are not full. */
+function losslessFixedBytes(size: Size): number {
+  return countedBytes((kernel) => allocateLossless(kernel, size)) + unfilledBytes;
 }
 
 /** What does not grow, and the pieces of strings that are not full. */
@@ -130,6 +151,9 @@ const noiseBytes: Curve = [
 /** Bytes per pixel of alpha: of masks and soft edges, which take 0.16 at most in pictures of some size, and of noise. */
 const photoAlphaBytes = 0.2;
 const noiseAlphaBytes = 1.1;
+
+/** A result that may be longer than noise is with loss, since room for so little is always there. */
+const smallResultBytes = 2 ** 21;
 
 /** Bytes per pixel without loss: of the busiest photograph, and a tenth more; of noise. */
 const losslessPhotoBytes = 1.75;

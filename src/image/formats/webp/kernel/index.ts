@@ -34,7 +34,7 @@ export {
   nextCodedPiece,
   tokenPartition,
 } from './vp8-encoder/coded-strings';
-export { colorfulBlocks } from './vp8-encoder/color-loss';
+export { colorfulBlocks, colorLoss } from './vp8-encoder/color-loss';
 export {
   countsTokens,
   dropTokens,

@@ -228,6 +228,13 @@ describe('a picture that lives in its chroma', () => {
     expect(score).toBeGreaterThanOrEqual(75);
   });
 
+  it('becomes lossless however large it is', () => {
+    const large = redOnBlue(2600, 1700);
+    expect(made(large, { quality: 86, hasAlpha: false, isAutomatic: true }).quality).toBe(
+      'lossless',
+    );
+  });
+
   /** Grain, down to a row in a pattern of red and blue. */
   function grainy(patternRows: number): Picture {
     return drawn(320, 240, (x, y) => {
@@ -240,7 +247,7 @@ describe('a picture that lives in its chroma', () => {
   }
 
   it('stays lossy where lossless would be more than twice as long', () => {
-    const partly = grainy(100);
+    const partly = grainy(20);
     const { quality, file } = made(partly, { quality: 60, hasAlpha: false, isAutomatic: true });
     expect(quality).toBe(60);
     const plain = made(partly, { quality: 60, hasAlpha: false });

@@ -12,6 +12,9 @@ const recordBytes: usize = 16;
 let records: usize = 0;
 let count: i32 = 0;
 let colorful: i32 = 0;
+/** Sums over all blocks that have been judged. */
+let allSquares: f64 = 0;
+let allWeights: f64 = 0;
 
 /** Allocates what a row of so many blocks takes; false where there is no room. */
 export function allocateColorLoss(across: i32): bool {
@@ -23,6 +26,8 @@ export function allocateColorLoss(across: i32): bool {
 /** Begins with no block. */
 export function beginColorLoss(): void {
   colorful = 0;
+  allSquares = 0;
+  allWeights = 0;
   memory.fill(records, 0, recordBytes * count);
 }
 
@@ -37,7 +42,11 @@ export function addColorLoss(x: i32, squares: i32, weight: i32): void {
 export function judgeColorLoss(): void {
   const end = records + recordBytes * count;
   for (let at = records; at < end; at += recordBytes) {
-    if (load<f64>(at) > mostLoss * load<f64>(at, 8)) colorful += 1;
+    const squares = load<f64>(at);
+    const weights = load<f64>(at, 8);
+    if (squares > mostLoss * weights) colorful += 1;
+    allSquares += squares;
+    allWeights += weights;
   }
   memory.fill(records, 0, recordBytes * count);
 }
@@ -45,4 +54,9 @@ export function judgeColorLoss(): void {
 /** Blocks so far that are off by more than 6 levels RMS. */
 export function colorfulBlocks(): i32 {
   return colorful;
+}
+
+/** Levels RMS that the picture is off as a whole so far. */
+export function colorLoss(): f64 {
+  return allWeights > 0 ? Math.sqrt(allSquares / (3 * allWeights)) : 0;
 }
