@@ -1,4 +1,4 @@
-import type { AvifSettings } from '../../src/image/formats/avif/codec.ts';
+import type { AvifSettings } from '../../src/image/formats/avif/settings.ts';
 import type { Decoder, Encoder, Quality } from '../../src/image/formats/format.ts';
 import type { JpegSettings } from '../../src/image/formats/jpeg/sampling.ts';
 import { inspect, type SourceImage } from '../../src/image/formats/registry.ts';

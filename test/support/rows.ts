@@ -4,7 +4,7 @@ import type {
   Encoder,
   Halvings,
   Quality,
-  SizedEncoder,
+  RowEncoder,
 } from '../../src/image/formats/format.ts';
 import { openJpegRows } from '../../src/image/formats/jpeg/decode.ts';
 import { encodeJpegRows } from '../../src/image/formats/jpeg/encode.ts';
@@ -44,7 +44,7 @@ const bareRun = {
   memory: arena,
   appearance: { icc: null, metadata: noMetadata },
   maxBytes: Number.MAX_SAFE_INTEGER,
-  bufferBytes: 0,
+  bufferBytes: Number.MAX_SAFE_INTEGER,
 };
 
 /** JPEG from a raster. */
@@ -73,8 +73,7 @@ function webpCoding({ quality }: WebpSettings): Coding {
 }
 
 /** A raster as a file that carries nothing else. */
-export function bareFile(encoder: SizedEncoder, raster: Raster): Uint8Array<ArrayBuffer> {
-  if (encoder.kind === 'raster') return encoder.encode(raster);
+export function bareFile(encoder: RowEncoder, raster: Raster): Uint8Array<ArrayBuffer> {
   return joinBytes(...encoder.encode(rowsOf(raster), bareRun).parts);
 }
 

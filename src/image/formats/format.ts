@@ -282,13 +282,15 @@ export interface Writer {
   /**
    * Encoders for a picture of this shape, the best first; each that runs out of memory hands over to the next.
    */
-  encoders(shape: PictureShape, coding: Coding): readonly SizedEncoder[];
+  encoders(shape: PictureShape, coding: Coding): readonly RowEncoder[];
   /**
    * Those that get by with the side arena, where a reader needs the arena itself; absent: none does.
    */
   asideEncoders?(shape: PictureShape, coding: Coding): readonly RowEncoder[];
   /** Speeds beyond the usual one, the slowest first; absent: there is none. */
   readonly speeds?: readonly Speed[];
+  /** Computing time that a picture of this shape is worth, in milliseconds, and the fastest speed that is taken for its sake. */
+  readonly patience?: { ms(shape: PictureShape): number; readonly fastest: Speed };
   /** What `quality=auto` means for a source that the scale does not fit; null: as for any other. */
   automaticQuality?(image: Inspection): Quality | null;
   /** What a quality comes to for a source of these colours; absent: itself. */
@@ -315,14 +317,11 @@ export interface Coding {
   readonly speed?: Speed;
 }
 
-/** An encoder and what it takes. */
-export type SizedEncoder = RowEncoder | RasterEncoder;
-
 /**
- * The memory of an encoder in bytes. What it takes depends on the picture: noise makes it keep several
- * times as much as a photo does.
+ * Encodes rows as they come, in any number of runs through the picture. What memory it takes, in bytes, depends on
+ * the picture: noise makes it keep several times as much as a photo does.
  */
-interface EncoderSize {
+export interface RowEncoder {
   /** Of an arena, for a photo: the encoder is tried where that fits. */
   readonly photoBytes: number;
   /** Of an arena, for noise: it may have that, as far as the arena may grow. */
@@ -331,15 +330,17 @@ interface EncoderSize {
   readonly bufferBytes: number;
   /** That for noise. */
   readonly maxBufferBytes: number;
+  /** Buffers of pixels that it holds while rows flow, in bytes; absent: none. */
+  readonly heldBytes?: number;
   /** Computing time that it takes for pixels of so much detail, in milliseconds (`npm run bench -- --only cpu`). */
   cpuMs(detail: Detail): number;
-}
-
-/** Encodes rows as they come, in any number of runs through the picture. */
-export interface RowEncoder extends EncoderSize {
-  readonly kind: 'rows';
   /** How often it goes through a photo. */
   readonly runs: number;
+  /**
+   * Rows that it takes, or more, before it uses its memory, and between two times that it does so: a reader may have that
+   * memory meanwhile. Its result lies in buffers. Absent: it uses that all the time, and the result lies there.
+   */
+  readonly stripRows?: number;
   /** @throws CodecError where it does not work for this picture, and whatever the rows throw */
   encode(rows: RowSource, run: EncodingRun): Encoded;
 }
@@ -354,16 +355,6 @@ export interface EncodingRun {
   readonly maxBytes: number;
   /** Bytes of buffers for what does not stay in that memory. */
   readonly bufferBytes: number;
-}
-
-/** Encodes a raster with a codec that wants all of it, and the arena for itself. */
-export interface RasterEncoder extends EncoderSize {
-  readonly kind: 'raster';
-  /**
-   * @returns a bare file, in a buffer of its own
-   * @throws CodecError where it does not work for this picture
-   */
-  encode(raster: Raster): Uint8Array<ArrayBuffer>;
 }
 
 /** A complete file, and what it was written with. */

@@ -1,5 +1,5 @@
 import type { OutputType } from '../formats/facts.ts';
-import type { Coding, RowEncoder, SizedEncoder, Source } from '../formats/format.ts';
+import type { Coding, RowEncoder, Source } from '../formats/format.ts';
 import { formatOf, outputFormat } from '../formats/registry.ts';
 import { turnedSize } from '../pixels/orientation.ts';
 import { bytesPerRasterPixel, type PictureShape } from '../pixels/raster.ts';
@@ -21,6 +21,8 @@ import { preparingPeak } from './prepare-pixels.ts';
  */
 export type Conversion = KeptConversion | FlowingConversion;
 
+type ReaderPlace = 'side' | 'arena' | 'in-turns';
+
 interface Taking {
   /** Memory beside the file, for a photo: the way is taken where that fits. */
   readonly photoPeak: Peak;
@@ -34,16 +36,19 @@ interface Taking {
 interface KeptConversion extends Taking {
   readonly kind: 'kept';
   /** The best first; one that runs out of memory hands over to the next. */
-  readonly encoders: readonly Bounded<SizedEncoder>[];
+  readonly encoders: readonly Bounded<RowEncoder>[];
   /** Where the result has no room beside the raster, rows flow after all, and the file is needed again. */
   readonly mayFlow: boolean;
 }
 
-/** Row by row, with a kernel in each arena. */
+/** Row by row. */
 interface FlowingConversion extends Taking {
   readonly kind: 'flowing';
-  /** Where the reader runs; the writer has the other one. */
-  readonly reader: 'arena' | 'side';
+  /**
+   * Where the reader runs while the writer has the other arena; or both have the large one in turns, and the reader
+   * begins anew for each strip.
+   */
+  readonly reader: ReaderPlace;
   readonly encoders: readonly Bounded<RowEncoder>[];
   /** Of the turned picture: each takes a run through the source. */
   readonly bands: number;
@@ -52,7 +57,7 @@ interface FlowingConversion extends Taking {
 }
 
 /** An encoder, and what it may have of its arena in bytes; it may run out of that, and the next one takes over. */
-export type Bounded<Encoder extends SizedEncoder> = Encoder & { readonly arenaBytes: number };
+export type Bounded<Encoder extends RowEncoder> = Encoder & { readonly arenaBytes: number };
 
 /**
  * How a candidate is made in an isolate that does nothing else: the first way that fits; where none does, the one
@@ -91,7 +96,7 @@ export function* conversionsOf(
   const room = buffersLimit - source.fileBytes - beside;
   yield keptConversion(candidate, source, room);
   for (let bands = 1; bands <= bandsAtMost(candidate); bands += 1) {
-    for (const reader of ['side', 'arena'] as const) {
+    for (const reader of ['side', 'arena', 'in-turns'] as const) {
       const flowing = flowingConversion(candidate, source, { reader, bands, room });
       if (flowing) yield flowing;
     }
@@ -109,14 +114,10 @@ function keptConversion(candidate: EncodeCandidate, source: Source, room: number
   const encoders = encodersFor(shape, candidate);
   const raster = bytesPerRasterPixel * shape.width * shape.height;
   const arena = Math.max(preparing.arena, ...encoders.map(({ arenaBytes }) => arenaBytes));
-  const photo = encoders.map(({ kind, bufferBytes }) =>
-    kind === 'raster'
-      ? codedBytes(raster, bufferBytes)
-      : raster + resultBytes(bufferBytes, candidate, source),
+  const photo = encoders.map(({ heldBytes = 0, bufferBytes }) =>
+    Math.max(raster + heldBytes, raster + resultBytes(bufferBytes, candidate, source)),
   );
-  const noise = encoders.map(({ kind, maxBufferBytes }) =>
-    kind === 'raster' ? codedBytes(raster, maxBufferBytes) : raster + maxBufferBytes,
-  );
+  const noise = encoders.map(({ maxBufferBytes }) => raster + maxBufferBytes);
   const photoPeak = {
     arena: encoders.length > 0 ? arena : Number.POSITIVE_INFINITY,
     buffers: Math.max(preparing.buffers, ...photo),
@@ -124,7 +125,7 @@ function keptConversion(candidate: EncodeCandidate, source: Source, room: number
   return {
     kind: 'kept',
     encoders,
-    mayFlow: encoders.some(({ kind }) => kind === 'rows') && isReadInRows(source),
+    mayFlow: encoders.length > 0 && isReadInRows(source),
     photoPeak,
     peak: withNoise(photoPeak, Math.max(...noise), room),
     cpuMs: {
@@ -146,7 +147,7 @@ function flowingConversion(
     reader,
     bands,
     room,
-  }: { readonly reader: 'arena' | 'side'; readonly bands: number; readonly room: number },
+  }: { readonly reader: ReaderPlace; readonly bands: number; readonly room: number },
 ): FlowingConversion | null {
   const { image, fileBytes } = source;
   const { decoder } = formatOf(image).read;
@@ -154,7 +155,7 @@ function flowingConversion(
   const readerBytes = decoder.arenaBytes(image, fileBytes);
   if (readerBytes > (reader === 'side' ? sideCeiling : arenaCeiling)) return null;
   const shape = encodedShape(source, candidate);
-  const encoders = reader === 'side' ? rowEncoders(shape, candidate) : aside(shape, candidate);
+  const encoders = writersBeside(reader, shape, candidate);
   const [first] = encoders;
   if (!first) return null;
   const writerBytes = Math.max(...encoders.map(({ arenaBytes }) => arenaBytes));
@@ -162,14 +163,15 @@ function flowingConversion(
   const stageBytes = stagesBytes(candidate.pixels) + turningBytes(target ?? image, turn, bands);
   const result = Math.max(...encoders.map(({ bufferBytes }) => bufferBytes));
   const noise = Math.max(...encoders.map(({ maxBufferBytes }) => maxBufferBytes));
-  // what a writer aside makes is drained into buffers while rows flow
-  const flowing = (bytes: number) => stageBytes + (reader === 'arena' ? bytes : 0);
+  const held = Math.max(...encoders.map(({ heldBytes = 0 }) => heldBytes));
+  // what a writer aside makes is drained into buffers while rows flow, as is what lies there anyway
+  const drains = reader === 'arena' || first.stripRows !== undefined;
+  const flowing = (bytes: number) => stageBytes + held + (drains ? bytes : 0);
   const buffers = Math.max(flowing(result), resultBytes(result, candidate, source));
-  const photoPeak =
-    reader === 'side'
-      ? { arena: writerBytes, side: readerBytes, buffers }
-      : // where the pieces of the result are put together in the end
-        { arena: Math.max(readerBytes, result), side: writerBytes, buffers };
+  const photoPeak = {
+    ...arenasOf(reader, readerBytes, writerBytes, result),
+    buffers,
+  };
   return {
     kind: 'flowing',
     reader,
@@ -179,15 +181,48 @@ function flowingConversion(
     photoPeak,
     peak: withNoise(photoPeak, Math.max(flowing(noise), noise), room),
     cpuMs: {
-      pixels: first.runs * bands * preparingCpu(source, candidate.pixels),
+      pixels: runsOf(first, reader, shape) * bands * preparingCpu(source, candidate.pixels),
       encoding: encodingMs(first, candidate, source),
     },
   };
 }
 
-/** What a codec's result takes: it stands beside its finished copy, once the raster has gone. */
-function codedBytes(raster: number, bytes: number): number {
-  return Math.max(raster + bytes, 2 * bytes);
+/** Encoders for rows from a reader in this place. */
+function writersBeside(
+  reader: ReaderPlace,
+  shape: PictureShape,
+  candidate: EncodeCandidate,
+): readonly Bounded<RowEncoder>[] {
+  switch (reader) {
+    case 'side':
+      return encodersFor(shape, candidate);
+    case 'arena':
+      return aside(shape, candidate);
+    case 'in-turns':
+      return encodersFor(shape, candidate).filter(({ stripRows }) => stripRows !== undefined);
+  }
+}
+
+function arenasOf(reader: ReaderPlace, readerBytes: number, writerBytes: number, result: number) {
+  switch (reader) {
+    case 'side':
+      return { arena: writerBytes, side: readerBytes };
+    case 'arena':
+      // where the pieces of the result are put together in the end
+      return { arena: Math.max(readerBytes, result), side: writerBytes };
+    case 'in-turns':
+      return { arena: Math.max(readerBytes, writerBytes) };
+  }
+}
+
+/** Runs through the source. */
+function runsOf(
+  { runs, stripRows }: RowEncoder,
+  reader: ReaderPlace,
+  { height }: PictureShape,
+): number {
+  if (reader !== 'in-turns' || stripRows === undefined) return runs;
+  return runs - 1 + Math.ceil(height / stripRows);
 }
 
 /**
@@ -205,7 +240,7 @@ function resultBytes(bytes: number, { isAlone }: EncodeCandidate, { fileBytes }:
 }
 
 function encodingMs(
-  encoder: SizedEncoder | undefined,
+  encoder: RowEncoder | undefined,
   candidate: EncodeCandidate,
   source: Source,
 ): number {
@@ -226,15 +261,8 @@ function encodingMs(
 export function encodersFor(
   shape: PictureShape,
   coding: Coding & { readonly type: OutputType },
-): readonly Bounded<SizedEncoder>[] {
-  return bounded(outputFormat(coding.type).write.encoders(shape, coding), arenaCeiling);
-}
-
-function rowEncoders(
-  shape: PictureShape,
-  candidate: EncodeCandidate,
 ): readonly Bounded<RowEncoder>[] {
-  return encodersFor(shape, candidate).filter((encoder) => encoder.kind === 'rows');
+  return bounded(outputFormat(coding.type).write.encoders(shape, coding), arenaCeiling);
 }
 
 function aside(shape: PictureShape, candidate: EncodeCandidate): readonly Bounded<RowEncoder>[] {
@@ -242,7 +270,7 @@ function aside(shape: PictureShape, candidate: EncodeCandidate): readonly Bounde
   return bounded(write.asideEncoders?.(shape, candidate) ?? [], sideCeiling);
 }
 
-function bounded<Encoder extends SizedEncoder>(
+function bounded<Encoder extends RowEncoder>(
   encoders: readonly Encoder[],
   ceiling: number,
 ): readonly Bounded<Encoder>[] {

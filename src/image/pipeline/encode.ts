@@ -4,11 +4,12 @@ import type {
   Encoded,
   EncodingRun,
   Finished,
-  SizedEncoder,
+  RowEncoder,
   Source,
 } from '../formats/format.ts';
 import { formatOf, outputFormat } from '../formats/registry.ts';
 import { changedRows, type RowSource, rowsOf } from '../pixels/row-source.ts';
+import { rowsInTurns } from '../pixels/rows-in-turns.ts';
 import { turnedRows } from '../pixels/turned-rows.ts';
 import { damaged, refuseOptions, refuseTooLarge } from '../refusal.ts';
 import { type Arena, arena, sideArena } from '../wasm/arena.ts';
@@ -68,53 +69,95 @@ function encodedRaster(
   const rows = () => shownRows(rowsOf(raster), encoding);
   return firstThatWorks(encoding, encoders, (encoder) => {
     arena.reserve(encoder.arenaBytes);
-    if (encoder.kind === 'raster') {
-      const bytes = encoder.encode(raster);
-      return { kind: 'produced', bytes, quality: encoding.candidate.quality };
-    }
     const held = pixels.bytes;
-    return finished(encoding, encoder.encode(rows(), runIn(arena, encoding, { held })), held);
+    const bufferBytes = ledger.freeBeside({ arena: encoder.arenaBytes, buffers: held });
+    const encoded = encoder.encode(rows(), runIn(arena, encoding, { held, bufferBytes }));
+    return sent(encoding, encoder, encoded, { held });
   });
 }
 
 function encodedRows(
   encoding: Encoding,
-  { encoders, reader, bands, stageBytes, peak }: Extract<Conversion, { kind: 'flowing' }>,
+  conversion: Extract<Conversion, { kind: 'flowing' }>,
 ): Outcome {
+  const { source, candidate } = encoding;
+  const { encoders, reader, stageBytes, peak } = conversion;
+  const readerArena = reader === 'side' ? sideArena : arena;
+  const writerArena = reader === 'arena' ? sideArena : arena;
+  return firstThatWorks(encoding, encoders, (encoder) => {
+    const limits = arenaLimits(reader, peak);
+    const reserve = {
+      reader: () => readerArena.reserve(reader === 'side' ? limits.side : limits.arena),
+      writer: () => writerArena.reserve(encoder.arenaBytes),
+    };
+    const buffers = stageBytes + (encoder.heldBytes ?? 0);
+    const bufferBytes = ledger.freeBeside({ ...limits, buffers });
+    const encodeFrom = (rows: RowSource) =>
+      encoder.encode(rows, runIn(writerArena, encoding, { bufferBytes }));
+    reserve.writer();
+    if (reader !== 'in-turns') {
+      reserve.reader();
+      const encoded = withOpenRows(encoding, conversion, readerArena, encodeFrom);
+      return { ...sent(encoding, encoder, encoded, { reader }), engine: 'rows' };
+    }
+    const rows = rowsInTurns(encodedShape(source, candidate), encoder.stripRows ?? 1, (use) => {
+      reserve.reader();
+      withOpenRows(encoding, conversion, readerArena, use);
+      reserve.writer();
+    });
+    try {
+      return { ...sent(encoding, encoder, encodeFrom(rows), { reader }), engine: 'rows' };
+    } finally {
+      rows.release?.();
+    }
+  });
+}
+
+/** What `use` makes of a picture's rows as they are to be encoded, from a reader in memory that has been reserved. */
+function withOpenRows<Made>(
+  encoding: Encoding,
+  { bands }: Extract<Conversion, { kind: 'flowing' }>,
+  memory: Arena,
+  use: (rows: RowSource) => Made,
+): Made {
   const { file, source, candidate } = encoding;
   const { decoder } = formatOf(source.image).read;
   if (decoder.kind !== 'rows') throw new TypeError('only rows can flow');
   const how = decodingFor(source, candidate.pixels);
-  const [readerArena, writerArena] = reader === 'side' ? [sideArena, arena] : [arena, sideArena];
-  return firstThatWorks(encoding, encoders, (encoder) => {
-    writerArena.reserve(encoder.arenaBytes);
-    const limits = arenaLimits(reader, peak);
-    readerArena.reserve(reader === 'side' ? limits.side : limits.arena);
-    const bufferBytes = ledger.freeBeside({ ...limits, buffers: stageBytes });
-    const encoded = openRows(decoder, file, source.image, how, readerArena, (rows) => {
-      const staged = stagedRows(rows, source, candidate.pixels, how.halvings);
-      const upright = turnedRows(staged, candidate.pixels.turn, bands);
-      const run = runIn(writerArena, encoding, { bufferBytes });
-      try {
-        return encoder.encode(shownRows(upright, encoding), run);
-      } finally {
-        // the next encoder begins with rows of its own
-        upright.release?.();
-      }
-    });
-    const result =
-      reader === 'arena' ? putTogether(encoding, encoded) : finished(encoding, encoded);
-    return result.kind === 'finished' ? { ...result, engine: 'rows' } : result;
+  return openRows(decoder, file, source.image, how, memory, (rows) => {
+    const staged = stagedRows(rows, source, candidate.pixels, how.halvings);
+    const upright = turnedRows(staged, candidate.pixels.turn, bands);
+    try {
+      return use(shownRows(upright, encoding));
+    } finally {
+      // the next run begins with rows of its own
+      upright.release?.();
+    }
   });
+}
+
+/** A complete file of what was encoded: it is put together first where it does not lie in the arena. */
+function sent(
+  encoding: Encoding,
+  { stripRows }: RowEncoder,
+  encoded: Encoded,
+  { reader, held = 0 }: { readonly reader?: 'side' | 'arena' | 'in-turns'; readonly held?: number },
+): Produced | Finished {
+  const isInBuffers = reader === 'arena' || stripRows !== undefined;
+  return isInBuffers ? putTogether(encoding, encoded, held) : finished(encoding, encoded, held);
 }
 
 /**
  * Puts the pieces of a result together in the arena, with which the reader has done, and frees each once it has
  * been copied: there are no two copies of the whole in buffers.
  */
-function putTogether(encoding: Encoding, { parts, quality }: Encoded): Produced | Finished {
+function putTogether(
+  encoding: Encoding,
+  { parts, quality }: Encoded,
+  held: number,
+): Produced | Finished {
   const length = lengthOfParts(parts);
-  if (!ledger.makesRoomFor({ arena: length, buffers: length })) {
+  if (!ledger.makesRoomFor({ arena: length, buffers: held + length })) {
     return { kind: 'refused', reason: 'overloaded' };
   }
   arena.reserve(length);
@@ -123,15 +166,24 @@ function putTogether(encoding: Encoding, { parts, quality }: Encoded): Produced 
   for (const part of parts) {
     whole.set(part, at);
     at += part.length;
-    const { buffer } = part;
-    const isLarge = buffer.byteLength >= largePart && buffer !== sideArena.memory.buffer;
-    if (isLarge && buffer instanceof ArrayBuffer) buffer.transfer(0);
   }
-  return finished(encoding, { parts: [whole], quality });
+  const others = buffersOfOthers(encoding);
+  for (const { buffer } of parts) {
+    const isFreed = buffer.byteLength >= largePart && !others.has(buffer);
+    if (isFreed && buffer instanceof ArrayBuffer) buffer.transfer(0);
+  }
+  return finished(encoding, { parts: [whole], quality }, held);
+}
+
+/** Where parts of a result may lie that are not the encoder's own. */
+function buffersOfOthers({ file, appearance: { icc, metadata } }: Encoding): Set<ArrayBufferLike> {
+  const carried = [file, icc, metadata.exif, metadata.xmp, metadata.iptc];
+  const buffers = carried.flatMap((bytes) => bytes?.buffer ?? []);
+  return new Set([sideArena.memory.buffer, ...buffers]);
 }
 
 /** In bytes; smaller ones may wait for the collector. */
-const largePart = 2 ** 16;
+const largePart = 2 ** 12;
 
 function lengthOfParts(parts: readonly Uint8Array[]): number {
   return parts.reduce((sum, part) => sum + part.length, 0);
@@ -139,16 +191,17 @@ function lengthOfParts(parts: readonly Uint8Array[]): number {
 
 /** How far arenas may grow: a reader may need more than the header tells, and then has all that is free. */
 function arenaLimits(
-  reader: 'arena' | 'side',
+  reader: 'arena' | 'side' | 'in-turns',
   { arena: main, side = 0, buffers }: Conversion['peak'],
 ): { readonly arena: number; readonly side: number } {
+  if (reader === 'in-turns') return { arena: main, side };
   const most =
     reader === 'side' ? { arena: main, side: sideCeiling } : { arena: arenaCeiling, side };
   return ledger.makesRoomFor({ ...most, buffers }) ? most : { arena: main, side };
 }
 
 /** By the first encoder that gets by with its memory, or a refusal. */
-function firstThatWorks<Encoder extends SizedEncoder>(
+function firstThatWorks<Encoder extends RowEncoder>(
   { source, candidate }: Encoding,
   encoders: readonly Bounded<Encoder>[],
   run: (encoder: Bounded<Encoder>) => Produced | Finished,

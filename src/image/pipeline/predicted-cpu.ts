@@ -10,7 +10,7 @@ import {
   type RecodeCandidate,
   typesToTry,
 } from './candidates.ts';
-import { conversionOf } from './conversion.ts';
+import { conversionOf, encodedShape } from './conversion.ts';
 import { viewingCpu } from './decode.ts';
 import type { OptimizeOptions } from './options.ts';
 import { fitsMemory } from './predicted-memory.ts';
@@ -82,9 +82,16 @@ export function withinCpu<Wanted extends Candidate>(
   for (const speed of [usualSpeed, ...fasterSpeeds(candidate, source)]) {
     const made = speed === usualSpeed ? candidate : { ...candidate, speed };
     const cpuMs = cpuOf(made, source, before, beside);
-    if (cpuMs <= left) return { ...made, cpuMs };
+    if (cpuMs <= Math.min(left, patienceMs(candidate, source, speed))) return { ...made, cpuMs };
   }
   return null;
+}
+
+/** What a picture is worth at this speed, in milliseconds. */
+function patienceMs(candidate: Candidate, source: Source, speed: Speed): number {
+  const patience = candidate.kind === 'encode' && outputFormat(candidate.type).write.patience;
+  if (!patience || speed >= patience.fastest) return Number.POSITIVE_INFINITY;
+  return patience.ms(encodedShape(source, candidate));
 }
 
 function fasterSpeeds(candidate: Candidate, { image }: Source): readonly Speed[] {

@@ -1,9 +1,9 @@
 import sharp, { type Sharp } from 'sharp';
-import { joinAvifGrid } from '../../../src/image/formats/avif/grid.ts';
 import { inputTypes } from '../../../src/image/formats/facts.ts';
 import { asSequence, codedPicture } from '../../unit/image/formats/avif/sequences.ts';
 import { inkSamplings, made, samplings } from '../../unit/image/formats/jpeg/made-jpegs.ts';
 import { channelCounts, layouts, pngWith } from '../../unit/image/formats/png/png-writer.ts';
+import { avifGrid } from '../avif-grid.ts';
 import { chunk, encoderAvif } from '../pictures.ts';
 import { mutatedAvif } from './avif.ts';
 import { mutatedBytes, mutatedJpeg } from './jpeg.ts';
@@ -113,7 +113,7 @@ async function avifs(): Promise<Original[]> {
   const { data } = codedPicture(still);
   return [
     ...coded,
-    { name: 'grid', file: joinAvifGrid(await Promise.all(cells.map(cell)), grid) },
+    { name: 'grid', file: avifGrid(await Promise.all(cells.map(cell)), grid) },
     { name: 'sequence', file: asSequence(still, [data, data], { width, height }) },
     { name: 'two items', file: encoderAvif.lossyWithAlpha },
     { name: 'lossless of 16 × 12', file: encoderAvif.lossless },

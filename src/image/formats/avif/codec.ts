@@ -1,5 +1,6 @@
 import decoderGlue from '@jsquash/avif/codec/dec/avif_dec.js';
 import encoderGlue, { type EncodeOptions } from '@jsquash/avif/codec/enc/avif_enc.js';
+import { bytesPerRasterPixel, type PictureShape } from '../../pixels/raster.ts';
 import { codec } from '../../wasm/codec.ts';
 import {
   type EmscriptenDecoder,
@@ -9,17 +10,10 @@ import {
 } from '../../wasm/emscripten.ts';
 import decoderModule from '../../wasm/modules/avif-decode.wasm';
 import encoderModule from '../../wasm/modules/avif-encode.wasm';
-import { type Decoder, type Encoder, type Quality, type Speed, usualSpeed } from '../format.ts';
+import { type Decoder, type Encoder, usualSpeed } from '../format.ts';
 import type { AvifInspection } from './inspect.ts';
 import { decodingBytes, encodingBytes } from './memory.ts';
-
-/** `quality` 1–100 on libavif's own scale, or every sample kept. */
-export interface AvifSettings {
-  readonly quality: Quality;
-  /** Keep chroma at full resolution; lossless coding does so anyway. */
-  readonly fullChroma?: boolean;
-  readonly speed?: Speed;
-}
+import type { AvifSettings } from './settings.ts';
 
 const decoder = codec<EmscriptenDecoder>('avif-decode', emscripten(decoderGlue, decoderModule));
 const encoder = codec<EmscriptenEncoder<AvifOptions>>(
@@ -52,11 +46,26 @@ export const avifEncoder: Encoder<AvifSettings> = {
     ),
 };
 
+/** White as one plane: the alpha of an opaque picture. */
+export function encodedWhite({
+  width,
+  height,
+}: Pick<PictureShape, 'width' | 'height'>): Uint8Array<ArrayBuffer> {
+  const white = new Uint8Array(bytesPerRasterPixel * width * height).fill(255);
+  const settings = { ...defaults, speed: fastest, quality: 100, lossless: false, subsample: grey };
+  const file = encoder.run((api) => api.encode(white, width, height, settings));
+  white.buffer.transfer(0);
+  return file;
+}
+
+const grey = 0;
 const chroma420 = 1;
 const chroma444 = 3;
 
 /** libaom's usual speed, 0 (slowest) – 10: below it the time grows faster than the bytes shrink. */
 const libaomSpeed = 6;
+
+const fastest = 10;
 
 const defaults: Omit<AvifOptions, 'quality' | 'lossless' | 'subsample' | 'speed'> = {
   /** −1: alpha at the quality of colour. */

@@ -1,7 +1,7 @@
 import type { PictureShape } from '../../pixels/raster.ts';
 import { type Detail, type Speed, usualSpeed } from '../format.ts';
-import type { AvifSettings } from './codec.ts';
 import type { AvifInspection } from './inspect.ts';
+import type { AvifSettings } from './settings.ts';
 
 // Computing time of AVIF in milliseconds, by millions of pixels and by megabytes of the file. Coefficients are
 // fitted to what `npm run bench -- --only cpu <folder of images>` measures.
@@ -26,7 +26,7 @@ const screenMegapixels = 0.2;
 
 export function avifEncodingMs(
   { width, height, hasAlpha }: PictureShape,
-  { quality, speed = usualSpeed }: AvifSettings,
+  { quality, speed = usualSpeed }: Pick<AvifSettings, 'quality' | 'speed'>,
   { density, isDrawn }: Detail,
 ): number {
   const megapixels = (width * height) / million;
@@ -40,6 +40,14 @@ export function avifEncodingMs(
   // graphics whose file has alpha are opaque as a rule
   const factor = Math.max(hasAlpha ? 2 : 1, 1 + 3.9 * screen);
   return (hasAlpha ? 6 : 2.8) + share * megapixels * perMegapixel * factor;
+}
+
+/**
+ * Milliseconds that a picture of this size is coded in as slowly as that allows: 12 megapixels within ten seconds,
+ * decoding included, and small pictures at their best.
+ */
+export function avifPatienceMs({ width, height }: Pick<PictureShape, 'width' | 'height'>): number {
+  return 2500 + (450 * width * height) / million;
 }
 
 export function avifDetail({ width, height }: AvifInspection, fileBytes: number): Detail {

@@ -1,8 +1,10 @@
 import { bytesPerRasterPixel, type PictureShape } from '../../pixels/raster.ts';
-import { type Curve, interpolated } from '../../wasm/memory-ledger.ts';
-import type { Coding, Quality } from '../format.ts';
-import { gridOf, maxCellSide } from './grid.ts';
+import { stripBytes } from '../../pixels/strips.ts';
+import { arenaCeiling, type Curve, interpolated } from '../../wasm/memory-ledger.ts';
+import { type Quality, usualSpeed } from '../format.ts';
+import type { Cells } from './cells.ts';
 import type { AvifInspection } from './inspect.ts';
+import type { AvifSettings } from './settings.ts';
 
 /**
  * Arena that decoding takes, in bytes.
@@ -46,27 +48,74 @@ export function encodingBytes(
   return fixed + 140 * aligned(picture, 64) + perBordered * bordered(picture);
 }
 
-/**
- * Arena that encoding a photo takes as a rule, in bytes.
- * @param isFull chroma has the resolution of luma
- */
-export function photoEncodingBytes(
-  { width, height }: { width: number; height: number },
-  isFull: boolean,
-): number {
-  return 9_000_000 + (isFull ? 62 : 43) * width * height;
+/** Bytes per pixel that libaom takes for a photo, by its speed: the slowest one looks at more. */
+const photoBytes = {
+  full: { slow: 62, fast: 48 },
+  halved: { slow: 45, fast: 38 },
+} as const;
+
+/** Beside that, in bytes. */
+const photoFixedBytes = 9_000_000;
+
+function photoPixelBytes({ quality, fullChroma, speed }: Chosen): number {
+  const { slow, fast } = quality === 'lossless' || fullChroma ? photoBytes.full : photoBytes.halved;
+  return speed === usualSpeed ? slow : fast;
 }
 
-/** Upper bound of an encoded picture in bytes: noise is what fills it. */
-export function maxResultBytes(
-  { width, height, hasAlpha }: PictureShape,
-  { quality }: Pick<Coding, 'quality'>,
-): number {
-  // alpha may be noise as well
-  const alpha = hasAlpha ? 2.7 : 0;
-  const color = quality === 'lossless' ? 3.4 : interpolated(maxLossyBytes, quality);
-  return 4096 + (color + alpha) * width * height;
+type Chosen = Pick<AvifSettings, 'quality' | 'fullChroma' | 'speed'>;
+
+/** Arena that encoding a photo takes as a rule, in bytes. */
+export function photoEncodingBytes({ width, height }: Size, settings: Chosen): number {
+  return photoFixedBytes + photoPixelBytes(settings) * width * height;
 }
+
+/** Pixels of a photo that can be coded at once. */
+export function maxPhotoPixels(settings: Chosen): number {
+  return Math.floor((arenaCeiling - photoFixedBytes) / photoPixelBytes(settings));
+}
+
+/** Bytes that a result takes, its cells in buffers of their own. */
+export interface ResultBytes {
+  /** For a photo, however busy. */
+  readonly photo: number;
+  /** For noise. */
+  readonly max: number;
+}
+
+export function resultBytes(
+  shape: PictureShape,
+  { quality }: Pick<Chosen, 'quality'>,
+): ResultBytes {
+  const { width, height, hasAlpha } = shape;
+  // alpha may be noise as well
+  const [photoAlpha, maxAlpha] = hasAlpha ? [0.2, 2.7] : [0, 0];
+  const photo = quality === 'lossless' ? 2.2 : interpolated(photoLossyBytes, quality);
+  const max = quality === 'lossless' ? 3.4 : interpolated(maxLossyBytes, quality);
+  const pixels = width * height;
+  const busy = Math.min(pixels, busyPixels) + calmShare * Math.max(0, pixels - busyPixels);
+  return {
+    photo: headBytes + (photo + photoAlpha) * busy,
+    max: headBytes + (max + maxAlpha) * pixels,
+  };
+}
+
+/** Tables, and a profile's share of them left aside. */
+const headBytes = 16_384;
+
+/** Bytes per pixel by quality: the busiest of 36 photographs, and a tenth more. */
+const photoLossyBytes: Curve = [
+  [30, 0.11],
+  [40, 0.165],
+  [60, 0.335],
+  [72, 0.425],
+  [85, 0.6],
+  [95, 0.94],
+  [100, 1.9],
+];
+
+/** Pixels of a photo that may all be as busy as that; of larger ones, the rest has so much of it. */
+const busyPixels = 12e6;
+const calmShare = 0.4;
 
 /** Bytes per pixel of random extremes, opaque, by quality: measured, and a tenth more. */
 const maxLossyBytes: Curve = [
@@ -75,14 +124,15 @@ const maxLossyBytes: Curve = [
   [100, 2.3],
 ];
 
-/** Buffers beside the raster and the arena that encoding takes at most, in bytes, the result included. */
-export function bufferBytes(shape: PictureShape, coding: Pick<Coding, 'quality'>): number {
-  const result = maxResultBytes(shape, coding);
-  const { columns, rows, cellWidth, cellHeight } = gridOf(shape, maxCellSide);
-  if (columns * rows === 1) return result;
-  // the pixels of a cell, and the cells before they are joined
-  return 2 * result + bytesPerRasterPixel * cellWidth * cellHeight;
+/** Buffers of pixels that are held while cells are coded, in bytes: a strip of the picture, and a cell. */
+export function heldBytes(
+  size: Size,
+  { cellWidth, cellHeight }: Pick<Cells, 'cellWidth' | 'cellHeight'>,
+): number {
+  return stripBytes(size, cellHeight) + bytesPerRasterPixel * cellWidth * cellHeight;
 }
+
+type Size = Pick<PictureShape, 'width' | 'height'>;
 
 function aligned({ width, height }: { width: number; height: number }, to: number): number {
   return Math.ceil(width / to) * to * Math.ceil(height / to) * to;

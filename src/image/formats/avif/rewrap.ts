@@ -57,7 +57,7 @@ export const rewrapAvif: Rewrapper = (image, file, { icc, metadata }) => {
 const knownMajor: ReadonlySet<string> = new Set(['avif', 'mif1']);
 
 /** The old brands without that of gain maps, behind a major brand that every reader knows. */
-function writtenBrands([major = '', ...compatible]: readonly string[]): readonly string[] {
+export function writtenBrands([major = '', ...compatible]: readonly string[]): readonly string[] {
   const kept = compatible.filter((brand) => brand !== 'tmap');
   return [knownMajor.has(major) ? major : 'avif', ...kept];
 }
@@ -87,7 +87,10 @@ function placedItems(
  * Readers take that for sRGB, so writing sRGB changes no picture. With a profile, the profile decides
  * and readers ignore these two.
  */
-function withColor(associations: readonly Association[], icc: Appearance['icc']): Association[] {
+export function withColor(
+  associations: readonly Association[],
+  icc: Appearance['icc'],
+): Association[] {
   const list: Association[] = [];
   let afterColor = 0;
   let hasProfile = false;

@@ -1,4 +1,4 @@
-import { ascii, assemble, joinBytes, uint16, uint32 } from '../../container/assemble.ts';
+import { ascii, joinBytes, uint16, uint32 } from '../../container/assemble.ts';
 import type { ByteRange } from '../../container/byte-cursor.ts';
 import { type BoxPieces, byteLength, writeBox, writeFullBox } from '../../container/iso-boxes.ts';
 import type { Association, Property, Reference } from './items.ts';
@@ -20,7 +20,7 @@ export interface PlacedItem {
   readonly associations: readonly Association[];
 }
 
-interface AvifPicture {
+export interface AvifPicture {
   /** Brands of the old `ftyp`: the major one, then the compatible ones. */
   readonly brands: readonly string[];
   /** Content of `hdlr`. */
@@ -38,6 +38,11 @@ interface AvifPicture {
  * Source: ISO/IEC 14496-12 §4.3 and §8.11, ISO/IEC 23008-12 §9.3.
  */
 export function writeAvif(file: Uint8Array, picture: AvifPicture): Uint8Array<ArrayBuffer> {
+  return joinBytes(...avifParts(file, picture));
+}
+
+/** The same in parts, which are those of the file and of new data where they lie. */
+export function avifParts(file: Uint8Array, picture: AvifPicture): readonly Uint8Array[] {
   const { ranges, added, places, length } = layOut(picture.items);
   const [major = 'avif', ...compatible] = picture.brands;
   const ftyp = writeBox('ftyp', ascii(major), uint32(0), compatible.map(ascii));
@@ -45,13 +50,11 @@ export function writeAvif(file: Uint8Array, picture: AvifPicture): Uint8Array<Ar
   const metaBytes = byteLength(meta(picture, places, 0));
   const dataStart = byteLength(ftyp) + metaBytes + 8;
   const head = [...ftyp, ...meta(picture, places, dataStart), uint32(8 + length), ascii('mdat')];
-  return assemble((sink) => {
-    for (const piece of head) sink.write(piece);
-    for (const range of ranges) {
-      sink.write(file.subarray(range.offset, range.offset + range.length));
-    }
-    for (const bytes of added) sink.write(bytes);
-  });
+  return [
+    joinBytes(...head),
+    ...ranges.map(({ offset, length }) => file.subarray(offset, offset + length)),
+    ...added,
+  ];
 }
 
 function meta(

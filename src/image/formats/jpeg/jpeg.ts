@@ -105,7 +105,6 @@ function encoder(shape: PictureShape, { quality, grey }: Coding, lowMemory: bool
   const settings = { quality: lossyQuality(quality), grey, lowMemory };
   const { expected, max, result } = jpegEncodingBytes(shape, settings);
   return {
-    kind: 'rows',
     photoBytes: expected,
     maxBytes: lowMemory ? max : expected,
     bufferBytes: result,

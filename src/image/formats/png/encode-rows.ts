@@ -32,7 +32,6 @@ export function pngRowEncoder(shape: PictureShape, coding: Coding): RowEncoder {
   const { width, height } = shape;
   const result = isLossy ? Math.min(plain, photoBytes.withPalette * width * height) : plain;
   return {
-    kind: 'rows',
     // what is tried beside the best so far is given up as soon as it gets too long for what is left
     photoBytes: pngEncodingBytes(shape, { isLossy }, (isLossy ? 1.25 : 1) * result),
     maxBytes: pngEncodingBytes(shape, { isLossy }, 1.33 * noise),

@@ -22,7 +22,6 @@ export function webpRowEncoder(shape: PictureShape, coding: Coding): RowEncoder 
 function losslessEncoder(shape: PictureShape, { exact }: Coding): RowEncoder {
   const { photo, max, result, maxResult } = losslessEncodingBytes(shape);
   return {
-    kind: 'rows',
     photoBytes: photo,
     maxBytes: max,
     bufferBytes: result,
@@ -44,7 +43,6 @@ function lossyEncoder(
   const { photo, max, result, maxResult } = bytesOf(shape, settings);
   const wish = { ...settings, maxLosslessBytes: isAutomatic ? maxResult : 0 };
   return {
-    kind: 'rows',
     photoBytes: photo,
     maxBytes: max,
     bufferBytes: result,

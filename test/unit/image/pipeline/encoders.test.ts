@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import type { OutputType } from '../../../../src/image/formats/facts.ts';
-import type { Quality, SizedEncoder } from '../../../../src/image/formats/format.ts';
+import type { Quality, RowEncoder } from '../../../../src/image/formats/format.ts';
 import { inspect } from '../../../../src/image/formats/registry.ts';
 import { type Bounded, encodersFor } from '../../../../src/image/pipeline/conversion.ts';
 import type { Raster } from '../../../../src/image/pixels/raster.ts';
@@ -36,7 +36,7 @@ function noise(width: number, height: number): Raster {
   return { width, height, data };
 }
 
-function run(encoder: Bounded<SizedEncoder>, raster: Raster): Uint8Array {
+function run(encoder: Bounded<RowEncoder>, raster: Raster): Uint8Array {
   arena.reserve(encoder.arenaBytes);
   return bareFile(encoder, raster);
 }
@@ -67,7 +67,7 @@ describe('an AVIF grid', () => {
   it.each([
     [601, 299],
     [600, 299],
-    [513, 65],
+    [1025, 65],
   ])('of %i × %i, an odd side, has full chroma', async (width, height) => {
     const raster = picture(width, height);
     const [, , encoder] = encodersFor({ width, height, hasAlpha: false }, coding('avif', 70));
@@ -100,6 +100,16 @@ describe('an AVIF grid', () => {
     expect(alpha(100)).toBeLessThan(3);
     expect(alpha(400)).toBeGreaterThan(252);
     expect(alpha(590)).toBeGreaterThan(252);
+  });
+
+  it('keeps every sample of opaque cells beside transparent ones under lossless', async () => {
+    const raster = picture(600, 300, (x) => (x < 20 ? 90 : 255));
+    const shape = { width: 600, height: 300, hasAlpha: true };
+    const [, , encoder] = encodersFor(shape, coding('avif', 'lossless'));
+    if (!encoder) throw new Error('no encoder');
+    const file = run(encoder, raster);
+    expect(isGrid(file)).toBe(true);
+    expect(await decoded(file)).toEqual(Buffer.from(raster.data));
   });
 
   it('is not made of a strip that is too thin for cells', () => {

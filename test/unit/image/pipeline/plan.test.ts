@@ -227,16 +227,18 @@ describe('a plan', () => {
     expect([first.icc, first.pixels.toSrgb]).toEqual([null, true]);
   });
 
-  it('takes a picture to WebP whose pixels do not fit: they flow', () => {
-    expect(outline(png({ width: 6000, height: 4000 }), { format: 'webp' })).toEqual([
-      'encode webp',
-    ]);
-  });
+  it.each(['webp', 'avif'] as const)(
+    'takes a picture to %s whose pixels do not fit: they flow',
+    (format) => {
+      const large = png({ width: 6000, height: 4000 });
+      expect(outline(large, { format })).toEqual([`encode ${format}`]);
+    },
+  );
 
   it('takes a larger picture when it is to become small', () => {
-    const large = png({ width: 6000, height: 4000 });
-    expect(outline(large, { format: 'avif' })).toBe('too-large');
-    expect(outline(large, { format: 'avif', width: 800 })).toEqual(['encode avif']);
+    const large = { width: 16_000, height: 7000, hasAlpha: true };
+    expect(outline(png(large), { format: 'webp' })).toBe('too-large');
+    expect(outline(png(large), { format: 'webp', width: 800 })).toEqual(['encode webp']);
     // memory would do, but not time
     expect(outline(png({ width: 12_001, height: 10_000 }), { width: 800 })).toBe('too-large');
   });

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { avifPatienceMs } from '../../../../src/image/formats/avif/cpu.ts';
 import type { Source } from '../../../../src/image/formats/format.ts';
 import { formatOf, outputFormat } from '../../../../src/image/formats/registry.ts';
 import { defaultOptions, type OptimizeOptions } from '../../../../src/image/pipeline/options.ts';
@@ -21,6 +22,13 @@ function cpuMs(source: Source, options: Partial<OptimizeOptions> = {}): number {
   return predictedCpu(planned.candidates);
 }
 
+function speedOf(source: Source, options: Partial<OptimizeOptions> = {}): number {
+  const planned = plan(source, { ...defaultOptions, ...options });
+  if (planned.kind === 'refused') throw new Error(planned.reason);
+  const [first] = planned.candidates;
+  return first && first.kind !== 'passthrough' ? (first.speed ?? 0) : 0;
+}
+
 describe('the predicted computing time of a request', () => {
   it('may be a third of what the platform lets a request take', () => {
     const toml = readFileSync(join(import.meta.dirname, '../../../../wrangler.toml'), 'utf8');
@@ -39,13 +47,14 @@ describe('the predicted computing time of a request', () => {
 
   it.each(Object.entries(pictureKinds))('rises with the pixels of a %s', (_, make) => {
     for (const format of ['keep', 'jpeg', 'png', 'webp', 'avif'] as const) {
-      let last = 0;
+      let [last, lastSpeed] = [0, 0];
       for (let side = 20; side <= 1300; side = Math.ceil(side * 1.1)) {
-        const time = cpuMs(sourceOf(make({ width: side, height: side }), side * side * 0.2), {
-          format,
-        });
-        expect(time).toBeGreaterThanOrEqual(last);
-        last = time;
+        const source = sourceOf(make({ width: side, height: side }), side * side * 0.2);
+        const [time, speed] = [cpuMs(source, { format }), speedOf(source, { format })];
+        // what is coded faster takes less
+        if (speed === lastSpeed) expect(time).toBeGreaterThanOrEqual(last);
+        expect(speed).toBeGreaterThanOrEqual(lastSpeed);
+        [last, lastSpeed] = [time, speed];
       }
     }
   });
@@ -68,18 +77,25 @@ describe('a plan that would take too much computing time', () => {
     expect(cpuMs(square(10_900))).toBeLessThanOrEqual(maxCpuMs);
   });
 
-  it('takes the slowest speed of AVIF that is fast enough', () => {
+  it('takes the slowest speed of AVIF that a picture is worth, beyond that what the platform allows for', () => {
     const source = sourceOf(jpeg({ width: 2000, height: 1500 }), 1e6);
-    const speedWhere = (times: number) => {
-      encodingTakes('avif', times);
-      const planned = plan(source, { ...defaultOptions, format: 'avif' });
+    const speedWhere = (ms: number) => {
+      const { write } = outputFormat('avif');
+      const { encoders } = write;
+      vi.spyOn(write, 'encoders').mockImplementation((shape, coding) =>
+        encoders(shape, coding).map((encoder) => ({
+          ...encoder,
+          cpuMs: () => ms * ([1, 0.7, 0.45, 0.2][coding.speed ?? 0] ?? 1),
+        })),
+      );
+      const speed = speedOf(source, { format: 'avif' });
       vi.restoreAllMocks();
-      if (planned.kind === 'refused') return planned.reason;
-      return planned.candidates.map((one) => (one.kind === 'encode' ? (one.speed ?? 0) : null))[0];
+      return speed;
     };
-    const once = cpuMs(source, { format: 'avif' });
-    const tries = [0.9, 1.3, 2, 4, 6].map((part) => speedWhere((part * maxCpuMs) / once));
-    expect(tries).toEqual([0, 1, 2, 3, 'too-large']);
+    const worth = avifPatienceMs({ width: 2000, height: 1500 });
+    const tries = [0.8 * worth, 1.2 * worth, 3 * worth, 0.9 * maxCpuMs, 3 * maxCpuMs];
+    expect(tries.map(speedWhere)).toEqual([0, 1, 2, 2, 3]);
+    expect(() => speedWhere(9 * maxCpuMs)).toThrow('too-large');
   });
 
   it('is refused with the pixels that would fit, and with advice that holds', () => {

@@ -1,0 +1,60 @@
+import { ContainerError } from '../../container/assemble.ts';
+import { viewOf } from '../../container/byte-cursor.ts';
+import { fileTypeBrands } from '../../container/iso-boxes.ts';
+import { inspectAvif, isAvif } from './inspect.ts';
+import { type Association, type Item, neededItems, readAvifItems } from './items.ts';
+
+/** A picture as AV1 codes it, and what readers have to know of it. */
+export interface CodedPlanes {
+  readonly data: Uint8Array;
+  readonly associations: readonly Association[];
+}
+
+/** A cell as it was coded. */
+export interface CodedCell {
+  readonly color: CodedPlanes;
+  /** Null where all pixels are opaque. */
+  readonly alpha: CodedPlanes | null;
+}
+
+/** What files of one encoder have in common. */
+export interface CellFile extends CodedCell {
+  /** Major brand, then the compatible ones. */
+  readonly brands: readonly string[];
+  /** Content of `hdlr`. */
+  readonly handler: Uint8Array;
+}
+
+/**
+ * Takes a file of one picture apart that is fresh from an encoder.
+ * @throws ContainerError where it holds anything else
+ */
+export function readCell(file: Uint8Array): CellFile {
+  const view = viewOf(file);
+  const brands = fileTypeBrands(view);
+  const isReadable = isAvif(brands) && inspectAvif(view, brands).kind === 'image';
+  const all = isReadable ? readAvifItems(file) : null;
+  const color = all?.items.get(all.primaryId);
+  if (!all || !color) throw unfit();
+  const others = (neededItems(all) ?? []).filter(({ id }) => id !== all.primaryId);
+  const [alpha] = others;
+  if (others.length > 1) throw unfit();
+  return {
+    brands,
+    handler: all.handler,
+    color: planesOf(color, file),
+    alpha: alpha ? planesOf(alpha, file) : null,
+  };
+}
+
+/** An encoder writes the data of an item in one piece. */
+function planesOf({ extents, associations }: Item, file: Uint8Array): CodedPlanes {
+  const [range, ...more] = extents ?? [];
+  if (!range || more.length > 0) throw unfit();
+  return { data: file.subarray(range.offset, range.offset + range.length), associations };
+}
+
+/** Cells that are no pictures of one size and kind. */
+export function unfit(): ContainerError {
+  return new ContainerError('These AVIF cells do not go together.');
+}

@@ -1,0 +1,116 @@
+import { cropped, endRaster, type Raster, type Region, smoothHidden } from '../../pixels/raster.ts';
+import type { RowSource } from '../../pixels/row-source.ts';
+import { Strips } from '../../pixels/strips.ts';
+import { arena } from '../../wasm/arena.ts';
+import { CodecError } from '../../wasm/codec.ts';
+import type { Encoded, EncodingRun } from '../format.ts';
+import type { Cells } from './cells.ts';
+import { avifEncoder, encodedWhite } from './codec.ts';
+import { type CellFile, type CodedPlanes, readCell } from './coded-cell.ts';
+import { itemsOf } from './grid.ts';
+import { metadataItems } from './metadata.ts';
+import { withColor, writtenBrands } from './rewrap.ts';
+import type { AvifSettings } from './settings.ts';
+import { avifParts } from './writer.ts';
+
+/** How rows are coded. */
+export interface AvifWish extends AvifSettings {
+  readonly cells: Cells;
+  /** Pixels may be transparent; whether some are is found out. */
+  readonly hasAlpha: boolean;
+  /** Colours that nobody sees, under full transparency, are kept as well. */
+  readonly exact: boolean;
+}
+
+/**
+ * AVIF from rows of pixels. The rows of one row of cells are held at a time, and each cell is coded by itself; what
+ * comes of it is held until all are there.
+ *
+ * @param run whose memory is the arena
+ * @throws CodecError where it takes more memory than there is, and whatever the rows throw
+ */
+export function avifOfRows(rows: RowSource, wish: AvifWish, run: EncodingRun): Encoded {
+  if (run.memory !== arena) throw new TypeError('the codec runs in the arena');
+  const { width, height } = rows;
+  const files = codedCells(rows, wish, Math.min(run.maxBytes, run.bufferBytes));
+  const [first] = files;
+  if (!first) throw new TypeError('a picture has at least one cell');
+  const { columns, rows: cellRows } = wish.cells;
+  const layout = { width, height, columns, rows: cellRows };
+  const { items, references } = itemsOf(withAlphaOfAll(files, wish), layout);
+  const { icc, metadata } = run.appearance;
+  const [picture, ...others] = items;
+  const pictures = [{ ...picture, associations: withColor(picture.associations, icc) }, ...others];
+  const added = metadataItems(metadata, picture.id, pictures);
+  const parts = avifParts(new Uint8Array(0), {
+    brands: writtenBrands(first.brands),
+    handler: first.handler,
+    primaryId: picture.id,
+    items: [...pictures, ...added.items],
+    references: [...references, ...added.references],
+  });
+  return { parts, quality: wish.quality };
+}
+
+/** @param maxBytes that all cells may have together */
+function codedCells(rows: RowSource, wish: AvifWish, maxBytes: number): CellFile[] {
+  const { columns, rows: cellRows, cellWidth, cellHeight } = wish.cells;
+  const files: CellFile[] = [];
+  let bytes = 0;
+  rows.start();
+  const strips = new Strips(rows, cellHeight);
+  try {
+    for (let row = 0; row < cellRows; row += 1) {
+      const strip = strips.next();
+      for (let column = 0; column < columns; column += 1) {
+        const region = { left: column * cellWidth, top: 0, width: cellWidth, height: cellHeight };
+        const file = codedCell(strip, region, wish);
+        bytes += file.length;
+        if (bytes > maxBytes) throw new CodecError('avif-encode', true, 'no room for a result');
+        files.push(readCell(file));
+      }
+    }
+    rows.end();
+  } finally {
+    strips.end();
+  }
+  return files;
+}
+
+/** Codes a part of a strip; what lies beyond the picture repeats its edge, which costs next to no bits. */
+function codedCell(strip: Raster, region: Region, wish: AvifWish): Uint8Array<ArrayBuffer> {
+  const cell = cropped(strip, region);
+  try {
+    // no other coding of these pixels minds, since hidden colours are nobody's then
+    if (wish.hasAlpha && !wish.exact) smoothHidden(cell);
+    return avifEncoder.encode(cell, wish);
+  } finally {
+    endRaster(cell);
+  }
+}
+
+/**
+ * Cells of which all have alpha or none has: an encoder leaves out that of an opaque cell, and a grid of alpha must
+ * not have holes (MIAF §7.3.11.4.2).
+ */
+function withAlphaOfAll(files: readonly CellFile[], { cells }: AvifWish): readonly CellFile[] {
+  const transparent = files.find(({ alpha }) => alpha !== null)?.alpha;
+  if (!transparent || files.every(({ alpha }) => alpha !== null)) return files;
+  const alpha = opaqueAlpha(transparent, cells);
+  return files.map((file) => ({ ...file, alpha: file.alpha ?? alpha }));
+}
+
+/** The alpha of an opaque cell, described as that of another. */
+function opaqueAlpha(
+  { associations }: CodedPlanes,
+  { cellWidth: width, cellHeight: height }: Cells,
+): CodedPlanes {
+  const { color } = readCell(encodedWhite({ width, height }));
+  const configuration = color.associations.find(({ property }) => property.type === 'av1C');
+  return {
+    data: color.data,
+    associations: associations.map((one) =>
+      one.property.type === 'av1C' ? (configuration ?? one) : one,
+    ),
+  };
+}

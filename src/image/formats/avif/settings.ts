@@ -1,0 +1,9 @@
+import type { Quality, Speed } from '../format.ts';
+
+/** `quality` 1–100 on libavif's own scale, or every sample kept. */
+export interface AvifSettings {
+  readonly quality: Quality;
+  /** Keep chroma at full resolution; lossless coding does so anyway. */
+  readonly fullChroma?: boolean;
+  readonly speed?: Speed;
+}

@@ -1,0 +1,137 @@
+import { forEachRowOf, type RowSource } from '../../pixels/row-source.ts';
+
+/** What decides whether the chroma of a picture is halved. */
+export interface Survey {
+  /** Share of its blocks of 16 × 16 pixels that halving alone puts off by more than 6 levels RMS. */
+  readonly washedOut: number;
+  /** How busy its luma is: the mean second difference of neighbours, in levels. */
+  readonly detail: number;
+}
+
+/** Goes through a picture before anything is coded. */
+export function surveyOf(rows: RowSource): Survey {
+  const { width, height } = rows;
+  const planes = new PairOfRows(width);
+  const loss = new BlockLoss(width);
+  let [washedOut, differences] = [0, 0];
+  forEachRowOf(rows, (row, y) => {
+    planes.take(row, y & 1);
+    if (y > 0) differences += planes.secondDifferences();
+    if ((y & 1) === 1 || y === height - 1) planes.addLossTo(loss, (y & 1) + 1);
+    if (y % blockSide === blockSide - 1 || y === height - 1) washedOut += loss.judged();
+  });
+  const pairs = Math.max(1, (width - 1) * (height - 1));
+  return {
+    washedOut: washedOut / (loss.across * Math.ceil(height / blockSide)),
+    detail: differences / pairs,
+  };
+}
+
+const blockSide = 16;
+
+/** Squared levels that a block may be off, of three colours. */
+const mostLoss = 3 * 6 * 6;
+
+/** What a row of blocks loses. */
+class BlockLoss {
+  readonly across: number;
+  readonly #squares: Float64Array;
+  readonly #weights: Float64Array;
+
+  constructor(width: number) {
+    this.across = Math.ceil(width / blockSide);
+    this.#squares = new Float64Array(this.across);
+    this.#weights = new Float64Array(this.across);
+  }
+
+  /** @param squares of the errors of all three colours, in levels, times their weights */
+  add(x: number, squares: number, weight: number): void {
+    const block = Math.floor(x / blockSide);
+    this.#squares[block] = (this.#squares[block] ?? 0) + squares;
+    this.#weights[block] = (this.#weights[block] ?? 0) + weight;
+  }
+
+  /** How many blocks of the row are washed out; the next one begins. */
+  judged(): number {
+    let count = 0;
+    for (let i = 0; i < this.across; i += 1) {
+      if ((this.#squares[i] ?? 0) > mostLoss * (this.#weights[i] ?? 0)) count += 1;
+    }
+    this.#squares.fill(0);
+    this.#weights.fill(0);
+    return count;
+  }
+}
+
+/** Luma and chroma of two rows of pixels by BT.601, and how much they cover. */
+class PairOfRows {
+  readonly #width: number;
+  readonly #luma: Float32Array;
+  readonly #blue: Float32Array;
+  readonly #red: Float32Array;
+  readonly #cover: Float32Array;
+
+  constructor(width: number) {
+    this.#width = width;
+    this.#luma = new Float32Array(2 * width);
+    this.#blue = new Float32Array(2 * width);
+    this.#red = new Float32Array(2 * width);
+    this.#cover = new Float32Array(2 * width);
+  }
+
+  /** @param at 0 for the upper row */
+  take(row: Uint8Array, at: number): void {
+    const [luma, blue, red, cover] = [this.#luma, this.#blue, this.#red, this.#cover];
+    for (let i = 0, to = at * this.#width; i < row.length; i += 4, to += 1) {
+      const [r, g, b] = [row[i] ?? 0, row[i + 1] ?? 0, row[i + 2] ?? 0];
+      // ITU-T H.273, matrix coefficients 6
+      const y = 0.299 * r + 0.587 * g + 0.114 * b;
+      luma[to] = y;
+      blue[to] = 0.564334 * (b - y);
+      red[to] = 0.713267 * (r - y);
+      cover[to] = (row[i + 3] ?? 0) / 255;
+    }
+  }
+
+  /** Of both rows, the sum over all neighbours. */
+  secondDifferences(): number {
+    const [width, luma] = [this.#width, this.#luma];
+    let sum = 0;
+    let last = (luma[width] ?? 0) - (luma[0] ?? 0);
+    for (let x = 1; x < width; x += 1) {
+      const step = (luma[width + x] ?? 0) - (luma[x] ?? 0);
+      sum += Math.abs(step - last);
+      last = step;
+    }
+    return sum;
+  }
+
+  /**
+   * Adds what is lost when the mean of 2 × 2 chroma samples, weighted by alpha, stands for all of them.
+   * @param count of rows that there are
+   */
+  addLossTo(loss: BlockLoss, count: number): void {
+    const [width, blue, red, cover] = [this.#width, this.#blue, this.#red, this.#cover];
+    for (let x = 0; x < width; x += 2) {
+      let [weight, sumB, sumR, squareB, squareR, product] = [0, 0, 0, 0, 0, 0];
+      for (let row = 0; row < count; row += 1) {
+        const end = Math.min(x + 2, width) + row * width;
+        for (let i = x + row * width; i < end; i += 1) {
+          const [w, b, r] = [cover[i] ?? 0, blue[i] ?? 0, red[i] ?? 0];
+          weight += w;
+          sumB += w * b;
+          sumR += w * r;
+          squareB += w * b * b;
+          squareR += w * r * r;
+          product += w * b * r;
+        }
+      }
+      if (weight === 0) continue;
+      const lostB = squareB - (sumB * sumB) / weight;
+      const lostR = squareR - (sumR * sumR) / weight;
+      const both = product - (sumB * sumR) / weight;
+      // red is off by 1.402 of red chroma, blue by 1.772 of blue chroma, green by 0.344 and 0.714 of them
+      loss.add(x, 3.2584 * lostB + 2.4755 * lostR + 0.4914 * both, weight);
+    }
+  }
+}
