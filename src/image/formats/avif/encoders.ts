@@ -1,5 +1,4 @@
 import type { PictureShape } from '../../pixels/raster.ts';
-import type { RowSource } from '../../pixels/row-source.ts';
 import { type Coding, type RowEncoder, type Speed, usualSpeed } from '../format.ts';
 import { type Cells, cellsOf } from './cells.ts';
 import { avifEncoder } from './codec.ts';
@@ -7,7 +6,7 @@ import { avifEncodingMs } from './cpu.ts';
 import { avifOfRows } from './encode-rows.ts';
 import { heldBytes, maxPhotoPixels, photoEncodingBytes, resultBytes } from './memory.ts';
 import type { AvifSettings } from './settings.ts';
-import { surveyOf } from './survey.ts';
+import { type Survey, surveyOf } from './survey.ts';
 
 /** Pixels of the cells that are tried where a photo's run out of memory. */
 const smallCells = [512 * 512, 256 * 256];
@@ -54,7 +53,7 @@ function encoderIn(shape: PictureShape, coding: Coding, maxPixels: number): RowE
     runs: needsFull ? 1 : 2,
     cpuMs: (detail) => avifEncodingMs(shape, { quality, speed }, detail),
     encode: (rows, run) => {
-      const { settings, cells } = needsFull || !isHalvedWell(rows, speed) ? full : halved;
+      const { settings, cells } = needsFull ? full : wayFor(surveyOf(rows), coding, full, halved);
       return avifOfRows(rows, { ...settings, cells, hasAlpha: shape.hasAlpha, exact }, run);
     },
   };
@@ -69,9 +68,19 @@ function mayBeHalved({ width, height }: PictureShape, { columns, rows }: Cells):
  * Full chroma is for what halving would wash out, and for busy pictures, where it takes fewer bytes at equal
  * SSIMULACRA2 if there is the time for it: chroma is little beside their luma.
  */
-function isHalvedWell(rows: RowSource, speed: Speed): boolean {
-  const { washedOut, detail } = surveyOf(rows);
-  return washedOut <= maxWashedOut && (detail <= busyDetail || speed >= hurriedSpeed);
+function wayFor(
+  { washedOut, detail }: Survey,
+  { quality, speed = usualSpeed, isAutomatic = false }: Coding,
+  full: Way,
+  halved: Way,
+): Way {
+  if (washedOut > maxWashedOut) return full;
+  if (detail <= busyDetail || speed >= hurriedSpeed) return halved;
+  // it scores higher at the same figure
+  const isSpared = isAutomatic && quality !== 'lossless';
+  return isSpared
+    ? { ...full, settings: { ...full.settings, quality: Math.max(1, quality - sparedQuality) } }
+    : full;
 }
 
 /** Share of blocks that may be washed out. */
@@ -79,6 +88,9 @@ const maxWashedOut = 1 / 200;
 
 /** Of twelve camera photos and Kodak's, those above take 0.88 to 1.00 of the bytes, those below 1.05 to 1.2. */
 const busyDetail = 3.2;
+
+/** In AVIF's quality, where nobody has asked for a figure: what full chroma gains a busy picture by SSIMULACRA2. */
+const sparedQuality = 5;
 
 /** At which libaom takes a third longer for full chroma than there is time for. */
 const hurriedSpeed: Speed = 2;

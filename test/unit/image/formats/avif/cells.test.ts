@@ -1,0 +1,48 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { cellsOf } from '../../../../../src/image/formats/avif/cells.ts';
+
+const side = fc.integer({ min: 1, max: 65_536 });
+const maxPixels = fc.constantFrom(65_536, 262_144, 734_000, 948_000);
+
+describe('the cells of a picture', () => {
+  it('cover it, with no row or column too many, and are no larger than they may be', () => {
+    fc.assert(
+      fc.property(side, side, maxPixels, (width, height, most) => {
+        fc.pre(width * height <= 120e6);
+        const { columns, rows, cellWidth, cellHeight } = cellsOf({ width, height }, most);
+        if (columns * rows === 1) {
+          expect([cellWidth, cellHeight]).toEqual([width, height]);
+          expect(width * height <= most || Math.min(width, height) < 64).toBe(true);
+          return;
+        }
+        expect([cellWidth % 64, cellHeight % 64]).toEqual([0, 0]);
+        expect(cellWidth * cellHeight).toBeLessThanOrEqual(most);
+        expect(columns * cellWidth).toBeGreaterThanOrEqual(width);
+        expect(rows * cellHeight).toBeGreaterThanOrEqual(height);
+        expect((columns - 1) * cellWidth).toBeLessThan(width);
+        expect((rows - 1) * cellHeight).toBeLessThan(height);
+        // counted in one byte each
+        expect(Math.max(columns, rows)).toBeLessThanOrEqual(256);
+      }),
+    );
+  });
+
+  it('are few rows high, so that little of the picture is held', () => {
+    for (const [width, height, mebibytes] of [
+      [4000, 3000, 8],
+      [6000, 4000, 12],
+      [8192, 6144, 12],
+      [12_000, 10_000, 12],
+    ] as const) {
+      const { cellHeight } = cellsOf({ width, height }, 734_000);
+      expect((4 * width * cellHeight) / 2 ** 20).toBeLessThanOrEqual(mebibytes);
+    }
+  });
+
+  it('have lines between them that are as short as can be', () => {
+    expect(cellsOf({ width: 1200, height: 900 }, 734_000)).toMatchObject({ columns: 2, rows: 1 });
+    expect(cellsOf({ width: 900, height: 1200 }, 734_000)).toMatchObject({ columns: 1, rows: 2 });
+    expect(cellsOf({ width: 300, height: 16_384 }, 734_000).columns).toBe(1);
+  });
+});

@@ -1,0 +1,158 @@
+import sharp from 'sharp';
+import { describe, expect, it } from 'vitest';
+import { ssimulacra2 } from '../../../../../bench/likeness/ssimulacra2.ts';
+import { joinBytes } from '../../../../../src/image/container/assemble.ts';
+import { avifEncoders } from '../../../../../src/image/formats/avif/encoders.ts';
+import type { Coding, Encoded } from '../../../../../src/image/formats/format.ts';
+import { inspect, readMetadata } from '../../../../../src/image/formats/registry.ts';
+import { noMetadata } from '../../../../../src/image/metadata/metadata.ts';
+import type { Raster } from '../../../../../src/image/pixels/raster.ts';
+import { rowsOf } from '../../../../../src/image/pixels/row-source.ts';
+import { arena } from '../../../../../src/image/wasm/arena.ts';
+import { arenaCeiling } from '../../../../../src/image/wasm/memory-ledger.ts';
+import { Random } from '../../../../support/random.ts';
+
+const usual: Coding = { quality: 72, exact: false, grey: false, icc: null, speed: 3 };
+const mebibyte = 2 ** 20;
+
+interface Options extends Partial<Coding> {
+  readonly hasAlpha?: boolean;
+  /** In cells of at most 512 × 512 pixels, or of 256 × 256. */
+  readonly small?: 1 | 2;
+  readonly bufferBytes?: number;
+  readonly appearance?: { icc: Uint8Array | null; metadata: typeof noMetadata };
+}
+
+/** Makes an AVIF of a picture as the service does. */
+function made(raster: Raster, options: Options = {}): Encoded & { readonly file: Uint8Array } {
+  const { hasAlpha = false, small = 0, bufferBytes = 32 * mebibyte, ...coding } = options;
+  const { appearance = { icc: null, metadata: noMetadata } } = options;
+  const encoder = avifEncoders({ ...raster, hasAlpha }, { ...usual, ...coding })[small];
+  if (!encoder) throw new Error('there is no encoder');
+  arena.reserve(Math.min(encoder.maxBytes, arenaCeiling));
+  const run = { memory: arena, appearance, maxBytes: 32 * mebibyte, bufferBytes };
+  const encoded = encoder.encode(rowsOf(raster), run);
+  return { ...encoded, file: joinBytes(...encoded.parts) };
+}
+
+type Pixel = readonly [number, number, number, number];
+
+function drawn(width: number, height: number, colorAt: (x: number, y: number) => Pixel): Raster {
+  const data = new Uint8ClampedArray(4 * width * height);
+  for (let i = 0; i < width * height; i += 1) {
+    data.set(colorAt(i % width, Math.floor(i / width)), 4 * i);
+  }
+  return { width, height, data };
+}
+
+/** Red strokes of two pixels on blue, as letters have them. */
+const redOnBlue = drawn(160, 120, (x, y) => {
+  const [column, row] = [x % 12, y % 24];
+  const isStroke =
+    row < 16 && (column < 2 || (row < 2 && column < 8) || Math.abs(2 * column - row) < 2);
+  return isStroke ? [230, 20, 20, 255] : [20, 30, 200, 255];
+});
+
+/** Slow waves of colour, all of them seen but for a corner. */
+function waves(width: number, height: number, alphaAt = (_x: number, _y: number) => 255): Raster {
+  return drawn(width, height, (x, y) => [
+    128 + 100 * Math.sin(x / 40),
+    128 + 100 * Math.sin(y / 50),
+    128 + 100 * Math.sin((x + y) / 60),
+    alphaAt(x, y),
+  ]);
+}
+
+async function shown(file: Uint8Array): Promise<Raster> {
+  const { data, info } = await sharp(file)
+    .ensureAlpha()
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  return { width: info.width, height: info.height, data: new Uint8ClampedArray(data) };
+}
+
+function imageOf(file: Uint8Array) {
+  const inspected = inspect(file);
+  if (inspected.kind !== 'image' || inspected.image.type !== 'avif') throw new Error('no AVIF');
+  return inspected.image;
+}
+
+describe('chroma', () => {
+  it('is full where halving would wash colours out', async () => {
+    const { file } = made(redOnBlue, { speed: 1, small: 2 });
+    expect(imageOf(file)).toMatchObject({ chroma: '444', isGrid: false });
+    expect(Buffer.from(file.subarray(0, 64)).toString('latin1')).toContain('MA1A');
+    expect(ssimulacra2(redOnBlue, await shown(file))).toBeGreaterThanOrEqual(75);
+  });
+
+  it('is halved in what is smooth', () => {
+    const { file, quality } = made(waves(200, 100), { isAutomatic: true });
+    expect([imageOf(file).chroma, quality]).toEqual(['420', 72]);
+  });
+
+  it('is full in what is busy, unless time is short, at a lower figure that nobody asked for', () => {
+    const random = new Random(4);
+    const busy = drawn(128, 128, (x, y) => {
+      const level = 90 + 20 * Math.sin((x + y) / 9) + (random.word() & 31);
+      return [level + 20, level, level - 20, 255];
+    });
+    const chromaAndQuality = (options: Options) => {
+      const { file, quality } = made(busy, options);
+      return [imageOf(file).chroma, quality];
+    };
+    expect(chromaAndQuality({ speed: 0 })).toEqual(['444', 72]);
+    expect(chromaAndQuality({ speed: 0, isAutomatic: true })).toEqual(['444', 67]);
+    expect(chromaAndQuality({ speed: 2, isAutomatic: true })).toEqual(['420', 72]);
+  });
+});
+
+describe('a picture in cells', () => {
+  it('is the same picture, with lines that are not seen', async () => {
+    const raster = waves(700, 330);
+    const { file } = made(raster, { small: 2 });
+    expect(imageOf(file)).toMatchObject({ width: 700, height: 330, isGrid: true });
+    const after = await shown(file);
+    let most = 0;
+    for (let i = 0; i < raster.data.length; i += 1) {
+      most = Math.max(most, Math.abs((raster.data[i] ?? 0) - (after.data[i] ?? 0)));
+    }
+    expect(most).toBeLessThanOrEqual(12);
+  });
+
+  it.each([
+    ['opaque', () => 255],
+    ['transparent in one cell', (x: number) => (x < 20 ? 100 : 255)],
+    ['transparent everywhere', () => 100],
+    ['transparent in its last cell', (x: number, y: number) => (x > 590 && y > 290 ? 0 : 255)],
+  ])('keeps its samples under lossless: %s', async (_, alphaAt) => {
+    const raster = waves(600, 300, alphaAt);
+    const { file } = made(raster, { quality: 'lossless', exact: true, hasAlpha: true, small: 2 });
+    const { data } = await shown(file);
+    expect(Buffer.from(data).equals(Buffer.from(raster.data))).toBe(true);
+  });
+
+  it('has alpha of exactly what is opaque beside what is not', async () => {
+    const raster = waves(600, 300, (x) => (x < 20 ? 0 : 255));
+    const { data } = await shown(made(raster, { hasAlpha: true, small: 2 }).file);
+    for (let x = 256; x < 600; x += 1) expect(data[4 * (150 * 600 + x) + 3]).toBe(255);
+    expect(data[4 * (150 * 600 + 5) + 3]).toBeLessThan(4);
+  });
+
+  it('carries a profile and metadata', () => {
+    const icc = new Uint8Array(200).fill(7);
+    const xmp = Buffer.from('<x:xmpmeta xmlns:x="adobe:ns:meta/"></x:xmpmeta>');
+    const appearance = { icc, metadata: { ...noMetadata, xmp } };
+    for (const small of [0, 2] as const) {
+      const { file } = made(waves(600, 300), { appearance, small });
+      const image = imageOf(file);
+      expect(image.isGrid).toBe(small === 2);
+      expect(image.icc).not.toBeNull();
+      expect(Buffer.from(readMetadata(image, file).xmp ?? []).equals(xmp)).toBe(true);
+    }
+  });
+
+  it('is given up where its cells have no room', () => {
+    const exhausted = expect.objectContaining({ name: 'CodecError', exhausted: true });
+    expect(() => made(waves(600, 300), { small: 2, bufferBytes: 1000 })).toThrow(exhausted);
+  });
+});

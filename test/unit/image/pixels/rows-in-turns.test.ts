@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import type { Raster } from '../../../../src/image/pixels/raster.ts';
+import { forEachRowOf, gathered, rowsOf } from '../../../../src/image/pixels/row-source.ts';
+import { rowsInTurns } from '../../../../src/image/pixels/rows-in-turns.ts';
+import { Strips } from '../../../../src/image/pixels/strips.ts';
+import { Random } from '../../../support/random.ts';
+
+const random = new Random(3);
+const picture: Raster = {
+  width: 7,
+  height: 23,
+  data: new Uint8ClampedArray(4 * 7 * 23).map(() => random.word()),
+};
+
+/** Rows in turns, the runs that they take, and whether one of them is open. */
+function inTurns(stripRows: number) {
+  const state = { runs: 0, isOpen: false, ends: 0 };
+  const rows = rowsInTurns(picture, stripRows, (use) => {
+    state.runs += 1;
+    state.isOpen = true;
+    const source = rowsOf(picture);
+    use({ ...source, end: () => (state.ends += 1) });
+    state.isOpen = false;
+  });
+  return { rows, state };
+}
+
+describe('rows of a reader that takes turns', () => {
+  it.each([1, 5, 22, 23, 100])('are those of the picture, %i at once', (stripRows) => {
+    const { rows, state } = inTurns(stripRows);
+    for (let run = 1; run <= 2; run += 1) {
+      rows.start();
+      for (let y = 0; y < picture.height; y += 1) {
+        const row = Buffer.from(rows.next());
+        expect(row.equals(Buffer.from(picture.data.subarray(28 * y, 28 * y + 28)))).toBe(true);
+        expect(state.isOpen).toBe(false);
+      }
+      rows.end();
+      expect(state).toMatchObject({ runs: run * Math.ceil(23 / stripRows), ends: run });
+    }
+    rows.release?.();
+  });
+
+  it('come as strips without a copy, and by one run where all are gone through', () => {
+    const { rows, state } = inTurns(5);
+    rows.start();
+    const strips = new Strips(rows, 10);
+    const data = [10, 10, 3].map((height) => {
+      const strip = strips.next();
+      expect(strip).toMatchObject({ width: 7, height });
+      return Buffer.from(strip.data);
+    });
+    strips.end();
+    expect(Buffer.concat(data).equals(Buffer.from(picture.data))).toBe(true);
+    expect(state.runs).toBe(3);
+    let seen = 0;
+    forEachRowOf(rows, (_, y) => {
+      expect([y, state.isOpen]).toEqual([seen, true]);
+      seen += 1;
+    });
+    expect([seen, state.runs, state.ends]).toEqual([23, 4, 2]);
+  });
+
+  it('hand on what goes wrong', () => {
+    const rows = rowsInTurns(picture, 5, () => {
+      throw new Error('damaged');
+    });
+    expect(() => gathered(rows)).toThrow('damaged');
+  });
+});
+
+describe('strips', () => {
+  it('are the rows of any source, the last one of what is left', () => {
+    const { start, next, end } = rowsOf(picture);
+    const { width, height } = picture;
+    const strips = new Strips({ width, height, start, next, end }, 8);
+    const data = [8, 8, 7].map((rows) => {
+      const strip = strips.next();
+      expect(strip.height).toBe(rows);
+      return Buffer.from(strip.data);
+    });
+    expect(Buffer.concat(data).equals(Buffer.from(picture.data))).toBe(true);
+  });
+});
