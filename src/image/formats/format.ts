@@ -295,11 +295,6 @@ export interface Writer {
   automaticQuality?(image: Inspection): Quality | null;
   /** What a quality comes to for a source of these colours; absent: itself. */
   effectiveQuality?(quality: Quality, color: SourceColor): Quality;
-  /**
-   * Puts profile and metadata into a file that was just encoded from a raster. Absent: the format's reader
-   * does that, and what is output only carries nothing.
-   */
-  wrap?(file: Uint8Array<ArrayBuffer>, appearance: Appearance): Uint8Array<ArrayBuffer>;
 }
 
 /** How pixels are encoded. */
@@ -330,19 +325,25 @@ export interface RowEncoder {
   readonly bufferBytes: number;
   /** That for noise. */
   readonly maxBufferBytes: number;
-  /** Buffers of pixels that it holds while rows flow, in bytes; absent: none. */
-  readonly heldBytes?: number;
   /** Computing time that it takes for pixels of so much detail, in milliseconds (`npm run bench -- --only cpu`). */
   cpuMs(detail: Detail): number;
   /** How often it goes through a photo. */
   readonly runs: number;
-  /**
-   * Rows that it takes, or more, before it uses its memory, and between two times that it does so: a reader may have that
-   * memory meanwhile. Its result lies in buffers. Absent: it uses that all the time, and the result lies there.
-   */
-  readonly stripRows?: number;
+  /** Absent: it uses its memory all the time, and the result lies there. */
+  readonly strips?: StripWork;
   /** @throws CodecError where it does not work for this picture, and whatever the rows throw */
   encode(rows: RowSource, run: EncodingRun): Encoded;
+}
+
+/**
+ * How rows are taken for a codec that wants many at once. It uses its memory between two strips only, so that a reader
+ * may have it meanwhile; what comes of each strip is held in buffers until the picture is complete.
+ */
+export interface StripWork {
+  /** Rows of a strip, at least. */
+  readonly rows: number;
+  /** Buffers of pixels that are held, in bytes. */
+  readonly heldBytes: number;
 }
 
 /** What rows are encoded with beside their coding. */

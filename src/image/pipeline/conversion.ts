@@ -114,8 +114,10 @@ function keptConversion(candidate: EncodeCandidate, source: Source, room: number
   const encoders = encodersFor(shape, candidate);
   const raster = bytesPerRasterPixel * shape.width * shape.height;
   const arena = Math.max(preparing.arena, ...encoders.map(({ arenaBytes }) => arenaBytes));
-  const photo = encoders.map(({ heldBytes = 0, bufferBytes }) =>
-    Math.max(raster + heldBytes, raster + resultBytes(bufferBytes, candidate, source)),
+  const photo = encoders.map(({ strips, bufferBytes }) =>
+    strips
+      ? raster + strips.heldBytes + bufferBytes
+      : raster + resultBytes(bufferBytes, candidate, source),
   );
   const noise = encoders.map(({ maxBufferBytes }) => raster + maxBufferBytes);
   const photoPeak = {
@@ -163,9 +165,9 @@ function flowingConversion(
   const stageBytes = stagesBytes(candidate.pixels) + turningBytes(target ?? image, turn, bands);
   const result = Math.max(...encoders.map(({ bufferBytes }) => bufferBytes));
   const noise = Math.max(...encoders.map(({ maxBufferBytes }) => maxBufferBytes));
-  const held = Math.max(...encoders.map(({ heldBytes = 0 }) => heldBytes));
+  const held = Math.max(...encoders.map(({ strips }) => strips?.heldBytes ?? 0));
   // what a writer aside makes is drained into buffers while rows flow, as is what lies there anyway
-  const drains = reader === 'arena' || first.stripRows !== undefined;
+  const drains = reader === 'arena' || first.strips !== undefined;
   const flowing = (bytes: number) => stageBytes + held + (drains ? bytes : 0);
   const buffers = Math.max(flowing(result), resultBytes(result, candidate, source));
   const photoPeak = {
@@ -199,7 +201,7 @@ function writersBeside(
     case 'arena':
       return aside(shape, candidate);
     case 'in-turns':
-      return encodersFor(shape, candidate).filter(({ stripRows }) => stripRows !== undefined);
+      return encodersFor(shape, candidate).filter(({ strips }) => strips !== undefined);
   }
 }
 
@@ -217,12 +219,11 @@ function arenasOf(reader: ReaderPlace, readerBytes: number, writerBytes: number,
 
 /** Runs through the source. */
 function runsOf(
-  { runs, stripRows }: RowEncoder,
+  { runs, strips }: RowEncoder,
   reader: ReaderPlace,
   { height }: PictureShape,
 ): number {
-  if (reader !== 'in-turns' || stripRows === undefined) return runs;
-  return runs - 1 + Math.ceil(height / stripRows);
+  return reader === 'in-turns' && strips ? runs - 1 + Math.ceil(height / strips.rows) : runs;
 }
 
 /**

@@ -21,7 +21,7 @@ import { type Bounded, type Conversion, encodedShape } from './conversion.ts';
 import { openRows, ReadingError } from './decode.ts';
 import { decodingFor, stagedRows } from './pixel-stages.ts';
 import type { PreparedPixels } from './prepare-pixels.ts';
-import type { Produced } from './result.ts';
+import type { Failure } from './result.ts';
 
 /** What is encoded, and what the result carries. */
 export interface Encoding {
@@ -34,7 +34,7 @@ export interface Encoding {
 }
 
 /** What a conversion came to; the reader may have run out of the arena that it had on this way. */
-export type Outcome = Produced | Finished | { readonly kind: 'reader-exhausted' };
+export type Outcome = Failure | Finished | { readonly kind: 'reader-exhausted' };
 
 /**
  * Makes a candidate of a picture's pixels. Runs from end to end without yielding, so no other
@@ -90,7 +90,7 @@ function encodedRows(
       reader: () => readerArena.reserve(reader === 'side' ? limits.side : limits.arena),
       writer: () => writerArena.reserve(encoder.arenaBytes),
     };
-    const buffers = stageBytes + (encoder.heldBytes ?? 0);
+    const buffers = stageBytes + (encoder.strips?.heldBytes ?? 0);
     const bufferBytes = ledger.freeBeside({ ...limits, buffers });
     const encodeFrom = (rows: RowSource) =>
       encoder.encode(rows, runIn(writerArena, encoding, { bufferBytes }));
@@ -100,7 +100,7 @@ function encodedRows(
       const encoded = withOpenRows(encoding, conversion, readerArena, encodeFrom);
       return { ...sent(encoding, encoder, encoded, { reader }), engine: 'rows' };
     }
-    const rows = rowsInTurns(encodedShape(source, candidate), encoder.stripRows ?? 1, (use) => {
+    const rows = rowsInTurns(encodedShape(source, candidate), encoder.strips?.rows ?? 1, (use) => {
       reserve.reader();
       withOpenRows(encoding, conversion, readerArena, use);
       reserve.writer();
@@ -139,11 +139,11 @@ function withOpenRows<Made>(
 /** A complete file of what was encoded: it is put together first where it does not lie in the arena. */
 function sent(
   encoding: Encoding,
-  { stripRows }: RowEncoder,
+  { strips }: RowEncoder,
   encoded: Encoded,
   { reader, held = 0 }: { readonly reader?: 'side' | 'arena' | 'in-turns'; readonly held?: number },
-): Produced | Finished {
-  const isInBuffers = reader === 'arena' || stripRows !== undefined;
+): Failure | Finished {
+  const isInBuffers = reader === 'arena' || strips !== undefined;
   return isInBuffers ? putTogether(encoding, encoded, held) : finished(encoding, encoded, held);
 }
 
@@ -155,7 +155,7 @@ function putTogether(
   encoding: Encoding,
   { parts, quality }: Encoded,
   held: number,
-): Produced | Finished {
+): Failure | Finished {
   const length = lengthOfParts(parts);
   if (!ledger.makesRoomFor({ arena: length, buffers: held + length })) {
     return { kind: 'refused', reason: 'overloaded' };
@@ -204,7 +204,7 @@ function arenaLimits(
 function firstThatWorks<Encoder extends RowEncoder>(
   { source, candidate }: Encoding,
   encoders: readonly Bounded<Encoder>[],
-  run: (encoder: Bounded<Encoder>) => Produced | Finished,
+  run: (encoder: Bounded<Encoder>) => Failure | Finished,
 ): Outcome {
   let isTooLarge = false;
   for (const encoder of encoders) {
@@ -248,7 +248,7 @@ function finished(
   { source, makeWay }: Encoding,
   { parts, quality }: Encoded,
   held = 0,
-): Produced | Finished {
+): Failure | Finished {
   const length = lengthOfParts(parts);
   const beside = makeWay ? Math.max(0, length - source.fileBytes) : length;
   if (!ledger.makesRoomFor({ arena: 0, buffers: held + beside })) {
@@ -273,7 +273,7 @@ function shownRows(rows: RowSource, { source, candidate }: Encoding): RowSource 
   });
 }
 
-function transparent({ candidate }: Encoding): Produced {
+function transparent({ candidate }: Encoding): Failure {
   const { name } = outputFormat(candidate.type).facts;
   return refuseOptions(
     `The picture is transparent and ${name} is not: give a background, or another format.`,

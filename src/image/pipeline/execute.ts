@@ -8,17 +8,18 @@ import { type ReleaseFile, withinArena } from '../wasm/run-in-arena.ts';
 import type {
   Candidate,
   EncodeCandidate,
+  PassthroughCandidate,
   PlannedCandidate,
   RecodeCandidate,
 } from './candidates.ts';
 import { type Conversion, encodedShape, fittingConversions } from './conversion.ts';
 import { verify } from './decode.ts';
 import { encode, type Outcome } from './encode.ts';
-import { appearanceOf, finish, type UnfinishedCandidate } from './finish.ts';
+import { appearanceOf, finish } from './finish.ts';
 import type { OptimizeOptions } from './options.ts';
 import { carriedBytes, recodingPeak } from './predicted-memory.ts';
 import { PreparedPixels } from './prepare-pixels.ts';
-import { type Produced, type Result, resultOf } from './result.ts';
+import { type Failure, type Result, resultOf } from './result.ts';
 
 /**
  * Tries the candidates one after the other and keeps the smallest, compared
@@ -108,11 +109,7 @@ function beside<Outcome>(best: Result | undefined, work: () => Outcome): Outcome
  * Makes a candidate, ready to be sent.
  * @param others that come after it
  */
-function made(
-  work: Work,
-  candidate: Candidate,
-  others: readonly Candidate[],
-): Finished | Exclude<Produced, { kind: 'produced' }> {
+function made(work: Work, candidate: Candidate, others: readonly Candidate[]): Finished | Failure {
   switch (candidate.kind) {
     case 'recode':
       return recoded(work, candidate);
@@ -121,8 +118,7 @@ function made(
     case 'passthrough': {
       const { file, source } = work;
       const refusal = candidate.verify ? verify(file, source.image) : null;
-      const bytes = { kind: 'produced', bytes: file, quality: 'original' } as const;
-      return finished(work, candidate, refusal ?? bytes, others);
+      return refusal ?? passed(work, candidate, others);
     }
   }
 }
@@ -131,7 +127,7 @@ function encoded(
   work: Work,
   candidate: EncodeCandidate,
   others: readonly Candidate[],
-): Finished | Exclude<Produced, { kind: 'produced' }> {
+): Finished | Failure {
   const { file, source, pixels, keeping, releaseFile } = work;
   const appearance = appearanceOf(candidate, source, keeping);
   const makeWay = candidate.isAlone ? releaseFile : null;
@@ -156,7 +152,7 @@ function encoded(
     if (produced.kind === 'finished') return produced;
     if (produced.kind !== 'reader-exhausted' && produced.kind !== 'impossible') break;
   }
-  if (produced.kind !== 'reader-exhausted') return finished(work, candidate, produced, others);
+  if (produced.kind !== 'reader-exhausted') return produced;
   const { width, height } = encodedShape(source, candidate);
   return { kind: 'impossible', refusal: refuseTooLarge(Math.floor((width * height) / 2)) };
 }
@@ -177,22 +173,17 @@ function recoded(work: Work, candidate: RecodeCandidate): Finished | Refusal {
   );
 }
 
-/** What was produced, with what belongs around it; its pixels go if no candidate needs them any more, or for want of room. */
-function finished(
+/** The coded picture as it is, with what belongs around it; pixels go if no candidate needs them any more, or for want of room. */
+function passed(
   { file, source, pixels, keeping }: Work,
-  candidate: UnfinishedCandidate,
-  produced: Produced,
+  candidate: PassthroughCandidate,
   others: readonly Candidate[],
-): Finished | Exclude<Produced, { kind: 'produced' }> {
-  if (produced.kind !== 'produced') return produced;
-  // the finished copy stands beside what was produced
-  const buffers = 2 * produced.bytes.length + pixels.bytes;
+): Finished | Refusal {
+  const buffers = file.length + pixels.bytes;
   const areInTheWay = pixels.areReplaceable && !ledger.makesRoomFor({ arena: 0, buffers });
   const areNeeded = others.some((next) => needs(next, pixels));
   if (!areNeeded || areInTheWay) pixels.end();
-  const result = finish(produced, candidate, source, keeping);
-  if (produced.bytes.buffer !== file.buffer) produced.bytes.buffer.transfer(0);
-  return result;
+  return finish(file, candidate, source, keeping);
 }
 
 /** Makes room for a candidate beside what is kept; the pixels of an earlier one go if they are in its way. */

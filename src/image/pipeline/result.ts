@@ -5,16 +5,10 @@ import { turnedSize } from '../pixels/orientation.ts';
 import type { Refusal } from '../refusal.ts';
 import type { Candidate } from './candidates.ts';
 
-/** What a candidate came to, its profile and metadata still to come. */
-export type Produced =
-  | {
-      readonly kind: 'produced';
-      readonly bytes: Uint8Array<ArrayBuffer>;
-      readonly quality: Finished['quality'];
-    }
+/** Why a candidate came to nothing. */
+export type Failure =
   /** The picture is sound, but made like this it takes more memory than there is. */
-  | { readonly kind: 'impossible'; readonly refusal: Refusal }
-  | Refusal;
+  { readonly kind: 'impossible'; readonly refusal: Refusal } | Refusal;
 
 /** The smallest picture that the candidates came to. */
 export interface Result {

@@ -48,8 +48,10 @@ function encoderIn(shape: PictureShape, coding: Coding, maxPixels: number): RowE
     maxBytes: most(maxCell),
     bufferBytes: result.photo,
     maxBufferBytes: result.max,
-    heldBytes: most(({ cells }) => heldBytes(shape, cells)),
-    stripRows: Math.min(...ways.map(({ cells }) => cells.cellHeight)),
+    strips: {
+      rows: Math.min(...ways.map(({ cells }) => cells.cellHeight)),
+      heldBytes: most(({ cells }) => heldBytes(shape, cells)),
+    },
     runs: needsFull ? 1 : 2,
     cpuMs: (detail) => avifEncodingMs(shape, { quality, speed }, detail),
     encode: (rows, run) => {

@@ -18,7 +18,7 @@ const mebibyte = 2 ** 20;
 interface Options extends Partial<Coding> {
   readonly hasAlpha?: boolean;
   /** In cells of at most 512 × 512 pixels, or of 256 × 256. */
-  readonly small?: 1 | 2;
+  readonly small?: 0 | 1 | 2;
   readonly bufferBytes?: number;
   readonly appearance?: { icc: Uint8Array | null; metadata: typeof noMetadata };
 }
