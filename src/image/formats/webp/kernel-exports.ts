@@ -35,7 +35,6 @@ export interface WebpKernelExports {
   firstCodedPiece(string: number): number;
   nextCodedPiece(string: number): number;
   colorfulBlocks(): number;
-  dropTokens(): void;
   finishEntropy(): number;
   isExhausted(): 0 | 1;
   setFrameDeltas(
@@ -84,7 +83,6 @@ export const kernelConstants = {
   finished: 0,
   keepsTokens: 0,
   noRoom: 1,
-  tooLong: 2,
   writesTokens: 2,
   frameHead: 31468,
   frameHeadBytes: 10,

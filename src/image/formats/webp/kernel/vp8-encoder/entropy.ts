@@ -125,7 +125,7 @@ export function beginMacroblockRow(): void {
  *
  * @param record how it is predicted, as vp8/modes.ts has it
  * @param levels 25 blocks of 16 i16 in zigzag order: 16 of luma, four of U, four of V, the second-order one; none
- * beyond ±2047
+ * beyond `maxLevel` of extra-bits.ts
  * @param isSkipped whether none is coded
  */
 export function keepMacroblock(x: i32, record: usize, levels: usize, isSkipped: bool): void {
@@ -154,7 +154,7 @@ function keepPrediction(record: usize, isSkipped: bool): void {
 }
 
 /** Gives up what tokens are kept: from now on, they are only counted. */
-export function dropTokens(): void {
+function dropTokens(): void {
   if (run !== keepsTokens) return;
   run = countsTokens;
   dropRecords();
