@@ -58,7 +58,7 @@ export const finished: i32 = 0;
 /** There is no room even for the modes, or the host does not take pieces away while tokens are written. */
 export const noRoom: i32 = 1;
 /** The first partition is longer than its size can be said (RFC 6386 §9.1). */
-export const tooLong: i32 = 2;
+const tooLong: i32 = 2;
 
 let run: i32 = keepsTokens;
 /** Whether modes are missing. */

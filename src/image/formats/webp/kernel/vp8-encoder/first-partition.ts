@@ -41,8 +41,8 @@ import {
   wholeEntries,
 } from './mode-trees';
 
-/** The tag says the partition's size in 19 bits. */
-const maxBytes: u32 = (1 << 19) - 1;
+/** Bytes of the partition at most: the tag says them in 19 bits. */
+export const maxFirstBytes: u32 = (1 << 19) - 1;
 const startCode: u32 = 0x2a019d;
 const shownBit: u32 = 1 << 4;
 /** Versions with the normal filter, with the simple one and with none (§9.1). */
@@ -87,7 +87,7 @@ export function writeFirstPartition(across: i32, down: i32): bool {
  */
 export function writeFrameHead(): bool {
   const bytes = <u32>codedLength(firstPartition);
-  if (bytes > maxBytes) return false;
+  if (bytes > maxFirstBytes) return false;
   store<u32>(frameHead, (bytes << 5) | shownBit | (version() << 1));
   store<u32>(frameHead, startCode, 3);
   store<u16>(frameHead, <u16>frameWidth, 6);
