@@ -36,7 +36,6 @@ export interface WebpKernelExports {
   nextCodedPiece(string: number): number;
   colorfulBlocks(): number;
   colorLoss(): number;
-  dropTokens(): void;
   finishEntropy(): number;
   isExhausted(): 0 | 1;
   setFrameDeltas(
@@ -85,7 +84,6 @@ export const kernelConstants = {
   finished: 0,
   keepsTokens: 0,
   noRoom: 1,
-  tooLong: 2,
   writesTokens: 2,
   frameHead: 31468,
   frameHeadBytes: 10,
