@@ -78,15 +78,15 @@ export interface WebpKernelExports {
 /** Numbers that kernel/index.ts exports, where each is documented. */
 export const kernelConstants = {
   pieceBytes: 32752,
-  firstPartition: 28900,
-  tokenPartition: 28928,
+  firstPartition: 28916,
+  tokenPartition: 28944,
   countsTokens: 1,
   finished: 0,
   keepsTokens: 0,
   noRoom: 1,
   tooLong: 2,
   writesTokens: 2,
-  frameHead: 31468,
+  frameHead: 31484,
   frameHeadBytes: 10,
   outOfMemory: 3,
   sound: 0,

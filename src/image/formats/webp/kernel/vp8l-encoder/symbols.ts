@@ -77,6 +77,7 @@ export function setDistanceWidth(columns: u32): void {
     const distance = distanceOf(code) + 8;
     store<u8>(nearCodes + ((distance >> 16) << 4) + 16 - (distance & 0xffff), <u8>code);
   }
+  setReferenceWidth(columns);
 }
 
 /** The code of a distance in pixels. */
