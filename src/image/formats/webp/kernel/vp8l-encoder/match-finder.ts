@@ -68,8 +68,8 @@ export function findMatches(pixels: i32, width: i32): void {
   position += pixels;
 }
 
-function hashOf(a: u32, b: u32): usize {
-  return (<usize>((a * 0x9e3779b1 + b * 0x85ebca6b) >> hashShift)) << 2;
+function hashOf(a: u32, b: u32, c: u32): usize {
+  return (<usize>((a * 0x9e3779b1 + b * 0x85ebca6b + c * 0xc2b2ae35) >> hashShift)) << 2;
 }
 
 /** Links each pixel of the band with the last one before that has the same hash. */
@@ -88,7 +88,8 @@ function link(pixels: i32): void {
     const color = load<u32>(at);
     // within a run all pairs are the same: its length tells them apart
     const following = i + 1 < pixels ? load<u32>(at, 4) : 0;
-    const head = heads + hashOf(color, repeats > 1 ? repeats : following);
+    const third = i + 2 < pixels ? load<u32>(at, 8) : 0;
+    const head = heads + (repeats > 1 ? hashOf(color, repeats, 0) : hashOf(color, following, third));
     store<u32>(chain + ((<usize>((position + i) & chainMask)) << 2), load<u32>(head));
     store<u32>(head, position + i);
   }
