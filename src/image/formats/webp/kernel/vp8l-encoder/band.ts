@@ -29,8 +29,8 @@ import {
 } from './tile-costs';
 import { countTokens, putToken, tokenEnd } from './tokens';
 
-/** Times that costs are learnt anew. */
-const passes: i32 = 2;
+/** Pixels of a part, half of which tell costs. */
+const partPixels: i32 = 1 << 14;
 
 /** Hashes of references, as a power of two, at most. */
 const mostHashBits: i32 = 18;
@@ -75,16 +75,21 @@ export function parseBand(pixels: i32, width: i32, isFirst: bool): void {
   chooseGreedily(pixels);
   if (isFirst) setCacheBits(bestCacheBits(pixels));
   runCache(pixels);
-  for (let pass = 0; pass < passes; pass += 1) {
-    memory.fill(counts, 0, mostSymbols * 4);
-    countTokens(pixels, counts);
-    learnCosts(counts);
-    chooseCheapest(pixels, width);
+  memory.fill(counts, 0, mostSymbols * 4);
+  countTokens(0, pixels, counts);
+  learnCosts(counts);
+  memory.fill(counts, 0, mostSymbols * 4);
+  for (let start = 0; start < pixels; start += 2 * partPixels) {
+    const end = min(start + partPixels, pixels);
+    chooseCheapest(start, end, width);
+    countTokens(start, end, counts);
   }
+  learnCosts(counts);
+  chooseCheapest(0, pixels, width);
 }
 
 /** Tokens that tell which colour cache is the best. */
-const cacheTokens: i32 = 1 << 16;
+const cacheTokens: i32 = 1 << 14;
 
 /** The size of the colour cache with which the first tokens that were chosen take fewest bits. */
 function bestCacheBits(pixels: i32): i32 {
@@ -114,7 +119,7 @@ function bitsWithCache(pixels: i32, bits: i32): f32 {
   runCache(pixels);
   emptyCache();
   memory.fill(counts, 0, mostSymbols * 4);
-  countTokens(pixels, counts);
+  countTokens(0, pixels, counts);
   return histogramBits(counts);
 }
 

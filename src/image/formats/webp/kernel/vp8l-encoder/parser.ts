@@ -45,19 +45,18 @@ export function runCache(pixels: i32): void {
     for (let at = choices; at < end; at += 4) store<u32>(at, load<u32>(at) & ~cachedBit);
     return;
   }
-  let last: u32 = 0;
-  let isCached = false;
+  const four = i32x4.splat(cachedBit);
   for (let at = choices, from = bandAt; at < end; at += 4, from += 4) {
     const color = load<u32>(from);
-    if (color === last && at > choices) {
-      isCached = true;
-    } else {
-      const entry = cache + ((<usize>entryOf(color)) << 2);
-      isCached = load<u32>(entry) === color;
-      store<u32>(entry, color);
-      last = color;
-    }
+    const entry = cache + ((<usize>entryOf(color)) << 2);
+    const isCached = load<u32>(entry) === color;
+    store<u32>(entry, color);
     store<u32>(at, (load<u32>(at) & ~cachedBit) | (isCached ? cachedBit : 0));
+    // those that repeat it
+    for (const same = i32x4.splat(color); at + 16 < end; at += 16, from += 16) {
+      if (!i32x4.all_true(i32x4.eq(v128.load(from, 4), same))) break;
+      v128.store(at, v128.or(v128.load(at, 4), four), 4);
+    }
   }
 }
 
@@ -86,23 +85,23 @@ let aboveStop: i32 = 0;
 let leftStop: i32 = 0;
 
 /**
- * Chooses what costs least.
+ * Chooses what costs least for the pixels from `start` to `end`, as if nothing followed.
  * @param width of the picture
  */
-export function chooseCheapest(pixels: i32, width: i32): void {
-  store<u32>(costsFrom + ((<usize>pixels) << 2), 0);
+export function chooseCheapest(start: i32, end: i32, width: i32): void {
+  store<u32>(costsFrom + ((<usize>end) << 2), 0);
   const aboveCode = distanceCode(width);
   const leftCode = distanceCode(1);
   const aboveCost = distanceCost(prefixSymbol(aboveCode));
   const leftCost = distanceCost(prefixSymbol(leftCode));
-  seen = pixels;
-  aboveStop = pixels;
-  leftStop = pixels;
+  seen = end;
+  aboveStop = end;
+  leftStop = end;
   choice = 0;
-  for (let i = pixels - 1; i >= 0; i -= 1) {
+  for (let i = end - 1; i >= start; i -= 1) {
     if (choice !== 0) {
-      i = prolong(i);
-      if (i < 0) break;
+      i = prolong(i, start);
+      if (i < start) break;
     }
     aboveStop = differing(i, width, aboveStop);
     leftStop = differing(i, 1, leftStop);
@@ -110,7 +109,7 @@ export function chooseCheapest(pixels: i32, width: i32): void {
     const above = min(aboveStop - i, maxLength);
     const left = min(leftStop - i, maxLength);
     const match = load<u32>(matches + ((<usize>i) << 2));
-    const length = <i32>(match & maxLength);
+    const length = min(<i32>(match & maxLength), end - i);
     const code = match >> lengthBits;
     const color = load<u32>(bandAt + ((<usize>i) << 2));
     const place = choices + ((<usize>i) << 2);
@@ -155,13 +154,13 @@ const lengthened: usize = memory.data<u32>([4, 3, 2, 1]);
  *
  * @returns the last pixel that it does not serve
  */
-function prolong(i: i32): i32 {
+function prolong(i: i32, start: i32): i32 {
   const code = choice >> lengthBits;
   const distance = distanceOf(code);
   const before = (<usize>distance) << 2;
   const length = choice & maxLength;
   const symbol = prefixSymbol(length);
-  const first = max(0, <i32>distance - history);
+  const first = max(start, <i32>distance - history);
   if (length === maxLength) {
     return move(i, first, before, distanceCost(prefixSymbol(code)) + lengthCost(symbol));
   }

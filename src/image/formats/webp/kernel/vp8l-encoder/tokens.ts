@@ -89,7 +89,7 @@ export function putToken(i: i32, codes: usize): i32 {
   return i + 1;
 }
 
-/** Counts all tokens of a band. */
-export function countTokens(pixels: i32, counts: usize): void {
-  for (let i = 0; i < pixels; ) i = countToken(i, counts);
+/** Counts the tokens of a part of the band. */
+export function countTokens(start: i32, end: i32, counts: usize): void {
+  for (let i = start; i < end; ) i = countToken(i, counts);
 }
