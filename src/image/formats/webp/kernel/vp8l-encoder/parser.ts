@@ -5,7 +5,7 @@
 import { allocate } from '../../../../wasm/assembly/memory';
 import { distanceOf } from '../vp8l/references';
 import { distanceCost, entryCost, lengthCost, literalCost } from './costs';
-import { lengthBits, matches, maxLength } from './match-finder';
+import { lengthBits, lengthened, matches, maxLength } from './match-finder';
 import { cacheBits, distanceCode, entryOf, mostCacheBits, prefixSymbol } from './symbols';
 import { bandAt, history } from './window';
 
@@ -144,9 +144,6 @@ function differing(i: i32, distance: i32, stop: i32): i32 {
   }
   return stop;
 }
-
-/** What each of four pixels adds to the length of a reference that begins behind the last of them. */
-const lengthened: usize = memory.data<u32>([4, 3, 2, 1]);
 
 /**
  * Gives the reference that was chosen for the next pixel to this one, too, and to those before it, as long as it serves
