@@ -78,15 +78,15 @@ export interface WebpKernelExports {
 /** Numbers that kernel/index.ts exports, where each is documented. */
 export const kernelConstants = {
   pieceBytes: 32752,
-  firstPartition: 28916,
-  tokenPartition: 28944,
+  firstPartition: 28996,
+  tokenPartition: 29024,
   countsTokens: 1,
   finished: 0,
   keepsTokens: 0,
   noRoom: 1,
   tooLong: 2,
   writesTokens: 2,
-  frameHead: 31484,
+  frameHead: 31564,
   frameHeadBytes: 10,
   outOfMemory: 3,
   sound: 0,

@@ -44,7 +44,11 @@ export function countColors(row: usize, width: i32): void {
   let last = ~load<u32>(row);
   for (; row < end && !hasTooManyColors; row += 4) {
     const color = load<u32>(row);
-    if (color === last) continue;
+    if (color === last) {
+      // the next four may be the same, too
+      if (row + 20 <= end && i32x4.all_true(i32x4.eq(v128.load(row, 4), i32x4.splat(color)))) row += 16;
+      continue;
+    }
     last = color;
     const slot = slotOf(color);
     if (load<u32>(slot, 4) !== 0) continue;
