@@ -146,11 +146,15 @@ function findMatch(i: i32, pixels: i32, first: u32, width: i32): i32 {
         if (length >= goodLength) break;
       }
     }
+    if (length < promisingLength && left <= depth - fewPositions) break;
     other = load<u32>(chain + ((<usize>(other & chainMask)) << 2));
   }
   return extend(i, length, distance, current - first);
 }
 
+/** Where nothing longer has been found at so many positions, there is noise, and others are no better. */
+const promisingLength: i32 = 6;
+const fewPositions: i32 = 12;
 /** Where a reference is so long, no longer one is looked for. */
 const goodLength: i32 = 256;
 
