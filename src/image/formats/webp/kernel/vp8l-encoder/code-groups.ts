@@ -3,12 +3,14 @@
  * move to the group whose codes suit them best, some rounds long (Lloyd's algorithm); then groups join.
  */
 
+import { greenAt, groupSymbols } from './symbols';
 import { joinGroups } from './group-joins';
 import { allocateSeeds, rareInTiles, seedGroups } from './group-seeds';
 import {
   allocateTileCosts,
   costsOfTile,
   countGroups,
+  groups,
   setCosts,
   sumTileCosts,
   tileGroups,
@@ -16,6 +18,7 @@ import {
 
 /** Pixels of a band for each of its groups in the beginning. */
 const pixelsOfGroup: i32 = 4096;
+const tokensOfGroup: i32 = 1536;
 const rounds: i32 = 4;
 
 /** For each group which codes have rare symbols in its tiles. */
@@ -35,6 +38,9 @@ export function findGroups(pixels: i32, tiles: i32, most: i32): i32 {
   let number = max(1, min(most, min(tiles, pixels / pixelsOfGroup)));
   memory.fill(tileGroups, 0, tiles);
   countGroups(pixels, 1);
+  let tokens: u32 = 0;
+  for (let symbol = <i32>greenAt; symbol < groupSymbols; symbol += 1) tokens += load<u32>(groups + ((<usize>symbol) << 2));
+  number = max(1, min(number, <i32>tokens / tokensOfGroup));
   if (number === 1) return 1;
   number = seedGroups(pixels, tiles, number);
   countGroups(pixels, number);
