@@ -89,7 +89,7 @@ export function parseBand(pixels: i32, width: i32, isFirst: bool): void {
 }
 
 /** Tokens that tell which colour cache is the best. */
-const cacheTokens: i32 = 1 << 14;
+const cacheTokens: i32 = 1 << 15;
 
 /** The size of the colour cache with which the first tokens that were chosen take fewest bits. */
 function bestCacheBits(pixels: i32): i32 {
