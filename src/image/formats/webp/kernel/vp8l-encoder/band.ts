@@ -3,13 +3,14 @@
  * may refer to each other's pixels, and share nothing else.
  */
 import { allocate } from '../../../../wasm/assembly/memory';
+import { codeLengths } from '../../../../wasm/assembly/prefix-codes';
 import { codeString, openString, pixelString, putBits } from './bit-strings';
 import { allocateGroups, findGroups } from './code-groups';
 import { allocateCosts, learnCosts } from './costs';
 import { histogramBits, histogramBytes } from './histograms';
 import { allocateMatchFinder, findMatches } from './match-finder';
 import { allocateParser, chooseCheapest, chooseGreedily, emptyCache, runCache } from './parser';
-import { allocatePrefixCodes, assignCodes, codeLengths, longest, putCode } from './prefix-codes';
+import { allocatePrefixCodes, longest, putCode, setCodes } from './prefix-codes';
 import {
   codeAt,
   codeCount,
@@ -153,7 +154,7 @@ function putGroup(group: i32): void {
     const at = histogramBytes * group + ((<usize>codeAt(code)) << 2);
     const used = codeLengths(groups + at, symbols, longest, lengths);
     putCode(lengths, symbols, used);
-    assignCodes(lengths, symbols, used, codes + at);
+    setCodes(lengths, symbols, used, codes + at);
   }
 }
 

@@ -3,9 +3,9 @@
  * move to the group whose codes suit them best, some rounds long (Lloyd's algorithm); then groups join.
  */
 
-import { greenAt, groupSymbols } from './symbols';
 import { joinGroups } from './group-joins';
 import { allocateSeeds, rareInTiles, seedGroups } from './group-seeds';
+import { greenAt, groupSymbols } from './symbols';
 import {
   allocateTileCosts,
   costsOfTile,
@@ -39,7 +39,8 @@ export function findGroups(pixels: i32, tiles: i32, most: i32): i32 {
   memory.fill(tileGroups, 0, tiles);
   countGroups(pixels, 1);
   let tokens: u32 = 0;
-  for (let symbol = <i32>greenAt; symbol < groupSymbols; symbol += 1) tokens += load<u32>(groups + ((<usize>symbol) << 2));
+  for (let symbol = <i32>greenAt; symbol < groupSymbols; symbol += 1)
+    tokens += load<u32>(groups + ((<usize>symbol) << 2));
   number = max(1, min(number, <i32>tokens / tokensOfGroup));
   if (number === 1) return 1;
   number = seedGroups(pixels, tiles, number);

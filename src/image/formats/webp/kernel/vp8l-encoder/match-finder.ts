@@ -177,7 +177,10 @@ function extend(i: i32, length: i32, distance: u32, before: u32): i32 {
     const at = (<usize>(i - 3)) << 2;
     const four = bandAt + at;
     if (!i32x4.all_true(i32x4.eq(v128.load(four), v128.load(four - back)))) break;
-    const lengths = i32x4.min_u(i32x4.add(i32x4.splat(length), v128.load(lengthened)), i32x4.splat(maxLength));
+    const lengths = i32x4.min_u(
+      i32x4.add(i32x4.splat(length), v128.load(lengthened)),
+      i32x4.splat(maxLength),
+    );
     v128.store(matches + at, v128.or(lengths, i32x4.splat(code)));
     length = min(length + 4, maxLength);
     if (length === maxLength && distance !== 1 && start - i >= maxLength) return i - 4;

@@ -46,7 +46,8 @@ export function countColors(row: usize, width: i32): void {
     const color = load<u32>(row);
     if (color === last) {
       // the next four may be the same, too
-      if (row + 20 <= end && i32x4.all_true(i32x4.eq(v128.load(row, 4), i32x4.splat(color)))) row += 16;
+      if (row + 20 <= end && i32x4.all_true(i32x4.eq(v128.load(row, 4), i32x4.splat(color))))
+        row += 16;
       continue;
     }
     last = color;

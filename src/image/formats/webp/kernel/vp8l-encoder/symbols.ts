@@ -40,7 +40,9 @@ export let greenSymbols: i32 = 280;
 export let groupSymbols: i32 = 768 + 40 + 280;
 
 export const mostCacheBits: i32 = 10;
-export const mostSymbols: i32 = 768 + 40 + 280 + 1024;
+/** Symbols of green, and of all codes, at most. */
+export const mostGreenSymbols: i32 = 280 + (1 << mostCacheBits);
+export const mostSymbols: i32 = 768 + 40 + mostGreenSymbols;
 
 export function setCacheBits(bits: i32): void {
   cacheBits = bits;
