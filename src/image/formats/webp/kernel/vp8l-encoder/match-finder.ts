@@ -10,6 +10,9 @@ import { bandAt, history } from './window';
 export const maxLength: i32 = 4095;
 export const lengthBits: u32 = 12;
 
+/** How much longer a reference is that begins at each of the four pixels before. */
+export const lengthened: usize = memory.data<u32>([4, 3, 2, 1]);
+
 /** How far references may go back: the uppermost bit of a choice is none of its distance's. */
 const mostDistance: i32 = (1 << 19) - 121;
 
@@ -72,7 +75,10 @@ function hashOf(a: u32, b: u32, c: u32): usize {
   return (<usize>((a * 0x9e3779b1 + b * 0x85ebca6b + c * 0xc2b2ae35) >> hashShift)) << 2;
 }
 
-/** Of a run of one colour so many pixels before its last are linked: references to it are prolonged to those before. */
+/**
+ * Of a run of one colour the first pixel is linked, and so many before its last: references to these are extended to
+ * those between.
+ */
 const linkedRepeats: i32 = 16;
 
 /** Links each pixel of the band with the last one before that has the same hash. */
@@ -172,7 +178,6 @@ function extend(i: i32, length: i32, distance: u32, before: u32): i32 {
   const start = i;
   const back = distance << 2;
   const first = max(0, i + 1 - <i32>(before - distance));
-  // a nearer one may be as long
   for (; i - 3 >= first; i -= 4) {
     const at = (<usize>(i - 3)) << 2;
     const four = bandAt + at;
@@ -183,6 +188,7 @@ function extend(i: i32, length: i32, distance: u32, before: u32): i32 {
     );
     v128.store(matches + at, v128.or(lengths, i32x4.splat(code)));
     length = min(length + 4, maxLength);
+    // a nearer one may be as long
     if (length === maxLength && distance !== 1 && start - i >= maxLength) return i - 4;
   }
   for (; i >= first; i -= 1) {
@@ -193,9 +199,6 @@ function extend(i: i32, length: i32, distance: u32, before: u32): i32 {
   }
   return i;
 }
-
-/** By how much a reference is longer that begins at each of the four pixels before. */
-export const lengthened: usize = memory.data<u32>([4, 3, 2, 1]);
 
 /** How many pixels are the same, at most `most`. */
 function commonLength(a: usize, b: usize, most: i32): i32 {

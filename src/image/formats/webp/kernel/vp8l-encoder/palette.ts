@@ -45,9 +45,7 @@ export function countColors(row: usize, width: i32): void {
   for (; row < end && !hasTooManyColors; row += 4) {
     const color = load<u32>(row);
     if (color === last) {
-      // the next four may be the same, too
-      if (row + 20 <= end && i32x4.all_true(i32x4.eq(v128.load(row, 4), i32x4.splat(color))))
-        row += 16;
+      while (row + 16 < end && areFour(row + 4, color)) row += 16;
       continue;
     }
     last = color;
@@ -59,6 +57,11 @@ export function countColors(row: usize, width: i32): void {
     }
     addColor(slot, color);
   }
+}
+
+/** Whether four pixels have a colour. */
+function areFour(at: usize, color: u32): bool {
+  return i32x4.all_true(i32x4.eq(v128.load(at), i32x4.splat(color)));
 }
 
 function addColor(slot: usize, color: u32): void {

@@ -6,7 +6,7 @@ import { allocate } from '../../../../wasm/assembly/memory';
 import { distanceOf } from '../vp8l/references';
 import { distanceCost, entryCost, lengthCost, literalCost } from './costs';
 import { lengthBits, lengthened, matches, maxLength } from './match-finder';
-import { cacheBits, distanceCode, entryOf, mostCacheBits, prefixSymbol } from './symbols';
+import { distanceCode, entryOf, prefixSymbol } from './symbols';
 import { bandAt, history } from './window';
 
 /**
@@ -17,8 +17,6 @@ export let choices: usize = 0;
 export const cachedBit: u32 = 0x80000000;
 /** Cost from each pixel on to the end of the band. */
 let costsFrom: usize = 0;
-/** The colour cache before the band, and as the run through it goes on. */
-let cache: usize = 0;
 /** The longest length that each of the 24 symbols stands for. */
 const longestOf: usize = memory.data<i32>([
   1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048,
@@ -29,35 +27,7 @@ const longestOf: usize = memory.data<i32>([
 export function allocateParser(bandPixels: i32): bool {
   choices = allocate((<usize>bandPixels) << 2);
   costsFrom = allocate((<usize>(bandPixels + 1)) << 2);
-  cache = allocate((<usize>4) << mostCacheBits);
-  return choices !== 0 && costsFrom !== 0 && cache !== 0;
-}
-
-/** Empties the colour cache: all its colours are transparent black. */
-export function emptyCache(): void {
-  memory.fill(cache, 0, (<usize>4) << mostCacheBits);
-}
-
-/** Notes which pixels of the band the colour cache has, and takes all of them into it. */
-export function runCache(pixels: i32): void {
-  const end = choices + ((<usize>pixels) << 2);
-  if (cacheBits === 0) {
-    for (let at = choices; at < end; at += 4) store<u32>(at, load<u32>(at) & ~cachedBit);
-    return;
-  }
-  const four = i32x4.splat(cachedBit);
-  for (let at = choices, from = bandAt; at < end; at += 4, from += 4) {
-    const color = load<u32>(from);
-    const entry = cache + ((<usize>entryOf(color)) << 2);
-    const isCached = load<u32>(entry) === color;
-    store<u32>(entry, color);
-    store<u32>(at, (load<u32>(at) & ~cachedBit) | (isCached ? cachedBit : 0));
-    // those that repeat it
-    for (const same = i32x4.splat(color); at + 16 < end; at += 16, from += 16) {
-      if (!i32x4.all_true(i32x4.eq(v128.load(from, 4), same))) break;
-      v128.store(at, v128.or(v128.load(at, 4), four), 4);
-    }
-  }
+  return choices !== 0 && costsFrom !== 0;
 }
 
 /** What a reference has to stand for while nothing is known of costs: shorter ones often take more than they save. */
@@ -79,7 +49,7 @@ export function chooseGreedily(pixels: i32): void {
 let best: u32 = 0;
 let choice: u32 = 0;
 
-/** The last pixel that was looked at, and behind how many pixels from there on they differ from the one above or to the left. */
+/** The last pixel that was looked at, and the first ones from there on that differ from those above, and to the left. */
 let seen: i32 = 0;
 let aboveStop: i32 = 0;
 let leftStop: i32 = 0;
@@ -117,8 +87,9 @@ export function chooseCheapest(start: i32, end: i32, width: i32): void {
     const from = costsFrom + ((<usize>i) << 2);
     best = load<u32>(from, 4) + (isCached ? entryCost(entryOf(color)) : literalCost(color));
     choice = 0;
-    if (above > 0 && (above > left || aboveCost < leftCost))
+    if (above > 0 && (above > left || aboveCost < leftCost)) {
       weigh(from, aboveCode, above, aboveCost);
+    }
     if (left > 0 && (left > above || leftCost <= aboveCost)) weigh(from, leftCode, left, leftCost);
     if (length > max(above, left)) {
       weigh(from, code, length, distanceCost(prefixSymbol(code)));
@@ -129,8 +100,8 @@ export function chooseCheapest(start: i32, end: i32, width: i32): void {
 }
 
 /**
- * Where the first pixel from `i` on is that differs from the one so far before it.
- * @param stop the same for the pixel that was looked at last
+ * The first pixel from `i` on that differs from the one so far before it.
+ * @param stop the same from the pixel on that was looked at last
  */
 function differing(i: i32, distance: i32, stop: i32): i32 {
   if (i + history < distance) return i;
@@ -147,7 +118,7 @@ function differing(i: i32, distance: i32, stop: i32): i32 {
 
 /**
  * Gives the reference that was chosen for the next pixel to this one, too, and to those before it, as long as it serves
- * them with the same symbols: hardly anything else takes less then. One that cannot become longer moves along.
+ * them with the same symbols: hardly anything else takes less then. One of the greatest length slides along.
  *
  * @returns the last pixel that it does not serve
  */
@@ -159,7 +130,7 @@ function prolong(i: i32, start: i32): i32 {
   const symbol = prefixSymbol(length);
   const first = max(start, <i32>distance - history);
   if (length === maxLength) {
-    return move(i, first, before, distanceCost(prefixSymbol(code)) + lengthCost(symbol));
+    return slide(i, first, before, distanceCost(prefixSymbol(code)) + lengthCost(symbol));
   }
   const longest = min(load<i32>(longestOf + ((<usize>symbol) << 2)), maxLength);
   const stop = max(first, i + 1 - (longest - <i32>length));
@@ -180,8 +151,8 @@ function prolong(i: i32, start: i32): i32 {
   return i;
 }
 
-/** Gives a reference of the greatest length, which costs so much, to pixels from `i` back to `first`. */
-function move(i: i32, first: i32, before: usize, cost: u32): i32 {
+/** Gives a reference of the greatest length, which costs so much, to pixels from `i` back to `first` at most. */
+function slide(i: i32, first: i32, before: usize, cost: u32): i32 {
   const end = (<usize>maxLength) << 2;
   for (; i - 3 >= first && areFourSame(i, before); i -= 4) {
     const at = (<usize>(i - 3)) << 2;

@@ -79,6 +79,7 @@ function countRow(): void {
   if (!hasTooManyColors) countColors(current, width);
   // the pixel to the left of the first one is the one above
   store<u32>(current - 4, load<u32>(above));
+  // four at once, since most pixels of graphics are left out
   for (let x = 0; x < width; x += 4) {
     const at = current + ((<usize>x) << 2);
     const pixels = v128.load(at);
@@ -102,8 +103,12 @@ function countOther(at: usize): void {
   const pixel = load<u32>(at);
   countPixel(histograms, pixel);
   countPixel(histograms + 2 * kindBytes, difference(pixel, load<u32>(at - 4)));
-  const hash = (((pixel + (pixel >> 19)) * 0x39c5fba7) >> 24) << 2;
-  count(histograms + 4 * kindBytes + hash);
+  count(histograms + 4 * kindBytes + (hashOf(pixel) << 2));
+}
+
+/** Eight bits that stand for a colour's index: the hash by which libwebp estimates palettes (`HashPix` in `vp8l_enc.c`). */
+function hashOf(pixel: u32): usize {
+  return ((pixel + (pixel >> 19)) * 0x39c5fba7) >> 24;
 }
 
 /** Keeps the row where it is one of the sample's. */

@@ -34,8 +34,8 @@ export function codeSymbols(code: i32): i32 {
 
 /** The size of the colour cache as a power of two, 0 without one; what follows from it. */
 export let cacheBits: i32 = 0;
-export let cacheShift: i32 = 32;
-export let greenSymbols: i32 = 280;
+let cacheShift: i32 = 32;
+let greenSymbols: i32 = 280;
 /** All symbols of a group. */
 export let groupSymbols: i32 = 768 + 40 + 280;
 
