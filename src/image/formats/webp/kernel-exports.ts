@@ -78,14 +78,14 @@ export interface WebpKernelExports {
 /** Numbers that kernel/index.ts exports, where each is documented. */
 export const kernelConstants = {
   pieceBytes: 32752,
-  firstPartition: 28900,
-  tokenPartition: 28928,
+  firstPartition: 28996,
+  tokenPartition: 29024,
   countsTokens: 1,
   finished: 0,
   keepsTokens: 0,
   noRoom: 1,
   writesTokens: 2,
-  frameHead: 31468,
+  frameHead: 31564,
   frameHeadBytes: 10,
   outOfMemory: 3,
   sound: 0,
