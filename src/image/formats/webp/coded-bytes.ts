@@ -27,6 +27,7 @@ export function viewOf(kernel: WebpKernel, { at, length }: CodedBytes): Uint8Arr
   return kernel.bytes.subarray(at, at + length);
 }
 
-export function lengthOf(pieces: readonly { readonly length: number }[]): number {
-  return pieces.reduce((sum, { length }) => sum + length, 0);
+/** Bytes of a string or a file in parts. */
+export function lengthOf(parts: readonly { readonly length: number }[]): number {
+  return parts.reduce((sum, { length }) => sum + length, 0);
 }

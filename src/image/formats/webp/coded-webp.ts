@@ -1,5 +1,6 @@
 import { ascii, joinBytes } from '../../container/assemble.ts';
 import type { Appearance } from '../format.ts';
+import { lengthOf } from './coded-bytes.ts';
 import { chunkHeaderBytes, extendedFlag } from './reader.ts';
 
 /** A picture as it was coded. */
@@ -63,8 +64,4 @@ function header(type: string, length: number): Uint8Array {
   const size = new Uint8Array(chunkHeaderBytes - type.length);
   new DataView(size.buffer).setUint32(0, length, true);
   return joinBytes(ascii(type), size);
-}
-
-function lengthOf(parts: readonly Uint8Array[]): number {
-  return parts.reduce((sum, part) => sum + part.length, 0);
 }

@@ -6,7 +6,13 @@ import { type CodedBytes, lengthOf, viewOf } from './coded-bytes.ts';
 import { type CodedChunk, webpParts } from './coded-webp.ts';
 import { runWebpKernel, type WebpKernel } from './kernel.ts';
 import { codedLossless, type LosslessSettings, losslessWithin } from './lossless-coder.ts';
-import { codedLossy, type Drains, drainLossy, type LossySettings } from './lossy-coder.ts';
+import {
+  codedLossy,
+  type Drains,
+  drainLossy,
+  type LossySettings,
+  NoRoomForAlpha,
+} from './lossy-coder.ts';
 
 /** How rows are coded with loss. */
 export interface LossyWish extends LossySettings {
@@ -42,8 +48,7 @@ export function lossyWebp(rows: RowSource, wish: LossyWish, run: EncodingRun): E
   try {
     return lossyInMemory(rows, wish, run, true);
   } catch (error) {
-    // alpha comes to nothing where tokens have taken all the room
-    if (!(error instanceof CodecError && error.exhausted && wish.hasAlpha)) throw error;
+    if (!(error instanceof NoRoomForAlpha)) throw error;
     return lossyInMemory(rows, wish, run, false);
   }
 }

@@ -36,7 +36,6 @@ export interface WebpKernelExports {
   nextCodedPiece(string: number): number;
   colorfulBlocks(): number;
   colorLoss(): number;
-  dropTokens(): void;
   finishEntropy(): number;
   isExhausted(): 0 | 1;
   setFrameDeltas(
@@ -79,15 +78,14 @@ export interface WebpKernelExports {
 /** Numbers that kernel/index.ts exports, where each is documented. */
 export const kernelConstants = {
   pieceBytes: 32752,
-  firstPartition: 28900,
-  tokenPartition: 28928,
+  firstPartition: 28996,
+  tokenPartition: 29024,
   countsTokens: 1,
   finished: 0,
   keepsTokens: 0,
   noRoom: 1,
-  tooLong: 2,
   writesTokens: 2,
-  frameHead: 31468,
+  frameHead: 31564,
   frameHeadBytes: 10,
   outOfMemory: 3,
   sound: 0,

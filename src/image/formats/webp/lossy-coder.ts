@@ -93,13 +93,20 @@ function allocateSurveyRow(kernel: WebpKernel, { width, height }: Size): Pointer
   return row;
 }
 
+/** Alpha has found no room; tokens that are kept may have taken it. */
+export class NoRoomForAlpha extends CodecError {
+  constructor() {
+    super('webp kernel', true, 'no room for alpha');
+  }
+}
+
 /**
  * Codes the rows of a picture. Where its tokens find no room, they are counted instead, and another run through the
  * rows writes them.
  *
  * @param mayKeep tokens; if not, they are counted from the start
  * @returns where it lies in the kernel's memory
- * @throws CodecError where there is no room, and whatever the rows throw
+ * @throws NoRoomForAlpha, CodecError where there is no room for something else, and whatever the rows throw
  */
 export function codedLossy(
   kernel: WebpKernel,
@@ -209,7 +216,7 @@ function codeRows(
 
 function finishedAlpha(kernel: WebpKernel): readonly CodedBytes[] {
   const first = kernel.finishAlphaPlane();
-  expectRoom(first);
+  if (first === 0) throw new NoRoomForAlpha();
   return piecesOf(kernel, first, kernel.alphaPlaneBytes());
 }
 

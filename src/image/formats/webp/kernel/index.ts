@@ -37,13 +37,11 @@ export {
 export { colorfulBlocks, colorLoss } from './vp8-encoder/color-loss';
 export {
   countsTokens,
-  dropTokens,
   finishEntropy,
   finished,
   isExhausted,
   keepsTokens,
   noRoom,
-  tooLong,
   writesTokens,
 } from './vp8-encoder/entropy';
 export { frameHead, frameHeadBytes } from './vp8-encoder/first-partition';

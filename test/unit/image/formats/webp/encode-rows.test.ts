@@ -7,7 +7,7 @@ import {
   webpRowEncoder,
 } from '../../../../../src/image/formats/webp/encoders.ts';
 import { noMetadata } from '../../../../../src/image/metadata/metadata.ts';
-import { arena } from '../../../../../src/image/wasm/arena.ts';
+import { Arena, arena } from '../../../../../src/image/wasm/arena.ts';
 import { CodecError } from '../../../../../src/image/wasm/codec.ts';
 import { arenaCeiling } from '../../../../../src/image/wasm/memory-ledger.ts';
 import { Random } from '../../../../support/random.ts';
@@ -37,15 +37,16 @@ interface Made extends Omit<Encoded, 'parts'> {
 }
 
 /** Makes a WebP of a picture, by the encoder that the service would take. */
-function made(picture: Picture, options: Options = {}): Made {
+function made(picture: Picture, options: Options = {}, { rows, runs } = counted(picture)): Made {
   const { hasAlpha = true, drains = false, bytes, ...coding } = { ...usual, ...options };
   const shape = { width: picture.width, height: picture.height, hasAlpha };
   const encoder = drains ? webpDrainingEncoders(shape, coding)[0] : webpRowEncoder(shape, coding);
   if (!encoder) throw new Error('there is no encoder');
-  const { rows, runs } = counted(picture);
-  arena.reserve(bytes ?? Math.min(encoder.maxBytes, arenaCeiling));
+  // of a memory that has grown before there is more
+  const memory = bytes === undefined ? arena : new Arena(1);
+  memory.reserve(bytes ?? Math.min(encoder.maxBytes, arenaCeiling));
   const { parts, quality } = encoder.encode(rows, {
-    memory: arena,
+    memory,
     appearance: options.appearance ?? bare,
     maxBytes: options.maxBytes ?? 32 * mebibyte,
     bufferBytes: options.bufferBytes ?? 32 * mebibyte,
@@ -138,6 +139,22 @@ describe('lossy WebP of pixels that may be transparent', () => {
     expect(Buffer.compare(drained.file, whole.file)).toBe(0);
   });
 
+  it('is the same where tokens have taken the room that alpha needs', () => {
+    const picture = seeThrough(noise(300, 200, random, true), () => random.word() & 255);
+    const whole = made(picture);
+    const runs = new Set<number>();
+    const takeRuns = () => {
+      for (let bytes = 3 * mebibyte; ; bytes -= 20_000) {
+        const small = made(picture, { bytes });
+        expect(Buffer.compare(small.file, whole.file)).toBe(0);
+        runs.add(small.runs);
+      }
+    };
+    expect(takeRuns).toThrow(CodecError);
+    // tokens are kept, given up, or not kept at all in another attempt
+    expect([...runs].sort()).toEqual([2, 3, 5]);
+  });
+
   it('is given up where its result has no room', () => {
     const picture = seeThrough(noise(300, 200, random), () => random.word() & 255);
     const { length } = made(picture).file;
@@ -147,6 +164,10 @@ describe('lossy WebP of pixels that may be transparent', () => {
       expect(() => made(picture, { drains, maxBytes: length - 1 })).toThrow(exhausted);
     }
     expect(() => made(picture, { drains: true, bufferBytes: length / 2 })).toThrow(exhausted);
+    const source = counted(picture);
+    expect(() => made(picture, { maxBytes: length - 1 }, source)).toThrow(exhausted);
+    // another run would not make it shorter
+    expect(source.runs()).toBe(2);
     expect(made(picture, { maxBytes: length }).file.length).toBe(length);
   });
 });

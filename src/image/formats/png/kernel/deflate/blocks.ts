@@ -1,8 +1,9 @@
 /** Blocks of deflate (RFC 1951 §3.2.3): parsed, divided, each coded in the form that takes fewest bits. */
 
 import { allocate } from '../../../../wasm/assembly/memory';
+import { assignCodes, codeLengths } from '../../../../wasm/assembly/prefix-codes';
 import { alignOutput, putBits } from './bit-output';
-import { assignCodes, codeLengths, planCodeTables, writeCodeTables } from './codes';
+import { beginCodes, fixedLiterals, planCodeTables, writeCodeTables } from './codes';
 import {
   addTokens,
   areFewNodes,
@@ -34,8 +35,6 @@ import {
 } from './symbols';
 
 const maxCodeBits: i32 = 15;
-/** The fixed code has two more than can be used. */
-const fixedLiterals: i32 = 288;
 /** The most bytes of a stored block. */
 const maxStored: i32 = 65535;
 
@@ -52,6 +51,7 @@ let isFirst: bool = true;
 export function beginBlocks(roundNumber: i32): void {
   rounds = roundNumber;
   isFirst = true;
+  beginCodes();
   // nothing is known of the data yet
   setFixedLengths();
   takeCosts(literalLengths, distanceLengths);

@@ -1,10 +1,12 @@
 /** Luma of a macroblock whose blocks are predicted one by one, in ten modes. */
-import { edgeOf, predictedFrom } from '../vp8/block-prediction';
+import { blockModeCount, edgeOf, predictedFrom } from '../vp8/block-prediction';
 import { storeBlock } from '../vp8/blocks';
 import { lumaWhole } from '../vp8/coefficients';
+import { blockBytes } from '../vp8/macroblock-blocks';
 import { lumaStride } from '../vp8/sample-rows';
-import { blockBytes, blockOf, chosenLevels, restored } from './coded-blocks';
+import { blockOf, chosenLevels, restored } from './coded-blocks';
 import {
+  column,
   flagsAbove,
   flagsLeft,
   lumaAt,
@@ -16,23 +18,22 @@ import {
 } from './current-macroblock';
 import { blockChoice, blockTrellis, wayChoice } from './error-weights';
 import { forwardTransform } from './forward-transforms';
-import { blockModeCosts, byBlockRate } from './mode-costs';
+import { contextBetween, leftModes, topModes } from './mode-contexts';
+import { blockModeCostsIn, byBlockRate } from './mode-costs';
 import { codedLength, lumaQuantizer, quantizationError, quantize } from './quantization';
 import { blockRate } from './rates';
 import { trellisQuantize } from './trellis';
-
-const modeCount: i32 = 10;
 
 /** The modes of the blocks. */
 export const triedModes: usize = memory.data(16);
 
 /** Coefficients of the mode that is tried, of the best and the second best one. */
-let tried: usize = memory.data(32, 16);
-let best: usize = memory.data(32, 16);
-let second: usize = memory.data(32, 16);
+let tried: usize = memory.data(blockBytes, 16);
+let best: usize = memory.data(blockBytes, 16);
+let second: usize = memory.data(blockBytes, 16);
 let bestMode: i32 = 0;
 let secondMode: i32 = 0;
-const triedLevels: usize = memory.data(32, 16);
+const triedLevels: usize = memory.data(blockBytes, 16);
 
 /** Whether blocks have levels, and which modes they have, of the row above and the column to the left. */
 const above: usize = memory.data(4, 4);
@@ -44,12 +45,10 @@ const modesLeft: usize = memory.data(4, 4);
  * Predicts, codes and restores the macroblock block by block, as long as that costs less than `limit`, in 256ths of
  * a bit.
  *
- * @param topModes modes of the blocks above
- * @param sideModes modes of those to the left
  * @param modeWeight how much the bits of modes count
  * @returns whether it did to the end: the modes stand in `triedModes` then, and the levels are chosen
  */
-export function takeBlocks(limit: f64, topModes: usize, sideModes: usize, modeWeight: f64): bool {
+export function takeBlocks(limit: f64, modeWeight: f64): bool {
   const stride = lumaStride;
   // to the right of the lower blocks' upper neighbours stand samples of the macroblock above (RFC 6386 §12.3)
   const beyond = load<u32>(lumaTop + 16);
@@ -58,8 +57,8 @@ export function takeBlocks(limit: f64, topModes: usize, sideModes: usize, modeWe
   store<u32>(lumaAt + 11 * stride, beyond, 16);
   store<u32>(above, load<u32>(flagsAbove));
   store<u32>(left, load<u32>(flagsLeft));
-  store<u32>(modesAbove, load<u32>(topModes));
-  store<u32>(modesLeft, load<u32>(sideModes));
+  store<u32>(modesAbove, load<u32>(topModes(column)));
+  store<u32>(modesLeft, load<u32>(leftModes()));
   let score = modeWeight * <f64>byBlockRate;
   for (let n: usize = 0; n < 16; n += 1) {
     score += takeBlock(n, modeWeight);
@@ -75,8 +74,9 @@ function takeBlock(n: usize, modeWeight: f64): f64 {
   const at = lumaBlockAt(n, lumaStride);
   const edge = edgeOf(at, n < 4 ? lumaTop + (top << 2) : at - lumaStride, lumaStride);
   const context: i32 = load<u8>(above + top) + load<u8>(left + side);
-  const modeRates =
-    blockModeCosts + 200 * load<u8>(modesAbove + top) + 20 * load<u8>(modesLeft + side);
+  const modeRates = blockModeCostsIn(
+    contextBetween(load<u8>(modesAbove + top), load<u8>(modesLeft + side)),
+  );
   const source = sourceBlock(n);
   rankModes(source, edge, context, modeRates, modeWeight);
 
@@ -128,7 +128,7 @@ function rankModes(
   let least = Infinity;
   let next = Infinity;
   secondMode = -1;
-  for (let mode = 0; mode < modeCount; mode += 1) {
+  for (let mode = 0; mode < blockModeCount; mode += 1) {
     forwardTransform(source, predictedFrom(mode, edge), tried);
     quantize(tried, quantizer, triedLevels);
     let score =

@@ -5,7 +5,8 @@
  * neighbours.
  */
 import { allocate } from '../../../../wasm/assembly/memory';
-import { blockOf, chosenLevels, firstChroma } from './coded-blocks';
+import { firstChroma } from '../vp8/macroblock-blocks';
+import { blockOf, chosenLevels } from './coded-blocks';
 import { column } from './current-macroblock';
 import { nearestDcLevel, stepAt } from './quantization';
 

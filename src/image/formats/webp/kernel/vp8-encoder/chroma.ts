@@ -1,13 +1,13 @@
 /** Chroma of a macroblock, both planes in the same of four modes. */
 import { loadBlock, storeBlock } from '../vp8/blocks';
 import { chroma } from '../vp8/coefficients';
-import { predictChroma } from '../vp8/prediction';
+import { blockBytes, chromaFlags, firstChroma } from '../vp8/macroblock-blocks';
+import { modeCount, predictChroma } from '../vp8/prediction';
 import { chromaStride } from '../vp8/sample-rows';
 import { diffuseErrors, keepErrors } from './chroma-diffusion';
-import { blockBytes, blockOf, chosenLevels, firstChroma, restored } from './coded-blocks';
+import { blockOf, chosenLevels, restored } from './coded-blocks';
 import {
   chromaBlockAt,
-  chromaFlags,
   chromaUAt,
   chromaUTop,
   chromaVAt,
@@ -26,13 +26,11 @@ import { chromaModeRate } from './mode-costs';
 import { chromaQuantizer, codedLength, quantizationError, quantize } from './quantization';
 import { blockRate } from './rates';
 
-const modeCount: i32 = 4;
 const blockCount: usize = 8;
 
-/** Coefficients of the mode that is tried, and of the best one. */
-let tried: usize = memory.data(8 * 32, 16);
-let best: usize = memory.data(8 * 32, 16);
-const levels: usize = memory.data(8 * 32, 16);
+/** Of the mode that is tried and of the best one: coefficients, and behind them their levels. */
+let tried: usize = memory.data(2 * blockCount * blockBytes, 16);
+let best: usize = memory.data(2 * blockCount * blockBytes, 16);
 /** Whether blocks have levels: two each of U and V above, and to the left. */
 const above: usize = memory.data(4, 4);
 const left: usize = memory.data(4, 4);
@@ -49,7 +47,7 @@ export function takeChroma(): void {
   const weight = load<f64>(weights, chromaChoice);
   for (let mode = 0; mode < modeCount; mode += 1) {
     transform(mode);
-    quantizeAll(tried, levels);
+    quantizeAll();
     const score = <f64>(rate + chromaModeRate(mode)) + weight * <f64>error;
     if (score >= least) continue;
     least = score;
@@ -58,7 +56,7 @@ export function takeChroma(): void {
     best = tried;
     tried = former;
   }
-  quantizeAll(best, blockOf(chosenLevels, firstChroma));
+  memory.copy(blockOf(chosenLevels, firstChroma), levelsOf(best), blockBytes * blockCount);
   keepErrors(best, quantizers + chromaQuantizer);
   restoreAll();
 }
@@ -82,15 +80,20 @@ function transform(mode: i32): void {
   diffuseErrors(tried, quantizers + chromaQuantizer);
 }
 
-/** Quantizes, and adds rate and error up. */
-function quantizeAll(coefficients: usize, to: usize): void {
+function levelsOf(coefficients: usize): usize {
+  return blockOf(coefficients, blockCount);
+}
+
+/** Quantizes the mode that is tried, and adds its rate and error up. */
+function quantizeAll(): void {
   const quantizer = quantizers + chromaQuantizer;
   store<u32>(above, load<u32>(flagsAbove, chromaFlags));
   store<u32>(left, load<u32>(flagsLeft, chromaFlags));
   rate = 0;
   error = 0;
-  for (let n: usize = 0; n < blockCount; n += 1, to += blockBytes) {
-    const from = blockOf(coefficients, n);
+  for (let n: usize = 0; n < blockCount; n += 1) {
+    const from = blockOf(tried, n);
+    const to = blockOf(levelsOf(tried), n);
     const plane = (n >> 2) << 1;
     const top = above + plane + (n & 1);
     const side = left + plane + ((n >> 1) & 1);

@@ -1,16 +1,10 @@
 /** The coefficients of a macroblock's blocks, and the levels that they are quantized to. */
+import { blockBytes, blockCount } from '../vp8/macroblock-blocks';
 import { reconstructedRows } from '../vp8/transforms';
 import { dequantizedHigh, dequantizedLow, lowerRows, upperRows } from './quantization';
 
-/** Bytes of a block: 16 of i16. */
-export const blockBytes: usize = 32;
-/** Sixteen blocks of luma, four each of U and V, and the second order. */
-export const blockCount: usize = 25;
-export const firstChroma: usize = 16;
-export const secondOrderBlock: usize = 24;
-
 /** The levels of the macroblock, as they will be coded. */
-export const chosenLevels: usize = memory.data(25 * 32, 16);
+export const chosenLevels: usize = memory.data(blockCount * blockBytes, 16);
 
 /** Block `n` of levels or coefficients. */
 export function blockOf(blocks: usize, n: usize): usize {

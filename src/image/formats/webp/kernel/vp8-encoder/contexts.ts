@@ -3,23 +3,21 @@
  * of a block's first token (RFC 6386 §13.3).
  */
 import { allocate } from '../../../../wasm/assembly/memory';
+import {
+  chromaFlags,
+  firstChroma,
+  firstV,
+  flagBytes,
+  lumaFlags,
+  secondOrderBlock,
+  secondOrderFlag,
+  vFlags,
+} from '../vp8/macroblock-blocks';
 
-/* The blocks of a macroblock: 16 of luma in rows, four of U, four of V, and the second-order one. */
-export const blockCount: i32 = 25;
-export const secondOrderBlock: i32 = 24;
-const firstU: u32 = 16;
-const firstV: u32 = 20;
-
-/** Flags of an edge, a byte each: 4 of luma, 2 of U, 2 of V, one of the second-order block. */
-const flagBytes: usize = 12;
-const lumaFlags: usize = 0;
-const uFlags: usize = 4;
-const vFlags: usize = 6;
-const secondOrderFlag: usize = 8;
-
+/** Flags of vp8/macroblock-blocks.ts, 0 or 1: of what is above each macroblock, and to the left of the next one. */
 let above: usize = 0;
 let across: usize = 0;
-const left: usize = memory.data(12, 4);
+const left: usize = memory.data(flagBytes, 4);
 /** Contexts of the blocks of a macroblock, a byte each. */
 const contexts: usize = memory.data(28, 4);
 
@@ -40,12 +38,12 @@ export function beginContextRow(): void {
   memory.fill(left, 0, flagBytes);
 }
 
-/** Flags of what is above macroblock `x`, nine bytes that are 0 or 1: 4 of luma, 2 of U, 2 of V, 1 of second order. */
+/** Flags of what is above macroblock `x`. */
 export function topFlags(x: i32): usize {
   return above + flagBytes * x;
 }
 
-/** Flags of what is to the left of the macroblock that comes next, as those above it. */
+/** Flags of what is to the left of the macroblock that comes next. */
 export function leftFlags(): usize {
   return left;
 }
@@ -82,7 +80,7 @@ export function enterContexts(x: i32, mask: u32, isByBlock: bool): void {
     store<u8>(left, <u8>flag, secondOrderFlag);
   }
   enterPlane(contexts, mask, 4, top + lumaFlags, left + lumaFlags);
-  enterPlane(contexts + firstU, mask >> firstU, 2, top + uFlags, left + uFlags);
+  enterPlane(contexts + firstChroma, mask >> firstChroma, 2, top + chromaFlags, left + chromaFlags);
   enterPlane(contexts + firstV, mask >> firstV, 2, top + vFlags, left + vFlags);
 }
 

@@ -30,12 +30,9 @@ export let chromaUTop: usize = 0;
 export let chromaVAt: usize = 0;
 export let chromaVTop: usize = 0;
 
-/** Whether blocks above and to the left have levels: four of luma, two each of U and V, and the second order. */
+/** Whether blocks above and to the left have levels: flags of vp8/macroblock-blocks.ts. */
 export let flagsAbove: usize = 0;
 export let flagsLeft: usize = 0;
-/* Where they stand. */
-export const chromaFlags: usize = 4;
-export const secondOrderFlag: usize = 8;
 
 /** What is to be coded: 16 blocks of luma, four each of U and V. */
 const sources: usize = memory.data(24 * 16, 16);

@@ -58,7 +58,7 @@ export const finished: i32 = 0;
 /** There is no room even for the modes, or the host does not take pieces away while tokens are written. */
 export const noRoom: i32 = 1;
 /** The first partition is longer than its size can be said (RFC 6386 §9.1). */
-export const tooLong: i32 = 2;
+const tooLong: i32 = 2;
 
 let run: i32 = keepsTokens;
 /** Whether modes are missing. */
@@ -125,7 +125,7 @@ export function beginMacroblockRow(): void {
  *
  * @param record how it is predicted, as vp8/modes.ts has it
  * @param levels 25 blocks of 16 i16 in zigzag order: 16 of luma, four of U, four of V, the second-order one; none
- * beyond ±2047
+ * beyond `maxLevel` of extra-bits.ts
  * @param isSkipped whether none is coded
  */
 export function keepMacroblock(x: i32, record: usize, levels: usize, isSkipped: bool): void {
@@ -154,7 +154,7 @@ function keepPrediction(record: usize, isSkipped: bool): void {
 }
 
 /** Gives up what tokens are kept: from now on, they are only counted. */
-export function dropTokens(): void {
+function dropTokens(): void {
   if (run !== keepsTokens) return;
   run = countsTokens;
   dropRecords();

@@ -4,6 +4,9 @@
  */
 import { extraBits } from '../vp8/coefficients';
 
+/** The largest magnitude that is coded; the last category could say 67 + 2047. */
+export const maxLevel: i32 = 2047;
+
 /* Probabilities of the bit of category 1, and of the two of category 2. */
 export const firstExtra: u32 = 159;
 export const secondExtraHigh: u32 = 165;

@@ -3,8 +3,9 @@
  * §19.2), with the ten bytes in front of it that are not coded.
  */
 
-import { blockModeProbabilities } from '../vp8/mode-probabilities';
-import { blockModes, chromaMode, isByBlock, isSkipped, segmentOf } from '../vp8/modes';
+import { blockModeNodes, blockModeProbabilities } from '../vp8/mode-probabilities';
+import { blockModes, chromaMode, isByBlock, isSkipped, recordBytes, segmentOf } from '../vp8/modes';
+import { segmentCount } from '../vp8/segments';
 import {
   beginBools,
   endBools,
@@ -40,9 +41,8 @@ import {
   wholeEntries,
 } from './mode-trees';
 
-const segmentCount: i32 = 4;
-/** The tag says the partition's size in 19 bits. */
-const maxBytes: u32 = (1 << 19) - 1;
+/** Bytes of the partition at most: the tag says them in 19 bits. */
+export const maxFirstBytes: u32 = (1 << 19) - 1;
 const startCode: u32 = 0x2a019d;
 const shownBit: u32 = 1 << 4;
 /** Versions with the normal filter, with the simple one and with none (§9.1). */
@@ -55,7 +55,7 @@ export const frameHead: usize = memory.data(12, 4);
 export const frameHeadBytes: i32 = 10;
 
 /** The modes of the macroblock that is being written, as vp8/modes.ts has them. */
-const record: usize = memory.data(20, 4);
+const record: usize = memory.data(recordBytes, 4);
 
 /** Whether macroblocks say which segment they are in. */
 let hasMap: bool = false;
@@ -87,7 +87,7 @@ export function writeFirstPartition(across: i32, down: i32): bool {
  */
 export function writeFrameHead(): bool {
   const bytes = <u32>codedLength(firstPartition);
-  if (bytes > maxBytes) return false;
+  if (bytes > maxFirstBytes) return false;
   store<u32>(frameHead, (bytes << 5) | shownBit | (version() << 1));
   store<u32>(frameHead, startCode, 3);
   store<u16>(frameHead, <u16>frameWidth, 6);
@@ -171,7 +171,7 @@ function putBlockModes(x: i32): void {
   putBit(0, byBlockProbability);
   const modes = record + blockModes;
   for (let n: usize = 0; n < 16; n += 1) {
-    const nodes = blockModeProbabilities + 9 * modeContext(modes, n, x);
+    const nodes = blockModeProbabilities + blockModeNodes * modeContext(modes, n, x);
     const path = blockPaths + pathBytes * load<u8>(modes + n);
     for (let at = path; load<u8>(at) !== <u8>pathEnd; at += 1) {
       const step: u32 = load<u8>(at);

@@ -3,6 +3,7 @@
  * coefficients of all luma blocks. They are the inverses of RFC 6386 §14.3 and §14.4, at twice the scale of
  * orthonormal ones. Coefficients stand in the order of the zigzag, so that runs of zeros are runs in memory.
  */
+import { blockBytes } from '../vp8/macroblock-blocks';
 
 /** 4096 √2 cos(π/8) and 4096 √2 sin(π/8), nearly: what libvpx chose for its forward DCT. */
 const cosine: i16 = 5352;
@@ -54,8 +55,6 @@ function oddRows(slopes: v128, rounding: v128, shift: i32): v128 {
   );
 }
 
-/** Bytes from a block's coefficients to the next one's. */
-const blockBytes: usize = 32;
 /** What stands where in the zigzag, in bytes. */
 const zigzag: usize = memory.data<u8>([0, 2, 10, 12, 4, 8, 14, 24, 6, 16, 22, 26, 18, 20, 28, 30]);
 const rows: usize = memory.data(64, 4);

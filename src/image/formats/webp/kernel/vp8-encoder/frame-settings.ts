@@ -2,15 +2,15 @@
  * What holds for the whole frame, as its header says it (RFC 6386 §9). All of it may be set as late as before
  * the first partition is written.
  */
+import { segmentCount } from '../vp8/segments';
 
-const segmentCount: i32 = 4;
 /** Quantizer index and filter level of each segment, as bytes. */
-const quantizers: usize = memory.data(4);
-const levels: usize = memory.data(4);
+const quantizers: usize = memory.data(segmentCount);
+const levels: usize = memory.data(segmentCount);
 
 /** What is added to the quantizer index: luma DC, second-order DC and AC, chroma DC and AC; i8. */
-export const quantizerDeltas: usize = memory.data(5);
 export const deltaCount: i32 = 5;
+export const quantizerDeltas: usize = memory.data(deltaCount);
 
 /** In pixels. */
 export let frameWidth: i32 = 0;

@@ -12,13 +12,14 @@ import {
   firstExtra,
   largeCategory,
   largeExtra,
+  maxLevel,
   secondExtraHigh,
   secondExtraLow,
 } from './extra-bits';
 import { countBranches, lastLevel, onesAt, tokens, zerosAt } from './token-counts';
 
-/** By type, position and context, u16 for levels 0 to 67; see `levelCosts`. */
-export const levelContextBytes: usize = 136;
+/** By type, position and context, u16 for levels up to `lastLevel`; see `levelCosts`. */
+export const levelContextBytes: usize = 2 * (lastLevel + 1);
 export const levelPositionBytes: usize = 3 * levelContextBytes;
 export const levelTypeBytes: usize = 17 * levelPositionBytes;
 
@@ -36,10 +37,10 @@ export let levelCosts: usize = 0;
 export let endCosts: usize = 0;
 /** Costs of its going on. */
 export let goOnCosts: usize = 0;
-/** Costs of sign and extra bits by magnitude up to 2047, u16. */
+/** Costs of sign and extra bits by magnitude up to `maxLevel`, u16. */
 export let fixedCosts: usize = 0;
 
-const magnitudes: u32 = 2048;
+const magnitudes: u32 = maxLevel + 1;
 /** A sign of either kind; that of a positive level is a little cheaper. */
 const signCost: u32 = 256;
 /** How many zeros and ones the typical probability of a node counts as. */

@@ -1,8 +1,8 @@
 /** The modes of the blocks around, on which the probabilities of a block's own depend (RFC 6386 §11.3). */
 import { allocate } from '../../../../wasm/assembly/memory';
-import { blockDc } from '../vp8/block-prediction';
+import { blockDc, blockModeCount } from '../vp8/block-prediction';
 
-/** Modes of the four blocks above each macroblock, and of those to the left of the next. */
+/** Modes of the four blocks above each macroblock, and of those to the left of the one that comes next. */
 let above: usize = 0;
 let across: usize = 0;
 const left: usize = memory.data(4, 4);
@@ -24,18 +24,33 @@ export function beginModeRow(): void {
   store<u32>(left, 0x01010101 * blockDc);
 }
 
+/** Modes of the four blocks above macroblock `x`, a byte each. */
+export function topModes(x: i32): usize {
+  return above + ((<usize>x) << 2);
+}
+
+/** Modes of the four blocks to the left of the macroblock that comes next, as those above it. */
+export function leftModes(): usize {
+  return left;
+}
+
+/** The context of a block between two of these modes, as `blockModeProbabilities` are ordered. */
+export function contextBetween(top: usize, side: usize): usize {
+  return blockModeCount * top + side;
+}
+
 /**
- * The context of block `n` of macroblock `x`: ten times the mode above it and the one to the left.
+ * The context of block `n` of macroblock `x`.
  * @param modes 16 bytes, of which those before `n` are known
  */
 export function modeContext(modes: usize, n: usize, x: i32): usize {
-  const top: usize = n < 4 ? load<u8>(above + ((<usize>x) << 2) + n) : load<u8>(modes + n - 4);
+  const top: usize = n < 4 ? load<u8>(topModes(x) + n) : load<u8>(modes + n - 4);
   const side: usize = (n & 3) === 0 ? load<u8>(left + (n >> 2)) : load<u8>(modes + n - 1);
-  return 10 * top + side;
+  return contextBetween(top, side);
 }
 
 /** Leaves the modes of macroblock `x` to those below and to the right. */
 export function enterModes(modes: usize, x: i32): void {
-  store<u32>(above + ((<usize>x) << 2), load<u32>(modes, 12));
+  store<u32>(topModes(x), load<u32>(modes, 12));
   for (let y: usize = 0; y < 4; y += 1) store<u8>(left + y, load<u8>(modes + (y << 2), 3));
 }

@@ -1,6 +1,7 @@
 /** What the modes of prediction cost, in 256ths of a bit. Their probabilities are the format's (RFC 6386 §11). */
 import { allocate } from '../../../../wasm/assembly/memory';
-import { blockModeProbabilities } from '../vp8/mode-probabilities';
+import { blockModeCount } from '../vp8/block-prediction';
+import { blockModeNodes, blockModeProbabilities } from '../vp8/mode-probabilities';
 import { bitCost } from './bit-costs';
 import {
   blockPaths,
@@ -12,14 +13,12 @@ import {
   wholeEntries,
 } from './mode-trees';
 
-const blockModeCount: i32 = 10;
-/** Bytes from one context to the next, of the costs and of the probabilities. */
-const contextBytes: usize = 20;
-const probabilityBytes: usize = 9;
-const contextCount: usize = 100;
+/** Bytes from one context to the next. */
+const contextBytes: usize = blockModeCount * 2;
+const contextCount: usize = blockModeCount * blockModeCount;
 
-/** Costs of the modes of blocks, u16 by the mode above, the mode to the left and the mode itself. */
-export let blockModeCosts: usize = 0;
+/** Costs of the modes of blocks, u16 by context and mode. */
+let blockModeCosts: usize = 0;
 /** Cost of a macroblock's being predicted block by block, which comes to those of its blocks' modes. */
 export let byBlockRate: i32 = 0;
 
@@ -33,10 +32,9 @@ export function allocateModeCosts(): bool {
 export function prepareModeCosts(): void {
   byBlockRate = bitCost(0, byBlockProbability);
   for (let context: usize = 0; context < contextCount; context += 1) {
-    const nodes = blockModeProbabilities + probabilityBytes * context;
+    const nodes = blockModeProbabilities + blockModeNodes * context;
     for (let mode = 0; mode < blockModeCount; mode += 1) {
-      const to = blockModeCosts + contextBytes * context + (mode << 1);
-      store<u16>(to, <u16>pathCost(mode, nodes));
+      store<u16>(blockModeCostsIn(context) + (mode << 1), <u16>pathCost(mode, nodes));
     }
   }
 }
@@ -50,9 +48,14 @@ function pathCost(mode: i32, nodes: usize): u32 {
   return cost;
 }
 
-/** Cost of a block's mode in the context of mode-contexts.ts. */
+/** Costs of a block's modes in a context of mode-contexts.ts, a u16 for each. */
+export function blockModeCostsIn(context: usize): usize {
+  return blockModeCosts + contextBytes * context;
+}
+
+/** Cost of one of them. */
 export function blockModeCost(context: usize, mode: u32): u32 {
-  return load<u16>(blockModeCosts + contextBytes * context + (mode << 1));
+  return load<u16>(blockModeCostsIn(context) + (mode << 1));
 }
 
 /** Cost of luma's mode, with that of being predicted as a whole. */

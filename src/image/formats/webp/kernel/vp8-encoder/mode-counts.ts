@@ -3,12 +3,13 @@
  * the first partition.
  */
 import { blockModes, chromaMode, isByBlock, segmentOf } from '../vp8/modes';
+import { segmentCount } from '../vp8/segments';
 import { branchCost, probabilityOf } from './bit-costs';
 import { modeContext } from './mode-contexts';
 import { blockModeCost, byBlockRate, chromaModeRate, wholeModeRate } from './mode-costs';
 
 /** Macroblocks by segment, u32. */
-const segments: usize = memory.data(16, 4);
+const segments: usize = memory.data(segmentCount * 4, 4);
 let skipped: u32 = 0;
 let macroblocks: u32 = 0;
 /** In 256ths of a bit. */
@@ -16,7 +17,7 @@ let modesCost: u64 = 0;
 
 /** Begins with none. */
 export function beginModeCounts(): void {
-  memory.fill(segments, 0, 16);
+  memory.fill(segments, 0, segmentCount * 4);
   skipped = 0;
   macroblocks = 0;
   modesCost = 0;

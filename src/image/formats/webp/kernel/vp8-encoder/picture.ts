@@ -4,6 +4,7 @@ import { beginPieces } from '../pieces';
 import { segmentCount } from '../vp8/segments';
 import { allocateEntropy, beginEntropy, refreshCosts } from './entropy';
 import { setWeights } from './error-weights';
+import { maxFirstBytes } from './first-partition';
 import { quantizerOf, setFrameSize } from './frame-settings';
 import { allocateCodedRows, beginCodedRows, codeRow } from './macroblock-rows';
 import { beginModeBudget } from './mode-budget';
@@ -16,9 +17,12 @@ let coded: i32 = 0;
 let across: i32 = 0;
 
 /** Bytes that the first partition may have. */
-let maxModeBytes: i32 = (1 << 19) - 1;
+let maxModeBytes: i32 = maxFirstBytes;
 
-/** Lets the first partition have no more bytes than that, for tests: a small picture then is what a huge one is. */
+/**
+ * Limits the bytes of the first partition, which are those of modes in the main, from the next run on; without it the
+ * format's own limit holds, which only huge pictures come near.
+ */
 export function limitModeBytes(bytes: i32): void {
   maxModeBytes = bytes;
 }

@@ -4,6 +4,7 @@
  */
 import { acStep, chromaDcStep, dcStep, secondOrderAcStep } from '../vp8/quantizers';
 import { segmentCount } from '../vp8/segments';
+import { maxLevel } from './extra-bits';
 import { quantizerDeltas } from './frame-settings';
 
 /* A quantizer: vectors for the lower and the upper eight coefficients in zigzag. */
@@ -11,7 +12,7 @@ const stepsAt: usize = 0;
 const inversesAt: usize = 32;
 /** What is added before rounding down, of the first four coefficients and of all others. */
 const roundingsAt: usize = 64;
-/** Mean step as an f64, and its square. */
+/** Mean step as an f64. */
 export const meanStepAt: usize = 96;
 const quantizerBytes: usize = 112;
 
@@ -23,11 +24,8 @@ const segmentBytes: usize = 3 * quantizerBytes;
 
 const quantizers: usize = memory.data(segmentCount * 336, 16);
 
-/** A level may not be larger (RFC 6386 §13.2: eleven bits behind 67). */
-const maxLevel: i16 = 2047;
-
 /** Bits behind the point of inverse steps. */
-const inverseBits: i32 = 17;
+export const inverseBits: i32 = 17;
 
 /* What is added to a quotient before it is rounded down, in 256ths: less than half, since zeros cost less. */
 const lumaRoundings: i32 = (96 << 16) | 110;
@@ -118,7 +116,7 @@ function levelsOf(coefficients: v128, inverses: v128, lowRounding: v128, roundin
   const high = i32x4.add(i32x4.extmul_high_i16x8_u(sizes, inverses), rounding);
   const levels = i16x8.min_s(
     i16x8.narrow_i32x4_s(i32x4.shr_u(low, inverseBits), i32x4.shr_u(high, inverseBits)),
-    i16x8.splat(maxLevel),
+    i16x8.splat(<i16>maxLevel),
   );
   const signs = i16x8.shr_s(coefficients, 15);
   return i16x8.sub(v128.xor(levels, signs), signs);

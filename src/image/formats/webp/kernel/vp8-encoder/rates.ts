@@ -12,9 +12,8 @@ import {
   positionContexts,
   typeContexts,
 } from './level-costs';
+import { lastLevel } from './token-counts';
 
-/** Levels from here on cost the same beside what `fixedCosts` says. */
-const lastTabled: i32 = 67;
 /** The largest context. */
 const lastContext: i32 = 2;
 
@@ -25,9 +24,12 @@ export function levelTable(type: i32, position: i32, context: i32): usize {
   );
 }
 
-/** The cost of a level that is not negative, of a table of its position and context. */
+/**
+ * The cost of a level that is not negative, of a table of its position and context. From `lastLevel` on levels differ
+ * in `fixedCosts` alone.
+ */
 export function levelRate(table: usize, level: i32): i32 {
-  const tabled: i32 = load<u16>(table + (min(level, lastTabled) << 1));
+  const tabled: i32 = load<u16>(table + (min(level, lastLevel) << 1));
   return tabled + <i32>load<u16>(fixedCosts + (level << 1));
 }
 

@@ -1,7 +1,7 @@
 /**
  * The source as rows of macroblocks of YUV 4:2:0, from rows of RGBA. A row of luma waits for the chroma below
  * it, since a decoder interpolates between the two: so a row of macroblocks is there when two rows of pixels
- * more have come. Where hidden pixels are filled in, the pixels of a whole row of macroblocks come first.
+ * more have come. Where hidden pixels are filled in, a whole row of macroblocks more comes first, and a row of pixels.
  *
  * The last samples are repeated to the right and below, up to whole macroblocks.
  */
@@ -9,7 +9,7 @@ import { allocate } from '../../../../wasm/assembly/memory';
 import { allocateUpsampling, blendRows } from '../vp8/upsampling';
 import { halveChroma } from './chroma-halving';
 import { allocateColorLoss, beginColorLoss, judgeColorLoss } from './color-loss';
-import { allocateHidden, beginHidden, fillHidden } from './hidden-pixels';
+import { beginHidden, fillHidden, fillingRows } from './hidden-pixels';
 import { allocateLight, beginLight } from './linear-light';
 import { beginFitting, fitLuma } from './luma-fitting';
 import { allocatePixelRows, pixelRow, repeatLastPixel } from './pixel-rows';
@@ -62,10 +62,9 @@ export function allocateSourceRows(
     chromaU !== 0 &&
     chromaV !== 0 &&
     // a row of luma waits while the pixels of the next row of chroma, or of a row of macroblocks, are there
-    allocatePixelRows(columns, isFilled ? 17 : 3) &&
+    allocatePixelRows(columns, isFilled ? fillingRows : 3) &&
     allocateUpsampling(columns) &&
     allocateColorLoss(across) &&
-    allocateHidden(across) &&
     allocateLight()
   );
 }
@@ -76,7 +75,7 @@ export function beginSourceRows(): void {
   halved = 0;
   fitted = 0;
   beginLight();
-  beginHidden();
+  beginHidden(width, height);
   beginColorLoss();
   beginFitting(isWeighed, isFilled);
 }
@@ -93,12 +92,8 @@ export function inputRow(): usize {
 export function takeInputRow(): i32 {
   repeatLastPixel(taken);
   taken += 1;
-  if (isFilled) {
-    if ((taken & 15) !== 0 && taken < height) return complete();
-    const m = (taken - 1) >> 4;
-    fillHidden(m, taken - (m << 4));
-  }
-  while (halved << 1 < height && (taken === height || taken >= (halved + 1) << 1)) takeChromaRow();
+  const ready = isFilled ? fillHidden(taken) : taken;
+  while (halved << 1 < height && (ready === height || ready >= (halved + 1) << 1)) takeChromaRow();
   return complete();
 }
 

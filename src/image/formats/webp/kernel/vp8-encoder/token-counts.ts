@@ -8,8 +8,8 @@ import { bands } from '../vp8/token-probabilities';
 /* Tokens: the end of a block, a level of 0 to 4, and six categories of those beyond. */
 export const endToken: u32 = 0;
 export const zeroToken: u32 = 1;
-export const oneToken: u32 = 2;
-export const tokenCount: i32 = 12;
+const oneToken: u32 = 2;
+const tokenCount: i32 = 12;
 /** Not a token: that a block went on with context 0, where its end was possible; after a zero it is not. */
 export const goneOn: u32 = 12;
 
@@ -32,7 +32,7 @@ let counts: usize = 0;
 /** A cell for the sum over a band. */
 const sum: usize = memory.data(64, 16);
 /** For each node how many zeros and how many ones, as u32. */
-export const branches: usize = memory.data(88, 4);
+const branches: usize = memory.data(88, 4);
 
 /** Allocates the counts; false where there is no room. */
 export function allocateTokenCounts(): bool {

@@ -3,9 +3,10 @@
  * frame.
  */
 import { chroma, lumaRest, lumaWhole, secondOrder } from '../vp8/coefficients';
+import { secondOrderBlock } from '../vp8/macroblock-blocks';
 import { even, listEnd, one, setListEnd } from './bool-encoder';
 import { probabilitiesAt } from './chosen-probabilities';
-import { contextOf, secondOrderBlock } from './contexts';
+import { contextOf } from './contexts';
 import {
   extraCount,
   extraProbabilities,

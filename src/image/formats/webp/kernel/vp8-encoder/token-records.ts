@@ -7,7 +7,8 @@
  * or 0 and a byte with the magnitude less 4, or 0, a byte of 255 and the magnitude in two.
  */
 import { chroma, lumaRest, lumaWhole, secondOrder } from '../vp8/coefficients';
-import { blockCount, contextOf, secondOrderBlock } from './contexts';
+import { blockBytes, blockCount, secondOrderBlock } from '../vp8/macroblock-blocks';
+import { contextOf } from './contexts';
 import {
   cellAt,
   cellsOf,
@@ -33,13 +34,11 @@ export const magnitudeMask: u32 = 3;
 export const largeMagnitude: u32 = 4;
 export const hugeMagnitude: u32 = largeMagnitude + 255;
 
-/** Bytes from a block's levels to the next one's. */
-const levelsBytes: usize = 32;
 /** Of each block which levels are not 0, as u16. */
 const significant: usize = memory.data(52, 4);
 
 /** The most that a record takes: four bytes for each coefficient. */
-export const maxRecordBytes: usize = headBytes + 4 * 16 * 25;
+export const maxRecordBytes: usize = headBytes + 4 * 16 * blockCount;
 
 /**
  * Looks which levels are not 0.
@@ -47,8 +46,8 @@ export const maxRecordBytes: usize = headBytes + 4 * 16 * 25;
  */
 export function scanLevels(levels: usize, isByBlock: bool): u32 {
   let head: u32 = isByBlock ? byBlockBit : 0;
-  for (let n = 0; n < blockCount; n += 1) {
-    let bits = significantLevels(levels + levelsBytes * n);
+  for (let n: usize = 0; n < blockCount; n += 1) {
+    let bits = significantLevels(levels + blockBytes * n);
     // the second-order block has what the first position of luma would have
     if (n < 16 && !isByBlock) bits &= ~1;
     if (n === secondOrderBlock && isByBlock) bits = 0;
@@ -91,7 +90,7 @@ function recordBlock(all: usize, block: i32, type: i32, first: i32, to: usize): 
     return to;
   }
   if (context === 0) count(cell, goneOn);
-  const levels = all + levelsBytes * block;
+  const levels = all + blockBytes * block;
   do {
     const position = <i32>ctz(left);
     left &= left - 1;

@@ -4,12 +4,10 @@
  * bits and weighted error (a trellis, as in Ramchandran and Vetterli, "Rate-distortion optimal fast thresholding
  * with complete JPEG/MPEG decoder compatibility", 1994).
  */
-import { inverseAt, stepAt } from './quantization';
+import { maxLevel } from './extra-bits';
+import { inverseAt, inverseBits, stepAt } from './quantization';
 import { contextOf, endRate, goOnRate, levelRate, levelTable } from './rates';
 
-/** Largest level (RFC 6386 §13.2). */
-const maxLevel: i32 = 2047;
-const inverseBits: i32 = 17;
 const half: i32 = 1 << (inverseBits - 1);
 
 /** Worse than any path. */

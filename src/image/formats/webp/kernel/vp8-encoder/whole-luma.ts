@@ -1,10 +1,11 @@
 /** Luma of a macroblock that is predicted as a whole, in four modes. */
 import { loadBlock, storeBlock } from '../vp8/blocks';
 import { lumaRest, secondOrder } from '../vp8/coefficients';
-import { predictLuma } from '../vp8/prediction';
+import { blockBytes, secondOrderBlock, secondOrderFlag } from '../vp8/macroblock-blocks';
+import { modeCount, predictLuma } from '../vp8/prediction';
 import { lumaStride } from '../vp8/sample-rows';
 import { inverseWalshHadamard } from '../vp8/transforms';
-import { blockBytes, blockOf, chosenLevels, restoredWith, secondOrderBlock } from './coded-blocks';
+import { blockOf, chosenLevels, restoredWith } from './coded-blocks';
 import {
   flagsAbove,
   flagsLeft,
@@ -14,7 +15,6 @@ import {
   lumaBlockAt,
   lumaTop,
   quantizers,
-  secondOrderFlag,
   sourceBlock,
   weights,
 } from './current-macroblock';
@@ -35,16 +35,14 @@ import {
 import { blockRate } from './rates';
 import { trellisQuantize } from './trellis';
 
-const modeCount: i32 = 4;
-
 /** Coefficients of the mode that is tried and of the best one, with the second order as block 16. */
-let tried: usize = memory.data(17 * 32, 16);
-let best: usize = memory.data(17 * 32, 16);
+let tried: usize = memory.data(17 * blockBytes, 16);
+let best: usize = memory.data(17 * blockBytes, 16);
 const secondOrderOf: usize = 16;
-const levels: usize = memory.data(17 * 32, 16);
+const levels: usize = memory.data(17 * blockBytes, 16);
 /** The second order as it is restored, in rows, and the first coefficients of the blocks, 32 bytes apart. */
-const secondRows: usize = memory.data(32, 16);
-const firsts: usize = memory.data(16 * 32, 16);
+const secondRows: usize = memory.data(blockBytes, 16);
+const firsts: usize = memory.data(16 * blockBytes, 16);
 /** Whether blocks have levels, of the row above and the column to the left. */
 const above: usize = memory.data(4, 4);
 const left: usize = memory.data(4, 4);

@@ -19,6 +19,7 @@ export const blockDownLeft: i32 = 6;
 export const blockVerticalLeft: i32 = 7;
 export const blockHorizontalDown: i32 = 8;
 export const blockHorizontalUp: i32 = 9;
+export const blockModeCount: i32 = 10;
 
 /**
  * @param at where the block will lie; the samples to the left of it are there

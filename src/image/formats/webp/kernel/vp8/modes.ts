@@ -9,13 +9,14 @@ import {
   blockHorizontal,
   blockHorizontalDown,
   blockHorizontalUp,
+  blockModeCount,
   blockTrueMotion,
   blockVertical,
   blockVerticalLeft,
   blockVerticalRight,
 } from './block-prediction';
 import { readBit, readFlag, readNumber } from './bool-decoder';
-import { blockModeProbabilities } from './mode-probabilities';
+import { blockModeNodes, blockModeProbabilities } from './mode-probabilities';
 import { dcMode, horizontalMode, trueMotionMode, verticalMode } from './prediction';
 import { readSegment } from './segments';
 
@@ -100,7 +101,9 @@ function readBlockModes(record: usize, top: usize): void {
     let mode: i32 = load<u8>(left + y);
     for (let x: usize = 0; x < 4; x += 1) {
       const before: i32 = load<u8>(top + x);
-      mode = readBlockMode(blockModeProbabilities + 90 * before + 9 * mode);
+      mode = readBlockMode(
+        blockModeProbabilities + blockModeNodes * (blockModeCount * before + mode),
+      );
       store<u8>(top + x, <u8>mode);
       store<u8>(record + (y << 2) + x, <u8>mode, blockModes);
     }

@@ -9,6 +9,7 @@ export const dcMode: i32 = 0;
 export const trueMotionMode: i32 = 1;
 export const verticalMode: i32 = 2;
 export const horizontalMode: i32 = 3;
+export const modeCount: i32 = 4;
 
 /** Of a picture without samples around. */
 const middle: i32 = 128;

@@ -4,14 +4,21 @@
  */
 import { allocate } from '../../../../wasm/assembly/memory';
 import { chroma, lumaRest, lumaWhole, readBlock, secondOrder } from './coefficients';
+import {
+  blockBytes,
+  chromaFlags,
+  firstChroma,
+  flagBytes,
+  lumaFlags,
+  secondOrderBlock,
+  secondOrderFlag,
+} from './macroblock-blocks';
 import { chromaSteps, lumaSteps, secondOrderSteps } from './quantizers';
 import { inverseWalshHadamard } from './transforms';
 
-const blockBytes: usize = 32;
-const blockCount: usize = 24;
-/** Sixteen blocks of luma, four of each kind of chroma, 16 coefficients of i16 in each. */
-const coefficients: usize = memory.data(768, 16);
-const secondOrderBlock: usize = memory.data(32, 16);
+/** Blocks of luma and chroma, and the second-order one, which their first coefficients come out of. */
+const coefficients: usize = memory.data(secondOrderBlock * blockBytes, 16);
+const secondOrderCoefficients: usize = memory.data(blockBytes, 16);
 
 /* What a block has. */
 export const nothing: i32 = 0;
@@ -20,16 +27,12 @@ export const onlyFirst: i32 = 1;
 export const few: i32 = 2;
 export const many: i32 = 3;
 /** A byte for each block. */
-const contents: usize = memory.data(24, 8);
+const contents: usize = memory.data(secondOrderBlock, 8);
 
-/* Whether blocks had tokens, a byte for each: along the lower edge of a macroblock, or the right one. */
-const lumaFlags: usize = 0;
-const chromaFlags: usize = 4;
-const secondOrderFlag: usize = 8;
-const flagBytes: usize = 12;
+/** Whether blocks had tokens: flags of macroblock-blocks.ts, of what is above and to the left. */
 let above: usize = 0;
 let across: usize = 0;
-const left: usize = memory.data(12, 4);
+const left: usize = memory.data(flagBytes, 4);
 
 /** Allocates what a row of so many macroblocks needs; false where there is no room. */
 export function allocateResiduals(macroblocks: i32): bool {
@@ -81,7 +84,7 @@ export function skipResidual(x: i32, isByBlock: bool): void {
  */
 export function readResidual(x: i32, isByBlock: bool, steps: usize): bool {
   const top = above + flagBytes * x;
-  for (let at: usize = 0; at < blockBytes * blockCount; at += 64) {
+  for (let at: usize = 0; at < blockBytes * secondOrderBlock; at += 64) {
     v128.store(coefficients + at, i32x4.splat(0));
     v128.store(coefficients + at, i32x4.splat(0), 16);
     v128.store(coefficients + at, i32x4.splat(0), 32);
@@ -91,7 +94,7 @@ export function readResidual(x: i32, isByBlock: bool, steps: usize): bool {
   const type = isByBlock ? lumaWhole : lumaRest;
   const first = isByBlock ? 0 : 1;
   readPlane(0, 4, type, first, top + lumaFlags, left + lumaFlags, steps + lumaSteps);
-  for (let n: usize = 16, at = chromaFlags; n < blockCount; n += 4, at += 2) {
+  for (let n = firstChroma, at = chromaFlags; n < secondOrderBlock; n += 4, at += 2) {
     readPlane(n, 2, chroma, 0, top + at, left + at, steps + chromaSteps);
   }
   return (load<u64>(contents) | load<u64>(contents, 8) | load<u64>(contents, 16)) !== 0;
@@ -99,14 +102,14 @@ export function readResidual(x: i32, isByBlock: bool, steps: usize): bool {
 
 /** Reads the block of all luma blocks' first coefficients (§13.3). */
 function readSecondOrder(top: usize, steps: usize): void {
-  v128.store(secondOrderBlock, i32x4.splat(0));
-  v128.store(secondOrderBlock, i32x4.splat(0), 16);
+  v128.store(secondOrderCoefficients, i32x4.splat(0));
+  v128.store(secondOrderCoefficients, i32x4.splat(0), 16);
   const flag: i32 = load<u8>(top, secondOrderFlag) + load<u8>(left, secondOrderFlag);
-  const end = readBlock(secondOrder, flag, 0, steps, secondOrderBlock);
+  const end = readBlock(secondOrder, flag, 0, steps, secondOrderCoefficients);
   const has: u8 = end > 0 ? 1 : 0;
   store<u8>(top, has, secondOrderFlag);
   store<u8>(left, has, secondOrderFlag);
-  if (end > 0) inverseWalshHadamard(secondOrderBlock, coefficients);
+  if (end > 0) inverseWalshHadamard(secondOrderCoefficients, coefficients);
 }
 
 /** Reads `size` × `size` blocks from number `n` on. */

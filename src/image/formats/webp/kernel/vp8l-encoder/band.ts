@@ -3,21 +3,16 @@
  * may refer to each other's pixels, and share nothing else.
  */
 import { allocate } from '../../../../wasm/assembly/memory';
+import { codeLengths } from '../../../../wasm/assembly/prefix-codes';
 import { codeString, openString, pixelString, putBits } from './bit-strings';
 import { allocateGroups, findGroups } from './code-groups';
+import { allocateCache, chooseCacheBits, runCache } from './color-cache';
 import { allocateCosts, learnCosts } from './costs';
-import { histogramBits, histogramBytes } from './histograms';
+import { histogramBytes } from './histograms';
 import { allocateMatchFinder, findMatches } from './match-finder';
-import { allocateParser, chooseCheapest, chooseGreedily, emptyCache, runCache } from './parser';
-import { allocatePrefixCodes, assignCodes, codeLengths, longest, putCode } from './prefix-codes';
-import {
-  codeAt,
-  codeCount,
-  codeSymbols,
-  mostCacheBits,
-  mostSymbols,
-  setCacheBits,
-} from './symbols';
+import { allocateParser, chooseCheapest, chooseGreedily } from './parser';
+import { allocatePrefixCodes, longest, putCode, setCodes } from './prefix-codes';
+import { codeAt, codeCount, codeSymbols, mostSymbols } from './symbols';
 import {
   groups,
   mostGroups,
@@ -27,10 +22,10 @@ import {
   tileStop,
   tilesOf,
 } from './tile-costs';
-import { countTokens, putToken, tokenEnd } from './tokens';
+import { countTokens, putToken } from './tokens';
 
-/** Times that costs are learnt anew. */
-const passes: i32 = 2;
+/** Pixels of a part of the band: half of the parts tell what symbols cost. */
+const partPixels: i32 = 1 << 14;
 
 /** Hashes of references, as a power of two, at most. */
 const mostHashBits: i32 = 18;
@@ -57,6 +52,7 @@ export function allocateBands(bandPixels: i32, windowPixels: i32, tiles: i32): b
     allocateCosts() &&
     allocateMatchFinder(hashBits, windowPixels, bandPixels) &&
     allocateParser(bandPixels) &&
+    allocateCache() &&
     allocateGroups(tiles)
   );
 }
@@ -73,49 +69,24 @@ export function limitGroups(most: i32): void {
 export function parseBand(pixels: i32, width: i32, isFirst: bool): void {
   findMatches(pixels, width);
   chooseGreedily(pixels);
-  if (isFirst) setCacheBits(bestCacheBits(pixels));
+  if (isFirst) chooseCacheBits(pixels, counts);
   runCache(pixels);
-  for (let pass = 0; pass < passes; pass += 1) {
-    memory.fill(counts, 0, mostSymbols * 4);
-    countTokens(pixels, counts);
-    learnCosts(counts);
-    chooseCheapest(pixels, width);
-  }
+  memory.fill(counts, 0, histogramBytes);
+  countTokens(0, pixels, counts);
+  learnCosts(counts);
+  learnFromParts(pixels, width);
+  chooseCheapest(0, pixels, width);
 }
 
-/** Tokens that tell which colour cache is the best. */
-const cacheTokens: i32 = 1 << 16;
-
-/** The size of the colour cache with which the first tokens that were chosen take fewest bits. */
-function bestCacheBits(pixels: i32): i32 {
-  let sample = 0;
-  for (let left = cacheTokens; left > 0 && sample < pixels; left -= 1) sample = tokenEnd(sample);
-  let best = 0;
-  let least = bitsWithCache(sample, 0);
-  for (let bits = 2; bits <= mostCacheBits; bits += 2) {
-    const taken = bitsWithCache(sample, bits);
-    if (taken >= least) continue;
-    best = bits;
-    least = taken;
+/** Learns costs from the cheapest tokens of every other part. */
+function learnFromParts(pixels: i32, width: i32): void {
+  memory.fill(counts, 0, histogramBytes);
+  for (let start = 0; start < pixels; start += 2 * partPixels) {
+    const end = min(start + partPixels, pixels);
+    chooseCheapest(start, end, width);
+    countTokens(start, end, counts);
   }
-  if (best === 0) return 0;
-  const middle = best;
-  for (let bits = max(2, middle - 1); bits <= min(middle + 1, mostCacheBits); bits += 2) {
-    const taken = bitsWithCache(sample, bits);
-    if (taken >= least) continue;
-    best = bits;
-    least = taken;
-  }
-  return best;
-}
-
-function bitsWithCache(pixels: i32, bits: i32): f32 {
-  setCacheBits(bits);
-  runCache(pixels);
-  emptyCache();
-  memory.fill(counts, 0, mostSymbols * 4);
-  countTokens(pixels, counts);
-  return histogramBits(counts);
+  learnCosts(counts);
 }
 
 /**
@@ -148,7 +119,7 @@ function putGroup(group: i32): void {
     const at = histogramBytes * group + ((<usize>codeAt(code)) << 2);
     const used = codeLengths(groups + at, symbols, longest, lengths);
     putCode(lengths, symbols, used);
-    assignCodes(lengths, symbols, used, codes + at);
+    setCodes(lengths, symbols, used, codes + at);
   }
 }
 

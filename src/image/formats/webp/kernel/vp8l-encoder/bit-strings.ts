@@ -42,11 +42,6 @@ export function beginStrings(): void {
   restore();
 }
 
-/** Whether there was no room. */
-export function stringsAreFull(): bool {
-  return isFull;
-}
-
 /** Opens a string, behind whose end bits are put from now on. */
 export function openString(number: i32): void {
   save();

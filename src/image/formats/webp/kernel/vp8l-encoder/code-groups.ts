@@ -5,17 +5,20 @@
 
 import { joinGroups } from './group-joins';
 import { allocateSeeds, rareInTiles, seedGroups } from './group-seeds';
+import { greenAt, groupSymbols } from './symbols';
 import {
   allocateTileCosts,
   costsOfTile,
   countGroups,
+  groups,
   setCosts,
   sumTileCosts,
   tileGroups,
 } from './tile-costs';
 
-/** Pixels of a band for each of its groups in the beginning. */
+/** Pixels and tokens of a band for each of its groups in the beginning: stating codes takes bits, too. */
 const pixelsOfGroup: i32 = 4096;
+const tokensOfGroup: i32 = 1536;
 const rounds: i32 = 4;
 
 /** For each group which codes have rare symbols in its tiles. */
@@ -35,6 +38,7 @@ export function findGroups(pixels: i32, tiles: i32, most: i32): i32 {
   let number = max(1, min(most, min(tiles, pixels / pixelsOfGroup)));
   memory.fill(tileGroups, 0, tiles);
   countGroups(pixels, 1);
+  number = max(1, min(number, tokensOfFirst() / tokensOfGroup));
   if (number === 1) return 1;
   number = seedGroups(pixels, tiles, number);
   countGroups(pixels, number);
@@ -46,6 +50,15 @@ export function findGroups(pixels: i32, tiles: i32, most: i32): i32 {
     countGroups(pixels, number);
   }
   return joinGroups(number, tiles);
+}
+
+/** Tokens of the first group: each has one symbol of green. */
+function tokensOfFirst(): i32 {
+  let tokens = 0;
+  for (let symbol = <i32>greenAt; symbol < groupSymbols; symbol += 1) {
+    tokens += load<i32>(groups + ((<usize>symbol) << 2));
+  }
+  return tokens;
 }
 
 /** Notes which codes of each group have rare symbols. */

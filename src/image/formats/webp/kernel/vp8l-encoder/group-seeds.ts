@@ -92,6 +92,8 @@ function sortTiles(tiles: i32): i32 {
 const widest: usize = memory.data(4 * 16, 16);
 const spreads: usize = memory.data(8 * 16, 16);
 const means: usize = memory.data(8 * 16, 16);
+/** Of each feature the sum over the tiles of a group, and the sum of squares. */
+const sums: usize = memory.data(16 * 5, 16);
 
 /**
  * Splits groups in which tiles differ, those first where they differ most, until there are so many.
@@ -122,19 +124,23 @@ function spreadOf(group: i32): f64 {
 }
 
 function measureSpread(group: i32, tiles: i32): void {
-  store<f64>(spreads + (group << 3), 0);
-  for (let feature = 0; feature < features; feature += 1) {
-    let sum: f64 = 0;
-    let squares: f64 = 0;
-    let number: f64 = 0;
-    for (let tile = 0; tile < tiles; tile += 1) {
-      if (load<u8>(tileGroups + tile) !== <u8>group) continue;
-      const cost = <f64>featureOf(tile, feature);
-      sum += cost;
-      squares += cost * cost;
-      number += 1;
+  memory.fill(sums, 0, 16 * features);
+  let number: f64 = 0;
+  for (let tile = 0; tile < tiles; tile += 1) {
+    if (load<u8>(tileGroups + tile) !== <u8>group) continue;
+    number += 1;
+    const costs = costsOfTile(tile);
+    for (let feature = 0; feature < features; feature += 1) {
+      const cost = f64x2.splat(<f64>load<u32>(costs + (feature << 2)));
+      const at = sums + (feature << 4);
+      v128.store(at, f64x2.add(v128.load(at), f64x2.mul(cost, f64x2.replace_lane(cost, 0, 1))));
     }
-    const spread = number > 0 ? squares - (sum * sum) / number : 0;
+  }
+  store<f64>(spreads + (group << 3), 0);
+  if (number === 0) return;
+  for (let feature = 0; feature < features; feature += 1) {
+    const sum = load<f64>(sums + (feature << 4));
+    const spread = load<f64>(sums + (feature << 4), 8) - (sum * sum) / number;
     if (spread <= spreadOf(group)) continue;
     store<f64>(spreads + (group << 3), spread);
     store<f64>(means + (group << 3), sum / number);

@@ -10,6 +10,9 @@ import { bandAt, history } from './window';
 export const maxLength: i32 = 4095;
 export const lengthBits: u32 = 12;
 
+/** How much longer a reference is that begins at each of the four pixels before. */
+export const lengthened: usize = memory.data<u32>([4, 3, 2, 1]);
+
 /** How far references may go back: the uppermost bit of a choice is none of its distance's. */
 const mostDistance: i32 = (1 << 19) - 121;
 
@@ -68,30 +71,49 @@ export function findMatches(pixels: i32, width: i32): void {
   position += pixels;
 }
 
-function hashOf(a: u32, b: u32): usize {
-  return (<usize>((a * 0x9e3779b1 + b * 0x85ebca6b) >> hashShift)) << 2;
+function hashOf(a: u32, b: u32, c: u32): usize {
+  return (<usize>((a * 0x9e3779b1 + b * 0x85ebca6b + c * 0xc2b2ae35) >> hashShift)) << 2;
 }
+
+/**
+ * Of a run of one colour the first pixel is linked, and so many before its last: references to these are extended to
+ * those between.
+ */
+const linkedRepeats: i32 = 16;
 
 /** Links each pixel of the band with the last one before that has the same hash. */
 function link(pixels: i32): void {
-  let run = 0;
-  for (let i = pixels - 1; i >= 0; i -= 1) {
-    // how often the pixel is repeated, for now where the references go
-    const at = bandAt + ((<usize>i) << 2);
-    const repeats = i + 1 < pixels && load<u32>(at) === load<u32>(at, 4);
-    run = repeats ? min(run + 1, maxLength) : 0;
-    store<i32>(matches + ((<usize>i) << 2), run);
+  for (let i = 0; i < pixels; ) {
+    const color = load<u32>(bandAt + ((<usize>i) << 2));
+    const last = endOfRun(i, color, pixels) - 1;
+    linkPixel(i, color, last, pixels);
+    for (i += 1; i < last - linkedRepeats; i += 1) {
+      store<u32>(chain + ((<usize>((position + i) & chainMask)) << 2), 0);
+    }
+    for (; i <= last; i += 1) linkPixel(i, color, last, pixels);
   }
-  for (let i = 0; i < pixels; i += 1) {
-    const at = bandAt + ((<usize>i) << 2);
-    const repeats = load<u32>(matches + ((<usize>i) << 2));
-    const color = load<u32>(at);
-    // within a run all pairs are the same: its length tells them apart
-    const following = i + 1 < pixels ? load<u32>(at, 4) : 0;
-    const head = heads + hashOf(color, repeats > 1 ? repeats : following);
-    store<u32>(chain + ((<usize>((position + i) & chainMask)) << 2), load<u32>(head));
-    store<u32>(head, position + i);
+}
+
+/** Links a pixel of a run. */
+function linkPixel(i: i32, color: u32, last: i32, pixels: i32): void {
+  // within a run all triples are the same: its length tells them apart
+  const repeats = last - i;
+  const at = bandAt + ((<usize>i) << 2);
+  const second = repeats > 1 ? <u32>repeats : i + 1 < pixels ? load<u32>(at, 4) : 0;
+  const third = repeats > 1 || i + 2 >= pixels ? 0 : load<u32>(at, 8);
+  const head = heads + hashOf(color, second, third);
+  store<u32>(chain + ((<usize>((position + i) & chainMask)) << 2), load<u32>(head));
+  store<u32>(head, position + i);
+}
+
+/** The first pixel behind `i` that has another colour. */
+function endOfRun(i: i32, color: u32, pixels: i32): i32 {
+  const four = i32x4.splat(color);
+  for (i += 1; i < pixels; i += 4) {
+    const same = i32x4.bitmask(i32x4.eq(v128.load(bandAt + ((<usize>i) << 2)), four));
+    if (same !== 15) return min(i + <i32>ctz(~same), pixels);
   }
+  return pixels;
 }
 
 /**
@@ -130,11 +152,15 @@ function findMatch(i: i32, pixels: i32, first: u32, width: i32): i32 {
         if (length >= goodLength) break;
       }
     }
+    if (length < promisingLength && left <= depth - fewPositions) break;
     other = load<u32>(chain + ((<usize>(other & chainMask)) << 2));
   }
   return extend(i, length, distance, current - first);
 }
 
+/** Where nothing longer has been found at so many positions, there is noise, and others are no better. */
+const promisingLength: i32 = 6;
+const fewPositions: i32 = 12;
 /** Where a reference is so long, no longer one is looked for. */
 const goodLength: i32 = 256;
 
@@ -145,18 +171,32 @@ const goodLength: i32 = 256;
  * @returns the last pixel that has none yet
  */
 function extend(i: i32, length: i32, distance: u32, before: u32): i32 {
-  const start = i;
   const code = distance === 0 ? 0 : distanceCode(distance) << lengthBits;
-  do {
-    store<u32>(matches + ((<usize>i) << 2), length === 0 ? 0 : code | length);
-    i -= 1;
-    before -= 1;
-    if (i < 0 || length === 0 || before < distance) break;
-    const at = bandAt + ((<usize>i) << 2);
-    if (load<u32>(at) !== load<u32>(at - (distance << 2))) break;
-    length = min(length + 1, maxLength);
+  store<u32>(matches + ((<usize>i) << 2), length === 0 ? 0 : code | length);
+  i -= 1;
+  if (length === 0) return i;
+  const start = i;
+  const back = distance << 2;
+  const first = max(0, i + 1 - <i32>(before - distance));
+  for (; i - 3 >= first; i -= 4) {
+    const at = (<usize>(i - 3)) << 2;
+    const four = bandAt + at;
+    if (!i32x4.all_true(i32x4.eq(v128.load(four), v128.load(four - back)))) break;
+    const lengths = i32x4.min_u(
+      i32x4.add(i32x4.splat(length), v128.load(lengthened)),
+      i32x4.splat(maxLength),
+    );
+    v128.store(matches + at, v128.or(lengths, i32x4.splat(code)));
+    length = min(length + 4, maxLength);
     // a nearer one may be as long
-  } while (length < maxLength || distance === 1 || start - i < maxLength);
+    if (length === maxLength && distance !== 1 && start - i >= maxLength) return i - 4;
+  }
+  for (; i >= first; i -= 1) {
+    const at = bandAt + ((<usize>i) << 2);
+    if (load<u32>(at) !== load<u32>(at - back)) break;
+    length = min(length + 1, maxLength);
+    store<u32>(matches + ((<usize>i) << 2), code | length);
+  }
   return i;
 }
 

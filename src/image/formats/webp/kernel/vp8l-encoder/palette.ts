@@ -44,7 +44,10 @@ export function countColors(row: usize, width: i32): void {
   let last = ~load<u32>(row);
   for (; row < end && !hasTooManyColors; row += 4) {
     const color = load<u32>(row);
-    if (color === last) continue;
+    if (color === last) {
+      while (row + 16 < end && areFour(row + 4, color)) row += 16;
+      continue;
+    }
     last = color;
     const slot = slotOf(color);
     if (load<u32>(slot, 4) !== 0) continue;
@@ -54,6 +57,11 @@ export function countColors(row: usize, width: i32): void {
     }
     addColor(slot, color);
   }
+}
+
+/** Whether four pixels have a colour. */
+function areFour(at: usize, color: u32): bool {
+  return i32x4.all_true(i32x4.eq(v128.load(at), i32x4.splat(color)));
 }
 
 function addColor(slot: usize, color: u32): void {

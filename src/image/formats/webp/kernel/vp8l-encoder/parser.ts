@@ -3,9 +3,10 @@
  * band, from its last pixel back, so that the costs of all that follows are known.
  */
 import { allocate } from '../../../../wasm/assembly/memory';
+import { distanceOf } from '../vp8l/references';
 import { distanceCost, entryCost, lengthCost, literalCost } from './costs';
-import { lengthBits, matches, maxLength } from './match-finder';
-import { cacheBits, distanceCode, entryOf, mostCacheBits, prefixSymbol } from './symbols';
+import { lengthBits, lengthened, matches, maxLength } from './match-finder';
+import { distanceCode, entryOf, prefixSymbol } from './symbols';
 import { bandAt, history } from './window';
 
 /**
@@ -16,8 +17,6 @@ export let choices: usize = 0;
 export const cachedBit: u32 = 0x80000000;
 /** Cost from each pixel on to the end of the band. */
 let costsFrom: usize = 0;
-/** The colour cache before the band, and as the run through it goes on. */
-let cache: usize = 0;
 /** The longest length that each of the 24 symbols stands for. */
 const longestOf: usize = memory.data<i32>([
   1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048,
@@ -28,36 +27,7 @@ const longestOf: usize = memory.data<i32>([
 export function allocateParser(bandPixels: i32): bool {
   choices = allocate((<usize>bandPixels) << 2);
   costsFrom = allocate((<usize>(bandPixels + 1)) << 2);
-  cache = allocate((<usize>4) << mostCacheBits);
-  return choices !== 0 && costsFrom !== 0 && cache !== 0;
-}
-
-/** Empties the colour cache: all its colours are transparent black. */
-export function emptyCache(): void {
-  memory.fill(cache, 0, (<usize>4) << mostCacheBits);
-}
-
-/** Notes which pixels of the band the colour cache has, and takes all of them into it. */
-export function runCache(pixels: i32): void {
-  const end = choices + ((<usize>pixels) << 2);
-  if (cacheBits === 0) {
-    for (let at = choices; at < end; at += 4) store<u32>(at, load<u32>(at) & ~cachedBit);
-    return;
-  }
-  let last: u32 = 0;
-  let isCached = false;
-  for (let at = choices, from = bandAt; at < end; at += 4, from += 4) {
-    const color = load<u32>(from);
-    if (color === last && at > choices) {
-      isCached = true;
-    } else {
-      const entry = cache + ((<usize>entryOf(color)) << 2);
-      isCached = load<u32>(entry) === color;
-      store<u32>(entry, color);
-      last = color;
-    }
-    store<u32>(at, (load<u32>(at) & ~cachedBit) | (isCached ? cachedBit : 0));
-  }
+  return choices !== 0 && costsFrom !== 0;
 }
 
 /** What a reference has to stand for while nothing is known of costs: shorter ones often take more than they save. */
@@ -79,70 +49,139 @@ export function chooseGreedily(pixels: i32): void {
 let best: u32 = 0;
 let choice: u32 = 0;
 
+/** The last pixel that was looked at, and the first ones from there on that differ from those above, and to the left. */
+let seen: i32 = 0;
+let aboveStop: i32 = 0;
+let leftStop: i32 = 0;
+
 /**
- * Chooses what costs least.
+ * Chooses what costs least for the pixels from `start` to `end`, as if nothing followed.
  * @param width of the picture
  */
-export function chooseCheapest(pixels: i32, width: i32): void {
-  store<u32>(costsFrom + ((<usize>pixels) << 2), 0);
+export function chooseCheapest(start: i32, end: i32, width: i32): void {
+  store<u32>(costsFrom + ((<usize>end) << 2), 0);
   const aboveCode = distanceCode(width);
   const leftCode = distanceCode(1);
   const aboveCost = distanceCost(prefixSymbol(aboveCode));
   const leftCost = distanceCost(prefixSymbol(leftCode));
-  const aboveBytes = (<usize>width) << 2;
-  let above = 0;
-  let left = 0;
+  seen = end;
+  aboveStop = end;
+  leftStop = end;
   choice = 0;
-  for (let i = pixels - 1; i >= 0; i -= 1) {
-    const at = bandAt + ((<usize>i) << 2);
-    const color = load<u32>(at);
-    const before = i + history;
-    above = before >= width && load<u32>(at - aboveBytes) === color ? min(above + 1, maxLength) : 0;
-    left = before >= 1 && load<u32>(at - 4) === color ? min(left + 1, maxLength) : 0;
+  for (let i = end - 1; i >= start; i -= 1) {
+    if (choice !== 0) {
+      i = prolong(i, start);
+      if (i < start) break;
+    }
+    aboveStop = differing(i, width, aboveStop);
+    leftStop = differing(i, 1, leftStop);
+    seen = i;
+    const above = min(aboveStop - i, maxLength);
+    const left = min(leftStop - i, maxLength);
     const match = load<u32>(matches + ((<usize>i) << 2));
-    const length = <i32>(match & maxLength);
+    const length = min(<i32>(match & maxLength), end - i);
     const code = match >> lengthBits;
+    const color = load<u32>(bandAt + ((<usize>i) << 2));
     const place = choices + ((<usize>i) << 2);
     const isCached = load<u32>(place) & cachedBit;
     const from = costsFrom + ((<usize>i) << 2);
-
-    const lastCode = choice >> lengthBits;
-    const most =
-      lastCode === aboveCode
-        ? above
-        : lastCode === leftCode
-          ? left
-          : lastCode === code
-            ? length
-            : 0;
-    if (most > 0 && isExtended(most)) {
-      choice += 1;
-      store<u32>(from, load<u32>(from, 4));
-    } else {
-      best = load<u32>(from, 4) + (isCached ? entryCost(entryOf(color)) : literalCost(color));
-      choice = 0;
-      if (above > 0 && (above > left || aboveCost < leftCost))
-        weigh(from, aboveCode, above, aboveCost);
-      if (left > 0 && (left > above || leftCost <= aboveCost))
-        weigh(from, leftCode, left, leftCost);
-      if (length > max(above, left)) {
-        weigh(from, code, length, distanceCost(prefixSymbol(code)));
-      }
-      store<u32>(from, best);
+    best = load<u32>(from, 4) + (isCached ? entryCost(entryOf(color)) : literalCost(color));
+    choice = 0;
+    if (above > 0 && (above > left || aboveCost < leftCost)) {
+      weigh(from, aboveCode, above, aboveCost);
     }
+    if (left > 0 && (left > above || leftCost <= aboveCost)) weigh(from, leftCode, left, leftCost);
+    if (length > max(above, left)) {
+      weigh(from, code, length, distanceCost(prefixSymbol(code)));
+    }
+    store<u32>(from, best);
     store<u32>(place, choice | isCached);
   }
 }
 
 /**
- * Whether the reference that was chosen for the next pixel serves this one, too, with the same symbols: hardly anything
- * else takes less then.
- *
- * @param most what its length can be
+ * The first pixel from `i` on that differs from the one so far before it.
+ * @param stop the same from the pixel on that was looked at last
  */
-function isExtended(most: i32): bool {
-  const length = (choice & maxLength) + 1;
-  return length <= <u32>most && length > 4 && prefixSymbol(length) === prefixSymbol(length - 1);
+function differing(i: i32, distance: i32, stop: i32): i32 {
+  if (i + history < distance) return i;
+  const before = (<usize>distance) << 2;
+  for (let j = i; j < seen; j += 4) {
+    const at = bandAt + ((<usize>j) << 2);
+    const same = i32x4.bitmask(i32x4.eq(v128.load(at), v128.load(at - before)));
+    if (same === 15) continue;
+    const first = j + <i32>ctz(~same);
+    return first < seen ? first : stop;
+  }
+  return stop;
+}
+
+/**
+ * Gives the reference that was chosen for the next pixel to this one, too, and to those before it, as long as it serves
+ * them with the same symbols: hardly anything else takes less then. One of the greatest length slides along.
+ *
+ * @returns the last pixel that it does not serve
+ */
+function prolong(i: i32, start: i32): i32 {
+  const code = choice >> lengthBits;
+  const distance = distanceOf(code);
+  const before = (<usize>distance) << 2;
+  const length = choice & maxLength;
+  const symbol = prefixSymbol(length);
+  const first = max(start, <i32>distance - history);
+  if (length === maxLength) {
+    return slide(i, first, before, distanceCost(prefixSymbol(code)) + lengthCost(symbol));
+  }
+  const longest = min(load<i32>(longestOf + ((<usize>symbol) << 2)), maxLength);
+  const stop = max(first, i + 1 - (longest - <i32>length));
+  const cost = load<u32>(costsFrom + ((<usize>(i + 1)) << 2));
+  const four = v128.load(lengthened);
+  for (; i - 3 >= stop && areFourSame(i, before); i -= 4) {
+    const at = (<usize>(i - 3)) << 2;
+    v128.store(costsFrom + at, i32x4.splat(cost));
+    setFour(choices + at, i32x4.add(i32x4.splat(choice), four));
+    choice += 4;
+  }
+  for (; i >= stop && isSame(i, before); i -= 1) {
+    const at = (<usize>i) << 2;
+    choice += 1;
+    store<u32>(costsFrom + at, cost);
+    store<u32>(choices + at, choice | (load<u32>(choices + at) & cachedBit));
+  }
+  return i;
+}
+
+/** Gives a reference of the greatest length, which costs so much, to pixels from `i` back to `first` at most. */
+function slide(i: i32, first: i32, before: usize, cost: u32): i32 {
+  const end = (<usize>maxLength) << 2;
+  for (; i - 3 >= first && areFourSame(i, before); i -= 4) {
+    const at = (<usize>(i - 3)) << 2;
+    const from = costsFrom + at;
+    v128.store(from, i32x4.add(v128.load(from + end), i32x4.splat(cost)));
+    setFour(choices + at, i32x4.splat(choice));
+  }
+  for (; i >= first && isSame(i, before); i -= 1) {
+    const at = (<usize>i) << 2;
+    store<u32>(costsFrom + at, load<u32>(costsFrom + at + end) + cost);
+    store<u32>(choices + at, choice | (load<u32>(choices + at) & cachedBit));
+  }
+  return i;
+}
+
+function isSame(i: i32, before: usize): bool {
+  const at = bandAt + ((<usize>i) << 2);
+  return load<u32>(at) === load<u32>(at - before);
+}
+
+/** Whether pixel `i` and the three in front of it are those so far before. */
+function areFourSame(i: i32, before: usize): bool {
+  const at = bandAt + ((<usize>(i - 3)) << 2);
+  return i32x4.all_true(i32x4.eq(v128.load(at), v128.load(at - before)));
+}
+
+/** Sets four choices, all but what the cache has. */
+function setFour(at: usize, four: v128): void {
+  v128.store(at, v128.bitselect(v128.load(at), four, i32x4.splat(cachedBit)));
 }
 
 /**

@@ -55,7 +55,7 @@ export function mean(a: v128, b: v128): v128 {
 }
 
 /** L or T, whichever L + T − TL is nearer to, by the sum over all samples. */
-export function nearer(left: v128, top: v128, corner: v128): v128 {
+function nearer(left: v128, top: v128, corner: v128): v128 {
   const toLeft = sumOfDifferences(top, corner);
   const toTop = sumOfDifferences(left, corner);
   return v128.bitselect(left, top, i32x4.gt_s(toTop, toLeft));

@@ -21,7 +21,7 @@ let sideBits: i32 = 0;
 let across: i32 = 0;
 /** The row above the strip, and behind it the rows of the strip. */
 let rows: usize = 0;
-export let stride: usize = 0;
+let stride: usize = 0;
 /** The residual of each pixel. */
 let residuals: usize = 0;
 /** Rows that the strip has. */

@@ -34,13 +34,15 @@ export function codeSymbols(code: i32): i32 {
 
 /** The size of the colour cache as a power of two, 0 without one; what follows from it. */
 export let cacheBits: i32 = 0;
-export let cacheShift: i32 = 32;
-export let greenSymbols: i32 = 280;
+let cacheShift: i32 = 32;
+let greenSymbols: i32 = 280;
 /** All symbols of a group. */
 export let groupSymbols: i32 = 768 + 40 + 280;
 
 export const mostCacheBits: i32 = 10;
-export const mostSymbols: i32 = 768 + 40 + 280 + 1024;
+/** Symbols of green, and of all codes, at most. */
+export const mostGreenSymbols: i32 = 280 + (1 << mostCacheBits);
+export const mostSymbols: i32 = 768 + 40 + mostGreenSymbols;
 
 export function setCacheBits(bits: i32): void {
   cacheBits = bits;
@@ -77,6 +79,7 @@ export function setDistanceWidth(columns: u32): void {
     const distance = distanceOf(code) + 8;
     store<u8>(nearCodes + ((distance >> 16) << 4) + 16 - (distance & 0xffff), <u8>code);
   }
+  setReferenceWidth(columns);
 }
 
 /** The code of a distance in pixels. */

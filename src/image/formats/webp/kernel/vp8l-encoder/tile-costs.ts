@@ -23,7 +23,7 @@ import {
   prefixSymbol,
   redAt,
 } from './symbols';
-import { countToken } from './tokens';
+import { countTokens } from './tokens';
 import { bandAt } from './window';
 
 /** Groups of a band, at most: as many costs of a symbol lie in two vectors. */
@@ -83,7 +83,7 @@ export function countGroups(pixels: i32, number: i32): void {
   for (let i = 0; i < pixels; ) {
     const tile = tileAt(i);
     const counts = groupAt(load<u8>(tileGroups + tile));
-    while (i < tileStop) i = countToken(i, counts);
+    i = countTokens(i, tileStop, counts);
   }
 }
 

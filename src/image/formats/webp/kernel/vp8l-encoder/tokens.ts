@@ -28,28 +28,34 @@ function count(counts: usize, symbol: u32): void {
 }
 
 /**
- * Counts the symbols of the token at pixel `i`.
- * @returns the pixel behind it
+ * Counts the symbols of the tokens that begin at pixels from `i` to `stop`.
+ * @returns the pixel behind the last of them
  */
-export function countToken(i: i32, counts: usize): i32 {
-  const token = load<u32>(choices + ((<usize>i) << 2));
-  const match = token & ~cachedBit;
-  if (match !== 0) {
-    const length = match & maxLength;
-    count(counts, greenAt + firstLength + prefixSymbol(length));
-    count(counts, distanceAt + prefixSymbol(match >> lengthBits));
-    return i + <i32>length;
+export function countTokens(i: i32, stop: i32, counts: usize): i32 {
+  const pixels = bandAt;
+  const tokens = choices;
+  while (i < stop) {
+    const token = load<u32>(tokens + ((<usize>i) << 2));
+    const match = token & ~cachedBit;
+    if (match !== 0) {
+      const length = match & maxLength;
+      count(counts, greenAt + firstLength + prefixSymbol(length));
+      count(counts, distanceAt + prefixSymbol(match >> lengthBits));
+      i += <i32>length;
+      continue;
+    }
+    const color = load<u32>(pixels + ((<usize>i) << 2));
+    i += 1;
+    if (token !== 0) {
+      count(counts, greenAt + firstEntry + entryOf(color));
+      continue;
+    }
+    count(counts, greenAt + ((color >> 8) & 255));
+    count(counts, redAt + ((color >> 16) & 255));
+    count(counts, blueAt + (color & 255));
+    count(counts, alphaAt + (color >> 24));
   }
-  const color = load<u32>(bandAt + ((<usize>i) << 2));
-  if (token !== 0) {
-    count(counts, greenAt + firstEntry + entryOf(color));
-    return i + 1;
-  }
-  count(counts, greenAt + ((color >> 8) & 255));
-  count(counts, redAt + ((color >> 16) & 255));
-  count(counts, blueAt + (color & 255));
-  count(counts, alphaAt + (color >> 24));
-  return i + 1;
+  return i;
 }
 
 function putSymbol(codes: usize, symbol: u32): void {
@@ -87,9 +93,4 @@ export function putToken(i: i32, codes: usize): i32 {
   putSymbol(codes, blueAt + (color & 255));
   putSymbol(codes, alphaAt + (color >> 24));
   return i + 1;
-}
-
-/** Counts all tokens of a band. */
-export function countTokens(pixels: i32, counts: usize): void {
-  for (let i = 0; i < pixels; ) i = countToken(i, counts);
 }

@@ -9,7 +9,6 @@ interface Deflate {
   compress(from: number, length: number): number;
   endStream(): number;
   streamLength(): number;
-  codeLengths(counts: number, symbols: number, limit: number, lengths: number): void;
   allocateEstimate(): number;
   estimatedBits(from: number, length: number): number;
   prepareLogarithms(): void;
@@ -24,7 +23,6 @@ beforeAll(async () => {
     '../../../wasm/assembly/memory.ts',
     'deflate/bit-output.ts',
     'deflate/compressor.ts',
-    'deflate/codes.ts',
     'deflate/estimate.ts',
     'deflate/symbols.ts',
   ]);
@@ -97,38 +95,6 @@ describe('a stream', () => {
   });
 });
 
-describe('lengths of codes', () => {
-  it('are those of Huffman where none is too long', () => {
-    expect(lengthsOf([5, 1, 1, 2], 15)).toEqual([1, 3, 3, 2]);
-    expect(lengthsOf([1, 1, 1, 1], 15)).toEqual([2, 2, 2, 2]);
-  });
-
-  it('are one bit for a single symbol, and none for no symbol', () => {
-    expect(lengthsOf([0, 0, 9], 15)).toEqual([0, 0, 1]);
-    expect(lengthsOf([0, 0], 15)).toEqual([0, 0]);
-  });
-
-  it('stay within the limit, fill the code, and are shorter for what is frequent', () => {
-    const fibonacci = [1, 1];
-    for (let i = 2; i < 28; i += 1)
-      fibonacci.push((fibonacci[i - 1] ?? 0) + (fibonacci[i - 2] ?? 0));
-    const random = seeded(5);
-    const skewed = Array.from({ length: 286 }, () => Math.floor(random() ** 12 * 80_000) + 1);
-    for (const [counts, limit] of [
-      [fibonacci, 15],
-      [fibonacci.slice(0, 19), 7],
-      [skewed, 9],
-    ] as const) {
-      const lengths = lengthsOf(counts, limit);
-      expect(Math.max(...lengths)).toBe(limit);
-      expect(lengths.reduce((sum, length) => sum + 2 ** -length, 0)).toBe(1);
-      const order = counts.map((_, i) => i).sort((a, b) => (counts[a] ?? 0) - (counts[b] ?? 0));
-      const sorted = order.map((i) => lengths[i] ?? 0);
-      expect(sorted).toEqual(sorted.toSorted((a, b) => b - a));
-    }
-  });
-});
-
 describe('the estimate', () => {
   it('is at most a tenth below what bytes become, and a third above', () => {
     for (const bytes of [noise(50_000, 1, 256), noise(50_000, 2, 20), words(150_000)]) {
@@ -154,14 +120,6 @@ function compressed(bytes: Uint8Array, { effort = 2, piece = bytes.length } = {}
   }
   expect(kernel.endStream()).toBe(1);
   return new Uint8Array(kernel.memory.buffer, kernel.outputAt(), kernel.streamLength()).slice();
-}
-
-function lengthsOf(counts: readonly number[], limit: number): number[] {
-  const kernel = linked<Deflate>(module);
-  const at = put(kernel, new Uint8Array(Uint32Array.from(counts).buffer));
-  const lengths = kernel.allocate(counts.length);
-  kernel.codeLengths(at, counts.length, limit, lengths);
-  return [...new Uint8Array(kernel.memory.buffer, lengths, counts.length)];
 }
 
 function periodic(period: number, length: number): Uint8Array {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Random } from '../../../../../support/random.ts';
-import { drawn, encoded, libwebpPixels, type Picture } from './libwebp-pictures.ts';
+import { encoded, libwebpPixels, type Picture } from './libwebp-pictures.ts';
+import { smoothlyVeiled, veiled, veiledInSteps } from './lossless-pictures.ts';
 import { chunkOf, decodedAlpha, status, withChunk } from './lossless-stage.ts';
 import { type MadeStream, madeStream } from './made-streams.ts';
 import { BitWriter, describeSimple } from './prefix-code-writer.ts';
@@ -21,13 +22,6 @@ function expectSame(file: Buffer, name: string, runs = 1): void {
   expect(taken, name).toBeLessThanOrEqual(counted);
 }
 
-/** Pictures that have the same colour everywhere. */
-const veiled = (width: number, height: number, alpha: (x: number, y: number) => number) =>
-  drawn(width, height, (x, y) => [90, 80, 70, alpha(x, y) & 255]);
-const smooth = (width: number, height: number) =>
-  veiled(width, height, (x, y) => 128 + 127 * Math.sin(x / 9) * Math.cos(y / 7));
-const steps = (width: number, height: number, levels: number) =>
-  veiled(width, height, (x, y) => Math.floor(((x + y) % levels) * (255 / levels)));
 const noise = (width: number, height: number) => veiled(width, height, () => below(256));
 
 /** A lossy picture with other alpha data. */
@@ -37,7 +31,12 @@ function withAlpha(picture: Picture, data: Uint8Array): Buffer {
 
 describe('the alpha of a lossy picture made by libwebp', () => {
   it('decodes the same however it was filtered, reduced and compressed', () => {
-    for (const picture of [smooth(61, 40), steps(50, 33, 5), noise(40, 30), steps(64, 9, 2)]) {
+    for (const picture of [
+      smoothlyVeiled(61, 40),
+      veiledInSteps(50, 33, 5),
+      noise(40, 30),
+      veiledInSteps(64, 9, 2),
+    ]) {
       for (const alpha_compression of [0, 1]) {
         for (const alpha_filtering of [0, 1, 2]) {
           for (const alpha_quality of [0, 40, 80, 100]) {
@@ -52,15 +51,15 @@ describe('the alpha of a lossy picture made by libwebp', () => {
   it('decodes the same in every size', () => {
     for (let size = 1; size <= 33; size++) {
       expectSame(encoded(noise(size, 34 - size), { method: 0 }), `${size}`);
-      expectSame(encoded(steps(34 - size, size, 3), { method: 0 }), `${size}`);
+      expectSame(encoded(veiledInSteps(34 - size, size, 3), { method: 0 }), `${size}`);
     }
-    expectSame(encoded(smooth(16_383, 3), { method: 0 }), 'wide');
+    expectSame(encoded(smoothlyVeiled(16_383, 3), { method: 0 }), 'wide');
     expectSame(encoded(noise(9_001, 3), { method: 0, alpha_compression: 0 }), 'wide, raw');
   });
 
   it('can be gone through again', () => {
     for (const alpha_compression of [0, 1]) {
-      expectSame(encoded(smooth(60, 50), { alpha_compression }), 'again', 3);
+      expectSame(encoded(smoothlyVeiled(60, 50), { alpha_compression }), 'again', 3);
     }
   });
 });
@@ -143,7 +142,12 @@ describe('damaged alpha', () => {
   });
 
   it('by a cut is noticed where libwebp notices it: some may miss the bits of their last symbol', () => {
-    const pictures = [smooth(30, 9), steps(30, 20, 2), steps(30, 20, 4), steps(31, 20, 30)];
+    const pictures = [
+      smoothlyVeiled(30, 9),
+      veiledInSteps(30, 20, 2),
+      veiledInSteps(30, 20, 4),
+      veiledInSteps(31, 20, 30),
+    ];
     let missing = 0;
     for (const [i, picture] of pictures.entries()) {
       const file = encoded(picture, { method: 0 });

@@ -1,31 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { Random } from '../../../../../support/random.ts';
-import { drawn, encoded, libwebpPixels, type Picture } from './libwebp-pictures.ts';
+import { encoded, libwebpPixels, type Picture } from './libwebp-pictures.ts';
+import { losslessPictures } from './lossless-pictures.ts';
 import { decodedLossless, status } from './lossless-stage.ts';
 
-const random = new Random(11);
-const below = (n: number) => Math.floor(random.unit() * n);
-
-/** Gradients with noise, as in photos. */
-const photo = (width: number, height: number) =>
-  drawn(width, height, (x, y) => [
-    (x * 2 + below(6)) & 255,
-    (y * 3 + below(4)) & 255,
-    (x + y + below(9)) & 255,
-    255,
-  ]);
-const translucent = (width: number, height: number) =>
-  drawn(width, height, (x, y) => [x & 255, (x * y) & 255, y & 255, (x * 7 + y) & 255]);
-const noise = (width: number, height: number) =>
-  drawn(width, height, () => [below(256), below(256), below(256), below(256)]);
-/** Areas of so many colours, with detail in them. */
-function painted(width: number, height: number, colors: number): Picture {
-  const palette = Array.from({ length: colors }, () => [below(256), below(256), below(256), 255]);
-  return drawn(width, height, (x, y) => {
-    const spot = below(9) === 0 ? below(colors) : (x >> 3) + (y >> 2) * 5;
-    return palette[spot % colors] ?? [];
-  });
-}
+const { photo, translucent, noise, painted } = losslessPictures(new Random(11));
 
 function expectSame(picture: Picture, options: Parameters<typeof encoded>[1]): void {
   const file = encoded(picture, { lossless: 1, ...options });

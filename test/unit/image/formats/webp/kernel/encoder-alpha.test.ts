@@ -3,7 +3,8 @@ import { arena } from '../../../../../../src/image/wasm/arena.ts';
 import { arenaCeiling } from '../../../../../../src/image/wasm/memory-ledger.ts';
 import { Random } from '../../../../../support/random.ts';
 import { codedAlpha, transforms } from './encoder-stage.ts';
-import { drawn, encoded, libwebpPixels, type Picture } from './libwebp-pictures.ts';
+import { encoded, libwebpPixels, type Picture } from './libwebp-pictures.ts';
+import { smoothlyVeiled, veiled, veiledInSteps } from './lossless-pictures.ts';
 import { chunkOf, decodedAlpha, status, withChunk } from './lossless-stage.ts';
 
 // libwebp's encoder takes a lot for the larger ones
@@ -12,13 +13,6 @@ arena.reserve(arenaCeiling);
 const random = new Random(37);
 const below = (n: number) => Math.floor(random.unit() * n);
 
-/** Pictures that have the same colour everywhere. */
-const veiled = (width: number, height: number, alpha: (x: number, y: number) => number) =>
-  drawn(width, height, (x, y) => [90, 80, 70, alpha(x, y) & 255]);
-const smooth = (width: number, height: number) =>
-  veiled(width, height, (x, y) => 128 + 127 * Math.sin(x / 9) * Math.cos(y / 7));
-const steps = (width: number, height: number, levels: number) =>
-  veiled(width, height, (x, y) => Math.floor(((x + y * 3) % levels) * (255 / levels)));
 const noise = (width: number, height: number) => veiled(width, height, () => below(256));
 /** A disc with a soft edge, as cut-outs have. */
 const disc = (width: number, height: number) =>
@@ -55,32 +49,32 @@ describe('a plane of alpha', () => {
   it('is kept in every size', () => {
     for (let size = 1; size <= 33; size++) {
       expectKept(noise(size, 34 - size), false);
-      expectKept(smooth(34 - size, size), true);
-      expectKept(steps(size, size, 3), true);
+      expectKept(smoothlyVeiled(34 - size, size), true);
+      expectKept(veiledInSteps(size, size, 3), true);
     }
   });
 
   it('is kept with any number of levels', () => {
     for (const levels of [1, 2, 3, 4, 5, 16, 17, 100, 256]) {
-      for (const isSurveyed of [true, false]) expectKept(steps(70, 50, levels), isSurveyed);
+      for (const isSurveyed of [true, false]) expectKept(veiledInSteps(70, 50, levels), isSurveyed);
     }
   });
 
   it('is a palette of few levels after a survey', () => {
-    expect(codedAlpha(steps(100, 80, 5), true).kind).toBe(transforms.indexed);
-    const surveyed = expectKept(steps(100, 80, 5), true);
-    expect(surveyed).toBeLessThan(expectKept(steps(100, 80, 5), false));
+    expect(codedAlpha(veiledInSteps(100, 80, 5), true).kind).toBe(transforms.indexed);
+    const surveyed = expectKept(veiledInSteps(100, 80, 5), true);
+    expect(surveyed).toBeLessThan(expectKept(veiledInSteps(100, 80, 5), false));
   });
 
   it('is kept where it is very wide or high, and across bands', () => {
-    expectKept(smooth(16_383, 3), false);
-    expectKept(smooth(3, 16_383), false);
+    expectKept(smoothlyVeiled(16_383, 3), false);
+    expectKept(smoothlyVeiled(3, 16_383), false);
     expectKept(disc(900, 700), false);
     expectKept(noise(500, 400), true);
   });
 
   it('takes about as many bytes as libwebp makes of it', () => {
-    for (const picture of [disc(400, 300), smooth(300, 200), noise(200, 100)]) {
+    for (const picture of [disc(400, 300), smoothlyVeiled(300, 200), noise(200, 100)]) {
       const { length } = chunkOf(encoded(picture, { method: 4 }), 'ALPH');
       expect(expectKept(picture, true)).toBeLessThan(1.03 * length + 40);
     }

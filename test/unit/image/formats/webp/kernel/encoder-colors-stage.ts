@@ -13,7 +13,6 @@ interface ColorsKernel {
   sourceLuma(m: number): number;
   sourceU(m: number): number;
   sourceV(m: number): number;
-  hiddenMacroblocks(m: number): number;
   colorfulBlocks(): number;
   readonly sourceLumaStride: WebAssembly.Global;
   readonly sourceChromaStride: WebAssembly.Global;
@@ -22,7 +21,6 @@ interface ColorsKernel {
 const module = await compiledKernel('webp', [
   '../../../wasm/assembly/memory.ts',
   'vp8-encoder/color-loss.ts',
-  'vp8-encoder/hidden-pixels.ts',
   'vp8-encoder/source-rows.ts',
 ]);
 const memory = new WebAssembly.Memory({ initial: 160 });
@@ -48,8 +46,6 @@ export interface Coded {
   readonly luma: Plane;
   readonly u: Plane;
   readonly v: Plane;
-  /** A byte for each macroblock. */
-  readonly hidden: Uint8Array;
   readonly colorful: number;
   /** What `takeInputRow` said, row by row. */
   readonly complete: readonly number[];
@@ -74,7 +70,6 @@ export function codedColors(
   const luma = plane(across * 16, down * 16);
   const u = plane(across * 8, down * 8);
   const v = plane(across * 8, down * 8);
-  const hidden = new Uint8Array(across * down);
   let complete: number[] = [];
   for (let run = 1; run <= runs; run++) {
     const end = run < runs ? (height >> 1) + 1 : height;
@@ -89,14 +84,12 @@ export function codedColors(
         copy(luma, kernel.sourceLuma(read), Number(kernel.sourceLumaStride.value), read, 16);
         copy(u, kernel.sourceU(read), Number(kernel.sourceChromaStride.value), read, 8);
         copy(v, kernel.sourceV(read), Number(kernel.sourceChromaStride.value), read, 8);
-        const flags = kernel.hiddenMacroblocks(read);
-        hidden.set(bytes.subarray(flags, flags + across), read * across);
       }
     }
   }
   const colorful = kernel.colorfulBlocks();
   written = kernel.taken();
-  return { luma, u, v, hidden, colorful, complete, taken: written, counted };
+  return { luma, u, v, colorful, complete, taken: written, counted };
 }
 
 function plane(width: number, height: number): Plane {

@@ -315,7 +315,7 @@ describe('the costs of modes', () => {
         ]);
         expect(constant('byBlockRate')).toBe(bits([0, 145]));
         // each of the hundred contexts has a whole tree
-        const costs = new Uint16Array(memory.buffer, constant('blockModeCosts'), 1000);
+        const costs = new Uint16Array(memory.buffer, calls.blockModeCostsIn?.(0), 1000);
         for (let context = 0; context < 100; context++) {
           const all = [...costs.subarray(10 * context, 10 * context + 10)];
           expect(all.reduce((sum, cost) => sum + 2 ** (-cost / 256), 0)).toBeCloseTo(1, 1);

@@ -2,39 +2,20 @@ import { describe, expect, it } from 'vitest';
 import { Random } from '../../../../../support/random.ts';
 import { type CodingOptions, codedLossless, transforms } from './encoder-stage.ts';
 import { drawn, encoded, libwebpPixels, type Picture } from './libwebp-pictures.ts';
+import { losslessPictures } from './lossless-pictures.ts';
 import { decodedLossless, riff, status } from './lossless-stage.ts';
 
 const random = new Random(31);
 const below = (n: number) => Math.floor(random.unit() * n);
 
-const photo = (width: number, height: number) =>
-  drawn(width, height, (x, y) => [
-    (x * 2 + below(6)) & 255,
-    (y * 3 + below(4)) & 255,
-    (x + y + below(9)) & 255,
-    255,
-  ]);
-const translucent = (width: number, height: number) =>
-  drawn(width, height, (x, y) => [x & 255, (x * y) & 255, y & 255, (x * 7 + y) & 255]);
+const { photo, translucent, noise, painted } = losslessPictures(random);
 /** Areas that are fully transparent, with colours under them. */
 const veiled = (width: number, height: number) =>
   drawn(width, height, (x, y) => {
     const alpha = (x >> 3) + (y >> 3);
     return [(x * 3) & 255, below(256), (x ^ y) & 255, alpha % 3 === 0 ? 0 : 255 - (alpha % 2) * x];
   });
-const noise = (width: number, height: number) =>
-  drawn(width, height, () => [below(256), below(256), below(256), below(256)]);
 const flat = (width: number, height: number) => drawn(width, height, () => [12, 34, 56, 255]);
-/** Areas of so many colours, all of them in it, with detail and repetition. */
-function painted(width: number, height: number, colors: number): Picture {
-  const palette = Array.from({ length: colors }, () => [below(256), below(256), below(256), 255]);
-  return drawn(width, height, (x, y) => {
-    const i = y * width + x;
-    const spot = i < colors ? i : below(9) === 0 ? below(colors) : (x >> 3) + (y >> 2) * 5;
-    return palette[spot % colors] ?? [];
-  });
-}
-
 /** Pixels with nothing under full transparency. */
 function shown(pixels: Uint8Array): Buffer {
   const copy = Buffer.from(pixels);

@@ -105,6 +105,35 @@ describe('a lossy picture', () => {
   });
 });
 
+describe('a lossy picture with a gap that hides between two colours', () => {
+  const red = [220, 30, 30, 255];
+  const blue = [30, 60, 220, 255];
+
+  /** How far the colours beside the gap are off at most. */
+  function mostOff(start: number, gap: number, isAcross: boolean): number {
+    const picture = drawn(96, 96, (x, y) => {
+      const at = isAcross ? x : y;
+      if (at >= start && at < start + gap) return [0, 0, 0, 0];
+      return at < start ? red : blue;
+    });
+    const { frame } = kept(picture, { quality: 90, hasAlpha: true });
+    const pixels = decoded(frame);
+    const off = picture.data.map((value, i) =>
+      picture.data[i | 3] === 0 || i % 4 === 3 ? 0 : Math.abs(value - (pixels[i] ?? 0)),
+    );
+    return Math.max(...off);
+  }
+
+  it('keeps both of them up to its edges', () => {
+    for (const gap of [16, 24, 40]) {
+      for (const start of [24, 26, 32, 34]) {
+        const most = Math.max(mostOff(start, gap, true), mostOff(start, gap, false));
+        expect(most, `${gap} from ${start}`).toBeLessThan(8);
+      }
+    }
+  });
+});
+
 describe('a lossy picture whose tokens find no room', () => {
   const picture = noise(400, 300, random, true);
   const whole = kept(picture, { quality: 90 });
