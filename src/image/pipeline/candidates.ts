@@ -116,7 +116,9 @@ function keptCandidates(
   const how = { exact, isAutomatic: options.quality === 'auto', target: null, background: null };
   const candidates: Candidate[] = [];
   for (const candidate of own) {
-    if (candidate.kind === 'recode') candidates.push({ ...candidate, type, isAlone });
+    if (candidate.kind === 'recode') {
+      candidates.push({ ...candidate, type, isAlone, keepsGainMap: options.hdr === 'keep' });
+    }
     if (candidate.kind === 'passthrough') candidates.push({ ...candidate, type });
     if (candidate.kind === 'encode' && isOutput) {
       const { quality: coded } = candidate;

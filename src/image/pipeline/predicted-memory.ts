@@ -54,7 +54,8 @@ export function recodingPeak(candidate: RecodeCandidate, source: Source): Peak {
   const { recoder } = formatOf(source.image).read;
   return {
     arena: recoder ? recoder.arenaBytes(source, candidate) : Number.POSITIVE_INFINITY,
-    buffers: candidate.isAlone ? 0 : source.fileBytes,
+    buffers:
+      (candidate.isAlone ? 0 : source.fileBytes) + (recoder?.bufferBytes?.(source, candidate) ?? 0),
   };
 }
 

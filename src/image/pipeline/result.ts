@@ -26,6 +26,8 @@ export interface Result {
   readonly height: number;
   /** What it was written with; `original` when its coded picture was not touched. */
   readonly quality: Finished['quality'];
+  /** Whether the source's gain map is in it; null: the source has none. */
+  readonly gainMap: 'kept' | 'dropped' | null;
   /** What made it: `raster` or `rows` (an encoder of pixels), `original`, or the name of a recoder. */
   readonly engine: string;
 }
@@ -33,7 +35,7 @@ export interface Result {
 /** @param image the source */
 export function resultOf(
   candidate: Candidate,
-  { bytes, quality, engine }: Finished,
+  { bytes, quality, hasGainMap, engine }: Finished,
   image: Inspection,
 ): Result {
   return {
@@ -42,6 +44,7 @@ export function resultOf(
     bytes,
     ...shownSize(candidate, image),
     quality,
+    gainMap: image.gainMap === undefined ? null : hasGainMap ? 'kept' : 'dropped',
     engine: engine ?? engineOf(candidate, image),
   };
 }
