@@ -36,7 +36,14 @@ import {
 import { sourceQuality } from './quantization-tables.ts';
 import { recodeJpeg } from './recode.ts';
 import { recodedGainMap } from './recode-gain-map.ts';
-import { jpegHead, readJpegMetadata, rewrapJpeg, rewrappedJpeg, withGainMap } from './rewrap.ts';
+import {
+  gainMapBytes,
+  jpegHead,
+  readJpegMetadata,
+  rewrapJpeg,
+  rewrappedJpeg,
+  withGainMap,
+} from './rewrap.ts';
 
 const decoder: RowDecoder<JpegInspection> = {
   kind: 'rows',
@@ -116,7 +123,7 @@ function recodedWith(gainMap: GainMapRole | null, job: RecodingJob): Finished {
   const recoded = recodeJpeg(file, source.image, {
     quality,
     head,
-    originalBytes: original.length - (gainMap?.kind === 'picture' ? gainMap.map.length : 0),
+    originalBytes: original.length - gainMapBytes(appearance),
     mayStream: arena.reserved >= arenaCeiling,
   });
   if (!recoded) return { ...finishedUntouched(original, makeWay), hasGainMap };

@@ -77,6 +77,11 @@ function gainMapBehind({ gainMap }: Appearance): Uint8Array<ArrayBuffer> | null 
   return gainMap?.kind === 'picture' ? gainMap.map : null;
 }
 
+/** Bytes that a gain map takes behind a picture. */
+export function gainMapBytes(appearance: Appearance): number {
+  return gainMapBehind(appearance)?.length ?? 0;
+}
+
 /**
  * Puts a gain map behind a picture whose head was made for it, and its place into that head.
  * @param picture in parts, of which the first begins with the head
