@@ -305,8 +305,6 @@ export interface Finished {
   readonly quality: Quality | 'original';
   /** False: metadata that should have stayed would have made it longer than it came. */
   readonly isComplete: boolean;
-  /** A gain map is in it; absent: none is. */
-  readonly hasGainMap?: boolean;
   /** What the log calls that which made it; absent: what the candidate is made by as a rule. */
   readonly engine?: string;
 }

@@ -145,8 +145,7 @@ function encoded(
   const hold = ledger.keep(map.length);
   try {
     const beside = carried + gainMapBytes(gainMap);
-    const made = encodedWith(withMap, beside, work, candidate, others);
-    return made.kind === 'finished' ? { ...made, hasGainMap: true } : made;
+    return encodedWith(withMap, beside, work, candidate, others);
   } finally {
     hold.release();
     if (!map.buffer.detached) map.buffer.transfer(0);

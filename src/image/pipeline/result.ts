@@ -26,8 +26,8 @@ export interface Result {
   readonly height: number;
   /** What it was written with; `original` when its coded picture was not touched. */
   readonly quality: Finished['quality'];
-  /** Whether the source's gain map is in it; null: the source has none. */
-  readonly gainMap: 'kept' | 'dropped' | null;
+  /** What became of the source's gain map; null: it has none. */
+  readonly gainMap: 'gain-map' | 'dropped' | null;
   /** What made it: `raster` or `rows` (an encoder of pixels), `original`, or the name of a recoder. */
   readonly engine: string;
 }
@@ -35,7 +35,7 @@ export interface Result {
 /** @param image the source */
 export function resultOf(
   candidate: Candidate,
-  { bytes, quality, hasGainMap, engine }: Finished,
+  { bytes, quality, engine }: Finished,
   image: Inspection,
 ): Result {
   return {
@@ -44,9 +44,18 @@ export function resultOf(
     bytes,
     ...shownSize(candidate, image),
     quality,
-    gainMap: image.gainMap === undefined ? null : hasGainMap ? 'kept' : 'dropped',
+    gainMap: gainMapIn(candidate.type, bytes, image),
     engine: engine ?? engineOf(candidate, image),
   };
+}
+
+/** What became of the source's gain map, as reading the result's headers tells. */
+function gainMapIn(type: ImageType, bytes: Uint8Array, image: Inspection): Result['gainMap'] {
+  if (image.gainMap === undefined) return null;
+  if (type !== image.type) return 'dropped';
+  const result = formatOf(image).read.inspect(bytes);
+  const isThere = result.kind === 'image' && result.image.gainMap !== undefined;
+  return isThere ? 'gain-map' : 'dropped';
 }
 
 function shownSize(candidate: Candidate, image: Inspection): { width: number; height: number } {

@@ -117,7 +117,6 @@ function recodedWith(gainMap: GainMapRole | null, job: RecodingJob): Finished {
     rewrappedJpeg(file, withRole(appearance)),
   );
   if (gainMap && original.length > file.length) return recodedWith(null, job);
-  const hasGainMap = gainMap !== null;
   const appearance = withRole(keptAppearance(source, keeping));
   const head = jpegHead(file, appearance);
   const recoded = recodeJpeg(file, source.image, {
@@ -126,10 +125,10 @@ function recodedWith(gainMap: GainMapRole | null, job: RecodingJob): Finished {
     originalBytes: original.length - gainMapBytes(appearance),
     mayStream: arena.reserved >= arenaCeiling,
   });
-  if (!recoded) return { ...finishedUntouched(original, makeWay), hasGainMap };
+  if (!recoded) return finishedUntouched(original, makeWay);
   const parts = withGainMap([recoded.bytes], head.length, appearance);
   const bytes = copiedOut(parts, makeWay);
-  return { kind: 'finished', bytes, quality: recoded.quality, isComplete: true, hasGainMap };
+  return { kind: 'finished', bytes, quality: recoded.quality, isComplete: true };
 }
 
 const read: Reader<JpegInspection> = {
