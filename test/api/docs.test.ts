@@ -233,7 +233,7 @@ describe('what the documentation says', () => {
       paths: { '/v1/optimize': { post: { parameters: { name: string; schema: object }[] } } };
     };
     const { parameters } = described['/v1/optimize'].post;
-    expect(parameters.length).toBe(7);
+    expect(parameters.length).toBe(8);
     const [table] = elementsOf(page, 'table');
     const rows = Array.from(
       table?.getElementsByTagName('tbody')[0]?.getElementsByTagName('tr') ?? [],

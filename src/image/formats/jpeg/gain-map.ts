@@ -2,6 +2,7 @@ import { ContainerError, startsWith } from '../../container/assemble.ts';
 import { type ByteRange, viewOf } from '../../container/byte-cursor.ts';
 import {
   appleGainMap,
+  type GainMapStatement,
   gainMapInDirectory,
   isoSignature,
   mentionsGainMap,
@@ -89,6 +90,9 @@ function endOfImage(file: Uint8Array): number {
   return last;
 }
 
+/** What comes before the data of a gain map: cameras write some hundred bytes to some kilobytes. */
+const maxHeaderBytes = 256 * 1024;
+
 function firstGainMap(
   file: Uint8Array,
   picture: Headers,
@@ -99,11 +103,11 @@ function firstGainMap(
   for (const start of starts) {
     // a start marker, and the first byte of another
     if (!startsWith(file.subarray(start), '\xff\xd8\xff')) continue;
-    const rest = file.subarray(start);
-    const headers = headersOf(rest);
+    const headers = headersOf(file.subarray(start, start + maxHeaderBytes));
     if (!headers) continue;
-    const map = isDeclared ? gainMapAt(rest, start, headers) : null;
-    if (map) return map;
+    const statement = statementOf(headers);
+    // the first that says to be a map is the only one that is looked at as a whole
+    if (statement) return isDeclared ? gainMapAt(file, start, statement) : null;
     isBound ||= headers.xmp !== null && mentions(headers.xmp, [appleGainMap]);
   }
   return isBound ? 'bound' : null;
@@ -112,13 +116,20 @@ function firstGainMap(
 /** Of a gain map: a camera's has a few hundred, and it fits into one segment. */
 const maxProfileBytes = 65_519;
 
-/** @param rest of the file, from `start` on */
-function gainMapAt(rest: Uint8Array, start: number, { xmp, iso }: Headers): JpegGainMap | null {
+function statementOf({ xmp, iso }: Headers): GainMapStatement | null {
   const statement = {
     xmp: xmp && readGainMapProperties(xmp),
     iso: iso && readIsoStatement(iso),
   };
-  if (!statement.xmp && !statement.iso) return null;
+  return statement.xmp || statement.iso ? statement : null;
+}
+
+function gainMapAt(
+  file: Uint8Array,
+  start: number,
+  statement: GainMapStatement,
+): JpegGainMap | null {
+  const rest = file.subarray(start);
   const result = inspectJpeg(viewOf(rest));
   if (result.kind !== 'image' || !isUsable(result.image)) return null;
   const at: ByteRange = { offset: start, length: endOfImage(rest) };
