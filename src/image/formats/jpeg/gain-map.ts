@@ -72,13 +72,14 @@ function readHeaders(file: Uint8Array): Headers {
   let images: readonly number[] = [];
   for (const { code, start, end } of imageParts(file)) {
     if (code === marker.sos) break;
+    if (code !== marker.app1 && code !== marker.app2) continue;
     const content = file.subarray(start + 4, end);
     if (code === marker.app1 && startsWith(content, blockSignature.xmp)) {
       xmp ??= content.subarray(blockSignature.xmp.length);
     }
     if (code !== marker.app2) continue;
     if (startsWith(content, isoSignature)) iso ??= content.subarray(isoSignature.length);
-    if (images.length === 0) images = listedImages(file, start + 4, end);
+    if (images.length === 0) images = listedImages(content, start + 4);
   }
   return { xmp, iso, images };
 }

@@ -22,16 +22,17 @@ const entryBytes = 16;
  * File offsets of the images behind the first that an APP2 segment lists; none where it is no index, or a
  * damaged one. They are what the file says, whatever may stand there.
  *
- * @param start file offset of what follows the segment's length
+ * @param content what follows the segment's length
+ * @param start its file offset
  */
-export function listedImages(file: Uint8Array, start: number, end: number): readonly number[] {
-  if (!startsWith(file.subarray(start, end), signature)) return [];
+export function listedImages(content: Uint8Array, start: number): readonly number[] {
+  if (!startsWith(content, signature)) return [];
   // offsets count from the TIFF header behind the signature
-  const base = start + signature.length;
-  const byteOrder = String.fromCharCode(file[base] ?? 0, file[base + 1] ?? 0);
-  if (byteOrder !== 'MM' && byteOrder !== 'II') return [];
+  const tiff = content.subarray(signature.length);
+  const isBigEndian = startsWith(tiff, 'MM');
+  if (!isBigEndian && !startsWith(tiff, 'II')) return [];
   const cursorAt = (offset: number) =>
-    new ByteCursor(viewOf(file), base + offset, end, byteOrder === 'MM' ? 'big' : 'little');
+    new ByteCursor(viewOf(tiff), offset, tiff.length, isBigEndian ? 'big' : 'little');
   const header = cursorAt(4);
   const directory = cursorAt(header.uint32());
   const tags = Math.min(directory.uint16(), maxTags);
@@ -40,7 +41,7 @@ export function listedImages(file: Uint8Array, start: number, end: number): read
     directory.skip(2);
     const bytes = directory.uint32();
     const offset = directory.uint32();
-    if (number === tag.entries) return offsetsIn(cursorAt(offset), bytes, base);
+    if (number === tag.entries) return offsetsIn(cursorAt(offset), bytes, start + signature.length);
   }
   return [];
 }
