@@ -36,11 +36,12 @@ export function listedImages(content: Uint8Array, start: number): readonly numbe
   const header = cursorAt(4);
   const directory = cursorAt(header.uint32());
   const tags = Math.min(directory.uint16(), maxTags);
-  for (let i = 0; i < tags && !directory.overrun; i += 1) {
+  for (let i = 0; i < tags; i += 1) {
     const number = directory.uint16();
     directory.skip(2);
     const bytes = directory.uint32();
     const offset = directory.uint32();
+    if (directory.overrun) break;
     if (number === tag.entries) return offsetsIn(cursorAt(offset), bytes, start + signature.length);
   }
   return [];
