@@ -1,7 +1,7 @@
 import type { Appearance, Source } from '../formats/format.ts';
 import { formatOf } from '../formats/registry.ts';
 import { noMetadata } from '../metadata/metadata.ts';
-import type { Peak } from '../wasm/memory-ledger.ts';
+import { ledger, type Peak } from '../wasm/memory-ledger.ts';
 import type { GainMapCandidate } from './candidates.ts';
 import { conversionOf, encodedShape, encodersFor, fittingConversions } from './conversion.ts';
 import { encode } from './encode.ts';
@@ -59,14 +59,24 @@ export function reducedGainMap(
   const beside = besideMap(gainMap, picture, carried);
   try {
     for (const conversion of fittingConversions(candidate, source, beside)) {
+      if (!ledger.makesRoomFor(conversion.peak)) continue;
       const made = encode(encoding, conversion, pixels);
-      if (made.kind !== 'finished') continue;
-      if (made.bytes.length <= gainMapBytes(gainMap)) return made.bytes;
-      made.bytes.buffer.transfer(0);
-      return null;
+      if (made.kind === 'finished') return withinBytes(made.bytes, gainMapBytes(gainMap));
+      const mayStillBe = made.kind === 'reader-exhausted' || made.kind === 'impossible';
+      if (!mayStillBe) return null;
     }
     return null;
   } finally {
     pixels.end();
   }
+}
+
+/** The file; null where it is longer, and given back. */
+function withinBytes(
+  file: Uint8Array<ArrayBuffer>,
+  maxBytes: number,
+): Uint8Array<ArrayBuffer> | null {
+  if (file.length <= maxBytes) return file;
+  file.buffer.transfer(0);
+  return null;
 }

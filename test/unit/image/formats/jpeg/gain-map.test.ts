@@ -1,6 +1,12 @@
 import sharp from 'sharp';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { OptimizeOptions } from '../../../../../src/image/pipeline/options.ts';
+import { noMetadata } from '../../../../../src/image/metadata/metadata.ts';
+import { candidatesFor } from '../../../../../src/image/pipeline/candidates.ts';
+import { conversionsOf } from '../../../../../src/image/pipeline/conversion.ts';
+import { encode } from '../../../../../src/image/pipeline/encode.ts';
+import { defaultOptions, type OptimizeOptions } from '../../../../../src/image/pipeline/options.ts';
+import { PreparedPixels } from '../../../../../src/image/pipeline/prepare-pixels.ts';
+import { readSource } from '../../../../../src/image/pipeline/read-source.ts';
 import { difference, pixels } from '../../../../support/pictures.ts';
 import {
   isoMetadata,
@@ -223,6 +229,41 @@ describe('a reduced photo with a gain map', () => {
       const result = answered(file, options);
       expect(result.gainMap).toBe('gain-map');
       await seenUltraHdr(result.bytes);
+    }
+  });
+});
+
+describe('a picture with a gain map is the same', () => {
+  it('on every way from its pixels to its file', async () => {
+    const { picture, map } = await parts();
+    for (const file of [picture, await sharp(picture).jpeg({ progressive: true }).toBuffer()]) {
+      const source = readSource(Uint8Array.from(file));
+      if (source.kind !== 'source') throw new Error(source.kind);
+      const options = { ...defaultOptions, width: 400, quality: 60 };
+      const [candidate] = [candidatesFor('jpeg', source, options)].flat();
+      if (candidate?.kind !== 'encode') throw new Error('nothing is encoded');
+      const ways = [...conversionsOf(candidate, source)];
+      expect(ways).toHaveLength(3);
+      const results = ways.map((way) => {
+        const bytes = Uint8Array.from(file);
+        const pixelsOfFile = new PreparedPixels(bytes, source, () => {});
+        const gainMap = {
+          kind: 'picture',
+          statement: { xmp: new Map(), iso: null },
+          map: Uint8Array.from(map),
+        } as const;
+        const appearance = { icc: null, metadata: noMetadata, gainMap };
+        const encoding = { file: bytes, source, candidate, appearance, makeWay: null };
+        const result = encode(encoding, way, pixelsOfFile);
+        pixelsOfFile.end();
+        if (result.kind !== 'finished') throw new Error(result.kind);
+        return result.bytes;
+      });
+      const seen = await Promise.all(results.map(seenUltraHdr));
+      for (const one of seen) {
+        expect(one.map.equals(map)).toBe(true);
+        expect(await pixels(one.picture)).toEqual(await pixels(seen[0]?.picture ?? one.picture));
+      }
     }
   });
 });
