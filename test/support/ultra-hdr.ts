@@ -2,7 +2,7 @@ import sharp from 'sharp';
 
 /**
  * JPEGs with gain maps, put together out of two JPEGs as the specifications say: Ultra HDR Image Format v1.1 (XMP),
- * ISO 21496-1 annex C, CIPA DC-007 (MPF). It knows nothing of src/, so that what is tested with it is not tested
+ * ISO 21496-1, CIPA DC-007 (MPF). It knows nothing of src/, so that what is tested with it is not tested
  * with itself.
  */
 export interface UltraHdr {

@@ -2,7 +2,7 @@ import { ascii, joinBytes, startsWith, uint16, uint32 } from '../../container/as
 import { ByteCursor, viewOf } from '../../container/byte-cursor.ts';
 import { marker } from './segments.ts';
 
-/** What an APP2 segment with an index of images begins with (CIPA DC-007 §5.2.1). */
+/** What an APP2 segment with an index of images begins with (CIPA DC-007 §5.2). */
 const signature = 'MPF\0';
 
 /** Type of the value of a TIFF tag. */

@@ -163,7 +163,7 @@ function withGainMapXmp(metadata: Metadata, role: GainMapRole): Metadata {
   };
 }
 
-/** A picture states the version alone (ISO 21496-1 annex C). */
+/** A picture states the version alone. */
 function isoSegment({ kind, statement: { iso } }: GainMapRole): Uint8Array {
   const content = kind === 'map' && iso ? iso : isoVersion;
   return segment(marker.app2, ascii(isoSignature), content);
