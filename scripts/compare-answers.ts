@@ -58,6 +58,7 @@ const optionSets = [
     `format=${format}&width=400`,
   ]),
   'metadata=all',
+  'hdr=drop',
   'format=webp&quality=lossless',
 ];
 

@@ -230,6 +230,7 @@ describe('the options of optimize, as the document has them', () => {
       'height',
       'fit',
       'metadata',
+      'hdr',
       'background',
     ]);
     for (const { name, description } of parameters) expect(description, name).toMatch(/\S.*\.$/);
@@ -247,6 +248,7 @@ describe('the options of optimize, as the document has them', () => {
       height: { type: 'integer', minimum: 1, maximum: 16_384 },
       fit: { enum: ['inside', 'cover'], default: 'inside' },
       metadata: { enum: ['none', 'copyright', 'all'], default: 'none' },
+      hdr: { enum: ['keep', 'drop'], default: 'keep' },
       background: { type: 'string', pattern: '^#[0-9A-Fa-f]{6}$' },
     });
   });

@@ -6,6 +6,10 @@ export type Curves = readonly [Curve, Curve, Curve];
 
 export const srgbCurves: Curves = [srgbLight, srgbLight, srgbLight];
 
+const same: Curve = (code) => code;
+
+export const linearCurves: Curves = [same, same, same];
+
 /** From a code value to light, both 0 to 1. Source: IEC 61966-2-1 §5.2. */
 export function srgbLight(code: number): number {
   return code <= 0.04045 ? code / 12.92 : ((code + 0.055) / 1.055) ** 2.4;

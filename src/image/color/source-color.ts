@@ -1,4 +1,4 @@
-import { type Curves, isNearLinear, srgbCurves } from './curves.ts';
+import { type Curves, isNearLinear, linearCurves, srgbCurves } from './curves.ts';
 import {
   iccTags,
   type ProfileSpace,
@@ -50,6 +50,9 @@ const srgb: SourceColor = {
   curves: srgbCurves,
   nearLinear: null,
 };
+
+/** Of samples that are no light, such as a gain map's: they are worked on as they are coded. */
+export const codeValues: SourceColor = { ...srgb, curves: linearCurves };
 
 /**
  * What a picture's samples mean, by the profile that its file carries, if any, and by what else the file

@@ -3,6 +3,7 @@ import type { SampleStatement, SourceColor } from '../color/source-color.ts';
 import type { ByteRange } from '../container/byte-cursor.ts';
 import type { Keeping } from '../metadata/carried.ts';
 import type { Orientation } from '../metadata/exif-block.ts';
+import type { GainMapStatement } from '../metadata/gain-map.ts';
 import type { Metadata } from '../metadata/metadata.ts';
 import type { PictureShape, Raster, Region } from '../pixels/raster.ts';
 import type { RowSource } from '../pixels/row-source.ts';
@@ -51,6 +52,20 @@ export interface Inspection {
    * deflated stream in a PNG, one plain range in WebP and AVIF.
    */
   readonly icc: readonly ByteRange[];
+  /**
+   * How much brighter each part of the picture is on an HDR screen; absent: nothing says so. One that is
+   * `bound` cannot go on in a result.
+   */
+  readonly gainMap?: GainMap | 'bound';
+}
+
+/** A gain map beside a picture: a picture itself, which covers the same part of the world. */
+export interface GainMap {
+  /** Its file, inside that of the picture. */
+  readonly at: ByteRange;
+  /** Of that file; turned as the picture is, whatever it says of that. */
+  readonly image: Inspection;
+  readonly statement: GainMapStatement;
 }
 
 export type InspectionResult<Image extends Inspection = Inspection> =
@@ -77,7 +92,20 @@ export interface Appearance {
    * picture by its own transforms and ignores it.
    */
   readonly metadata: Metadata;
+  /** What it has to do with gain maps; absent: nothing. */
+  readonly gainMap?: GainMapRole;
 }
+
+/** What a file says of gain maps, in the ways in which `statement` says something. */
+export type GainMapRole =
+  /** It is one. */
+  | { readonly kind: 'map'; readonly statement: GainMapStatement }
+  /** It has one behind it, whose complete file is `map`. */
+  | {
+      readonly kind: 'picture';
+      readonly statement: GainMapStatement;
+      readonly map: Uint8Array<ArrayBuffer>;
+    };
 
 /** `Reader.rewrap` by itself. */
 export type Rewrapper<Image extends Inspection = Inspection> = (
@@ -226,6 +254,8 @@ export interface RecodeSettings {
   readonly quality: Quality;
   /** What nobody sees stays, too. */
   readonly exact: boolean;
+  /** A gain map goes on; absent: it is dropped, where there is one. */
+  readonly keepsGainMap?: boolean;
   /** Absent: `usualSpeed`. */
   readonly speed?: Speed;
 }
@@ -244,6 +274,8 @@ export interface Recoder<Image extends Inspection> {
   readonly engine: string;
   /** The arena, in bytes, the result included: it lies there until it is complete. */
   arenaBytes(source: Source<Image>, settings: RecodeSettings): number;
+  /** Buffers beside the arena and the file, in bytes; absent: none. */
+  bufferBytes?(source: Source<Image>, settings: RecodeSettings): number;
   /** Computing time in milliseconds (`npm run bench -- --only cpu`). */
   cpuMs(source: Source<Image>, settings: RecodeSettings): number;
   /** Speeds beyond the usual one, the slowest first; absent: there is none. */

@@ -6,6 +6,7 @@ import {
   droppedNamespaces,
   elementsWithin,
   isElement,
+  mentions,
   named,
   namespace,
   type Property,
@@ -33,7 +34,7 @@ interface XmpEdits {
 export function editedXmp(xmp: Uint8Array, edits: XmpEdits): Uint8Array | null {
   const packet = parseXmp(xmp);
   // in UTF-16, which packets need not be in, every other byte is zero
-  if (!packet) return xmp.includes(0) || mentionsDropped(xmp) ? null : xmp;
+  if (!packet) return xmp.includes(0) || mentions(xmp, droppedNamespaces) ? null : xmp;
 
   const dropped = droppedNodes(packet, edits);
   const kept = properties(packet.rdf).filter((property) => !dropped.has(property));
@@ -120,15 +121,6 @@ function emptyDescription(document: Document): Element {
   const description = document.createElementNS(namespace.rdf, 'rdf:Description');
   description.setAttributeNS(namespace.rdf, 'rdf:about', '');
   return description;
-}
-
-/** Looks through the bytes, once, without making a string of them. */
-function mentionsDropped(bytes: Uint8Array): boolean {
-  const uris = droppedNamespaces.map((uri) => new TextEncoder().encode(uri));
-  for (let at = bytes.indexOf(0x68); at !== -1; at = bytes.indexOf(0x68, at + 1)) {
-    if (uris.some((uri) => uri.every((byte, index) => bytes[at + index] === byte))) return true;
-  }
-  return false;
 }
 
 /** Larger ones are left out. Together they fit into one JPEG segment with room to spare. */

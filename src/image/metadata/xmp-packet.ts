@@ -180,5 +180,15 @@ export const droppedNamespaces: readonly string[] = [
   'http://ns.adobe.com/xmp/note/',
 ];
 
+/** Whether bytes hold any of these ASCII texts, which begin with the same character: looked through once, without a string. */
+export function mentions(bytes: Uint8Array, texts: readonly string[]): boolean {
+  const wanted = texts.map((text) => new TextEncoder().encode(text));
+  const first = wanted[0]?.[0] ?? 0;
+  for (let at = bytes.indexOf(first); at !== -1; at = bytes.indexOf(first, at + 1)) {
+    if (wanted.some((text) => text.every((byte, index) => bytes[at + index] === byte))) return true;
+  }
+  return false;
+}
+
 /** All characters that an XML document cannot hold, escaped or not (XML 1.0 §2.2, Char). */
 export const notXml = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu;

@@ -1,12 +1,14 @@
+import { codeValues } from '../color/source-color.ts';
 import { greyToSrgb } from '../color/srgb-profile.ts';
 import { automaticTypes, type ImageType, isOutputType, type OutputType } from '../formats/facts.ts';
-import type { Coding, RecodeSettings, Source } from '../formats/format.ts';
+import type { Coding, GainMap, RecodeSettings, Source } from '../formats/format.ts';
 import type { OutputFacts } from '../formats/format-facts.ts';
 import { formatOf, outputFormat, placementOf, uprightSize } from '../formats/registry.ts';
 import type { Orientation } from '../metadata/exif-block.ts';
 import {
   type CodedTarget,
   codedTarget,
+  matchingTarget,
   type ResizeTarget,
   resizeTarget,
 } from '../pixels/resize-target.ts';
@@ -41,6 +43,16 @@ export interface EncodeCandidate extends Coding {
   readonly pixels: PixelSteps;
   /** No other candidate needs the file: it makes way for the result. */
   readonly isAlone: boolean;
+  /** The source's gain map, which goes with it; null: there is none, or it is dropped. */
+  readonly gainMap: GainMapCandidate | null;
+}
+
+/** A gain map on its way into the result of a picture: it becomes as much smaller. */
+export interface GainMapCandidate {
+  readonly map: GainMap;
+  /** The map as a picture of its own. */
+  readonly source: Source;
+  readonly candidate: EncodeCandidate;
 }
 
 /** The coded picture as it is; metadata are taken out when it is finished. */
@@ -113,10 +125,18 @@ function keptCandidates(
     hasColorObstacle: isOutput && colorObstacle(type, source, null) !== null,
   });
   const isAlone = options.format !== 'auto';
-  const how = { exact, isAutomatic: options.quality === 'auto', target: null, background: null };
+  const how = {
+    exact,
+    isAutomatic: options.quality === 'auto',
+    target: null,
+    background: null,
+    hdr: options.hdr,
+  };
   const candidates: Candidate[] = [];
   for (const candidate of own) {
-    if (candidate.kind === 'recode') candidates.push({ ...candidate, type, isAlone });
+    if (candidate.kind === 'recode') {
+      candidates.push({ ...candidate, type, isAlone, keepsGainMap: keepsGainMap(source, options) });
+    }
     if (candidate.kind === 'passthrough') candidates.push({ ...candidate, type });
     if (candidate.kind === 'encode' && isOutput) {
       const { quality: coded } = candidate;
@@ -124,6 +144,10 @@ function keptCandidates(
     }
   }
   return candidates;
+}
+
+function keepsGainMap({ image: { gainMap } }: Source, { hdr }: OptimizeOptions): boolean {
+  return hdr === 'keep' && gainMap !== undefined && gainMap !== 'bound';
 }
 
 /**
@@ -139,7 +163,7 @@ function remadeCandidates(
   const { image, color } = source;
   const { facts, write } = outputFormat(type);
   const { longestSide } = facts.output;
-  const { background } = options;
+  const { background, hdr } = options;
   const obstacle = colorObstacle(type, source, background);
   if (obstacle) return obstacle;
   const exact = options.quality === 'lossless';
@@ -155,7 +179,7 @@ function remadeCandidates(
   const quality = write.effectiveQuality?.(wanted, color) ?? wanted;
   const isAutomatic = options.quality === 'auto';
   const isAlone = options.format !== 'auto';
-  const how = { quality, exact, isAutomatic, target, background, isAlone };
+  const how = { quality, exact, isAutomatic, target, background, isAlone, hdr };
   return [encodeCandidate(type, source, how)];
 }
 
@@ -168,11 +192,13 @@ function encodeCandidate(
     /** Null: its size stays. */
     readonly target: ResizeTarget | null;
     readonly background: Background;
+    readonly hdr: OptimizeOptions['hdr'];
   },
 ): EncodeCandidate {
-  const { quality, exact, isAutomatic, target, background, isAlone } = how;
+  const { quality, exact, isAutomatic, target, background, isAlone, hdr } = how;
   const { grey, toSrgb } = greyAs(type, source, background);
   const { profile } = source.color.nearLinear ?? source.color;
+  const pixels = { ...pixelSteps(type, source, target, background), toSrgb };
   return {
     kind: 'encode',
     type,
@@ -181,9 +207,58 @@ function encodeCandidate(
     isAutomatic,
     grey,
     icc: toSrgb ? null : profile,
-    pixels: { ...pixelSteps(type, source, target, background), toSrgb },
+    pixels,
     isAlone,
+    gainMap: hdr === 'keep' ? gainMapCandidate(type, source, pixels) : null,
   };
+}
+
+/** A gain map is made smaller, but no worse: its steps are multiplied into the light of the picture. */
+const gainMapQuality = 95;
+
+/** The source's gain map where the result can hold it: in the same format, and turned as it was. */
+function gainMapCandidate(
+  type: OutputType,
+  { image }: Source,
+  { target, turn }: PixelSteps,
+): GainMapCandidate | null {
+  const map = image.gainMap;
+  if (!map || map === 'bound' || type !== image.type || turn !== 1) return null;
+  const mapTarget = target && matchingTarget(target, image, map.image);
+  return {
+    map,
+    source: {
+      kind: 'source',
+      image: map.image,
+      fileBytes: map.at.length,
+      icc: null,
+      color: codeValues,
+    },
+    candidate: {
+      kind: 'encode',
+      type,
+      quality: gainMapQuality,
+      exact: false,
+      isAutomatic: false,
+      grey: map.image.isGrey,
+      icc: null,
+      pixels: { target: mapTarget, turn: 1, background: null, toSrgb: false },
+      isAlone: false,
+      gainMap: null,
+    },
+  };
+}
+
+/** The same without the gain map; null where there is none in it. */
+export function withoutGainMap<Wanted extends Candidate>(candidate: Wanted): Wanted | null {
+  switch (candidate.kind) {
+    case 'recode':
+      return candidate.keepsGainMap ? { ...candidate, keepsGainMap: false } : null;
+    case 'encode':
+      return candidate.gainMap ? { ...candidate, gainMap: null } : null;
+    case 'passthrough':
+      return null;
+  }
 }
 
 /** What happens to the pixels of a picture between decoding and encoding it as `type`. */

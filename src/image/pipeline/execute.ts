@@ -1,4 +1,4 @@
-import type { Finished, Source } from '../formats/format.ts';
+import type { Appearance, Finished, Source } from '../formats/format.ts';
 import { formatOf, readMetadata } from '../formats/registry.ts';
 import type { Keeping } from '../metadata/carried.ts';
 import { noMetadata } from '../metadata/metadata.ts';
@@ -16,6 +16,7 @@ import { type Conversion, encodedShape, fittingConversions } from './conversion.
 import { verify } from './decode.ts';
 import { encode, type Outcome } from './encode.ts';
 import { appearanceOf, finish } from './finish.ts';
+import { gainMapBytes, reducedGainMap } from './gain-map.ts';
 import type { OptimizeOptions } from './options.ts';
 import { carriedBytes, recodingPeak } from './predicted-memory.ts';
 import { PreparedPixels } from './prepare-pixels.ts';
@@ -123,16 +124,41 @@ function made(work: Work, candidate: Candidate, others: readonly Candidate[]): F
   }
 }
 
+/** A gain map comes first: it goes into the result, for which the file may make way. */
 function encoded(
   work: Work,
   candidate: EncodeCandidate,
   others: readonly Candidate[],
 ): Finished | Failure {
-  const { file, source, pixels, keeping, releaseFile } = work;
+  const { file, source, keeping } = work;
+  const { gainMap } = candidate;
+  const carried = carriedBytes(source, keeping.level);
+  const map = gainMap && reducedGainMap(file, gainMap, source, carried);
   const appearance = appearanceOf(candidate, source, keeping);
+  if (!gainMap || !map) return encodedWith(appearance, carried, work, candidate, others);
+  const { statement } = gainMap.map;
+  const withMap: Appearance = { ...appearance, gainMap: { kind: 'picture', statement, map } };
+  const hold = ledger.keep(map.length);
+  try {
+    const beside = carried + gainMapBytes(gainMap);
+    return encodedWith(withMap, beside, work, candidate, others);
+  } finally {
+    hold.release();
+    if (!map.buffer.detached) map.buffer.transfer(0);
+  }
+}
+
+/** @param beside bytes that are held beside pixels and the file */
+function encodedWith(
+  appearance: Appearance,
+  beside: number,
+  work: Work,
+  candidate: EncodeCandidate,
+  others: readonly Candidate[],
+): Finished | Failure {
+  const { file, source, pixels, releaseFile } = work;
   const makeWay = candidate.isAlone ? releaseFile : null;
   const encoding = { file, source, candidate, appearance, makeWay };
-  const beside = carriedBytes(source, keeping.level);
   let last: Conversion | undefined;
   let produced: Outcome = { kind: 'reader-exhausted' };
   for (const conversion of fittingConversions(candidate, source, beside)) {

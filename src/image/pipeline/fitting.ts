@@ -2,7 +2,12 @@ import type { Inspection, Source } from '../formats/format.ts';
 import { formatOf } from '../formats/registry.ts';
 import { type Refusal, refuseTooLarge } from '../refusal.ts';
 import { buffersLimit } from '../wasm/memory-ledger.ts';
-import { type Candidate, candidatesFor, type PlannedCandidate } from './candidates.ts';
+import {
+  type Candidate,
+  candidatesFor,
+  type PlannedCandidate,
+  withoutGainMap,
+} from './candidates.ts';
 import type { OptimizeOptions } from './options.ts';
 import { withinCpu } from './predicted-cpu.ts';
 import { carriedBytes, fitsMemory, peakOf } from './predicted-memory.ts';
@@ -30,13 +35,27 @@ export function fitted(
     // without the candidate that would have decoded the picture, the original has to be decoded itself
     const isVerified = one.kind !== 'passthrough' || tooLarge.length === 0;
     const candidate = isVerified ? one : { ...one, verify: true };
-    const timed = fitsMemory(candidate, source, level)
-      ? withinCpu(candidate, source, [...before, ...planned], carriedBytes(source, level))
-      : null;
+    const earlier = [...before, ...planned];
+    // sooner than the picture its gain map is given up
+    const bare = withoutGainMap(candidate);
+    const timed =
+      timedWithin(candidate, source, level, earlier) ??
+      (bare && timedWithin(bare, source, level, earlier));
     if (timed) planned.push({ ...timed, peak: peakOf(timed, source, level) });
     else tooLarge.push(candidate);
   }
   return { planned, tooLarge };
+}
+
+/** The candidate with its computing time; null where memory or time do not allow for it. */
+function timedWithin(
+  candidate: Candidate,
+  source: Source,
+  level: OptimizeOptions['metadata'],
+  before: readonly PlannedCandidate[],
+) {
+  if (!fitsMemory(candidate, source, level)) return null;
+  return withinCpu(candidate, source, before, carriedBytes(source, level));
 }
 
 /** Finds how many pixels of a picture shaped like this one such a candidate could take; or, where it takes none, how long a file. */

@@ -11,6 +11,8 @@ export interface OptimizeOptions {
   readonly height: number | null;
   readonly fit: 'inside' | 'cover';
   readonly metadata: MetadataLevel;
+  /** What becomes of a gain map in a JPEG that stays one. */
+  readonly hdr: 'keep' | 'drop';
   /** RGB bytes to lay transparent pictures on when they become JPEG. */
   readonly background: readonly [number, number, number] | null;
   /** Types that the caller can show; `format=auto` chooses among them. */
@@ -27,6 +29,7 @@ export const defaultOptions: OptimizeOptions = {
   height: null,
   fit: 'inside',
   metadata: 'none',
+  hdr: 'keep',
   background: null,
   accept: anyType,
 };

@@ -12,6 +12,7 @@ import {
 } from './candidates.ts';
 import { conversionOf, encodedShape } from './conversion.ts';
 import { viewingCpu } from './decode.ts';
+import { gainMapBytes, gainMapCpu } from './gain-map.ts';
 import type { OptimizeOptions } from './options.ts';
 import { fitsMemory } from './predicted-memory.ts';
 import { sameSteps } from './prepare-pixels.ts';
@@ -40,9 +41,12 @@ export function cpuOf(
     case 'recode':
       return recodingCpu(candidate, source);
     case 'encode': {
-      const { kind, cpuMs } = conversionOf(candidate, source, beside);
+      const { gainMap } = candidate;
+      const held = gainMap ? gainMapBytes(gainMap) : 0;
+      const { kind, cpuMs } = conversionOf(candidate, source, beside + held);
       const isPrepared = kind === 'kept' && hasPixels(candidate, before.at(-1));
-      return (isPrepared ? 0 : cpuMs.pixels) + cpuMs.encoding;
+      const first = gainMap ? gainMapCpu(gainMap, source, beside) : 0;
+      return first + (isPrepared ? 0 : cpuMs.pixels) + cpuMs.encoding;
     }
     case 'passthrough':
       return passthroughCpu(candidate, source);

@@ -5,12 +5,14 @@ import { arenaBirthBytes, sideBirthBytes } from '../wasm/arena.ts';
 import { fitsAlone, memoryBudget, type Peak, servingBytes } from '../wasm/memory-ledger.ts';
 import type {
   Candidate,
+  EncodeCandidate,
   PassthroughCandidate,
   PlannedCandidate,
   RecodeCandidate,
 } from './candidates.ts';
 import { conversionOf } from './conversion.ts';
 import { viewingPeak } from './decode.ts';
+import { gainMapBytes, gainMapPeak } from './gain-map.ts';
 import type { OptimizeOptions } from './options.ts';
 
 /**
@@ -43,10 +45,24 @@ function makingPeak(candidate: Candidate, source: Source, carried: number): Peak
     case 'recode':
       return recodingPeak(candidate, source);
     case 'encode':
-      return conversionOf(candidate, source, carried).peak;
+      return encodingPeak(candidate, source, carried);
     case 'passthrough':
       return passthroughPeak(candidate, source);
   }
+}
+
+/** A gain map is made before the picture, and lies beside it then. */
+function encodingPeak(candidate: EncodeCandidate, source: Source, carried: number): Peak {
+  const { gainMap } = candidate;
+  if (!gainMap) return conversionOf(candidate, source, carried).peak;
+  const bytes = gainMapBytes(gainMap);
+  const first = gainMapPeak(gainMap, source, carried);
+  const own = conversionOf(candidate, source, carried + bytes).peak;
+  return {
+    arena: Math.max(first.arena, own.arena),
+    side: Math.max(first.side ?? 0, own.side ?? 0),
+    buffers: Math.max(first.buffers, own.buffers + bytes),
+  };
 }
 
 /** Until it is complete, the result lies in the arena. */
@@ -54,7 +70,8 @@ export function recodingPeak(candidate: RecodeCandidate, source: Source): Peak {
   const { recoder } = formatOf(source.image).read;
   return {
     arena: recoder ? recoder.arenaBytes(source, candidate) : Number.POSITIVE_INFINITY,
-    buffers: candidate.isAlone ? 0 : source.fileBytes,
+    buffers:
+      (candidate.isAlone ? 0 : source.fileBytes) + (recoder?.bufferBytes?.(source, candidate) ?? 0),
   };
 }
 

@@ -20,6 +20,8 @@ export interface Result {
   readonly height: number;
   /** What it was written with; `original` when its coded picture was not touched. */
   readonly quality: Finished['quality'];
+  /** What became of the source's gain map; null: it has none. */
+  readonly gainMap: 'gain-map' | 'dropped' | null;
   /** What made it: `raster` or `rows` (an encoder of pixels), `original`, or the name of a recoder. */
   readonly engine: string;
 }
@@ -36,8 +38,18 @@ export function resultOf(
     bytes,
     ...shownSize(candidate, image),
     quality,
+    gainMap: gainMapIn(candidate.type, bytes, image),
     engine: engine ?? engineOf(candidate, image),
   };
+}
+
+/** What became of the source's gain map, as reading the result's headers tells. */
+function gainMapIn(type: ImageType, bytes: Uint8Array, image: Inspection): Result['gainMap'] {
+  if (image.gainMap === undefined) return null;
+  if (type !== image.type) return 'dropped';
+  const result = formatOf(image).read.inspect(bytes);
+  const isThere = result.kind === 'image' && result.image.gainMap !== undefined;
+  return isThere ? 'gain-map' : 'dropped';
 }
 
 function shownSize(candidate: Candidate, image: Inspection): { width: number; height: number } {

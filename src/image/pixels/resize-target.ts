@@ -76,6 +76,55 @@ export function codedTarget(
   };
 }
 
+/** Parts of a pixel that a region may begin and end at: sums of them are exact. */
+const partsOfPixel = 1024;
+
+/**
+ * What to make of a second picture that covers the same as a first one, so that it still does: the same part of
+ * it, reduced as much.
+ *
+ * @param target what the first picture becomes
+ * @param first its size
+ * @param second size of the other picture
+ */
+export function matchingTarget(target: CodedTarget, first: Size, second: Size): CodedTarget {
+  const { region } = target;
+  const x = matchingSpan(region.left, region.width, target.width, second.width / first.width);
+  const y = matchingSpan(region.top, region.height, target.height, second.height / first.height);
+  const across = within(x, second.width);
+  const down = within(y, second.height);
+  return {
+    region: { left: across.start, top: down.start, width: across.length, height: down.length },
+    width: across.result,
+    height: down.result,
+  };
+}
+
+interface Span {
+  readonly start: number;
+  readonly length: number;
+  /** Pixels that it is reduced to. */
+  readonly result: number;
+}
+
+/** @param scale pixels of the second picture for one of the first */
+function matchingSpan(start: number, length: number, result: number, scale: number): Span {
+  const snapped = (at: number) => Math.round(at * scale * partsOfPixel) / partsOfPixel;
+  return {
+    start: snapped(start),
+    length: snapped(start + length) - snapped(start),
+    result: Math.round(result * scale),
+  };
+}
+
+/** At least a pixel of a side; where its pixels stay as large as they are, they are whole ones. */
+function within({ start, length, result }: Span, side: number): Span {
+  const covered = Math.min(Math.max(length, 1), side);
+  const pixels = Math.max(1, Math.min(result, Math.floor(covered)));
+  const first = Math.max(0, Math.min(start, side - covered));
+  return { start: pixels === covered ? Math.floor(first) : first, length: covered, result: pixels };
+}
+
 /**
  * Orientations that show the coded columns from the last to the first, and
  * those that show the rows so (CIPA DC-008 §4.6.4, tag 0x0112).

@@ -69,6 +69,7 @@ export function cabinetCors(
       'Image-Input-Bytes',
       'Image-Output-Bytes',
       'Image-Quality',
+      'Image-HDR',
       'Image-Optimized',
       'Image-Reason',
       'Quota-Remaining',

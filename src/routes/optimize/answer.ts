@@ -20,7 +20,7 @@ export function judge({ source, result, isAnimation }: Picture): Verdict {
 
 /** The `Image-*` headers and those that belong to sending an image. */
 export function pictureHeaders(
-  { source, result: { type, bytes, width, height, quality } }: Picture,
+  { source, result: { type, bytes, width, height, quality, gainMap } }: Picture,
   { optimized, reason }: Verdict,
   name: string | null,
 ): Record<string, string> {
@@ -35,6 +35,7 @@ export function pictureHeaders(
     'Image-Input-Bytes': String(source.fileBytes),
     'Image-Output-Bytes': String(bytes.length),
     'Image-Quality': String(quality),
+    ...(gainMap && { 'Image-HDR': gainMap }),
     'Image-Optimized': String(optimized),
     ...(reason && { 'Image-Reason': reason }),
   };
@@ -112,6 +113,13 @@ export const answerHeaders = {
     required: true,
     schema: { type: 'string', pattern: '^(?:lossless|original|[1-9]\\d?|100)$' },
     example: '77',
+  },
+  'Image-HDR': {
+    description:
+      'Only where the source has a gain map, which makes it brighter on HDR screens, what became of it. `gain-map`: the result has it, too. `dropped`: it shows what other screens do.',
+    required: false,
+    schema: { type: 'string', enum: ['gain-map', 'dropped'] },
+    example: 'gain-map',
   },
   'Image-Optimized': {
     description:

@@ -25,6 +25,7 @@ const optionTexts = {
   fit: 'How the image fits the box of `width` and `height`. `inside` scales the whole image into the box, in proportion; `cover` fills the box and crops what protrudes, evenly on both sides, and needs both.',
   metadata:
     'Which EXIF, XMP and IPTC metadata is kept. `none`: nothing. `copyright`: who made the image and who owns it. `all`: everything, corrected where it is no longer true. Colours and orientation are kept in any case.',
+  hdr: 'What becomes of the gain map that makes a JPEG brighter on HDR screens (Ultra HDR, ISO 21496-1). `keep`: it stays in a JPEG, reduced with it. `drop`: it is removed. Other formats cannot hold it.',
   background: `The colour behind a transparent image that becomes a ${namesOf(opaqueFacts, 'or')}. It is required for that. As \`#rrggbb\`; write \`#\` as \`%23\` in a query.`,
 } as const;
 
@@ -68,6 +69,10 @@ export const optionsSchema = z.strictObject({
     .enum(['none', 'copyright', 'all'])
     .default(defaultOptions.metadata)
     .openapi({ description: optionTexts.metadata, example: 'copyright' }),
+  hdr: z
+    .enum(['keep', 'drop'])
+    .default(defaultOptions.hdr)
+    .openapi({ description: optionTexts.hdr, example: 'drop' }),
   background: z
     .string()
     .regex(/^#[0-9A-Fa-f]{6}$/, 'should look like #ffffff')

@@ -9,6 +9,7 @@ import { arenaCeiling } from '../../../src/image/wasm/memory-ledger.ts';
 import { mostHeld } from '../../support/held-buffers.ts';
 import { largeProfile, withJpegProfile } from '../../support/icc.ts';
 import { Random } from '../../support/random.ts';
+import { ultraHdr } from '../../support/ultra-hdr.ts';
 
 /** Nothing takes more bytes than noise. */
 function noise(width: number, height: number, channels: 1 | 3 | 4): Sharp {
@@ -41,6 +42,14 @@ async function measure(
   });
   expect(kind).toBe('result');
   return { held, counted };
+}
+
+async function noiseWithGainMap(): Promise<Uint8Array> {
+  const [picture, map] = await Promise.all([
+    noise(1400, 1000, 3).jpeg({ quality: 95 }).toBuffer(),
+    noise(1400, 1000, 1).toColourspace('b-w').jpeg({ quality: 90 }).toBuffer(),
+  ]);
+  return ultraHdr({ picture, map });
 }
 
 /** What codecs are born with, kept for their next run, and what node itself holds. */
@@ -91,9 +100,16 @@ describe('what is held in JavaScript beside the file', () => {
       () => noise(1000, 900, 4).png({ progressive: true, compressionLevel: 1 }).toBuffer(),
       { width: 300 },
     ],
+    ['photo with a gain map of noise, reduced', noiseWithGainMap, { width: 1100 }],
   ])('is what the plan counted, or less: %s', async (_name, make, options) => {
     const { held, counted } = await measure(await make(), options);
     expect(held).toBeGreaterThan(0);
+    expect(held).toBeLessThanOrEqual(counted + slack);
+  });
+
+  it('is the gain map of a photo that is coded anew', async () => {
+    const { held, counted } = await measure(await noiseWithGainMap(), {}, { isReleased: true });
+    expect(held).toBeGreaterThan(500_000);
     expect(held).toBeLessThanOrEqual(counted + slack);
   });
 

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { changeText, countText, sizeText } from '../../text/formatting.ts';
 import { type ComparedImages, comparisonLabel } from '../../text/interface.ts';
-import { qualityText, type Result, reasonText, typeText } from './result.ts';
+import { hdrText, qualityText, type Result, reasonText, typeText } from './result.ts';
 
 /** A finished upload: the sizes, a download link, and both versions to compare. */
 export function Finished({
@@ -17,6 +17,7 @@ export function Finished({
   const [isOpen, setOpen] = useState(isComparisonOpen);
   const { bytesBefore, bytesAfter, width, height, type, quality, fileName } = result;
   const reason = reasonText(result);
+  const hdr = hdrText(result.hdr);
   return (
     <div class="finished">
       <div class="outcome">
@@ -29,6 +30,7 @@ export function Finished({
         </p>
         <p class="soft">
           {typeText(type)}, {countText(width)} × {countText(height)} pixels, {qualityText(quality)}
+          {hdr && `, ${hdr}`}
         </p>
         {reason && <p>{reason}</p>}
         {url && (

@@ -1,6 +1,12 @@
 import { outputFacts } from '../../../image/formats/facts.ts';
 import { Field } from '../parts/field.tsx';
-import { type FieldErrors, formLabels, needsBackground, type TryOptions } from './options.ts';
+import {
+  type FieldErrors,
+  formLabels,
+  mayHoldGainMap,
+  needsBackground,
+  type TryOptions,
+} from './options.ts';
 
 /** The form for the options. */
 export function OptionsForm({
@@ -67,6 +73,14 @@ export function OptionsForm({
           <option value="all">Keep everything</option>
         </select>
       </Field>
+      {mayHoldGainMap(options) && (
+        <Field label="HDR (gain map)">
+          <select value={options.hdr} onChange={set('hdr')}>
+            <option value="keep">Keep</option>
+            <option value="drop">Remove</option>
+          </select>
+        </Field>
+      )}
       {needsBackground(options) && (
         <Field label="Background colour">
           <input type="color" value={options.background} onInput={set('background')} />

@@ -12,6 +12,7 @@ export interface TryOptions {
   readonly height: string;
   readonly fit: 'inside' | 'cover';
   readonly metadata: 'none' | 'copyright' | 'all';
+  readonly hdr: 'keep' | 'drop';
   /** `#rrggbb`. */
   readonly background: string;
 }
@@ -24,6 +25,7 @@ export const defaultOptions: TryOptions = {
   height: '',
   fit: 'inside',
   metadata: 'none',
+  hdr: 'keep',
   background: '#ffffff',
 };
 
@@ -52,6 +54,11 @@ export function needsBackground({ format }: Pick<TryOptions, 'format'>): boolean
   return outputFacts.some(({ type, output }) => type === format && !output.holdsAlpha);
 }
 
+/** Whether a result may be a JPEG, which is what holds gain maps. */
+export function mayHoldGainMap({ format }: Pick<TryOptions, 'format'>): boolean {
+  return format === 'keep' || format === 'auto' || format === 'jpeg';
+}
+
 /** The options as a query of the API, without defaults; null if any of them is invalid. */
 export function queryOf(options: TryOptions): string | null {
   if (Object.keys(fieldErrors(options)).length > 0) return null;
@@ -67,6 +74,7 @@ export function queryOf(options: TryOptions): string | null {
     ...(height && { height }),
     ...(isBox && options.fit !== defaultOptions.fit && { fit: options.fit }),
     ...(options.metadata !== defaultOptions.metadata && { metadata: options.metadata }),
+    ...(mayHoldGainMap(options) && options.hdr !== defaultOptions.hdr && { hdr: options.hdr }),
     ...(needsBackground(options) && { background: options.background }),
   });
   return query.toString();

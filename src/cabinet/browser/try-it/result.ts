@@ -12,6 +12,8 @@ export interface Result {
   readonly bytesAfter: number;
   /** A number, `lossless` or `original`. */
   readonly quality: string;
+  /** What became of the gain map that makes it brighter on HDR screens: `gain-map`, `dropped`; null if it had none. */
+  readonly hdr: string | null;
   readonly isSmaller: boolean;
   /** Why nothing was saved; null if something was. */
   readonly reason: string | null;
@@ -37,6 +39,7 @@ export function resultOf(
     bytesBefore: Number(header('Image-Input-Bytes') ?? originalBytes),
     bytesAfter: Number(header('Image-Output-Bytes') ?? blob.size),
     quality: header('Image-Quality') ?? '',
+    hdr: header('Image-HDR'),
     isSmaller: header('Image-Optimized') === 'true',
     reason: header('Image-Reason'),
     quotaRemaining: remaining === null ? null : Number(remaining),
@@ -72,6 +75,18 @@ export function qualityText(quality: string): string {
   if (quality === 'lossless') return 'lossless';
   if (quality === 'original') return 'pixels unchanged';
   return `quality ${quality}`;
+}
+
+/** What became of HDR, in words; null if there was none. */
+export function hdrText(hdr: string | null): string | null {
+  switch (hdr) {
+    case 'gain-map':
+      return 'HDR kept';
+    case 'dropped':
+      return 'HDR removed';
+    default:
+      return null;
+  }
 }
 
 /** Why nothing was saved, in words for the user. */

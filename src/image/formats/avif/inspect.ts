@@ -133,6 +133,8 @@ interface PictureItems {
   readonly primary: readonly Association[];
   /** Of the first tile when the primary item is derived from others; otherwise null. */
   readonly tile: readonly Association[] | null;
+  /** There is a picture derived by a gain map beside it (ISO 21496-1). */
+  readonly hasGainMap: boolean;
   /** Of each auxiliary item of the primary item or of its first tile. */
   readonly auxiliaries: readonly (readonly Association[])[];
 }
@@ -175,6 +177,7 @@ function readPictureItems(view: DataView, meta: Box): PictureItems | Unreadable 
     primaryType,
     primary: propertiesOf(primaryId),
     tile: tileId === undefined ? null : propertiesOf(tileId),
+    hasGainMap: hasItemOf(view, iinf, 'tmap'),
     auxiliaries: [...auxiliaryIds].map(propertiesOf),
   };
 }
@@ -186,6 +189,14 @@ function itemType(view: DataView, iinf: Box, wantedId: number): string | undefin
     if (entry?.id === wantedId && entry.type !== '') type ??= entry.type;
   });
   return type;
+}
+
+function hasItemOf(view: DataView, iinf: Box, type: string): boolean {
+  let isThere = false;
+  visitEntries(view, iinf, ({ entry }) => {
+    isThere ||= entry?.type === type;
+  });
+  return isThere;
 }
 
 /** What the primary item is derived from, its first input (ISO/IEC 23008-12 §6.4.7). */
@@ -209,7 +220,7 @@ function auxiliariesOf(view: DataView, iref: Box, pictureIds: readonly number[])
 
 function describe(
   view: DataView,
-  { primary, primaryType, tile, auxiliaries }: PictureItems,
+  { primary, primaryType, tile, hasGainMap, auxiliaries }: PictureItems,
   frames: number,
 ): AvifInspection | Unreadable {
   if (primaryType !== 'av01' && primaryType !== 'grid') {
@@ -264,6 +275,7 @@ function describe(
     mirror: mirrorBox ? readMirror(mirrorBox) : 'none',
     cleanAperture: aperture,
     isGrid: primaryType === 'grid',
+    ...(hasGainMap && { gainMap: 'bound' }),
   };
 }
 

@@ -17,7 +17,7 @@ import {
 } from './kernel.ts';
 import { allocatePixelBlocks, maxJpegBytes } from './memory.ts';
 import { targetScale, targetTables } from './quantization-tables.ts';
-import { codedHead } from './rewrap.ts';
+import { codedHead, gainMapBytes, withGainMap } from './rewrap.ts';
 import {
   type JpegSettings,
   lumaPerChroma,
@@ -31,20 +31,25 @@ import {
  * progressive or sequential by whatever is shorter. With little memory the rows are gone through again
  * for each scan, which then is a sequential one, instead of keeping coefficients.
  *
- * @returns the file in parts, the last of which lies in the memory that it was made in
+ * @returns the file in parts, of which one lies in the memory that it was made in
  * @throws CodecError where it takes more memory than there is, and whatever the rows throw
  */
 export function encodeJpegRows(
   rows: RowSource,
   settings: JpegSettings,
   { memory, appearance, maxBytes, bufferBytes }: EncodingRun,
-): Uint8Array[] {
+): readonly Uint8Array[] {
   const head = codedHead(appearance);
+  const pictureBytes = maxBytes - gainMapBytes(appearance);
   for (const sampling of pixelSamplings(settings)) {
-    const pieces = new DrainedPieces(Math.min(maxBytes, bufferBytes) - head.length);
+    const pieces = new DrainedPieces(Math.min(pictureBytes, bufferBytes) - head.length);
     const writing = settings.drains
-      ? { head: new Uint8Array(), maxBytes, drain: (bytes: Uint8Array) => pieces.take(bytes) }
-      : { head, maxBytes };
+      ? {
+          head: new Uint8Array(),
+          maxBytes: pictureBytes,
+          drain: (bytes: Uint8Array) => pieces.take(bytes),
+        }
+      : { head, maxBytes: pictureBytes };
     const coded = freedOnFailure(pieces, () =>
       runJpegKernel(
         new Uint8Array(),
@@ -53,7 +58,8 @@ export function encodeJpegRows(
       ),
     );
     if (coded.kind === 'coded') {
-      return settings.drains ? [head, ...pieces.all, coded.bytes] : [coded.bytes];
+      const parts = settings.drains ? [head, ...pieces.all, coded.bytes] : [coded.bytes];
+      return withGainMap(parts, head.length, appearance);
     }
     pieces.free();
     // noise has been allowed for, so that too long is what there is no room for

@@ -1,7 +1,7 @@
 import { ByteCursor, type ByteRange } from '../../container/byte-cursor.ts';
 import { exifOrientation, type Orientation } from '../../metadata/exif-block.ts';
 import { broken, isUnreadable, type Unreadable, unsupportedFeature } from '../../refusal.ts';
-import type { Inspection, InspectionResult } from '../format.ts';
+import type { GainMap, Inspection, InspectionResult } from '../format.ts';
 import { readQuantizationTables } from './quantization-tables.ts';
 import { isFrameHeader, MarkerWalker, marker } from './segments.ts';
 
@@ -29,6 +29,12 @@ export interface JpegInspection extends Inspection {
   /** In MCUs, 0 when there are no restart markers; a later DRI may change it between scans. */
   readonly restartInterval: number;
   readonly hasEndMarker: boolean;
+  readonly gainMap?: JpegGainMap | 'bound';
+}
+
+/** A gain map in a JPEG is one, too. */
+export interface JpegGainMap extends GainMap {
+  readonly image: JpegInspection;
 }
 
 const truncated = 'The JPEG ends inside its headers.';

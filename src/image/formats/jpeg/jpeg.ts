@@ -1,27 +1,18 @@
 import { storedProfile } from '../../color/icc-reader.ts';
 import { startsWith } from '../../container/assemble.ts';
-import { viewOf } from '../../container/byte-cursor.ts';
 import type { PictureShape } from '../../pixels/raster.ts';
-import { arena } from '../../wasm/arena.ts';
-import { arenaCeiling, sideCeiling } from '../../wasm/memory-ledger.ts';
-import { copiedOut } from '../../wasm/run-in-arena.ts';
-import type { Coding, Format, Reader, Recoder, RowDecoder, RowEncoder, Writer } from '../format.ts';
-import { finishedUntouched, keptAppearance, untouched } from '../passthrough.ts';
-import { jpegDecodingMs, jpegDetail, jpegEncodingMs, jpegRecodingMs } from './cpu.ts';
+import { sideCeiling } from '../../wasm/memory-ledger.ts';
+import type { Coding, Format, Reader, RowDecoder, RowEncoder, Writer } from '../format.ts';
+import { jpegDecodingMs, jpegDetail, jpegEncodingMs } from './cpu.ts';
 import { openJpegRows } from './decode.ts';
 import { encodeJpegRows } from './encode.ts';
 import { jpegFacts } from './facts.ts';
-import { inspectJpeg, type JpegInspection } from './inspect.ts';
-import {
-  jpegDrainingBytes,
-  jpegEncodingBytes,
-  jpegReadingBytes,
-  jpegRecodingBytes,
-  maxJpegBytes,
-} from './memory.ts';
+import { inspectWithGainMap } from './gain-map.ts';
+import type { JpegInspection } from './inspect.ts';
+import { jpegDrainingBytes, jpegEncodingBytes, jpegReadingBytes, maxJpegBytes } from './memory.ts';
 import { sourceQuality } from './quantization-tables.ts';
-import { recodeJpeg } from './recode.ts';
-import { jpegHead, readJpegMetadata, rewrapJpeg, rewrappedJpeg } from './rewrap.ts';
+import { recoder } from './recoder.ts';
+import { readJpegMetadata, rewrapJpeg } from './rewrap.ts';
 
 const decoder: RowDecoder<JpegInspection> = {
   kind: 'rows',
@@ -38,30 +29,9 @@ const decoder: RowDecoder<JpegInspection> = {
     openJpegRows(file, image, halvings, memory, use),
 };
 
-/** The coefficients are coded anew; a JPEG that keeps its size never becomes pixels. */
-const recoder: Recoder<JpegInspection> = {
-  engine: 'jpeg-coefficients',
-  arenaBytes: ({ image, fileBytes }, { quality }) => jpegRecodingBytes(image, fileBytes, quality),
-  cpuMs: ({ image, fileBytes }, { quality }) => jpegRecodingMs(image, fileBytes, quality),
-  recode(file, source, { quality }, keeping, makeWay) {
-    const original = untouched(file, source, keeping, (appearance) =>
-      rewrappedJpeg(file, appearance),
-    );
-    const recoded = recodeJpeg(file, source.image, {
-      quality,
-      head: jpegHead(file, keptAppearance(source, keeping)),
-      originalBytes: original.length,
-      mayStream: arena.reserved >= arenaCeiling,
-    });
-    if (!recoded) return finishedUntouched(original, makeWay);
-    const bytes = copiedOut([recoded.bytes], makeWay);
-    return { kind: 'finished', bytes, quality: recoded.quality, isComplete: true };
-  },
-};
-
 const read: Reader<JpegInspection> = {
   recognizes: (file) => startsWith(file, '\xff\xd8'),
-  inspect: (file) => inspectJpeg(viewOf(file)),
+  inspect: inspectWithGainMap,
   samples({ colorSpace, isGrey, bitDepth }) {
     const areInks = colorSpace === 'cmyk' || colorSpace === 'ycck';
     const kind = areInks ? 'cmyk' : isGrey ? 'grey' : 'rgb';

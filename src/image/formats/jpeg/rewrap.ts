@@ -6,6 +6,12 @@ import {
   joinBytes,
   startsWith,
 } from '../../container/assemble.ts';
+import {
+  gainMapPacket,
+  isoSignature,
+  isoVersion,
+  withGainMapDirectory,
+} from '../../metadata/gain-map.ts';
 import { iptcResource, readIptcResource } from '../../metadata/iptc.ts';
 import {
   blockSignature,
@@ -14,7 +20,8 @@ import {
   metadataBlock,
   noMetadata,
 } from '../../metadata/metadata.ts';
-import type { Appearance, Rewrapper } from '../format.ts';
+import type { Appearance, GainMapRole, Rewrapper } from '../format.ts';
+import { multiPictureBytes, multiPictureSegment } from './multi-picture.ts';
 import { imageParts, marker } from './segments.ts';
 
 /** Two bytes of the 65535 that a segment may have are its length. */
@@ -27,7 +34,8 @@ const maxIccChunks = 255;
 /**
  * Keeps what decoding needs, through the end of the first image, and of the application segments
  * JFIF (without thumbnail, never added where there was none) and Adobe, because both say what the
- * components mean. Order: SOI, JFIF, EXIF, XMP, IPTC, ICC, Adobe, coding segments as they stood.
+ * components mean. Order: SOI, JFIF, EXIF, XMP, IPTC, ICC, ISO 21496-1, Adobe, MPF, coding segments as
+ * they stood.
  *
  * A missing end marker is added when that makes the copy no longer than the file.
  *
@@ -39,13 +47,15 @@ export const rewrapJpeg: Rewrapper = (_image, file, appearance) =>
   assemble(rewrappedJpeg(file, appearance));
 
 /**
- * The file that `rewrapJpeg` makes, to be written later.
+ * The file that `rewrapJpeg` makes, to be written later, with its gain map behind it.
  * @throws ContainerError when the structure of the file cannot be read or cannot carry the profile
  */
 export function rewrappedJpeg(file: Uint8Array, appearance: Appearance): Build {
   const head = jpegHead(file, appearance);
   const lastScan = startOfLastScan(file);
+  const map = gainMapBehind(appearance);
   return (sink) => {
+    if (map && sink.total > 0) completeHead(head, head.length, sink.total - map.length, map);
     sink.write(head);
     let hasEnd = false;
     for (const { kind, start, end } of imageParts(file)) {
@@ -58,7 +68,46 @@ export function rewrappedJpeg(file: Uint8Array, appearance: Appearance): Build {
     if (!hasEnd && sink.position + 2 <= file.length) {
       sink.write(Uint8Array.of(0xff, marker.eoi));
     }
+    if (map) sink.write(map);
   };
+}
+
+/** The file of the gain map that a picture has behind it. */
+function gainMapBehind({ gainMap }: Appearance): Uint8Array<ArrayBuffer> | null {
+  return gainMap?.kind === 'picture' ? gainMap.map : null;
+}
+
+/** Bytes that a gain map takes behind a picture. */
+export function gainMapBytes(appearance: Appearance): number {
+  return gainMapBehind(appearance)?.length ?? 0;
+}
+
+/**
+ * Puts a gain map behind a picture whose head was made for it, and its place into that head.
+ * @param picture in parts, of which the first begins with the head
+ */
+export function withGainMap(
+  picture: readonly Uint8Array[],
+  headBytes: number,
+  appearance: Appearance,
+): readonly Uint8Array[] {
+  const map = gainMapBehind(appearance);
+  const [first] = picture;
+  if (!map || !first) return picture;
+  const pictureBytes = picture.reduce((sum, { length }) => sum + length, 0);
+  completeHead(first, headBytes, pictureBytes, map);
+  return [...picture, map];
+}
+
+/** The index of images comes last in a head, and the length of the picture is known last. */
+function completeHead(
+  file: Uint8Array,
+  headBytes: number,
+  pictureBytes: number,
+  map: Uint8Array,
+): void {
+  const at = headBytes - multiPictureBytes;
+  file.set(multiPictureSegment(at, pictureBytes, map.length), at);
 }
 
 /**
@@ -83,7 +132,7 @@ export function codedHead(appearance: Appearance): Uint8Array {
 
 function headOf(
   { jfif, adobe }: { readonly jfif?: Uint8Array; readonly adobe?: Uint8Array },
-  { icc, metadata }: Appearance,
+  { icc, metadata, gainMap }: Appearance,
 ): Uint8Array {
   if (icc && icc.length > iccChunkBytes * maxIccChunks) {
     throw new ContainerError('The ICC profile is too large for a JPEG.');
@@ -91,10 +140,33 @@ function headOf(
   return joinBytes(
     Uint8Array.of(0xff, marker.soi),
     ...(jfif ? [segment(marker.app0, jfif)] : []),
-    ...metadataSegments(metadata),
+    ...metadataSegments(gainMap ? withGainMapXmp(metadata, gainMap) : metadata),
     ...iccSegments(icc),
+    ...(gainMap?.statement.iso ? [isoSegment(gainMap)] : []),
     ...(adobe ? [segment(marker.app14, adobe)] : []),
+    // to be completed
+    ...(gainMap?.kind === 'picture' ? [new Uint8Array(multiPictureBytes)] : []),
   );
+}
+
+/** What a file says of gain maps in its XMP, beside what that says otherwise. */
+function withGainMapXmp(metadata: Metadata, role: GainMapRole): Metadata {
+  const { xmp } = role.statement;
+  if (!xmp) return metadata;
+  const maxBytes = maxContentBytes - blockSignature.xmp.length;
+  return {
+    ...metadata,
+    xmp:
+      role.kind === 'map'
+        ? gainMapPacket(xmp)
+        : withGainMapDirectory(metadata.xmp, role.map.length, maxBytes),
+  };
+}
+
+/** A picture states the version alone. */
+function isoSegment({ kind, statement: { iso } }: GainMapRole): Uint8Array {
+  const content = kind === 'map' && iso ? iso : isoVersion;
+  return segment(marker.app2, ascii(isoSignature), content);
 }
 
 /**

@@ -243,3 +243,47 @@ describe('a plan', () => {
     expect(outline(png({ width: 12_001, height: 10_000 }), { width: 800 })).toBe('too-large');
   });
 });
+
+describe('a gain map', () => {
+  const withMap = (map: Parameters<typeof jpeg>[0] = {}) =>
+    jpeg({
+      width: 4000,
+      height: 3000,
+      gainMap: {
+        at: { offset: 2_000_000, length: 100_000 },
+        image: jpeg({ width: 1000, height: 750, ...map }),
+        statement: { xmp: new Map(), iso: null },
+      },
+    });
+  const first = (image: SourceImage, options: Partial<OptimizeOptions> = {}) => {
+    const planned = plan(sourceOf(image, 2_100_000), { ...defaultOptions, ...options });
+    const [candidate] = planned.kind === 'refused' ? [] : planned.candidates;
+    if (!candidate || candidate.kind === 'passthrough') throw new Error('refused');
+    const hasMap =
+      candidate.kind === 'recode' ? candidate.keepsGainMap : candidate.gainMap !== null;
+    return { hasMap, ...candidate };
+  };
+
+  it('goes with a JPEG that stays one, unless it is to be dropped or cannot go', () => {
+    for (const size of [{}, { width: 800 }]) {
+      expect(first(withMap(), size).hasMap).toBe(true);
+      expect(first(withMap(), { ...size, hdr: 'drop' }).hasMap).toBe(false);
+      expect(first(jpeg({ gainMap: 'bound' }), size).hasMap).toBe(false);
+      expect(first(jpeg(), size).hasMap).toBe(false);
+    }
+    expect(first(withMap(), { format: 'webp' }).hasMap).toBe(false);
+  });
+
+  it('counts in memory and computing time', () => {
+    for (const size of [{}, { width: 800 }]) {
+      const [kept, dropped] = [first(withMap(), size), first(withMap(), { ...size, hdr: 'drop' })];
+      expect(kept.peak.buffers).toBeGreaterThan(dropped.peak.buffers);
+      expect(kept.cpuMs).toBeGreaterThan(dropped.cpuMs + 1);
+    }
+  });
+
+  it('is given up before its picture, where it does not fit', () => {
+    const enormous = withMap({ width: 20_000, height: 15_000, process: 'progressive' });
+    for (const size of [{}, { width: 800 }]) expect(first(enormous, size).hasMap).toBe(false);
+  });
+});

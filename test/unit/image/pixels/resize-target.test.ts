@@ -1,8 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { srgbCurves } from '../../../../src/image/color/curves.ts';
 import { turnInPlace } from '../../../../src/image/pixels/orientation.ts';
-import { codedTarget, resizeTarget } from '../../../../src/image/pixels/resize-target.ts';
+import {
+  codedTarget,
+  matchingTarget,
+  resizeTarget,
+} from '../../../../src/image/pixels/resize-target.ts';
 import { resized } from '../../../../src/image/pixels/resizer.ts';
+import { Random } from '../../../support/random.ts';
 import { drawn, whole } from './drawings.ts';
 
 /** In words: what of the source becomes what. */
@@ -142,5 +147,72 @@ describe('a target in coded pixels', () => {
     expect(codedTarget(null, coded, base, 6)).toEqual({ region: base, width: 19, height: 12 });
     expect(codedTarget(null, coded, null, 6)).toBeNull();
     expect(codedTarget(null, coded, whole(coded), 1)).toBeNull();
+  });
+});
+
+describe('what a second picture that covers the same becomes', () => {
+  const first = { width: 4000, height: 3000 };
+  const matching = (
+    [left, top, width, height]: readonly [number, number, number, number],
+    to: readonly [number, number],
+    second: readonly [number, number],
+  ) => {
+    const target = { region: { left, top, width, height }, width: to[0], height: to[1] };
+    const { region, ...size } = matchingTarget(target, first, {
+      width: second[0],
+      height: second[1],
+    });
+    const cut = `${region.width}x${region.height}+${region.left}+${region.top}`;
+    return `${cut} to ${size.width}x${size.height}`;
+  };
+
+  it('is the same part of it, reduced as much', () => {
+    expect(matching([0, 0, 4000, 3000], [800, 600], [1000, 750])).toBe('1000x750+0+0 to 200x150');
+    expect(matching([500, 0, 3000, 3000], [300, 300], [1000, 750])).toBe('750x750+125+0 to 75x75');
+    expect(matching([0, 0, 4000, 3000], [800, 600], [4000, 3000])).toBe('4000x3000+0+0 to 800x600');
+  });
+
+  it('begins and ends within a pixel where it has to', () => {
+    expect(matching([502, 2, 2999, 2990], [300, 299], [1000, 750])).toBe(
+      '749.75x747.5+125.5+0.5 to 75x75',
+    );
+  });
+
+  it('has whole pixels where they stay as large as they are', () => {
+    expect(matching([502, 300, 400, 2000], [400, 2000], [1000, 750])).toBe(
+      '100x500+125+75 to 100x500',
+    );
+  });
+
+  it('has a pixel at least, and never more than there are', () => {
+    expect(matching([3999, 2999, 1, 1], [1, 1], [1000, 750])).toBe('1x1+999+749 to 1x1');
+    expect(matching([0, 0, 4000, 3000], [3, 2], [10, 7])).toBe('10x7+0+0 to 1x1');
+    expect(matching([100, 100, 50, 50], [40, 40], [1, 1])).toBe('1x1+0+0 to 1x1');
+  });
+
+  it('lies within it, whatever is cut', () => {
+    const random = new Random(5);
+    const upTo = (most: number) => 1 + Math.floor(most * random.unit());
+    for (let i = 0; i < 2000; i += 1) {
+      const [width, height] = [upTo(4000), upTo(3000)];
+      const region = {
+        left: Math.floor((4001 - width) * random.unit()),
+        top: Math.floor((3001 - height) * random.unit()),
+        width,
+        height,
+      };
+      const second = { width: upTo(1500), height: upTo(1500) };
+      const target = { region, width: upTo(width), height: upTo(height) };
+      const made = matchingTarget(target, first, second);
+      for (const [start, length, side, result] of [
+        [made.region.left, made.region.width, second.width, made.width],
+        [made.region.top, made.region.height, second.height, made.height],
+      ] as const) {
+        expect(start).toBeGreaterThanOrEqual(0);
+        expect(start + length).toBeLessThanOrEqual(side);
+        expect(length).toBeGreaterThanOrEqual(1);
+        expect(Number.isInteger(result) && result >= 1 && result <= length).toBe(true);
+      }
+    }
   });
 });

@@ -18,6 +18,8 @@ test.each<[Partial<TryOptions>, string]>([
   [{ width: '800', fit: 'cover' }, 'width=800'],
   [{ width: '800', height: '600', fit: 'cover' }, 'width=800&height=600&fit=cover'],
   [{ metadata: 'copyright' }, 'metadata=copyright'],
+  [{ hdr: 'drop' }, 'hdr=drop'],
+  [{ format: 'webp', hdr: 'drop' }, 'format=webp'],
   [{ format: 'jpeg', background: '#00ff00' }, 'format=jpeg&background=%2300ff00'],
   [{ format: 'webp', background: '#00ff00' }, 'format=webp'],
 ])('%o is asked for as "%s"', (chosen, query) => {
@@ -56,6 +58,7 @@ test('what is asked for is what the API knows', () => {
     height: '600',
     fit: 'cover',
     metadata: 'all',
+    hdr: 'drop',
     background: '#00ff00',
   };
   const asked = new URLSearchParams(queryOf(everything) ?? '');

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import {
+  hdrText,
   reasonText,
   resultName,
   resultOf,
@@ -26,6 +27,7 @@ test('an answer is read from its headers', () => {
     'Image-Input-Bytes': '2000',
     'Image-Output-Bytes': '500',
     'Image-Quality': '77',
+    'Image-HDR': 'dropped',
     'Image-Optimized': 'true',
     'Quota-Remaining': '0',
   });
@@ -39,10 +41,19 @@ test('an answer is read from its headers', () => {
     bytesBefore: 2000,
     bytesAfter: 500,
     quality: '77',
+    hdr: 'dropped',
     isSmaller: true,
     reason: null,
     quotaRemaining: 0,
   });
+});
+
+test.each([
+  ['gain-map', 'HDR kept'],
+  ['dropped', 'HDR removed'],
+  [null, null],
+])('what became of a gain map (%s) is said: %s', (hdr, words) => {
+  expect(hdrText(hdr)).toBe(words);
 });
 
 test.each(['already-optimal', 'animated', 'larger-format', 'something-new', null])(

@@ -154,6 +154,14 @@ describe('the properties of an AVIF', () => {
     });
   });
 
+  it('may have a gain map beside it, which cannot go on', () => {
+    const derived = { type: 'tmap', properties: [ispe(60, 40)] };
+    const references = [reference('dimg', 3, 1, 2)];
+    const file = avif({ items: [coded(), coded(), derived], references });
+    expect(inspected('avif', file).gainMap).toBe('bound');
+    expect(inspected('avif', avif({ items: [coded(), coded()] })).gainMap).toBeUndefined();
+  });
+
   it('of an auxiliary item make the picture transparent when its type is alpha', () => {
     const withAuxiliary = (kind: Uint8Array) =>
       avif({ items: [coded(), coded(kind)], references: [reference('auxl', 2, 1)] });

@@ -1,0 +1,92 @@
+import type { Keeping } from '../../metadata/carried.ts';
+import { arena } from '../../wasm/arena.ts';
+import { arenaCeiling } from '../../wasm/memory-ledger.ts';
+import { copiedOut, type ReleaseFile } from '../../wasm/run-in-arena.ts';
+import type {
+  Appearance,
+  Finished,
+  GainMapRole,
+  Recoder,
+  RecodeSettings,
+  Source,
+} from '../format.ts';
+import { finishedUntouched, keptAppearance, untouched } from '../passthrough.ts';
+import { jpegRecodingMs } from './cpu.ts';
+import type { JpegGainMap, JpegInspection } from './inspect.ts';
+import { jpegRecodingBytes } from './memory.ts';
+import { recodeJpeg } from './recode.ts';
+import { recodedGainMap } from './recode-gain-map.ts';
+import { gainMapBytes, jpegHead, rewrappedJpeg, withGainMap } from './rewrap.ts';
+
+/**
+ * The coefficients are coded anew; a JPEG that keeps its size never becomes pixels. Its gain map is coded
+ * before it, and lies in a buffer meanwhile.
+ */
+export const recoder: Recoder<JpegInspection> = {
+  engine: 'jpeg-coefficients',
+  arenaBytes({ image, fileBytes }, settings) {
+    const map = keptGainMap(image, settings);
+    const own = jpegRecodingBytes(image, fileBytes, settings.quality);
+    return map ? Math.max(own, jpegRecodingBytes(map.image, map.at.length, 'lossless')) : own;
+  },
+  bufferBytes({ image }, settings) {
+    const map = keptGainMap(image, settings);
+    return map ? map.at.length + maxGainMapGrowth : 0;
+  },
+  cpuMs({ image, fileBytes }, settings) {
+    const map = keptGainMap(image, settings);
+    const own = jpegRecodingMs(image, fileBytes, settings.quality);
+    return map ? own + jpegRecodingMs(map.image, map.at.length, 'lossless') : own;
+  },
+  recode(file, source, settings, keeping, makeWay) {
+    const kept = keptGainMap(source.image, settings);
+    const map = kept && recodedGainMap(file, kept);
+    const job = { file, source, quality: settings.quality, keeping, makeWay };
+    if (!kept || !map) return recoded(job, null);
+    try {
+      return recoded(job, { kind: 'picture', statement: kept.statement, map });
+    } finally {
+      map.buffer.transfer(0);
+    }
+  },
+};
+
+/** What says how a gain map is applied is written anew, at most so many bytes longer than it was. */
+const maxGainMapGrowth = 2048;
+
+function keptGainMap(
+  { gainMap }: JpegInspection,
+  { keepsGainMap }: RecodeSettings,
+): JpegGainMap | null {
+  return keepsGainMap && gainMap && gainMap !== 'bound' ? gainMap : null;
+}
+
+/** What a picture is recoded with, whether it has a gain map or not. */
+interface RecodingJob extends Pick<RecodeSettings, 'quality'> {
+  readonly file: Uint8Array<ArrayBuffer>;
+  readonly source: Source<JpegInspection>;
+  readonly keeping: Keeping;
+  readonly makeWay: ReleaseFile;
+}
+
+/** The picture with this gain map behind it; without it where the file would grow by it. */
+function recoded(job: RecodingJob, gainMap: GainMapRole | null): Finished {
+  const { file, source, quality, keeping, makeWay } = job;
+  const withRole = (appearance: Appearance) => (gainMap ? { ...appearance, gainMap } : appearance);
+  const original = untouched(file, source, keeping, (appearance) =>
+    rewrappedJpeg(file, withRole(appearance)),
+  );
+  if (gainMap && original.length > file.length) return recoded(job, null);
+  const appearance = withRole(keptAppearance(source, keeping));
+  const head = jpegHead(file, appearance);
+  const picture = recodeJpeg(file, source.image, {
+    quality,
+    head,
+    originalBytes: original.length - gainMapBytes(appearance),
+    mayStream: arena.reserved >= arenaCeiling,
+  });
+  if (!picture) return finishedUntouched(original, makeWay);
+  const parts = withGainMap([picture.bytes], head.length, appearance);
+  const bytes = copiedOut(parts, makeWay);
+  return { kind: 'finished', bytes, quality: picture.quality, isComplete: true };
+}
