@@ -90,7 +90,7 @@ function losslessAdvantage(kernel: WebpKernel, { width, height }: RowSource): nu
   return kernel.colorfulBlocks() > blocks / 200 ? 2 : 0;
 }
 
-/** Levels RMS that halved chroma is off by in a whole picture; red text on blue all over comes to 22. */
+/** Levels RMS that halved chroma is off by in a whole picture; red text on blue all over comes to 20. */
 const ruinousLoss = 32;
 
 /**

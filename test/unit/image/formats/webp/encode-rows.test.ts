@@ -140,17 +140,20 @@ describe('lossy WebP of pixels that may be transparent', () => {
   });
 
   it('is the same where tokens have taken the room that alpha needs', () => {
-    const picture = seeThrough(noise(300, 200, random, true), () => random.word() & 255);
-    const whole = made(picture);
     const runs = new Set<number>();
-    const takeRuns = () => {
-      for (let bytes = 3 * mebibyte; ; bytes -= 20_000) {
-        const small = made(picture, { bytes });
-        expect(Buffer.compare(small.file, whole.file)).toBe(0);
-        runs.add(small.runs);
-      }
-    };
-    expect(takeRuns).toThrow(CodecError);
+    // memory comes in pages, so that not every picture meets every case
+    for (let width = 290; width <= 340; width += 10) {
+      const picture = seeThrough(noise(width, 200, random, true), () => random.word() & 255);
+      const whole = made(picture);
+      const takeRuns = () => {
+        for (let bytes = 2 * mebibyte; ; bytes -= 2 ** 16) {
+          const small = made(picture, { bytes });
+          expect(Buffer.compare(small.file, whole.file)).toBe(0);
+          runs.add(small.runs);
+        }
+      };
+      expect(takeRuns).toThrow(CodecError);
+    }
     // tokens are kept, given up, or not kept at all in another attempt
     expect([...runs].sort()).toEqual([2, 3, 5]);
   });

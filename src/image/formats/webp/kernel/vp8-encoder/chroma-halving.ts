@@ -1,11 +1,13 @@
 /**
- * Chroma of 4:2:0: of each 2 × 2 pixels the mean of their light, in which neither fine patterns nor edges get
- * darker or duller, as a colour and from there as U and V (ITU-R BT.601, limited range). Pixels count as much
- * as their alpha, so that none takes its chroma from pixels that nobody sees.
+ * Chroma of 4:2:0: of each 2 × 2 pixels the mean of their tones, as a colour and from there as U and V (ITU-R
+ * BT.601, limited range). Tones are between codes and light: the mean of light is nearly that of the brightest
+ * pixel, so that thin red letters on white turn grey, and red pales around white ones; that of codes lets lines
+ * in the dark fade. Pixels count as much as their alpha, so that none takes its chroma from pixels that nobody
+ * sees.
  */
-import { codesOf, light, whiteLight } from './linear-light';
+import { codesOf, tones, whiteTone } from './linear-light';
 
-/** Sums of light of red, green and blue of four samples, and the light that they would have if they were white, i32. */
+/** Sums of tones of red, green and blue of four samples, and those that they would have if they were white, i32. */
 const sums: usize = memory.data(64);
 const redSums: usize = sums;
 const greenSums: usize = sums + 16;
@@ -47,12 +49,12 @@ function isOpaque(pixels: u64): bool {
   return (pixels & 0xff000000ff000000) === 0xff000000ff000000;
 }
 
-/** Sums up the light of two and two pixels. */
+/** Sums up the tones of two and two pixels. */
 function addOpaque(first: u64, second: u64, to: usize): void {
   store<i32>(redSums + to, pairOf(first, 0) + pairOf(second, 0));
   store<i32>(greenSums + to, pairOf(first, 8) + pairOf(second, 8));
   store<i32>(blueSums + to, pairOf(first, 16) + pairOf(second, 16));
-  store<i32>(whiteSums + to, 4 * whiteLight);
+  store<i32>(whiteSums + to, 4 * whiteTone);
 }
 
 /** The same by alpha; where all are hidden none counts more than another. */
@@ -65,17 +67,17 @@ function addWeighed(first: u64, second: u64, to: usize): void {
   store<i32>(redSums + to, weighedPairOf(first, 0) + weighedPairOf(second, 0));
   store<i32>(greenSums + to, weighedPairOf(first, 8) + weighedPairOf(second, 8));
   store<i32>(blueSums + to, weighedPairOf(first, 16) + weighedPairOf(second, 16));
-  store<i32>(whiteSums + to, total * whiteLight);
+  store<i32>(whiteSums + to, total * whiteTone);
 }
 
 function pairOf(pixels: u64, shift: u64): i32 {
-  return lightAt(pixels >> shift) + lightAt(pixels >> (32 + shift));
+  return toneAt(pixels >> shift) + toneAt(pixels >> (32 + shift));
 }
 
 function weighedPairOf(pixels: u64, shift: u64): i32 {
   return (
-    alphaOf(pixels) * lightAt(pixels >> shift) +
-    alphaOf(pixels >> 32) * lightAt(pixels >> (32 + shift))
+    alphaOf(pixels) * toneAt(pixels >> shift) +
+    alphaOf(pixels >> 32) * toneAt(pixels >> (32 + shift))
   );
 }
 
@@ -83,8 +85,8 @@ function alphaOf(pixel: u64): i32 {
   return <i32>(<u32>pixel >> 24);
 }
 
-function lightAt(code: u64): i32 {
-  return load<i32>(light + ((<usize>(code & 0xff)) << 2));
+function toneAt(code: u64): i32 {
+  return load<i32>(tones + ((<usize>(code & 0xff)) << 2));
 }
 
 /** U and V of four samples of which the sums are there. */
@@ -99,9 +101,9 @@ function storeChroma(toU: usize, toV: usize): void {
 
 /** Four codes in 64ths, rounded. */
 function codes(from: usize, white: v128): v128 {
-  const lights = f32x4.div(f32x4.convert_i32x4_s(v128.load(from)), white);
+  const means = f32x4.div(f32x4.convert_i32x4_s(v128.load(from)), white);
   return i32x4.trunc_sat_f32x4_s(
-    f32x4.add(f32x4.mul(codesOf(lights), f32x4.splat(codeUnits)), f32x4.splat(0.5)),
+    f32x4.add(f32x4.mul(codesOf(means), f32x4.splat(codeUnits)), f32x4.splat(0.5)),
   );
 }
 

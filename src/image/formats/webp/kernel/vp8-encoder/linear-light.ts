@@ -1,6 +1,7 @@
 /**
- * Light of sRGB's codes (IEC 61966-2-1) and back. Pictures of other profiles are taken as sRGB, too: their
- * curves are close to it, and what is measured by light here is coded in the codes that the picture has.
+ * Luminance of sRGB's codes (IEC 61966-2-1), and tones, which are between codes and their light. Pictures of
+ * other profiles are taken as sRGB, too: their curves are close to it, and what is measured by light here is
+ * coded in the codes that the picture has.
  *
  * A table entry of luminance holds two i32 that are added up by one addition of i64 each: below what the
  * colour contributes, above how much that grows with a level of decoded luma.
@@ -8,8 +9,9 @@
 import { allocate } from '../../../../wasm/assembly/memory';
 import { lumaFactor } from '../vp8/colors';
 
-/** Light of white in the table of light, and its luminance in those of luminance. */
-export const whiteLight: i32 = 1 << 20;
+/** Tone of white. */
+export const whiteTone: i32 = 1 << 20;
+/** Luminance of white. */
 const whiteLuminance: f64 = 16777216;
 
 /* Colours out of decoded samples go beyond 8 bits before they are held to them: −277 and 535 at most. */
@@ -18,8 +20,8 @@ const greatestColor: i32 = 543;
 const entryBytes: usize = 8;
 const luminanceBytes: usize = <usize>(greatestColor - leastColor + 1) * entryBytes;
 
-/** Light of each code, 256 × i32. */
-export let light: usize = 0;
+/** Tone of each code, its power of 4/3, 256 × i32. */
+export let tones: usize = 0;
 /* What red, green and blue contribute to luminance, at code 0: entries before and after codes of 8 bits are those of black and white. */
 export let luminanceOfRed: usize = 0;
 export let luminanceOfGreen: usize = 0;
@@ -27,18 +29,19 @@ export let luminanceOfBlue: usize = 0;
 
 /** Allocates the tables; false where there is no room. */
 export function allocateLight(): bool {
-  light = allocate(256 * 4);
+  tones = allocate(256 * 4);
   const tables = allocate(3 * luminanceBytes);
   luminanceOfRed = tables + <usize>-leastColor * entryBytes;
   luminanceOfGreen = luminanceOfRed + luminanceBytes;
   luminanceOfBlue = luminanceOfGreen + luminanceBytes;
-  return light !== 0 && tables !== 0;
+  return tones !== 0 && tables !== 0;
 }
 
 /** Computes the tables. */
 export function beginLight(): void {
   for (let code = 0; code < 256; code += 1) {
-    store<i32>(light + ((<usize>code) << 2), <i32>nearest(lightOf(code) * whiteLight));
+    const value = <f64>code / 255;
+    store<i32>(tones + ((<usize>code) << 2), <i32>nearest(value * cubeRoot(value) * whiteTone));
   }
   // ITU-R BT.709
   beginLuminance(luminanceOfRed, 0.2126);
@@ -89,19 +92,15 @@ function fifthRoot(value: f64): f64 {
   return root;
 }
 
-/**
- * Codes of four lights of 0 to 1, as f32 from 0 to 1. Above sRGB's line the power 5/12 is taken as a polynomial
- * in the fourth root, whose error is 1/390 of a level of 8 bits at most.
- */
-export function codesOf(lights: v128): v128 {
-  const root = f32x4.sqrt(f32x4.sqrt(lights));
-  let power = f32x4.splat(-0.0600195641);
-  power = f32x4.add(f32x4.mul(power, root), f32x4.splat(0.260300781));
-  power = f32x4.add(f32x4.mul(power, root), f32x4.splat(-0.530752833));
-  power = f32x4.add(f32x4.mul(power, root), f32x4.splat(1.18073952));
-  power = f32x4.add(f32x4.mul(power, root), f32x4.splat(0.155967261));
-  power = f32x4.add(f32x4.mul(power, root), f32x4.splat(-0.00623917004));
-  const curve = f32x4.sub(f32x4.mul(power, f32x4.splat(1.055)), f32x4.splat(0.055));
-  const line = f32x4.mul(lights, f32x4.splat(12.92));
-  return v128.bitselect(line, curve, f32x4.lt(lights, f32x4.splat(0.0031308)));
+/** By Newton's method from above, for 0 and for 0.003 to 1. */
+function cubeRoot(value: f64): f64 {
+  let root: f64 = 1;
+  for (let i = 0; i < 12; i += 1) root -= (root - value / (root * root)) / 3;
+  return root;
+}
+
+/** Codes of four tones, both as f32 from 0 to 1. */
+export function codesOf(means: v128): v128 {
+  const root = f32x4.sqrt(means);
+  return f32x4.mul(root, f32x4.sqrt(root));
 }

@@ -1,8 +1,8 @@
 /**
  * Luma that makes up for halved chroma. A decoder interpolates chroma, so that a pixel gets another colour than
- * it had; its luma is chosen so that at least its luminance is right: light of 0.2126 red, 0.7152 green and
- * 0.0722 blue, which is what the eye resolves. Where the colour comes out right anyway, luma is that of ITU-R
- * BT.601: no noise of rounding is added to flat areas and greys.
+ * it had; its luma is chosen so that at least its luminance is right, or nearer: light of 0.2126 red, 0.7152
+ * green and 0.0722 blue, which is what the eye resolves. Where the colour comes out right anyway, luma is that
+ * of ITU-R BT.601: no noise of rounding is added to flat areas and greys.
  */
 import {
   interleavedHigh,
@@ -24,6 +24,12 @@ import { luminanceOfBlue, luminanceOfGreen, luminanceOfRed } from './linear-ligh
 
 /** Levels that rounding alone takes a colour off: of luma 0.6, of chroma 1, and what the decoder cuts off. */
 const tolerance: i8 = 2;
+
+/**
+ * Levels that luma is moved by in full; of what is beyond, a quarter. Strong colours whose chroma is far off get
+ * their luminance as pale ones only: text in them would fade, and text on them have halos.
+ */
+const fullMove: i32 = 8;
 
 /** Steps of Newton's method at most; most pixels take one or two. */
 const maxSteps: i32 = 6;
@@ -244,7 +250,8 @@ function fitPixels(pixels: usize, pending: i32, to: usize): void {
       load<i32>(luminanceOfRed + ((pixel & 0xff) << 3)) +
       load<i32>(luminanceOfGreen + (((pixel >> 8) & 0xff) << 3)) +
       load<i32>(luminanceOfBlue + (((pixel >> 16) & 0xff) << 3));
-    store<u8>(to + i, fittedLuma(wanted, i << 1, load<u8>(to + i)));
+    const plain = <i32>load<u8>(to + i);
+    store<u8>(to + i, moved(plain, fittedLuma(wanted, i << 1, plain)));
   }
 }
 
@@ -276,4 +283,11 @@ function fittedLuma(wanted: i32, lane: usize, plain: i32): i32 {
     luma = min(max(luma, 0), 255);
   }
   return best;
+}
+
+/** Luma that is moved from plain to fitted, or towards it where that is far. */
+function moved(plain: i32, fitted: i32): i32 {
+  const move = fitted - plain;
+  const full = min(max(move, -fullMove), fullMove);
+  return plain + full + (move - full) / 4;
 }

@@ -15,13 +15,8 @@ function lightOf(code: number): number {
   return lights[code] ?? 0;
 }
 
-/** The code of a light, with fractions. */
-function codeOf(light: number): number {
-  return 255 * (light <= 0.0031308 ? 12.92 * light : 1.055 * light ** (1 / 2.4) - 0.055);
-}
-
 /**
- * Chroma of the means of 2 × 2 pixels in light, weighed by alpha if that is told.
+ * Chroma of the means of 2 × 2 pixels in tones (codes to the power of 4/3), weighed by alpha if that is told.
  * @returns U and V before they are rounded, each of half the width and height rounded up
  */
 export function referenceChroma({ width, height, data }: Picture, hasAlpha: boolean) {
@@ -47,8 +42,9 @@ export function referenceChroma({ width, height, data }: Picture, hasAlpha: bool
     const weights = alphas.some((alpha) => alpha > 0) ? alphas : [1, 1, 1, 1];
     const total = weights.reduce((sum, weight) => sum + weight, 0);
     const mean = (color: number) =>
-      at.reduce((sum, i, n) => sum + (weights[n] ?? 0) * lightOf(data[i + color] ?? 0), 0) / total;
-    return [codeOf(mean(0)), codeOf(mean(1)), codeOf(mean(2))];
+      at.reduce((sum, i, n) => sum + (weights[n] ?? 0) * (data[i + color] ?? 0) ** (4 / 3), 0) /
+      total;
+    return [mean(0) ** 0.75, mean(1) ** 0.75, mean(2) ** 0.75];
   }
 }
 
@@ -104,4 +100,11 @@ export function fittedLuma(wanted: number, u: number, v: number) {
     least: errors.findIndex((other) => other <= error + 1e-9),
     most: errors.findLastIndex((other) => other <= error + 1e-9),
   };
+}
+
+/** Luma that is moved from plain to fitted, 8 levels in full and a quarter of what is beyond. */
+export function movedLuma(plain: number, fitted: number): number {
+  const move = fitted - plain;
+  const full = Math.min(Math.max(move, -8), 8);
+  return plain + full + Math.trunc((move - full) / 4);
 }
