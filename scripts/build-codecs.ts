@@ -1,8 +1,8 @@
 /**
  * Prepares the published codec builds for this service: the memory that each
  * module defines becomes an import, so that all of them can run in one arena
- * (src/image/wasm/arena.ts). Code and data stay what was published, but for one
- * function of the AVIF decoder (`withoutAccounting`).
+ * (src/image/wasm/arena.ts). Code and data stay what was published, but for two
+ * places in the decoders of AVIF (`withoutAccounting`, `withAllLayouts`).
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -18,6 +18,8 @@ const published = {
   'webp-encode': '@jsquash/webp/codec/enc/webp_enc_simd.wasm',
   'avif-decode': '@jsquash/avif/codec/dec/avif_dec.wasm',
   'avif-encode': '@jsquash/avif/codec/enc/avif_enc.wasm',
+  // dav1d for 8 bits, by a media player
+  'av1-decode': 'ogv/dist/ogv-decoder-video-av1-wasm.wasm',
 };
 
 type Binaryen = typeof import('binaryen').default;
@@ -35,7 +37,9 @@ async function build(name: string, path: string): Promise<void> {
   if (await isFresh(target, [source, import.meta.filename])) return;
   const { default: binaryen } = await import('binaryen');
   const f = binaryen.Features;
-  const module = binaryen.readBinary(await readFile(source));
+  const bytes = await readFile(source);
+  if (name === 'av1-decode') withAllLayouts(bytes);
+  const module = binaryen.readBinary(bytes);
   // exactly what the published builds use: with more, binaryen writes encodings that engines do not read yet
   module.setFeatures(
     f.SIMD128 | f.SignExt | f.BulkMemory | f.NontrappingFPToInt | f.MutableGlobals | f.Multivalue,
@@ -69,4 +73,29 @@ function withoutAccounting(binaryen: Binaryen, module: Module): void {
   const { params, results } = binaryen.getFunctionInfo(module.getFunction(record));
   module.removeFunction(record);
   module.addFunction(record, params, results, [], module.nop());
+}
+
+/**
+ * The player's wrapper of dav1d hands over pictures in 4:2:0 alone and aborts at any other, which dav1d has decoded
+ * all the same: `layout != 1` becomes `layout > 3`, which none is. It also asks for some pages more than the arena
+ * is born with, which it does not need.
+ */
+function withAllLayouts(module: Uint8Array): void {
+  // i32.load offset=36, i32.const 1, i32.ne, br_if
+  const isNotHandedOver = [0x28, 0x02, 0x24, 0x41, 0x01, 0x47, 0x0d];
+  replaceOnce(module, isNotHandedOver, [0x28, 0x02, 0x24, 0x41, 0x03, 0x4b, 0x0d]);
+  // the memory section: one memory of 263 to 32,768 pages, from now on of 256
+  const memory = [0x05, 0x07, 0x01, 0x01, 0x87, 0x02, 0x80, 0x80, 0x02];
+  replaceOnce(module, memory, [0x05, 0x07, 0x01, 0x01, 0x80, 0x02, 0x80, 0x80, 0x02]);
+}
+
+/** Replaces bytes that have to be there exactly once by as many others. */
+function replaceOnce(module: Uint8Array, bytes: number[], others: number[]): void {
+  const text = Buffer.from(module.buffer, module.byteOffset, module.length);
+  const wanted = Buffer.from(bytes);
+  const at = text.indexOf(wanted);
+  if (at < 0 || text.indexOf(wanted, at + 1) >= 0) {
+    throw new Error(`the AV1 decoder is another build: ${wanted.toString('hex')}`);
+  }
+  module.set(others, at);
 }

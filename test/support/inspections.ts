@@ -67,7 +67,10 @@ export function webp(changes: Partial<WebpInspection> = {}): WebpInspection {
   return { ...common, type: 'webp', compression: 'lossy', picture, ...changes };
 }
 
+/** Coded in one piece, in 8 bits. */
 export function avif(changes: Partial<AvifInspection> = {}): AvifInspection {
+  const { width = common.width, height = common.height } = changes;
+  const codedBytes = bytesPerPixel.avif * width * height;
   return {
     ...common,
     type: 'avif',
@@ -77,6 +80,12 @@ export function avif(changes: Partial<AvifInspection> = {}): AvifInspection {
     mirror: 'none',
     cleanAperture: null,
     isGrid: false,
+    coding: {
+      cells: { columns: 1, rows: 1, width, height },
+      codedBytes,
+      longestBytes: codedBytes,
+      planar: { isDoubled: false },
+    },
     ...changes,
   };
 }

@@ -4,30 +4,18 @@ import { fileTypeBrands } from '../../container/iso-boxes.ts';
 import type { Orientation } from '../../metadata/exif-block.ts';
 import { smoothHidden } from '../../pixels/raster.ts';
 import { CodecError } from '../../wasm/codec.ts';
-import {
-  type Format,
-  type RasterDecoder,
-  type Reader,
-  usualSpeed,
-  type Writer,
-} from '../format.ts';
+import { type Format, type Reader, usualSpeed, type Writer } from '../format.ts';
 import { lossyPassthrough } from '../passthrough.ts';
-import { avifDecoder, avifEncoder } from './codec.ts';
-import { avifDecodingMs, avifDetail, avifEncodingMs } from './cpu.ts';
+import { avifEncoder } from './codec.ts';
+import { resizedCoding } from './coding.ts';
+import { avifDetail, avifEncodingMs } from './cpu.ts';
+import { avifRowDecoder } from './decoder.ts';
 import { avifFacts } from './facts.ts';
 import { encodeGrid, gridOf, maxCellSide } from './grid.ts';
 import { type AvifInspection, inspectAvif, isAvif } from './inspect.ts';
 import { bufferBytes, photoEncodingBytes } from './memory.ts';
 import { readAvifMetadata } from './metadata.ts';
 import { rewrapAvif } from './rewrap.ts';
-
-const decoder: RasterDecoder<AvifInspection> = {
-  kind: 'raster',
-  arenaBytes: avifDecoder.arenaBytes,
-  bufferBytes: () => 0,
-  cpuMs: avifDecodingMs,
-  view: avifDecoder.decode,
-};
 
 const read: Reader<AvifInspection> = {
   recognizes: (file) => isAvif(fileTypeBrands(viewOf(file))),
@@ -51,11 +39,16 @@ const read: Reader<AvifInspection> = {
     region: cleanAperture,
     turn: turns[mirror][rotation],
   }),
-  withSize: (image, size) => ({ ...image, ...size, cleanAperture: null }),
+  withSize: (image, size) => ({
+    ...image,
+    ...size,
+    cleanAperture: null,
+    coding: resizedCoding(image, size),
+  }),
   profile: (file, { icc }) => storedProfile(file, icc),
   metadata: readAvifMetadata,
   rewrap: rewrapAvif,
-  decoder,
+  decoder: avifRowDecoder,
   detail: avifDetail,
   candidates: ({ image }, { quality, exact, hasColorObstacle }) =>
     exact || image.bitDepth > 8 || hasColorObstacle
