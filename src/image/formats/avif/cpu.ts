@@ -15,8 +15,8 @@ export function avifDecodingMs({ width, height, hasAlpha, coding }: AvifInspecti
   // the more symbols a pixel has, the less each of them takes
   const symbols = Math.sqrt((megapixels * codedBytes) / million);
   return planar
-    ? 2 + 10 * planes * megapixels + 150 * symbols
-    : 2 + 18 * planes * megapixels + 250 * symbols;
+    ? 2 + (25 + 12 * planes) * megapixels + 80 * symbols
+    : 2 + 40 * planes * megapixels + 300 * symbols;
 }
 
 /** Of the time at the usual speed: medians of photos and graphics. */

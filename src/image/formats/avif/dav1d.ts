@@ -20,7 +20,7 @@ export interface Frame {
 }
 
 /** dav1d for 8-bit streams, as a media player has wrapped it. */
-interface Dav1d {
+export interface Dav1d {
   /** Memory that is not given back during the run; 0 where there is none left. */
   allocate(bytes: number): Pointer;
   free(at: Pointer): void;
@@ -43,7 +43,7 @@ interface PlayerExports {
 /** What the decoder is called with for a frame: places, strides, then sizes, of which the eleventh and twelfth are the picture's. */
 type FrameNumbers = readonly number[];
 
-export const dav1d = codec<Dav1d>('av1-decode', (arena) => {
+function opened(arena: Arena): Dav1d {
   let numbers: FrameNumbers | null = null;
   const exports = linked(arena, (frame) => {
     numbers = frame;
@@ -59,7 +59,9 @@ export const dav1d = codec<Dav1d>('av1-decode', (arena) => {
       return numbers && frameOf(numbers);
     },
   };
-});
+}
+
+export const dav1d = codec('av1-decode', opened, 'as-needed');
 
 function linked(arena: Arena, receive: (frame: FrameNumbers) => void): PlayerExports {
   const { memory } = arena;

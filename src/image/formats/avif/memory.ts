@@ -27,12 +27,12 @@ function planarBytes({ width, height, chroma, hasAlpha, coding }: AvifInspection
   const { cells, longestBytes, planar } = coding;
   const samples = planarSamples[chroma];
   const frames = planar?.isDoubled ? 2 : 1;
-  const frame = (frames * samples + 0.6) * aligned(cells, 128);
+  const frame = (frames * samples + 0.45) * aligned(cells, 128);
   const lines = 300 * cells.width;
   const isSingle = cells.columns * cells.rows === 1;
-  const alphaFrame = hasAlpha ? (frames + 0.6) * aligned(cells, 128) : 0;
+  const alphaFrame = hasAlpha ? (frames + 0.45) * aligned(cells, 128) : 0;
   const planes = width * height * ((isSingle ? 0 : samples) + (hasAlpha ? 1 : 0));
-  return 1_500_000 + frame + alphaFrame + lines + planes + longestBytes;
+  return 1_200_000 + frame + alphaFrame + lines + planes + longestBytes;
 }
 
 /** Samples per pixel, all planes together. */

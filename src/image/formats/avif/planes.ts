@@ -1,6 +1,6 @@
 import { arena } from '../../wasm/arena.ts';
 import { type CodedPicture, itemBytes, itemPieces, type LocatedItem } from './coded-picture.ts';
-import { dav1d, type Frame, type Pointer } from './dav1d.ts';
+import { type Dav1d, dav1d, type Frame, type Pointer } from './dav1d.ts';
 import type { AvifChroma, SpatialExtents } from './properties.ts';
 import { readSequenceHeader, type SequenceHeader } from './sequence-header.ts';
 
@@ -20,9 +20,6 @@ export interface Planes extends SpatialExtents {
   readonly red: Plane | null;
   readonly alpha: (Plane & { readonly fullRange: boolean }) | null;
 }
-
-/** dav1d with the memory that it works in. */
-type Decoder = Parameters<Parameters<typeof dav1d.run>[0]>[0];
 
 /**
  * Decodes a picture of 8 bits in the arena, whatever ran there before. The planes are there until anything else runs
@@ -45,7 +42,7 @@ export function decodePlanes(
 
 /** Colour stays where dav1d leaves it; alpha, which is decoded before, makes way for it. */
 function singlePlanes(
-  decoder: Decoder,
+  decoder: Dav1d,
   file: Uint8Array,
   { cells, color, alpha }: CodedPicture,
 ): Planes | null {
@@ -79,7 +76,7 @@ function singlePlanes(
 
 /** Cell by cell, each copied to its place in planes of the whole picture. */
 function joinedPlanes(
-  decoder: Decoder,
+  decoder: Dav1d,
   file: Uint8Array,
   { cells, color, alpha }: CodedPicture,
   { width, height }: SpatialExtents,
@@ -139,7 +136,7 @@ interface Decoded {
 
 /** Null where an item is damaged, has another size or depth than it should, or finds no room. */
 function decodeItem(
-  decoder: Decoder,
+  decoder: Dav1d,
   file: Uint8Array,
   item: LocatedItem,
   size: SpatialExtents,
@@ -177,7 +174,7 @@ export function headerOf(file: Uint8Array, item: LocatedItem): SequenceHeader | 
   return readSequenceHeader(head);
 }
 
-function newPlane(decoder: Decoder, width: number, height: number): Plane | null {
+function newPlane(decoder: Dav1d, width: number, height: number): Plane | null {
   const at = decoder.allocate(width * height);
   return at === 0 ? null : { at, stride: width };
 }
