@@ -40,16 +40,16 @@ const planarSamples = { '400': 1, '420': 1.5, '422': 2, '444': 3 } as const;
 
 /**
  * With libavif. Measured with bench/tuning/codec-memory.ts: the decoder's tables, the mode of every
- * 4 × 4 block in whole superblocks (12.2 bytes per pixel), a frame with its
+ * 4 × 4 block in whole superblocks (11.2 bytes per pixel), a frame with its
  * border and a copy without; alpha is a second decoder beside the first.
  */
 function rasterBytes(image: AvifInspection): number {
   const pixels = image.width * image.height;
-  const modes = 12.2 * aligned(image, 128);
+  const modes = 11.2 * aligned(image, 128);
   const depth = image.bitDepth > 8 ? 2 : 1;
   const samples = samplesPerPixel[image.chroma] * (bordered(image) + pixels) * depth;
   const alpha = image.hasAlpha ? 1_700_000 + modes + depth * (1.5 * bordered(image) + pixels) : 0;
-  return 7_600_000 + modes + samples + alpha + 3 * image.coding.codedBytes;
+  return 7_600_000 + modes + samples + alpha + 2.1 * image.coding.codedBytes;
 }
 
 /** Samples per pixel, all planes together; libaom gives a grey picture chroma planes too. */
