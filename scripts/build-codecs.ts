@@ -77,25 +77,15 @@ function withoutAccounting(binaryen: Binaryen, module: Module): void {
 
 /**
  * The player's wrapper of dav1d hands over pictures in 4:2:0 alone and aborts at any other, which dav1d has decoded
- * all the same: `layout != 1` becomes `layout > 3`, which none is. It also asks for some pages more than the arena
- * is born with, which it does not need.
+ * all the same: `layout != 1` becomes `layout > 3`, which none is.
  */
-function withAllLayouts(module: Uint8Array): void {
+function withAllLayouts(module: Buffer): void {
   // i32.load offset=36, i32.const 1, i32.ne, br_if
-  const isNotHandedOver = [0x28, 0x02, 0x24, 0x41, 0x01, 0x47, 0x0d];
-  replaceOnce(module, isNotHandedOver, [0x28, 0x02, 0x24, 0x41, 0x03, 0x4b, 0x0d]);
-  // the memory section: one memory of 263 to 32,768 pages, from now on of 256
-  const memory = [0x05, 0x07, 0x01, 0x01, 0x87, 0x02, 0x80, 0x80, 0x02];
-  replaceOnce(module, memory, [0x05, 0x07, 0x01, 0x01, 0x80, 0x02, 0x80, 0x80, 0x02]);
-}
-
-/** Replaces bytes that have to be there exactly once by as many others. */
-function replaceOnce(module: Uint8Array, bytes: number[], others: number[]): void {
-  const text = Buffer.from(module.buffer, module.byteOffset, module.length);
-  const wanted = Buffer.from(bytes);
-  const at = text.indexOf(wanted);
-  if (at < 0 || text.indexOf(wanted, at + 1) >= 0) {
-    throw new Error(`the AV1 decoder is another build: ${wanted.toString('hex')}`);
+  const isNotHandedOver = Buffer.from([0x28, 0x02, 0x24, 0x41, 0x01, 0x47, 0x0d]);
+  const at = module.indexOf(isNotHandedOver);
+  if (at < 0 || module.indexOf(isNotHandedOver, at + 1) >= 0) {
+    throw new Error('the AV1 decoder is another build');
   }
-  module.set(others, at);
+  // i32.const 3, i32.gt_u
+  module.set([0x41, 0x03, 0x4b], at + 3);
 }

@@ -90,6 +90,11 @@ export function avif(changes: Partial<AvifInspection> = {}): AvifInspection {
   };
 }
 
+function deepAvif(size: { width: number; height: number }): AvifInspection {
+  const { coding, ...image } = avif(size);
+  return { ...image, bitDepth: 10, coding: { ...coding, planar: null } };
+}
+
 type Make = (size: { width: number; height: number }) => SourceImage;
 
 /** One of each kind, opaque, 8 bits, upright, as `inspect` would describe it. */
@@ -99,6 +104,8 @@ export const pictureKinds: Readonly<Record<string, Make>> = {
   PNG: png,
   WebP: webp,
   AVIF: avif,
+  'AVIF, 4:4:4': (size) => avif({ ...size, chroma: '444' }),
+  'AVIF, 10 bits': deepAvif,
 };
 
 /** Of photos as they come from cameras and other services. */

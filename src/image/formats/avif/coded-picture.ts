@@ -68,7 +68,8 @@ function cellsOf(
   const grid = picture.type === 'grid' && readGrid(file, picture);
   if (!grid || grid.width !== size.width || grid.height !== size.height) return null;
   const ids = references.find(({ type, from }) => type === 'dimg' && from === picture.id)?.to ?? [];
-  if (ids.length !== grid.columns * grid.rows) return null;
+  // readers refuse one in which a cell is there twice
+  if (new Set(ids).size !== ids.length || ids.length !== grid.columns * grid.rows) return null;
   const inputs = ids.map((id) => items.get(id));
   const located = inputs.filter((item) => item !== undefined && isCoded(item));
   const [first] = located;

@@ -15,7 +15,7 @@ export function avifDecodingMs({ width, height, hasAlpha, coding }: AvifInspecti
   // the more symbols a pixel has, the less each of them takes
   const symbols = Math.sqrt((megapixels * codedBytes) / million);
   return planar
-    ? 2 + (25 + 12 * planes) * megapixels + 80 * symbols
+    ? 2 + (30 + 14 * planes) * megapixels + 80 * symbols
     : 2 + 40 * planes * megapixels + 300 * symbols;
 }
 

@@ -73,8 +73,10 @@ function linked(arena: Arena, receive: (frame: FrameNumbers) => void): PlayerExp
       b: () => badFile,
       d: () => badFile,
       c: (bytes: number) => grown(arena, bytes >>> 0),
-      e: (to: Pointer, from: Pointer, length: number) =>
-        new Uint8Array(memory.buffer).copyWithin(to, from, from + length),
+      e(to: Pointer, from: Pointer, length: number) {
+        new Uint8Array(memory.buffer).copyWithin(to, from, from + length);
+        return to;
+      },
       f: () => {
         throw new Error('dav1d has given up');
       },

@@ -19,20 +19,21 @@ export function decodingBufferBytes({ coding }: AvifInspection): number {
 }
 
 /**
- * With dav1d. Measured with bench/tuning/codec-memory.ts: its tables; a frame in whole superblocks, and beside it
+ * With dav1d. Measured with bench/tuning/codec-memory.ts: its stack and tables; a frame in whole superblocks, and beside it
  * what the filters are to do in each block. Cells are copied into planes of the whole picture, so that one frame
  * is enough for all of them; alpha that comes before colour, likewise.
  */
 function planarBytes({ width, height, chroma, hasAlpha, coding }: AvifInspection): number {
   const { cells, longestBytes, planar } = coding;
   const samples = planarSamples[chroma];
-  const frames = planar?.isDoubled ? 2 : 1;
+  const isSingle = cells.columns * cells.rows === 1;
+  // the frame of one cell is there until that of the next is complete
+  const frames = (planar?.isDoubled ? 2 : 1) * (isSingle ? 1 : 2);
   const frame = (frames * samples + 0.45) * aligned(cells, 128);
   const lines = 300 * cells.width;
-  const isSingle = cells.columns * cells.rows === 1;
   const alphaFrame = hasAlpha ? (frames + 0.45) * aligned(cells, 128) : 0;
   const planes = width * height * ((isSingle ? 0 : samples) + (hasAlpha ? 1 : 0));
-  return 1_200_000 + frame + alphaFrame + lines + planes + longestBytes;
+  return 6_500_000 + frame + alphaFrame + lines + planes + longestBytes;
 }
 
 /** Samples per pixel, all planes together. */
