@@ -90,7 +90,8 @@ export function avif(changes: Partial<AvifInspection> = {}): AvifInspection {
   };
 }
 
-function deepAvif(size: { width: number; height: number }): AvifInspection {
+/** Coded in 10 bits. */
+export function deepAvif(size: { width: number; height: number }): AvifInspection {
   const { coding, ...image } = avif(size);
   return { ...image, bitDepth: 10, coding: { ...coding, planar: null } };
 }

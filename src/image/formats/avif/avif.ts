@@ -43,7 +43,7 @@ const read: Reader<AvifInspection> = {
     ...image,
     ...size,
     cleanAperture: null,
-    coding: resizedCoding(image, size),
+    coding: resizedCoding(image.coding, size),
   }),
   profile: (file, { icc }) => storedProfile(file, icc),
   metadata: readAvifMetadata,

@@ -65,25 +65,12 @@ export function codingOf(
 }
 
 /** The coding of a picture that differs in size alone: of as large cells as before, where it has several. */
-export function resizedCoding(
-  { width, height, coding }: SpatialExtents & { readonly coding: AvifCoding },
-  size: SpatialExtents,
-): AvifCoding {
-  const { cells, codedBytes, longestBytes } = coding;
-  const factor = (size.width * size.height) / (width * height);
-  const isSingle = cells.columns * cells.rows === 1;
-  return {
-    ...coding,
-    cells: isSingle
-      ? { ...cells, width: size.width, height: size.height }
-      : {
-          ...cells,
-          columns: Math.ceil(size.width / cells.width),
-          rows: Math.ceil(size.height / cells.height),
-        },
-    codedBytes: codedBytes * factor,
-    longestBytes: isSingle ? longestBytes * factor : longestBytes,
-  };
+export function resizedCoding(coding: AvifCoding, { width, height }: SpatialExtents): AvifCoding {
+  const { cells } = coding;
+  if (cells.columns * cells.rows === 1) return { ...coding, cells: { ...cells, width, height } };
+  const columns = Math.ceil(width / cells.width);
+  const rows = Math.ceil(height / cells.height);
+  return { ...coding, cells: { ...cells, columns, rows } };
 }
 
 /** Of a file whose items cannot be told apart with certainty. */

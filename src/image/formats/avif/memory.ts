@@ -7,15 +7,15 @@ import type { AvifInspection } from './inspect.ts';
 import { mendedTableBytes } from './mended.ts';
 
 /** Arena that decoding takes, in bytes. */
-export function decodingBytes(image: AvifInspection): number {
-  const bytes = image.coding.planar ? planarBytes(image) : rasterBytes(image);
+export function decodingBytes(image: AvifInspection, fileBytes: number): number {
+  const bytes = image.coding.planar ? planarBytes(image, fileBytes) : rasterBytes(image, fileBytes);
   // a codec has all that the arena is born with anyway
   return Math.max(arenaBirthBytes, bytes);
 }
 
 /** Buffers beside it, in bytes: what libavif is given is put together anew. */
-export function decodingBufferBytes({ coding }: AvifInspection): number {
-  return coding.planar ? 0 : coding.codedBytes + mendedTableBytes;
+export function decodingBufferBytes({ coding }: AvifInspection, fileBytes: number): number {
+  return coding.planar ? 0 : Math.min(coding.codedBytes, fileBytes) + mendedTableBytes;
 }
 
 /**
@@ -23,7 +23,10 @@ export function decodingBufferBytes({ coding }: AvifInspection): number {
  * what the filters are to do in each block. Cells are copied into planes of the whole picture, so that one frame
  * is enough for all of them; alpha that comes before colour, likewise.
  */
-function planarBytes({ width, height, chroma, hasAlpha, coding }: AvifInspection): number {
+function planarBytes(
+  { width, height, chroma, hasAlpha, coding }: AvifInspection,
+  fileBytes: number,
+): number {
   const { cells, longestBytes, planar } = coding;
   const samples = planarSamples[chroma];
   const isSingle = cells.columns * cells.rows === 1;
@@ -33,7 +36,7 @@ function planarBytes({ width, height, chroma, hasAlpha, coding }: AvifInspection
   const lines = 300 * cells.width;
   const alphaFrame = hasAlpha ? (frames + 0.45) * aligned(cells, 128) : 0;
   const planes = width * height * ((isSingle ? 0 : samples) + (hasAlpha ? 1 : 0));
-  return 6_500_000 + frame + alphaFrame + lines + planes + longestBytes;
+  return 6_500_000 + frame + alphaFrame + lines + planes + Math.min(longestBytes, fileBytes);
 }
 
 /** Samples per pixel, all planes together. */
@@ -44,13 +47,14 @@ const planarSamples = { '400': 1, '420': 1.5, '422': 2, '444': 3 } as const;
  * 4 × 4 block in whole superblocks (11.2 bytes per pixel), a frame with its
  * border and a copy without; alpha is a second decoder beside the first.
  */
-function rasterBytes(image: AvifInspection): number {
+function rasterBytes(image: AvifInspection, fileBytes: number): number {
+  const coded = Math.min(image.coding.codedBytes, fileBytes);
   const pixels = image.width * image.height;
   const modes = 11.2 * aligned(image, 128);
   const depth = image.bitDepth > 8 ? 2 : 1;
   const samples = samplesPerPixel[image.chroma] * (bordered(image) + pixels) * depth;
   const alpha = image.hasAlpha ? 1_700_000 + modes + depth * (1.5 * bordered(image) + pixels) : 0;
-  return 7_600_000 + modes + samples + alpha + 2.1 * image.coding.codedBytes;
+  return 7_600_000 + modes + samples + alpha + 2.1 * coded;
 }
 
 /** Samples per pixel, all planes together; libaom gives a grey picture chroma planes too. */
