@@ -1,8 +1,11 @@
+import type { AvifInspection } from '../../src/image/formats/avif/inspect.ts';
 import type { AvifSettings } from '../../src/image/formats/avif/settings.ts';
-import type { Decoder, Encoder, Quality } from '../../src/image/formats/format.ts';
+import type { Encoder, Quality, RowDecoder } from '../../src/image/formats/format.ts';
 import type { JpegSettings } from '../../src/image/formats/jpeg/sampling.ts';
 import { inspect, type SourceImage } from '../../src/image/formats/registry.ts';
 import type { Raster } from '../../src/image/pixels/raster.ts';
+import { gathered } from '../../src/image/pixels/row-source.ts';
+import { arena } from '../../src/image/wasm/arena.ts';
 import type { WebpSettings } from './rows.ts';
 
 /** One run of one codec, as data: it travels into processes of its own. */
@@ -36,7 +39,7 @@ export async function prepare(step: Step): Promise<PreparedStep> {
       return recoding(step.file, step.settings);
     case 'avif-decode':
       return decoding(
-        (await import('../../src/image/formats/avif/codec.ts')).avifDecoder,
+        (await import('../../src/image/formats/avif/decoder.ts')).avifRowDecoder,
         step.file,
       );
     case 'jpeg-encode':
@@ -48,11 +51,13 @@ export async function prepare(step: Step): Promise<PreparedStep> {
   }
 }
 
-function decoding(decoder: Decoder, file: Uint8Array): PreparedStep {
+function decoding(decoder: RowDecoder<AvifInspection>, file: Uint8Array): PreparedStep {
   const image = inspected(file);
+  if (image.type !== 'avif') throw new Error('only AVIFs are decoded by a codec');
+  const how = { halvings: 0, deepSamples: null } as const;
   return {
     predicted: decoder.arenaBytes(image, file.length),
-    run: () => decoder.decode(file, image, ({ data }) => data.slice()),
+    run: () => decoder.open(file, image, how, arena, (rows) => gathered(rows).data),
   };
 }
 

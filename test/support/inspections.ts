@@ -67,7 +67,10 @@ export function webp(changes: Partial<WebpInspection> = {}): WebpInspection {
   return { ...common, type: 'webp', compression: 'lossy', picture, ...changes };
 }
 
+/** Coded in one piece, in 8 bits. */
 export function avif(changes: Partial<AvifInspection> = {}): AvifInspection {
+  const { width = common.width, height = common.height } = changes;
+  const codedBytes = bytesPerPixel.avif * width * height;
   return {
     ...common,
     type: 'avif',
@@ -77,8 +80,20 @@ export function avif(changes: Partial<AvifInspection> = {}): AvifInspection {
     mirror: 'none',
     cleanAperture: null,
     isGrid: false,
+    coding: {
+      cells: { columns: 1, rows: 1, width, height },
+      codedBytes,
+      longestBytes: codedBytes,
+      planar: { isDoubled: false },
+    },
     ...changes,
   };
+}
+
+/** Coded in 10 bits. */
+export function deepAvif(size: { width: number; height: number }): AvifInspection {
+  const { coding, ...image } = avif(size);
+  return { ...image, bitDepth: 10, coding: { ...coding, planar: null } };
 }
 
 type Make = (size: { width: number; height: number }) => SourceImage;
@@ -90,6 +105,8 @@ export const pictureKinds: Readonly<Record<string, Make>> = {
   PNG: png,
   WebP: webp,
   AVIF: avif,
+  'AVIF, 4:4:4': (size) => avif({ ...size, chroma: '444' }),
+  'AVIF, 10 bits': deepAvif,
 };
 
 /** Of photos as they come from cameras and other services. */

@@ -174,6 +174,8 @@ export interface RowDecoder<Image extends Inspection> {
   readonly kind: 'rows';
   /** Of an arena, in bytes, what decoding needs; a file that says less in its header than it holds takes more. */
   arenaBytes(image: Image, fileBytes: number): number;
+  /** Buffers beside the arena while it is open, in bytes; absent: none but for a row. */
+  bufferBytes?(image: Image, fileBytes: number): number;
   /** Computing time that decoding takes, in milliseconds (`npm run bench -- --only cpu`). */
   cpuMs(image: Image, fileBytes: number, halvings: Halvings): number;
   /** How often decoding can halve the picture's sides, for less work. */

@@ -162,7 +162,10 @@ function flowingConversion(
   if (!first) return null;
   const writerBytes = Math.max(...encoders.map(({ arenaBytes }) => arenaBytes));
   const { target, turn } = candidate.pixels;
-  const stageBytes = stagesBytes(candidate.pixels) + turningBytes(target ?? image, turn, bands);
+  const stageBytes =
+    stagesBytes(candidate.pixels) +
+    turningBytes(target ?? image, turn, bands) +
+    (decoder.bufferBytes?.(image, fileBytes) ?? 0);
   const result = Math.max(...encoders.map(({ bufferBytes }) => bufferBytes));
   const noise = Math.max(...encoders.map(({ maxBufferBytes }) => maxBufferBytes));
   const held = Math.max(...encoders.map(({ strips }) => strips?.heldBytes ?? 0));

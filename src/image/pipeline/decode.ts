@@ -13,7 +13,10 @@ export function viewingPeak(image: Inspection, fileBytes: number): Peak {
   const { decoder } = formatOf(image).read;
   return {
     arena: decoder.arenaBytes(image, fileBytes),
-    buffers: decoder.kind === 'raster' ? decoder.bufferBytes(fileBytes) : 0,
+    buffers:
+      decoder.kind === 'raster'
+        ? decoder.bufferBytes(fileBytes)
+        : (decoder.bufferBytes?.(image, fileBytes) ?? 0),
   };
 }
 

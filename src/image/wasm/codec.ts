@@ -4,6 +4,12 @@ import { type Arena, arena } from './arena.ts';
 export type Opener<Api> = (arena: Arena) => Api;
 
 /**
+ * When the arena grows for a codec: as soon as it runs, where its glue code keeps views that growing would detach, or
+ * as it allocates.
+ */
+type Growth = 'at-once' | 'as-needed';
+
+/**
  * One codec in the arena.
  *
  * Codecs take turns in the same memory, so each must find it in its
@@ -21,13 +27,15 @@ class CodecInstance<Api> {
   readonly #name: string;
   readonly #arena: Arena;
   readonly #open: Opener<Api>;
+  readonly #growth: Growth;
   #linked: { readonly api: Api; readonly buffer: ArrayBuffer } | undefined;
   #initial: readonly Stretch[] | undefined;
 
-  constructor(name: string, arena: Arena, open: Opener<Api>) {
+  constructor(name: string, arena: Arena, open: Opener<Api>, growth: Growth) {
     this.#name = name;
     this.#arena = arena;
     this.#open = open;
+    this.#growth = growth;
   }
 
   /**
@@ -48,7 +56,7 @@ class CodecInstance<Api> {
 
   #link(): Api {
     this.#arena.wipe();
-    this.#arena.growToReserved();
+    if (this.#growth === 'at-once') this.#arena.growToReserved();
     const { buffer } = this.#arena.memory;
     if (this.#linked?.buffer === buffer && this.#initial) {
       const memory = new Uint8Array(buffer);
@@ -102,6 +110,10 @@ export class CodecError extends Error {
   }
 }
 
-export function codec<Api>(name: string, open: Opener<Api>): CodecInstance<Api> {
-  return new CodecInstance(name, arena, open);
+export function codec<Api>(
+  name: string,
+  open: Opener<Api>,
+  growth: Growth = 'at-once',
+): CodecInstance<Api> {
+  return new CodecInstance(name, arena, open, growth);
 }

@@ -2,23 +2,16 @@ import { storedProfile } from '../../color/icc-reader.ts';
 import { viewOf } from '../../container/byte-cursor.ts';
 import { fileTypeBrands } from '../../container/iso-boxes.ts';
 import type { Orientation } from '../../metadata/exif-block.ts';
-import type { Format, RasterDecoder, Reader, Writer } from '../format.ts';
+import type { Format, Reader, Writer } from '../format.ts';
 import { lossyPassthrough } from '../passthrough.ts';
-import { avifDecoder } from './codec.ts';
-import { avifDecodingMs, avifDetail, avifPatienceMs } from './cpu.ts';
+import { resizedCoding } from './coding.ts';
+import { avifDetail, avifPatienceMs } from './cpu.ts';
+import { avifRowDecoder } from './decoder.ts';
 import { avifEncoders } from './encoders.ts';
 import { avifFacts } from './facts.ts';
 import { type AvifInspection, inspectAvif, isAvif } from './inspect.ts';
 import { readAvifMetadata } from './metadata.ts';
 import { rewrapAvif } from './rewrap.ts';
-
-const decoder: RasterDecoder<AvifInspection> = {
-  kind: 'raster',
-  arenaBytes: avifDecoder.arenaBytes,
-  bufferBytes: () => 0,
-  cpuMs: avifDecodingMs,
-  view: avifDecoder.decode,
-};
 
 const read: Reader<AvifInspection> = {
   recognizes: (file) => isAvif(fileTypeBrands(viewOf(file))),
@@ -42,11 +35,16 @@ const read: Reader<AvifInspection> = {
     region: cleanAperture,
     turn: turns[mirror][rotation],
   }),
-  withSize: (image, size) => ({ ...image, ...size, cleanAperture: null }),
+  withSize: (image, size) => ({
+    ...image,
+    ...size,
+    cleanAperture: null,
+    coding: resizedCoding(image.coding, size),
+  }),
   profile: (file, { icc }) => storedProfile(file, icc),
   metadata: readAvifMetadata,
   rewrap: rewrapAvif,
-  decoder,
+  decoder: avifRowDecoder,
   detail: avifDetail,
   candidates: ({ image }, { quality, exact, hasColorObstacle }) =>
     exact || image.bitDepth > 8 || hasColorObstacle

@@ -1,6 +1,7 @@
 import { type Box, topLevelBoxes, visitBoxes } from '../../container/iso-boxes.ts';
 import { broken, isUnreadable, type Unreadable, unsupportedFeature } from '../../refusal.ts';
 import type { Inspection, InspectionResult } from '../format.ts';
+import { type AvifCoding, codingOf } from './coding.ts';
 import {
   findTables,
   openAssociations,
@@ -39,6 +40,7 @@ export interface AvifInspection extends Inspection {
   readonly mirror: AvifMirror;
   readonly cleanAperture: CleanAperture | null;
   readonly isGrid: boolean;
+  readonly coding: AvifCoding;
 }
 
 /** Whether a file with these brands is an AVIF, be it a still picture or a sequence. */
@@ -74,7 +76,9 @@ export function inspectAvif(
   if (isUnreadable(items)) return items;
   const frames = brands.includes('avis') && moov ? sequenceFrames(view, moov) : 1;
   const image = describe(view, items, frames);
-  return isUnreadable(image) ? image : { kind: 'image', image };
+  if (isUnreadable(image)) return image;
+  const file = new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
+  return { kind: 'image', image: { ...image, ...codingOf(file, image) } };
 }
 
 /**
@@ -222,7 +226,7 @@ function describe(
   view: DataView,
   { primary, primaryType, tile, hasGainMap, auxiliaries }: PictureItems,
   frames: number,
-): AvifInspection | Unreadable {
+): Omit<AvifInspection, 'coding'> | Unreadable {
   if (primaryType !== 'av01' && primaryType !== 'grid') {
     return unsupportedFeature(
       `AVIF with a primary picture of type "${primaryType}" is not supported.`,
@@ -251,7 +255,6 @@ function describe(
 
   const apertureBox = find(primary, 'clap');
   const aperture = apertureBox ? readCleanAperture(apertureBox, extents) : null;
-  if (aperture && isUnreadable(aperture)) return aperture;
   const rotationBox = find(primary, 'irot');
   const mirrorBox = find(primary, 'imir');
   const profile = firstColor(primary, readColorProfile);

@@ -201,16 +201,13 @@ export function readAssociations(
  * XMP, thumbnails, depth, gain maps. Null when one that is needed is missing.
  * Source: ISO/IEC 23008-12 §6.4.
  */
-export function neededItems({ primaryId, items, references }: AvifItems): readonly Item[] | null {
-  // found once per item: a hostile file may have thousands of references from one of many properties
-  const alphaIds = new Set([...items.values()].filter(isAlpha).map(({ id }) => id));
+export function neededItems(all: AvifItems): readonly Item[] | null {
+  const { primaryId, items, references } = all;
   const inputs = new Map<number, number[]>();
-  const alphas = new Map<number, number[]>();
   for (const { type, from, to } of references) {
     if (type === 'dimg') add(inputs, from, to);
-    if (type !== 'auxl' || !alphaIds.has(from)) continue;
-    for (const picture of to) add(alphas, picture, [from]);
   }
+  const alphas = alphasByPicture(all);
 
   const needed = new Set([primaryId]);
   // iterating over a set reaches what is added to it during the loop
@@ -221,13 +218,28 @@ export function neededItems({ primaryId, items, references }: AvifItems): readon
   return [...items.values()].filter(({ id }) => needed.has(id));
 }
 
+/** The ids of those auxiliary items that are the alpha of a picture, by its id. */
+export function alphasByPicture({
+  items,
+  references,
+}: Pick<AvifItems, 'items' | 'references'>): ReadonlyMap<number, readonly number[]> {
+  // found once per item: a hostile file may have thousands of references from one of many properties
+  const alphaIds = new Set([...items.values()].filter(isAlpha).map(({ id }) => id));
+  const alphas = new Map<number, number[]>();
+  for (const { type, from, to } of references) {
+    if (type !== 'auxl' || !alphaIds.has(from)) continue;
+    for (const picture of to) add(alphas, picture, [from]);
+  }
+  return alphas;
+}
+
 function add(lists: Map<number, number[]>, key: number, values: readonly number[]): void {
   const list = lists.get(key) ?? [];
   lists.set(key, list);
   for (const value of values) list.push(value);
 }
 
-function isAlpha({ associations }: Item): boolean {
+export function isAlpha({ associations }: Item): boolean {
   return associations.some(
     ({ property: { type, content } }) => type === 'auxC' && isAlphaType(content),
   );

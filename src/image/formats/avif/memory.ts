@@ -1,30 +1,62 @@
 import { bytesPerRasterPixel, type PictureShape } from '../../pixels/raster.ts';
 import { stripBytes } from '../../pixels/strips.ts';
+import { arenaBirthBytes } from '../../wasm/arena.ts';
 import { arenaCeiling, type Curve, interpolated } from '../../wasm/memory-ledger.ts';
 import { type Quality, usualSpeed } from '../format.ts';
 import type { Cells } from './cells.ts';
 import type { AvifInspection } from './inspect.ts';
+import { mendedTableBytes } from './mended.ts';
 import type { AvifSettings } from './settings.ts';
 
-/**
- * Arena that decoding takes, in bytes.
- *
- * Measured with bench/tuning/codec-memory.ts: the decoder's tables, the mode of every
- * 4 × 4 block in whole superblocks (12.2 bytes per pixel), a frame with its
- * border and a copy without; alpha is a second decoder beside the first. On top
- * comes something that grows with the symbols read and doubles when it is
- * full: up to 55 bytes for each byte of a file, 100 where it is nearly lossless;
- * very small files leave it at its beginning.
- */
+/** Arena that decoding takes, in bytes. */
 export function decodingBytes(image: AvifInspection, fileBytes: number): number {
+  const bytes = image.coding.planar ? planarBytes(image, fileBytes) : rasterBytes(image, fileBytes);
+  // a codec has all that the arena is born with anyway
+  return Math.max(arenaBirthBytes, bytes);
+}
+
+/** Buffers beside it, in bytes: what libavif is given is put together anew. */
+export function decodingBufferBytes({ coding }: AvifInspection, fileBytes: number): number {
+  return coding.planar ? 0 : Math.min(coding.codedBytes, fileBytes) + mendedTableBytes;
+}
+
+/**
+ * With dav1d. Measured with bench/tuning/codec-memory.ts: its stack and tables; a frame in whole superblocks, and beside it
+ * what the filters are to do in each block. Cells are copied into planes of the whole picture, so that one frame
+ * is enough for all of them; alpha that comes before colour, likewise.
+ */
+function planarBytes(
+  { width, height, chroma, hasAlpha, coding }: AvifInspection,
+  fileBytes: number,
+): number {
+  const { cells, longestBytes, planar } = coding;
+  const samples = planarSamples[chroma];
+  const isSingle = cells.columns * cells.rows === 1;
+  // the frame of one cell is there until that of the next is complete
+  const frames = (planar?.isDoubled ? 2 : 1) * (isSingle ? 1 : 2);
+  const frame = (frames * samples + 0.45) * aligned(cells, 128);
+  const lines = 300 * cells.width;
+  const alphaFrame = hasAlpha ? (frames + 0.45) * aligned(cells, 128) : 0;
+  const planes = width * height * ((isSingle ? 0 : samples) + (hasAlpha ? 1 : 0));
+  return 6_500_000 + frame + alphaFrame + lines + planes + Math.min(longestBytes, fileBytes);
+}
+
+/** Samples per pixel, all planes together. */
+const planarSamples = { '400': 1, '420': 1.5, '422': 2, '444': 3 } as const;
+
+/**
+ * With libavif. Measured with bench/tuning/codec-memory.ts: the decoder's tables, the mode of every
+ * 4 × 4 block in whole superblocks (11.2 bytes per pixel), a frame with its
+ * border and a copy without; alpha is a second decoder beside the first.
+ */
+function rasterBytes(image: AvifInspection, fileBytes: number): number {
+  const coded = Math.min(image.coding.codedBytes, fileBytes);
   const pixels = image.width * image.height;
-  const modes = 12.2 * aligned(image, 128);
+  const modes = 11.2 * aligned(image, 128);
   const depth = image.bitDepth > 8 ? 2 : 1;
   const samples = samplesPerPixel[image.chroma] * (bordered(image) + pixels) * depth;
   const alpha = image.hasAlpha ? 1_700_000 + modes + depth * (1.5 * bordered(image) + pixels) : 0;
-  const symbols =
-    fileBytes <= pixels ? Math.min(3_000_000, 190 * fileBytes) + 55 * fileBytes : 105 * fileBytes;
-  return 7_600_000 + modes + samples + alpha + symbols;
+  return 7_600_000 + modes + samples + alpha + 2.1 * coded;
 }
 
 /** Samples per pixel, all planes together; libaom gives a grey picture chroma planes too. */

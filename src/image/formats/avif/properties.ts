@@ -1,5 +1,4 @@
 import { ByteCursor, viewOf } from '../../container/byte-cursor.ts';
-import { broken, type Unreadable, unsupportedFeature } from '../../refusal.ts';
 
 /** Code points of ITU-T H.273. */
 export interface Nclx {
@@ -113,12 +112,12 @@ export function readMirror(content: Uint8Array): AvifMirror {
 /**
  * `clap` as whole pixels. The box gives its size, and the distance of its centre from the picture's
  * centre, as fractions (ISO/IEC 14496-12 §12.1.4.1); MIAF (ISO/IEC 23000-22 §7.3.6.7) wants them to
- * come out as whole pixels inside the picture, which is what decoders can apply.
+ * come out as whole pixels inside the picture. Null where they do not: browsers then show all of it.
  */
 export function readCleanAperture(
   content: Uint8Array,
   picture: SpatialExtents,
-): CleanAperture | Unreadable {
+): CleanAperture | null {
   const cursor = openProperty(content);
   const width = cursor.uint32() / cursor.uint32();
   const height = cursor.uint32() / cursor.uint32();
@@ -127,18 +126,10 @@ export function readCleanAperture(
   const left = horizontalOffset + (picture.width - width) / 2;
   const top = verticalOffset + (picture.height - height) / 2;
   const numbers = [left, top, width, height];
-  if (cursor.overrun || !numbers.every(Number.isFinite)) {
-    return broken('The AVIF clean aperture is damaged.');
-  }
-  if (!numbers.every(Number.isInteger)) {
-    return unsupportedFeature('AVIF cut to fractions of a pixel is not supported.');
-  }
+  if (cursor.overrun || !numbers.every(Number.isInteger)) return null;
   const isInside =
     left >= 0 && top >= 0 && left + width <= picture.width && top + height <= picture.height;
-  if (width === 0 || height === 0 || !isInside) {
-    return broken('The AVIF clean aperture lies outside the picture.');
-  }
-  return { left, top, width, height };
+  return width > 0 && height > 0 && isInside ? { left, top, width, height } : null;
 }
 
 const alphaTypes = [

@@ -11,6 +11,7 @@ import {
   neededItems,
   readAvifItems,
 } from './items.ts';
+import { mendedAssociations } from './mended.ts';
 import { metadataItems } from './metadata.ts';
 import { type Nclx, pictureProperties, readColorProfile, readNclx } from './properties.ts';
 import { type PlacedItem, writeAvif } from './writer.ts';
@@ -35,7 +36,7 @@ const maxAssociations = 255;
 export const rewrapAvif: Rewrapper = (image, file, { icc, metadata }) => {
   const all = readAvifItems(file);
   const needed = all && image.frames === 1 ? neededItems(all) : null;
-  const pictures = all && needed && placedItems(needed, all.primaryId, icc);
+  const pictures = all && needed && placedItems(needed, all, icc);
   if (!pictures) {
     const own = storedProfile(file, image.icc);
     if (icc && !(own instanceof Uint8Array && sameBytes(own, icc))) {
@@ -65,16 +66,17 @@ export function writtenBrands([major = '', ...compatible]: readonly string[]): r
 /** The items as they are to be written; null when one cannot be moved or has too many properties. */
 function placedItems(
   items: readonly Item[],
-  primaryId: number,
+  all: AvifItems,
   icc: Appearance['icc'],
 ): readonly PlacedItem[] | null {
   const placed: PlacedItem[] = [];
-  for (const { id, entry, extents, associations } of items) {
+  for (const item of items) {
+    const { id, entry, extents } = item;
     // descriptions, dates and the like are dropped unless an item marks them as essential
-    const kept = associations.filter(
+    const kept = mendedAssociations(item, all).filter(
       ({ property, essential }) => essential || pictureProperties.has(property.type),
     );
-    const list = id === primaryId ? withColor(kept, icc) : kept;
+    const list = id === all.primaryId ? withColor(kept, icc) : kept;
     if (!extents || list.length > maxAssociations) return null;
     placed.push({ id, entry, data: { from: 'file', extents }, associations: list });
   }

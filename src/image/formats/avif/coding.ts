@@ -1,0 +1,127 @@
+import {
+  type Cells,
+  type CodedPicture,
+  codedPicture,
+  itemBytes,
+  type LocatedItem,
+} from './coded-picture.ts';
+import { readAvifItems } from './items.ts';
+import { isKnownMatrix } from './plane-rows.ts';
+import { headerOf } from './planes.ts';
+import type { AvifChroma, Nclx, SpatialExtents } from './properties.ts';
+import type { SequenceHeader } from './sequence-header.ts';
+
+/** What is known of a picture's coded data before they are decoded. */
+export interface AvifCoding {
+  readonly cells: Cells;
+  /** Bytes of all that is decoded. */
+  readonly codedBytes: number;
+  /** Of its longest item. */
+  readonly longestBytes: number;
+  /**
+   * How dav1d decodes it, to planes of 8 bits; null: libavif decodes it to a raster, at several times the memory
+   * and time.
+   */
+  readonly planar: {
+    /** Each frame takes the memory of two, since it is stretched or grain is added to it. */
+    readonly isDoubled: boolean;
+  } | null;
+}
+
+/** What `inspect` has found out before. */
+interface Described extends SpatialExtents {
+  readonly bitDepth: number;
+  readonly chroma: AvifChroma;
+  readonly nclx: Nclx | null;
+}
+
+/** The coding of a picture, and what its samples mean where the container does not say it. */
+export function codingOf(
+  file: Uint8Array,
+  image: Described,
+): { readonly coding: AvifCoding; readonly nclx: Nclx | null } {
+  const all = readAvifItems(file);
+  const picture = all && codedPicture(file, all);
+  const [first] = picture?.color ?? [];
+  const header = first ? headerOf(file, first) : null;
+  const nclx = image.nclx ?? header?.color ?? null;
+  if (!picture) return { coding: wholeFile(file, image), nclx };
+  const items = [...picture.color, ...(picture.alpha ?? [])];
+  const lengths = items.map(itemBytes);
+  const isPlanar =
+    header &&
+    nclx &&
+    isPlainHeader(header, picture, image) &&
+    isPlainPicture(file, picture, { header, nclx });
+  return {
+    coding: {
+      cells: picture.cells,
+      codedBytes: lengths.reduce((sum, length) => sum + length, 0),
+      longestBytes: lengths.reduce((longest, length) => Math.max(longest, length), 0),
+      planar: isPlanar ? { isDoubled: header.mayBeStretched || header.mayHaveGrain } : null,
+    },
+    nclx,
+  };
+}
+
+/** The coding of a picture that differs in size alone: of as large cells as before, where it has several. */
+export function resizedCoding(coding: AvifCoding, { width, height }: SpatialExtents): AvifCoding {
+  const { cells } = coding;
+  if (cells.columns * cells.rows === 1) return { ...coding, cells: { ...cells, width, height } };
+  const columns = Math.ceil(width / cells.width);
+  const rows = Math.ceil(height / cells.height);
+  return { ...coding, cells: { ...cells, columns, rows } };
+}
+
+/** Of a file whose items cannot be told apart with certainty. */
+function wholeFile(file: Uint8Array, { width, height }: SpatialExtents): AvifCoding {
+  const { length } = file;
+  const cells = { columns: 1, rows: 1, width, height };
+  return { cells, codedBytes: length, longestBytes: length, planar: null };
+}
+
+/** Whether a sequence header says what the container does, and nothing that dav1d's build does not know. */
+function isPlainHeader(
+  { width, height, bitDepth, chroma }: SequenceHeader,
+  { cells }: CodedPicture,
+  image: Described,
+): boolean {
+  return (
+    bitDepth === 8 &&
+    image.bitDepth === 8 &&
+    chroma === image.chroma &&
+    width === cells.width &&
+    height === cells.height
+  );
+}
+
+function isPlainPicture(
+  file: Uint8Array,
+  { cells, color, alpha, isPremultiplied }: CodedPicture,
+  { header: { chroma }, nclx }: { readonly header: SequenceHeader; readonly nclx: Nclx },
+): boolean {
+  if (isPremultiplied || ![...color, ...(alpha ?? [])].every(isPlainItem)) return false;
+  const isIdentity = nclx.matrix === 0;
+  if (!isKnownMatrix(nclx.matrix) || (isIdentity && chroma !== '444')) return false;
+  const [firstAlpha] = alpha ?? [];
+  if (firstAlpha && headerOf(file, firstAlpha)?.bitDepth !== 8) return false;
+  // samples of colour would belong to two cells
+  const hasOddSides =
+    (chroma !== '444' && chroma !== '400' && cells.columns > 1 && cells.width % 2 === 1) ||
+    (chroma === '420' && cells.rows > 1 && cells.height % 2 === 1);
+  return !hasOddSides;
+}
+
+/** Properties of a coded item that say nothing of how it is decoded, or only what its stream does. */
+const plain: ReadonlySet<string> = new Set([
+  ...['ispe', 'pixi', 'pasp', 'colr', 'auxC', 'av1C', 'clap', 'irot', 'imir'],
+]);
+
+/** Properties that choose one of several layers. */
+const layering: ReadonlySet<string> = new Set(['a1op', 'a1lx', 'lsel']);
+
+function isPlainItem({ associations }: LocatedItem): boolean {
+  return associations.every(
+    ({ property: { type }, essential }) => plain.has(type) || (!essential && !layering.has(type)),
+  );
+}

@@ -1,0 +1,66 @@
+import { bytesPerRasterPixel, type Raster } from '../../pixels/raster.ts';
+import { type RowSource, rowsOf } from '../../pixels/row-source.ts';
+import { CodecError } from '../../wasm/codec.ts';
+import type { RowDecoder } from '../format.ts';
+import { avifDecoder } from './codec.ts';
+import { codedPicture } from './coded-picture.ts';
+import { avifDecodingMs } from './cpu.ts';
+import type { AvifInspection } from './inspect.ts';
+import { readAvifItems } from './items.ts';
+import { decodingBufferBytes, decodingBytes } from './memory.ts';
+import { mendedForDecoder } from './mended.ts';
+import { PlaneRows } from './plane-rows.ts';
+import { decodePlanes } from './planes.ts';
+
+/**
+ * Decodes the whole picture in the arena once, however often rows of it are wanted: most to planes, which take 1.5 to
+ * 4 bytes a pixel, and what dav1d does not know to a raster.
+ */
+export const avifRowDecoder: RowDecoder<AvifInspection> = {
+  kind: 'rows',
+  // never so little that it would be taken to where codecs do not run, in the side arena
+  arenaBytes: decodingBytes,
+  bufferBytes: decodingBufferBytes,
+  cpuMs: avifDecodingMs,
+  maxHalvings: 0,
+  halvingsFor: () => 0,
+  open: (file, image, _how, _memory, use) =>
+    image.coding.planar ? usePlanes(file, image, use) : useRaster(file, image, use),
+};
+
+function usePlanes<Result>(
+  file: Uint8Array,
+  image: AvifInspection,
+  use: (rows: RowSource) => Result,
+): Result {
+  const all = readAvifItems(file);
+  const picture = all && codedPicture(file, all);
+  if (!picture || !image.nclx) throw new TypeError('this AVIF was not inspected');
+  return use(new PlaneRows(decodePlanes(file, picture, image), image.nclx));
+}
+
+function useRaster<Result>(
+  file: Uint8Array,
+  image: AvifInspection,
+  use: (rows: RowSource) => Result,
+): Result {
+  return avifDecoder.decode(mendedForDecoder(file) ?? file, image, (raster) => {
+    if (raster.width !== image.width || raster.height !== image.height) {
+      throw new CodecError('avif-decode', false, 'it is not of the size that its header states');
+    }
+    return use(copiedRows(raster));
+  });
+}
+
+/** The rows of a raster, which stays as it is whatever becomes of them. */
+function copiedRows(raster: Raster): RowSource {
+  const rows = rowsOf(raster);
+  const copy = new Uint8Array(bytesPerRasterPixel * raster.width);
+  return {
+    ...rows,
+    next() {
+      copy.set(rows.next());
+      return copy;
+    },
+  };
+}

@@ -1,0 +1,140 @@
+import { uint32 } from '../../container/assemble.ts';
+import {
+  type Association,
+  type AvifItems,
+  type Item,
+  isAlpha,
+  neededItems,
+  readAvifItems,
+} from './items.ts';
+import {
+  readAv1Configuration,
+  readCleanAperture,
+  readNclx,
+  readSpatialExtents,
+  type SpatialExtents,
+} from './properties.ts';
+import { type PlacedItem, writeAvif } from './writer.ts';
+
+/*
+ * Files that browsers show although their containers are not quite as the standards want them, made so that strict
+ * readers show them, too. Coded data stay as they are. Sources: ISO/IEC 23008-12 §6.5, MIAF ISO/IEC 23000-22 §7.3,
+ * AV1 Image File Format 1.1 §2 and §4.
+ */
+
+/** Properties that a reader has to know of by the standards, so that no other picture is shown. */
+const alwaysEssential: ReadonlySet<string> = new Set([
+  ...['av1C', 'a1op', 'lsel', 'clap', 'irot', 'imir'],
+]);
+
+/** One that must not be. */
+const neverEssential = 'a1lx';
+
+/**
+ * The properties of a picture as strict readers want them: with the depth of its samples (`pixi`, which libheif left
+ * out before version 1.12), with the size of alpha (`ispe`, which cavif left out), without an aperture that
+ * cannot be applied, and essential where they have to be.
+ */
+export function mendedAssociations(item: Item, all: AvifItems): readonly Association[] {
+  if (item.type !== 'av01' && item.type !== 'grid') return item.associations;
+  const size = extentsOf(item);
+  const list = item.associations
+    .filter(({ property: { type, content } }) => type !== 'clap' || canBeCut(content, size))
+    .map(({ property, essential }) => ({
+      property,
+      essential:
+        property.type !== neverEssential && (essential || alwaysEssential.has(property.type)),
+    }));
+  const added: Association[] = [];
+  if (!size) {
+    const own = item.type === 'av01' && isAlpha(item) ? sizeOfPicture(item, all) : undefined;
+    if (own) added.push(descriptive('ispe', uint32(0, own.width, own.height)));
+  }
+  if (!find(item, 'pixi')) {
+    const depths = depthsOf(item, all);
+    if (depths)
+      added.push(descriptive('pixi', Uint8Array.of(0, 0, 0, 0, depths.length, ...depths)));
+  }
+  // descriptive properties come first (ISO/IEC 23008-12 §6.5.1)
+  return [...added, ...list];
+}
+
+function descriptive(type: string, content: Uint8Array): Association {
+  return { property: { type, content }, essential: false };
+}
+
+function find({ associations }: Item, type: string): Uint8Array | undefined {
+  return associations.find(({ property }) => property.type === type)?.property.content;
+}
+
+function extentsOf(item: Item): SpatialExtents | undefined {
+  const content = find(item, 'ispe');
+  return content && readSpatialExtents(content);
+}
+
+function canBeCut(content: Uint8Array, size: SpatialExtents | undefined): boolean {
+  return size !== undefined && readCleanAperture(content, size) !== null;
+}
+
+/** Of the picture that an item is the alpha of. */
+function sizeOfPicture({ id }: Item, { items, references }: AvifItems): SpatialExtents | undefined {
+  const [picture] = references.find(({ type, from }) => type === 'auxl' && from === id)?.to ?? [];
+  const item = items.get(picture ?? Number.NaN);
+  return item && extentsOf(item);
+}
+
+/** Bits of each kind of sample, as the item or its first cell is coded. */
+function depthsOf(item: Item, { items, references }: AvifItems): readonly number[] | undefined {
+  const [cell] = references.find(({ type, from }) => type === 'dimg' && from === item.id)?.to ?? [];
+  const coded = item.type === 'grid' ? items.get(cell ?? Number.NaN) : item;
+  const content = coded && find(coded, 'av1C');
+  const configuration = content && readAv1Configuration(content);
+  if (!configuration) return undefined;
+  const { bitDepth, chroma } = configuration;
+  return chroma === '400' || isAlpha(item) ? [bitDepth] : [bitDepth, bitDepth, bitDepth];
+}
+
+/**
+ * A file of nothing but the picture, for a decoder that does not apply its transformations and knows nothing of its
+ * profile; null where its items cannot be told apart with certainty.
+ */
+export function mendedForDecoder(file: Uint8Array): Uint8Array<ArrayBuffer> | null {
+  const all = readAvifItems(file);
+  const needed = all && neededItems(all);
+  if (!all || !needed) return null;
+  const items: PlacedItem[] = [];
+  for (const item of needed) {
+    const { id, entry, extents } = item;
+    if (!extents) return null;
+    const associations = mendedAssociations(item, all).filter(isForDecoder);
+    items.push({ id, entry, data: { from: 'file', extents }, associations });
+  }
+  const ids = new Set(items.map(({ id }) => id));
+  return writeAvif(file, {
+    brands: ['avif', 'mif1', 'miaf'],
+    handler: all.handler,
+    primaryId: all.primaryId,
+    items,
+    references: all.references.filter(
+      ({ type, from, to }) => decoding.has(type) && ids.has(from) && to.every((id) => ids.has(id)),
+    ),
+  });
+}
+
+/** Bytes that a file for the decoder has beside the coded data, at most. */
+export const mendedTableBytes = 512 * 1024;
+
+/** References that bear on decoding. */
+const decoding: ReadonlySet<string> = new Set(['dimg', 'auxl', 'prem']);
+
+const known: ReadonlySet<string> = new Set([
+  ...['ispe', 'pixi', 'auxC', 'av1C', 'a1op', 'a1lx', 'lsel'],
+]);
+
+const transforming: ReadonlySet<string> = new Set(['clap', 'irot', 'imir']);
+
+/** What it does not know and has to, it shall refuse. */
+function isForDecoder({ property: { type, content }, essential }: Association): boolean {
+  if (type === 'colr') return readNclx(content) !== undefined;
+  return known.has(type) || (essential && !transforming.has(type));
+}

@@ -1,0 +1,199 @@
+import { bytesPerRasterPixel } from '../../pixels/raster.ts';
+import type { RowSource } from '../../pixels/row-source.ts';
+import { arena } from '../../wasm/arena.ts';
+import { chromaSize, type Plane, type Planes } from './planes.ts';
+import type { Nclx } from './properties.ts';
+
+/** Matrix coefficients of ITU-T H.273 that colours of 8 bits are read by. */
+const identity = 0;
+
+/** The share of red and of blue in brightness, by matrix coefficients (ITU-T H.273 §8.3). */
+const weights: ReadonlyMap<number, readonly [red: number, blue: number]> = new Map([
+  [1, [0.2126, 0.0722]],
+  // unspecified: decoders take that for BT.601
+  [2, [0.299, 0.114]],
+  [4, [0.3, 0.11]],
+  [5, [0.299, 0.114]],
+  [6, [0.299, 0.114]],
+  [7, [0.212, 0.087]],
+  [9, [0.2627, 0.0593]],
+]);
+
+/** Whether planes with these matrix coefficients can be read as rows. */
+export function isKnownMatrix(matrix: number): boolean {
+  return matrix === identity || weights.has(matrix);
+}
+
+/** Fractional bits of samples on their way to RGB. */
+const precision = 16;
+const half = 1 << (precision - 1);
+
+/** Colour samples are weighed in sixteenths between their neighbours. */
+const sixteenths = 16;
+
+/** The code of a colour sample that adds no colour. */
+const neutral = 128;
+
+/**
+ * The rows of decoded planes as straight RGBA. Colour of fewer samples is interpolated between the two nearest in
+ * each direction, 3 : 1, as libavif does. Source: ITU-T H.273 §8.3.
+ */
+export class PlaneRows implements RowSource {
+  readonly width: number;
+  readonly height: number;
+  readonly #planes: Planes;
+  readonly #toRgb: (row: Uint8ClampedArray) => void;
+  readonly #row: Uint8ClampedArray<ArrayBuffer>;
+  readonly #bytes: Uint8Array;
+  /** Colour samples for each pixel of a row, in sixteenths. */
+  readonly #blue: Int32Array;
+  readonly #red: Int32Array;
+  /** Colour samples of two rows weighed against each other, in quarters. */
+  readonly #between: Int32Array;
+  readonly #alphaCodes: Uint8Array | null;
+  #luma: Uint8Array = new Uint8Array();
+  #y = 0;
+
+  /** @param color its matrix is one that is known */
+  constructor(planes: Planes, color: Nclx) {
+    this.#planes = planes;
+    this.width = planes.width;
+    this.height = planes.height;
+    this.#row = new Uint8ClampedArray(bytesPerRasterPixel * planes.width);
+    this.#bytes = new Uint8Array(arena.memory.buffer);
+    const isGrey = planes.blue === null;
+    this.#blue = new Int32Array(isGrey ? 0 : planes.width);
+    this.#red = new Int32Array(isGrey ? 0 : planes.width);
+    const sampled = chromaSize(planes, planes.chroma);
+    this.#between = new Int32Array(sampled?.width ?? 0);
+    this.#toRgb = isGrey
+      ? this.#greyToRgb(color)
+      : color.matrix === identity
+        ? this.#identityToRgb(color)
+        : this.#colorToRgb(color);
+    this.#alphaCodes = planes.alpha && !planes.alpha.fullRange ? expandedCodes() : null;
+  }
+
+  start(): void {
+    this.#y = 0;
+  }
+
+  next(): Uint8Array {
+    const { luma, blue, red, alpha } = this.#planes;
+    const y = this.#y;
+    const row = this.#row;
+    this.#luma = this.#samples(luma, y, this.width);
+    if (blue && red) {
+      this.#interpolate(blue, y, this.#blue);
+      this.#interpolate(red, y, this.#red);
+    }
+    this.#toRgb(row);
+    if (alpha) this.#setAlpha(row, this.#samples(alpha, y, this.width));
+    this.#y = y + 1;
+    return new Uint8Array(row.buffer, 0, row.length);
+  }
+
+  /** All of it was decoded before the first row. */
+  end(): void {}
+
+  #samples({ at, stride }: Plane, y: number, width: number): Uint8Array {
+    const start = at + y * stride;
+    return this.#bytes.subarray(start, start + width);
+  }
+
+  /** The samples of a plane of colour for each pixel of row `y`. */
+  #interpolate(plane: Plane, y: number, result: Int32Array): void {
+    const { chroma } = this.#planes;
+    const between = this.#between;
+    const sampledWidth = between.length;
+    const isHalved = chroma === '420';
+    const near = this.#samples(plane, isHalved ? y >> 1 : y, sampledWidth);
+    const far = isHalved ? this.#samples(plane, otherSample(y, this.height), sampledWidth) : near;
+    for (let x = 0; x < sampledWidth; x += 1) between[x] = 3 * (near[x] ?? 0) + (far[x] ?? 0);
+    const { width } = this;
+    if (chroma === '444') {
+      for (let x = 0; x < width; x += 1) result[x] = 4 * (between[x] ?? 0);
+      return;
+    }
+    for (let x = 0; x < width; x += 1) {
+      result[x] = 3 * (between[x >> 1] ?? 0) + (between[otherSample(x, width)] ?? 0);
+    }
+  }
+
+  #colorToRgb({ matrix, fullRange }: Nclx): (row: Uint8ClampedArray) => void {
+    const [red, blue] = weights.get(matrix) ?? [0, 0];
+    const green = 1 - red - blue;
+    const unit = ((fullRange ? 1 : 255 / 224) * (1 << precision)) / sixteenths;
+    const redByRed = Math.round(2 * (1 - red) * unit);
+    const blueByBlue = Math.round(2 * (1 - blue) * unit);
+    const greenByRed = Math.round(((2 * red * (1 - red)) / green) * unit);
+    const greenByBlue = Math.round(((2 * blue * (1 - blue)) / green) * unit);
+    const brightness = scaledCodes(fullRange);
+    const zero = neutral * sixteenths;
+    return (row) => {
+      for (let x = 0, i = 0; x < this.width; x += 1, i += 4) {
+        const light = brightness[this.#luma[x] ?? 0] ?? 0;
+        const b = (this.#blue[x] ?? 0) - zero;
+        const r = (this.#red[x] ?? 0) - zero;
+        row[i] = (light + redByRed * r) >> precision;
+        row[i + 1] = (light - greenByRed * r - greenByBlue * b) >> precision;
+        row[i + 2] = (light + blueByBlue * b) >> precision;
+        row[i + 3] = 255;
+      }
+    };
+  }
+
+  /** Planes of green, blue and red. */
+  #identityToRgb({ fullRange }: Nclx): (row: Uint8ClampedArray) => void {
+    const codes = scaledCodes(fullRange);
+    const shift = Math.log2(sixteenths);
+    return (row) => {
+      for (let x = 0, i = 0; x < this.width; x += 1, i += 4) {
+        row[i] = (codes[(this.#red[x] ?? 0) >> shift] ?? 0) >> precision;
+        row[i + 1] = (codes[this.#luma[x] ?? 0] ?? 0) >> precision;
+        row[i + 2] = (codes[(this.#blue[x] ?? 0) >> shift] ?? 0) >> precision;
+        row[i + 3] = 255;
+      }
+    };
+  }
+
+  #greyToRgb({ fullRange }: Nclx): (row: Uint8ClampedArray) => void {
+    const codes = scaledCodes(fullRange);
+    return (row) => {
+      for (let x = 0, i = 0; x < this.width; x += 1, i += 4) {
+        row.fill((codes[this.#luma[x] ?? 0] ?? 0) >> precision, i, i + 3);
+        row[i + 3] = 255;
+      }
+    };
+  }
+
+  #setAlpha(row: Uint8ClampedArray, cover: Uint8Array): void {
+    const codes = this.#alphaCodes;
+    for (let x = 0, i = 3; x < cover.length; x += 1, i += 4) {
+      const code = cover[x] ?? 0;
+      row[i] = codes ? (codes[code] ?? 0) : code;
+    }
+  }
+}
+
+/** The second nearest sample of colour to a pixel, where each belongs to two; at an edge the nearest. */
+function otherSample(at: number, length: number): number {
+  const isOdd = (at & 1) === 1;
+  if (at === 0 || (isOdd && at === length - 1)) return at >> 1;
+  return (at >> 1) + (isOdd ? 1 : -1);
+}
+
+/** Codes of brightness in units of 2^-16, a half added to round them by. */
+function scaledCodes(fullRange: boolean): Int32Array {
+  const scale = 1 << precision;
+  return Int32Array.from({ length: 256 }, (_, code) =>
+    Math.round((fullRange ? code : ((code - 16) * 255) / 219) * scale + half),
+  );
+}
+
+/** From codes of the limited range to those of the full one. */
+function expandedCodes(): Uint8Array {
+  return Uint8Array.from(
+    new Uint8ClampedArray(scaledCodes(false).map((code) => code >> precision)),
+  );
+}
