@@ -20,7 +20,7 @@ export function avifDecodingMs({ width, height, hasAlpha, coding }: AvifInspecti
 }
 
 /** Of the time at the usual speed: medians of photos and graphics. */
-const shareBySpeed: Readonly<Record<Speed, number>> = { 0: 1, 1: 0.7, 2: 0.45, 3: 0.2 };
+const shareBySpeed: Readonly<Record<Speed, number>> = { 0: 1, 1: 0.62, 2: 0.42, 3: 0.18 };
 
 /** From so many pixels on libaom finds screen content worth searching for copies, in millions. */
 const screenMegapixels = 0.2;
@@ -37,7 +37,9 @@ export function avifEncodingMs(
     const perMegapixel = 150 + (2600 * density) / (density + 0.016) + 1400 * screen;
     return 2 + share * megapixels * perMegapixel;
   }
-  const perMegapixel = 125 + (1420 * density) / (density + 0.044);
+  // chroma of what is busy is not halved
+  const chroma = 1 + (0.6 * density) / (density + 0.15);
+  const perMegapixel = 125 + ((1420 * density) / (density + 0.044)) * chroma;
   // graphics whose file has alpha are opaque as a rule
   const factor = Math.max(hasAlpha ? 2 : 1, 1 + 3.9 * screen);
   return (hasAlpha ? 6 : 2.8) + share * megapixels * perMegapixel * factor;
