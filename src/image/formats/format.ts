@@ -143,7 +143,7 @@ export interface Reader<Image extends Inspection> {
    * @throws ContainerError when the structure of the file cannot be read or cannot carry the profile
    */
   rewrap(image: Image, file: Uint8Array, appearance: Appearance): Uint8Array<ArrayBuffer>;
-  readonly decoder: RowDecoder<Image> | RasterDecoder<Image>;
+  readonly decoder: RowDecoder<Image>;
   /** How much there is to code in the picture, as far as its header and the length of its file tell. */
   detail(image: Image, fileBytes: number): Detail;
   /** The quality on libjpeg's scale that the picture was coded with; absent where headers do not tell. */
@@ -171,7 +171,6 @@ export interface Placement {
 
 /** Decodes to rows from the top, any number of times, so that nothing of the picture's size exists. */
 export interface RowDecoder<Image extends Inspection> {
-  readonly kind: 'rows';
   /** Of an arena, in bytes, what decoding needs; a file that says less in its header than it holds takes more. */
   arenaBytes(image: Image, fileBytes: number): number;
   /** Buffers beside the arena while it is open, in bytes; absent: none but for a row. */
@@ -205,22 +204,6 @@ export interface Decoding {
 
 /** Times that the sides of a picture are halved while it is decoded. */
 export type Halvings = 0 | 1 | 2 | 3;
-
-/** Decodes to a raster in the arena. */
-export interface RasterDecoder<Image extends Inspection> {
-  readonly kind: 'raster';
-  /** The arena, in bytes, that decoding needs: at least what was measured (`npm run bench:memory`). */
-  arenaBytes(image: Image, fileBytes: number): number;
-  /** Buffers beside the arena, in bytes. */
-  bufferBytes(fileBytes: number): number;
-  /** Computing time that decoding takes, in milliseconds (`npm run bench -- --only cpu`). */
-  cpuMs(image: Image, fileBytes: number): number;
-  /**
-   * Lets `look` see the pixels where they lie in the arena, which is only until it returns; it may use no codec.
-   * @throws CodecError when the file cannot be decoded in full
-   */
-  view<Result>(file: Uint8Array, image: Image, look: (raster: Raster) => Result): Result;
-}
 
 /** The quality that is asked for. */
 export interface WantedQuality {

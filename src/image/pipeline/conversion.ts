@@ -37,8 +37,6 @@ interface KeptConversion extends Taking {
   readonly kind: 'kept';
   /** The best first; one that runs out of memory hands over to the next. */
   readonly encoders: readonly Bounded<RowEncoder>[];
-  /** Where the result has no room beside the raster, rows flow after all, and the file is needed again. */
-  readonly mayFlow: boolean;
 }
 
 /** Row by row. */
@@ -127,7 +125,6 @@ function keptConversion(candidate: EncodeCandidate, source: Source, room: number
   return {
     kind: 'kept',
     encoders,
-    mayFlow: encoders.length > 0 && isReadInRows(source),
     photoPeak,
     peak: withNoise(photoPeak, Math.max(...noise), room),
     cpuMs: {
@@ -135,10 +132,6 @@ function keptConversion(candidate: EncodeCandidate, source: Source, room: number
       encoding: encodingMs(encoders[0], candidate, source),
     },
   };
-}
-
-function isReadInRows({ image }: Source): boolean {
-  return formatOf(image).read.decoder.kind === 'rows';
 }
 
 /** Null where there is no way like that. */
@@ -153,7 +146,6 @@ function flowingConversion(
 ): FlowingConversion | null {
   const { image, fileBytes } = source;
   const { decoder } = formatOf(image).read;
-  if (decoder.kind !== 'rows') return null;
   const readerBytes = decoder.arenaBytes(image, fileBytes);
   if (readerBytes > (reader === 'side' ? sideCeiling : arenaCeiling)) return null;
   const shape = encodedShape(source, candidate);

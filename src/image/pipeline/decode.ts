@@ -1,8 +1,7 @@
-import type { Decoding, Inspection, RasterDecoder, RowDecoder } from '../formats/format.ts';
+import type { Decoding, Inspection, RowDecoder } from '../formats/format.ts';
 import { formatOf } from '../formats/registry.ts';
-import type { Raster } from '../pixels/raster.ts';
 import { forEachRowOf, type RowSource } from '../pixels/row-source.ts';
-import { type Refusal, refuseImage } from '../refusal.ts';
+import type { Refusal } from '../refusal.ts';
 import { type Arena, arena } from '../wasm/arena.ts';
 import { CodecError } from '../wasm/codec.ts';
 import type { Peak } from '../wasm/memory-ledger.ts';
@@ -13,22 +12,14 @@ export function viewingPeak(image: Inspection, fileBytes: number): Peak {
   const { decoder } = formatOf(image).read;
   return {
     arena: decoder.arenaBytes(image, fileBytes),
-    buffers:
-      decoder.kind === 'raster'
-        ? decoder.bufferBytes(fileBytes)
-        : (decoder.bufferBytes?.(image, fileBytes) ?? 0),
+    buffers: decoder.bufferBytes?.(image, fileBytes) ?? 0,
   };
 }
 
 /** Computing time of looking at all pixels once, in milliseconds. */
 export function viewingCpu(image: Inspection, fileBytes: number): number {
   const { decoder } = formatOf(image).read;
-  switch (decoder.kind) {
-    case 'rows':
-      return decoder.cpuMs(image, fileBytes, decoder.maxHalvings);
-    case 'raster':
-      return decoder.cpuMs(image, fileBytes);
-  }
+  return decoder.cpuMs(image, fileBytes, decoder.maxHalvings);
 }
 
 /** What went wrong with reading while something else was being made of the rows. */
@@ -102,40 +93,13 @@ export function withRows<Result>(
   return withinArena(peak, () => decoder.open(file, image, how, arena, use));
 }
 
-/**
- * Lets `look` see a picture's pixels where its codec has left them, without a
- * copy. They are gone when it returns, and it may use no codec.
- * @param peak of all that happens meanwhile
- */
-export function viewRaster<Result>(
-  decoder: RasterDecoder<Inspection>,
-  file: Uint8Array,
-  image: Inspection,
-  peak: Peak,
-  look: (raster: Raster) => Result,
-): Result | Refusal {
-  return withinArena(peak, () =>
-    decoder.view(file, image, (raster) =>
-      raster.width === image.width && raster.height === image.height
-        ? look(raster)
-        : refuseImage('The picture is not of the size that its header states.'),
-    ),
-  );
-}
-
 /** Decodes a picture for nothing but to see that it is sound; null when it is. */
 export function verify(file: Uint8Array, image: Inspection): Refusal | null {
   const peak = viewingPeak(image, file.length);
   const { decoder } = formatOf(image).read;
-  switch (decoder.kind) {
-    case 'rows': {
-      const how = { halvings: decoder.maxHalvings, deepSamples: null };
-      return withRows(decoder, file, image, how, peak, (rows) => {
-        forEachRowOf(rows, () => {});
-        return null;
-      });
-    }
-    case 'raster':
-      return viewRaster(decoder, file, image, peak, () => null);
-  }
+  const how = { halvings: decoder.maxHalvings, deepSamples: null };
+  return withRows(decoder, file, image, how, peak, (rows) => {
+    forEachRowOf(rows, () => {});
+    return null;
+  });
 }

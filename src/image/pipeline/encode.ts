@@ -122,7 +122,6 @@ function withOpenRows<Made>(
 ): Made {
   const { file, source, candidate } = encoding;
   const { decoder } = formatOf(source.image).read;
-  if (decoder.kind !== 'rows') throw new TypeError('only rows can flow');
   const how = decodingFor(source, candidate.pixels);
   return openRows(decoder, file, source.image, how, memory, (rows) => {
     const staged = stagedRows(rows, source, candidate.pixels, how.halvings);

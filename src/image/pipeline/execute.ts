@@ -36,12 +36,7 @@ export function execute(
   { level, releaseFile }: { level: OptimizeOptions['metadata']; releaseFile: ReleaseFile },
 ): Result | Refusal {
   const metadata = level === 'none' ? noMetadata : readMetadata(source.image, file);
-  // what is kept of metadata are parts of the file, not copies
-  const pixels = new PreparedPixels(
-    file,
-    source,
-    level === 'none' ? () => releaseFile()?.transfer(0) : () => {},
-  );
+  const pixels = new PreparedPixels(file, source);
   try {
     return smallest(
       { file, source, pixels, keeping: { level, metadata }, releaseFile },
@@ -115,7 +110,7 @@ function made(work: Work, candidate: Candidate, others: readonly Candidate[]): F
     case 'recode':
       return recoded(work, candidate);
     case 'encode':
-      return encoded(work, candidate, others);
+      return encoded(work, candidate);
     case 'passthrough': {
       const { file, source } = work;
       const refusal = candidate.verify ? verify(file, source.image) : null;
@@ -125,23 +120,19 @@ function made(work: Work, candidate: Candidate, others: readonly Candidate[]): F
 }
 
 /** A gain map comes first: it goes into the result, for which the file may make way. */
-function encoded(
-  work: Work,
-  candidate: EncodeCandidate,
-  others: readonly Candidate[],
-): Finished | Failure {
+function encoded(work: Work, candidate: EncodeCandidate): Finished | Failure {
   const { file, source, keeping } = work;
   const { gainMap } = candidate;
   const carried = carriedBytes(source, keeping.level);
   const map = gainMap && reducedGainMap(file, gainMap, source, carried);
   const appearance = appearanceOf(candidate, source, keeping);
-  if (!gainMap || !map) return encodedWith(appearance, carried, work, candidate, others);
+  if (!gainMap || !map) return encodedWith(appearance, carried, work, candidate);
   const { statement } = gainMap.map;
   const withMap: Appearance = { ...appearance, gainMap: { kind: 'picture', statement, map } };
   const hold = ledger.keep(map.length);
   try {
     const beside = carried + gainMapBytes(gainMap);
-    return encodedWith(withMap, beside, work, candidate, others);
+    return encodedWith(withMap, beside, work, candidate);
   } finally {
     hold.release();
     if (!map.buffer.detached) map.buffer.transfer(0);
@@ -154,7 +145,6 @@ function encodedWith(
   beside: number,
   work: Work,
   candidate: EncodeCandidate,
-  others: readonly Candidate[],
 ): Finished | Failure {
   const { file, source, pixels, releaseFile } = work;
   const makeWay = candidate.isAlone ? releaseFile : null;
@@ -169,8 +159,6 @@ function encodedWith(
     if (conversion.kind === 'kept') {
       const prepared = pixels.through(candidate.pixels);
       if ('kind' in prepared) return prepared;
-      const isNeeded = conversion.mayFlow || !others.every((next) => needs(next, pixels));
-      if (!isNeeded) pixels.releaseFile();
     } else {
       pixels.end();
     }
@@ -206,7 +194,7 @@ function passed(
   others: readonly Candidate[],
 ): Finished | Refusal {
   const buffers = file.length + pixels.bytes;
-  const areInTheWay = pixels.areReplaceable && !ledger.makesRoomFor({ arena: 0, buffers });
+  const areInTheWay = !ledger.makesRoomFor({ arena: 0, buffers });
   const areNeeded = others.some((next) => needs(next, pixels));
   if (!areNeeded || areInTheWay) pixels.end();
   return finish(file, candidate, source, keeping);

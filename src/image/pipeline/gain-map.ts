@@ -55,7 +55,7 @@ export function reducedGainMap(
     gainMap: { kind: 'map', statement: map.statement },
   };
   const encoding = { file: mapFile, source, candidate, appearance, makeWay: null };
-  const pixels = new PreparedPixels(mapFile, source, () => {});
+  const pixels = new PreparedPixels(mapFile, source);
   const beside = besideMap(gainMap, picture, carried);
   try {
     for (const conversion of fittingConversions(candidate, source, beside)) {

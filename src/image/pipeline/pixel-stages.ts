@@ -42,11 +42,8 @@ export function preparingCpu(
   { target, turn, background, toSrgb }: PixelSteps,
 ): number {
   const { decoder } = formatOf(image).read;
-  const halvings = decoder.kind === 'rows' && target ? decoder.halvingsFor(reductionOf(target)) : 0;
-  const decoding =
-    decoder.kind === 'rows'
-      ? decoder.cpuMs(image, fileBytes, halvings)
-      : decoder.cpuMs(image, fileBytes);
+  const halvings = target ? decoder.halvingsFor(reductionOf(target)) : 0;
+  const decoding = decoder.cpuMs(image, fileBytes, halvings);
   const megapixels = ({ width, height }: { width: number; height: number }) =>
     (width * height) / 1e6;
   const table = color.nearLinear ? sampleTableMs : 0;
@@ -84,7 +81,7 @@ function reductionOf({ region, width, height }: CodedTarget): number {
 export function decodingFor(source: Source, steps: PixelSteps): Decoding {
   const { decoder } = formatOf(source.image).read;
   const { target } = steps;
-  const halvings = decoder.kind === 'rows' && target ? decoder.halvingsFor(reductionOf(target)) : 0;
+  const halvings = target ? decoder.halvingsFor(reductionOf(target)) : 0;
   return { halvings, deepSamples: samplesOf(source, steps).deep };
 }
 

@@ -2,11 +2,11 @@ import type { Source } from '../formats/format.ts';
 import { formatOf } from '../formats/registry.ts';
 import { turnInPlace, turnScratchBytes } from '../pixels/orientation.ts';
 import { bytesPerRasterPixel, endRaster, type Raster } from '../pixels/raster.ts';
-import { gathered, rowsOf } from '../pixels/row-source.ts';
+import { gathered } from '../pixels/row-source.ts';
 import type { Refusal } from '../refusal.ts';
 import type { Peak } from '../wasm/memory-ledger.ts';
 import type { PixelSteps } from './candidates.ts';
-import { viewingPeak, viewRaster, withRows } from './decode.ts';
+import { viewingPeak, withRows } from './decode.ts';
 import { decodingFor, stagedRows, stagesBytes } from './pixel-stages.ts';
 
 /** Memory that it takes to prepare a picture's pixels as a raster, the result included, the file itself not. */
@@ -28,14 +28,9 @@ function preparePixels(file: Uint8Array, source: Source, steps: PixelSteps): Ras
   const how = decodingFor(source, steps);
   const { arena, buffers } = preparingPeak(source, { ...steps, turn: 1 });
   const peak = { arena, buffers };
-  const raster =
-    decoder.kind === 'rows'
-      ? withRows(decoder, file, image, how, peak, (rows) =>
-          gathered(stagedRows(rows, source, steps, how.halvings)),
-        )
-      : viewRaster(decoder, file, image, peak, (seen) =>
-          gathered(stagedRows(rowsOf(seen), source, steps, how.halvings)),
-        );
+  const raster = withRows(decoder, file, image, how, peak, (rows) =>
+    gathered(stagedRows(rows, source, steps, how.halvings)),
+  );
   return 'kind' in raster ? raster : turnInPlace(raster, steps.turn);
 }
 
@@ -43,15 +38,11 @@ function preparePixels(file: Uint8Array, source: Source, steps: PixelSteps): Ras
 export class PreparedPixels {
   readonly #file: Uint8Array;
   readonly #source: Source;
-  readonly #giveUpFile: () => void;
-  #hasFile = true;
   #kept: { readonly steps: PixelSteps; readonly raster: Raster } | undefined;
 
-  /** @param giveUpFile gives the file's memory back */
-  constructor(file: Uint8Array, source: Source, giveUpFile: () => void) {
+  constructor(file: Uint8Array, source: Source) {
     this.#file = file;
     this.#source = source;
-    this.#giveUpFile = giveUpFile;
   }
 
   /** Memory of the raster that is kept. */
@@ -73,17 +64,6 @@ export class PreparedPixels {
     const raster = preparePixels(this.#file, this.#source, steps);
     if (!('kind' in raster)) this.#kept = { steps, raster };
     return raster;
-  }
-
-  /** Nothing needs the file any more: what there is of pixels is all that there will be. */
-  releaseFile(): void {
-    this.#hasFile = false;
-    this.#giveUpFile();
-  }
-
-  /** Whether they could be decoded once more. */
-  get areReplaceable(): boolean {
-    return this.#hasFile;
   }
 
   /** Gives the memory back. */

@@ -68,7 +68,7 @@ function madeOnAllWays(bytes: Uint8Array, type: OutputType): { way: string; file
   const appearance = { icc: candidate.icc, metadata: noMetadata };
   const encoding = { file, source, candidate, appearance, makeWay: null };
   return [...conversionsOf(candidate, source)].filter(isPicked).map((way) => {
-    const pixels = new PreparedPixels(file, source, () => {});
+    const pixels = new PreparedPixels(file, source);
     const result = encode(encoding, way, pixels);
     pixels.end();
     expect(ledger.held).toBeLessThanOrEqual(memoryBudget);

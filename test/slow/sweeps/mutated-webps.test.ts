@@ -206,7 +206,7 @@ function outcomesOnAllWays(file: File, options: Partial<OptimizeOptions>): reado
   const appearance = { icc: candidate.icc, metadata: noMetadata };
   const encoding = { file, source, candidate, appearance, makeWay: null };
   return pickedOf([...conversionsOf(candidate, source)]).map((way) => {
-    const pixels = new PreparedPixels(file, source, () => {});
+    const pixels = new PreparedPixels(file, source);
     const result = encode(encoding, way, pixels);
     pixels.end();
     const isMade = result.kind === 'finished';

@@ -17,7 +17,6 @@ import { decodePlanes } from './planes.ts';
  * 4 bytes a pixel, and what dav1d does not know to a raster.
  */
 export const avifRowDecoder: RowDecoder<AvifInspection> = {
-  kind: 'rows',
   // never so little that it would be taken to where codecs do not run, in the side arena
   arenaBytes: decodingBytes,
   bufferBytes: decodingBufferBytes,

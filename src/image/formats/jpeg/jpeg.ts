@@ -15,7 +15,6 @@ import { recoder } from './recoder.ts';
 import { readJpegMetadata, rewrapJpeg } from './rewrap.ts';
 
 const decoder: RowDecoder<JpegInspection> = {
-  kind: 'rows',
   arenaBytes: jpegReadingBytes,
   cpuMs: jpegDecodingMs,
   maxHalvings: 3,

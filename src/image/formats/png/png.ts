@@ -16,7 +16,6 @@ import { pngRecoder } from './recode.ts';
 import { rewrapPng } from './rewrap.ts';
 
 const decoder: RowDecoder<PngInspection> = {
-  kind: 'rows',
   arenaBytes: pngReadingBytes,
   cpuMs: pngReadingMs,
   maxHalvings: 0,

@@ -13,7 +13,6 @@ import { readWebpMetadata, rewrapWebp } from './rewrap.ts';
 import { openWebpRows, webpRowBytes } from './rows.ts';
 
 const decoder: RowDecoder<WebpInspection> = {
-  kind: 'rows',
   arenaBytes: ({ picture }) => webpRowBytes(picture),
   cpuMs: webpDecodingMs,
   maxHalvings: 0,

@@ -31,7 +31,7 @@ function candidateFor(source: Source, type: OutputType, options: Partial<Optimiz
 
 /** The bytes that a candidate comes to on this way. */
 function made(file: File, source: Source, candidate: EncodeCandidate, way: Conversion): Buffer {
-  const pixels = new PreparedPixels(file, source, () => {});
+  const pixels = new PreparedPixels(file, source);
   const appearance = { icc: candidate.icc, metadata: { exif: null, xmp: null, iptc: null } };
   const encoding = { file, source, candidate, appearance, makeWay: null };
   const result = encode(encoding, way, pixels);

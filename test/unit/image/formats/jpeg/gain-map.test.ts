@@ -246,7 +246,7 @@ describe('a picture with a gain map is the same', () => {
       expect(ways).toHaveLength(3);
       const results = ways.map((way) => {
         const bytes = Uint8Array.from(file);
-        const pixelsOfFile = new PreparedPixels(bytes, source, () => {});
+        const pixelsOfFile = new PreparedPixels(bytes, source);
         const gainMap = {
           kind: 'picture',
           statement: { xmp: new Map(), iso: null },
