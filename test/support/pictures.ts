@@ -48,7 +48,8 @@ export function plainPicture(width: number, height: number) {
  * the largest bodies.
  */
 export async function demandingPicture(): Promise<Uint8Array<ArrayBuffer>> {
-  return Uint8Array.from(await plainPicture(1580, 1340).avif({ effort: 0 }).toBuffer());
+  const avif = plainPicture(1400, 1330).avif({ effort: 0, bitdepth: 10 });
+  return Uint8Array.from(await avif.toBuffer());
 }
 
 /** What is asked of it that needs most memory beside the arena: what is left is less than the largest body. */

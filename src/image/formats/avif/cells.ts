@@ -8,7 +8,7 @@ export interface Cells {
 }
 
 /** MIAF allows no smaller cells and wants multiples of this (ISO/IEC 23000-22 §7.3.11.4.2). */
-const cellUnit = 64;
+export const cellUnit = 64;
 
 /** The rows of the grid, and its columns, are counted in one byte each (ISO/IEC 23008-12 §6.6.2.3.2). */
 const maxCount = 256;

@@ -1,6 +1,6 @@
 import type { PictureShape } from '../../pixels/raster.ts';
 import { type Coding, type RowEncoder, type Speed, usualSpeed } from '../format.ts';
-import { type Cells, cellsOf } from './cells.ts';
+import { type Cells, cellsOf, cellUnit } from './cells.ts';
 import { avifEncoder } from './codec.ts';
 import { avifEncodingMs } from './cpu.ts';
 import { avifOfRows } from './encode-rows.ts';
@@ -17,10 +17,17 @@ const smallCells = [512 * 512, 256 * 256];
  */
 export function avifEncoders(shape: PictureShape, coding: Coding): readonly RowEncoder[] {
   const large = encoderIn(shape, coding, Number.POSITIVE_INFINITY);
-  return [
+  const encoders = [
     { ...large, maxBytes: Math.min(large.photoBytes, large.maxBytes) },
     ...smallCells.map((maxPixels) => encoderIn(shape, coding, maxPixels)),
   ];
+  if (coding.quality === 'lossless' || !isThin(shape)) return encoders;
+  return [...encoders, encoderIn(shape, coding, Number.POSITIVE_INFINITY, true)];
+}
+
+/** A long strip that has to stay whole may have no room but for halved chroma. */
+function isThin({ width, height }: PictureShape): boolean {
+  return Math.min(width, height) < cellUnit;
 }
 
 /** How a picture is coded, with chroma halved or not. */
@@ -29,8 +36,16 @@ interface Way {
   readonly cells: Cells;
 }
 
-/** @param maxPixels of a cell */
-function encoderIn(shape: PictureShape, coding: Coding, maxPixels: number): RowEncoder {
+/**
+ * @param maxPixels of a cell
+ * @param isHalved chroma is, whatever a survey would say
+ */
+function encoderIn(
+  shape: PictureShape,
+  coding: Coding,
+  maxPixels: number,
+  isHalved = false,
+): RowEncoder {
   const { quality, exact, speed = usualSpeed } = coding;
   const wayWith = (fullChroma: boolean): Way => {
     const settings = { quality, speed, fullChroma };
@@ -38,7 +53,8 @@ function encoderIn(shape: PictureShape, coding: Coding, maxPixels: number): RowE
   };
   const [full, halved] = [wayWith(true), wayWith(false)];
   const needsFull = quality === 'lossless' || !mayBeHalved(shape, halved.cells);
-  const ways = needsFull ? [full] : [full, halved];
+  const chosen = needsFull ? full : isHalved ? halved : null;
+  const ways = chosen ? [chosen] : [full, halved];
   const most = (bytesOf: (way: Way) => number) => Math.max(...ways.map(bytesOf));
   const result = resultBytes(shape, { quality });
   const maxCell = ({ settings, cells }: Way) =>
@@ -52,10 +68,10 @@ function encoderIn(shape: PictureShape, coding: Coding, maxPixels: number): RowE
       rows: Math.min(...ways.map(({ cells }) => cells.cellHeight)),
       heldBytes: most(({ cells }) => heldBytes(shape, cells)),
     },
-    runs: needsFull ? 1 : 2,
+    runs: chosen ? 1 : 2,
     cpuMs: (detail) => avifEncodingMs(shape, { quality, speed }, detail),
     encode: (rows, run) => {
-      const { settings, cells } = needsFull ? full : wayFor(surveyOf(rows), coding, full, halved);
+      const { settings, cells } = chosen ?? wayFor(surveyOf(rows), coding, full, halved);
       return avifOfRows(rows, { ...settings, cells, hasAlpha: shape.hasAlpha, exact }, run);
     },
   };

@@ -36,22 +36,30 @@ const maxAssociations = 255;
 export const rewrapAvif: Rewrapper = (image, file, { icc, metadata }) => {
   const all = readAvifItems(file);
   const needed = all && image.frames === 1 ? neededItems(all) : null;
-  const pictures = all && needed && placedItems(needed, all, icc);
-  if (!pictures) {
+  const unmended = all && needed && placedItems(needed, all, icc, false);
+  if (!unmended) {
     const own = storedProfile(file, image.icc);
     if (icc && !(own instanceof Uint8Array && sameBytes(own, icc))) {
       throw new ContainerError('This AVIF cannot be rewritten to carry another profile.');
     }
     return avifWithoutMetadata(file, all, metadata);
   }
-  const added = metadataItems(metadata, all.primaryId, pictures);
-  return writeAvif(file, {
-    brands: writtenBrands(fileTypeBrands(viewOf(file))),
-    handler: all.handler,
-    primaryId: all.primaryId,
-    items: [...pictures, ...added.items],
-    references: [...keptReferences(all, pictures), ...added.references],
-  });
+  const written = (pictures: readonly PlacedItem[]) => {
+    const added = metadataItems(metadata, all.primaryId, pictures);
+    return writeAvif(file, {
+      brands: writtenBrands(fileTypeBrands(viewOf(file))),
+      handler: all.handler,
+      primaryId: all.primaryId,
+      items: [...pictures, ...added.items],
+      references: [...keptReferences(all, pictures), ...added.references],
+    });
+  };
+  // what readers can do without is not worth that a file gets longer
+  const mended = placedItems(needed, all, icc, true);
+  const result = mended && written(mended);
+  if (result && result.length <= file.length) return result;
+  result?.buffer.transfer(0);
+  return written(unmended);
 };
 
 /** Major brands by which an AVIF is known to readers that ignore the compatible ones. */
@@ -68,12 +76,14 @@ function placedItems(
   items: readonly Item[],
   all: AvifItems,
   icc: Appearance['icc'],
+  isMended: boolean,
 ): readonly PlacedItem[] | null {
   const placed: PlacedItem[] = [];
   for (const item of items) {
     const { id, entry, extents } = item;
     // descriptions, dates and the like are dropped unless an item marks them as essential
-    const kept = mendedAssociations(item, all).filter(
+    const associations = isMended ? mendedAssociations(item, all) : item.associations;
+    const kept = associations.filter(
       ({ property, essential }) => essential || pictureProperties.has(property.type),
     );
     const list = id === all.primaryId ? withColor(kept, icc) : kept;
