@@ -2,7 +2,8 @@
  * Prepares the published codec builds for this service: the memory that each
  * module defines becomes an import, so that all of them can run in one arena
  * (src/image/wasm/arena.ts). Code and data stay what was published, but for two
- * places in the decoders of AVIF (`withoutAccounting`, `withAllLayouts`).
+ * places in the decoders of AVIF (`withoutAccounting`, `withAllLayouts`) and the names of two
+ * options in its encoder (`withOtherOptions`).
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -39,6 +40,7 @@ async function build(name: string, path: string): Promise<void> {
   const f = binaryen.Features;
   const bytes = await readFile(source);
   if (name === 'av1-decode') withAllLayouts(bytes);
+  if (name === 'avif-encode') withOtherOptions(bytes);
   const module = binaryen.readBinary(bytes);
   // exactly what the published builds use: with more, binaryen writes encodings that engines do not read yet
   module.setFeatures(
@@ -82,10 +84,35 @@ function withoutAccounting(binaryen: Binaryen, module: Module): void {
 function withAllLayouts(module: Buffer): void {
   // i32.load offset=36, i32.const 1, i32.ne, br_if
   const isNotHandedOver = Buffer.from([0x28, 0x02, 0x24, 0x41, 0x01, 0x47, 0x0d]);
-  const at = module.indexOf(isNotHandedOver);
-  if (at < 0 || module.indexOf(isNotHandedOver, at + 1) >= 0) {
-    throw new Error('the AV1 decoder is another build');
-  }
   // i32.const 3, i32.gt_u
-  module.set([0x41, 0x03, 0x4b], at + 3);
+  module.set([0x41, 0x03, 0x4b], onlyPlaceOf(module, isNotHandedOver) + 3);
+}
+
+/**
+ * The binding of libaom names few of its options, and two that do nothing here. Under their names come two that
+ * matter: whether copies are looked for (`denoiseLevel`, a number) and whether quantization matrices are
+ * used (`chromaDeltaQ`, a flag). With libaom's own range of levels, 5 to 9, matrices get steeper as quality rises, which
+ * costs up to 18 % there; so it is turned around, as later versions of libaom do for still pictures (tune=iq).
+ */
+function withOtherOptions(module: Buffer): void {
+  replaceText(module, 'color:denoise-noise-level', 'enable-intrabc');
+  replaceText(module, 'color:enable-chroma-deltaq', 'color:enable-qm');
+  // the defaults of qm_y, qm_u, qm_v, qm_min and qm_max, of which the last two count
+  const levels = Buffer.from(Int32Array.of(10, 11, 12, 5, 9).buffer);
+  Buffer.from(Int32Array.of(10, 4).buffer).copy(module, onlyPlaceOf(module, levels) + 3 * 4);
+}
+
+/** @param text which no longer one can replace */
+function replaceText(module: Buffer, text: string, by: string): void {
+  const at = onlyPlaceOf(module, Buffer.from(`${text}\0`));
+  module.fill(0, at, at + text.length);
+  module.write(by, at);
+}
+
+function onlyPlaceOf(module: Buffer, bytes: Buffer): number {
+  const at = module.indexOf(bytes);
+  if (at < 0 || module.indexOf(bytes, at + 1) >= 0) {
+    throw new Error('a codec of AVIF is another build');
+  }
+  return at;
 }

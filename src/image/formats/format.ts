@@ -327,6 +327,8 @@ export interface Coding {
   readonly isAutomatic?: boolean;
   /** Absent: `usualSpeed`. */
   readonly speed?: Speed;
+  /** See `Detail`; absent: it is not. */
+  readonly isDrawn?: boolean;
 }
 
 /**

@@ -109,7 +109,7 @@ function bandsAtMost({ pixels: { turn } }: EncodeCandidate): number {
 function keptConversion(candidate: EncodeCandidate, source: Source, room: number): KeptConversion {
   const shape = encodedShape(source, candidate);
   const preparing = preparingPeak(source, candidate.pixels);
-  const encoders = encodersFor(shape, candidate);
+  const encoders = encodersFor(shape, codingOf(candidate, source));
   const raster = bytesPerRasterPixel * shape.width * shape.height;
   const arena = Math.max(preparing.arena, ...encoders.map(({ arenaBytes }) => arenaBytes));
   const photo = encoders.map(({ strips, bufferBytes }) =>
@@ -149,7 +149,7 @@ function flowingConversion(
   const readerBytes = decoder.arenaBytes(image, fileBytes);
   if (readerBytes > (reader === 'side' ? sideCeiling : arenaCeiling)) return null;
   const shape = encodedShape(source, candidate);
-  const encoders = writersBeside(reader, shape, candidate);
+  const encoders = writersBeside(reader, shape, codingOf(candidate, source));
   const [first] = encoders;
   if (!first) return null;
   const writerBytes = Math.max(...encoders.map(({ arenaBytes }) => arenaBytes));
@@ -188,15 +188,15 @@ function flowingConversion(
 function writersBeside(
   reader: ReaderPlace,
   shape: PictureShape,
-  candidate: EncodeCandidate,
+  coding: TypedCoding,
 ): readonly Bounded<RowEncoder>[] {
   switch (reader) {
     case 'side':
-      return encodersFor(shape, candidate);
+      return encodersFor(shape, coding);
     case 'arena':
-      return aside(shape, candidate);
+      return aside(shape, coding);
     case 'in-turns':
-      return encodersFor(shape, candidate).filter(({ strips }) => strips !== undefined);
+      return encodersFor(shape, coding).filter(({ strips }) => strips !== undefined);
   }
 }
 
@@ -245,6 +245,13 @@ function encodingMs(
     : Number.POSITIVE_INFINITY;
 }
 
+type TypedCoding = Coding & { readonly type: OutputType };
+
+/** How the candidate's pixels are encoded, as far as the source tells. */
+function codingOf(candidate: EncodeCandidate, source: Source): TypedCoding {
+  return { ...candidate, isDrawn: preparedDetail(source, candidate.pixels).isDrawn };
+}
+
 /**
  * Encoders for a picture of this shape, the best first.
  *
@@ -256,14 +263,14 @@ function encodingMs(
  */
 export function encodersFor(
   shape: PictureShape,
-  coding: Coding & { readonly type: OutputType },
+  coding: TypedCoding,
 ): readonly Bounded<RowEncoder>[] {
   return bounded(outputFormat(coding.type).write.encoders(shape, coding), arenaCeiling);
 }
 
-function aside(shape: PictureShape, candidate: EncodeCandidate): readonly Bounded<RowEncoder>[] {
-  const { write } = outputFormat(candidate.type);
-  return bounded(write.asideEncoders?.(shape, candidate) ?? [], sideCeiling);
+function aside(shape: PictureShape, coding: TypedCoding): readonly Bounded<RowEncoder>[] {
+  const { write } = outputFormat(coding.type);
+  return bounded(write.asideEncoders?.(shape, coding) ?? [], sideCeiling);
 }
 
 function bounded<Encoder extends RowEncoder>(

@@ -54,8 +54,8 @@ function timedWithin(
   level: OptimizeOptions['metadata'],
   before: readonly PlannedCandidate[],
 ) {
-  if (!fitsMemory(candidate, source, level)) return null;
-  return withinCpu(candidate, source, before, carriedBytes(source, level));
+  const fits = (made: Candidate) => fitsMemory(made, source, level);
+  return withinCpu(candidate, source, { before, fits, beside: carriedBytes(source, level) });
 }
 
 /** Finds how many pixels of a picture shaped like this one such a candidate could take; or, where it takes none, how long a file. */

@@ -70,23 +70,31 @@ function hasPixels({ pixels }: EncodeCandidate, last: Candidate | undefined): bo
   return last?.kind === 'encode' && sameSteps(last.pixels, pixels);
 }
 
+/** What a candidate has to keep to. */
+interface Bounds {
+  /** Those before it in the plan; what they take counts, too. */
+  readonly before: readonly PlannedCandidate[];
+  /** Whether there is the memory for it: some codecs need less of it the faster they are. */
+  fits(candidate: Candidate): boolean;
+  /** Bytes that are held beside its pixels and the file. */
+  readonly beside?: number;
+}
+
 /**
  * The candidate at the speed that takes the fewest bytes among those within the limit, with its computing
  * time; null where it passes the limit at any speed.
- * @param before those before it in the plan; what they take counts, too
- * @param beside bytes that are held beside its pixels and the file
  */
 export function withinCpu<Wanted extends Candidate>(
   candidate: Wanted,
   source: Source,
-  before: readonly PlannedCandidate[],
-  beside = 0,
+  { before, fits, beside = 0 }: Bounds,
 ): (Wanted & { readonly cpuMs: number }) | null {
   const left = maxCpuMs - predictedCpu(before);
   for (const speed of [usualSpeed, ...fasterSpeeds(candidate, source)]) {
     const made = speed === usualSpeed ? candidate : { ...candidate, speed };
     const cpuMs = cpuOf(made, source, before, beside);
-    if (cpuMs <= Math.min(left, patienceMs(candidate, source, speed))) return { ...made, cpuMs };
+    const isSoon = cpuMs <= Math.min(left, patienceMs(candidate, source, speed));
+    if (isSoon && fits(made)) return { ...made, cpuMs };
   }
   return null;
 }

@@ -34,10 +34,14 @@ export const avifDecoder: Decoder<AvifInspection> = {
 /** libaom behind libavif. */
 export const avifEncoder: Encoder<AvifSettings> = {
   arenaBytes: encodingBytes,
-  encode: ({ data, width, height }, { quality, fullChroma = false, speed = usualSpeed }) =>
+  encode: (
+    { data, width, height },
+    { quality, fullChroma = false, speed = usualSpeed, isDrawn = false },
+  ) =>
     encoder.run((api) =>
       api.encode(new Uint8Array(data.buffer, data.byteOffset, data.length), width, height, {
         ...defaults,
+        ...optionsFor(isDrawn),
         speed: libaomSpeed + speed,
         ...(quality === 'lossless'
           ? { quality: 100, lossless: true, subsample: chroma444 }
@@ -53,9 +57,17 @@ export function encodedWhite({
 }: Pick<PictureShape, 'width' | 'height'>): Uint8Array<ArrayBuffer> {
   const white = new Uint8Array(bytesPerRasterPixel * width * height).fill(255);
   const settings = { ...defaults, speed: fastest, quality: 100, lossless: false, subsample: grey };
-  const file = encoder.run((api) => api.encode(white, width, height, settings));
-  white.buffer.transfer(0);
-  return file;
+  try {
+    return encoder.run((api) => api.encode(white, width, height, settings));
+  } finally {
+    white.buffer.transfer(0);
+  }
+}
+
+/** What scripts/build-codecs.ts has put under these names; lossless coding looks for copies in any picture. */
+function optionsFor(isDrawn: boolean): Pick<AvifOptions, 'denoiseLevel' | 'chromaDeltaQ'> {
+  const [copies, matrices] = [isDrawn, !isDrawn];
+  return { denoiseLevel: copies ? 1 : 0, chromaDeltaQ: matrices };
 }
 
 const grey = 0;

@@ -27,7 +27,7 @@ const screenMegapixels = 0.2;
 
 export function avifEncodingMs(
   { width, height, hasAlpha }: PictureShape,
-  { quality, speed = usualSpeed }: Pick<AvifSettings, 'quality' | 'speed'>,
+  { quality, speed = usualSpeed }: Pick<AvifSettings, 'quality' | 'speed' | 'isDrawn'>,
   { density, isDrawn }: Detail,
 ): number {
   const megapixels = (width * height) / million;

@@ -31,31 +31,19 @@ export interface AvifWish extends AvifSettings {
  */
 export function avifOfRows(rows: RowSource, wish: AvifWish, run: EncodingRun): Encoded {
   if (run.memory !== arena) throw new TypeError('the codec runs in the arena');
-  const { width, height } = rows;
-  const files = codedCells(rows, wish, Math.min(run.maxBytes, run.bufferBytes));
-  const [first] = files;
-  if (!first) throw new TypeError('a picture has at least one cell');
-  const { columns, rows: cellRows } = wish.cells;
-  const layout = { width, height, columns, rows: cellRows };
-  const { items, references } = itemsOf(withAlphaOfAll(files, wish), layout);
-  const { icc, metadata } = run.appearance;
-  const [picture, ...others] = items;
-  const pictures = [{ ...picture, associations: withColor(picture.associations, icc) }, ...others];
-  const added = metadataItems(metadata, picture.id, pictures);
-  const parts = avifParts(new Uint8Array(0), {
-    brands: writtenBrands(first.brands),
-    handler: first.handler,
-    primaryId: picture.id,
-    items: [...pictures, ...added.items],
-    references: [...references, ...added.references],
-  });
-  return { parts, quality: wish.quality };
+  const files: CellFile[] = [];
+  try {
+    addCodedCells(files, rows, wish, Math.min(run.maxBytes, run.bufferBytes));
+    return { parts: partsOf(files, rows, wish, run), quality: wish.quality };
+  } catch (error) {
+    for (const { color } of files) freeBuffer(color.data);
+    throw error;
+  }
 }
 
 /** @param maxBytes that all cells may have together */
-function codedCells(rows: RowSource, wish: AvifWish, maxBytes: number): CellFile[] {
+function addCodedCells(files: CellFile[], rows: RowSource, wish: AvifWish, maxBytes: number): void {
   const { columns, rows: cellRows, cellWidth, cellHeight } = wish.cells;
-  const files: CellFile[] = [];
   let bytes = 0;
   rows.start();
   const strips = new Strips(rows, cellHeight);
@@ -65,16 +53,49 @@ function codedCells(rows: RowSource, wish: AvifWish, maxBytes: number): CellFile
       for (let column = 0; column < columns; column += 1) {
         const region = { left: column * cellWidth, top: 0, width: cellWidth, height: cellHeight };
         const file = codedCell(strip, region, wish);
+        files.push(withCommonColor(readCell(file)));
         bytes += file.length;
         if (bytes > maxBytes) throw new CodecError('avif-encode', true, 'no room for a result');
-        files.push(readCell(file));
       }
     }
     rows.end();
   } finally {
     strips.end();
   }
-  return files;
+}
+
+/** The file that cells make together. */
+function partsOf(
+  files: readonly CellFile[],
+  { width, height }: RowSource,
+  wish: AvifWish,
+  { appearance: { icc, metadata } }: EncodingRun,
+): readonly Uint8Array[] {
+  const [first] = files;
+  if (!first) throw new TypeError('a picture has at least one cell');
+  const { columns, rows } = wish.cells;
+  const { items, references } = itemsOf(withAlphaOfAll(files, wish), {
+    width,
+    height,
+    columns,
+    rows,
+  });
+  const [picture, ...others] = items;
+  const pictures = [{ ...picture, associations: withColor(picture.associations, icc) }, ...others];
+  const added = metadataItems(metadata, picture.id, pictures);
+  return avifParts(new Uint8Array(0), {
+    brands: writtenBrands(first.brands),
+    handler: first.handler,
+    primaryId: picture.id,
+    items: [...pictures, ...added.items],
+    references: [...references, ...added.references],
+  });
+}
+
+/** A cell described as the grid is. */
+function withCommonColor(file: CellFile): CellFile {
+  const { color } = file;
+  return { ...file, color: { ...color, associations: withColor(color.associations, null) } };
 }
 
 /** Codes a part of a strip; what lies beyond the picture repeats its edge, which costs next to no bits. */
@@ -113,4 +134,9 @@ function opaqueAlpha(
       one.property.type === 'av1C' ? (configuration ?? one) : one,
     ),
   };
+}
+
+/** A cell's planes lie in one buffer, that of the file it was coded to. */
+function freeBuffer({ buffer }: Uint8Array): void {
+  if (buffer instanceof ArrayBuffer) buffer.transfer(0);
 }

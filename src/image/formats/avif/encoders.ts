@@ -1,33 +1,32 @@
 import type { PictureShape } from '../../pixels/raster.ts';
 import { type Coding, type RowEncoder, type Speed, usualSpeed } from '../format.ts';
-import { type Cells, cellsOf, cellUnit } from './cells.ts';
+import { type Cells, cellsOf, cellUnit, type Widest } from './cells.ts';
 import { avifEncoder } from './codec.ts';
 import { avifEncodingMs } from './cpu.ts';
 import { avifOfRows } from './encode-rows.ts';
-import { heldBytes, maxPhotoPixels, photoEncodingBytes, resultBytes } from './memory.ts';
+import { heldBytes, plainEncodingBytes, resultBytes, widestCell } from './memory.ts';
 import type { AvifSettings } from './settings.ts';
 import { type Survey, surveyOf } from './survey.ts';
 
-/** Pixels of the cells that are tried where a photo's run out of memory. */
-const smallCells = [512 * 512, 256 * 256];
-
 /**
- * AVIF from rows of pixels. A photo is coded whole or in large cells, and given what photos take. Screen content
- * runs out of that within milliseconds, and gets cells so small that the ceiling is enough for it.
+ * AVIF from rows of pixels. A photo is coded whole or in large cells, in memory that is known beforehand. Where copies
+ * are looked for, that may not be enough, which shows within milliseconds: then smaller cells are tried, and
+ * drawn pictures do without copies in the end.
  */
 export function avifEncoders(shape: PictureShape, coding: Coding): readonly RowEncoder[] {
-  const large = encoderIn(shape, coding, Number.POSITIVE_INFINITY);
-  const encoders = [
-    { ...large, maxBytes: Math.min(large.photoBytes, large.maxBytes) },
-    ...smallCells.map((maxPixels) => encoderIn(shape, coding, maxPixels)),
-  ];
-  if (coding.quality === 'lossless' || !isThin(shape)) return encoders;
-  return [...encoders, encoderIn(shape, coding, Number.POSITIVE_INFINITY, true)];
-}
-
-/** A long strip that has to stay whole may have no room but for halved chroma. */
-function isThin({ width, height }: PictureShape): boolean {
-  return Math.min(width, height) < cellUnit;
+  const large = encoderIn(shape, coding);
+  const bounded = { ...large, maxBytes: Math.min(large.photoBytes, large.maxBytes) };
+  const isThin = Math.min(shape.width, shape.height) < cellUnit;
+  const small = (pixels: number) =>
+    // a strip too thin for cells stays whole
+    isThin ? [] : [encoderIn(shape, coding, { widest: (height) => pixels / height })];
+  if (coding.quality === 'lossless') {
+    return isThin ? [large] : [bounded, ...small(512 * 512), ...small(256 * 256)];
+  }
+  const drawn = coding.isDrawn ? [bounded, ...small(512 * 512)] : [];
+  const plain = { ...coding, isDrawn: false };
+  const last = isThin ? [encoderIn(shape, plain, { isHalved: true })] : [];
+  return [...drawn, encoderIn(shape, plain), ...last];
 }
 
 /** How a picture is coded, with chroma halved or not. */
@@ -36,42 +35,49 @@ interface Way {
   readonly cells: Cells;
 }
 
-/**
- * @param maxPixels of a cell
- * @param isHalved chroma is, whatever a survey would say
- */
+/** What an encoder is bound to. */
+interface Bounds {
+  /** Absent: cells as wide as memory allows. */
+  readonly widest?: Widest;
+  /** Chroma is halved, whatever a survey would say: for what has no room for more. */
+  readonly isHalved?: boolean;
+}
+
 function encoderIn(
   shape: PictureShape,
   coding: Coding,
-  maxPixels: number,
-  isHalved = false,
+  { widest, isHalved = false }: Bounds = {},
 ): RowEncoder {
-  const { quality, exact, speed = usualSpeed } = coding;
+  const { quality, exact, speed = usualSpeed, isDrawn = false } = coding;
   const wayWith = (fullChroma: boolean): Way => {
-    const settings = { quality, speed, fullChroma };
-    return { settings, cells: cellsOf(shape, Math.min(maxPixels, maxPhotoPixels(settings))) };
+    const settings = { quality, speed, fullChroma, isDrawn };
+    const widestHere = widest ?? ((height: number) => widestCell(height, settings));
+    return { settings, cells: cellsOf(shape, widestHere) };
   };
   const [full, halved] = [wayWith(true), wayWith(false)];
   const needsFull = quality === 'lossless' || !mayBeHalved(shape, halved.cells);
-  const chosen = needsFull ? full : isHalved ? halved : null;
-  const ways = chosen ? [chosen] : [full, halved];
-  const most = (bytesOf: (way: Way) => number) => Math.max(...ways.map(bytesOf));
+  const ways = needsFull ? { full } : isHalved ? { halved } : { full, halved };
+  const possible = Object.values(ways);
+  const isSurveyed = quality !== 'lossless' && (possible.length > 1 || coding.isAutomatic === true);
+  const most = (bytesOf: (way: Way) => number) => Math.max(...possible.map(bytesOf));
   const result = resultBytes(shape, { quality });
-  const maxCell = ({ settings, cells }: Way) =>
-    avifEncoder.arenaBytes({ ...cellSize(cells), hasAlpha: shape.hasAlpha }, settings);
   return {
-    photoBytes: most(({ settings, cells }) => photoEncodingBytes(cellSize(cells), settings)),
-    maxBytes: most(maxCell),
+    photoBytes: most(({ settings, cells }) => plainEncodingBytes(cellSize(cells), settings)),
+    maxBytes: most(({ settings, cells }) =>
+      avifEncoder.arenaBytes({ ...cellSize(cells), hasAlpha: shape.hasAlpha }, settings),
+    ),
     bufferBytes: result.photo,
     maxBufferBytes: result.max,
     strips: {
-      rows: Math.min(...ways.map(({ cells }) => cells.cellHeight)),
+      rows: Math.min(...possible.map(({ cells }) => cells.cellHeight)),
       heldBytes: most(({ cells }) => heldBytes(shape, cells)),
     },
-    runs: chosen ? 1 : 2,
-    cpuMs: (detail) => avifEncodingMs(shape, { quality, speed }, detail),
+    runs: isSurveyed ? 2 : 1,
+    cpuMs: (detail) => avifEncodingMs(shape, { quality, speed, isDrawn }, detail),
     encode: (rows, run) => {
-      const { settings, cells } = chosen ?? wayFor(surveyOf(rows), coding, full, halved);
+      const { settings, cells } = isSurveyed
+        ? wayFor(surveyOf(rows), coding, ways)
+        : (ways.full ?? ways.halved);
       return avifOfRows(rows, { ...settings, cells, hasAlpha: shape.hasAlpha, exact }, run);
     },
   };
@@ -82,20 +88,27 @@ function mayBeHalved({ width, height }: PictureShape, { columns, rows }: Cells):
   return columns * rows === 1 || ((width | height) & 1) === 0;
 }
 
+/** The ways that there are to code a picture. */
+type Ways =
+  | { readonly full: Way; readonly halved?: Way }
+  | { readonly full?: never; readonly halved: Way };
+
 /**
  * Full chroma is for what halving would wash out, and for busy pictures, where it takes fewer bytes at equal
  * SSIMULACRA2 if there is the time for it: chroma is little beside their luma.
  */
 function wayFor(
-  { washedOut, detail }: Survey,
+  { washedOut, lost, detail }: Survey,
   { quality, speed = usualSpeed, isAutomatic = false }: Coding,
-  full: Way,
-  halved: Way,
+  ways: Ways,
 ): Way {
+  const { full, halved } = ways;
+  if (!full) return halved;
   if (washedOut > maxWashedOut) return full;
-  if (detail <= busyDetail || speed >= hurriedSpeed) return halved;
+  const isBusy = detail > busyDetail && lost > leastColor;
+  if (halved && (!isBusy || speed >= hurriedSpeed)) return halved;
   // it scores higher at the same figure
-  const isSpared = isAutomatic && quality !== 'lossless';
+  const isSpared = isBusy && isAutomatic && quality !== 'lossless';
   return isSpared
     ? { ...full, settings: { ...full.settings, quality: Math.max(1, quality - sparedQuality) } }
     : full;
@@ -106,6 +119,9 @@ const maxWashedOut = 1 / 200;
 
 /** Of twelve camera photos and Kodak's, those above take 0.88 to 1.00 of the bytes, those below 1.05 to 1.2. */
 const busyDetail = 3.2;
+
+/** In levels RMS: what loses no more than that by halving has hardly any colour. */
+const leastColor = 0.1;
 
 /** In AVIF's quality, where nobody has asked for a figure: what full chroma gains a busy picture by SSIMULACRA2. */
 const sparedQuality = 5;

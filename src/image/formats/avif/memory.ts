@@ -2,7 +2,7 @@ import { bytesPerRasterPixel, type PictureShape } from '../../pixels/raster.ts';
 import { stripBytes } from '../../pixels/strips.ts';
 import { arenaBirthBytes } from '../../wasm/arena.ts';
 import { arenaCeiling, type Curve, interpolated } from '../../wasm/memory-ledger.ts';
-import { type Quality, usualSpeed } from '../format.ts';
+import { usualSpeed } from '../format.ts';
 import type { Cells } from './cells.ts';
 import type { AvifInspection } from './inspect.ts';
 import { mendedTableBytes } from './mended.ts';
@@ -65,45 +65,54 @@ const samplesPerPixel = { '400': 1.5, '420': 1.5, '422': 2, '444': 3 } as const;
 /**
  * Arena that encoding takes at most, in bytes.
  *
- * Measured with bench/tuning/codec-memory.ts. Where libaom takes a picture for screen
- * content (many blocks of few grey levels) it hashes every block of it in order
- * to find copies, which costs more than all the rest. It decides that from the
- * pixels, so this is the bound for every picture. Alpha is coded after colour
- * and needs less.
+ * Where libaom looks for copies and takes a picture for screen content (many blocks of few grey levels) it hashes
+ * every block of it, which costs more than all the rest. It decides that from the pixels, so this is the bound
+ * for every picture of which `isDrawn` is true, or that is coded without loss. Alpha is coded after colour and needs
+ * less.
  */
-export function encodingBytes(
-  picture: PictureShape,
-  { quality, fullChroma }: { readonly quality: Quality; readonly fullChroma?: boolean },
-): number {
+export function encodingBytes(picture: Size, settings: Chosen): number {
+  const { quality, fullChroma, isDrawn } = settings;
+  if (quality !== 'lossless' && !isDrawn) return plainEncodingBytes(picture, settings);
   const [fixed, perBordered] =
     quality === 'lossless' || fullChroma ? [30_000_000, 16] : [28_000_000, 12];
   return fixed + 140 * aligned(picture, 64) + perBordered * bordered(picture);
 }
 
-/** Bytes per pixel that libaom takes for a photo, by its speed: the slowest one looks at more. */
-const photoBytes = {
-  full: { slow: 62, fast: 48 },
-  halved: { slow: 45, fast: 38 },
+type Chosen = Pick<AvifSettings, 'quality' | 'fullChroma' | 'speed' | 'isDrawn'>;
+
+/**
+ * Bytes that libaom takes where it finds no copies, by its speed, as the slowest one looks at more: for a pixel of
+ * whole blocks of 64 × 64, and for one of a frame with its border. Measured with bench/tuning/codec-memory.ts; what is
+ * in the picture hardly matters.
+ */
+const plainBytes = {
+  full: { slow: [46, 11.3], fast: [39.9, 7] },
+  halved: { slow: [30, 10], fast: [24.2, 5.5] },
 } as const;
 
-/** Beside that, in bytes. */
-const photoFixedBytes = 9_000_000;
+/** Beside that, in bytes: at all, and for a row. */
+const plainFixedBytes = 9_300_000;
+const plainRowBytes = 500;
 
-function photoPixelBytes({ quality, fullChroma, speed }: Chosen): number {
-  const { slow, fast } = quality === 'lossless' || fullChroma ? photoBytes.full : photoBytes.halved;
+function plainPixelBytes({ quality, fullChroma, speed = usualSpeed }: Chosen) {
+  const { slow, fast } = quality === 'lossless' || fullChroma ? plainBytes.full : plainBytes.halved;
   return speed === usualSpeed ? slow : fast;
 }
 
-type Chosen = Pick<AvifSettings, 'quality' | 'fullChroma' | 'speed'>;
-
-/** Arena that encoding a photo takes as a rule, in bytes. */
-export function photoEncodingBytes({ width, height }: Size, settings: Chosen): number {
-  return photoFixedBytes + photoPixelBytes(settings) * width * height;
+/** Arena that encoding takes in bytes, unless copies are looked for and there are some. */
+export function plainEncodingBytes(size: Size, settings: Chosen): number {
+  const [perAligned, perBordered] = plainPixelBytes(settings);
+  const pixels = perAligned * aligned(size, 64) + perBordered * bordered(size);
+  return plainFixedBytes + plainRowBytes * size.height + pixels;
 }
 
-/** Pixels of a photo that can be coded at once. */
-export function maxPhotoPixels(settings: Chosen): number {
-  return Math.floor((arenaCeiling - photoFixedBytes) / photoPixelBytes(settings));
+/** The widest cell of this height that can be coded at once, in pixels, where that takes what it takes as a rule. */
+export function widestCell(height: number, settings: Chosen): number {
+  const [perAligned, perBordered] = plainPixelBytes(settings);
+  const left = arenaCeiling - plainFixedBytes - plainRowBytes * height;
+  const blocks = 64 * Math.ceil(height / 64);
+  const border = perBordered * (height + 128);
+  return Math.floor((left - 128 * border) / (perAligned * blocks + border) / 64) * 64;
 }
 
 /** Bytes that a result takes, its cells in buffers of their own. */

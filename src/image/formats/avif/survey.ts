@@ -4,7 +4,9 @@ import { forEachRowOf, type RowSource } from '../../pixels/row-source.ts';
 export interface Survey {
   /** Share of its blocks of 16 × 16 pixels that halving alone puts off by more than 6 levels RMS. */
   readonly washedOut: number;
-  /** How busy its luma is: the mean second difference of neighbours, in levels. */
+  /** What halving alone puts the picture off by, in levels RMS of its colours. */
+  readonly lost: number;
+  /** How busy its luma is where it is seen: the mean second difference of neighbours, in levels. */
   readonly detail: number;
 }
 
@@ -13,17 +15,18 @@ export function surveyOf(rows: RowSource): Survey {
   const { width, height } = rows;
   const planes = new PairOfRows(width);
   const loss = new BlockLoss(width);
-  let [washedOut, differences] = [0, 0];
+  const differences = { sum: 0, count: 0 };
+  let washedOut = 0;
   forEachRowOf(rows, (row, y) => {
     planes.take(row, y & 1);
-    if (y > 0) differences += planes.secondDifferences();
+    if (y > 0) planes.addSecondDifferencesTo(differences);
     if ((y & 1) === 1 || y === height - 1) planes.addLossTo(loss, (y & 1) + 1);
     if (y % blockSide === blockSide - 1 || y === height - 1) washedOut += loss.judged();
   });
-  const pairs = Math.max(1, (width - 1) * (height - 1));
   return {
     washedOut: washedOut / (loss.across * Math.ceil(height / blockSide)),
-    detail: differences / pairs,
+    lost: loss.total(),
+    detail: differences.sum / Math.max(1, differences.count),
   };
 }
 
@@ -37,6 +40,8 @@ class BlockLoss {
   readonly across: number;
   readonly #squares: Float64Array;
   readonly #weights: Float64Array;
+  #allSquares = 0;
+  #allWeights = 0;
 
   constructor(width: number) {
     this.across = Math.ceil(width / blockSide);
@@ -55,11 +60,19 @@ class BlockLoss {
   judged(): number {
     let count = 0;
     for (let i = 0; i < this.across; i += 1) {
-      if ((this.#squares[i] ?? 0) > mostLoss * (this.#weights[i] ?? 0)) count += 1;
+      const [squares, weight] = [this.#squares[i] ?? 0, this.#weights[i] ?? 0];
+      if (squares > mostLoss * weight) count += 1;
+      this.#allSquares += squares;
+      this.#allWeights += weight;
     }
     this.#squares.fill(0);
     this.#weights.fill(0);
     return count;
+  }
+
+  /** What all rows judged so far have lost, in levels RMS. */
+  total(): number {
+    return Math.sqrt(this.#allSquares / (3 * Math.max(1, this.#allWeights)));
   }
 }
 
@@ -93,17 +106,24 @@ class PairOfRows {
     }
   }
 
-  /** Of both rows, the sum over all neighbours. */
-  secondDifferences(): number {
-    const [width, luma] = [this.#width, this.#luma];
-    let sum = 0;
+  /** Adds those of both rows' neighbours, where none of the four is hidden. */
+  addSecondDifferencesTo(differences: { sum: number; count: number }): void {
+    const [width, luma, cover] = [this.#width, this.#luma, this.#cover];
+    let [sum, count] = [0, 0];
     let last = (luma[width] ?? 0) - (luma[0] ?? 0);
+    let isLastSeen = cover[width] !== 0 && cover[0] !== 0;
     for (let x = 1; x < width; x += 1) {
       const step = (luma[width + x] ?? 0) - (luma[x] ?? 0);
-      sum += Math.abs(step - last);
+      const isSeen = cover[width + x] !== 0 && cover[x] !== 0;
+      if (isSeen && isLastSeen) {
+        sum += Math.abs(step - last);
+        count += 1;
+      }
       last = step;
+      isLastSeen = isSeen;
     }
-    return sum;
+    differences.sum += sum;
+    differences.count += count;
   }
 
   /**

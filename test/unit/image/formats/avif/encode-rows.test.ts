@@ -2,37 +2,59 @@ import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { ssimulacra2 } from '../../../../../bench/likeness/ssimulacra2.ts';
 import { joinBytes } from '../../../../../src/image/container/assemble.ts';
+import { cellsOf } from '../../../../../src/image/formats/avif/cells.ts';
+import { avifOfRows } from '../../../../../src/image/formats/avif/encode-rows.ts';
 import { avifEncoders } from '../../../../../src/image/formats/avif/encoders.ts';
-import type { Coding, Encoded } from '../../../../../src/image/formats/format.ts';
+import type { Coding, Encoded, EncodingRun } from '../../../../../src/image/formats/format.ts';
 import { inspect, readMetadata } from '../../../../../src/image/formats/registry.ts';
 import { noMetadata } from '../../../../../src/image/metadata/metadata.ts';
 import type { Raster } from '../../../../../src/image/pixels/raster.ts';
 import { rowsOf } from '../../../../../src/image/pixels/row-source.ts';
 import { arena } from '../../../../../src/image/wasm/arena.ts';
 import { arenaCeiling } from '../../../../../src/image/wasm/memory-ledger.ts';
+import { difference } from '../../../../support/pictures.ts';
 import { Random } from '../../../../support/random.ts';
+import { bareFile } from '../../../../support/rows.ts';
 
 const usual: Coding = { quality: 72, exact: false, grey: false, icc: null, speed: 3 };
 const mebibyte = 2 ** 20;
 
 interface Options extends Partial<Coding> {
   readonly hasAlpha?: boolean;
-  /** In cells of at most 512 × 512 pixels, or of 256 × 256. */
-  readonly small?: 0 | 1 | 2;
+  /** In cells of at most 256 × 256 pixels. */
+  readonly isSmall?: boolean;
   readonly bufferBytes?: number;
   readonly appearance?: { icc: Uint8Array | null; metadata: typeof noMetadata };
 }
 
 /** Makes an AVIF of a picture as the service does. */
 function made(raster: Raster, options: Options = {}): Encoded & { readonly file: Uint8Array } {
-  const { hasAlpha = false, small = 0, bufferBytes = 32 * mebibyte, ...coding } = options;
+  const { hasAlpha = false, isSmall = false, bufferBytes = 32 * mebibyte, ...rest } = options;
   const { appearance = { icc: null, metadata: noMetadata } } = options;
-  const encoder = avifEncoders({ ...raster, hasAlpha }, { ...usual, ...coding })[small];
+  const coding = { ...usual, ...rest };
+  const run = { memory: arena, appearance, maxBytes: 32 * mebibyte, bufferBytes };
+  const encoded = isSmall
+    ? inSmallCells(raster, coding, hasAlpha, run)
+    : asMade(raster, coding, hasAlpha, run);
+  return { ...encoded, file: joinBytes(...encoded.parts) };
+}
+
+function asMade(raster: Raster, coding: Coding, hasAlpha: boolean, run: EncodingRun): Encoded {
+  const [encoder] = avifEncoders({ ...raster, hasAlpha }, coding);
   if (!encoder) throw new Error('there is no encoder');
   arena.reserve(Math.min(encoder.maxBytes, arenaCeiling));
-  const run = { memory: arena, appearance, maxBytes: 32 * mebibyte, bufferBytes };
-  const encoded = encoder.encode(rowsOf(raster), run);
-  return { ...encoded, file: joinBytes(...encoded.parts) };
+  return encoder.encode(rowsOf(raster), run);
+}
+
+function inSmallCells(
+  raster: Raster,
+  coding: Coding,
+  hasAlpha: boolean,
+  run: EncodingRun,
+): Encoded {
+  const cells = cellsOf(raster, (height) => (256 * 256) / height);
+  arena.reserve(40 * mebibyte);
+  return avifOfRows(rowsOf(raster), { ...coding, cells, hasAlpha }, run);
 }
 
 type Pixel = readonly [number, number, number, number];
@@ -79,7 +101,7 @@ function imageOf(file: Uint8Array) {
 
 describe('chroma', () => {
   it('is full where halving would wash colours out', async () => {
-    const { file } = made(redOnBlue, { speed: 1, small: 2 });
+    const { file } = made(redOnBlue, { speed: 1 });
     expect(imageOf(file)).toMatchObject({ chroma: '444', isGrid: false });
     expect(Buffer.from(file.subarray(0, 64)).toString('latin1')).toContain('MA1A');
     expect(ssimulacra2(redOnBlue, await shown(file))).toBeGreaterThanOrEqual(75);
@@ -94,7 +116,7 @@ describe('chroma', () => {
     const random = new Random(4);
     const busy = drawn(128, 128, (x, y) => {
       const level = 90 + 20 * Math.sin((x + y) / 9) + (random.word() & 31);
-      return [level + 20, level, level - 20, 255];
+      return [level + (random.word() & 7), level, level - 20, 255];
     });
     const chromaAndQuality = (options: Options) => {
       const { file, quality } = made(busy, options);
@@ -104,12 +126,78 @@ describe('chroma', () => {
     expect(chromaAndQuality({ speed: 0, isAutomatic: true })).toEqual(['444', 67]);
     expect(chromaAndQuality({ speed: 2, isAutomatic: true })).toEqual(['420', 72]);
   });
+
+  it('is halved in what is busy but has one tint, or none', () => {
+    const random = new Random(4);
+    for (const tint of [0, 20]) {
+      const busy = drawn(128, 128, () => {
+        const level = 90 + (random.word() & 63);
+        return [level + tint, level, level - tint, 255];
+      });
+      const { file, quality } = made(busy, { speed: 0, isAutomatic: true });
+      expect([imageOf(file).chroma, quality]).toEqual(['420', 72]);
+    }
+  });
+
+  it.each([
+    [1025, 700],
+    [1024, 701],
+  ])('is full in cells of %i × %i, an odd side', async (width, height) => {
+    const [, small] = avifEncoders({ width, height, hasAlpha: false }, { ...usual, isDrawn: true });
+    if (!small) throw new Error('there is no encoder');
+    arena.reserve(Math.min(small.maxBytes, arenaCeiling));
+    const file = bareFile(small, waves(width, height));
+    expect(imageOf(file)).toMatchObject({ width, height, chroma: '444', isGrid: true });
+    expect(
+      difference(Buffer.from((await shown(file)).data), Buffer.from(waves(width, height).data)),
+    ).toBeLessThan(2);
+  });
+});
+
+describe('what is drawn', () => {
+  /** Glyphs of noise, each of which comes again and again. */
+  const random = new Random(2);
+  const glyphs = Array.from({ length: 6 }, () =>
+    Array.from({ length: 256 }, () => (random.word() & 1 ? 20 : 235)),
+  );
+  const text = drawn(320, 320, (x, y) => {
+    const glyph = glyphs[((x >> 4) * 7 + (y >> 4) * 3) % glyphs.length];
+    const level = glyph?.[((y & 15) << 4) | (x & 15)] ?? 0;
+    return [level, level, level, 255];
+  });
+
+  it('has its copies found', () => {
+    const [copied, plain] = [true, false].map((isDrawn) => made(text, { isDrawn, speed: 0 }).file);
+    expect(copied?.length).toBeLessThan(0.5 * (plain?.length ?? 0));
+  });
+
+  it('does without copies where memory is short', () => {
+    const shape = { width: 1600, height: 1200, hasAlpha: false };
+    const plans = avifEncoders(shape, { ...usual, isDrawn: true }).map(({ maxBytes }) => maxBytes);
+    const [photo] = avifEncoders(shape, usual);
+    expect(plans.at(-1)).toBe(photo?.maxBytes);
+    expect(photo?.maxBytes).toBeLessThanOrEqual(arenaCeiling);
+  });
+});
+
+describe('a photo', () => {
+  it('takes fewer bytes by quantization matrices', () => {
+    const random = new Random(9);
+    const grain = drawn(256, 256, (x, y) => {
+      const level = 128 + 60 * Math.sin(x / 30) * Math.cos(y / 25) + (random.word() & 15);
+      return [level, level, level, 255];
+    });
+    const [drawnLength, length] = [true, false].map(
+      (isDrawn) => made(grain, { isDrawn }).file.length,
+    );
+    expect(length).toBeLessThan(0.98 * (drawnLength ?? 0));
+  });
 });
 
 describe('a picture in cells', () => {
   it('is the same picture, with lines that are not seen', async () => {
     const raster = waves(700, 330);
-    const { file } = made(raster, { small: 2 });
+    const { file } = made(raster, { isSmall: true });
     expect(imageOf(file)).toMatchObject({ width: 700, height: 330, isGrid: true });
     const after = await shown(file);
     let most = 0;
@@ -126,14 +214,19 @@ describe('a picture in cells', () => {
     ['transparent in its last cell', (x: number, y: number) => (x > 590 && y > 290 ? 0 : 255)],
   ])('keeps its samples under lossless: %s', async (_, alphaAt) => {
     const raster = waves(600, 300, alphaAt);
-    const { file } = made(raster, { quality: 'lossless', exact: true, hasAlpha: true, small: 2 });
+    const { file } = made(raster, {
+      quality: 'lossless',
+      exact: true,
+      hasAlpha: true,
+      isSmall: true,
+    });
     const { data } = await shown(file);
     expect(Buffer.from(data).equals(Buffer.from(raster.data))).toBe(true);
   });
 
   it('has alpha of exactly what is opaque beside what is not', async () => {
     const raster = waves(600, 300, (x) => (x < 20 ? 0 : 255));
-    const { data } = await shown(made(raster, { hasAlpha: true, small: 2 }).file);
+    const { data } = await shown(made(raster, { hasAlpha: true, isSmall: true }).file);
     for (let x = 256; x < 600; x += 1) expect(data[4 * (150 * 600 + x) + 3]).toBe(255);
     expect(data[4 * (150 * 600 + 5) + 3]).toBeLessThan(4);
   });
@@ -142,10 +235,10 @@ describe('a picture in cells', () => {
     const icc = new Uint8Array(200).fill(7);
     const xmp = Buffer.from('<x:xmpmeta xmlns:x="adobe:ns:meta/"></x:xmpmeta>');
     const appearance = { icc, metadata: { ...noMetadata, xmp } };
-    for (const small of [0, 2] as const) {
-      const { file } = made(waves(600, 300), { appearance, small });
+    for (const isSmall of [false, true]) {
+      const { file } = made(waves(600, 300), { appearance, isSmall });
       const image = imageOf(file);
-      expect(image.isGrid).toBe(small === 2);
+      expect(image.isGrid).toBe(isSmall);
       expect(image.icc).not.toBeNull();
       expect(Buffer.from(readMetadata(image, file).xmp ?? []).equals(xmp)).toBe(true);
     }
@@ -153,6 +246,6 @@ describe('a picture in cells', () => {
 
   it('is given up where its cells have no room', () => {
     const exhausted = expect.objectContaining({ name: 'CodecError', exhausted: true });
-    expect(() => made(waves(600, 300), { small: 2, bufferBytes: 1000 })).toThrow(exhausted);
+    expect(() => made(waves(600, 300), { isSmall: true, bufferBytes: 1000 })).toThrow(exhausted);
   });
 });

@@ -26,6 +26,7 @@ describe('what halving chroma loses', () => {
       return [level, level, level, 255];
     });
     expect(survey(grey)).toMatchObject({ washedOut: 0 });
+    for (const raster of [pairs, grey]) expect(survey(raster).lost).toBeCloseTo(0, 3);
   });
 
   it('is all of a pattern of single coloured pixels, and what is red on blue', () => {
@@ -91,7 +92,16 @@ describe('the detail of luma', () => {
     expect(survey(board).detail).toBeCloseTo(20, 3);
   });
 
+  it('is that of pixels that are seen', () => {
+    const random = new Random(3);
+    const hidden = drawn(40, 30, (x) => {
+      const level = x < 20 ? random.word() & 255 : 80;
+      return [level, level, level, x < 20 ? 0 : 255];
+    });
+    expect(survey(hidden).detail).toBe(0);
+  });
+
   it('is a number for a single pixel', () => {
-    expect(survey(drawn(1, 1, () => [9, 8, 7, 255]))).toEqual({ washedOut: 0, detail: 0 });
+    expect(survey(drawn(1, 1, () => [9, 8, 7, 255]))).toEqual({ washedOut: 0, lost: 0, detail: 0 });
   });
 });
