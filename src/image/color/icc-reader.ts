@@ -216,7 +216,7 @@ export function storedProfile(file: Uint8Array, ranges: readonly ByteRange[]): S
   const bytes = ranges.reduce((sum, { length }) => sum + length, 0);
   if (bytes > maxProfileBytes) return 'too-large';
   const pieces = ranges.map(({ offset, length }) => file.subarray(offset, offset + length));
-  return usableProfile(joinBytes(...pieces));
+  return usableProfile(joinBytes(pieces));
 }
 
 /**

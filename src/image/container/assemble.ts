@@ -56,9 +56,16 @@ export function ascii(text: string): Uint8Array {
   return Uint8Array.from(text, (character) => character.charCodeAt(0));
 }
 
-export function joinBytes(...pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+/**
+ * The bytes one after the other. Lists are passed as lists: a file may have more pieces than a call may have
+ * arguments.
+ */
+export function joinBytes(
+  ...pieces: readonly (Uint8Array | readonly Uint8Array[])[]
+): Uint8Array<ArrayBuffer> {
+  const all = pieces.flat();
   return assemble((sink) => {
-    for (const piece of pieces) sink.write(piece);
+    for (const piece of all) sink.write(piece);
   });
 }
 

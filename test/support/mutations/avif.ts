@@ -47,8 +47,11 @@ const types = [
   'idat',
 ];
 
-/** What nothing is multiplied beyond, in bytes. */
-const largest = 200_000;
+/**
+ * What nothing is multiplied beyond, in bytes: a box that is there hundreds of times is changed in all of these places,
+ * so that a few changes in a row could make gigabytes.
+ */
+export const largest = 1_000_000;
 
 const boxMutations: readonly TreeMutation[] = [
   (trees, random) => withBox(trees, someBox(trees, random), () => []),
@@ -62,7 +65,10 @@ const boxMutations: readonly TreeMutation[] = [
   (trees, random) => {
     const [one, other] = [someBox(trees, random), someBox(trees, random)];
     if (!one || !other) return trees;
-    return withBoxes(trees, (box) => (box === one ? [other] : box === other ? [one] : undefined));
+    return replaced(trees, [
+      [other, [one]],
+      [one, [other]],
+    ]);
   },
   (trees, random) =>
     withBox(trees, someBox(trees, random), (box) => [
@@ -80,9 +86,7 @@ const boxMutations: readonly TreeMutation[] = [
   // without number
   (trees, random) =>
     withBox(trees, someBox(trees, random), (box) =>
-      box.type === 'mdat' || laidOut(trees).length > largest
-        ? [box]
-        : Array.from({ length: below(400, random) }, () => box),
+      Array.from({ length: below(400, random) }, () => box),
     ),
 ];
 
@@ -133,7 +137,31 @@ function withBox(
   wanted: BoxTree | undefined,
   change: (box: BoxTree) => Trees,
 ): Trees {
-  return withBoxes(trees, (box) => (box === wanted ? change(box) : undefined));
+  return wanted ? replaced(trees, [[wanted, change(wanted)]]) : trees;
+}
+
+/**
+ * The trees with others in the place of some boxes, wherever these stand; as they are where that would make more bytes
+ * than `largest` of them. That is counted first: what would be too large is never built.
+ */
+function replaced(trees: Trees, replacements: readonly (readonly [BoxTree, Trees])[]): Trees {
+  const others = new Map(replacements);
+  const before = new Map<BoxTree, number>();
+  const after = new Map(replacements.map(([box, others]) => [box, bytesOf(others, before)]));
+  const bytes = bytesOf(trees, after);
+  if (bytes > largest && bytes > bytesOf(trees, before)) return trees;
+  return withBoxes(trees, (box) => others.get(box));
+}
+
+/** How long boxes are when they are laid out. Those that are known count as what is known of them. */
+function bytesOf(trees: Trees, known: Map<BoxTree, number>): number {
+  let sum = 0;
+  for (const box of trees) {
+    const bytes = known.get(box) ?? 8 + box.content.length + bytesOf(box.inner, known);
+    known.set(box, bytes);
+    sum += bytes;
+  }
+  return sum;
 }
 
 function isTable({ type, inner }: BoxTree): boolean {

@@ -43,12 +43,18 @@ function useRaster<Result>(
   image: AvifInspection,
   use: (rows: RowSource) => Result,
 ): Result {
-  return avifDecoder.decode(mendedForDecoder(file) ?? file, image, (raster) => {
-    if (raster.width !== image.width || raster.height !== image.height) {
-      throw new CodecError('avif-decode', false, 'it is not of the size that its header states');
-    }
-    return use(copiedRows(raster));
-  });
+  const mended = mendedForDecoder(file);
+  try {
+    return avifDecoder.decode(mended ?? file, image, (raster) => {
+      if (raster.width !== image.width || raster.height !== image.height) {
+        throw new CodecError('avif-decode', false, 'it is not of the size that its header states');
+      }
+      return use(copiedRows(raster));
+    });
+  } finally {
+    // as long as the file, and held until the next collection otherwise
+    mended?.buffer.transfer(0);
+  }
 }
 
 /** The rows of a raster, which stays as it is whatever becomes of them. */

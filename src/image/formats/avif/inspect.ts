@@ -84,8 +84,8 @@ export function inspectAvif(
 /**
  * The most rows and references that all item tables may have together. libavif searches its list of
  * items for each of them, so a megabyte of rows would take minutes; this many take a tenth of a second.
- * A picture of five megapixels in the smallest cells (ISO/IEC 23000-22 §7.3.11.4.2), each with alpha,
- * has three quarters of them.
+ * A cell has four, or nine with an alpha of its own. So there may be four thousand cells, 16 megapixels of
+ * the smallest (64 × 64, ISO/IEC 23000-22 §7.3.11.4.2).
  */
 export const maxMentions = 16_384;
 

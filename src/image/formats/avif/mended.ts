@@ -5,6 +5,7 @@ import {
   type Item,
   isAlpha,
   neededItems,
+  type Property,
   readAvifItems,
 } from './items.ts';
 import {
@@ -31,11 +32,44 @@ const alwaysEssential: ReadonlySet<string> = new Set([
 const neverEssential = 'a1lx';
 
 /**
- * The properties of a picture as strict readers want them: with the depth of its samples (`pixi`, which libheif left
- * out before version 1.12), with the size of alpha (`ispe`, which cavif left out), without an aperture that
- * cannot be applied, and essential where they have to be.
+ * The properties of the items of a file as strict readers want them: with the depth of the samples (`pixi`, which
+ * libheif left out before version 1.12), with the size of alpha (`ispe`, which cavif left out), without an aperture
+ * that cannot be applied, and essential where they have to be. What is added to several items alike is one property,
+ * that of the file if it has it, so that a thousand cells do not take a thousand boxes.
  */
-export function mendedAssociations(item: Item, all: AvifItems): readonly Association[] {
+export function mender(all: AvifItems): (item: Item) => readonly Association[] {
+  const descriptions = new Map<string, Property>();
+  const shared = (property: Property) => {
+    const key = `${property.type} ${property.content.join()}`;
+    const known = descriptions.get(key) ?? property;
+    descriptions.set(key, known);
+    return known;
+  };
+  for (const { associations } of all.items.values()) {
+    for (const { property } of associations) if (canBeAdded(property)) shared(property);
+  }
+  const descriptive: Descriptive = (type, content) => ({
+    property: shared({ type, content }),
+    essential: false,
+  });
+  return (item) => mendedAssociations(item, all, descriptive);
+}
+
+/** Associates a property that says what an item is like: the same one for the same content. */
+type Descriptive = (type: string, content: Uint8Array) => Association;
+
+/** Bytes of an `ispe`; a `pixi` of four channels has 9. */
+const longestDescription = 12;
+
+function canBeAdded({ type, content }: Property): boolean {
+  return (type === 'ispe' || type === 'pixi') && content.length <= longestDescription;
+}
+
+function mendedAssociations(
+  item: Item,
+  all: AvifItems,
+  descriptive: Descriptive,
+): readonly Association[] {
   if (item.type !== 'av01' && item.type !== 'grid') return item.associations;
   const size = extentsOf(item);
   const list = item.associations
@@ -57,10 +91,6 @@ export function mendedAssociations(item: Item, all: AvifItems): readonly Associa
   }
   // descriptive properties come first (ISO/IEC 23008-12 §6.5.1)
   return [...added, ...list];
-}
-
-function descriptive(type: string, content: Uint8Array): Association {
-  return { property: { type, content }, essential: false };
 }
 
 function find({ associations }: Item, type: string): Uint8Array | undefined {
@@ -102,11 +132,12 @@ export function mendedForDecoder(file: Uint8Array): Uint8Array<ArrayBuffer> | nu
   const all = readAvifItems(file);
   const needed = all && neededItems(all);
   if (!all || !needed) return null;
+  const mended = mender(all);
   const items: PlacedItem[] = [];
   for (const item of needed) {
     const { id, entry, extents } = item;
     if (!extents) return null;
-    const associations = mendedAssociations(item, all).filter(isForDecoder);
+    const associations = mended(item).filter(isForDecoder);
     items.push({ id, entry, data: { from: 'file', extents }, associations });
   }
   const ids = new Set(items.map(({ id }) => id));

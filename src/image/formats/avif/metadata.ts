@@ -64,7 +64,7 @@ function itemData({ extents }: Item, file: Uint8Array): Uint8Array | null {
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
   if (length > maxBlockBytes) return null;
   const [first] = pieces;
-  return pieces.length === 1 && first ? first : joinBytes(...pieces);
+  return pieces.length === 1 && first ? first : joinBytes(pieces);
 }
 
 /** Annex A.2.1: four bytes say where the TIFF header begins, counted from behind them. */

@@ -11,7 +11,7 @@ import {
   neededItems,
   readAvifItems,
 } from './items.ts';
-import { mendedAssociations } from './mended.ts';
+import { mender } from './mended.ts';
 import { metadataItems } from './metadata.ts';
 import { type Nclx, pictureProperties, readColorProfile, readNclx } from './properties.ts';
 import { type PlacedItem, writeAvif } from './writer.ts';
@@ -78,12 +78,12 @@ function placedItems(
   icc: Appearance['icc'],
   isMended: boolean,
 ): readonly PlacedItem[] | null {
+  const associationsOf = isMended ? mender(all) : (item: Item) => item.associations;
   const placed: PlacedItem[] = [];
   for (const item of items) {
     const { id, entry, extents } = item;
     // descriptions, dates and the like are dropped unless an item marks them as essential
-    const associations = isMended ? mendedAssociations(item, all) : item.associations;
-    const kept = associations.filter(
+    const kept = associationsOf(item).filter(
       ({ property, essential }) => essential || pictureProperties.has(property.type),
     );
     const list = id === all.primaryId ? withColor(kept, icc) : kept;

@@ -38,7 +38,7 @@ export interface AvifPicture {
  * Source: ISO/IEC 14496-12 §4.3 and §8.11, ISO/IEC 23008-12 §9.3.
  */
 export function writeAvif(file: Uint8Array, picture: AvifPicture): Uint8Array<ArrayBuffer> {
-  return joinBytes(...avifParts(file, picture));
+  return joinBytes(avifParts(file, picture));
 }
 
 /** The same in parts, which are those of the file and of new data where they lie. */
@@ -51,7 +51,7 @@ export function avifParts(file: Uint8Array, picture: AvifPicture): readonly Uint
   const dataStart = byteLength(ftyp) + metaBytes + 8;
   const head = [...ftyp, ...meta(picture, places, dataStart), uint32(8 + length), ascii('mdat')];
   return [
-    joinBytes(...head),
+    joinBytes(head),
     ...ranges.map(({ offset, length }) => file.subarray(offset, offset + length)),
     ...added,
   ];

@@ -30,7 +30,7 @@ export function codedPng(
   preamble: Uint8Array,
   stream: readonly Uint8Array[],
 ): Uint8Array<ArrayBuffer> {
-  return joinBytes(...pngParts(frame, preamble, stream));
+  return joinBytes(pngParts(frame, preamble, stream));
 }
 
 /**

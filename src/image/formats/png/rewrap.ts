@@ -69,7 +69,8 @@ export function rewrappedPng(image: Inspection, file: Uint8Array, appearance: Ap
 
 /**
  * All that says what the samples of a still mean and where it comes from: the chunks between a new
- * IHDR and a new PLTE, when its picture is coded anew.
+ * IHDR and a new PLTE, when its picture is coded anew. One of each type (§5.6): a hostile file has
+ * a million of them.
  * @throws ContainerError when the structure of the file cannot be read
  */
 export function pngPreamble(
@@ -78,17 +79,19 @@ export function pngPreamble(
   appearance: Appearance,
 ): Uint8Array<ArrayBuffer> {
   const { added, colors } = pngStatements(image, file, appearance);
-  const kept: Uint8Array[] = [];
+  const kept = new Map<string, Uint8Array>();
   for (const chunk of wholeChunks(file)) {
-    if (chunk.type === 'IDAT') break;
-    if (colors.has(chunk.at) || describesPixels(file, chunk)) kept.push(chunkBytes(file, chunk));
+    const { type, at } = chunk;
+    if (type === 'IDAT') break;
+    if (kept.has(type)) continue;
+    if (colors.has(at) || describesPixels(file, chunk)) kept.set(type, chunkBytes(file, chunk));
   }
-  return joinBytes(...added, ...kept);
+  return joinBytes(added, [...kept.values()]);
 }
 
 /** The chunks between IHDR and PLTE of a picture that was coded from pixels. */
 export function codedPreamble({ icc, metadata }: Appearance): Uint8Array<ArrayBuffer> {
-  return joinBytes(...(icc ? [profileChunkOf(icc)] : []), ...metadataChunks(metadata));
+  return joinBytes(icc ? profileChunkOf(icc) : [], metadataChunks(metadata));
 }
 
 /** Light beyond white, and pixels that are not square. */

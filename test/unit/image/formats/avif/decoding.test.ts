@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { avifDecoder, avifEncoder } from '../../../../../src/image/formats/avif/codec.ts';
 import { avifRowDecoder } from '../../../../../src/image/formats/avif/decoder.ts';
 import { mendedForDecoder } from '../../../../../src/image/formats/avif/mended.ts';
@@ -64,6 +64,10 @@ function withCodePoints(matrix: number, fullRange: boolean): Uint8Array {
   const at = Buffer.from(copy).indexOf('nclx');
   copy.set([0, matrix, fullRange ? 0x80 : 0], at + 8);
   return copy;
+}
+
+function occurrences(type: string, file: Uint8Array): number {
+  return Buffer.from(file).toString('latin1').split(type).length - 1;
 }
 
 /** A file with free space behind it: what is mended never makes a file longer. */
@@ -197,7 +201,35 @@ describe('a container that strict readers refuse', () => {
       expect(() => reference(file)).toThrow(CodecError);
       expect(decoded(file)).toEqual(decoded(whole));
       expect(reference(rewrapped(withSpace(file)))).toEqual(reference(whole));
+      // the size of the picture is that of its alpha, too
+      expect(occurrences('ispe', rewrapped(withSpace(file)))).toBe(1);
     }
+  });
+
+  it('is read without the depths of many cells, and sent with one box for all of them', async () => {
+    const shape = { columns: 6, rows: 4, cellWidth: 64, cellHeight: 64, alphaByCell: true };
+    const whole = await gridAvif(drawn(384, 256), { ...shape, hasAlpha: true });
+    const file = withoutBoxes(whole, 'pixi');
+    // of three channels, and of alpha
+    expect(occurrences('pixi', mendedForDecoder(file) ?? file)).toBe(2);
+    expect(occurrences('pixi', rewrapped(file))).toBe(2);
+    expect(reference(rewrapped(file))).toEqual(reference(whole));
+  });
+
+  it('leaves nothing of its mended copy behind, whatever comes of it', async () => {
+    const file = await avifOf(picture, { bitDepth: 10 });
+    const image = inspected('avif', file);
+    arena.reserve(avifRowDecoder.arenaBytes(image, file.length));
+    const freed = vi.spyOn(ArrayBuffer.prototype, 'transfer');
+    onTestFinished(() => freed.mockRestore());
+    const open = (use: () => void) => avifRowDecoder.open(file, image, how, arena, use);
+    open(() => {});
+    const fails = () => {
+      throw new RangeError('of no use');
+    };
+    expect(() => open(fails)).toThrow(RangeError);
+    expect(freed.mock.calls).toEqual([[0], [0]]);
+    expect(file.buffer.detached).toBe(false);
   });
 
   it('goes to libavif without what it has no use for', async () => {

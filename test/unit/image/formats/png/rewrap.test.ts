@@ -1,11 +1,20 @@
 import { crc32, inflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
+import { pngPreamble } from '../../../../../src/image/formats/png/rewrap.ts';
+import { noMetadata } from '../../../../../src/image/metadata/metadata.ts';
 import { displayP3Profile, srgbProfile } from '../../../../support/icc.ts';
 import { decoded } from '../../../../support/pictures.ts';
 import { blocks } from '../blocks.ts';
 import { be32, bytes, exif } from '../byte-writing.ts';
-import { metadataKinds, picture, profileOf, rewrapped, withMetadata } from '../pictures.ts';
+import {
+  imageOf,
+  metadataKinds,
+  picture,
+  profileOf,
+  rewrapped,
+  withMetadata,
+} from '../pictures.ts';
 
 const chunk = (type: string, ...content: Parameters<typeof bytes>) => {
   const data = bytes(...content);
@@ -31,6 +40,17 @@ const gamma = chunk('gAMA', be32(45455));
 const chromaticities = chunk('cHRM', ...Array.from({ length: 8 }, (_, i) => be32(30000 + i)));
 const codePoints = chunk('cICP', [9, 16, 0, 1]);
 const physical = (x: number, y: number) => chunk('pHYs', be32(x), be32(y), 1);
+
+describe('a PNG that is coded anew', () => {
+  it('says all of it once, however often it has been said', async () => {
+    const light = chunk('cLLI', new Uint8Array(8));
+    const said = [codePoints, light, physical(1, 2)];
+    const again = Buffer.alloc(200_000 * light.length, light);
+    const file = inserted(await plain(), ...said, again, physical(1, 3));
+    const appearance = { icc: null, metadata: noMetadata };
+    expect(pngPreamble(imageOf(file), file, appearance)).toEqual(bytes(...said));
+  });
+});
 
 describe('a rewrapped PNG', () => {
   it('has lost all metadata and no pixel', async () => {
