@@ -1,4 +1,3 @@
-import { ContainerError } from '../container/assemble.ts';
 import type {
   Appearance,
   Encoded,
@@ -53,8 +52,7 @@ export function encode(
       : encodedRows(encoding, conversion);
   } catch (error) {
     if (error instanceof TransparencyError) return transparent(encoding);
-    // a profile that has no place in the format
-    if (error instanceof ContainerError) return damaged;
+    // anything else is a fault of ours: readers say of what they find damaged that it is (`ReadingError`)
     throw error;
   }
 }
@@ -70,7 +68,8 @@ function encodedRaster(
   return firstThatWorks(encoding, encoders, (encoder) => {
     arena.reserve(encoder.arenaBytes);
     const held = pixels.bytes;
-    const bufferBytes = ledger.freeBeside({ arena: encoder.arenaBytes, buffers: held });
+    const buffers = held + (encoder.strips?.heldBytes ?? 0);
+    const bufferBytes = ledger.freeBeside({ arena: encoder.arenaBytes, buffers });
     const encoded = encoder.encode(rows(), runIn(arena, encoding, { held, bufferBytes }));
     return sent(encoding, encoder, encoded, { held });
   });
@@ -147,8 +146,8 @@ function sent(
 }
 
 /**
- * Puts the pieces of a result together in the arena, with which the reader has done, and frees each once it has
- * been copied: there are no two copies of the whole in buffers.
+ * Puts the pieces of a result together in the arena, with which the reader has done, and frees them once they have
+ * been copied, however small they are, since there may be thousands: there are no two copies of the whole in buffers.
  */
 function putTogether(
   encoding: Encoding,
@@ -166,11 +165,9 @@ function putTogether(
     whole.set(part, at);
     at += part.length;
   }
-  const others = buffersOfOthers(encoding);
-  for (const { buffer } of parts) {
-    const isFreed = buffer.byteLength >= largePart && !others.has(buffer);
-    if (isFreed && buffer instanceof ArrayBuffer) buffer.transfer(0);
-  }
+  // several pieces may lie in one buffer
+  const own = new Set(parts.map(({ buffer }) => buffer)).difference(buffersOfOthers(encoding));
+  for (const buffer of own) if (buffer instanceof ArrayBuffer) buffer.transfer(0);
   return finished(encoding, { parts: [whole], quality }, held);
 }
 
@@ -180,9 +177,6 @@ function buffersOfOthers({ file, appearance: { icc, metadata } }: Encoding): Set
   const buffers = carried.flatMap((bytes) => bytes?.buffer ?? []);
   return new Set([sideArena.memory.buffer, ...buffers]);
 }
-
-/** In bytes; smaller ones may wait for the collector. */
-const largePart = 2 ** 12;
 
 function lengthOfParts(parts: readonly Uint8Array[]): number {
   return parts.reduce((sum, part) => sum + part.length, 0);
@@ -223,7 +217,7 @@ function firstThatWorks<Encoder extends RowEncoder>(
   return { kind: 'impossible', refusal };
 }
 
-/** An AVIF of several cells, some opaque and some not, cannot be exact. */
+/** Every encoder gave up for another reason than memory, and codecs do not say for which. */
 const cannotBeEncoded = refuseOptions(
   'This picture cannot be coded like that: use another quality or format.',
 );
