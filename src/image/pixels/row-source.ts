@@ -79,6 +79,36 @@ export function rowsOf({ width, height, data }: Raster): RowSource {
   };
 }
 
+/** The same rows; `count` is told how many of them are taken, whenever some are. */
+export function countedRows(rows: RowSource, count: (taken: number) => void): RowSource {
+  const nextRows = rows.nextRows?.bind(rows);
+  const flow = rows.flow?.bind(rows);
+  return {
+    width: rows.width,
+    height: rows.height,
+    start: () => rows.start(),
+    next() {
+      count(1);
+      return rows.next();
+    },
+    ...(nextRows && {
+      nextRows(wanted: number) {
+        count(wanted);
+        return nextRows(wanted);
+      },
+    }),
+    ...(flow && {
+      flow: (take: (row: Uint8Array, y: number) => void) =>
+        flow((row, y) => {
+          count(1);
+          take(row, y);
+        }),
+    }),
+    end: () => rows.end(),
+    release: () => rows.release?.(),
+  };
+}
+
 /** Rows that pass through a function, which may change their pixels where they are: not those of a raster that stays. */
 export function changedRows(rows: RowSource, change: (row: Uint8Array) => void): RowSource {
   return {

@@ -2,10 +2,11 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ContainerError } from '../../../../src/image/container/assemble.ts';
 import type { Encoded, EncodingRun, RowEncoder } from '../../../../src/image/formats/format.ts';
 import { outputFormat } from '../../../../src/image/formats/registry.ts';
+import { encode, SpareCpu } from '../../../../src/image/pipeline/attempts.ts';
 import { candidatesFor, type EncodeCandidate } from '../../../../src/image/pipeline/candidates.ts';
 import { conversionOf } from '../../../../src/image/pipeline/conversion.ts';
-import { encode } from '../../../../src/image/pipeline/encode.ts';
 import { defaultOptions } from '../../../../src/image/pipeline/options.ts';
+import { maxCpuMs } from '../../../../src/image/pipeline/predicted-cpu.ts';
 import { PreparedPixels } from '../../../../src/image/pipeline/prepare-pixels.ts';
 import { readSource } from '../../../../src/image/pipeline/read-source.ts';
 import { forEachRowOf, type RowSource } from '../../../../src/image/pixels/row-source.ts';
@@ -50,7 +51,7 @@ async function encodedBy(...encoders: readonly RowEncoder[]) {
   expect(way.kind).toBe('kept');
   const pixels = new PreparedPixels(file, source);
   try {
-    return { outcome: encode(encoding, way, pixels), icc };
+    return { outcome: encode(encoding, [way], pixels, new SpareCpu(maxCpuMs)), icc };
   } finally {
     pixels.end();
   }
