@@ -350,7 +350,10 @@ export interface RowEncoder {
   readonly runs: number;
   /** Absent: it uses its memory all the time, and the result lies there. */
   readonly strips?: StripWork;
-  /** @throws CodecError where it does not work for this picture, and whatever the rows throw */
+  /**
+   * @throws CodecError where it does not work for this picture: a `NoRoomForResult` where the file, or what of it does
+   *   not stay in its memory, gets longer than the run allows; and whatever the rows throw
+   */
   encode(rows: RowSource, run: EncodingRun): Encoded;
 }
 
@@ -381,7 +384,8 @@ export interface EncodingRun {
 export interface Encoded {
   /**
    * The file: views of the arena that the encoder ran in, and, of an encoder aside, pieces in buffers of their own,
-   * of which there were no more bytes than its run allows.
+   * of which there were no more bytes than its run allows. Those are freed once they have been copied, so that nothing
+   * that is to stay may lie in them.
    */
   readonly parts: readonly Uint8Array[];
   /** `lossless` where every visible sample is what it was. */

@@ -21,7 +21,8 @@ import { preparingPeak } from './prepare-pixels.ts';
  */
 export type Conversion = KeptConversion | FlowingConversion;
 
-type ReaderPlace = 'side' | 'arena' | 'in-turns';
+/** Where a reader runs while rows flow. */
+export type ReaderPlace = 'side' | 'arena' | 'in-turns';
 
 interface Taking {
   /** Memory beside the file, for a photo: the way is taken where that fits. */
@@ -40,7 +41,7 @@ interface KeptConversion extends Taking {
 }
 
 /** Row by row. */
-interface FlowingConversion extends Taking {
+export interface FlowingConversion extends Taking {
   readonly kind: 'flowing';
   /**
    * Where the reader runs while the writer has the other arena; or both have the large one in turns, and the reader
@@ -92,10 +93,11 @@ export function* conversionsOf(
   beside = 0,
 ): Generator<Conversion> {
   const room = buffersLimit - source.fileBytes - beside;
-  yield keptConversion(candidate, source, room);
+  const writers = new Writers(encodedShape(source, candidate), codingOf(candidate, source));
+  yield keptConversion(candidate, source, { writers, room });
   for (let bands = 1; bands <= bandsAtMost(candidate); bands += 1) {
     for (const reader of ['side', 'arena', 'in-turns'] as const) {
-      const flowing = flowingConversion(candidate, source, { reader, bands, room });
+      const flowing = flowingConversion(candidate, source, { reader, bands, writers, room });
       if (flowing) yield flowing;
     }
   }
@@ -106,11 +108,15 @@ function bandsAtMost({ pixels: { turn } }: EncodeCandidate): number {
 }
 
 /** @param room for buffers beside the file, in bytes */
-function keptConversion(candidate: EncodeCandidate, source: Source, room: number): KeptConversion {
-  const shape = encodedShape(source, candidate);
+function keptConversion(
+  candidate: EncodeCandidate,
+  source: Source,
+  { writers, room }: { readonly writers: Writers; readonly room: number },
+): KeptConversion {
+  const { width, height } = encodedShape(source, candidate);
   const preparing = preparingPeak(source, candidate.pixels);
-  const encoders = encodersFor(shape, codingOf(candidate, source));
-  const raster = bytesPerRasterPixel * shape.width * shape.height;
+  const encoders = writers.inArena;
+  const raster = bytesPerRasterPixel * width * height;
   const arena = Math.max(preparing.arena, ...encoders.map(({ arenaBytes }) => arenaBytes));
   const photo = encoders.map(({ strips, bufferBytes }) =>
     strips
@@ -127,10 +133,7 @@ function keptConversion(candidate: EncodeCandidate, source: Source, room: number
     encoders,
     photoPeak,
     peak: withNoise(photoPeak, Math.max(...noise), room),
-    cpuMs: {
-      pixels: preparingCpu(source, candidate.pixels),
-      encoding: encodingMs(encoders[0], candidate, source),
-    },
+    cpuMs: attemptCpu({ kind: 'kept' }, encoders[0], candidate, source),
   };
 }
 
@@ -141,15 +144,20 @@ function flowingConversion(
   {
     reader,
     bands,
+    writers,
     room,
-  }: { readonly reader: ReaderPlace; readonly bands: number; readonly room: number },
+  }: {
+    readonly reader: ReaderPlace;
+    readonly bands: number;
+    readonly writers: Writers;
+    readonly room: number;
+  },
 ): FlowingConversion | null {
   const { image, fileBytes } = source;
   const { decoder } = formatOf(image).read;
   const readerBytes = decoder.arenaBytes(image, fileBytes);
   if (readerBytes > (reader === 'side' ? sideCeiling : arenaCeiling)) return null;
-  const shape = encodedShape(source, candidate);
-  const encoders = writersBeside(reader, shape, codingOf(candidate, source));
+  const encoders = writers.beside(reader);
   const [first] = encoders;
   if (!first) return null;
   const writerBytes = Math.max(...encoders.map(({ arenaBytes }) => arenaBytes));
@@ -177,26 +185,32 @@ function flowingConversion(
     stageBytes,
     photoPeak,
     peak: withNoise(photoPeak, Math.max(flowing(noise), noise), room),
-    cpuMs: {
-      pixels: runsOf(first, reader, shape) * bands * preparingCpu(source, candidate.pixels),
-      encoding: encodingMs(first, candidate, source),
-    },
+    cpuMs: attemptCpu({ kind: 'flowing', reader, bands }, first, candidate, source),
   };
 }
 
-/** Encoders for rows from a reader in this place. */
-function writersBeside(
-  reader: ReaderPlace,
-  shape: PictureShape,
-  coding: TypedCoding,
-): readonly Bounded<RowEncoder>[] {
-  switch (reader) {
-    case 'side':
-      return encodersFor(shape, coding);
-    case 'arena':
-      return aside(shape, coding);
-    case 'in-turns':
-      return encodersFor(shape, coding).filter(({ strips }) => strips !== undefined);
+/** The encoders of a candidate. Each list is made once, so that one that was tried is known again on another way. */
+class Writers {
+  readonly inArena: readonly Bounded<RowEncoder>[];
+  readonly #listAside: () => readonly Bounded<RowEncoder>[];
+  #aside: readonly Bounded<RowEncoder>[] | undefined;
+
+  constructor(shape: PictureShape, coding: TypedCoding) {
+    this.inArena = encodersFor(shape, coding);
+    this.#listAside = () => asideEncodersFor(shape, coding);
+  }
+
+  /** Those for rows from a reader in this place. */
+  beside(reader: ReaderPlace): readonly Bounded<RowEncoder>[] {
+    switch (reader) {
+      case 'side':
+        return this.inArena;
+      case 'arena':
+        this.#aside ??= this.#listAside();
+        return this.#aside;
+      case 'in-turns':
+        return this.inArena.filter(({ strips }) => strips !== undefined);
+    }
   }
 }
 
@@ -235,14 +249,21 @@ function resultBytes(bytes: number, { isAlone }: EncodeCandidate, { fileBytes }:
   return isAlone ? Math.max(0, bytes - fileBytes) : bytes;
 }
 
-function encodingMs(
+/** Computing time of an encoder on a way, in milliseconds, for a photo; that of encoding is infinite where there is none. */
+export function attemptCpu(
+  way: { readonly kind: 'kept' } | Pick<FlowingConversion, 'kind' | 'reader' | 'bands'>,
   encoder: RowEncoder | undefined,
   candidate: EncodeCandidate,
   source: Source,
-): number {
-  return encoder
-    ? encoder.cpuMs(preparedDetail(source, candidate.pixels))
-    : Number.POSITIVE_INFINITY;
+): Taking['cpuMs'] {
+  const once = preparingCpu(source, candidate.pixels);
+  if (!encoder) return { pixels: once, encoding: Number.POSITIVE_INFINITY };
+  const shape = encodedShape(source, candidate);
+  const runs = way.kind === 'kept' ? 1 : way.bands * runsOf(encoder, way.reader, shape);
+  return {
+    pixels: runs * once,
+    encoding: encoder.cpuMs(preparedDetail(source, candidate.pixels)),
+  };
 }
 
 type TypedCoding = Coding & { readonly type: OutputType };
@@ -268,7 +289,10 @@ export function encodersFor(
   return bounded(outputFormat(coding.type).write.encoders(shape, coding), arenaCeiling);
 }
 
-function aside(shape: PictureShape, coding: TypedCoding): readonly Bounded<RowEncoder>[] {
+function asideEncodersFor(
+  shape: PictureShape,
+  coding: TypedCoding,
+): readonly Bounded<RowEncoder>[] {
   const { write } = outputFormat(coding.type);
   return bounded(write.asideEncoders?.(shape, coding) ?? [], sideCeiling);
 }

@@ -1,4 +1,3 @@
-import { ContainerError } from '../container/assemble.ts';
 import type {
   Appearance,
   Encoded,
@@ -8,16 +7,22 @@ import type {
   Source,
 } from '../formats/format.ts';
 import { formatOf, outputFormat } from '../formats/registry.ts';
-import { changedRows, type RowSource, rowsOf } from '../pixels/row-source.ts';
+import { changedRows, countedRows, type RowSource, rowsOf } from '../pixels/row-source.ts';
 import { rowsInTurns } from '../pixels/rows-in-turns.ts';
 import { turnedRows } from '../pixels/turned-rows.ts';
-import { damaged, refuseOptions, refuseTooLarge } from '../refusal.ts';
+import { damaged, refuseOptions } from '../refusal.ts';
 import { type Arena, arena, sideArena } from '../wasm/arena.ts';
-import { CodecError } from '../wasm/codec.ts';
+import { CodecError, NoRoomForResult } from '../wasm/codec.ts';
 import { arenaCeiling, buffersLimit, ledger, sideCeiling } from '../wasm/memory-ledger.ts';
 import { copiedOut, type ReleaseFile } from '../wasm/run-in-arena.ts';
 import type { EncodeCandidate } from './candidates.ts';
-import { type Bounded, type Conversion, encodedShape } from './conversion.ts';
+import {
+  type Bounded,
+  type Conversion,
+  encodedShape,
+  type FlowingConversion,
+  type ReaderPlace,
+} from './conversion.ts';
 import { openRows, ReadingError } from './decode.ts';
 import { decodingFor, stagedRows } from './pixel-stages.ts';
 import type { PreparedPixels } from './prepare-pixels.ts';
@@ -33,90 +38,171 @@ export interface Encoding {
   readonly makeWay: ReleaseFile | null;
 }
 
-/** What a conversion came to; the reader may have run out of the arena that it had on this way. */
-export type Outcome = Failure | Finished | { readonly kind: 'reader-exhausted' };
+/** What an attempt came to. */
+export type Outcome = Failure | Finished | Shortage;
+
+/** An attempt that came to nothing, where another one may do. */
+export interface Shortage {
+  readonly kind: 'short';
+  /** Who ran out of memory, or that the result is too long; null: the encoder gave up for another reason. */
+  readonly of: 'reader' | 'encoder' | 'result' | null;
+  /** Rows that the encoder had taken by then, those of all runs. */
+  readonly rows: number;
+}
 
 /**
- * Makes a candidate of a picture's pixels. Runs from end to end without yielding, so no other
- * request's pixels are ever in memory beside these.
+ * Makes a candidate of a picture's pixels, by one of its encoders on one way. Runs from end to end without yielding, so
+ * no other request's pixels are ever in memory beside these.
  *
  * @returns finished where the encoder writes profile and metadata itself
  */
-export function encode(
+export function encodeBy(
+  encoder: Bounded<RowEncoder>,
+  way: Conversion,
   encoding: Encoding,
-  conversion: Conversion,
   pixels: PreparedPixels,
 ): Outcome {
+  let taken = 0;
+  const counted = (rows: RowSource) =>
+    countedRows(rows, (count) => {
+      taken += count;
+    });
   try {
-    return conversion.kind === 'kept'
-      ? encodedRaster(encoding, conversion, pixels)
-      : encodedRows(encoding, conversion);
+    return way.kind === 'kept'
+      ? encodedRaster(encoding, encoder, pixels, counted)
+      : encodedRows(encoding, encoder, way, counted);
   } catch (error) {
     if (error instanceof TransparencyError) return transparent(encoding);
-    // a profile that has no place in the format
-    if (error instanceof ContainerError) return damaged;
-    throw error;
+    if (error instanceof ReadingError && !error.exhausted) return damaged;
+    return { kind: 'short', of: shortageBy(error), rows: taken };
   }
 }
 
+/** @throws what is a fault of ours: readers say of what they find damaged that it is */
+function shortageBy(error: unknown): Shortage['of'] {
+  if (error instanceof ReadingError) return 'reader';
+  if (!(error instanceof CodecError)) throw error;
+  if (error instanceof NoRoomForResult) return 'result';
+  return error.exhausted ? 'encoder' : null;
+}
+
+/** Rows as they are, while somebody counts them. */
+type Counted = (rows: RowSource) => RowSource;
+
 function encodedRaster(
   encoding: Encoding,
-  { encoders }: Extract<Conversion, { kind: 'kept' }>,
+  encoder: Bounded<RowEncoder>,
   pixels: PreparedPixels,
-): Outcome {
+  counted: Counted,
+): Failure | Finished {
   const raster = pixels.through(encoding.candidate.pixels);
   if ('kind' in raster) return raster;
-  const rows = () => shownRows(rowsOf(raster), encoding);
-  return firstThatWorks(encoding, encoders, (encoder) => {
-    arena.reserve(encoder.arenaBytes);
-    const held = pixels.bytes;
-    const bufferBytes = ledger.freeBeside({ arena: encoder.arenaBytes, buffers: held });
-    const encoded = encoder.encode(rows(), runIn(arena, encoding, { held, bufferBytes }));
-    return sent(encoding, encoder, encoded, { held });
-  });
+  arena.reserve(encoder.arenaBytes);
+  const held = pixels.bytes;
+  const run = runIn(arena, encoding, roomBesideRaster(encoder, encoding, held));
+  const encoded = encoder.encode(counted(shownRows(rowsOf(raster), encoding)), run);
+  return sent(encoding, encoder, encoded, { held });
 }
 
 function encodedRows(
   encoding: Encoding,
-  conversion: Extract<Conversion, { kind: 'flowing' }>,
-): Outcome {
+  encoder: Bounded<RowEncoder>,
+  way: FlowingConversion,
+  counted: Counted,
+): Failure | Finished {
   const { source, candidate } = encoding;
-  const { encoders, reader, stageBytes, peak } = conversion;
+  const { reader, peak } = way;
   const readerArena = reader === 'side' ? sideArena : arena;
   const writerArena = reader === 'arena' ? sideArena : arena;
-  return firstThatWorks(encoding, encoders, (encoder) => {
-    const limits = arenaLimits(reader, peak);
-    const reserve = {
-      reader: () => readerArena.reserve(reader === 'side' ? limits.side : limits.arena),
-      writer: () => writerArena.reserve(encoder.arenaBytes),
-    };
-    const buffers = stageBytes + (encoder.strips?.heldBytes ?? 0);
-    const bufferBytes = ledger.freeBeside({ ...limits, buffers });
-    const encodeFrom = (rows: RowSource) =>
-      encoder.encode(rows, runIn(writerArena, encoding, { bufferBytes }));
+  const limits = arenaLimits(reader, peak);
+  const run = runIn(writerArena, encoding, roomWhileFlowing(encoder, encoding, way, limits));
+  const reserve = {
+    reader: () => readerArena.reserve(reader === 'side' ? limits.side : limits.arena),
+    writer: () => writerArena.reserve(encoder.arenaBytes),
+  };
+  const encodeFrom = (rows: RowSource) => encoder.encode(counted(rows), run);
+  reserve.writer();
+  if (reader !== 'in-turns') {
+    reserve.reader();
+    const encoded = withOpenRows(encoding, way, readerArena, encodeFrom);
+    return byRows(sent(encoding, encoder, encoded, { reader }));
+  }
+  const rows = rowsInTurns(encodedShape(source, candidate), encoder.strips?.rows ?? 1, (use) => {
+    reserve.reader();
+    withOpenRows(encoding, way, readerArena, use);
     reserve.writer();
-    if (reader !== 'in-turns') {
-      reserve.reader();
-      const encoded = withOpenRows(encoding, conversion, readerArena, encodeFrom);
-      return { ...sent(encoding, encoder, encoded, { reader }), engine: 'rows' };
-    }
-    const rows = rowsInTurns(encodedShape(source, candidate), encoder.strips?.rows ?? 1, (use) => {
-      reserve.reader();
-      withOpenRows(encoding, conversion, readerArena, use);
-      reserve.writer();
-    });
-    try {
-      return { ...sent(encoding, encoder, encodeFrom(rows), { reader }), engine: 'rows' };
-    } finally {
-      rows.release?.();
-    }
   });
+  try {
+    return byRows(sent(encoding, encoder, encodeFrom(rows), { reader }));
+  } finally {
+    rows.release?.();
+  }
+}
+
+function byRows(made: Failure | Finished): Failure | Finished {
+  return made.kind === 'finished' ? { ...made, engine: 'rows' } : made;
+}
+
+/** Bytes that a result may have, as an `EncodingRun` states them. */
+type ResultRoom = Pick<EncodingRun, 'maxBytes' | 'bufferBytes'>;
+
+/** Bytes that the result of an encoder may have on a way, as things stand. */
+export function resultRoomOf(
+  encoder: Bounded<RowEncoder>,
+  way: Conversion,
+  encoding: Encoding,
+  pixels: PreparedPixels,
+): number {
+  const { maxBytes, bufferBytes } =
+    way.kind === 'kept'
+      ? roomBesideRaster(encoder, encoding, pixels.bytes)
+      : roomWhileFlowing(encoder, encoding, way, arenaLimits(way.reader, way.peak));
+  const reader = way.kind === 'kept' ? undefined : way.reader;
+  return isInBuffers(encoder, reader) ? Math.min(maxBytes, bufferBytes) : maxBytes;
+}
+
+/** @param held bytes of the raster */
+function roomBesideRaster(
+  { arenaBytes, strips }: Bounded<RowEncoder>,
+  encoding: Encoding,
+  held: number,
+): ResultRoom {
+  const buffers = held + (strips?.heldBytes ?? 0);
+  return {
+    maxBytes: longestResult(encoding, held),
+    bufferBytes: ledger.freeBeside({ arena: arenaBytes, buffers }),
+  };
+}
+
+function roomWhileFlowing(
+  { strips }: Bounded<RowEncoder>,
+  encoding: Encoding,
+  { stageBytes }: FlowingConversion,
+  limits: ArenaLimits,
+): ResultRoom {
+  const buffers = stageBytes + (strips?.heldBytes ?? 0);
+  return {
+    maxBytes: longestResult(encoding),
+    bufferBytes: ledger.freeBeside({ ...limits, buffers }),
+  };
+}
+
+/**
+ * In bytes: the file makes way for the result, where nobody else needs it.
+ * @param held bytes of pixels that stay beside the result
+ */
+function longestResult({ source, makeWay }: Encoding, held = 0): number {
+  return buffersLimit - held - (makeWay ? 0 : source.fileBytes);
+}
+
+function runIn(memory: Arena, { appearance }: Encoding, room: ResultRoom): EncodingRun {
+  return { memory, appearance, ...room };
 }
 
 /** What `use` makes of a picture's rows as they are to be encoded, from a reader in memory that has been reserved. */
 function withOpenRows<Made>(
   encoding: Encoding,
-  { bands }: Extract<Conversion, { kind: 'flowing' }>,
+  { bands }: FlowingConversion,
   memory: Arena,
   use: (rows: RowSource) => Made,
 ): Made {
@@ -138,17 +224,23 @@ function withOpenRows<Made>(
 /** A complete file of what was encoded: it is put together first where it does not lie in the arena. */
 function sent(
   encoding: Encoding,
-  { strips }: RowEncoder,
+  encoder: RowEncoder,
   encoded: Encoded,
-  { reader, held = 0 }: { readonly reader?: 'side' | 'arena' | 'in-turns'; readonly held?: number },
+  { reader, held = 0 }: { readonly reader?: ReaderPlace; readonly held?: number },
 ): Failure | Finished {
-  const isInBuffers = reader === 'arena' || strips !== undefined;
-  return isInBuffers ? putTogether(encoding, encoded, held) : finished(encoding, encoded, held);
+  return isInBuffers(encoder, reader)
+    ? putTogether(encoding, encoded, held)
+    : finished(encoding, encoded, held);
+}
+
+/** Whether a result does not lie in the arena while it is made. */
+function isInBuffers({ strips }: RowEncoder, reader: ReaderPlace | undefined): boolean {
+  return reader === 'arena' || strips !== undefined;
 }
 
 /**
- * Puts the pieces of a result together in the arena, with which the reader has done, and frees each once it has
- * been copied: there are no two copies of the whole in buffers.
+ * Puts the pieces of a result together in the arena, with which the reader has done, and frees them once they have
+ * been copied, however small they are, since there may be thousands: there are no two copies of the whole in buffers.
  */
 function putTogether(
   encoding: Encoding,
@@ -166,11 +258,9 @@ function putTogether(
     whole.set(part, at);
     at += part.length;
   }
-  const others = buffersOfOthers(encoding);
-  for (const { buffer } of parts) {
-    const isFreed = buffer.byteLength >= largePart && !others.has(buffer);
-    if (isFreed && buffer instanceof ArrayBuffer) buffer.transfer(0);
-  }
+  // several pieces may lie in one buffer
+  const own = new Set(parts.map(({ buffer }) => buffer)).difference(buffersOfOthers(encoding));
+  for (const buffer of own) if (buffer instanceof ArrayBuffer) buffer.transfer(0);
   return finished(encoding, { parts: [whole], quality }, held);
 }
 
@@ -181,65 +271,25 @@ function buffersOfOthers({ file, appearance: { icc, metadata } }: Encoding): Set
   return new Set([sideArena.memory.buffer, ...buffers]);
 }
 
-/** In bytes; smaller ones may wait for the collector. */
-const largePart = 2 ** 12;
-
 function lengthOfParts(parts: readonly Uint8Array[]): number {
   return parts.reduce((sum, part) => sum + part.length, 0);
 }
 
-/** How far arenas may grow: a reader may need more than the header tells, and then has all that is free. */
+/** How far arenas may grow, in bytes. */
+interface ArenaLimits {
+  readonly arena: number;
+  readonly side: number;
+}
+
+/** A reader may need more than the header tells, and then has all that is free. */
 function arenaLimits(
-  reader: 'arena' | 'side' | 'in-turns',
+  reader: ReaderPlace,
   { arena: main, side = 0, buffers }: Conversion['peak'],
-): { readonly arena: number; readonly side: number } {
+): ArenaLimits {
   if (reader === 'in-turns') return { arena: main, side };
   const most =
     reader === 'side' ? { arena: main, side: sideCeiling } : { arena: arenaCeiling, side };
   return ledger.makesRoomFor({ ...most, buffers }) ? most : { arena: main, side };
-}
-
-/** By the first encoder that gets by with its memory, or a refusal. */
-function firstThatWorks<Encoder extends RowEncoder>(
-  { source, candidate }: Encoding,
-  encoders: readonly Bounded<Encoder>[],
-  run: (encoder: Bounded<Encoder>) => Failure | Finished,
-): Outcome {
-  let isTooLarge = false;
-  for (const encoder of encoders) {
-    try {
-      return run(encoder);
-    } catch (error) {
-      if (error instanceof ReadingError) {
-        return error.exhausted ? { kind: 'reader-exhausted' } : damaged;
-      }
-      if (!(error instanceof CodecError)) throw error;
-      isTooLarge ||= error.exhausted;
-    }
-  }
-  // Mostly noise comes here, since an encoder keeps more of it than of any picture.
-  const { width, height } = encodedShape(source, candidate);
-  const refusal = isTooLarge ? refuseTooLarge(Math.floor((width * height) / 2)) : cannotBeEncoded;
-  return { kind: 'impossible', refusal };
-}
-
-/** An AVIF of several cells, some opaque and some not, cannot be exact. */
-const cannotBeEncoded = refuseOptions(
-  'This picture cannot be coded like that: use another quality or format.',
-);
-
-/**
- * @param held bytes of pixels that stay beside the result
- * @param bufferBytes for what does not stay in that memory
- */
-function runIn(
-  memory: Arena,
-  { appearance, source, makeWay }: Encoding,
-  { held = 0, bufferBytes = 0 }: { readonly held?: number; readonly bufferBytes?: number },
-): EncodingRun {
-  // the file makes way for the result, where nobody else needs it
-  const beside = held + (makeWay ? 0 : source.fileBytes);
-  return { memory, appearance, maxBytes: buffersLimit - beside, bufferBytes };
 }
 
 /** @param held bytes of pixels that stay beside the result */

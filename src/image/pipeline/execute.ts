@@ -2,9 +2,10 @@ import type { Appearance, Finished, Source } from '../formats/format.ts';
 import { formatOf, readMetadata } from '../formats/registry.ts';
 import type { Keeping } from '../metadata/carried.ts';
 import { noMetadata } from '../metadata/metadata.ts';
-import { damaged, type Refusal, refuseTooLarge } from '../refusal.ts';
+import { damaged, type Refusal } from '../refusal.ts';
 import { ledger } from '../wasm/memory-ledger.ts';
 import { type ReleaseFile, withinArena } from '../wasm/run-in-arena.ts';
+import { encode, SpareCpu } from './attempts.ts';
 import type {
   Candidate,
   EncodeCandidate,
@@ -12,12 +13,12 @@ import type {
   PlannedCandidate,
   RecodeCandidate,
 } from './candidates.ts';
-import { type Conversion, encodedShape, fittingConversions } from './conversion.ts';
+import { fittingConversions } from './conversion.ts';
 import { verify } from './decode.ts';
-import { encode, type Outcome } from './encode.ts';
 import { appearanceOf, finish } from './finish.ts';
 import { gainMapBytes, reducedGainMap } from './gain-map.ts';
 import type { OptimizeOptions } from './options.ts';
+import { maxCpuMs, predictedCpu } from './predicted-cpu.ts';
 import { carriedBytes, recodingPeak } from './predicted-memory.ts';
 import { PreparedPixels } from './prepare-pixels.ts';
 import { type Failure, type Result, resultOf } from './result.ts';
@@ -38,10 +39,9 @@ export function execute(
   const metadata = level === 'none' ? noMetadata : readMetadata(source.image, file);
   const pixels = new PreparedPixels(file, source);
   try {
-    return smallest(
-      { file, source, pixels, keeping: { level, metadata }, releaseFile },
-      candidates,
-    );
+    const keeping = { level, metadata };
+    const spareCpu = new SpareCpu(maxCpuMs - predictedCpu(candidates));
+    return smallest({ file, source, pixels, keeping, releaseFile, spareCpu }, candidates);
   } finally {
     pixels.end();
   }
@@ -54,6 +54,8 @@ interface Work {
   readonly pixels: PreparedPixels;
   readonly keeping: Keeping;
   readonly releaseFile: ReleaseFile;
+  /** For attempts that the plan has not counted. */
+  readonly spareCpu: SpareCpu;
 }
 
 function smallest(work: Work, candidates: readonly PlannedCandidate[]): Result | Refusal {
@@ -105,11 +107,17 @@ function beside<Outcome>(best: Result | undefined, work: () => Outcome): Outcome
  * Makes a candidate, ready to be sent.
  * @param others that come after it
  */
-function made(work: Work, candidate: Candidate, others: readonly Candidate[]): Finished | Failure {
+function made(
+  work: Work,
+  candidate: PlannedCandidate,
+  others: readonly Candidate[],
+): Finished | Failure {
   switch (candidate.kind) {
     case 'recode':
       return recoded(work, candidate);
     case 'encode':
+      // the plan has counted its first attempt
+      work.spareCpu.add(candidate.cpuMs);
       return encoded(work, candidate);
     case 'passthrough': {
       const { file, source } = work;
@@ -121,10 +129,10 @@ function made(work: Work, candidate: Candidate, others: readonly Candidate[]): F
 
 /** A gain map comes first: it goes into the result, for which the file may make way. */
 function encoded(work: Work, candidate: EncodeCandidate): Finished | Failure {
-  const { file, source, keeping } = work;
+  const { file, source, keeping, spareCpu } = work;
   const { gainMap } = candidate;
   const carried = carriedBytes(source, keeping.level);
-  const map = gainMap && reducedGainMap(file, gainMap, source, carried);
+  const map = gainMap && reducedGainMap(file, gainMap, source, { carried, spareCpu });
   const appearance = appearanceOf(candidate, source, keeping);
   if (!gainMap || !map) return encodedWith(appearance, carried, work, candidate);
   const { statement } = gainMap.map;
@@ -146,35 +154,10 @@ function encodedWith(
   work: Work,
   candidate: EncodeCandidate,
 ): Finished | Failure {
-  const { file, source, pixels, releaseFile } = work;
+  const { file, source, pixels, releaseFile, spareCpu } = work;
   const makeWay = candidate.isAlone ? releaseFile : null;
   const encoding = { file, source, candidate, appearance, makeWay };
-  let last: Conversion | undefined;
-  let produced: Outcome = { kind: 'reader-exhausted' };
-  for (const conversion of fittingConversions(candidate, source, beside)) {
-    // there is room for the first; any other has to find it
-    const isTried = !last || (isOtherWay(conversion, last) && ledger.makesRoomFor(conversion.peak));
-    if (!isTried) continue;
-    last = conversion;
-    if (conversion.kind === 'kept') {
-      const prepared = pixels.through(candidate.pixels);
-      if ('kind' in prepared) return prepared;
-    } else {
-      pixels.end();
-    }
-    produced = encode(encoding, conversion, pixels);
-    if (produced.kind === 'finished') return produced;
-    if (produced.kind !== 'reader-exhausted' && produced.kind !== 'impossible') break;
-  }
-  if (produced.kind !== 'reader-exhausted') return produced;
-  const { width, height } = encodedShape(source, candidate);
-  return { kind: 'impossible', refusal: refuseTooLarge(Math.floor((width * height) / 2)) };
-}
-
-/** Whether a way may do where another has run out of memory: not with the same memory for the same kernel. */
-function isOtherWay(way: Conversion, last: Conversion): boolean {
-  if (way.kind === 'kept') return false;
-  return last.kind === 'kept' || way.reader !== last.reader;
+  return encode(encoding, fittingConversions(candidate, source, beside), pixels, spareCpu);
 }
 
 function recoded(work: Work, candidate: RecodeCandidate): Finished | Refusal {

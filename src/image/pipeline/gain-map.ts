@@ -1,10 +1,10 @@
 import type { Appearance, Source } from '../formats/format.ts';
 import { formatOf } from '../formats/registry.ts';
 import { noMetadata } from '../metadata/metadata.ts';
-import { ledger, type Peak } from '../wasm/memory-ledger.ts';
+import type { Peak } from '../wasm/memory-ledger.ts';
+import { encode, type SpareCpu } from './attempts.ts';
 import type { GainMapCandidate } from './candidates.ts';
 import { conversionOf, encodedShape, encodersFor, fittingConversions } from './conversion.ts';
-import { encode } from './encode.ts';
 import { PreparedPixels } from './prepare-pixels.ts';
 
 /** Bytes that the file of a reduced gain map has at most; a longer one is noise, and dropped. */
@@ -38,13 +38,15 @@ function besideMap({ source }: GainMapCandidate, picture: Source, carried: numbe
 /**
  * The file of a reduced gain map, without anything beside it but how it is applied.
  * @param file of the picture
+ * @param carried bytes that are held beside pixels and files
+ * @param spareCpu for more than one attempt
  * @returns null where the map is damaged, or takes more memory than there is
  */
 export function reducedGainMap(
   file: Uint8Array<ArrayBuffer>,
   gainMap: GainMapCandidate,
   picture: Source,
-  carried: number,
+  { carried, spareCpu }: { readonly carried: number; readonly spareCpu: SpareCpu },
 ): Uint8Array<ArrayBuffer> | null {
   const { map, source, candidate } = gainMap;
   const mapFile = file.subarray(map.at.offset, map.at.offset + map.at.length);
@@ -58,14 +60,9 @@ export function reducedGainMap(
   const pixels = new PreparedPixels(mapFile, source);
   const beside = besideMap(gainMap, picture, carried);
   try {
-    for (const conversion of fittingConversions(candidate, source, beside)) {
-      if (!ledger.makesRoomFor(conversion.peak)) continue;
-      const made = encode(encoding, conversion, pixels);
-      if (made.kind === 'finished') return withinBytes(made.bytes, gainMapBytes(gainMap));
-      const mayStillBe = made.kind === 'reader-exhausted' || made.kind === 'impossible';
-      if (!mayStillBe) return null;
-    }
-    return null;
+    const ways = fittingConversions(candidate, source, beside);
+    const made = encode(encoding, ways, pixels, spareCpu);
+    return made.kind === 'finished' ? withinBytes(made.bytes, gainMapBytes(gainMap)) : null;
   } finally {
     pixels.end();
   }

@@ -28,9 +28,15 @@ function preparePixels(file: Uint8Array, source: Source, steps: PixelSteps): Ras
   const how = decodingFor(source, steps);
   const { arena, buffers } = preparingPeak(source, { ...steps, turn: 1 });
   const peak = { arena, buffers };
-  const raster = withRows(decoder, file, image, how, peak, (rows) =>
-    gathered(stagedRows(rows, source, steps, how.halvings)),
-  );
+  const raster = withRows(decoder, file, image, how, peak, (rows) => {
+    const staged = stagedRows(rows, source, steps, how.halvings);
+    try {
+      return gathered(staged);
+    } finally {
+      // a reader that has run out begins again with stages of its own
+      staged.release?.();
+    }
+  });
   return 'kind' in raster ? raster : turnInPlace(raster, steps.turn);
 }
 

@@ -11,8 +11,8 @@ export interface RowSource {
   /** Goes back to above the first row. */
   start(): void;
   /**
-   * The next row as straight RGBA, four bytes a pixel. They hold until the next call, and whoever gets them may
-   * change them.
+   * The next row as straight RGBA, four bytes a pixel, which holds until the next call. Stages change the rows of a
+   * reader where they are (`changedRows`). Writers change none: they may be those of a raster that others share.
    */
   next(): Uint8Array;
   /** The next so many rows at once, not to be changed, where they are held anyway; absent: they come one by one. */
@@ -55,7 +55,7 @@ export function gathered(rows: RowSource): Raster {
   return { width, height, data };
 }
 
-/** The rows of a raster, which are not to be changed. */
+/** The rows of a raster where they lie in it: whatever changes them changes the raster. */
 export function rowsOf({ width, height, data }: Raster): RowSource {
   const rowBytes = bytesPerRasterPixel * width;
   let y = 0;
@@ -79,7 +79,37 @@ export function rowsOf({ width, height, data }: Raster): RowSource {
   };
 }
 
-/** Rows that pass through a function, which may change their pixels where they are. */
+/** The same rows; `count` is told how many of them are taken, whenever some are. */
+export function countedRows(rows: RowSource, count: (taken: number) => void): RowSource {
+  const nextRows = rows.nextRows?.bind(rows);
+  const flow = rows.flow?.bind(rows);
+  return {
+    width: rows.width,
+    height: rows.height,
+    start: () => rows.start(),
+    next() {
+      count(1);
+      return rows.next();
+    },
+    ...(nextRows && {
+      nextRows(wanted: number) {
+        count(wanted);
+        return nextRows(wanted);
+      },
+    }),
+    ...(flow && {
+      flow: (take: (row: Uint8Array, y: number) => void) =>
+        flow((row, y) => {
+          count(1);
+          take(row, y);
+        }),
+    }),
+    end: () => rows.end(),
+    release: () => rows.release?.(),
+  };
+}
+
+/** Rows that pass through a function, which may change their pixels where they are: not those of a raster that stays. */
 export function changedRows(rows: RowSource, change: (row: Uint8Array) => void): RowSource {
   return {
     width: rows.width,

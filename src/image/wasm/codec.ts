@@ -110,6 +110,13 @@ export class CodecError extends Error {
   }
 }
 
+/** An encoder got through, but what came of it is longer than there is room for: more memory to work in would not help. */
+export class NoRoomForResult extends CodecError {
+  constructor(codec: string) {
+    super(codec, true, 'no room for a result');
+  }
+}
+
 export function codec<Api>(
   name: string,
   open: Opener<Api>,

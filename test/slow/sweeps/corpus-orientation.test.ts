@@ -3,10 +3,11 @@ import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import type { OutputType } from '../../../src/image/formats/facts.ts';
 import { noMetadata } from '../../../src/image/metadata/metadata.ts';
+import { encode, SpareCpu } from '../../../src/image/pipeline/attempts.ts';
 import { candidatesFor, type EncodeCandidate } from '../../../src/image/pipeline/candidates.ts';
 import { type Conversion, conversionsOf } from '../../../src/image/pipeline/conversion.ts';
-import { encode } from '../../../src/image/pipeline/encode.ts';
 import { defaultOptions } from '../../../src/image/pipeline/options.ts';
+import { maxCpuMs } from '../../../src/image/pipeline/predicted-cpu.ts';
 import { PreparedPixels } from '../../../src/image/pipeline/prepare-pixels.ts';
 import { readSource } from '../../../src/image/pipeline/read-source.ts';
 import { ledger, memoryBudget } from '../../../src/image/wasm/memory-ledger.ts';
@@ -69,7 +70,7 @@ function madeOnAllWays(bytes: Uint8Array, type: OutputType): { way: string; file
   const encoding = { file, source, candidate, appearance, makeWay: null };
   return [...conversionsOf(candidate, source)].filter(isPicked).map((way) => {
     const pixels = new PreparedPixels(file, source);
-    const result = encode(encoding, way, pixels);
+    const result = encode(encoding, [way], pixels, new SpareCpu(maxCpuMs));
     pixels.end();
     expect(ledger.held).toBeLessThanOrEqual(memoryBudget);
     if (result.kind !== 'finished') throw new Error(`${nameOf(way)}: ${JSON.stringify(result)}`);

@@ -9,12 +9,13 @@ import {
 } from '../../../src/image/formats/webp/reader.ts';
 import { openWebpRows, webpRowBytes } from '../../../src/image/formats/webp/rows.ts';
 import { noMetadata } from '../../../src/image/metadata/metadata.ts';
+import { encode, SpareCpu } from '../../../src/image/pipeline/attempts.ts';
 import { candidatesFor, type EncodeCandidate } from '../../../src/image/pipeline/candidates.ts';
 import { type Conversion, conversionsOf } from '../../../src/image/pipeline/conversion.ts';
-import { encode } from '../../../src/image/pipeline/encode.ts';
 import { execute } from '../../../src/image/pipeline/execute.ts';
 import { defaultOptions, type OptimizeOptions } from '../../../src/image/pipeline/options.ts';
 import { plan } from '../../../src/image/pipeline/plan.ts';
+import { maxCpuMs } from '../../../src/image/pipeline/predicted-cpu.ts';
 import { PreparedPixels } from '../../../src/image/pipeline/prepare-pixels.ts';
 import { readSource } from '../../../src/image/pipeline/read-source.ts';
 import type { Result } from '../../../src/image/pipeline/result.ts';
@@ -207,7 +208,7 @@ function outcomesOnAllWays(file: File, options: Partial<OptimizeOptions>): reado
   const encoding = { file, source, candidate, appearance, makeWay: null };
   return pickedOf([...conversionsOf(candidate, source)]).map((way) => {
     const pixels = new PreparedPixels(file, source);
-    const result = encode(encoding, way, pixels);
+    const result = encode(encoding, [way], pixels, new SpareCpu(maxCpuMs));
     pixels.end();
     const isMade = result.kind === 'finished';
     const words = isMade ? result.kind : JSON.stringify(result);

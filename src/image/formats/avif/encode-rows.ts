@@ -2,7 +2,7 @@ import { cropped, endRaster, type Raster, type Region, smoothHidden } from '../.
 import type { RowSource } from '../../pixels/row-source.ts';
 import { Strips } from '../../pixels/strips.ts';
 import { arena } from '../../wasm/arena.ts';
-import { CodecError } from '../../wasm/codec.ts';
+import { NoRoomForResult } from '../../wasm/codec.ts';
 import type { Encoded, EncodingRun } from '../format.ts';
 import type { Cells } from './cells.ts';
 import { avifEncoder, encodedWhite } from './codec.ts';
@@ -55,7 +55,7 @@ function addCodedCells(files: CellFile[], rows: RowSource, wish: AvifWish, maxBy
         const file = codedCell(strip, region, wish);
         files.push(withCommonColor(readCell(file)));
         bytes += file.length;
-        if (bytes > maxBytes) throw new CodecError('avif-encode', true, 'no room for a result');
+        if (bytes > maxBytes) throw new NoRoomForResult('avif-encode');
       }
     }
     rows.end();

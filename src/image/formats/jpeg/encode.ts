@@ -1,5 +1,5 @@
 import type { RowSource } from '../../pixels/row-source.ts';
-import { CodecError } from '../../wasm/codec.ts';
+import { CodecError, NoRoomForResult } from '../../wasm/codec.ts';
 import type { EncodingRun } from '../format.ts';
 import {
   type Coded,
@@ -63,9 +63,8 @@ export function encodeJpegRows(
     }
     pieces.free();
     // noise has been allowed for, so that too long is what there is no room for
-    if (coded.kind !== 'too-colorful') {
-      throw new CodecError('jpeg kernel', coded.kind === 'too-long', coded.kind);
-    }
+    if (coded.kind === 'too-long') throw new NoRoomForResult('jpeg kernel');
+    if (coded.kind !== 'too-colorful') throw new CodecError('jpeg kernel', false, coded.kind);
   }
   throw new CodecError('jpeg kernel', false, 'no sampling does');
 }

@@ -1,7 +1,7 @@
 import { DrainedOutput } from '../../container/drained-output.ts';
 import type { PictureShape } from '../../pixels/raster.ts';
 import type { RowSource } from '../../pixels/row-source.ts';
-import { CodecError } from '../../wasm/codec.ts';
+import { NoRoomForResult } from '../../wasm/codec.ts';
 import {
   type Coding,
   type Encoded,
@@ -109,7 +109,7 @@ function encodedPng(
     preamble,
     maxBytes,
   });
-  if (!recoded) throw new CodecError('png kernel', true, 'no room for a result');
+  if (!recoded) throw new NoRoomForResult('png kernel');
   const { frame, stream, isExact } = recoded;
   return { parts: pngParts(frame, preamble, stream), quality: isExact ? 'lossless' : quality };
 }

@@ -1,6 +1,6 @@
 import { StreamPieces } from '../../container/drained-output.ts';
 import type { RowSource } from '../../pixels/row-source.ts';
-import { CodecError } from '../../wasm/codec.ts';
+import { NoRoomForResult } from '../../wasm/codec.ts';
 import type { Encoded, EncodingRun, Quality } from '../format.ts';
 import { type CodedBytes, lengthOf, viewOf } from './coded-bytes.ts';
 import { type CodedChunk, webpParts } from './coded-webp.ts';
@@ -121,7 +121,7 @@ class DrainedChunks implements Drains {
     this.#frame = new StreamPieces(maxBytes);
   }
 
-  /** @throws CodecError where that is more than there may be */
+  /** @throws NoRoomForResult where that is more than there may be */
   alpha(parts: readonly Uint8Array[]): void {
     const length = lengthOf(parts);
     if (length === 0) return;
@@ -131,7 +131,7 @@ class DrainedChunks implements Drains {
     for (const part of parts) this.#alpha.append(part);
   }
 
-  /** @throws CodecError where that is more than there may be */
+  /** @throws NoRoomForResult where that is more than there may be */
   frame(bytes: Uint8Array): void {
     if (bytes.length > this.#frame.room) throw tooLong();
     this.#frame.append(bytes);
@@ -149,8 +149,8 @@ class DrainedChunks implements Drains {
 }
 
 /** Noise has been allowed for, so that too long is what there is no room for. */
-function tooLong(): CodecError {
-  return new CodecError('webp kernel', true, 'no room for a result');
+function tooLong(): NoRoomForResult {
+  return new NoRoomForResult('webp kernel');
 }
 
 /** Of chunks, whose lengths are even. */
@@ -180,7 +180,7 @@ function isTransparent([first]: readonly CodedChunk[]): boolean {
   return first?.type === 'ALPH';
 }
 
-/** @throws CodecError where that is longer than the file may be */
+/** @throws NoRoomForResult where that is longer than the file may be */
 function wrapped(
   { width, height }: RowSource,
   { appearance, maxBytes }: EncodingRun,

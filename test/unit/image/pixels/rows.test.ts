@@ -4,7 +4,13 @@ import type { Orientation } from '../../../../src/image/metadata/exif-block.ts';
 import { turnInPlace } from '../../../../src/image/pixels/orientation.ts';
 import { ResizedRows } from '../../../../src/image/pixels/resized-rows.ts';
 import { resized } from '../../../../src/image/pixels/resizer.ts';
-import { gathered, type RowSource, rowsOf } from '../../../../src/image/pixels/row-source.ts';
+import {
+  countedRows,
+  forEachRowOf,
+  gathered,
+  type RowSource,
+  rowsOf,
+} from '../../../../src/image/pixels/row-source.ts';
 import {
   maxBands,
   turnedRows,
@@ -87,6 +93,24 @@ describe('rows of a turned picture', () => {
     } finally {
       globalThis.Uint32Array = Native;
     }
+  });
+});
+
+describe('rows that are counted', () => {
+  it('are the same, whichever way they are taken', () => {
+    const source = noise(10, 30, 'opaque');
+    const flow = (take: (row: Uint8Array, y: number) => void) => forEachRowOf(rowsOf(source), take);
+    let taken = 0;
+    const rows = countedRows({ ...rowsOf(source), flow }, (count) => {
+      taken += count;
+    });
+    expect(gathered(rows)).toEqual(source);
+    expect(taken).toBe(30);
+    rows.start();
+    const first = rows.next().slice();
+    expect([...first, ...(rows.nextRows?.(4) ?? [])]).toEqual([...source.data.subarray(0, 200)]);
+    expect(taken).toBe(35);
+    expect(countedRows(turnedRows(rowsOf(source), 6, 2), () => {}).nextRows).toBeUndefined();
   });
 });
 

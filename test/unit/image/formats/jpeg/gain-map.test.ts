@@ -1,10 +1,11 @@
 import sharp from 'sharp';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { noMetadata } from '../../../../../src/image/metadata/metadata.ts';
+import { encode, SpareCpu } from '../../../../../src/image/pipeline/attempts.ts';
 import { candidatesFor } from '../../../../../src/image/pipeline/candidates.ts';
 import { conversionsOf } from '../../../../../src/image/pipeline/conversion.ts';
-import { encode } from '../../../../../src/image/pipeline/encode.ts';
 import { defaultOptions, type OptimizeOptions } from '../../../../../src/image/pipeline/options.ts';
+import { maxCpuMs } from '../../../../../src/image/pipeline/predicted-cpu.ts';
 import { PreparedPixels } from '../../../../../src/image/pipeline/prepare-pixels.ts';
 import { readSource } from '../../../../../src/image/pipeline/read-source.ts';
 import { difference, pixels } from '../../../../support/pictures.ts';
@@ -254,7 +255,7 @@ describe('a picture with a gain map is the same', () => {
         } as const;
         const appearance = { icc: null, metadata: noMetadata, gainMap };
         const encoding = { file: bytes, source, candidate, appearance, makeWay: null };
-        const result = encode(encoding, way, pixelsOfFile);
+        const result = encode(encoding, [way], pixelsOfFile, new SpareCpu(maxCpuMs));
         pixelsOfFile.end();
         if (result.kind !== 'finished') throw new Error(result.kind);
         return result.bytes;
