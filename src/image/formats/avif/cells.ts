@@ -24,7 +24,7 @@ const heldPixels = { usual: 2 ** 21, ofFlatCells: 3 * 2 ** 20, most: 2 ** 22 };
 const flatHeight = { usual: 512, least: 256 };
 
 /** From so many pixels on, the result needs the room of some rows: of one pixel for so many. */
-const largePixels = 24e6;
+const largePixels = 12e6;
 const pixelsPerHeldPixel = 26;
 
 /** The widest cell of a height that may be coded at once, in pixels. */
