@@ -14,6 +14,7 @@ const wishes = {
   'as a JPEG': { format: 'jpeg' },
   'as a JPEG on white': { format: 'jpeg', background },
   'as an exact PNG': { format: 'png', quality: 'lossless' },
+  'as an AVIF': { format: 'avif' },
 } as const satisfies Record<string, Partial<OptimizeOptions>>;
 type Wish = keyof typeof wishes;
 
@@ -27,7 +28,11 @@ interface Expected {
 
 const refusals: readonly Expected[] = [
   { reason: /transparent and JPEG is not/, files: /\.(png|webp)$/, wishes: ['as a JPEG'] },
-  { reason: /inks of a CMYK picture/, files: /cmyk/i, wishes: ['as an exact PNG'] },
+  {
+    reason: /inks of a CMYK picture/,
+    files: /cmyk/i,
+    wishes: ['as an exact PNG', 'as an AVIF'],
+  },
   { reason: /arithmetic coding/, files: /testimgari/ },
   { reason: /12 bits per sample/, files: /testorig12/ },
   { reason: /"what":"unknown"/, files: /pngsuite\/xs[124]/ },
