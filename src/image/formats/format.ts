@@ -366,6 +366,8 @@ export interface StripWork {
   readonly rows: number;
   /** Buffers of pixels that are held, in bytes. */
   readonly heldBytes: number;
+  /** Runs through the picture that take strips; in the others rows come one by one. */
+  readonly runs: number;
 }
 
 /** What rows are encoded with beside their coding. */

@@ -232,7 +232,10 @@ function runsOf(
   reader: ReaderPlace,
   { height }: PictureShape,
 ): number {
-  return reader === 'in-turns' && strips ? runs - 1 + Math.ceil(height / strips.rows) : runs;
+  if (reader !== 'in-turns' || !strips) return runs;
+  // the reader begins anew for each strip, and runs on to its end: past half of the picture, taking all of them together
+  const count = Math.ceil(height / strips.rows);
+  return runs - strips.runs + (strips.runs * (count + 1)) / 2;
 }
 
 /**

@@ -145,9 +145,10 @@ function expectedCpuAs(type: ImageType, source: Source, options: OptimizeOptions
     const smaller = fileBytes === source.fileBytes ? source : typicalSource(fileBytes);
     const candidates = candidatesFor(type, smaller, options);
     if ('kind' in candidates) return 0;
-    if (fileBytes < 1 || candidates.every((one) => fitsMemory(one, smaller, options.metadata))) {
-      return candidates.reduce((sum, one) => sum + cpuOf(one, smaller), 0);
-    }
+    const fits = (one: Candidate) => fitsMemory(one, smaller, options.metadata);
+    const timed = candidates.map((one) => withinCpu(one, smaller, { before: [], fits }));
+    const isWhole = timed.every((one) => one !== null);
+    if (isWhole || fileBytes < 1) return timed.reduce((sum, one) => sum + (one?.cpuMs ?? 0), 0);
   }
 }
 

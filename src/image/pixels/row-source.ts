@@ -15,14 +15,23 @@ export interface RowSource {
    * reader where they are (`changedRows`). Writers change none: they may be those of a raster that others share.
    */
   next(): Uint8Array;
-  /** The next so many rows at once, not to be changed, where they are held anyway; absent: they come one by one. */
-  nextRows?(count: number): Uint8Array<ArrayBuffer>;
+  /**
+   * These columns of the next so many rows at once, not to be changed, where they are held anyway; absent or null: they
+   * come one by one.
+   */
+  nextRows?(count: number, columns: Columns): Uint8Array<ArrayBuffer> | null;
   /** Takes all rows in one run, where that is less work than one by one; absent: it is the same. */
   flow?(take: (row: Uint8Array, y: number) => void): void;
   /** Behind the last row: makes sure that the picture was sound. */
   end(): void;
   /** Gives back what is held, wherever the rows have come to; absent: nothing is. */
   release?(): void;
+}
+
+/** Some of the columns of a picture, in pixels. */
+export interface Columns {
+  readonly left: number;
+  readonly width: number;
 }
 
 /**
@@ -70,7 +79,8 @@ export function rowsOf({ width, height, data }: Raster): RowSource {
       y += 1;
       return new Uint8Array(data.buffer, at, rowBytes);
     },
-    nextRows(count) {
+    nextRows(count, columns) {
+      if (columns.width !== width) return null;
       const at = data.byteOffset + rowBytes * y;
       y += count;
       return new Uint8Array(data.buffer, at, count * rowBytes);
@@ -92,9 +102,10 @@ export function countedRows(rows: RowSource, count: (taken: number) => void): Ro
       return rows.next();
     },
     ...(nextRows && {
-      nextRows(wanted: number) {
-        count(wanted);
-        return nextRows(wanted);
+      nextRows(wanted: number, columns: Columns) {
+        const taken = nextRows(wanted, columns);
+        if (taken) count(wanted);
+        return taken;
       },
     }),
     ...(flow && {

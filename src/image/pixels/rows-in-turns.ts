@@ -1,5 +1,5 @@
-import { forEachRowOf, type RowSource } from './row-source.ts';
-import { stripBytes } from './strips.ts';
+import { bytesPerRasterPixel } from './raster.ts';
+import { type Columns, forEachRowOf, type RowSource } from './row-source.ts';
 
 /** Goes through rows from the top, as long as it runs; nothing else may use the memory that they are read in. */
 export type Opened = (use: (rows: RowSource) => void) => void;
@@ -16,13 +16,15 @@ export function rowsInTurns(
   stripRows: number,
   open: Opened,
 ): RowSource {
-  const rowBytes = stripBytes({ width, height }, 1);
+  const whole: Columns = { left: 0, width };
   let strip = new Uint8Array(0);
   let y = 0;
-  /** Rows of the picture that the strip holds. */
-  let [first, filled] = [0, 0];
-  const fill = (count: number) => {
+  /** What the strip holds: rows of the picture, and columns of them. */
+  let held = { first: 0, end: 0, columns: whole };
+  const fill = (count: number, columns: Columns) => {
     const end = Math.min(y + count, height);
+    const from = bytesPerRasterPixel * columns.left;
+    const rowBytes = bytesPerRasterPixel * columns.width;
     open((rows) => {
       rows.start();
       for (let at = 0; at < end; at += 1) {
@@ -30,15 +32,16 @@ export function rowsInTurns(
         if (at < y) continue;
         // not before the source has all of its own
         if (strip.length < rowBytes * count) strip = grown(strip, rowBytes * count);
-        strip.set(row, (at - y) * rowBytes);
+        strip.set(row.subarray(from, from + rowBytes), (at - y) * rowBytes);
       }
       if (end === height) rows.end();
     });
-    [first, filled] = [y, end];
+    held = { first: y, end, columns };
   };
-  const taken = (count: number, fillRows: number) => {
-    if (y === filled) fill(fillRows);
-    const from = rowBytes * (y - first);
+  const taken = (count: number, fillRows: number, columns: Columns) => {
+    if (y === held.end) fill(fillRows, columns);
+    const rowBytes = bytesPerRasterPixel * held.columns.width;
+    const from = rowBytes * (y - held.first);
     y += count;
     return strip.subarray(from, from + count * rowBytes);
   };
@@ -47,10 +50,10 @@ export function rowsInTurns(
     height,
     start() {
       y = 0;
-      [first, filled] = [0, 0];
+      held = { first: 0, end: 0, columns: whole };
     },
-    next: () => taken(1, stripRows),
-    nextRows: (count) => taken(count, count),
+    next: () => taken(1, stripRows, whole),
+    nextRows: (count, columns) => taken(count, count, columns),
     flow: (take) => open((rows) => forEachRowOf(rows, take)),
     end() {},
     release() {

@@ -1,5 +1,5 @@
 import { bytesPerRasterPixel, type Raster } from './raster.ts';
-import type { RowSource } from './row-source.ts';
+import type { Columns, RowSource } from './row-source.ts';
 
 /** What strips of so many rows hold, in bytes. */
 export function stripBytes(
@@ -9,25 +9,27 @@ export function stripBytes(
   return bytesPerRasterPixel * width * Math.min(rows, height);
 }
 
-/** A picture strip by strip from the top, each a raster of so many rows, the last one of what is left. */
+/** A picture, or some of its columns, strip by strip from the top, each a raster of so many rows, the last one of what is left. */
 export class Strips {
   readonly #rows: RowSource;
   readonly #height: number;
+  readonly #columns: Columns;
   #held = new Uint8ClampedArray(0);
   #y = 0;
 
   /** @param rows that have been started */
-  constructor(rows: RowSource, height: number) {
+  constructor(rows: RowSource, height: number, columns: Columns = { left: 0, width: rows.width }) {
     this.#rows = rows;
     this.#height = height;
+    this.#columns = columns;
   }
 
   /** The next strip, which holds until the call after and is not to be changed. */
   next(): Raster {
-    const { width } = this.#rows;
+    const { width } = this.#columns;
     const height = Math.min(this.#height, this.#rows.height - this.#y);
     this.#y += height;
-    const held = this.#rows.nextRows?.(height);
+    const held = this.#rows.nextRows?.(height, this.#columns);
     if (held) {
       const { buffer, byteOffset, length } = held;
       return { width, height, data: new Uint8ClampedArray(buffer, byteOffset, length) };
@@ -42,15 +44,17 @@ export class Strips {
   }
 
   #collected(height: number): Uint8ClampedArray<ArrayBuffer> {
+    const { left, width } = this.#columns;
+    const [from, to] = [bytesPerRasterPixel * left, bytesPerRasterPixel * (left + width)];
     for (let y = 0; y < height; y += 1) {
       const row = this.#rows.next();
       // not before the source has all of its own
       if (this.#held.length === 0) {
-        this.#held = new Uint8ClampedArray(stripBytes(this.#rows, this.#height));
+        const size = { width, height: this.#rows.height };
+        this.#held = new Uint8ClampedArray(stripBytes(size, this.#height));
       }
-      this.#held.set(row, y * row.length);
+      this.#held.set(row.subarray(from, to), y * (to - from));
     }
-    const rowBytes = bytesPerRasterPixel * this.#rows.width;
-    return this.#held.subarray(0, height * rowBytes);
+    return this.#held.subarray(0, height * (to - from));
   }
 }

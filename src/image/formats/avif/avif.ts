@@ -61,7 +61,7 @@ const turns = {
 const write: Writer = {
   encoders: avifEncoders,
   speeds: [1, 2, 3],
-  patience: { ms: avifPatienceMs, fastest: 2 },
+  patience: { ms: avifPatienceMs, fastest: 3 },
 };
 
 /** AVIF: AV1 Image File Format 1.1 in HEIF (ISO/IEC 23008-12), as MIAF (ISO/IEC 23000-22). */

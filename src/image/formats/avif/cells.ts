@@ -19,14 +19,6 @@ const maxCells = 1024;
 /** Of a cell, in pixels: more is beyond AV1's level 5.1, which MIAF's profiles end with. */
 const longestSides = { width: 8192, height: 4352 };
 
-/** Rows of pixels that are held at once: so many, unless cells get too flat, which costs bytes. */
-const heldPixels = { usual: 2 ** 21, ofFlatCells: 3 * 2 ** 20, most: 2 ** 22 };
-const flatHeight = { usual: 512, least: 256 };
-
-/** From so many pixels on, the result needs the room of some rows: of one pixel for so many. */
-const largePixels = 12e6;
-const pixelsPerHeldPixel = 26;
-
 /** The widest cell of a height that may be coded at once, in pixels. */
 export type Widest = (height: number) => number;
 
@@ -35,7 +27,9 @@ export type Widest = (height: number) => number;
  *
  * libaom's memory grows with the pixels that it is given. A grid bounds that by
  * the cell instead of the picture, at the price of some more bytes, since
- * nothing is predicted across its lines; phone cameras write their HEIC files so.
+ * nothing is predicted across its lines; phone cameras write their HEIC files so. Flat cells would cost most:
+ * where a side is shorter than 720 pixels, libaom's fast speeds try smaller blocks, which takes up to a fifth more
+ * bytes and a half more time.
  *
  * @returns the whole picture where it is too thin for cells, or none may be as small as it takes
  */
@@ -47,11 +41,11 @@ export function cellsOf(
   if (width <= widest(height) || Math.min(width, height) < cellUnit) return whole;
   let best = whole;
   let shortest = Number.POSITIVE_INFINITY;
-  for (let units = tallest(width, height); units > 0; units -= 1) {
+  for (let units = unitsOver(Math.min(height, longestSides.height)); units > 0; units -= 1) {
     const rows = Math.ceil(height / (units * cellUnit));
     const cellHeight = sideOf(height, rows);
     const widestUnits = Math.floor(Math.min(widest(cellHeight), longestSides.width) / cellUnit);
-    if (widestUnits === 0) continue;
+    if (widestUnits < 1) continue;
     const columns = Math.ceil(width / (widestUnits * cellUnit));
     const lines = (rows - 1) * width + (columns - 1) * height;
     const isCountable = Math.max(rows, columns) <= maxCount && rows * columns <= maxCells;
@@ -62,19 +56,31 @@ export function cellsOf(
   return best;
 }
 
-/** Of a cell, in units: as many rows of this picture as may be held at once. */
-function tallest(width: number, height: number): number {
-  const taken = Math.max(0, width * height - largePixels) / pixelsPerHeldPixel;
-  const held = Math.max(
-    heldPixels.usual / width,
-    Math.min((heldPixels.ofFlatCells - taken) / width, flatHeight.usual),
-    Math.min(heldPixels.most / width, flatHeight.least),
-  );
-  const rows = Math.min(held, longestSides.height);
-  return Math.min(Math.max(1, Math.floor(rows / cellUnit)), Math.ceil(height / cellUnit));
+/** Units that cover a length. */
+function unitsOver(length: number): number {
+  return Math.ceil(length / cellUnit);
 }
 
 /** The side of so many equal cells. */
 function sideOf(length: number, cells: number): number {
-  return cellUnit * Math.ceil(length / cells / cellUnit);
+  return cellUnit * unitsOver(length / cells);
+}
+
+/** Pixels that are held at once, if that is not less than a cell: larger pictures need the room for their result. */
+const heldPixels = { most: 4 * 2 ** 20, upTo: 6e6, lessFor: 3 };
+
+/**
+ * Columns of cells that are filled in one run through the picture. Where rows are long, not all of them can be
+ * held, and each group of columns takes a run of its own.
+ */
+export function columnsAtOnce(
+  { width, height }: { readonly width: number; readonly height: number },
+  { columns, cellWidth, cellHeight }: Cells,
+): number {
+  const beyond = Math.max(0, width * height - heldPixels.upTo);
+  const held = heldPixels.most - beyond / heldPixels.lessFor;
+  if (width * cellHeight <= held) return columns;
+  const most = Math.max(1, Math.floor(held / (cellWidth * cellHeight)));
+  // groups of one size, as far as that goes
+  return Math.ceil(columns / Math.ceil(columns / most));
 }

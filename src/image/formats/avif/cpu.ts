@@ -1,7 +1,7 @@
 import type { PictureShape } from '../../pixels/raster.ts';
 import { type Detail, type Speed, usualSpeed } from '../format.ts';
 import type { AvifInspection } from './inspect.ts';
-import type { AvifSettings } from './settings.ts';
+import { type AvifSettings, hurriedSpeed } from './settings.ts';
 
 // Computing time of AVIF in milliseconds, by millions of pixels and by megabytes of the file. Coefficients are
 // fitted to what `npm run bench -- --only cpu <folder of images>` measures.
@@ -19,30 +19,41 @@ export function avifDecodingMs({ width, height, hasAlpha, coding }: AvifInspecti
     : 2 + 40 * planes * megapixels + 300 * symbols;
 }
 
-/** Of the time at the usual speed: medians of photos and graphics. */
-const shareBySpeed: Readonly<Record<Speed, number>> = { 0: 1, 1: 0.62, 2: 0.42, 3: 0.18 };
+/** Milliseconds for a megapixel, by speed: of what is flat, and how much more of what is as busy as can be. */
+const lossyMs: Readonly<Record<Speed, readonly [flat: number, busy: number]>> = {
+  0: [480, 2900],
+  1: [140, 1900],
+  2: [140, 1900],
+  3: [85, 350],
+};
+
+/** Density of a photo at which half of that is reached. */
+const halfDensity = 0.25;
+
+/** Of the time at the usual speed, without loss: medians of photos and graphics. */
+const losslessShare: Readonly<Record<Speed, number>> = { 0: 1, 1: 0.42, 2: 0.42, 3: 0.18 };
 
 /** From so many pixels on libaom finds screen content worth searching for copies, in millions. */
 const screenMegapixels = 0.2;
 
 export function avifEncodingMs(
   { width, height, hasAlpha }: PictureShape,
-  { quality, speed = usualSpeed }: Pick<AvifSettings, 'quality' | 'speed' | 'isDrawn'>,
+  { quality, speed = usualSpeed }: Pick<AvifSettings, 'quality' | 'speed'>,
   { density, isDrawn }: Detail,
 ): number {
   const megapixels = (width * height) / million;
-  const share = shareBySpeed[speed];
   const screen = isDrawn ? Math.min(1, megapixels / screenMegapixels) : 0;
   if (quality === 'lossless') {
     const perMegapixel = 150 + (2600 * density) / (density + 0.016) + 1400 * screen;
-    return 2 + share * megapixels * perMegapixel;
+    return 2 + losslessShare[speed] * megapixels * perMegapixel;
   }
-  // chroma of what is busy is not halved
-  const chroma = 1 + (0.6 * density) / (density + 0.15);
-  const perMegapixel = 125 + ((1420 * density) / (density + 0.044)) * chroma;
+  const [flat, busy] = lossyMs[speed];
+  const perMegapixel = flat + (busy * density ** 2) / (density ** 2 + halfDensity ** 2);
+  // chroma of what is busy is not halved, if there is time for that
+  const chroma = speed < hurriedSpeed ? 1 + (0.6 * density) / (density + 0.15) : 1;
   // graphics whose file has alpha are opaque as a rule
   const factor = Math.max(hasAlpha ? 2 : 1, 1 + 3.9 * screen);
-  return (hasAlpha ? 6 : 2.8) + share * megapixels * perMegapixel * factor;
+  return (hasAlpha ? 6 : 2.8) + megapixels * perMegapixel * chroma * factor;
 }
 
 /**
@@ -50,7 +61,7 @@ export function avifEncodingMs(
  * decoding included, and small pictures at their best.
  */
 export function avifPatienceMs({ width, height }: Pick<PictureShape, 'width' | 'height'>): number {
-  return 2500 + (450 * width * height) / million;
+  return 2500 + (520 * width * height) / million;
 }
 
 export function avifDetail({ width, height }: AvifInspection, fileBytes: number): Detail {

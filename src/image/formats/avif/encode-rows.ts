@@ -4,7 +4,7 @@ import { Strips } from '../../pixels/strips.ts';
 import { arena } from '../../wasm/arena.ts';
 import { NoRoomForResult } from '../../wasm/codec.ts';
 import type { Encoded, EncodingRun } from '../format.ts';
-import type { Cells } from './cells.ts';
+import { type Cells, columnsAtOnce } from './cells.ts';
 import { avifEncoder, encodedWhite } from './codec.ts';
 import { type CellFile, type CodedPlanes, readCell } from './coded-cell.ts';
 import { itemsOf } from './grid.ts';
@@ -23,8 +23,8 @@ export interface AvifWish extends AvifSettings {
 }
 
 /**
- * AVIF from rows of pixels. The rows of one row of cells are held at a time, and each cell is coded by itself; what
- * comes of it is held until all are there.
+ * AVIF from rows of pixels. One row of cells is held at a time, or as many columns of it as there is room for, and each
+ * cell is coded by itself; what comes of it is held until all are there.
  *
  * @param run whose memory is the arena
  * @throws CodecError where it takes more memory than there is, and whatever the rows throw
@@ -36,26 +36,52 @@ export function avifOfRows(rows: RowSource, wish: AvifWish, run: EncodingRun): E
     addCodedCells(files, rows, wish, Math.min(run.maxBytes, run.bufferBytes));
     return { parts: partsOf(files, rows, wish, run), quality: wish.quality };
   } catch (error) {
-    for (const { color } of files) freeBuffer(color.data);
+    // some places may not be filled yet
+    for (const file of files) if (file) freeBuffer(file.color.data);
     throw error;
   }
 }
 
 /** @param maxBytes that all cells may have together */
 function addCodedCells(files: CellFile[], rows: RowSource, wish: AvifWish, maxBytes: number): void {
-  const { columns, rows: cellRows, cellWidth, cellHeight } = wish.cells;
+  const { cells } = wish;
+  const atOnce = columnsAtOnce(rows, cells);
   let bytes = 0;
+  for (let first = 0; first < cells.columns; first += atOnce) {
+    const columns = { first, end: Math.min(first + atOnce, cells.columns) };
+    forEachCellOf(rows, cells, columns, (strip, { left, row, column }) => {
+      const region = { left, top: 0, width: cells.cellWidth, height: cells.cellHeight };
+      const file = codedCell(strip, region, wish);
+      files[row * cells.columns + column] = withCommonColor(readCell(file));
+      bytes += file.length;
+      if (bytes > maxBytes) throw new NoRoomForResult('avif-encode');
+    });
+  }
+}
+
+/** A cell's place in the grid, and where it begins in the strip that holds it, in pixels. */
+interface CellPlace {
+  readonly row: number;
+  readonly column: number;
+  readonly left: number;
+}
+
+/** Fills the cells of some columns in one run through the picture. */
+function forEachCellOf(
+  rows: RowSource,
+  { rows: cellRows, cellWidth, cellHeight }: Cells,
+  columns: { readonly first: number; readonly end: number },
+  use: (strip: Raster, place: CellPlace) => void,
+): void {
+  const left = columns.first * cellWidth;
+  const width = Math.min(columns.end * cellWidth, rows.width) - left;
   rows.start();
-  const strips = new Strips(rows, cellHeight);
+  const strips = new Strips(rows, cellHeight, { left, width });
   try {
     for (let row = 0; row < cellRows; row += 1) {
       const strip = strips.next();
-      for (let column = 0; column < columns; column += 1) {
-        const region = { left: column * cellWidth, top: 0, width: cellWidth, height: cellHeight };
-        const file = codedCell(strip, region, wish);
-        files.push(withCommonColor(readCell(file)));
-        bytes += file.length;
-        if (bytes > maxBytes) throw new NoRoomForResult('avif-encode');
+      for (let { first: column } = columns; column < columns.end; column += 1) {
+        use(strip, { row, column, left: (column - columns.first) * cellWidth });
       }
     }
     rows.end();

@@ -1,11 +1,11 @@
 import type { PictureShape } from '../../pixels/raster.ts';
-import { type Coding, type RowEncoder, type Speed, usualSpeed } from '../format.ts';
-import { type Cells, cellsOf, cellUnit, type Widest } from './cells.ts';
+import { type Coding, type RowEncoder, usualSpeed } from '../format.ts';
+import { type Cells, cellsOf, cellUnit, columnsAtOnce, type Widest } from './cells.ts';
 import { avifEncoder } from './codec.ts';
 import { avifEncodingMs } from './cpu.ts';
 import { avifOfRows } from './encode-rows.ts';
 import { heldBytes, plainEncodingBytes, resultBytes, widestCell } from './memory.ts';
-import type { AvifSettings } from './settings.ts';
+import { type AvifSettings, hurriedSpeed } from './settings.ts';
 import { type Survey, surveyOf } from './survey.ts';
 
 /**
@@ -61,6 +61,7 @@ function encoderIn(
   const isSurveyed = quality !== 'lossless' && (possible.length > 1 || coding.isAutomatic === true);
   const most = (bytesOf: (way: Way) => number) => Math.max(...possible.map(bytesOf));
   const result = resultBytes(shape, { quality });
+  const stripRuns = most(({ cells }) => Math.ceil(cells.columns / columnsAtOnce(shape, cells)));
   return {
     photoBytes: most(({ settings, cells }) => plainEncodingBytes(cellSize(cells), settings)),
     maxBytes: most(({ settings, cells }) =>
@@ -71,9 +72,10 @@ function encoderIn(
     strips: {
       rows: Math.min(...possible.map(({ cells }) => cells.cellHeight)),
       heldBytes: most(({ cells }) => heldBytes(shape, cells)),
+      runs: stripRuns,
     },
-    runs: isSurveyed ? 2 : 1,
-    cpuMs: (detail) => avifEncodingMs(shape, { quality, speed, isDrawn }, detail),
+    runs: stripRuns + (isSurveyed ? 1 : 0),
+    cpuMs: (detail) => avifEncodingMs(shape, { quality, speed }, detail),
     encode: (rows, run) => {
       const { settings, cells } = isSurveyed
         ? wayFor(surveyOf(rows), coding, ways)
@@ -125,9 +127,6 @@ const leastColor = 0.1;
 
 /** In AVIF's quality, where nobody has asked for a figure: what full chroma gains a busy picture by SSIMULACRA2. */
 const sparedQuality = 5;
-
-/** At which libaom takes a third longer for full chroma than there is time for. */
-const hurriedSpeed: Speed = 2;
 
 function cellSize({ cellWidth: width, cellHeight: height }: Cells) {
   return { width, height };

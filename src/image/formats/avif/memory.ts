@@ -3,7 +3,7 @@ import { stripBytes } from '../../pixels/strips.ts';
 import { arenaBirthBytes } from '../../wasm/arena.ts';
 import { arenaCeiling, type Curve, interpolated } from '../../wasm/memory-ledger.ts';
 import { usualSpeed } from '../format.ts';
-import type { Cells } from './cells.ts';
+import { type Cells, columnsAtOnce } from './cells.ts';
 import type { AvifInspection } from './inspect.ts';
 import { mendedTableBytes } from './mended.ts';
 import type { AvifSettings } from './settings.ts';
@@ -165,12 +165,11 @@ const maxLossyBytes: Curve = [
   [100, 2.3],
 ];
 
-/** Buffers of pixels that are held while cells are coded, in bytes: a strip of the picture, and a cell. */
-export function heldBytes(
-  size: Size,
-  { cellWidth, cellHeight }: Pick<Cells, 'cellWidth' | 'cellHeight'>,
-): number {
-  return stripBytes(size, cellHeight) + bytesPerRasterPixel * cellWidth * cellHeight;
+/** Buffers of pixels that are held while cells are coded, in bytes: a strip of the picture, or some columns of it, and a cell. */
+export function heldBytes(size: Size, cells: Cells): number {
+  const { cellWidth, cellHeight } = cells;
+  const width = Math.min(size.width, columnsAtOnce(size, cells) * cellWidth);
+  return stripBytes({ ...size, width }, cellHeight) + bytesPerRasterPixel * cellWidth * cellHeight;
 }
 
 type Size = Pick<PictureShape, 'width' | 'height'>;

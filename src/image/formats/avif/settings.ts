@@ -9,3 +9,6 @@ export interface AvifSettings {
   /** Drawn, as screens are: copies of what was coded before are looked for; absent: a photo, as quantization matrices suit it. */
   readonly isDrawn?: boolean;
 }
+
+/** From which on there is no time for full chroma, which takes a third more of it. */
+export const hurriedSpeed: Speed = 2;

@@ -51,7 +51,7 @@ function encoderThat({
     maxBufferBytes,
     cpuMs: () => cpuMs,
     runs: 1,
-    ...(inStrips && { strips: { rows: 64, heldBytes: 0 } }),
+    ...(inStrips && { strips: { rows: 64, heldBytes: 0, runs: 1 } }),
     encode(rows, { maxBytes, bufferBytes }) {
       made.push({ name, room: Math.min(maxBytes, bufferBytes) });
       if (takesRows) forEachRowOf(rows, () => {});

@@ -26,7 +26,7 @@ function encoderThat(
     maxBufferBytes: 1000,
     cpuMs: () => 1,
     runs: 1,
-    strips: { rows: 1, heldBytes },
+    strips: { rows: 1, heldBytes, runs: 1 },
     encode: code,
   };
 }

@@ -93,8 +93,8 @@ describe('a plan that would take too much computing time', () => {
       return speed;
     };
     const worth = avifPatienceMs({ width: 2000, height: 1500 });
-    const tries = [0.8 * worth, 1.2 * worth, 3 * worth, 0.9 * maxCpuMs, 3 * maxCpuMs];
-    expect(tries.map(speedWhere)).toEqual([0, 1, 2, 2, 3]);
+    const tries = [0.8 * worth, 1.2 * worth, 2 * worth, 3 * worth, 3 * maxCpuMs];
+    expect(tries.map(speedWhere)).toEqual([0, 1, 2, 3, 3]);
     expect(() => speedWhere(9 * maxCpuMs)).toThrow('too-large');
   });
 
@@ -197,7 +197,7 @@ describe('what is expected of a request before its body has been read', () => {
   });
 
   it('never passes what a request may take, nor what the largest photo takes that fits', () => {
-    expect(expected(32 * 2 ** 20, { format: 'auto' })).toBeLessThan(0.6 * maxCpuMs);
+    expect(expected(32 * 2 ** 20, { format: 'auto' })).toBeLessThan(maxCpuMs / 2);
     expect(expected(32 * 2 ** 20, { format: 'webp' })).toBeLessThan(maxCpuMs / 5);
     expect(expected(32 * 2 ** 20, { format: 'webp', width: 800 })).toBeLessThan(2_000);
     expect(expected(1e12)).toBeLessThanOrEqual(maxCpuMs);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Raster } from '../../../../src/image/pixels/raster.ts';
+import { cropped, type Raster } from '../../../../src/image/pixels/raster.ts';
 import { forEachRowOf, gathered, rowsOf } from '../../../../src/image/pixels/row-source.ts';
 import { rowsInTurns } from '../../../../src/image/pixels/rows-in-turns.ts';
 import { Strips } from '../../../../src/image/pixels/strips.ts';
@@ -61,6 +61,24 @@ describe('rows of a reader that takes turns', () => {
     expect([seen, state.runs, state.ends]).toEqual([23, 4, 2]);
   });
 
+  it('come as strips of some columns', () => {
+    const { rows, state } = inTurns(5);
+    for (const columns of [
+      { left: 0, width: 4 },
+      { left: 4, width: 3 },
+    ]) {
+      rows.start();
+      const strips = new Strips(rows, 10, columns);
+      for (const top of [0, 10, 20]) {
+        const { width, height, data } = strips.next();
+        expect([width, height]).toEqual([columns.width, Math.min(10, 23 - top)]);
+        expect(data).toEqual(cropped(picture, { ...columns, top, height }).data);
+      }
+      strips.end();
+    }
+    expect(state.runs).toBe(6);
+  });
+
   it('hand on what goes wrong', () => {
     const rows = rowsInTurns(picture, 5, () => {
       throw new Error('damaged');
@@ -70,6 +88,17 @@ describe('rows of a reader that takes turns', () => {
 });
 
 describe('strips', () => {
+  it('are some columns of any source', () => {
+    const { nextRows: _, ...oneByOne } = rowsOf(picture);
+    for (const rows of [rowsOf(picture), oneByOne]) {
+      rows.start();
+      const strips = new Strips(rows, 20, { left: 2, width: 3 });
+      const [first, last] = [20, 3].map(() => Buffer.from(strips.next().data));
+      const expected = cropped(picture, { left: 2, top: 0, width: 3, height: 23 }).data;
+      expect([...(first ?? []), ...(last ?? [])]).toEqual([...expected]);
+    }
+  });
+
   it('are the rows of any source, the last one of what is left', () => {
     const { start, next, end } = rowsOf(picture);
     const { width, height } = picture;

@@ -108,7 +108,9 @@ describe('rows that are counted', () => {
     expect(taken).toBe(30);
     rows.start();
     const first = rows.next().slice();
-    expect([...first, ...(rows.nextRows?.(4) ?? [])]).toEqual([...source.data.subarray(0, 200)]);
+    expect([...first, ...(rows.nextRows?.(4, { left: 0, width: 10 }) ?? [])]).toEqual([
+      ...source.data.subarray(0, 200),
+    ]);
     expect(taken).toBe(35);
     expect(countedRows(turnedRows(rowsOf(source), 6, 2), () => {}).nextRows).toBeUndefined();
   });

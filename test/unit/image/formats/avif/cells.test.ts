@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cellsOf } from '../../../../../src/image/formats/avif/cells.ts';
+import { cellsOf, columnsAtOnce } from '../../../../../src/image/formats/avif/cells.ts';
 
 const side = fc.oneof(
   fc.integer({ min: 1, max: 65_536 }),
@@ -40,18 +40,35 @@ describe('the cells of a picture', () => {
     );
   });
 
-  it('are few rows high, so that little of the picture is held', () => {
-    for (const [width, height, mebibytes] of [
-      [4000, 3000, 8],
-      [6000, 4000, 12],
-      [8192, 6144, 8],
-      [12_000, 10_000, 12],
-      [63_369, 419, 16],
+  it('are neither flat nor narrow, so that no speed of libaom takes them for small pictures', () => {
+    for (const [width, height] of [
+      [4000, 3000],
+      [3000, 4000],
+      [6000, 4000],
+      [8192, 6144],
     ] as const) {
-      const { cellHeight } = cellsOf({ width, height }, ofPixels(734_000));
-      expect((4 * width * cellHeight) / 2 ** 20).toBeLessThanOrEqual(mebibytes);
+      const { cellWidth, cellHeight } = cellsOf({ width, height }, ofPixels(1_380_000));
+      expect(Math.min(cellWidth, cellHeight)).toBeGreaterThanOrEqual(720);
     }
   });
+
+  it.each([
+    [3000, 2000, 24],
+    [4000, 3000, 8],
+    [6000, 4000, 8],
+    [8192, 6144, 8],
+    [12_000, 10_000, 8],
+  ])(
+    'of %i × %i are filled by as many columns as %i MiB have room for',
+    (width, height, mebibytes) => {
+      const cells = cellsOf({ width, height }, ofPixels(1_380_000));
+      const columns = columnsAtOnce({ width, height }, cells);
+      expect(columns).toBeGreaterThanOrEqual(1);
+      expect(columns).toBeLessThanOrEqual(cells.columns);
+      const held = Math.min(width, columns * cells.cellWidth) * cells.cellHeight;
+      expect((4 * held) / 2 ** 20).toBeLessThanOrEqual(mebibytes);
+    },
+  );
 
   it('are no larger than they may be in strips of the least width', () => {
     const cells = cellsOf({ width: 64, height: 5000 }, ofPixels(512 * 512));

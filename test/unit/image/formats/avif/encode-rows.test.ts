@@ -2,7 +2,7 @@ import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { ssimulacra2 } from '../../../../../bench/likeness/ssimulacra2.ts';
 import { joinBytes } from '../../../../../src/image/container/assemble.ts';
-import { cellsOf } from '../../../../../src/image/formats/avif/cells.ts';
+import { cellsOf, columnsAtOnce } from '../../../../../src/image/formats/avif/cells.ts';
 import { avifOfRows } from '../../../../../src/image/formats/avif/encode-rows.ts';
 import { avifEncoders } from '../../../../../src/image/formats/avif/encoders.ts';
 import type { Coding, Encoded, EncodingRun } from '../../../../../src/image/formats/format.ts';
@@ -242,6 +242,18 @@ describe('a picture in cells', () => {
       expect(image.icc).not.toBeNull();
       expect(Buffer.from(readMetadata(image, file).xmp ?? []).equals(xmp)).toBe(true);
     }
+  });
+
+  it('is the same picture where groups of its columns take runs of their own', async () => {
+    const wide = waves(40_000, 192);
+    const cells = cellsOf(wide, (height) => 1_000_000 / height);
+    expect(columnsAtOnce(wide, cells)).toBeLessThan(cells.columns);
+    arena.reserve(arenaCeiling);
+    const run = { memory: arena, appearance: { icc: null, metadata: noMetadata }, maxBytes: 1e6 };
+    const wish = { ...usual, cells, hasAlpha: false };
+    const { parts } = avifOfRows(rowsOf(wide), wish, { ...run, bufferBytes: 1e6 });
+    const after = await shown(joinBytes(...parts));
+    expect(difference(Buffer.from(after.data), Buffer.from(wide.data))).toBeLessThan(2);
   });
 
   it('is given up where its cells have no room', () => {
