@@ -36,7 +36,8 @@ const text = `Larger photos are cut into cells, which bounds memory and costs by
 lines between them. What that costs is told by an encoder that has the memory for either: avifenc codes whole camera photos in one
 piece, and as a grid of the very cells that the service's own file of the photo has at \`quality=auto\`, with the chroma that this
 file has; both at speed ${speed} and a fixed quantizer of ${quantizer}, which is that of the automatic quality. The last cells reach
-over the picture, with its edge repeated there, as the service does it; the whole has no such margin. Bytes are those of complete files.
+over the picture, with its edge repeated there, as the service does it; the whole has no such margin. A photo whose large cells run out of the service's memory has small ones, of
+256 × 256 or 512 × 512 pixels at most, and pays for them. Bytes are those of complete files.
 
 At a fixed quantizer decoded quality is nearly equal, but not quite: SSIMULACRA2 is the mean over every other square of
 ${side} × ${side} pixels, as on a chessboard. The last column holds the cells against what the whole takes at their score, by its

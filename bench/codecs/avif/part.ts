@@ -17,7 +17,7 @@ import { cellsOfPhotos } from './cells.ts';
 import { jsquash, native, ours, peers } from './coders.ts';
 
 const mostPhotos = 12;
-const mostExactPhotos = 8;
+const mostExactPhotos = 6;
 const mostWholePhotos = 12;
 
 const text = (
