@@ -1,6 +1,10 @@
 import sharp from 'sharp';
 import type { AvifInspection } from '../../../src/image/formats/avif/inspect.ts';
+import { usualSpeed } from '../../../src/image/formats/format.ts';
 import { inspect } from '../../../src/image/formats/registry.ts';
+import { defaultOptions } from '../../../src/image/pipeline/options.ts';
+import { plan } from '../../../src/image/pipeline/plan.ts';
+import { readSource } from '../../../src/image/pipeline/read-source.ts';
 import { cropped, type Raster, type Region } from '../../../src/image/pixels/raster.ts';
 import type { CorpusFile, Section, Table } from '../../harness/section.ts';
 import { decoded } from '../../likeness/likeness.ts';
@@ -26,22 +30,26 @@ const quantizer = 18;
 /** Where the whole is coded once more, so that its bytes are known at the score of the cells. */
 const coarser = 20;
 
-/** libaom's, which the service has time for at 12 megapixels. */
-const speed = 8;
+/** libaom's speed that the service's usual one stands for (avif/codec.ts). */
+const usualLibaomSpeed = 6;
 
 /** Of a square that is scored, in pixels. */
 const side = 512;
 
 const text = `Larger photos are cut into cells, which bounds memory and costs bytes, since nothing is predicted across the
-lines between them. What that costs is told by an encoder that has the memory for either: avifenc codes whole camera photos in one
-piece, and as a grid of the very cells that the service's own file of the photo has at \`quality=auto\`, with the chroma that this
-file has; both at speed ${speed} and a fixed quantizer of ${quantizer}, which is that of the automatic quality. The last cells reach
-over the picture, with its edge repeated there, as the service does it; the whole has no such margin. A photo whose large cells run out of the service's memory has small ones, of
-256 × 256 or 512 × 512 pixels at most, and pays for them. Bytes are those of complete files.
+lines between them. What that costs is told by an encoder that has the memory for either: avifenc, often of an older libaom, codes
+whole camera photos in one piece, and as a grid of the very cells that the service's own file of the photo has at \`quality=auto\`.
+Either has the chroma of this file, the speed of libaom that the service has time for, and a fixed quantizer of ${quantizer}, which
+is that of the automatic quality. The last cells reach over the picture, with its edge repeated there, as the service does it; the
+whole has no such margin. A photo whose large cells run out of the service's memory has small ones, of at most 512 × 512 or
+256 × 256 pixels, and pays for them. Bytes are those of complete files.
 
 At a fixed quantizer decoded quality is nearly equal, but not quite: SSIMULACRA2 is the mean over every other square of
 ${side} × ${side} pixels, as on a chessboard. The last column holds the cells against what the whole takes at their score, by its
 points at quantizers ${quantizer} and ${coarser}.`;
+
+/** Of the service. */
+const wanted = { format: 'avif' } as const;
 
 type Layout = AvifInspection['coding']['cells'];
 
@@ -51,6 +59,8 @@ interface Row {
   readonly megapixels: number;
   readonly layout: Layout;
   readonly chroma: AvifInspection['chroma'];
+  /** Of libaom. */
+  readonly speed: number;
   readonly whole: Coding;
   readonly coarser: Coding;
   readonly inCells: Coding;
@@ -88,6 +98,7 @@ async function measured({ name, bytes }: CorpusFile, scorers: Scorers): Promise<
   const { cells: layout } = coding;
   if (layout.columns * layout.rows === 1) return undefined;
   const original = await uprightRaster(bytes);
+  const speed = libaomSpeedFor(bytes);
   const settings = { quantizer, speed, chroma };
   const [plain, filled] = [await pngOf(original), await pngOf(original, layout)];
   const coded = async (file: Promise<Uint8Array<ArrayBuffer>>): Promise<Coding> => ({
@@ -99,6 +110,7 @@ async function measured({ name, bytes }: CorpusFile, scorers: Scorers): Promise<
     megapixels: megapixels(original),
     layout,
     chroma,
+    speed,
     whole: await coded(byAvifenc(plain, settings)),
     coarser: await coded(byAvifenc(plain, { ...settings, quantizer: coarser })),
     inCells: await coded(byAvifenc(filled, { ...settings, grid: layout })),
@@ -111,10 +123,25 @@ async function measured({ name, bytes }: CorpusFile, scorers: Scorers): Promise<
  * @throws Error where it refuses the photo
  */
 function answeredAvif(file: Uint8Array<ArrayBuffer>): AvifInspection {
-  const answer = answered(file, { format: 'avif' });
+  const answer = answered(file, wanted);
   const result = answer && inspect(answer.bytes);
   if (result?.kind !== 'image' || result.image.type !== 'avif') throw new Error('no AVIF answered');
   return result.image;
+}
+
+/**
+ * The speed that the service has time for.
+ *
+ * @throws Error where it refuses the photo
+ */
+function libaomSpeedFor(file: Uint8Array<ArrayBuffer>): number {
+  const source = readSource(file);
+  const planned =
+    source.kind === 'source' ? plan(source, { ...defaultOptions, ...wanted }) : undefined;
+  if (planned?.kind !== 'planned') throw new Error('no AVIF planned');
+  const [candidate] = planned.candidates;
+  if (candidate?.kind !== 'encode') throw new Error('no AVIF planned');
+  return usualLibaomSpeed + (candidate.speed ?? usualSpeed);
 }
 
 /** The photo as the service codes it, its samples as they are stored. */
@@ -163,14 +190,14 @@ function cellTable(rows: readonly Row[]): Table {
   const sum = ratioOfSums(rows.map(({ inCells, whole }) => [inCells.bytes, whole.bytes]));
   const equalSum = ratioOfSums(rows.map((row) => [row.inCells.bytes, bytesAsCells(row)]));
   const summary = (name: string, fixed: number | undefined, scored: number | undefined) => [
-    ...[name, '', '', '', '', '', figure(fixed, 3)],
+    ...[name, '', '', '', '', '', '', figure(fixed, 3)],
     ...['', '', figure(scored, 3)],
   ];
   return {
     caption: `Cells beside the whole, ${rows.length} camera photos, by avifenc at a fixed quantizer`,
     columns: [
       'photo',
-      ...['MP', 'chroma', 'cells', 'bytes in cells', 'bytes whole', 'ratio'],
+      ...['MP', 'chroma', 'speed', 'cells', 'bytes in cells', 'bytes whole', 'ratio'],
       ...['SSIMULACRA2 in cells', 'whole', 'ratio at equal SSIMULACRA2'],
     ],
     rows: [
@@ -178,6 +205,7 @@ function cellTable(rows: readonly Row[]): Table {
         row.name,
         figure(row.megapixels, 1),
         [...row.chroma].join(':'),
+        figure(row.speed),
         layoutText(row.layout),
         figure(row.inCells.bytes),
         figure(row.whole.bytes),
