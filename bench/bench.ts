@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import sharp from 'sharp';
 import { root } from '../scripts/local/root.ts';
-import { avif } from './codecs/avif.ts';
+import { avif } from './codecs/avif/part.ts';
 import { jpeg } from './codecs/jpeg/part.ts';
 import { png } from './codecs/png/part.ts';
 import { resize } from './codecs/resize/part.ts';

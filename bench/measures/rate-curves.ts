@@ -12,6 +12,7 @@ import {
   median,
   most,
   ratio,
+  ratioOfSums,
 } from './figures.ts';
 
 /** A way from pictures to files. */
@@ -19,6 +20,8 @@ export interface Coder<Input> {
   readonly name: string;
   /** On its own scale, so that the scores of all coders cover the same span. */
   readonly qualities: readonly number[];
+  /** How often each coding is timed; absent: the more often the smaller the picture. */
+  readonly runs?: number;
   code(input: Input, quality: number): Uint8Array | Promise<Uint8Array>;
 }
 
@@ -84,7 +87,7 @@ async function codedByAll<Input>(
     const codings: Coding[] = [];
     for (const quality of coder.qualities) {
       const run = () => coder.code(input, quality);
-      const { result, milliseconds } = await timed(run, runsFor(raster));
+      const { result, milliseconds } = await timed(run, coder.runs ?? runsFor(raster));
       codings.push({ file: result, time: milliseconds });
     }
     all.set(coder.name, codings);
@@ -206,19 +209,55 @@ export function eachAtEqualScore(
   };
 }
 
-function ratiosAt(
+/** Pictures that are summed up together. */
+export interface CurveGroup {
+  readonly name: string;
+  readonly curves: readonly RateCurves[];
+}
+
+/**
+ * Of groups of pictures, bytes over those of one peer at equal scores: in sum, and of the pictures' geometric means
+ * the median and the worst.
+ */
+export function groupsAtEqualScore(
+  caption: string,
+  groups: readonly CurveGroup[],
+  ours: string,
+  peer: string,
+): Table {
+  return {
+    caption,
+    columns: [`${ours}, against ${peer}`, 'bytes in sum', 'median', 'the worst', 'CPU in sum'],
+    rows: groups.map(({ name, curves }) => {
+      const pairs = targets.flatMap((score) => pairsAt(curves, ours, peer, score, 'bytes'));
+      const means = curves.map((curve) =>
+        geometricMean(targets.flatMap((score) => ratiosAt([curve], ours, peer, score, 'bytes'))),
+      );
+      return [
+        `${curves.length} ${name}`,
+        ...[ratioOfSums(pairs), median(means), most(means)].map((value) => figure(value, 3)),
+        figure(ratioOfSums(pairsAt(curves, ours, peer, usual, 'time')), 2),
+      ];
+    }),
+  };
+}
+
+function ratiosAt(...which: Parameters<typeof pairsAt>): (number | undefined)[] {
+  return pairsAt(...which).map(([own, theirs]) => ratio(own, theirs));
+}
+
+/** Picture by picture, bytes or time of the first coder and of another one. */
+function pairsAt(
   curves: readonly RateCurves[],
   ours: string,
   peer: string,
   score: number,
   what: 'bytes' | 'time',
-): (number | undefined)[] {
-  return curves.map(({ points }) =>
-    ratio(
-      atScore(points.get(ours) ?? [], score, what),
-      atScore(points.get(peer) ?? [], score, what),
-    ),
-  );
+): (readonly [number | undefined, number | undefined])[] {
+  return curves.map(({ points }) => [
+    atScore(points.get(ours) ?? [], score, what),
+    atScore(points.get(peer) ?? [], score, what),
+  ]);
 }
 
 /** Bytes a pixel against score: for each score that every picture reaches, the median over them. */

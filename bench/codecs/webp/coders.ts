@@ -2,8 +2,8 @@ import encoderGlue from '@jsquash/webp/codec/enc/webp_enc_simd.js';
 import encoder from '@jsquash/webp/codec/enc/webp_enc_simd.wasm';
 import { defaultOptions } from '@jsquash/webp/meta.js';
 import type { Coder } from '../../measures/rate-curves.ts';
-import { asSharp, codedByService, type Photo } from '../encoder-part.ts';
 import { converted, isInstalled, published } from '../peers.ts';
+import { asSharp, codedByService, type Photo } from '../photo.ts';
 
 const qualities = [40, 65, 78, 86, 93];
 

@@ -12,7 +12,7 @@ import {
   ratio,
   ratioOfSums,
 } from '../../measures/figures.ts';
-import { photoOf } from '../encoder-part.ts';
+import { photoOf } from '../photo.ts';
 import { losslessPeers, oursLossless } from './coders.ts';
 
 /** One picture coded once. */

@@ -1,5 +1,4 @@
-import sharp from 'sharp';
-import type { CorpusFile, Part, Section, Table } from '../../harness/section.ts';
+import type { Part, Section, Table } from '../../harness/section.ts';
 import { evenly } from '../../measures/figures.ts';
 import {
   eachAtEqualScore,
@@ -7,10 +6,8 @@ import {
   type RateCurves,
   rateCurvePlot,
   rateCurves,
-  type Subject,
 } from '../../measures/rate-curves.ts';
-import { type Photo, photoOf } from '../encoder-part.ts';
-import { middleOf } from '../middle.ts';
+import { middlePhotoOf, photoOf } from '../photo.ts';
 import { jsquash, ours, peers } from './coders.ts';
 import { losslessGroup, losslessPictureTable, losslessTable, warmUp } from './lossless.ts';
 
@@ -37,7 +34,7 @@ export const webp: Part = {
   async measure({ corpus, say }): Promise<Section> {
     const coders = [ours, ...peers()];
     const photos = corpus.photos.slice(0, mostPhotos);
-    const ofPhotos = await rateCurves(coders, photos, partOf, say);
+    const ofPhotos = await rateCurves(coders, photos, middlePhotoOf, say);
     const exact = evenly(corpus.exactPhotos, mostExactPhotos);
     const ofExact = await rateCurves(coders, exact, photoOf, say);
     const translucent = evenly(corpus.translucent, mostTranslucent);
@@ -95,11 +92,4 @@ function tableOf(pictures: string, curves: readonly RateCurves[]): Table {
   const caption = `Bytes at equal SSIMULACRA2, ${pictures}: medians of the ratios`;
   const names = peers().map(({ name }) => name);
   return equalScoreTable(caption, curves, ours.name, names);
-}
-
-/** Of a camera photo, its samples as they are stored. */
-async function partOf({ bytes }: CorpusFile): Promise<Subject<Photo>> {
-  const middle = await middleOf(sharp(bytes, { ignoreIcc: true }));
-  const png = await middle.png({ compressionLevel: 1 }).toBuffer();
-  return photoOf({ bytes: new Uint8Array(png) });
 }

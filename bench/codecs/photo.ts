@@ -6,52 +6,10 @@ import { isTransparent, type Raster } from '../../src/image/pixels/raster.ts';
 import { arena } from '../../src/image/wasm/arena.ts';
 import { CodecError } from '../../src/image/wasm/codec.ts';
 import { bareFile } from '../../test/support/rows.ts';
-import type { CorpusFile, Part, Section } from '../harness/section.ts';
+import type { CorpusFile } from '../harness/section.ts';
 import { decoded, onGrey } from '../likeness/likeness.ts';
-import { evenly } from '../measures/figures.ts';
-import {
-  type Coder,
-  equalScoreTable,
-  rateCurvePlot,
-  rateCurves,
-  type Subject,
-} from '../measures/rate-curves.ts';
-
-interface EncoderPart {
-  readonly name: string;
-  readonly title: string;
-  readonly text: string;
-  readonly mostPhotos: number;
-  /** Ours first; peers that are not installed are left out. */
-  readonly coders: () => readonly Coder<Photo>[];
-}
-
-/** From the pixels of exact photos to a lossy format, at several qualities. */
-export function encoderPart({ name, title, text, mostPhotos, coders }: EncoderPart): Part {
-  return {
-    name,
-    async measure({ corpus, say }): Promise<Section> {
-      const photos = evenly(corpus.exactPhotos, mostPhotos);
-      const all = coders();
-      const { results: curves, failures } = await rateCurves(all, photos, photoOf, say);
-      const [ours = '', ...peers] = all.map((coder) => coder.name);
-      const count = `${curves.length} of ${corpus.exactPhotos.length} exact photos`;
-      const caption = `Bytes at equal SSIMULACRA2, ${count}: medians of the ratios`;
-      return {
-        title,
-        text,
-        tables: [equalScoreTable(caption, curves, ours, peers)],
-        plots: [
-          rateCurvePlot({ name: `${name}-bytes`, title: `Photos to ${title}` }, curves, [
-            ours,
-            ...peers,
-          ]),
-        ],
-        failures,
-      };
-    },
-  };
-}
+import type { Subject } from '../measures/rate-curves.ts';
+import { middleOf } from './middle.ts';
 
 /** The same picture in the ways that encoders take it. */
 export interface Photo {
@@ -69,6 +27,13 @@ export async function photoOf({ bytes }: Pick<CorpusFile, 'bytes'>): Promise<Sub
   const png = await asSharp({ raster, hasAlpha }).png({ compressionLevel: 1 }).toBuffer();
   const input = { raster, hasAlpha, png };
   return hasAlpha ? { input, raster: onGrey(raster), shown: onGrey } : { input, raster };
+}
+
+/** The middle of a camera photo, its samples as they are stored. */
+export async function middlePhotoOf({ bytes }: CorpusFile): Promise<Subject<Photo>> {
+  const middle = await middleOf(sharp(bytes, { ignoreIcc: true }));
+  const png = await middle.png({ compressionLevel: 1 }).toBuffer();
+  return photoOf({ bytes: new Uint8Array(png) });
 }
 
 /** The pixels for sharp. */
