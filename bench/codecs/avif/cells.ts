@@ -1,5 +1,6 @@
 import sharp from 'sharp';
 import type { AvifInspection } from '../../../src/image/formats/avif/inspect.ts';
+import { libaomSpeed } from '../../../src/image/formats/avif/settings.ts';
 import { usualSpeed } from '../../../src/image/formats/format.ts';
 import { inspect } from '../../../src/image/formats/registry.ts';
 import { defaultOptions } from '../../../src/image/pipeline/options.ts';
@@ -30,9 +31,6 @@ const quantizer = 18;
 /** Where the whole is coded once more, so that its bytes are known at the score of the cells. */
 const coarser = 20;
 
-/** libaom's speed that the service's usual one stands for (avif/codec.ts). */
-const usualLibaomSpeed = 6;
-
 /** Of a square that is scored, in pixels. */
 const side = 512;
 
@@ -41,8 +39,7 @@ lines between them. What that costs is told by an encoder that has the memory fo
 whole camera photos in one piece, and as a grid of the very cells that the service's own file of the photo has at \`quality=auto\`.
 Either has the chroma of this file, the speed of libaom that the service has time for, and a fixed quantizer of ${quantizer}, which
 is that of the automatic quality. The last cells reach over the picture, with its edge repeated there, as the service does it; the
-whole has no such margin. A photo whose large cells run out of the service's memory has small ones, of at most 512 × 512 or
-256 × 256 pixels, and pays for them. Bytes are those of complete files.
+whole has no such margin. Bytes are those of complete files.
 
 At a fixed quantizer decoded quality is nearly equal, but not quite: SSIMULACRA2 is the mean over every other square of
 ${side} × ${side} pixels, as on a chessboard. The last column holds the cells against what the whole takes at their score, by its
@@ -141,7 +138,7 @@ function libaomSpeedFor(file: Uint8Array<ArrayBuffer>): number {
   if (planned?.kind !== 'planned') throw new Error('no AVIF planned');
   const [candidate] = planned.candidates;
   if (candidate?.kind !== 'encode') throw new Error('no AVIF planned');
-  return usualLibaomSpeed + (candidate.speed ?? usualSpeed);
+  return libaomSpeed[candidate.speed ?? usualSpeed];
 }
 
 /** The photo as the service codes it, its samples as they are stored. */

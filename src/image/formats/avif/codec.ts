@@ -10,10 +10,10 @@ import {
 } from '../../wasm/emscripten.ts';
 import decoderModule from '../../wasm/modules/avif-decode.wasm';
 import encoderModule from '../../wasm/modules/avif-encode.wasm';
-import { type Decoder, type Encoder, type Speed, usualSpeed } from '../format.ts';
+import { type Decoder, type Encoder, usualSpeed } from '../format.ts';
 import type { AvifInspection } from './inspect.ts';
 import { decodingBytes, encodingBytes } from './memory.ts';
-import type { AvifSettings } from './settings.ts';
+import { type AvifSettings, libaomSpeed } from './settings.ts';
 
 const decoder = codec<EmscriptenDecoder>('avif-decode', emscripten(decoderGlue, decoderModule));
 const encoder = codec<EmscriptenEncoder<AvifOptions>>(
@@ -73,12 +73,6 @@ function optionsFor(isDrawn: boolean): Pick<AvifOptions, 'denoiseLevel' | 'chrom
 const grey = 0;
 const chroma420 = 1;
 const chroma444 = 3;
-
-/**
- * libaom's speeds, 0 (slowest) – 10. Below 6 the time grows faster than the bytes shrink, and in cells as large as photos
- * have, 7 takes as many bytes as 8 and twice the time. Between the two that are 8, `encoders.ts` makes the difference.
- */
-const libaomSpeed: Readonly<Record<Speed, number>> = { 0: 6, 1: 8, 2: 8, 3: 9 };
 
 const fastest = 10;
 

@@ -22,8 +22,8 @@ export function avifDecodingMs({ width, height, hasAlpha, coding }: AvifInspecti
 /** Milliseconds for a megapixel, by speed: of what is flat, and how much more of what is as busy as can be. */
 const lossyMs: Readonly<Record<Speed, readonly [flat: number, busy: number]>> = {
   0: [480, 2900],
-  1: [140, 1900],
-  2: [140, 1900],
+  1: [140, 1700],
+  2: [140, 1700],
   3: [85, 350],
 };
 
@@ -61,7 +61,7 @@ export function avifEncodingMs(
  * decoding included, and small pictures at their best.
  */
 export function avifPatienceMs({ width, height }: Pick<PictureShape, 'width' | 'height'>): number {
-  return 2500 + (520 * width * height) / million;
+  return 4200 + (380 * width * height) / million;
 }
 
 export function avifDetail({ width, height }: AvifInspection, fileBytes: number): Detail {
