@@ -66,8 +66,8 @@ function sideOf(length: number, cells: number): number {
   return cellUnit * unitsOver(length / cells);
 }
 
-/** Pixels that are held at once, if that is not less than a cell: larger pictures need the room for their result. */
-const heldPixels = { most: 4 * 2 ** 20, upTo: 6e6, lessFor: 3 };
+/** Pixels that are held at once, if that is not less than a cell. */
+const heldPixels = 2 * 2 ** 20;
 
 /**
  * Columns of cells that are filled in one run through the picture. Where rows are long, not all of them can be
@@ -77,10 +77,8 @@ export function columnsAtOnce(
   { width, height }: { readonly width: number; readonly height: number },
   { columns, cellWidth, cellHeight }: Cells,
 ): number {
-  const beyond = Math.max(0, width * height - heldPixels.upTo);
-  const held = heldPixels.most - beyond / heldPixels.lessFor;
-  if (width * cellHeight <= held) return columns;
-  const most = Math.max(1, Math.floor(held / (cellWidth * cellHeight)));
+  if (width * Math.min(height, cellHeight) <= heldPixels) return columns;
+  const most = Math.max(1, Math.floor(heldPixels / (cellWidth * cellHeight)));
   // groups of one size, as far as that goes
   return Math.ceil(columns / Math.ceil(columns / most));
 }

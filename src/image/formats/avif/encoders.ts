@@ -75,7 +75,7 @@ function encoderIn(
       runs: stripRuns,
     },
     runs: stripRuns + (isSurveyed ? 1 : 0),
-    cpuMs: (detail) => avifEncodingMs(shape, { quality, speed }, detail),
+    cpuMs: (detail) => avifEncodingMs(shape, { quality, speed, fullChroma: needsFull }, detail),
     encode: (rows, run) => {
       const { settings, cells } = isSurveyed
         ? wayFor(surveyOf(rows), coding, ways)
