@@ -93,17 +93,18 @@ export function withinCpu<Wanted extends Candidate>(
   for (const speed of [usualSpeed, ...fasterSpeeds(candidate, source)]) {
     const made = speed === usualSpeed ? candidate : { ...candidate, speed };
     const cpuMs = cpuOf(made, source, before, beside);
-    const isSoon = cpuMs <= Math.min(left, patienceMs(candidate, source, speed));
+    const isSoon = cpuMs <= left && isWorthIt(made, source, speed, beside);
     if (isSoon && fits(made)) return { ...made, cpuMs };
   }
   return null;
 }
 
-/** What a picture is worth at this speed, in milliseconds. */
-function patienceMs(candidate: Candidate, source: Source, speed: Speed): number {
+/** Whether a picture is worth what coding it at this speed takes, whatever reading it takes: that is the same at any speed. */
+function isWorthIt(candidate: Candidate, source: Source, speed: Speed, beside: number): boolean {
   const patience = candidate.kind === 'encode' && outputFormat(candidate.type).write.patience;
-  if (!patience || speed >= patience.fastest) return Number.POSITIVE_INFINITY;
-  return patience.ms(encodedShape(source, candidate));
+  if (!patience || speed >= patience.fastest) return true;
+  const { encoding } = conversionOf(candidate, source, beside).cpuMs;
+  return encoding <= patience.ms(encodedShape(source, candidate));
 }
 
 function fasterSpeeds(candidate: Candidate, { image }: Source): readonly Speed[] {
