@@ -112,8 +112,8 @@ async function faultsOf({ type, bytes }: Result, source: Uint8Array): Promise<st
   return isNear ? [] : [`it is ${far} away`];
 }
 
-/** Of samples, in steps of 8 bits: more than a JPEG of the automatic quality is away. */
-const maxDifference = 10;
+/** Of samples, in steps of 8 bits: more than a JPEG or AVIF of the automatic quality is away. */
+const maxDifference = 12;
 
 /** Drawings of fewer pixels are mostly edges; those of PngSuite have gammas that make others of their samples, too. */
 const smallPixels = 4096;
