@@ -26,7 +26,7 @@ export function avifEncoders(shape: PictureShape, coding: Coding): readonly RowE
   const drawn = coding.isDrawn ? [bounded, ...small(512 * 512)] : [];
   const plain = { ...coding, isDrawn: false };
   const last = isThin ? [encoderIn(shape, plain, { isHalved: true })] : [];
-  return [...drawn, encoderIn(shape, plain), ...last];
+  return [...drawn, encoderIn(shape, plain), ...(coding.isDrawn ? [] : small(512 * 512)), ...last];
 }
 
 /** How a picture is coded, with chroma halved or not. */

@@ -72,7 +72,7 @@ const samplesPerPixel = { '400': 1.5, '420': 1.5, '422': 2, '444': 3 } as const;
  */
 export function encodingBytes(picture: Size, settings: Chosen): number {
   const { quality, fullChroma, isDrawn } = settings;
-  if (quality !== 'lossless' && !isDrawn) return plainEncodingBytes(picture, settings);
+  if (quality !== 'lossless' && !isDrawn) return plainSlack * plainEncodingBytes(picture, settings);
   const [fixed, perBordered] =
     quality === 'lossless' || fullChroma ? [30_000_000, 16] : [28_000_000, 12];
   return fixed + 140 * aligned(picture, 64) + perBordered * bordered(picture);
@@ -99,6 +99,9 @@ function plainPixelBytes({ quality, fullChroma, speed = usualSpeed }: Chosen) {
   return speed === usualSpeed ? slow : fast;
 }
 
+/** Few photos take more than what was measured, and none so much more. */
+const plainSlack = 1.06;
+
 /** A side in whole blocks of 64 pixels, as far as a thin strip fills them. */
 function inBlocks(side: number): number {
   return side < 64 ? Math.min(64, side + 26) : 64 * Math.ceil(side / 64);
@@ -115,7 +118,7 @@ export function plainEncodingBytes(size: Size, settings: Chosen): number {
 /** The widest cell of this height that can be coded at once, in pixels, where that takes what it takes as a rule. */
 export function widestCell(height: number, settings: Chosen): number {
   const [perAligned, perBordered] = plainPixelBytes(settings);
-  const left = arenaCeiling - plainFixedBytes - plainRowBytes * height;
+  const left = arenaCeiling / plainSlack - plainFixedBytes - plainRowBytes * height;
   const blocks = inBlocks(height);
   const border = perBordered * (height + 128);
   return Math.floor((left - 128 * border) / (perAligned * blocks + border) / 64) * 64;
