@@ -346,10 +346,10 @@ export interface RowEncoder {
   readonly maxBufferBytes: number;
   /** Computing time that it takes for pixels of so much detail, in milliseconds (`npm run bench -- --only cpu`). */
   cpuMs(detail: Detail): number;
-  /** How often it goes through a photo. */
+  /** How often it goes through a photo, row by row. */
   readonly runs: number;
-  /** Absent: it uses its memory all the time, and the result lies there. */
-  readonly strips?: StripWork;
+  /** Absent: it uses its memory all the time, the result lies there, and rows come upright. */
+  readonly strips?: (turn: Orientation) => StripWork;
   /**
    * @throws CodecError where it does not work for this picture: a `NoRoomForResult` where the file, or what of it does
    *   not stay in its memory, gets longer than the run allows; and whatever the rows throw
@@ -359,14 +359,15 @@ export interface RowEncoder {
 
 /**
  * How rows are taken for a codec that wants many at once. It uses its memory between two strips only, so that a reader
- * may have it meanwhile; what comes of each strip is held in buffers until the picture is complete.
+ * may have it meanwhile; what comes of each strip is held in buffers until the picture is complete. Rows come as they
+ * lie before a turn, since a strip's parts can be turned one by one.
  */
 export interface StripWork {
   /** Rows of a strip, at least. */
   readonly rows: number;
   /** Buffers of pixels that are held, in bytes. */
   readonly heldBytes: number;
-  /** Runs through the picture that take strips; in the others rows come one by one. */
+  /** How often it goes through a photo strip by strip, beside the runs row by row. */
   readonly runs: number;
 }
 
@@ -376,6 +377,8 @@ export interface EncodingRun {
   readonly memory: Arena;
   /** Written into the file. */
   readonly appearance: Appearance;
+  /** Rows come as they lie before this turn: other than 1 only for an encoder that takes strips. */
+  readonly turn: Orientation;
   /** Bytes that the file may have. */
   readonly maxBytes: number;
   /** Bytes of buffers for what does not stay in that memory. */

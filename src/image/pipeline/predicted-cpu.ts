@@ -93,18 +93,24 @@ export function withinCpu<Wanted extends Candidate>(
   for (const speed of [usualSpeed, ...fasterSpeeds(candidate, source)]) {
     const made = speed === usualSpeed ? candidate : { ...candidate, speed };
     const cpuMs = cpuOf(made, source, before, beside);
-    const isSoon = cpuMs <= left && isWorthIt(made, source, speed, beside);
+    const isSoon = cpuMs <= left && isWorthIt({ ...made, cpuMs }, source, speed, beside);
     if (isSoon && fits(made)) return { ...made, cpuMs };
   }
   return null;
 }
 
 /** Whether a picture is worth what coding it at this speed takes, whatever reading it takes: that is the same at any speed. */
-function isWorthIt(candidate: Candidate, source: Source, speed: Speed, beside: number): boolean {
+function isWorthIt(
+  candidate: Candidate & { readonly cpuMs: number },
+  source: Source,
+  speed: Speed,
+  beside: number,
+): boolean {
   const patience = candidate.kind === 'encode' && outputFormat(candidate.type).write.patience;
   if (!patience || speed >= patience.fastest) return true;
-  const { encoding } = conversionOf(candidate, source, beside).cpuMs;
-  return encoding <= patience.ms(encodedShape(source, candidate));
+  const most = patience.ms(encodedShape(source, candidate));
+  // coding takes no more than all of it
+  return candidate.cpuMs <= most || conversionOf(candidate, source, beside).cpuMs.encoding <= most;
 }
 
 function fasterSpeeds(candidate: Candidate, { image }: Source): readonly Speed[] {

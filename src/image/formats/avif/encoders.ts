@@ -11,22 +11,24 @@ import { type Survey, surveyOf } from './survey.ts';
 /**
  * AVIF from rows of pixels. A photo is coded whole or in large cells, in memory that is known beforehand. Where copies
  * are looked for, that may not be enough, which shows within milliseconds: then smaller cells are tried, and
- * drawn pictures do without copies in the end.
+ * a lossy picture does without copies in the end. Smaller cells are there for photos too, should one of them take
+ * more than any that was measured.
  */
 export function avifEncoders(shape: PictureShape, coding: Coding): readonly RowEncoder[] {
-  const large = encoderIn(shape, coding);
-  const bounded = { ...large, maxBytes: Math.min(large.photoBytes, large.maxBytes) };
   const isThin = Math.min(shape.width, shape.height) < cellUnit;
   const small = (pixels: number) =>
     // a strip too thin for cells stays whole
     isThin ? [] : [encoderIn(shape, coding, { widest: (height) => pixels / height })];
+  const large = encoderIn(shape, coding);
+  const bounded = { ...large, maxBytes: Math.min(large.photoBytes, large.maxBytes) };
   if (coding.quality === 'lossless') {
     return isThin ? [large] : [bounded, ...small(512 * 512), ...small(256 * 256)];
   }
-  const drawn = coding.isDrawn ? [bounded, ...small(512 * 512)] : [];
   const plain = { ...coding, isDrawn: false };
-  const last = isThin ? [encoderIn(shape, plain, { isHalved: true })] : [];
-  return [...drawn, encoderIn(shape, plain), ...(coding.isDrawn ? [] : small(512 * 512)), ...last];
+  const first = coding.isDrawn
+    ? [bounded, ...small(512 * 512), encoderIn(shape, plain)]
+    : [large, ...small(512 * 512)];
+  return isThin ? [...first, encoderIn(shape, plain, { isHalved: true })] : first;
 }
 
 /** How a picture is coded, with chroma halved or not. */
