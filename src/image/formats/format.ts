@@ -377,8 +377,8 @@ export interface EncodingRun {
   readonly memory: Arena;
   /** Written into the file. */
   readonly appearance: Appearance;
-  /** Rows come as they lie before this turn: other than 1 only for an encoder that takes strips. */
-  readonly turn: Orientation;
+  /** Rows come as they lie before this turn, for an encoder that takes strips; absent: upright. */
+  readonly turn?: Orientation;
   /** Bytes that the file may have. */
   readonly maxBytes: number;
   /** Bytes of buffers for what does not stay in that memory. */

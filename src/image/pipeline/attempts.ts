@@ -7,6 +7,7 @@ import {
   type Conversion,
   encodedShape,
   type ReaderPlace,
+  rowsTaken,
 } from './conversion.ts';
 import { type Encoding, encodeBy, resultRoomOf, type Shortage } from './encode.ts';
 import type { PreparedPixels } from './prepare-pixels.ts';
@@ -111,7 +112,7 @@ class Attempts {
       return made;
     }
     // a reader may go through all of a file before it gives a row
-    this.#spare.spend(Math.min(cpuMs, readingMs + this.#shareOf(encoder, made.rows) * cpuMs));
+    this.#spare.spend(Math.min(cpuMs, readingMs + this.#shareOf(encoder, way, made.rows) * cpuMs));
     this.#remember(made, encoder, way);
     return made;
   }
@@ -135,8 +136,9 @@ class Attempts {
   }
 
   /** How far an encoder had come when it had taken so many rows. */
-  #shareOf({ runs }: RowEncoder, rows: number): number {
-    return Math.min(1, rows / (runs * this.#shape.height));
+  #shareOf(encoder: RowEncoder, way: Conversion, rows: number): number {
+    const { candidate, source } = this.#encoding;
+    return Math.min(1, rows / rowsTaken(encoder, way, candidate, source));
   }
 
   /** Computing time of a whole attempt, in milliseconds. */

@@ -2,7 +2,7 @@ import type { OutputType } from '../formats/facts.ts';
 import type { Coding, RowEncoder, Source } from '../formats/format.ts';
 import { formatOf, outputFormat } from '../formats/registry.ts';
 import { turnedSize } from '../pixels/orientation.ts';
-import { bytesPerRasterPixel, type PictureShape } from '../pixels/raster.ts';
+import { bytesPerRasterPixel, type PictureShape, type Size } from '../pixels/raster.ts';
 import { maxBands, turningBytes, turnsInBands } from '../pixels/turned-rows.ts';
 import {
   arenaCeiling,
@@ -95,7 +95,7 @@ export function* conversionsOf(
   const room = buffersLimit - source.fileBytes - beside;
   const writers = new Writers(encodedShape(source, candidate), codingOf(candidate, source));
   yield keptConversion(candidate, source, { writers, room });
-  for (let bands = 1; bands <= bandsAtMost(candidate); bands += 1) {
+  for (let bands = 1; bands <= bandsAtMost(candidate, writers); bands += 1) {
     for (const reader of ['side', 'arena', 'in-turns'] as const) {
       const flowing = flowingConversion(candidate, source, { reader, bands, writers, room });
       if (flowing) yield flowing;
@@ -103,8 +103,8 @@ export function* conversionsOf(
   }
 }
 
-function bandsAtMost({ pixels: { turn } }: EncodeCandidate): number {
-  return turnsInBands(turn) ? maxBands : 1;
+function bandsAtMost({ pixels: { turn } }: EncodeCandidate, { inArena }: Writers): number {
+  return turnsInBands(turn) && !inArena.some(({ strips }) => strips) ? maxBands : 1;
 }
 
 /** @param room for buffers beside the file, in bytes */
@@ -120,7 +120,7 @@ function keptConversion(
   const arena = Math.max(preparing.arena, ...encoders.map(({ arenaBytes }) => arenaBytes));
   const photo = encoders.map(({ strips, bufferBytes }) =>
     strips
-      ? raster + strips.heldBytes + bufferBytes
+      ? raster + strips(1).heldBytes + bufferBytes
       : raster + resultBytes(bufferBytes, candidate, source),
   );
   const noise = encoders.map(({ maxBufferBytes }) => raster + maxBufferBytes);
@@ -164,11 +164,11 @@ function flowingConversion(
   const { target, turn } = candidate.pixels;
   const stageBytes =
     stagesBytes(candidate.pixels) +
-    turningBytes(target ?? image, turn, bands) +
+    (first.strips ? 0 : turningBytes(target ?? image, turn, bands)) +
     (decoder.bufferBytes?.(image, fileBytes) ?? 0);
   const result = Math.max(...encoders.map(({ bufferBytes }) => bufferBytes));
   const noise = Math.max(...encoders.map(({ maxBufferBytes }) => maxBufferBytes));
-  const held = Math.max(...encoders.map(({ strips }) => strips?.heldBytes ?? 0));
+  const held = Math.max(...encoders.map(({ strips }) => strips?.(turn).heldBytes ?? 0));
   // what a writer aside makes is drained into buffers while rows flow, as is what lies there anyway
   const drains = reader === 'arena' || first.strips !== undefined;
   const flowing = (bytes: number) => stageBytes + held + (drains ? bytes : 0);
@@ -226,16 +226,33 @@ function arenasOf(reader: ReaderPlace, readerBytes: number, writerBytes: number,
   }
 }
 
-/** Runs through the source. */
+/** Runs through the source, of which the encoder sees upright rows or takes strips. */
 function runsOf(
   { runs, strips }: RowEncoder,
-  reader: ReaderPlace,
-  { height }: PictureShape,
+  { reader, bands }: Pick<FlowingConversion, 'reader' | 'bands'>,
+  candidate: EncodeCandidate,
+  source: Source,
 ): number {
-  if (reader !== 'in-turns' || !strips) return runs;
+  if (!strips) return bands * runs;
+  const taken = strips(candidate.pixels.turn);
+  if (reader !== 'in-turns') return runs + taken.runs;
   // the reader begins anew for each strip, and runs on to its end: past half of the picture, taking all of them together
-  const count = Math.ceil(height / strips.rows);
-  return runs - strips.runs + (strips.runs * (count + 1)) / 2;
+  const count = Math.ceil(readSize(source, candidate).height / taken.rows);
+  return runs + (taken.runs * (count + 1)) / 2;
+}
+
+/** Rows that an encoder takes in all its runs. */
+export function rowsTaken(
+  { runs, strips }: RowEncoder,
+  { kind }: Pick<Conversion, 'kind'>,
+  candidate: EncodeCandidate,
+  source: Source,
+): number {
+  const upright = encodedShape(source, candidate);
+  if (!strips) return runs * upright.height;
+  const isUpright = kind === 'kept';
+  const { height } = isUpright ? upright : readSize(source, candidate);
+  return (runs + strips(isUpright ? 1 : candidate.pixels.turn).runs) * height;
 }
 
 /**
@@ -261,8 +278,7 @@ export function attemptCpu(
 ): Taking['cpuMs'] {
   const once = preparingCpu(source, candidate.pixels);
   if (!encoder) return { pixels: once, encoding: Number.POSITIVE_INFINITY };
-  const shape = encodedShape(source, candidate);
-  const runs = way.kind === 'kept' ? 1 : way.bands * runsOf(encoder, way.reader, shape);
+  const runs = way.kind === 'kept' ? 1 : runsOf(encoder, way, candidate, source);
   return {
     pixels: runs * once,
     encoding: encoder.cpuMs(preparedDetail(source, candidate.pixels)),
@@ -309,10 +325,14 @@ function bounded<Encoder extends RowEncoder>(
     .map((encoder) => ({ ...encoder, arenaBytes: Math.min(encoder.maxBytes, ceiling) }));
 }
 
-/** The shape that the encoder gets to see. */
-export function encodedShape(
-  { image }: Source,
-  { pixels: { target, turn } }: EncodeCandidate,
-): PictureShape {
-  return { ...turnedSize(target ?? image, turn), hasAlpha: image.hasAlpha };
+/** The shape of what is encoded. */
+export function encodedShape(source: Source, candidate: EncodeCandidate): PictureShape {
+  const { turn } = candidate.pixels;
+  return { ...turnedSize(readSize(source, candidate), turn), hasAlpha: source.image.hasAlpha };
+}
+
+/** The size of the picture after all steps but turning. */
+export function readSize({ image }: Source, { pixels: { target } }: EncodeCandidate): Size {
+  const { width, height } = target ?? image;
+  return { width, height };
 }

@@ -19,9 +19,9 @@ import type { EncodeCandidate } from './candidates.ts';
 import {
   type Bounded,
   type Conversion,
-  encodedShape,
   type FlowingConversion,
   type ReaderPlace,
+  readSize,
 } from './conversion.ts';
 import { openRows, ReadingError } from './decode.ts';
 import { decodingFor, stagedRows } from './pixel-stages.ts';
@@ -115,21 +115,25 @@ function encodedRows(
   const readerArena = reader === 'side' ? sideArena : arena;
   const writerArena = reader === 'arena' ? sideArena : arena;
   const limits = arenaLimits(reader, peak);
-  const run = runIn(writerArena, encoding, roomWhileFlowing(encoder, encoding, way, limits));
+  const { turn } = candidate.pixels;
+  const strips = encoder.strips?.(turn);
+  const room = roomWhileFlowing(encoder, encoding, way, limits);
+  const run = { ...runIn(writerArena, encoding, room), ...(strips && { turn }) };
   const reserve = {
     reader: () => readerArena.reserve(reader === 'side' ? limits.side : limits.arena),
     writer: () => writerArena.reserve(encoder.arenaBytes),
   };
   const encodeFrom = (rows: RowSource) => encoder.encode(counted(rows), run);
+  const uprightIn = strips ? null : way.bands;
   reserve.writer();
   if (reader !== 'in-turns') {
     reserve.reader();
-    const encoded = withOpenRows(encoding, way, readerArena, encodeFrom);
+    const encoded = withOpenRows(encoding, uprightIn, readerArena, encodeFrom);
     return byRows(sent(encoding, encoder, encoded, { reader }));
   }
-  const rows = rowsInTurns(encodedShape(source, candidate), encoder.strips?.rows ?? 1, (use) => {
+  const rows = rowsInTurns(readSize(source, candidate), strips?.rows ?? 1, (use) => {
     reserve.reader();
-    withOpenRows(encoding, way, readerArena, use);
+    withOpenRows(encoding, uprightIn, readerArena, use);
     reserve.writer();
   });
   try {
@@ -167,7 +171,7 @@ function roomBesideRaster(
   encoding: Encoding,
   held: number,
 ): ResultRoom {
-  const buffers = held + (strips?.heldBytes ?? 0);
+  const buffers = held + (strips?.(1).heldBytes ?? 0);
   return {
     maxBytes: longestResult(encoding, held),
     bufferBytes: ledger.freeBeside({ arena: arenaBytes, buffers }),
@@ -180,7 +184,8 @@ function roomWhileFlowing(
   { stageBytes }: FlowingConversion,
   limits: ArenaLimits,
 ): ResultRoom {
-  const buffers = stageBytes + (strips?.heldBytes ?? 0);
+  const { turn } = encoding.candidate.pixels;
+  const buffers = stageBytes + (strips?.(turn).heldBytes ?? 0);
   return {
     maxBytes: longestResult(encoding),
     bufferBytes: ledger.freeBeside({ ...limits, buffers }),
@@ -199,10 +204,13 @@ function runIn(memory: Arena, { appearance }: Encoding, room: ResultRoom): Encod
   return { memory, appearance, ...room };
 }
 
-/** What `use` makes of a picture's rows as they are to be encoded, from a reader in memory that has been reserved. */
+/**
+ * What `use` makes of a picture's rows as they are to be encoded, from a reader in memory that has been reserved.
+ * @param uprightIn so many bands; null: they come as they lie
+ */
 function withOpenRows<Made>(
   encoding: Encoding,
-  { bands }: FlowingConversion,
+  uprightIn: number | null,
   memory: Arena,
   use: (rows: RowSource) => Made,
 ): Made {
@@ -211,12 +219,13 @@ function withOpenRows<Made>(
   const how = decodingFor(source, candidate.pixels);
   return openRows(decoder, file, source.image, how, memory, (rows) => {
     const staged = stagedRows(rows, source, candidate.pixels, how.halvings);
-    const upright = turnedRows(staged, candidate.pixels.turn, bands);
+    const { turn } = candidate.pixels;
+    const taken = uprightIn === null ? staged : turnedRows(staged, turn, uprightIn);
     try {
-      return use(shownRows(upright, encoding));
+      return use(shownRows(taken, encoding));
     } finally {
       // the next run begins with rows of its own
-      upright.release?.();
+      taken.release?.();
     }
   });
 }

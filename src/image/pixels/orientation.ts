@@ -1,5 +1,5 @@
 import type { Orientation } from '../metadata/exif-block.ts';
-import type { Raster } from './raster.ts';
+import type { Raster, Size } from './raster.ts';
 
 /**
  * Turns a raster upright where it lies; 5 to 8 exchange width and height.
@@ -20,11 +20,8 @@ export function turnInPlace(raster: Raster, orientation: Orientation): Raster {
   return upright;
 }
 
-/** A size in pixels as it is after a turn. */
-export function turnedSize(
-  { width, height }: { readonly width: number; readonly height: number },
-  turn: Orientation,
-): { width: number; height: number } {
+/** A size as it is after a turn; a turned one, as it was before. */
+export function turnedSize({ width, height }: Size, turn: Orientation): Size {
   return turn >= 5 ? { width: height, height: width } : { width, height };
 }
 

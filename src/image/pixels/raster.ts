@@ -21,8 +21,8 @@ export function endRaster(raster: Raster): void {
 }
 
 /**
- * A copy of a part of a raster, all in pixels. Its first pixel lies inside;
- * where it reaches over the right or lower edge, the last pixels are repeated.
+ * A copy of a part of a raster, all in pixels. Where it reaches over an edge, the last
+ * pixels before that are repeated; some of it lies inside.
  */
 export function cropped(raster: Raster, { left, top, width, height }: Region): Raster {
   const source = new Uint32Array(
@@ -31,12 +31,13 @@ export function cropped(raster: Raster, { left, top, width, height }: Region): R
     raster.width * raster.height,
   );
   const target = new Uint32Array(width * height);
-  const inside = Math.min(width, raster.width - left);
+  const [first, end] = [Math.max(0, left), Math.min(left + width, raster.width)];
   for (let y = 0; y < height; y += 1) {
-    const from = Math.min(top + y, raster.height - 1) * raster.width + left;
+    const line = Math.min(Math.max(0, top + y), raster.height - 1) * raster.width;
     const to = y * width;
-    target.set(source.subarray(from, from + inside), to);
-    target.fill(source[from + inside - 1] ?? 0, to + inside, to + width);
+    target.fill(source[line + first] ?? 0, to, to + first - left);
+    target.set(source.subarray(line + first, line + end), to + first - left);
+    target.fill(source[line + end - 1] ?? 0, to + end - left, to + width);
   }
   return { width, height, data: new Uint8ClampedArray(target.buffer) };
 }
@@ -49,10 +50,14 @@ export interface Region {
   readonly height: number;
 }
 
-/** What an encoder's memory depends on beside its settings. */
-export interface PictureShape {
+/** In pixels. */
+export interface Size {
   readonly width: number;
   readonly height: number;
+}
+
+/** What an encoder's memory depends on beside its settings. */
+export interface PictureShape extends Size {
   /** There may be pixels that are not opaque. */
   readonly hasAlpha: boolean;
 }

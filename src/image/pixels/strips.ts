@@ -9,25 +9,28 @@ export function stripBytes(
   return bytesPerRasterPixel * width * Math.min(rows, height);
 }
 
-/** A picture, or some of its columns, strip by strip from the top, each a raster of so many rows, the last one of what is left. */
+/** A picture, or some of its columns, strip by strip from the top. */
 export class Strips {
   readonly #rows: RowSource;
-  readonly #height: number;
+  readonly #most: number;
   readonly #columns: Columns;
   #held = new Uint8ClampedArray(0);
   #y = 0;
 
-  /** @param rows that have been started */
-  constructor(rows: RowSource, height: number, columns: Columns = { left: 0, width: rows.width }) {
+  /**
+   * @param rows that have been started
+   * @param most rows that a strip has
+   */
+  constructor(rows: RowSource, most: number, columns: Columns = { left: 0, width: rows.width }) {
     this.#rows = rows;
-    this.#height = height;
+    this.#most = most;
     this.#columns = columns;
   }
 
-  /** The next strip, which holds until the call after and is not to be changed. */
-  next(): Raster {
+  /** The next strip of so many rows, or of what is left. It holds until the call after and is not to be changed. */
+  next(rows = this.#most): Raster {
     const { width } = this.#columns;
-    const height = Math.min(this.#height, this.#rows.height - this.#y);
+    const height = Math.min(rows, this.#rows.height - this.#y);
     this.#y += height;
     const held = this.#rows.nextRows?.(height, this.#columns);
     if (held) {
@@ -51,7 +54,7 @@ export class Strips {
       // not before the source has all of its own
       if (this.#held.length === 0) {
         const size = { width, height: this.#rows.height };
-        this.#held = new Uint8ClampedArray(stripBytes(size, this.#height));
+        this.#held = new Uint8ClampedArray(stripBytes(size, this.#most));
       }
       this.#held.set(row.subarray(from, to), y * (to - from));
     }

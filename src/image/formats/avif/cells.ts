@@ -1,3 +1,6 @@
+import type { Orientation } from '../../metadata/exif-block.ts';
+import type { Size } from '../../pixels/raster.ts';
+
 /** How a picture is cut into equal cells; the last ones may reach over its right and lower edge. */
 export interface Cells {
   readonly columns: number;
@@ -5,6 +8,13 @@ export interface Cells {
   /** Of every cell, in pixels. */
   readonly cellWidth: number;
   readonly cellHeight: number;
+}
+
+/** The cells of a picture as they lie before it is turned. */
+export function unturnedCells(cells: Cells, turn: Orientation): Cells {
+  const { columns, rows, cellWidth, cellHeight } = cells;
+  if (turn < 5) return cells;
+  return { columns: rows, rows: columns, cellWidth: cellHeight, cellHeight: cellWidth };
 }
 
 /** MIAF allows no smaller cells and wants multiples of this (ISO/IEC 23000-22 §7.3.11.4.2). */
@@ -33,10 +43,7 @@ export type Widest = (height: number) => number;
  *
  * @returns the whole picture where it is too thin for cells, or none may be as small as it takes
  */
-export function cellsOf(
-  { width, height }: { readonly width: number; readonly height: number },
-  widest: Widest,
-): Cells {
+export function cellsOf({ width, height }: Size, widest: Widest): Cells {
   const whole = { columns: 1, rows: 1, cellWidth: width, cellHeight: height };
   if (width <= widest(height) || Math.min(width, height) < cellUnit) return whole;
   let best = whole;
@@ -74,7 +81,7 @@ const heldPixels = 2 * 2 ** 20;
  * held, and each group of columns takes a run of its own.
  */
 export function columnsAtOnce(
-  { width, height }: { readonly width: number; readonly height: number },
+  { width, height }: Size,
   { columns, cellWidth, cellHeight }: Cells,
 ): number {
   if (width * Math.min(height, cellHeight) <= heldPixels) return columns;

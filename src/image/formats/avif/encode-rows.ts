@@ -1,10 +1,11 @@
-import { cropped, endRaster, type Raster, type Region, smoothHidden } from '../../pixels/raster.ts';
+import { turnedSize, turnInPlace } from '../../pixels/orientation.ts';
+import { endRaster, type Raster, type Size, smoothHidden } from '../../pixels/raster.ts';
 import type { RowSource } from '../../pixels/row-source.ts';
-import { Strips } from '../../pixels/strips.ts';
 import { arena } from '../../wasm/arena.ts';
 import { NoRoomForResult } from '../../wasm/codec.ts';
 import type { Encoded, EncodingRun } from '../format.ts';
-import { type Cells, columnsAtOnce } from './cells.ts';
+import { type Cells, columnsAtOnce, unturnedCells } from './cells.ts';
+import { forEachCellOf, turnedIndex } from './cells-of-rows.ts';
 import { avifEncoder, encodedWhite } from './codec.ts';
 import { type CellFile, type CodedPlanes, readCell } from './coded-cell.ts';
 import { itemsOf } from './grid.ts';
@@ -33,8 +34,11 @@ export function avifOfRows(rows: RowSource, wish: AvifWish, run: EncodingRun): E
   if (run.memory !== arena) throw new TypeError('the codec runs in the arena');
   const files: CellFile[] = [];
   try {
-    addCodedCells(files, rows, wish, Math.min(run.maxBytes, run.bufferBytes));
-    return { parts: partsOf(files, rows, wish, run), quality: wish.quality };
+    addCodedCells(files, rows, wish, run);
+    return {
+      parts: partsOf(files, turnedSize(rows, run.turn ?? 1), wish, run),
+      quality: wish.quality,
+    };
   } catch (error) {
     // some places may not be filled yet
     for (const file of files) if (file) freeBuffer(file.color.data);
@@ -42,58 +46,33 @@ export function avifOfRows(rows: RowSource, wish: AvifWish, run: EncodingRun): E
   }
 }
 
-/** @param maxBytes that all cells may have together */
-function addCodedCells(files: CellFile[], rows: RowSource, wish: AvifWish, maxBytes: number): void {
-  const { cells } = wish;
-  const atOnce = columnsAtOnce(rows, cells);
-  let bytes = 0;
-  for (let first = 0; first < cells.columns; first += atOnce) {
-    const columns = { first, end: Math.min(first + atOnce, cells.columns) };
-    forEachCellOf(rows, cells, columns, (strip, { left, row, column }) => {
-      const region = { left, top: 0, width: cells.cellWidth, height: cells.cellHeight };
-      const file = codedCell(strip, region, wish);
-      files[row * cells.columns + column] = withCommonColor(readCell(file));
-      bytes += file.length;
-      if (bytes > maxBytes) throw new NoRoomForResult('avif-encode');
-    });
-  }
-}
-
-/** A cell's place in the grid, and where it begins in the strip that holds it, in pixels. */
-interface CellPlace {
-  readonly row: number;
-  readonly column: number;
-  readonly left: number;
-}
-
-/** Fills the cells of some columns in one run through the picture. */
-function forEachCellOf(
+/** Codes cells as the rows come, before the turn; each is turned by itself and put where it then belongs. */
+function addCodedCells(
+  files: CellFile[],
   rows: RowSource,
-  { rows: cellRows, cellWidth, cellHeight }: Cells,
-  columns: { readonly first: number; readonly end: number },
-  use: (strip: Raster, place: CellPlace) => void,
+  wish: AvifWish,
+  { turn = 1, maxBytes, bufferBytes }: EncodingRun,
 ): void {
-  const left = columns.first * cellWidth;
-  const width = Math.min(columns.end * cellWidth, rows.width) - left;
-  rows.start();
-  const strips = new Strips(rows, cellHeight, { left, width });
-  try {
-    for (let row = 0; row < cellRows; row += 1) {
-      const strip = strips.next();
-      for (let { first: column } = columns; column < columns.end; column += 1) {
-        use(strip, { row, column, left: (column - columns.first) * cellWidth });
-      }
-    }
-    rows.end();
-  } finally {
-    strips.end();
+  const { cells } = wish;
+  const mostBytes = Math.min(maxBytes, bufferBytes);
+  const unturned = unturnedCells(cells, turn);
+  const atOnce = columnsAtOnce(rows, unturned);
+  let bytes = 0;
+  for (let first = 0; first < unturned.columns; first += atOnce) {
+    const columns = { first, end: Math.min(first + atOnce, unturned.columns) };
+    forEachCellOf(rows, cells, turn, columns, (cell, place) => {
+      const file = codedCell(turnInPlace(cell, turn), wish);
+      files[turnedIndex(place, cells, turn)] = withCommonColor(readCell(file));
+      bytes += file.length;
+      if (bytes > mostBytes) throw new NoRoomForResult('avif-encode');
+    });
   }
 }
 
 /** The file that cells make together. */
 function partsOf(
   files: readonly CellFile[],
-  { width, height }: RowSource,
+  size: Size,
   wish: AvifWish,
   { appearance: { icc, metadata } }: EncodingRun,
 ): readonly Uint8Array[] {
@@ -101,8 +80,7 @@ function partsOf(
   if (!first) throw new TypeError('a picture has at least one cell');
   const { columns, rows } = wish.cells;
   const { items, references } = itemsOf(withAlphaOfAll(files, wish), {
-    width,
-    height,
+    ...size,
     columns,
     rows,
   });
@@ -124,9 +102,8 @@ function withCommonColor(file: CellFile): CellFile {
   return { ...file, color: { ...color, associations: withColor(color.associations, null) } };
 }
 
-/** Codes a part of a strip; what lies beyond the picture repeats its edge, which costs next to no bits. */
-function codedCell(strip: Raster, region: Region, wish: AvifWish): Uint8Array<ArrayBuffer> {
-  const cell = cropped(strip, region);
+/** Codes a cell, whose memory it gives back. */
+function codedCell(cell: Raster, wish: AvifWish): Uint8Array<ArrayBuffer> {
   try {
     // no other coding of these pixels minds, since hidden colours are nobody's then
     if (wish.hasAlpha && !wish.exact) smoothHidden(cell);

@@ -1,6 +1,14 @@
-import type { PictureShape } from '../../pixels/raster.ts';
-import { type Coding, type RowEncoder, usualSpeed } from '../format.ts';
-import { type Cells, cellsOf, cellUnit, columnsAtOnce, type Widest } from './cells.ts';
+import { turnedSize } from '../../pixels/orientation.ts';
+import type { PictureShape, Size } from '../../pixels/raster.ts';
+import { type Coding, type RowEncoder, type StripWork, usualSpeed } from '../format.ts';
+import {
+  type Cells,
+  cellsOf,
+  cellUnit,
+  columnsAtOnce,
+  unturnedCells,
+  type Widest,
+} from './cells.ts';
 import { avifEncoder } from './codec.ts';
 import { avifEncodingMs } from './cpu.ts';
 import { avifOfRows } from './encode-rows.ts';
@@ -63,7 +71,6 @@ function encoderIn(
   const isSurveyed = quality !== 'lossless' && (possible.length > 1 || coding.isAutomatic === true);
   const most = (bytesOf: (way: Way) => number) => Math.max(...possible.map(bytesOf));
   const result = resultBytes(shape, { quality });
-  const stripRuns = most(({ cells }) => Math.ceil(cells.columns / columnsAtOnce(shape, cells)));
   return {
     photoBytes: most(({ settings, cells }) => plainEncodingBytes(cellSize(cells), settings)),
     maxBytes: most(({ settings, cells }) =>
@@ -71,12 +78,12 @@ function encoderIn(
     ),
     bufferBytes: result.photo,
     maxBufferBytes: result.max,
-    strips: {
-      rows: Math.min(...possible.map(({ cells }) => cells.cellHeight)),
-      heldBytes: most(({ cells }) => heldBytes(shape, cells)),
-      runs: stripRuns,
-    },
-    runs: stripRuns + (isSurveyed ? 1 : 0),
+    strips: (turn) =>
+      stripsOf(
+        turnedSize(shape, turn),
+        possible.map(({ cells }) => unturnedCells(cells, turn)),
+      ),
+    runs: isSurveyed ? 1 : 0,
     cpuMs: (detail) => avifEncodingMs(shape, { quality, speed, fullChroma: needsFull }, detail),
     encode: (rows, run) => {
       const { settings, cells } = isSurveyed
@@ -84,6 +91,19 @@ function encoderIn(
         : (ways.full ?? ways.halved);
       return avifOfRows(rows, { ...settings, cells, hasAlpha: shape.hasAlpha, exact }, run);
     },
+  };
+}
+
+/**
+ * Strips for any of these cells.
+ * @param size of the picture as its rows come
+ */
+function stripsOf(size: Size, possible: readonly Cells[]): StripWork {
+  const most = (of: (cells: Cells) => number) => Math.max(...possible.map(of));
+  return {
+    rows: Math.min(...possible.map(({ cellHeight }) => cellHeight)),
+    heldBytes: most((cells) => heldBytes(size, cells)),
+    runs: most((cells) => Math.ceil(cells.columns / columnsAtOnce(size, cells))),
   };
 }
 

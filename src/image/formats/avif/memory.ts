@@ -1,4 +1,5 @@
-import { bytesPerRasterPixel, type PictureShape } from '../../pixels/raster.ts';
+import { turnScratchBytes } from '../../pixels/orientation.ts';
+import { bytesPerRasterPixel, type PictureShape, type Size } from '../../pixels/raster.ts';
 import { stripBytes } from '../../pixels/strips.ts';
 import { arenaBirthBytes } from '../../wasm/arena.ts';
 import { arenaCeiling, type Curve, interpolated } from '../../wasm/memory-ledger.ts';
@@ -181,10 +182,11 @@ const maxLossyBytes: Curve = [
 export function heldBytes(size: Size, cells: Cells): number {
   const { cellWidth, cellHeight } = cells;
   const width = Math.min(size.width, columnsAtOnce(size, cells) * cellWidth);
-  return stripBytes({ ...size, width }, cellHeight) + bytesPerRasterPixel * cellWidth * cellHeight;
+  const cell = bytesPerRasterPixel * cellWidth * cellHeight;
+  return (
+    stripBytes({ ...size, width }, cellHeight) + cell + turnScratchBytes(cellWidth, cellHeight)
+  );
 }
-
-type Size = Pick<PictureShape, 'width' | 'height'>;
 
 function aligned({ width, height }: { width: number; height: number }, to: number): number {
   return Math.ceil(width / to) * to * Math.ceil(height / to) * to;

@@ -25,8 +25,8 @@ function encoderThat(
     bufferBytes: 1000,
     maxBufferBytes: 1000,
     cpuMs: () => 1,
-    runs: 1,
-    strips: { rows: 1, heldBytes, runs: 1 },
+    runs: 0,
+    strips: () => ({ rows: 1, heldBytes, runs: 1 }),
     encode: code,
   };
 }

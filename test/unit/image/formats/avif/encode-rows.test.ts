@@ -7,7 +7,9 @@ import { avifOfRows } from '../../../../../src/image/formats/avif/encode-rows.ts
 import { avifEncoders } from '../../../../../src/image/formats/avif/encoders.ts';
 import type { Coding, Encoded, EncodingRun } from '../../../../../src/image/formats/format.ts';
 import { inspect, readMetadata } from '../../../../../src/image/formats/registry.ts';
+import type { Orientation } from '../../../../../src/image/metadata/exif-block.ts';
 import { noMetadata } from '../../../../../src/image/metadata/metadata.ts';
+import { turnedSize, turnInPlace } from '../../../../../src/image/pixels/orientation.ts';
 import type { Raster } from '../../../../../src/image/pixels/raster.ts';
 import { rowsOf } from '../../../../../src/image/pixels/row-source.ts';
 import { arena } from '../../../../../src/image/wasm/arena.ts';
@@ -24,15 +26,18 @@ interface Options extends Partial<Coding> {
   /** In cells of at most 256 × 256 pixels. */
   readonly isSmall?: boolean;
   readonly bufferBytes?: number;
+  /** Rows come as they lie before it, and are put into small cells. */
+  readonly turn?: Orientation;
   readonly appearance?: { icc: Uint8Array | null; metadata: typeof noMetadata };
 }
 
 /** Makes an AVIF of a picture as the service does. */
 function made(raster: Raster, options: Options = {}): Encoded & { readonly file: Uint8Array } {
-  const { hasAlpha = false, isSmall = false, bufferBytes = 32 * mebibyte, ...rest } = options;
+  const { hasAlpha = false, isSmall = false, turn = 1 } = options;
+  const { bufferBytes = 32 * mebibyte, ...rest } = options;
   const { appearance = { icc: null, metadata: noMetadata } } = options;
   const coding = { ...usual, ...rest };
-  const run = { memory: arena, appearance, maxBytes: 32 * mebibyte, bufferBytes };
+  const run = { memory: arena, appearance, maxBytes: 32 * mebibyte, bufferBytes, turn };
   const encoded = isSmall
     ? inSmallCells(raster, coding, hasAlpha, run)
     : asMade(raster, coding, hasAlpha, run);
@@ -52,7 +57,8 @@ function inSmallCells(
   hasAlpha: boolean,
   run: EncodingRun,
 ): Encoded {
-  const cells = cellsOf(raster, (height) => (256 * 256) / height);
+  const shape = turnedSize(raster, run.turn ?? 1);
+  const cells = cellsOf(shape, (height) => (256 * 256) / height);
   arena.reserve(40 * mebibyte);
   return avifOfRows(rowsOf(raster), { ...coding, cells, hasAlpha }, run);
 }
@@ -255,6 +261,17 @@ describe('a picture in cells', () => {
     const after = await shown(joinBytes(...parts));
     expect(difference(Buffer.from(after.data), Buffer.from(wide.data))).toBeLessThan(2);
   });
+
+  it.each([2, 3, 4, 5, 6, 7, 8] as const)(
+    'is turned cell by cell into the very file that it makes upright: orientation %i',
+    (turn) => {
+      const lying = waves(600, 330, (x, y) => (x < 90 && y < 40 ? 80 : 255));
+      const upright = turnInPlace({ ...lying, data: lying.data.slice() }, turn);
+      const options = { hasAlpha: true, isSmall: true };
+      const { file } = made(lying, { ...options, turn });
+      expect(Buffer.from(file).equals(Buffer.from(made(upright, options).file))).toBe(true);
+    },
+  );
 
   it('is given up where its cells have no room', () => {
     const exhausted = expect.objectContaining({ name: 'CodecError', exhausted: true });

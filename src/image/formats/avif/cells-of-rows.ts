@@ -1,0 +1,75 @@
+import type { Orientation } from '../../metadata/exif-block.ts';
+import { flipsRows, mirrorsRows } from '../../pixels/orientation.ts';
+import { cropped, type Raster } from '../../pixels/raster.ts';
+import type { RowSource } from '../../pixels/row-source.ts';
+import { Strips } from '../../pixels/strips.ts';
+import { type Cells, unturnedCells } from './cells.ts';
+
+/** Where a cell lies in the grid before the turn. */
+interface CellPlace {
+  readonly row: number;
+  readonly column: number;
+}
+
+/** Some columns of cells before the turn. */
+interface CellColumns {
+  readonly first: number;
+  readonly end: number;
+}
+
+/**
+ * Fills the cells of some columns in one run through the picture, as they lie before the turn.
+ *
+ * Cells reach over the picture's edge at the right and below once they are turned, and so before that perhaps at the left
+ * and above. What lies beyond repeats the edge, which costs next to no bits.
+ */
+export function forEachCellOf(
+  rows: RowSource,
+  cells: Cells,
+  turn: Orientation,
+  columns: CellColumns,
+  use: (cell: Raster, place: CellPlace) => void,
+): void {
+  const { rows: down, columns: across, cellWidth, cellHeight } = unturnedCells(cells, turn);
+  const { isLeft, isAbove } = overhang(turn);
+  const left = isLeft ? rows.width - across * cellWidth : 0;
+  const top = isAbove ? rows.height - down * cellHeight : 0;
+  const first = Math.max(0, left + columns.first * cellWidth);
+  const end = Math.min(left + columns.end * cellWidth, rows.width);
+  rows.start();
+  const strips = new Strips(rows, cellHeight, { left: first, width: end - first });
+  try {
+    for (let row = 0; row < down; row += 1) {
+      const above = row === 0 ? top : 0;
+      const strip = strips.next(cellHeight + above);
+      for (let { first: column } = columns; column < columns.end; column += 1) {
+        const from = left + column * cellWidth - first;
+        const cell = { left: from, top: above, width: cellWidth, height: cellHeight };
+        use(cropped(strip, cell), { row, column });
+      }
+    }
+    rows.end();
+  } finally {
+    strips.end();
+  }
+}
+
+/** On which sides, before the turn, the cells reach over the picture. */
+function overhang(turn: Orientation): { readonly isLeft: boolean; readonly isAbove: boolean } {
+  const [isMirrored, isFlipped] = [mirrorsRows(turn), flipsRows(turn)];
+  return turn < 5
+    ? { isLeft: isMirrored, isAbove: isFlipped }
+    : { isLeft: isFlipped, isAbove: isMirrored };
+}
+
+/** Where a cell is in the list of the grid's, once it is turned. */
+export function turnedIndex(
+  { row, column }: CellPlace,
+  { rows, columns }: Cells,
+  turn: Orientation,
+): number {
+  const [down, across] = turn < 5 ? [row, column] : [column, row];
+  const turnedRow = flipsRows(turn) ? rows - 1 - down : down;
+  const turnedColumn = mirrorsRows(turn) ? columns - 1 - across : across;
+  return turnedRow * columns + turnedColumn;
+}
