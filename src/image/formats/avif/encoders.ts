@@ -12,15 +12,14 @@ import {
 import { avifEncoder } from './codec.ts';
 import { avifEncodingMs } from './cpu.ts';
 import { avifOfRows } from './encode-rows.ts';
-import { heldBytes, plainEncodingBytes, resultBytes, widestCell } from './memory.ts';
+import { heldBytes, plainEncodingBytes, plainSlack, resultBytes, widestCell } from './memory.ts';
 import { type AvifSettings, hurriedSpeed } from './settings.ts';
 import { type Survey, surveyOf } from './survey.ts';
 
 /**
- * AVIF from rows of pixels. A photo is coded whole or in large cells, in memory that is known beforehand. Where copies
- * are looked for, that may not be enough, which shows within milliseconds: then smaller cells are tried, and
- * a lossy picture does without copies in the end. Smaller cells are there for photos too, should one of them take
- * more than any that was measured.
+ * AVIF from rows of pixels. A photo is coded whole or in cells as large as memory allows for nearly all photos; where
+ * one takes more, in cells for which there is enough, whatever they show. Where copies are looked for, memory runs out
+ * within milliseconds if at all: then smaller cells are tried, and a lossy picture does without copies in the end.
  */
 export function avifEncoders(shape: PictureShape, coding: Coding): readonly RowEncoder[] {
   const isThin = Math.min(shape.width, shape.height) < cellUnit;
@@ -33,9 +32,11 @@ export function avifEncoders(shape: PictureShape, coding: Coding): readonly RowE
     return isThin ? [large] : [bounded, ...small(512 * 512), ...small(256 * 256)];
   }
   const plain = { ...coding, isDrawn: false };
+  const [roomy, safe] = [encoderIn(shape, plain, { slack: 1 }), encoderIn(shape, plain)];
+  const photo = roomy.photoBytes > safe.photoBytes ? [roomy, safe] : [safe];
   const first = coding.isDrawn
-    ? [bounded, ...small(512 * 512), encoderIn(shape, plain)]
-    : [large, ...small(512 * 512)];
+    ? [bounded, ...small(512 * 512), ...photo]
+    : [...photo, ...small(512 * 512)];
   return isThin ? [...first, encoderIn(shape, plain, { isHalved: true })] : first;
 }
 
@@ -49,6 +50,8 @@ interface Way {
 interface Bounds {
   /** Absent: cells as wide as memory allows. */
   readonly widest?: Widest;
+  /** Memory that those have, over what photos were measured to take; absent: enough for all pictures. */
+  readonly slack?: number;
   /** Chroma is halved, whatever a survey would say: for what has no room for more. */
   readonly isHalved?: boolean;
 }
@@ -56,12 +59,12 @@ interface Bounds {
 function encoderIn(
   shape: PictureShape,
   coding: Coding,
-  { widest, isHalved = false }: Bounds = {},
+  { widest, slack = plainSlack, isHalved = false }: Bounds = {},
 ): RowEncoder {
   const { quality, exact, speed = usualSpeed, isDrawn = false } = coding;
   const wayWith = (fullChroma: boolean): Way => {
     const settings = { quality, speed, fullChroma, isDrawn };
-    const widestHere = widest ?? ((height: number) => widestCell(height, settings));
+    const widestHere = widest ?? ((height: number) => widestCell(height, settings, slack));
     return { settings, cells: cellsOf(shape, widestHere) };
   };
   const [full, halved] = [wayWith(true), wayWith(false)];

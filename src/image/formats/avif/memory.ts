@@ -104,7 +104,7 @@ function plainPixelBytes({ quality, fullChroma, speed = usualSpeed }: Chosen) {
  * what libaom takes for screen content, which may be a sky of few grey levels, as it then has a list of palettes' colours
  * for every pixel.
  */
-const plainSlack = 1.04;
+export const plainSlack = 1.04;
 
 /** A side in whole blocks of 64 pixels, as far as a thin strip fills them. */
 function inBlocks(side: number): number {
@@ -119,10 +119,13 @@ export function plainEncodingBytes(size: Size, settings: Chosen): number {
   return plainFixedBytes + plainRowBytes * size.height + pixels;
 }
 
-/** The widest cell of this height that can be coded at once, in pixels, where that takes what it takes as a rule. */
-export function widestCell(height: number, settings: Chosen): number {
+/**
+ * The widest cell of this height that can be coded at once, in pixels.
+ * @param slack memory over what photos were measured to take
+ */
+export function widestCell(height: number, settings: Chosen, slack: number): number {
   const [perAligned, perBordered] = plainPixelBytes(settings);
-  const left = arenaCeiling / plainSlack - plainFixedBytes - plainRowBytes * height;
+  const left = arenaCeiling / slack - plainFixedBytes - plainRowBytes * height;
   const blocks = inBlocks(height);
   const border = perBordered * (height + 128);
   return Math.floor((left - 128 * border) / (perAligned * blocks + border) / 64) * 64;

@@ -77,7 +77,7 @@ describe('encoders', () => {
         { width: 20_000, height: 20_000, hasAlpha: false },
         coding(type, quality),
       );
-      expect(large.length).toBe(type === 'avif' ? 1 : 0);
+      expect(large.length > 0).toBe(type === 'avif');
     },
   );
 
