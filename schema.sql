@@ -65,6 +65,23 @@ CREATE TABLE mail_days (
   mails  INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
+-- An image that someone has tried without an account, or is trying.
+CREATE TABLE trials (
+  id       TEXT PRIMARY KEY,
+  day      TEXT NOT NULL,                                             -- UTC, YYYY-MM-DD
+  network  TEXT NOT NULL,                                             -- HMAC of the IPv4 address, or of the /64 of IPv6
+  site     TEXT                                                       -- HMAC of the /48 of IPv6
+) STRICT, WITHOUT ROWID;
+-- counting those of one network or site
+CREATE INDEX trials_by_network ON trials (day, network);
+CREATE INDEX trials_by_site ON trials (day, site) WHERE site IS NOT NULL;
+
+-- How many there are on a UTC day.
+CREATE TABLE trial_days (
+  day    TEXT PRIMARY KEY,
+  files  INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
 -- A session that nobody has ended. Each has an entry in KV, too.
 CREATE TABLE sessions (
   hash        TEXT PRIMARY KEY,                                       -- SHA-256 of the cookie, hexadecimal
@@ -103,6 +120,17 @@ CREATE TABLE reservations (
 ) STRICT, WITHOUT ROWID;
 -- counting what is open. None for the clearing: there are few rows at a time, and each request would write it
 CREATE INDEX reservations_by_user ON reservations (user_id, expires_at);
+
+-- Images of the cabinet that have been charged: for an hour the same image is not charged again.
+CREATE TABLE charged_files (
+  user_id         TEXT NOT NULL REFERENCES users (id),
+  file            TEXT NOT NULL,                                      -- HMAC of the SHA-256 of its bytes
+  charged_at      INTEGER NOT NULL,
+  reservation_id  TEXT NOT NULL,                                      -- that of the request that was charged
+  PRIMARY KEY (user_id, file)
+) STRICT, WITHOUT ROWID;
+-- the hourly clearing
+CREATE INDEX charged_files_by_time ON charged_files (charged_at);
 
 -- Files answered per key and UTC day. Days older than 13 months are added to usage_months.
 CREATE TABLE usage_days (

@@ -26,6 +26,7 @@ import { pages, siteOf } from './routes/pages.ts';
 import { payments } from './routes/payments.ts';
 import { quota } from './routes/quota.ts';
 import { statistics } from './routes/statistics.ts';
+import { trial } from './routes/try.ts';
 import { isOutage } from './store/database.ts';
 
 /** The whole service, in the order in which a request passes through it. */
@@ -57,6 +58,7 @@ export function createApp(config: Config): OpenAPIHono<AppEnv> {
   app.route('/', quota);
   app.route('/', payments);
   app.route('/', optimize);
+  app.route('/', trial);
   app.route('/', openapi(app));
   app.route('/', docs(app));
   app.route('/', pages);
@@ -192,7 +194,7 @@ function failed(error: Error, c: Context<AppEnv>): Response | Promise<Response> 
  * and optimizing, since a file is charged when its answer has left.
  */
 function outageError(c: Context<AppEnv>): ApiError {
-  const isRepeatable = /^(GET|HEAD)$/.test(c.req.method) || /\/optimize$/.test(c.req.path);
+  const isRepeatable = /^(GET|HEAD)$/.test(c.req.method) || /\/(optimize|try)$/.test(c.req.path);
   const advice = isRepeatable ? 'try again.' : 'check whether it took effect, then try again.';
   return new ApiError('overloaded', `A part of the service does not respond right now: ${advice}`, {
     headers: { 'Retry-After': '2' },

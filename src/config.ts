@@ -38,6 +38,8 @@ export interface Config {
   readonly unchargedCpuMsPerDay: number;
   /** Sign-in mails per UTC day. */
   readonly mailsPerDay: number;
+  /** Images that may be tried without an account, per UTC day; 0: none. */
+  readonly trialFilesPerDay: number;
   /** The check that visitors pass before a code is sent; null: there is none. */
   readonly turnstile: TurnstileSettings | null;
   /** What is for sale. */
@@ -145,11 +147,18 @@ btinternet.com, comcast.net, verizon.net, att.net, cox.net, bigpond.com, shaw.ca
       'Sign-in mails per UTC day, whoever asks for them. A fifth is kept for browsers in which the address has signed in before.',
     check: count('5000'),
   },
+  TRIAL_FILES_PER_DAY: {
+    kind: 'variable',
+    default: '500',
+    description:
+      'Images that visitors may try on the front page without an account, per UTC day and all of them together; `0`: none.',
+    check: count('500'),
+  },
   TURNSTILE_SITE_KEY: {
     kind: 'variable',
     default: '',
     description:
-      'Site key of a Turnstile widget. With its secret key set as well, visitors have to pass its check before a code is sent. Empty: no check.',
+      'Site key of a Turnstile widget. With its secret key set as well, visitors have to pass its check before a code is sent or an image is tried. Empty: no check.',
     check: optionalText(
       (value) => /^[\w-]{10,100}$/.test(value),
       'should be the site key of a Turnstile widget, such as "0x4AAAAAAA…"',
@@ -313,6 +322,7 @@ export const bindings = {
 export const rateLimits = {
   REQUEST_CODE_RATE_LIMIT: { perMinute: 60, what: 'Requests for sign-in codes', per: 'visitor' },
   VERIFY_CODE_RATE_LIMIT: { perMinute: 300, what: 'Sign-in codes entered', per: 'visitor' },
+  TRY_RATE_LIMIT: { perMinute: 300, what: 'Images to try', per: 'network' },
   OPTIMIZE_RATE_LIMIT: { perMinute: 3000, what: 'Images to optimize', per: 'user' },
   FAILED_TOKEN_RATE_LIMIT: {
     perMinute: 300,
@@ -363,6 +373,7 @@ export function readConfig(env: object): Config {
     unchargedPerDay: data.UNCHARGED_PER_DAY,
     unchargedCpuMsPerDay: 1000 * data.UNCHARGED_CPU_SECONDS_PER_DAY,
     mailsPerDay: data.MAILS_PER_DAY,
+    trialFilesPerDay: data.TRIAL_FILES_PER_DAY,
     turnstile: turnstileSettings(data),
     packs: data.QUOTA_PACKS,
     stripe: stripeSettings(data),

@@ -6,6 +6,7 @@ interface __BaseEnv_Env {
 	EMAIL: SendEmail;
 	REQUEST_CODE_RATE_LIMIT: RateLimit;
 	VERIFY_CODE_RATE_LIMIT: RateLimit;
+	TRY_RATE_LIMIT: RateLimit;
 	OPTIMIZE_RATE_LIMIT: RateLimit;
 	FAILED_TOKEN_RATE_LIMIT: RateLimit;
 	WEBHOOK_RATE_LIMIT: RateLimit;
@@ -17,6 +18,7 @@ interface __BaseEnv_Env {
 	UNCHARGED_PER_DAY: string;
 	UNCHARGED_CPU_SECONDS_PER_DAY: string;
 	MAILS_PER_DAY: string;
+	TRIAL_FILES_PER_DAY: string;
 	TURNSTILE_SITE_KEY: string;
 	TURNSTILE_API_BASE: string;
 	QUOTA_PACKS: string;
@@ -41,7 +43,7 @@ type StringifyValues<EnvType extends Record<string, unknown>> = {
 	[Binding in keyof EnvType]: EnvType[Binding] extends string ? EnvType[Binding] : string;
 };
 declare namespace NodeJS {
-	interface ProcessEnv extends StringifyValues<Pick<Cloudflare.Env, "SERVICE_NAME" | "MAIL_FROM" | "ALLOWED_EMAIL_DOMAINS" | "FREE_FILES_PER_MONTH" | "UNCHARGED_PER_DAY" | "UNCHARGED_CPU_SECONDS_PER_DAY" | "MAILS_PER_DAY" | "TURNSTILE_SITE_KEY" | "TURNSTILE_API_BASE" | "QUOTA_PACKS" | "STRIPE_API_BASE" | "CABINET_ORIGINS" | "ALLOW_HTTP_SOURCES" | "PRIVATE_SOURCES" | "REQUEST_LOG" | "PUBLIC_ORIGIN" | "CODE_SECRET" | "KEY_SECRETS" | "TOKEN_SECRETS">> {}
+	interface ProcessEnv extends StringifyValues<Pick<Cloudflare.Env, "SERVICE_NAME" | "MAIL_FROM" | "ALLOWED_EMAIL_DOMAINS" | "FREE_FILES_PER_MONTH" | "UNCHARGED_PER_DAY" | "UNCHARGED_CPU_SECONDS_PER_DAY" | "MAILS_PER_DAY" | "TRIAL_FILES_PER_DAY" | "TURNSTILE_SITE_KEY" | "TURNSTILE_API_BASE" | "QUOTA_PACKS" | "STRIPE_API_BASE" | "CABINET_ORIGINS" | "ALLOW_HTTP_SOURCES" | "PRIVATE_SOURCES" | "REQUEST_LOG" | "PUBLIC_ORIGIN" | "CODE_SECRET" | "KEY_SECRETS" | "TOKEN_SECRETS">> {}
 }
 declare module "*.txt" {
 	const value: string;

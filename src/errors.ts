@@ -1,5 +1,5 @@
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import { apiKeyLimits, bodyLimits } from './policy/limits.ts';
+import { apiKeyLimits, bodyLimits, trialLimits } from './policy/limits.ts';
 
 /** Where a caller meets an error; the documentation lists errors under these headings. */
 export const errorAreas = [
@@ -107,8 +107,8 @@ export const errorTable = {
     status: 400,
     title: 'Human check failed',
     area: 'signing-in',
-    when: 'The operator requires a Turnstile check, and `turnstile_token` is missing, invalid, expired or was used before.',
-    help: 'Complete the check again on the sign-in page, then request another code.',
+    when: 'The operator requires a Turnstile check before a code is sent or an image is tried, and `turnstile_token` is missing, invalid, expired or was used before.',
+    help: 'Complete the check again on the page, then repeat what you did.',
     detail: 'The human check failed: complete it again.',
   },
   invalid_signature: {
@@ -266,6 +266,15 @@ export const errorTable = {
     help: 'Open the URL from outside your network. If it works only some of the time, try again, or send the bytes yourself.',
     detail:
       'The image URL could not be fetched: it should answer with status 200 and the bytes of an image.',
+  },
+  trial_limit_reached: {
+    status: 429,
+    title: 'Trial limit reached',
+    area: 'optimizing',
+    when: `Without an account, ${trialLimits.perNetwork} images a UTC day may be tried from one network, and as many from all networks as the operator has set. The next day begins after \`Retry-After\` seconds.`,
+    help: 'Sign in: an account comes with free files every month.',
+    detail: 'No more images can be tried today without an account: sign in, and go on at once.',
+    header: 'Retry-After',
   },
   too_many_requests: {
     status: 429,

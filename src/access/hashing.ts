@@ -3,9 +3,10 @@ import { encodeBase64 } from 'hono/utils/encode';
 import { toBase62 } from './base62.ts';
 import type { Secret } from './secrets.ts';
 
-/** SHA-256 of a text's UTF-8, in hexadecimal. */
-export async function sha256(text: string): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
+/** SHA-256 of bytes, or of a text's UTF-8, in hexadecimal. */
+export async function sha256(data: string | Uint8Array<ArrayBuffer>): Promise<string> {
+  const bytes = typeof data === 'string' ? new TextEncoder().encode(data) : data;
+  const digest = await crypto.subtle.digest('SHA-256', bytes);
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
@@ -48,11 +49,11 @@ async function hmacKey(secret: Secret): Promise<CryptoKey> {
 }
 
 /**
- * The pseudonym of an address, a network, a site or a device, for counting where nobody needs to
+ * The pseudonym of an address, a network, a site, a device or a file, for counting where nobody needs to
  * read the value again: deterministic, and meaningless without the secret.
  */
 export async function pseudonym(
-  kind: 'address' | 'network' | 'site' | 'device',
+  kind: 'address' | 'network' | 'site' | 'device' | 'file',
   value: string,
   secret: Secret,
 ): Promise<string> {

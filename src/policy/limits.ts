@@ -95,6 +95,33 @@ export function mailTerms(now: number, mailsPerDay: number): MailTerms {
   };
 }
 
+/** What may be tried without an account: each image counts by its network, and in the /48 around that. */
+export const trialLimits = {
+  /** On a UTC day. */
+  perNetwork: 5,
+  perSite: 10,
+  maxFileBytes: 10 * 1024 * 1024,
+  /** Predicted, in milliseconds. */
+  maxCpuMs: 5 * second,
+} as const;
+
+/** How many images may be tried on a day. */
+export interface TrialTerms {
+  /** UTC, YYYY-MM-DD. */
+  readonly day: string;
+  /** When the next one begins, in milliseconds. */
+  readonly tomorrow: number;
+  readonly perNetwork: number;
+  readonly perSite: number;
+  readonly forAll: number;
+}
+
+export function trialTerms(now: number, filesPerDay: number): TrialTerms {
+  const { perNetwork, perSite } = trialLimits;
+  const tomorrow = nextDay(now).getTime();
+  return { day: dayOf(now), tomorrow, perNetwork, perSite, forAll: filesPerDay };
+}
+
 const minute = 60 * 1000;
 
 /**

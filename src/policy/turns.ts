@@ -17,28 +17,36 @@ export const longCpuMs = 1000;
 /** A request that more predicted work stands before, in milliseconds, is refused. */
 export const maxCpuMsBefore = 30_000;
 
+/** All who try images without an account, together: their turns come when nobody else waits. */
+export const trialAccount = 'trials';
+
 /** When accounts had their latest turns: any figure that rises; an account that is not there had none. */
 export type LatestTurns = ReadonlyMap<string, number>;
 
 /**
  * The order in which those who wait have their turns: round robin by account, beginning with the one whose latest
- * turn is longest ago; within an account the shortest first. Alike in both, who came first goes first.
+ * turn is longest ago; within an account the shortest first. Alike in both, who came first goes first. Trials are last.
  */
 export function inOrder<Work extends Waiting>(
   waiting: Iterable<Work>,
   latest: LatestTurns,
 ): readonly Work[] {
-  const queues = [...Map.groupBy(waiting, ({ account }) => account)]
-    .map(([account, work]) => ({
-      turn: latest.get(account) ?? 0,
-      work: work.toSorted((a, b) => a.cpuMs - b.cpuMs),
-    }))
+  const byAccount = Map.groupBy(waiting, ({ account }) => account);
+  const trials = byAccount.get(trialAccount) ?? [];
+  byAccount.delete(trialAccount);
+  const queues = [...byAccount]
+    .map(([account, work]) => ({ turn: latest.get(account) ?? 0, work: shortestFirst(work) }))
     .sort((a, b) => a.turn - b.turn)
     .map(({ work }) => work);
   const rounds = Math.max(0, ...queues.map((queue) => queue.length));
-  return Array.from({ length: rounds }, (_, round) =>
+  const inRounds = Array.from({ length: rounds }, (_, round) =>
     queues.flatMap((queue) => queue.slice(round, round + 1)),
-  ).flat();
+  );
+  return [...inRounds.flat(), ...shortestFirst(trials)];
+}
+
+function shortestFirst<Work extends Waiting>(work: readonly Work[]): readonly Work[] {
+  return work.toSorted((a, b) => a.cpuMs - b.cpuMs);
 }
 
 /** Predicted milliseconds of work that has its turn before `newcomer` does. */

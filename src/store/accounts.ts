@@ -71,6 +71,7 @@ export async function eraseAccount(
 ): Promise<void> {
   await db.batch([
     db.prepare('DELETE FROM sessions WHERE user_id = ?1').bind(userId),
+    db.prepare('DELETE FROM charged_files WHERE user_id = ?1').bind(userId),
     db
       .prepare(
         `UPDATE api_keys SET status = 'revoked', revoked_at = coalesce(revoked_at, ?2),

@@ -1,3 +1,5 @@
+import { chargedFileLife } from './reservations.ts';
+
 /** No limit looks further back than this, in milliseconds. */
 const day = 24 * 60 * 60 * 1000;
 
@@ -53,6 +55,9 @@ function clearings(db: D1Database, { now, firstDayKept }: ClearingTerms): Cleari
     untilNoneIsLeft(db, [expiredSessions], now),
     signInCodes(db, now - day),
     untilNoneIsLeft(db, [mailDays], now - day),
+    untilNoneIsLeft(db, [trials], now),
+    untilNoneIsLeft(db, [trialDays], now - day),
+    untilNoneIsLeft(db, [chargedFiles], now - chargedFileLife),
     untilNoneIsLeft(db, [formerAddresses], now),
     // settlements may be late, but never by a day
     untilNoneIsLeft(db, [expiredReservations], now - day),
@@ -83,6 +88,20 @@ const mailDays = `
   DELETE FROM mail_days WHERE day IN (
     SELECT day FROM mail_days WHERE day < strftime('%Y-%m-%d', ?1 / 1000, 'unixepoch')
     ORDER BY day LIMIT ?2)`;
+
+const trials = `
+  DELETE FROM trials WHERE id IN (
+    SELECT id FROM trials WHERE day < strftime('%Y-%m-%d', ?1 / 1000, 'unixepoch')
+    ORDER BY day LIMIT ?2)`;
+
+const trialDays = `
+  DELETE FROM trial_days WHERE day IN (
+    SELECT day FROM trial_days WHERE day < strftime('%Y-%m-%d', ?1 / 1000, 'unixepoch')
+    ORDER BY day LIMIT ?2)`;
+
+const chargedFiles = `
+  DELETE FROM charged_files WHERE (user_id, file) IN (
+    SELECT user_id, file FROM charged_files WHERE charged_at <= ?1 ORDER BY charged_at LIMIT ?2)`;
 
 const formerAddresses = `
   UPDATE users SET former_address = NULL WHERE id IN (

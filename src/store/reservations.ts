@@ -8,6 +8,9 @@ import { newId } from './database.ts';
  */
 export const reservationLife = 45 * 60 * 1000;
 
+/** For how long after it was charged an image of the cabinet is not charged again, in milliseconds. */
+export const chargedFileLife = 60 * 60 * 1000;
+
 /** The caller: a key by its hash, or a user in the cabinet. */
 export type Caller = { readonly keyHash: string } | { readonly userId: string };
 
@@ -148,6 +151,8 @@ export interface Settlement {
   readonly answered: { readonly bytesIn: number; readonly bytesOut: number } | null;
   /** Whether the file is taken off the quota: free first, then paid. */
   readonly charged: boolean;
+  /** The file by a pseudonym, which is charged once in an hour; null: whenever it comes. */
+  readonly file: string | null;
   /** What the work was predicted to take, in milliseconds. */
   readonly cpuMs: number;
 }
@@ -163,12 +168,76 @@ export async function settleReservations(
   settlements: readonly Settlement[],
 ): Promise<void> {
   await db.batch(
-    settlements.flatMap(({ reservationId: id, answered, charged, cpuMs, terms }) => [
-      ...(answered ? [addToDay(db, id, answered, terms), addToKey(db, id, terms)] : []),
-      charged ? charge(db, id, terms) : countUncharged(db, id, cpuMs, terms),
-      db.prepare('DELETE FROM reservations WHERE id = ?1').bind(id),
-    ]),
+    settlements.flatMap((settlement) => {
+      const { reservationId: id, answered, terms } = settlement;
+      return [
+        ...(answered ? [addToDay(db, id, answered, terms), addToKey(db, id, terms)] : []),
+        ...chargeOrCount(db, settlement),
+        db.prepare('DELETE FROM reservations WHERE id = ?1').bind(id),
+      ];
+    }),
   );
+}
+
+function chargeOrCount(
+  db: D1Database,
+  { reservationId: id, charged, file, cpuMs, terms }: Settlement,
+): D1PreparedStatement[] {
+  if (!charged) return [countUncharged(db, id, cpuMs, terms)];
+  if (file === null) return [charge(db, id, terms)];
+  // whoever has the mark of the file is charged, in whatever order they come
+  return [
+    markCharged(db, id, file, terms),
+    charge(db, id, terms, isMarkedBy('=')),
+    countUncharged(db, id, cpuMs, terms, isMarkedBy('!=')),
+  ];
+
+  function isMarkedBy(compared: '=' | '!='): Condition {
+    return {
+      sql: `AND (SELECT reservation_id FROM charged_files
+                 WHERE user_id = users.id AND file = ?4) ${compared} ?1`,
+      values: [file],
+    };
+  }
+}
+
+/** A further condition of a statement about the user of a reservation, and its values. */
+interface Condition {
+  readonly sql: string;
+  readonly values: readonly unknown[];
+}
+
+const always: Condition = { sql: '', values: [] };
+
+/** Marks a file as charged by this reservation, unless another one has charged it within the hour. */
+function markCharged(
+  db: D1Database,
+  id: string,
+  file: string,
+  { now }: QuotaTerms,
+): D1PreparedStatement {
+  return db
+    .prepare(
+      `INSERT INTO charged_files (user_id, file, charged_at, reservation_id)
+       SELECT user_id, ?2, ?3, id FROM reservations WHERE id = ?1
+       ON CONFLICT (user_id, file) DO UPDATE SET
+         charged_at = excluded.charged_at,
+         reservation_id = excluded.reservation_id
+       WHERE charged_at <= excluded.charged_at - ${chargedFileLife}`,
+    )
+    .bind(id, file, now);
+}
+
+/** Whether a file of the cabinet would not be charged again. */
+export async function isCharged(
+  db: D1Database,
+  { userId, file, now }: { readonly userId: string; readonly file: string; readonly now: number },
+): Promise<boolean> {
+  const row = await db
+    .prepare('SELECT 1 FROM charged_files WHERE user_id = ?1 AND file = ?2 AND charged_at > ?3')
+    .bind(userId, file, now - chargedFileLife)
+    .first();
+  return row !== null;
 }
 
 function addToDay(
@@ -209,6 +278,7 @@ function charge(
   db: D1Database,
   id: string,
   { month, freeFilesPerMonth }: QuotaTerms,
+  { sql, values }: Condition = always,
 ): D1PreparedStatement {
   const used = 'iif(free_month >= ?2, free_used, 0)';
   return db
@@ -217,9 +287,9 @@ function charge(
          paid_files = iif(${used} < ?3, paid_files, max(0, paid_files - 1)),
          free_used = iif(${used} < ?3, ${used} + 1, ${used}),
          free_month = max(free_month, ?2)
-       WHERE id = (SELECT user_id FROM reservations WHERE id = ?1)`,
+       WHERE id = (SELECT user_id FROM reservations WHERE id = ?1) ${sql}`,
     )
-    .bind(id, month, freeFilesPerMonth);
+    .bind(id, month, freeFilesPerMonth, ...values);
 }
 
 function countUncharged(
@@ -227,6 +297,7 @@ function countUncharged(
   id: string,
   cpuMs: number,
   { day }: QuotaTerms,
+  { sql, values }: Condition = always,
 ): D1PreparedStatement {
   return db
     .prepare(
@@ -234,7 +305,7 @@ function countUncharged(
          uncharged_used = iif(uncharged_day >= ?2, uncharged_used, 0) + 1,
          uncharged_cpu = iif(uncharged_day >= ?2, uncharged_cpu, 0) + ?3,
          uncharged_day = max(uncharged_day, ?2)
-       WHERE id = (SELECT user_id FROM reservations WHERE id = ?1)`,
+       WHERE id = (SELECT user_id FROM reservations WHERE id = ?1) ${sql}`,
     )
-    .bind(id, day, Math.ceil(cpuMs));
+    .bind(id, day, Math.ceil(cpuMs), ...values);
 }

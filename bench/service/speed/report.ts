@@ -126,7 +126,7 @@ export async function databaseRows({ database, key }: TestService): Promise<Data
   if (reserved.kind !== 'reserved') throw new Error(`no file was reserved: ${reserved.kind}`);
   const answered = { bytesIn: 2000, bytesOut: 1000 };
   const reservationId = reserved.reservation.id;
-  const end = { answered, charged: true, cpuMs: 1 };
+  const end = { answered, charged: true, cpuMs: 1, file: null };
   await settleReservations(counted, [{ reservationId, terms, ...end }]);
   return rows;
 }

@@ -9,7 +9,7 @@ import {
   setChallengeCookie,
 } from '../../access/session.ts';
 import { codeLife, makeSignInCode, sealSignInCode } from '../../access/sign-in-code.ts';
-import { maxTurnstileTokenLength, verifyTurnstile } from '../../access/turnstile.ts';
+import { maxTurnstileTokenLength } from '../../access/turnstile.ts';
 import { ApiError } from '../../errors.ts';
 import { bindingMailer, type Delivery, signInMessage } from '../../mail/sign-in-mail.ts';
 import { codePolicy, mailTerms } from '../../policy/limits.ts';
@@ -23,7 +23,8 @@ import { type AppEnv, linkOrigin } from '../http/context.ts';
 import { createRouter, defineRoute } from '../http/contract.ts';
 import { followUp } from '../http/follow-up.ts';
 import { count, jsonRequest, jsonResponse, setsCookie, success } from '../http/openapi-parts.ts';
-import { overloaded, tooManyRequests } from '../http/rate-limit.ts';
+import { tooManyRequests } from '../http/rate-limit.ts';
+import { demandHuman, turnstileField } from '../http/turnstile.ts';
 import { emailField, identify, requireEmailAddress, signInCookies } from './visitor.ts';
 
 const { coolDown, perAddress, perAddressAndNetwork, perDevice } = codePolicy.requests;
@@ -50,7 +51,7 @@ const contract = defineRoute({
     body: jsonRequest(
       z.object({
         email: emailField,
-        turnstile_token: z.string().max(maxTurnstileTokenLength).optional().openapi({
+        [turnstileField]: z.string().max(maxTurnstileTokenLength).optional().openapi({
           description:
             'The token of the Turnstile widget on the sign-in page; required where the operator has switched that on.',
         }),
@@ -110,28 +111,6 @@ export const requestCode = createRouter().openapi(contract, async (c) => {
     200,
   );
 });
-
-/**
- * Requires a passed Turnstile check, where Turnstile is configured.
- * @throws ApiError `turnstile_failed`, `overloaded`
- */
-async function demandHuman(c: Context<AppEnv>, token: string | undefined): Promise<void> {
-  const { turnstile } = c.var.config;
-  if (turnstile === null) return;
-  const ip = c.req.header('CF-Connecting-IP');
-  const outcome = await verifyTurnstile(turnstile, token ?? '', ip);
-  switch (outcome.kind) {
-    case 'passed':
-      return;
-    case 'failed':
-      throw new ApiError('turnstile_failed');
-    case 'unavailable': {
-      const { reason } = outcome;
-      console.error({ request_id: c.var.requestId, event: 'turnstile_unavailable', reason });
-      throw overloaded(5);
-    }
-  }
-}
 
 interface Claimed {
   readonly id: string;

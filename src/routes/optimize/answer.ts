@@ -62,8 +62,8 @@ const text = { type: 'string' } as const;
 const count = { type: 'integer', minimum: 0 } as const;
 const pixels = { type: 'integer', minimum: 1 } as const;
 
-/** The headers of a response with an image, for the OpenAPI document. */
-export const answerHeaders = {
+/** The headers of a response with an image, for the OpenAPI document. What is left of an allowance comes beside them. */
+export const imageHeaders = {
   'Content-Length': {
     description: 'Size of the result in bytes.',
     required: true,
@@ -135,12 +135,6 @@ export const answerHeaders = {
     schema: { type: 'string', enum: ['already-optimal', 'animated', 'larger-format'] },
     example: 'already-optimal',
   },
-  'Quota-Remaining': {
-    description: 'Files left after this one, free and paid.',
-    required: true,
-    schema: count,
-    example: 499,
-  },
   'Server-Timing': {
     description: '`optimize`: milliseconds of work, as far as the platform’s clock tells.',
     required: true,
@@ -152,5 +146,25 @@ export const answerHeaders = {
     required: false,
     schema: text,
     example: 'Accept',
+  },
+} satisfies Record<string, OwnHeader>;
+
+/** That of users. */
+export const quotaHeaders = {
+  'Quota-Remaining': {
+    description: 'Files left after this one, free and paid.',
+    required: true,
+    schema: count,
+    example: 499,
+  },
+} satisfies Record<string, OwnHeader>;
+
+/** That of visitors without an account. */
+export const trialHeaders = {
+  'Trial-Remaining': {
+    description: 'Images that may still be tried today from this network.',
+    required: true,
+    schema: count,
+    example: 4,
   },
 } satisfies Record<string, OwnHeader>;

@@ -22,6 +22,7 @@ export class HeldBytes implements Holder {
   /** How much is read at a time, in bytes. */
   readonly chunkBytes: number;
   readonly #announced: number | null;
+  readonly #maxBytes: number;
   /** Bytes that are reserved, or allocated. */
   #takenBytes: number;
   readonly #hold: Hold;
@@ -38,10 +39,12 @@ export class HeldBytes implements Holder {
    * Reserves memory for a body: all of it where its length is announced.
    * @param owner whose request it is; the bodies of one owner share a limit
    * @param announced how many bytes are to come, when that is known
+   * @param maxBytes that it may have
    * @throws ApiError `overloaded` when there is an obstacle
    */
-  constructor(owner: string, announced: number | null) {
+  constructor(owner: string, announced: number | null, maxBytes: number = bodyLimits.maxFileBytes) {
     this.owner = owner;
+    this.#maxBytes = maxBytes;
     this.#announced = announced;
     const first = firstBytes(announced);
     this.chunkBytes = Math.min(first, maxChunkBytes);
@@ -97,7 +100,7 @@ export class HeldBytes implements Holder {
   /** @throws ApiError `body_too_large`, `overloaded` */
   append(chunk: Uint8Array): void {
     const end = this.#length + chunk.length;
-    if (end > bodyLimits.maxFileBytes) throw bodyTooLarge();
+    if (end > this.#maxBytes) throw bodyTooLarge(this.#maxBytes);
     // evicted since it arrived
     if (this.#buffer.detached) throw overloaded();
     if (end > this.#buffer.byteLength) this.#growFor(end);
@@ -151,7 +154,7 @@ export class HeldBytes implements Holder {
       this.#buffer = this.#buffer.transfer(this.#announced);
       return;
     }
-    const size = Math.min(bodyLimits.maxFileBytes, Math.max(end, 2 * before));
+    const size = Math.min(this.#maxBytes, Math.max(end, 2 * before));
     // old and new block exist side by side while one is copied into the other
     if (!this.#hold.resizeTo(before + size)) {
       // alone in the isolate, a retry would not help

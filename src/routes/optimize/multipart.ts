@@ -1,10 +1,11 @@
 import { decodeField, make, type PartInfo } from 'multipasta';
+import { maxTurnstileTokenLength } from '../../access/turnstile.ts';
 import { ApiError } from '../../errors.ts';
 import { endedEarly, reusedChunksOf } from '../http/body-reader.ts';
 import type { HeldBytes } from './held-body.ts';
 
-/** Option fields are a few characters long; a longer one is not from a form for this service. */
-const maxFieldBytes = 1024;
+/** Fields are a few characters long, or a token; a longer one is not from a form for this service. */
+const maxFieldBytes = maxTurnstileTokenLength;
 const maxParts = 32;
 
 /**

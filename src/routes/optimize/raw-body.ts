@@ -5,15 +5,15 @@ import type { Job } from './scheduler.ts';
 
 /**
  * Reads a body that is nothing but an image, once there is memory for it.
- * @param length how many bytes are to come, when that is known
+ * @param body.length how many bytes are to come, when that is known
  * @throws ApiError `invalid_request` when it is empty or ends early, `request_timeout`, `body_too_large`, `overloaded`
  */
 export async function readRaw(
   body: ReadableStream<Uint8Array>,
-  length: number | null,
+  { length, maxFileBytes }: { readonly length: number | null; readonly maxFileBytes: number },
   job: Job,
 ): Promise<HeldBytes> {
-  const held = await job.admitted(length);
+  const held = await job.admitted(length, maxFileBytes);
   try {
     for await (const chunk of reusedChunksOf(body, held.chunkBytes, held.watch)) held.append(chunk);
     if (length !== null && held.length < length) throw endedEarly();

@@ -58,9 +58,10 @@ export interface Job {
   /**
    * Waits until there is memory for the body, and reserves it.
    * @param announced how many bytes are to come, when that is known
+   * @param maxBytes that the body may have; all that any may have, unless given
    * @throws ApiError `overloaded` when there is none for too long, `invalid_request` when the client has gone
    */
-  admitted(announced: number | null): Promise<HeldBytes>;
+  admitted(announced: number | null, maxBytes?: number): Promise<HeldBytes>;
   /**
    * Waits for the thread. What follows has to be done without yielding.
    * @param cpuMs CPU time that the work is predicted to take, in milliseconds
@@ -143,7 +144,7 @@ export class Scheduler {
     };
     this.#entered.add(entry);
     return {
-      admitted: (announced) => this.#admit(entry, announced),
+      admitted: (announced, maxBytes) => this.#admit(entry, announced, maxBytes),
       turn: (predicted, peak) => this.#turn(entry, predicted, peak),
       end: () => this.#end(entry),
     };
@@ -165,7 +166,7 @@ export class Scheduler {
     this.#pieces += 1;
   }
 
-  async #admit(entry: Entry, announced: number | null): Promise<HeldBytes> {
+  async #admit(entry: Entry, announced: number | null, maxBytes?: number): Promise<HeldBytes> {
     Object.assign(entry, { announced, poll: this.#polls, since: this.#polls });
     this.#outside.add(entry);
     try {
@@ -174,7 +175,7 @@ export class Scheduler {
         if (this.#polls - entry.since > maxMemoryPolls) throw overloaded();
         await this.#sleep(entry);
       }
-      entry.held = new HeldBytes(entry.account, announced);
+      entry.held = new HeldBytes(entry.account, announced, maxBytes);
       this.#admitted.add(entry);
       return entry.held;
     } finally {

@@ -1,6 +1,6 @@
 import { ApiError } from '../../errors.ts';
+import { inputFacts } from '../../image/formats/facts.ts';
 import { defaultOptions, type OptimizeOptions } from '../../image/pipeline/options.ts';
-import { bodyLimits } from '../../policy/limits.ts';
 import { type SourceSettings, sourceRules } from '../../policy/source-url.ts';
 import { bodyTooLarge, type HeldBytes } from './held-body.ts';
 import { readMultipart } from './multipart.ts';
@@ -16,6 +16,17 @@ export interface Upload {
   readonly options: OptimizeOptions;
   /** Name of the file as the caller or the URL states it; null: none. */
   readonly name: string | null;
+  /** Of a form: the fields that are no options, as asked for. */
+  readonly fields: ReadonlyMap<string, string>;
+}
+
+/** What an upload may be. */
+export interface UploadRules {
+  readonly maxFileBytes: number;
+  /** Where images may be fetched from; null: they have to be sent. */
+  readonly sources: SourceSettings | null;
+  /** Names of fields that a form may have beside the options. */
+  readonly fields: readonly string[];
 }
 
 /** Bytes that a multipart body may have beside its file: boundaries, headers, option fields. */
@@ -31,7 +42,7 @@ const maxFramingBytes = 64 * 1024;
 export async function readUpload(
   request: Request,
   enter: (fileBytes: number | null, options: OptimizeOptions) => Job,
-  settings: SourceSettings,
+  { maxFileBytes, sources, fields: ownFields }: UploadRules,
 ): Promise<Upload> {
   const query = new URL(request.url).searchParams;
   const accept = request.headers.get('Accept') ?? undefined;
@@ -42,41 +53,56 @@ export async function readUpload(
   switch (mediaType.trim()) {
     case 'multipart/form-data': {
       refuseQuery(query);
-      const body = bodyOf(request, length, bodyLimits.maxFileBytes + maxFramingBytes);
-      const announced = length === null ? null : Math.min(length, bodyLimits.maxFileBytes);
-      const held = await enter(announced, defaultOptions).admitted(announced);
+      const body = bodyOf(request, length, maxFileBytes, maxFramingBytes);
+      const announced = length === null ? null : Math.min(length, maxFileBytes);
+      const held = await enter(announced, defaultOptions).admitted(announced, maxFileBytes);
       try {
         const { fields, name } = await readMultipart(body, contentType, held);
-        return { held, name, options: readOptions(fields, accept) };
+        const [own, options] = partition(fields, ([field]) => ownFields.includes(field));
+        return { held, name, fields: new Map(own), options: readOptions(options, accept) };
       } catch (error) {
         held.end();
         throw error;
       }
     }
     case 'application/json': {
+      if (sources === null) throw noFetching();
       refuseQuery(query);
       const { url, options: given } = await readSourceRequest(request);
       const options = readOptions(given, accept);
-      const rules = sourceRules(settings, request.url);
+      const rules = sourceRules(sources, request.url);
       const job = enter(null, options);
       const held = await fetchImage(url, rules, { job, client: request.signal });
-      return { held, options, name: sourceName(url) };
+      return { held, options, name: sourceName(url), fields: new Map() };
     }
     default: {
       const options = readOptions(query, accept);
-      const body = bodyOf(request, length, bodyLimits.maxFileBytes);
-      const held = await readRaw(body, length, enter(length, options));
-      return { held, options, name: null };
+      const body = bodyOf(request, length, maxFileBytes);
+      const held = await readRaw(body, { length, maxFileBytes }, enter(length, options));
+      return { held, options, name: null, fields: new Map() };
     }
   }
+}
+
+/** Images are fetched for accounts only. */
+function noFetching(): ApiError {
+  return new ApiError('unsupported_media_type', 'Send the bytes of one image.', {
+    members: { supported: inputFacts.map(({ mediaType }) => mediaType) },
+  });
+}
+
+/** Those that are chosen, and the others, in their order. */
+function partition<Item>(items: readonly Item[], isChosen: (item: Item) => boolean) {
+  return [items.filter(isChosen), items.filter((item) => !isChosen(item))] as const;
 }
 
 function bodyOf(
   request: Request,
   length: number | null,
-  limit: number,
+  maxFileBytes: number,
+  framingBytes = 0,
 ): ReadableStream<Uint8Array> {
-  if (length !== null && length > limit) throw bodyTooLarge();
+  if (length !== null && length > maxFileBytes + framingBytes) throw bodyTooLarge(maxFileBytes);
   if (!request.body || length === 0) throw noImage();
   return request.body;
 }

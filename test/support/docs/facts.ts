@@ -17,6 +17,7 @@ import {
   apiKeyLimits,
   bodyLimits,
   codePolicy,
+  trialLimits,
   unpaidCheckouts,
 } from '../../../src/policy/limits.ts';
 import { monthsKeptByDay } from '../../../src/policy/quota.ts';
@@ -58,6 +59,10 @@ export const limits: Readonly<Record<string, number | string>> = {
   ),
   reservationMinutes: reservationLife / (60 * second),
   checkoutsPerDay: unpaidCheckouts.events,
+  trialFiles: trialLimits.perNetwork,
+  trialFilesPerSite: trialLimits.perSite,
+  trialMebibytes: trialLimits.maxFileBytes / 2 ** 20,
+  trialSeconds: trialLimits.maxCpuMs / second,
   redirects: maxRedirects,
   fetchSeconds: fetchTimeout / second,
   activeKeys: apiKeyLimits.active,
@@ -92,6 +97,7 @@ export const settings: Readonly<Record<string, string>> = settingWords({
   freeFilesPerMonth: Number(defaults.FREE_FILES_PER_MONTH.default),
   unchargedPerDay: Number(defaults.UNCHARGED_PER_DAY.default),
   mailsPerDay: Number(defaults.MAILS_PER_DAY.default),
+  trialFilesPerDay: Number(defaults.TRIAL_FILES_PER_DAY.default),
   unchargedCpuMsPerDay: 1000 * Number(defaults.UNCHARGED_CPU_SECONDS_PER_DAY.default),
   allowHttpSources: defaults.ALLOW_HTTP_SOURCES.default !== '',
   packs: JSON.parse(defaults.QUOTA_PACKS.default),

@@ -13,7 +13,7 @@ import {
 import { outputFacts, outputTypes } from '../../../src/image/formats/facts.ts';
 import { commonHeaders, type OwnHeader } from '../../../src/routes/http/openapi-parts.ts';
 import { problemExample } from '../../../src/routes/http/problems.ts';
-import { answerHeaders } from '../../../src/routes/optimize/answer.ts';
+import { imageHeaders, quotaHeaders } from '../../../src/routes/optimize/answer.ts';
 import { optimize } from '../../../src/routes/optimize.ts';
 import { largestPicture, pictureKinds } from '../inspections.ts';
 import { requestsPerMinute } from './facts.ts';
@@ -42,6 +42,7 @@ export const generated: Readonly<Record<string, () => string>> = {
 /** Rate limits of wrangler.toml, in words. */
 export const rateLimits = [
   { binding: 'OPTIMIZE_RATE_LIMIT', what: 'Optimizing, with keys and in the cabinet', who: 'user' },
+  { binding: 'TRY_RATE_LIMIT', what: 'Trying images without an account', who: 'network' },
   {
     binding: 'FAILED_TOKEN_RATE_LIMIT',
     what: 'Keys that do not work, and made-up session cookies',
@@ -119,7 +120,7 @@ function answerHeadersTable(): string {
     'Cache-Control': commonHeaders['Cache-Control'],
   };
   const headers: readonly (readonly [string, Pick<OwnHeader, 'description' | 'example'>])[] =
-    Object.entries({ ...contentType, ...answerHeaders, ...everywhere });
+    Object.entries({ ...contentType, ...imageHeaders, ...quotaHeaders, ...everywhere });
   return table(
     ['Header', 'Example', 'Meaning'],
     headers.map(([name, { description, example }]) => [

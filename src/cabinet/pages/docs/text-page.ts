@@ -9,6 +9,7 @@ export interface DocsSettings {
   readonly freeFilesPerMonth: number;
   readonly unchargedPerDay: number;
   readonly mailsPerDay: number;
+  readonly trialFilesPerDay: number;
   readonly unchargedCpuMsPerDay: number;
   readonly allowHttpSources: boolean;
   readonly packs: readonly {
@@ -49,6 +50,7 @@ export function settingWords(settings: DocsSettings): Readonly<Record<string, st
     freeFilesPerMonth: countText(settings.freeFilesPerMonth),
     unchargedPerDay: countText(settings.unchargedPerDay),
     mailsPerDay: countText(settings.mailsPerDay),
+    trialFilesPerDay: countText(settings.trialFilesPerDay),
     unchargedSeconds: countText(settings.unchargedCpuMsPerDay / 1000),
     sourceSchemes: settings.allowHttpSources
       ? 'https, and plain http on this deployment'

@@ -79,7 +79,7 @@ async function readBody({ body, headers }: Response, job: Job): Promise<HeldByte
   if (length !== null && length > bodyLimits.maxFileBytes) throw bodyTooLarge();
   if (!body || length === 0) throw incomplete();
   try {
-    return await readRaw(body, length, job);
+    return await readRaw(body, { length, maxFileBytes: bodyLimits.maxFileBytes }, job);
   } catch (error) {
     throw error instanceof ApiError ? ofTheSource(error) : error;
   }

@@ -1,0 +1,149 @@
+import { z } from '@hono/zod-openapi';
+import { maxTurnstileTokenLength } from '../../access/turnstile.ts';
+import type { ErrorCode } from '../../errors.ts';
+import { formatFacts, inputFacts, namesOf } from '../../image/formats/facts.ts';
+import type { FormatFacts } from '../../image/formats/format-facts.ts';
+import { trialLimits } from '../../policy/limits.ts';
+import { headersWith, type OwnHeader } from '../http/openapi-parts.ts';
+import { turnstileField } from '../http/turnstile.ts';
+import { imageHeaders } from './answer.ts';
+import { bodyTooLarge } from './held-body.ts';
+import { optionsSchema } from './options.ts';
+import { noImage } from './raw-body.ts';
+import { unreadable } from './shrink.ts';
+
+/**
+ * Raw bytes in OpenAPI 3.1: a media type and no `type`, which would describe
+ * JSON. Viewers offer a file input for it, and generators a Blob; `format: binary`
+ * belongs to OpenAPI 3.0 and means nothing in JSON Schema 2020-12.
+ */
+const bytes = (contentMediaType: string) => ({ schema: { contentMediaType } });
+
+const inputMediaTypes = inputFacts.map(({ mediaType }) => mediaType);
+
+const picturesOf = (facts: readonly FormatFacts[]) =>
+  Object.fromEntries(facts.map(({ mediaType }) => [mediaType, bytes(mediaType)]));
+
+const fileText = { description: 'The image, once.', contentMediaType: 'application/octet-stream' };
+const fileField = z.string().openapi(fileText);
+
+const sourceUrl = z.url().openapi({
+  description:
+    'Fetched by the service: https, port 443 or 80, no user name or password, a public host; at most 3 redirects to such URLs, 15 seconds and, decoded, 32 MiB.',
+  example: 'https://images.example/photo.jpg',
+});
+
+/** Errors whose examples differ from those of routes that take JSON only. */
+const thrown = [noImage(), bodyTooLarge(), unreadable({ kind: 'unsupported', what: 'GIF' })];
+
+/** Errors of any exchange. */
+const problems = [
+  'invalid_request',
+  'invalid_options',
+  'request_timeout',
+  'body_too_large',
+  'image_too_large',
+  'unsupported_media_type',
+  'invalid_image',
+  'too_many_requests',
+  'overloaded',
+] as const satisfies readonly ErrorCode[];
+
+const inputs = namesOf(inputFacts, 'and');
+
+const asBytes =
+  'its bytes as the body, the options in the query; any `Content-Type` but those below will do, since the bytes decide what it is';
+const asForm = '`multipart/form-data` with the image as `file` and the options as fields';
+const strictness = 'An option that is unknown or given twice is refused';
+const promise = 'Without a change of format or size the result is never larger than the source.';
+
+const rawContent = {
+  'application/octet-stream': bytes('application/octet-stream'),
+  ...picturesOf(inputFacts),
+};
+
+const formOf = <Shape extends z.ZodObject>(schema: Shape) => ({
+  schema,
+  encoding: { file: { contentType: inputMediaTypes.join(', ') } },
+});
+
+/** An image goes out, a smaller one comes back; whoever has an account may name one to be fetched, too. */
+export const exchange = {
+  method: 'post',
+  rawBody: true,
+  problems: [...problems, 'source_not_allowed', 'source_fetch_failed', 'quota_exceeded'],
+  thrown,
+  description: `One image in, a smaller one out, in the same call; nothing is stored. ${inputs} of at most 32 MiB. There are three ways to send it:
+
+- ${asBytes};
+- ${asForm};
+- JSON with the \`url\` of the image and the options beside it.
+
+${strictness}, and so is a query beside a form or JSON.
+
+${promise} A file is charged only when \`Image-Optimized\` is \`true\`.`,
+  request: {
+    query: optionsSchema,
+    body: {
+      required: true,
+      content: {
+        ...rawContent,
+        'multipart/form-data': formOf(optionsSchema.extend({ file: fileField })),
+        'application/json': {
+          schema: optionsSchema.extend({ url: sourceUrl }),
+          example: { url: 'https://images.example/photo.jpg', format: 'webp', width: 800 },
+        },
+      },
+    },
+  },
+} as const;
+
+const { perNetwork, perSite, maxFileBytes, maxCpuMs } = trialLimits;
+
+/** The same without an account. */
+export const trialExchange = {
+  method: 'post',
+  rawBody: true,
+  problems: [
+    ...problems,
+    'origin_not_allowed',
+    'not_found',
+    'turnstile_failed',
+    'trial_limit_reached',
+  ],
+  thrown,
+  description: `The front page’s own call, for visitors without an account: pages of this very origin alone can make it. ${inputs} of at most ${maxFileBytes / 2 ** 20} MiB that take no more than ${maxCpuMs / 1000} seconds of computing time; ${perNetwork} images a UTC day from one network, ${perSite} from a /48 of IPv6. Nothing is stored. There are two ways to send one:
+
+- ${asBytes};
+- ${asForm}.
+
+${strictness}, and so is a query beside a form. ${promise}`,
+  request: {
+    query: optionsSchema,
+    body: {
+      required: true,
+      content: {
+        ...rawContent,
+        'multipart/form-data': formOf(
+          optionsSchema.extend({
+            file: fileField,
+            [turnstileField]: z.string().max(maxTurnstileTokenLength).optional().openapi({
+              description:
+                'The token of the Turnstile widget on the front page; required where the operator has switched that on.',
+            }),
+          }),
+        ),
+      },
+    },
+  },
+} as const;
+
+/** A response with an image. */
+export function pictureResponse(headers: Readonly<Record<string, OwnHeader>>) {
+  return {
+    description: 'The image.',
+    headers: headersWith([], { ...imageHeaders, ...headers }),
+    // an animation may come back in a format that is not written
+    content: picturesOf(formatFacts),
+  };
+}

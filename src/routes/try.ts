@@ -1,0 +1,104 @@
+import type { Context } from 'hono';
+import { pseudonym } from '../access/hashing.ts';
+import { clientNetwork } from '../access/network.ts';
+import { ApiError } from '../errors.ts';
+import { uprightSize } from '../image/formats/registry.ts';
+import { type TrialTerms, trialLimits, trialTerms } from '../policy/limits.ts';
+import { trialAccount } from '../policy/turns.ts';
+import { returnTrial, type TrialResult, takeTrial } from '../store/trials.ts';
+import type { AppEnv } from './http/context.ts';
+import { createRouter, defineRoute, handleRaw } from './http/contract.ts';
+import { demandHuman, turnstileField } from './http/turnstile.ts';
+import { trialHeaders } from './optimize/answer.ts';
+import { pictureResponse, trialExchange } from './optimize/exchange.ts';
+import { type Allowance, serveImage } from './optimize/serve.ts';
+import type { Work } from './optimize/shrink.ts';
+
+const contract = defineRoute({
+  ...trialExchange,
+  path: '/v1/try',
+  operationId: 'tryImage',
+  tags: ['Optimize'],
+  summary: 'Make one image smaller, without an account',
+  credential: 'none',
+  rateLimit: 'TRY_RATE_LIMIT',
+  responses: { 200: pictureResponse(trialHeaders) },
+});
+
+/** POST /v1/try: the front page's own call. */
+export const trial = createRouter();
+
+handleRaw(trial, contract, async (c) => {
+  demandOwnPage(c);
+  const { trialFilesPerDay, codeSecret } = c.var.config;
+  if (trialFilesPerDay === 0)
+    throw new ApiError('not_found', 'Nothing can be tried here without an account: sign in.');
+  const now = Date.now();
+  const terms = trialTerms(now, trialFilesPerDay);
+  const { network, site } = clientNetwork(c.req);
+  const [networkName, siteName] = await Promise.all([
+    pseudonym('network', network, codeSecret),
+    site === null ? null : pseudonym('site', site, codeSecret),
+  ]);
+  const result = await takeTrial(c.env.DB, { network: networkName, site: siteName }, terms);
+  if (result.kind === 'none-left') throw noneLeft(result, terms, now);
+  return serveImage(c, takenTrial(c, result));
+});
+
+/**
+ * Whether a page of this very origin makes the call: a program could send these headers as well, but no
+ * page of another site can, and so nobody offers this call to others as an API.
+ * @throws ApiError `origin_not_allowed`
+ */
+function demandOwnPage(c: Context<AppEnv>): void {
+  const isOwn =
+    c.req.header('Sec-Fetch-Site') === 'same-origin' &&
+    c.req.header('Origin') === new URL(c.req.url).origin;
+  if (isOwn) return;
+  throw new ApiError(
+    'origin_not_allowed',
+    'Only the front page may make this call: sign in, and use an API key with POST /v1/optimize.',
+  );
+}
+
+function noneLeft(
+  { ofAll }: Extract<TrialResult, { kind: 'none-left' }>,
+  { tomorrow }: TrialTerms,
+  now: number,
+): ApiError {
+  const detail = ofAll
+    ? 'All images that visitors can try today have been tried: sign in, and go on at once.'
+    : `You have tried ${trialLimits.perNetwork} images, as many as one can a day without an account: sign in, and go on at once.`;
+  const seconds = Math.max(1, Math.ceil((tomorrow - now) / 1000));
+  return new ApiError('trial_limit_reached', detail, {
+    headers: { 'Retry-After': String(seconds) },
+  });
+}
+
+function takenTrial(
+  c: Context<AppEnv>,
+  { id, left }: Extract<TrialResult, { kind: 'taken' }>,
+): Allowance {
+  return {
+    account: trialAccount,
+    rules: { maxFileBytes: trialLimits.maxFileBytes, sources: null, fields: [turnstileField] },
+    async permit({ fields }, work) {
+      if (work.cpuMs > trialLimits.maxCpuMs) throw tooMuchWork(work);
+      await demandHuman(c, fields.get(turnstileField));
+    },
+    // it was taken, and that is all
+    settle() {},
+    giveBack: () => returnTrial(c.env.DB, id),
+    remaining: () => ({ 'Trial-Remaining': String(left) }),
+  };
+}
+
+function tooMuchWork({ source, cpuMs }: Work): ApiError {
+  const { width, height } = uprightSize(source.image);
+  const limit_pixels = Math.floor((width * height * trialLimits.maxCpuMs) / cpuMs);
+  return new ApiError(
+    'image_too_large',
+    `Without an account, work on an image may take ${trialLimits.maxCpuMs / 1000} seconds, and this takes longer: choose another format or a smaller width, or sign in.`,
+    { members: { width, height, limit_pixels } },
+  );
+}

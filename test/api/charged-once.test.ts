@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expectPicture } from '../support/answers.ts';
+import type { Client } from '../support/client.ts';
+import { plainPicture } from '../support/pictures.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService({ FREE_FILES_PER_MONTH: '100' });
+});
+afterAll(() => service.close());
+
+const hour = 60 * 60 * 1000;
+
+async function photoOf(width: number): Promise<Uint8Array<ArrayBuffer>> {
+  return Uint8Array.from(await plainPicture(width, 200).jpeg({ quality: 97 }).toBuffer());
+}
+
+function optimize(client: Client, body: BodyInit, format: string): Promise<Response> {
+  return client.fetch(`/v1/me/optimize?format=${format}`, { method: 'POST', body });
+}
+
+/** Free files that the account has used, once all is booked. */
+async function used(client: Client): Promise<number> {
+  const me = (await (await client.get('/v1/me')).json()) as { free_quota: { used: number } };
+  return me.free_quota.used;
+}
+
+it('three formats of one image at the cabinet are one file, one after the other and at once', async () => {
+  const client = await service.signedIn('formats@example.com');
+  const photo = await photoOf(300);
+  const left: (string | null)[] = [];
+  for (const format of ['keep', 'webp', 'avif']) {
+    const answer = await optimize(client, photo, format);
+    left.push(answer.headers.get('Quota-Remaining'));
+    await expectPicture(answer);
+    await expect.poll(() => used(client)).toBe(1);
+  }
+  expect(left).toEqual(['99', '99', '99']);
+
+  const another = await photoOf(301);
+  const answers = await Promise.all(
+    ['keep', 'webp', 'avif', 'png', 'keep'].map((format) => optimize(client, another, format)),
+  );
+  for (const answer of answers) expect(answer.status).toBe(200);
+  await expect.poll(() => used(client)).toBe(2);
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect(await used(client)).toBe(2);
+});
+
+it('an hour after it was charged an image is charged again, however often it came meanwhile', async () => {
+  const client = await service.signedIn('later@example.com');
+  const photo = await photoOf(302);
+  await expectPicture(await optimize(client, photo, 'webp'));
+  await expect.poll(() => used(client)).toBe(1);
+  const age = (milliseconds: number) =>
+    service.database
+      .prepare('UPDATE charged_files SET charged_at = charged_at - ?1')
+      .bind(milliseconds)
+      .run();
+  await age(hour / 2);
+  await expectPicture(await optimize(client, photo, 'keep'));
+  await age(hour / 2);
+  await expectPicture(await optimize(client, photo, 'keep'));
+  await expect.poll(() => used(client)).toBe(2);
+  await age(hour);
+  await service.tidy();
+  const rows = await service.database.prepare('SELECT count(*) AS rows FROM charged_files').first();
+  expect(rows).toEqual({ rows: 0 });
+});
+
+it('an image is charged to each account, and with a key each time', async () => {
+  const photo = await photoOf(303);
+  const one = await service.signedIn('one@example.com');
+  const other = await service.signedIn('other@example.com');
+  for (const client of [one, other]) await expectPicture(await optimize(client, photo, 'keep'));
+  const key = await service.keyOf('one@example.com');
+  for (let call = 0; call < 2; call += 1) {
+    await expectPicture(await service.optimize(photo, '', { Authorization: `Bearer ${key}` }));
+  }
+  await expect.poll(() => used(one)).toBe(3);
+  await expect.poll(() => used(other)).toBe(1);
+});
