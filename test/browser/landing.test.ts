@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { describeInBrowser, looks, seriousViolations } from '../support/browser.ts';
+import { plainPicture } from '../support/pictures.ts';
 
 describeInBrowser('the front page', (stage) => {
   it.each(looks)('fits $width pixels in a $colorScheme scheme, for everyone', async (look) => {
@@ -25,6 +26,25 @@ describeInBrowser('the front page', (stage) => {
     expect(await shown()).toBe('0%');
     await page.keyboard.press('ArrowRight');
     expect(await shown()).toBe('1%');
+    visit.expectNoComplaint();
+    await visit.end();
+  });
+
+  it.each(looks)('makes an image smaller without an account, at $width pixels', async (look) => {
+    const visit = await stage.visit(look);
+    const { page } = visit;
+    await page.goto('/');
+    const buffer = await plainPicture(400, 300).jpeg({ quality: 97 }).toBuffer();
+    await page
+      .getByLabel('Choose images')
+      .setInputFiles([{ name: 'photo.jpg', mimeType: 'image/jpeg', buffer }]);
+    await page.getByRole('link', { name: 'Download photo.jpg' }).waitFor();
+    await page.getByRole('img', { name: 'photo.jpg, after' }).waitFor();
+    await page.getByText('4 more today without an account.').waitFor();
+    await page.getByRole('link', { name: 'Get a free account' }).waitFor();
+    await visit.expectNoSidewaysScroll();
+    await visit.screenshot('landing-tried');
+    expect(await seriousViolations(page)).toEqual([]);
     visit.expectNoComplaint();
     await visit.end();
   });

@@ -30,6 +30,7 @@ describeInBrowser('the page "Try it"', (stage) => {
       .getByLabel('Choose images')
       .setInputFiles(names.map((name) => ({ name, mimeType: 'image/jpeg', buffer: photo })));
   const download = (name: string) => page.getByRole('link', { name: `Download ${name}` });
+  const openOptions = () => page.getByText('Options', { exact: true }).click();
   const go = async (name: string) => {
     await page.getByRole('navigation').getByRole('link', { name, exact: true }).click();
     await page.getByRole('heading', { level: 1, name }).waitFor();
@@ -43,6 +44,7 @@ describeInBrowser('the page "Try it"', (stage) => {
       if (calls === 2) await isAway.promise;
       await route.continue();
     });
+    await openOptions();
     await page.getByLabel('Format').selectOption('webp');
     await choose('first.jpg', 'second.jpg', 'third.jpg');
     await download('first.webp').waitFor();
@@ -74,11 +76,15 @@ describeInBrowser('the page "Try it"', (stage) => {
     `);
     await choose('one.jpg', 'two.jpg');
     for (const name of ['one.jpg', 'two.jpg']) await download(name).waitFor();
-    await page.getByRole('img', { name: /^two\.jpg/ }).waitFor();
-    await expect.poll(() => page.evaluate('held.size')).toBe(4);
-    await page.getByRole('button', { name: 'Remove one.jpg' }).click();
     await expect.poll(() => page.evaluate('held.size')).toBe(2);
-    await page.getByRole('button', { name: 'Remove all' }).click();
+    await page.getByRole('button', { name: 'Compare two.jpg' }).click();
+    await page.getByRole('img', { name: 'two.jpg, after' }).waitFor();
+    expect(await page.evaluate('held.size')).toBe(4);
+    await page.getByRole('button', { name: 'Close' }).click();
+    await expect.poll(() => page.evaluate('held.size')).toBe(2);
+    await page.getByRole('button', { name: 'Remove one.jpg' }).click();
+    await expect.poll(() => page.evaluate('held.size')).toBe(1);
+    await page.getByRole('button', { name: 'Clear all images' }).click();
     await expect.poll(() => page.evaluate('held.size')).toBe(0);
     visit.expectNoComplaint();
   });
@@ -93,6 +99,7 @@ describeInBrowser('the page "Try it"', (stage) => {
       await utimes(path, 1e9, 1e9);
     }
     // held by wrong options, so that there is time to change them
+    await openOptions();
     await page.getByLabel('Max. width').fill('0');
     await page.getByLabel('Choose images').setInputFiles(paths);
     await page.getByText(notSent).first().waitFor();
@@ -116,6 +123,7 @@ describeInBrowser('the page "Try it"', (stage) => {
       const url = new URL(request.url());
       if (url.pathname === '/v1/me/optimize') asked.push(url.search);
     });
+    await openOptions();
     const width = page.getByLabel('Max. width');
     await width.fill('0');
     await choose('held.jpg');

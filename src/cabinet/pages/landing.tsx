@@ -1,4 +1,5 @@
 import { inputFacts, namesOf } from '../../image/formats/facts.ts';
+import { trialLimits } from '../../policy/limits.ts';
 import {
   changeText,
   filesText,
@@ -7,7 +8,7 @@ import {
   sizeText,
   thousandFilesPriceText,
 } from '../text/formatting.ts';
-import { type ComparedImages, comparisonLabel } from '../text/interface.ts';
+import { comparisonLabel } from '../text/interface.ts';
 import { snippets } from '../text/snippets.ts';
 import { CodeBlock } from './code-block.tsx';
 import { htmlDocument, PublicFrame, type Site } from './frame.tsx';
@@ -18,6 +19,10 @@ interface Offer {
   readonly packs: readonly (Price & { readonly id: string })[];
   /** The payment provider; null if packs cannot be bought. */
   readonly stripe: object | null;
+  /** Images that visitors may try; 0: none. */
+  readonly trialFilesPerDay: number;
+  /** The check that visitors would have to pass; null: there is none. */
+  readonly turnstile: object | null;
 }
 
 /** The front page: what the service does, what it guarantees and what it costs. */
@@ -29,7 +34,8 @@ export function landingPage(site: Site, offer: Offer): string {
     entry: 'landing.ts',
     children: (
       <PublicFrame site={site}>
-        <Opening site={site} />
+        <Opening site={site} offer={offer} />
+        <Call site={site} />
         <Guarantees />
         <Prices {...offer} />
       </PublicFrame>
@@ -37,26 +43,29 @@ export function landingPage(site: Site, offer: Offer): string {
   });
 }
 
-function Opening({ site }: { site: Site }) {
-  const [curl] = snippets(site.origin, null);
+/** The drop zone, and beside it what comes of a photo. */
+function Opening({ site, offer }: { site: Site; offer: Offer }) {
+  const canTry = offer.trialFilesPerDay > 0 && offer.turnstile === null;
   return (
     <section class="page page-section opening">
       <div class="stack">
-        <h1>The same image in a third of the bytes</h1>
+        <h1>{canTry ? 'Drop a photo. See what’s left to save.' : 'The same image in a third of the bytes'}</h1>
         <p class="lead">
-          Your server sends an image and gets a smaller one back in the same call:{' '}
-          {namesOf(inputFacts, 'and')} up to 32 MiB, including 50-megapixel JPEGs from phones.
-          Images are never stored.
+          {namesOf(inputFacts, 'and')} in, the same image in about a third of the bytes out. By hand
+          here, or by one call from your server. Images are never stored.
         </p>
+        {canTry && <DropZone freeFilesPerMonth={offer.freeFilesPerMonth} />}
         <p class="cluster">
-          <a class="button primary" href="/sign-in">
+          <a class={`button ${canTry ? '' : 'primary'}`} href="/sign-in">
             Get an API key
           </a>
           <a class="button" href="/docs">
             Read the docs
           </a>
         </p>
-        {curl && <CodeBlock code={`KEY='paste your API key here'\n\n${curl.code}`} label="curl" />}
+        <noscript>
+          <p class="soft">Trying an image here needs JavaScript; {site.serviceName}’s API does not.</p>
+        </noscript>
       </div>
       <figure>
         <Comparison
@@ -71,6 +80,52 @@ function Opening({ site }: { site: Site }) {
           Drag the divider: both are the actual files.
         </figcaption>
       </figure>
+    </section>
+  );
+}
+
+/** Where a visitor’s images go; browser/entries/landing.ts connects it. */
+function DropZone({ freeFilesPerMonth }: Pick<Offer, 'freeFilesPerMonth'>) {
+  const { maxFileBytes, perNetwork } = trialLimits;
+  const maxMiB = maxFileBytes / 2 ** 20;
+  return (
+    <div id="trial" data-free-files={freeFilesPerMonth} data-max-mib={maxMiB}>
+      <div class="drop-zone">
+        <div class="chooser">
+          <label class="button primary" for="choose-images">
+            Choose images
+          </label>
+          <input
+            id="choose-images"
+            type="file"
+            multiple
+            accept={inputFacts.flatMap((facts) => [facts.mediaType, ...facts.otherMediaTypes]).join()}
+          />
+        </div>
+        <p>
+          or drop them here, or paste one.{' '}
+          <span class="soft">
+            {perNetwork} a day without an account, up to {maxMiB} MiB each.
+          </span>
+        </p>
+      </div>
+    </div>
+  );
+}
+
+/** The same by one call. */
+function Call({ site }: { site: Site }) {
+  const [curl] = snippets(site.origin, null);
+  return (
+    <section class="page page-section call">
+      <div class="stack">
+        <h2>One call from your server</h2>
+        <p class="lead">
+          The image goes out, the smaller one is the answer. Up to 32 MiB, including 50-megapixel
+          JPEGs from phones; no upload to fetch again later, and nothing to clean up.
+        </p>
+      </div>
+      {curl && <CodeBlock code={`KEY='paste your API key here'\n\n${curl.code}`} label="curl" />}
     </section>
   );
 }
@@ -113,9 +168,9 @@ function Guarantees() {
 function Prices({ freeFilesPerMonth, packs, stripe }: Offer) {
   return (
     <section class="page page-section" id="prices">
-      <h2>Pay only for bytes saved</h2>
+      <h2>Pay only for images that get smaller</h2>
       <p>
-        A file counts only if the result is at least 1% smaller. Images that can’t be made smaller
+        An image counts only if the result is at least 1% smaller. Images that can’t be made smaller
         come back free of charge.
       </p>
       {!stripe && (
@@ -139,6 +194,22 @@ function Prices({ freeFilesPerMonth, packs, stripe }: Offer) {
       </div>
     </section>
   );
+}
+
+/** Two versions of an image under a slider. */
+interface ComparedImages {
+  readonly alt: string;
+  /** Of the second version, in pixels. */
+  readonly width: number;
+  readonly height: number;
+  readonly before: ComparedImage;
+  readonly after: ComparedImage;
+}
+
+interface ComparedImage {
+  readonly src: string;
+  /** Label shown on the image. */
+  readonly tag: string;
 }
 
 /** Two versions of an image with a slider between them, which browser/entries/landing.ts connects. */

@@ -12,6 +12,13 @@ export function sizeText(bytes: number): string {
   return `${value.toFixed(digits)} ${sizeUnits[unit]}`;
 }
 
+/** Two sizes, one after the other: `4.03 → 1.30 MB`, `1.20 MB → 653 KB`. */
+export function sizeChangeText(before: number, after: number): string {
+  const [first, second] = [sizeText(before), sizeText(after)];
+  const [number, unit] = first.split(' ');
+  return `${second.endsWith(` ${unit}`) ? number : first} → ${second}`;
+}
+
 /** The larger of two sizes, with as many digits as it takes to differ from the smaller one. */
 export function largerSizeText(larger: number, smaller: number): string {
   const text = sizeText(larger);

@@ -7,22 +7,6 @@ export const sections = [
   { path: '/cabinet/try', name: 'Try it' },
 ] as const;
 
-/** Two versions of an image, compared on the front page and in “Try it”. */
-export interface ComparedImages {
-  readonly alt: string;
-  /** Of the second version, in pixels. */
-  readonly width: number;
-  readonly height: number;
-  readonly before: ComparedImage;
-  readonly after: ComparedImage;
-}
-
-interface ComparedImage {
-  readonly src: string;
-  /** Label shown on the image. */
-  readonly tag: string;
-}
-
 /** Label of the slider between two versions of an image. */
 export const comparisonLabel = 'Share of the original shown, in percent';
 

@@ -76,6 +76,13 @@ echo strlen($photo), ' → ', strlen($smaller), " bytes\\n";`,
   ];
 }
 
+/** A call with options, for curl. */
+export function snippetFor(origin: string, query: string): string {
+  return `curl -sS --fail "${origin}/v1/optimize${query && `?${query}`}" \\
+  -H "Authorization: Bearer $KEY" \\
+  --data-binary @photo.jpg -o smaller`;
+}
+
 function nodeCredentials(key: string | null): string {
   return key === null ? `\`Bearer \${process.env.KEY}\`` : `'Bearer ${key}'`;
 }

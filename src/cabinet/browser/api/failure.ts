@@ -8,10 +8,19 @@ export interface Failure {
   readonly message: string;
   /** Messages by field, where the API names fields. */
   readonly fields: Readonly<Record<string, string>>;
+  /** How large an image is, and how large it may be, where that is what was wrong. */
+  readonly size?: ImageSize;
   /** Seconds to wait before a retry, if the answer says so. */
   readonly retryAfter: number | null;
   /** To quote when contacting the operator. */
   readonly requestId: string | null;
+}
+
+/** In pixels. */
+interface ImageSize {
+  readonly width: number;
+  readonly height: number;
+  readonly limitPixels: number;
 }
 
 /** Replaces the API's own text. Every message tells the user what to do next. */
@@ -24,7 +33,12 @@ const messages: Readonly<Record<string, string>> = {
 
 /** A failure detected in the browser, without an answer from the API. */
 export function localFailure(code: 'offline' | 'slow' | 'unreadable'): Failure {
-  return { code, message: messages[code] ?? '', fields: {}, retryAfter: null, requestId: null };
+  return ownFailure(code, messages[code] ?? '');
+}
+
+/** A failure that the API does not know. */
+export function ownFailure(code: string, message: string): Failure {
+  return { code, message, fields: {}, retryAfter: null, requestId: null };
 }
 
 /** Whether the call may have succeeded on the server although the browser got no usable answer. */
@@ -48,9 +62,15 @@ export async function failureOf(response: Response): Promise<Failure> {
     code: problem.code,
     message: (messages[problem.code] ?? problem.detail) + wait,
     fields: Object.fromEntries((problem.errors ?? []).map(({ path, message }) => [path, message])),
+    ...sizeIn(problem),
     retryAfter,
     requestId: problem.request_id,
   };
+}
+
+function sizeIn({ width, height, limit_pixels }: Problem): Pick<Failure, 'size'> {
+  const isWhole = width !== undefined && height !== undefined && limit_pixels !== undefined;
+  return isWhole ? { size: { width, height, limitPixels: limit_pixels } } : {};
 }
 
 async function problemIn(response: Response): Promise<Problem | null> {

@@ -88,5 +88,9 @@ export interface Problem {
   readonly detail: string;
   readonly type: string;
   readonly request_id: string;
+  /** Of an image that is too large, in pixels. */
+  readonly width?: number;
+  readonly height?: number;
+  readonly limit_pixels?: number;
   readonly errors?: readonly { readonly path: string; readonly message: string }[] | undefined;
 }

@@ -13,7 +13,9 @@ const StatisticsPage = lazySection(() =>
 const PaymentPage = lazySection(() =>
   import('../payment/payment-page.tsx').then((m) => m.PaymentPage),
 );
-const TryItPage = lazySection(() => import('../try-it/try-it-page.tsx').then((m) => m.TryItPage));
+const TryItPage = lazySection(() =>
+  import('../workbench/try-it-page.tsx').then((m) => m.TryItPage),
+);
 
 /** Milliseconds until loading a section is given up. */
 const sectionTimeout = 20_000;

@@ -13,7 +13,13 @@ const [before, after] = [picture('before.jpg'), picture('after.jpg')];
 
 const site = { serviceName: 'Pictures', origin: 'https://img.example' };
 const pack = { id: 'small', files: 10_000, amount: 1900, currency: 'usd' };
-const offer = { freeFilesPerMonth: 1234, packs: [pack], stripe: {} };
+const offer = {
+  freeFilesPerMonth: 1234,
+  packs: [pack],
+  stripe: {},
+  trialFilesPerDay: 500,
+  turnstile: null,
+};
 const page = landingPage(site, offer);
 
 describe('the pictures of the front page', () => {
@@ -29,7 +35,7 @@ describe('the pictures of the front page', () => {
   });
 
   it('show that a third of the bytes is true', () => {
-    expect(page).toContain('The same image in a third of the bytes');
+    expect(page).toContain('the same image in about a third of the bytes');
     expect(after.length / before.length).toBeGreaterThan(0.3);
     expect(after.length / before.length).toBeLessThan(0.36);
   });
@@ -38,7 +44,7 @@ describe('the pictures of the front page', () => {
 describe('the front page', () => {
   it('promises no larger files and pictures than are taken', () => {
     expect(page).toContain(
-      `up to ${bodyLimits.maxFileBytes / 2 ** 20} MiB, including 50-megapixel JPEGs`,
+      `Up to ${bodyLimits.maxFileBytes / 2 ** 20} MiB, including 50-megapixel JPEGs`,
     );
     // as fine as a file may be at most
     expect(largestPicture(jpeg, 'jpeg', {}, bodyLimits.maxFileBytes / 50e6)).toBeGreaterThan(
@@ -56,6 +62,15 @@ describe('the front page', () => {
     const notice = 'Packs can’t be bought here yet';
     expect(page).not.toContain(notice);
     expect(landingPage(site, { ...offer, stripe: null })).toContain(notice);
+  });
+
+  it('has a place for images, unless none may be tried', () => {
+    expect(page).toContain('id="trial"');
+    for (const closed of [{ trialFilesPerDay: 0 }, { turnstile: {} }]) {
+      const without = landingPage(site, { ...offer, ...closed });
+      expect(without).not.toContain('id="trial"');
+      expect(without).toContain('The same image in a third of the bytes');
+    }
   });
 
   it('takes the key of its call from the environment', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { localFailure } from '../../../../../src/cabinet/browser/api/failure.ts';
-import { isTransient } from '../../../../../src/cabinet/browser/try-it/queue.ts';
+import { isTransient } from '../../../../../src/cabinet/browser/workbench/queue.ts';
 import { errorTable } from '../../../../../src/errors.ts';
 
 const failure = (code: string) => ({ ...localFailure('slow'), code });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { localFailure } from '../../../../../src/cabinet/browser/api/failure.ts';
-import { inFormWords } from '../../../../../src/cabinet/browser/try-it/options.ts';
+import { inFormWords } from '../../../../../src/cabinet/browser/workbench/options.ts';
 
 const said = (code: string, message: string) =>
   inFormWords({ ...localFailure('slow'), code, message }).message;

@@ -1,13 +1,30 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { inputFacts } from '../../../image/formats/facts.ts';
-import { droppedFiles, maxImageMiB, noticeFor, supportedNames } from './chosen-files.ts';
+import {
+  type ChosenFile,
+  chosen,
+  droppedFiles,
+
+  noticeFor,
+  supportedNames,
+} from './chosen-files.ts';
 
 export const chooserId = 'choose-images';
 
 const mediaTypes = inputFacts.flatMap((facts) => [facts.mediaType, ...facts.otherMediaTypes]);
 
 /** Takes images that are chosen, dropped anywhere on the page, or pasted. */
-export function DropZone({ onFiles }: { onFiles: (files: readonly File[]) => void }) {
+export function DropZone({
+  isBar,
+  maxMiB,
+  onFiles,
+}: {
+  /** There are images already: it takes no more than a line. */
+  isBar: boolean;
+  /** That an image may have. */
+  maxMiB: number;
+  onFiles: (files: readonly ChosenFile[]) => void;
+}) {
   const [isDragging, setDragging] = useState(false);
   /** Shown if a dropped folder was not taken completely. */
   const [notice, setNotice] = useState('');
@@ -37,7 +54,7 @@ export function DropZone({ onFiles }: { onFiles: (files: readonly File[]) => voi
       const files = [...(event.clipboardData?.files ?? [])];
       if (files.length === 0) return;
       event.preventDefault();
-      latestOnFiles.current(files);
+      latestOnFiles.current(chosen(files));
     };
     const listeners = new AbortController();
     const { signal } = listeners;
@@ -49,7 +66,8 @@ export function DropZone({ onFiles }: { onFiles: (files: readonly File[]) => voi
   }, []);
 
   return (
-    <div class={`drop-zone ${isDragging ? 'over' : ''}`}>
+    <div class={`drop-zone ${isBar ? 'as-bar' : ''} ${isDragging ? 'over' : ''}`}>
+      {!isBar && <p class="drop-call">Drop images here. See what’s left to save.</p>}
       <div class="chooser">
         <label class="button primary" for={chooserId}>
           Choose images
@@ -65,14 +83,15 @@ export function DropZone({ onFiles }: { onFiles: (files: readonly File[]) => voi
             const files = [...(event.currentTarget.files ?? [])];
             // lets the same file be chosen again
             event.currentTarget.value = '';
-            if (files.length > 0) onFiles(files);
+            if (files.length > 0) onFiles(chosen(files));
           }}
         />
       </div>
       <p id={hintId}>
-        or drop them anywhere on this page, or paste one.{' '}
+        {isBar ? 'Drop or paste more, ' : 'Or paste one. '}
         <span class="soft">
-          {supportedNames}, up to {maxImageMiB} MiB each.
+          {supportedNames}, up to {maxMiB} MiB each
+          {!isBar && ', whole folders too'}.
         </span>
       </p>
       <p role="status">{notice}</p>

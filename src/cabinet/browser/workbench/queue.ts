@@ -1,6 +1,13 @@
 import type { Failure } from '../api/failure.ts';
 import type { Result } from './result.ts';
 
+/** `at`: when the answer arrived. */
+export interface Done {
+  readonly kind: 'done';
+  readonly result: Result;
+  readonly at: number;
+}
+
 export type UploadState =
   /** Rejected without sending it. */
   | { readonly kind: 'refused'; readonly reason: string }
@@ -10,21 +17,22 @@ export type UploadState =
   | { readonly kind: 'sending'; readonly share: number }
   /** The service asked to wait. */
   | { readonly kind: 'pausing'; readonly until: number }
-  /** `at`: when the answer arrived. */
-  | { readonly kind: 'done'; readonly result: Result; readonly at: number }
+  | Done
   | { readonly kind: 'failed'; readonly failure: Failure };
 
 /** A file in the queue. */
 export interface Upload {
   readonly id: number;
   readonly file: File;
+  /** See `ChosenFile`. */
+  readonly path: string;
   /** Options as an API query; null if they were invalid when it was added, so that it is held. */
   readonly query: string | null;
   readonly state: UploadState;
   /** How often it has paused. */
   readonly pauses: number;
-  /** Whether its comparison is open at first. */
-  readonly isComparisonOpen: boolean;
+  /** Whether its result was downloaded. */
+  readonly isSaved: boolean;
 }
 
 export interface Queue {
@@ -62,7 +70,15 @@ export type QueueEvent =
   | { readonly kind: 'retried'; readonly id?: number }
   /** Options for the held uploads. */
   | { readonly kind: 'released'; readonly query: string }
-  | { readonly kind: 'rerun'; readonly query: string };
+  | { readonly kind: 'rerun'; readonly query: string }
+  /** Other options for one upload; where their result is known, it need not be sent. */
+  | {
+      readonly kind: 'varied';
+      readonly id: number;
+      readonly query: string;
+      readonly known: Done | null;
+    }
+  | { readonly kind: 'saved'; readonly ids: ReadonlySet<number> };
 
 /** The queue after an event. */
 export function next(queue: Queue, event: QueueEvent): Queue {
@@ -81,6 +97,7 @@ export function next(queue: Queue, event: QueueEvent): Queue {
     case 'done':
       return change(queue, event.id, (upload) => ({
         ...upload,
+        isSaved: false,
         state: { kind: 'done', result: event.result, at: event.now },
       }));
     case 'failed':
@@ -102,6 +119,20 @@ export function next(queue: Queue, event: QueueEvent): Queue {
         halted: null,
         uploads: queue.uploads.map((upload) =>
           isOutdated(upload, event.query) ? { ...waiting(upload), query: event.query } : upload,
+        ),
+      };
+    case 'varied': {
+      const { query, known } = event;
+      const varied = change(queue, event.id, (upload) =>
+        known ? { ...upload, query, state: known, isSaved: false } : { ...waiting(upload), query },
+      );
+      return { ...varied, halted: null };
+    }
+    case 'saved':
+      return {
+        ...queue,
+        uploads: queue.uploads.map((upload) =>
+          event.ids.has(upload.id) ? { ...upload, isSaved: true } : upload,
         ),
       };
   }
@@ -156,8 +187,15 @@ function fail(queue: Queue, id: number, failure: Failure, now: number): Queue {
 
 /** Whether a failure would affect every upload. */
 function haltsQueue({ code }: Failure): boolean {
-  return code === 'offline' || code === 'auth_required' || code === 'quota_exceeded';
+  return haltingErrors.has(code);
 }
+
+const haltingErrors: ReadonlySet<string> = new Set([
+  'offline',
+  'auth_required',
+  'quota_exceeded',
+  'trial_limit_reached',
+]);
 
 function mayWait(failure: Failure, pauses: number): failure is Failure & { retryAfter: number } {
   const isBusy = failure.code === 'too_many_requests' || failure.code === 'overloaded';

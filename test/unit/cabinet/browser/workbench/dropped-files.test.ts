@@ -4,12 +4,12 @@ import {
   type Entry,
   maxFromFolders,
   noticeFor,
-} from '../../../../../src/cabinet/browser/try-it/chosen-files.ts';
+} from '../../../../../src/cabinet/browser/workbench/chosen-files.ts';
 
-function fileEntry(name: string, isReadable = true): Entry {
+function fileEntry(name: string, isReadable = true, fullPath = `/${name}`): Entry {
   const file = (take: (file: File) => void, fail: () => void) =>
     isReadable ? take(new File(['x'], name)) : fail();
-  return Object.assign({ name, isDirectory: false }, { file });
+  return Object.assign({ name, fullPath, isDirectory: false }, { file });
 }
 
 /** Comes in portions of 100, as Chromium has it. */
@@ -22,7 +22,7 @@ function folder(name: string, entries: readonly Entry[]): Entry {
     };
     return { readEntries };
   };
-  return Object.assign({ name, isDirectory: true }, { createReader });
+  return Object.assign({ name, fullPath: `/${name}`, isDirectory: true }, { createReader });
 }
 
 function drop(...entries: readonly Entry[]) {
@@ -41,10 +41,18 @@ test('files are taken as they are, of folders the pictures in them', async () =>
       fileEntry('a.jpg'),
       fileEntry('notes.txt'),
       fileEntry('.hidden.jpg'),
-      folder('more', [fileEntry('b.PNG'), fileEntry('locked.png', false)]),
+      folder('more', [
+        fileEntry('b.PNG', true, '/holiday/more/b.PNG'),
+        fileEntry('locked.png', false),
+      ]),
     ]),
   );
-  expect(dropped.files.map(({ name }) => name)).toEqual(['letter.pdf', 'a.jpg', 'b.PNG']);
+  expect(dropped.files.map(({ file }) => file.name)).toEqual(['letter.pdf', 'a.jpg', 'b.PNG']);
+  expect(dropped.files.map(({ path }) => path)).toEqual([
+    'letter.pdf',
+    'a.jpg',
+    'holiday/more/b.PNG',
+  ]);
   expect(dropped.leftOut).toBe(0);
   expect(noticeFor(dropped)).toBe('');
 });

@@ -80,6 +80,57 @@ export function queryOf(options: TryOptions): string | null {
   return query.toString();
 }
 
+/** A query for the same with another format. */
+export function withFormat(query: string, format: TryOptions['format']): string {
+  const changed = new URLSearchParams(query);
+  const { background, format: usual } = defaultOptions;
+  if (format === usual) changed.delete('format');
+  else changed.set('format', format);
+  if (!needsBackground({ format })) changed.delete('background');
+  else if (!changed.has('background')) changed.set('background', background);
+  if (!mayHoldGainMap({ format })) changed.delete('hdr');
+  return ordered(changed);
+}
+
+/** A query for the same, no wider than so many pixels. */
+export function withWidth(query: string, width: number): string {
+  const changed = new URLSearchParams(query);
+  for (const name of ['height', 'fit']) changed.delete(name);
+  changed.set('width', String(width));
+  return ordered(changed);
+}
+
+/** Names in their usual order, so that queries for the same are alike. */
+const names = ['format', 'quality', 'width', 'height', 'fit', 'metadata', 'hdr', 'background'];
+
+function ordered(query: URLSearchParams): string {
+  const entries = [...query].toSorted(
+    ([one], [other]) => names.indexOf(one) - names.indexOf(other),
+  );
+  return new URLSearchParams(entries).toString();
+}
+
+/** The options in a line: `Original format, automatic quality`. */
+export function optionsLine(options: TryOptions): string {
+  const format = outputFacts.find(({ type }) => type === options.format)?.name;
+  const formats = { keep: 'Original format', auto: 'Smallest format' } as const;
+  const [width, height] = [normalized(options.width), normalized(options.height)];
+  const metadata = { none: null, copyright: 'copyright kept', all: 'metadata kept' } as const;
+  const quality =
+    options.quality === 'custom'
+      ? `quality ${normalized(options.customQuality)}`
+      : { auto: 'automatic quality', lossless: 'lossless' }[options.quality];
+  const size = [width && `${width} wide`, height && `${height} high`].filter(Boolean).join(' and ');
+  return [
+    format ?? formats[options.format as keyof typeof formats],
+    quality,
+    size && `at most ${size}`,
+    metadata[options.metadata],
+  ]
+    .filter(Boolean)
+    .join(', ');
+}
+
 function isWhole(text: string, max: number): boolean {
   const value = Number(text);
   return /^\s*\d{1,5}\s*$/.test(text) && value >= 1 && value <= max;

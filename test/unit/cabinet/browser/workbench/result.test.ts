@@ -4,7 +4,7 @@ import {
   reasonText,
   resultName,
   resultOf,
-} from '../../../../../src/cabinet/browser/try-it/result.ts';
+} from '../../../../../src/cabinet/browser/workbench/result.ts';
 
 test.each([
   ['photo.jpg', 'image/webp', 'photo.webp'],

@@ -10,15 +10,15 @@ import {
   type QueueEvent,
   startable,
   type Upload,
-} from '../../../../../src/cabinet/browser/try-it/queue.ts';
-import type { Result } from '../../../../../src/cabinet/browser/try-it/result.ts';
+} from '../../../../../src/cabinet/browser/workbench/queue.ts';
+import type { Result } from '../../../../../src/cabinet/browser/workbench/result.ts';
 
 const now = 1_000_000;
 const result = { fileName: 'a.webp' } as Result;
 
 function upload(id: number, query: string | null = ''): Upload {
   const file = new File(['x'], `${id}.jpg`);
-  return { id, file, query, state: { kind: 'waiting' }, pauses: 0, isComparisonOpen: false };
+  return { id, file, query, state: { kind: 'waiting' }, pauses: 0, path: 'a.jpg', isSaved: false };
 }
 
 function failure(code: string, retryAfter: number | null = null): Failure {

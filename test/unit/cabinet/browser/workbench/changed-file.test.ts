@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { changedFileFailure } from '../../../../../src/cabinet/browser/try-it/chosen-files.ts';
+import { changedFileFailure } from '../../../../../src/cabinet/browser/workbench/chosen-files.ts';
 
 test('a file that can be read has not changed', async () => {
   expect(await changedFileFailure(new File(['x'], 'a.jpg'))).toBeNull();

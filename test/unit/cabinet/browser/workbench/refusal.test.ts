@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
-import { maxImageMiB, refusalOf } from '../../../../../src/cabinet/browser/try-it/chosen-files.ts';
+import {
+  maxImageMiB,
+  refusalOf,
+} from '../../../../../src/cabinet/browser/workbench/chosen-files.ts';
 import { bodyLimits } from '../../../../../src/policy/limits.ts';
 
 const limit = bodyLimits.maxFileBytes;

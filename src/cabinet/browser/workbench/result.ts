@@ -19,6 +19,8 @@ export interface Result {
   readonly reason: string | null;
   /** Free and paid files left after this one. */
   readonly quotaRemaining: number | null;
+  /** Images that may still be tried today; null: there is an account. */
+  readonly trialRemaining: number | null;
 }
 
 /** Reads the answer for a file of this name. */
@@ -29,7 +31,10 @@ export function resultOf(
   originalBytes: number,
 ): Result {
   const type = header('Content-Type')?.split(';')[0] ?? blob.type;
-  const remaining = header('Quota-Remaining');
+  const count = (name: string) => {
+    const text = header(name);
+    return text === null ? null : Number(text);
+  };
   return {
     blob,
     fileName: resultName(originalName, type),
@@ -42,7 +47,8 @@ export function resultOf(
     hdr: header('Image-HDR'),
     isSmaller: header('Image-Optimized') === 'true',
     reason: header('Image-Reason'),
-    quotaRemaining: remaining === null ? null : Number(remaining),
+    quotaRemaining: count('Quota-Remaining'),
+    trialRemaining: count('Trial-Remaining'),
   };
 }
 

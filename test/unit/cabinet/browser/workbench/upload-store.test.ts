@@ -1,11 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Failure } from '../../../../../src/cabinet/browser/api/failure.ts';
-import { defaultOptions } from '../../../../../src/cabinet/browser/try-it/options.ts';
-import type { Result } from '../../../../../src/cabinet/browser/try-it/result.ts';
+import { chosen } from '../../../../../src/cabinet/browser/workbench/chosen-files.ts';
+import { defaultOptions } from '../../../../../src/cabinet/browser/workbench/options.ts';
+import type { Result } from '../../../../../src/cabinet/browser/workbench/result.ts';
 import {
   type SendOutcome,
   UploadStore,
-} from '../../../../../src/cabinet/browser/try-it/upload-store.ts';
+} from '../../../../../src/cabinet/browser/workbench/upload-store.ts';
 
 /** What was sent, to be answered when the test likes. */
 interface Sending {
@@ -31,7 +32,7 @@ function storeWithSendings(): { store: UploadStore; sendings: Sending[] } {
 
 const done: SendOutcome = { kind: 'done', result: { fileName: 'a.webp' } as Result };
 const pictures = (...names: string[]) =>
-  names.map((name) => new File(['x'], name, { type: 'image/jpeg' }));
+  chosen(names.map((name) => new File(['x'], name, { type: 'image/jpeg' })));
 const states = ({ queue }: UploadStore) => queue.uploads.map(({ state }) => state.kind);
 
 function failed(code: string, retryAfter: number | null = null): SendOutcome {

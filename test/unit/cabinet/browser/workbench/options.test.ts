@@ -1,11 +1,14 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   defaultOptions,
   fieldErrors,
   maxSide,
+  optionsLine,
   queryOf,
   type TryOptions,
-} from '../../../../../src/cabinet/browser/try-it/options.ts';
+  withFormat,
+  withWidth,
+} from '../../../../../src/cabinet/browser/workbench/options.ts';
 import { optionsSchema } from '../../../../../src/routes/optimize/options.ts';
 
 test.each<[Partial<TryOptions>, string]>([
@@ -63,4 +66,31 @@ test('what is asked for is what the API knows', () => {
   };
   const asked = new URLSearchParams(queryOf(everything) ?? '');
   expect(optionsSchema.safeParse(Object.fromEntries(asked)).error).toBeUndefined();
+});
+
+describe('the options of one image', () => {
+  test('change its format, with what goes with that', () => {
+    expect(withFormat('format=jpeg&quality=80&background=%23000000', 'webp')).toBe(
+      'format=webp&quality=80',
+    );
+    expect(withFormat('width=80', 'jpeg')).toBe('format=jpeg&width=80&background=%23ffffff');
+    expect(withFormat('format=webp&width=80', 'keep')).toBe('width=80');
+  });
+
+  test('change its width', () => {
+    expect(withWidth('format=avif&width=9000&height=100&fit=cover&metadata=all', 4000)).toBe(
+      'format=avif&width=4000&metadata=all',
+    );
+  });
+
+  test.each([
+    [{}, 'Original format, automatic quality'],
+    [{ format: 'webp', quality: 'custom', customQuality: '080' }, 'WebP, quality 80'],
+    [
+      { format: 'auto', quality: 'lossless', width: '800', height: '600', metadata: 'all' },
+      'Smallest format, lossless, at most 800 wide and 600 high, metadata kept',
+    ],
+  ] as const)('are told in a line: %o', (changed, line) => {
+    expect(optionsLine({ ...defaultOptions, ...changed })).toBe(line);
+  });
 });

@@ -1,7 +1,8 @@
 import type { Failure } from '../api/failure.ts';
-import { refusalOf } from './chosen-files.ts';
+import { type ChosenFile, maxImageMiB, refusalOf } from './chosen-files.ts';
 import { defaultOptions, queryOf, type TryOptions } from './options.ts';
 import {
+  type Done,
   emptyQueue,
   isOutdated,
   next,
@@ -13,21 +14,23 @@ import {
 } from './queue.ts';
 import type { Result } from './result.ts';
 
-/** Up to so many images added together have their comparison open; more would make a long page. */
-const maxOpenComparisons = 3;
-
 /** Runs the upload queue and keeps its results, independently of what is displayed. */
 export class UploadStore {
+  readonly maxMiB: number;
   readonly #send: SendFile;
   readonly #listeners = new Set<() => void>();
   readonly #running = new Map<number, AbortController>();
+  /** Results by upload and options: whoever goes back to one has it at once. */
+  readonly #results = new Map<number, Map<string, Done>>();
   #queue = emptyQueue;
   #options = defaultOptions;
   #lastId = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(send: SendFile) {
+  /** @param maxMiB that a file may have */
+  constructor(send: SendFile, maxMiB: number = maxImageMiB) {
     this.#send = send;
+    this.maxMiB = maxMiB;
   }
 
   get queue(): Queue {
@@ -50,26 +53,27 @@ export class UploadStore {
   }
 
   /** Adds files with the current options; while these are invalid, the files are held. */
-  add(files: readonly File[]): void {
+  add(files: readonly ChosenFile[]): void {
     const query = queryOf(this.#options);
-    const isComparisonOpen = files.length <= maxOpenComparisons;
-    const uploads = files.map((file): Upload => {
+    const uploads = files.map(({ file, path }): Upload => {
       this.#lastId += 1;
-      const reason = refusalOf(file);
+      const reason = refusalOf(file, this.maxMiB);
       const state =
         reason === null ? { kind: 'waiting' as const } : { kind: 'refused' as const, reason };
-      return { id: this.#lastId, file, query, state, pauses: 0, isComparisonOpen };
+      return { id: this.#lastId, file, path, query, state, pauses: 0, isSaved: false };
     });
     this.#dispatch({ kind: 'added', uploads });
   }
 
   remove(id: number): void {
     this.#stop(id);
+    this.#results.delete(id);
     this.#dispatch({ kind: 'removed', id });
   }
 
   clear(): void {
     for (const id of [...this.#running.keys()]) this.#stop(id);
+    this.#results.clear();
     this.#dispatch({ kind: 'cleared' });
   }
 
@@ -89,6 +93,23 @@ export class UploadStore {
       if (isOutdated(upload, query)) this.#stop(upload.id);
     }
     this.#dispatch({ kind: 'rerun', query });
+  }
+
+  /** Makes one upload with other options, unless that has been done already. */
+  vary(id: number, query: string): void {
+    this.#stop(id);
+    const known = this.#results.get(id)?.get(query) ?? null;
+    this.#dispatch({ kind: 'varied', id, query, known });
+  }
+
+  /** What has come of an upload so far, by its options. */
+  resultsOf(id: number): ReadonlyMap<string, Done> {
+    return this.#results.get(id) ?? new Map();
+  }
+
+  /** Notes that results were downloaded. */
+  markSaved(ids: Iterable<number>): void {
+    this.#dispatch({ kind: 'saved', ids: new Set(ids) });
   }
 
   #dispatch(event: QueueEvent): void {
@@ -120,8 +141,17 @@ export class UploadStore {
     if (this.#running.get(id) !== control) return;
     this.#running.delete(id);
     const now = Date.now();
-    if (sent.kind === 'done') this.#dispatch({ kind: 'done', id, result: sent.result, now });
+    if (sent.kind === 'done') {
+      this.#keep(id, query ?? '', { kind: 'done', result: sent.result, at: now });
+      this.#dispatch({ kind: 'done', id, result: sent.result, now });
+    }
     if (sent.kind === 'failed') this.#dispatch({ kind: 'failed', id, failure: sent.failure, now });
+  }
+
+  #keep(id: number, query: string, done: Done): void {
+    const results = this.#results.get(id) ?? new Map<string, Done>();
+    results.set(query, done);
+    this.#results.set(id, results);
   }
 
   #stop(id: number): void {

@@ -1,6 +1,6 @@
 import { inputFacts, namesOf } from '../../../image/formats/facts.ts';
 import { countText, largerSizeText, sizeText } from '../../text/formatting.ts';
-import type { Failure } from '../api/failure.ts';
+import { type Failure, ownFailure } from '../api/failure.ts';
 
 interface FileFacts {
   readonly name: string;
@@ -12,7 +12,6 @@ interface FileFacts {
 /** The API's limit, in MiB. */
 export const maxImageMiB = 32;
 
-const maxBytes = maxImageMiB * 2 ** 20;
 const extensions: readonly string[] = inputFacts.flatMap((facts) => facts.extensions);
 
 /** The formats that can be sent, for a sentence: `JPEG, PNG, WebP or AVIF`. */
@@ -32,8 +31,15 @@ const unsupportedFormats = otherFormats.filter(
   ({ name }) => !inputFacts.some((facts: { name: string }) => facts.name === name),
 );
 
-/** Why a file is rejected without sending it; null if the service decides. */
-export function refusalOf({ name, type, size }: FileFacts): string | null {
+/**
+ * Why a file is rejected without sending it; null if the service decides.
+ * @param maxMiB that it may have
+ */
+export function refusalOf(
+  { name, type, size }: FileFacts,
+  maxMiB: number = maxImageMiB,
+): string | null {
+  const maxBytes = maxMiB * 2 ** 20;
   const other = unsupportedFormats.find(({ types, names }) =>
     type === '' ? names.test(name) : types.test(type),
   );
@@ -41,7 +47,7 @@ export function refusalOf({ name, type, size }: FileFacts): string | null {
   if (!isImage({ name, type })) return `This isn’t an image. Choose ${supportedNames}.`;
   if (size === 0) return 'This file is empty.';
   if (size > maxBytes) {
-    return `This image is too large: ${largerSizeText(size, maxBytes)}. The limit is ${maxImageMiB} MiB (${sizeText(maxBytes)}).`;
+    return `This image is too large: ${largerSizeText(size, maxBytes)}. The limit is ${maxMiB} MiB (${sizeText(maxBytes)}).`;
   }
   return null;
 }
@@ -61,6 +67,8 @@ export const maxFromFolders = 500;
 /** The parts used here of the browser's File and Directory Entries API. */
 export interface Entry {
   readonly name: string;
+  /** Begins with a slash and the folder that was dropped. */
+  readonly fullPath: string;
   readonly isDirectory: boolean;
 }
 
@@ -80,8 +88,19 @@ interface Item {
   getAsFile(): File | null;
 }
 
+/** A file, and where it lies in the folder that it was chosen with: `holiday/beach.jpg`, or its name alone. */
+export interface ChosenFile {
+  readonly file: File;
+  readonly path: string;
+}
+
+/** Files that were chosen one by one. */
+export function chosen(files: Iterable<File>): readonly ChosenFile[] {
+  return Array.from(files, (file) => ({ file, path: file.name }));
+}
+
 interface Dropped {
-  readonly files: readonly File[];
+  readonly files: readonly ChosenFile[];
   /** Number of further images in the folders. */
   readonly leftOut: number;
 }
@@ -100,7 +119,7 @@ export async function droppedFiles(transfer: { items: Iterable<Item> }): Promise
   }
   const accepted = await Promise.all(images.slice(0, maxFromFolders).map(fileOf));
   return {
-    files: [...files, ...accepted.filter((file) => file !== null)],
+    files: [...chosen(files), ...accepted.filter((file) => file !== null)],
     leftOut: Math.max(0, images.length - maxFromFolders),
   };
 }
@@ -129,9 +148,13 @@ async function findImages(folder: FolderEntry, found: FileEntry[]): Promise<void
   }
 }
 
-function fileOf(entry: FileEntry): Promise<File | null> {
+function fileOf(entry: FileEntry): Promise<ChosenFile | null> {
+  const path = entry.fullPath.replace(/^\/+/, '');
   return new Promise((resolve) => {
-    entry.file(resolve, () => resolve(null));
+    entry.file(
+      (file) => resolve({ file, path }),
+      () => resolve(null),
+    );
   });
 }
 
@@ -146,6 +169,6 @@ export async function changedFileFailure(file: Blob): Promise<Failure | null> {
     return null;
   } catch {
     const message = 'This file was changed or removed after you chose it. Choose it again.';
-    return { code: 'changed_file', message, fields: {}, retryAfter: null, requestId: null };
+    return ownFailure('changed_file', message);
   }
 }

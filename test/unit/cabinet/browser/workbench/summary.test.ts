@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
 import { localFailure } from '../../../../../src/cabinet/browser/api/failure.ts';
-import type { Upload, UploadState } from '../../../../../src/cabinet/browser/try-it/queue.ts';
-import type { Result } from '../../../../../src/cabinet/browser/try-it/result.ts';
+import type { Upload, UploadState } from '../../../../../src/cabinet/browser/workbench/queue.ts';
+import type { Result } from '../../../../../src/cabinet/browser/workbench/result.ts';
 import {
   announcementOf,
   quotaAfter,
   summaryOf,
-} from '../../../../../src/cabinet/browser/try-it/summary.ts';
+} from '../../../../../src/cabinet/browser/workbench/summary.ts';
 
 function upload(state: UploadState, query: string | null = ''): Upload {
   const file = new File(['x'], 'a.jpg');
-  return { id: 1, file, query, state, pauses: 0, isComparisonOpen: false };
+  return { id: 1, file, query, state, pauses: 0, path: 'a.jpg', isSaved: false };
 }
 
 function done(

@@ -1,0 +1,50 @@
+import { downloadZip } from 'client-zip';
+import type { Upload } from './queue.ts';
+import type { Result } from './result.ts';
+
+interface Finished {
+  readonly path: string;
+  readonly result: Result;
+}
+
+/** The uploads that have a result. */
+export function finishedOf(uploads: readonly Upload[]): readonly (Finished & { id: number })[] {
+  return uploads.flatMap(({ id, path, state }) =>
+    state.kind === 'done' ? [{ id, path, result: state.result }] : [],
+  );
+}
+
+/** A ZIP of results in the folders that they came from. It is stored: images do not shrink any more. */
+export function archiveOf(finished: readonly Finished[]): Promise<Blob> {
+  const names = uniqueNames(finished.map(({ path, result }) => inFolderOf(path, result.fileName)));
+  const entries = finished.map(({ result }, i) => ({
+    name: names[i] ?? result.fileName,
+    input: result.blob,
+    lastModified: new Date(),
+  }));
+  return downloadZip(entries).blob();
+}
+
+/** A name of a file in the folder of a path. */
+function inFolderOf(path: string, name: string): string {
+  return path.slice(0, path.lastIndexOf('/') + 1) + name;
+}
+
+/** The names, with a count where several are alike: `a.jpg`, `a (2).jpg`. Some systems do not tell cases apart. */
+export function uniqueNames(names: readonly string[]): readonly string[] {
+  const taken = new Set<string>();
+  return names.map((name) => {
+    for (let count = 1; ; count += 1) {
+      const unique = count === 1 ? name : withCount(name, count);
+      if (taken.has(unique.toLowerCase())) continue;
+      taken.add(unique.toLowerCase());
+      return unique;
+    }
+  });
+}
+
+function withCount(name: string, count: number): string {
+  const dot = name.lastIndexOf('.');
+  const end = dot > name.lastIndexOf('/') + 1 ? dot : name.length;
+  return `${name.slice(0, end)} (${count})${name.slice(end)}`;
+}

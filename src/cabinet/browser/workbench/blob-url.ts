@@ -1,0 +1,26 @@
+import { useEffect, useState } from 'preact/hooks';
+
+/** An object URL for a blob, revoked on unmount. Null on the first render. */
+export function useBlobUrl(blob: Blob): string | null {
+  const [url, setUrl] = useState<string | null>(null);
+  useEffect(() => {
+    const created = URL.createObjectURL(blob);
+    setUrl(created);
+    return () => {
+      setUrl(null);
+      URL.revokeObjectURL(created);
+    };
+  }, [blob]);
+  return url;
+}
+
+/** Hands a blob to the browser as a download. */
+export function download(blob: Blob, name: string): void {
+  const url = URL.createObjectURL(blob);
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  // the browser has begun to read it by then
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+}

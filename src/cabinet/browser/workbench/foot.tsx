@@ -1,0 +1,62 @@
+import { useState } from 'preact/hooks';
+import { changeText, sizeText } from '../../text/formatting.ts';
+import { archiveOf, finishedOf } from './archive.ts';
+import { download } from './blob-url.ts';
+import type { Upload } from './queue.ts';
+import { imagesText } from './summary.ts';
+
+/** What all images came to, and what can be done with all of them. Stays in sight. */
+export function Foot({
+  uploads,
+  onSaved,
+  onClear,
+}: {
+  uploads: readonly Upload[];
+  onSaved: (ids: readonly number[]) => void;
+  onClear: () => void;
+}) {
+  const [isBusy, setBusy] = useState(false);
+  const finished = finishedOf(uploads);
+  const before = finished.reduce((sum, { result }) => sum + result.bytesBefore, 0);
+  const after = finished.reduce((sum, { result }) => sum + result.bytesAfter, 0);
+  const saved = Math.max(0, before - after);
+
+  async function saveAll() {
+    setBusy(true);
+    try {
+      download(await archiveOf(finished), 'images.zip');
+      onSaved(finished.map(({ id }) => id));
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  return (
+    <div class="workbench-foot">
+      <p>
+        {imagesText(uploads.length)}
+        {finished.length > 0 && (
+          <>
+            , <strong>{sizeText(saved)} saved</strong>{' '}
+            <span class="badge saved">{changeText(before, after)}</span>
+          </>
+        )}
+      </p>
+      <span class="cluster">
+        {finished.length > 0 && (
+          <button
+            class="button primary"
+            type="button"
+            aria-disabled={isBusy}
+            onClick={() => isBusy || saveAll()}
+          >
+            Download all <span class="zip-kind">(.zip)</span>
+          </button>
+        )}
+        <button class="button" type="button" onClick={onClear}>
+          Clear<span class="visually-hidden"> all images</span>
+        </button>
+      </span>
+    </div>
+  );
+}

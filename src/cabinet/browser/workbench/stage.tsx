@@ -1,0 +1,226 @@
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { sizeText } from '../../text/formatting.ts';
+import { comparisonLabel } from '../../text/interface.ts';
+import { useBlobUrl } from './blob-url.ts';
+import { qualityText, type Result, typeText } from './result.ts';
+import { fitted, panned, placed, type StagePoint, type View, zoomed } from './view.ts';
+
+/** In CSS pixels. */
+const arrowStep = 40;
+
+interface StageSize {
+  readonly width: number;
+  readonly height: number;
+}
+
+/**
+ * Before and after at the same place, under a divider: to be zoomed and moved by mouse, touch and keys.
+ */
+export function Stage({ file, result }: { file: File; result: Result }) {
+  const { width, height, bytesBefore, bytesAfter, type, quality } = result;
+  const image = { width, height };
+  const before = useBlobUrl(file);
+  const after = useBlobUrl(result.blob);
+  const element = useRef<HTMLDivElement>(null);
+  const [stage, setStage] = useState<StageSize | null>(null);
+  const [view, setView] = useState<View | null>(null);
+  const [at, setAt] = useState(50);
+  const [isFlipped, setFlipped] = useState(false);
+  const [isUndecodable, setUndecodable] = useState(false);
+  const pointers = useRef(new Map<number, StagePoint>());
+
+  useLayoutEffect(() => {
+    const target = element.current;
+    if (!target) return;
+    const measure = () => setStage({ width: target.clientWidth, height: target.clientHeight });
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(target);
+    return () => observer.disconnect();
+  }, []);
+  // another size of the image is looked at anew
+  useLayoutEffect(() => {
+    if (stage) setView(fitted({ width, height }, stage));
+  }, [stage?.width, stage?.height, width, height]);
+
+  const change = (next: (view: View, stage: StageSize) => View) =>
+    stage && setView((now) => next(now ?? fitted(image, stage), stage));
+  const zoomTo = (scale: number, point?: StagePoint) =>
+    change((now, size) => zoomed(now, scale, image, size, point));
+  const zoomBy = (factor: number, point?: StagePoint) =>
+    change((now, size) => zoomed(now, now.scale * factor, image, size, point));
+  const panBy = (x: number, y: number) => change((now, size) => panned(now, { x, y }, image, size));
+  const fitImage = () => change((_, size) => fitted(image, size));
+
+  /** From the middle of the stage. */
+  function pointOf(event: MouseEvent): StagePoint {
+    const box = element.current?.getBoundingClientRect();
+    if (!box) return { x: 0, y: 0 };
+    return {
+      x: event.clientX - box.left - box.width / 2,
+      y: event.clientY - box.top - box.height / 2,
+    };
+  }
+
+  function grab(event: PointerEvent) {
+    element.current?.setPointerCapture(event.pointerId);
+    pointers.current.set(event.pointerId, pointOf(event));
+  }
+
+  function drag(event: PointerEvent) {
+    const from = pointers.current.get(event.pointerId);
+    if (!from) return;
+    const to = pointOf(event);
+    const other = [...pointers.current].find(([id]) => id !== event.pointerId)?.[1];
+    pointers.current.set(event.pointerId, to);
+    if (other) {
+      const [was, is] = [distance(from, other), distance(to, other)];
+      const middle = { x: (to.x + other.x) / 2, y: (to.y + other.y) / 2 };
+      if (was > 0) zoomBy(is / was, middle);
+      panBy((to.x - from.x) / 2, (to.y - from.y) / 2);
+    } else panBy(to.x - from.x, to.y - from.y);
+  }
+
+  const release = (event: PointerEvent) => pointers.current.delete(event.pointerId);
+
+  function moveDivider(event: PointerEvent) {
+    if (!stage || event.buttons === 0) return;
+    const share = (pointOf(event).x + stage.width / 2) / stage.width;
+    setAt(Math.round(1000 * Math.min(1, Math.max(0, share))) / 10);
+  }
+
+  function press(event: KeyboardEvent) {
+    const isOnDivider = (event.target as HTMLElement).classList.contains('viewer-divider');
+    const { key } = event;
+    const arrow = {
+      ArrowLeft: [1, 0],
+      ArrowRight: [-1, 0],
+      ArrowUp: [0, 1],
+      ArrowDown: [0, -1],
+    }[key];
+    if (isOnDivider && arrow?.[0])
+      setAt((share) => Math.min(100, Math.max(0, share - 2 * (arrow[0] ?? 0))));
+    else if (isOnDivider && key === 'Home') setAt(0);
+    else if (isOnDivider && key === 'End') setAt(100);
+    else if (arrow) panBy(arrowStep * (arrow[0] ?? 0), arrowStep * (arrow[1] ?? 0));
+    else if (key === '0') fitImage();
+    else if (key === '1') zoomTo(1);
+    else if (key === '2') zoomTo(2);
+    else if (key === '+' || key === '=') zoomBy(1.5);
+    else if (key === '-') zoomBy(1 / 1.5);
+    else if (key === ' ') setFlipped(true);
+    else return;
+    event.preventDefault();
+  }
+
+  const place = view && stage && placed(view, image, stage);
+  const split = stage ? (at / 100) * stage.width : 0;
+  const scaleText = view ? `${Math.round(view.scale * 100)}%` : '';
+  return (
+    <>
+      <div class="viewer-head">
+        <strong class="viewer-name">
+          <bdi>{file.name}</bdi>
+        </strong>
+        <span class="soft">
+          {typeText(type)}, {width} × {height}, {qualityText(quality)}
+        </span>
+        <span class="cluster viewer-zoom">
+          <output aria-label="Scale">{scaleText}</output>
+          <button class="button small" type="button" onClick={fitImage}>
+            Fit
+          </button>
+          <button class="button small" type="button" onClick={() => zoomTo(1)}>
+            100%
+          </button>
+          <button class="button small" type="button" onClick={() => zoomTo(2)}>
+            200%
+          </button>
+        </span>
+      </div>
+      {/* biome-ignore lint/a11y/useSemanticElements: no element is a pane that pans */}
+      <div
+        class={`viewer-stage ${view && view.scale >= 2 ? 'sharp' : ''}`}
+        ref={element}
+        role="group"
+        aria-label={`${scaleText}. Arrow keys move the image, plus and minus zoom, and the space bar shows the original while it is held.`}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: keys move what is on it
+        tabIndex={0}
+        onKeyDown={press}
+        onKeyUp={(event) => event.key === ' ' && setFlipped(false)}
+        onBlur={() => setFlipped(false)}
+        onPointerDown={grab}
+        onPointerMove={drag}
+        onPointerUp={release}
+        onPointerCancel={release}
+        onWheel={(event) => {
+          event.preventDefault();
+          zoomBy(Math.exp(-event.deltaY / 400), pointOf(event));
+        }}
+        onDblClick={(event) => zoomTo(view && view.scale < 1 ? 1 : 2, pointOf(event))}
+      >
+        {isUndecodable && (
+          <p class="notice">
+            This browser can’t display one of the two images. The file itself is fine.
+          </p>
+        )}
+        {place && before && after && !isUndecodable && (
+          <>
+            <div
+              class="viewer-half"
+              style={{ clipPath: isFlipped ? 'none' : `inset(0 calc(100% - ${split}px) 0 0)` }}
+            >
+              <img
+                src={before}
+                alt={`${file.name}, before`}
+                draggable={false}
+                style={inPixels(place)}
+                onError={() => setUndecodable(true)}
+              />
+            </div>
+            <div
+              class="viewer-half"
+              hidden={isFlipped}
+              style={{ clipPath: `inset(0 0 0 ${split}px)` }}
+            >
+              <img
+                src={after}
+                alt={`${file.name}, after`}
+                draggable={false}
+                style={inPixels(place)}
+                onError={() => setUndecodable(true)}
+              />
+            </div>
+            <span class="tag before-tag">Before, {sizeText(bytesBefore)}</span>
+            {!isFlipped && <span class="tag after-tag">After, {sizeText(bytesAfter)}</span>}
+            {!isFlipped && (
+              <div
+                class="viewer-divider"
+                role="slider"
+                tabIndex={0}
+                aria-label={comparisonLabel}
+                aria-valuemin={0}
+                aria-valuemax={100}
+                aria-valuenow={Math.round(at)}
+                style={{ left: `${split}px` }}
+                onPointerDown={(event) => {
+                  event.stopPropagation();
+                  event.currentTarget.setPointerCapture(event.pointerId);
+                }}
+                onPointerMove={moveDivider}
+              />
+            )}
+          </>
+        )}
+      </div>
+    </>
+  );
+}
+
+function inPixels({ left, top, width, height }: ReturnType<typeof placed>) {
+  return { left: `${left}px`, top: `${top}px`, width: `${width}px`, height: `${height}px` };
+}
+
+function distance(one: StagePoint, other: StagePoint): number {
+  return Math.hypot(one.x - other.x, one.y - other.y);
+}

@@ -1,0 +1,59 @@
+import { useState } from 'preact/hooks';
+import { countText } from '../../text/formatting.ts';
+import { useLoaded } from '../api/call.ts';
+import type { Me } from '../api/wire.ts';
+import { quotaAfter } from './summary.ts';
+import { UploadStore } from './upload-store.ts';
+import { sendTo, useUploads } from './use-uploads.ts';
+import { Workbench } from './workbench.tsx';
+
+/** Outlives the page, so that results that were paid for are still there when the user returns. */
+const store = new UploadStore(sendTo('/v1/me/optimize'));
+
+/** The page on which users optimize their own images. */
+export function TryItPage() {
+  useUploads(store);
+  // answers from before a load may be older than it
+  const [loadedAt, setLoadedAt] = useState(() => Date.now());
+  const me = useLoaded<Me>('/v1/me');
+  const { uploads, halted } = store.queue;
+  const left =
+    quotaAfter(uploads, loadedAt) ?? (me.body && !me.isLoading ? filesLeft(me.body) : null);
+
+  /** After a halt the quota may have changed, for example by buying files: reload it. */
+  function reloadQuota() {
+    if (halted === null) return;
+    setLoadedAt(Date.now());
+    me.reload();
+  }
+
+  return (
+    <div class="stack">
+      <h1>Try it</h1>
+      <Workbench
+        store={store}
+        onResume={reloadQuota}
+        note={
+          <>
+            An image that gets smaller counts as one file, in however many formats you make it
+            within an hour{left !== null && `; ${countText(left)} left`}. Images are never stored.
+          </>
+        }
+        haltAction={({ code }) =>
+          code === 'quota_exceeded' && (
+            <p>
+              {/* in a new tab, so that the images stay here */}
+              <a class="button" href="/cabinet/payment" target="_blank" rel="noreferrer">
+                Buy files in a new tab
+              </a>
+            </p>
+          )
+        }
+      />
+    </div>
+  );
+}
+
+function filesLeft({ paid_quota_remaining: paid, free_quota: free }: Me): number {
+  return paid + free.remaining;
+}

@@ -1,0 +1,53 @@
+import { useLayoutEffect, useReducer } from 'preact/hooks';
+import { type Failure, failureOf, localFailure } from '../api/failure.ts';
+import { changedFileFailure } from './chosen-files.ts';
+import { inFormWords } from './options.ts';
+import { resultOf } from './result.ts';
+import type { SendFile, SendOutcome, UploadStore } from './upload-store.ts';
+
+/** Milliseconds for the upload, the processing and the answer together. */
+const uploadTimeout = 180_000;
+
+/** Optimizes files by a call of the API. Uses XMLHttpRequest, because fetch reports no upload progress. */
+export function sendTo(path: string): SendFile {
+  return (file, query, { onProgress, signal }) =>
+    new Promise((resolve) => {
+      const request = new XMLHttpRequest();
+      const fail = (failure: Failure) => resolve({ kind: 'failed', failure });
+      request.open('POST', path + (query && `?${query}`));
+      request.responseType = 'blob';
+      request.timeout = uploadTimeout;
+      request.setRequestHeader('Content-Type', 'application/octet-stream');
+      request.upload.onprogress = ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0);
+      request.upload.onload = () => onProgress(1);
+      request.onerror = async () =>
+        fail((await changedFileFailure(file)) ?? localFailure('offline'));
+      request.ontimeout = () => fail(localFailure('slow'));
+      request.onabort = () => resolve({ kind: 'aborted' });
+      request.onload = async () => resolve(await answerOf(request, file));
+      signal.addEventListener('abort', () => request.abort(), { once: true });
+      request.send(file);
+    });
+}
+
+async function answerOf(request: XMLHttpRequest, file: File): Promise<SendOutcome> {
+  const { status } = request;
+  const body: unknown = request.response;
+  if (status === 200 && body instanceof Blob && request.getResponseHeader('Image-Width')) {
+    const header = (name: string) => request.getResponseHeader(name);
+    return { kind: 'done', result: resultOf(body, header, file.name, file.size) };
+  }
+  if (status < 400 || status > 599) return { kind: 'failed', failure: localFailure('unreadable') };
+  const retryAfter = request.getResponseHeader('Retry-After');
+  const response = new Response(body instanceof Blob ? body : null, {
+    status,
+    headers: retryAfter === null ? {} : { 'Retry-After': retryAfter },
+  });
+  return { kind: 'failed', failure: inFormWords(await failureOf(response)) };
+}
+
+/** Renders again whenever the uploads change. */
+export function useUploads(store: UploadStore): void {
+  const [, render] = useReducer((times: number) => times + 1, 0);
+  useLayoutEffect(() => store.subscribe(() => render(undefined)), [store]);
+}

@@ -1,0 +1,92 @@
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { outputFacts } from '../../../image/formats/facts.ts';
+import { changeText, sizeText } from '../../text/formatting.ts';
+import { withFormat } from './options.ts';
+import type { Upload } from './queue.ts';
+import type { Result } from './result.ts';
+import { Stage } from './stage.tsx';
+import type { UploadStore } from './upload-store.ts';
+
+/** A finished upload on the whole screen: before and after at the same place, at any scale. */
+export function Viewer({
+  upload,
+  store,
+  onClose,
+}: {
+  upload: Upload;
+  store: UploadStore;
+  onClose: () => void;
+}) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const { state, file } = upload;
+  // while another format is made, the last one stays
+  const [shown, setShown] = useState<Result | null>(state.kind === 'done' ? state.result : null);
+  const latest = state.kind === 'done' ? state.result : null;
+  useEffect(() => {
+    if (latest) setShown(latest);
+  }, [latest]);
+  useLayoutEffect(() => {
+    const opener = document.activeElement;
+    dialog.current?.showModal();
+    return () => {
+      if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
+    };
+  }, []);
+  return (
+    <dialog
+      class="viewer"
+      ref={dialog}
+      aria-label={`${file.name}, before and after`}
+      onClose={onClose}
+    >
+      {shown && <Stage file={file} result={shown} />}
+      <div class="viewer-foot">
+        <Chips upload={upload} store={store} />
+        {state.kind === 'failed' && <p role="alert">{state.failure.message}</p>}
+        <button class="button small" type="button" onClick={() => dialog.current?.close()}>
+          Close
+        </button>
+      </div>
+    </dialog>
+  );
+}
+
+/** The formats that this image can be made, each with its size once that is known. */
+function Chips({ upload, store }: { upload: Upload; store: UploadStore }) {
+  const { id, query, state, file } = upload;
+  const current = query ?? '';
+  const results = store.resultsOf(id);
+  return (
+    <fieldset class="chips">
+      <legend class="visually-hidden">Format</legend>
+      <span class="soft">
+        Original <strong>{sizeText(file.size)}</strong>
+      </span>
+      {[null, ...outputFacts].map((facts) => {
+        const varied = withFormat(current, facts?.type ?? 'keep');
+        const known = results.get(varied)?.result;
+        const isChosen = varied === current;
+        const isBusy = isChosen && state.kind !== 'done' && state.kind !== 'failed';
+        return (
+          <button
+            key={facts?.type ?? 'keep'}
+            class="chip"
+            type="button"
+            aria-pressed={isChosen}
+            aria-busy={isBusy}
+            onClick={() => isChosen || store.vary(id, varied)}
+          >
+            {facts?.name ?? 'Same format'}{' '}
+            <span>
+              {known
+                ? `${sizeText(known.bytesAfter)}, ${changeText(known.bytesBefore, known.bytesAfter)}`
+                : isBusy
+                  ? '…'
+                  : ''}
+            </span>
+          </button>
+        );
+      })}
+    </fieldset>
+  );
+}

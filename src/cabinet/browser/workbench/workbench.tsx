@@ -1,0 +1,160 @@
+import '../../design/drop-zone.css';
+import '../../design/workbench.css';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { snippetFor } from '../../text/snippets.ts';
+import type { Failure } from '../api/failure.ts';
+import { CodeBlock } from '../parts/code-block.tsx';
+import { FailureNotice } from '../parts/feedback.tsx';
+import type { ChosenFile } from './chosen-files.ts';
+import { chooserId, DropZone } from './drop-zone.tsx';
+import { Foot } from './foot.tsx';
+import { queryOf, withWidth } from './options.ts';
+import { OptionsLine } from './options-line.tsx';
+import { isHeld, isOutdated, type Upload } from './queue.ts';
+import { announcementOf, imagesText, summaryOf } from './summary.ts';
+import { removeButtonId, UploadRow } from './upload-row.tsx';
+import type { UploadStore } from './upload-store.ts';
+import { Viewer } from './viewer.tsx';
+
+/**
+ * Images go in, smaller ones come out: a drop zone, a row for each image, and what all of them came to.
+ * @param onResume called before a halted queue goes on
+ */
+export function Workbench({
+  store,
+  note,
+  haltAction,
+  onResume,
+}: {
+  store: UploadStore;
+  /** What is counted, and what is left. */
+  note: ComponentChildren;
+  /** What helps after a failure that would affect every upload. */
+  haltAction: (failure: Failure) => ComponentChildren;
+  onResume: () => void;
+}) {
+  const list = useRef<HTMLElement>(null);
+  const [viewed, setViewed] = useState<number | null>(null);
+  const { options, queue } = store;
+  const { uploads, halted } = queue;
+  const query = queryOf(options);
+  const outdated =
+    query === null ? 0 : uploads.filter((upload) => isOutdated(upload, query)).length;
+  const held = uploads.filter(isHeld).length;
+  const inView = uploads.find(({ id }) => id === viewed);
+  useWarningBeforeLoss(uploads);
+
+  function remove(id: number) {
+    const index = uploads.findIndex((upload) => upload.id === id);
+    const neighbour = uploads[index + 1] ?? uploads[index - 1];
+    store.remove(id);
+    document.getElementById(neighbour ? removeButtonId(neighbour.id) : chooserId)?.focus();
+  }
+
+  function clear() {
+    store.clear();
+    document.getElementById(chooserId)?.focus();
+  }
+
+  /** Goes on after whatever held the queue up. */
+  function resumed(act: () => void) {
+    onResume();
+    act();
+  }
+
+  // the buttons for these are removed when pressed, so the focus moves to the list
+  function fromList(act: () => void) {
+    list.current?.focus();
+    resumed(act);
+  }
+
+  return (
+    <div class={`workbench ${uploads.length > 0 ? 'in-use' : ''}`}>
+      <DropZone
+        isBar={uploads.length > 0}
+        maxMiB={store.maxMiB}
+        onFiles={(files: readonly ChosenFile[]) => resumed(() => store.add(files))}
+      />
+      <OptionsLine options={options} onChange={(changed) => store.choose(changed)} />
+      <section class="stack" aria-label="Your images" ref={list} tabIndex={-1}>
+        <p class="visually-hidden" role="status">
+          {announcementOf(uploads)}
+        </p>
+        {uploads.length > 0 && <p class="soft">{summaryOf(uploads)}</p>}
+        {halted !== null && (
+          <div>
+            <FailureNotice failure={halted} onRetry={() => fromList(() => store.retry())} />
+            {haltAction(halted)}
+          </div>
+        )}
+        {query !== null && held + outdated > 0 && (
+          <p class="cluster">
+            {held > 0 && (
+              <button
+                class="button primary"
+                type="button"
+                onClick={() => fromList(() => store.release(query))}
+              >
+                Send {imagesText(held)} now
+              </button>
+            )}
+            {outdated > 0 && (
+              <button
+                class={`button ${held > 0 ? '' : 'primary'}`}
+                type="button"
+                onClick={() => fromList(() => store.rerun(query))}
+              >
+                Run again with these options
+              </button>
+            )}
+          </p>
+        )}
+        {uploads.length > 0 && (
+          <ul class="uploads">
+            {uploads.map((upload) => (
+              <UploadRow
+                key={upload.id}
+                upload={upload}
+                now={Date.now()}
+                onRetry={() => resumed(() => store.retry(upload.id))}
+                onRemove={() => remove(upload.id)}
+                onView={() => setViewed(upload.id)}
+                onSaved={() => store.markSaved([upload.id])}
+                onReduce={(width) =>
+                  resumed(() => store.vary(upload.id, withWidth(upload.query ?? '', width)))
+                }
+              />
+            ))}
+          </ul>
+        )}
+      </section>
+      {uploads.length > 0 && (
+        <>
+          <Foot uploads={uploads} onSaved={(ids) => store.markSaved(ids)} onClear={clear} />
+          {query !== null && (
+            <details class="as-code">
+              <summary>Get this as code</summary>
+              <CodeBlock name="curl" code={snippetFor(location.origin, query)} />
+            </details>
+          )}
+        </>
+      )}
+      <p class="soft">{note}</p>
+      {inView && <Viewer upload={inView} store={store} onClose={() => setViewed(null)} />}
+    </div>
+  );
+}
+
+/** Asks before the page is left with results that nobody has downloaded: they exist nowhere else. */
+function useWarningBeforeLoss(uploads: readonly Upload[]): void {
+  const isAtStake = uploads.some(({ state, isSaved }) =>
+    state.kind === 'done' ? state.result.isSmaller && !isSaved : state.kind === 'sending',
+  );
+  useEffect(() => {
+    if (!isAtStake) return;
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+    addEventListener('beforeunload', ask);
+    return () => removeEventListener('beforeunload', ask);
+  }, [isAtStake]);
+}

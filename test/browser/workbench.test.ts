@@ -1,0 +1,248 @@
+import { readFile } from 'node:fs/promises';
+import type { Locator, Page } from 'playwright-core';
+import sharp from 'sharp';
+import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { describeInBrowser, type Visit } from '../support/browser.ts';
+import { plainPicture } from '../support/pictures.ts';
+import { storedEntries } from '../support/zip.ts';
+
+describeInBrowser('the workbench', (stage) => {
+  let visit: Visit;
+  let page: Page;
+  let photo: Buffer;
+  let people = 0;
+  beforeAll(async () => {
+    photo = await plainPicture(400, 300).jpeg({ quality: 97 }).toBuffer();
+  });
+  beforeEach(async () => {
+    visit = await stage.visit({ colorScheme: 'light', width: 1440 });
+    page = visit.page;
+    people += 1;
+    await visit.signIn(stage.service, `works-${people}@example.com`);
+    await page.goto('/cabinet/try');
+    await page.getByRole('heading', { level: 1, name: 'Try it' }).waitFor();
+  });
+  afterEach(() => visit.end());
+
+  const choose = (...names: string[]) =>
+    page
+      .getByLabel('Choose images')
+      .setInputFiles(names.map((name) => ({ name, mimeType: 'image/jpeg', buffer: photo })));
+  const download = (name: string) => page.getByRole('link', { name: `Download ${name}` });
+  const stageOf = () => page.locator('.viewer-stage');
+
+  async function open(name: string): Promise<Locator> {
+    await choose(name);
+    await page.getByRole('button', { name: `Compare ${name}` }).click();
+    await page.getByRole('img', { name: `${name}, after` }).waitFor();
+    return stageOf();
+  }
+
+  it('hands thirty images over in one ZIP, on a page that stays short', async () => {
+    const names = [...Array.from({ length: 29 }, (_, i) => `${i + 1}.jpg`), '1.jpg'];
+    await choose(...names);
+    await page.getByText('30 of 30 done.').first().waitFor();
+    const height = await page.evaluate<number>('document.documentElement.scrollHeight');
+    expect(height).toBeLessThan(2600);
+    const downloaded = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download all' }).click();
+    const zip = await readFile(await (await downloaded).path());
+    const entries = storedEntries(zip);
+    expect([...entries.keys()]).toEqual([...names.slice(0, 29), '1 (2).jpg']);
+    for (const content of entries.values()) {
+      expect((await sharp(content).metadata()).width).toBe(400);
+    }
+    visit.expectNoComplaint();
+  });
+
+  it('keeps the folders of what is dropped', async () => {
+    await page.evaluate(
+      `(async (bytes) => {
+        const file = new File([new Uint8Array(bytes)], 'a.jpg', { type: 'image/jpeg' });
+        const entry = (fullPath) => ({
+          name: 'a.jpg', fullPath, isDirectory: false, file: (take) => take(file),
+        });
+        let rest = [entry('/trip/a.jpg'), entry('/trip/day 2/a.jpg')];
+        const folder = {
+          name: 'trip', fullPath: '/trip', isDirectory: true,
+          createReader: () => ({ readEntries: (take) => { take(rest); rest = []; } }),
+        };
+        const transfer = { types: ['Files'], items: [
+          { kind: 'file', webkitGetAsEntry: () => folder, getAsFile: () => null },
+        ] };
+        const drop = new Event('drop', { bubbles: true, cancelable: true });
+        Object.defineProperty(drop, 'dataTransfer', { value: transfer });
+        document.dispatchEvent(drop);
+      })([${[...photo].join()}])`,
+    );
+    await page.getByText('2 of 2 done.').first().waitFor();
+    const downloaded = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download all' }).click();
+    const entries = storedEntries(await readFile(await (await downloaded).path()));
+    expect([...entries.keys()]).toEqual(['trip/a.jpg', 'trip/day 2/a.jpg']);
+  });
+
+  /** How far the original is from the result where both are shown at the same place, in levels. */
+  async function difference(pane: Locator): Promise<number> {
+    const divider = page.getByRole('slider');
+    await divider.focus();
+    await page.keyboard.press('End');
+    const before = await pane.screenshot({ mask: [page.locator('.tag'), divider] });
+    await page.keyboard.press('Home');
+    const after = await pane.screenshot({ mask: [page.locator('.tag'), divider] });
+    const pixels = (shot: Buffer) => sharp(shot).removeAlpha().raw().toBuffer();
+    const [one, other] = await Promise.all([pixels(before), pixels(after)]);
+    return one.reduce((sum, level, i) => sum + Math.abs(level - (other[i] ?? 0)), 0) / one.length;
+  }
+
+  const scale = () => page.getByRole('status', { name: 'Scale' }).textContent();
+
+  it('shows the same pixels on both sides at 200%, wherever they were moved to', async () => {
+    const pane = await open('photo.jpg');
+    await page.getByRole('button', { name: '200%' }).click();
+    expect(await scale()).toBe('200%');
+    const [still, box] = [await pane.screenshot(), await pane.boundingBox()];
+    if (!box) throw new Error('nothing is shown');
+    expect(await difference(pane)).toBeLessThan(3);
+
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    await page.getByRole('button', { name: 'Compare photo.jpg' }).click();
+    await pane.focus();
+    for (let step = 0; step < 12; step += 1) await page.keyboard.press('+');
+    for (let step = 0; step < 3; step += 1) await page.keyboard.press('ArrowRight');
+    expect(await scale()).toBe('800%');
+    expect((await pane.screenshot()).equals(still)).toBe(false);
+    expect(await difference(pane)).toBeLessThan(3);
+
+    await pane.focus();
+    await page.keyboard.press('2');
+    expect(await scale()).toBe('200%');
+    await page.mouse.move(box.x + 200, box.y + 200);
+    await page.mouse.wheel(0, -400);
+    expect(await scale()).toBe('544%');
+    await page.mouse.down();
+    await page.mouse.move(box.x + 260, box.y + 150, { steps: 3 });
+    await page.mouse.up();
+    expect(await difference(pane)).toBeLessThan(3);
+    visit.expectNoComplaint();
+  });
+
+  it('shows the original alone while the space bar is held', async () => {
+    const pane = await open('photo.jpg');
+    await pane.focus();
+    const after = page.getByRole('img', { name: 'photo.jpg, after' });
+    await page.keyboard.down(' ');
+    await after.waitFor({ state: 'hidden' });
+    await page.keyboard.up(' ');
+    await after.waitFor();
+  });
+
+  it('is moved and zoomed by touch', async () => {
+    const pane = await open('photo.jpg');
+    const before = await scale();
+    await pane.evaluate((element) => {
+      const box = element.getBoundingClientRect();
+      const [x, y] = [box.left + box.width / 2, box.top + box.height / 2];
+      const send = (type: string, pointerId: number, by: number) =>
+        element.dispatchEvent(
+          new PointerEvent(type, {
+            pointerId,
+            pointerType: 'touch',
+            isPrimary: pointerId === 1,
+            clientX: x + by,
+            clientY: y,
+            bubbles: true,
+          }),
+        );
+      element.setPointerCapture = () => {};
+      send('pointerdown', 1, -50);
+      send('pointerdown', 2, 50);
+      send('pointermove', 1, -150);
+      send('pointermove', 2, 150);
+      send('pointerup', 1, -150);
+      send('pointerup', 2, 150);
+    });
+    await expect.poll(scale).toBe('300%');
+    expect(before).toBe('100%');
+    expect(await difference(pane)).toBeLessThan(3);
+  });
+
+  it('makes other formats of an image when they are asked for, as one file', async () => {
+    await open('photo.jpg');
+    for (const format of ['WebP', 'AVIF']) {
+      const chip = page.getByRole('button', { name: format });
+      await chip.click();
+      await expect.poll(() => chip.textContent()).toMatch(/\d/);
+      expect(await chip.getAttribute('aria-pressed')).toBe('true');
+    }
+    const calls: string[] = [];
+    page.on('request', ({ url }) => calls.push(url()));
+    await page.getByRole('button', { name: 'WebP' }).click();
+    expect(calls.filter((url) => url.includes('optimize'))).toEqual([]);
+    await page.getByRole('button', { name: 'Close' }).click();
+    await download('photo.webp').waitFor();
+    await expect
+      .poll(async () => {
+        const me = await page.request.get('/v1/me');
+        return ((await me.json()) as { free_quota: { used: number } }).free_quota.used;
+      })
+      .toBe(1);
+  });
+
+  it('asks before it is left with results that nobody has', async () => {
+    await choose('photo.jpg');
+    await download('photo.jpg').waitFor();
+    const asked = Promise.withResolvers<string>();
+    page.on('dialog', async (dialog) => {
+      asked.resolve(dialog.type());
+      await dialog.dismiss();
+    });
+    const isAsked = () =>
+      page.evaluate<boolean>(
+        `!dispatchEvent(new Event('beforeunload', { cancelable: true }))`,
+      );
+    expect(await isAsked()).toBe(true);
+    const saved = page.waitForEvent('download');
+    await download('photo.jpg').click();
+    await saved;
+    await expect.poll(isAsked).toBe(false);
+  });
+
+  it('offers a width that fits where an image is too large', async () => {
+    let asked = '';
+    await page.route('**/v1/me/optimize*', async (route) => {
+      const { search } = new URL(route.request().url());
+      asked = search;
+      if (search.includes('width')) return route.continue();
+      return route.fulfill({
+        status: 413,
+        headers: { 'Content-Type': 'application/problem+json' },
+        body: JSON.stringify({
+          type: 'image_too_large',
+          title: 'Image too large',
+          status: 413,
+          code: 'image_too_large',
+          detail: 'This image has 48.0 megapixels; with these options up to 12.0 fit: request a smaller width.',
+          request_id: 'r',
+          width: 8000,
+          height: 6000,
+          limit_pixels: 12_000_000,
+        }),
+      });
+    });
+    await choose('huge.jpg');
+    await page.getByRole('button', { name: 'Resize to 4000 px and convert' }).click();
+    await download('huge.jpg').waitFor();
+    expect(asked).toBe('?width=4000');
+  });
+
+  it('tells how to do the same by a call', async () => {
+    await page.getByText('Options', { exact: true }).click();
+    await page.getByLabel('Format').selectOption('webp');
+    await choose('photo.jpg');
+    await page.getByText('Get this as code').click();
+    const code = page.getByRole('region', { name: 'curl' });
+    expect(await code.textContent()).toContain('/v1/optimize?format=webp');
+  });
+});
