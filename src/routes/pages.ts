@@ -5,6 +5,7 @@ import { cabinetPage, signInPage } from '../cabinet/pages/app-pages.tsx';
 import type { Site } from '../cabinet/pages/frame.tsx';
 import { landingPage } from '../cabinet/pages/landing.tsx';
 import { destination, sections } from '../cabinet/text/interface.ts';
+import { trialLimits } from '../policy/limits.ts';
 import { type AppEnv, linkOrigin } from './http/context.ts';
 import { currentSession } from './http/credentials.ts';
 
@@ -20,7 +21,12 @@ export const revalidated: MiddlewareHandler<AppEnv> = async function revalidated
 export const pages = new Hono<AppEnv>();
 
 pages.get('/', revalidated, (c) => {
-  return c.html(landingPage(siteOf(c), c.var.config));
+  const { config } = c.var;
+  // the page has no widget of Turnstile
+  const canTry = config.trialFilesPerDay > 0 && config.turnstile === null;
+  const { perNetwork: images, maxFileBytes } = trialLimits;
+  const trial = canTry ? { images, maxMiB: maxFileBytes / 2 ** 20 } : null;
+  return c.html(landingPage(siteOf(c), { ...config, trial }));
 });
 
 pages.get('/sign-in', async (c) => {

@@ -1,9 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { trialLimits } from '../../src/policy/limits.ts';
 import { expectPicture, expectProblem } from '../support/answers.ts';
 import type { Client } from '../support/client.ts';
-import { demandingPicture, plainPicture } from '../support/pictures.ts';
+import { plainPicture } from '../support/pictures.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { TurnstileStandIn, turnstileSettings } from '../support/turnstile.ts';
 
@@ -115,10 +116,13 @@ describe('an image that is tried without an account', () => {
   });
 
   it('is refused where it would take too long, and says what fits', async () => {
-    const body = await demandingPicture();
-    const refused = await tryImage({ body, query: '?format=avif&quality=lossless' });
+    const noise = { type: 'gaussian', mean: 128, sigma: 40 } as const;
+    const create = { width: 4600, height: 3400, channels: 3, background: '#888', noise } as const;
+    const body = Uint8Array.from(await sharp({ create }).jpeg({ quality: 50 }).toBuffer());
+    const refused = await tryImage({ body, query: '?format=avif' });
     const { limit_pixels } = await expectProblem(refused, 'image_too_large');
     expect(limit_pixels).toBeGreaterThan(0);
+    expect(limit_pixels).toBeLessThan(create.width * create.height);
   });
 
   it('is counted exactly by network where 100 come at once', async () => {

@@ -30,7 +30,7 @@ describeInBrowser('the page "Try it"', (stage) => {
       .getByLabel('Choose images')
       .setInputFiles(names.map((name) => ({ name, mimeType: 'image/jpeg', buffer: photo })));
   const download = (name: string) => page.getByRole('link', { name: `Download ${name}` });
-  const openOptions = () => page.getByText('Options', { exact: true }).click();
+  const openOptions = () => page.locator('summary', { hasText: 'Options' }).click();
   const go = async (name: string) => {
     await page.getByRole('navigation').getByRole('link', { name, exact: true }).click();
     await page.getByRole('heading', { level: 1, name }).waitFor();

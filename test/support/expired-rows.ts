@@ -7,6 +7,9 @@ export const clearedTables: Readonly<Record<string, string>> = {
   code_tries: 'SELECT count(*) AS n FROM code_tries',
   challenges: 'SELECT count(*) AS n FROM challenges',
   mail_days: 'SELECT count(*) AS n FROM mail_days',
+  trials: 'SELECT count(*) AS n FROM trials',
+  trial_days: 'SELECT count(*) AS n FROM trial_days',
+  charged_files: 'SELECT count(*) AS n FROM charged_files',
   users: 'SELECT count(*) AS n FROM users WHERE former_address IS NOT NULL',
   reservations: 'SELECT count(*) AS n FROM reservations',
   usage_days: 'SELECT count(*) AS n FROM usage_days',
@@ -38,6 +41,12 @@ export function expiredRows(count: number): readonly string[] {
      SELECT ${id('try')}, id, 1, network, created_at + 1 FROM challenges`,
     `${numbers} INSERT INTO mail_days (day, mails)
      SELECT date('1700-01-01', '+' || number || ' days'), 5000 FROM numbers`,
+    `INSERT INTO trials (id, day, network, site)
+     SELECT ${id('try')}, '2024-05-31', ${hash}, ${hash} FROM ${people}`,
+    `${numbers} INSERT INTO trial_days (day, files)
+     SELECT date('1700-01-01', '+' || number || ' days'), 500 FROM numbers`,
+    `INSERT INTO charged_files (user_id, file, charged_at, reservation_id)
+     SELECT id, ${hash}, ${time}, ${id('res')} FROM ${people}`,
     `INSERT INTO reservations (id, user_id, expires_at)
      SELECT ${id('res')}, id, ${time} FROM ${people}`,
     `INSERT INTO payments (id, user_id, pack, files, amount, currency, created_at)

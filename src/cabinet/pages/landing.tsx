@@ -1,5 +1,4 @@
 import { inputFacts, namesOf } from '../../image/formats/facts.ts';
-import { trialLimits } from '../../policy/limits.ts';
 import {
   changeText,
   filesText,
@@ -19,10 +18,15 @@ interface Offer {
   readonly packs: readonly (Price & { readonly id: string })[];
   /** The payment provider; null if packs cannot be bought. */
   readonly stripe: object | null;
-  /** Images that visitors may try; 0: none. */
-  readonly trialFilesPerDay: number;
-  /** The check that visitors would have to pass; null: there is none. */
-  readonly turnstile: object | null;
+  /** What visitors may try without an account; null: nothing. */
+  readonly trial: TrialOffer | null;
+}
+
+interface TrialOffer {
+  /** Images on a day. */
+  readonly images: number;
+  /** Of an image. */
+  readonly maxMiB: number;
 }
 
 /** The front page: what the service does, what it guarantees and what it costs. */
@@ -45,18 +49,22 @@ export function landingPage(site: Site, offer: Offer): string {
 
 /** The drop zone, and beside it what comes of a photo. */
 function Opening({ site, offer }: { site: Site; offer: Offer }) {
-  const canTry = offer.trialFilesPerDay > 0 && offer.turnstile === null;
+  const { trial } = offer;
   return (
     <section class="page page-section opening">
       <div class="stack">
-        <h1>{canTry ? 'Drop a photo. See what’s left to save.' : 'The same image in a third of the bytes'}</h1>
+        <h1>
+          {trial
+            ? 'Drop a photo. See what’s left to save.'
+            : 'The same image in a third of the bytes'}
+        </h1>
         <p class="lead">
           {namesOf(inputFacts, 'and')} in, the same image in about a third of the bytes out. By hand
           here, or by one call from your server. Images are never stored.
         </p>
-        {canTry && <DropZone freeFilesPerMonth={offer.freeFilesPerMonth} />}
+        {trial && <DropZone trial={trial} freeFilesPerMonth={offer.freeFilesPerMonth} />}
         <p class="cluster">
-          <a class={`button ${canTry ? '' : 'primary'}`} href="/sign-in">
+          <a class={`button ${trial ? '' : 'primary'}`} href="/sign-in">
             Get an API key
           </a>
           <a class="button" href="/docs">
@@ -64,7 +72,9 @@ function Opening({ site, offer }: { site: Site; offer: Offer }) {
           </a>
         </p>
         <noscript>
-          <p class="soft">Trying an image here needs JavaScript; {site.serviceName}’s API does not.</p>
+          <p class="soft">
+            Trying an image here needs JavaScript; {site.serviceName}’s API does not.
+          </p>
         </noscript>
       </div>
       <figure>
@@ -85,9 +95,13 @@ function Opening({ site, offer }: { site: Site; offer: Offer }) {
 }
 
 /** Where a visitor’s images go; browser/entries/landing.ts connects it. */
-function DropZone({ freeFilesPerMonth }: Pick<Offer, 'freeFilesPerMonth'>) {
-  const { maxFileBytes, perNetwork } = trialLimits;
-  const maxMiB = maxFileBytes / 2 ** 20;
+function DropZone({
+  trial: { images, maxMiB },
+  freeFilesPerMonth,
+}: {
+  trial: TrialOffer;
+  freeFilesPerMonth: number;
+}) {
   return (
     <div id="trial" data-free-files={freeFilesPerMonth} data-max-mib={maxMiB}>
       <div class="drop-zone">
@@ -99,13 +113,15 @@ function DropZone({ freeFilesPerMonth }: Pick<Offer, 'freeFilesPerMonth'>) {
             id="choose-images"
             type="file"
             multiple
-            accept={inputFacts.flatMap((facts) => [facts.mediaType, ...facts.otherMediaTypes]).join()}
+            accept={inputFacts
+              .flatMap((facts) => [facts.mediaType, ...facts.otherMediaTypes])
+              .join()}
           />
         </div>
         <p>
           or drop them here, or paste one.{' '}
           <span class="soft">
-            {perNetwork} a day without an account, up to {maxMiB} MiB each.
+            {images} a day without an account, up to {maxMiB} MiB each.
           </span>
         </p>
       </div>

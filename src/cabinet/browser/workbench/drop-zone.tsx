@@ -4,7 +4,6 @@ import {
   type ChosenFile,
   chosen,
   droppedFiles,
-
   noticeFor,
   supportedNames,
 } from './chosen-files.ts';

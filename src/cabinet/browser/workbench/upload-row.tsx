@@ -83,10 +83,11 @@ function DownloadLink({
   onSaved: () => void;
 }) {
   const url = useBlobUrl(blob);
+  if (url === null) return null;
   return (
     <a
       class={`button small icon-button ${isSaved ? 'quiet' : ''}`}
-      {...(url !== null && { href: url })}
+      href={url}
       download={fileName}
       onClick={onSaved}
     >

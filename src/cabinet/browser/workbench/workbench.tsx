@@ -132,17 +132,23 @@ export function Workbench({
       {uploads.length > 0 && (
         <>
           <Foot uploads={uploads} onSaved={(ids) => store.markSaved(ids)} onClear={clear} />
-          {query !== null && (
-            <details class="as-code">
-              <summary>Get this as code</summary>
-              <CodeBlock name="curl" code={snippetFor(location.origin, query)} />
-            </details>
-          )}
+          {query !== null && <AsCode query={query} />}
         </>
       )}
       <p class="soft">{note}</p>
       {inView && <Viewer upload={inView} store={store} onClose={() => setViewed(null)} />}
     </div>
+  );
+}
+
+/** The same by a call. */
+function AsCode({ query }: { query: string }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details class="as-code" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>Get this as code</summary>
+      {isOpen && <CodeBlock name="curl" code={snippetFor(location.origin, query)} />}
+    </details>
   );
 }
 

@@ -17,8 +17,7 @@ const offer = {
   freeFilesPerMonth: 1234,
   packs: [pack],
   stripe: {},
-  trialFilesPerDay: 500,
-  turnstile: null,
+  trial: { images: 5, maxMiB: 10 },
 };
 const page = landingPage(site, offer);
 
@@ -66,11 +65,10 @@ describe('the front page', () => {
 
   it('has a place for images, unless none may be tried', () => {
     expect(page).toContain('id="trial"');
-    for (const closed of [{ trialFilesPerDay: 0 }, { turnstile: {} }]) {
-      const without = landingPage(site, { ...offer, ...closed });
-      expect(without).not.toContain('id="trial"');
-      expect(without).toContain('The same image in a third of the bytes');
-    }
+    expect(page).toContain('5 a day without an account, up to 10 MiB each.');
+    const without = landingPage(site, { ...offer, trial: null });
+    expect(without).not.toContain('id="trial"');
+    expect(without).toContain('The same image in a third of the bytes');
   });
 
   it('takes the key of its call from the environment', () => {

@@ -1,20 +1,11 @@
 import { expect, test } from 'vitest';
-import {
-  archiveOf,
-  uniqueNames,
-} from '../../../../../src/cabinet/browser/workbench/archive.ts';
+import { archiveOf, uniqueNames } from '../../../../../src/cabinet/browser/workbench/archive.ts';
 import type { Result } from '../../../../../src/cabinet/browser/workbench/result.ts';
 
 test('names that are alike get a count, where cases are not told apart, too', () => {
-  expect(uniqueNames(['a.jpg', 'A.JPG', 'a (2).jpg', 'b/a.jpg', 'b/a.jpg', 'none', 'none'])).toEqual([
-    'a.jpg',
-    'A (2).JPG',
-    'a (2) (2).jpg',
-    'b/a.jpg',
-    'b/a (2).jpg',
-    'none',
-    'none (2)',
-  ]);
+  expect(
+    uniqueNames(['a.jpg', 'A.JPG', 'a (2).jpg', 'b/a.jpg', 'b/a.jpg', 'none', 'none']),
+  ).toEqual(['a.jpg', 'A (2).JPG', 'a (2) (2).jpg', 'b/a.jpg', 'b/a (2).jpg', 'none', 'none (2)']);
 });
 
 test('results are stored in the folders that they came from', async () => {

@@ -45,6 +45,7 @@ test('an answer is read from its headers', () => {
     isSmaller: true,
     reason: null,
     quotaRemaining: 0,
+    trialRemaining: null,
   });
 });
 

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { fitted, panned, placed, zoomed } from '../../../../../src/cabinet/browser/workbench/view.ts';
+import {
+  fitted,
+  panned,
+  placed,
+  zoomed,
+} from '../../../../../src/cabinet/browser/workbench/view.ts';
 
 const image = { width: 4000, height: 3000 };
 const stage = { width: 1000, height: 600 };
@@ -14,17 +19,19 @@ describe('an image on the stage', () => {
     const before = fitted(image, stage);
     const at = { x: 150, y: -90 };
     const after = zoomed(before, 1, image, stage, at);
-    const under = (view: typeof before) => [
-      view.x + at.x / view.scale,
-      view.y + at.y / view.scale,
-    ];
+    const under = (view: typeof before) => [view.x + at.x / view.scale, view.y + at.y / view.scale];
     expect(after.scale).toBe(1);
     expect(under(after)[0]).toBeCloseTo(under(before)[0] ?? 0, 6);
     expect(under(after)[1]).toBeCloseTo(under(before)[1] ?? 0, 6);
   });
 
   it('keeps within its edges, and in the middle where it is smaller than the stage', () => {
-    const near = panned(zoomed(fitted(image, stage), 2, image, stage), { x: 9e9, y: -9e9 }, image, stage);
+    const near = panned(
+      zoomed(fitted(image, stage), 2, image, stage),
+      { x: 9e9, y: -9e9 },
+      image,
+      stage,
+    );
     expect(placed(near, image, stage)).toEqual({ left: 0, top: -5400, width: 8000, height: 6000 });
     const whole = panned(fitted(image, stage), { x: 50, y: 50 }, image, stage);
     expect(whole).toEqual(fitted(image, stage));
