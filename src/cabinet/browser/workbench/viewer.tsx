@@ -3,7 +3,7 @@ import { outputFacts } from '../../../image/formats/facts.ts';
 import { changeText, sizeText } from '../../text/formatting.ts';
 import { withFormat } from './options.ts';
 import type { Upload } from './queue.ts';
-import type { Result } from './result.ts';
+import { type Result, typeText } from './result.ts';
 import { Stage } from './stage.tsx';
 import type { UploadStore } from './upload-store.ts';
 
@@ -62,7 +62,7 @@ function Chips({ upload, store }: { upload: Upload; store: UploadStore }) {
       <span class="soft">
         Original <strong>{sizeText(file.size)}</strong>
       </span>
-      {[null, ...outputFacts].map((facts) => {
+      {[null, ...outputFacts.filter(({ mediaType }) => mediaType !== file.type)].map((facts) => {
         const varied = withFormat(current, facts?.type ?? 'keep');
         const known = results.get(varied)?.result;
         const isChosen = varied === current;
@@ -76,7 +76,7 @@ function Chips({ upload, store }: { upload: Upload; store: UploadStore }) {
             aria-busy={isBusy}
             onClick={() => isChosen || store.vary(id, varied)}
           >
-            {facts?.name ?? 'Same format'}{' '}
+            {facts?.name ?? typeText(file.type)}{' '}
             <span>
               {known
                 ? `${sizeText(known.bytesAfter)}, ${changeText(known.bytesBefore, known.bytesAfter)}`
