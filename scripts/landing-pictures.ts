@@ -1,31 +1,43 @@
 /**
- * `npm run landing-pictures`: makes the two pictures of the front page: a
- * sample photo as a camera would store it, and what the service gives back.
+ * `npm run landing-pictures`: makes of the front page's photo what the service gives back, and notes what the page says
+ * of both. The photo is number 23 of Kodak's test photos, released for unrestricted use, as a JPEG of quality 95.
+ * Then the page is photographed itself, as what is shown where someone links to it.
  */
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { sample } from '../test/support/pictures.ts';
+import { launchBrowser } from '../test/support/browser.ts';
 import { makeLocalKey } from './local/database.ts';
 import { root } from './local/root.ts';
 import { optimized, withOwnService } from './local/service.ts';
 
 const target = join(root, 'src/cabinet/public');
 /** What the page says about them. */
-const figuresFile = join(root, 'src/cabinet/pages/landing-figures.json');
+const figuresFile = join(root, 'src/cabinet/pages/landing/figures.json');
 
-const before = await sharp(await sample('photo.jpg'))
-  .resize(1080)
-  .jpeg({ quality: 95, chromaSubsampling: '4:2:0' })
-  .toBuffer();
-await writeFile(join(target, 'before.jpg'), before);
+const before = await readFile(join(target, 'before.jpg'));
 
 await withOwnService(async ({ origin, bindings }) => {
   const key = await bindings((env) => makeLocalKey(env, 'demo@example.com'));
   const after = await optimized(`${origin}/v1/optimize`, key, before);
   await writeFile(join(target, 'after.jpg'), after);
   const { width, height } = await sharp(before).metadata();
-  const figures = { width, height, before: before.length, after: after.length };
-  await writeFile(figuresFile, `${JSON.stringify(figures, null, 2)}\n`);
-  console.log(figures);
+  const photo = { width, height, before: before.length, after: after.length };
+  const figures = JSON.parse(await readFile(figuresFile, 'utf8'));
+  await writeFile(figuresFile, `${JSON.stringify({ ...figures, photo }, null, 2)}\n`);
+  console.log(photo);
+  const preview = await optimized(`${origin}/v1/optimize?format=jpeg`, key, await shotOf(origin));
+  await writeFile(join(target, 'preview.jpg'), preview);
 });
+
+/** The upper part of a page, in the proportions that link previews have. */
+async function shotOf(address: string): Promise<Buffer> {
+  const browser = await launchBrowser();
+  try {
+    const page = await browser.newPage({ viewport: { width: 1200, height: 630 } });
+    await page.goto(address, { waitUntil: 'networkidle' });
+    return await page.screenshot();
+  } finally {
+    await browser.close();
+  }
+}

@@ -80,6 +80,7 @@ const pagePolicy = {
     defaultSrc: ["'none'"],
     scriptSrc: ["'self'"],
     styleSrc: ["'self'"],
+    fontSrc: ["'self'"],
     imgSrc: ["'self'", 'blob:'],
     connectSrc: ["'self'"],
     formAction: ["'self'"],

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-// What the settings of config.ts are checked with: each parses a text, or says what it should look like.
+// What settings are checked with: each parses a text, or says what it should look like.
 
 /** Variables are strings: `500` in wrangler.toml is a number. */
 export const text = z.string({
@@ -37,6 +37,11 @@ export function parseShare(text: string): number | null {
   if (/^(1|true)$/.test(text)) return 1;
   const share = /^0?\.\d{1,6}$/.test(text) ? Number(text) : 0;
   return share > 0 ? share : null;
+}
+
+/** Whether a text is a link to a page, or to an e-mail address. */
+export function isLink(value: string): boolean {
+  return /^(https?|mailto):$/.test(URL.parse(value)?.protocol ?? '');
 }
 
 /** Whether a text is the origin of a website as browsers write it, such as `https://img.example`. */

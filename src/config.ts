@@ -1,28 +1,18 @@
 import { z } from 'zod';
-import {
-  type AllowedDomains,
-  normalizeEmailAddress,
-  parseAllowedDomains,
-} from './access/email-address.ts';
-import {
-  parseSecret,
-  parseSecretVersions,
-  type Secret,
-  type SecretVersions,
-} from './access/secrets.ts';
+import type { AllowedDomains } from './access/email-address.ts';
+import type { Secret, SecretVersions } from './access/secrets.ts';
 import { type TurnstileSettings, turnstileOrigin } from './access/turnstile.ts';
-import {
-  count,
-  flag,
-  isOrigin,
-  optionalText,
-  parsedWith,
-  parseShare,
-  text,
-} from './config-checks.ts';
 import type { StripeSettings } from './payments/checkout-session.ts';
-import { type QuotaPack, quotaPacks } from './policy/quota-packs.ts';
-import { parsePrivateSources } from './policy/source-url.ts';
+import type { QuotaPack } from './policy/quota-packs.ts';
+import { settings } from './settings.ts';
+
+/** Where to find what a website has to say of itself. */
+export interface SiteLinks {
+  readonly privacy: string;
+  readonly terms: string;
+  readonly contact: string;
+  readonly source: string;
+}
 
 /** Settings of this deployment, parsed from its variables and secrets. */
 export interface Config {
@@ -54,6 +44,8 @@ export interface Config {
   readonly privateSources: ReadonlySet<string>;
   /** Origin for links, without a trailing slash; null: that of the request. */
   readonly publicOrigin: string | null;
+  /** Links at the foot of each page; an empty one is left out. */
+  readonly links: SiteLinks;
   /** What sign-in codes are authenticated under. */
   readonly codeSecret: Secret;
   /** What API keys are sealed under. */
@@ -63,281 +55,6 @@ export interface Config {
   /** Which part of the requests is logged, from 0 to 1; of those that we failed all are, unless it is 0. */
   readonly requestLogShare: number;
 }
-
-interface Setting {
-  /** Variables stand in wrangler.toml; secrets are put with `wrangler secret put`. */
-  readonly kind: 'variable' | 'required-secret' | 'optional-secret';
-  /** The value in wrangler.toml, whose white space may differ; null for secrets. */
-  readonly default: string | null;
-  /** The default in words, where it is too long for a table. */
-  readonly defaultInWords?: string;
-  /** For operators, in Markdown without links. */
-  readonly description: string;
-  /** Parses the text, or says what it should look like. */
-  readonly check: z.ZodType;
-}
-
-/**
- * Everything that can be set. The documentation is made from this table;
- * wrangler.toml, .dev.vars.example and the texts of the deploy button in
- * package.json are tested against it.
- */
-export const settings = {
-  SERVICE_NAME: {
-    kind: 'variable',
-    default: 'Image Optimization Service',
-    description: 'Name of the service on its pages and in its mails.',
-    check: text
-      .trim()
-      .min(1)
-      .refine((value) => !/\p{Cc}/u.test(value), 'should be one line'),
-  },
-  MAIL_FROM: {
-    kind: 'variable',
-    default: 'no-reply@example.com',
-    description:
-      'Sender of the sign-in mails: an address at a domain that this account may send from.',
-    check: text.refine(
-      (value) => normalizeEmailAddress(value) !== null,
-      'should be an address such as "no-reply@img.example"',
-    ),
-  },
-  ALLOWED_EMAIL_DOMAINS: {
-    kind: 'variable',
-    default: `
-gmail.com, googlemail.com, outlook.com, hotmail.com, hotmail.co.uk, hotmail.fr, live.com, msn.com,
-yahoo.com, yahoo.co.uk, yahoo.co.jp, yahoo.co.in, yahoo.fr, yahoo.de, yahoo.com.br, ymail.com, aol.com,
-icloud.com, me.com, mac.com, proton.me, protonmail.com, pm.me, tuta.com, tutanota.com, fastmail.com,
-hey.com, zoho.com, mail.com, gmx.com, gmx.net, gmx.de, gmx.at, gmx.ch, web.de, t-online.de, freenet.de,
-orange.fr, free.fr, laposte.net, sfr.fr, wanadoo.fr, libero.it, virgilio.it, seznam.cz, wp.pl, o2.pl,
-onet.pl, ukr.net, yandex.com, yandex.ru, mail.ru, rambler.ru, qq.com, foxmail.com, 163.com, 126.com,
-sina.com, naver.com, daum.net, hanmail.net, rediffmail.com, uol.com.br, bol.com.br, terra.com.br,
-btinternet.com, comcast.net, verizon.net, att.net, cox.net, bigpond.com, shaw.ca, rogers.com
-`,
-    defaultInWords: 'the large public providers',
-    description: 'Domains whose addresses may sign in, comma-separated; `*` for all.',
-    check: parsedWith(
-      parseAllowedDomains,
-      'should be domains such as "gmail.com, example.org", or "*" for all',
-    ),
-  },
-  FREE_FILES_PER_MONTH: {
-    kind: 'variable',
-    default: '500',
-    description: 'Files optimized free of charge, per user and UTC month.',
-    check: count('500'),
-  },
-  UNCHARGED_PER_DAY: {
-    kind: 'variable',
-    default: '2000',
-    description: 'Answers that cost work and are not charged, per user and UTC day.',
-    check: count('2000'),
-  },
-  UNCHARGED_CPU_SECONDS_PER_DAY: {
-    kind: 'variable',
-    default: '1800',
-    description:
-      'Computing time of answers that are not charged, as predicted, in seconds per user and UTC day.',
-    check: count('1800'),
-  },
-  MAILS_PER_DAY: {
-    kind: 'variable',
-    default: '5000',
-    description:
-      'Sign-in mails per UTC day, whoever asks for them. A fifth is kept for browsers in which the address has signed in before.',
-    check: count('5000'),
-  },
-  TRIAL_FILES_PER_DAY: {
-    kind: 'variable',
-    default: '500',
-    description:
-      'Images that visitors may try on the front page without an account, per UTC day and all of them together; `0`: none.',
-    check: count('500'),
-  },
-  TURNSTILE_SITE_KEY: {
-    kind: 'variable',
-    default: '',
-    description:
-      'Site key of a Turnstile widget. With its secret key set as well, visitors have to pass its check before a code is sent or an image is tried. Empty: no check.',
-    check: optionalText(
-      (value) => /^[\w-]{10,100}$/.test(value),
-      'should be the site key of a Turnstile widget, such as "0x4AAAAAAA…"',
-    ),
-  },
-  TURNSTILE_API_BASE: {
-    kind: 'variable',
-    default: '',
-    description: 'Origin on this machine that stands in for Turnstile, in tests; empty: Turnstile.',
-    check: optionalText(
-      (value) => isOrigin(value) && /^http:\/\/(localhost|127\.0\.0\.1)(:|$)/.test(value),
-      'should be an origin on this machine such as "http://127.0.0.1:12112", and only in tests',
-    ),
-  },
-  QUOTA_PACKS: {
-    kind: 'variable',
-    default: `
-[
-  { "id": "small", "files": 1000, "amount": 500, "currency": "usd" },
-  { "id": "medium", "files": 10000, "amount": 4000, "currency": "usd" },
-  { "id": "large", "files": 100000, "amount": 30000, "currency": "usd" }
-]
-`,
-    defaultInWords: 'three packs',
-    description:
-      'What is for sale once Stripe’s secrets are set: a JSON list of `id`, `files`, `amount` in the minor unit of the currency (cents) and `currency` in lower case.',
-    check: quotaPacks,
-  },
-  STRIPE_API_BASE: {
-    kind: 'variable',
-    default: '',
-    description:
-      'Origin that answers in place of Stripe, in tests; empty: Stripe. Refused beside a live key.',
-    check: optionalText(
-      isOrigin,
-      'should be an origin such as "http://127.0.0.1:12111", and only in tests',
-    ),
-  },
-  CABINET_ORIGINS: {
-    kind: 'variable',
-    default: '',
-    description:
-      'Further origins of the same site whose pages may use the session cookie, comma-separated; usually empty.',
-    check: text
-      .transform((value) => new Set(value.split(/[\s,]+/).filter((part) => part !== '')))
-      .refine(
-        (origins) => [...origins].every(isOrigin),
-        'should be origins such as "https://cabinet.example", comma-separated',
-      ),
-  },
-  ALLOW_HTTP_SOURCES: {
-    kind: 'variable',
-    default: '',
-    description: '`true`: images are fetched over plain http, too; empty: over https only.',
-    check: flag,
-  },
-  PRIVATE_SOURCES: {
-    kind: 'variable',
-    default: '',
-    description:
-      'Hosts of a private network that images may be fetched from, each as `host:port`, comma-separated; usually empty.',
-    check: parsedWith(
-      parsePrivateSources,
-      'should be hosts with ports such as "images.lan:8080", comma-separated',
-    ),
-  },
-  REQUEST_LOG: {
-    kind: 'variable',
-    default: 'true',
-    description:
-      '`true`: one object is logged for each request, without anything secret or personal; a share such as `0.01`: for that part of the requests, chosen at random, and for each that is answered with a status of 500 or more; empty: only faults are logged.',
-    check: parsedWith(parseShare, 'should be "true", a share such as "0.01", or empty'),
-  },
-  PUBLIC_ORIGIN: {
-    kind: 'variable',
-    default: '',
-    description:
-      'Origin of the links in mails, errors and payments, such as `https://img.example`; empty: that of the request.',
-    check: text
-      .refine(
-        (value) => value === '' || isOrigin(value),
-        'should be an origin such as "https://img.example"',
-      )
-      .transform((value) => value || null),
-  },
-  CODE_SECRET: {
-    kind: 'required-secret',
-    default: null,
-    description:
-      '32 bytes in base64, as `openssl rand -base64 32` prints them. Sign-in codes are kept as HMAC under it.',
-    check: parsedWith(
-      parseSecret,
-      'should be 32 bytes in base64, such as "openssl rand -base64 32" prints',
-    ),
-  },
-  KEY_SECRETS: {
-    kind: 'required-secret',
-    default: null,
-    description:
-      'Pairs `version:base64` of 32 bytes, comma-separated, newest first, such as `echo "1:$(openssl rand -base64 32)"` prints. API keys are encrypted under the first; the others still decrypt what was encrypted under them.',
-    check: parsedWith(
-      (value) => parseSecretVersions(value),
-      'should be "version:base64" pairs of 32 bytes, newest first, such as "1:3q2+7w…"',
-    ),
-  },
-  TOKEN_SECRETS: {
-    kind: 'required-secret',
-    default: null,
-    description:
-      'Pairs as in `KEY_SECRETS`, whose versions are one letter or digit each. API keys and cookies carry a MAC under the first; those with a MAC under one of the others are still accepted.',
-    check: parsedWith(
-      (value) => parseSecretVersions(value, 1),
-      'should be "version:base64" pairs of 32 bytes, newest first, each version one letter or digit, such as "1:3q2+7w…"',
-    ),
-  },
-  TURNSTILE_SECRET_KEY: {
-    kind: 'optional-secret',
-    default: null,
-    description: 'Secret key of the Turnstile widget; required with `TURNSTILE_SITE_KEY`.',
-    check: optionalText(
-      (value) => /^[\w-]{10,100}$/.test(value),
-      'should be the secret key of a Turnstile widget, such as "0x4AAAAAAA…"',
-    ),
-  },
-  STRIPE_SECRET_KEY: {
-    kind: 'optional-secret',
-    default: null,
-    description:
-      'Secret or restricted key of Stripe, `sk_…` or `rk_…`. Without it nothing is sold.',
-    check: optionalText(
-      (value) => /^(sk|rk)_\w{8,}$/.test(value),
-      'should be a secret key of Stripe, such as "sk_test_…" or "rk_live_…"',
-    ),
-  },
-  STRIPE_WEBHOOK_SECRET: {
-    kind: 'optional-secret',
-    default: null,
-    description:
-      'Signing secret of the webhook endpoint at Stripe, `whsec_…`; required with `STRIPE_SECRET_KEY`.',
-    check: optionalText(
-      (value) => /^whsec_[\w+/=-]{8,}$/.test(value),
-      'should be the signing secret of a webhook endpoint at Stripe, such as "whsec_…"',
-    ),
-  },
-} as const satisfies Record<string, Setting>;
-
-/** The bindings of wrangler.toml in the words of the deploy button, in Markdown. */
-export const bindings = {
-  DB: 'D1 database of accounts, keys, quotas and payments; migrations create its tables.',
-  KV: 'Holds sign-in codes and sessions, all with an expiration.',
-  EMAIL:
-    'Sends the sign-in codes. Needs a domain that is [onboarded for sending](https://developers.cloudflare.com/email-service/).',
-  ASSETS: 'Scripts, styles and pictures of the pages.',
-} as const;
-
-/**
- * Rate limits per minute and location, by their bindings in wrangler.toml. They
- * are approximate; limits that must be exact are counted in D1. A visitor is a known
- * device, or else a network; a /48 of IPv6 has twice the limit of a network.
- */
-export const rateLimits = {
-  REQUEST_CODE_RATE_LIMIT: { perMinute: 60, what: 'Requests for sign-in codes', per: 'visitor' },
-  VERIFY_CODE_RATE_LIMIT: { perMinute: 300, what: 'Sign-in codes entered', per: 'visitor' },
-  TRY_RATE_LIMIT: { perMinute: 300, what: 'Images to try', per: 'network' },
-  OPTIMIZE_RATE_LIMIT: { perMinute: 3000, what: 'Images to optimize', per: 'user' },
-  FAILED_TOKEN_RATE_LIMIT: {
-    perMinute: 300,
-    what: 'Calls with a wrong API key or a forged session cookie',
-    per: 'network',
-  },
-  WEBHOOK_RATE_LIMIT: { perMinute: 600, what: 'Payment events', per: 'network' },
-} as const;
-
-export type RateLimitName = keyof typeof rateLimits;
-
-/** The rate limits that need no credential. */
-export type AnonymousRateLimitName = {
-  [Name in RateLimitName]: (typeof rateLimits)[Name]['per'] extends 'user' ? never : Name;
-}[RateLimitName];
 
 type Settings = typeof settings;
 
@@ -381,6 +98,12 @@ export function readConfig(env: object): Config {
     allowHttpSources: data.ALLOW_HTTP_SOURCES,
     privateSources: data.PRIVATE_SOURCES,
     publicOrigin: data.PUBLIC_ORIGIN,
+    links: {
+      privacy: data.PRIVACY_URL,
+      terms: data.TERMS_URL,
+      contact: data.CONTACT_URL,
+      source: data.SOURCE_URL,
+    },
     codeSecret: data.CODE_SECRET,
     keySecrets: data.KEY_SECRETS,
     tokenSecrets: data.TOKEN_SECRETS,

@@ -3,7 +3,7 @@ import { etag } from 'hono/etag';
 import { trimTrailingSlash } from 'hono/trailing-slash';
 import { cabinetPage, signInPage } from '../cabinet/pages/app-pages.tsx';
 import type { Site } from '../cabinet/pages/frame.tsx';
-import { landingPage } from '../cabinet/pages/landing.tsx';
+import { landingPage } from '../cabinet/pages/landing/landing-page.tsx';
 import { destination, sections } from '../cabinet/text/interface.ts';
 import { trialLimits } from '../policy/limits.ts';
 import { type AppEnv, linkOrigin } from './http/context.ts';
@@ -61,7 +61,7 @@ pages.get('/assets/:file', async (c) => {
   return withCaching(file, 'public, max-age=31536000, immutable');
 });
 
-for (const path of ['/favicon.svg', '/robots.txt', '/before.jpg', '/after.jpg']) {
+for (const path of ['/favicon.svg', '/robots.txt', '/before.jpg', '/after.jpg', '/preview.jpg']) {
   pages.get(path, async (c) => {
     const file = await c.env.ASSETS.fetch(c.req.raw);
     return withCaching(file, 'public, max-age=3600');
@@ -70,7 +70,8 @@ for (const path of ['/favicon.svg', '/robots.txt', '/before.jpg', '/after.jpg'])
 
 /** What a page says about this deployment. */
 export function siteOf(c: Context<AppEnv>): Site {
-  return { serviceName: c.var.config.serviceName, origin: linkOrigin(c) };
+  const { serviceName, links } = c.var.config;
+  return { serviceName, links, origin: linkOrigin(c) };
 }
 
 function cabinetOf(c: Context<AppEnv>): string {

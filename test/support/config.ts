@@ -1,4 +1,5 @@
-import { type Config, readConfig, settings } from '../../src/config.ts';
+import { type Config, readConfig } from '../../src/config.ts';
+import { settings } from '../../src/settings.ts';
 import { secretText, tokenSecrets } from './tokens.ts';
 
 /** The configuration of wrangler.toml, with secrets, without a log of requests. */

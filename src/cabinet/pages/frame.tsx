@@ -7,6 +7,15 @@ export interface Site {
   readonly serviceName: string;
   /** Base address of the API, without a trailing slash. */
   readonly origin: string;
+  /** What the operator links to; an empty link is left out. */
+  readonly links: SiteLinks;
+}
+
+interface SiteLinks {
+  readonly privacy: string;
+  readonly terms: string;
+  readonly contact: string;
+  readonly source: string;
 }
 
 interface Page {
@@ -14,6 +23,8 @@ interface Page {
   /** Title of this page, without the service's name. */
   readonly title: string;
   readonly description?: string;
+  /** Path of a picture of the page, which is shown with links to it. */
+  readonly preview?: string;
   /** The file in `browser/entries` that the page loads. */
   readonly entry: string;
   readonly children: Child;
@@ -24,8 +35,9 @@ interface Page {
  * types are confined to browser/. Scripts and styles are never inline: the Content-Security-Policy
  * forbids it.
  */
-export function htmlDocument({ site, title, description, entry, children }: Page): string {
-  const { script, modules, styles } = pageFiles(entry);
+export function htmlDocument(facts: Page): string {
+  const { site, title, description, preview, entry, children } = facts;
+  const { script, modules, styles, fonts } = pageFiles(entry);
   const page = (
     <html lang="en">
       <head>
@@ -33,9 +45,14 @@ export function htmlDocument({ site, title, description, entry, children }: Page
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>{title === site.serviceName ? title : `${title} – ${site.serviceName}`}</title>
         {description && <meta name="description" content={description} />}
+        {preview && <LinkPreview {...facts} />}
         <meta name="application-name" content={site.serviceName} />
         <meta name="color-scheme" content="light dark" />
         <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
+        {fonts.map((href) => (
+          // fonts are fetched without cookies, and preloads have to be alike
+          <link key={href} rel="preload" as="font" type="font/woff2" crossorigin="" href={href} />
+        ))}
         {styles.map((href) => (
           <link key={href} rel="stylesheet" href={href} />
         ))}
@@ -53,6 +70,21 @@ export function htmlDocument({ site, title, description, entry, children }: Page
     </html>
   );
   return `<!doctype html>\n${page}`;
+}
+
+/** What others show of the page where someone links to it (https://ogp.me). */
+function LinkPreview({ site, title, description, preview }: Page) {
+  return (
+    <>
+      <meta property="og:type" content="website" />
+      <meta property="og:site_name" content={site.serviceName} />
+      <meta property="og:title" content={title} />
+      {description && <meta property="og:description" content={description} />}
+      <meta property="og:url" content={site.origin} />
+      <meta property="og:image" content={`${site.origin}${preview}`} />
+      <meta name="twitter:card" content="summary_large_image" />
+    </>
+  );
 }
 
 /** The link to the front page: logo and name of the service. */
@@ -109,10 +141,28 @@ export function PublicFrame({
             <a href="/docs/api">API reference</a>
             <a href="/docs/errors">Errors</a>
             <a href="/v1/openapi.json">OpenAPI</a>
+            <OperatorLinks {...site.links} />
           </nav>
         </div>
       </footer>
     </>
+  );
+}
+
+function OperatorLinks({ privacy, terms, contact, source }: SiteLinks) {
+  const links = [
+    ['Privacy', privacy],
+    ['Terms', terms],
+    ['Contact', contact],
+    ['Source', source],
+  ];
+  return links.map(
+    ([name, href]) =>
+      href && (
+        <a key={name} href={href}>
+          {name}
+        </a>
+      ),
   );
 }
 
@@ -121,9 +171,10 @@ const manifest: Manifest = built;
 /** Scripts and styles of a page: paths on this origin that contain a hash of the content. */
 interface PageFiles {
   readonly script: string;
-  /** Imports of the script, to be preloaded. */
+  /** Imports of the script, to be preloaded, as fonts are. */
   readonly modules: readonly string[];
   readonly styles: readonly string[];
+  readonly fonts: readonly string[];
 }
 
 /**
@@ -141,6 +192,9 @@ export function pageFiles(entry: string): PageFiles {
     styles: [...imported, chunk]
       .flatMap(({ css }) => css ?? [])
       .sort((one, other) => Number(isShared(other)) - Number(isShared(one)))
+      .map((file) => `/${file}`),
+    fonts: [...new Set([...imported, chunk].flatMap(({ assets }) => assets ?? []))]
+      .filter((file) => file.endsWith('.woff2'))
       .map((file) => `/${file}`),
   };
 }

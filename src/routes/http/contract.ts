@@ -1,8 +1,8 @@
 import { OpenAPIHono, type RouteConfig } from '@hono/zod-openapi';
 import type { Context, Hono, MiddlewareHandler } from 'hono';
 import { matchedRoutes } from 'hono/route';
-import type { AnonymousRateLimitName, RateLimitName } from '../../config.ts';
 import { type ApiError, type ErrorCode, errorCodes } from '../../errors.ts';
+import type { AnonymousRateLimitName, RateLimitName } from '../../settings.ts';
 import type { AppEnv, KeyEnv, SignedInEnv, StripeEnv } from './context.ts';
 import { keyPresented, signaturePresented, signedIn } from './credentials.ts';
 import { jsonBody } from './json-body.ts';

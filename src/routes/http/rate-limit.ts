@@ -2,8 +2,8 @@ import { crc32 } from 'node:zlib';
 import type { MiddlewareHandler } from 'hono';
 import { type Device, deviceOf } from '../../access/device.ts';
 import { type ClientNetwork, clientNetwork } from '../../access/network.ts';
-import { type RateLimitName, rateLimits } from '../../config.ts';
 import { ApiError } from '../../errors.ts';
+import { type RateLimitName, rateLimits } from '../../settings.ts';
 import type { AppEnv, SignedInEnv } from './context.ts';
 
 /**

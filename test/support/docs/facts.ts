@@ -5,7 +5,6 @@ import { sessionLife } from '../../../src/access/session.ts';
 import { codeLife } from '../../../src/access/sign-in-code.ts';
 import { settingWords } from '../../../src/cabinet/pages/docs/text-page.ts';
 import { countText } from '../../../src/cabinet/text/formatting.ts';
-import { settings as defaults } from '../../../src/config.ts';
 import { maxProfileBytes } from '../../../src/image/color/icc-reader.ts';
 import { inputFacts, namesOf, outputFacts } from '../../../src/image/formats/facts.ts';
 import { maxTextBytes } from '../../../src/image/formats/png/metadata.ts';
@@ -24,6 +23,7 @@ import { monthsKeptByDay } from '../../../src/policy/quota.ts';
 import { labelLimits } from '../../../src/routes/keys.ts';
 import { fetchTimeout, maxRedirects } from '../../../src/routes/optimize/remote/fetch-image.ts';
 import { maxRangeDays } from '../../../src/routes/statistics.ts';
+import { settings as defaults } from '../../../src/settings.ts';
 import { maxSliceRows, maxStatements } from '../../../src/store/expired.ts';
 import { reservationLife } from '../../../src/store/reservations.ts';
 

@@ -1,6 +1,5 @@
 import { countText } from '../../../src/cabinet/text/formatting.ts';
 import { snippets } from '../../../src/cabinet/text/snippets.ts';
-import { settings } from '../../../src/config.ts';
 import {
   definitionOf,
   type ErrorCode,
@@ -15,6 +14,7 @@ import { commonHeaders, type OwnHeader } from '../../../src/routes/http/openapi-
 import { problemExample } from '../../../src/routes/http/problems.ts';
 import { imageHeaders, quotaHeaders } from '../../../src/routes/optimize/answer.ts';
 import { optimize } from '../../../src/routes/optimize.ts';
+import { settings } from '../../../src/settings.ts';
 import { largestPicture, pictureKinds } from '../inspections.ts';
 import { requestsPerMinute } from './facts.ts';
 import { logMembers } from './log-members.ts';

@@ -1,9 +1,9 @@
 import type { OpenAPIHono } from '@hono/zod-openapi';
 import { describe, expect, it } from 'vitest';
 import { createApp } from '../../../src/app.ts';
-import { rateLimits } from '../../../src/config.ts';
 import type { AppEnv } from '../../../src/routes/http/context.ts';
 import { createRouter, defineRoute } from '../../../src/routes/http/contract.ts';
+import { rateLimits } from '../../../src/settings.ts';
 import { configWith } from '../../support/config.ts';
 
 const cabinet = 'https://cabinet.example';

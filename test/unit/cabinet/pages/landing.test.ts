@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { landingPage } from '../../../../src/cabinet/pages/landing.tsx';
-import figures from '../../../../src/cabinet/pages/landing-figures.json';
+import { bench, photo } from '../../../../src/cabinet/pages/landing/figures.json';
+import { landingPage } from '../../../../src/cabinet/pages/landing/landing-page.tsx';
 import { inspect } from '../../../../src/image/formats/registry.ts';
 import { bodyLimits } from '../../../../src/policy/limits.ts';
 import { jpeg, largestPicture } from '../../../support/inspections.ts';
@@ -11,7 +11,8 @@ const folder = join(import.meta.dirname, '../../../../src/cabinet/public');
 const picture = (name: string) => new Uint8Array(readFileSync(join(folder, name)));
 const [before, after] = [picture('before.jpg'), picture('after.jpg')];
 
-const site = { serviceName: 'Pictures', origin: 'https://img.example' };
+const links = { privacy: '', terms: 'https://img.example/terms', contact: '', source: '' };
+const site = { serviceName: 'Pictures', origin: 'https://img.example', links };
 const pack = { id: 'small', files: 10_000, amount: 1900, currency: 'usd' };
 const offer = {
   freeFilesPerMonth: 1234,
@@ -23,8 +24,8 @@ const page = landingPage(site, offer);
 
 describe('the pictures of the front page', () => {
   it('have the sizes that it says', () => {
-    expect([before.length, after.length]).toEqual([figures.before, figures.after]);
-    const { width, height } = figures;
+    expect([before.length, after.length]).toEqual([photo.before, photo.after]);
+    const { width, height } = photo;
     for (const file of [before, after]) {
       expect(inspect(file)).toMatchObject({
         kind: 'image',
@@ -37,6 +38,29 @@ describe('the pictures of the front page', () => {
     expect(page).toContain('the same image in about a third of the bytes');
     expect(after.length / before.length).toBeGreaterThan(0.3);
     expect(after.length / before.length).toBeLessThan(0.36);
+  });
+});
+
+describe('what the front page says of bytes', () => {
+  const report = readFileSync(
+    join(import.meta.dirname, '../../../../bench/report/README.md'),
+    'utf8',
+  );
+  /** Where the report has each of them: the heading of a table, the row, and the column. */
+  const places: Readonly<Record<string, readonly [string, string, number]>> = {
+    JPEG: ['12 camera photos, the largest: medians of the ratios', '@jsquash/jpeg', 6],
+    WebP: ['parts of 12 camera photos: medians of the ratios', 'cwebp', 6],
+    AVIF: ['parts of 12 camera photos: medians of the ratios', '@jsquash/avif', 6],
+    PNG: ['against others that choose a palette', '14 graphics, pngquant + oxipng', 1],
+  };
+
+  it.each(bench.rows)('is what the bench has measured of $format', ({ format, ratio }) => {
+    const [heading, row, column] = places[format] ?? ['', '', 0];
+    const section = report.slice(report.indexOf(`\n## ${format}\n`));
+    const table = section.slice(section.indexOf(heading));
+    const line = table.split('\n').find((text) => text.startsWith(`| ${row} |`)) ?? '';
+    expect(line.split('|')[column + 1]?.trim()).toBe(String(ratio));
+    expect(page).toContain(`<span>${Math.round(100 * ratio)}</span>`);
   });
 });
 
@@ -69,6 +93,12 @@ describe('the front page', () => {
     const without = landingPage(site, { ...offer, trial: null });
     expect(without).not.toContain('id="trial"');
     expect(without).toContain('The same image in a third of the bytes');
+  });
+
+  it('links to what the operator has set, and has a picture for links to it', () => {
+    expect(page).toContain('<a href="https://img.example/terms">Terms</a>');
+    for (const name of ['Privacy', 'Contact', 'Source']) expect(page).not.toContain(`>${name}</a>`);
+    expect(page).toContain('content="https://img.example/preview.jpg"');
   });
 
   it('takes the key of its call from the environment', () => {

@@ -1,0 +1,118 @@
+import { inputFacts, namesOf } from '../../../image/formats/facts.ts';
+import { changeText, sizeText } from '../../text/formatting.ts';
+import { comparisonLabel } from '../../text/interface.ts';
+import type { Site } from '../frame.tsx';
+import { photo } from './figures.json';
+import type { Offer, TrialOffer } from './offer.ts';
+
+/** The drop zone, and beside it what comes of a photo. */
+export function Opening({ site, offer }: { site: Site; offer: Offer }) {
+  const { trial } = offer;
+  return (
+    <section class="page page-section opening">
+      <div class="stack">
+        <h1>
+          {trial
+            ? 'Drop a photo. See what’s left to save.'
+            : 'The same image in a third of the bytes'}
+        </h1>
+        <p class="lead">
+          {namesOf(inputFacts, 'and')} in, the same image in about a third of the bytes out. By hand
+          here, or by one call from your server. Images are never stored.
+        </p>
+        {trial && <DropZone trial={trial} freeFilesPerMonth={offer.freeFilesPerMonth} />}
+        <p class="cluster">
+          <a class={`button ${trial ? '' : 'primary'}`} href="/sign-in">
+            Get an API key
+          </a>
+          <a class="button" href="/docs">
+            Read the docs
+          </a>
+        </p>
+        <noscript>
+          <p class="soft">
+            Trying an image here needs JavaScript; {site.serviceName}’s API does not.
+          </p>
+        </noscript>
+      </div>
+      <figure>
+        <Comparison
+          alt="Two macaws, a yellow one in front of a red one"
+          width={photo.width}
+          height={photo.height}
+          before={{ src: '/before.jpg', tag: `Before: ${sizeText(photo.before)}` }}
+          after={{ src: '/after.jpg', tag: `After: ${sizeText(photo.after)}` }}
+        />
+        <figcaption class="soft">
+          {changeText(photo.before, photo.after)}, and still a JPEG with the same dimensions. Drag
+          the divider: both are the actual files. Photo: Kodak’s test image 23.
+        </figcaption>
+      </figure>
+    </section>
+  );
+}
+
+/** Where a visitor’s images go; browser/entries/landing.ts connects it. */
+function DropZone({
+  trial: { images, maxMiB },
+  freeFilesPerMonth,
+}: {
+  trial: TrialOffer;
+  freeFilesPerMonth: number;
+}) {
+  return (
+    <div id="trial" data-free-files={freeFilesPerMonth} data-max-mib={maxMiB}>
+      <div class="drop-zone">
+        <div class="chooser">
+          <label class="button primary" for="choose-images">
+            Choose images
+          </label>
+          <input
+            id="choose-images"
+            type="file"
+            multiple
+            accept={inputFacts
+              .flatMap((facts) => [facts.mediaType, ...facts.otherMediaTypes])
+              .join()}
+          />
+        </div>
+        <p>
+          or drop them here, or paste one.{' '}
+          <span class="soft">
+            {images} a day without an account, up to {maxMiB} MiB each.
+          </span>
+        </p>
+      </div>
+    </div>
+  );
+}
+
+/** Two versions of an image under a slider. */
+interface ComparedImages {
+  readonly alt: string;
+  /** Of the second version, in pixels. */
+  readonly width: number;
+  readonly height: number;
+  readonly before: ComparedImage;
+  readonly after: ComparedImage;
+}
+
+interface ComparedImage {
+  readonly src: string;
+  /** Label shown on the image. */
+  readonly tag: string;
+}
+
+/** Two versions of an image with a slider between them, which browser/entries/landing.ts connects. */
+function Comparison({ alt, width, height, before, after }: ComparedImages) {
+  return (
+    <div class="comparison">
+      <img src={before.src} alt={alt} width={width} height={height} />
+      <img class="after" src={after.src} alt="" width={width} height={height} />
+      <span class="tag before-tag">{before.tag}</span>
+      <span class="tag after-tag">{after.tag}</span>
+      <span class="divider" />
+      <input type="range" min="0" max="100" defaultValue="50" aria-label={comparisonLabel} />
+    </div>
+  );
+}
