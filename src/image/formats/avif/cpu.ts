@@ -1,4 +1,5 @@
 import type { PictureShape } from '../../pixels/raster.ts';
+import { type Curve, interpolated } from '../../wasm/memory-ledger.ts';
 import { type Detail, type Speed, usualSpeed } from '../format.ts';
 import type { AvifInspection } from './inspect.ts';
 import { type AvifSettings, hurriedSpeed } from './settings.ts';
@@ -26,6 +27,14 @@ const lossyMs: Readonly<Record<Speed, readonly [flat: number, busy: number]>> = 
   2: [140, 1700],
   3: [85, 350],
 };
+
+/** How much more it takes the less is quantized, by quality. */
+const finerFactor: Curve = [
+  [75, 1],
+  [90, 1.3],
+  [99, 1.65],
+  [100, 1.8],
+];
 
 /** Density of a photo at which half of that is reached. */
 const halfDensity = 0.25;
@@ -61,7 +70,8 @@ export function avifEncodingMs(
   const chroma = Math.max(busyChroma, fullChroma ? fullChromaFactor : 1);
   // graphics whose file has alpha are opaque as a rule
   const factor = Math.max(hasAlpha ? 2 : 1, 1 + 3.9 * screen);
-  return (hasAlpha ? 6 : 2.8) + megapixels * perMegapixel * chroma * factor;
+  const finer = interpolated(finerFactor, quality);
+  return (hasAlpha ? 6 : 2.8) + megapixels * perMegapixel * chroma * factor * finer;
 }
 
 /**

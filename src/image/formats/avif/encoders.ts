@@ -1,6 +1,6 @@
 import { turnedSize } from '../../pixels/orientation.ts';
 import type { PictureShape, Size } from '../../pixels/raster.ts';
-import { type Coding, type RowEncoder, type StripWork, usualSpeed } from '../format.ts';
+import { type Coding, type RowEncoder, type Speed, type StripWork, usualSpeed } from '../format.ts';
 import {
   type Cells,
   cellsOf,
@@ -46,6 +46,14 @@ interface Way {
   readonly cells: Cells;
 }
 
+/**
+ * At 100 libaom quantizes nothing, and its usual speed looks for copies then whatever it is told, which takes 140 bytes
+ * a pixel.
+ */
+function speedFor({ quality, speed = usualSpeed }: Coding): Speed {
+  return quality === 100 && speed === usualSpeed ? 1 : speed;
+}
+
 /** What an encoder is bound to. */
 interface Bounds {
   /** Absent: cells as wide as memory allows. */
@@ -61,7 +69,8 @@ function encoderIn(
   coding: Coding,
   { widest, slack = plainSlack, isHalved = false }: Bounds = {},
 ): RowEncoder {
-  const { quality, exact, speed = usualSpeed, isDrawn = false } = coding;
+  const { quality, exact, isDrawn = false } = coding;
+  const speed = speedFor(coding);
   const wayWith = (fullChroma: boolean): Way => {
     const settings = { quality, speed, fullChroma, isDrawn };
     const widestHere = widest ?? ((height: number) => widestCell(height, settings, slack));

@@ -200,6 +200,14 @@ describe('a photo', () => {
   });
 });
 
+it('at quality 100 is not coded at the speed that looks for copies whatever it is told', () => {
+  const shape = { width: 1600, height: 1200, hasAlpha: false };
+  const [slow, fast] = ([0, 1] as const).map((speed) =>
+    avifEncoders(shape, { ...usual, quality: 100, speed }).map(({ photoBytes }) => photoBytes),
+  );
+  expect(slow).toEqual(fast);
+});
+
 describe('a picture in cells', () => {
   it('is the same picture, with lines that are not seen', async () => {
     const raster = waves(700, 330);
