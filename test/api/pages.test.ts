@@ -26,7 +26,7 @@ describe('a page', () => {
     const { headers } = response;
     expect(headers.get('Content-Type')).toMatch(/^text\/html; charset=utf-8$/i);
     expect(headers.get('Content-Security-Policy')).toBe(
-      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+      "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self' blob:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
     );
     expect(headers.get('X-Content-Type-Options')).toBe('nosniff');
     expect(headers.get('Request-Id')).toMatch(/^[0-9a-f-]{36}$/);

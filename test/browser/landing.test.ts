@@ -41,7 +41,9 @@ describeInBrowser('the front page', (stage) => {
     await page.getByRole('link', { name: 'Download photo.jpg' }).waitFor();
     await page.getByRole('img', { name: 'photo.jpg, after' }).waitFor();
     await page.getByText('4 more today without an account.').waitFor();
-    await page.getByRole('link', { name: 'Get a free account' }).waitFor();
+    const trial = page.locator('#trial');
+    await trial.getByText('% smaller').waitFor();
+    await trial.getByRole('link', { name: 'Get a free account' }).waitFor();
     await visit.expectNoSidewaysScroll();
     await visit.screenshot('landing-tried');
     expect(await seriousViolations(page)).toEqual([]);

@@ -24,6 +24,8 @@ function connectTrial(): void {
   async function start(files: Iterable<File>) {
     // from here on the workbench takes what is dropped
     over.abort();
+    place?.classList.remove('over');
+    place?.setAttribute('aria-busy', 'true');
     const { freeFiles, maxMib } = place?.dataset ?? {};
     const offer = { freeFiles: Number(freeFiles), maxMiB: Number(maxMib) };
     const { startTrial } = await import('../workbench/trial.tsx');
@@ -41,7 +43,11 @@ function connectTrial(): void {
     },
     { signal },
   );
-  document.addEventListener('dragleave', () => place.classList.remove('over'), { signal });
+  document.addEventListener(
+    'dragleave',
+    ({ relatedTarget }) => relatedTarget === null && place.classList.remove('over'),
+    { signal },
+  );
   document.addEventListener(
     'drop',
     (event) => {

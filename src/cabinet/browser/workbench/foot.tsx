@@ -34,7 +34,7 @@ export function Foot({
   return (
     <div class="workbench-foot">
       <p>
-        {imagesText(uploads.length)}
+        {imagesText(finished.length)}
         {finished.length > 0 && (
           <>
             , <strong>{sizeText(saved)} saved</strong>{' '}

@@ -21,7 +21,7 @@ export function OptionsLine({
     <details class="options-line" ref={details}>
       <summary>
         <span class="options-now">
-          {isWrong ? 'Options need your attention' : optionsLine(options)}
+          {isWrong ? 'Something has to be corrected:' : optionsLine(options)}
         </span>
         <span class="options-change">Options</span>
       </summary>

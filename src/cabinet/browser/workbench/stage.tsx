@@ -16,7 +16,16 @@ interface StageSize {
 /**
  * Before and after at the same place, under a divider: to be zoomed and moved by mouse, touch and keys.
  */
-export function Stage({ file, result }: { file: File; result: Result }) {
+export function Stage({
+  file,
+  result,
+  scrollsPage = false,
+}: {
+  file: File;
+  result: Result;
+  /** It stands within a page, which is scrolled by wheel and finger as long as all of the image is seen. */
+  scrollsPage?: boolean;
+}) {
   const { width, height, bytesBefore, bytesAfter, type, quality } = result;
   const image = { width, height };
   const before = useBlobUrl(file);
@@ -113,7 +122,16 @@ export function Stage({ file, result }: { file: File; result: Result }) {
     event.preventDefault();
   }
 
+  const isFitted = view !== null && stage !== null && view.scale <= fitted(image, stage).scale;
   const place = view && stage && placed(view, image, stage);
+  // within the stage, where the image is larger
+  const seen = place &&
+    stage && {
+      left: Math.max(0, place.left),
+      top: Math.max(0, place.top),
+      right: Math.max(0, stage.width - place.left - place.width),
+      bottom: Math.max(0, stage.height - place.top - place.height),
+    };
   const split = stage ? (at / 100) * stage.width : 0;
   const scaleText = view ? `${Math.round(view.scale * 100)}%` : '';
   return (
@@ -127,20 +145,25 @@ export function Stage({ file, result }: { file: File; result: Result }) {
         </span>
         <span class="cluster viewer-zoom">
           <output aria-label="Scale">{scaleText}</output>
-          <button class="button small" type="button" onClick={fitImage}>
+          <button class="button small" type="button" aria-pressed={isFitted} onClick={fitImage}>
             Fit
           </button>
-          <button class="button small" type="button" onClick={() => zoomTo(1)}>
-            100%
-          </button>
-          <button class="button small" type="button" onClick={() => zoomTo(2)}>
-            200%
-          </button>
+          {[1, 2].map((scale) => (
+            <button
+              key={scale}
+              class="button small"
+              type="button"
+              aria-pressed={!isFitted && view?.scale === scale}
+              onClick={() => zoomTo(scale)}
+            >
+              {100 * scale}%
+            </button>
+          ))}
         </span>
       </div>
       {/* biome-ignore lint/a11y/useSemanticElements: no element is a pane that pans */}
       <div
-        class={`viewer-stage ${view && view.scale >= 2 ? 'sharp' : ''}`}
+        class={`viewer-stage ${view && view.scale >= 2 ? 'sharp' : ''} ${scrollsPage && isFitted ? 'scrolls-page' : ''}`}
         ref={element}
         role="group"
         aria-label={`${scaleText}. Arrow keys move the image, plus and minus zoom, and the space bar shows the original while it is held.`}
@@ -154,6 +177,8 @@ export function Stage({ file, result }: { file: File; result: Result }) {
         onPointerUp={release}
         onPointerCancel={release}
         onWheel={(event) => {
+          // a pinch on a touchpad comes with the control key
+          if (scrollsPage && !event.ctrlKey && !event.metaKey) return;
           event.preventDefault();
           zoomBy(Math.exp(-event.deltaY / 400), pointOf(event));
         }}
@@ -191,8 +216,14 @@ export function Stage({ file, result }: { file: File; result: Result }) {
                 onError={() => setUndecodable(true)}
               />
             </div>
-            <span class="tag before-tag">Before, {sizeText(bytesBefore)}</span>
-            {!isFlipped && <span class="tag after-tag">After, {sizeText(bytesAfter)}</span>}
+            <span class="tag before-tag" style={corner(seen, 'left')}>
+              Before: {sizeText(bytesBefore)}
+            </span>
+            {!isFlipped && (
+              <span class="tag after-tag" style={corner(seen, 'right')}>
+                After: {sizeText(bytesAfter)}
+              </span>
+            )}
             {!isFlipped && (
               <div
                 class="viewer-divider"
@@ -202,7 +233,12 @@ export function Stage({ file, result }: { file: File; result: Result }) {
                 aria-valuemin={0}
                 aria-valuemax={100}
                 aria-valuenow={Math.round(at)}
-                style={{ left: `${split}px` }}
+                aria-valuetext={`${Math.round(at)}% original`}
+                style={{
+                  left: `${split}px`,
+                  top: `${seen?.top ?? 0}px`,
+                  bottom: `${seen?.bottom ?? 0}px`,
+                }}
                 onPointerDown={(event) => {
                   event.stopPropagation();
                   event.currentTarget.setPointerCapture(event.pointerId);
@@ -215,6 +251,20 @@ export function Stage({ file, result }: { file: File; result: Result }) {
       </div>
     </>
   );
+}
+
+/** A little within the lower corner of what is seen. */
+function corner(seen: Insets | null, side: 'left' | 'right') {
+  const inset = 12;
+  return { [side]: `${(seen?.[side] ?? 0) + inset}px`, bottom: `${(seen?.bottom ?? 0) + inset}px` };
+}
+
+/** From the edges of the stage, in CSS pixels. */
+interface Insets {
+  readonly left: number;
+  readonly top: number;
+  readonly right: number;
+  readonly bottom: number;
 }
 
 function inPixels({ left, top, width, height }: ReturnType<typeof placed>) {

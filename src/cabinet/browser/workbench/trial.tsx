@@ -1,5 +1,6 @@
 import { render } from 'preact';
-import { countText } from '../../text/formatting.ts';
+import { countText, sizeChangeText } from '../../text/formatting.ts';
+import { download } from './blob-url.ts';
 import { chosen } from './chosen-files.ts';
 import type { Result } from './result.ts';
 import { Stage } from './stage.tsx';
@@ -18,6 +19,7 @@ export function startTrial(container: HTMLElement, files: Iterable<File>, offer:
   const store = new UploadStore(sendTo('/v1/try'), offer.maxMiB);
   store.add(chosen(files));
   container.replaceChildren();
+  container.removeAttribute('aria-busy');
   render(<Trial store={store} offer={offer} />, container);
 }
 
@@ -29,9 +31,12 @@ function Trial({ store, offer }: { store: UploadStore; offer: Offer }) {
   return (
     <div class="stack trial">
       {shown && result && (
-        <div class="trial-stage">
-          <Stage file={shown.file} result={result} />
-        </div>
+        <>
+          <Payoff result={result} onSaved={() => store.markSaved([shown.id])} />
+          <div class="trial-stage">
+            <Stage file={shown.file} result={result} scrollsPage />
+          </div>
+        </>
       )}
       <Workbench
         store={store}
@@ -42,6 +47,33 @@ function Trial({ store, offer }: { store: UploadStore; offer: Offer }) {
       {result?.isSmaller && <Invitation offer={offer} />}
     </div>
   );
+}
+
+/** What came of the last image, and the image itself. */
+function Payoff({ result, onSaved }: { result: Result; onSaved: () => void }) {
+  const { blob, fileName, bytesBefore, bytesAfter, isSmaller } = result;
+  const smaller = Math.round(100 * (1 - bytesAfter / bytesBefore));
+  return (
+    <p class="payoff" tabIndex={-1} ref={focused}>
+      <strong>{isSmaller ? `${smaller}% smaller` : 'No smaller'}</strong>
+      <span>{sizeChangeText(bytesBefore, bytesAfter)}</span>
+      <button
+        class="button primary"
+        type="button"
+        onClick={() => {
+          download(blob, fileName);
+          onSaved();
+        }}
+      >
+        Download
+      </button>
+    </p>
+  );
+}
+
+/** What had the focus is gone. */
+function focused(element: HTMLElement | null): void {
+  if (document.activeElement === document.body) element?.focus({ preventScroll: true });
 }
 
 function Left({ result }: { result: Result | null }) {
@@ -58,7 +90,8 @@ function Invitation({ offer: { freeFiles } }: { offer: Offer }) {
   return (
     <p class="cluster invitation">
       <span>{countText(freeFiles)} images a month are free with an account, larger ones too.</span>
-      <a class="button primary" href="/sign-in">
+      {/* in a new tab, so that the images stay here */}
+      <a class="button" href="/sign-in" target="_blank" rel="noreferrer">
         Get a free account
       </a>
     </p>

@@ -35,8 +35,8 @@ export function TryItPage() {
         onResume={reloadQuota}
         note={
           <>
-            An image that gets smaller counts as one file, in however many formats you make it
-            within an hour{left !== null && `; ${countText(left)} left`}. Images are never stored.
+            Each image that gets smaller uses one file, however many formats you make of it within
+            an hour{left !== null && `; ${countText(left)} left`}. Images are never stored.
           </>
         }
         haltAction={({ code }) =>

@@ -1,6 +1,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { outputFacts } from '../../../image/formats/facts.ts';
 import { changeText, sizeText } from '../../text/formatting.ts';
+import { download } from './blob-url.ts';
 import { withFormat } from './options.ts';
 import type { Upload } from './queue.ts';
 import { type Result, typeText } from './result.ts';
@@ -39,13 +40,29 @@ export function Viewer({
       aria-label={`${file.name}, before and after`}
       onClose={onClose}
     >
+      <button
+        class="button small viewer-close"
+        type="button"
+        onClick={() => dialog.current?.close()}
+      >
+        Close
+      </button>
       {shown && <Stage file={file} result={shown} />}
       <div class="viewer-foot">
         <Chips upload={upload} store={store} />
         {state.kind === 'failed' && <p role="alert">{state.failure.message}</p>}
-        <button class="button small" type="button" onClick={() => dialog.current?.close()}>
-          Close
-        </button>
+        {latest && (
+          <button
+            class="button primary"
+            type="button"
+            onClick={() => {
+              download(latest.blob, latest.fileName);
+              store.markSaved([upload.id]);
+            }}
+          >
+            Download {typeText(latest.type)}, {sizeText(latest.bytesAfter)}
+          </button>
+        )}
       </div>
     </dialog>
   );

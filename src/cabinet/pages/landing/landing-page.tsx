@@ -2,6 +2,7 @@ import { inputFacts, namesOf } from '../../../image/formats/facts.ts';
 import { snippets } from '../../text/snippets.ts';
 import { CodeBlock } from '../code-block.tsx';
 import { htmlDocument, PublicFrame, type Site } from '../frame.tsx';
+import { Beside } from './beside.tsx';
 import { Measured } from './measured.tsx';
 import type { Offer } from './offer.ts';
 import { Opening } from './opening.tsx';
@@ -22,6 +23,7 @@ export function landingPage(site: Site, offer: Offer): string {
         <Measured />
         <Call site={site} />
         <Guarantees />
+        <Beside />
         <Prices {...offer} />
         <Questions {...offer} />
       </PublicFrame>
@@ -37,8 +39,8 @@ function Call({ site }: { site: Site }) {
       <div class="stack">
         <h2>One call from your server</h2>
         <p class="lead">
-          The image goes out, the smaller one is the answer. Up to 32 MiB, including 50-megapixel
-          JPEGs from phones; no upload to fetch again later, and nothing to clean up.
+          POST an image and get the smaller one in the response. Up to 32 MiB, including
+          50-megapixel JPEGs from phones. No jobs to poll, nothing to clean up.
         </p>
       </div>
       {curl && <CodeBlock code={`KEY='paste your API key here'\n\n${curl.code}`} label="curl" />}

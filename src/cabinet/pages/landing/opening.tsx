@@ -17,8 +17,8 @@ export function Opening({ site, offer }: { site: Site; offer: Offer }) {
             : 'The same image in a third of the bytes'}
         </h1>
         <p class="lead">
-          {namesOf(inputFacts, 'and')} in, the same image in about a third of the bytes out. By hand
-          here, or by one call from your server. Images are never stored.
+          Smaller {namesOf(inputFacts, 'and')} files that look the same: camera photos in about a
+          third of the bytes. Try one here, or call the API. Images are never stored.
         </p>
         {trial && <DropZone trial={trial} freeFilesPerMonth={offer.freeFilesPerMonth} />}
         <p class="cluster">

@@ -6,17 +6,22 @@ export function Prices({ freeFilesPerMonth, packs, stripe }: Offer) {
     <section class="page page-section" id="prices">
       <h2>Pay only for images that get smaller</h2>
       <p>
-        An image counts only if the result is at least 1% smaller. Images that can’t be made smaller
-        come back free of charge.
+        A file counts only if the result is at least 1% smaller. What can’t be made smaller comes
+        back free of charge.
       </p>
       {!stripe && (
-        <p class="soft">Packs can’t be bought here yet, but the free files can be used.</p>
+        <p class="soft">Packs can’t be bought here yet: only the free plan is available for now.</p>
       )}
       <div class="grid">
         <div class="card stack">
-          <h3>Free</h3>
-          <p class="price">{filesText(freeFilesPerMonth)}</p>
-          <p class="soft">every month, no card required</p>
+          <h3>{filesText(freeFilesPerMonth)} a month</h3>
+          <p class="price">Free</p>
+          <p class="soft">for good, no card required</p>
+          <p>
+            <a class="button primary" href="/sign-in">
+              Get a free account
+            </a>
+          </p>
         </div>
         {packs.map((pack) => (
           <div class="card stack" key={pack.id}>
@@ -25,6 +30,13 @@ export function Prices({ freeFilesPerMonth, packs, stripe }: Offer) {
             <p class="soft">
               one-time; {thousandFilesPriceText(pack)} per 1,000 files. They never expire.
             </p>
+            {stripe && (
+              <p>
+                <a class="button" href="/cabinet/payment">
+                  Buy {filesText(pack.files)}
+                </a>
+              </p>
+            )}
           </div>
         ))}
       </div>

@@ -1,0 +1,67 @@
+/** Facts about services that do the same, by their own documentation. */
+const others = [
+  {
+    name: 'Tinify',
+    href: 'https://tinypng.com/developers/reference',
+    answer: 'From a link in the answer',
+    kept: 'Up to 48 hours',
+  },
+  {
+    name: 'ShortPixel',
+    href: 'https://shortpixel.com/api-docs',
+    answer: 'From a link, once it is done',
+    kept: 'About an hour',
+  },
+  {
+    name: 'Kraken.io',
+    href: 'https://kraken.io/docs/getting-started',
+    answer: 'From a link in the answer',
+    kept: 'About an hour',
+  },
+];
+
+/** What a reader can check about this service and others. */
+export function Beside() {
+  return (
+    <section class="page page-section">
+      <h2>Beside other services</h2>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls where the screen is narrow */}
+      <section class="beside" tabIndex={0} aria-label="Services side by side">
+        <table class="table">
+          <thead>
+            <tr>
+              <td />
+              <th scope="col">Here</th>
+              {others.map(({ name, href }) => (
+                <th scope="col" key={name}>
+                  <a href={href}>{name}</a>
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            <tr>
+              <th scope="row">How the image comes back</th>
+              <td>
+                <strong>In the answer to your call</strong>
+              </td>
+              {others.map(({ name, answer }) => (
+                <td key={name}>{answer}</td>
+              ))}
+            </tr>
+            <tr>
+              <th scope="row">How long images are kept</th>
+              <td>
+                <strong>Not at all</strong>
+              </td>
+              {others.map(({ name, kept }) => (
+                <td key={name}>{kept}</td>
+              ))}
+            </tr>
+          </tbody>
+        </table>
+      </section>
+      <p class="soft">By their own documentation, which the names lead to.</p>
+    </section>
+  );
+}
