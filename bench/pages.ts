@@ -12,9 +12,10 @@ import { Client } from '../test/support/client.ts';
 
 const loads = 7;
 const slowdown = 4;
-const paths = ['/', '/sign-in', '/docs', '/cabinet', '/cabinet/keys', '/cabinet/statistics'];
+const cabinet = ['/cabinet', '/cabinet/keys', '/cabinet/statistics', '/cabinet/try'];
+const paths = ['/', '/sign-in', '/docs', ...cabinet];
 
-const kinds = ['document', 'stylesheet', 'script', 'image'] as const;
+const kinds = ['document', 'stylesheet', 'script', 'font', 'image'] as const;
 type Kind = (typeof kinds)[number];
 
 const browser = await launchBrowser();
@@ -43,21 +44,25 @@ async function visitor(browser: Browser, url: string, session: string | null): P
   return context.newPage();
 }
 
-/** Bytes by kind; pictures and the like are not compressed again. */
+/** Bytes by kind; pictures and fonts are not compressed again. */
 async function transferred(
   browser: Browser,
   url: string,
   session: string | null,
 ): Promise<Record<Kind, number>> {
   const page = await visitor(browser, url, session);
-  const sums: Record<Kind, number> = { document: 0, stylesheet: 0, script: 0, image: 0 };
+  const sums: Record<Kind, number> = Object.fromEntries(kinds.map((kind) => [kind, 0])) as Record<
+    Kind,
+    number
+  >;
   const counted: Promise<void>[] = [];
   page.on('response', (response) => {
     const kind = kinds.find((one) => one === response.request().resourceType());
     if (kind === undefined) return;
     counted.push(
       response.body().then((body) => {
-        sums[kind] += kind === 'image' ? body.length : compressed(body);
+        const isDense = kind === 'image' || kind === 'font';
+        sums[kind] += isDense ? body.length : compressed(body);
       }),
     );
   });

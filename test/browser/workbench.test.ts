@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Locator, Page } from 'playwright-core';
 import sharp from 'sharp';
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { describeInBrowser, type Visit } from '../support/browser.ts';
+import { describeInBrowser, seriousViolations, type Visit } from '../support/browser.ts';
 import { plainPicture } from '../support/pictures.ts';
 import { storedEntries } from '../support/zip.ts';
 
@@ -30,6 +30,38 @@ describeInBrowser('the workbench', (stage) => {
       .setInputFiles(names.map((name) => ({ name, mimeType: 'image/jpeg', buffer: photo })));
   const download = (name: string) => page.getByRole('link', { name: `Download ${name}` });
   const stageOf = () => page.locator('.viewer-stage');
+
+  /** For everyone, and without a move to the side. */
+  async function inspect(): Promise<void> {
+    expect(await seriousViolations(page)).toEqual([]);
+    await visit.expectNoSidewaysScroll();
+  }
+
+  it.each([360, 390, 1440, 1920])(
+    'is for everyone in each of its states, at %i pixels',
+    async (width) => {
+      await page.setViewportSize({ width, height: 844 });
+      await inspect();
+      await page.locator('summary', { hasText: 'Options' }).click();
+      await page.getByLabel('Max. width').fill('0');
+      await choose('held.jpg');
+      await inspect();
+      await page.getByLabel('Max. width').fill('');
+      await page.getByRole('button', { name: 'Send 1 image now' }).click();
+      await download('held.jpg').waitFor();
+      await page.getByLabel('Choose images').setInputFiles([
+        { name: 'text.txt', mimeType: 'text/plain', buffer: Buffer.from('no image') },
+        { name: 'broken.jpg', mimeType: 'image/jpeg', buffer: photo.subarray(0, 2000) },
+      ]);
+      await page.getByText('1 failed.').first().waitFor();
+      await inspect();
+      await page.getByRole('button', { name: 'Compare held.jpg' }).click();
+      await page.getByRole('img', { name: 'held.jpg, after' }).waitFor();
+      await inspect();
+      await page.getByRole('button', { name: '200%' }).click();
+      await inspect();
+    },
+  );
 
   async function open(name: string): Promise<Locator> {
     await choose(name);

@@ -50,6 +50,8 @@ function Content() {
   // a layout effect: the next key press is meant for the new section
   useLayoutEffect(() => {
     const section = sections.find((one) => one.path === path);
+    // on phones the menu is a row that scrolls
+    document.querySelector('.site-nav [aria-current]')?.scrollIntoView({ block: 'nearest' });
     document.title = document.title.replace(/^.*? – /, `${section?.name ?? 'Cabinet'} – `);
     // like a page load: screen readers continue at the top of the new content
     // (the router scrolls there, except when going back)

@@ -46,6 +46,7 @@ export function UploadRow({
       {state.kind === 'done' ? (
         <button class="upload-view" type="button" onClick={onView}>
           <Thumbnail file={file} />
+          <Icon name="compare" />
           <span class="visually-hidden">Compare {name} before and after</span>
         </button>
       ) : (
@@ -149,6 +150,9 @@ function Told({ kind, children }: { kind: 'warn'; children: ComponentChildren })
   return <p class={`upload-told notice ${kind}`}>{children}</p>;
 }
 
+/** What is left of an image that has become notably smaller. */
+const notable = 0.9;
+
 /** Sizes before and after, as text and as a bar. */
 function Outcome({ result }: { result: Result }) {
   const { bytesBefore, bytesAfter, isSmaller, type } = result;
@@ -162,7 +166,7 @@ function Outcome({ result }: { result: Result }) {
       <span class="upload-bar" aria-hidden="true">
         <span style={{ width: `${Math.min(100, (100 * bytesAfter) / bytesBefore)}%` }} />
       </span>
-      <span class={isSmaller ? 'badge saved' : 'badge off'}>
+      <span class={isSmaller && bytesAfter < notable * bytesBefore ? 'badge saved' : 'badge off'}>
         {changeText(bytesBefore, bytesAfter)}
       </span>
       {reason && <p class="upload-told soft">{reason}</p>}
