@@ -1,4 +1,6 @@
 import { distinctRemoteAddr, expandIPv6 } from 'hono/utils/ipaddr';
+import { pseudonym } from './hashing.ts';
+import type { Secret } from './secrets.ts';
 
 /** Where a request comes from, as limits count it. */
 export interface ClientNetwork {
@@ -20,6 +22,18 @@ export function clientNetwork(request: {
     case undefined:
       return { network: 'unknown', site: null };
   }
+}
+
+/** The same by pseudonyms, as they stand in the database. */
+export async function pseudonymous(
+  { network, site }: ClientNetwork,
+  secret: Secret,
+): Promise<ClientNetwork> {
+  const [networkName, siteName] = await Promise.all([
+    pseudonym('network', network, secret),
+    site === null ? null : pseudonym('site', site, secret),
+  ]);
+  return { network: networkName, site: siteName };
 }
 
 /** An IPv4 address that is mapped into IPv6 (RFC 4291 §2.5.5.2) is counted as IPv4. */

@@ -1,6 +1,5 @@
 import type { Context } from 'hono';
-import { pseudonym } from '../access/hashing.ts';
-import { clientNetwork } from '../access/network.ts';
+import { clientNetwork, pseudonymous } from '../access/network.ts';
 import { ApiError } from '../errors.ts';
 import { uprightSize } from '../image/formats/registry.ts';
 import { type TrialTerms, trialLimits, trialTerms } from '../policy/limits.ts';
@@ -35,12 +34,8 @@ handleRaw(trial, contract, async (c) => {
     throw new ApiError('not_found', 'Nothing can be tried here without an account: sign in.');
   const now = Date.now();
   const terms = trialTerms(now, trialFilesPerDay);
-  const { network, site } = clientNetwork(c.req);
-  const [networkName, siteName] = await Promise.all([
-    pseudonym('network', network, codeSecret),
-    site === null ? null : pseudonym('site', site, codeSecret),
-  ]);
-  const result = await takeTrial(c.env.DB, { network: networkName, site: siteName }, terms);
+  const visitor = await pseudonymous(clientNetwork(c.req), codeSecret);
+  const result = await takeTrial(c.env.DB, visitor, terms);
   if (result.kind === 'none-left') throw noneLeft(result, terms, now);
   return serveImage(c, takenTrial(c, result));
 });

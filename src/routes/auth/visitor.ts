@@ -3,7 +3,7 @@ import type { Context } from 'hono';
 import { type Device, deviceAddress, deviceOf } from '../../access/device.ts';
 import { normalizeEmailAddress } from '../../access/email-address.ts';
 import { pseudonym } from '../../access/hashing.ts';
-import { clientNetwork } from '../../access/network.ts';
+import { clientNetwork, pseudonymous } from '../../access/network.ts';
 import { ApiError } from '../../errors.ts';
 import { codePolicy } from '../../policy/limits.ts';
 import type { AnonymousRateLimitName } from '../../settings.ts';
@@ -62,22 +62,19 @@ export async function identify(
 ): Promise<Identified> {
   const { codeSecret, tokenSecrets } = c.var.config;
   const client = clientNetwork(c.req);
-  const { network, site } = client;
   const present = await deviceOf(c, tokenSecrets, now);
   const ownAddress = await deviceAddress(email, codeSecret);
   const device = present?.address === ownAddress ? present : null;
   if (present !== null && device === null) await limitNetwork(c.env[rateLimit], client);
-  const [addressName, networkName, siteName, deviceName] = await Promise.all([
+  const [addressName, place, deviceName] = await Promise.all([
     pseudonym('address', email, codeSecret),
-    pseudonym('network', network, codeSecret),
-    site === null ? null : pseudonym('site', site, codeSecret),
+    pseudonymous(client, codeSecret),
     device === null ? '' : pseudonym('device', device.id, codeSecret),
   ]);
   const visitor = {
     email,
     address: addressName,
-    network: networkName,
-    site: siteName,
+    ...place,
     device: device && { id: deviceName, epoch: device.epoch },
   };
   return { visitor, device, deviceAddress: ownAddress };

@@ -109,7 +109,7 @@ function State({
   const { state, file } = upload;
   switch (state.kind) {
     case 'refused':
-      return <Told kind="warn">{state.reason}</Told>;
+      return <Told>{state.reason}</Told>;
     case 'waiting':
       return (
         <p class="upload-state soft">
@@ -118,7 +118,7 @@ function State({
       );
     case 'pausing':
       return (
-        <Told kind="warn">
+        <Told>
           The service is busy. Retrying in{' '}
           {durationText(Math.max(1, Math.ceil((state.until - now) / 1000)))}.
         </Told>
@@ -145,9 +145,9 @@ function State({
   }
 }
 
-/** A message, in lines of its own below the name. */
-function Told({ kind, children }: { kind: 'warn'; children: ComponentChildren }) {
-  return <p class={`upload-told notice ${kind}`}>{children}</p>;
+/** A warning, in lines of its own below the name. */
+function Told({ children }: { children: ComponentChildren }) {
+  return <p class="upload-told notice warn">{children}</p>;
 }
 
 /** What is left of an image that has become notably smaller. */

@@ -28,7 +28,7 @@ const lossyMs: Readonly<Record<Speed, readonly [flat: number, busy: number]>> = 
   3: [85, 350],
 };
 
-/** How much more it takes the less is quantized, by quality. */
+/** How much longer finer quantization takes, by quality. */
 const finerFactor: Curve = [
   [75, 1],
   [90, 1.3],
