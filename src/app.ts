@@ -90,8 +90,10 @@ const pagePolicy = {
   xFrameOptions: 'DENY',
 };
 
-/** The sign-in page loads the widget of Turnstile, where that is switched on: a script, and a frame for it. */
-function signInPolicy({ turnstile }: Config): typeof pagePolicy {
+/** What these pages ask for needs the widget of Turnstile, where that is switched on: a script, and a frame for it. */
+const pagesWithWidget = ['/', '/sign-in'];
+
+function widgetPolicy({ turnstile }: Config): typeof pagePolicy {
   if (turnstile === null) return pagePolicy;
   const widget = [turnstile.origin];
   const { contentSecurityPolicy: own } = pagePolicy;
@@ -108,13 +110,13 @@ const byProtocol = (policy: Parameters<typeof secureHeaders>[0]) => ({
 /** Sets the headers that tell browsers what they may do. */
 function secured(config: Config): MiddlewareHandler<AppEnv> {
   const api = byProtocol(apiPolicy);
-  const signIn = byProtocol(signInPolicy(config));
+  const withWidget = byProtocol(widgetPolicy(config));
   const pages = byProtocol(pagePolicy);
   return function secured(c, next) {
     const { protocol } = new URL(c.req.url);
     // decoded, as it is routed by
     const { path } = c.req;
-    const headers = isApi(path) ? api : path === '/sign-in' ? signIn : pages;
+    const headers = isApi(path) ? api : pagesWithWidget.includes(path) ? withWidget : pages;
     return (protocol === 'https:' ? headers.https : headers.http)(c, next);
   };
 }

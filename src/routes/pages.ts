@@ -22,10 +22,9 @@ export const pages = new Hono<AppEnv>();
 
 pages.get('/', revalidated, (c) => {
   const { config } = c.var;
-  // the page has no widget of Turnstile
-  const canTry = config.trialFilesPerDay > 0 && config.turnstile === null;
   const { perNetwork: images, maxFileBytes } = trialLimits;
-  const trial = canTry ? { images, maxMiB: maxFileBytes / 2 ** 20 } : null;
+  const isOpen = config.trialFilesPerDay > 0;
+  const trial = isOpen ? { images, maxMiB: maxFileBytes / 2 ** 20 } : null;
   return c.html(landingPage(siteOf(c), { ...config, trial }));
 });
 

@@ -65,6 +65,7 @@ describeInBrowser('the documentation', (stage) => {
       for (const path of [...docsPages.map((one) => one.path), '/docs/api/optimize']) {
         await page.goto(path);
         await visit.expectNoSidewaysScroll();
+        await visit.expectStill();
         if (kinds.has(path)) expect(await seriousViolations(page), path).toEqual([]);
         const sizes = await page.evaluate<number[]>(
           'Array.from(document.querySelectorAll(".docs-content code"), (e) => parseFloat(getComputedStyle(e).fontSize))',

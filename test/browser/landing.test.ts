@@ -10,7 +10,16 @@ describeInBrowser('the front page', (stage) => {
     await visit.expectNoSidewaysScroll();
     await visit.screenshot('landing');
     expect(await seriousViolations(page)).toEqual([]);
+    await visit.expectStill();
     visit.expectNoComplaint();
+    await visit.end();
+  });
+
+  it.each([360, 768, 1920])('is for everyone at %i pixels', async (width) => {
+    const visit = await stage.visit({ colorScheme: 'light', width });
+    await visit.page.goto('/', { waitUntil: 'networkidle' });
+    await visit.expectGoodForEveryone();
+    await visit.expectStill();
     await visit.end();
   });
 
@@ -38,6 +47,8 @@ describeInBrowser('the front page', (stage) => {
     await page
       .getByLabel('Choose images')
       .setInputFiles([{ name: 'photo.jpg', mimeType: 'image/jpeg', buffer }]);
+    await page.getByText('Optimizing…').first().waitFor();
+    const chosenAt = await page.evaluate<number>('performance.now()');
     await page.getByRole('link', { name: 'Download photo.jpg' }).waitFor();
     await page.getByRole('img', { name: 'photo.jpg, after' }).waitFor();
     await page.getByText('4 more today without an account.').waitFor();
@@ -46,6 +57,7 @@ describeInBrowser('the front page', (stage) => {
     await trial.getByRole('link', { name: 'Get a free account' }).waitFor();
     await visit.expectNoSidewaysScroll();
     await visit.screenshot('landing-tried');
+    await visit.expectStill(chosenAt);
     expect(await seriousViolations(page)).toEqual([]);
     visit.expectNoComplaint();
     await visit.end();

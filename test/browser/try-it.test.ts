@@ -162,7 +162,7 @@ describeInBrowser('the page "Try it"', (stage) => {
       ),
     );
     await page.reload();
-    await page.getByText('; 0 left').waitFor();
+    await page.getByText('0 files left').waitFor();
     await choose('one.jpg');
     await page.getByText('All files are used up.').waitFor();
     left = 1000;

@@ -129,6 +129,36 @@ export class Visit {
     expect(overhang, `${this.page.url()} is wider than the screen`).toBe(0);
   }
 
+  /** What anyone needs of a page at this width, by day and by night. */
+  async expectGoodForEveryone(): Promise<void> {
+    await this.expectNoSidewaysScroll();
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await this.page.emulateMedia({ colorScheme });
+      expect(await seriousViolations(this.page), `${this.page.url()}, ${colorScheme}`).toEqual([]);
+    }
+    await this.page.emulateMedia({ colorScheme: this.#look.colorScheme });
+  }
+
+  /**
+   * Fails when what was seen has moved by itself, as https://web.dev/articles/cls defines that.
+   * @param since milliseconds of the page's clock
+   */
+  async expectStill(since = 0): Promise<void> {
+    const shifted = await this.page.evaluate<number>(`new Promise((resolve) => {
+      let sum = 0;
+      const observer = new PerformanceObserver((list) => {
+        for (const { hadRecentInput, startTime, value } of list.getEntries()) {
+          if (!hadRecentInput && startTime > ${since}) sum += value;
+        }
+      });
+      observer.observe({ type: 'layout-shift', buffered: true });
+      // entries are handed out after a frame
+      setTimeout(() => resolve(sum), 100);
+    })`);
+    // parts of a pixel are nothing that anyone sees
+    expect(shifted, `${this.page.url()} moves`).toBeLessThan(0.001);
+  }
+
   /** Fails when anything was logged, thrown, refused by the policy or asked of another origin. */
   expectNoComplaint(except: RegExp = /^$/): void {
     expect(this.#complaints.filter((text) => !except.test(text))).toEqual([]);

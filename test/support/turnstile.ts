@@ -4,7 +4,7 @@ import { json } from 'node:stream/consumers';
 
 export const turnstileKeys = { siteKey: '0x4AAAAAAAtest_site', secretKey: '0x4AAAAAAAtest_secret' };
 
-/** The widget as far as the sign-in page uses it: it has a token a moment after it is asked for one. */
+/** The widget as far as the pages use it: it has a token a moment after it is asked for one. */
 const script = `
   let count = 0;
   const widgets = [];

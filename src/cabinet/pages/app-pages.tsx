@@ -1,13 +1,10 @@
-import { Brand, htmlDocument, PublicFrame, type Site } from './frame.tsx';
+import { Brand, htmlDocument, PublicFrame, type Site, type TurnstileWidget } from './frame.tsx';
 
 /**
  * The page into which the browser renders the sign-in form.
  * @param turnstile null: Turnstile is off
  */
-export function signInPage(
-  site: Site,
-  turnstile: { readonly siteKey: string; readonly origin: string } | null,
-): string {
+export function signInPage(site: Site, turnstile: TurnstileWidget | null): string {
   return htmlDocument({
     site,
     title: 'Sign in',

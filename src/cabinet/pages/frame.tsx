@@ -18,6 +18,12 @@ interface SiteLinks {
   readonly source: string;
 }
 
+/** The widget of Turnstile, as parts/human-check.tsx finds it in the page. */
+export interface TurnstileWidget {
+  readonly siteKey: string;
+  readonly origin: string;
+}
+
 interface Page {
   readonly site: Site;
   /** Title of this page, without the service's name. */

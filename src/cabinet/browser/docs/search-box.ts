@@ -21,7 +21,7 @@ function connect(
 ): void {
   let index: Promise<readonly SearchEntry[]> | null = null;
   let active = -1;
-  box.hidden = false;
+  box.classList.add('connected');
 
   const options = () => Array.from(list.querySelectorAll<HTMLAnchorElement>('a'));
   const close = () => {

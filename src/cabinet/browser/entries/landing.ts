@@ -2,6 +2,7 @@ import '../../design/index.css';
 import '../../design/drop-zone.css';
 import '../../design/landing.css';
 import { connectCopyButtons } from '../parts/clipboard.ts';
+import { takePageFiles } from '../parts/page-files.ts';
 
 /** Makes the slider of each server-rendered comparison move its divider. */
 function connectSliders(): void {
@@ -18,52 +19,31 @@ function connectTrial(): void {
   const place = document.getElementById('trial');
   const chooser = place?.querySelector('input');
   if (!place || !chooser) return;
-  const over = new AbortController();
-  const { signal } = over;
+  const untilStarted = new AbortController();
+  const { signal } = untilStarted;
 
   async function start(files: Iterable<File>) {
     // from here on the workbench takes what is dropped
-    over.abort();
-    place?.classList.remove('over');
+    untilStarted.abort();
     place?.setAttribute('aria-busy', 'true');
-    const { freeFiles, maxMib } = place?.dataset ?? {};
-    const offer = { freeFiles: Number(freeFiles), maxMiB: Number(maxMib) };
+    const { images, freeFiles, maxMib } = place?.dataset ?? {};
+    const offer = {
+      images: Number(images),
+      freeFiles: Number(freeFiles),
+      maxMiB: Number(maxMib),
+    };
     const { startTrial } = await import('../workbench/trial.tsx');
     if (place) startTrial(place, files, offer);
   }
 
   chooser.addEventListener('change', () => start([...(chooser.files ?? [])]), { signal });
-  const isOfFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false;
-  document.addEventListener(
-    'dragover',
-    (event) => {
-      if (!isOfFiles(event)) return;
-      event.preventDefault();
-      place.classList.add('over');
+  takePageFiles(
+    {
+      onDragging: (isDragging) => place.classList.toggle('over', isDragging),
+      onDrop: ({ files }) => void start([...files]),
+      onPaste: (files) => void start(files),
     },
-    { signal },
-  );
-  document.addEventListener(
-    'dragleave',
-    ({ relatedTarget }) => relatedTarget === null && place.classList.remove('over'),
-    { signal },
-  );
-  document.addEventListener(
-    'drop',
-    (event) => {
-      if (!isOfFiles(event)) return;
-      event.preventDefault();
-      void start([...(event.dataTransfer?.files ?? [])]);
-    },
-    { signal },
-  );
-  document.addEventListener(
-    'paste',
-    (event) => {
-      const files = [...(event.clipboardData?.files ?? [])];
-      if (files.length > 0) void start(files);
-    },
-    { signal },
+    signal,
   );
 }
 

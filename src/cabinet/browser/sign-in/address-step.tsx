@@ -2,6 +2,7 @@ import type { TargetedSubmitEvent } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { FailureNotice } from '../parts/feedback.tsx';
 import { Field } from '../parts/field.tsx';
+import { HumanCheckField } from '../parts/human-check.tsx';
 import {
   addressError,
   defaultAnswer,
@@ -9,7 +10,6 @@ import {
   pendingCode,
   requestFailure,
 } from './code-request.ts';
-import { HumanCheckField } from './turnstile.tsx';
 import { useCodeRequest } from './use-code-request.ts';
 
 /** First step: asks for an email address and requests a code. */

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
 import { durationText } from '../api/failure.ts';
 import { FailureNotice } from '../parts/feedback.tsx';
+import { HumanCheckField } from '../parts/human-check.tsx';
 import { addressError, type PendingCode, pendingCode, requestFailure } from './code-request.ts';
-import { HumanCheckField } from './turnstile.tsx';
 import { useCodeRequest } from './use-code-request.ts';
 
 /** Options for users who have not received a code: request a new one, or change the address. */

@@ -1,7 +1,7 @@
 import { useAction } from '../api/call.ts';
 import type { Failure } from '../api/failure.ts';
 import type { CodeRequested } from '../api/wire.ts';
-import { type HumanCheck, needsHumanCheck, useHumanCheck } from './turnstile.tsx';
+import { type HumanCheck, needsHumanCheck, useHumanCheck } from '../parts/human-check.tsx';
 
 export interface CodeRequest {
   readonly isBusy: boolean;

@@ -1,5 +1,6 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { inputFacts } from '../../../image/formats/facts.ts';
+import { takePageFiles } from '../parts/page-files.ts';
 import {
   type ChosenFile,
   chosen,
@@ -32,35 +33,21 @@ export function DropZone({
   latestOnFiles.current = onFiles;
 
   useEffect(() => {
-    const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false;
-    const over = (event: DragEvent) => {
-      if (!hasFiles(event)) return;
-      // otherwise the browser would open the file in place of the page
-      event.preventDefault();
-      setDragging(true);
-    };
-    const leave = (event: DragEvent) => event.relatedTarget === null && setDragging(false);
-    const drop = async (event: DragEvent) => {
-      setDragging(false);
-      if (!hasFiles(event) || !event.dataTransfer) return;
-      event.preventDefault();
+    const drop = async (transfer: DataTransfer) => {
       setNotice('');
-      const dropped = await droppedFiles(event.dataTransfer);
+      const dropped = await droppedFiles(transfer);
       setNotice(noticeFor(dropped));
       if (dropped.files.length > 0) latestOnFiles.current(dropped.files);
     };
-    const paste = (event: ClipboardEvent) => {
-      const files = [...(event.clipboardData?.files ?? [])];
-      if (files.length === 0) return;
-      event.preventDefault();
-      latestOnFiles.current(chosen(files));
-    };
     const listeners = new AbortController();
-    const { signal } = listeners;
-    document.addEventListener('dragover', over, { signal });
-    document.addEventListener('dragleave', leave, { signal });
-    document.addEventListener('drop', drop, { signal });
-    document.addEventListener('paste', paste, { signal });
+    takePageFiles(
+      {
+        onDragging: setDragging,
+        onDrop: drop,
+        onPaste: (files) => latestOnFiles.current(chosen(files)),
+      },
+      listeners.signal,
+    );
     return () => listeners.abort();
   }, []);
 

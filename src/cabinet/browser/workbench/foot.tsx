@@ -3,7 +3,7 @@ import { changeText, sizeText } from '../../text/formatting.ts';
 import { archiveOf, finishedOf } from './archive.ts';
 import { download } from './blob-url.ts';
 import type { Upload } from './queue.ts';
-import { imagesText } from './summary.ts';
+import { imagesText, totalsOf } from './summary.ts';
 
 /** What all images came to, and what can be done with all of them. Stays in sight. */
 export function Foot({
@@ -17,8 +17,8 @@ export function Foot({
 }) {
   const [isBusy, setBusy] = useState(false);
   const finished = finishedOf(uploads);
-  const before = finished.reduce((sum, { result }) => sum + result.bytesBefore, 0);
-  const after = finished.reduce((sum, { result }) => sum + result.bytesAfter, 0);
+  const { images, before, after } = totalsOf(uploads);
+  const isIdle = isBusy || images === 0;
   const saved = Math.max(0, before - after);
 
   async function saveAll() {
@@ -34,8 +34,8 @@ export function Foot({
   return (
     <div class="workbench-foot">
       <p>
-        {imagesText(finished.length)}
-        {finished.length > 0 && (
+        {imagesText(images)}
+        {images > 0 && (
           <>
             , <strong>{sizeText(saved)} saved</strong>{' '}
             <span class="badge saved">{changeText(before, after)}</span>
@@ -43,16 +43,14 @@ export function Foot({
         )}
       </p>
       <span class="cluster">
-        {finished.length > 0 && (
-          <button
-            class="button primary"
-            type="button"
-            aria-disabled={isBusy}
-            onClick={() => isBusy || saveAll()}
-          >
-            Download all <span class="zip-kind">(.zip)</span>
-          </button>
-        )}
+        <button
+          class="button primary"
+          type="button"
+          aria-disabled={isIdle}
+          onClick={() => isIdle || saveAll()}
+        >
+          Download all <span class="zip-kind">(.zip)</span>
+        </button>
         <button class="button" type="button" onClick={onClear}>
           Clear<span class="visually-hidden"> all images</span>
         </button>

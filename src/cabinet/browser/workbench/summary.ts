@@ -1,21 +1,31 @@
 import { changeText, sizeText } from '../../text/formatting.ts';
 import { isHeld, type Upload } from './queue.ts';
 
-/** The progress in a sentence or two: `2 of 3 done. In total, 1.81 MB became 653 KB (−64%).` */
+/** The progress: `2 of 3 done. 1 failed.` */
 export function summaryOf(uploads: readonly Upload[]): string {
   const accepted = uploads.filter(({ state }) => state.kind !== 'refused');
-  const results = accepted.flatMap(({ state }) => (state.kind === 'done' ? [state.result] : []));
   const failed = failuresOf(accepted).length;
   const refused = uploads.length - accepted.length;
-  const before = results.reduce((sum, { bytesBefore }) => sum + bytesBefore, 0);
-  const after = results.reduce((sum, { bytesAfter }) => sum + bytesAfter, 0);
+  const { images } = totalsOf(accepted);
   return sentences(
-    accepted.length > 0 && `${results.length} of ${accepted.length} done.`,
+    accepted.length > 0 && `${images} of ${accepted.length} done.`,
     failed > 0 && `${failed} failed.`,
     refused > 0 && `${refused} can’t be sent.`,
-    results.length > 1 &&
-      `In total, ${sizeText(before)} became ${sizeText(after)} (${changeText(before, after)}).`,
   );
+}
+
+/** What all results come to, in bytes. */
+export function totalsOf(uploads: readonly Upload[]): {
+  readonly images: number;
+  readonly before: number;
+  readonly after: number;
+} {
+  const results = uploads.flatMap(({ state }) => (state.kind === 'done' ? [state.result] : []));
+  return {
+    images: results.length,
+    before: results.reduce((sum, { bytesBefore }) => sum + bytesBefore, 0),
+    after: results.reduce((sum, { bytesAfter }) => sum + bytesAfter, 0),
+  };
 }
 
 /**
@@ -27,8 +37,11 @@ export function announcementOf(uploads: readonly Upload[]): string {
   const held = uploads.filter(isHeld).length;
   if (active === 0) {
     const failures = failuresOf(uploads);
+    const { images, before, after } = totalsOf(uploads);
     return sentences(
       summaryOf(uploads),
+      images > 1 &&
+        `In total, ${sizeText(before)} became ${sizeText(after)} (${changeText(before, after)}).`,
       failures.length === 1 && failures[0],
       held > 0 && `${imagesText(held)} not sent yet.`,
     );

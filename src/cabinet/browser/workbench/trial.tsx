@@ -1,56 +1,105 @@
 import { render } from 'preact';
-import { countText, sizeChangeText } from '../../text/formatting.ts';
-import { download } from './blob-url.ts';
+import { useEffect, useState } from 'preact/hooks';
+import { countText, sizeChangeText, sizeText } from '../../text/formatting.ts';
+import { HumanCheckField, needsHumanCheck, useHumanCheck } from '../parts/human-check.tsx';
+import { download, useBlobUrl } from './blob-url.ts';
 import { chosen } from './chosen-files.ts';
 import type { Result } from './result.ts';
 import { Stage } from './stage.tsx';
+import { TokenLine } from './token-line.ts';
 import { UploadStore } from './upload-store.ts';
-import { sendTo, useUploads } from './use-uploads.ts';
+import { sendChecked, sendTo, useUploads } from './use-uploads.ts';
 import { Workbench } from './workbench.tsx';
 
 /** What visitors are told: facts of this deployment, as the page states them. */
 interface Offer {
+  /** That may be tried on a day. */
+  readonly images: number;
   readonly freeFiles: number;
   readonly maxMiB: number;
 }
 
 /** Opens the workbench for a visitor without an account, in the place of the drop zone. */
 export function startTrial(container: HTMLElement, files: Iterable<File>, offer: Offer): void {
-  const store = new UploadStore(sendTo('/v1/try'), offer.maxMiB);
+  const tokens = new TokenLine();
+  const send = needsHumanCheck ? sendChecked('/v1/try', () => tokens.take()) : sendTo('/v1/try');
+  const store = new UploadStore(send, offer.maxMiB);
   store.add(chosen(files));
   container.replaceChildren();
   container.removeAttribute('aria-busy');
-  render(<Trial store={store} offer={offer} />, container);
+  render(<Trial store={store} tokens={tokens} offer={offer} />, container);
 }
 
-function Trial({ store, offer }: { store: UploadStore; offer: Offer }) {
+function Trial({ store, tokens, offer }: { store: UploadStore; tokens: TokenLine; offer: Offer }) {
   useUploads(store);
+  const humanCheck = useHumanCheck();
+  const { token, hasFailed, renew } = humanCheck;
+  useEffect(() => {
+    if (hasFailed) tokens.fail();
+    else if (token === undefined) tokens.withdraw();
+    else tokens.offer(token, renew);
+  }, [token, hasFailed, renew, tokens]);
   const { uploads } = store.queue;
-  const shown = uploads.findLast(({ state }) => state.kind === 'done');
+  // until there is a result, the image as it was chosen, so that nothing moves when that comes
+  const shown =
+    uploads.findLast(({ state }) => state.kind === 'done') ??
+    uploads.find(({ state }) => state.kind !== 'refused' && state.kind !== 'failed');
   const result = shown?.state.kind === 'done' ? shown.state.result : null;
   return (
     <div class="stack trial">
-      {shown && result && (
+      {shown && (
         <>
-          <Payoff result={result} onSaved={() => store.markSaved([shown.id])} />
+          <Payoff file={shown.file} result={result} onSaved={() => store.markSaved([shown.id])} />
           <div class="trial-stage">
-            <Stage file={shown.file} result={result} scrollsPage />
+            {result ? (
+              <Stage file={shown.file} result={result} scrollsPage />
+            ) : (
+              <Preview file={shown.file} />
+            )}
           </div>
         </>
       )}
       <Workbench
         store={store}
         onResume={() => {}}
-        note={<Left result={result} />}
+        note={<Left result={result} offer={offer} />}
         haltAction={({ code }) => code === 'trial_limit_reached' && <Invitation offer={offer} />}
       />
-      {result?.isSmaller && <Invitation offer={offer} />}
+      <HumanCheckField {...humanCheck} />
+      {uploads.length > 0 && <Invitation offer={offer} />}
     </div>
   );
 }
 
-/** What came of the last image, and the image itself. */
-function Payoff({ result, onSaved }: { result: Result; onSaved: () => void }) {
+/** The image while it is worked on. */
+function Preview({ file }: { file: File }) {
+  const url = useBlobUrl(file);
+  const [isHidden, setHidden] = useState(false);
+  if (url === null || isHidden) return null;
+  return <img class="trial-preview" src={url} alt={file.name} onError={() => setHidden(true)} />;
+}
+
+/**
+ * What came of an image.
+ * @param result null: it is still worked on
+ */
+function Payoff({
+  file,
+  result,
+  onSaved,
+}: {
+  file: File;
+  result: Result | null;
+  onSaved: () => void;
+}) {
+  if (result === null) {
+    return (
+      <p class="payoff pending" tabIndex={-1} ref={focused}>
+        <strong>Optimizing…</strong>
+        <span>{sizeText(file.size)}</span>
+      </p>
+    );
+  }
   const { blob, fileName, bytesBefore, bytesAfter, isSmaller } = result;
   const smaller = Math.round(100 * (1 - bytesAfter / bytesBefore));
   return (
@@ -76,12 +125,12 @@ function focused(element: HTMLElement | null): void {
   if (document.activeElement === document.body) element?.focus({ preventScroll: true });
 }
 
-function Left({ result }: { result: Result | null }) {
+function Left({ result, offer: { images } }: { result: Result | null; offer: Offer }) {
   const left = result?.trialRemaining ?? null;
   return (
     <>
-      {left !== null && `${countText(left)} more today without an account. `}
-      Images are never stored.
+      {left === null ? `${countText(images)} a day` : `${countText(left)} more today`} without an
+      account. Images are never stored.
     </>
   );
 }

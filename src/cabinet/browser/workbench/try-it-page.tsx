@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { countText } from '../../text/formatting.ts';
+import { filesText } from '../../text/formatting.ts';
 import { useLoaded } from '../api/call.ts';
 import type { Me } from '../api/wire.ts';
 import { quotaAfter } from './summary.ts';
@@ -36,7 +36,7 @@ export function TryItPage() {
         note={
           <>
             Each image that gets smaller uses one file, however many formats you make of it within
-            an hour{left !== null && `; ${countText(left)} left`}. Images are never stored.
+            an hour. Images are never stored.{left !== null && ` ${filesText(left)} left.`}
           </>
         }
         haltAction={({ code }) =>

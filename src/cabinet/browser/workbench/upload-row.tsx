@@ -55,10 +55,17 @@ export function UploadRow({
       <h3 class="upload-name" title={path}>
         {name}
       </h3>
-      <State upload={upload} now={now} onRetry={refocused(onRetry)} onReduce={onReduce} />
+      <State
+        upload={upload}
+        now={now}
+        onRetry={refocused(onRetry)}
+        onReduce={(width) => refocused(() => onReduce(width))()}
+      />
       <span class="upload-actions">
-        {state.kind === 'done' && (
+        {state.kind === 'done' ? (
           <DownloadLink result={state.result} isSaved={upload.isSaved} onSaved={onSaved} />
+        ) : (
+          <span class="download-place" />
         )}
         <button
           class="button quiet small icon-button"
@@ -84,7 +91,7 @@ function DownloadLink({
   onSaved: () => void;
 }) {
   const url = useBlobUrl(blob);
-  if (url === null) return null;
+  if (url === null) return <span class="download-place" />;
   return (
     <a
       class={`button small icon-button ${isSaved ? 'quiet' : ''}`}

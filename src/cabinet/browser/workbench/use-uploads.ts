@@ -1,5 +1,5 @@
 import { useLayoutEffect, useReducer } from 'preact/hooks';
-import { type Failure, failureOf, localFailure } from '../api/failure.ts';
+import { type Failure, failureOf, localFailure, ownFailure } from '../api/failure.ts';
 import { changedFileFailure } from './chosen-files.ts';
 import { inFormWords } from './options.ts';
 import { resultOf } from './result.ts';
@@ -8,26 +8,56 @@ import type { SendFile, SendOutcome, UploadStore } from './upload-store.ts';
 /** Milliseconds for the upload, the processing and the answer together. */
 const uploadTimeout = 180_000;
 
-/** Optimizes files by a call of the API. Uses XMLHttpRequest, because fetch reports no upload progress. */
+/** Optimizes files by a call of the API. */
 export function sendTo(path: string): SendFile {
-  return (file, query, { onProgress, signal }) =>
-    new Promise((resolve) => {
-      const request = new XMLHttpRequest();
-      const fail = (failure: Failure) => resolve({ kind: 'failed', failure });
-      request.open('POST', path + (query && `?${query}`));
-      request.responseType = 'blob';
-      request.timeout = uploadTimeout;
-      request.setRequestHeader('Content-Type', 'application/octet-stream');
-      request.upload.onprogress = ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0);
-      request.upload.onload = () => onProgress(1);
-      request.onerror = async () =>
-        fail((await changedFileFailure(file)) ?? localFailure('offline'));
-      request.ontimeout = () => fail(localFailure('slow'));
-      request.onabort = () => resolve({ kind: 'aborted' });
-      request.onload = async () => resolve(await answerOf(request, file));
-      signal.addEventListener('abort', () => request.abort(), { once: true });
-      request.send(file);
-    });
+  return (file, query, how) => upload(file, file, path + (query && `?${query}`), how);
+}
+
+/**
+ * Optimizes files by a call of the API that takes a check that someone is human.
+ * @param nextToken null: the check cannot be made
+ */
+export function sendChecked(path: string, nextToken: () => Promise<string | null>): SendFile {
+  return async (file, query, how) => {
+    const token = await nextToken();
+    if (how.signal.aborted) return { kind: 'aborted' };
+    if (token === null) return { kind: 'failed', failure: noCheckFailure };
+    const form = new FormData();
+    form.set('turnstile_token', token);
+    form.set('file', file);
+    return upload(file, form, path + (query && `?${query}`), how);
+  };
+}
+
+const noCheckFailure = ownFailure(
+  'no_check',
+  'The check that you’re human couldn’t be loaded. Allow it in your browser, then reload this page.',
+);
+
+/** Uses XMLHttpRequest, because fetch reports no upload progress. */
+function upload(
+  file: File,
+  body: File | FormData,
+  url: string,
+  { onProgress, signal }: Parameters<SendFile>[2],
+): Promise<SendOutcome> {
+  return new Promise((resolve) => {
+    const request = new XMLHttpRequest();
+    const fail = (failure: Failure) => resolve({ kind: 'failed', failure });
+    request.open('POST', url);
+    request.responseType = 'blob';
+    request.timeout = uploadTimeout;
+    // a form says by itself what it is
+    if (body === file) request.setRequestHeader('Content-Type', 'application/octet-stream');
+    request.upload.onprogress = ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0);
+    request.upload.onload = () => onProgress(1);
+    request.onerror = async () => fail((await changedFileFailure(file)) ?? localFailure('offline'));
+    request.ontimeout = () => fail(localFailure('slow'));
+    request.onabort = () => resolve({ kind: 'aborted' });
+    request.onload = async () => resolve(await answerOf(request, file));
+    signal.addEventListener('abort', () => request.abort(), { once: true });
+    request.send(body);
+  });
 }
 
 async function answerOf(request: XMLHttpRequest, file: File): Promise<SendOutcome> {

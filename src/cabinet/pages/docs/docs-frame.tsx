@@ -77,7 +77,7 @@ export function docsPage(page: DocsPage): string {
 /** Without its script there is nothing that it could do, so it is hidden until that has come. */
 function SearchBox() {
   return (
-    <search class="docs-search" data-index="/docs/search.json" hidden>
+    <search class="docs-search" data-index="/docs/search.json">
       <label class="visually-hidden" for="docs-search-query">
         Search the documentation
       </label>

@@ -71,9 +71,9 @@ function Guarantees() {
   return (
     <section class="page page-section">
       <h2>Safe by default</h2>
-      <div class="grid">
+      <div class="grid guarantees">
         {guarantees.map(({ title, text }) => (
-          <div class="card" key={title}>
+          <div key={title}>
             <h3>{title}</h3>
             <p>{text}</p>
           </div>

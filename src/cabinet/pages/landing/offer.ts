@@ -1,4 +1,5 @@
 import type { Price } from '../../text/formatting.ts';
+import type { TurnstileWidget } from '../frame.tsx';
 
 /** What this deployment offers. */
 export interface Offer {
@@ -6,6 +7,8 @@ export interface Offer {
   readonly packs: readonly (Price & { readonly id: string })[];
   /** The payment provider; null if packs cannot be bought. */
   readonly stripe: object | null;
+  /** The check that someone is human; null: it is off. */
+  readonly turnstile: TurnstileWidget | null;
   /** What visitors may try without an account; null: nothing. */
   readonly trial: TrialOffer | null;
 }

@@ -20,7 +20,7 @@ export function Opening({ site, offer }: { site: Site; offer: Offer }) {
           Smaller {namesOf(inputFacts, 'and')} files that look the same: camera photos in about a
           third of the bytes. Try one here, or call the API. Images are never stored.
         </p>
-        {trial && <DropZone trial={trial} freeFilesPerMonth={offer.freeFilesPerMonth} />}
+        {trial && <DropZone trial={trial} offer={offer} />}
         <p class="cluster">
           <a class={`button ${trial ? '' : 'primary'}`} href="/sign-in">
             Get an API key
@@ -44,8 +44,9 @@ export function Opening({ site, offer }: { site: Site; offer: Offer }) {
           after={{ src: '/after.jpg', tag: `After: ${sizeText(photo.after)}` }}
         />
         <figcaption class="soft">
-          {changeText(photo.before, photo.after)}, and still a JPEG with the same dimensions. Drag
-          the divider: both are the actual files. Photo: Kodak’s test image 23.
+          <span class="badge saved">{changeText(photo.before, photo.after)}</span> and still a JPEG
+          with the same dimensions. Drag the divider: both are the actual files. Photo: Kodak’s test
+          image 23.
         </figcaption>
       </figure>
     </section>
@@ -55,13 +56,20 @@ export function Opening({ site, offer }: { site: Site; offer: Offer }) {
 /** Where a visitor’s images go; browser/entries/landing.ts connects it. */
 function DropZone({
   trial: { images, maxMiB },
-  freeFilesPerMonth,
+  offer: { freeFilesPerMonth, turnstile },
 }: {
   trial: TrialOffer;
-  freeFilesPerMonth: number;
+  offer: Offer;
 }) {
   return (
-    <div id="trial" data-free-files={freeFilesPerMonth} data-max-mib={maxMiB}>
+    <div
+      id="trial"
+      data-images={images}
+      data-free-files={freeFilesPerMonth}
+      data-max-mib={maxMiB}
+      data-turnstile-key={turnstile?.siteKey}
+      data-turnstile-origin={turnstile?.origin}
+    >
       <div class="drop-zone">
         <div class="chooser">
           <label class="button primary" for="choose-images">

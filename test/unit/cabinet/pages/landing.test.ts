@@ -18,6 +18,7 @@ const offer = {
   freeFilesPerMonth: 1234,
   packs: [pack],
   stripe: {},
+  turnstile: null,
   trial: { images: 5, maxMiB: 10 },
 };
 const page = landingPage(site, offer);

@@ -19,7 +19,7 @@ interface WidgetOptions {
 }
 
 const { turnstileKey: siteKey, turnstileOrigin: origin } =
-  document.getElementById('app')?.dataset ?? {};
+  document.querySelector<HTMLElement>('[data-turnstile-key]')?.dataset ?? {};
 
 /** Loaded once, when a widget is first rendered. */
 let script: Promise<Turnstile> | undefined;
