@@ -1,9 +1,10 @@
 /** Renders `docs/*.md` into `dist/cabinet/docs`, where the Worker finds its pages, and the index of their search. */
+import { readFileSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
 import { docsPages } from '../src/cabinet/pages/docs/contents.ts';
 import type { SearchEntry } from '../src/cabinet/text/docs-search.ts';
-import { renderDocs } from './docs/markdown.ts';
+import { type ImageSize, renderDocs } from './docs/markdown.ts';
 import { isFresh } from './local/is-fresh.ts';
 import { root } from './local/root.ts';
 
@@ -50,9 +51,17 @@ async function clearOthers(): Promise<void> {
   }
 }
 
+/** Of a plot of the bench's report, which says so in its first tag. */
+function plotSize(image: string): ImageSize {
+  const svg = readFileSync(join(source, image), 'utf8');
+  const [, width, height] = /^<svg [^>]*width="(\d+)" height="(\d+)"/.exec(svg) ?? [];
+  if (width === undefined || height === undefined) throw new Error(`${image} has no size.`);
+  return [Number(width), Number(height)];
+}
+
 async function rendered(file: string, path: string) {
   try {
-    return renderDocs(await readFile(join(source, file), 'utf8'), path);
+    return renderDocs(await readFile(join(source, file), 'utf8'), path, plotSize);
   } catch (cause) {
     throw new Error(`docs/${file}: ${(cause as Error).message}`, { cause });
   }

@@ -47,6 +47,9 @@ const exampleOrigin = 'http://localhost:8787';
 const markdown = new MarkdownIt({ html: true, xhtmlOut: true });
 markdown.renderer.rules.fence = (tokens, at) => codeBlock(tokens[at] as Token);
 
+/** Width and height in pixels, so that a page keeps the place of an image that is loaded later. */
+export type ImageSize = readonly [number, number];
+
 interface RenderedDocs extends BuiltDocsPage {
   readonly title: string;
   readonly search: readonly SearchEntry[];
@@ -57,16 +60,21 @@ interface RenderedDocs extends BuiltDocsPage {
 /**
  * One file of `docs/`, rendered.
  * @param path under which the service shows it
+ * @param sizeOf of an image, given relative to `docs/`
  * @throws Error for what the service could not show: a directive that is not closed, raw HTML, a
  * link to a page that does not exist, an unknown language
  */
-export function renderDocs(source: string, path: string): RenderedDocs {
+export function renderDocs(
+  source: string,
+  path: string,
+  sizeOf: (image: string) => ImageSize,
+): RenderedDocs {
   const tokens = markdown.parse(source, {});
   const [open, title, , leadOpen, lead] = tokens;
   if (open?.tag !== 'h1' || leadOpen?.type !== 'paragraph_open' || !title || !lead) {
     throw new Error('A page begins with a level-1 heading and a paragraph.');
   }
-  const page = new Page(path, plainText(title));
+  const page = new Page(path, plainText(title), sizeOf);
   page.lead = page.inline(lead);
   page.blocks(tokens.slice(6));
   return {
@@ -87,13 +95,15 @@ class Page {
   readonly images: string[] = [];
   lead = '';
   readonly #path: string;
+  readonly #sizeOf: (image: string) => ImageSize;
   readonly #slugs = new Map<string, number>();
   readonly #html: string[] = [];
   #isInSection = false;
   #isInEntry = false;
 
-  constructor(path: string, title: string) {
+  constructor(path: string, title: string, sizeOf: (image: string) => ImageSize) {
     this.#path = path;
+    this.#sizeOf = sizeOf;
     this.title = title;
     this.search.push({ path, page: title, heading: title, text: '' });
   }
@@ -141,6 +151,9 @@ class Page {
       this.images.push(source);
       token.attrSet('src', `/docs/images/${source.slice(source.lastIndexOf('/') + 1)}`);
       token.attrSet('loading', 'lazy');
+      const [width, height] = this.#sizeOf(source);
+      token.attrSet('width', String(width));
+      token.attrSet('height', String(height));
     }
     return [token];
   }

@@ -167,7 +167,7 @@ describeInBrowser('the page "Try it"', (stage) => {
     await page.getByText('All files are used up.').waitFor();
     left = 1000;
     await page.getByRole('button', { name: 'Try again' }).click();
-    await page.getByText('; 1,000 left').waitFor();
+    await page.getByText('1,000 files left').waitFor();
 
     // and what cannot pass is not to be tried again
     const words = 'leave “Max. width” and “Max. height” empty.';

@@ -3,7 +3,7 @@ import { renderDocs } from '../../../scripts/docs/markdown.ts';
 import { parsePage } from '../../support/pages.ts';
 
 function rendered(body: string) {
-  return renderDocs(`# Title\n\nThe lead.\n\n${body}`, '/docs/page');
+  return renderDocs(`# Title\n\nThe lead.\n\n${body}`, '/docs/page', () => [800, 450]);
 }
 
 describe('a page of docs/', () => {
