@@ -62,8 +62,8 @@ function noneLeft(
   now: number,
 ): ApiError {
   const detail = ofAll
-    ? 'All images that visitors can try today have been tried: sign in, and go on at once.'
-    : `You have tried ${trialLimits.perNetwork} images, as many as one can a day without an account: sign in, and go on at once.`;
+    ? 'All images that visitors can try today have been tried: sign in, and go on.'
+    : `${trialLimits.perNetwork} images were tried from your network today, as many as can be without an account: sign in, and go on.`;
   const seconds = Math.max(1, Math.ceil((tomorrow - now) / 1000));
   return new ApiError('trial_limit_reached', detail, {
     headers: { 'Retry-After': String(seconds) },

@@ -47,11 +47,11 @@ describeInBrowser('the front page', (stage) => {
     await page
       .getByLabel('Choose images')
       .setInputFiles([{ name: 'photo.jpg', mimeType: 'image/jpeg', buffer }]);
-    await page.getByText('Optimizing…').first().waitFor();
+    await page.locator('.payoff').waitFor();
     const chosenAt = await page.evaluate<number>('performance.now()');
     await page.getByRole('link', { name: 'Download photo.jpg' }).waitFor();
     await page.getByRole('img', { name: 'photo.jpg, after' }).waitFor();
-    await page.getByText('4 more today without an account.').waitFor();
+    await page.getByText('4 more today without an account').waitFor();
     const trial = page.locator('#trial');
     await trial.getByText('% smaller').waitFor();
     await trial.getByRole('link', { name: 'Get a free account' }).waitFor();
@@ -60,6 +60,29 @@ describeInBrowser('the front page', (stage) => {
     await visit.expectStill(chosenAt);
     expect(await seriousViolations(page)).toEqual([]);
     visit.expectNoComplaint();
+    await visit.end();
+  });
+
+  it('keeps what was made when the day’s images are used up', async () => {
+    const visit = await stage.visit();
+    const { page } = visit;
+    await page.goto('/');
+    const buffer = await plainPicture(400, 300).jpeg({ quality: 97 }).toBuffer();
+    const file = (name: string) => ({ name, mimeType: 'image/jpeg', buffer });
+    const names = ['1.jpg', '2.jpg', '3.jpg', '4.jpg', '5.jpg'];
+    await page.getByLabel('Choose images').setInputFiles(names.map(file));
+    await page.getByText('5 of 5 done.').first().waitFor();
+    await page.getByText('0 more today').waitFor();
+    await page.locator('summary', { hasText: 'Options' }).click();
+    await page.getByLabel('Format').selectOption('webp');
+    await page.getByRole('button', { name: 'Run again with these options' }).click();
+    await page.getByText('That’s all for today without an account.').waitFor();
+    expect(await page.getByRole('link', { name: /^Download \d\.jpg/ }).count()).toBe(5);
+    expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
+    expect(await page.getByRole('link', { name: 'Get a free account' }).count()).toBe(1);
+    await page.getByLabel('Choose images').setInputFiles([file('6.jpg')]);
+    await page.getByText('Not sent.').waitFor();
+    expect(await seriousViolations(page)).toEqual([]);
     await visit.end();
   });
 

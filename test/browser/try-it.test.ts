@@ -84,7 +84,7 @@ describeInBrowser('the page "Try it"', (stage) => {
     await expect.poll(() => page.evaluate('held.size')).toBe(2);
     await page.getByRole('button', { name: 'Remove one.jpg' }).click();
     await expect.poll(() => page.evaluate('held.size')).toBe(1);
-    await page.getByRole('button', { name: 'Clear all images' }).click();
+    await page.getByRole('button', { name: 'Remove two.jpg' }).click();
     await expect.poll(() => page.evaluate('held.size')).toBe(0);
     visit.expectNoComplaint();
   });

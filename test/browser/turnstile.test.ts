@@ -53,7 +53,7 @@ describeInBrowser(
       await page.getByLabel('Choose images').setInputFiles([file('one.jpg'), file('two.jpg')]);
       await page.getByRole('link', { name: 'Download one.jpg' }).waitFor();
       await page.getByRole('link', { name: 'Download two.jpg' }).waitFor();
-      await page.getByText('3 more today without an account.').waitFor();
+      await page.getByText('3 more today without an account').waitFor();
       visit.expectNoComplaint(/^request to \S+\/turnstile\/v0\/api\.js\?render=explicit$/);
       await visit.end();
     });

@@ -28,6 +28,7 @@ const messages: Readonly<Record<string, string>> = {
   offline: 'The service can’t be reached. Check your connection and try again.',
   slow: 'The service took too long to respond. Try again in a moment.',
   unreadable: 'The service sent an unexpected response. Try again in a moment.',
+  trial_limit_reached: 'That’s all for today without an account.',
   auth_required: 'Your session has expired. Sign in again, in a new tab if you like, then retry.',
 };
 

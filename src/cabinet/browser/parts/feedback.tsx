@@ -39,12 +39,15 @@ export function Loading<Body>({
 export function FailureNotice({
   failure,
   isAlert = true,
+  isCalm = false,
   isBusy = false,
   onRetry,
 }: {
   failure: Failure | null;
   /** Whether screen readers announce it. Off where many may appear at once. */
   isAlert?: boolean;
+  /** It is not an error, but how things are. */
+  isCalm?: boolean;
   /** A retry is running. */
   isBusy?: boolean;
   onRetry?: (() => void) | undefined;
@@ -52,7 +55,7 @@ export function FailureNotice({
   if (failure === null) return null;
   const isSessionOver = failure.code === 'auth_required';
   return (
-    <div class="notice error stack">
+    <div class={`notice stack ${isCalm ? '' : 'error'}`}>
       {/* the key re-announces a repeated failure; the button below is kept, and with it the focus */}
       <p key={failure} role={isAlert ? 'alert' : undefined}>
         {failure.message}

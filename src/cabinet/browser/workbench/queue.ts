@@ -33,6 +33,15 @@ export interface Upload {
   readonly pauses: number;
   /** Whether its result was downloaded. */
   readonly isSaved: boolean;
+  /** What had come of it with other options: kept until there is something new. */
+  readonly last: Attempt | null;
+}
+
+/** A result, and the options that it was made with. */
+interface Attempt {
+  readonly query: string;
+  readonly done: Done;
+  readonly isSaved: boolean;
 }
 
 export interface Queue {
@@ -70,7 +79,12 @@ export type QueueEvent =
   | { readonly kind: 'retried'; readonly id?: number }
   /** Options for the held uploads. */
   | { readonly kind: 'released'; readonly query: string }
-  | { readonly kind: 'rerun'; readonly query: string }
+  /** Other options for all; `known` has results that were made with them before. */
+  | {
+      readonly kind: 'rerun';
+      readonly query: string;
+      readonly known: ReadonlyMap<number, Done>;
+    }
   /** Other options for one upload; where their result is known, it need not be sent. */
   | {
       readonly kind: 'varied';
@@ -78,6 +92,8 @@ export type QueueEvent =
       readonly query: string;
       readonly known: Done | null;
     }
+  /** Takes the last result back, in the place of a failure. */
+  | { readonly kind: 'restored'; readonly id: number }
   | { readonly kind: 'saved'; readonly ids: ReadonlySet<number> };
 
 /** The queue after an event. */
@@ -98,6 +114,7 @@ export function next(queue: Queue, event: QueueEvent): Queue {
       return change(queue, event.id, (upload) => ({
         ...upload,
         isSaved: false,
+        last: null,
         state: { kind: 'done', result: event.result, at: event.now },
       }));
     case 'failed':
@@ -118,16 +135,17 @@ export function next(queue: Queue, event: QueueEvent): Queue {
       return {
         halted: null,
         uploads: queue.uploads.map((upload) =>
-          isOutdated(upload, event.query) ? { ...waiting(upload), query: event.query } : upload,
+          isOutdated(upload, event.query)
+            ? varied(upload, event.query, event.known.get(upload.id) ?? null)
+            : upload,
         ),
       };
     case 'varied': {
       const { query, known } = event;
-      const varied = change(queue, event.id, (upload) =>
-        known ? { ...upload, query, state: known, isSaved: false } : { ...waiting(upload), query },
-      );
-      return { ...varied, halted: null };
+      return { ...change(queue, event.id, (upload) => varied(upload, query, known)), halted: null };
     }
+    case 'restored':
+      return change(queue, event.id, restored);
     case 'saved':
       return {
         ...queue,
@@ -173,7 +191,14 @@ function isReady(state: UploadState): boolean {
 }
 
 function fail(queue: Queue, id: number, failure: Failure, now: number): Queue {
-  if (haltsQueue(failure)) return { ...change(queue, id, waiting), halted: failure };
+  if (haltsQueue(failure)) {
+    const { uploads } = change(queue, id, waiting);
+    // what is being sent has an end of its own
+    const kept = uploads.map((upload) =>
+      upload.state.kind === 'sending' ? upload : restored(upload),
+    );
+    return { uploads: kept, halted: failure };
+  }
   return change(queue, id, (upload) =>
     mayWait(failure, upload.pauses)
       ? {
@@ -202,6 +227,23 @@ function mayWait(failure: Failure, pauses: number): failure is Failure & { retry
   return (
     isBusy && failure.retryAfter !== null && failure.retryAfter <= maxPause && pauses < maxPauses
   );
+}
+
+/** To be made with other options, unless that has been done already. */
+function varied(upload: Upload, query: string, known: Done | null): Upload {
+  if (known) return { ...upload, query, state: known, isSaved: false, last: null };
+  const { state, isSaved } = upload;
+  const made = state.kind === 'done' && upload.query !== null;
+  const last = made ? { query: upload.query, done: state, isSaved } : upload.last;
+  return { ...waiting(upload), query, last };
+}
+
+/** With its last result again, where it has one and no newer one. */
+function restored(upload: Upload): Upload {
+  const { last } = upload;
+  if (last === null) return upload;
+  const { query, done, isSaved } = last;
+  return { ...upload, query, state: done, isSaved, last: null };
 }
 
 function waiting(upload: Upload): Upload {

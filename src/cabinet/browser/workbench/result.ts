@@ -99,16 +99,23 @@ export function hdrText(hdr: string | null): string | null {
 export function reasonText({
   isSmaller,
   reason,
-}: Pick<Result, 'isSmaller' | 'reason'>): string | null {
+  trialRemaining,
+}: Pick<Result, 'isSmaller' | 'reason' | 'trialRemaining'>): string | null {
   if (isSmaller) return null;
+  const why = whyText(reason);
+  // trials are counted whatever comes of them
+  return trialRemaining === null ? `${why} Nothing was charged.` : why;
+}
+
+function whyText(reason: string | null): string {
   switch (reason) {
     case 'already-optimal':
-      return 'This image is already about as small as it gets. Nothing was charged.';
+      return 'This image is already about as small as it gets.';
     case 'animated':
-      return 'Animations are returned unchanged. Nothing was charged.';
+      return 'Animations are returned unchanged.';
     case 'larger-format':
-      return 'The format or size you chose makes this image larger. Nothing was charged.';
+      return 'The format or size you chose makes this image larger.';
     default:
-      return 'This image didn’t get smaller. Nothing was charged.';
+      return 'This image didn’t get smaller.';
   }
 }

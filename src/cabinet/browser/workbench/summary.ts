@@ -37,12 +37,18 @@ export function announcementOf(uploads: readonly Upload[]): string {
   const held = uploads.filter(isHeld).length;
   if (active === 0) {
     const failures = failuresOf(uploads);
+    const refusals = uploads.flatMap(({ state }) =>
+      state.kind === 'refused' ? [state.reason] : [],
+    );
     const { images, before, after } = totalsOf(uploads);
     return sentences(
       summaryOf(uploads),
+      images === 1 &&
+        `${sizeText(before)} became ${sizeText(after)} (${changeText(before, after)}).`,
       images > 1 &&
         `In total, ${sizeText(before)} became ${sizeText(after)} (${changeText(before, after)}).`,
       failures.length === 1 && failures[0],
+      refusals.length === 1 && refusals[0],
       held > 0 && `${imagesText(held)} not sent yet.`,
     );
   }

@@ -4,6 +4,7 @@ import { countText, sizeChangeText, sizeText } from '../../text/formatting.ts';
 import { HumanCheckField, needsHumanCheck, useHumanCheck } from '../parts/human-check.tsx';
 import { download, useBlobUrl } from './blob-url.ts';
 import { chosen } from './chosen-files.ts';
+import type { Upload } from './queue.ts';
 import type { Result } from './result.ts';
 import { Stage } from './stage.tsx';
 import { TokenLine } from './token-line.ts';
@@ -28,6 +29,8 @@ export function startTrial(container: HTMLElement, files: Iterable<File>, offer:
   container.replaceChildren();
   container.removeAttribute('aria-busy');
   render(<Trial store={store} tokens={tokens} offer={offer} />, container);
+  // where nothing else has taken the focus of the chooser that is gone
+  focused(container.querySelector<HTMLElement>('.upload'));
 }
 
 function Trial({ store, tokens, offer }: { store: UploadStore; tokens: TokenLine; offer: Offer }) {
@@ -39,17 +42,17 @@ function Trial({ store, tokens, offer }: { store: UploadStore; tokens: TokenLine
     else if (token === undefined) tokens.withdraw();
     else tokens.offer(token, renew);
   }, [token, hasFailed, renew, tokens]);
-  const { uploads } = store.queue;
+  const { uploads, halted } = store.queue;
   // until there is a result, the image as it was chosen, so that nothing moves when that comes
   const shown =
-    uploads.findLast(({ state }) => state.kind === 'done') ??
-    uploads.find(({ state }) => state.kind !== 'refused' && state.kind !== 'failed');
+    uploads.find(({ state }) => state.kind === 'done') ??
+    (halted ? undefined : uploads.find(isUnderWay));
   const result = shown?.state.kind === 'done' ? shown.state.result : null;
   return (
     <div class="stack trial">
       {shown && (
         <>
-          <Payoff file={shown.file} result={result} onSaved={() => store.markSaved([shown.id])} />
+          <Payoff upload={shown} result={result} onSaved={() => store.markSaved([shown.id])} />
           <div class="trial-stage">
             {result ? (
               <Stage file={shown.file} result={result} scrollsPage />
@@ -62,13 +65,17 @@ function Trial({ store, tokens, offer }: { store: UploadStore; tokens: TokenLine
       <Workbench
         store={store}
         onResume={() => {}}
-        note={<Left result={result} offer={offer} />}
+        note={<Left left={store.trialsLeft} offer={offer} />}
         haltAction={({ code }) => code === 'trial_limit_reached' && <Invitation offer={offer} />}
       />
       <HumanCheckField {...humanCheck} />
-      {uploads.length > 0 && <Invitation offer={offer} />}
+      {uploads.length > 0 && halted?.code !== 'trial_limit_reached' && <Invitation offer={offer} />}
     </div>
   );
+}
+
+function isUnderWay({ state }: Upload): boolean {
+  return state.kind !== 'refused' && state.kind !== 'failed';
 }
 
 /** The image while it is worked on. */
@@ -84,18 +91,22 @@ function Preview({ file }: { file: File }) {
  * @param result null: it is still worked on
  */
 function Payoff({
-  file,
+  upload: { file, state },
   result,
   onSaved,
 }: {
-  file: File;
+  upload: Upload;
   result: Result | null;
   onSaved: () => void;
 }) {
   if (result === null) {
     return (
       <p class="payoff pending" tabIndex={-1} ref={focused}>
-        <strong>Optimizing…</strong>
+        <strong>
+          {state.kind === 'sending' && state.share < 1
+            ? `Uploading, ${Math.floor(100 * state.share)}%`
+            : 'Optimizing…'}
+        </strong>
         <span>{sizeText(file.size)}</span>
       </p>
     );
@@ -125,12 +136,11 @@ function focused(element: HTMLElement | null): void {
   if (document.activeElement === document.body) element?.focus({ preventScroll: true });
 }
 
-function Left({ result, offer: { images } }: { result: Result | null; offer: Offer }) {
-  const left = result?.trialRemaining ?? null;
+function Left({ left, offer: { images } }: { left: number | null; offer: Offer }) {
   return (
     <>
       {left === null ? `${countText(images)} a day` : `${countText(left)} more today`} without an
-      account. Images are never stored.
+      account; each format of an image counts as one. Images are never stored.
     </>
   );
 }

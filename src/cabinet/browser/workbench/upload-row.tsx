@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
-import { changeText, sizeChangeText } from '../../text/formatting.ts';
+import { changeText, sizeChangeText, sizeText } from '../../text/formatting.ts';
 import { durationText, type Failure } from '../api/failure.ts';
 import { FailureNotice } from '../parts/feedback.tsx';
 import { useBlobUrl } from './blob-url.ts';
@@ -21,7 +21,11 @@ interface RowActions {
   readonly onSaved: () => void;
   /** Sends it again, no wider than so many pixels. */
   readonly onReduce: (width: number) => void;
+  /** Goes back to the last result. */
+  readonly onRestore: () => void;
 }
+
+type FailureActions = Pick<RowActions, 'onRetry' | 'onReduce' | 'onRestore'>;
 
 /** An uploaded file in one line, with its progress or result. */
 export function UploadRow({
@@ -32,7 +36,9 @@ export function UploadRow({
   onView,
   onSaved,
   onReduce,
-}: RowActions & { upload: Upload; now: number }) {
+  onRestore,
+  isHalted,
+}: RowActions & { upload: Upload; now: number; isHalted: boolean }) {
   const row = useRef<HTMLLIElement>(null);
   const { state, file, path } = upload;
   // the button that was pressed is removed
@@ -60,6 +66,8 @@ export function UploadRow({
         now={now}
         onRetry={refocused(onRetry)}
         onReduce={(width) => refocused(() => onReduce(width))()}
+        onRestore={refocused(onRestore)}
+        isHalted={isHalted}
       />
       <span class="upload-actions">
         {state.kind === 'done' ? (
@@ -112,7 +120,9 @@ function State({
   now,
   onRetry,
   onReduce,
-}: Pick<RowActions, 'onRetry' | 'onReduce'> & { upload: Upload; now: number }) {
+  onRestore,
+  isHalted,
+}: FailureActions & { upload: Upload; now: number; isHalted: boolean }) {
   const { state, file } = upload;
   switch (state.kind) {
     case 'refused':
@@ -120,7 +130,11 @@ function State({
     case 'waiting':
       return (
         <p class="upload-state soft">
-          {isHeld(upload) ? 'Not sent yet: the options were invalid.' : 'Waiting…'}
+          {isHeld(upload)
+            ? 'Not sent yet: the options were invalid.'
+            : isHalted
+              ? 'Not sent.'
+              : 'Waiting…'}
         </p>
       );
     case 'pausing':
@@ -145,7 +159,13 @@ function State({
       );
     case 'failed':
       return (
-        <Failed upload={upload} failure={state.failure} onRetry={onRetry} onReduce={onReduce} />
+        <Failed
+          upload={upload}
+          failure={state.failure}
+          onRetry={onRetry}
+          onReduce={onReduce}
+          onRestore={onRestore}
+        />
       );
     case 'done':
       return <Outcome result={state.result} />;
@@ -188,7 +208,8 @@ function Failed({
   failure,
   onRetry,
   onReduce,
-}: Pick<RowActions, 'onRetry' | 'onReduce'> & { upload: Upload; failure: Failure }) {
+  onRestore,
+}: FailureActions & { upload: Upload; failure: Failure }) {
   const width = smallerWidth(failure, upload.query ?? '');
   return (
     <div class="upload-told">
@@ -197,11 +218,18 @@ function Failed({
         isAlert={false}
         onRetry={isTransient(failure) ? onRetry : undefined}
       />
-      {width !== null && (
-        <p>
-          <button class="button small" type="button" onClick={() => onReduce(width)}>
-            Resize to {width} px and convert
-          </button>
+      {(width !== null || upload.last !== null) && (
+        <p class="cluster">
+          {width !== null && (
+            <button class="button small" type="button" onClick={() => onReduce(width)}>
+              Resize to {width} px and convert
+            </button>
+          )}
+          {upload.last !== null && (
+            <button class="button small" type="button" onClick={onRestore}>
+              Keep the result with {sizeText(upload.last.done.result.bytesAfter)}
+            </button>
+          )}
         </p>
       )}
     </div>

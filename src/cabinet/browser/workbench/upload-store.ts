@@ -22,6 +22,8 @@ export class UploadStore {
   readonly #running = new Map<number, AbortController>();
   /** Results by upload and options: whoever goes back to one has it at once. */
   readonly #results = new Map<number, Map<string, Done>>();
+  /** The fewest trials that any answer told of; null: none did. */
+  #trialsLeft: number | null = null;
   #queue = emptyQueue;
   #options = defaultOptions;
   #lastId = 0;
@@ -35,6 +37,10 @@ export class UploadStore {
 
   get queue(): Queue {
     return this.#queue;
+  }
+
+  get trialsLeft(): number | null {
+    return this.#trialsLeft;
   }
 
   get options(): TryOptions {
@@ -60,7 +66,7 @@ export class UploadStore {
       const reason = refusalOf(file, this.maxMiB);
       const state =
         reason === null ? { kind: 'waiting' as const } : { kind: 'refused' as const, reason };
-      return { id: this.#lastId, file, path, query, state, pauses: 0, isSaved: false };
+      return { id: this.#lastId, file, path, query, state, pauses: 0, isSaved: false, last: null };
     });
     this.#dispatch({ kind: 'added', uploads });
   }
@@ -92,7 +98,12 @@ export class UploadStore {
     for (const upload of this.#queue.uploads) {
       if (isOutdated(upload, query)) this.#stop(upload.id);
     }
-    this.#dispatch({ kind: 'rerun', query });
+    const known = new Map<number, Done>();
+    for (const [id, results] of this.#results) {
+      const done = results.get(query);
+      if (done) known.set(id, done);
+    }
+    this.#dispatch({ kind: 'rerun', query, known });
   }
 
   /** Makes one upload with other options, unless that has been done already. */
@@ -100,6 +111,11 @@ export class UploadStore {
     this.#stop(id);
     const known = this.#results.get(id)?.get(query) ?? null;
     this.#dispatch({ kind: 'varied', id, query, known });
+  }
+
+  /** Takes back what came of an upload before its latest options failed. */
+  restore(id: number): void {
+    this.#dispatch({ kind: 'restored', id });
   }
 
   /** What has come of an upload so far, by its options. */
@@ -142,6 +158,8 @@ export class UploadStore {
     this.#running.delete(id);
     const now = Date.now();
     if (sent.kind === 'done') {
+      const { trialRemaining: left } = sent.result;
+      if (left !== null) this.#trialsLeft = Math.min(left, this.#trialsLeft ?? left);
       this.#keep(id, query ?? '', { kind: 'done', result: sent.result, at: now });
       this.#dispatch({ kind: 'done', id, result: sent.result, now });
     }

@@ -22,6 +22,7 @@ export function Viewer({
   const { state, file } = upload;
   // while another format is made, the last one stays
   const [shown, setShown] = useState<Result | null>(state.kind === 'done' ? state.result : null);
+  const problem = state.kind === 'failed' ? state.failure : store.queue.halted;
   const latest = state.kind === 'done' ? state.result : null;
   useEffect(() => {
     if (latest) setShown(latest);
@@ -50,7 +51,7 @@ export function Viewer({
       {shown && <Stage file={file} result={shown} />}
       <div class="viewer-foot">
         <Chips upload={upload} store={store} />
-        {state.kind === 'failed' && <p role="alert">{state.failure.message}</p>}
+        {problem && <p role="alert">{problem.message}</p>}
         {latest && (
           <button
             class="button primary"

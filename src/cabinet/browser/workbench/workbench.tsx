@@ -42,6 +42,8 @@ export function Workbench({
   const outdated =
     query === null ? 0 : uploads.filter((upload) => isOutdated(upload, query)).length;
   const held = uploads.filter(isHeld).length;
+  // nothing but time or an account helps
+  const isLimit = halted?.code === 'trial_limit_reached';
   const inView = uploads.find(({ id }) => id === viewed);
   useWarningBeforeLoss(uploads);
 
@@ -49,12 +51,13 @@ export function Workbench({
     const index = uploads.findIndex((upload) => upload.id === id);
     const neighbour = uploads[index + 1] ?? uploads[index - 1];
     store.remove(id);
-    document.getElementById(neighbour ? removeButtonId(neighbour.id) : chooserId)?.focus();
+    if (neighbour) document.getElementById(removeButtonId(neighbour.id))?.focus();
+    else focusChooser();
   }
 
   function clear() {
     store.clear();
-    document.getElementById(chooserId)?.focus();
+    focusChooser();
   }
 
   /** Goes on after whatever held the queue up. */
@@ -83,8 +86,12 @@ export function Workbench({
         </p>
         {uploads.length > 0 && <p class="soft">{summaryOf(uploads)}</p>}
         {halted !== null && (
-          <div>
-            <FailureNotice failure={halted} onRetry={() => fromList(() => store.retry())} />
+          <div class="stack">
+            <FailureNotice
+              failure={halted}
+              isCalm={isLimit}
+              onRetry={isLimit ? undefined : () => fromList(() => store.retry())}
+            />
             {haltAction(halted)}
           </div>
         )}
@@ -121,6 +128,8 @@ export function Workbench({
                 onRemove={() => remove(upload.id)}
                 onView={() => setViewed(upload.id)}
                 onSaved={() => store.markSaved([upload.id])}
+                onRestore={() => store.restore(upload.id)}
+                isHalted={halted !== null}
                 onReduce={(width) =>
                   resumed(() => store.vary(upload.id, withWidth(upload.query ?? '', width)))
                 }
@@ -131,7 +140,10 @@ export function Workbench({
       </section>
       {uploads.length > 0 && (
         <>
-          <Foot uploads={uploads} onSaved={(ids) => store.markSaved(ids)} onClear={clear} />
+          {/* one image has all of that in its row */}
+          {uploads.length > 1 && (
+            <Foot uploads={uploads} onSaved={(ids) => store.markSaved(ids)} onClear={clear} />
+          )}
           {query !== null && <AsCode query={query} />}
         </>
       )}
@@ -139,6 +151,15 @@ export function Workbench({
       {inView && <Viewer upload={inView} store={store} onClose={() => setViewed(null)} />}
     </div>
   );
+}
+
+/** Once the drop zone has its full height again. */
+function focusChooser(): void {
+  setTimeout(() => {
+    const chooser = document.getElementById(chooserId);
+    chooser?.focus({ preventScroll: true });
+    chooser?.closest('.drop-zone')?.scrollIntoView({ block: 'nearest' });
+  });
 }
 
 /** The same by a call. */
@@ -154,8 +175,10 @@ function AsCode({ query }: { query: string }) {
 
 /** Asks before the page is left with results that nobody has downloaded: they exist nowhere else. */
 function useWarningBeforeLoss(uploads: readonly Upload[]): void {
-  const isAtStake = uploads.some(({ state, isSaved }) =>
-    state.kind === 'done' ? state.result.isSmaller && !isSaved : state.kind === 'sending',
+  const isAtStake = uploads.some(({ state, isSaved, last }) =>
+    state.kind === 'done'
+      ? state.result.isSmaller && !isSaved
+      : state.kind === 'sending' || (last !== null && !last.isSaved),
   );
   useEffect(() => {
     if (!isAtStake) return;

@@ -15,10 +15,20 @@ import type { Result } from '../../../../../src/cabinet/browser/workbench/result
 
 const now = 1_000_000;
 const result = { fileName: 'a.webp' } as Result;
+const other = { fileName: 'b.webp' } as Result;
 
 function upload(id: number, query: string | null = ''): Upload {
   const file = new File(['x'], `${id}.jpg`);
-  return { id, file, query, state: { kind: 'waiting' }, pauses: 0, path: 'a.jpg', isSaved: false };
+  return {
+    id,
+    file,
+    query,
+    state: { kind: 'waiting' },
+    pauses: 0,
+    path: 'a.jpg',
+    isSaved: false,
+    last: null,
+  };
 }
 
 function failure(code: string, retryAfter: number | null = null): Failure {
@@ -110,7 +120,7 @@ describe('the queue of pictures', () => {
     );
     expect(ids(held.uploads.filter(isHeld))).toEqual([1]);
     expect(startable(held, now)).toEqual([]);
-    const again = afterEvents(held, { kind: 'rerun', query: 'width=80' });
+    const again = afterEvents(held, { kind: 'rerun', query: 'width=80', known: new Map() });
     expect(ids(startable(again, now))).toEqual([2]);
 
     const right = afterEvents(held, { kind: 'released', query: 'width=80' });
@@ -128,7 +138,7 @@ describe('the queue of pictures', () => {
       { kind: 'done', id: 5, result, now },
     );
     expect(ids(done.uploads.filter((one) => isOutdated(one, 'format=webp')))).toEqual([1, 2, 3]);
-    const again = afterEvents(done, { kind: 'rerun', query: 'format=webp' });
+    const again = afterEvents(done, { kind: 'rerun', query: 'format=webp', known: new Map() });
     expect(again.uploads.map(({ state }) => state.kind)).toEqual([
       'waiting',
       'waiting',
@@ -136,5 +146,41 @@ describe('the queue of pictures', () => {
       'refused',
       'done',
     ]);
+  });
+
+  test('has at once what these options have made before', () => {
+    const made = afterEvents(three, { kind: 'done', id: 1, result, now });
+    const known = new Map([[1, { kind: 'done' as const, result: other, at: now }]]);
+    const again = afterEvents(made, { kind: 'rerun', query: 'format=webp', known });
+    expect(again.uploads[0]?.state).toMatchObject({ kind: 'done', result: other });
+    expect(ids(startable(again, now))).toEqual([2, 3]);
+  });
+
+  test('gives no result up before there is another one', () => {
+    const made = afterEvents(
+      three,
+      { kind: 'done', id: 1, result, now },
+      { kind: 'done', id: 2, result, now },
+      { kind: 'saved', ids: new Set([2]) },
+    );
+    const again = afterEvents(made, { kind: 'rerun', query: 'format=webp', known: new Map() });
+
+    // nothing more can be made: everything is as it was
+    const halted = afterEvents(
+      again,
+      { kind: 'sent', id: 1, share: 1 },
+      { kind: 'sent', id: 2, share: 1 },
+      failed(1, failure('trial_limit_reached')),
+      failed(2, failure('trial_limit_reached')),
+    );
+    expect(halted.uploads.slice(0, 2)).toEqual(made.uploads.slice(0, 2));
+
+    // one cannot be made: its last result can be taken back
+    const one = afterEvents(again, failed(1, failure('image_too_large')));
+    expect(one.uploads[0]).toMatchObject({ query: 'format=webp', state: { kind: 'failed' } });
+    const restored = afterEvents(one, { kind: 'restored', id: 1 });
+    expect(restored.uploads[0]).toEqual(made.uploads[0]);
+    const remade = afterEvents(one, { kind: 'done', id: 1, result: other, now });
+    expect(afterEvents(remade, { kind: 'restored', id: 1 })).toEqual(remade);
   });
 });

@@ -60,7 +60,9 @@ test.each([
 test.each(['already-optimal', 'animated', 'larger-format', 'something-new', null])(
   'where nothing was saved (%s), it says why, and that nothing was charged',
   (reason) => {
-    expect(reasonText({ isSmaller: false, reason })).toContain('Nothing was charged.');
-    expect(reasonText({ isSmaller: true, reason })).toBeNull();
+    const charged = { isSmaller: false, reason, trialRemaining: null };
+    expect(reasonText(charged)).toContain('Nothing was charged.');
+    expect(reasonText({ ...charged, trialRemaining: 3 })).not.toContain('charged');
+    expect(reasonText({ ...charged, isSmaller: true })).toBeNull();
   },
 );

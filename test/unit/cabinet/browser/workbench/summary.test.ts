@@ -10,7 +10,7 @@ import {
 
 function upload(state: UploadState, query: string | null = ''): Upload {
   const file = new File(['x'], 'a.jpg');
-  return { id: 1, file, query, state, pauses: 0, path: 'a.jpg', isSaved: false };
+  return { id: 1, file, query, state, pauses: 0, path: 'a.jpg', isSaved: false, last: null };
 }
 
 function done(
@@ -63,7 +63,9 @@ test('one failure is announced with its reason, many with their number', () => {
     failure: { ...localFailure('slow'), message: 'Too slow.' },
   });
   expect(announcementOf([failed])).toBe('0 of 1 done. 1 failed. Too slow.');
-  expect(announcementOf([failed, failed, refused])).toBe('0 of 2 done. 2 failed. 1 can’t be sent.');
+  expect(announcementOf([failed, failed, refused])).toBe(
+    '0 of 2 done. 2 failed. 1 can’t be sent. Not a picture.',
+  );
 });
 
 test('pictures that are held are announced as such', () => {
