@@ -79,7 +79,8 @@ describeInBrowser('the front page', (stage) => {
     await page.getByText('That’s all for today without an account.').waitFor();
     expect(await page.getByRole('link', { name: /^Download \d\.jpg/ }).count()).toBe(5);
     expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
-    expect(await page.getByRole('link', { name: 'Get a free account' }).count()).toBe(1);
+    const invitations = page.locator('#trial').getByRole('link', { name: 'Get a free account' });
+    expect(await invitations.count()).toBe(1);
     await page.getByLabel('Choose images').setInputFiles([file('6.jpg')]);
     await page.getByText('Not sent.').waitFor();
     expect(await seriousViolations(page)).toEqual([]);
