@@ -9,6 +9,7 @@ export function signInPage(site: Site, turnstile: TurnstileWidget | null): strin
     site,
     title: 'Sign in',
     entry: 'sign-in.tsx',
+    isBlank: true,
     children: (
       <PublicFrame site={site}>
         <div
@@ -33,6 +34,7 @@ export function cabinetPage(site: Site, takesPayments: boolean): string {
     site,
     title: 'Cabinet',
     entry: 'cabinet.tsx',
+    isBlank: true,
     children: (
       <div id="app" data-payments={takesPayments ? 'on' : 'off'}>
         <header class="site-header">

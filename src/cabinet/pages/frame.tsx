@@ -33,6 +33,8 @@ interface Page {
   readonly preview?: string;
   /** The file in `browser/entries` that the page loads. */
   readonly entry: string;
+  /** There is nothing to be seen before its script runs. */
+  readonly isBlank?: boolean;
   readonly children: Child;
 }
 
@@ -42,7 +44,7 @@ interface Page {
  * forbids it.
  */
 export function htmlDocument(facts: Page): string {
-  const { site, title, description, preview, entry, children } = facts;
+  const { site, title, description, preview, entry, isBlank, children } = facts;
   const { script, modules, styles, fonts } = pageFiles(entry);
   const page = (
     <html lang="en">
@@ -62,9 +64,8 @@ export function htmlDocument(facts: Page): string {
         {styles.map((href) => (
           <link key={href} rel="stylesheet" href={href} />
         ))}
-        {modules.map((href) => (
-          <link key={href} rel="modulepreload" href={href} />
-        ))}
+        {/* what can be seen without them does not wait for so many requests */}
+        {isBlank && modules.map((href) => <link key={href} rel="modulepreload" href={href} />)}
         <script type="module" src={script} />
       </head>
       <body>

@@ -1,5 +1,4 @@
 import '../../design/index.css';
-import '../../design/drop-zone.css';
 import '../../design/landing.css';
 import { connectCopyButtons } from '../parts/clipboard.ts';
 import { takePageFiles } from '../parts/page-files.ts';

@@ -1,4 +1,3 @@
-import '../../design/drop-zone.css';
 import '../../design/workbench.css';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
