@@ -77,8 +77,12 @@ describe('the sign-in page', () => {
     const policy = page.headers.get('Content-Security-Policy');
     expect(policy).toContain(`script-src 'self' ${standIn.origin};`);
     expect(policy).toContain(`frame-src ${standIn.origin}`);
+    // images are tried there
     const front = await service.fetch('/');
-    expect(front.headers.get('Content-Security-Policy')).not.toContain(standIn.origin);
+    expect(await front.text()).toContain(`data-turnstile-key="${turnstileKeys.siteKey}"`);
+    expect(front.headers.get('Content-Security-Policy')).toContain(`frame-src ${standIn.origin}`);
+    const docs = await service.fetch('/docs');
+    expect(docs.headers.get('Content-Security-Policy')).not.toContain(standIn.origin);
   });
 
   it('has nothing of it where it is off', async () => {
