@@ -2,25 +2,38 @@
 -- and a test compares the outcome of both. Who writes each table, and how long rows live: src/store/README.md.
 -- Times are milliseconds since 1970, UTC; days YYYY-MM-DD and months YYYY-MM are text, so comparing them compares dates.
 
+-- Whoever reads the mail of one or more accounts: the free files are theirs together. Figures are what the mailbox's
+-- meter (src/meter) has told last; before there is one, nothing has been used.
+CREATE TABLE mailboxes (
+  id              TEXT PRIMARY KEY,                                   -- mbx_…, random; keys and session cookies name it
+  name            TEXT UNIQUE,                                        -- HMAC of the mailbox's own address; null: not known, or forgotten
+  version         INTEGER NOT NULL DEFAULT 0,                         -- rises with all that the meter has a copy of: triggers below
+  metered_at      INTEGER,                                            -- since when there is a meter; null: there is none
+  flush           INTEGER NOT NULL DEFAULT 0,                         -- number of the latest flush
+  free_month      TEXT NOT NULL DEFAULT '',                           -- the month that free_used belongs to
+  free_used       INTEGER NOT NULL DEFAULT 0,
+  uncharged_day   TEXT NOT NULL DEFAULT '',                           -- the day that the next two belong to
+  uncharged_used  INTEGER NOT NULL DEFAULT 0,                         -- answers that cost work and were not charged
+  uncharged_cpu   INTEGER NOT NULL DEFAULT 0,                         -- what they were predicted to take, in milliseconds
+  left_at         INTEGER                                             -- when its last account was deleted; null: there is one
+) STRICT;
+-- names are forgotten when the month of leaving is over; the hourly clearing
+CREATE INDEX mailboxes_by_leaving ON mailboxes (left_at) WHERE left_at IS NOT NULL;
+
 -- An account. Rows stay when the account is deleted, without the address.
 CREATE TABLE users (
   id              TEXT PRIMARY KEY,
-  mailbox_id      TEXT NOT NULL,                                      -- mbx_…, random; keys and session cookies name it
+  mailbox_id      TEXT NOT NULL,
   email           TEXT UNIQUE,                                        -- normalized; null: the account was deleted
   plan            TEXT NOT NULL DEFAULT 'free' CHECK (plan IN ('free', 'paid')), -- paid: since the first payment
-  paid_files      INTEGER NOT NULL DEFAULT 0 CHECK (paid_files >= 0), -- bought and not used yet
-  free_month      TEXT NOT NULL DEFAULT '',                           -- the month that free_used belongs to
-  free_used       INTEGER NOT NULL DEFAULT 0 CHECK (free_used >= 0),
-  uncharged_day   TEXT NOT NULL DEFAULT '',                           -- the day that uncharged_used belongs to
-  uncharged_used  INTEGER NOT NULL DEFAULT 0,                         -- answers that cost work and were not charged
-  uncharged_cpu   INTEGER NOT NULL DEFAULT 0,                         -- what they were predicted to take, in milliseconds
-  former_address  TEXT,                                               -- HMAC of a deleted address, until its month is over
   epoch           INTEGER NOT NULL,                                   -- raised by signing out everywhere; devices of an earlier one are strangers
-  created_at      INTEGER NOT NULL
+  created_at      INTEGER NOT NULL,
+  version         INTEGER NOT NULL DEFAULT 1,                         -- of the mailbox, at the last change
+  granted_files   INTEGER NOT NULL DEFAULT 0,                         -- given by the operator
+  paid_used       INTEGER NOT NULL DEFAULT 0                          -- of those given and bought, as the meter has told last
 ) STRICT;
--- what a deleted account had used of the month; the hourly clearing
-CREATE INDEX users_by_former_address ON users (former_address) WHERE former_address IS NOT NULL;
-CREATE INDEX users_by_last_month ON users (free_month) WHERE former_address IS NOT NULL;
+-- the accounts of a mailbox, for its meter
+CREATE INDEX users_by_mailbox ON users (mailbox_id);
 
 -- A request for a sign-in code. The HMAC of the code is in KV, too, under the same id.
 CREATE TABLE challenges (
@@ -105,32 +118,11 @@ CREATE TABLE api_keys (
   all_time_used   INTEGER NOT NULL DEFAULT 0,                         -- files
   last_used_at    INTEGER,
   created_at      INTEGER NOT NULL,
-  revoked_at      INTEGER
+  revoked_at      INTEGER,
+  version         INTEGER NOT NULL DEFAULT 1                          -- of the mailbox, at the last change
 ) STRICT;
 -- listing and counting a user's keys
 CREATE INDEX api_keys_by_user ON api_keys (user_id, created_at);
-
--- One file promised to a request in flight. Counts against the quota until it is settled, returned or expired.
-CREATE TABLE reservations (
-  id          TEXT PRIMARY KEY,
-  user_id     TEXT NOT NULL REFERENCES users (id),
-  key_id      TEXT REFERENCES api_keys (id),                          -- null: an upload in the cabinet
-  expires_at  INTEGER NOT NULL,
-  cpu         INTEGER NOT NULL DEFAULT 0                               -- computing time reserved with it, in predicted milliseconds
-) STRICT, WITHOUT ROWID;
--- counting what is open. None for the clearing: there are few rows at a time, and each request would write it
-CREATE INDEX reservations_by_user ON reservations (user_id, expires_at);
-
--- Images of the cabinet that have been charged: for an hour the same image is not charged again.
-CREATE TABLE charged_files (
-  user_id         TEXT NOT NULL REFERENCES users (id),
-  file            TEXT NOT NULL,                                      -- HMAC of the SHA-256 of its bytes
-  charged_at      INTEGER NOT NULL,
-  reservation_id  TEXT NOT NULL,                                      -- that of the request that was charged
-  PRIMARY KEY (user_id, file)
-) STRICT, WITHOUT ROWID;
--- the hourly clearing
-CREATE INDEX charged_files_by_time ON charged_files (charged_at);
 
 -- Files answered per key and UTC day. Days older than 13 months are added to usage_months.
 CREATE TABLE usage_days (
@@ -143,7 +135,7 @@ CREATE TABLE usage_days (
   bytes_saved  INTEGER NOT NULL DEFAULT 0,                            -- only where the answer was smaller
   PRIMARY KEY (user_id, day, key_id)
 ) STRICT, WITHOUT ROWID;
--- the roll-up; a booking writes it once a day and key
+-- the roll-up
 CREATE INDEX usage_days_by_day ON usage_days (day);
 
 -- Files answered per key and UTC month: sums of the days that usage_days no longer has.
@@ -170,22 +162,13 @@ CREATE TABLE payments (
   session_id      TEXT UNIQUE,                                        -- of Stripe Checkout; null: none is known
   payment_intent  TEXT UNIQUE,                                        -- of Stripe; null: not known yet
   paid_at         INTEGER,                                            -- null: no money has come
-  granted         INTEGER NOT NULL DEFAULT 0,                         -- files that it entitles to, as last applied
-  created_at      INTEGER NOT NULL
+  granted         INTEGER NOT NULL DEFAULT 0,                         -- files that it entitles to
+  created_at      INTEGER NOT NULL,
+  version         INTEGER NOT NULL DEFAULT 1                          -- of the mailbox, at the last change
 ) STRICT;
 -- listing a user's payments, counting the unpaid ones; the hourly clearing
 CREATE INDEX payments_by_user ON payments (user_id, created_at);
 CREATE INDEX payments_unopened ON payments (created_at) WHERE status = 'pending' AND session_id IS NULL;
-
--- What a payment did to its user's paid_files, one change a row. Files that had been used could not be taken back.
-CREATE TABLE balance_changes (
-  id          TEXT PRIMARY KEY,
-  payment_id  TEXT NOT NULL REFERENCES payments (id),
-  files       INTEGER NOT NULL,                                       -- negative: taken back
-  created_at  INTEGER NOT NULL
-) STRICT;
--- what the balance holds from a payment
-CREATE INDEX balance_changes_by_payment ON balance_changes (payment_id);
 
 -- Refunds and disputes are kept by payment intent: Stripe may report them before the payment that they belong to.
 -- Nearly all rows are old, and stay.
@@ -210,3 +193,30 @@ CREATE TABLE payment_disputes (
 -- whether a payment is disputed; the hourly clearing
 CREATE INDEX payment_disputes_by_intent ON payment_disputes (payment_intent);
 CREATE INDEX payment_disputes_by_time ON payment_disputes (seen_at);
+
+-- Whatever a meter has a copy of rises the version of its mailbox when it changes, and takes it: so the meter finds what is
+-- new, and does not take what is old for new.
+CREATE TRIGGER users_added AFTER INSERT ON users BEGIN
+  UPDATE mailboxes SET version = version + 1, left_at = NULL WHERE id = new.mailbox_id;
+  UPDATE users SET version = (SELECT version FROM mailboxes WHERE id = new.mailbox_id) WHERE id = new.id;
+END;
+CREATE TRIGGER users_changed AFTER UPDATE OF email, granted_files ON users
+WHEN new.email IS NOT old.email OR new.granted_files <> old.granted_files BEGIN
+  UPDATE mailboxes SET version = version + 1 WHERE id = new.mailbox_id;
+  UPDATE users SET version = (SELECT version FROM mailboxes WHERE id = new.mailbox_id) WHERE id = new.id;
+END;
+CREATE TRIGGER api_keys_added AFTER INSERT ON api_keys BEGIN
+  UPDATE mailboxes SET version = version + 1 WHERE id = (SELECT mailbox_id FROM users WHERE id = new.user_id);
+  UPDATE api_keys SET version = (SELECT m.version FROM mailboxes m JOIN users u ON u.mailbox_id = m.id WHERE u.id = new.user_id)
+  WHERE id = new.id;
+END;
+CREATE TRIGGER api_keys_changed AFTER UPDATE OF status ON api_keys WHEN new.status <> old.status BEGIN
+  UPDATE mailboxes SET version = version + 1 WHERE id = (SELECT mailbox_id FROM users WHERE id = new.user_id);
+  UPDATE api_keys SET version = (SELECT m.version FROM mailboxes m JOIN users u ON u.mailbox_id = m.id WHERE u.id = new.user_id)
+  WHERE id = new.id;
+END;
+CREATE TRIGGER payments_changed AFTER UPDATE OF granted ON payments WHEN new.granted <> old.granted BEGIN
+  UPDATE mailboxes SET version = version + 1 WHERE id = (SELECT mailbox_id FROM users WHERE id = new.user_id);
+  UPDATE payments SET version = (SELECT m.version FROM mailboxes m JOIN users u ON u.mailbox_id = m.id WHERE u.id = new.user_id)
+  WHERE id = new.id;
+END;

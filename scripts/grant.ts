@@ -3,7 +3,8 @@
  * who is created if new, of the local service or of the deployment.
  */
 import { normalizeEmailAddress } from '../src/access/email-address.ts';
-import { newMailboxId } from '../src/access/mailbox.ts';
+import { mailboxName, newMailboxId } from '../src/access/mailbox.ts';
+import { readConfig } from '../src/config.ts';
 import { grantPaidFiles } from '../src/store/accounts.ts';
 import { boundTransaction } from '../src/store/database.ts';
 import { withBindings } from './local/database.ts';
@@ -24,7 +25,8 @@ if (email === null || !/^[1-9]\d{0,8}$/.test(count)) {
 try {
   demandAllOptions(['remote'], process.env);
   const person = { email, mailboxId: newMailboxId(), now: Date.now() };
-  const grant = { ...person, files: Number(count) };
+  // the secret of a deployment is not known here
+  const grant = { ...person, mailboxName: null, files: Number(count) };
   const left = await (isRemote ? grantRemotely : grantLocally)(grant);
   const place = isRemote ? 'the deployment' : 'the local service';
   console.log(`${email} has ${left} paid files at ${place}.`);
@@ -35,7 +37,10 @@ try {
 
 function grantLocally(grant: Grant): Promise<number> {
   ensureDevVars();
-  return withBindings(stateDirectory(), ({ DB }) => grantPaidFiles(boundTransaction(DB), grant));
+  return withBindings(stateDirectory(), async (env) => {
+    const name = await mailboxName(grant.email, readConfig(env).codeSecret);
+    return grantPaidFiles(boundTransaction(env.DB), { ...grant, mailboxName: name });
+  });
 }
 
 function grantRemotely(grant: Grant): Promise<number> {

@@ -21,10 +21,11 @@ const { values } = parseArgs({
 const rounds = wholeNumber('rounds', values.rounds, 1);
 const seed = wholeNumber('seed', values.seed);
 
-/** Where parts fail: database and KV, the mail provider, Stripe. */
+/** Where parts fail: database and KV, meters, the mail provider, Stripe. */
 const partsThatFail = [
   'test/slow/faults/database-outages.test.ts',
   'test/slow/faults/kv-outages.test.ts',
+  'test/slow/faults/meters.test.ts',
   'test/slow/faults/payment-outages.test.ts',
   'test/api/broken-database.test.ts',
   'test/api/mail-failures.test.ts',

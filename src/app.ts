@@ -15,7 +15,7 @@ import type { AppEnv } from './routes/http/context.ts';
 import { programRoutes } from './routes/http/contract.ts';
 import { cabinetCors, noCrossSiteChanges } from './routes/http/cross-site.ts';
 import { drainBody } from './routes/http/drain.ts';
-import { problem } from './routes/http/problems.ts';
+import { partAway, problem } from './routes/http/problems.ts';
 import { requestLog } from './routes/http/request-log.ts';
 import { keys } from './routes/keys.ts';
 import { me } from './routes/me.ts';
@@ -182,26 +182,13 @@ function failed(error: Error, c: Context<AppEnv>): Response | Promise<Response> 
     route: `${c.req.method} ${routePath(c, -1)}`,
     error: error.stack,
   });
-  const answer = isOutage(error) ? outageError(c) : internalError();
+  const answer = isOutage(error) ? partAway(c) : internalError();
   if (isApi(c.req.path)) return problem(c, answer);
   return c.html(
     failedPage(siteOf(c), c.var.requestId),
     errorTable[answer.code].status,
     answer.headers,
   );
-}
-
-/**
- * The error for a temporary failure of the database or KV. A write may have
- * succeeded although its response was lost: only reading may be repeated blindly,
- * and optimizing, since a file is charged when its answer has left.
- */
-function outageError(c: Context<AppEnv>): ApiError {
-  const isRepeatable = /^(GET|HEAD)$/.test(c.req.method) || /\/(optimize|try)$/.test(c.req.path);
-  const advice = isRepeatable ? 'try again.' : 'check whether it took effect, then try again.';
-  return new ApiError('overloaded', `A part of the service does not respond right now: ${advice}`, {
-    headers: { 'Retry-After': '2' },
-  });
 }
 
 function internalError(): ApiError {

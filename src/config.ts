@@ -22,6 +22,8 @@ export interface Config {
   readonly allowedEmailDomains: AllowedDomains;
   /** Files free of charge per user and UTC month. */
   readonly freeFilesPerMonth: number;
+  /** Images to optimize per account and minute. */
+  readonly maxFilesPerMinute: number;
   /** Answers that cost work and are not charged, per user and UTC day. */
   readonly unchargedPerDay: number;
   /** What they may be predicted to take, in milliseconds. */
@@ -87,6 +89,7 @@ export function readConfig(env: object): Config {
     mailFrom: data.MAIL_FROM,
     allowedEmailDomains: data.ALLOWED_EMAIL_DOMAINS,
     freeFilesPerMonth: data.FREE_FILES_PER_MONTH,
+    maxFilesPerMinute: data.MAX_FILES_PER_MINUTE,
     unchargedPerDay: data.UNCHARGED_PER_DAY,
     unchargedCpuMsPerDay: 1000 * data.UNCHARGED_CPU_SECONDS_PER_DAY,
     mailsPerDay: data.MAILS_PER_DAY,

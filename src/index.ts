@@ -1,8 +1,11 @@
 import { env } from 'cloudflare:workers';
 import { createApp } from './app.ts';
 import { readConfig } from './config.ts';
+import { Meter } from './meter/meter.ts';
 import { firstDayKept } from './policy/quota.ts';
 import { clearExpired } from './store/expired.ts';
+
+export { Meter };
 
 const app = createApp(readConfig(env));
 

@@ -79,6 +79,12 @@ btinternet.com, comcast.net, verizon.net, att.net, cox.net, bigpond.com, shaw.ca
     description: 'Files optimized free of charge, per user and UTC month.',
     check: count('500'),
   },
+  MAX_FILES_PER_MINUTE: {
+    kind: 'variable',
+    default: '3000',
+    description: 'Images to optimize per account and minute, in all locations together.',
+    check: count('3000'),
+  },
   UNCHARGED_PER_DAY: {
     kind: 'variable',
     default: '2000',
@@ -295,14 +301,13 @@ export const bindings = {
 
 /**
  * Rate limits per minute and location, by their bindings in wrangler.toml. They
- * are approximate; limits that must be exact are counted in D1. A visitor is a known
+ * are approximate; limits that must be exact are counted in D1, or by meters. A visitor is a known
  * device, or else a network; a /48 of IPv6 has twice the limit of a network.
  */
 export const rateLimits = {
   REQUEST_CODE_RATE_LIMIT: { perMinute: 60, what: 'Requests for sign-in codes', per: 'visitor' },
   VERIFY_CODE_RATE_LIMIT: { perMinute: 300, what: 'Sign-in codes entered', per: 'visitor' },
   TRY_RATE_LIMIT: { perMinute: 300, what: 'Images to try', per: 'network' },
-  OPTIMIZE_RATE_LIMIT: { perMinute: 3000, what: 'Images to optimize', per: 'user' },
   FAILED_TOKEN_RATE_LIMIT: {
     perMinute: 300,
     what: 'Calls with a wrong API key or a forged session cookie',
@@ -312,8 +317,3 @@ export const rateLimits = {
 } as const;
 
 export type RateLimitName = keyof typeof rateLimits;
-
-/** The rate limits that need no credential. */
-export type AnonymousRateLimitName = {
-  [Name in RateLimitName]: (typeof rateLimits)[Name]['per'] extends 'user' ? never : Name;
-}[RateLimitName];

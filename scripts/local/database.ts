@@ -3,13 +3,14 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { getPlatformProxy } from 'wrangler';
 import { makeApiKeyMaterial } from '../../src/access/api-key.ts';
-import { newMailboxId } from '../../src/access/mailbox.ts';
+import { mailboxName, newMailboxId } from '../../src/access/mailbox.ts';
 import { readConfig } from '../../src/config.ts';
 import { apiKeyLimits } from '../../src/policy/limits.ts';
 import { ensureUser } from '../../src/store/accounts.ts';
 import { insertApiKey, revokeOldestNamed } from '../../src/store/api-keys.ts';
 import { boundTransaction, newId } from '../../src/store/database.ts';
 import { root } from './root.ts';
+import { commandConfig } from './secrets.ts';
 
 /**
  * Opens the local service's bindings in this process, its database brought
@@ -24,7 +25,7 @@ export async function withBindings<Result>(
   // wrangler's remarks would end up between what our commands print
   process.env.WRANGLER_LOG ??= 'error';
   const proxy = await getPlatformProxy<Env>({
-    configPath: join(root, 'wrangler.toml'),
+    configPath: commandConfig(),
     persist: { path: join(stateDirectory, 'v3') },
     remoteBindings: false,
   });
@@ -101,9 +102,13 @@ const name = 'local';
  */
 export async function makeLocalKey(env: Env, email: string): Promise<string> {
   const now = Date.now();
-  const person = { email, mailboxId: newMailboxId(), now };
+  const config = readConfig(env);
+  const person = {
+    ...{ email, mailboxId: newMailboxId(), now },
+    mailboxName: await mailboxName(email, config.codeSecret),
+  };
   const { userId, mailboxId } = await ensureUser(boundTransaction(env.DB), person);
-  const { key, material } = await makeApiKeyMaterial(newId('key'), mailboxId, readConfig(env));
+  const { key, material } = await makeApiKeyMaterial(newId('key'), mailboxId, config);
   await revokeOldestNamed(env.DB, { userId, name }, now, apiKeyLimits);
   const labels = { userId, name, comment: '', now };
   if (await insertApiKey(env.DB, material, labels, apiKeyLimits)) return key;

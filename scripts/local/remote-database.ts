@@ -36,7 +36,8 @@ export function inline({ sql, values }: Statement): string {
   return sql.replaceAll(/\?(\d+)/g, (_, place) => literal(values[Number(place) - 1]));
 }
 
-function literal(value: string | number | undefined): string {
+function literal(value: string | number | null | undefined): string {
+  if (value === null) return 'NULL';
   if (value === undefined) throw new RangeError('a statement with more places than values');
   return typeof value === 'number' ? String(value) : `'${value.replaceAll("'", "''")}'`;
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { experimental_readRawConfig, type Unstable_RawConfig } from 'wrangler';
@@ -49,6 +49,7 @@ function secret(): string {
 const file = join(root, 'wrangler.toml');
 /** Beside the other, since its paths are relative, and since `.dev.vars` is looked for beside it. */
 const withSecrets = join(root, 'wrangler.local.json');
+const forCommands = join(root, 'wrangler.commands.json');
 
 /**
  * The configuration to run locally with: wrangler.toml, or a copy that requires
@@ -58,11 +59,28 @@ const withSecrets = join(root, 'wrangler.local.json');
 export function localConfig(secrets: readonly string[]): string {
   if (secrets.length === 0) return file;
   const { rawConfig } = experimental_readRawConfig({ config: file });
-  const text = JSON.stringify(requiring(rawConfig, secrets), null, 2);
-  // a running service watches the file
-  const present = existsSync(withSecrets) ? readFileSync(withSecrets, 'utf8') : '';
-  if (present !== text) writeFileSync(withSecrets, text);
-  return withSecrets;
+  return written(withSecrets, requiring(rawConfig, secrets));
+}
+
+/**
+ * The path of a configuration for commands, which open the bindings in their own process: a Durable Object lives in the
+ * service alone, and cannot be opened.
+ */
+export function commandConfig(): string {
+  const { rawConfig } = experimental_readRawConfig({ config: file });
+  const { durable_objects: _, migrations: __, ...config } = rawConfig;
+  return written(forCommands, config);
+}
+
+function written(path: string, config: Unstable_RawConfig): string {
+  const text = JSON.stringify(config, null, 2);
+  // a running service watches the file, and other commands may read it
+  const present = existsSync(path) ? readFileSync(path, 'utf8') : '';
+  if (present === text) return path;
+  const part = `${path}.${process.pid}.part`;
+  writeFileSync(part, text);
+  renameSync(part, path);
+  return path;
 }
 
 /** A configuration that requires these secrets too. */

@@ -53,7 +53,7 @@ async function hmacKey(secret: Secret): Promise<CryptoKey> {
  * read the value again: deterministic, and meaningless without the secret.
  */
 export async function pseudonym(
-  kind: 'address' | 'network' | 'site' | 'device' | 'file',
+  kind: 'address' | 'mailbox' | 'network' | 'site' | 'device' | 'file',
   value: string,
   secret: Secret,
 ): Promise<string> {

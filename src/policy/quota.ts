@@ -6,18 +6,24 @@ export interface QuotaTerms {
   readonly day: string;
   readonly month: string;
   readonly freeFilesPerMonth: number;
+  /** Of one account. */
+  readonly maxFilesPerMinute: number;
   readonly unchargedPerDay: number;
   /** Of uncharged answers, in milliseconds. */
   readonly unchargedCpuMsPerDay: number;
 }
 
-export function quotaTerms(
-  now: number,
-  allowances: Pick<QuotaTerms, 'freeFilesPerMonth' | 'unchargedPerDay' | 'unchargedCpuMsPerDay'>,
-): QuotaTerms {
-  const { freeFilesPerMonth, unchargedPerDay, unchargedCpuMsPerDay } = allowances;
+/** What an operator allows. */
+type Allowances = Omit<QuotaTerms, 'now' | 'day' | 'month'>;
+
+export function quotaTerms(now: number, allowances: Allowances): QuotaTerms {
+  const { freeFilesPerMonth, maxFilesPerMinute } = allowances;
+  const { unchargedPerDay, unchargedCpuMsPerDay } = allowances;
   const [day, month] = [dayOf(now), monthOf(now)];
-  return { now, day, month, freeFilesPerMonth, unchargedPerDay, unchargedCpuMsPerDay };
+  return {
+    ...{ now, day, month, freeFilesPerMonth, maxFilesPerMinute },
+    ...{ unchargedPerDay, unchargedCpuMsPerDay },
+  };
 }
 
 /** Whether a result is at least 1 % smaller than its source; only then it is charged. */

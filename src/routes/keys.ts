@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi';
+import type { Context } from 'hono';
 import { makeApiKeyMaterial, openApiKey } from '../access/api-key.ts';
 import type { SecretVersions } from '../access/secrets.ts';
 import { ApiError } from '../errors.ts';
@@ -7,16 +8,18 @@ import { dayOf } from '../policy/quota.ts';
 import {
   findApiKey,
   insertApiKey,
-  type KeyScope,
   listApiKeys,
   reissueApiKey,
   relabelApiKey,
   revokeApiKey,
   type StoredApiKey,
+  type StoredApiKeys,
 } from '../store/api-keys.ts';
 import { newId } from '../store/database.ts';
+import type { SignedInEnv } from './http/context.ts';
 import { createRouter, defineRoute } from './http/contract.ts';
 import { authRequired } from './http/credentials.ts';
+import { askMeter } from './http/meter.ts';
 import { count, id, jsonRequest, jsonResponse, timestamp } from './http/openapi-parts.ts';
 import { waitForBookings } from './optimize/bookkeeping.ts';
 
@@ -84,9 +87,14 @@ export const keyRecord = z
   })
   .openapi('ApiKey', { description: 'An API key and its use.' });
 
+/** A key with the files of today. */
+interface UsedApiKey extends StoredApiKey {
+  readonly todayUsed: number;
+}
+
 /** The record of a key; `key` is in it when the secret was kept and can be opened. */
 async function describeKey(
-  stored: StoredApiKey,
+  stored: UsedApiKey,
   secrets: SecretVersions,
 ): Promise<z.infer<typeof keyRecord>> {
   const { id, prefix, secret, name, comment, status } = stored;
@@ -204,9 +212,7 @@ const reissue = defineRoute({
 export const keys = createRouter();
 
 keys.openapi(list, async (c) => {
-  const { userId } = c.var.session;
-  await waitForBookings(userId);
-  const stored = await listApiKeys(c.env.DB, keyScope(userId));
+  const stored = await withUse(c, await listApiKeys(c.env.DB, c.var.session.userId));
   const { keySecrets } = c.var.config;
   return c.json(
     { items: await Promise.all(stored.map((key) => describeKey(key, keySecrets))) },
@@ -220,8 +226,8 @@ keys.openapi(create, async (c) => {
   const { material } = await makeApiKeyMaterial(newId('key'), mailboxId, config);
   const labels = { ...c.req.valid('json'), userId, now: Date.now() };
   const made = await insertApiKey(c.env.DB, material, labels, apiKeyLimits);
-  if (made) return c.json(await describeKey(made, config.keySecrets), 201);
-  throw noRoom(await listApiKeys(c.env.DB, keyScope(userId)));
+  if (made) return c.json(await describeKey({ ...made, todayUsed: 0 }, config.keySecrets), 201);
+  throw noRoom(await listApiKeys(c.env.DB, userId));
 });
 
 keys.openapi(relabel, async (c) => {
@@ -229,16 +235,20 @@ keys.openapi(relabel, async (c) => {
   const { id } = c.req.valid('param');
   const { name, comment } = c.req.valid('json');
   await relabelApiKey(c.env.DB, { userId, id }, { name, comment });
-  const stored = await demandKey(c.env.DB, userId, id);
+  const stored = await demandKey(c, id);
   return c.json(await describeKey(stored, c.var.config.keySecrets), 200);
 });
 
 keys.openapi(revoke, async (c) => {
   const { userId } = c.var.session;
   const { id } = c.req.valid('param');
+  const found = await demandKey(c, id);
+  if (found.status !== 'active') throw notActive();
+  const isOurs = await refuseFromNowOn(c, found);
   const isDone = await revokeApiKey(c.env.DB, { userId, id }, Date.now());
-  const stored = await demandKey(c.env.DB, userId, id);
-  if (!isDone) throw notActive();
+  const stored = await demandKey(c, id);
+  // a flush of the meter may have been quicker
+  if (!isDone && !isOurs) throw notActive();
   return c.json(await describeKey(stored, c.var.config.keySecrets), 200);
 });
 
@@ -246,12 +256,17 @@ keys.openapi(reissue, async (c) => {
   const { userId, mailboxId } = c.var.session;
   const { config } = c.var;
   const replacedId = c.req.valid('param').id;
+  const replaced = await demandKey(c, replacedId);
+  if (replaced.status !== 'active') throw notActive();
+  // it stays as it is if D1 fails, and is not used meanwhile without asking there
+  const doubt = await askMeter(c, mailboxId, (meter) => meter.distrust(replacedId));
   const { material } = await makeApiKeyMaterial(newId('key'), mailboxId, config);
   const replacement = { userId, replacedId, now: Date.now() };
   const made = await reissueApiKey(c.env.DB, material, replacement, apiKeyLimits);
-  if (made) return c.json(await describeKey(made, config.keySecrets), 201);
-  const { status } = await demandKey(c.env.DB, userId, replacedId);
-  throw status === 'revoked' ? notActive() : noRoom(await listApiKeys(c.env.DB, keyScope(userId)));
+  await askMeter(c, mailboxId, (meter) => meter.refresh(doubt));
+  if (made) return c.json(await describeKey({ ...made, todayUsed: 0 }, config.keySecrets), 201);
+  const { status } = await demandKey(c, replacedId);
+  throw status === 'revoked' ? notActive() : noRoom(await listApiKeys(c.env.DB, userId));
 });
 
 function notActive(): ApiError {
@@ -259,22 +274,47 @@ function notActive(): ApiError {
 }
 
 /** Why a key could not be made beside these. */
-function noRoom(present: readonly StoredApiKey[]): ApiError {
+function noRoom({ keys: present }: StoredApiKeys): ApiError {
   // without any the account was deleted meanwhile
   return present.length === 0 ? authRequired() : new ApiError('key_limit_reached');
 }
 
-function keyScope(userId: string): KeyScope {
-  return { userId, day: dayOf(Date.now()) };
+type SignedIn = Context<SignedInEnv>;
+
+/**
+ * Refuses a key everywhere, before D1 says so: whatever fails after that, it stays refused, and a repeat completes it.
+ * @returns whether it was not refused already
+ */
+async function refuseFromNowOn(c: SignedIn, { id, hash }: StoredApiKey): Promise<boolean> {
+  const { userId, mailboxId } = c.var.session;
+  return askMeter(c, mailboxId, (meter) => meter.revoke({ id, userId, hash }));
+}
+
+/** Keys with how much they have been used, which their meter knows where there is one. */
+async function withUse(
+  c: SignedIn,
+  { mailbox, keys: stored }: StoredApiKeys,
+): Promise<readonly UsedApiKey[]> {
+  const { userId } = c.var.session;
+  await waitForBookings(userId);
+  if (!mailbox?.isMetered) return stored.map((key) => ({ ...key, todayUsed: 0 }));
+  const { mailboxId } = mailbox;
+  const day = dayOf(Date.now());
+  const uses = await askMeter(c, mailboxId, (meter) => meter.keyUses(userId, day));
+  const usesById = new Map(uses.map((use) => [use.id, use]));
+  return stored.map((key) => {
+    const use = usesById.get(key.id);
+    if (!use) return { ...key, todayUsed: 0 };
+    return { ...key, todayUsed: use.today, allTimeUsed: use.allTime, lastUsedAt: use.lastUsedAt };
+  });
 }
 
 /**
  * The key as the user's list shows it.
  * @throws ApiError `key_not_found`, also for keys of other users
  */
-export async function demandKey(db: D1Database, userId: string, id: string): Promise<StoredApiKey> {
-  await waitForBookings(userId);
-  const stored = await findApiKey(db, keyScope(userId), id);
+export async function demandKey(c: SignedIn, id: string): Promise<UsedApiKey> {
+  const [stored] = await withUse(c, await findApiKey(c.env.DB, c.var.session.userId, id));
   if (stored) return stored;
   throw new ApiError('key_not_found');
 }

@@ -8,6 +8,7 @@ import { eraseAccount, findAccount } from '../store/accounts.ts';
 import { forgetSession } from '../store/sessions.ts';
 import { createRouter, defineRoute } from './http/contract.ts';
 import { authRequired } from './http/credentials.ts';
+import { askMeter } from './http/meter.ts';
 import {
   id,
   jsonRequest,
@@ -18,7 +19,7 @@ import {
 } from './http/openapi-parts.ts';
 import { invalidRequest } from './http/problems.ts';
 import { waitForBookings } from './optimize/bookkeeping.ts';
-import { describeQuota, quotaFigures } from './quota.ts';
+import { describeQuota, findBalance, quotaFigures } from './quota.ts';
 
 const tags = ['Account'];
 
@@ -75,21 +76,29 @@ const erase = defineRoute({
 export const me = createRouter();
 
 me.openapi(show, async (c) => {
-  await waitForBookings(c.var.session.userId);
+  const { userId } = c.var.session;
+  await waitForBookings(userId);
   const terms = quotaTerms(Date.now(), c.var.config);
-  const account = await findAccount(c.env.DB, { userId: c.var.session.userId }, terms);
+  const account = await findAccount(c.env.DB, { userId }, terms);
   if (!account) throw authRequired();
-  const { userId: user_id, email, createdAt } = account;
+  // the meter may know of a deletion that D1 has not got: it can be repeated here
+  const balance = (await findBalance(c, account, { userId }, terms)) ?? account.balance;
+  const { email, plan, createdAt } = account;
   const created_at = new Date(createdAt).toISOString();
-  return c.json({ user_id, email, ...describeQuota(account, terms), created_at }, 200);
+  return c.json(
+    { user_id: userId, email, ...describeQuota(plan, balance, terms), created_at },
+    200,
+  );
 });
 
 me.openapi(erase, async (c) => {
-  const { hash, email, userId } = c.var.session;
+  const { hash, email, userId, mailboxId } = c.var.session;
   if (normalizeEmailAddress(c.req.valid('json').confirm) !== email) {
     throw invalidRequest([{ path: ['confirm'], message: 'should be the e-mail of this account' }]);
   }
   const address = await pseudonym('address', email, c.var.config.codeSecret);
+  // first where it is used: what fails after that can be repeated
+  await askMeter(c, mailboxId, (meter) => meter.erase(userId));
   await eraseAccount(c.env.DB, { userId, address }, Date.now());
   c.executionCtx.waitUntil(forgetSession(c.env.KV, hash));
   clearSessionCookie(c);

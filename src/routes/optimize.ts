@@ -1,23 +1,19 @@
 import type { Context } from 'hono';
 import { pseudonym, sha256 } from '../access/hashing.ts';
 import { ApiError } from '../errors.ts';
+import type { Caller } from '../meter/accounts.ts';
+import { reservedCpuMs } from '../meter/ledger.ts';
+import type { Preparation } from '../meter/meter.ts';
 import { bodyLimits } from '../policy/limits.ts';
 import { nextDay, nextMonth, type QuotaTerms, quotaTerms } from '../policy/quota.ts';
-import {
-  authorizeAndReserve,
-  type Caller,
-  isCharged,
-  type Reservation,
-  reserveCpu,
-  reservedCpuMs,
-  returnReservation,
-} from '../store/reservations.ts';
+import { newId } from '../store/database.ts';
 import { type AppEnv, note } from './http/context.ts';
 import { createRouter, defineRoute, handleRaw } from './http/contract.ts';
 import { authRequired, refuseKey } from './http/credentials.ts';
-import { limitRate, tooManyRequests } from './http/rate-limit.ts';
+import { askMeter, meterOf } from './http/meter.ts';
+import { tooManyRequests } from './http/rate-limit.ts';
 import { quotaHeaders } from './optimize/answer.ts';
-import { book } from './optimize/bookkeeping.ts';
+import { book, repeated } from './optimize/bookkeeping.ts';
 import { exchange, pictureResponse } from './optimize/exchange.ts';
 import { type Allowance, serveImage } from './optimize/serve.ts';
 
@@ -51,66 +47,95 @@ export const optimize = createRouter();
 
 handleRaw(optimize, contract, async (c) => {
   const { key } = c.var;
-  await limitRate(c.env.OPTIMIZE_RATE_LIMIT, key.mailboxId);
-  return serve(c, { keyHash: key.hash }, () => refuseKey(c, key));
+  const { hash: keyHash, mailboxId } = key;
+  return serve(c, { mailboxId, caller: { keyHash }, refuse: () => refuseKey(c, key) });
 });
 
 handleRaw(optimize, cabinetContract, async (c) => {
   const { userId, mailboxId } = c.var.session;
-  await limitRate(c.env.OPTIMIZE_RATE_LIMIT, mailboxId);
-  return serve(c, { userId }, () => {
+  const refuse = () => {
     throw authRequired();
-  });
+  };
+  return serve(c, { mailboxId, caller: { userId }, refuse });
 });
 
-/** @param refuse throws what a caller is answered whom the database does not know */
+interface Asking {
+  readonly mailboxId: string;
+  readonly caller: Caller;
+  /** Throws what a caller is answered whom the meter does not know. */
+  readonly refuse: () => never | Promise<never>;
+}
+
 async function serve<RouteEnv extends AppEnv>(
   c: Context<RouteEnv>,
-  caller: Caller,
-  refuse: () => never | Promise<never>,
+  { mailboxId, caller, refuse }: Asking,
 ): Promise<Response> {
   const terms = quotaTerms(Date.now(), c.var.config);
-  const result = await authorizeAndReserve(c.env.DB, caller, terms);
+  const id = newId('res');
+  const result = await askMeter(c, mailboxId, (meter) => meter.reserve(id, caller, terms)).catch(
+    (error: unknown) => {
+      // it may have been reserved, and the answer lost
+      const returned = repeated(() => meterOf(c.env, mailboxId).giveBack(id));
+      c.executionCtx.waitUntil(returned.catch(() => {}));
+      throw error;
+    },
+  );
   if (result.kind !== 'unknown-caller' && result.keyId !== null) note(c, { key_id: result.keyId });
   switch (result.kind) {
-    case 'reserved':
-      return serveImage(c, reservedFile(c, result.reservation, terms, 'userId' in caller));
+    case 'reserved': {
+      const { userId, remaining } = result;
+      const isOnce = 'userId' in caller;
+      return serveImage(c, reservedFile(c, { id, mailboxId, userId, remaining, terms, isOnce }));
+    }
     case 'unknown-caller':
       return refuse();
     case 'exhausted':
       throw new ApiError('quota_exceeded', undefined, {
         members: { free_resets_at: nextMonth(terms.now).toISOString() },
       });
+    case 'too-fast':
+      throw tooManyRequests(result.seconds);
     case 'too-many-uncharged':
       throw result.forToday ? tooMuchUncharged(terms) : tooManyRequests(1);
   }
 }
 
-/** @param isOnce the same image is charged once in an hour, as it is in the cabinet */
+interface ReservedFile {
+  readonly id: string;
+  readonly mailboxId: string;
+  readonly userId: string;
+  /** Files left after this one, free and paid. */
+  readonly remaining: number;
+  readonly terms: QuotaTerms;
+  /** The same image is charged once in an hour, as it is in the cabinet. */
+  readonly isOnce: boolean;
+}
+
 function reservedFile<RouteEnv extends AppEnv>(
   c: Context<RouteEnv>,
-  { id, userId, remaining }: Reservation,
-  terms: QuotaTerms,
-  isOnce: boolean,
+  { id, mailboxId, userId, remaining, terms, isOnce }: ReservedFile,
 ): Allowance {
-  const { DB } = c.env;
   const { config } = c.var;
+  const meter = () => meterOf(c.env, mailboxId);
   let file: string | null = null;
   let isFree = false;
   return {
     account: userId,
     rules: { maxFileBytes: bodyLimits.maxFileBytes, sources: config, fields: [] },
     async permit({ held }, { cpuMs }) {
-      await demandCpu(DB, id, cpuMs, terms);
-      if (!isOnce) return;
-      file = await pseudonym('file', await sha256(held.bytes), config.codeSecret);
-      isFree = await isCharged(DB, { userId, file, now: terms.now });
+      if (isOnce) file = await pseudonym('file', await sha256(held.bytes), config.codeSecret);
+      if (file === null && cpuMs <= reservedCpuMs) return;
+      const work = { cpuMs, file, terms };
+      const prepared = await askMeter(c, mailboxId, (one) => one.prepare(id, work));
+      demandCpu(prepared.cpu, terms);
+      isFree = prepared.isFree;
     },
     settle(end, sent) {
       const settlement = { reservationId: id, terms, file, ...end };
-      c.executionCtx.waitUntil(book(DB, { userId, began: terms.now, sent }, settlement));
+      const answered = { userId, began: terms.now, sent };
+      c.executionCtx.waitUntil(book(answered, id, () => meter().settle(settlement)));
     },
-    giveBack: () => returnReservation(DB, id),
+    giveBack: () => meter().giveBack(id),
     remaining: (isCounted) => ({
       'Quota-Remaining': String(remaining + (isCounted && !isFree ? 0 : 1)),
     }),
@@ -118,14 +143,8 @@ function reservedFile<RouteEnv extends AppEnv>(
 }
 
 /** @throws ApiError `too_many_requests` */
-async function demandCpu(
-  db: D1Database,
-  id: string,
-  cpuMs: number,
-  terms: QuotaTerms,
-): Promise<void> {
-  if (cpuMs <= reservedCpuMs) return;
-  switch (await reserveCpu(db, id, cpuMs, terms)) {
+function demandCpu(cpu: Preparation['cpu'], terms: QuotaTerms): void {
+  switch (cpu) {
     case 'reserved':
       return;
     case 'too-much-in-flight':

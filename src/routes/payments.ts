@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi';
+import type { Context } from 'hono';
 import { ApiError } from '../errors.ts';
 import { createCheckoutSession } from '../payments/checkout-session.ts';
 import { type PaymentEvent, readSignedEvent } from '../payments/payment-event.ts';
@@ -11,12 +12,14 @@ import {
   bookPaid,
   bookRefunds,
   bookUnpaid,
+  findPayer,
 } from '../store/payment-facts.ts';
 import { abandonPayment, keepSession, listPayments, openPayment } from '../store/payments.ts';
 import { endedEarly } from './http/body-reader.ts';
-import { linkOrigin } from './http/context.ts';
+import { linkOrigin, type StripeEnv } from './http/context.ts';
 import { createRouter, defineRoute, handleRaw } from './http/contract.ts';
 import { authRequired, demandPayments } from './http/credentials.ts';
+import { askMeter, meterOf } from './http/meter.ts';
 import { id, jsonRequest, jsonResponse, success, timestamp } from './http/openapi-parts.ts';
 import { invalidRequest } from './http/problems.ts';
 import { tooManyRequests } from './http/rate-limit.ts';
@@ -207,7 +210,7 @@ handleRaw(payments, webhook, async (c) => {
   if (event.kind === 'invalid-signature') {
     throw new ApiError('invalid_signature');
   }
-  await bookEvent(c.env.DB, event, Date.now());
+  await bookWithMeter(c, event);
   return c.json({ success: true }, 200);
 });
 
@@ -217,6 +220,48 @@ function demandPack(offered: readonly QuotaPack[], id: string): QuotaPack {
   if (pack) return pack;
   const message = 'should be the id of a pack; GET /v1/payments/packs lists them';
   throw invalidRequest([{ path: ['pack'], message }]);
+}
+
+/**
+ * Books an event of Stripe, and tells the buyer's meter. Before something is taken away it is told that its figures may
+ * be too high: should anything fail after that, it asks D1 before it reserves another file.
+ * @throws ApiError `overloaded` when the meter fails: Stripe repeats the event
+ */
+async function bookWithMeter(c: Context<StripeEnv>, event: PaymentEvent): Promise<void> {
+  const { DB } = c.env;
+  const payer = await findPayer(DB, referencesIn(event));
+  if (!payer?.isMetered) {
+    await bookEvent(DB, event, Date.now());
+    // it may have come into being meanwhile, and have loaded what was before
+    const now = await findPayer(DB, referencesIn(event));
+    if (now?.isMetered) await askMeter(c, now.mailboxId, (meter) => meter.refresh(0));
+    return;
+  }
+  const { mailboxId } = payer;
+  if (!takesAway(event)) {
+    await bookEvent(DB, event, Date.now());
+    // should that fail: the meter asks by itself before it refuses anything
+    const refreshed = meterOf(c.env, mailboxId).refresh(0);
+    c.executionCtx.waitUntil(refreshed.catch(() => {}));
+    return;
+  }
+  const doubt = await askMeter(c, mailboxId, (meter) => meter.distrust(null));
+  await bookEvent(DB, event, Date.now());
+  await askMeter(c, mailboxId, (meter) => meter.refresh(doubt));
+}
+
+function takesAway({ kind }: PaymentEvent): boolean {
+  return kind === 'refunded' || kind === 'disputed' || kind === 'dispute-lost';
+}
+
+/** What an event says of which payment it is about. */
+function referencesIn(event: PaymentEvent): Parameters<typeof findPayer>[1] {
+  const session = 'session' in event ? event.session : null;
+  return {
+    sessionId: session?.sessionId ?? null,
+    paymentIntent: 'paymentIntent' in event ? event.paymentIntent : null,
+    paymentId: session?.paymentId ?? ('paymentId' in event ? event.paymentId : null),
+  };
 }
 
 /** Books an event of Stripe. Events that do not match the stored payment are logged, by ids only. */

@@ -1,9 +1,12 @@
 import { z } from '@hono/zod-openapi';
-import { nextMonth, type QuotaTerms, quotaTerms } from '../policy/quota.ts';
+import type { Context } from 'hono';
+import type { Caller } from '../meter/accounts.ts';
+import { type Balance, nextMonth, type QuotaTerms, quotaTerms } from '../policy/quota.ts';
 import { type Account, findAccount } from '../store/accounts.ts';
-import { note } from './http/context.ts';
+import { type AppEnv, note } from './http/context.ts';
 import { createRouter, defineRoute } from './http/contract.ts';
 import { refuseKey } from './http/credentials.ts';
+import { askMeter } from './http/meter.ts';
 import { count, jsonResponse, timestamp } from './http/openapi-parts.ts';
 import { waitForBookings } from './optimize/bookkeeping.ts';
 
@@ -26,10 +29,10 @@ export const quotaFigures = z.object({
 
 /** The quota after all charges; files reserved by requests in flight are not counted. */
 export function describeQuota(
-  { plan, balance }: Account,
+  plan: Account['plan'],
+  { paidFiles, freeUsed: used }: Balance,
   { now, freeFilesPerMonth: limit }: QuotaTerms,
 ): z.infer<typeof quotaFigures> {
-  const { paidFiles, freeUsed: used } = balance;
   return {
     plan,
     paid_quota_remaining: paidFiles,
@@ -40,6 +43,18 @@ export function describeQuota(
       resets_at: nextMonth(now).toISOString(),
     },
   };
+}
+
+/** What an account has, by its meter where it has one; null: it has been deleted meanwhile, or the key revoked. */
+export async function findBalance<RouteEnv extends AppEnv>(
+  c: Context<RouteEnv>,
+  { mailbox, balance }: Account,
+  caller: Caller,
+  terms: QuotaTerms,
+): Promise<Balance | null> {
+  const { mailboxId, version, isMetered } = mailbox;
+  if (!isMetered) return balance;
+  return askMeter(c, mailboxId, (meter) => meter.balance({ caller, terms, version }));
 }
 
 const contract = defineRoute({
@@ -58,13 +73,13 @@ const contract = defineRoute({
 /** GET /v1/quota, for programs. */
 export const quota = createRouter().openapi(contract, async (c) => {
   const { key } = c.var;
-  const keyHash = key.hash;
+  const caller = { keyHash: key.hash };
   const terms = quotaTerms(Date.now(), c.var.config);
-  const found = await findAccount(c.env.DB, { keyHash }, terms);
-  if (!found) return refuseKey(c, key);
-  if (found.keyId !== null) note(c, { key_id: found.keyId });
-  const isStale = await waitForBookings(found.userId);
-  const account = isStale ? await findAccount(c.env.DB, { keyHash }, terms) : found;
+  const account = await findAccount(c.env.DB, caller, terms);
   if (!account) return refuseKey(c, key);
-  return c.json(describeQuota(account, terms), 200);
+  if (account.keyId !== null) note(c, { key_id: account.keyId });
+  await waitForBookings(account.userId);
+  const balance = await findBalance(c, account, caller, terms);
+  if (!balance) return refuseKey(c, key);
+  return c.json(describeQuota(account.plan, balance, terms), 200);
 });

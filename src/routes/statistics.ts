@@ -1,8 +1,10 @@
 import { z } from '@hono/zod-openapi';
 import { accepts } from 'hono/accepts';
 import { addDays, dayOf, daysIn, firstDayKept, monthsKeptByDay } from '../policy/quota.ts';
+import { findMailbox } from '../store/mailboxes.ts';
 import { type Figures, findUsage, type Usage } from '../store/usage.ts';
 import { createRouter, defineRoute } from './http/contract.ts';
+import { askMeter } from './http/meter.ts';
 import { count, headersWith, id } from './http/openapi-parts.ts';
 import { invalidRequest } from './http/problems.ts';
 import { demandKey } from './keys.ts';
@@ -123,12 +125,15 @@ type Report = z.infer<typeof statisticsSchema>;
 
 /** What the keys of whoever is signed in have done. */
 export const statistics = createRouter().openapi(contract, async (c) => {
-  const { userId } = c.var.session;
+  const { userId, mailboxId } = c.var.session;
   const { from, to, key_id: keyId = null, format } = c.req.valid('query');
   const now = Date.now();
   const range = rangeOf(from, to, dayOf(now));
-  if (keyId !== null) await demandKey(c.env.DB, userId, keyId);
+  if (keyId !== null) await demandKey(c, keyId);
   await waitForBookings(userId);
+  if ((await findMailbox(c.env.DB, mailboxId))?.isMetered) {
+    await askMeter(c, mailboxId, (meter) => meter.flush());
+  }
   const terms = { userId, keyId, firstDayKept: firstDayKept(now), ...range };
   const usage = await findUsage(c.env.DB, terms);
   const report = describe(usage, range);

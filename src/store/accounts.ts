@@ -1,12 +1,15 @@
 import { z } from 'zod';
 import type { Balance, QuotaTerms } from '../policy/quota.ts';
 import { newId, type Statement, type Transaction } from './database.ts';
+import type { MailboxReference } from './mailboxes.ts';
 
 /** A user as shown to the user. */
 export interface Account {
   readonly userId: string;
   readonly email: string;
   readonly plan: 'free' | 'paid';
+  readonly mailbox: MailboxReference;
+  /** As far as D1 knows: all there is to it where the mailbox has no meter. */
   readonly balance: Balance;
   readonly createdAt: number;
   /** Id of the key that the account was found by; null when it was found by the user's id. */
@@ -22,13 +25,21 @@ const accountRow = z
     free_used: z.number(),
     created_at: z.number(),
     key_id: z.string().nullable(),
+    mailbox_id: z.string(),
+    version: z.number(),
+    metered_at: z.number().nullable(),
   })
   .transform(
     (row): Account => ({
       userId: row.id,
       email: row.email,
       plan: row.plan,
-      balance: { paidFiles: row.paid_files, freeUsed: row.free_used },
+      mailbox: {
+        mailboxId: row.mailbox_id,
+        version: row.version,
+        isMetered: row.metered_at !== null,
+      },
+      balance: { paidFiles: Math.max(0, row.paid_files), freeUsed: row.free_used },
       createdAt: row.created_at,
       keyId: row.key_id,
     }),
@@ -42,16 +53,19 @@ export async function findAccount(
 ): Promise<Account | null> {
   const [from, value] =
     'userId' in of
-      ? ['(SELECT NULL AS id) k JOIN users u WHERE u.id = ?1', of.userId]
+      ? ['(SELECT NULL AS id) k JOIN users u ON u.id = ?1', of.userId]
       : [
-          `api_keys k JOIN users u ON u.id = k.user_id WHERE k.hash = ?1 AND k.status = 'active'`,
+          `api_keys k JOIN users u ON u.id = k.user_id AND k.hash = ?1 AND k.status = 'active'`,
           of.keyHash,
         ];
   const row = await db
     .prepare(
-      `SELECT u.id, u.email, u.plan, u.paid_files, u.created_at,
-              iif(u.free_month >= ?2, u.free_used, 0) AS free_used, k.id AS key_id
-       FROM ${from} AND u.email IS NOT NULL`,
+      `SELECT u.id, u.email, u.plan, u.created_at, k.id AS key_id,
+              u.granted_files - u.paid_used + (
+                SELECT coalesce(sum(p.granted), 0) FROM payments p WHERE p.user_id = u.id) AS paid_files,
+              iif(m.free_month >= ?2, m.free_used, 0) AS free_used,
+              m.id AS mailbox_id, m.version, m.metered_at
+       FROM ${from} JOIN mailboxes m ON m.id = u.mailbox_id WHERE u.email IS NOT NULL`,
     )
     .bind(value, month)
     .first();
@@ -60,9 +74,9 @@ export async function findAccount(
 
 /**
  * Erases a person: ends all sessions, revokes all keys, deletes address, labels
- * and secrets. Statistics stay as figures that belong to nobody.
- * @param account with the pseudonym of its address, under which the month's free
- *   files stay counted should the same person sign in again
+ * and secrets. Statistics stay as figures that belong to nobody, and the mailbox under its
+ * pseudonym until the month is over: its free files stay counted should the same person sign in again.
+ * @param account with the pseudonym of its address
  */
 export async function eraseAccount(
   db: D1Database,
@@ -71,7 +85,6 @@ export async function eraseAccount(
 ): Promise<void> {
   await db.batch([
     db.prepare('DELETE FROM sessions WHERE user_id = ?1').bind(userId),
-    db.prepare('DELETE FROM charged_files WHERE user_id = ?1').bind(userId),
     db
       .prepare(
         `UPDATE api_keys SET status = 'revoked', revoked_at = coalesce(revoked_at, ?2),
@@ -82,9 +95,13 @@ export async function eraseAccount(
     db
       .prepare('UPDATE challenges SET ended_at = ?2 WHERE address = ?1 AND ended_at IS NULL')
       .bind(address, now),
+    db.prepare('UPDATE users SET email = NULL WHERE id = ?1').bind(userId),
     db
-      .prepare('UPDATE users SET email = NULL, former_address = ?2 WHERE id = ?1')
-      .bind(userId, address),
+      .prepare(
+        `UPDATE mailboxes SET left_at = ?2 WHERE id = (SELECT mailbox_id FROM users WHERE id = ?1)
+         AND NOT EXISTS (SELECT 1 FROM users WHERE mailbox_id = mailboxes.id AND email IS NOT NULL)`,
+      )
+      .bind(userId, now),
   ]);
 }
 
@@ -94,7 +111,9 @@ const paidRow = z.object({ paid_files: z.number() });
 /** Someone by a normalized address. */
 interface Person {
   readonly email: string;
-  /** A fresh one, for a user who is new. */
+  /** HMAC of the mailbox's own address; null: it is not known here, and signing in adds it. */
+  readonly mailboxName: string | null;
+  /** A fresh one, for a mailbox that is new. */
   readonly mailboxId: string;
   readonly now: number;
 }
@@ -104,35 +123,46 @@ export async function ensureUser(
   run: Transaction,
   person: Person,
 ): Promise<{ readonly userId: string; readonly mailboxId: string }> {
-  const [rows] = await run([insertion(person)]);
+  const [, rows] = await run(insertions(person));
   const { id, mailbox_id } = idRow.parse(rows?.[0]);
   return { userId: id, mailboxId: mailbox_id };
 }
 
 /**
  * Adds to the paid files of the user with this address, who is created if new.
- * @returns how many there are now
+ * @returns how many there are now, without those used of late
  */
 export async function grantPaidFiles(
   run: Transaction,
   { files, ...person }: Person & { readonly files: number },
 ): Promise<number> {
-  const [, rows] = await run([
-    insertion(person),
+  const [, , rows] = await run([
+    ...insertions(person),
     {
-      sql: 'UPDATE users SET paid_files = paid_files + ?2 WHERE email = ?1 RETURNING paid_files',
+      sql: `UPDATE users SET granted_files = granted_files + ?2 WHERE email = ?1
+            RETURNING max(0, granted_files - paid_used + (
+              SELECT coalesce(sum(granted), 0) FROM payments WHERE user_id = users.id)) AS paid_files`,
       values: [person.email, files],
     },
   ]);
   return paidRow.parse(rows?.[0]).paid_files;
 }
 
-function insertion({ email, mailboxId, now }: Person): Statement {
-  return {
-    // the update changes nothing, but makes RETURNING return existing rows, too
-    sql: `INSERT INTO users (id, mailbox_id, email, epoch, created_at) VALUES (?1, ?2, ?3, ?4, ?4)
-          ON CONFLICT (email) DO UPDATE SET email = excluded.email
-          RETURNING id, mailbox_id`,
-    values: [newId('usr'), mailboxId, email, now],
-  };
+function insertions({ email, mailboxId, mailboxName, now }: Person): Statement[] {
+  return [
+    {
+      sql: `INSERT INTO mailboxes (id, name)
+            SELECT ?2, ?3 WHERE NOT EXISTS (SELECT 1 FROM users WHERE email = ?1)
+            ON CONFLICT (name) DO NOTHING`,
+      values: [email, mailboxId, mailboxName],
+    },
+    {
+      // the update changes nothing, but makes RETURNING return existing rows, too
+      sql: `INSERT INTO users (id, mailbox_id, email, epoch, created_at)
+            SELECT ?1, coalesce((SELECT id FROM mailboxes WHERE name = ?5), ?2), ?3, ?4, ?4 WHERE true
+            ON CONFLICT (email) DO UPDATE SET email = excluded.email
+            RETURNING id, mailbox_id`,
+      values: [newId('usr'), mailboxId, email, now, mailboxName],
+    },
+  ];
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { ApiKeyMaterial } from '../access/api-key.ts';
 import type { ApiKeyLimits } from '../policy/limits.ts';
 import type { Transaction } from './database.ts';
+import { type MailboxReference, mailboxReference } from './mailboxes.ts';
 
 /** The owner's labels of a key. */
 interface ApiKeyLabels {
@@ -15,7 +16,8 @@ export interface StoredApiKey extends ApiKeyLabels {
   readonly prefix: string;
   readonly secret: string | null;
   readonly status: 'active' | 'revoked';
-  readonly todayUsed: number;
+  readonly hash: string;
+  /** As its meter has told last, where there is one. */
   readonly allTimeUsed: number;
   readonly lastUsedAt: number | null;
   readonly createdAt: number;
@@ -24,17 +26,17 @@ export interface StoredApiKey extends ApiKeyLabels {
 
 /** The columns of a key that are shown, in any statement that has the table at hand. */
 const keyColumns =
-  'id, prefix, secret, name, comment, status, all_time_used, last_used_at, created_at, revoked_at';
+  'id, hash, prefix, secret, name, comment, status, all_time_used, last_used_at, created_at, revoked_at';
 
 const keyRow = z
   .object({
     id: z.string(),
+    hash: z.string(),
     prefix: z.string(),
     secret: z.string().nullable(),
     name: z.string(),
     comment: z.string(),
     status: z.enum(['active', 'revoked']),
-    today_used: z.number(),
     all_time_used: z.number(),
     last_used_at: z.number().nullable(),
     created_at: z.number(),
@@ -43,12 +45,12 @@ const keyRow = z
   .transform(
     (row): StoredApiKey => ({
       id: row.id,
+      hash: row.hash,
       prefix: row.prefix,
       secret: row.secret,
       name: row.name,
       comment: row.comment,
       status: row.status,
-      todayUsed: row.today_used,
       allTimeUsed: row.all_time_used,
       lastUsedAt: row.last_used_at,
       createdAt: row.created_at,
@@ -56,44 +58,49 @@ const keyRow = z
     }),
   );
 
-/** The owner of keys, and the day whose use counts as today's. */
-export interface KeyScope {
-  readonly userId: string;
-  readonly day: string;
+/** Keys of a user, and the mailbox that they belong to; null: there is no such user. */
+export interface StoredApiKeys {
+  readonly mailbox: MailboxReference | null;
+  readonly keys: readonly StoredApiKey[];
 }
 
 /** A user's keys, the newest first. */
-export async function listApiKeys(db: D1Database, scope: KeyScope): Promise<StoredApiKey[]> {
-  const { results } = await selectKeys(db, scope, '').all();
-  return z.array(keyRow).parse(results);
+export function listApiKeys(db: D1Database, userId: string): Promise<StoredApiKeys> {
+  return selectKeys(db, userId, '');
 }
 
-/** One key, or null when the user has none of that id. */
-export async function findApiKey(
-  db: D1Database,
-  scope: KeyScope,
-  id: string,
-): Promise<StoredApiKey | null> {
-  const row = await selectKeys(db, scope, 'AND k.id = ?3', id).first();
-  return row === null ? null : keyRow.parse(row);
+/** One key; none when the user has none of that id. */
+export function findApiKey(db: D1Database, userId: string, id: string): Promise<StoredApiKeys> {
+  return selectKeys(db, userId, 'AND k.id = ?2', id);
 }
 
-function selectKeys(
+async function selectKeys(
   db: D1Database,
-  { userId, day }: KeyScope,
+  userId: string,
   condition: string,
   ...values: string[]
-): D1PreparedStatement {
-  return db
-    .prepare(
-      `SELECT ${keyColumns.replace(/\w+/g, 'k.$&')},
-              coalesce((SELECT files FROM usage_days
-                        WHERE user_id = k.user_id AND day = ?2 AND key_id = k.id), 0) AS today_used
-       FROM api_keys k JOIN users u ON u.id = k.user_id
-       WHERE u.id = ?1 AND u.email IS NOT NULL ${condition}
-       ORDER BY k.created_at DESC, k.rowid DESC`,
-    )
-    .bind(userId, day, ...values);
+): Promise<StoredApiKeys> {
+  const [mailbox, keys] = await db.batch([
+    db
+      .prepare(
+        `SELECT m.id, m.version, m.metered_at FROM users u JOIN mailboxes m ON m.id = u.mailbox_id
+         WHERE u.id = ?1 AND u.email IS NOT NULL`,
+      )
+      .bind(userId),
+    db
+      .prepare(
+        `SELECT ${keyColumns.replace(/\w+/g, 'k.$&')}
+         FROM api_keys k JOIN users u ON u.id = k.user_id
+         WHERE u.id = ?1 AND u.email IS NOT NULL ${condition}
+         ORDER BY k.created_at DESC, k.rowid DESC`,
+      )
+      .bind(userId, ...values),
+  ]);
+  const [found] = mailbox?.results ?? [];
+  return {
+    mailbox: found === undefined ? null : mailboxReference(found),
+    keys: z.array(keyRow).parse(keys?.results),
+  };
 }
 
 // ?2 is the user in every statement that these stand in. Requests of an account
@@ -102,19 +109,15 @@ const isThere = 'EXISTS (SELECT 1 FROM users WHERE id = ?2 AND email IS NOT NULL
 const records = '(SELECT count(*) FROM api_keys WHERE user_id = ?2)';
 const active = `(SELECT count(*) FROM api_keys WHERE user_id = ?2 AND status = 'active')`;
 
-/** Columns of a key that was inserted a moment ago. */
-const newKey = `${keyColumns}, 0 AS today_used`;
-
 /**
  * Deletes the user's oldest revoked keys where there is no room for one more record. What they have done
- * stays in the statistics. One with a request in flight stays, too: its reservation names it.
+ * stays in the statistics.
  * @param condition of the insert that this makes room for
  */
 function makeRoom(condition: string, limit: string): string {
   return `
     DELETE FROM api_keys WHERE ${condition} AND id IN (
-      SELECT id FROM api_keys k WHERE user_id = ?2 AND status = 'revoked'
-      AND NOT EXISTS (SELECT 1 FROM reservations r WHERE r.user_id = k.user_id AND r.key_id = k.id)
+      SELECT id FROM api_keys WHERE user_id = ?2 AND status = 'revoked'
       ORDER BY revoked_at, created_at LIMIT max(0, ${records} + 1 - ${limit}))`;
 }
 
@@ -134,7 +137,7 @@ export async function insertApiKey(
         `INSERT INTO api_keys (id, user_id, hash, prefix, secret, name, comment, created_at)
          SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8
          WHERE ${isThere} AND ${active} < ?9 AND ${records} < ?10
-         RETURNING ${newKey}`,
+         RETURNING ${keyColumns}`,
       )
       .bind(id, userId, hash, prefix, secret, name, comment, now, limits.active, limits.records),
   ]);
@@ -194,7 +197,7 @@ export async function reissueApiKey(
         `INSERT INTO api_keys (id, user_id, hash, prefix, secret, name, comment, created_at)
          SELECT ?1, user_id, ?4, ?5, ?6, name, comment, ?7 FROM api_keys
          WHERE id = ?3 AND user_id = ?2 AND status = 'active' AND ${records} < ?8
-         RETURNING ${newKey}`,
+         RETURNING ${keyColumns}`,
       )
       .bind(id, userId, replacedId, hash, prefix, secret, now, limits.records),
     db

@@ -1,7 +1,7 @@
 /** A statement with its values for `?1`, `?2` and so on. */
 export interface Statement {
   readonly sql: string;
-  readonly values: readonly (string | number)[];
+  readonly values: readonly (string | number | null)[];
 }
 
 /**

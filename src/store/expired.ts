@@ -1,5 +1,3 @@
-import { chargedFileLife } from './reservations.ts';
-
 /** No limit looks further back than this, in milliseconds. */
 const day = 24 * 60 * 60 * 1000;
 
@@ -57,10 +55,7 @@ function clearings(db: D1Database, { now, firstDayKept }: ClearingTerms): Cleari
     untilNoneIsLeft(db, [mailDays], now - day),
     untilNoneIsLeft(db, [trials], now),
     untilNoneIsLeft(db, [trialDays], now - day),
-    untilNoneIsLeft(db, [chargedFiles], now - chargedFileLife),
-    untilNoneIsLeft(db, [formerAddresses], now),
-    // settlements may be late, but never by a day
-    untilNoneIsLeft(db, [expiredReservations], now - day),
+    untilNoneIsLeft(db, [leftMailboxes], now),
     untilNoneIsLeft(db, [addToMonths, deleteDays], firstDayKept),
     unmatchedFacts(db, refunds, now - maxUnmatchedDays * day),
     unmatchedFacts(db, disputes, now - maxUnmatchedDays * day),
@@ -99,20 +94,11 @@ const trialDays = `
     SELECT day FROM trial_days WHERE day < strftime('%Y-%m-%d', ?1 / 1000, 'unixepoch')
     ORDER BY day LIMIT ?2)`;
 
-const chargedFiles = `
-  DELETE FROM charged_files WHERE (user_id, file) IN (
-    SELECT user_id, file FROM charged_files WHERE charged_at <= ?1 ORDER BY charged_at LIMIT ?2)`;
-
-const formerAddresses = `
-  UPDATE users SET former_address = NULL WHERE id IN (
-    SELECT id FROM users WHERE former_address IS NOT NULL
-    AND free_month < strftime('%Y-%m', ?1 / 1000, 'unixepoch')
-    AND uncharged_day < strftime('%Y-%m-%d', ?1 / 1000, 'unixepoch')
-    ORDER BY free_month LIMIT ?2)`;
-
-const expiredReservations = `
-  DELETE FROM reservations WHERE id IN (
-    SELECT id FROM reservations WHERE expires_at <= ?1 LIMIT ?2)`;
+const leftMailboxes = `
+  UPDATE mailboxes SET name = NULL, left_at = NULL WHERE id IN (
+    SELECT id FROM mailboxes
+    WHERE left_at < unixepoch(strftime('%Y-%m-01', ?1 / 1000, 'unixepoch')) * 1000
+    ORDER BY left_at LIMIT ?2)`;
 
 // The Worker died before it knew the Checkout session; no customer was sent there. SQLite by itself would take
 // the index of session ids, and sort all of those that are null.

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { PaymentEvent, SessionReference } from '../payments/payment-event.ts';
-import { newId } from './database.ts';
+import { type MailboxReference, mailboxReference } from './mailboxes.ts';
 
 /** The outcome of a booking: which payment it is about, and whether amount and currency match. */
 export type Booking =
@@ -68,7 +68,7 @@ export async function bookPaid(
         `UPDATE payments SET paid_at = coalesce(paid_at, ?4) WHERE session_id = ?1 AND ${fits}`,
       )
       .bind(sessionId, subtotal, currency, now),
-    ...settlePayment(db, { sessionId }, now),
+    ...settlePayment(db, { sessionId }),
     // the payment of the session; else the one that the session says it is for
     db
       .prepare(
@@ -116,7 +116,7 @@ export async function bookRefunds(db: D1Database, refunds: Refunds, now: number)
            is_full = max(is_full, excluded.is_full)`,
       )
       .bind(paymentIntent, currency, refunded, total, isFull ? 1 : 0, now),
-    ...settlePayment(db, { paymentIntent }, now),
+    ...settlePayment(db, { paymentIntent }),
     db
       .prepare(
         `SELECT id, currency = ?2 AS fits, ${isErased} FROM payments p WHERE payment_intent = ?1`,
@@ -143,7 +143,7 @@ export async function bookDispute(db: D1Database, dispute: Dispute, now: number)
          ON CONFLICT (id) DO UPDATE SET state = excluded.state WHERE state = 'open'`,
       )
       .bind(id, paymentIntent, state, now),
-    ...settlePayment(db, { paymentIntent }, now),
+    ...settlePayment(db, { paymentIntent }),
   ]);
 }
 
@@ -169,48 +169,16 @@ const entitled = `
 type PaymentReference = { readonly sessionId: string } | { readonly paymentIntent: string };
 
 /**
- * The statements that adjust a user's balance to the stored facts about one
- * payment, for the end of the batch that stores a fact. They depend on the present
- * facts only, so repeating them changes nothing, and the order in which facts
- * arrive matters only where files were used in between.
- *
- * `granted` is the entitlement as last applied, `standing` what the balance
- * really has from this payment. Taking back stops at an empty balance, so
- * `standing` may be the larger of the two; what could not be taken, because it
- * was used, is not given a second time.
+ * The statements that note what the stored facts about one payment entitle its user to, for the end of the batch that
+ * stores a fact. They depend on the present facts only, so repeating them changes nothing, and the order in which facts
+ * arrive matters only where files were used in between: what that means for the balance is for the meter to say.
  */
-function settlePayment(db: D1Database, of: PaymentReference, now: number): D1PreparedStatement[] {
+function settlePayment(db: D1Database, of: PaymentReference): D1PreparedStatement[] {
   const [payment, reference] =
     'sessionId' in of
       ? ['p.session_id = ?1', of.sessionId]
       : ['p.payment_intent = ?1', of.paymentIntent];
-  const change = newId('chg');
   return [
-    db
-      .prepare(
-        `WITH due AS (
-           SELECT p.id, p.granted, ${entitled} AS entitled, u.paid_files AS balance,
-                  (SELECT coalesce(sum(c.files), 0) FROM balance_changes c
-                   WHERE c.payment_id = p.id) AS standing
-           FROM payments p JOIN users u ON u.id = p.user_id WHERE ${payment}
-         ), change AS (
-           SELECT id, CASE
-             WHEN entitled < granted THEN -min(balance, granted - entitled)
-             WHEN entitled > granted THEN max(standing, entitled) - standing
-             ELSE 0
-           END AS files FROM due
-         )
-         INSERT INTO balance_changes (id, payment_id, files, created_at)
-         SELECT ?2, id, files, ?3 FROM change WHERE files <> 0`,
-      )
-      .bind(reference, change, now),
-    db
-      .prepare(
-        `UPDATE users SET paid_files = paid_files + c.files
-         FROM balance_changes c JOIN payments p ON p.id = c.payment_id
-         WHERE c.id = ?1 AND users.id = p.user_id`,
-      )
-      .bind(change),
     db
       .prepare(
         `UPDATE payments AS p
@@ -227,4 +195,27 @@ function settlePayment(db: D1Database, of: PaymentReference, now: number): D1Pre
       )
       .bind(reference),
   ];
+}
+
+/** The mailbox that a payment belongs to; null for a payment that is not known. */
+export async function findPayer(
+  db: D1Database,
+  { sessionId, paymentIntent, paymentId }: PaymentReferences,
+): Promise<MailboxReference | null> {
+  const row = await db
+    .prepare(
+      `SELECT m.id, m.version, m.metered_at
+       FROM payments p JOIN users u ON u.id = p.user_id JOIN mailboxes m ON m.id = u.mailbox_id
+       WHERE p.session_id = ?1 OR p.payment_intent = ?2 OR p.id = ?3 LIMIT 1`,
+    )
+    .bind(sessionId, paymentIntent, paymentId)
+    .first();
+  return row === null ? null : mailboxReference(row);
+}
+
+/** All that an event may say of which payment it is about. */
+interface PaymentReferences {
+  readonly sessionId: string | null;
+  readonly paymentIntent: string | null;
+  readonly paymentId: string | null;
 }

@@ -209,7 +209,15 @@ interface CodeTry {
    * null without a cookie: the newest of the address is meant.
    */
   readonly challengeId: string | null;
+  /** HMAC of the address of the mailbox that the code went to. */
+  readonly mailboxName: string;
   readonly now: number;
+}
+
+/** SQL: the mailbox of the user with an address, or else the one with a name. */
+function mailboxOf(email: string, name: string): string {
+  return `coalesce((SELECT mailbox_id FROM users WHERE email = ${email}),
+                   (SELECT id FROM mailboxes WHERE name = ${name}))`;
 }
 
 /** What a code is compared with. */
@@ -218,7 +226,7 @@ interface TakenTry {
   readonly challengeId: string | null;
   /** The sealed code as D1 has it. */
   readonly code: string | null;
-  /** Of the user with the address, if there is one. */
+  /** Of the user with the address, or with the name; null: it is new. */
   readonly mailboxId: string | null;
 }
 
@@ -250,7 +258,7 @@ function isBelow({ events, window }: Limit, matching: string): string {
  */
 export async function takeTry(
   db: D1Database,
-  { id, challengeId, now }: CodeTry,
+  { id, challengeId, mailboxName, now }: CodeTry,
   visitor: Visitor,
   { wrong, tries, siteFactor }: CodePolicy,
 ): Promise<TakenTry> {
@@ -282,9 +290,9 @@ export async function takeTry(
          ${isBelow(tries, ofNetwork)} AND ${isBelow(scaled(siteFactor, tries), ofSite)})
        RETURNING challenge_id,
                  (SELECT code FROM challenges WHERE challenges.id = challenge_id) AS code,
-                 (SELECT mailbox_id FROM users WHERE email = ?7) AS mailbox_id`,
+                 ${mailboxOf('?7', '?10')} AS mailbox_id`,
     )
-    .bind(...visitorValues(visitor, now), id, challengeId)
+    .bind(...visitorValues(visitor, now), id, challengeId, mailboxName)
     .first();
   return row === null ? { challengeId: null, code: null, mailboxId: null } : tryRow.parse(row);
 }
@@ -319,10 +327,10 @@ export interface SignIn {
   readonly challengeId: string;
   readonly tryId: string;
   readonly email: string;
-  /** Pseudonym of the e-mail address. */
-  readonly address: string;
-  /** That the session was issued to: the user's, or a fresh one for a user who is new. */
+  /** That the session was issued to: the one with the name, or a fresh one. */
   readonly mailboxId: string;
+  /** HMAC of the mailbox's own address. */
+  readonly mailboxName: string;
   readonly sessionHash: string;
   readonly sessionExpiresAt: number;
   /** The session that came with the request, which the new one replaces, if any. */
@@ -333,7 +341,7 @@ export type SignInResult =
   | { readonly kind: 'signed-in'; readonly userId: string; readonly epoch: number }
   /** The code was used or has expired meanwhile. */
   | { readonly kind: 'too-late' }
-  /** The user came into being meanwhile, with this mailbox; nothing was done. */
+  /** The mailbox came into being meanwhile, with this id; nothing was done. */
   | { readonly kind: 'other-mailbox'; readonly mailboxId: string };
 
 const sessionRow = z.object({ user_id: z.string(), epoch: z.number() });
@@ -349,38 +357,42 @@ export async function completeSignIn(
   signIn: SignIn,
   now: number,
 ): Promise<SignInResult> {
-  const { challengeId, tryId, email, address, mailboxId } = signIn;
+  const { challengeId, tryId, email, mailboxId, mailboxName } = signIn;
   const { sessionHash, sessionExpiresAt, replacedSessionHash } = signIn;
   const mine = 'EXISTS (SELECT 1 FROM challenges WHERE id = ?1 AND consumed_by = ?2)';
-  const other = 'SELECT mailbox_id FROM users WHERE email = ?1 AND mailbox_id != ?2';
+  const known = mailboxOf('?1', '?3');
+  const other = `SELECT ${known} AS mailbox_id WHERE ${known} != ?2`;
   const results = await db.batch([
-    db.prepare(other).bind(email, mailboxId),
+    db.prepare(other).bind(email, mailboxId, mailboxName),
     db
       .prepare(
-        `UPDATE challenges SET ended_at = ?5, consumed_by = ?4, code = NULL
-         WHERE id = ?3 AND ended_at IS NULL AND expires_at > ?5 AND NOT EXISTS (${other})`,
+        `UPDATE challenges SET ended_at = ?6, consumed_by = ?5, code = NULL
+         WHERE id = ?4 AND ended_at IS NULL AND expires_at > ?6 AND NOT EXISTS (${other})`,
       )
-      .bind(email, mailboxId, challengeId, tryId, now),
+      .bind(email, mailboxId, mailboxName, challengeId, tryId, now),
+    db
+      .prepare(`INSERT OR IGNORE INTO mailboxes (id, name) SELECT ?3, ?4 WHERE ${mine}`)
+      .bind(challengeId, tryId, mailboxId, mailboxName),
+    // one that an operator's command has made has no name yet
     db
       .prepare(
-        // Who comes back after deleting an account goes on where the free files stood.
-        `INSERT INTO users (id, mailbox_id, email, epoch, created_at, free_month, free_used,
-                            uncharged_day, uncharged_used, uncharged_cpu)
-         SELECT ?3, ?4, ?5, ?6, ?6, coalesce(f.free_month, ''), coalesce(f.free_used, 0),
-                coalesce(f.uncharged_day, ''), coalesce(f.uncharged_used, 0), coalesce(f.uncharged_cpu, 0)
-         FROM (SELECT 1) LEFT JOIN (
-           SELECT * FROM users WHERE former_address = ?7 ORDER BY created_at DESC LIMIT 1) f
-         WHERE ${mine}
+        `UPDATE OR IGNORE mailboxes SET name = ?4 WHERE id = ?3 AND name IS NULL AND ${mine}`,
+      )
+      .bind(challengeId, tryId, mailboxId, mailboxName),
+    db
+      .prepare(
+        `INSERT INTO users (id, mailbox_id, email, epoch, created_at)
+         SELECT ?3, ?4, ?5, ?6, ?6 WHERE ${mine}
          ON CONFLICT (email) DO NOTHING`,
       )
-      .bind(challengeId, tryId, newId('usr'), mailboxId, email, now, address),
+      .bind(challengeId, tryId, newId('usr'), mailboxId, email, now),
     db
       .prepare(`DELETE FROM sessions WHERE hash = ?3 AND ${mine}`)
       .bind(challengeId, tryId, replacedSessionHash),
     // a right code is no failure, whoever was first with it
     db
-      .prepare(`DELETE FROM code_tries WHERE id = ?3 AND NOT EXISTS (${other})`)
-      .bind(email, mailboxId, tryId),
+      .prepare(`DELETE FROM code_tries WHERE id = ?4 AND NOT EXISTS (${other})`)
+      .bind(email, mailboxId, mailboxName, tryId),
     db
       .prepare(
         `INSERT INTO sessions (hash, user_id, created_at, expires_at)

@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { setDeviceCookie } from '../../access/device.ts';
 import { sha256 } from '../../access/hashing.ts';
-import { newMailboxId } from '../../access/mailbox.ts';
+import { mailboxName, newMailboxId } from '../../access/mailbox.ts';
 import {
   challengeCookie,
   challengeHash,
@@ -76,7 +76,8 @@ export const verifyCode = createRouter().openapi(contract, async (c) => {
   const { codeSecret, tokenSecrets } = c.var.config;
   const found = await identify(c, email, 'VERIFY_CODE_RATE_LIMIT', now);
   const { visitor, device } = found;
-  const given = { id: tryId, challengeId: await namedChallenge(c), now };
+  const named = await mailboxName(email, codeSecret);
+  const given = { id: tryId, challengeId: await namedChallenge(c), mailboxName: named, now };
   const taken = await takeTry(c.env.DB, given, visitor, codePolicy);
   const { challengeId } = taken;
   // without a challenge the same work is done, with an id that nothing is stored under
@@ -92,7 +93,7 @@ export const verifyCode = createRouter().openapi(contract, async (c) => {
       challengeId,
       tryId,
       email,
-      address: visitor.address,
+      mailboxName: named,
       sessionExpiresAt: now + sessionLife * 1000,
       replacedSessionHash: (await presentedSession(c))?.hash ?? null,
     },
@@ -109,7 +110,7 @@ export const verifyCode = createRouter().openapi(contract, async (c) => {
 /**
  * Opens the session of a correct code. Where the database or KV fails before the
  * code is consumed, the try does not count.
- * @param mailboxId of the user, or for a user who is new
+ * @param mailboxId of the user, or a fresh one for a mailbox that is new
  * @throws ApiError `invalid_code` when the code was used or has expired meanwhile
  */
 async function openSession(
@@ -136,7 +137,7 @@ async function openSession(
   if (result.kind === 'signed-in') return { ...result, token };
   c.executionCtx.waitUntil(forgetSession(KV, sessionHash));
   if (result.kind === 'too-late') throw invalidCode();
-  // another sign-in has created the user a moment ago
+  // another sign-in has created the mailbox a moment ago
   return openSession(c, signIn, result.mailboxId, now);
 }
 

@@ -6,7 +6,7 @@ import { pseudonym } from '../../access/hashing.ts';
 import { clientNetwork, pseudonymous } from '../../access/network.ts';
 import { ApiError } from '../../errors.ts';
 import { codePolicy } from '../../policy/limits.ts';
-import type { AnonymousRateLimitName } from '../../settings.ts';
+import type { RateLimitName } from '../../settings.ts';
 import type { Visitor } from '../../store/sign-in.ts';
 import type { AppEnv } from '../http/context.ts';
 import { limitNetwork } from '../http/rate-limit.ts';
@@ -57,7 +57,7 @@ interface Identified {
 export async function identify(
   c: Context<AppEnv>,
   email: string,
-  rateLimit: AnonymousRateLimitName,
+  rateLimit: RateLimitName,
   now: number,
 ): Promise<Identified> {
   const { codeSecret, tokenSecrets } = c.var.config;

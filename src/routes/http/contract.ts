@@ -2,7 +2,7 @@ import { OpenAPIHono, type RouteConfig } from '@hono/zod-openapi';
 import type { Context, Hono, MiddlewareHandler } from 'hono';
 import { matchedRoutes } from 'hono/route';
 import { type ApiError, type ErrorCode, errorCodes } from '../../errors.ts';
-import type { AnonymousRateLimitName, RateLimitName } from '../../settings.ts';
+import type { RateLimitName } from '../../settings.ts';
 import type { AppEnv, KeyEnv, SignedInEnv, StripeEnv } from './context.ts';
 import { keyPresented, signaturePresented, signedIn } from './credentials.ts';
 import { jsonBody } from './json-body.ts';
@@ -71,7 +71,7 @@ interface Rules<C extends Credential> {
    * What the request is counted against, after its credential and before its body: whoever sends one
    * without a credential has to be braked before memory is spent on it.
    */
-  readonly rateLimit?: C extends 'session' ? RateLimitName : AnonymousRateLimitName;
+  readonly rateLimit?: RateLimitName;
   /** Errors besides those that follow from the credential, the rate limit, the method and a JSON body. */
   readonly problems?: readonly ErrorCode[];
   /** Errors as this route throws them, where they differ from the examples of their code. */

@@ -175,3 +175,19 @@ function headersOf(group: readonly ErrorCode[]) {
   if (names.size === 1) return headersWith([name]);
   return headersWith([], { [name]: { ...commonHeaders[name], required: false } });
 }
+
+/** How long a caller is asked to wait while a part of the service is away, in seconds. */
+const awayWait = '2';
+
+/**
+ * The error for a temporary failure of the database, KV or a meter. A write may have
+ * succeeded although its response was lost: only reading may be repeated blindly,
+ * and optimizing, since a file is charged when its answer has left.
+ */
+export function partAway<RouteEnv extends AppEnv>(c: Context<RouteEnv>): ApiError {
+  const isRepeatable = /^(GET|HEAD)$/.test(c.req.method) || /\/(optimize|try)$/.test(c.req.path);
+  const advice = isRepeatable ? 'try again.' : 'check whether it took effect, then try again.';
+  return new ApiError('overloaded', `A part of the service does not respond right now: ${advice}`, {
+    headers: { 'Retry-After': awayWait },
+  });
+}

@@ -4,11 +4,11 @@ import { type Device, deviceOf } from '../../access/device.ts';
 import { type ClientNetwork, clientNetwork } from '../../access/network.ts';
 import { ApiError } from '../../errors.ts';
 import { type RateLimitName, rateLimits } from '../../settings.ts';
-import type { AppEnv, SignedInEnv } from './context.ts';
+import type { AppEnv } from './context.ts';
 
 /**
- * Counts each request against a rate limit, by network, visitor or user as the table
- * of rate limits says. Limits by user need the session of the request.
+ * Counts each request against a rate limit, by network or visitor as the table
+ * of rate limits says.
  * @throws ApiError `too_many_requests`
  */
 export function rateLimited<RouteEnv extends AppEnv>(
@@ -19,8 +19,7 @@ export function rateLimited<RouteEnv extends AppEnv>(
     const client = clientNetwork(c.req);
     const device =
       per === 'visitor' ? await deviceOf(c, c.var.config.tokenSecrets, Date.now()) : null;
-    if (per === 'user') await limitRate(c.env[name], mailboxOf(c.var));
-    else if (device !== null) await limitRate(c.env[name], knownIn(client, device));
+    if (device !== null) await limitRate(c.env[name], knownIn(client, device));
     else await limitNetwork(c.env[name], client);
     await next();
   };
@@ -31,10 +30,6 @@ const knownLanes = 16;
 /** The known devices of a network are spread over lanes of their own, which strangers there cannot use up. */
 function knownIn({ network }: ClientNetwork, { id }: Device): string {
   return `${network} known ${crc32(id) % knownLanes}`;
-}
-
-function mailboxOf(variables: unknown): string {
-  return (variables as SignedInEnv['Variables']).session.mailboxId;
 }
 
 /**

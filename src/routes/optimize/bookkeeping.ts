@@ -1,6 +1,3 @@
-import { retryOutages } from '../../store/database.ts';
-import { type Settlement, settleReservations } from '../../store/reservations.ts';
-
 /**
  * Bookings are made after the answer, so that nobody pays for an answer that was
  * lost in a crash. An answer that the runtime calls sent is still on its way
@@ -30,11 +27,17 @@ export interface Answered {
   readonly sent: Promise<void>;
 }
 
-/** Books the end of a request when its answer has left; never throws. */
+/** Waiting times before each repetition of a booking, in milliseconds. */
+const retryDelays = [100, 1000, 5000, 15_000];
+
+/**
+ * Books the end of a request when its answer has left; never throws.
+ * @param settle does it: may be repeated, and tells whether the reservation still stood
+ */
 export async function book(
-  db: D1Database,
   { userId, began, sent }: Answered,
-  settlement: Settlement,
+  reservationId: string,
+  settle: () => Promise<boolean>,
 ): Promise<void> {
   await sent;
   const booking = { userId, since: Date.now() };
@@ -42,72 +45,26 @@ export async function book(
   try {
     const delay = (Date.now() - began) / 2;
     await scheduler.wait(Math.min(maxDelay, Math.max(minDelay, delay)));
-    const isBooked = await bookWithOthers(db, settlement);
-    if (!isBooked) await retryOutages(() => settleReservations(db, [settlement]));
+    await repeated(settle);
   } catch (error) {
     // The customer gets the file for nothing; the reservation expires.
-    const { reservationId: reservation_id } = settlement;
     const stack = error instanceof Error ? error.stack : undefined;
-    console.error({ event: 'not_booked', reservation_id, error: stack });
+    console.error({ event: 'not_booked', reservation_id: reservationId, error: stack });
   } finally {
     pending.delete(booking);
   }
 }
 
-/** A booking that waits for others to go with it. */
-interface Waiting {
-  readonly settlement: Settlement;
-  /** Milliseconds since 1970. */
-  readonly since: number;
-  /** Tells whether it was booked. */
-  done(isBooked: boolean): void;
-}
-
-let waiting: Waiting[] = [];
-
-/** How long the first of several bookings waits for others, in milliseconds. */
-const gatheringTime = 20;
-
-/** Bookings that do not wait for more. */
-const maxTogether = 20;
-
-/** How long a booking waits for one that goes first, in milliseconds: that may have been torn down. */
-const companionTimeout = 5000;
-
-/**
- * Books in one transaction what ends at about the same time: each costs a way to the database and back.
- * @returns false: it may not have been booked
- */
-async function bookWithOthers(db: D1Database, settlement: Settlement): Promise<boolean> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const booked = new Promise<boolean>((resolve) => {
-    waiting.push({ settlement, since: Date.now(), done: resolve });
-    timer = setTimeout(() => resolve(false), companionTimeout);
-  });
-  // the first one may have been torn down before it booked
-  const isOverdue = Date.now() - (waiting[0]?.since ?? 0) > companionTimeout;
-  if (waiting.length === 1) await scheduler.wait(gatheringTime);
-  else if (waiting.length < maxTogether && !isOverdue) {
-    return booked.finally(() => clearTimeout(timer));
+/** Does work until it succeeds, a few times at most. */
+export async function repeated<Result>(work: () => Promise<Result>): Promise<Result> {
+  for (const delay of retryDelays) {
+    try {
+      return await work();
+    } catch {
+      await scheduler.wait(delay);
+    }
   }
-  await bookWaiting(db);
-  return booked.finally(() => clearTimeout(timer));
-}
-
-async function bookWaiting(db: D1Database): Promise<void> {
-  const together = waiting;
-  waiting = [];
-  if (together.length === 0) return;
-  try {
-    await settleReservations(
-      db,
-      together.map(({ settlement }) => settlement),
-    );
-    for (const { done } of together) done(true);
-  } catch {
-    // each tries again by itself: one of them alone may be to blame
-    for (const { done } of together) done(false);
-  }
+  return work();
 }
 
 /**

@@ -1,10 +1,10 @@
 import type { Context } from 'hono';
 import type { OptimizeOptions } from '../../image/pipeline/options.ts';
 import { expectedCpu } from '../../image/pipeline/predicted-cpu.ts';
-import { retryOutages } from '../../store/database.ts';
-import type { Settlement } from '../../store/reservations.ts';
+import type { Settlement } from '../../meter/ledger.ts';
 import { type AppEnv, note, type RequestNotes } from '../http/context.ts';
 import { judge, pictureHeaders } from './answer.ts';
+import { repeated } from './bookkeeping.ts';
 import { type Job, turns } from './scheduler.ts';
 import { send } from './send.ts';
 import { prepare, shrink, type Work } from './shrink.ts';
@@ -79,6 +79,6 @@ export async function serveImage<RouteEnv extends AppEnv>(
   } finally {
     upload?.held.end();
     job?.end();
-    if (!isSettled) c.executionCtx.waitUntil(retryOutages(() => allowance.giveBack()));
+    if (!isSettled) c.executionCtx.waitUntil(repeated(() => allowance.giveBack()));
   }
 }

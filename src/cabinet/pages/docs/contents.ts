@@ -77,6 +77,12 @@ export const docsPages = [
     description: 'Monitoring, logs, alerts, rotating secrets, updating and rolling back.',
   },
   {
+    path: '/docs/scale',
+    file: 'scale.md',
+    title: 'Scale',
+    description: 'Where files are counted, what that costs, and what gives way first.',
+  },
+  {
     path: '/docs/known-gaps',
     file: 'known-gaps.md',
     title: 'Known gaps',

@@ -1,0 +1,224 @@
+import type { Changes } from '../store/mailboxes.ts';
+import type { AccountRow, Doubt, Kept, KeyRow, MailboxRow, PaymentRow, Tables } from './tables.ts';
+
+/** The caller: a key by its hash, or a user in the cabinet. */
+export type Caller = { readonly keyHash: string } | { readonly userId: string };
+
+/**
+ * The accounts of a mailbox with their keys and payments: copies of what D1 has, and what has been taken away before D1
+ * knew. In memory, with every change written to the tables.
+ */
+export class Accounts {
+  readonly #tables: Tables;
+  readonly #paidFilesOf: (account: AccountRow) => number;
+  readonly #mailbox: MailboxRow;
+  readonly #accounts: Map<string, AccountRow>;
+  readonly #payments: Map<string, PaymentRow>;
+  readonly #keys: Map<string, KeyRow>;
+  readonly #keysByHash: Map<string, KeyRow>;
+  readonly #doubts: Map<number, Doubt>;
+  /** Keys that are revoked here, and perhaps not in D1. */
+  readonly #untold: Map<string, KeyRow>;
+
+  /** @param paidFilesOf what an account has left of given and bought files */
+  constructor(tables: Tables, kept: Kept, paidFilesOf: (account: AccountRow) => number) {
+    this.#tables = tables;
+    this.#paidFilesOf = paidFilesOf;
+    this.#mailbox = kept.mailbox;
+    this.#accounts = new Map(kept.accounts.map((row) => [row.userId, row]));
+    this.#payments = new Map(kept.payments.map((row) => [row.id, row]));
+    this.#keys = new Map(kept.keys.map((row) => [row.id, row]));
+    this.#keysByHash = new Map(kept.keys.map((row) => [row.hash, row]));
+    this.#doubts = new Map(kept.doubts.map((doubt) => [doubt.id, doubt]));
+    const untold = kept.keys.filter(({ isRevoked, isTold }) => isRevoked && !isTold);
+    this.#untold = new Map(untold.map((row) => [row.id, row]));
+  }
+
+  get all(): readonly AccountRow[] {
+    return [...this.#accounts.values()];
+  }
+
+  get keys(): readonly KeyRow[] {
+    return [...this.#keys.values()];
+  }
+
+  find(userId: string): AccountRow | undefined {
+    return this.#accounts.get(userId);
+  }
+
+  findKey(id: string): KeyRow | undefined {
+    return this.#keys.get(id);
+  }
+
+  /** Of D1, up to which everything has been applied. */
+  get version(): number {
+    return this.#mailbox.version;
+  }
+
+  /**
+   * Something is about to be taken away in D1, from the mailbox or from a key: until that is over, D1 is asked before a
+   * file is reserved.
+   * @param keyId null: of the whole mailbox
+   * @param until milliseconds since 1970, by when it is over for certain
+   * @returns what ends it
+   */
+  doubt(keyId: string | null, until: number): number {
+    const id = 1 + Math.max(0, ...this.#doubts.keys());
+    const doubt = { id, keyId, until };
+    this.#doubts.set(id, doubt);
+    this.#tables.saveDoubt(doubt);
+    return id;
+  }
+
+  /** Whether D1 has to be asked before a file is reserved for a caller. */
+  isDoubtful(caller: Caller): boolean {
+    if (this.#doubts.size === 0) return false;
+    const key = 'keyHash' in caller ? this.#keysByHash.get(caller.keyHash) : undefined;
+    return [...this.#doubts.values()].some(({ keyId }) => keyId === null || keyId === key?.id);
+  }
+
+  /** What there was doubt about is over, and D1 has been asked since. */
+  endDoubt(id: number): void {
+    if (this.#doubts.delete(id)) this.#tables.deleteDoubt(id);
+  }
+
+  /** D1 has been asked at this time: whatever had to be over by then is. */
+  endDoubtsUntil(at: number): void {
+    for (const { id, until } of this.#doubts.values()) if (until <= at) this.endDoubt(id);
+  }
+
+  /**
+   * Takes over what D1 says. Of each row the higher version stands, so what comes late undoes nothing; and what has been
+   * revoked or deleted stays so.
+   */
+  apply({ version, accounts, keys, payments }: Changes): void {
+    for (const found of accounts) this.#applyAccount(found);
+    for (const found of keys) this.#applyKey(found);
+    for (const found of payments) this.#applyPayment(found);
+    if (version <= this.#mailbox.version) return;
+    this.#mailbox.version = version;
+    this.#tables.saveMailbox(this.#mailbox);
+  }
+
+  #applyAccount(found: Changes['accounts'][number]): void {
+    const { userId, version, isDeleted, granted, used } = found;
+    const known = this.#accounts.get(userId);
+    if (known && known.version >= version) return;
+    const account = known ?? {
+      userId,
+      version,
+      isDeleted: false,
+      granted: 0,
+      credited: 0,
+      used,
+    };
+    account.credited += granted - account.granted;
+    account.granted = granted;
+    account.isDeleted ||= isDeleted;
+    account.version = version;
+    this.#accounts.set(userId, account);
+    this.#tables.saveAccount(account);
+  }
+
+  #applyKey(found: Changes['keys'][number]): void {
+    const known = this.#keys.get(found.id);
+    if (known && known.version >= found.version) return;
+    const { hash, version } = found;
+    const isRevoked = found.isRevoked || (known?.isRevoked ?? false);
+    const figures = known ?? found;
+    const key: KeyRow = {
+      ...{ id: found.id, userId: found.userId, hash, version, isRevoked },
+      isTold: found.isRevoked,
+      ...{ allTime: figures.allTime, lastUsedAt: figures.lastUsedAt },
+    };
+    this.#keys.set(key.id, key);
+    this.#keysByHash.set(key.hash, key);
+    if (key.isTold) this.#untold.delete(key.id);
+    else if (key.isRevoked) this.#untold.set(key.id, key);
+    this.#tables.saveKey(key);
+  }
+
+  /**
+   * Adjusts a balance to what a payment entitles to now. Taking back stops at an empty balance, so `standing` may be more
+   * than it entitles to; what could not be taken, because it was used, is not given a second time.
+   */
+  #applyPayment({ id, userId, version, granted }: Changes['payments'][number]): void {
+    const payment = this.#payments.get(id) ?? { id, userId, version: 0, granted: 0, standing: 0 };
+    const account = this.#accounts.get(userId);
+    if (payment.version >= version || !account) return;
+    const change =
+      granted < payment.granted
+        ? -Math.min(Math.max(0, this.#paidFilesOf(account)), payment.granted - granted)
+        : Math.max(payment.standing, granted) - payment.standing;
+    const isChanged = granted !== payment.granted && change !== 0;
+    payment.version = version;
+    payment.granted = granted;
+    if (isChanged) {
+      payment.standing += change;
+      account.credited += change;
+      this.#tables.saveAccount(account);
+    }
+    this.#payments.set(id, payment);
+    this.#tables.savePayment(payment);
+  }
+
+  /** Whether a caller is refused for good, whatever D1 says. */
+  isRefused(caller: Caller): boolean {
+    if ('keyHash' in caller) return this.#keysByHash.get(caller.keyHash)?.isRevoked ?? false;
+    return this.#accounts.get(caller.userId)?.isDeleted ?? false;
+  }
+
+  /**
+   * Refuses a key from now on, whatever D1 says of it: nothing undoes that, and D1 is told with the next flush.
+   * @returns whether it was not refused already
+   */
+  revoke(key: { readonly id: string; readonly userId: string; readonly hash: string }): boolean {
+    const known = this.#keys.get(key.id);
+    if (known?.isRevoked) return false;
+    const figures = known ?? { version: 0, allTime: 0, lastUsedAt: null };
+    const { version, allTime, lastUsedAt } = figures;
+    const revoked = { ...key, version, isRevoked: true, isTold: false, allTime, lastUsedAt };
+    this.#keys.set(key.id, revoked);
+    this.#keysByHash.set(revoked.hash, revoked);
+    this.#untold.set(key.id, revoked);
+    this.#tables.saveKey(revoked);
+    return true;
+  }
+
+  /** Refuses an account and its keys from now on. What is in flight of it still counts. */
+  erase(userId: string): void {
+    const account = this.#accounts.get(userId) ?? {
+      ...{ userId, version: 0, isDeleted: false },
+      ...{ granted: 0, credited: 0, used: 0 },
+    };
+    if (account.isDeleted) return;
+    account.isDeleted = true;
+    this.#accounts.set(userId, account);
+    this.#tables.saveAccount(account);
+  }
+
+  /** Who calls; null: nobody that is known here and may. */
+  identify(caller: Caller): { account: AccountRow; keyId: string | null } | null {
+    const key = 'keyHash' in caller ? this.#keysByHash.get(caller.keyHash) : null;
+    if (key === undefined || key?.isRevoked) return null;
+    const account = this.#accounts.get('userId' in caller ? caller.userId : (key?.userId ?? ''));
+    if (!account || account.isDeleted) return null;
+    return { account, keyId: key?.id ?? null };
+  }
+
+  /** Ids of keys that are revoked here, and perhaps not in D1. */
+  get untold(): readonly string[] {
+    return [...this.#untold.keys()];
+  }
+
+  /** D1 knows of these revocations. */
+  told(ids: readonly string[]): void {
+    for (const id of ids) {
+      const key = this.#keys.get(id);
+      if (!key) continue;
+      key.isTold = true;
+      this.#untold.delete(id);
+      this.#tables.saveKey(key);
+    }
+  }
+}

@@ -1,0 +1,459 @@
+import { addDays, type Balance, dayOf, monthOf, type QuotaTerms } from '../policy/quota.ts';
+import type { FirstLoad, Flush } from '../store/mailboxes.ts';
+import { Accounts, type Caller } from './accounts.ts';
+import type {
+  AccountRow,
+  Kept,
+  KeyRow,
+  LaneRow,
+  MailboxRow,
+  Pool,
+  Reservation,
+  Tables,
+} from './tables.ts';
+
+/**
+ * How long an unsettled reservation counts, in milliseconds: longer than the slowest answer takes to leave, which is
+ * 32 MiB at 16 KiB a second, with all that comes before it.
+ */
+export const reservationLife = 45 * 60 * 1000;
+
+/** For how long after it was charged an image of the cabinet is not charged again, in milliseconds. */
+export const chargedFileLife = 60 * 60 * 1000;
+
+/**
+ * Computing time that every reservation includes, in predicted milliseconds. Most work takes less; what takes more is
+ * raised to it (`raise`) once that is known.
+ */
+export const reservedCpuMs = 500;
+
+export type ReserveResult =
+  | {
+      readonly kind: 'reserved';
+      readonly userId: string;
+      readonly keyId: string | null;
+      /** Files left after this one, free and paid. */
+      readonly remaining: number;
+    }
+  /** The key or the user is not known here, or has been revoked or deleted. */
+  | { readonly kind: 'unknown-caller' }
+  | { readonly kind: 'exhausted'; readonly keyId: string | null }
+  /** As many files have been reserved within this minute as may be; `seconds` until the next one. */
+  | { readonly kind: 'too-fast'; readonly keyId: string | null; readonly seconds: number }
+  /** The day's uncharged answers or their computing time are used up, or would be if every request in flight ended as one. */
+  | {
+      readonly kind: 'too-many-uncharged';
+      readonly keyId: string | null;
+      readonly forToday: boolean;
+    };
+
+/** The end of a request with a reservation, as it is booked. */
+export interface Settlement {
+  readonly reservationId: string;
+  readonly terms: QuotaTerms;
+  /** The file that was answered, sizes in bytes; null: the work led to a refusal. */
+  readonly answered: { readonly bytesIn: number; readonly bytesOut: number } | null;
+  /** Whether the file is taken off the quota: free first, then paid. */
+  readonly charged: boolean;
+  /** The file by a pseudonym, which is charged once in an hour; null: whenever it comes. */
+  readonly file: string | null;
+  /** What the work was predicted to take, in milliseconds. */
+  readonly cpuMs: number;
+}
+
+/** How much a key has been used. */
+export type KeyUse = Flush['keys'][number] & { readonly today: number };
+
+/** Sums that are on their way to D1. */
+export interface PendingFlush extends Flush {
+  /** What was counted by then is in them. */
+  readonly upTo: number;
+}
+
+/**
+ * The quota and the counts of a mailbox: in memory, with every change written to the tables before anyone is told of it.
+ * Nothing here waits for anything, so each method is one transaction that no other one comes between.
+ */
+export class Ledger {
+  readonly #tables: Tables;
+  readonly #mailbox: MailboxRow;
+  /** Whose quota and counts they are. */
+  readonly accounts: Accounts;
+  readonly #lanes: Map<number, LaneRow>;
+  /** Lanes with a reservation, by its id. */
+  readonly #open = new Map<string, LaneRow>();
+  /** Files reserved within the present minute, by account; forgotten with the object, for a minute's count is no book. */
+  readonly #paces = new Map<string, { minute: number; files: number }>();
+  #lastLane: number;
+  #lastSeq: number;
+
+  constructor(tables: Tables, kept: Kept) {
+    this.#tables = tables;
+    this.#mailbox = kept.mailbox;
+    this.accounts = new Accounts(tables, kept, (account) => this.#paidFiles(account));
+    this.#lanes = new Map(kept.lanes.map((row) => [row.id, row]));
+    for (const lane of kept.lanes) if (lane.reservation) this.#open.set(lane.reservation.id, lane);
+    this.#lastLane = Math.max(0, ...this.#lanes.keys());
+    this.#lastSeq = Math.max(kept.mailbox.flushedSeq, ...kept.lanes.map(({ seq }) => seq));
+  }
+
+  /** Begins the ledger of a mailbox with what D1 says of it. */
+  static begin(tables: Tables, found: FirstLoad): Ledger {
+    const { freeMonth, freeUsed, unchargedDay, uncharged, unchargedCpu, flush } = found;
+    const mailbox: MailboxRow = {
+      ...{ version: 0, freeMonth, freeUsed },
+      ...{ unchargedDay, uncharged, unchargedCpu, flush, flushedSeq: 0 },
+    };
+    const none = { accounts: [], payments: [], keys: [], lanes: [], doubts: [] };
+    const ledger = new Ledger(tables, { mailbox, ...none });
+    tables.saveMailbox(mailbox);
+    ledger.accounts.apply(found);
+    return ledger;
+  }
+
+  /** Reserves one file for a caller, under the id of the request: once, however often that is repeated. */
+  reserve(id: string, caller: Caller, terms: QuotaTerms): ReserveResult {
+    const who = this.accounts.identify(caller);
+    if (who === null) return { kind: 'unknown-caller' };
+    const { account, keyId } = who;
+    const { userId } = account;
+    const left = this.#left(account, terms);
+    if (this.#open.has(id)) {
+      return { kind: 'reserved', userId, keyId, remaining: Math.max(0, left.free + left.paid) };
+    }
+    if (left.free + left.paid <= 0) return { kind: 'exhausted', keyId };
+    const forToday = this.#unchargedLimit(terms, reservedCpuMs);
+    if (forToday !== null) return { kind: 'too-many-uncharged', keyId, forToday };
+    const seconds = this.#brake(userId, terms);
+    if (seconds !== null) return { kind: 'too-fast', keyId, seconds };
+    const lane = this.#freeLane(userId, keyId ?? '', terms);
+    lane.reservation = {
+      id,
+      pool: left.free > 0 ? 'free' : 'paid',
+      cpu: reservedCpuMs,
+      expiresAt: terms.now + reservationLife,
+    };
+    this.#open.set(id, lane);
+    this.#tables.saveLane(lane);
+    return { kind: 'reserved', userId, keyId, remaining: left.free + left.paid - 1 };
+  }
+
+  /**
+   * Raises the computing time of a reservation before the work begins.
+   * @param cpuMs predicted, in milliseconds
+   */
+  raise(
+    id: string,
+    cpuMs: number,
+    terms: QuotaTerms,
+  ): 'reserved' | 'too-much-in-flight' | 'too-much-today' {
+    const lane = this.#open.get(id);
+    const reservation = lane?.reservation;
+    if (!lane || !reservation) return 'too-much-in-flight';
+    const cpu = Math.ceil(cpuMs);
+    if (this.#uncharged(terms).cpu + cpu > terms.unchargedCpuMsPerDay) return 'too-much-today';
+    const others = this.inFlight(terms.now).cpu - reservation.cpu;
+    if (this.#uncharged(terms).cpu + others + cpu > terms.unchargedCpuMsPerDay)
+      return 'too-much-in-flight';
+    lane.reservation = { ...reservation, cpu };
+    this.#tables.saveLane(lane);
+    return 'reserved';
+  }
+
+  /** Whether a file of the cabinet would not be charged again. */
+  isCharged(id: string, file: string, now: number): boolean {
+    const lane = this.#open.get(id);
+    const chargedAt = lane ? this.#tables.chargedAt(lane.userId, file) : null;
+    return chargedAt !== null && chargedAt > now - chargedFileLife;
+  }
+
+  /** Returns a reserved file: nothing was answered that counts. */
+  giveBack(id: string): void {
+    const lane = this.#close(id);
+    if (lane) this.#tables.saveLane(lane);
+  }
+
+  /**
+   * Books the end of a request: counts, and the charge or the uncharged answer. Repeating it books nothing twice.
+   * @returns whether the reservation still stood
+   */
+  settle({ reservationId, terms, answered, charged, file, cpuMs }: Settlement): boolean {
+    const lane = this.#open.get(reservationId);
+    const reservation = lane?.reservation;
+    if (!lane || !reservation) return false;
+    const counts = charged && (file === null || !this.isCharged(reservationId, file, terms.now));
+    this.#close(reservationId);
+    if (answered) {
+      const { bytesIn, bytesOut } = answered;
+      lane.files += 1;
+      lane.bytesIn += bytesIn;
+      lane.bytesOut += bytesOut;
+      lane.bytesSaved += Math.max(0, bytesIn - bytesOut);
+      lane.lastUsedAt = Math.max(lane.lastUsedAt ?? 0, terms.now);
+    }
+    if (counts) this.#charge(lane, reservation, terms);
+    else {
+      lane.uncharged += 1;
+      lane.unchargedCpu += Math.ceil(cpuMs);
+    }
+    if (counts && file !== null) this.#tables.markCharged(lane.userId, file, terms.now);
+    this.#lastSeq += 1;
+    lane.seq = this.#lastSeq;
+    this.#tables.saveLane(lane);
+    return true;
+  }
+
+  /** Free files go first: also where the reservation was of a paid one, and a free one was returned meanwhile. */
+  #charge(lane: LaneRow, { pool }: Reservation, terms: QuotaTerms): void {
+    const account = this.accounts.find(lane.userId);
+    const isFree =
+      pool === 'free' || this.#freeLeft({ ...terms, month: monthOf(Date.parse(lane.day)) }) > 0;
+    if (isFree) lane.free += 1;
+    else if (account && this.#paidFiles(account) > 0) lane.paid += 1;
+  }
+
+  #close(id: string): LaneRow | null {
+    const lane = this.#open.get(id);
+    if (!lane) return null;
+    this.#open.delete(id);
+    lane.reservation = null;
+    return lane;
+  }
+
+  /** Of the caller, or of a user; null for one who is unknown, revoked or deleted. */
+  balance(of: Caller, terms: QuotaTerms): Balance | null {
+    const who = this.accounts.identify(of);
+    if (who === null) return null;
+    return {
+      freeUsed: this.#freeUsed(terms.month),
+      paidFiles: Math.max(0, this.#paidFiles(who.account)),
+    };
+  }
+
+  /** How much each key of a user has been used. */
+  keyUses(userId: string, day: string): readonly KeyUse[] {
+    const keys = this.accounts.keys.filter((key) => key.userId === userId);
+    return keys.map((key) => {
+      const { files: today } = this.#dayOf({ userId, keyId: key.id, day });
+      return { ...this.#useOf(key), today };
+    });
+  }
+
+  /** Whether there are figures that D1 may not have. */
+  get isUnflushed(): boolean {
+    return this.#lastSeq > this.#mailbox.flushedSeq || this.accounts.untold.length > 0;
+  }
+
+  /** The sums that D1 may not have, under a number of their own. */
+  beginFlush(terms: Pick<QuotaTerms, 'day' | 'month'>): PendingFlush {
+    this.#mailbox.flush += 1;
+    this.#tables.saveMailbox(this.#mailbox);
+    const { flush: number, flushedSeq } = this.#mailbox;
+    const fresh = [...this.#lanes.values()].filter(({ seq }) => seq > flushedSeq);
+    const users = new Set(fresh.map(({ userId }) => userId));
+    const keys = new Set(fresh.map(({ keyId }) => keyId));
+    const days = new Map(fresh.map((lane) => [groupOf(lane), lane]));
+    const uncharged = this.#uncharged(terms);
+    return {
+      number,
+      upTo: this.#lastSeq,
+      freeMonth: terms.month,
+      freeUsed: this.#freeUsed(terms.month),
+      unchargedDay: terms.day,
+      uncharged: uncharged.answers,
+      unchargedCpu: uncharged.cpu,
+      accounts: this.accounts.all
+        .filter(({ userId }) => users.has(userId))
+        .map((account) => ({ userId: account.userId, paidUsed: this.#paidUsed(account) })),
+      keys: this.accounts.keys.filter(({ id }) => keys.has(id)).map((key) => this.#useOf(key)),
+      days: [...days.values()].map((lane) => this.#dayOf(lane)).filter(({ files }) => files > 0),
+      revoked: this.accounts.untold,
+    };
+  }
+
+  /** D1 has these sums: what is over of them is folded up. */
+  endFlush({ upTo, revoked }: PendingFlush, now: number): void {
+    this.#mailbox.flushedSeq = Math.max(upTo, this.#mailbox.flushedSeq);
+    const past = [...this.#lanes.values()].filter((lane) => lane.day < lastFolded(now));
+    // a day's figure is the sum over all lanes of its key: they go together
+    const kept = past.filter((lane) => lane.seq > this.#mailbox.flushedSeq || isOpen(lane, now));
+    const keptGroups = new Set(kept.map(groupOf));
+    const over = past.filter((lane) => !keptGroups.has(groupOf(lane)));
+    over.sort((one, other) => (one.day < other.day ? -1 : 1));
+    for (const lane of over) this.#fold(lane);
+    this.accounts.told(revoked);
+    this.#tables.saveMailbox(this.#mailbox);
+    this.#tables.forgetCharged(now - chargedFileLife);
+  }
+
+  /** Adds a lane of a past day to the figures that are kept without days, and gives it up. */
+  #fold(lane: LaneRow): void {
+    const { id, reservation, files, free, paid } = lane;
+    const month = lane.day.slice(0, 7);
+    if (month > this.#mailbox.freeMonth) {
+      this.#mailbox.freeMonth = month;
+      this.#mailbox.freeUsed = 0;
+    }
+    if (month === this.#mailbox.freeMonth) this.#mailbox.freeUsed += free;
+    const account = this.accounts.find(lane.userId);
+    if (account && paid > 0) {
+      account.used += paid;
+      this.#tables.saveAccount(account);
+    }
+    const key = this.accounts.findKey(lane.keyId);
+    if (key && files > 0) {
+      key.allTime += files;
+      key.lastUsedAt = latest(key.lastUsedAt, lane.lastUsedAt);
+      this.#tables.saveKey(key);
+    }
+    if (reservation) this.#open.delete(reservation.id);
+    this.#lanes.delete(id);
+    this.#tables.deleteLane(id);
+  }
+
+  /** The sums of all lanes that share user, key and day with this one. */
+  #dayOf({ userId, keyId, day }: Pick<LaneRow, 'userId' | 'keyId' | 'day'>): Flush['days'][number] {
+    const sums = { files: 0, bytesIn: 0, bytesOut: 0, bytesSaved: 0 };
+    for (const lane of this.#lanes.values()) {
+      if (lane.userId !== userId || lane.keyId !== keyId || lane.day !== day) continue;
+      sums.files += lane.files;
+      sums.bytesIn += lane.bytesIn;
+      sums.bytesOut += lane.bytesOut;
+      sums.bytesSaved += lane.bytesSaved;
+    }
+    return { userId, keyId, day, ...sums };
+  }
+
+  #useOf({ id, allTime, lastUsedAt }: KeyRow): Flush['keys'][number] {
+    const use = { id, allTime, lastUsedAt };
+    for (const lane of this.#lanes.values()) {
+      if (lane.keyId !== id) continue;
+      use.allTime += lane.files;
+      use.lastUsedAt = latest(use.lastUsedAt, lane.lastUsedAt);
+    }
+    return use;
+  }
+
+  /** What may still be reserved. */
+  #left(account: AccountRow, terms: QuotaTerms): Record<Pool, number> {
+    const isMine = ({ userId }: LaneRow) => userId === account.userId;
+    const paid = this.#paidFiles(account) - this.#openOf('paid', terms.now, isMine);
+    return { free: Math.max(0, this.#freeLeft(terms)), paid: Math.max(0, paid) };
+  }
+
+  /** Free files of the month that are neither used nor reserved, by whatever account. */
+  #freeLeft({ freeFilesPerMonth, month, now }: QuotaTerms): number {
+    const open = this.#openOf('free', now, ({ day }) => day.startsWith(month));
+    return freeFilesPerMonth - this.#freeUsed(month) - open;
+  }
+
+  #freeUsed(month: string): number {
+    const before = this.#mailbox.freeMonth === month ? this.#mailbox.freeUsed : 0;
+    return before + this.#sum(({ day, free }) => (day.startsWith(month) ? free : 0));
+  }
+
+  #paidFiles(account: AccountRow): number {
+    return account.credited - this.#paidUsed(account);
+  }
+
+  #paidUsed({ userId, used }: AccountRow): number {
+    return used + this.#sum((lane) => (lane.userId === userId ? lane.paid : 0));
+  }
+
+  #uncharged({ day }: Pick<QuotaTerms, 'day'>): { answers: number; cpu: number } {
+    const { unchargedDay, uncharged, unchargedCpu } = this.#mailbox;
+    const isToday = unchargedDay === day;
+    return {
+      answers:
+        (isToday ? uncharged : 0) + this.#sum((lane) => (lane.day === day ? lane.uncharged : 0)),
+      cpu:
+        (isToday ? unchargedCpu : 0) +
+        this.#sum((lane) => (lane.day === day ? lane.unchargedCpu : 0)),
+    };
+  }
+
+  /** Counts a file of an account; seconds until there may be one if it is one too many, otherwise null. */
+  #brake(userId: string, { now, maxFilesPerMinute }: QuotaTerms): number | null {
+    const pace = this.#paces.get(userId);
+    // the clocks of several Workers differ
+    const minute = Math.max(Math.floor(now / 60_000), pace?.minute ?? 0);
+    const files = pace?.minute === minute ? pace.files : 0;
+    if (files >= maxFilesPerMinute) return 60 - (now % 60_000) / 1000;
+    this.#paces.set(userId, { minute, files: files + 1 });
+    return null;
+  }
+
+  /** Why no more work may begin; null: it may. Otherwise whether that is so for the rest of the day. */
+  #unchargedLimit(terms: QuotaTerms, cpu: number): boolean | null {
+    const { unchargedPerDay, unchargedCpuMsPerDay, now } = terms;
+    const used = this.#uncharged(terms);
+    const open = this.inFlight(now);
+    if (used.answers >= unchargedPerDay || used.cpu + cpu > unchargedCpuMsPerDay) return true;
+    const isFull =
+      used.answers + open.count >= unchargedPerDay ||
+      used.cpu + open.cpu + cpu > unchargedCpuMsPerDay;
+    return isFull ? false : null;
+  }
+
+  /** What is open, and the computing time that is set aside for it. */
+  inFlight(now: number): { count: number; cpu: number } {
+    let [count, cpu] = [0, 0];
+    for (const { reservation } of this.#open.values()) {
+      if (!reservation || reservation.expiresAt <= now) continue;
+      count += 1;
+      cpu += reservation.cpu;
+    }
+    return { count, cpu };
+  }
+
+  #openOf(pool: Pool, now: number, counts: (lane: LaneRow) => boolean): number {
+    let open = 0;
+    for (const lane of this.#open.values()) {
+      const { reservation } = lane;
+      if (reservation?.pool === pool && isOpen(lane, now) && counts(lane)) open += 1;
+    }
+    return open;
+  }
+
+  #sum(of: (lane: LaneRow) => number): number {
+    let sum = 0;
+    for (const lane of this.#lanes.values()) sum += of(lane);
+    return sum;
+  }
+
+  /** A lane of today without a request in flight; one whose reservation has expired is taken over. */
+  #freeLane(userId: string, keyId: string, { day, now }: QuotaTerms): LaneRow {
+    for (const lane of this.#lanes.values()) {
+      if (lane.userId !== userId || lane.keyId !== keyId || lane.day !== day) continue;
+      if (lane.reservation && lane.reservation.expiresAt > now) continue;
+      if (lane.reservation) this.#close(lane.reservation.id);
+      return lane;
+    }
+    this.#lastLane += 1;
+    const lane: LaneRow = {
+      ...{ id: this.#lastLane, userId, keyId, day, seq: 0 },
+      ...{ files: 0, bytesIn: 0, bytesOut: 0, bytesSaved: 0, free: 0, paid: 0 },
+      ...{ uncharged: 0, unchargedCpu: 0, lastUsedAt: null, reservation: null },
+    };
+    this.#lanes.set(lane.id, lane);
+    return lane;
+  }
+}
+
+/** Days before this one are folded up: a request of the day before may still be on its way. */
+function lastFolded(now: number): string {
+  return addDays(dayOf(now), -1);
+}
+
+/** Lanes whose figures belong together. */
+function groupOf({ userId, keyId, day }: LaneRow): string {
+  return `${userId} ${keyId} ${day}`;
+}
+
+function isOpen({ reservation }: LaneRow, now: number): boolean {
+  return reservation !== null && reservation.expiresAt > now;
+}
+
+function latest(one: number | null, other: number | null): number | null {
+  return one === null ? other : Math.max(one, other ?? 0);
+}

@@ -1,0 +1,343 @@
+/**
+ * The tables of a meter's own database (SQLite within the Durable Object), which is all that lasts of it. Every changed
+ * row is paid for, so a request changes two: its lane when it reserves, and the same lane when it settles.
+ */
+const schema = `
+  CREATE TABLE IF NOT EXISTS mailbox (
+    one            INTEGER PRIMARY KEY CHECK (one = 1),
+    version        INTEGER NOT NULL,  -- the highest that was seen in D1
+    free_month     TEXT NOT NULL,     -- the month that free_used belongs to
+    free_used      INTEGER NOT NULL,  -- without what the lanes have
+    uncharged_day  TEXT NOT NULL,     -- the day that the next two belong to, as D1 had them at first
+    uncharged      INTEGER NOT NULL,
+    uncharged_cpu  INTEGER NOT NULL,
+    flush          INTEGER NOT NULL,  -- number of the latest flush that was begun
+    flushed_seq    INTEGER NOT NULL   -- lanes up to this one are in D1
+  ) STRICT;
+  CREATE TABLE IF NOT EXISTS accounts (
+    user_id     TEXT PRIMARY KEY,
+    version     INTEGER NOT NULL,
+    is_deleted  INTEGER NOT NULL,
+    granted     INTEGER NOT NULL,     -- files given by the operator so far
+    credited    INTEGER NOT NULL,     -- files given and bought, less those that were taken back
+    used        INTEGER NOT NULL      -- of these, without what the lanes have
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS payments (
+    id        TEXT PRIMARY KEY,
+    user_id   TEXT NOT NULL,
+    version   INTEGER NOT NULL,
+    granted   INTEGER NOT NULL,       -- what it entitled to when that was applied last
+    standing  INTEGER NOT NULL        -- what the account has really got of it
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS keys (
+    id            TEXT PRIMARY KEY,
+    user_id       TEXT NOT NULL,
+    hash          TEXT NOT NULL,
+    version       INTEGER NOT NULL,
+    is_revoked    INTEGER NOT NULL,
+    is_told       INTEGER NOT NULL,   -- 1: D1 knows that it is revoked, if it is
+    all_time      INTEGER NOT NULL,   -- files, without those of the lanes
+    last_used_at  INTEGER
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS lanes (
+    id             INTEGER PRIMARY KEY,
+    user_id        TEXT NOT NULL,
+    key_id         TEXT NOT NULL,     -- empty: the cabinet
+    day            TEXT NOT NULL,
+    seq            INTEGER NOT NULL,  -- rises with every change of a figure
+    files          INTEGER NOT NULL,
+    bytes_in       INTEGER NOT NULL,
+    bytes_out      INTEGER NOT NULL,
+    bytes_saved    INTEGER NOT NULL,
+    free           INTEGER NOT NULL,
+    paid           INTEGER NOT NULL,
+    uncharged      INTEGER NOT NULL,
+    uncharged_cpu  INTEGER NOT NULL,
+    last_used_at   INTEGER,
+    reservation    TEXT,              -- the request in flight; null: none
+    pool           TEXT,
+    cpu            INTEGER NOT NULL,
+    expires_at     INTEGER NOT NULL
+  ) STRICT;
+  CREATE TABLE IF NOT EXISTS doubts (
+    id      INTEGER PRIMARY KEY,
+    key_id  TEXT,                     -- null: of the whole mailbox
+    until   INTEGER NOT NULL          -- by then it is over for certain
+  ) STRICT;
+  CREATE TABLE IF NOT EXISTS charged_files (
+    user_id     TEXT NOT NULL,
+    file        TEXT NOT NULL,
+    charged_at  INTEGER NOT NULL,
+    PRIMARY KEY (user_id, file)
+  ) STRICT, WITHOUT ROWID`;
+
+/** What is kept of the mailbox as a whole. Figures are those before the lanes'. */
+export interface MailboxRow {
+  version: number;
+  freeMonth: string;
+  freeUsed: number;
+  unchargedDay: string;
+  uncharged: number;
+  unchargedCpu: number;
+  flush: number;
+  flushedSeq: number;
+}
+
+export interface AccountRow {
+  readonly userId: string;
+  version: number;
+  isDeleted: boolean;
+  granted: number;
+  credited: number;
+  used: number;
+}
+
+export interface PaymentRow {
+  readonly id: string;
+  readonly userId: string;
+  version: number;
+  granted: number;
+  standing: number;
+}
+
+export interface KeyRow {
+  readonly id: string;
+  readonly userId: string;
+  hash: string;
+  version: number;
+  isRevoked: boolean;
+  isTold: boolean;
+  allTime: number;
+  lastUsedAt: number | null;
+}
+
+/** What a file is taken from. */
+export type Pool = 'free' | 'paid';
+
+/** A file that is promised to a request in flight. */
+export interface Reservation {
+  readonly id: string;
+  readonly pool: Pool;
+  /** Milliseconds of computing time that are set aside for it. */
+  readonly cpu: number;
+  readonly expiresAt: number;
+}
+
+/**
+ * What one key (or the cabinet) has used on a day, and one request in flight of it: as many lanes as there were requests
+ * at the same time. The figures of the day are the sums over its lanes.
+ */
+export interface LaneRow {
+  readonly id: number;
+  readonly userId: string;
+  readonly keyId: string;
+  readonly day: string;
+  seq: number;
+  files: number;
+  bytesIn: number;
+  bytesOut: number;
+  bytesSaved: number;
+  free: number;
+  paid: number;
+  uncharged: number;
+  unchargedCpu: number;
+  lastUsedAt: number | null;
+  reservation: Reservation | null;
+}
+
+/** Something is being taken away in D1: until that is over, what is known here may be out of date. */
+export interface Doubt {
+  readonly id: number;
+  /** Of the key that it is taken from; null: of the whole mailbox. */
+  readonly keyId: string | null;
+  /** Milliseconds since 1970, by when it is over for certain. */
+  readonly until: number;
+}
+
+/** All that lasts, as it is read when a meter wakes up; null: it has never been loaded. */
+export interface Kept {
+  readonly mailbox: MailboxRow;
+  readonly accounts: readonly AccountRow[];
+  readonly payments: readonly PaymentRow[];
+  readonly keys: readonly KeyRow[];
+  readonly lanes: readonly LaneRow[];
+  readonly doubts: readonly Doubt[];
+}
+
+type Row = Record<string, SqlStorageValue>;
+
+/** Reads and writes the tables; every call is a transaction with those around it that nothing is awaited between. */
+export class Tables {
+  readonly #sql: SqlStorage;
+
+  /** Rows that were written since the object came into memory, as they are paid for. */
+  rowsWritten = 0;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+    sql.exec(schema);
+  }
+
+  read(): Kept | null {
+    const [mailbox] = this.#rows('SELECT * FROM mailbox');
+    if (mailbox === undefined) return null;
+    return {
+      mailbox: {
+        version: number(mailbox.version),
+        freeMonth: text(mailbox.free_month),
+        freeUsed: number(mailbox.free_used),
+        unchargedDay: text(mailbox.uncharged_day),
+        uncharged: number(mailbox.uncharged),
+        unchargedCpu: number(mailbox.uncharged_cpu),
+        flush: number(mailbox.flush),
+        flushedSeq: number(mailbox.flushed_seq),
+      },
+      accounts: this.#rows('SELECT * FROM accounts').map((row) => ({
+        userId: text(row.user_id),
+        version: number(row.version),
+        isDeleted: row.is_deleted === 1,
+        granted: number(row.granted),
+        credited: number(row.credited),
+        used: number(row.used),
+      })),
+      payments: this.#rows('SELECT * FROM payments').map((row) => ({
+        id: text(row.id),
+        userId: text(row.user_id),
+        version: number(row.version),
+        granted: number(row.granted),
+        standing: number(row.standing),
+      })),
+      keys: this.#rows('SELECT * FROM keys').map((row) => ({
+        id: text(row.id),
+        userId: text(row.user_id),
+        hash: text(row.hash),
+        version: number(row.version),
+        isRevoked: row.is_revoked === 1,
+        isTold: row.is_told === 1,
+        allTime: number(row.all_time),
+        lastUsedAt: numberOrNull(row.last_used_at),
+      })),
+      lanes: this.#rows('SELECT * FROM lanes ORDER BY id').map(laneOf),
+      doubts: this.#rows('SELECT * FROM doubts').map((row) => ({
+        id: number(row.id),
+        keyId: row.key_id === null ? null : text(row.key_id),
+        until: number(row.until),
+      })),
+    };
+  }
+
+  saveMailbox(row: MailboxRow): void {
+    this.#write(
+      'INSERT OR REPLACE INTO mailbox VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?)',
+      ...[row.version, row.freeMonth, row.freeUsed],
+      ...[row.unchargedDay, row.uncharged, row.unchargedCpu, row.flush, row.flushedSeq],
+    );
+  }
+
+  saveAccount({ userId, version, isDeleted, granted, credited, used }: AccountRow): void {
+    const values = [userId, version, isDeleted ? 1 : 0, granted, credited, used];
+    this.#write('INSERT OR REPLACE INTO accounts VALUES (?, ?, ?, ?, ?, ?)', ...values);
+  }
+
+  savePayment({ id, userId, version, granted, standing }: PaymentRow): void {
+    const values = [id, userId, version, granted, standing];
+    this.#write('INSERT OR REPLACE INTO payments VALUES (?, ?, ?, ?, ?)', ...values);
+  }
+
+  saveKey(row: KeyRow): void {
+    this.#write(
+      'INSERT OR REPLACE INTO keys VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+      ...[row.id, row.userId, row.hash, row.version, row.isRevoked ? 1 : 0, row.isTold ? 1 : 0],
+      ...[row.allTime, row.lastUsedAt],
+    );
+  }
+
+  saveLane(lane: LaneRow): void {
+    const { reservation } = lane;
+    this.#write(
+      'INSERT OR REPLACE INTO lanes VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+      ...[lane.id, lane.userId, lane.keyId, lane.day, lane.seq],
+      ...[lane.files, lane.bytesIn, lane.bytesOut, lane.bytesSaved, lane.free, lane.paid],
+      ...[lane.uncharged, lane.unchargedCpu, lane.lastUsedAt],
+      ...(reservation === null
+        ? [null, null, 0, 0]
+        : [reservation.id, reservation.pool, reservation.cpu, reservation.expiresAt]),
+    );
+  }
+
+  saveDoubt({ id, keyId, until }: Doubt): void {
+    this.#write('INSERT INTO doubts VALUES (?, ?, ?)', id, keyId, until);
+  }
+
+  deleteDoubt(id: number): void {
+    this.#write('DELETE FROM doubts WHERE id = ?', id);
+  }
+
+  deleteLane(id: number): void {
+    this.#write('DELETE FROM lanes WHERE id = ?', id);
+  }
+
+  /** When a file of the cabinet was charged; null: never, as far as that is still known. */
+  chargedAt(userId: string, file: string): number | null {
+    const [row] = this.#rows(
+      'SELECT charged_at FROM charged_files WHERE user_id = ? AND file = ?',
+      userId,
+      file,
+    );
+    return row === undefined ? null : number(row.charged_at);
+  }
+
+  markCharged(userId: string, file: string, now: number): void {
+    this.#write('INSERT OR REPLACE INTO charged_files VALUES (?, ?, ?)', userId, file, now);
+  }
+
+  /** Forgets the files that were charged until then, and all files of accounts that are gone. */
+  forgetCharged(until: number): void {
+    this.#write(
+      `DELETE FROM charged_files WHERE charged_at <= ?
+       OR user_id IN (SELECT user_id FROM accounts WHERE is_deleted = 1)`,
+      until,
+    );
+  }
+
+  #write(sql: string, ...values: SqlStorageValue[]): void {
+    this.rowsWritten += this.#sql.exec(sql, ...values).rowsWritten;
+  }
+
+  #rows(sql: string, ...values: SqlStorageValue[]): Row[] {
+    return this.#sql.exec(sql, ...values).toArray();
+  }
+}
+
+function laneOf(row: Row): LaneRow {
+  return {
+    id: number(row.id),
+    userId: text(row.user_id),
+    keyId: text(row.key_id),
+    day: text(row.day),
+    seq: number(row.seq),
+    files: number(row.files),
+    bytesIn: number(row.bytes_in),
+    bytesOut: number(row.bytes_out),
+    bytesSaved: number(row.bytes_saved),
+    free: number(row.free),
+    paid: number(row.paid),
+    uncharged: number(row.uncharged),
+    unchargedCpu: number(row.uncharged_cpu),
+    lastUsedAt: numberOrNull(row.last_used_at),
+    reservation:
+      row.reservation === null
+        ? null
+        : {
+            id: text(row.reservation),
+            pool: row.pool === 'paid' ? 'paid' : 'free',
+            cpu: number(row.cpu),
+            expiresAt: number(row.expires_at),
+          },
+  };
+}
+
+const number = (value: SqlStorageValue | undefined): number => Number(value);
+const text = (value: SqlStorageValue | undefined): string => String(value);
+const numberOrNull = (value: SqlStorageValue | undefined): number | null =>
+  value === null || value === undefined ? null : Number(value);

@@ -1,0 +1,299 @@
+import { z } from 'zod';
+import type { Statement } from './database.ts';
+
+/** A mailbox as D1 has it at the moment. */
+export interface MailboxReference {
+  readonly mailboxId: string;
+  readonly version: number;
+  /** Whether quota and counts are its meter's. */
+  readonly isMetered: boolean;
+}
+
+const referenceRow = z.object({
+  id: z.string(),
+  version: z.number(),
+  metered_at: z.number().nullable(),
+});
+
+/** The mailbox of a row with the columns `id`, `version` and `metered_at`. */
+export function mailboxReference(row: unknown): MailboxReference {
+  const { id: mailboxId, version, metered_at } = referenceRow.parse(row);
+  return { mailboxId, version, isMetered: metered_at !== null };
+}
+
+/** A mailbox by its id; null: there is none. */
+export async function findMailbox(
+  db: D1Database,
+  mailboxId: string,
+): Promise<MailboxReference | null> {
+  const row = await db
+    .prepare('SELECT id, version, metered_at FROM mailboxes WHERE id = ?1')
+    .bind(mailboxId)
+    .first();
+  return row === null ? null : mailboxReference(row);
+}
+
+/** What has changed of a mailbox since a version: what its meter keeps a copy of. */
+export interface Changes {
+  /** Rises with every change; each row below has the one that it was changed in last. */
+  readonly version: number;
+  readonly accounts: readonly AccountFacts[];
+  readonly keys: readonly KeyFacts[];
+  readonly payments: readonly PaymentFacts[];
+}
+
+interface AccountFacts {
+  readonly userId: string;
+  readonly version: number;
+  readonly isDeleted: boolean;
+  /** Files that the operator has given so far. */
+  readonly granted: number;
+  /** Of given and bought files, as D1 has been told. */
+  readonly used: number;
+}
+
+interface KeyFacts {
+  readonly id: string;
+  readonly userId: string;
+  readonly hash: string;
+  readonly version: number;
+  readonly isRevoked: boolean;
+  readonly allTime: number;
+  readonly lastUsedAt: number | null;
+}
+
+interface PaymentFacts {
+  readonly id: string;
+  readonly userId: string;
+  readonly version: number;
+  /** Files that it entitles to. */
+  readonly granted: number;
+}
+
+/** A mailbox as its meter finds it when it begins. */
+export interface FirstLoad extends Changes {
+  readonly freeMonth: string;
+  readonly freeUsed: number;
+  readonly unchargedDay: string;
+  readonly uncharged: number;
+  readonly unchargedCpu: number;
+  readonly flush: number;
+}
+
+const mailboxRow = z.object({
+  version: z.number(),
+  free_month: z.string(),
+  free_used: z.number(),
+  uncharged_day: z.string(),
+  uncharged_used: z.number(),
+  uncharged_cpu: z.number(),
+  flush: z.number(),
+});
+
+const accountRow = z
+  .object({
+    id: z.string(),
+    version: z.number(),
+    is_deleted: z.number(),
+    granted_files: z.number(),
+    paid_used: z.number(),
+  })
+  .transform(
+    (row): AccountFacts => ({
+      userId: row.id,
+      version: row.version,
+      isDeleted: row.is_deleted === 1,
+      granted: row.granted_files,
+      used: row.paid_used,
+    }),
+  );
+
+const keyRow = z
+  .object({
+    id: z.string(),
+    user_id: z.string(),
+    hash: z.string(),
+    version: z.number(),
+    is_revoked: z.number(),
+    all_time_used: z.number(),
+    last_used_at: z.number().nullable(),
+  })
+  .transform(
+    (row): KeyFacts => ({
+      id: row.id,
+      userId: row.user_id,
+      hash: row.hash,
+      version: row.version,
+      isRevoked: row.is_revoked === 1,
+      allTime: row.all_time_used,
+      lastUsedAt: row.last_used_at,
+    }),
+  );
+
+const paymentRow = z
+  .object({ id: z.string(), user_id: z.string(), version: z.number(), granted: z.number() })
+  .transform(
+    (row): PaymentFacts => ({
+      id: row.id,
+      userId: row.user_id,
+      version: row.version,
+      granted: row.granted,
+    }),
+  );
+
+// ?1 mailbox, ?2 version
+const changed = [
+  `SELECT id, version, email IS NULL AS is_deleted, granted_files, paid_used
+   FROM users WHERE mailbox_id = ?1 AND version > ?2`,
+  `SELECT k.id, k.user_id, k.hash, k.version, k.status = 'revoked' AS is_revoked,
+          k.all_time_used, k.last_used_at
+   FROM users u JOIN api_keys k ON k.user_id = u.id WHERE u.mailbox_id = ?1 AND k.version > ?2`,
+  `SELECT p.id, p.user_id, p.version, p.granted
+   FROM users u JOIN payments p ON p.user_id = u.id WHERE u.mailbox_id = ?1 AND p.version > ?2`,
+];
+
+/**
+ * All of a mailbox, for its meter to begin with; null: there is no such mailbox. From then on quota and counts are the
+ * meter's: who changes the mailbox sees so, and tells it.
+ */
+export async function loadMailbox(
+  db: D1Database,
+  mailboxId: string,
+  now: number,
+): Promise<FirstLoad | null> {
+  const [mailbox, ...rows] = await db.batch([
+    db
+      .prepare(
+        `UPDATE mailboxes SET metered_at = coalesce(metered_at, ?2) WHERE id = ?1
+         RETURNING version, free_month, free_used, uncharged_day, uncharged_used, uncharged_cpu, flush`,
+      )
+      .bind(mailboxId, now),
+    ...changed.map((sql) => db.prepare(sql).bind(mailboxId, 0)),
+  ]);
+  const [found] = mailbox?.results ?? [];
+  if (found === undefined) return null;
+  const row = mailboxRow.parse(found);
+  return {
+    ...changesOf(row.version, rows),
+    freeMonth: row.free_month,
+    freeUsed: row.free_used,
+    unchargedDay: row.uncharged_day,
+    uncharged: row.uncharged_used,
+    unchargedCpu: row.uncharged_cpu,
+    flush: row.flush,
+  };
+}
+
+const versionRow = z.object({ version: z.number() });
+
+/** What has changed of a mailbox since a version; null: nothing. */
+export async function changesSince(
+  db: D1Database,
+  mailboxId: string,
+  since: number,
+): Promise<Changes | null> {
+  const [mailbox, ...rows] = await db.batch([
+    db.prepare('SELECT version FROM mailboxes WHERE id = ?1').bind(mailboxId),
+    ...changed.map((sql) => db.prepare(sql).bind(mailboxId, since)),
+  ]);
+  const [found] = mailbox?.results ?? [];
+  return found === undefined ? null : changesOf(versionRow.parse(found).version, rows);
+}
+
+function changesOf(version: number, results: readonly D1Result[]): Changes {
+  const [accounts, keys, payments] = results;
+  return {
+    version,
+    accounts: z.array(accountRow).parse(accounts?.results),
+    keys: z.array(keyRow).parse(keys?.results),
+    payments: z.array(paymentRow).parse(payments?.results),
+  };
+}
+
+/** Sums of a meter, absolute, as they are to stand in D1. */
+export interface Flush {
+  /** Rises with every flush: what comes late changes nothing. */
+  readonly number: number;
+  readonly freeMonth: string;
+  readonly freeUsed: number;
+  readonly unchargedDay: string;
+  readonly uncharged: number;
+  readonly unchargedCpu: number;
+  readonly accounts: readonly { readonly userId: string; readonly paidUsed: number }[];
+  readonly keys: readonly {
+    readonly id: string;
+    readonly allTime: number;
+    readonly lastUsedAt: number | null;
+  }[];
+  /** Ids of keys that have been revoked. */
+  readonly revoked: readonly string[];
+  readonly days: readonly {
+    readonly userId: string;
+    /** Empty: the cabinet. */
+    readonly keyId: string;
+    readonly day: string;
+    readonly files: number;
+    readonly bytesIn: number;
+    readonly bytesOut: number;
+    readonly bytesSaved: number;
+  }[];
+}
+
+/**
+ * Writes the sums of a meter, in one transaction: all of them, or none where a later flush has been written already.
+ * @returns how many rows that changed, those of indexes among them
+ * @throws Error when a later flush has been written: nothing of this one was
+ */
+export async function writeFlush(
+  db: D1Database,
+  mailboxId: string,
+  flush: Flush,
+  now: number,
+): Promise<number> {
+  const isLatest = '(SELECT flush FROM mailboxes WHERE id = ?1) = ?2';
+  const statement = (sql: string, ...values: Statement['values']) =>
+    db.prepare(sql).bind(mailboxId, flush.number, ...values);
+  const results = await db.batch([
+    statement(
+      `UPDATE mailboxes SET flush = ?2, free_month = ?3, free_used = ?4,
+              uncharged_day = ?5, uncharged_used = ?6, uncharged_cpu = ?7
+       WHERE id = ?1 AND flush < ?2`,
+      ...[flush.freeMonth, flush.freeUsed],
+      ...[flush.unchargedDay, flush.uncharged, flush.unchargedCpu],
+    ),
+    ...flush.accounts.map(({ userId, paidUsed }) =>
+      statement(
+        `UPDATE users SET paid_used = ?4 WHERE id = ?3 AND paid_used <> ?4 AND ${isLatest}`,
+        ...[userId, paidUsed],
+      ),
+    ),
+    ...flush.keys.map(({ id, allTime, lastUsedAt }) =>
+      db
+        .prepare(
+          `UPDATE api_keys SET all_time_used = ?4, last_used_at = ?5 WHERE id = ?3 AND ${isLatest}`,
+        )
+        .bind(mailboxId, flush.number, id, allTime, lastUsedAt),
+    ),
+    ...flush.revoked.map((id) =>
+      statement(
+        `UPDATE api_keys SET status = 'revoked', revoked_at = ?4
+         WHERE id = ?3 AND status = 'active' AND ${isLatest}`,
+        ...[id, now],
+      ),
+    ),
+    ...flush.days.map((day) =>
+      statement(
+        `INSERT INTO usage_days (user_id, day, key_id, files, bytes_in, bytes_out, bytes_saved)
+         SELECT ?3, ?4, ?5, ?6, ?7, ?8, ?9 WHERE ${isLatest}
+         ON CONFLICT (user_id, day, key_id) DO UPDATE SET
+           files = excluded.files,
+           bytes_in = excluded.bytes_in,
+           bytes_out = excluded.bytes_out,
+           bytes_saved = excluded.bytes_saved`,
+        ...[day.userId, day.day, day.keyId, day.files, day.bytesIn, day.bytesOut, day.bytesSaved],
+      ),
+    ),
+  ]);
+  if (results[0]?.meta.changes === 0) throw new Error('A later flush has been written.');
+  return results.reduce((sum, { meta }) => sum + (meta.rows_written ?? 0), 0);
+}
