@@ -40,7 +40,9 @@ it('a fault of ours is answered and logged without a word of whose it was', asyn
   for (const answer of answers) {
     const { request_id, ...told } = (await answer.clone().json()) as Record<string, unknown>;
     expect(JSON.stringify(told)).not.toMatch(/SELECT|INSERT|SQL|D1_|table|users|\bat \w+ \(/i);
-    await expectProblem(answer, 'internal_error');
+    const { pathname } = new URL(answer.url);
+    const isMeters = pathname === '/v1/optimize';
+    await expectProblem(answer, isMeters ? 'overloaded' : 'internal_error');
   }
   const logged = service.logs();
   for (const answer of answers) expect(logged).toContain(answer.headers.get('Request-Id'));

@@ -10,8 +10,6 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const hour = 60 * 60 * 1000;
-
 async function photoOf(width: number): Promise<Uint8Array<ArrayBuffer>> {
   return Uint8Array.from(await plainPicture(width, 200).jpeg({ quality: 97 }).toBuffer());
 }
@@ -46,27 +44,6 @@ it('three formats of one image at the cabinet are one file, one after the other 
   await expect.poll(() => used(client)).toBe(2);
   await new Promise((resolve) => setTimeout(resolve, 300));
   expect(await used(client)).toBe(2);
-});
-
-it('an hour after it was charged an image is charged again, however often it came meanwhile', async () => {
-  const client = await service.signedIn('later@example.com');
-  const photo = await photoOf(302);
-  await expectPicture(await optimize(client, photo, 'webp'));
-  await expect.poll(() => used(client)).toBe(1);
-  const age = (milliseconds: number) =>
-    service.database
-      .prepare('UPDATE charged_files SET charged_at = charged_at - ?1')
-      .bind(milliseconds)
-      .run();
-  await age(hour / 2);
-  await expectPicture(await optimize(client, photo, 'keep'));
-  await age(hour / 2);
-  await expectPicture(await optimize(client, photo, 'keep'));
-  await expect.poll(() => used(client)).toBe(2);
-  await age(hour);
-  await service.tidy();
-  const rows = await service.database.prepare('SELECT count(*) AS rows FROM charged_files').first();
-  expect(rows).toEqual({ rows: 0 });
 });
 
 it('an image is charged to each account, and with a key each time', async () => {

@@ -121,11 +121,12 @@ it('wrangler finds nothing left to apply where our commands have been', async ()
 it('a migration that fails names itself, and leaves everything as it was', async () => {
   const migrations = await migrationsWith({
     '9998_broken.sql': `CREATE TABLE extra (id TEXT); -- ; not the end
-      UPDATE users SET paid_files = 5; INSERT INTO nowhere VALUES (1);`,
+      UPDATE users SET granted_files = 5; INSERT INTO nowhere VALUES (1);`,
     '9999_never.sql': 'CREATE TABLE never (id TEXT);',
   });
   const state = join(folder, 'new');
   const outcome = withBindings(state, async ({ DB }) => {
+    await DB.prepare(`INSERT INTO mailboxes (id) VALUES ('mbx_1') ON CONFLICT DO NOTHING`).run();
     await DB.prepare(
       `INSERT INTO users (id, mailbox_id, email, epoch, created_at)
        VALUES ('usr_1', 'mbx_1', 'a@b.example', 1, 1) ON CONFLICT DO NOTHING`,
@@ -135,7 +136,7 @@ it('a migration that fails names itself, and leaves everything as it was', async
   await expect(outcome).rejects.toThrow(/^The migration 9998_broken\.sql failed.*nowhere/);
   await withBindings(state, async ({ DB }) => {
     const { users, ...others } = await allRows(DB);
-    expect(users).toEqual([expect.stringMatching(/"usr_1".*"paid_files":0/)]);
+    expect(users).toEqual([expect.stringMatching(/"usr_1".*"granted_files":0/)]);
     expect(Object.keys(others)).not.toContain('extra');
     expect(Object.keys(others)).not.toContain('never');
     expect(await applied(DB)).toEqual(numbered);

@@ -43,10 +43,7 @@ describe('GET /v1/quota', () => {
     const key = keyOf(await createKey(client, { name: 'a' }));
     await Promise.all(Array.from({ length: 10 }, () => ask(`Bearer ${key}`)));
     expect(await (await ask(`Bearer ${key}`)).json()).toMatchObject({ free_quota: { used: 0 } });
-    await service.database
-      .prepare(`UPDATE users SET free_month = ?1, free_used = 2 WHERE email = 'often@example.com'`)
-      .bind(new Date().toISOString().slice(0, 7))
-      .run();
+    await service.meters.use('often@example.com', 2);
     const response = await ask(`Bearer ${key}`);
     expect(await response.json()).toMatchObject({ free_quota: { used: 2, remaining: 0 } });
     expect(await (await client.get('/v1/keys')).json()).toMatchObject({

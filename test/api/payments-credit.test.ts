@@ -41,7 +41,7 @@ describe('a payment', () => {
 
   it('adds up with others, and with files that were granted', async () => {
     const customer = await shop.customer();
-    await customer.use(-7);
+    await customer.receive(7);
     const purchases = [await customer.checkout('ten'), await customer.checkout('thousand')];
     await shop.tellAtOnce(3, ...purchases.map((purchase) => purchase.completed()));
     expect(await customer.standing()).toEqual({ left: 1017, statuses: ['paid', 'paid'] });
@@ -107,7 +107,7 @@ describe('a payment', () => {
       .bind(purchase.payment.id)
       .first();
     expect(row).toEqual({ status: 'paid', granted: 5 });
-    const tables = ['payments', 'balance_changes', 'payment_refunds', 'payment_disputes'];
+    const tables = ['payments', 'payment_refunds', 'payment_disputes'];
     const rows = await shop.service.database.batch(
       tables.map((table) => shop.service.database.prepare(`SELECT * FROM ${table}`)),
     );

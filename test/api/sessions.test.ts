@@ -41,21 +41,24 @@ describe('GET /v1/me', () => {
   it('tells what was paid for and used', async () => {
     const client = await service.signedIn('paid@example.com');
     await service.database
-      .prepare(
-        `UPDATE users SET plan = 'paid', paid_files = 7, free_month = ?1, free_used = 501
-         WHERE email = 'paid@example.com'`,
-      )
-      .bind(new Date().toISOString().slice(0, 7))
+      .prepare(`UPDATE users SET plan = 'paid', granted_files = 7 WHERE email = 'paid@example.com'`)
       .run();
+    const setMonth = (month: string) =>
+      service.database
+        .prepare(
+          `UPDATE mailboxes SET free_month = ?1, free_used = 501
+           WHERE id = (SELECT mailbox_id FROM users WHERE email = 'paid@example.com')`,
+        )
+        .bind(month)
+        .run();
+    await setMonth(new Date().toISOString().slice(0, 7));
     // the allowance was lowered since: what is left is never below zero
     expect(await (await client.get('/v1/me')).json()).toMatchObject({
       plan: 'paid',
       paid_quota_remaining: 7,
       free_quota: { limit: 500, remaining: 0 },
     });
-    await service.database
-      .prepare(`UPDATE users SET free_month = '2020-01' WHERE email = 'paid@example.com'`)
-      .run();
+    await setMonth('2020-01');
     expect(await (await client.get('/v1/me')).json()).toMatchObject({
       free_quota: { limit: 500, used: 0, remaining: 500 },
     });

@@ -77,9 +77,7 @@ async function retryOutages(body: Uint8Array<ArrayBuffer>, query = ''): Promise<
   }
 }
 
-async function openReservations(): Promise<number | null> {
-  return service.database.prepare('SELECT count(*) AS open FROM reservations').first('open');
-}
+const openReservations = () => service.meters.inFlight();
 
 // 415: the body was taken in full, and it is no picture
 const noPicture = new Uint8Array(30 * mebibyte);

@@ -151,10 +151,11 @@ describe('statistics of days older than 13 months', () => {
   it('stay exact when 20 clearings run beside bookings', async () => {
     const users = Array.from({ length: 60 }, (_, i) => `usr_${i}`);
     await service.database.batch(
-      users.map((id) =>
-        service.database
-          .prepare('INSERT INTO users (id, mailbox_id, epoch, created_at) VALUES (?1, ?1, 0, 0)')
-          .bind(id),
+      users.flatMap((id) =>
+        [
+          'INSERT INTO mailboxes (id) VALUES (?1)',
+          'INSERT INTO users (id, mailbox_id, epoch, created_at) VALUES (?1, ?1, 0, 0)',
+        ].map((sql) => service.database.prepare(sql).bind(id)),
       ),
     );
     // several slices of other users, and of days that are booked while they are rolled up

@@ -9,9 +9,7 @@ export const clearedTables: Readonly<Record<string, string>> = {
   mail_days: 'SELECT count(*) AS n FROM mail_days',
   trials: 'SELECT count(*) AS n FROM trials',
   trial_days: 'SELECT count(*) AS n FROM trial_days',
-  charged_files: 'SELECT count(*) AS n FROM charged_files',
-  users: 'SELECT count(*) AS n FROM users WHERE former_address IS NOT NULL',
-  reservations: 'SELECT count(*) AS n FROM reservations',
+  mailboxes: 'SELECT count(*) AS n FROM mailboxes WHERE name IS NOT NULL',
   usage_days: 'SELECT count(*) AS n FROM usage_days',
   payment_refunds: 'SELECT count(*) AS n FROM payment_refunds',
   payment_disputes: 'SELECT count(*) AS n FROM payment_disputes',
@@ -31,8 +29,10 @@ export function expiredRows(count: number): readonly string[] {
   // users have been numbered by their order
   const people = '(SELECT rowid AS number, id FROM users) AS person';
   return [
-    `${numbers} INSERT INTO users (id, mailbox_id, former_address, free_month, uncharged_day, epoch, created_at)
-     SELECT ${id('usr')}, ${id('mbx')}, ${hash}, '2024-05', '2024-05-31', ${time}, ${time} FROM numbers`,
+    `${numbers} INSERT INTO mailboxes (id, name) SELECT ${id('mbx')}, ${hash} FROM numbers`,
+    `INSERT INTO users (id, mailbox_id, epoch, created_at)
+     SELECT ${id('usr')}, id, ${longAgo} + rowid, ${longAgo} + rowid FROM mailboxes`,
+    `UPDATE mailboxes SET left_at = ${longAgo} + rowid`,
     `INSERT INTO sessions (hash, user_id, created_at, expires_at)
      SELECT ${hash}, id, ${time}, ${time} FROM ${people}`,
     `INSERT INTO challenges (id, address, network, digits, created_at, expires_at)
@@ -45,10 +45,6 @@ export function expiredRows(count: number): readonly string[] {
      SELECT ${id('try')}, '2024-05-31', ${hash}, ${hash} FROM ${people}`,
     `${numbers} INSERT INTO trial_days (day, files)
      SELECT date('1700-01-01', '+' || number || ' days'), 500 FROM numbers`,
-    `INSERT INTO charged_files (user_id, file, charged_at, reservation_id)
-     SELECT id, ${hash}, ${time}, ${id('res')} FROM ${people}`,
-    `INSERT INTO reservations (id, user_id, expires_at)
-     SELECT ${id('res')}, id, ${time} FROM ${people}`,
     `INSERT INTO payments (id, user_id, pack, files, amount, currency, created_at)
      SELECT ${id('pay')}, id, 'small', 1000, 500, 'usd', ${time} FROM ${people}`,
     `INSERT INTO payment_refunds (payment_intent, currency, refunded, total, is_full, seen_at)

@@ -50,6 +50,20 @@ export class RestartableService {
     return StoreFile.of(this.stateDirectory, 'd1');
   }
 
+  /** Its meters. */
+  get meters(): StoreFile[] {
+    return StoreFile.all(this.stateDirectory, 'meters');
+  }
+
+  /** How many requests have a reservation that counts. */
+  reserved(): number {
+    const open = `SELECT count(*) AS n FROM lanes WHERE reservation IS NOT NULL AND expires_at > ?`;
+    return this.meters.reduce((sum, meter) => {
+      const row = meter.open((file) => file.prepare(open).get(Date.now()));
+      return sum + Number(row?.n);
+    }, 0);
+  }
+
   /** Its KV namespace. */
   get kv(): StoreFile {
     return StoreFile.of(this.stateDirectory, 'kv');

@@ -3,6 +3,7 @@ import { createTestHarness, type TestHarness } from 'wrangler';
 import { makeLocalKey } from '../../scripts/local/database.ts';
 import { pseudonym } from '../../src/access/hashing.ts';
 import { Client, Inbox } from './client.ts';
+import { Meters } from './meters.ts';
 import { checkedFetch } from './openapi-checker.ts';
 import { secretText, tokenSecrets } from './tokens.ts';
 
@@ -28,6 +29,8 @@ export interface TestService {
   readonly url: URL;
   readonly database: D1Database;
   readonly kv: KVNamespace;
+  /** What keeps quota and counts. */
+  readonly meters: Meters;
   /** What the service has sent. */
   readonly inbox: Inbox;
   /** A new visitor. */
@@ -158,6 +161,7 @@ async function serviceIn(harness: TestHarness): Promise<TestService> {
     key,
     database: env.DB,
     kv: env.KV,
+    meters: new Meters(env),
     inbox: new Inbox(url),
     client,
     fetch: request,

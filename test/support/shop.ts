@@ -122,12 +122,17 @@ export class Customer {
     return (await response.json()) as { plan: string; paid_quota_remaining: number };
   }
 
-  /** Uses up so many paid files. */
-  async use(files: number): Promise<void> {
+  /** Is given files by the operator. */
+  async receive(files: number): Promise<void> {
     await this.#shop.service.database
-      .prepare('UPDATE users SET paid_files = paid_files - ?2 WHERE email = ?1')
+      .prepare('UPDATE users SET granted_files = granted_files + ?2 WHERE email = ?1')
       .bind(this.email, files)
       .run();
+  }
+
+  /** Uses up so many paid files. */
+  async use(files: number): Promise<void> {
+    await this.#shop.service.meters.use(this.email, files, true);
   }
 }
 

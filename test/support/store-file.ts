@@ -6,10 +6,11 @@ import { DatabaseSync } from 'node:sqlite';
 const folders = {
   d1: 'd1/miniflare-D1DatabaseObject',
   kv: 'kv/miniflare-KVNamespaceObject',
+  meters: 'do/image-optimization-service-Meter',
 } as const;
 
 /**
- * The SQLite file that the local D1 or KV consists of, opened beside the
+ * A SQLite file that the local D1, KV or a meter consists of, opened beside the
  * service: to look into it as it is, and to get in the service's way.
  */
 export class StoreFile {
@@ -19,13 +20,18 @@ export class StoreFile {
     this.#path = path;
   }
 
-  static of(stateDirectory: string, store: keyof typeof folders): StoreFile {
+  static of(stateDirectory: string, store: 'd1' | 'kv'): StoreFile {
+    const [file, ...others] = StoreFile.all(stateDirectory, store);
+    if (file === undefined || others.length > 0) throw new Error(`not one file of ${store}`);
+    return file;
+  }
+
+  /** All files of a store; of meters there is one for each mailbox that has one. */
+  static all(stateDirectory: string, store: keyof typeof folders): StoreFile[] {
     const folder = join(stateDirectory, 'v3', folders[store]);
-    const [path, ...others] = globSync('*.sqlite', { cwd: folder })
+    return globSync('*.sqlite', { cwd: folder })
       .filter((name) => name !== 'metadata.sqlite')
-      .map((name) => join(folder, name));
-    if (path === undefined || others.length > 0) throw new Error(`not one file in ${folder}`);
-    return new StoreFile(path);
+      .map((name) => new StoreFile(join(folder, name)));
   }
 
   /** Works on it, waiting while the service has it locked. */

@@ -10,14 +10,18 @@ import { describe, expect, it } from 'vitest';
 const rules: Record<string, { values: string[]; types?: string[]; modules?: string[] }> = {
   // the Worker's own files: entries, journey, bindings, errors
   '.': {
-    values: ['.', 'access', 'policy', 'payments', 'routes', 'store', 'cabinet'],
+    values: ['.', 'access', 'policy', 'payments', 'routes', 'meter', 'store', 'cabinet'],
     types: ['image'],
   },
   routes: {
-    values: ['.', 'routes', 'access', 'policy', 'image', 'store', 'mail', 'payments', 'cabinet'],
+    values: [
+      ...['.', 'routes', 'access', 'policy', 'meter'],
+      ...['image', 'store', 'mail', 'payments', 'cabinet'],
+    ],
   },
   access: { values: ['.', 'access'] },
   policy: { values: ['policy'] },
+  meter: { values: ['meter', 'policy', 'store'] },
   mail: { values: ['mail'] },
   payments: { values: ['.', 'payments'] },
   cabinet: {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import { codeIn, Inbox } from '../../support/client.ts';
 import type { Random } from '../../support/random.ts';
-import type { StoreFile } from '../../support/store-file.ts';
+import type { RestartableService } from '../../support/restartable-service.ts';
 import type { StripeStandIn } from '../../support/stripe.ts';
 import { KeyRing } from './key-ring.ts';
 import { type Answer, jsonOf, type Tally, unexpected, Visitor } from './visitor.ts';
@@ -100,13 +100,44 @@ export class Customer {
     return complaints.map((complaint) => `${this.email}: ${complaint}`);
   }
 
-  /** Waits until what has been answered is in the books. */
+  /** Waits until what has been answered is in the books, and these in D1. */
   async caughtUp(): Promise<void> {
-    await this.#visitor.get('/v1/me');
+    await this.#visitor.get('/v1/statistics');
+  }
+
+  /** Files left, as the service tells, without those that are reserved. */
+  async left(): Promise<number> {
+    const me = await this.#visitor.get('/v1/me');
+    if (me?.status !== 200) return Number.NaN;
+    const told = jsonOf<{ paid_quota_remaining: number; free_quota: { remaining: number } }>(me);
+    return told.paid_quota_remaining + told.free_quota.remaining;
+  }
+
+  /** How many files are reserved. */
+  reserved(service: RestartableService): number {
+    return this.#inMeter(
+      service,
+      'SELECT count(*) AS n FROM lanes WHERE reservation IS NOT NULL AND expires_at > ?2 AND user_id = ?1',
+    );
+  }
+
+  /** A figure of the customer's meter; ?1 is the user, ?2 the time. */
+  #inMeter({ database, meters }: RestartableService, sql: string): number {
+    const user = database.open((file) =>
+      file.prepare('SELECT id FROM users WHERE email = ?').get(this.email),
+    );
+    const id = String(user?.id);
+    const isMine = (file: DatabaseSync) =>
+      file.prepare('SELECT 1 FROM accounts WHERE user_id = ?').get(id) !== undefined;
+    const meter = meters.find((one) => one.open(isMine));
+    const row = meter?.open((file) =>
+      file.prepare(`SELECT n FROM (${sql}) WHERE ?1 = ?1 AND ?2 = ?2`).get(id, Date.now()),
+    );
+    return Number(row?.n);
   }
 
   /** Compares what the service tells the customer with what is in the books. */
-  async compare(database: StoreFile): Promise<string[]> {
+  async compare(service: RestartableService): Promise<string[]> {
     const me = await this.#visitor.get('/v1/me');
     const statistics = await this.#visitor.get('/v1/statistics');
     if (me?.status !== 200) return [unexpected('the account', me)];
@@ -114,7 +145,10 @@ export class Customer {
     const told = jsonOf<{ paid_quota_remaining: number; free_quota: { used: number } }>(me);
     const { totals } = jsonOf<{ totals: Record<string, number> }>(statistics);
     const figures = { free: told.free_quota.used, paid: told.paid_quota_remaining, ...totals };
-    const books = database.open((file) => file.prepare(figuresOf).get(this.email)) ?? {};
+    const books = {
+      ...service.database.open((file) => file.prepare(figuresOf).get(this.email)),
+      paid: this.#inMeter(service, paidOf),
+    };
     const differs = Object.entries(books).some(
       ([name, value]) => figures[name as keyof typeof figures] !== value,
     );
@@ -132,14 +166,17 @@ export class Customer {
 }
 
 const booksOf = `
-  SELECT u.free_used - u.paid_files + (
-           SELECT coalesce(sum(c.files), 0) FROM balance_changes c
-           JOIN payments p ON p.id = c.payment_id WHERE p.user_id = u.id) AS charged,
+  SELECT m.free_used + u.paid_used AS charged,
          (SELECT coalesce(sum(files), 0) FROM usage_days WHERE user_id = u.id) AS files
-  FROM users u WHERE u.email = ?1`;
+  FROM users u JOIN mailboxes m ON m.id = u.mailbox_id WHERE u.email = ?1`;
 
 const figuresOf = `
-  SELECT u.free_used AS free, u.paid_files AS paid,
+  SELECT m.free_used AS free,
          coalesce(sum(d.files), 0) AS files, coalesce(sum(d.bytes_in), 0) AS bytes_in,
          coalesce(sum(d.bytes_out), 0) AS bytes_out, coalesce(sum(d.bytes_saved), 0) AS bytes_saved
-  FROM users u LEFT JOIN usage_days d ON d.user_id = u.id WHERE u.email = ?1`;
+  FROM users u JOIN mailboxes m ON m.id = u.mailbox_id LEFT JOIN usage_days d ON d.user_id = u.id
+  WHERE u.email = ?1`;
+
+const paidOf = `
+  SELECT credited - used - (SELECT coalesce(sum(paid), 0) FROM lanes WHERE user_id = ?1) AS n
+  FROM accounts WHERE user_id = ?1`;

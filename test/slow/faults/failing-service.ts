@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { expectProblem } from '../../support/answers.ts';
-import { Client, createKey, keyOf } from '../../support/client.ts';
+import { Client, createKey, keyOf, listKeys } from '../../support/client.ts';
 import { checkedFetch } from '../../support/openapi-checker.ts';
 import { plainPicture } from '../../support/pictures.ts';
 import { RestartableService } from '../../support/restartable-service.ts';
@@ -68,6 +68,12 @@ export class FailingService {
 
   optimizeInCabinet(): Promise<Response> {
     return this.client.fetch('/v1/me/optimize', { method: 'POST', body: this.photo });
+  }
+
+  /** Of the customer's only key. */
+  async keyId(): Promise<string> {
+    const [record] = await listKeys(this.client);
+    return record?.id ?? '';
   }
 
   /** Free files that the customer has used, as the service says. */

@@ -56,9 +56,7 @@ async function expectRefused(bytes: string): Promise<void> {
   expect((await service.fetch('/v1/health')).status).toBe(200);
 }
 
-async function openReservations(): Promise<number | null> {
-  return service.database.prepare('SELECT count(*) AS open FROM reservations').first('open');
-}
+const openReservations = () => service.meters.inFlight();
 
 describe('a Host header', () => {
   it.each([

@@ -86,10 +86,12 @@ function request({ path, type, sent, isChunked = false }: Stall): string {
   ].join('\r\n');
 }
 
-const count = (query: string) =>
-  service.database.prepare(`SELECT coalesce(${query}, 0) AS n`).first<number>('n');
-const openReservations = () => count('(SELECT count(*) FROM reservations)');
-const filesCharged = () => count('(SELECT sum(free_used) FROM users)');
+async function count(query: string): Promise<number | null> {
+  await service.meters.flush();
+  return service.database.prepare(`SELECT coalesce(${query}, 0) AS n`).first<number>('n');
+}
+const openReservations = () => service.meters.inFlight();
+const filesCharged = () => count('(SELECT sum(free_used) FROM mailboxes)');
 const filesAnswered = () => count('(SELECT sum(files) FROM usage_days)');
 
 async function expectNothingReserved(): Promise<void> {

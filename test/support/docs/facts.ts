@@ -11,6 +11,7 @@ import { maxTextBytes } from '../../../src/image/formats/png/metadata.ts';
 import { maxBlockBytes } from '../../../src/image/metadata/metadata.ts';
 import { maxCpuMs } from '../../../src/image/pipeline/predicted-cpu.ts';
 import { maxPixels } from '../../../src/image/pipeline/predicted-memory.ts';
+import { reservationLife } from '../../../src/meter/ledger.ts';
 import {
   answerLimits,
   apiKeyLimits,
@@ -25,7 +26,6 @@ import { fetchTimeout, maxRedirects } from '../../../src/routes/optimize/remote/
 import { maxRangeDays } from '../../../src/routes/statistics.ts';
 import { settings as defaults } from '../../../src/settings.ts';
 import { maxSliceRows, maxStatements } from '../../../src/store/expired.ts';
-import { reservationLife } from '../../../src/store/reservations.ts';
 
 const root = join(import.meta.dirname, '../../..');
 const second = 1000;

@@ -41,7 +41,6 @@ export const generated: Readonly<Record<string, () => string>> = {
 
 /** Rate limits of wrangler.toml, in words. */
 export const rateLimits = [
-  { binding: 'OPTIMIZE_RATE_LIMIT', what: 'Optimizing, with keys and in the cabinet', who: 'user' },
   { binding: 'TRY_RATE_LIMIT', what: 'Trying images without an account', who: 'network' },
   {
     binding: 'FAILED_TOKEN_RATE_LIMIT',

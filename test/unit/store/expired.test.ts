@@ -150,15 +150,14 @@ describe('clearing', () => {
 
   it('leaves what has not expired', async () => {
     file.exec(`
-      INSERT INTO users (id, mailbox_id, email, former_address, free_month, uncharged_day, epoch, created_at) VALUES
-        ('active', '1', 'a@gmail.com', NULL, '2026-01', '2026-01-01', 0, 0),
-        ('this month', '2', NULL, 'hash', '2026-11', '2026-11-01', 0, 0),
-        ('today', '3', NULL, 'hash', '2026-10', '2026-11-22', 0, 0),
-        ('over', '4', NULL, 'hash', '2026-10', '2026-11-21', 0, 0);
+      INSERT INTO mailboxes (id, name, left_at) VALUES
+        ('in use', 'hash 1', NULL),
+        ('left this month', 'hash 2', ${Date.UTC(2026, 10, 1)}),
+        ('over', 'hash 3', ${Date.UTC(2026, 10, 1) - 1});
+      INSERT INTO users (id, mailbox_id, email, epoch, created_at) VALUES
+        ('active', 'in use', 'a@gmail.com', 0, 0);
       INSERT INTO mail_days VALUES ('2026-11-22', 3), ('2026-11-21', 4), ('2026-11-20', 5);
       INSERT INTO sessions VALUES ('open', 'active', 0, ${now + 1}), ('ended', 'active', 0, ${now});
-      INSERT INTO reservations (id, user_id, key_id, expires_at) VALUES
-        ('late', 'active', NULL, ${now - day + 1}), ('lost', 'active', NULL, ${now - day});
       INSERT INTO challenges (id, address, network, digits, created_at, expires_at) VALUES
         ('new', '', '', 6, ${now - day + 1}, 0), ('tried', '', '', 6, ${now - day}, 0),
         ('old', '', '', 6, ${now - day}, 0);
@@ -176,10 +175,9 @@ describe('clearing', () => {
         ('active', '2025-09-30', 'k', 1), ('active', '2025-10-01', 'k', 2);
     `);
     await clearExpired(database, terms);
-    expect(idsOf('users WHERE former_address IS NOT NULL')).toEqual(['this month', 'today']);
+    expect(idsOf('mailboxes WHERE name IS NOT NULL')).toEqual(['in use', 'left this month']);
     expect(idsOf('sessions', 'hash')).toEqual(['open']);
     expect(idsOf('mail_days', 'day')).toEqual(['2026-11-21', '2026-11-22']);
-    expect(idsOf('reservations')).toEqual(['late']);
     expect(idsOf('challenges')).toEqual(['new', 'tried']);
     expect(idsOf('code_tries')).toEqual(['young']);
     expect(idsOf(`payments WHERE status = 'pending'`)).toEqual(['opened', 'recent']);
@@ -206,7 +204,9 @@ describe('clearing', () => {
   });
 
   it('adds a day to its month that was booked after the month had been rolled up', async () => {
-    file.exec(`INSERT INTO users (id, mailbox_id, epoch, created_at) VALUES ('u', 'm', 0, 0)`);
+    file.exec(`
+      INSERT INTO mailboxes (id) VALUES ('m');
+      INSERT INTO users (id, mailbox_id, epoch, created_at) VALUES ('u', 'm', 0, 0)`);
     for (const files of [1, 20]) {
       file
         .prepare(`INSERT INTO usage_days VALUES ('u', '2024-02-29', 'k', ?1, 10, 7, 3)`)
@@ -219,7 +219,7 @@ describe('clearing', () => {
     expect(others).toEqual([]);
   });
 
-  it('reads no table from end to end but that of reservations, which are few', async () => {
+  it('reads no table from end to end', async () => {
     await clearExpired(database, terms);
     const scanned: string[] = [];
     const tables = [...Object.keys(clearedTables), 'usage_months'];
@@ -232,6 +232,6 @@ describe('clearing', () => {
       }
     }
     expect(batches.flat()).toHaveLength(Object.keys(clearedTables).length + 3);
-    expect(scanned).toEqual(['reservations']);
+    expect(scanned).toEqual([]);
   });
 });

@@ -18,7 +18,7 @@ function newDatabase(): Transaction {
 }
 
 const email = "o'neil@gmail.com";
-const personAt = (now: number) => ({ email, mailboxId: newMailboxId(), now });
+const personAt = (now: number) => ({ email, mailboxName: 'name', mailboxId: newMailboxId(), now });
 
 it('paid files are added to a user who is created once, however often at once', async () => {
   const run = newDatabase();
@@ -33,7 +33,7 @@ it('paid files are added to a user who is created once, however often at once', 
   });
   expect(ids[1]).toEqual(ids[0]);
   const [rows] = await run([
-    { sql: 'SELECT email, paid_files, created_at FROM users', values: [] },
+    { sql: 'SELECT email, granted_files, created_at FROM users', values: [] },
   ]);
-  expect(rows).toEqual([{ email, paid_files: 1025, created_at: 7 }]);
+  expect(rows).toEqual([{ email, granted_files: 1025, created_at: 7 }]);
 });

@@ -31,8 +31,8 @@ describe('the speed report', () => {
   });
 
   it('has what a thousand of them cost', () => {
-    expect(costTable([row], { read: 10, written: 9 }).rows).toEqual([
-      ['JPEG 12 MP, kept', '0.0003', '0.0030', '0.0090', '0.0123'],
+    expect(costTable([row], { calls: 2, active: 0, rows: 2, databaseRows: 0 }).rows).toEqual([
+      ['JPEG 12 MP, kept', '0.0003', '0.0030', '0.0023', '0.0056'],
     ]);
   });
 

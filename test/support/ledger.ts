@@ -1,0 +1,65 @@
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
+import { Ledger } from '../../src/meter/ledger.ts';
+import { Tables } from '../../src/meter/tables.ts';
+import { quotaTerms } from '../../src/policy/quota.ts';
+import type { FirstLoad } from '../../src/store/mailboxes.ts';
+
+/** A meter's own database, in memory, as a Durable Object has it. */
+export class MeterFile {
+  readonly file = new DatabaseSync(':memory:');
+  readonly tables = new Tables({
+    exec: (sql: string, ...values: SQLInputValue[]) => {
+      if (sql.includes(';')) {
+        this.file.exec(sql);
+        return { toArray: () => [], rowsWritten: 0 };
+      }
+      const rows = this.file.prepare(sql).all(...values);
+      return { toArray: () => rows, rowsWritten: 0 };
+    },
+  } as unknown as SqlStorage);
+
+  /** The ledger of a mailbox that D1 has this of. */
+  begin(found: Partial<FirstLoad> = {}): Ledger {
+    return Ledger.begin(this.tables, { ...nothingUsed, ...found });
+  }
+
+  /** The ledger as it is after the object was put out of memory. */
+  wake(): Ledger {
+    const kept = this.tables.read();
+    if (kept === null) throw new Error('nothing was kept');
+    return new Ledger(this.tables, kept);
+  }
+}
+
+export const userId = 'usr_1';
+export const keyHash = 'hash_1';
+
+/** A mailbox with one account and one key. */
+export const nothingUsed: FirstLoad = {
+  version: 2,
+  accounts: [{ userId, version: 1, isDeleted: false, granted: 0, used: 0 }],
+  keys: [
+    {
+      ...{ id: 'key_1', userId, hash: keyHash, version: 2, isRevoked: false },
+      ...{ allTime: 0, lastUsedAt: null },
+    },
+  ],
+  payments: [],
+  freeMonth: '',
+  freeUsed: 0,
+  unchargedDay: '',
+  uncharged: 0,
+  unchargedCpu: 0,
+  flush: 0,
+};
+
+/** Terms with ten free files a month, at a moment such as `2026-11-23T10:00:00Z`. */
+export function termsAt(moment: string) {
+  const allowances = {
+    freeFilesPerMonth: 10,
+    maxFilesPerMinute: 1000,
+    unchargedPerDay: 100,
+    unchargedCpuMsPerDay: 10_000,
+  };
+  return quotaTerms(Date.parse(moment), allowances);
+}

@@ -1,0 +1,75 @@
+import type { MeterCalls } from '../../src/meter/meter.ts';
+import { quotaTerms } from '../../src/policy/quota.ts';
+
+/** More than any test needs. */
+const allowances = { maxFilesPerMinute: 1e6, unchargedPerDay: 1e6, unchargedCpuMsPerDay: 1e9 };
+
+/** The meters of a service, which keep its quota and counts. */
+export class Meters {
+  readonly #env: Env;
+
+  constructor(env: Env) {
+    this.#env = env;
+  }
+
+  /** Of the mailbox of a user with this normalized address. */
+  async of(email: string): Promise<MeterCalls> {
+    const row = await this.#env.DB.prepare('SELECT mailbox_id FROM users WHERE email = ?1')
+      .bind(email)
+      .first<{ mailbox_id: string }>();
+    if (row === null) throw new Error(`${email} is nobody.`);
+    return this.#named(row.mailbox_id);
+  }
+
+  /** Lets all of them write to D1 what they have counted. */
+  async flush(): Promise<void> {
+    for (const meter of await this.#all()) await meter.flush();
+  }
+
+  /** How many requests are in flight. */
+  async inFlight(): Promise<number> {
+    let sum = 0;
+    for (const meter of await this.#all()) sum += await meter.inFlight();
+    return sum;
+  }
+
+  /**
+   * Uses up files of a user in the cabinet.
+   * @param isPaid takes none of the free ones
+   */
+  async use(email: string, files: number, isPaid = false): Promise<void> {
+    const user = await this.#env.DB.prepare('SELECT id FROM users WHERE email = ?1')
+      .bind(email)
+      .first<{ id: string }>();
+    const meter = await this.of(email);
+    const terms = quotaTerms(Date.now(), {
+      ...allowances,
+      freeFilesPerMonth: isPaid ? 0 : 1e6,
+    });
+    for (let i = 0; i < files; i += 1) {
+      const id = `res_${crypto.randomUUID()}`;
+      const { kind } = await meter.reserve(id, { userId: user?.id ?? '' }, terms);
+      if (kind !== 'reserved') throw new Error(`${email}: ${kind}`);
+      const answered = { bytesIn: 2, bytesOut: 1 };
+      await meter.settle({
+        reservationId: id,
+        terms,
+        answered,
+        charged: true,
+        file: null,
+        cpuMs: 1,
+      });
+    }
+  }
+
+  async #all(): Promise<MeterCalls[]> {
+    const { results } = await this.#env.DB.prepare(
+      'SELECT id FROM mailboxes WHERE metered_at IS NOT NULL',
+    ).all<{ id: string }>();
+    return results.map(({ id }) => this.#named(id));
+  }
+
+  #named(mailboxId: string): MeterCalls {
+    return this.#env.METER.getByName(mailboxId) as unknown as MeterCalls;
+  }
+}

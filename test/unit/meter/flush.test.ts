@@ -1,0 +1,118 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Ledger } from '../../../src/meter/ledger.ts';
+import { changesSince, loadMailbox, writeFlush } from '../../../src/store/mailboxes.ts';
+import { MeterFile, termsAt } from '../../support/ledger.ts';
+import { inProcess } from '../../support/recorded-database.ts';
+
+const folder = join(import.meta.dirname, '../../../migrations');
+const now = termsAt('2026-11-23T10:00:00Z');
+
+let file: DatabaseSync;
+let database: D1Database;
+beforeEach(() => {
+  file = new DatabaseSync(':memory:');
+  const names = readdirSync(folder).filter((name) => name.endsWith('.sql'));
+  for (const name of names.sort()) file.exec(readFileSync(join(folder, name), 'utf8'));
+  database = inProcess(file);
+  file.exec(`
+    INSERT INTO mailboxes (id) VALUES ('mbx_1'), ('mbx_2');
+    INSERT INTO users (id, mailbox_id, email, epoch, created_at) VALUES
+      ('usr_1', 'mbx_1', 'a@gmail.com', 0, 0), ('usr_2', 'mbx_2', 'b@gmail.com', 0, 0);
+    INSERT INTO api_keys (id, user_id, hash, prefix, name, created_at) VALUES
+      ('key_1', 'usr_1', 'hash_1', 'p', 'shop', 0), ('key_2', 'usr_2', 'hash_2', 'p', 'shop', 0)`);
+});
+
+async function begin(): Promise<Ledger> {
+  const found = await loadMailbox(database, 'mbx_1', 5);
+  if (!found) throw new Error('there is no mailbox');
+  return new MeterFile().begin(found);
+}
+
+function use(ledger: Ledger, files: number): void {
+  for (let i = 0; i < files; i += 1) {
+    const id = `use_${Math.random()}`;
+    ledger.reserve(id, { keyHash: 'hash_1' }, now);
+    const answered = { bytesIn: 1000, bytesOut: 400 };
+    const end = { reservationId: id, terms: now, answered, charged: true, file: null, cpuMs: 1 };
+    ledger.settle(end);
+  }
+}
+
+/** What D1 has of the mailbox. */
+function sums() {
+  return {
+    ...file.prepare(`SELECT free_used, flush FROM mailboxes WHERE id = 'mbx_1'`).get(),
+    ...file.prepare(`SELECT all_time_used, status FROM api_keys WHERE id = 'key_1'`).get(),
+    files: file.prepare(`SELECT files FROM usage_days WHERE key_id = 'key_1'`).get()?.files,
+  };
+}
+
+describe('sums on their way to D1', () => {
+  it('come late or twice without doing harm, and none is lost that nobody knows of', async () => {
+    const ledger = await begin();
+    use(ledger, 2);
+    const first = ledger.beginFlush(now);
+    use(ledger, 1);
+    // the first one fails, as far as the meter knows
+    const second = ledger.beginFlush(now);
+    await writeFlush(database, 'mbx_1', second, now.now);
+    const after = { free_used: 3, flush: 2, all_time_used: 3, status: 'active', files: 3 };
+    expect(sums()).toEqual(after);
+    for (const late of [first, second]) {
+      await expect(writeFlush(database, 'mbx_1', late, now.now)).rejects.toThrow('A later flush');
+    }
+    expect(sums()).toEqual(after);
+    ledger.endFlush(second, now.now);
+    use(ledger, 4);
+    await writeFlush(database, 'mbx_1', ledger.beginFlush(now), now.now);
+    expect(sums()).toEqual({ ...after, free_used: 7, flush: 3, all_time_used: 7, files: 7 });
+  });
+
+  it('complete a revocation that D1 has not got', async () => {
+    const ledger = await begin();
+    ledger.accounts.revoke({ id: 'key_1', userId: 'usr_1', hash: 'hash_1' });
+    await writeFlush(database, 'mbx_1', ledger.beginFlush(now), now.now);
+    expect(sums()).toMatchObject({ status: 'revoked' });
+  });
+});
+
+describe('the version of a mailbox', () => {
+  it('rises with all that a meter has a copy of, and with nothing of another mailbox', async () => {
+    const first = await loadMailbox(database, 'mbx_1', 5);
+    const version = first?.version ?? 0;
+    expect(await changesSince(database, 'mbx_1', version)).toMatchObject({
+      accounts: [],
+      keys: [],
+    });
+    file.exec(`UPDATE api_keys SET status = 'revoked' WHERE user_id = 'usr_2';
+               UPDATE api_keys SET name = 'other', all_time_used = 9`);
+    expect((await changesSince(database, 'mbx_1', version))?.version).toBe(version);
+    const changes = [
+      [`UPDATE api_keys SET status = 'revoked' WHERE id = 'key_1'`, 'keys'],
+      [`UPDATE users SET granted_files = 5 WHERE id = 'usr_1'`, 'accounts'],
+      [
+        `INSERT INTO payments (id, user_id, pack, files, amount, currency, created_at)
+         VALUES ('pay_1', 'usr_1', 'p', 5, 5, 'usd', 0);
+         UPDATE payments SET granted = 5`,
+        'payments',
+      ],
+      [
+        `INSERT INTO api_keys (id, user_id, hash, prefix, name, created_at)
+         VALUES ('key_3', 'usr_1', 'hash_3', 'p', 'new', 0)`,
+        'keys',
+      ],
+      [`UPDATE users SET email = NULL WHERE id = 'usr_1'`, 'accounts'],
+    ] as const;
+    let seen = version;
+    for (const [sql, rows] of changes) {
+      file.exec(sql);
+      const found = await changesSince(database, 'mbx_1', seen);
+      expect(found?.[rows], sql).toHaveLength(1);
+      expect(found?.version, sql).toBeGreaterThan(seen);
+      seen = found?.version ?? 0;
+    }
+  });
+});
