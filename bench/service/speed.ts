@@ -1,16 +1,10 @@
 import { startTestService } from '../../test/support/service.ts';
 import type { Part } from '../harness/section.ts';
+import { type Metering, meteringOf } from './cost.ts';
 import { largestPhoto } from './largest-photo.ts';
 import { SourcePictures } from './memory/source-pictures.ts';
 import { type TimedJob, timedJob, typicalJobs } from './speed/jobs.ts';
-import {
-  costTable,
-  type DatabaseRows,
-  databaseRows,
-  failuresOf,
-  speedPlot,
-  speedTable,
-} from './speed/report.ts';
+import { costTable, failuresOf, speedPlot, speedTable } from './speed/report.ts';
 import { workerdOfService } from './workerd.ts';
 
 /** What typical requests take of time in the running service, beside sharp, and what they cost. */
@@ -27,11 +21,11 @@ export const speed: Part = {
         say(`  ${job.name}: ${row.cpu.toFixed(1)} ms`);
         rows.push(row);
       }
-      const database = await databaseRows(service);
+      const metering = await meteringOf(service, 'tester@example.com');
       return {
         title: 'Speed and cost of the running service',
-        text: text(photo.name, database),
-        tables: [speedTable(rows), costTable(rows, database)],
+        text: text(photo.name, metering),
+        tables: [speedTable(rows), costTable(rows, metering)],
         plots: [speedPlot(rows)],
         failures: failuresOf(rows),
       };
@@ -42,7 +36,7 @@ export const speed: Part = {
   },
 };
 
-function text(photo: string, { read, written }: DatabaseRows): string {
+function text(photo: string, { rows, databaseRows }: Metering): string {
   return `Photos of 4:3 tiled from ${photo}. *CPU* is user and system time of all threads of workerd per
 request, the local database among it, which elsewhere is not the Worker's; the median of three rounds
 after the code has been compiled. *sharp* does the same in the process of the bench, native and with one
@@ -51,7 +45,7 @@ service has chosen, and at 80 where the service answers with the original or wit
 Where it reduces a JPEG, it decodes an eighth of it at best, in codes instead of light.
 
 Costs are those of Workers beyond what the plan of $5 a month includes: $0.30 for a million requests,
-$0.02 for a million CPU milliseconds, and in D1 $0.001 for a million rows read, $1.00 for a million rows
-written; one picture reads ${read} rows and writes ${written}. They are computed from the CPU time of this machine;
-Cloudflare's are others.`;
+$0.02 for a million CPU milliseconds, $0.15 for a million calls of Durable Objects, $1.00 for a million
+rows written. Counting one picture of a hundred a minute writes ${rows.toFixed(2)} rows in its meter and
+${databaseRows.toFixed(2)} in D1. They are computed from the CPU time of this machine; Cloudflare's are others.`;
 }

@@ -1,0 +1,90 @@
+/**
+ * `npm run bench:metering [-- --minutes 5]`: what counting costs. Sends a hundred JPEGs of one megapixel a minute through
+ * one key, for five minutes, then through fifty keys of one account, and prints the durable rows and the dollars that
+ * each takes: rows of the meter, alarms, rows of D1. Ends with a verdict.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { wholeNumber } from '../scripts/local/options.ts';
+import { plainPicture } from '../test/support/pictures.ts';
+import { startTestService } from '../test/support/service.ts';
+import { terminalTable } from './harness/report.ts';
+import { costOf, countersOf } from './service/cost.ts';
+import { workerdOfService } from './service/workerd.ts';
+
+/** At most, with one key. */
+const limits = { rows: 2.2, databaseRows: 0.1, dollars: 0.0035 };
+const filesPerMinute = 100;
+const minute = 60_000;
+
+const { values } = parseArgs({ options: { minutes: { type: 'string', default: '5' } } });
+const minutes = wholeNumber('minutes', values.minutes, 1);
+
+const photo = Uint8Array.from(await plainPicture(1152, 864).jpeg({ quality: 92 }).toBuffer());
+const one = await measured(1);
+const fifty = await measured(50);
+console.log(
+  terminalTable({
+    caption: `A hundred files a minute for ${minutes} minutes`,
+    columns: ['keys', 'files', 'rows a file', 'of them in D1', 'CPU, ms', '$ for 1,000 files'],
+    rows: [one, fifty].map((row) => [
+      String(row.keys),
+      String(row.files),
+      row.rows.toFixed(3),
+      row.databaseRows.toFixed(3),
+      row.cpu.toFixed(1),
+      row.dollars.toFixed(5),
+    ]),
+  }),
+);
+const isGood =
+  one.rows <= limits.rows &&
+  one.databaseRows <= limits.databaseRows &&
+  one.dollars <= limits.dollars;
+console.log(isGood ? 'within limits' : `beyond ${JSON.stringify(limits)}`);
+process.exitCode = isGood ? 0 : 1;
+
+/** A steady stream through so many keys of one account. */
+async function measured(keys: number) {
+  const service = await startTestService();
+  try {
+    const email = 'steady@example.com';
+    const all: string[] = [];
+    for (let i = 0; i < keys; i += 1) all.push(await service.keyOf(email));
+    const send = async (key: string) => {
+      const headers = { Authorization: `Bearer ${key}` };
+      const path = '/v1/optimize?quality=77';
+      const response = await service.fetch(path, { method: 'POST', headers, body: photo });
+      if (response.status !== 200) throw new Error(await response.text());
+      await response.arrayBuffer();
+    };
+    // the code is compiled, and the meter is awake
+    for (let i = 0; i < 20; i += 1) await send(all[i % keys] ?? '');
+    const meter = await service.meters.of(email);
+    await meter.flush();
+    const before = await countersOf(meter);
+    const workerd = workerdOfService();
+    const cpuBefore = workerd.spent();
+    const files = minutes * filesPerMinute;
+    const began = Date.now();
+    const sent: Promise<void>[] = [];
+    for (let i = 0; i < files; i += 1) {
+      await pause(Math.max(0, began + (i * minute) / filesPerMinute - Date.now()));
+      sent.push(send(all[i % keys] ?? ''));
+    }
+    await Promise.all(sent);
+    await pause(Math.max(0, began + minutes * minute - Date.now()));
+    await meter.flush();
+    const cpu = (workerd.spent() - cpuBefore) / files;
+    const after = await countersOf(meter);
+    const databaseRows = (after.databaseRows - before.databaseRows) / files;
+    const own = (after.rows - before.rows) / files;
+    // to reserve, to settle, and an alarm a minute; the meter is active as long as it takes to do so
+    const calls = 2 + 1 / filesPerMinute;
+    const metering = { calls, active: 0.01, rows: own, databaseRows };
+    const { total: dollars } = costOf(1000, cpu, metering);
+    return { keys, files, rows: own + databaseRows, databaseRows, cpu, dollars };
+  } finally {
+    await service.close();
+  }
+}
