@@ -95,6 +95,7 @@ const toml = readFileSync(join(root, 'wrangler.toml'), 'utf8');
 /** What `<!-- setting: name -->` stands for: the words for the defaults. */
 export const settings: Readonly<Record<string, string>> = settingWords({
   freeFilesPerMonth: Number(defaults.FREE_FILES_PER_MONTH.default),
+  maxFilesPerMinute: Number(defaults.MAX_FILES_PER_MINUTE.default),
   unchargedPerDay: Number(defaults.UNCHARGED_PER_DAY.default),
   mailsPerDay: Number(defaults.MAILS_PER_DAY.default),
   trialFilesPerDay: Number(defaults.TRIAL_FILES_PER_DAY.default),

@@ -7,6 +7,7 @@ import { docsPage } from './docs-frame.tsx';
 /** What the text says of a deployment. */
 export interface DocsSettings {
   readonly freeFilesPerMonth: number;
+  readonly maxFilesPerMinute: number;
   readonly unchargedPerDay: number;
   readonly mailsPerDay: number;
   readonly trialFilesPerDay: number;
@@ -48,6 +49,7 @@ export function settingWords(settings: DocsSettings): Readonly<Record<string, st
   );
   return {
     freeFilesPerMonth: countText(settings.freeFilesPerMonth),
+    maxFilesPerMinute: countText(settings.maxFilesPerMinute),
     unchargedPerDay: countText(settings.unchargedPerDay),
     mailsPerDay: countText(settings.mailsPerDay),
     trialFilesPerDay: countText(settings.trialFilesPerDay),
