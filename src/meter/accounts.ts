@@ -10,7 +10,7 @@ export type Caller = { readonly keyHash: string } | { readonly userId: string };
  */
 export class Accounts {
   readonly #tables: Tables;
-  readonly #paidFilesOf: (account: AccountRow) => number;
+  readonly #takeableOf: (account: AccountRow) => number;
   readonly #mailbox: MailboxRow;
   readonly #accounts: Map<string, AccountRow>;
   readonly #payments: Map<string, PaymentRow>;
@@ -20,10 +20,10 @@ export class Accounts {
   /** Keys that are revoked here, and perhaps not in D1. */
   readonly #untold: Map<string, KeyRow>;
 
-  /** @param paidFilesOf what an account has left of given and bought files */
-  constructor(tables: Tables, kept: Kept, paidFilesOf: (account: AccountRow) => number) {
+  /** @param takeableOf what can be taken back of an account's given and bought files: neither used nor in flight */
+  constructor(tables: Tables, kept: Kept, takeableOf: (account: AccountRow) => number) {
     this.#tables = tables;
-    this.#paidFilesOf = paidFilesOf;
+    this.#takeableOf = takeableOf;
     this.#mailbox = kept.mailbox;
     this.#accounts = new Map(kept.accounts.map((row) => [row.userId, row]));
     this.#payments = new Map(kept.payments.map((row) => [row.id, row]));
@@ -139,7 +139,7 @@ export class Accounts {
   }
 
   /**
-   * Adjusts a balance to what a payment entitles to now. Taking back stops at an empty balance, so `standing` may be more
+   * Adjusts a balance to what a payment entitles to now. Taking back stops at what is used or in flight, so `standing` may be more
    * than it entitles to; what could not be taken, because it was used, is not given a second time.
    */
   #applyPayment({ id, userId, version, granted }: Changes['payments'][number]): void {
@@ -148,7 +148,7 @@ export class Accounts {
     if (payment.version >= version || !account) return;
     const change =
       granted < payment.granted
-        ? -Math.min(Math.max(0, this.#paidFilesOf(account)), payment.granted - granted)
+        ? -Math.min(Math.max(0, this.#takeableOf(account)), payment.granted - granted)
         : Math.max(payment.standing, granted) - payment.standing;
     const isChanged = granted !== payment.granted && change !== 0;
     payment.version = version;

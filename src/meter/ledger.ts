@@ -90,7 +90,7 @@ export class Ledger {
   constructor(tables: Tables, kept: Kept) {
     this.#tables = tables;
     this.#mailbox = kept.mailbox;
-    this.accounts = new Accounts(tables, kept, (account) => this.#paidFiles(account));
+    this.accounts = new Accounts(tables, kept, (account) => this.#unreserved(account));
     this.#lanes = new Map(kept.lanes.map((row) => [row.id, row]));
     for (const lane of kept.lanes) if (lane.reservation) this.#open.set(lane.reservation.id, lane);
     this.#lastLane = Math.max(0, ...this.#lanes.keys());
@@ -339,6 +339,12 @@ export class Ledger {
     const isMine = ({ userId }: LaneRow) => userId === account.userId;
     const paid = this.#paidFiles(account) - this.#openOf('paid', terms.now, isMine);
     return { free: Math.max(0, this.#freeLeft(terms)), paid: Math.max(0, paid) };
+  }
+
+  /** Paid files that are neither used nor promised to a request in flight. */
+  #unreserved(account: AccountRow): number {
+    const isMine = ({ userId }: LaneRow) => userId === account.userId;
+    return this.#paidFiles(account) - this.#openOf('paid', Date.now(), isMine);
   }
 
   /** Free files of the month that are neither used nor reserved, by whatever account. */

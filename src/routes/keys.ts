@@ -295,10 +295,9 @@ async function withUse(
   c: SignedIn,
   { mailbox, keys: stored }: StoredApiKeys,
 ): Promise<readonly UsedApiKey[]> {
-  const { userId } = c.var.session;
-  await waitForBookings(userId);
+  const { userId, mailboxId } = c.var.session;
+  await waitForBookings(mailboxId);
   if (!mailbox?.isMetered) return stored.map((key) => ({ ...key, todayUsed: 0 }));
-  const { mailboxId } = mailbox;
   const day = dayOf(Date.now());
   const uses = await askMeter(c, mailboxId, (meter) => meter.keyUses(userId, day));
   const usesById = new Map(uses.map((use) => [use.id, use]));

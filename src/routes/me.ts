@@ -76,8 +76,8 @@ const erase = defineRoute({
 export const me = createRouter();
 
 me.openapi(show, async (c) => {
-  const { userId } = c.var.session;
-  await waitForBookings(userId);
+  const { userId, mailboxId } = c.var.session;
+  await waitForBookings(mailboxId);
   const terms = quotaTerms(Date.now(), c.var.config);
   const account = await findAccount(c.env.DB, { userId }, terms);
   if (!account) throw authRequired();

@@ -132,7 +132,7 @@ function reservedFile<RouteEnv extends AppEnv>(
     },
     settle(end, sent) {
       const settlement = { reservationId: id, terms, file, ...end };
-      const answered = { userId, began: terms.now, sent };
+      const answered = { mailboxId, began: terms.now, sent };
       c.executionCtx.waitUntil(book(answered, id, () => meter().settle(settlement)));
     },
     giveBack: () => meter().giveBack(id),

@@ -78,7 +78,7 @@ export const quota = createRouter().openapi(contract, async (c) => {
   const account = await findAccount(c.env.DB, caller, terms);
   if (!account) return refuseKey(c, key);
   if (account.keyId !== null) note(c, { key_id: account.keyId });
-  await waitForBookings(account.userId);
+  await waitForBookings(account.mailbox.mailboxId);
   const balance = await findBalance(c, account, caller, terms);
   if (!balance) return refuseKey(c, key);
   return c.json(describeQuota(account.plan, balance, terms), 200);

@@ -130,7 +130,7 @@ export const statistics = createRouter().openapi(contract, async (c) => {
   const now = Date.now();
   const range = rangeOf(from, to, dayOf(now));
   if (keyId !== null) await demandKey(c, keyId);
-  await waitForBookings(userId);
+  await waitForBookings(mailboxId);
   if ((await findMailbox(c.env.DB, mailboxId))?.isMetered) {
     await askMeter(c, mailboxId, (meter) => meter.flush());
   }

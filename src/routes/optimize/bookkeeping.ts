@@ -13,14 +13,14 @@ const bookingsTimeout = 1000;
 const pollInterval = 10;
 
 /** Bookings that this isolate is about to make. */
-const pending = new Set<{ readonly userId: string; readonly since: number }>();
+const pending = new Set<{ readonly mailboxId: string; readonly since: number }>();
 
 /** How long a booking is waited for, in milliseconds: longer ago its request was torn down. */
 const maxPendingAge = 30_000;
 
 /** A request that has been answered. */
 export interface Answered {
-  readonly userId: string;
+  readonly mailboxId: string;
   /** When it arrived, in milliseconds. */
   readonly began: number;
   /** Settles when the answer has left. */
@@ -35,12 +35,12 @@ const retryDelays = [100, 1000, 5000, 15_000];
  * @param settle does it: may be repeated, and tells whether the reservation still stood
  */
 export async function book(
-  { userId, began, sent }: Answered,
+  { mailboxId, began, sent }: Answered,
   reservationId: string,
   settle: () => Promise<boolean>,
 ): Promise<void> {
   await sent;
-  const booking = { userId, since: Date.now() };
+  const booking = { mailboxId, since: Date.now() };
   pending.add(booking);
   try {
     const delay = (Date.now() - began) / 2;
@@ -68,14 +68,14 @@ export async function repeated<Result>(work: () => Promise<Result>): Promise<Res
 }
 
 /**
- * Waits until what this isolate has answered the user so far is booked. Figures
+ * Waits until what this isolate has answered the accounts of a mailbox so far is booked. Figures
  * that are requested right after an answer then include it, where both requests
  * reached the same isolate; elsewhere they may be a moment behind.
  * @returns whether there was anything to wait for
  */
-export async function waitForBookings(userId: string): Promise<boolean> {
+export async function waitForBookings(mailboxId: string): Promise<boolean> {
   const began = Date.now();
-  const awaited = [...pending].filter((booking) => booking.userId === userId);
+  const awaited = [...pending].filter((booking) => booking.mailboxId === mailboxId);
   const isPending = () => awaited.some((booking) => pending.has(booking));
   while (isPending() && Date.now() - began < bookingsTimeout) await scheduler.wait(pollInterval);
   return awaited.length > 0;

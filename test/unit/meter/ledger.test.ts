@@ -264,6 +264,22 @@ describe('what is taken away', () => {
     expect(balanceIn(file, ledger)).toEqual({ freeUsed: 10, paidFiles: 3 });
   });
 
+  it('of a payment is nothing that is promised to a request in flight', () => {
+    const file = new MeterFile();
+    const ledger = file.begin();
+    const today = termsAt(new Date().toISOString());
+    const none = { ...today, freeFilesPerMonth: 0 };
+    ledger.accounts.apply({ ...changes, version: 3, payments: [paid(10, 3)] });
+    for (const id of ['a', 'b', 'c']) ledger.reserve(id, caller, none);
+    // a dispute, which is won after the files have been answered
+    ledger.accounts.apply({ ...changes, version: 4, payments: [paid(0, 4)] });
+    expect(ledger.reserve('d', caller, none).kind).toBe('exhausted');
+    for (const id of ['a', 'b', 'c']) ledger.settle(end(id, { terms: none }));
+    expect(balanceIn(file, ledger, none)).toEqual({ freeUsed: 0, paidFiles: 0 });
+    ledger.accounts.apply({ ...changes, version: 5, payments: [paid(10, 5)] });
+    expect(balanceIn(file, ledger, none)).toEqual({ freeUsed: 0, paidFiles: 7 });
+  });
+
   it('is asked for before another file is reserved, also by who has been asleep', () => {
     const file = new MeterFile();
     const ledger = file.begin();
