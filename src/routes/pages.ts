@@ -1,13 +1,14 @@
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { etag } from 'hono/etag';
 import { trimTrailingSlash } from 'hono/trailing-slash';
+import type { Session } from '../access/session.ts';
 import { cabinetPage, signInPage } from '../cabinet/pages/app-pages.tsx';
 import type { Site } from '../cabinet/pages/frame.tsx';
 import { landingPage } from '../cabinet/pages/landing/landing-page.tsx';
-import { destination, sections } from '../cabinet/text/interface.ts';
+import { cabinetPages, destination } from '../cabinet/text/interface.ts';
 import { trialLimits } from '../policy/limits.ts';
 import { type AppEnv, linkOrigin } from './http/context.ts';
-import { currentSession } from './http/credentials.ts';
+import { currentSession, presentedSession } from './http/credentials.ts';
 
 const tagged = etag();
 
@@ -20,23 +21,26 @@ export const revalidated: MiddlewareHandler<AppEnv> = async function revalidated
 /** Pages for people, and the files that they load. */
 export const pages = new Hono<AppEnv>();
 
-pages.get('/', revalidated, (c) => {
+pages.get('/', revalidated, async (c) => {
   const { config } = c.var;
   const { perNetwork: images, maxFileBytes } = trialLimits;
   const isOpen = config.trialFilesPerDay > 0;
   const trial = isOpen ? { images, maxMiB: maxFileBytes / 2 ** 20 } : null;
-  return c.html(landingPage(siteOf(c), { ...config, trial }));
+  // by the MAC of the cookie alone: one link depends on it, and no database is asked for that
+  const isSignedIn = (await presentedSession(c)) !== null;
+  return c.html(landingPage(siteOf(c), { ...config, trial, isSignedIn }));
 });
 
 pages.get('/sign-in', async (c) => {
   const { search, origin } = new URL(c.req.url);
   if (await currentSession(c)) return c.redirect(destination(search, origin), 303);
-  return c.html(signInPage(siteOf(c), c.var.config.turnstile));
+  return c.html(signInPage(siteOf(c), c.var.config));
 });
 
-for (const { path } of sections) {
+for (const { path } of cabinetPages) {
   pages.get(path, async (c) => {
-    if (await currentSession(c)) return c.html(cabinetOf(c));
+    const session = await currentSession(c);
+    if (session) return c.html(cabinetOf(c, session));
     const { pathname, search } = new URL(c.req.url);
     return c.redirect(`/sign-in?next=${encodeURIComponent(pathname + search)}`, 303);
   });
@@ -45,11 +49,12 @@ for (const { path } of sections) {
 // A section that does not exist: the cabinet says so. For every method, since there is none to allow.
 pages.all('/cabinet/:section', async (c) => {
   const isRead = c.req.method === 'GET' || c.req.method === 'HEAD';
-  if (!isRead || !(await currentSession(c))) return c.notFound();
-  return c.html(cabinetOf(c), 404);
+  const session = isRead ? await currentSession(c) : null;
+  if (session === null) return c.notFound();
+  return c.html(cabinetOf(c, session), 404);
 });
 
-for (const path of ['/sign-in', ...sections.map((section) => section.path)]) {
+for (const path of ['/sign-in', ...cabinetPages.map((page) => page.path)]) {
   pages.get(`${path}/`, trimTrailingSlash({ alwaysRedirect: true }));
 }
 
@@ -73,8 +78,10 @@ export function siteOf(c: Context<AppEnv>): Site {
   return { serviceName, links, origin: linkOrigin(c) };
 }
 
-function cabinetOf(c: Context<AppEnv>): string {
-  return cabinetPage(siteOf(c), c.var.config.stripe !== null);
+function cabinetOf(c: Context<AppEnv>, { email }: Session): string {
+  const { stripe, packs } = c.var.config;
+  const isSelling = stripe !== null && packs.length > 0;
+  return cabinetPage(siteOf(c), { path: c.req.path, email, isSelling });
 }
 
 /** Only what is the file may be kept; a failure passes. */

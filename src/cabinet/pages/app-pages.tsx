@@ -1,10 +1,18 @@
+import { sections } from '../text/interface.ts';
 import { Brand, htmlDocument, PublicFrame, type Site, type TurnstileWidget } from './frame.tsx';
 
-/**
- * The page into which the browser renders the sign-in form.
- * @param turnstile null: Turnstile is off
- */
-export function signInPage(site: Site, turnstile: TurnstileWidget | null): string {
+/** What the sign-in page says before anything is typed. */
+interface SignInTerms {
+  readonly freeFilesPerMonth: number;
+  /** Whose addresses may sign in; `*`: everybody’s. */
+  readonly allowedEmailDomains: ReadonlySet<string> | '*';
+  /** Null: Turnstile is off. */
+  readonly turnstile: TurnstileWidget | null;
+}
+
+/** The page into which the browser renders the sign-in form. */
+export function signInPage(site: Site, terms: SignInTerms): string {
+  const { freeFilesPerMonth, allowedEmailDomains: domains, turnstile } = terms;
   return htmlDocument({
     site,
     title: 'Sign in',
@@ -13,8 +21,10 @@ export function signInPage(site: Site, turnstile: TurnstileWidget | null): strin
     children: (
       <PublicFrame site={site}>
         <div
-          class="page page-section narrow"
+          class="page page-section narrow sign-in-page"
           id="app"
+          data-free-files={freeFilesPerMonth}
+          data-email-domains={[...domains].join(' ')}
           data-turnstile-key={turnstile?.siteKey}
           data-turnstile-origin={turnstile?.origin}
         >
@@ -25,21 +35,43 @@ export function signInPage(site: Site, turnstile: TurnstileWidget | null): strin
   });
 }
 
-/**
- * The page into which the browser renders the cabinet.
- * @param takesPayments whether this deployment takes payments
- */
-export function cabinetPage(site: Site, takesPayments: boolean): string {
+/** Who looks at the cabinet, and at which of its pages. */
+interface CabinetVisit {
+  readonly path: string;
+  readonly email: string;
+  /** Whether there are packs that can be paid for. */
+  readonly isSelling: boolean;
+}
+
+/** The page into which the browser renders the cabinet. Its header looks the same before and after. */
+export function cabinetPage(site: Site, { path, email, isSelling }: CabinetVisit): string {
   return htmlDocument({
     site,
     title: 'Cabinet',
     entry: 'cabinet.tsx',
     isBlank: true,
     children: (
-      <div id="app" data-payments={takesPayments ? 'on' : 'off'}>
-        <header class="site-header">
+      <div id="app" data-email={email} data-packs={isSelling ? 'for-sale' : 'none'}>
+        <header class="site-header cabinet-header">
           <div class="page">
             <Brand site={site} />
+            <nav class="tab-row" aria-label="Cabinet">
+              {sections.map((section) => (
+                <a
+                  key={section.path}
+                  href={section.path}
+                  aria-current={section.path === path ? 'page' : undefined}
+                >
+                  {section.name}
+                </a>
+              ))}
+            </nav>
+            <a class="docs-link" href="/docs">
+              Docs
+            </a>
+            <span class="avatar" aria-hidden="true">
+              {email.slice(0, 1).toUpperCase()}
+            </span>
           </div>
         </header>
         <main id="main" class="page page-section">

@@ -99,7 +99,7 @@ export function Brand({ site }: { site: Site }) {
   return (
     <a class="brand" href="/">
       <img src="/favicon.svg" alt="" width="28" height="28" />
-      {site.serviceName}
+      <span>{site.serviceName}</span>
     </a>
   );
 }
@@ -108,10 +108,12 @@ export function Brand({ site }: { site: Site }) {
 export function PublicFrame({
   site,
   current,
+  isSignedIn = false,
   children,
 }: {
   site: Site;
   current?: string;
+  isSignedIn?: boolean;
   children: Child;
 }) {
   return (
@@ -128,6 +130,10 @@ export function PublicFrame({
               // readers may be signed in; the cabinet redirects those who are not
               <a class="button" href="/cabinet">
                 Cabinet
+              </a>
+            ) : isSignedIn ? (
+              <a class="button primary" href="/cabinet">
+                Open cabinet
               </a>
             ) : (
               <a class="button primary" href="/sign-in">

@@ -1,11 +1,20 @@
-/** The sections of the cabinet, in menu order. */
+/** The sections of the cabinet, in the order of its tabs. */
 export const sections = [
-  { path: '/cabinet', name: 'Profile' },
+  { path: '/cabinet', name: 'Overview' },
   { path: '/cabinet/keys', name: 'Keys' },
   { path: '/cabinet/statistics', name: 'Statistics' },
   { path: '/cabinet/payment', name: 'Payment' },
   { path: '/cabinet/try', name: 'Try it' },
 ] as const;
+
+/** The page behind the avatar. */
+export const accountPage = { path: '/cabinet/account', name: 'Account' } as const;
+
+/** All pages of the cabinet. */
+export const cabinetPages = [...sections, accountPage] as const;
+
+/** Where those go who came for an API key: to sign in, and on to their keys. */
+export const keySignUp = '/sign-in?next=/cabinet/keys';
 
 /** Label of the slider between two versions of an image. */
 export const comparisonLabel = 'Share of the original shown, in percent';

@@ -15,6 +15,8 @@ export interface Me extends Quota {
   readonly user_id: string;
   readonly email: string;
   readonly created_at: string;
+  /** Whether mails tell when files run low. */
+  readonly quota_mails: boolean;
 }
 
 export interface CodeRequested {
@@ -76,6 +78,8 @@ export interface Payment {
   readonly amount: number;
   readonly currency: string;
   readonly status: 'pending' | 'paid' | 'refunded' | 'failed';
+  /** Stripe’s receipt; null: there is none. */
+  readonly receipt_url: string | null;
 }
 
 export interface List<Item> {

@@ -1,9 +1,11 @@
 import '../../design/index.css';
+import '../../design/shell.css';
 import { type ComponentType, render } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { ErrorBoundary, LocationProvider, lazy, Route, Router, useLocation } from 'preact-iso';
-import { sections } from '../../text/interface.ts';
-import { ProfilePage } from '../profile/profile-page.tsx';
+import { cabinetPages } from '../../text/interface.ts';
+import { OverviewPage } from '../overview/overview-page.tsx';
+import { CabinetHeader } from '../shell/header.tsx';
 
 // the other sections are loaded on demand
 const KeysPage = lazySection(() => import('../keys/keys-page.tsx').then((m) => m.KeysPage));
@@ -12,6 +14,9 @@ const StatisticsPage = lazySection(() =>
 );
 const PaymentPage = lazySection(() =>
   import('../payment/payment-page.tsx').then((m) => m.PaymentPage),
+);
+const AccountPage = lazySection(() =>
+  import('../account/account-page.tsx').then((m) => m.AccountPage),
 );
 const TryItPage = lazySection(() =>
   import('../workbench/try-it-page.tsx').then((m) => m.TryItPage),
@@ -49,10 +54,8 @@ function Content() {
   useEffect(reloadWhenRestored, []);
   // a layout effect: the next key press is meant for the new section
   useLayoutEffect(() => {
-    const section = sections.find((one) => one.path === path);
-    // on phones the menu is a row that scrolls
-    document.querySelector('.site-nav [aria-current]')?.scrollIntoView({ block: 'nearest' });
-    document.title = document.title.replace(/^.*? – /, `${section?.name ?? 'Cabinet'} – `);
+    const shown = cabinetPages.find((one) => one.path === path);
+    document.title = document.title.replace(/^.*? – /, `${shown?.name ?? 'Cabinet'} – `);
     // like a page load: screen readers continue at the top of the new content
     // (the router scrolls there, except when going back)
     if (!isFirst.current) main.current?.focus({ preventScroll: true });
@@ -67,10 +70,11 @@ function Content() {
       <div hidden={isLoading}>
         <ErrorBoundary>
           <Router onLoadStart={() => setLoading(true)} onLoadEnd={() => setLoading(false)}>
-            <Route path="/cabinet" component={ProfilePage} />
+            <Route path="/cabinet" component={OverviewPage} />
             <Route path="/cabinet/keys" component={KeysPage} />
             <Route path="/cabinet/statistics" component={StatisticsPage} />
             <Route path="/cabinet/payment" component={PaymentPage} />
+            <Route path="/cabinet/account" component={AccountPage} />
             <Route path="/cabinet/try" component={TryItPage} />
             <Route default component={NoSection} />
           </Router>
@@ -92,7 +96,7 @@ function NoSection() {
     <div class="stack">
       <h1>Not found</h1>
       <p>
-        There’s no page at this address. <a href="/cabinet">Back to your profile</a>
+        There’s no page at this address. <a href="/cabinet">Back to the overview</a>
       </p>
     </div>
   );
@@ -121,41 +125,6 @@ function NotLoaded() {
         </button>
       </p>
     </div>
-  );
-}
-
-/** Logo, navigation between the sections, and a link to the documentation. */
-function CabinetHeader() {
-  const { path } = useLocation();
-  return (
-    <header class="site-header">
-      <div class="page">
-        <a class="brand" href="/">
-          <img src="/favicon.svg" alt="" width="28" height="28" />
-          {serviceName()}
-        </a>
-        <nav class="site-nav" aria-label="Main">
-          {sections.map((section) => (
-            <a
-              key={section.path}
-              href={section.path}
-              aria-current={section.path === path ? 'page' : undefined}
-            >
-              {section.name}
-            </a>
-          ))}
-          <a href="/docs">Docs</a>
-        </nav>
-      </div>
-    </header>
-  );
-}
-
-/** The name of this deployment, taken from the page's metadata. */
-function serviceName(): string {
-  return (
-    document.querySelector<HTMLMetaElement>('meta[name="application-name"]')?.content ??
-    document.title
   );
 }
 

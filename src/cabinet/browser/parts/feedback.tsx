@@ -6,9 +6,12 @@ import type { Failure } from '../api/failure.ts';
 /** Renders loaded data, or its loading or error state. */
 export function Loading<Body>({
   loaded,
+  skeleton,
   children,
 }: {
-  loaded: Loaded<Body>;
+  loaded: Omit<Loaded<Body>, 'replace'>;
+  /** Takes the place of what is loading: as high as that, so that nothing moves. */
+  skeleton?: ComponentChildren;
   children: (body: Body) => ComponentChildren;
 }) {
   const { body, failure, isLoading } = loaded;
@@ -30,7 +33,12 @@ export function Loading<Body>({
     <div class="stack loaded" tabIndex={-1} ref={container} aria-busy={isLoading}>
       <FailureNotice failure={failure} isBusy={isLoading} onRetry={retry} />
       {body !== null && children(body)}
-      {body === null && failure === null && isLoading && <p class="soft late">Loading…</p>}
+      {body === null && failure === null && isLoading && (
+        <>
+          <p class={skeleton ? 'visually-hidden' : 'soft late'}>Loading…</p>
+          {skeleton && <div aria-hidden="true">{skeleton}</div>}
+        </>
+      )}
     </div>
   );
 }

@@ -33,8 +33,8 @@ interface Message {
 }
 
 export const cancelledMessage: Message = {
-  title: 'Nothing was charged.',
-  text: 'You left the payment page before paying. You can buy a pack at any time.',
+  title: 'Checkout cancelled.',
+  text: 'You weren’t charged. It stays in your history as “Not paid yet”; you can start again at any time.',
   isGood: false,
 };
 
@@ -45,7 +45,7 @@ export function returnMessage(state: PaymentState, isPollingOver: boolean): Mess
       return settledMessage(state);
     case 'unknown':
       return {
-        title: 'This payment belongs to another account.',
+        title: 'This payment isn’t in your account.',
         text: 'If you paid while signed in with another address, the files are in that account.',
         isGood: false,
       };
@@ -53,8 +53,8 @@ export function returnMessage(state: PaymentState, isPollingOver: boolean): Mess
       return {
         title: 'Your payment is being confirmed.',
         text: isPollingOver
-          ? 'Some payment methods take hours. The files are added automatically; you can close this page.'
-          : 'Your files appear here once it is, usually within a minute.',
+          ? 'Some payment methods take hours. Your files are added automatically; you can close this page.'
+          : 'Your files show up here as soon as it is, usually within a minute.',
         isGood: !isPollingOver,
       };
   }
@@ -70,15 +70,51 @@ function settledMessage({ status, files }: PaymentState & { kind: 'settled' }): 
       };
     case 'failed':
       return {
-        title: 'The payment did not go through.',
-        text: 'Nothing was charged and no files were added. You can try again with another payment method.',
+        title: 'The payment didn’t go through.',
+        text: 'You weren’t charged, and no files were added. Try again, perhaps with another payment method.',
         isGood: false,
       };
     case 'refunded':
       return {
         title: 'This payment was refunded.',
-        text: 'Your money was returned and the files were removed from your account.',
+        text: 'Your money was returned, and the files were removed from your account.',
         isGood: false,
+      };
+  }
+}
+
+/** The status of a payment in the history. */
+interface StatusWords {
+  readonly name: string;
+  readonly meaning: string;
+  /** The class of its badge. */
+  readonly badge: string;
+}
+
+/** @param isAwaited the user has just come from paying it: the notice above says that it is being confirmed */
+export function statusWords({ status }: Payment, isAwaited: boolean): StatusWords {
+  switch (status) {
+    case 'pending':
+      return isAwaited
+        ? { name: 'Processing', meaning: 'Waiting for Stripe to confirm it.', badge: 'badge warn' }
+        : {
+            name: 'Not paid yet',
+            meaning: 'No payment has arrived so far. If you left checkout, you weren’t charged.',
+            badge: 'badge off',
+          };
+    case 'paid':
+      return { name: 'Paid', meaning: 'The files were added to your account.', badge: 'badge' };
+    case 'refunded':
+      return {
+        name: 'Refunded',
+        meaning: 'Your money was returned, and the files were removed from your account.',
+        badge: 'badge off',
+      };
+    case 'failed':
+      return {
+        name: 'Failed',
+        meaning: 'You weren’t charged, and no files were added.',
+        badge: 'badge off',
       };
   }
 }

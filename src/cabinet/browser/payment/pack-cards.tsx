@@ -9,13 +9,13 @@ import { isCheckoutAddress, type Offer, offersOf } from './offers.ts';
 /** Set if the service returns an address that must not be opened. */
 const unsafeAddress: Failure = {
   code: 'unreadable',
-  message: 'The address of the payment page isn’t safe to open. Nothing was charged.',
+  message: 'The address of the checkout isn’t safe to open. You weren’t charged.',
   fields: {},
   retryAfter: null,
   requestId: null,
 };
 
-/** The packs for sale. Buying leads to Stripe's payment page; if payments are not set up, only prices are shown. */
+/** The packs for sale. Buying leads to Stripe's payment page. */
 export function PackCards({ packs }: { packs: readonly Pack[] }) {
   const checkout = useAction();
   const [chosen, choose] = useState<string | null>(null);
@@ -37,7 +37,7 @@ export function PackCards({ packs }: { packs: readonly Pack[] }) {
     location.assign(answer.url);
   }
 
-  if (packs.length === 0) return <p class="soft">Nothing is for sale at the moment.</p>;
+  if (packs.length === 0) return <NothingForSale />;
   return (
     <div class="stack">
       <ul class="packs">
@@ -76,16 +76,14 @@ function PackCard({
       </p>
       <p class="pack-price">{moneyText(amount, currency)}</p>
       <p class="soft">{thousandFilesPriceText(offer)} per 1,000 files</p>
-      {takesPayments() && (
-        <button
-          class={`button ${isBestValue ? 'primary' : ''}`}
-          type="button"
-          aria-disabled={isBusy}
-          onClick={onBuy}
-        >
-          {isOpening ? 'Opening the payment page…' : `Buy ${filesText(files)}`}
-        </button>
-      )}
+      <button
+        class={`button ${isBestValue ? 'primary' : ''}`}
+        type="button"
+        aria-disabled={isBusy}
+        onClick={onBuy}
+      >
+        {isOpening ? 'Opening checkout…' : `Buy ${filesText(files)}`}
+      </button>
     </li>
   );
 }
@@ -93,24 +91,19 @@ function PackCard({
 function CheckoutFailure({ failure }: { failure: Failure | null }) {
   return failure?.code === 'payments_not_configured' ? (
     <div role="alert">
-      <NotConfigured />
+      <NothingForSale />
     </div>
   ) : (
     <FailureNotice failure={failure} />
   );
 }
 
-/** Shown on deployments without payments. */
-export function NotConfigured() {
+/** Shown where no files can be bought. */
+export function NothingForSale() {
   return (
-    <p class="notice warn">
-      <strong>Payments aren’t set up on this deployment.</strong> Ask its operator to set them up or
-      to add files to your account. Your free files still work.
+    <p class="notice">
+      <strong>Everything here is free.</strong> This service doesn’t sell files. If your monthly
+      free files aren’t enough, ask whoever runs it for more.
     </p>
   );
-}
-
-/** Whether this deployment takes payments, as stated by the page. */
-export function takesPayments(): boolean {
-  return document.getElementById('app')?.dataset.payments !== 'off';
 }

@@ -1,11 +1,13 @@
 import '../../design/payment.css';
 import { useEffect } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import { countText, filesText, moneyText, utcText } from '../../text/formatting.ts';
-import { useLoaded } from '../api/call.ts';
+import { countText, dayText, filesText, moneyText, utcText } from '../../text/formatting.ts';
+import { type Loaded, useLoaded } from '../api/call.ts';
 import type { List, Me, Pack, Payment } from '../api/wire.ts';
 import { Loading } from '../parts/feedback.tsx';
-import { NotConfigured, PackCards, takesPayments } from './pack-cards.tsx';
+import { isSelling } from '../parts/page-facts.ts';
+import { statusWords } from './confirmation.ts';
+import { NothingForSale, PackCards } from './pack-cards.tsx';
 import { ReturnNotice, useConfirmation } from './return-notice.tsx';
 
 /** Remaining files, packs for sale, and past payments. Stripe returns users here with a `result` in the query. */
@@ -31,96 +33,102 @@ export function PaymentPage() {
         <ReturnNotice confirmation={isCancelled ? null : confirmation} />
       )}
       <Loading loaded={me}>{(body) => <FilesLeft me={body} />}</Loading>
-      <section class="stack" aria-labelledby="buy">
-        <h2 id="buy">{takesPayments() ? 'Buy files' : 'Prices'}</h2>
-        {takesPayments() ? (
-          <p>
-            One-time payment, no subscription. You pay on Stripe’s page; we never see your card.
-          </p>
-        ) : (
-          <NotConfigured />
-        )}
-        <Loading loaded={packs}>{(body) => <PackCards packs={body.items} />}</Loading>
-      </section>
-      <section class="stack" aria-labelledby="history">
-        <h2 id="history">History</h2>
-        <Loading loaded={payments}>{(body) => <History payments={body.items} />}</Loading>
-      </section>
+      {/* from top to bottom: nothing that is shown moves when something above it has come */}
+      {isThere(me) && (isSelling() ? <Packs packs={packs} /> : <NothingForSale />)}
+      {isThere(me) && (isThere(packs) || !isSelling()) && (
+        <section class="stack" aria-labelledby="history">
+          <h2 id="history">History</h2>
+          <Loading loaded={payments}>
+            {(body) => <History payments={body.items} awaited={paymentId} />}
+          </Loading>
+        </section>
+      )}
     </div>
+  );
+}
+
+/** Whether there is something to show, be it what went wrong. */
+function isThere({ body, failure }: Pick<Loaded<unknown>, 'body' | 'failure'>): boolean {
+  return body !== null || failure !== null;
+}
+
+/** What can be bought. */
+function Packs({ packs }: { packs: Loaded<List<Pack>> }) {
+  return (
+    <section class="stack" aria-labelledby="buy">
+      <h2 id="buy">Buy files</h2>
+      <p>Pay once, no subscription. You pay on Stripe’s page; we never see your card.</p>
+      <Loading loaded={packs}>{(body) => <PackCards packs={body.items} />}</Loading>
+    </section>
   );
 }
 
 /** The remaining paid files, and free files of this month. */
 function FilesLeft({ me }: { me: Me }) {
   const { paid_quota_remaining: paid, free_quota: free } = me;
+  const hasPaid = paid > 0 || isSelling();
   return (
     <div class="card stack">
       <dl class="figure-list">
-        <div>
-          <dt>paid {paid === 1 ? 'file' : 'files'} left</dt>
-          <dd>{countText(paid)}</dd>
-        </div>
+        {hasPaid && (
+          <div>
+            <dt>paid {paid === 1 ? 'file' : 'files'} left</dt>
+            <dd>{countText(paid)}</dd>
+          </div>
+        )}
         <div>
           <dt>of {filesText(free.limit, 'free')} left this month</dt>
           <dd>{countText(free.remaining)}</dd>
         </div>
       </dl>
       <p class="soft">
-        Free files are used first and reset on{' '}
+        {hasPaid && 'Free files are used first. '}New free files arrive on{' '}
         <time dateTime={free.resets_at}>{utcText(free.resets_at)}</time>. A file counts only if the
-        image gets smaller. Paid files never expire.
+        image gets smaller.{hasPaid && ' Paid files never expire.'}
       </p>
     </div>
   );
 }
 
-const badges: Readonly<Record<Payment['status'], string>> = {
-  pending: 'badge warn',
-  paid: 'badge',
-  refunded: 'badge off',
-  failed: 'badge off',
-};
-
 /** All payments with their status, newest first. */
-function History({ payments }: { payments: readonly Payment[] }) {
-  if (payments.length === 0) {
-    return <p class="soft">No payments yet. They’ll be listed here.</p>;
-  }
+function History({
+  payments,
+  awaited,
+}: {
+  payments: readonly Payment[];
+  /** The payment that the user returned from. */
+  awaited: string | null;
+}) {
+  if (payments.length === 0) return <p class="soft">No payments yet.</p>;
   return (
     <ul class="payments">
-      {payments.map((payment) => (
-        <li key={payment.id}>
-          <div class="payment-line">
-            <strong>{filesText(payment.files)}</strong>
-            <span>{moneyText(payment.amount, payment.currency)}</span>
-            <span class={badges[payment.status]}>{statusMessages[payment.status].name}</span>
-          </div>
-          <div class="soft">
-            <time dateTime={payment.created_at}>{utcText(payment.created_at)}</time>
-            {'. '}
-            {statusMessages[payment.status].meaning}
-          </div>
-        </li>
-      ))}
+      {payments.map((payment) => {
+        const { name, meaning, badge } = statusWords(payment, awaited === payment.id);
+        return (
+          <li key={payment.id}>
+            <div class="payment-line">
+              <strong>{filesText(payment.files)}</strong>
+              <span>{moneyText(payment.amount, payment.currency)}</span>
+              <span class={badge}>{name}</span>
+              {payment.receipt_url && (
+                <a href={payment.receipt_url} target="_blank" rel="noreferrer">
+                  Receipt
+                  <span class="visually-hidden">
+                    {' '}
+                    for {filesText(payment.files)}, {dayText(payment.created_at.slice(0, 10))}, in a
+                    new tab
+                  </span>
+                </a>
+              )}
+            </div>
+            <div class="soft">
+              <time dateTime={payment.created_at}>{utcText(payment.created_at)}</time>
+              {'. '}
+              {meaning}
+            </div>
+          </li>
+        );
+      })}
     </ul>
   );
 }
-
-interface Message {
-  readonly name: string;
-  readonly meaning: string;
-}
-
-/** The status of a payment, explained to the user. */
-const statusMessages: Readonly<Record<Payment['status'], Message>> = {
-  pending: {
-    name: 'Pending',
-    meaning: 'Not confirmed yet. If you left the payment page, nothing was charged.',
-  },
-  paid: { name: 'Paid', meaning: 'The files were added to your account.' },
-  refunded: {
-    name: 'Refunded',
-    meaning: 'Your money was returned and the files were removed from your account.',
-  },
-  failed: { name: 'Failed', meaning: 'Nothing was charged and no files were added.' },
-};

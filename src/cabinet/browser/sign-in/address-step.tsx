@@ -1,8 +1,11 @@
 import type { TargetedSubmitEvent } from 'preact';
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { filesText } from '../../text/formatting.ts';
+import { destination } from '../../text/interface.ts';
 import { FailureNotice } from '../parts/feedback.tsx';
 import { Field } from '../parts/field.tsx';
 import { HumanCheckField } from '../parts/human-check.tsx';
+import { allowedDomains, freeFilesPerMonth } from '../parts/page-facts.ts';
 import {
   addressError,
   defaultAnswer,
@@ -10,6 +13,7 @@ import {
   pendingCode,
   requestFailure,
 } from './code-request.ts';
+import { suggestedAddress, whoMaySignIn } from './providers.ts';
 import { useCodeRequest } from './use-code-request.ts';
 
 /** First step: asks for an email address and requests a code. */
@@ -24,7 +28,10 @@ export function AddressStep({
 }) {
   const { isBusy, failure, humanCheck, isReady, requestCode } = useCodeRequest();
   const field = useRef<HTMLInputElement>(null);
+  const [isTyping, setTyping] = useState(false);
+  const who = whoMaySignIn(allowedDomains());
   const error = addressError(failure);
+  const suggestion = suggestedAddress(email, allowedDomains(), !isTyping);
   useLayoutEffect(() => field.current?.select(), []);
   useEffect(() => {
     if (error) field.current?.select();
@@ -37,6 +44,11 @@ export function AddressStep({
     if (answer) onPending(pendingCode(email.trim(), answer, Date.now()));
   }
 
+  function take() {
+    if (suggestion) onEmail(suggestion);
+    field.current?.focus();
+  }
+
   /** Goes on without a new code: one may have been requested in another tab, or before going back. */
   function useExistingCode() {
     const retry_after = failure?.retryAfter ?? defaultAnswer.retry_after;
@@ -45,12 +57,9 @@ export function AddressStep({
 
   return (
     <form class="stack" noValidate onSubmit={send}>
-      <div>
-        <h1>Sign in</h1>
-        <p class="soft">We’ll email you a code. No password, no registration.</p>
-      </div>
-      <div aria-live="polite">
-        <Field label="Email" error={error}>
+      <Welcome />
+      <div class="address" aria-live="polite">
+        <Field label="Email" hint={who.text} error={error}>
           <input
             ref={field}
             type="email"
@@ -60,9 +69,29 @@ export function AddressStep({
             placeholder="you@gmail.com"
             required
             value={email}
-            onInput={(event) => onEmail(event.currentTarget.value)}
+            onInput={(event) => {
+              setTyping(true);
+              onEmail(event.currentTarget.value);
+            }}
+            onBlur={() => setTyping(false)}
           />
         </Field>
+        {who.domains.length > 0 && (
+          <details class="domains">
+            <summary>See all email providers</summary>
+            <p class="soft">{who.domains.join(', ')}</p>
+          </details>
+        )}
+        {suggestion && (
+          <p class="suggestion">
+            <span>
+              Did you mean <bdi>{suggestion}</bdi>?
+            </span>
+            <button class="button small" type="button" onClick={take}>
+              Use it
+            </button>
+          </p>
+        )}
       </div>
       <HumanCheckField {...humanCheck} />
       <FailureNotice failure={requestFailure(failure)} />
@@ -75,5 +104,26 @@ export function AddressStep({
         </button>
       )}
     </form>
+  );
+}
+
+/** What the form is for. Those who came for a key read what they get. */
+function Welcome() {
+  const isForKey = destination(location.search, location.origin) === '/cabinet/keys';
+  return (
+    <div class="stack welcome">
+      <h1>{isForKey ? 'Get your API key' : 'Sign in'}</h1>
+      <p class="soft">
+        Enter your email and we’ll send you a code. No password.
+        {!isForKey && ' New here? The same code creates your account.'}
+      </p>
+      {isForKey && (
+        <ul class="perks">
+          <li>{filesText(freeFilesPerMonth())} a month, free for good</li>
+          <li>No credit card</li>
+          <li>Your key right after you sign in</li>
+        </ul>
+      )}
+    </div>
   );
 }

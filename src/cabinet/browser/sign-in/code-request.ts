@@ -65,14 +65,9 @@ const addressErrors: ReadonlySet<string> = new Set([
   'email_undeliverable',
 ]);
 
-/** The allowed domains are configured by the operator and not known here; by default they are large providers. */
-const addressHint = 'A personal address at a major email provider usually works.';
-
 /** The error to show at the address field; undefined if the failure is not about the address. */
 export function addressError(failure: Failure | null): string | undefined {
-  if (failure === null || !addressErrors.has(failure.code)) return undefined;
-  if (failure.code !== 'email_domain_not_allowed') return failure.message;
-  return `${failure.message} ${addressHint}`;
+  return failure !== null && addressErrors.has(failure.code) ? failure.message : undefined;
 }
 
 /** A failed code request, to show as a notice; null if the failure is about the address. */

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { filesText } from '../../text/formatting.ts';
 import { useLoaded } from '../api/call.ts';
 import type { Me } from '../api/wire.ts';
+import { isSelling } from '../parts/page-facts.ts';
 import { quotaAfter } from './summary.ts';
 import { UploadStore } from './upload-store.ts';
 import { sendTo, useUploads } from './use-uploads.ts';
@@ -40,7 +41,8 @@ export function TryItPage() {
           </>
         }
         haltAction={({ code }) =>
-          code === 'quota_exceeded' && (
+          code === 'quota_exceeded' &&
+          isSelling() && (
             <p>
               {/* in a new tab, so that the images stay here */}
               <a class="button" href="/cabinet/payment" target="_blank" rel="noreferrer">

@@ -18,7 +18,7 @@ export function landingPage(site: Site, offer: Offer): string {
     preview: '/preview.jpg',
     entry: 'landing.ts',
     children: (
-      <PublicFrame site={site}>
+      <PublicFrame site={site} isSignedIn={offer.isSignedIn}>
         <Opening site={site} offer={offer} />
         <Measured />
         <Call site={site} />

@@ -1,7 +1,7 @@
 import type { Price } from '../../text/formatting.ts';
 import type { TurnstileWidget } from '../frame.tsx';
 
-/** What this deployment offers. */
+/** What this deployment offers, and to whom. */
 export interface Offer {
   readonly freeFilesPerMonth: number;
   readonly packs: readonly (Price & { readonly id: string })[];
@@ -11,6 +11,8 @@ export interface Offer {
   readonly turnstile: TurnstileWidget | null;
   /** What visitors may try without an account; null: nothing. */
   readonly trial: TrialOffer | null;
+  /** Whether the visitor has a session, which may have ended since. */
+  readonly isSignedIn: boolean;
 }
 
 export interface TrialOffer {

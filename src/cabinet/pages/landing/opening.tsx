@@ -1,13 +1,13 @@
 import { inputFacts, namesOf } from '../../../image/formats/facts.ts';
 import { changeText, sizeText } from '../../text/formatting.ts';
-import { comparisonLabel } from '../../text/interface.ts';
+import { comparisonLabel, keySignUp } from '../../text/interface.ts';
 import type { Site } from '../frame.tsx';
 import { photo } from './figures.json';
 import type { Offer, TrialOffer } from './offer.ts';
 
 /** The drop zone, and beside it what comes of a photo. */
 export function Opening({ site, offer }: { site: Site; offer: Offer }) {
-  const { trial } = offer;
+  const { trial, isSignedIn } = offer;
   return (
     <section class="page page-section opening">
       <div class="stack">
@@ -22,8 +22,11 @@ export function Opening({ site, offer }: { site: Site; offer: Offer }) {
         </p>
         {trial && <DropZone trial={trial} offer={offer} />}
         <p class="cluster">
-          <a class={`button ${trial ? '' : 'primary'}`} href="/sign-in">
-            Get an API key
+          <a
+            class={`button ${trial ? '' : 'primary'}`}
+            href={isSignedIn ? '/cabinet/keys' : keySignUp}
+          >
+            {isSignedIn ? 'Go to your keys' : 'Get an API key'}
           </a>
           <a class="button" href="/docs">
             Read the docs

@@ -1,42 +1,44 @@
 import { filesText, moneyText, thousandFilesPriceText } from '../../text/formatting.ts';
+import { keySignUp } from '../../text/interface.ts';
 import type { Offer } from './offer.ts';
 
-export function Prices({ freeFilesPerMonth, packs, stripe }: Offer) {
+/** What it costs. Packs are shown only where they can be bought. */
+export function Prices({ freeFilesPerMonth, packs, stripe, isSignedIn }: Offer) {
+  const forSale = stripe ? packs : [];
   return (
     <section class="page page-section" id="prices">
-      <h2>Pay only for images that get smaller</h2>
+      <h2>
+        {forSale.length > 0
+          ? 'Pay only for images that get smaller'
+          : 'Only images that get smaller count'}
+      </h2>
       <p>
         A file counts only if the result is at least 1% smaller. What can’t be made smaller comes
         back free of charge.
       </p>
-      {!stripe && (
-        <p class="soft">Packs can’t be bought here yet: only the free plan is available for now.</p>
-      )}
-      <div class="grid">
+      <div class="grid prices">
         <div class="card stack">
           <h3>{filesText(freeFilesPerMonth)} a month</h3>
           <p class="price">Free</p>
           <p class="soft">for good, no card required</p>
           <p>
-            <a class="button primary" href="/sign-in">
-              Get a free account
+            <a class="button primary" href={isSignedIn ? '/cabinet' : keySignUp}>
+              {isSignedIn ? 'Open cabinet' : 'Get a free account'}
             </a>
           </p>
         </div>
-        {packs.map((pack) => (
+        {forSale.map((pack) => (
           <div class="card stack" key={pack.id}>
             <h3>{filesText(pack.files)}</h3>
             <p class="price">{moneyText(pack.amount, pack.currency)}</p>
             <p class="soft">
               one-time; {thousandFilesPriceText(pack)} per 1,000 files. They never expire.
             </p>
-            {stripe && (
-              <p>
-                <a class="button" href="/cabinet/payment">
-                  Buy {filesText(pack.files)}
-                </a>
-              </p>
-            )}
+            <p>
+              <a class="button" href="/cabinet/payment">
+                Buy {filesText(pack.files)}
+              </a>
+            </p>
           </div>
         ))}
       </div>

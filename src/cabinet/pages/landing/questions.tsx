@@ -2,11 +2,12 @@ import { filesText } from '../../text/formatting.ts';
 import type { Offer } from './offer.ts';
 
 /** What people ask before they begin. */
-export function Questions({ freeFilesPerMonth }: Offer) {
+export function Questions({ freeFilesPerMonth, packs, stripe }: Offer) {
+  const bought = stripe && packs.length > 0 ? '; bought ones never expire' : '';
   const questions = [
     {
       question: 'What counts as a file?',
-      answer: `An image whose result is at least 1% smaller. What can’t be made smaller comes back free of charge, and so does every refusal. ${filesText(freeFilesPerMonth)} a month are free; bought ones never expire.`,
+      answer: `An image whose result is at least 1% smaller. What can’t be made smaller comes back free of charge, and so does every refusal. ${filesText(freeFilesPerMonth)} a month are free${bought}.`,
     },
     {
       question: 'Do you keep my images?',

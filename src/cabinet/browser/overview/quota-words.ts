@@ -1,8 +1,15 @@
-import { dateText, dateTimeText, distanceText, filesText } from '../../text/formatting.ts';
-import type { KeyRecord, Quota } from '../api/wire.ts';
+import {
+  dateText,
+  dateTimeText,
+  dayAndMonthText,
+  distanceText,
+  filesText,
+} from '../../text/formatting.ts';
+import type { Quota } from '../api/wire.ts';
+import type { Forecast } from './forecast.ts';
 
 /** The share of free files at or below which the user is told. */
-const lowShare = 0.1;
+export const lowShare = 0.1;
 
 /** A warning that few or no files are left; null while there are enough. */
 export function lowQuotaText(quota: Quota): string | null {
@@ -31,8 +38,23 @@ export function quotaReset(resetsAt: string, now: number, timeZone?: string): Re
   };
 }
 
-/** The next step to a first optimized image; null once one has been optimized. */
-export function firstStep(keys: readonly KeyRecord[]): 'create-key' | 'send-image' | null {
-  if (keys.some(({ all_time_used: used }) => used > 0)) return null;
-  return keys.some(({ status }) => status === 'active') ? 'send-image' : 'create-key';
+/** How long the files last, in a sentence. */
+export function forecastText(coming: Forecast, quota: Quota): string {
+  switch (coming.kind) {
+    case 'idle':
+      return 'No files in the last 14 days.';
+    case 'used-up':
+      return `Nothing left. New free files on ${resetDay(quota)}.`;
+    case 'enough':
+      return 'At your current pace, your free files last through the month.';
+    case 'years':
+      return 'At your current pace, your files last for more than a year.';
+    case 'until':
+      return `At your current pace, your files last until about ${dayAndMonthText(coming.day)}.`;
+  }
+}
+
+/** `1 Dec`, in UTC. */
+export function resetDay({ free_quota: { resets_at } }: Quota): string {
+  return dayAndMonthText(resets_at.slice(0, 10));
 }

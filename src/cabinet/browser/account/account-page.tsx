@@ -1,22 +1,55 @@
+import '../../design/account.css';
 import type { TargetedSubmitEvent } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { filesText } from '../../text/formatting.ts';
-import { useAction } from '../api/call.ts';
+import { useAction, useLoaded } from '../api/call.ts';
 import type { Me } from '../api/wire.ts';
-import { FailureNotice } from '../parts/feedback.tsx';
+import { selectTextOf } from '../parts/clipboard.ts';
+import { CopyButton } from '../parts/code-block.tsx';
+import { FailureNotice, Loading } from '../parts/feedback.tsx';
 import { Field } from '../parts/field.tsx';
 import { Day } from '../parts/moment.tsx';
+import { QuotaMails } from './quota-mails.tsx';
+import { useSignOut } from './sign-out.ts';
 
-/** The account of the current user, with buttons to sign out. */
-export function AccountCard({ me }: { me: Me }) {
+/** Who is signed in, which mails they get, and the ways out. */
+export function AccountPage() {
+  const account = useLoaded<Me>('/v1/me');
   return (
-    <section class="card stack" aria-labelledby="account">
-      <h2 id="account">Account</h2>
+    <div class="stack account">
+      <h1>Account</h1>
+      <Loading loaded={account}>
+        {(me) => (
+          <>
+            <Facts me={me} />
+            <QuotaMails
+              isOn={me.quota_mails}
+              onChanged={({ quota_mails }) => account.replace((old) => ({ ...old, quota_mails }))}
+            />
+            <Sessions />
+            <DeleteAccount me={me} />
+          </>
+        )}
+      </Loading>
+    </div>
+  );
+}
+
+function Facts({ me }: { me: Me }) {
+  const id = useRef<HTMLElement>(null);
+  return (
+    <section class="card" aria-label="Your account">
       <dl class="facts">
         <div>
           <dt>Email</dt>
           <dd>
             <bdi>{me.email}</bdi>
+          </dd>
+        </div>
+        <div>
+          <dt>Plan</dt>
+          <dd>
+            <span class="badge">{me.plan === 'paid' ? 'Paid' : 'Free'}</span>
           </dd>
         </div>
         <div>
@@ -26,34 +59,29 @@ export function AccountCard({ me }: { me: Me }) {
           </dd>
         </div>
         <div>
-          <dt>Plan</dt>
-          <dd>
-            <span class="badge">{me.plan === 'paid' ? 'Paid' : 'Free'}</span>
+          <dt>User ID</dt>
+          <dd class="user-id">
+            <code ref={id}>{me.user_id}</code>
+            <CopyButton
+              text={me.user_id}
+              subject="user ID"
+              onRefused={() => id.current && selectTextOf(id.current)}
+            />
           </dd>
         </div>
       </dl>
-      <SignOut />
     </section>
   );
 }
 
 /** Buttons to end this session, or all sessions of the user. */
-function SignOut() {
-  const { isBusy, failure, run } = useAction();
-  const isSignedOut = failure?.code === 'auth_required';
-  useEffect(() => {
-    // the session had already ended, which is what the user wants
-    if (isSignedOut) location.assign('/');
-  }, [isSignedOut]);
-
-  async function signOut(everywhere: boolean) {
-    if (isBusy) return;
-    if (await run('POST', '/v1/auth/logout', { everywhere })) location.assign('/');
-  }
-
+function Sessions() {
+  const { isBusy, failure, signOut } = useSignOut();
   return (
-    <>
-      <FailureNotice failure={isSignedOut ? null : failure} />
+    <section class="card stack" aria-labelledby="sessions">
+      <h2 id="sessions">Sign out</h2>
+      <p class="soft">You stay signed in on this device for 30 days.</p>
+      <FailureNotice failure={failure} />
       <p class="cluster">
         <button
           class="button"
@@ -69,15 +97,15 @@ function SignOut() {
           aria-disabled={isBusy}
           onClick={() => void signOut(true)}
         >
-          Sign out on all devices
+          Sign out everywhere
         </button>
       </p>
-    </>
+    </section>
   );
 }
 
 /** Deletes the account, after stating the consequences and having the address typed. */
-export function DeleteAccount({ me }: { me: Me }) {
+function DeleteAccount({ me }: { me: Me }) {
   const { isBusy, failure, run, clearFailure } = useAction();
   const [typed, setTyped] = useState('');
   const field = useRef<HTMLInputElement>(null);

@@ -1,0 +1,43 @@
+import { countText } from '../../text/formatting.ts';
+import type { KeyRecord } from '../api/wire.ts';
+import { Moment } from '../parts/moment.tsx';
+import { byLastUse } from './next-step.ts';
+
+/** How many keys are listed. */
+const shown = 4;
+
+/** The keys that were used last. */
+export function RecentKeys({
+  keys,
+  isAlone,
+}: {
+  keys: readonly KeyRecord[];
+  /** Whether nothing else is beside it. */
+  isAlone: boolean;
+}) {
+  const active = byLastUse(keys);
+  return (
+    <section class={`card ${isAlone ? 'whole-row' : ''}`} aria-labelledby="keys">
+      <div class="card-head">
+        <h2 id="keys">Keys</h2>
+        <a href="/cabinet/keys">
+          {active.length > shown ? `All ${countText(active.length)} keys` : 'Manage keys'}
+        </a>
+      </div>
+      {active.length === 0 ? (
+        <p class="soft">All of your keys have been revoked.</p>
+      ) : (
+        <ul class="recent-keys">
+          {active.slice(0, shown).map(({ id, name, prefix, last_used_at: usedAt }) => (
+            <li key={id}>
+              <span class="recent-key">
+                <bdi>{name}</bdi> <code>{prefix}…</code>
+              </span>
+              <span class="soft">{usedAt === null ? 'Never used' : <Moment at={usedAt} />}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}

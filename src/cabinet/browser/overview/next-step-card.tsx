@@ -1,0 +1,121 @@
+import type { ComponentChildren } from 'preact';
+import { useRef } from 'preact/hooks';
+import { snippets } from '../../text/snippets.ts';
+import type { KeyRecord, Quota } from '../api/wire.ts';
+import { selectTextOf } from '../parts/clipboard.ts';
+import { CodeBlock, CopyButton } from '../parts/code-block.tsx';
+import { isSelling } from '../parts/page-facts.ts';
+import type { NextStep } from './next-step.ts';
+import { resetDay } from './quota-words.ts';
+
+/** What to do next: the way to a first image, more files, or what else there is. */
+export function NextStepCard({
+  step,
+  quota,
+  isStart = false,
+}: {
+  step: NextStep;
+  quota: Quota;
+  /** It is on top of the page, since everything else is still empty. */
+  isStart?: boolean;
+}) {
+  return (
+    <section
+      class={`card next-step ${isStart ? 'whole-row start' : ''}`}
+      aria-labelledby="next-step"
+    >
+      {step.kind === 'create-key' && <CreateKey />}
+      {step.kind === 'first-call' && <FirstCall record={step.key} />}
+      {step.kind === 'low-quota' && <LowQuota text={step.text} quota={quota} />}
+      {step.kind === 'explore' && <Explore />}
+    </section>
+  );
+}
+
+function Heading({ children }: { children: ComponentChildren }) {
+  return <h2 id="next-step">{children}</h2>;
+}
+
+function CreateKey() {
+  return (
+    <>
+      <Heading>Create an API key</Heading>
+      <p>Your server sends it with every image. It takes a name and one click.</p>
+      <p class="cluster">
+        <a class="button primary" href="/cabinet/keys">
+          Create a key
+        </a>
+        <a class="button" href="/cabinet/try">
+          Try an image first
+        </a>
+      </p>
+    </>
+  );
+}
+
+function FirstCall({ record: { name, prefix, key } }: { record: KeyRecord }) {
+  const shownKey = useRef<HTMLElement>(null);
+  const [curl] = snippets(location.origin, null);
+  return (
+    <>
+      <Heading>Optimize your first image</Heading>
+      <p>
+        Run this in a folder with an image named <code>photo.jpg</code>. For other languages, see
+        the <a href="/docs">docs</a>.
+      </p>
+      <p class="cluster own-key">
+        <span>
+          Your key <bdi class="key-name">{name}</bdi>: <code ref={shownKey}>{prefix}…</code>
+        </span>
+        {key === undefined ? (
+          <a href="/cabinet/keys">Go to keys</a>
+        ) : (
+          <CopyButton
+            text={key}
+            subject={`key ${name}`}
+            onRefused={() => shownKey.current && selectTextOf(shownKey.current)}
+          />
+        )}
+      </p>
+      {curl && <CodeBlock name="curl" code={`KEY='paste your API key here'\n\n${curl.code}`} />}
+    </>
+  );
+}
+
+function LowQuota({ text, quota }: { text: string; quota: Quota }) {
+  return (
+    <>
+      <Heading>{text}</Heading>
+      <p>
+        {isSelling()
+          ? `Buy a pack to keep going, or wait for new free files on ${resetDay(quota)}. Packs never expire.`
+          : `New free files arrive on ${resetDay(quota)}.`}
+      </p>
+      {isSelling() && (
+        <p>
+          <a class="button primary" href="/cabinet/payment">
+            Buy files
+          </a>
+        </p>
+      )}
+    </>
+  );
+}
+
+function Explore() {
+  return (
+    <>
+      <Heading>Get more out of it</Heading>
+      <ul class="explore">
+        <li>
+          <a href="/cabinet/try">Compare formats on your own images</a>
+          <span class="soft">See JPEG, PNG, WebP and AVIF side by side before you choose.</span>
+        </li>
+        <li>
+          <a href="/docs/options">Resize and convert in the same call</a>
+          <span class="soft">All options of the API, with examples.</span>
+        </li>
+      </ul>
+    </>
+  );
+}

@@ -1,0 +1,66 @@
+import '../../design/overview.css';
+import { type Loaded, useLoaded } from '../api/call.ts';
+import type { KeyRecord, List, Me, Statistics } from '../api/wire.ts';
+import { Loading } from '../parts/feedback.tsx';
+import { apiAddress, dayAt, presetRange } from '../statistics/range.ts';
+import { RecentKeys } from './key-card.tsx';
+import { nextStep } from './next-step.ts';
+import { NextStepCard } from './next-step-card.tsx';
+import { QuotaCard } from './quota-card.tsx';
+import { SavedCard } from './saved-card.tsx';
+
+/** The start page: what was saved, what is left, keys, and what to do next. */
+export function OverviewPage() {
+  const account = useLoaded<Me>('/v1/me');
+  const keys = useLoaded<List<KeyRecord>>('/v1/keys');
+  const usage = useLoaded<Statistics>(apiAddress(presetRange('30-days', dayAt(Date.now())), null));
+  return (
+    <div class="stack overview">
+      <h1>Overview</h1>
+      <Loading loaded={both(account, keys)} skeleton={<Skeleton />}>
+        {([me, { items }]) => {
+          const step = nextStep(items, me);
+          const isStart = step.kind === 'create-key' || step.kind === 'first-call';
+          return (
+            <div class="overview-cards">
+              {isStart && <NextStepCard step={step} quota={me} isStart />}
+              <SavedCard usage={usage} />
+              <QuotaCard quota={me} usage={usage} />
+              {!isStart && <NextStepCard step={step} quota={me} />}
+              {items.length > 0 && <RecentKeys keys={items} isAlone={isStart} />}
+            </div>
+          );
+        }}
+      </Loading>
+    </div>
+  );
+}
+
+/** Two loads as one: it is there when both are. */
+function both<First, Second>(
+  first: Loaded<First>,
+  second: Loaded<Second>,
+): Omit<Loaded<readonly [First, Second]>, 'replace'> {
+  const isThere = first.body !== null && second.body !== null;
+  return {
+    body: isThere ? [first.body as First, second.body as Second] : null,
+    failure: first.failure ?? second.failure,
+    isLoading: first.isLoading || second.isLoading,
+    reload: () => {
+      if (first.failure) first.reload();
+      if (second.failure) second.reload();
+    },
+  };
+}
+
+/** The cards before anything is known. */
+function Skeleton() {
+  return (
+    <div class="overview-cards">
+      <div class="card saved-card" />
+      <div class="card quota-card" />
+      <div class="card" />
+      <div class="card" />
+    </div>
+  );
+}

@@ -1,0 +1,82 @@
+import { dayAndMonthText, filesText, sizeText } from '../../text/formatting.ts';
+import type { Loaded } from '../api/call.ts';
+import type { Figures, Statistics } from '../api/wire.ts';
+import { FailureNotice } from '../parts/feedback.tsx';
+import { plotSummary, shareText } from '../statistics/plot-text.ts';
+
+/** The bytes saved in the last 30 days, as one figure and by day. */
+export function SavedCard({ usage }: { usage: Loaded<Statistics> }) {
+  const { body, failure, isLoading, reload } = usage;
+  return (
+    <section class="card saved-card" aria-labelledby="saved" aria-busy={isLoading}>
+      <div class="card-head">
+        <h2 id="saved">Saved in the last 30 days</h2>
+        <a href="/cabinet/statistics">Statistics</a>
+      </div>
+      {body === null && failure !== null ? (
+        <FailureNotice failure={failure} isBusy={isLoading} onRetry={reload} />
+      ) : (
+        <>
+          <p class="main-figure">{body ? sizeText(body.totals.bytes_saved) : <Blank />}</p>
+          <p class="soft two-lines">{body ? savedText(body.totals) : <Blank isLong />}</p>
+          {body ? <Sparkline days={body.days} /> : <div class="sparkline" />}
+          <p class="soft sparkline-ends" aria-hidden="true">
+            <span>{body?.days[0] ? dayAndMonthText(body.days[0].date) : '\u00a0'}</span>
+            <span>Today</span>
+          </p>
+        </>
+      )}
+    </section>
+  );
+}
+
+function savedText({ files, bytes_in, bytes_out, bytes_saved }: Figures): string {
+  if (files === 0) return 'Your savings show up here with the first image.';
+  const share = shareText(bytes_saved, bytes_in);
+  return `${share} smaller: ${sizeText(bytes_in)} became ${sizeText(bytes_out)} in ${filesText(files)}.`;
+}
+
+/** Takes the place of a text that is loading. */
+export function Blank({ isLong = false }: { isLong?: boolean }) {
+  return (
+    <span class={`blank ${isLong ? 'long' : ''}`}>
+      <span class="visually-hidden">Loading…</span>
+    </span>
+  );
+}
+
+/** Of a bar and the gap after it, and of the chart, in units of its viewBox. */
+const step = 10;
+const height = 100;
+/** So that a day without savings still has a place. */
+const least = 2;
+
+/** The bytes saved by day. */
+function Sparkline({ days }: { days: Statistics['days'] }) {
+  const values = days.map((day) => day.bytes_saved);
+  const most = Math.max(1, ...values);
+  const names = days.map(({ date }) => date);
+  return (
+    <svg
+      class="sparkline"
+      viewBox={`0 0 ${step * days.length - 2} ${height}`}
+      preserveAspectRatio="none"
+      role="img"
+      aria-label={`Saved per day. ${plotSummary(names, values, sizeText)}`}
+    >
+      {values.map((value, i) => {
+        const length = Math.max(least, (height * value) / most);
+        return (
+          <rect
+            key={names[i]}
+            class={value > 0 ? undefined : 'none'}
+            x={step * i}
+            y={height - length}
+            width={step - 2}
+            height={length}
+          />
+        );
+      })}
+    </svg>
+  );
+}

@@ -1,0 +1,146 @@
+import type { TargetedFocusEvent } from 'preact';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import { accountPage } from '../../text/interface.ts';
+import { useSignOut } from '../account/sign-out.ts';
+import { FailureNotice } from '../parts/feedback.tsx';
+import { ownEmail } from '../parts/page-facts.ts';
+import { nextItem } from './menu-keys.ts';
+
+/**
+ * The avatar and the menu behind it, a menu button as the ARIA Authoring Practices Guide describes it
+ * (https://www.w3.org/WAI/ARIA/apg/patterns/menu-button/). Not a native popover: Safari has those from
+ * 17 on, and browsers from 16.4 on are supported.
+ */
+export function AccountMenu() {
+  const { path } = useLocation();
+  const [isOpen, setOpen] = useState(false);
+  /** The item that has the focus when the menu opens. */
+  const [first, setFirst] = useState(0);
+  const container = useRef<HTMLDivElement>(null);
+  const button = useRef<HTMLButtonElement>(null);
+  const email = ownEmail();
+
+  // another page was opened from it
+  useLayoutEffect(() => setOpen(false), [path]);
+  useEffect(() => {
+    if (!isOpen) return;
+    const closeFromOutside = (event: PointerEvent) => {
+      if (!container.current?.contains(event.target as Node)) setOpen(false);
+    };
+    addEventListener('pointerdown', closeFromOutside);
+    return () => removeEventListener('pointerdown', closeFromOutside);
+  }, [isOpen]);
+
+  function open(item: number) {
+    setFirst(item);
+    setOpen(true);
+  }
+
+  function openByArrow(event: KeyboardEvent) {
+    if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
+    event.preventDefault();
+    open(event.key === 'ArrowDown' ? 0 : -1);
+  }
+
+  return (
+    <div class="account-menu" ref={container}>
+      <button
+        class="avatar"
+        type="button"
+        ref={button}
+        aria-label="Account menu"
+        aria-haspopup="menu"
+        aria-expanded={isOpen}
+        aria-controls={isOpen ? 'account-menu' : undefined}
+        onClick={() => (isOpen ? setOpen(false) : open(0))}
+        onKeyDown={openByArrow}
+      >
+        <span aria-hidden="true">{email.slice(0, 1).toUpperCase()}</span>
+      </button>
+      {isOpen && (
+        <Menu
+          email={email}
+          first={first}
+          onEscape={() => {
+            setOpen(false);
+            button.current?.focus();
+          }}
+          onLeave={() => setOpen(false)}
+        />
+      )}
+    </div>
+  );
+}
+
+/** The open menu. The focus is on one of its items for as long as it is open. */
+function Menu({
+  email,
+  first,
+  onEscape,
+  onLeave,
+}: {
+  email: string;
+  /** Index of the item to start at; negative from the end. */
+  first: number;
+  onEscape: () => void;
+  onLeave: () => void;
+}) {
+  const { isBusy, failure, signOut } = useSignOut();
+  const menu = useRef<HTMLDivElement>(null);
+  const items = () => [...(menu.current?.querySelectorAll<HTMLElement>('[role=menuitem]') ?? [])];
+  useLayoutEffect(() => items().at(first)?.focus(), []);
+
+  function move(event: KeyboardEvent) {
+    const all = items();
+    const current = all.findIndex((item) => item === document.activeElement);
+    const next = nextItem(event.key, current, all.length);
+    if (next !== null) all[next]?.focus();
+    else if (event.key === 'Escape') onEscape();
+    else return;
+    event.preventDefault();
+  }
+
+  function leave(event: TargetedFocusEvent<HTMLElement>) {
+    const next = event.relatedTarget;
+    // null: a click, which is judged by where it goes
+    if (next instanceof Node && !event.currentTarget.contains(next)) onLeave();
+  }
+
+  return (
+    <div class="card menu-card" onBlurCapture={leave}>
+      <p class="menu-head">
+        <span class="soft">Signed in as</span>
+        <bdi>{email}</bdi>
+      </p>
+      {/* biome-ignore lint/a11y/useSemanticElements: a menu element is a list */}
+      <div
+        class="menu"
+        role="menu"
+        id="account-menu"
+        aria-label="Account"
+        tabIndex={-1}
+        ref={menu}
+        onKeyDown={move}
+      >
+        <a role="menuitem" tabIndex={-1} href={accountPage.path} onClick={onLeave}>
+          {accountPage.name}
+        </a>
+        <a role="menuitem" tabIndex={-1} href="/docs">
+          Docs
+        </a>
+        <hr />
+        <button
+          type="button"
+          role="menuitem"
+          tabIndex={-1}
+          aria-disabled={isBusy}
+          onClick={() => void signOut(false)}
+        >
+          {isBusy ? 'Signing out…' : 'Sign out'}
+        </button>
+      </div>
+      <FailureNotice failure={failure} />
+    </div>
+  );
+}
