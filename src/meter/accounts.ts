@@ -139,8 +139,8 @@ export class Accounts {
   }
 
   /**
-   * Adjusts a balance to what a payment entitles to now. Taking back stops at what is used or in flight, so `standing` may be more
-   * than it entitles to; what could not be taken, because it was used, is not given a second time.
+   * Adjusts a balance to what a payment entitles to now. Taking back stops at what is used or in flight, so `standing`
+   * may be more than it entitles to; what could not be taken, because it was used, is not given a second time.
    */
   #applyPayment({ id, userId, version, granted }: Changes['payments'][number]): void {
     const payment = this.#payments.get(id) ?? { id, userId, version: 0, granted: 0, standing: 0 };

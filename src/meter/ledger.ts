@@ -90,7 +90,7 @@ export class Ledger {
   constructor(tables: Tables, kept: Kept) {
     this.#tables = tables;
     this.#mailbox = kept.mailbox;
-    this.accounts = new Accounts(tables, kept, (account) => this.#unreserved(account));
+    this.accounts = new Accounts(tables, kept, (account) => this.#paidLeft(account, Date.now()));
     this.#lanes = new Map(kept.lanes.map((row) => [row.id, row]));
     for (const lane of kept.lanes) if (lane.reservation) this.#open.set(lane.reservation.id, lane);
     this.#lastLane = Math.max(0, ...this.#lanes.keys());
@@ -274,7 +274,7 @@ export class Ledger {
   /** D1 has these sums: what is over of them is folded up. */
   endFlush({ upTo, revoked }: PendingFlush, now: number): void {
     this.#mailbox.flushedSeq = Math.max(upTo, this.#mailbox.flushedSeq);
-    const past = [...this.#lanes.values()].filter((lane) => lane.day < lastFolded(now));
+    const past = [...this.#lanes.values()].filter((lane) => lane.day < firstDayUnfolded(now));
     // a day's figure is the sum over all lanes of its key: they go together
     const kept = past.filter((lane) => lane.seq > this.#mailbox.flushedSeq || isOpen(lane, now));
     const keptGroups = new Set(kept.map(groupOf));
@@ -336,15 +336,14 @@ export class Ledger {
 
   /** What may still be reserved. */
   #left(account: AccountRow, terms: QuotaTerms): Record<Pool, number> {
-    const isMine = ({ userId }: LaneRow) => userId === account.userId;
-    const paid = this.#paidFiles(account) - this.#openOf('paid', terms.now, isMine);
+    const paid = this.#paidLeft(account, terms.now);
     return { free: Math.max(0, this.#freeLeft(terms)), paid: Math.max(0, paid) };
   }
 
   /** Paid files that are neither used nor promised to a request in flight. */
-  #unreserved(account: AccountRow): number {
+  #paidLeft(account: AccountRow, now: number): number {
     const isMine = ({ userId }: LaneRow) => userId === account.userId;
-    return this.#paidFiles(account) - this.#openOf('paid', Date.now(), isMine);
+    return this.#paidFiles(account) - this.#openOf('paid', now, isMine);
   }
 
   /** Free files of the month that are neither used nor reserved, by whatever account. */
@@ -447,7 +446,7 @@ export class Ledger {
 }
 
 /** Days before this one are folded up: a request of the day before may still be on its way. */
-function lastFolded(now: number): string {
+function firstDayUnfolded(now: number): string {
   return addDays(dayOf(now), -1);
 }
 
