@@ -13,15 +13,19 @@ export function NextStepCard({
   step,
   quota,
   isStart = false,
+  isAlone = false,
 }: {
   step: NextStep;
   quota: Quota;
   /** It is on top of the page, since everything else is still empty. */
   isStart?: boolean;
+  /** Nothing is beside it. */
+  isAlone?: boolean;
 }) {
+  const kind = isStart ? 'start' : step.kind;
   return (
     <section
-      class={`card next-step ${isStart ? 'whole-row start' : ''}`}
+      class={`card next-step ${kind} ${isAlone ? 'whole-row' : ''}`}
       aria-labelledby="next-step"
     >
       {step.kind === 'create-key' && <CreateKey />}
@@ -106,7 +110,7 @@ function Explore() {
   return (
     <>
       <Heading>Get more out of it</Heading>
-      <ul class="explore">
+      <ul class="suggestions">
         <li>
           <a href="/cabinet/try">Compare formats on your own images</a>
           <span class="soft">See JPEG, PNG, WebP and AVIF side by side before you choose.</span>
@@ -114,6 +118,10 @@ function Explore() {
         <li>
           <a href="/docs/options">Resize and convert in the same call</a>
           <span class="soft">All options of the API, with examples.</span>
+        </li>
+        <li>
+          <a href="/cabinet/keys">Give a key a limit</a>
+          <span class="soft">Cap its files per month, or let it expire on a day you choose.</span>
         </li>
       </ul>
     </>

@@ -20,11 +20,13 @@ export function OverviewPage() {
       <Loading loaded={both(account, keys)} skeleton={<Skeleton />}>
         {([me, { items }]) => {
           const step = nextStep(items, me);
+          // then there is nothing to show yet but that
           const isStart = step.kind === 'create-key' || step.kind === 'first-call';
+          const hasSaved = !isStart || me.free_quota.used > 0;
           return (
             <div class="overview-cards">
-              {isStart && <NextStepCard step={step} quota={me} isStart />}
-              <SavedCard usage={usage} />
+              {isStart && <NextStepCard step={step} quota={me} isStart isAlone={hasSaved} />}
+              {hasSaved && <SavedCard usage={usage} />}
               <QuotaCard quota={me} usage={usage} />
               {!isStart && <NextStepCard step={step} quota={me} />}
               {items.length > 0 && <RecentKeys keys={items} isAlone={isStart} />}

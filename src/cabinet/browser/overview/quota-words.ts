@@ -2,6 +2,7 @@ import {
   dateText,
   dateTimeText,
   dayAndMonthText,
+  dayText,
   distanceText,
   filesText,
 } from '../../text/formatting.ts';
@@ -50,11 +51,16 @@ export function forecastText(coming: Forecast, quota: Quota): string {
     case 'years':
       return 'At your current pace, your files last for more than a year.';
     case 'until':
-      return `At your current pace, your files last until about ${dayAndMonthText(coming.day)}.`;
+      return `At your current pace, your files last until about ${dayBefore(coming.day, quota)}.`;
   }
 }
 
 /** `1 Dec`, in UTC. */
 export function resetDay({ free_quota: { resets_at } }: Quota): string {
   return dayAndMonthText(resets_at.slice(0, 10));
+}
+
+/** A day, with its year where that is not the year of this month’s end. */
+function dayBefore(day: string, { free_quota: { resets_at } }: Quota): string {
+  return day < `${resets_at.slice(0, 4)}-12-31` ? dayAndMonthText(day) : dayText(day);
 }

@@ -45,8 +45,9 @@ export function Blank({ isLong = false }: { isLong?: boolean }) {
   );
 }
 
-/** Of a bar and the gap after it, and of the chart, in units of its viewBox. */
+/** From bar to bar, and of the chart, in units of its viewBox. */
 const step = 10;
+const barWidth = 7;
 const height = 100;
 /** So that a day without savings still has a place. */
 const least = 2;
@@ -59,7 +60,7 @@ function Sparkline({ days }: { days: Statistics['days'] }) {
   return (
     <svg
       class="sparkline"
-      viewBox={`0 0 ${step * days.length - 2} ${height}`}
+      viewBox={`0 0 ${step * days.length - step + barWidth} ${height}`}
       preserveAspectRatio="none"
       role="img"
       aria-label={`Saved per day. ${plotSummary(names, values, sizeText)}`}
@@ -72,7 +73,7 @@ function Sparkline({ days }: { days: Statistics['days'] }) {
             class={value > 0 ? undefined : 'none'}
             x={step * i}
             y={height - length}
-            width={step - 2}
+            width={barWidth}
             height={length}
           />
         );

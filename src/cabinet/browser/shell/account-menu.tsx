@@ -93,7 +93,7 @@ function Menu({
 
   function move(event: KeyboardEvent) {
     const all = items();
-    const current = all.findIndex((item) => item === document.activeElement);
+    const current = all.findIndex((item) => item.matches(':focus'));
     const next = nextItem(event.key, current, all.length);
     if (next !== null) all[next]?.focus();
     else if (event.key === 'Escape') onEscape();
@@ -113,7 +113,7 @@ function Menu({
         <span class="soft">Signed in as</span>
         <bdi>{email}</bdi>
       </p>
-      {/* biome-ignore lint/a11y/useSemanticElements: a menu element is a list */}
+      {}
       <div
         class="menu"
         role="menu"

@@ -17,6 +17,8 @@ const providers = [
   'web.de',
   'mail.com',
   'me.com',
+  'ymail.com',
+  'gmx.com',
   'yandex.com',
 ] as const;
 

@@ -20,6 +20,7 @@ const offer = {
   stripe: {},
   turnstile: null,
   trial: { images: 5, maxMiB: 10 },
+  isSignedIn: false,
 };
 const page = landingPage(site, offer);
 
@@ -82,10 +83,21 @@ describe('the front page', () => {
     expect(page).toContain('$1.90 per 1,000 files');
   });
 
-  it('says so where nothing can be bought', () => {
-    const notice = 'Packs can’t be bought here yet';
-    expect(page).not.toContain(notice);
-    expect(landingPage(site, { ...offer, stripe: null })).toContain(notice);
+  it('offers nothing that cannot be bought', () => {
+    expect(page).toContain('Buy 10,000 files');
+    for (const none of [{ stripe: null }, { packs: [] }]) {
+      const free = landingPage(site, { ...offer, ...none });
+      expect(free).toContain('1,234 files a month');
+      expect(free).not.toMatch(/\$19|Buy|Pay only|bought/);
+    }
+  });
+
+  it('leads those who are signed in to the cabinet, and others to their first key', () => {
+    expect(page).toContain('href="/sign-in?next=/cabinet/keys"');
+    expect(page).not.toContain('Open cabinet');
+    const known = landingPage(site, { ...offer, isSignedIn: true });
+    expect(known).toContain('Open cabinet');
+    expect(known).not.toContain('/sign-in');
   });
 
   it('has a place for images, unless none may be tried', () => {

@@ -1,18 +1,50 @@
 import { describe, expect, it } from 'vitest';
-import { firstStep } from '../../../../../src/cabinet/browser/profile/words.ts';
+import { byLastUse, nextStep } from '../../../../../src/cabinet/browser/overview/next-step.ts';
 import { keyRecord } from '../keys/key-records.ts';
+import { quota } from './quotas.ts';
 
-describe('firstStep', () => {
+const revoked = keyRecord({ id: 'key_0', status: 'revoked' });
+const used = keyRecord({ id: 'key_2', all_time_used: 1 });
+
+describe('nextStep', () => {
   it('is a key while there is none that works', () => {
-    expect(firstStep([])).toBe('create-key');
-    expect(firstStep([keyRecord({ status: 'revoked' })])).toBe('create-key');
+    expect(nextStep([], quota(0))).toEqual({ kind: 'create-key' });
+    expect(nextStep([revoked], quota(500))).toEqual({ kind: 'create-key' });
+    expect(nextStep([{ ...revoked, all_time_used: 1 }], quota(0))).toEqual({ kind: 'create-key' });
   });
 
-  it('is a picture once there is a key', () => {
-    expect(firstStep([keyRecord({ status: 'revoked' }), keyRecord()])).toBe('send-image');
+  it('is the first call once there is a key, with the newest that works', () => {
+    const key = keyRecord();
+    expect(nextStep([revoked, key, keyRecord({ id: 'key_9' })], quota(0))).toEqual({
+      kind: 'first-call',
+      key,
+    });
   });
 
-  it('lies behind whoever has sent a picture, be it with a key that is revoked', () => {
-    expect(firstStep([keyRecord(), keyRecord({ status: 'revoked', all_time_used: 1 })])).toBeNull();
+  it('is about files when few are left, be it that they were used by a key that is revoked', () => {
+    const low = { kind: 'low-quota', text: 'Only 20 free files left this month.' };
+    expect(nextStep([used], quota(480))).toEqual(low);
+    expect(nextStep([{ ...used, status: 'revoked' }], quota(480))).toEqual(low);
+  });
+
+  it('is more of it for whoever has all that', () => {
+    expect(nextStep([used], quota(0))).toEqual({ kind: 'explore' });
+    expect(nextStep([keyRecord(), { ...used, status: 'revoked' }], quota(0))).toEqual({
+      kind: 'explore',
+    });
+  });
+});
+
+describe('byLastUse', () => {
+  it('has the key used last first, those never used last, and none that is revoked', () => {
+    const at = (id: string, last_used_at: string | null) => keyRecord({ id, last_used_at });
+    const keys = [
+      at('new', null),
+      at('old', null),
+      at('monday', '2026-11-16T08:00:00.000Z'),
+      at('friday', '2026-11-20T08:00:00.000Z'),
+      revoked,
+    ];
+    expect(byLastUse(keys).map(({ id }) => id)).toEqual(['friday', 'monday', 'new', 'old']);
   });
 });

@@ -1,13 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { lowQuotaText, quotaReset } from '../../../../../src/cabinet/browser/profile/words.ts';
-
-function quota(used: number, paid = 0, limit = 500) {
-  return {
-    plan: paid > 0 ? 'paid' : 'free',
-    paid_quota_remaining: paid,
-    free_quota: { limit, used, remaining: limit - used, resets_at: '2026-12-01T00:00:00.000Z' },
-  } as const;
-}
+import {
+  forecastText,
+  lowQuotaText,
+  quotaReset,
+} from '../../../../../src/cabinet/browser/overview/quota-words.ts';
+import { quota } from './quotas.ts';
 
 describe('lowQuotaText', () => {
   it('is silent while more than a tenth is left', () => {
@@ -43,5 +40,22 @@ describe('quotaReset', () => {
 
   it('do not repeat what is the same here', () => {
     expect(quotaReset('2026-12-01T00:00:00.000Z', now, 'Europe/London').local).toBeNull();
+  });
+});
+
+describe('forecastText', () => {
+  it('says how long the files last', () => {
+    expect(forecastText({ kind: 'until', day: '2026-11-28' }, quota(300))).toBe(
+      'At your current pace, your files last until about 28 Nov.',
+    );
+    expect(forecastText({ kind: 'used-up' }, quota(500))).toBe(
+      'Nothing left. New free files on 1 Dec.',
+    );
+  });
+
+  it('has a year where it is another one', () => {
+    expect(forecastText({ kind: 'until', day: '2027-01-08' }, quota(300))).toBe(
+      'At your current pace, your files last until about 8 Jan 2027.',
+    );
   });
 });

@@ -3,11 +3,13 @@ import type { Payment } from '../../../../../src/cabinet/browser/api/wire.ts';
 import {
   paymentState,
   pollDelays,
+  statusWords,
 } from '../../../../../src/cabinet/browser/payment/confirmation.ts';
 
 function payment(id: string, status: Payment['status']): Payment {
   const created_at = '2026-11-21T10:00:00.000Z';
-  return { id, created_at, pack: 'small', files: 1000, amount: 500, currency: 'usd', status };
+  const sold = { pack: 'small', files: 1000, amount: 500, currency: 'usd' };
+  return { id, created_at, ...sold, status, receipt_url: null };
 }
 
 test('a pending payment is waited for', () => {
@@ -33,4 +35,14 @@ test('a payment of another account is not waited for', () => {
 test('the pollDelays grow, and end within two minutes', () => {
   expect(pollDelays).toEqual(pollDelays.toSorted((a, b) => a - b));
   expect(pollDelays.reduce((sum, pause) => sum + pause, 0)).toBeLessThanOrEqual(120);
+});
+
+test('a pending payment is said to be processed only where its notice says so', () => {
+  const pending = payment('pay_a', 'pending');
+  expect(statusWords(pending, true).name).toBe('Processing');
+  expect(statusWords(pending, false)).toMatchObject({
+    name: 'Not paid yet',
+    meaning: expect.stringContaining('you weren’t charged'),
+  });
+  expect(statusWords(payment('pay_a', 'paid'), true).name).toBe('Paid');
 });

@@ -35,7 +35,7 @@ test('what was added is counted', () => {
 
 test('a failed payment and a refunded one are said plainly', () => {
   expect(returnMessage(settled('failed'), false)).toMatchObject({
-    title: 'The payment did not go through.',
+    title: 'The payment didn’t go through.',
     isGood: false,
   });
   expect(returnMessage(settled('refunded'), false)).toMatchObject({
