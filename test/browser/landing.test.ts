@@ -87,6 +87,19 @@ describeInBrowser('the front page', (stage) => {
     await visit.end();
   });
 
+  it('leads those who are signed in to the cabinet, and on where their session has ended', async () => {
+    const visit = await stage.visit({ colorScheme: 'light', width: 390 });
+    const { page } = visit;
+    const client = await visit.signIn(stage.service, 'returns@example.com');
+    await page.goto('/', { waitUntil: 'networkidle' });
+    await visit.expectStill();
+    expect(await page.getByRole('link', { name: 'Sign in' }).count()).toBe(0);
+    await client.post('/v1/auth/logout', {});
+    await page.getByRole('navigation').getByRole('link', { name: 'Open cabinet' }).click();
+    await page.waitForURL('**/sign-in?**');
+    await visit.end();
+  });
+
   it('hands out its curl', async () => {
     const visit = await stage.visit();
     const { page } = visit;

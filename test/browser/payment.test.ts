@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Payment } from '../../src/cabinet/browser/api/wire.ts';
-import { describeInBrowser, seriousViolations, type Visit } from '../support/browser.ts';
+import { describeInBrowser, type Visit } from '../support/browser.ts';
 
 describeInBrowser('the page "Payment"', (stage) => {
   let visit: Visit;
@@ -32,15 +32,16 @@ describeInBrowser('the page "Payment"', (stage) => {
         amount: 500,
         currency: 'usd',
         status,
+        receipt_url: status === 'paid' ? 'https://pay.stripe.com/receipts/1' : null,
       }));
       return route.fulfill({ json: { items } });
     });
   }
-  const notice = () => page.getByRole('status').filter({ hasText: /payment/i });
+  const notice = () => page.getByRole('status').filter({ hasText: /payment|checkout/i });
 
   it.each([
     ['paid', 'Thank you. Your payment is confirmed. 1,000 files were added to your account.'],
-    ['failed', 'The payment did not go through. Nothing was charged and no files were added.'],
+    ['failed', 'The payment didn’t go through. You weren’t charged, and no files were added.'],
     ['refunded', 'This payment was refunded.'],
   ] as const)('says of one that is %s what became of it, once', async (status, words) => {
     await bought(['paid', 'pending'], ['paid', status]);
@@ -54,14 +55,35 @@ describeInBrowser('the page "Payment"', (stage) => {
     expect(await notice().count()).toBe(0);
   });
 
-  it('lists prices without buttons where nobody can be paid', async () => {
-    await page.goto('/cabinet');
-    await page.getByRole('link', { name: 'Buy files' }).click();
-    await page.getByText('Payments aren’t set up on this deployment.').waitFor();
-    await page.getByText('$300.00', { exact: true }).waitFor();
-    expect(await page.getByRole('button', { name: /^Buy/ }).count()).toBe(0);
-    expect(await seriousViolations(page)).toEqual([]);
-    await visit.expectNoSidewaysScroll();
+  it('offers nothing where nobody can be paid', async () => {
+    for (const path of ['/cabinet', '/cabinet/payment', '/cabinet/try']) {
+      await page.goto(path, { waitUntil: 'networkidle' });
+      expect(await page.getByRole('main').innerText()).not.toMatch(/buy|\$/i);
+    }
+    await page.goto('/cabinet/payment');
+    await page.getByText('This service doesn’t sell files.').waitFor();
+    await page.getByText('No payments yet.').waitFor();
+    await visit.expectGoodForEveryone();
+    await visit.expectStill();
+  });
+
+  it('links to the receipts of what was paid', async () => {
+    await bought(['paid', 'failed']);
+    await page.goto('/cabinet/payment');
+    const receipt = page.getByRole('link', { name: /^Receipt for 1,000 files, 21 Nov 2026/ });
+    await receipt.waitFor();
+    expect(await receipt.getAttribute('href')).toBe('https://pay.stripe.com/receipts/1');
+    expect(await page.getByRole('link', { name: /^Receipt/ }).count()).toBe(1);
+  });
+
+  it('says the same above and in the list of one that is awaited, and of one that was left', async () => {
+    await bought(['pending']);
+    await page.goto('/cabinet/payment?result=success&payment=pay_0');
+    await page.getByText('Waiting for Stripe to confirm it.').waitFor();
+    expect(await page.getByText('weren’t charged').count()).toBe(0);
+    await page.goto('/cabinet/payment?result=cancelled');
+    await notice().filter({ hasText: 'Checkout cancelled. You weren’t charged.' }).waitFor();
+    await page.getByText('If you left checkout, you weren’t charged.').waitFor();
   });
 
   it('keeps a figure of twelve digits in one line on a narrow screen', async () => {

@@ -12,7 +12,7 @@ describeInBrowser('going from section to section', (stage) => {
     page = visit.page;
     await visit.signIn(stage.service, `sections-${people}@example.com`);
     await page.goto('/cabinet');
-    await page.getByRole('heading', { level: 1, name: 'Profile' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
   });
   afterEach(async () => {
     visit.expectNoComplaint();
@@ -28,7 +28,7 @@ describeInBrowser('going from section to section', (stage) => {
     await page.route('**/assets/statistics-page-*.js', (route) => void held.push(route));
     await go('Statistics');
     await page.getByRole('status').getByText('Loading…').waitFor();
-    expect(await heading('Profile').isVisible()).toBe(false);
+    expect(await heading('Overview').isVisible()).toBe(false);
     const main = page.getByRole('main');
     expect(await main.getAttribute('aria-busy')).toBe('true');
     expect(await page.title()).toMatch(/^Statistics – /);
@@ -38,8 +38,8 @@ describeInBrowser('going from section to section', (stage) => {
     expect(await main.getAttribute('aria-busy')).toBe('false');
     expect(await page.getByRole('status').getByText('Loading…').count()).toBe(0);
     // what is there already is shown at once
-    await go('Profile');
-    await heading('Profile').waitFor();
+    await go('Overview');
+    await heading('Overview').waitFor();
     await go('Statistics');
     await heading('Statistics').waitFor();
   });
@@ -60,11 +60,13 @@ describeInBrowser('going from section to section', (stage) => {
   });
 
   it('begins at the top', async () => {
-    await page.getByRole('link', { name: 'Try it here' }).waitFor();
-    await page.evaluate('scrollTo(0, 300)');
-    expect(await page.evaluate('scrollY')).toBe(300);
-    await page.getByRole('link', { name: 'Buy files' }).evaluate((link) => link.click());
-    await heading('Payment').waitFor();
+    const link = page.getByRole('link', { name: 'Try an image first' });
+    await link.waitFor();
+    await page.setViewportSize({ width: 390, height: 400 });
+    await page.evaluate('scrollTo(0, 200)');
+    expect(await page.evaluate('scrollY')).toBe(200);
+    await link.evaluate((element) => element.click());
+    await heading('Try it').waitFor();
     expect(await page.evaluate('scrollY')).toBe(0);
   });
 

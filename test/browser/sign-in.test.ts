@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { describeInBrowser } from '../support/browser.ts';
 import { codeIn } from '../support/client.ts';
+import { Keyboard } from '../support/keyboard.ts';
 
 describeInBrowser('signing in', (stage) => {
   it('after five wrong codes says that another one is needed', async () => {
@@ -26,13 +27,45 @@ describeInBrowser('signing in', (stage) => {
     await visit.end();
   });
 
-  it('with an address of a domain that is not allowed says which would do', async () => {
-    const visit = await stage.visit();
+  it('says whose addresses may before anything is typed', async () => {
+    const visit = await stage.visit({ colorScheme: 'light', width: 390 });
     const { page } = visit;
     await page.goto('/sign-in');
+    await page
+      .getByText('Use an address at gmail.com, example.com, or xn--mnchen-3ya.example.')
+      .waitFor();
+    await visit.expectGoodForEveryone();
+    await visit.expectStill();
     await page.getByRole('textbox', { name: 'Email' }).fill('me@company.test');
     await page.getByRole('button', { name: 'Send code' }).click();
-    await page.getByText('A personal address at a major email provider usually works.').waitFor();
+    await page.locator('.field .error').waitFor();
+    await visit.end();
+  });
+
+  it('takes a misspelt provider for the one that was meant, if that is wanted', async () => {
+    const visit = await stage.visit({ colorScheme: 'dark', width: 390 });
+    const { page } = visit;
+    const keyboard = new Keyboard(page);
+    await page.goto('/sign-in');
+    const field = page.getByRole('textbox', { name: 'Email' });
+    await keyboard.fill(field, 'me@gmial.com');
+    await page.getByText('Did you mean me@gmail.com?').waitFor();
+    await visit.expectGoodForEveryone();
+    await keyboard.press(page.getByRole('button', { name: 'Use it' }));
+    expect(await field.inputValue()).toBe('me@gmail.com');
+    expect(await field.evaluate((element) => element.matches(':focus'))).toBe(true);
+    expect(await page.getByText('Did you mean').count()).toBe(0);
+    await visit.end();
+  });
+
+  it('repeats what there is for those who came for a key', async () => {
+    const visit = await stage.visit();
+    const { page } = visit;
+    await page.goto('/');
+    await page.getByRole('link', { name: 'Get an API key' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Get your API key' }).waitFor();
+    await page.getByText('500 files a month, free for good').waitFor();
+    await page.getByText('No credit card').waitFor();
     await visit.end();
   });
 
@@ -49,7 +82,7 @@ describeInBrowser('signing in', (stage) => {
     await visit.signIn(stage.service, 'reader@example.com');
     await page.goto('/docs/limits');
     await menu.getByRole('link', { name: 'Cabinet' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Profile' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
     visit.expectNoComplaint();
     await visit.end();
   });

@@ -27,9 +27,10 @@ describeInBrowser('the whole way', (stage) => {
       await codeField.waitFor();
       await inspect('code');
       await codeField.fill(codeIn(await stage.service.inbox.latest(email)));
-      await page.waitForURL('**/cabinet');
-      await page.getByText(email).first().waitFor();
-      await inspect('profile');
+      await page.waitForURL('**/cabinet/keys');
+      await section(page, 'Overview');
+      await page.getByRole('link', { name: 'Create an API key' }).waitFor();
+      await inspect('overview-new');
 
       await section(page, 'Keys');
       await page.getByRole('textbox', { name: 'Name' }).fill('shop');
@@ -99,8 +100,13 @@ describeInBrowser('the whole way', (stage) => {
       }
       await inspect('try-it');
 
-      await section(page, 'Profile');
-      await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+      await section(page, 'Overview');
+      await page.getByRole('img', { name: /^Saved per day\. .* in total/ }).waitFor();
+      await inspect('overview');
+      await page.getByRole('button', { name: 'Account menu' }).click();
+      await page.getByText(email).waitFor();
+      await inspect('account-menu');
+      await page.getByRole('menuitem', { name: 'Sign out' }).click();
       await page.waitForURL(`${visit.origin}/`);
       await page.goto('/cabinet');
       await page.waitForURL('**/sign-in?**');

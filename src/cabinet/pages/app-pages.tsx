@@ -19,7 +19,7 @@ export function signInPage(site: Site, terms: SignInTerms): string {
     entry: 'sign-in.tsx',
     isBlank: true,
     children: (
-      <PublicFrame site={site}>
+      <PublicFrame site={site} current="sign-in">
         <div
           class="page page-section narrow sign-in-page"
           id="app"

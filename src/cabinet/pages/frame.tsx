@@ -112,7 +112,9 @@ export function PublicFrame({
   children,
 }: {
   site: Site;
+  /** Which part of the site it is: `docs`, `sign-in`. */
   current?: string;
+  /** Whether the visitor has a session, which may have ended since. */
   isSignedIn?: boolean;
   children: Child;
 }) {
@@ -126,20 +128,7 @@ export function PublicFrame({
             <a href="/docs" aria-current={current === 'docs' ? 'true' : undefined}>
               Docs
             </a>
-            {current === 'docs' ? (
-              // readers may be signed in; the cabinet redirects those who are not
-              <a class="button" href="/cabinet">
-                Cabinet
-              </a>
-            ) : isSignedIn ? (
-              <a class="button primary" href="/cabinet">
-                Open cabinet
-              </a>
-            ) : (
-              <a class="button primary" href="/sign-in">
-                Sign in
-              </a>
-            )}
+            {current !== 'sign-in' && <CabinetLink current={current} isSignedIn={isSignedIn} />}
           </nav>
         </div>
       </header>
@@ -159,6 +148,28 @@ export function PublicFrame({
         </div>
       </footer>
     </>
+  );
+}
+
+/** The way in. Readers of the docs may be signed in; the cabinet redirects those who are not. */
+function CabinetLink({
+  current,
+  isSignedIn,
+}: {
+  current: string | undefined;
+  isSignedIn: boolean;
+}) {
+  if (current === 'docs') {
+    return (
+      <a class="button" href="/cabinet">
+        Cabinet
+      </a>
+    );
+  }
+  return (
+    <a class="button primary" href={isSignedIn ? '/cabinet' : '/sign-in'}>
+      {isSignedIn ? 'Open cabinet' : 'Sign in'}
+    </a>
   );
 }
 

@@ -18,10 +18,10 @@ export function QuotaMails({ isOn, onChanged }: { isOn: boolean; onChanged: (me:
 
   return (
     <section class="card stack" aria-labelledby={id}>
-      <h2 id={id}>Email</h2>
+      <h2 id={id}>Notifications</h2>
       <label class="switch-line">
         <span>
-          Tell me when files run low
+          Email me when files run low
           <span class="hint" id={`${id}-hint`}>
             At 80% and 100% of the month’s free files, and near the end of a pack.
           </span>

@@ -43,11 +43,15 @@ function Heading({ children }: { children: ComponentChildren }) {
 function CreateKey() {
   return (
     <>
-      <Heading>Create an API key</Heading>
-      <p>Your server sends it with every image. It takes a name and one click.</p>
+      <Heading>Optimize your first image</Heading>
+      <ol class="steps">
+        <li>Create an API key. All it takes is a name.</li>
+        <li>Copy the code you get with it, and run it on your server.</li>
+        <li>Come back to see what you’ve saved.</li>
+      </ol>
       <p class="cluster">
         <a class="button primary" href="/cabinet/keys">
-          Create a key
+          Create an API key
         </a>
         <a class="button" href="/cabinet/try">
           Try an image first
@@ -93,7 +97,7 @@ function LowQuota({ text, quota }: { text: string; quota: Quota }) {
       <p>
         {isSelling()
           ? `Buy a pack to keep going, or wait for new free files on ${resetDay(quota)}. Packs never expire.`
-          : `New free files arrive on ${resetDay(quota)}.`}
+          : `New free files arrive on ${resetDay(quota)}. Calls that need a file get an error once there’s none left.`}
       </p>
       {isSelling() && (
         <p>

@@ -19,7 +19,7 @@ export function SavedCard({ usage }: { usage: Loaded<Statistics> }) {
         <>
           <p class="main-figure">{body ? sizeText(body.totals.bytes_saved) : <Blank />}</p>
           <p class="soft two-lines">{body ? savedText(body.totals) : <Blank isLong />}</p>
-          {body ? <Sparkline days={body.days} /> : <div class="sparkline" />}
+          <div class="sparkline">{body && <Sparkline days={body.days} />}</div>
           <p class="soft sparkline-ends" aria-hidden="true">
             <span>{body?.days[0] ? dayAndMonthText(body.days[0].date) : '\u00a0'}</span>
             <span>Today</span>
@@ -59,7 +59,6 @@ function Sparkline({ days }: { days: Statistics['days'] }) {
   const names = days.map(({ date }) => date);
   return (
     <svg
-      class="sparkline"
       viewBox={`0 0 ${step * days.length - step + barWidth} ${height}`}
       preserveAspectRatio="none"
       role="img"

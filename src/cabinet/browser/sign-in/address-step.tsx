@@ -76,12 +76,6 @@ export function AddressStep({
             onBlur={() => setTyping(false)}
           />
         </Field>
-        {who.domains.length > 0 && (
-          <details class="domains">
-            <summary>See all email providers</summary>
-            <p class="soft">{who.domains.join(', ')}</p>
-          </details>
-        )}
         {suggestion && (
           <p class="suggestion">
             <span>
@@ -91,6 +85,12 @@ export function AddressStep({
               Use it
             </button>
           </p>
+        )}
+        {who.domains.length > 0 && (
+          <details class="domains">
+            <summary>See all email providers</summary>
+            <p class="soft">{who.domains.join(', ')}</p>
+          </details>
         )}
       </div>
       <HumanCheckField {...humanCheck} />

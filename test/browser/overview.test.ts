@@ -1,0 +1,169 @@
+import type { Page } from 'playwright-core';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { Me } from '../../src/cabinet/browser/api/wire.ts';
+import { describeInBrowser, type Visit } from '../support/browser.ts';
+import type { Client } from '../support/client.ts';
+import { plainPicture } from '../support/pictures.ts';
+
+describeInBrowser('the page "Overview"', (stage) => {
+  let visit: Visit;
+  let page: Page;
+  let client: Client;
+  let people = 0;
+  beforeEach(async () => {
+    people += 1;
+    visit = await stage.visit({ colorScheme: 'light', width: 390 });
+    page = visit.page;
+    client = await visit.signIn(stage.service, `overview-${people}@example.com`);
+  });
+  afterEach(async () => {
+    visit.expectNoComplaint(/^Failed to load resource/);
+    await visit.end();
+  });
+
+  const visitPage = async () => {
+    await page.goto('/cabinet', { waitUntil: 'networkidle' });
+    await visit.expectStill();
+  };
+
+  async function createKey(name: string): Promise<string> {
+    const made = await client.post('/v1/keys', { name });
+    return ((await made.json()) as { key: string }).key;
+  }
+
+  async function optimize(key: string): Promise<void> {
+    const answer = await stage.service.fetch('/v1/optimize', {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${key}` },
+      body: Uint8Array.from(await plainPicture(200, 150).jpeg({ quality: 97 }).toBuffer()),
+    });
+    expect(answer.status).toBe(200);
+    await answer.arrayBuffer();
+  }
+
+  /** Lets the service say something else of the account. */
+  async function pretend(change: (me: Me) => Partial<Me>): Promise<void> {
+    await page.route('**/v1/me', async (route) => {
+      const response = await route.fetch();
+      const me = (await response.json()) as Me;
+      await route.fulfill({ response, json: { ...me, ...change(me) } });
+    });
+  }
+
+  it('leads from a key to the first call, and then shows what it saved', async () => {
+    await visitPage();
+    await page.getByRole('link', { name: 'Create an API key' }).waitFor();
+    await page.getByRole('img', { name: '0 of 500 free files used, 500 left' }).waitFor();
+    await visit.expectGoodForEveryone();
+
+    const key = await createKey('shop');
+    await visitPage();
+    await page.getByRole('heading', { name: 'Optimize your first image' }).waitFor();
+    await page
+      .getByRole('region', { name: 'curl' })
+      .getByText(/\/v1\/optimize/)
+      .waitFor();
+    await page.getByRole('button', { name: 'Copy key shop' }).click();
+    expect(await page.evaluate<string>('navigator.clipboard.readText()')).toBe(key);
+    await page.getByText('Never used').waitFor();
+    await visit.expectGoodForEveryone();
+
+    await optimize(key);
+    await visitPage();
+    await page.getByText(/^\d+% smaller: .* in 1 file\.$/).waitFor();
+    await page.getByRole('img', { name: /^Saved per day\. .* in total\. Peak on / }).waitFor();
+    await page.getByRole('img', { name: '1 of 500 free files used, 499 left' }).waitFor();
+    await page.getByText('your free files last through the month').waitFor();
+    await page.getByRole('link', { name: 'Compare formats on your own images' }).waitFor();
+    await visit.expectGoodForEveryone();
+  });
+
+  it.each([360, 768, 1440, 1920])('stays still and is for everyone at %i pixels', async (width) => {
+    await page.setViewportSize({ width, height: 900 });
+    await optimize(await createKey('shop'));
+    for (const path of ['statistics?*', 'me', 'keys']) {
+      await page.route(`**/v1/${path}`, async (route) => {
+        await new Promise((resolve) => setTimeout(resolve, 150 * path.length));
+        await route.continue();
+      });
+    }
+    await visitPage();
+    await page.getByRole('img', { name: /^Saved per day/ }).waitFor();
+    await visit.expectStill();
+    await visit.expectGoodForEveryone();
+  });
+
+  it('warns when few files are left, and when none are', async () => {
+    await optimize(await createKey('shop'));
+    const free_quota = {
+      limit: 500,
+      used: 480,
+      remaining: 20,
+      resets_at: '2030-01-01T00:00:00.000Z',
+    };
+    await pretend(() => ({ free_quota }));
+    await visitPage();
+    await page.getByRole('heading', { name: 'Only 20 free files left this month.' }).waitFor();
+    await visit.expectGoodForEveryone();
+    await pretend(() => ({ free_quota: { ...free_quota, used: 500, remaining: 0 } }));
+    await visitPage();
+    await page.getByRole('heading', { name: 'You’ve used all your free files' }).waitFor();
+    await page.getByText('Nothing left. New free files on 1 Jan.').waitFor();
+    await visit.expectGoodForEveryone();
+  });
+
+  it('shows the rest when statistics cannot be loaded', async () => {
+    await optimize(await createKey('shop'));
+    await page.route('**/v1/statistics?*', (route) => route.abort());
+    await page.goto('/cabinet');
+    const saved = page.getByRole('region', { name: 'Saved in the last 30 days' });
+    await saved.getByRole('alert').waitFor();
+    await page.getByText('There’s no forecast at the moment.').waitFor();
+    await page.unroute('**/v1/statistics?*');
+    await saved.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('img', { name: /^Saved per day/ }).waitFor();
+  });
+});
+
+describeInBrowser('the page "Account"', (stage) => {
+  it.each([
+    { colorScheme: 'light', width: 360 },
+    { colorScheme: 'dark', width: 1440 },
+  ] as const)('says who is signed in and keeps choices, at $width pixels', async (look) => {
+    const visit = await stage.visit(look);
+    const { page } = visit;
+    const email = `account-${look.width}@example.com`;
+    const client = await visit.signIn(stage.service, email);
+    const me = async () => (await (await client.get('/v1/me')).json()) as Me;
+    await page.goto('/cabinet/account', { waitUntil: 'networkidle' });
+    await visit.expectStill();
+    await visit.expectGoodForEveryone();
+    await page.getByRole('main').getByText(email, { exact: true }).first().waitFor();
+    await page.getByRole('button', { name: 'Copy user ID' }).click();
+    const copied = await page.evaluate<string>('navigator.clipboard.readText()');
+    expect(copied).toBe((await me()).user_id);
+
+    const mails = page.getByRole('switch', { name: 'Email me when files run low' });
+    expect(await mails.isChecked()).toBe(true);
+    await mails.focus();
+    await page.keyboard.press('Space');
+    await expect.poll(async () => (await me()).quota_mails).toBe(false);
+    await page.reload();
+    await expect.poll(() => mails.isChecked()).toBe(false);
+    await page.route('**/v1/me', (route) => route.abort());
+    await mails.click();
+    await page.getByRole('alert').filter({ hasText: 'can’t be reached' }).waitFor();
+    expect(await mails.isChecked()).toBe(false);
+    await page.unroute('**/v1/me');
+
+    await page.getByText('Delete account').first().click();
+    await page.getByLabel('Type your email address to confirm').fill('someone@example.com');
+    await page.getByRole('button', { name: 'Delete account' }).click();
+    await page.getByText('This isn’t the email address of this account.').waitFor();
+    await visit.expectGoodForEveryone();
+    await page.getByRole('button', { name: 'Sign out everywhere' }).click();
+    await page.waitForURL(`${visit.origin}/`);
+    expect((await client.get('/v1/me')).status).toBe(401);
+    await visit.end();
+  });
+});
