@@ -64,7 +64,7 @@ describeInBrowser('signing in', (stage) => {
     await page.goto('/');
     await page.getByRole('link', { name: 'Get an API key' }).click();
     await page.getByRole('heading', { level: 1, name: 'Get your API key' }).waitFor();
-    await page.getByText('500 files a month, free for good').waitFor();
+    await page.getByText('100,000 files a month, free for good').waitFor();
     await page.getByText('No credit card').waitFor();
     await visit.end();
   });

@@ -11,7 +11,8 @@ export type NextStep =
 
 /** @param keys the newest first */
 export function nextStep(keys: readonly KeyRecord[], quota: Quota): NextStep {
-  const hasCalled = keys.some(({ all_time_used: used }) => used > 0);
+  // a file is counted a moment after its answer, and the key is used before that
+  const hasCalled = keys.some((key) => key.last_used_at !== null || key.all_time_used > 0);
   const newest = keys.find(({ status }) => status === 'active');
   if (newest === undefined && !hasCalled) return { kind: 'create-key' };
   if (newest !== undefined && !hasCalled) return { kind: 'first-call', key: newest };

@@ -21,6 +21,11 @@ describe('nextStep', () => {
     });
   });
 
+  it('is no longer that once it was made, even if its file has not been counted yet', () => {
+    const key = keyRecord({ last_used_at: '2026-11-21T11:59:59.000Z' });
+    expect(nextStep([key], quota(0))).toEqual({ kind: 'explore' });
+  });
+
   it('is about files when few are left, be it that they were used by a key that is revoked', () => {
     const low = { kind: 'low-quota', text: 'Only 20 free files left this month.' };
     expect(nextStep([used], quota(480))).toEqual(low);
