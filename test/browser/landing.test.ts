@@ -77,7 +77,8 @@ describeInBrowser('the front page', (stage) => {
     await page.getByLabel('Format').selectOption('webp');
     await page.getByRole('button', { name: 'Run again with these options' }).click();
     await page.getByText('That’s all for today without an account.').waitFor();
-    expect(await page.getByRole('link', { name: /^Download \d\.jpg/ }).count()).toBe(5);
+    const results = page.getByRole('link', { name: /^Download \d\.jpg/ });
+    await expect.poll(() => results.count()).toBe(5);
     expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
     const invitations = page.locator('#trial').getByRole('link', { name: 'Get a free account' });
     expect(await invitations.count()).toBe(1);

@@ -51,7 +51,7 @@ export function cabinetPage(site: Site, { path, email, isSelling }: CabinetVisit
     entry: 'cabinet.tsx',
     isBlank: true,
     children: (
-      <div id="app" data-email={email} data-packs={isSelling ? 'for-sale' : 'none'}>
+      <div id="app" data-email={email} data-payments={isSelling ? 'on' : 'off'}>
         <header class="site-header cabinet-header">
           <div class="page">
             <Brand site={site} />

@@ -19,7 +19,7 @@ export function ownEmail(): string {
 
 /** Whether there are packs of files that can be paid for. */
 export function isSelling(): boolean {
-  return facts().packs === 'for-sale';
+  return facts().payments === 'on';
 }
 
 /** Files per month that are free. */
