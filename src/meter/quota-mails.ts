@@ -31,7 +31,9 @@ export function dueMails(
   }
   if (pool === 'paid' && pack !== null) {
     return [
-      ...(100 * paidFiles <= (100 - lowPercent) * pack.granted ? [['pack-low', pack.id] as const] : []),
+      ...(100 * paidFiles <= (100 - lowPercent) * pack.granted
+        ? [['pack-low', pack.id] as const]
+        : []),
       ...(paidFiles === 0 ? [['pack-used-up', pack.id] as const] : []),
     ];
   }
