@@ -86,7 +86,10 @@ from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
 photo = Path("photo.jpg").read_bytes()
-headers = {"Authorization": ${credentials}, "Content-Type": "image/jpeg"}
+headers = {
+    "Authorization": ${credentials},
+    "Content-Type": "image/jpeg",
+}
 request = Request("${url}", photo, headers)
 try:
     with urlopen(request, timeout=120) as response:
@@ -106,7 +109,10 @@ $photo = file_get_contents('photo.jpg');
 $call = curl_init('${url}');
 curl_setopt_array($call, [
     CURLOPT_POSTFIELDS => $photo,
-    CURLOPT_HTTPHEADER => [${credentials}, 'Content-Type: image/jpeg'],
+    CURLOPT_HTTPHEADER => [
+        ${credentials},
+        'Content-Type: image/jpeg',
+    ],
     CURLOPT_RETURNTRANSFER => true,
 ]);
 $smaller = curl_exec($call);
@@ -163,7 +169,10 @@ function ruby({ url, key, output }: Call): string {
   return `require "net/http"
 
 photo = File.binread("photo.jpg")
-headers = { "Authorization" => ${credentials}, "Content-Type" => "image/jpeg" }
+headers = {
+  "Authorization" => ${credentials},
+  "Content-Type" => "image/jpeg"
+}
 url = URI("${url}")
 options = { use_ssl: url.scheme == "https", ignore_eof: false }
 response = Net::HTTP.start(url.host, url.port, options) { |http| http.post(url, photo, headers) }
