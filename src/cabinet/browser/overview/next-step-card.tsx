@@ -1,9 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
-import { snippets } from '../../text/snippets.ts';
 import type { KeyRecord, Quota } from '../api/wire.ts';
 import { selectTextOf } from '../parts/clipboard.ts';
-import { CodeBlock, CopyButton } from '../parts/code-block.tsx';
+import { CopyButton, SnippetTabs } from '../parts/code-block.tsx';
 import { isSelling } from '../parts/page-facts.ts';
 import type { NextStep } from './next-step.ts';
 import { resetDay } from './quota-words.ts';
@@ -63,13 +62,12 @@ function CreateKey() {
 
 function FirstCall({ record: { name, prefix, key } }: { record: KeyRecord }) {
   const shownKey = useRef<HTMLElement>(null);
-  const [curl] = snippets(location.origin, null);
   return (
     <>
       <Heading>Optimize your first image</Heading>
       <p>
-        Run this in a folder with an image named <code>photo.jpg</code>. For other languages, see
-        the <a href="/docs">docs</a>.
+        Set the environment variable <code>KEY</code> to your key, and run this in a folder with an
+        image named <code>photo.jpg</code>.
       </p>
       <p class="cluster own-key">
         <span>
@@ -85,7 +83,7 @@ function FirstCall({ record: { name, prefix, key } }: { record: KeyRecord }) {
           />
         )}
       </p>
-      {curl && <CodeBlock name="curl" code={`KEY='paste your API key here'\n\n${curl.code}`} />}
+      <SnippetTabs apiKey={null} />
     </>
   );
 }
