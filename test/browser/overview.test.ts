@@ -60,8 +60,8 @@ describeInBrowser('the page "Overview"', (stage) => {
     await visitPage();
     await page.getByRole('heading', { name: 'Optimize your first image' }).waitFor();
     await page
-      .getByRole('region', { name: 'curl' })
-      .getByText(/\/v1\/optimize/)
+      .getByRole('tabpanel', { name: 'curl' })
+      .filter({ hasText: '/v1/optimize' })
       .waitFor();
     await page.getByRole('button', { name: 'Copy key shop' }).click();
     expect(await page.evaluate<string>('navigator.clipboard.readText()')).toBe(key);
