@@ -34,8 +34,8 @@ describeInBrowser('the documentation', (stage) => {
     const option = page.getByRole('option', { name: 'Revoke a key' }).first();
     await option.waitFor();
     expect(await option.getAttribute('href')).toBe('/docs/api/revokeKey');
-    await box.fill('nothing like this');
-    await page.getByText('Nothing found.').waitFor();
+    await box.fill('xylophone');
+    await page.getByText('Nothing found for “xylophone”.').waitFor();
     await page.keyboard.press('Escape');
     expect(await page.getByRole('option').count()).toBe(0);
     expect(await box.inputValue()).toBe('');
