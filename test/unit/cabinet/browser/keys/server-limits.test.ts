@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { apiKeyPrefix } from '../../../../../src/access/api-key.ts';
 import { prefixLength } from '../../../../../src/cabinet/browser/keys/key-list.ts';
 import { maxLengths } from '../../../../../src/cabinet/browser/keys/labels.ts';
-import { commentField, nameField } from '../../../../../src/routes/keys.ts';
+import { commentField, nameField } from '../../../../../src/routes/keys/key-fields.ts';
 import { unknownKey } from '../../../../support/tokens.ts';
 
 describe('what the cabinet knows of keys is what the service does:', () => {
