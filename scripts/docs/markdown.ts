@@ -103,13 +103,7 @@ interface TableCell {
 class Page {
   readonly title: string;
   readonly sections: Section[] = [];
-  readonly #found: {
-    path: string;
-    page: string;
-    heading: string;
-    text: string;
-    keywords?: string;
-  }[];
+  readonly #found: (Omit<SearchEntry, 'text' | 'keywords'> & { text: string; keywords?: string })[];
   readonly #rows: SearchEntry[] = [];
   readonly images: string[] = [];
   lead = '';
@@ -244,13 +238,14 @@ class Page {
     else if (open.tag === 'h3') this.#closeEntry();
     else throw new Error(`A heading of another level: ${inline.content}`);
     const title = plainText(inline);
+    // a code or an option: its name is its heading
+    const isEntry = !isSection && inline.children?.every(({ type }) => type === 'code_inline');
     const id = this.#slug(title);
-    this.#found.push({ path: `${this.#path}#${id}`, page: this.title, heading: title, text: '' });
+    const entry = { path: `${this.#path}#${id}`, page: this.title, heading: title, text: '' };
+    this.#found.push(isEntry ? { ...entry, isName: true } : entry);
     this.sections.push(isSection ? { id, title } : { id, title, isNested: true });
     const text = inlineHtml(inline.children ?? []);
     const anchor = `<a class="docs-anchor" href="#${id}">${text}</a>`;
-    // a code or an option: its name is its heading
-    const isEntry = !isSection && inline.children?.every(({ type }) => type === 'code_inline');
     if (isSection) {
       this.#html.push(
         `<section class="docs-section" id="${id}" aria-labelledby="${id}-title"><h2 id="${id}-title">${anchor}</h2>`,
@@ -310,7 +305,8 @@ class Page {
     const id = githubSlug(name);
     if (id === '' || this.#headings.has(id) || this.#slugs.has(id)) return null;
     const text = others.map((cell) => cell.text).join(' ');
-    this.#rows.push({ path: `${this.#path}#${id}`, page: this.title, heading: name, text });
+    const path = `${this.#path}#${id}`;
+    this.#rows.push({ path, page: this.title, heading: name, text, isName: true });
     return this.#slug(name);
   }
 

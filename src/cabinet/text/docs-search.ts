@@ -10,6 +10,8 @@ export interface SearchEntry {
   readonly text: string;
   /** Words that people look for it by and that it does not contain. */
   readonly keywords?: string;
+  /** The heading is a name in code: an option, an error, a header, a member. */
+  readonly isName?: boolean;
 }
 
 /** A piece of text, and whether it is what was looked for. */
@@ -34,8 +36,8 @@ const weights = { heading: 10, keywords: 8, page: 3, text: 3 } as const;
 type Field = keyof typeof weights;
 const fields = Object.keys(weights) as Field[];
 
-/** What the whole query is worth as a name: a code, an option, a member, or a heading. */
-const worthOfName = { exact: 1000, named: 500, beginning: 20 } as const;
+/** What the whole query is worth as a name: a heading, or a code, which no text comes before. */
+const worthOfName = { exact: 1000, named: 500, mistyped: 200, beginning: 20, code: 1000 } as const;
 
 /** Below this share of what the query says, an entry is about something else. */
 const leastCoverage = 0.5;
@@ -136,7 +138,9 @@ function meaningOf(
   const holders = prepared.filter(({ counts }) =>
     fields.some((name) => bestIn(counts[name], forms) > 0),
   );
-  return { forms, weight: Math.log(1 + prepared.length / Math.max(1, holders.length)) };
+  // what nobody has tells nothing, and must not hide what the other words say
+  const share = forms.size === 0 ? 1 : holders.length / prepared.length;
+  return { forms, weight: Math.log(1 + 1 / share) };
 }
 
 /** How surely one of these forms is among the words of a field. */
@@ -147,6 +151,9 @@ function bestIn(counts: ReadonlyMap<string, number>, forms: ReadonlyMap<string, 
 }
 
 function scoreOf(one: Prepared, words: readonly Meaning[], query: string): number {
+  const nameWorth = nameScore(one.name, query);
+  // of several with this name, the one that comes first in the documentation
+  if (nameWorth === worthOfName.exact && one.entry.isName) return nameWorth + worthOfName.code;
   let score = 0;
   let covered = 0;
   let inHeading = 0;
@@ -162,7 +169,7 @@ function scoreOf(one: Prepared, words: readonly Meaning[], query: string): numbe
   // a heading that says nothing else
   const focus = 1 + Math.min(1, inHeading / one.headingLength) / 2;
   const wordScore = coverage < leastCoverage ? 0 : score * focus * coverage ** 3;
-  return nameScore(one.name, query) + wordScore;
+  return nameWorth + wordScore;
 }
 
 /** In a text a word that stands there often counts for more, elsewhere it does not. */
@@ -183,7 +190,8 @@ function nameScore(name: string, query: string): number {
   const telling = tellingWords(query).join('');
   if (name === asked || name === telling) return worthOfName.exact;
   if (compoundsOf(query).includes(name)) return worthOfName.named;
-  return asked.length > 2 && name.startsWith(asked) ? worthOfName.beginning : 0;
+  if (asked.length > 2 && name.startsWith(asked)) return worthOfName.beginning;
+  return compoundsOf(query).some((one) => isMistyped(one, name)) ? worthOfName.mistyped : 0;
 }
 
 /** A text, split at the words that were found. */

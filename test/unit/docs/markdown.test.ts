@@ -114,6 +114,7 @@ describe('a page of docs/', () => {
         page: 'Title',
         heading: 'larger-format',
         text: 'More bytes.',
+        isName: true,
       },
     ]);
   });

@@ -20,7 +20,8 @@ export const docsPages = [
     path: '/docs/recipes',
     file: 'recipes.md',
     title: 'Recipes',
-    description: 'Resize to WebP, convert to AVIF, crop a thumbnail: calls to copy in every language.',
+    description:
+      'Resize to WebP, convert to AVIF, crop a thumbnail: calls to copy in every language.',
   },
   {
     path: '/docs/call',
@@ -56,7 +57,8 @@ export const docsPages = [
     path: '/docs/keys',
     file: 'keys.md',
     title: 'Keys',
-    description: 'Create API keys, cap what each may use, rotate them without downtime, revoke them.',
+    description:
+      'Create API keys, cap what each may use, rotate them without downtime, revoke them.',
   },
   {
     path: '/docs/accounts',

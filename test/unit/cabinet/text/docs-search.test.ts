@@ -34,7 +34,8 @@ describe('search of the documentation', () => {
     expect(found('quota limits')).toEqual(['Quota']);
     expect(found('what is the width in proportion?')).toEqual(['width']);
     expect(found('pixels, quality, quota')[0]).toBe('Pixels');
-    expect(found('month height xylophone')).toEqual([]);
+    expect(found('month xylophone')).toEqual(['Quota']);
+    expect(found('xylophone')).toEqual([]);
   });
 
   it('takes names with hyphens, underscores, spaces, or none of them', () => {

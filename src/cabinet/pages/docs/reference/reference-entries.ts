@@ -51,6 +51,7 @@ function requestEntries({ id, summary, parameters = [], requestBody }: Operation
       page,
       heading: name,
       text: plain(description ?? schema?.description ?? ''),
+      isName: true,
     })),
     ...fields.flatMap(({ schema = {} }) => fieldEntries(schema, `${operationPath(id)}#body`, page)),
   ];
@@ -73,6 +74,7 @@ function fieldEntries(schema: Schema, anchor: string, page: string): readonly Se
       page,
       heading: name,
       text: plain(field.description ?? (field.$ref ? referenceName(field.$ref) : '')),
+      isName: true,
     },
     ...fieldEntries(field, `${anchor}-${name}`, page),
   ]);
