@@ -31,6 +31,9 @@ export interface SearchHit {
 const excerptLength = 140;
 const excerptBefore = 40;
 
+/** Words of a section. */
+const usualLength = 80;
+
 /** What a word is worth by where it stands. */
 const weights = { heading: 10, keywords: 8, page: 3, text: 3 } as const;
 type Field = keyof typeof weights;
@@ -41,6 +44,8 @@ const worthOfName = { exact: 1000, named: 500, mistyped: 200, beginning: 20, cod
 
 /** Below this share of what the query says, an entry is about something else. */
 const leastCoverage = 0.5;
+/** And what is worth less than this share of the best is noise. */
+const leastShare = 0.06;
 
 /**
  * The entries that a query is about, the best first. An exact name comes before everything else;
@@ -55,9 +60,13 @@ export function searchDocs(
   const words = tellingWords(query).map((word) => meaningOf(word, prepared, vocabulary));
   if (words.length === 0) return [];
   const forms = new Set(words.flatMap(({ forms: accepted }) => [...accepted.keys()]));
-  return prepared
-    .map((one) => ({ entry: one.entry, score: scoreOf(one, words, query) }))
-    .filter(({ score }) => score > 0)
+  const scored = prepared.map((one) => {
+    const [nameWorth, wordWorth] = scoresOf(one, words, query);
+    return { entry: one.entry, nameWorth, wordWorth, score: nameWorth + wordWorth };
+  });
+  const least = Math.max(...scored.map(({ wordWorth }) => wordWorth)) * leastShare;
+  return scored
+    .filter(({ nameWorth, wordWorth }) => nameWorth > 0 || (wordWorth > 0 && wordWorth >= least))
     .sort((one, other) => other.score - one.score)
     .slice(0, limit)
     .map(({ entry }) => ({
@@ -72,6 +81,8 @@ interface Prepared {
   readonly entry: SearchEntry;
   readonly name: string;
   readonly headingLength: number;
+  /** Of the text, in words; a short one counts as half a usual one. */
+  readonly length: number;
   readonly counts: Readonly<Record<Field, ReadonlyMap<string, number>>>;
 }
 
@@ -89,6 +100,7 @@ function indexOf(entries: readonly SearchEntry[]): Index {
   const prepared = entries.map((entry) => ({
     entry,
     name: squeezed(entry.heading),
+    length: Math.max(usualLength / 2, wordsOf(entry.text).length),
     headingLength: Math.max(1, tellingWords(entry.heading).length),
     counts: {
       heading: countsOf(entry.heading),
@@ -150,16 +162,21 @@ function bestIn(counts: ReadonlyMap<string, number>, forms: ReadonlyMap<string, 
   return best;
 }
 
-function scoreOf(one: Prepared, words: readonly Meaning[], query: string): number {
+/** What an entry is worth for the query as a name, and for its words. */
+function scoresOf(
+  one: Prepared,
+  words: readonly Meaning[],
+  query: string,
+): readonly [nameWorth: number, wordWorth: number] {
   const nameWorth = nameScore(one.name, query);
   // of several with this name, the one that comes first in the documentation
-  if (nameWorth === worthOfName.exact && one.entry.isName) return nameWorth + worthOfName.code;
+  if (nameWorth === worthOfName.exact && one.entry.isName) return [nameWorth + worthOfName.code, 0];
   let score = 0;
   let covered = 0;
   let inHeading = 0;
   for (const { forms, weight } of words) {
     let worth = 0;
-    for (const name of fields) worth += weights[name] * occurrence(one.counts[name], forms, name);
+    for (const name of fields) worth += weights[name] * occurrence(one, forms, name);
     if (worth > 0) covered += weight;
     if (bestIn(one.counts.heading, forms) > 0) inHeading += 1;
     score += weight * worth;
@@ -169,20 +186,17 @@ function scoreOf(one: Prepared, words: readonly Meaning[], query: string): numbe
   // a heading that says nothing else
   const focus = 1 + Math.min(1, inHeading / one.headingLength) / 2;
   const wordScore = coverage < leastCoverage ? 0 : score * focus * coverage ** 3;
-  return nameWorth + wordScore;
+  return [nameWorth, wordScore];
 }
 
-/** In a text a word that stands there often counts for more, elsewhere it does not. */
-function occurrence(
-  counts: ReadonlyMap<string, number>,
-  forms: ReadonlyMap<string, number>,
-  field: Field,
-): number {
+/** In a text a word that stands there often counts for more, and in a long one for less (BM25); elsewhere neither matters. */
+function occurrence(one: Prepared, forms: ReadonlyMap<string, number>, field: Field): number {
+  const counts = one.counts[field];
   const best = bestIn(counts, forms);
   if (field !== 'text' || best === 0) return best;
   let times = 0;
   for (const form of forms.keys()) times += counts.get(form) ?? 0;
-  return (best * times) / (times + 1);
+  return (best * times) / (times + one.length / usualLength);
 }
 
 function nameScore(name: string, query: string): number {
