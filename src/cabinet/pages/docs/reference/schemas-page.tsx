@@ -16,8 +16,8 @@ export function schemasPage(site: Site, api: ApiDocument): string {
     sections: named.map(([name]) => ({ id: name, title: name })),
     lead: 'What the operations return, field by field. Fields may be added; none is taken away.',
     children: named.map(([name, schema]) => (
-      <section class="docs-section" id={name} aria-labelledby={`${name}-title`} key={name}>
-        <h2 id={`${name}-title`}>
+      <section class="docs-section" id={name} aria-labelledby={`heading-${name}`} key={name}>
+        <h2 id={`heading-${name}`}>
           <a class="docs-anchor" href={`#${name}`}>
             {name}
           </a>
