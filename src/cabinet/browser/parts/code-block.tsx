@@ -1,5 +1,5 @@
 import type { RefObject } from 'preact';
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { highlight, Language } from '../../text/highlight.ts';
 import { snippets } from '../../text/snippets.ts';
 import { copyOutcome, copyText, selectTextOf } from './clipboard.ts';
@@ -21,6 +21,11 @@ export function SnippetTabs({ apiKey, query = '' }: { apiKey: string | null; que
   const panelId = `${id}-panel`;
   const tabId = (name: string) => `${id}-${name}`;
   const container = useRef<HTMLElement>(null);
+  const names = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const tab = names.current?.querySelector<HTMLElement>('[aria-selected="true"]');
+    if (tab && names.current) showInMiddle(tab, names.current);
+  }, [shown]);
   const snippet = all[shown];
   if (!snippet) return null;
 
@@ -29,7 +34,7 @@ export function SnippetTabs({ apiKey, query = '' }: { apiKey: string | null; que
     if (name === undefined) return;
     setLanguage(name);
     rememberLanguage(name);
-    document.getElementById(tabId(name))?.focus();
+    document.getElementById(tabId(name))?.focus({ preventScroll: true });
   }
 
   function move(event: KeyboardEvent) {
@@ -43,7 +48,7 @@ export function SnippetTabs({ apiKey, query = '' }: { apiKey: string | null; que
     <div class="code-tabs">
       <div class="code-block">
         <div class="code-head">
-          <div class="code-names" role="tablist" aria-label="Language">
+          <div class="code-names" role="tablist" aria-label="Language" ref={names}>
             {all.map(({ name }, i) => (
               <button
                 key={name}
@@ -74,6 +79,11 @@ export function SnippetTabs({ apiKey, query = '' }: { apiKey: string | null; que
       </div>
     </div>
   );
+}
+
+/** Scrolls a row, but never the page, so that both neighbours of a tab can be seen. */
+function showInMiddle(tab: HTMLElement, row: HTMLElement): void {
+  row.scrollLeft = tab.offsetLeft - (row.clientWidth - tab.offsetWidth) / 2;
 }
 
 /** A block of code with a heading and a copy button. */
@@ -114,7 +124,7 @@ function Code({
 }: {
   code: string;
   language: Language;
-  place: RefObject<HTMLElement>;
+  place: RefObject<HTMLElement | null>;
 }) {
   const mark = useHighlighter(language !== 'text');
   const tokens = mark?.(code, language) ?? [{ text: code, kind: null }];

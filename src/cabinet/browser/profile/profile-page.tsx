@@ -60,7 +60,7 @@ function FirstImage({ keys }: { keys: readonly KeyRecord[] }) {
           )}
         </Step>
         <Step title="Copy a snippet and run it">
-          You’ll find it below your new key, ready to run: curl, Node, Python, PHP, Go or Ruby.
+          You’ll find it below your new key, ready to run: curl, Node, Python or PHP.
           {hasKey && (
             <a class="button primary" href="/cabinet/keys">
               Go to your keys
