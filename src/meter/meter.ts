@@ -2,7 +2,6 @@ import { DurableObject } from 'cloudflare:workers';
 import { type Config, readConfig } from '../config.ts';
 import { type Balance, dayOf, monthOf, type QuotaTerms } from '../policy/quota.ts';
 import { changesSince, loadMailbox, writeFlush } from '../store/mailboxes.ts';
-import { findRecipient } from '../store/quota-mails.ts';
 import type { Caller } from './accounts.ts';
 import {
   chargedFileLife,
@@ -13,7 +12,7 @@ import {
   type Settlement,
 } from './ledger.ts';
 import { sendQuotaMail } from './send-quota-mail.ts';
-import { Tables } from './tables.ts';
+import { type QuotaMailRow, Tables } from './tables.ts';
 
 /** How long figures wait until they are written to D1, in milliseconds: together with those that come meanwhile. */
 const flushInterval = 60_000;
@@ -217,13 +216,14 @@ export class Meter extends DurableObject<Env> {
   /** Sends the mails that are due. Each is marked first: it is sent once, or, should the object end just then, never. */
   async sendMails(): Promise<void> {
     for (const mail of (await this.#loaded())?.mails.due ?? []) {
-      const recipient = await findRecipient(this.env.DB, mail.userId);
-      const ledger = await this.#loaded();
-      const isBegun = ledger && this.#act(ledger, () => ledger.mails.begin(mail));
-      if (!isBegun || recipient === null) continue;
       this.#config ??= readConfig(this.env);
-      await sendQuotaMail(this.env, this.#config, mail, recipient);
+      await sendQuotaMail(this.env, this.#config, mail, () => this.#beginMail(mail));
     }
+  }
+
+  async #beginMail(mail: QuotaMailRow): Promise<boolean> {
+    const ledger = await this.#loaded();
+    return ledger !== null && this.#act(ledger, () => ledger.mails.begin(mail));
   }
 
   /** Never throws: the platform would give up after a few times. It sets its successor itself. */
