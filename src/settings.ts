@@ -48,7 +48,7 @@ export const settings = {
     kind: 'variable',
     default: 'no-reply@example.com',
     description:
-      'Sender of the sign-in mails: an address at a domain that this account may send from.',
+      'Sender of all mails: an address at a domain that your Cloudflare account may send from.',
     check: text.refine(
       (value) => normalizeEmailAddress(value) !== null,
       'should be an address such as "no-reply@img.example"',
@@ -82,41 +82,40 @@ btinternet.com, comcast.net, verizon.net, att.net, cox.net, bigpond.com, shaw.ca
   MAX_FILES_PER_MINUTE: {
     kind: 'variable',
     default: '3000',
-    description: 'Images to optimize per account and minute, in all locations together.',
+    description: 'Images that an account may send per minute, in all locations together.',
     check: count('3000'),
   },
   UNCHARGED_PER_DAY: {
     kind: 'variable',
     default: '2000',
-    description: 'Answers that cost work and are not charged, per user and UTC day.',
+    description: 'Responses that cost work and are not charged, per user and UTC day.',
     check: count('2000'),
   },
   UNCHARGED_CPU_SECONDS_PER_DAY: {
     kind: 'variable',
     default: '1800',
-    description:
-      'Computing time of answers that are not charged, as predicted, in seconds per user and UTC day.',
+    description: 'Predicted CPU seconds of responses that are not charged, per user and UTC day.',
     check: count('1800'),
   },
   MAILS_PER_DAY: {
     kind: 'variable',
     default: '5000',
     description:
-      'Sign-in mails per UTC day, whoever asks for them. A fifth is kept for browsers in which the address has signed in before.',
+      'Mails per UTC day, for all users together. A fifth is reserved for browsers in which the address has signed in before.',
     check: count('5000'),
   },
   TRIAL_FILES_PER_DAY: {
     kind: 'variable',
     default: '500',
     description:
-      'Images that visitors may try on the front page without an account, per UTC day and all of them together; `0`: none.',
+      'Images that visitors may try on the front page without an account, per UTC day, all visitors together; `0`: none.',
     check: count('500'),
   },
   TURNSTILE_SITE_KEY: {
     kind: 'variable',
     default: '',
     description:
-      'Site key of a Turnstile widget. With its secret key set as well, visitors have to pass its check before a code is sent or an image is tried. Empty: no check.',
+      'Site key of a Turnstile widget. Together with its secret key: visitors must pass its check before a code is sent or an image is tried. Empty: no check.',
     check: optionalText(
       (value) => /^[\w-]{10,100}$/.test(value),
       'should be the site key of a Turnstile widget, such as "0x4AAAAAAA…"',
@@ -125,7 +124,8 @@ btinternet.com, comcast.net, verizon.net, att.net, cox.net, bigpond.com, shaw.ca
   TURNSTILE_API_BASE: {
     kind: 'variable',
     default: '',
-    description: 'Origin on this machine that stands in for Turnstile, in tests; empty: Turnstile.',
+    description:
+      'For tests: origin on this machine that stands in for Turnstile. Empty: Turnstile.',
     check: optionalText(
       (value) => isOrigin(value) && /^http:\/\/(localhost|127\.0\.0\.1)(:|$)/.test(value),
       'should be an origin on this machine such as "http://127.0.0.1:12112", and only in tests',
@@ -142,14 +142,14 @@ btinternet.com, comcast.net, verizon.net, att.net, cox.net, bigpond.com, shaw.ca
 `,
     defaultInWords: 'three packs',
     description:
-      'What is for sale once Stripe’s secrets are set: a JSON list of `id`, `files`, `amount` in the minor unit of the currency (cents) and `currency` in lower case.',
+      'Packs for sale once Stripe’s secrets are set: a JSON list of `id`, `files`, `amount` in the minor unit of the currency (cents) and `currency` in lower case.',
     check: quotaPacks,
   },
   STRIPE_API_BASE: {
     kind: 'variable',
     default: '',
     description:
-      'Origin that answers in place of Stripe, in tests; empty: Stripe. Refused beside a live key.',
+      'For tests: origin that stands in for Stripe. Empty: Stripe. Refused together with a live key.',
     check: optionalText(
       isOrigin,
       'should be an origin such as "http://127.0.0.1:12111", and only in tests',
@@ -159,7 +159,7 @@ btinternet.com, comcast.net, verizon.net, att.net, cox.net, bigpond.com, shaw.ca
     kind: 'variable',
     default: '',
     description:
-      'Further origins of the same site whose pages may use the session cookie, comma-separated; usually empty.',
+      'Other origins of the same site whose pages may use the session cookie, comma-separated. Usually empty.',
     check: text
       .transform((value) => new Set(value.split(/[\s,]+/).filter((part) => part !== '')))
       .refine(
@@ -170,14 +170,14 @@ btinternet.com, comcast.net, verizon.net, att.net, cox.net, bigpond.com, shaw.ca
   ALLOW_HTTP_SOURCES: {
     kind: 'variable',
     default: '',
-    description: '`true`: images are fetched over plain http, too; empty: over https only.',
+    description: '`true`: image URLs may use plain http, too. Empty: https only.',
     check: flag,
   },
   PRIVATE_SOURCES: {
     kind: 'variable',
     default: '',
     description:
-      'Hosts of a private network that images may be fetched from, each as `host:port`, comma-separated; usually empty.',
+      'Private hosts that images may be fetched from, each as `host:port`, comma-separated. Usually empty.',
     check: parsedWith(
       parsePrivateSources,
       'should be hosts with ports such as "images.lan:8080", comma-separated',
@@ -187,14 +187,14 @@ btinternet.com, comcast.net, verizon.net, att.net, cox.net, bigpond.com, shaw.ca
     kind: 'variable',
     default: 'true',
     description:
-      '`true`: one object is logged for each request, without anything secret or personal; a share such as `0.01`: for that part of the requests, chosen at random, and for each that is answered with a status of 500 or more; empty: only faults are logged.',
+      '`true`: log one object per request, with nothing secret or personal in it. A share such as `0.01`: log that fraction of requests, chosen at random, and every response with a status of 500 or more. Empty: log faults only.',
     check: parsedWith(parseShare, 'should be "true", a share such as "0.01", or empty'),
   },
   PUBLIC_ORIGIN: {
     kind: 'variable',
     default: '',
     description:
-      'Origin of the links in mails, errors and payments, such as `https://img.example`; empty: that of the request.',
+      'Origin of links in mails, errors and payments, such as `https://img.example`. Empty: that of the request.',
     check: text
       .refine(
         (value) => value === '' || isOrigin(value),
@@ -205,35 +205,35 @@ btinternet.com, comcast.net, verizon.net, att.net, cox.net, bigpond.com, shaw.ca
   PRIVACY_URL: {
     kind: 'variable',
     default: '',
-    description: 'Where your privacy policy is; linked at the foot of each page. Empty: no link.',
+    description: 'URL of your privacy policy, linked in the footer of every page. Empty: no link.',
     check: optionalText(isLink, linkComplaint),
   },
   TERMS_URL: {
     kind: 'variable',
     default: '',
     description:
-      'Where your terms of service are; linked at the foot of each page. Empty: no link.',
+      'URL of your terms of service, linked in the footer of every page. Empty: no link.',
     check: optionalText(isLink, linkComplaint),
   },
   CONTACT_URL: {
     kind: 'variable',
     default: '',
     description:
-      'How you can be reached, a page or `mailto:` with an address; linked at the foot of each page. Empty: no link.',
+      'How to reach you: URL of a page, or `mailto:` with an address, linked in the footer of every page. Empty: no link.',
     check: optionalText(isLink, linkComplaint),
   },
   SOURCE_URL: {
     kind: 'variable',
     default: '',
     description:
-      'Where the source of your version is; linked at the foot of each page. Empty: no link.',
+      'URL of the source of your version, linked in the footer of every page. Empty: no link.',
     check: optionalText(isLink, linkComplaint),
   },
   CODE_SECRET: {
     kind: 'required-secret',
     default: null,
     description:
-      '32 bytes in base64, as `openssl rand -base64 32` prints them. Sign-in codes are kept as HMAC under it.',
+      '32 bytes in base64, as printed by `openssl rand -base64 32`. Sign-in codes are stored as HMAC under it.',
     check: parsedWith(
       parseSecret,
       'should be 32 bytes in base64, such as "openssl rand -base64 32" prints',
@@ -243,7 +243,7 @@ btinternet.com, comcast.net, verizon.net, att.net, cox.net, bigpond.com, shaw.ca
     kind: 'required-secret',
     default: null,
     description:
-      'Pairs `version:base64` of 32 bytes, comma-separated, newest first, such as `echo "1:$(openssl rand -base64 32)"` prints. API keys are encrypted under the first; the others still decrypt what was encrypted under them.',
+      'Pairs `version:base64` of 32 bytes, comma-separated, newest first, as printed by `echo "1:$(openssl rand -base64 32)"`. API keys are encrypted under the first; the others only decrypt.',
     check: parsedWith(
       (value) => parseSecretVersions(value),
       'should be "version:base64" pairs of 32 bytes, newest first, such as "1:3q2+7w…"',
@@ -253,7 +253,7 @@ btinternet.com, comcast.net, verizon.net, att.net, cox.net, bigpond.com, shaw.ca
     kind: 'required-secret',
     default: null,
     description:
-      'Pairs as in `KEY_SECRETS`, whose versions are one letter or digit each. API keys and cookies carry a MAC under the first; those with a MAC under one of the others are still accepted.',
+      'Pairs as in `KEY_SECRETS`, each version one letter or digit. API keys and cookies carry a MAC under the first; MACs under the others are still accepted.',
     check: parsedWith(
       (value) => parseSecretVersions(value, 1),
       'should be "version:base64" pairs of 32 bytes, newest first, each version one letter or digit, such as "1:3q2+7w…"',

@@ -3,6 +3,7 @@
  * everything that GitHub does not know is an HTML comment or stands in a fence's info string:
  *
  * - `<!-- tabs: Label -->` … `<!-- /tabs -->`: fences, each below a bold name, shown as tabs
+ * - `<!-- keywords: scale, thumbnail -->`: what else people call the section, for its search
  * - `<!-- generated: name -->` … `<!-- /generated -->`: written by `npm run docs` (test/support/docs/generated.ts), among
  *   them `<!-- generated: snippets ?format=webp&width=800 -->`: this call in all languages, as tabs
  * - `<!-- limit: name -->32<!-- /limit -->`: a constant of the code, written by `npm run docs`
@@ -66,7 +67,10 @@ export function renderDocs(
   if (open?.tag !== 'h1' || leadOpen?.type !== 'paragraph_open' || !title || !lead) {
     throw new Error('A page begins with a level-1 heading and a paragraph.');
   }
-  const page = new Page(path, plainText(title), sizeOf);
+  const headings = tokens.flatMap(({ type }, at) =>
+    type === 'heading_open' ? [plainText(tokens[at + 1] as Token)] : [],
+  );
+  const page = new Page(path, plainText(title), headings, sizeOf);
   page.lead = page.inline(lead);
   page.blocks(tokens.slice(6));
   return {
@@ -79,25 +83,47 @@ export function renderDocs(
   };
 }
 
+/** A cell of a table; `isName` where it is nothing but code. */
+interface TableCell {
+  readonly text: string;
+  readonly html: string;
+  readonly isRight: boolean;
+  readonly isName: boolean;
+}
+
 /** A page while it is put together. */
 class Page {
   readonly title: string;
   readonly sections: Section[] = [];
-  readonly search: { path: string; page: string; heading: string; text: string }[] = [];
+  readonly #found: (Omit<SearchEntry, 'text' | 'keywords'> & { text: string; keywords?: string })[];
+  readonly #rows: SearchEntry[] = [];
   readonly images: string[] = [];
   lead = '';
   readonly #path: string;
   readonly #sizeOf: (image: string) => ImageSize;
   readonly #slugs = new Map<string, number>();
+  readonly #headings = new Set<string>();
   readonly #html: string[] = [];
   #isInSection = false;
   #isInEntry = false;
 
-  constructor(path: string, title: string, sizeOf: (image: string) => ImageSize) {
+  /** @param headings all there are, whose anchors no row of a table may take */
+  constructor(
+    path: string,
+    title: string,
+    headings: readonly string[],
+    sizeOf: (image: string) => ImageSize,
+  ) {
     this.#path = path;
     this.#sizeOf = sizeOf;
     this.title = title;
-    this.search.push({ path, page: title, heading: title, text: '' });
+    this.#found = [{ path, page: title, heading: title, text: '' }];
+    for (const name of headings) this.#headings.add(githubSlug(name));
+  }
+
+  /** Sections in their order, then what stands in tables under a name of its own. */
+  get search(): readonly SearchEntry[] {
+    return [...this.#found, ...this.#rows];
   }
 
   blocks(tokens: readonly Token[]): void {
@@ -165,6 +191,11 @@ class Page {
   /** A comment that says something of what follows. Where to go on. */
   #directive(tokens: readonly Token[], at: number): number {
     const text = tokens[at]?.content.trim() ?? '';
+    const [, keywords] = /^<!-- keywords: (.+) -->$/.exec(text) ?? [];
+    if (keywords !== undefined) {
+      this.#noteKeywords(keywords);
+      return at + 1;
+    }
     const [, kind, argument = ''] = /^<!-- (tabs|generated): (.+) -->$/.exec(text) ?? [];
     const close = `<!-- /${kind} -->`;
     const end = tokens.findIndex(({ content }, i) => i > at && content.trim() === close);
@@ -181,6 +212,7 @@ class Page {
     const names = tokens.filter(({ type }) => type === 'inline').map(plainText);
     const fences = tokens.filter(({ type }) => type === 'fence');
     if (names.length !== fences.length) throw new Error(`Tabs without a name each: ${label}`);
+    this.#noteKeywords(names.join(' '));
     const id = this.#slug(label);
     const inputs = names.map(
       (name, i) =>
@@ -198,13 +230,14 @@ class Page {
     else if (open.tag === 'h3') this.#closeEntry();
     else throw new Error(`A heading of another level: ${inline.content}`);
     const title = plainText(inline);
+    // a code or an option: its name is its heading
+    const isEntry = !isSection && inline.children?.every(({ type }) => type === 'code_inline');
     const id = this.#slug(title);
-    this.search.push({ path: `${this.#path}#${id}`, page: this.title, heading: title, text: '' });
+    const entry = { path: `${this.#path}#${id}`, page: this.title, heading: title, text: '' };
+    this.#found.push(isEntry ? { ...entry, isName: true } : entry);
     this.sections.push(isSection ? { id, title } : { id, title, isNested: true });
     const text = inlineHtml(inline.children ?? []);
     const anchor = `<a class="docs-anchor" href="#${id}">${text}</a>`;
-    // a code or an option: its name is its heading
-    const isEntry = !isSection && inline.children?.every(({ type }) => type === 'code_inline');
     if (isSection) {
       this.#html.push(
         `<section class="docs-section" id="${id}" aria-labelledby="${id}-title"><h2 id="${id}-title">${anchor}</h2>`,
@@ -231,18 +264,19 @@ class Page {
 
   /** As `DocsTable` renders it: cards on narrow screens, with the roles that this takes away. */
   #table(tokens: readonly Token[]): string {
-    const rows: { text: string; html: string; isRight: boolean }[][] = [];
+    const rows: TableCell[][] = [];
     for (const [index, token] of tokens.entries()) {
       if (token.type === 'tr_open') rows.push([]);
       const isRight = /right/.test(String(token.attrGet('style')));
       const content = tokens[index + 1];
       if (/^t[hd]_open$/.test(token.type) && content) {
         const html = this.inline(content);
-        rows.at(-1)?.push({ text: plainText(content), html, isRight });
+        const isName = (content.children ?? []).every(({ type }) => type === 'code_inline');
+        rows.at(-1)?.push({ text: plainText(content), html, isRight, isName });
       }
     }
     const [head = [], ...body] = rows;
-    const caption = this.search.at(-1)?.heading ?? this.title;
+    const caption = this.#found.at(-1)?.heading ?? this.title;
     const isNumeric = head.length > 1 && head.slice(1).every(({ isRight }) => isRight);
     const columns = head
       .map(({ html }) => `<th scope="col" role="columnheader">${html}</th>`)
@@ -252,13 +286,29 @@ class Page {
         ({ html }, i) =>
           `<td role="cell" data-label="${escaped(head[i + 1]?.text ?? '')}"><div>${html}</div></td>`,
       );
-      return `<tr role="row"><th scope="row" role="rowheader">${name?.html ?? ''}</th>${cells.join('')}</tr>`;
+      const id = name?.isName ? this.#rowAnchor(name.text, others) : null;
+      return `<tr role="row"${id === null ? '' : ` id="${id}"`}><th scope="row" role="rowheader">${name?.html ?? ''}</th>${cells.join('')}</tr>`;
     });
     return `<table class="table docs-table${isNumeric ? ' numeric' : ''}" role="table"><caption class="visually-hidden">${escaped(caption)}</caption><thead role="rowgroup"><tr role="row">${columns}</tr></thead><tbody role="rowgroup">${lines.join('')}</tbody></table>`;
   }
 
+  /** The anchor of a row whose name is code, which search finds by it; null where a heading or another row has it. */
+  #rowAnchor(name: string, others: readonly TableCell[]): string | null {
+    const id = githubSlug(name);
+    if (id === '' || this.#headings.has(id) || this.#slugs.has(id)) return null;
+    const text = others.map((cell) => cell.text).join(' ');
+    const path = `${this.#path}#${id}`;
+    this.#rows.push({ path, page: this.title, heading: name, text, isName: true });
+    return this.#slug(name);
+  }
+
+  #noteKeywords(keywords: string): void {
+    const entry = this.#found.at(-1);
+    if (entry) entry.keywords = [entry.keywords, keywords].filter(Boolean).join(' ');
+  }
+
   #noteText(text: string): void {
-    const entry = this.search.at(-1);
+    const entry = this.#found.at(-1);
     if (entry) entry.text = `${entry.text} ${text}`.trim();
   }
 

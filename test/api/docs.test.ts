@@ -19,6 +19,7 @@ beforeAll(async () => {
   for (const path of ['/', ...docsPages.map((page) => page.path)]) await load(path);
   operations.push(...(await describedOperations()));
   for (const { operationId } of operations) await load(`/docs/api/${operationId}`);
+  await load('/docs/api/objects');
 });
 afterAll(() => service.close());
 
@@ -72,9 +73,11 @@ describe('every page of the documentation', () => {
     expect(page.documentElement?.getAttribute('lang')).toBe('en');
   });
 
-  it.each(['/', ...paths])('%s has no id twice', (path) => {
-    const ids = idsOf(pageAt(path).page);
-    expect(ids).toEqual([...new Set(ids)]);
+  it('and of the reference has no id twice', () => {
+    for (const [path, { page }] of pages) {
+      const ids = idsOf(page);
+      expect(ids, path).toEqual([...new Set(ids)]);
+    }
   });
 
   it.each(paths)('%s has headings without gaps', (path) => {
@@ -321,7 +324,8 @@ describe('what the documentation says', () => {
     const limits = pageAt('/docs/limits').page.documentElement?.textContent;
     expect(limits).toContain('1,234 files per user and month');
     expect(limits).toContain('https only, on ports 443');
-    expect(limits).toContain('stall for 10 seconds and take 120 seconds in all');
+    expect(limits).toContain('An upload that stalls10 seconds');
+    expect(limits).toContain('An upload in all120 seconds');
     expect(limits).toContain('A JSON body: 64 KiB');
     expect(limits).toContain('for 45 minutes at most');
     expect(limits).toContain('50 active keys per user, and 1,000 including the revoked ones');

@@ -31,14 +31,32 @@ describeInBrowser('the documentation', (stage) => {
     await page.goto('/docs/limits');
     const box = page.getByRole('combobox', { name: 'Search the documentation' });
     await box.fill('revoke key');
-    const option = page.getByRole('option', { name: 'Revoke a key' }).first();
+    const option = page.getByRole('option', { name: 'Revoke a key, immediately' }).first();
     await option.waitFor();
     expect(await option.getAttribute('href')).toBe('/docs/api/revokeKey');
-    await box.fill('nothing like this');
-    await page.getByText('Nothing found.').waitFor();
+    await box.fill('xylophone');
+    await page.getByText('Nothing found for “xylophone”.').waitFor();
     await page.keyboard.press('Escape');
     expect(await page.getByRole('option').count()).toBe(0);
     expect(await box.inputValue()).toBe('');
+    visit.expectNoComplaint();
+    await visit.end();
+  });
+
+  it('is searched with Ctrl+K, and leads to what stands in a table', async () => {
+    const visit = await stage.visit();
+    const { page } = visit;
+    await page.goto('/docs/keys');
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('larger format');
+    const option = page.getByRole('option', { name: 'larger-format' }).first();
+    await option.waitFor();
+    expect(await option.locator('mark').allTextContents()).toEqual(
+      expect.arrayContaining(['larger', 'format']),
+    );
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/docs/call#larger-format');
+    await page.locator('tr#larger-format').waitFor();
     visit.expectNoComplaint();
     await visit.end();
   });
@@ -62,7 +80,8 @@ describeInBrowser('the documentation', (stage) => {
     async (look) => {
       const visit = await stage.visit(look);
       const { page } = visit;
-      for (const path of [...docsPages.map((one) => one.path), '/docs/api/optimize']) {
+      const reference = ['/docs/api/optimize', '/docs/api/createKey', '/docs/api/objects'];
+      for (const path of [...docsPages.map((one) => one.path), ...reference]) {
         await page.goto(path);
         await visit.expectNoSidewaysScroll();
         await visit.expectStill();

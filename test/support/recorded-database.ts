@@ -8,7 +8,11 @@ export function inProcess(file: DatabaseSync): D1Database {
   const statements = new WeakMap<object, () => D1Result>();
   const prepare = (sql: string) => ({
     bind: (...values: SQLInputValue[]) => {
-      const bound = {};
+      const run = async () => {
+        const [result] = await batch([bound]);
+        return result;
+      };
+      const bound = { run, first: async () => (await run())?.results[0] ?? null };
       statements.set(bound, () => {
         const prepared = file.prepare(sql);
         const isQuery = prepared.columns().length > 0;

@@ -17,6 +17,8 @@ import {
   apiKeyLimits,
   bodyLimits,
   codePolicy,
+  maxMonthlyLimit,
+  maxOverlapHours,
   trialLimits,
   unpaidCheckouts,
 } from '../../../src/policy/limits.ts';
@@ -66,6 +68,9 @@ export const limits: Readonly<Record<string, number | string>> = {
   redirects: maxRedirects,
   fetchSeconds: fetchTimeout / second,
   activeKeys: apiKeyLimits.active,
+  overlappingKeys: apiKeyLimits.overlapping,
+  overlapHours: maxOverlapHours,
+  highestCap: maxMonthlyLimit,
   keyRecords: apiKeyLimits.records,
   nameCharacters: labelLimits.name,
   commentCharacters: labelLimits.comment,

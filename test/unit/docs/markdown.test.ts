@@ -101,4 +101,32 @@ describe('a page of docs/', () => {
       { path: '/docs/page#first', page: 'Title', heading: 'First', text: 'Text with code. A b' },
     ]);
   });
+
+  it('is found by what stands in a table under a name of its own, by keywords, and by tabs', () => {
+    const row = '| Value | Meaning |\n| --- | --- |\n| `larger-format` | More bytes. |\n';
+    const tabs = '<!-- tabs: Call -->\n\n**Ruby**\n\n```sh\na\n```\n\n<!-- /tabs -->\n';
+    const { html, search } = rendered(`## First\n\n<!-- keywords: one, two -->\n\n${row}\n${tabs}`);
+    expect(html).toContain('<tr role="row" id="larger-format">');
+    expect(search.slice(1)).toEqual([
+      expect.objectContaining({ heading: 'First', keywords: 'one, two Ruby' }),
+      {
+        path: '/docs/page#larger-format',
+        page: 'Title',
+        heading: 'larger-format',
+        text: 'More bytes.',
+        isName: true,
+      },
+    ]);
+  });
+
+  it('leaves anchors to headings that rows have the names of', () => {
+    const { html, search } = rendered('| A |\n| --- |\n| `width` |\n\n## Options\n\n### `width`\n');
+    expect(html).toContain('<tr role="row"><th');
+    expect(html).toContain('<article class="docs-entry" id="width"');
+    expect(search.map(({ path }) => path)).toEqual([
+      '/docs/page',
+      '/docs/page#options',
+      '/docs/page#width',
+    ]);
+  });
 });

@@ -1,8 +1,13 @@
-import { type SearchEntry, type SearchHit, searchDocs } from '../../text/docs-search.ts';
+import {
+  type SearchEntry,
+  type SearchHit,
+  searchDocs,
+  type TextPart,
+} from '../../text/docs-search.ts';
 
 /**
  * Shows the search box of the documentation, and makes it work: a combobox with a list of links.
- * `/` goes to it, the arrow keys through what it finds, Enter to a page, Escape away.
+ * `/` and Ctrl+K or ⌘K go to it, the arrow keys through what it finds, Enter to a page, Escape away.
  * https://www.w3.org/WAI/ARIA/apg/patterns/combobox/
  */
 export function connectSearchBox(): void {
@@ -58,7 +63,8 @@ function connect(
     if (entries === null) index = null;
     const hits = entries ? searchDocs(entries, query) : [];
     show(hits);
-    status.textContent = entries === null ? 'Search is not available right now.' : foundText(hits);
+    status.textContent =
+      entries === null ? 'Search is not available right now.' : foundText(hits, query.trim());
   };
 
   input.addEventListener('input', () => void find());
@@ -81,12 +87,20 @@ function connect(
     if (!box.contains(relatedTarget as Node | null)) close();
   });
   document.addEventListener('keydown', (event) => {
-    const isTyping = event.target instanceof Element && event.target.matches('input, textarea');
-    if (event.key !== '/' || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (!isShortcut(event)) return;
     event.preventDefault();
     input.focus();
     input.select();
   });
+}
+
+function isShortcut({ key, target, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
+  if (altKey) return false;
+  if (ctrlKey || metaKey) return key.toLowerCase() === 'k';
+  // the radio buttons of code tabs take no text
+  const isTyping =
+    target instanceof Element && target.matches('input:not([type="radio"]), textarea, select');
+  return key === '/' && !isTyping;
 }
 
 async function loadIndex(path: string): Promise<readonly SearchEntry[]> {
@@ -95,27 +109,35 @@ async function loadIndex(path: string): Promise<readonly SearchEntry[]> {
   return (await response.json()) as readonly SearchEntry[];
 }
 
-function optionOf({ entry, excerpt }: SearchHit, at: number): HTMLElement {
+function optionOf({ entry, heading, excerpt }: SearchHit, at: number): HTMLElement {
   const option = document.createElement('a');
   option.id = `docs-result-${at}`;
   option.href = entry.path;
   option.tabIndex = -1;
   option.setAttribute('role', 'option');
-  const parts = [
-    ['docs-result-heading', entry.heading],
-    ['docs-result-page', entry.page],
-    ['docs-result-text', excerpt],
-  ] as const;
-  for (const [name, text] of parts) {
-    const part = document.createElement('span');
-    part.className = name;
-    part.textContent = text;
-    if (name !== 'docs-result-page' || entry.page !== entry.heading) option.append(part);
+  option.append(line('docs-result-heading', heading));
+  if (entry.page !== entry.heading) {
+    option.append(line('docs-result-page', [{ text: entry.page, isMatch: false }]));
   }
+  option.append(line('docs-result-text', excerpt));
   return option;
 }
 
-function foundText(hits: readonly SearchHit[]): string {
-  if (hits.length === 0) return 'Nothing found.';
+/** Text with what was looked for marked in it. */
+function line(name: string, parts: readonly TextPart[]): HTMLElement {
+  const element = document.createElement('span');
+  element.className = name;
+  for (const { text, isMatch } of parts) {
+    const part = isMatch ? document.createElement('mark') : null;
+    part?.append(text);
+    element.append(part ?? text);
+  }
+  return element;
+}
+
+function foundText(hits: readonly SearchHit[], query: string): string {
+  if (hits.length === 0) {
+    return `Nothing found for “${query}”. Try fewer words, an option or an error code.`;
+  }
   return hits.length === 1 ? '1 result' : `${hits.length} results`;
 }

@@ -11,3 +11,8 @@ import { connectCopyButtons } from '../parts/clipboard.ts';
 connectCodeChoices();
 connectCopyButtons();
 connectSearchBox();
+
+// the page that is shown may stand far down in the menu
+const menu = document.querySelector<HTMLElement>('.docs-side .docs-menu');
+const current = menu?.querySelector<HTMLElement>('[aria-current]');
+if (menu && current) menu.scrollTop = current.offsetTop - menu.offsetTop - menu.clientHeight / 2;

@@ -17,6 +17,13 @@ export const docsPages = [
     description: 'From nothing to your first optimized image in five steps, with code to copy.',
   },
   {
+    path: '/docs/recipes',
+    file: 'recipes.md',
+    title: 'Recipes',
+    description:
+      'Resize to WebP, convert to AVIF, crop a thumbnail: calls to copy in every language.',
+  },
+  {
     path: '/docs/call',
     file: 'call.md',
     title: 'The call',
@@ -47,10 +54,17 @@ export const docsPages = [
     description: 'File sizes, pixel counts, quotas, rate limits and lifetimes.',
   },
   {
+    path: '/docs/keys',
+    file: 'keys.md',
+    title: 'Keys',
+    description:
+      'Create API keys, cap what each may use, rotate them without downtime, revoke them.',
+  },
+  {
     path: '/docs/accounts',
     file: 'accounts.md',
-    title: 'Accounts and keys',
-    description: 'Signing in, API keys, statistics and payments, and what they guarantee.',
+    title: 'Accounts',
+    description: 'Signing in, quota mails, statistics and payments, and what they guarantee.',
   },
   {
     path: '/docs/api',

@@ -8,6 +8,12 @@ export interface DocsLink {
   readonly title: string;
 }
 
+/** Links under a common name. */
+export interface DocsLinkGroup {
+  readonly name: string;
+  readonly links: readonly DocsLink[];
+}
+
 interface DocsPage extends DocsLink {
   readonly site: Site;
   readonly description: string;
@@ -20,7 +26,7 @@ interface DocsPage extends DocsLink {
   readonly previous: DocsLink | null;
   readonly next: DocsLink | null;
   /** Pages below one of the menu's. */
-  readonly subMenu?: { readonly below: string; readonly links: readonly DocsLink[] };
+  readonly subMenu?: { readonly below: string; readonly groups: readonly DocsLinkGroup[] };
 }
 
 /** A page of the documentation: search, menu, content, and the way to the next page. */
@@ -116,9 +122,16 @@ function Menu({ path, subMenu }: Pick<DocsPage, 'path' | 'subMenu'>) {
           <MenuLink {...page} path={page.path} current={path} />
           {subMenu?.below === page.path && (
             <ul class="nested">
-              {subMenu.links.map((link) => (
-                <li key={link.path}>
-                  <MenuLink {...link} current={path} />
+              {subMenu.groups.map(({ name, links }) => (
+                <li key={name}>
+                  <span class="docs-menu-group">{name}</span>
+                  <ul>
+                    {links.map((link) => (
+                      <li key={link.path}>
+                        <MenuLink {...link} current={path} />
+                      </li>
+                    ))}
+                  </ul>
                 </li>
               ))}
             </ul>

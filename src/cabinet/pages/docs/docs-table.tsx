@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx';
 
 interface Row {
-  /** Of the row, for anchors and keys. */
+  /** Of the row, in links to it. */
   readonly id: string;
   /** The first one names the row. */
   readonly cells: readonly Child[];
@@ -43,7 +43,7 @@ export function DocsTable({
       <tbody role="rowgroup">
         {rows.map(({ id, cells: [name, ...others] }) => (
           // biome-ignore lint/a11y/noRedundantRoles: see above
-          <tr key={id} role="row">
+          <tr key={id} id={id} role="row">
             {/* biome-ignore lint/a11y/noRedundantRoles: see above */}
             <th scope="row" role="rowheader">
               {name}

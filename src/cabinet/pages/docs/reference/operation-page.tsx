@@ -9,11 +9,15 @@ import {
   examplesOf,
   type Operation,
   operationGroups,
+  operationsOf,
   type Parameter,
+  type Schema,
   shownHeaders,
 } from './api-document.ts';
+import { operationPath, placeInReference, schemasLink } from './menu.ts';
 import { ContentView, TypeName, ValueRules } from './schema-view.tsx';
 import { mediaExample } from './schemas.ts';
+import { schemasPage } from './schemas-page.tsx';
 
 const problemType = 'application/problem+json';
 
@@ -27,20 +31,9 @@ const parts = {
   errors: { id: 'errors', title: 'Errors' },
 } as const;
 
-/** Where the reference describes an operation. */
-export function operationPath(id: string): string {
-  return `/docs/api/${id}`;
-}
-
-/** The pages of all operations, in the order of the index. */
-export function operationLinks(api: ApiDocument) {
-  return operationGroups(api).flatMap(({ operations }) =>
-    operations.map(({ id, summary }) => ({ path: operationPath(id), title: summary ?? id })),
-  );
-}
-
-/** /docs/api/<operationId>: what a call takes and returns, with an example; null: no operation has this id. */
+/** /docs/api/<operationId>: what a call takes and returns, with an example, or /docs/api/objects; null: there is no such page. */
 export function operationPage(site: Site, api: ApiDocument, id: string): string | null {
+  if (operationPath(id) === schemasLink.path) return schemasPage(site, api);
   const operation = operationGroups(api)
     .flatMap(({ operations }) => operations)
     .find((one) => one.id === id);
@@ -49,10 +42,8 @@ export function operationPage(site: Site, api: ApiDocument, id: string): string 
   const responses = Object.entries(operation.responses ?? {});
   const results = responses.filter(([, response]) => !isProblem(response));
   const problems = responses.filter(([, response]) => isProblem(response));
-  const links = operationLinks(api);
-  const at = links.findIndex((link) => link.path === operationPath(id));
-  const index = { path: '/docs/api', title: 'API reference' };
   return docsPage({
+    ...placeInReference(api, operationPath(id)),
     site,
     path: operationPath(id),
     title: summary ?? id,
@@ -69,9 +60,6 @@ export function operationPage(site: Site, api: ApiDocument, id: string): string 
         <span class={`method ${method.toLowerCase()}`}>{method}</span> <code>{path}</code>
       </>
     ),
-    previous: links[at - 1] ?? index,
-    next: links[at + 1] ?? null,
-    subMenu: { below: index.path, links },
     children: (
       <>
         {description && <Marked text={description} />}
@@ -96,7 +84,12 @@ export function operationPage(site: Site, api: ApiDocument, id: string): string 
           <DocsSection section={parts.body}>
             {requestBody.description && <Marked text={requestBody.description} />}
             {!requestBody.required && <p>Optional.</p>}
-            <ContentView content={requestBody.content} />
+            <ContentView
+              api={api}
+              content={requestBody.content}
+              place={{ anchor: 'body', isSent: true }}
+              described={optionsOf(parameters)}
+            />
           </DocsSection>
         )}
         {results.map(([status, response]) => (
@@ -106,11 +99,7 @@ export function operationPage(site: Site, api: ApiDocument, id: string): string 
         ))}
         {problems.length > 0 && (
           <DocsSection section={parts.errors}>
-            <DocsTable
-              caption={`Errors of ${method} ${path}`}
-              columns={['Status', 'Code', 'When']}
-              rows={problems.flatMap(([status, response]) => problemRows(api, status, response))}
-            />
+            <ProblemTables api={api} operation={operation} problems={problems} />
           </DocsSection>
         )}
       </>
@@ -180,6 +169,12 @@ function Credentials({ security }: { security: NonNullable<Operation['security']
   );
 }
 
+/** Parameters of the query, which a form or JSON may have as fields instead. */
+function optionsOf(parameters: readonly Parameter[]): Readonly<Record<string, Schema>> {
+  const inQuery = parameters.filter((parameter) => parameter.in === 'query');
+  return Object.fromEntries(inQuery.map(({ name, schema = {} }) => [name, schema]));
+}
+
 function parameterRow({ name, in: place, description, required, schema = {} }: Parameter) {
   return {
     id: `${place}-${name}`,
@@ -224,13 +219,19 @@ function ResultView({
   return (
     <>
       <Marked text={response.description} />
-      {response.content && <ContentView content={response.content} />}
+      {response.content && (
+        <ContentView
+          api={api}
+          content={response.content}
+          place={{ anchor: `result-${status}`, isSent: false }}
+        />
+      )}
       {headers.length > 0 && (
         <DocsTable
           caption={`Headers of response ${status} to ${operation.method} ${operation.path}`}
           columns={['Header', 'Type', 'Meaning']}
           rows={headers.map(({ name, schema, description, isRequired }) => ({
-            id: name,
+            id: `header-${status}-${name}`,
             cells: [
               <code key="name">{name}</code>,
               <TypeName key="type" schema={schema} />,
@@ -257,13 +258,58 @@ function isProblem({ content = {} }: ApiResponse): boolean {
   return problemType in content;
 }
 
+/** What can go wrong with this call in particular, and, folded, with most calls. */
+function ProblemTables({
+  api,
+  operation: { method, path },
+  problems,
+}: {
+  api: ApiDocument;
+  operation: Operation;
+  problems: readonly (readonly [string, ApiResponse])[];
+}) {
+  const common = commonCodes(api);
+  const rows = problems.flatMap(([status, response]) => problemRows(api, status, response));
+  const [usual, own] = [
+    rows.filter(({ id }) => common.has(id)),
+    rows.filter(({ id }) => !common.has(id)),
+  ];
+  const columns = ['Code', 'When'];
+  return (
+    <>
+      {own.length > 0 && (
+        <DocsTable caption={`Errors of ${method} ${path}`} columns={columns} rows={own} />
+      )}
+      {usual.length > 0 && (
+        <details class="docs-fold common-errors" open={own.length === 0}>
+          <summary>Errors of most calls ({usual.length})</summary>
+          <DocsTable caption={`Errors of most calls`} columns={columns} rows={usual} />
+        </details>
+      )}
+    </>
+  );
+}
+
+/** The codes that at least half of all calls have. */
+function commonCodes(api: ApiDocument): ReadonlySet<string> {
+  const operations = operationsOf(api);
+  const counts = new Map<string, number>();
+  for (const { responses = {} } of operations) {
+    const codes = Object.values(responses).flatMap(({ content }) =>
+      examplesOf(api, content?.[problemType] ?? {}).map(([code]) => code),
+    );
+    for (const code of new Set(codes)) counts.set(code, (counts.get(code) ?? 0) + 1);
+  }
+  return new Set(
+    [...counts].filter(([, count]) => count * 2 >= operations.length).map(([code]) => code),
+  );
+}
+
 /** One row for each code; a status whose codes the document does not name has one. */
 function problemRows(api: ApiDocument, status: string, response: ApiResponse) {
   const named = examplesOf(api, response.content?.[problemType] ?? {});
   if (named.length === 0) {
-    return [
-      { id: status, cells: [status, '', <MarkedLine key="when" text={response.description} />] },
-    ];
+    return [{ id: status, cells: [status, <MarkedLine key="when" text={response.description} />] }];
   }
   const headers = shownHeaders(api, response.headers ?? {}).filter(
     ({ name }) => !commonHeaders.has(name),
@@ -271,10 +317,12 @@ function problemRows(api: ApiDocument, status: string, response: ApiResponse) {
   return named.map(([code, { description = '' }]) => ({
     id: code,
     cells: [
-      status,
-      <a key="code" href={`/docs/errors#${code}`}>
-        <code>{code}</code>
-      </a>,
+      <span class="error-name" key="code">
+        <a href={`/docs/errors#${code}`}>
+          <code>{code}</code>
+        </a>
+        <span class="soft">{status}</span>
+      </span>,
       <span key="when">
         <MarkedLine text={description} />
         {named.length === 1 &&

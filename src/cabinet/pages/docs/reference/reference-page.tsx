@@ -1,4 +1,3 @@
-import type { SearchEntry } from '../../../text/docs-search.ts';
 import type { Site } from '../../frame.tsx';
 import { placeOf } from '../contents.ts';
 import { DocsSection, docsPage } from '../docs-frame.tsx';
@@ -7,16 +6,16 @@ import { Marked, MarkedLine } from '../marked.tsx';
 import {
   type ApiDocument,
   operationGroups,
-  operationsOf,
   type SecurityScheme,
   shownHeaders,
 } from './api-document.ts';
-import { commonHeaders, operationLinks, operationPath } from './operation-page.tsx';
-import { SchemaView } from './schema-view.tsx';
+import { operationPath, referenceMenu } from './menu.ts';
+import { commonHeaders } from './operation-page.tsx';
+
+export { referenceEntries } from './reference-entries.ts';
 
 const general = { id: 'general', title: 'In general' };
 const credentials = { id: 'credentials', title: 'Credentials' };
-const schemas = { id: 'schemas', title: 'Schemas' };
 
 /** /docs/api: every operation with a link to its page, and what all of them have in common. */
 export function referencePage(site: Site, api: ApiDocument): string {
@@ -25,13 +24,12 @@ export function referencePage(site: Site, api: ApiDocument): string {
     ...group,
     section: { id: `tag-${group.name.toLowerCase().replace(/\W+/g, '-')}`, title: group.name },
   }));
-  const named = Object.entries(api.components?.schemas ?? {});
   return docsPage({
     site,
     path: page.path,
     title: page.title,
     description: page.description,
-    sections: [...groups.map(({ section }) => section), general, credentials, schemas],
+    sections: [...groups.map(({ section }) => section), general, credentials],
     lead: (
       <>
         Every operation, with what it takes and what it returns. The same as a file for your tools:{' '}
@@ -43,7 +41,7 @@ export function referencePage(site: Site, api: ApiDocument): string {
     ),
     previous,
     next,
-    subMenu: { below: page.path, links: operationLinks(api) },
+    subMenu: { below: page.path, groups: referenceMenu(api) },
     children: (
       <>
         {groups.map(({ section, description, operations }) => (
@@ -75,28 +73,9 @@ export function referencePage(site: Site, api: ApiDocument): string {
             </article>
           ))}
         </DocsSection>
-        <DocsSection section={schemas}>
-          {named.map(([name, schema]) => (
-            <article class="docs-entry" id={`schema-${name}`} key={name}>
-              <h3>{name}</h3>
-              {schema.description && <Marked text={schema.description} />}
-              <SchemaView schema={schema} />
-            </article>
-          ))}
-        </DocsSection>
       </>
     ),
   });
-}
-
-/** What search finds of the reference. */
-export function referenceEntries(api: ApiDocument): readonly SearchEntry[] {
-  return operationsOf(api).map(({ id, method, path, summary, description = '' }) => ({
-    path: operationPath(id),
-    page: 'API reference',
-    heading: summary ?? id,
-    text: `${method} ${path} ${id} ${description}`.replace(/[`*]/g, '').replace(/\s+/g, ' '),
-  }));
 }
 
 function CommonHeaders({ api }: { api: ApiDocument }) {

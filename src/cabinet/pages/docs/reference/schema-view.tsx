@@ -1,6 +1,7 @@
 import type { Child } from 'hono/jsx';
 import { MarkedLine } from '../marked.tsx';
-import { type MediaType, referenceName, type Schema } from './api-document.ts';
+import { type ApiDocument, type MediaType, referenceName, type Schema } from './api-document.ts';
+import { schemasLink } from './menu.ts';
 import {
   alternativesOf,
   choices,
@@ -10,8 +11,20 @@ import {
   valueWords,
 } from './schemas.ts';
 
-/** A schema with all of its fields, however deep; named schemas are links. */
-export function SchemaView({ schema }: { schema: Schema }) {
+/** Where a schema is shown: what the anchors of its fields begin with, and whether callers send it or get it. */
+interface Place {
+  readonly anchor: string;
+  readonly isSent: boolean;
+}
+
+function within({ anchor, isSent }: Place, name: string): Place {
+  return { anchor: `${anchor}-${name}`, isSent };
+}
+
+/**
+ * A schema with all of its fields, however deep; named schemas are links.
+ */
+export function SchemaView({ schema, place }: { schema: Schema; place: Place }) {
   const merged = mergedObject(schema);
   const named = (schema.allOf ?? []).filter(({ $ref }) => $ref);
   return (
@@ -23,7 +36,7 @@ export function SchemaView({ schema }: { schema: Schema }) {
         </p>
       ))}
       {merged.properties ? (
-        <Fields fields={fieldsOf(merged)} />
+        <Fields fields={fieldsOf(merged, place)} />
       ) : (
         named.length === 0 && (
           <p>
@@ -31,7 +44,7 @@ export function SchemaView({ schema }: { schema: Schema }) {
           </p>
         )
       )}
-      {!merged.properties && <Inside schema={merged} />}
+      {!merged.properties && <Inside schema={merged} place={place} />}
     </>
   );
 }
@@ -40,7 +53,7 @@ export function SchemaView({ schema }: { schema: Schema }) {
 export function TypeName({ schema }: { schema: Schema }): Child {
   if (schema.$ref) {
     const name = referenceName(schema.$ref);
-    return <a href={`/docs/api#schema-${name}`}>{name}</a>;
+    return <a href={`${schemasLink.path}#${name}`}>{name}</a>;
   }
   if (schema.type === 'array' && schema.items) {
     return (
@@ -58,7 +71,8 @@ export function ValueRules({ schema }: { schema: Schema }) {
   const parts = alternatives.length > 0 ? alternatives : [schema];
   const values = parts.flatMap(choices);
   const rules = parts.flatMap(ruleWords);
-  const patterns = parts.flatMap(({ pattern }) => pattern ?? []);
+  // what timestamps and days look like is said once, for the whole API
+  const patterns = parts.flatMap(({ pattern, format }) => (format ? [] : (pattern ?? [])));
   if (values.length + rules.length + patterns.length === 0 && schema.default === undefined) {
     return null;
   }
@@ -85,18 +99,25 @@ export function ValueRules({ schema }: { schema: Schema }) {
       ))}
       {schema.default !== undefined && (
         <li>
-          default <code>{valueWords(schema.default)}</code>
+          default {schema.default === '' ? 'empty' : <code>{valueWords(schema.default)}</code>}
         </li>
       )}
     </ul>
   );
 }
 
-function fieldsOf({ properties = {}, required = [] }: Schema) {
+/** Who sends has to know what must be there; who reads, what may be missing. */
+function noteOf(isRequired: boolean, { isSent }: Place): Field['note'] {
+  if (isSent) return isRequired ? 'required' : null;
+  return isRequired ? null : 'not always';
+}
+
+function fieldsOf({ properties = {}, required = [] }: Schema, place: Place): readonly Field[] {
   return Object.entries(properties).map(([name, schema]) => ({
+    id: within(place, name).anchor,
     name,
     type: <TypeName schema={schema} />,
-    isRequired: required.includes(name),
+    note: noteOf(required.includes(name), place),
     children: (
       <>
         {schema.description && (
@@ -105,23 +126,23 @@ function fieldsOf({ properties = {}, required = [] }: Schema) {
           </p>
         )}
         <ValueRules schema={schema} />
-        <Inside schema={mergedObject(schema)} />
+        <Inside schema={mergedObject(schema)} place={within(place, name)} />
       </>
     ),
   }));
 }
 
 /** The fields of what is within a value: of an object, of the entries of a list, of alternatives. */
-function Inside({ schema }: { schema: Schema }): Child {
-  if (schema.properties) return <Fields fields={fieldsOf(schema)} />;
-  if (schema.items) return <Inside schema={mergedObject(schema.items)} />;
+function Inside({ schema, place }: { schema: Schema; place: Place }): Child {
+  if (schema.properties) return <Fields fields={fieldsOf(schema, place)} />;
+  if (schema.items) return <Inside schema={mergedObject(schema.items)} place={place} />;
   if (typeof schema.additionalProperties === 'object') {
     return (
       <>
         <p>
           Under each name: <TypeName schema={schema.additionalProperties} />
         </p>
-        <Inside schema={mergedObject(schema.additionalProperties)} />
+        <Inside schema={mergedObject(schema.additionalProperties)} place={place} />
       </>
     );
   }
@@ -132,7 +153,7 @@ function Inside({ schema }: { schema: Schema }): Child {
       {objects.map((alternative, index) => (
         <div key={String(index)}>
           <p>{index === 0 ? 'Either:' : 'Or:'}</p>
-          <Inside schema={alternative} />
+          <Inside schema={alternative} place={within(place, String(index))} />
         </div>
       ))}
     </>
@@ -143,26 +164,73 @@ function hasInside({ properties, items, additionalProperties }: Schema): boolean
   return Boolean(properties ?? items) || typeof additionalProperties === 'object';
 }
 
-/** Bodies by media type; media types with equal schemas are shown together. */
-export function ContentView({ content }: { content: Readonly<Record<string, MediaType>> }) {
+/**
+ * Bodies by media type; media types with equal schemas are shown together, and a named object with its fields.
+ * @param described fields that are shown already: they are named, and not described again
+ */
+export function ContentView({
+  api,
+  content,
+  place,
+  described = {},
+}: {
+  api: ApiDocument;
+  content: Readonly<Record<string, MediaType>>;
+  place: Place;
+  described?: Readonly<Record<string, Schema>>;
+}) {
   const groups = Map.groupBy(Object.entries(content), ([, { schema = {} }]) => shapeOf(schema));
   return (
     <>
-      {[...groups.values()].map((entries) => {
+      {[...groups.values()].map((entries, index) => {
         const schema = entries[0]?.[1].schema ?? {};
+        const { own, shared } = split(resolved(api, schema), described);
         return (
           <div class="media" key={entries[0]?.[0]}>
             <p class="media-types">
               {entries.map(([type]) => (
                 <code key={type}>{type}</code>
               ))}
+              {schema.$ref && <TypeName schema={schema} />}
             </p>
-            {isBytes(schema) ? <p>The bytes of the file.</p> : <SchemaView schema={schema} />}
+            {isBytes(schema) ? (
+              <p>The bytes of the file.</p>
+            ) : (
+              <SchemaView schema={own} place={index === 0 ? place : within(place, String(index))} />
+            )}
+            {shared.length > 0 && (
+              <p>
+                And, under the same names as the parameters:{' '}
+                {shared.map((name, at) => (
+                  <span key={name}>
+                    {at > 0 && ', '}
+                    <a href={`#query-${name}`}>
+                      <code>{name}</code>
+                    </a>
+                  </span>
+                ))}
+                .
+              </p>
+            )}
           </div>
         );
       })}
     </>
   );
+}
+
+/** The schema that a reference stands for. */
+function resolved({ components }: ApiDocument, schema: Schema): Schema {
+  return schema.$ref ? (components?.schemas?.[referenceName(schema.$ref)] ?? schema) : schema;
+}
+
+/** What is described nowhere else, and the names of what is. */
+function split(schema: Schema, described: Readonly<Record<string, Schema>>) {
+  const { properties } = schema;
+  if (!properties) return { own: schema, shared: [] };
+  const shared = Object.keys(properties).filter((name) => name in described);
+  const own = Object.entries(properties).filter(([name]) => !shared.includes(name));
+  return { own: { ...schema, properties: Object.fromEntries(own) }, shared };
 }
 
 /** Files of several types have the same schema but for its media type. */
@@ -175,9 +243,10 @@ function isBytes({ contentMediaType, type, format }: Schema): boolean {
 }
 
 interface Field {
+  readonly id: string;
   readonly name: string;
   readonly type?: Child;
-  readonly isRequired?: boolean;
+  readonly note: 'required' | 'not always' | null;
   readonly children?: Child;
 }
 
@@ -185,12 +254,14 @@ interface Field {
 function Fields({ fields }: { fields: readonly Field[] }) {
   return (
     <dl class="fields">
-      {fields.map(({ name, type, isRequired, children }) => (
-        <div key={name}>
+      {fields.map(({ id, name, type, note, children }) => (
+        <div key={name} id={id}>
           <dt>
             <code>{name}</code>
             {type && <span class="field-type">{type}</span>}
-            {isRequired && <span class="field-required">required</span>}
+            {note && (
+              <span class={note === 'required' ? 'field-required' : 'field-type'}>{note}</span>
+            )}
           </dt>
           <dd>{children}</dd>
         </div>

@@ -1,0 +1,35 @@
+import { placeOf } from '../contents.ts';
+import type { DocsLink, DocsLinkGroup } from '../docs-frame.tsx';
+import { type ApiDocument, operationGroups } from './api-document.ts';
+
+const index = '/docs/api';
+
+/** The page of the objects that have names: the last one of the reference. */
+export const schemasLink: DocsLink = { path: `${index}/objects`, title: 'Objects' };
+
+/** Where the reference describes an operation. */
+export function operationPath(id: string): string {
+  return `${index}/${id}`;
+}
+
+/** The pages below the index: those of operations in groups, in its order, then that of the objects. */
+export function referenceMenu(api: ApiDocument): readonly DocsLinkGroup[] {
+  const groups = operationGroups(api).map(({ name, operations }) => ({
+    name,
+    links: operations.map(({ id, summary }) => ({ path: operationPath(id), title: summary ?? id })),
+  }));
+  return [...groups, { name: 'Data', links: [schemasLink] }];
+}
+
+/** Menu and neighbours of a page below the index. */
+export function placeInReference(api: ApiDocument, path: string) {
+  const groups = referenceMenu(api);
+  const links = groups.flatMap((group) => group.links);
+  const at = links.findIndex((link) => link.path === path);
+  const { page, next } = placeOf(index);
+  return {
+    previous: links[at - 1] ?? page,
+    next: links[at + 1] ?? next,
+    subMenu: { below: index, groups },
+  };
+}

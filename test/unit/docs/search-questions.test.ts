@@ -1,0 +1,92 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { renderDocs } from '../../../scripts/docs/markdown.ts';
+import { createApp } from '../../../src/app.ts';
+import { docsPages } from '../../../src/cabinet/pages/docs/contents.ts';
+import type { ApiDocument } from '../../../src/cabinet/pages/docs/reference/api-document.ts';
+import { referenceEntries } from '../../../src/cabinet/pages/docs/reference/reference-entries.ts';
+import { type SearchEntry, searchDocs } from '../../../src/cabinet/text/docs-search.ts';
+import { apiDocument } from '../../../src/routes/openapi.ts';
+import { configWith } from '../../support/config.ts';
+
+const folder = join(import.meta.dirname, '../../../docs');
+
+/** What newcomers type, and where they have to be led. */
+const questions = [
+  // how to do something
+  ['resize to webp in php', '/docs/recipes#resize-to-webp'],
+  ['resize image', '/docs/recipes#resize-to-webp'],
+  ['convert to avif', '/docs/recipes#convert-to-avif'],
+  ['square thumbnail', '/docs/recipes#a-square-thumbnail'],
+  ['how do I use it in Ruby?', '/docs#send-an-image'],
+  ['golang', '/docs#send-an-image'],
+  ['python example', '/docs#send-an-image'],
+  ['rotate a key without downtime', '/docs/keys#rotate-a-key-without-downtime'],
+  ['key rotation', '/docs/keys#rotate-a-key-without-downtime'],
+  ['limit what a key may use', '/docs/keys#cap-what-a-key-may-use'],
+  ['cap per key', '/docs/keys#cap-what-a-key-may-use'],
+  ['key expiry', '/docs/keys#let-a-key-expire'],
+  ['leaked key', '/docs/keys#a-key-has-leaked'],
+  ['unsubscribe from mails', '/docs/accounts#quota-mails'],
+  ['retry after an error', '/docs#when-something-goes-wrong'],
+  ['keep exif copyright', '/docs/recipes#keep-the-copyright'],
+  ['deploy to cloudflare', '/docs/deploy#on-cloudflare'],
+  // what something means, however it is spelled
+  ['larger-format', '/docs/call#larger-format'],
+  ['larger_format', '/docs/call#larger-format'],
+  ['what does larger format mean', '/docs/call#larger-format'],
+  ['Image-Reason', '/docs/call#image-reason'],
+  ['quota_exceeded', '/docs/errors#quota_exceeded'],
+  ['quota exceeded', '/docs/errors#quota_exceeded'],
+  ['key_limit_exceeded', '/docs/errors#key_limit_exceeded'],
+  ['invalid api key', '/docs/errors#invalid_api_key'],
+  ['what is image_too_large', '/docs/errors#image_too_large'],
+  ['monthly_limit', '/docs/keys#monthly_limit'],
+  ['overlap_hours', '/docs/api/reissueKey#body-overlap_hours'],
+  ['background', '/docs/options#background'],
+  ['MAX_FILES_PER_MINUTE', '/docs/deploy#max_files_per_minute'],
+  ['reissueKey', '/docs/api/reissueKey'],
+  // how much and how fast
+  ['timeout', '/docs/limits#timeouts'],
+  ['rate limits', '/docs/limits#rate-limits'],
+  ['max file size', '/docs/limits#file-size'],
+  ['ip address allowlist', '/docs/limits#ip-addresses'],
+  ['price per image', '/docs/call#what-is-charged'],
+  // slips
+  ['qualty', '/docs/options#quality'],
+  ['invalid_api_kye', '/docs/errors#invalid_api_key'],
+  ['statisitcs', '/docs/accounts#statistics'],
+] as const;
+
+let entries: readonly SearchEntry[];
+
+beforeAll(() => {
+  const described = JSON.stringify(apiDocument(createApp(configWith({})), 'Service'));
+  const pages = docsPages.flatMap(({ path, file }) => {
+    if (file === null) return [];
+    return renderDocs(readFileSync(join(folder, file), 'utf8'), path, () => [1, 1]).search;
+  });
+  entries = [...pages, ...referenceEntries(JSON.parse(described) as ApiDocument)];
+});
+
+describe('search of the documentation answers', () => {
+  it.each(questions)('"%s" with %s, first or second', (query, path) => {
+    const [first, second] = searchDocs(entries, query).map(({ entry }) => entry.path);
+    expect([first, second]).toContain(path);
+  });
+
+  it('every name of an error, an option or a header with its own place first', () => {
+    const names = entries.filter(({ path }) => /^\/docs\/(errors|options)#[a-z_]+$/.test(path));
+    expect(names.length).toBeGreaterThan(40);
+    for (const { heading, path } of names) {
+      expect(searchDocs(entries, heading)[0]?.entry.path, heading).toBe(path);
+    }
+  });
+
+  it('within a few milliseconds', () => {
+    const start = performance.now();
+    for (const [query] of questions) searchDocs(entries, query);
+    expect((performance.now() - start) / questions.length).toBeLessThan(50);
+  });
+});
