@@ -35,9 +35,19 @@ export interface KeyRecord {
   readonly has_secret: boolean;
   readonly today_used: number;
   readonly all_time_used: number;
+  /** Charged files per UTC month. Null: only the account's quota limits the key. */
+  readonly monthly_limit: number | null;
+  /** Charged files of the present UTC month, which `monthly_limit` counts. */
+  readonly month_used: number;
+  /** From then on the key is refused; the record stays `active`. */
+  readonly expires_at: string | null;
   readonly created_at: string;
   readonly last_used_at: string | null;
   readonly revoked_at: string | null;
+  /** When a key stops working that still works beside its replacement. */
+  readonly revokes_at: string | null;
+  /** Files per UTC day, the oldest first and today last: with `?days=` only. */
+  readonly recent?: readonly number[] | undefined;
 }
 
 export interface Figures {
