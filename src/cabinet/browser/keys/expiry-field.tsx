@@ -27,7 +27,7 @@ export function ExpiryField({
     <>
       <Field
         label="Expires"
-        hint={end === null ? 'The key works until you revoke it.' : endText(end)}
+        hint={isDated ? 'The key works to the end of that day, your time.' : endText(end)}
         error={isDated ? undefined : errors.expires_at}
       >
         <select
@@ -64,7 +64,8 @@ export function ExpiryField({
   );
 }
 
-function endText(end: string): string {
+function endText(end: string | null): string {
+  if (end === null) return 'The key works until you revoke it.';
   const isPast = Date.parse(end) <= Date.now();
   return `${isPast ? 'Stopped' : 'Stops'} working ${localTimeText(end)}, your time.`;
 }

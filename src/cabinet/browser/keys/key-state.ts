@@ -1,4 +1,4 @@
-import { countText, distanceText } from '../../text/formatting.ts';
+import { countText } from '../../text/formatting.ts';
 import type { KeyRecord } from '../api/wire.ts';
 
 /** Milliseconds before the end of a key from which on it is said to expire soon. */
@@ -37,12 +37,17 @@ export function badgeOf(record: KeyRecord, now: number): Badge | null {
   if (isLimitReached(record)) return { look: 'warn', text: 'Limit reached' };
   if (record.revokes_at !== null) return { look: 'off', text: 'Being replaced' };
   if (expires_at !== null && Date.parse(expires_at) - now <= soon) {
-    return {
-      look: 'warn',
-      text: `Expires ${distanceText(expires_at, now).replace('just now', 'now')}`,
-    };
+    return { look: 'warn', text: timeLeftText(Date.parse(expires_at) - now) };
   }
   return null;
+}
+
+/** A time to go, rounded down: `3 days left`, `2 hours left`. */
+function timeLeftText(milliseconds: number): string {
+  const hours = Math.floor(milliseconds / 3_600_000);
+  if (hours < 1) return 'Under 1 hour left';
+  const [count, unit] = hours < 24 ? [hours, 'hour'] : [Math.floor(hours / 24), 'day'];
+  return `${count} ${unit}${count === 1 ? '' : 's'} left`;
 }
 
 /** Files of this month, with the limit if there is one: `1,284`, `1,284 of 5,000`. */

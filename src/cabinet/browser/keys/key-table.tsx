@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { countText, filesText } from '../../text/formatting.ts';
 import type { KeyRecord } from '../api/wire.ts';
 import { LocalDate, LocalTime, Moment } from '../parts/moment.tsx';
-import { badgeOf, isBeingReplaced, isRevoked, monthText } from './key-state.ts';
+import { badgeOf, isBeingReplaced, isLimitReached, isRevoked, monthText } from './key-state.ts';
 import { type MenuItem, RowMenu } from './row-menu.tsx';
 import { Sparkline } from './sparkline.tsx';
 
@@ -49,7 +49,8 @@ export function ActiveKeys({ records, now, onAction }: Rows) {
         {records.map((record) => (
           <tr key={record.id}>
             <KeyName record={record} now={now} onAction={onAction}>
-              {monthText(record)} this month
+              {monthText(record)}
+              {record.monthly_limit === null && ' this month'}
             </KeyName>
             <td class="prefix">
               <code>{record.prefix}…</code>
@@ -159,12 +160,14 @@ function KeyName({
         )}
       </span>
       <span class="key-brief">
-        <code>{prefix}…</code>
         {end === null ? (
-          <span>{children}</span>
+          <>
+            <code>{prefix}…</code>
+            <span>{children}</span>
+          </>
         ) : (
           <span>
-            until <LocalTime at={end} />
+            Works until <LocalTime at={end} />
           </span>
         )}
       </span>
@@ -179,7 +182,7 @@ function MonthUse({ record }: { record: KeyRecord }) {
       {monthText(record)}
       {limit !== null && (
         <progress
-          class="bar"
+          class={isLimitReached(record) ? 'bar full' : 'bar'}
           aria-label="Share of the monthly limit"
           value={Math.min(used, limit)}
           max={limit}

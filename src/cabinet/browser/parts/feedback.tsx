@@ -112,16 +112,8 @@ export function ConfirmDialog({
     <Modal title={title} isBusy={isBusy} onClose={onCancel}>
       {children}
       <FailureNotice failure={failure} />
-      <p class="cluster">
+      <p class="cluster dialog-foot">
         {/* aria-disabled, because `disabled` would lose the focus */}
-        <button
-          class="button danger"
-          type="button"
-          aria-disabled={isBusy}
-          onClick={() => isBusy || onConfirm()}
-        >
-          {isBusy ? 'Please wait…' : action}
-        </button>
         <button
           class="button"
           type="button"
@@ -131,6 +123,14 @@ export function ConfirmDialog({
           onClick={() => isBusy || onCancel()}
         >
           Cancel
+        </button>
+        <button
+          class="button danger"
+          type="button"
+          aria-disabled={isBusy}
+          onClick={() => isBusy || onConfirm()}
+        >
+          {isBusy ? 'Please wait…' : action}
         </button>
       </p>
     </Modal>
