@@ -1,9 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import { type Failure, failureOf, localFailure } from './failure.ts';
-
-export type Answer<Body> =
-  | { readonly kind: 'ok'; readonly body: Body }
-  | { readonly kind: 'failed'; readonly failure: Failure };
+import { type Answer, type Failure, failureOf, localFailure } from './failure.ts';
 
 /** Milliseconds until a call is given up. */
 const callTimeout = 20_000;

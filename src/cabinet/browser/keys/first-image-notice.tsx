@@ -1,8 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
-import { sizeChangeText } from '../../text/formatting.ts';
 import { call } from '../api/call.ts';
 import type { Statistics } from '../api/wire.ts';
-import { type FirstImage, firstImage } from './first-image.ts';
+import { arrivalText, type FirstImage, firstImage } from './first-image.ts';
 
 /** Waits for the first image that a key optimizes, and says what became of it. Its height stays the same. */
 export function FirstImageNotice({ keyId, onArrived }: { keyId: string; onArrived: () => void }) {
@@ -50,12 +49,6 @@ export function FirstImageNotice({ keyId, onArrived }: { keyId: string; onArrive
       )}
     </div>
   );
-}
-
-/** `Your first image arrived: 465 → 135 KB` */
-export function arrivalText({ files, bytes_in, bytes_out }: Exclude<FirstImage, 'none'>): string {
-  const what = files === 1 ? 'Your first image arrived' : `Your first ${files} images arrived`;
-  return `${what}: ${sizeChangeText(bytes_in, bytes_out)}`;
 }
 
 function pageFor(keyId: string): Parameters<typeof firstImage>[0] {

@@ -1,4 +1,5 @@
-import type { Answer } from '../api/call.ts';
+import { sizeChangeText } from '../../text/formatting.ts';
+import type { Answer } from '../api/failure.ts';
 import type { Figures, Statistics } from '../api/wire.ts';
 
 /** How the wait for the first image of a key ended; nothing came in ten minutes. */
@@ -68,4 +69,10 @@ function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
       resolve();
     }
   });
+}
+
+/** `Your first image arrived: 465 → 135 KB` */
+export function arrivalText({ files, bytes_in, bytes_out }: Exclude<FirstImage, 'none'>): string {
+  const what = files === 1 ? 'Your first image arrived' : `Your first ${files} images arrived`;
+  return `${what}: ${sizeChangeText(bytes_in, bytes_out)}`;
 }

@@ -55,3 +55,28 @@ export function monthText({ month_used, monthly_limit }: KeyRecord): string {
   const used = countText(month_used);
   return monthly_limit === null ? used : `${used} of ${countText(monthly_limit)}`;
 }
+
+/** What can be chosen for a key. */
+export type KeyAction = 'code' | 'copy' | 'edit' | 'rotate' | 'revoke';
+
+const labels: Readonly<Record<KeyAction, string>> = {
+  code: 'Show code',
+  copy: 'Copy key',
+  edit: 'Edit…',
+  rotate: 'Rotate…',
+  revoke: 'Revoke…',
+};
+
+/** What can be done with a key, and what that is called. One that is being replaced is not replaced again. */
+export function actionsOf(record: KeyRecord, now: number): readonly [KeyAction, string][] {
+  const hasEnded = isRevoked(record, now);
+  const isPossible: Readonly<Record<KeyAction, boolean>> = {
+    code: !hasEnded,
+    copy: !hasEnded && record.key !== undefined,
+    edit: true,
+    rotate: !hasEnded && record.revokes_at === null,
+    revoke: !hasEnded,
+  };
+  const actions = ['code', 'copy', 'edit', 'rotate', 'revoke'] as const;
+  return actions.filter((action) => isPossible[action]).map((action) => [action, labels[action]]);
+}

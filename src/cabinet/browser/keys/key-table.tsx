@@ -2,12 +2,17 @@ import type { ComponentChildren } from 'preact';
 import { countText, filesText } from '../../text/formatting.ts';
 import type { KeyRecord } from '../api/wire.ts';
 import { LocalDate, LocalTime, Moment } from '../parts/moment.tsx';
-import { badgeOf, isBeingReplaced, isLimitReached, isRevoked, monthText } from './key-state.ts';
+import {
+  actionsOf,
+  badgeOf,
+  isBeingReplaced,
+  isLimitReached,
+  isRevoked,
+  type KeyAction,
+  monthText,
+} from './key-state.ts';
 import { type MenuItem, RowMenu } from './row-menu.tsx';
 import { Sparkline } from './sparkline.tsx';
-
-/** What can be chosen for a key. */
-export type KeyAction = 'code' | 'copy' | 'edit' | 'rotate' | 'revoke';
 
 export type OnAction = (action: KeyAction, record: KeyRecord) => void;
 
@@ -230,16 +235,4 @@ function KeyMenu({
       <RowMenu label={`Actions for ${record.name}`} items={items} />
     </td>
   );
-}
-
-/** What can be done with a key: one that is being replaced is not replaced again. */
-export function actionsOf(record: KeyRecord, now: number): readonly [KeyAction, string][] {
-  if (isRevoked(record, now)) return [['edit', 'Edit…']];
-  return [
-    ['code', 'Show code'],
-    ...(record.key === undefined ? [] : [['copy', 'Copy key'] satisfies [KeyAction, string]]),
-    ['edit', 'Edit…'],
-    ...(isBeingReplaced(record, now) ? [] : [['rotate', 'Rotate…'] satisfies [KeyAction, string]]),
-    ['revoke', 'Revoke…'],
-  ];
 }

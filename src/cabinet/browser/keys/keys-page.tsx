@@ -12,7 +12,7 @@ import { RevokeDialog, RotateDialog } from './end-dialogs.tsx';
 import { CreateDialog, EditDialog } from './key-dialogs.tsx';
 import { replacedKey, withChanged, withCreated, withRotated } from './key-list.ts';
 import { KeySections } from './key-sections.tsx';
-import type { KeyAction } from './key-table.tsx';
+import type { KeyAction } from './key-state.ts';
 import { Toast, useToast } from './toast.tsx';
 import { useNow } from './use-now.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { apiKeyPrefix } from '../../../../../src/access/api-key.ts';
+import { maxLengths } from '../../../../../src/cabinet/browser/keys/key-draft.ts';
 import { prefixLength } from '../../../../../src/cabinet/browser/keys/key-list.ts';
-import { maxLengths } from '../../../../../src/cabinet/browser/keys/labels.ts';
 import { commentField, nameField } from '../../../../../src/routes/keys.ts';
 import { unknownKey } from '../../../../support/tokens.ts';
 
