@@ -30,7 +30,9 @@ CREATE TABLE users (
   created_at      INTEGER NOT NULL,
   version         INTEGER NOT NULL DEFAULT 1,                         -- of the mailbox, at the last change
   granted_files   INTEGER NOT NULL DEFAULT 0,                         -- given by the operator
-  paid_used       INTEGER NOT NULL DEFAULT 0                          -- of those given and bought, as the meter has told last
+  paid_used       INTEGER NOT NULL DEFAULT 0,                         -- of those given and bought, as the meter has told last
+  quota_mails     INTEGER NOT NULL DEFAULT 1,                         -- 1: mails about quota are wanted
+  mail_epoch      INTEGER NOT NULL DEFAULT 0                          -- raised by each change of that: links of an earlier one have been used
 ) STRICT;
 -- the accounts of a mailbox, for its meter
 CREATE INDEX users_by_mailbox ON users (mailbox_id);
@@ -119,7 +121,12 @@ CREATE TABLE api_keys (
   last_used_at    INTEGER,
   created_at      INTEGER NOT NULL,
   revoked_at      INTEGER,
-  version         INTEGER NOT NULL DEFAULT 1                          -- of the mailbox, at the last change
+  version         INTEGER NOT NULL DEFAULT 1,                         -- of the mailbox, at the last change
+  monthly_limit   INTEGER,                                            -- charged files per UTC month; null: no limit
+  expires_at      INTEGER,                                            -- refused from then on, until it is extended; null: never
+  revokes_at      INTEGER,                                            -- replaced, and revoked from then on, whatever status says; null: not replaced
+  month           TEXT NOT NULL DEFAULT '',                           -- the month that month_used belongs to
+  month_used      INTEGER NOT NULL DEFAULT 0                          -- charged files
 ) STRICT;
 -- listing and counting a user's keys
 CREATE INDEX api_keys_by_user ON api_keys (user_id, created_at);
@@ -164,7 +171,8 @@ CREATE TABLE payments (
   paid_at         INTEGER,                                            -- null: no money has come
   granted         INTEGER NOT NULL DEFAULT 0,                         -- files that it entitles to
   created_at      INTEGER NOT NULL,
-  version         INTEGER NOT NULL DEFAULT 1                          -- of the mailbox, at the last change
+  version         INTEGER NOT NULL DEFAULT 1,                         -- of the mailbox, at the last change
+  receipt_url     TEXT                                                -- where Stripe shows it; null: not known
 ) STRICT;
 -- listing a user's payments, counting the unpaid ones; the hourly clearing
 CREATE INDEX payments_by_user ON payments (user_id, created_at);
@@ -210,7 +218,9 @@ CREATE TRIGGER api_keys_added AFTER INSERT ON api_keys BEGIN
   UPDATE api_keys SET version = (SELECT m.version FROM mailboxes m JOIN users u ON u.mailbox_id = m.id WHERE u.id = new.user_id)
   WHERE id = new.id;
 END;
-CREATE TRIGGER api_keys_changed AFTER UPDATE OF status ON api_keys WHEN new.status <> old.status BEGIN
+CREATE TRIGGER api_keys_changed AFTER UPDATE OF status, monthly_limit, expires_at, revokes_at ON api_keys
+WHEN new.status <> old.status OR new.monthly_limit IS NOT old.monthly_limit
+  OR new.expires_at IS NOT old.expires_at OR new.revokes_at IS NOT old.revokes_at BEGIN
   UPDATE mailboxes SET version = version + 1 WHERE id = (SELECT mailbox_id FROM users WHERE id = new.user_id);
   UPDATE api_keys SET version = (SELECT m.version FROM mailboxes m JOIN users u ON u.mailbox_id = m.id WHERE u.id = new.user_id)
   WHERE id = new.id;

@@ -110,8 +110,8 @@ export async function makeLocalKey(env: Env, email: string): Promise<string> {
   const { userId, mailboxId } = await ensureUser(boundTransaction(env.DB), person);
   const { key, material } = await makeApiKeyMaterial(newId('key'), mailboxId, config);
   await revokeOldestNamed(env.DB, { userId, name }, now, apiKeyLimits);
-  const labels = { userId, name, comment: '', now };
-  if (await insertApiKey(env.DB, material, labels, apiKeyLimits)) return key;
+  const options = { name, comment: '', monthlyLimit: null, expiresAt: null };
+  if (await insertApiKey(env.DB, material, { ...options, userId, now }, apiKeyLimits)) return key;
   throw new Error(`${email} has no room for one more key: revoke one in the cabinet.`);
 }
 

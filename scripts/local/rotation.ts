@@ -1,12 +1,12 @@
 import { resealApiKey } from '../../src/access/api-key.ts';
 import type { SecretVersions } from '../../src/access/secrets.ts';
+import type { Transaction } from '../../src/store/database.ts';
 import {
   keysByVersion,
   replaceSealedKeys,
   sealedKeysAfter,
   someSealedUnder,
-} from '../../src/store/api-keys.ts';
-import type { Transaction } from '../../src/store/database.ts';
+} from '../../src/store/sealed-keys.ts';
 
 /** Keys read and written at a time: one command line of wrangler holds 128 KiB. */
 const batch = 100;

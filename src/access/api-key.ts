@@ -3,7 +3,7 @@ import { decodeBase64, encodeBase64 } from 'hono/utils/encode';
 import { toBase62 } from './base62.ts';
 import { sha256 } from './hashing.ts';
 import { issueToMailbox, mailboxOf, mailboxTokens, type Presented } from './mailbox.ts';
-import { newestOf, type SecretVersions } from './secrets.ts';
+import { newestOf, type Secret, type SecretVersions } from './secrets.ts';
 import { tokenLength } from './token.ts';
 
 /**
@@ -57,7 +57,7 @@ export async function sealApiKey(
   const iv = crypto.getRandomValues(new Uint8Array(12));
   const sealed = await crypto.subtle.encrypt(
     { name: 'AES-GCM', iv, additionalData: new TextEncoder().encode(id) },
-    await aesKey(secret, 'encrypt'),
+    await aesKey(secret),
     new TextEncoder().encode(key),
   );
   return [version, encodeBase64(iv.buffer), encodeBase64(sealed)].join('.');
@@ -75,7 +75,7 @@ export async function openApiKey(
   try {
     const opened = await crypto.subtle.decrypt(
       { name: 'AES-GCM', iv: decodeBase64(iv), additionalData: new TextEncoder().encode(id) },
-      await aesKey(secret, 'decrypt'),
+      await aesKey(secret),
       decodeBase64(ciphertext),
     );
     return new TextDecoder().decode(opened);
@@ -89,8 +89,16 @@ function checksum(text: string): string {
   return toBase62(BigInt(crc32(text)), checksumLength);
 }
 
-function aesKey(secret: Uint8Array<ArrayBuffer>, usage: 'encrypt' | 'decrypt') {
-  return crypto.subtle.importKey('raw', secret, 'AES-GCM', false, [usage]);
+/** Imported secrets: a list of a thousand keys opens all of them. */
+const aesKeys = new WeakMap<Secret, CryptoKey>();
+
+async function aesKey(secret: Secret): Promise<CryptoKey> {
+  const known = aesKeys.get(secret);
+  if (known) return known;
+  const usages = ['encrypt', 'decrypt'] as const;
+  const imported = await crypto.subtle.importKey('raw', secret, 'AES-GCM', false, [...usages]);
+  aesKeys.set(secret, imported);
+  return imported;
 }
 
 /** What is stored of a key; schema.sql describes the columns. */

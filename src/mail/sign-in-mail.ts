@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import type { Message } from './mailer.ts';
 
 interface SignInMail {
   readonly to: string;
@@ -35,60 +36,4 @@ export async function signInMessage(mail: SignInMail): Promise<Message> {
       </body>
     </html>`;
   return { to, subject: `${code} is your code for ${serviceName}`, text, html: String(page) };
-}
-
-/** One mail to one person. */
-interface Message {
-  readonly to: string;
-  readonly subject: string;
-  readonly text: string;
-  readonly html: string;
-}
-
-export type Delivery =
-  | { readonly kind: 'sent' }
-  /** The provider will not deliver to this address, now or later. */
-  | { readonly kind: 'undeliverable' }
-  /** The mail did not go out; `reason` is the provider's code and names nobody. */
-  | { readonly kind: 'failed'; readonly reason: string };
-
-/** Sends one message; never throws. */
-type Mailer = (message: Message) => Promise<Delivery>;
-
-/** How long a provider may take, in milliseconds. */
-const sendTimeout = 15_000;
-
-/**
- * Errors that are permanent for a recipient
- * (https://developers.cloudflare.com/email-service/api/send-emails/workers-api/).
- */
-const permanent = new Set(['E_RECIPIENT_SUPPRESSED', 'E_RECIPIENT_NOT_ALLOWED']);
-
-/** A mailer that sends through Cloudflare's e-mail binding. */
-export function bindingMailer(
-  binding: Pick<SendEmail, 'send'>,
-  from: { readonly name: string; readonly email: string },
-): Mailer {
-  return async (message) => {
-    const timer = new AbortController();
-    const late = scheduler
-      .wait(sendTimeout, { signal: timer.signal })
-      .then((): Delivery => ({ kind: 'failed', reason: 'timeout' }));
-    late.catch(() => {}); // aborted, since the mail was faster
-    try {
-      const sent = binding.send({ ...message, from }).then((): Delivery => ({ kind: 'sent' }));
-      return await Promise.race([sent, late]);
-    } catch (error) {
-      const code = codeOf(error);
-      return permanent.has(code) ? { kind: 'undeliverable' } : { kind: 'failed', reason: code };
-    } finally {
-      timer.abort();
-    }
-  };
-}
-
-/** The error's own code. Its message is of no use here: it may name the recipient. */
-function codeOf(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  return typeof code === 'string' && /^E_[A-Z_]+$/.test(code) ? code : 'unknown';
 }

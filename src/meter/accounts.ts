@@ -123,14 +123,10 @@ export class Accounts {
   #applyKey(found: Changes['keys'][number]): void {
     const known = this.#keys.get(found.id);
     if (known && known.version >= found.version) return;
-    const { hash, version } = found;
     const isRevoked = found.isRevoked || (known?.isRevoked ?? false);
-    const figures = known ?? found;
-    const key: KeyRow = {
-      ...{ id: found.id, userId: found.userId, hash, version, isRevoked },
-      isTold: found.isRevoked,
-      ...{ allTime: figures.allTime, lastUsedAt: figures.lastUsedAt },
-    };
+    const { allTime, lastUsedAt, month, monthUsed } = known ?? found;
+    const figures = { allTime, lastUsedAt, month, monthUsed };
+    const key: KeyRow = { ...found, ...figures, isRevoked, isTold: found.isRevoked };
     this.#keys.set(key.id, key);
     this.#keysByHash.set(key.hash, key);
     if (key.isTold) this.#untold.delete(key.id);
@@ -139,11 +135,15 @@ export class Accounts {
   }
 
   /**
-   * Adjusts a balance to what a payment entitles to now. Taking back stops at what is used or in flight, so `standing` may be more
-   * than it entitles to; what could not be taken, because it was used, is not given a second time.
+   * Adjusts a balance to what a payment entitles to now. Taking back stops at what is used or in flight, so `standing`
+   * may be more than it entitles to; what could not be taken, because it was used, is not given a second time.
    */
-  #applyPayment({ id, userId, version, granted }: Changes['payments'][number]): void {
-    const payment = this.#payments.get(id) ?? { id, userId, version: 0, granted: 0, standing: 0 };
+  #applyPayment(found: Changes['payments'][number]): void {
+    const { id, userId, version, granted } = found;
+    const payment = this.#payments.get(id) ?? {
+      ...{ id, userId, version: 0, granted: 0, standing: 0 },
+      paidAt: found.paidAt,
+    };
     const account = this.#accounts.get(userId);
     if (payment.version >= version || !account) return;
     const change =
@@ -153,6 +153,7 @@ export class Accounts {
     const isChanged = granted !== payment.granted && change !== 0;
     payment.version = version;
     payment.granted = granted;
+    payment.paidAt = found.paidAt;
     if (isChanged) {
       payment.standing += change;
       account.credited += change;
@@ -162,9 +163,21 @@ export class Accounts {
     this.#tables.savePayment(payment);
   }
 
-  /** Whether a caller is refused for good, whatever D1 says. */
-  isRefused(caller: Caller): boolean {
-    if ('keyHash' in caller) return this.#keysByHash.get(caller.keyHash)?.isRevoked ?? false;
+  /** The pack that an account has paid for last, of those that entitle it to something; null: none. */
+  latestPack(userId: string): PaymentRow | null {
+    const packs = [...this.#payments.values()].filter(
+      (payment) => payment.userId === userId && payment.granted > 0,
+    );
+    packs.sort((one, other) => (other.paidAt ?? 0) - (one.paidAt ?? 0));
+    return packs[0] ?? null;
+  }
+
+  /** Whether a caller is refused, whatever D1 says: what extends an expired key is told here. */
+  isRefused(caller: Caller, now: number): boolean {
+    if ('keyHash' in caller) {
+      const key = this.#keysByHash.get(caller.keyHash);
+      return key !== undefined && (isRevoked(key, now) || isExpired(key, now));
+    }
     return this.#accounts.get(caller.userId)?.isDeleted ?? false;
   }
 
@@ -175,9 +188,7 @@ export class Accounts {
   revoke(key: { readonly id: string; readonly userId: string; readonly hash: string }): boolean {
     const known = this.#keys.get(key.id);
     if (known?.isRevoked) return false;
-    const figures = known ?? { version: 0, allTime: 0, lastUsedAt: null };
-    const { version, allTime, lastUsedAt } = figures;
-    const revoked = { ...key, version, isRevoked: true, isTold: false, allTime, lastUsedAt };
+    const revoked = { ...(known ?? unknownKey), ...key, isRevoked: true, isTold: false };
     this.#keys.set(key.id, revoked);
     this.#keysByHash.set(revoked.hash, revoked);
     this.#untold.set(key.id, revoked);
@@ -198,12 +209,19 @@ export class Accounts {
   }
 
   /** Who calls; null: nobody that is known here and may. */
-  identify(caller: Caller): { account: AccountRow; keyId: string | null } | null {
+  identify(caller: Caller, now: number): { account: AccountRow; key: KeyRow | null } | null {
     const key = 'keyHash' in caller ? this.#keysByHash.get(caller.keyHash) : null;
-    if (key === undefined || key?.isRevoked) return null;
+    if (key === undefined) return null;
+    if (key && (isRevoked(key, now) || isExpired(key, now))) return null;
     const account = this.#accounts.get('userId' in caller ? caller.userId : (key?.userId ?? ''));
     if (!account || account.isDeleted) return null;
-    return { account, keyId: key?.id ?? null };
+    return { account, key };
+  }
+
+  /** Whether a caller has a key that was good, and may be again when it is extended. */
+  isExpired(caller: Caller, now: number): boolean {
+    const key = 'keyHash' in caller ? this.#keysByHash.get(caller.keyHash) : undefined;
+    return key !== undefined && isExpired(key, now) && !isRevoked(key, now);
   }
 
   /** Ids of keys that are revoked here, and perhaps not in D1. */
@@ -221,4 +239,18 @@ export class Accounts {
       this.#tables.saveKey(key);
     }
   }
+}
+
+/** What is kept of a key that nothing is known of yet. */
+const unknownKey = {
+  ...{ version: 0, allTime: 0, lastUsedAt: null, month: '', monthUsed: 0 },
+  ...{ monthlyLimit: null, expiresAt: null, revokesAt: null },
+};
+
+function isRevoked(key: KeyRow, now: number): boolean {
+  return key.isRevoked || (key.revokesAt !== null && key.revokesAt <= now);
+}
+
+function isExpired({ expiresAt }: KeyRow, now: number): boolean {
+  return expiresAt !== null && expiresAt <= now;
 }

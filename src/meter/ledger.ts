@@ -1,6 +1,7 @@
 import { addDays, type Balance, dayOf, monthOf, type QuotaTerms } from '../policy/quota.ts';
-import type { FirstLoad, Flush } from '../store/mailboxes.ts';
+import type { FirstLoad, Flush, KeyFlush } from '../store/mailboxes.ts';
 import { Accounts, type Caller } from './accounts.ts';
+import { QuotaMails } from './quota-mails.ts';
 import type {
   AccountRow,
   Kept,
@@ -35,9 +36,11 @@ export type ReserveResult =
       /** Files left after this one, free and paid. */
       readonly remaining: number;
     }
-  /** The key or the user is not known here, or has been revoked or deleted. */
-  | { readonly kind: 'unknown-caller' }
+  /** The key or the user is not known here, or has been revoked or deleted; an expired key can be extended. */
+  | { readonly kind: 'unknown-caller'; readonly isExpired: boolean }
   | { readonly kind: 'exhausted'; readonly keyId: string | null }
+  /** The key has used as many files of the month as it may, or is about to. */
+  | { readonly kind: 'key-limit'; readonly keyId: string; readonly limit: number }
   /** As many files have been reserved within this minute as may be; `seconds` until the next one. */
   | { readonly kind: 'too-fast'; readonly keyId: string | null; readonly seconds: number }
   /** The day's uncharged answers or their computing time are used up, or would be if every request in flight ended as one. */
@@ -59,10 +62,12 @@ export interface Settlement {
   readonly file: string | null;
   /** What the work was predicted to take, in milliseconds. */
   readonly cpuMs: number;
+  /** Where the service was called, for links in mails; without a slash at the end. */
+  readonly origin: string;
 }
 
 /** How much a key has been used. */
-export type KeyUse = Flush['keys'][number] & { readonly today: number };
+export type KeyUse = KeyFlush & { readonly today: number };
 
 /** Sums that are on their way to D1. */
 export interface PendingFlush extends Flush {
@@ -79,6 +84,7 @@ export class Ledger {
   readonly #mailbox: MailboxRow;
   /** Whose quota and counts they are. */
   readonly accounts: Accounts;
+  readonly mails: QuotaMails;
   readonly #lanes: Map<number, LaneRow>;
   /** Lanes with a reservation, by its id. */
   readonly #open = new Map<string, LaneRow>();
@@ -90,7 +96,8 @@ export class Ledger {
   constructor(tables: Tables, kept: Kept) {
     this.#tables = tables;
     this.#mailbox = kept.mailbox;
-    this.accounts = new Accounts(tables, kept, (account) => this.#unreserved(account));
+    this.accounts = new Accounts(tables, kept, (account) => this.#paidLeft(account, Date.now()));
+    this.mails = new QuotaMails(tables, kept.quotaMails);
     this.#lanes = new Map(kept.lanes.map((row) => [row.id, row]));
     for (const lane of kept.lanes) if (lane.reservation) this.#open.set(lane.reservation.id, lane);
     this.#lastLane = Math.max(0, ...this.#lanes.keys());
@@ -104,7 +111,7 @@ export class Ledger {
       ...{ version: 0, freeMonth, freeUsed },
       ...{ unchargedDay, uncharged, unchargedCpu, flush, flushedSeq: 0 },
     };
-    const none = { accounts: [], payments: [], keys: [], lanes: [], doubts: [] };
+    const none = { accounts: [], payments: [], keys: [], lanes: [], doubts: [], quotaMails: [] };
     const ledger = new Ledger(tables, { mailbox, ...none });
     tables.saveMailbox(mailbox);
     ledger.accounts.apply(found);
@@ -113,15 +120,21 @@ export class Ledger {
 
   /** Reserves one file for a caller, under the id of the request: once, however often that is repeated. */
   reserve(id: string, caller: Caller, terms: QuotaTerms): ReserveResult {
-    const who = this.accounts.identify(caller);
-    if (who === null) return { kind: 'unknown-caller' };
-    const { account, keyId } = who;
+    const who = this.accounts.identify(caller, terms.now);
+    if (who === null) {
+      return { kind: 'unknown-caller', isExpired: this.accounts.isExpired(caller, terms.now) };
+    }
+    const { account, key } = who;
     const { userId } = account;
+    const keyId = key?.id ?? null;
     const left = this.#left(account, terms);
     if (this.#open.has(id)) {
       return { kind: 'reserved', userId, keyId, remaining: Math.max(0, left.free + left.paid) };
     }
     if (left.free + left.paid <= 0) return { kind: 'exhausted', keyId };
+    if (key && key.monthlyLimit !== null && this.#promised(key, terms) >= key.monthlyLimit) {
+      return { kind: 'key-limit', keyId: key.id, limit: key.monthlyLimit };
+    }
     const forToday = this.#unchargedLimit(terms, reservedCpuMs);
     if (forToday !== null) return { kind: 'too-many-uncharged', keyId, forToday };
     const seconds = this.#brake(userId, terms);
@@ -177,7 +190,7 @@ export class Ledger {
    * Books the end of a request: counts, and the charge or the uncharged answer. Repeating it books nothing twice.
    * @returns whether the reservation still stood
    */
-  settle({ reservationId, terms, answered, charged, file, cpuMs }: Settlement): boolean {
+  settle({ reservationId, terms, answered, charged, file, ...end }: Settlement): boolean {
     const lane = this.#open.get(reservationId);
     const reservation = lane?.reservation;
     if (!lane || !reservation) return false;
@@ -191,10 +204,10 @@ export class Ledger {
       lane.bytesSaved += Math.max(0, bytesIn - bytesOut);
       lane.lastUsedAt = Math.max(lane.lastUsedAt ?? 0, terms.now);
     }
-    if (counts) this.#charge(lane, reservation, terms);
+    if (counts) this.#charge(lane, reservation, terms, end.origin);
     else {
       lane.uncharged += 1;
-      lane.unchargedCpu += Math.ceil(cpuMs);
+      lane.unchargedCpu += Math.ceil(end.cpuMs);
     }
     if (counts && file !== null) this.#tables.markCharged(lane.userId, file, terms.now);
     this.#lastSeq += 1;
@@ -204,12 +217,21 @@ export class Ledger {
   }
 
   /** Free files go first: also where the reservation was of a paid one, and a free one was returned meanwhile. */
-  #charge(lane: LaneRow, { pool }: Reservation, terms: QuotaTerms): void {
+  #charge(lane: LaneRow, { pool }: Reservation, terms: QuotaTerms, origin: string): void {
     const account = this.accounts.find(lane.userId);
-    const isFree =
-      pool === 'free' || this.#freeLeft({ ...terms, month: monthOf(Date.parse(lane.day)) }) > 0;
+    const month = monthOf(Date.parse(lane.day));
+    const isFree = pool === 'free' || this.#freeLeft({ ...terms, month }) > 0;
     if (isFree) lane.free += 1;
     else if (account && this.#paidFiles(account) > 0) lane.paid += 1;
+    if (!account || account.isDeleted) return;
+    const state = {
+      ...{ pool: isFree ? ('free' as const) : ('paid' as const), month },
+      freeUsed: this.#freeUsed(month),
+      freeFilesPerMonth: terms.freeFilesPerMonth,
+      paidFiles: Math.max(0, this.#paidFiles(account)),
+      pack: this.accounts.latestPack(account.userId),
+    };
+    this.mails.note(account.userId, state, origin);
   }
 
   #close(id: string): LaneRow | null {
@@ -222,7 +244,7 @@ export class Ledger {
 
   /** Of the caller, or of a user; null for one who is unknown, revoked or deleted. */
   balance(of: Caller, terms: QuotaTerms): Balance | null {
-    const who = this.accounts.identify(of);
+    const who = this.accounts.identify(of, terms.now);
     if (who === null) return null;
     return {
       freeUsed: this.#freeUsed(terms.month),
@@ -235,13 +257,18 @@ export class Ledger {
     const keys = this.accounts.keys.filter((key) => key.userId === userId);
     return keys.map((key) => {
       const { files: today } = this.#dayOf({ userId, keyId: key.id, day });
-      return { ...this.#useOf(key), today };
+      return { ...this.#useOf(key, day.slice(0, 7)), today };
     });
   }
 
   /** Whether there are figures that D1 may not have. */
   get isUnflushed(): boolean {
     return this.#lastSeq > this.#mailbox.flushedSeq || this.accounts.untold.length > 0;
+  }
+
+  /** Whether there is anything to be done that nobody asks for. */
+  get hasWork(): boolean {
+    return this.isUnflushed || this.mails.due.length > 0;
   }
 
   /** The sums that D1 may not have, under a number of their own. */
@@ -265,7 +292,9 @@ export class Ledger {
       accounts: this.accounts.all
         .filter(({ userId }) => users.has(userId))
         .map((account) => ({ userId: account.userId, paidUsed: this.#paidUsed(account) })),
-      keys: this.accounts.keys.filter(({ id }) => keys.has(id)).map((key) => this.#useOf(key)),
+      keys: this.accounts.keys
+        .filter(({ id }) => keys.has(id))
+        .map((key) => this.#useOf(key, terms.month)),
       days: [...days.values()].map((lane) => this.#dayOf(lane)).filter(({ files }) => files > 0),
       revoked: this.accounts.untold,
     };
@@ -274,7 +303,7 @@ export class Ledger {
   /** D1 has these sums: what is over of them is folded up. */
   endFlush({ upTo, revoked }: PendingFlush, now: number): void {
     this.#mailbox.flushedSeq = Math.max(upTo, this.#mailbox.flushedSeq);
-    const past = [...this.#lanes.values()].filter((lane) => lane.day < lastFolded(now));
+    const past = [...this.#lanes.values()].filter((lane) => lane.day < firstDayUnfolded(now));
     // a day's figure is the sum over all lanes of its key: they go together
     const kept = past.filter((lane) => lane.seq > this.#mailbox.flushedSeq || isOpen(lane, now));
     const keptGroups = new Set(kept.map(groupOf));
@@ -304,6 +333,8 @@ export class Ledger {
     if (key && files > 0) {
       key.allTime += files;
       key.lastUsedAt = latest(key.lastUsedAt, lane.lastUsedAt);
+      if (month > key.month) Object.assign(key, { month, monthUsed: 0 });
+      if (month === key.month) key.monthUsed += free + paid;
       this.#tables.saveKey(key);
     }
     if (reservation) this.#open.delete(reservation.id);
@@ -324,8 +355,9 @@ export class Ledger {
     return { userId, keyId, day, ...sums };
   }
 
-  #useOf({ id, allTime, lastUsedAt }: KeyRow): Flush['keys'][number] {
-    const use = { id, allTime, lastUsedAt };
+  #useOf(key: KeyRow, month: string): KeyFlush {
+    const { id, allTime, lastUsedAt } = key;
+    const use = { id, allTime, lastUsedAt, month, monthUsed: this.#monthUsed(key, month) };
     for (const lane of this.#lanes.values()) {
       if (lane.keyId !== id) continue;
       use.allTime += lane.files;
@@ -334,17 +366,30 @@ export class Ledger {
     return use;
   }
 
+  /** Charged files of a key in a month. */
+  #monthUsed(key: KeyRow, month: string): number {
+    const before = key.month === month ? key.monthUsed : 0;
+    const counts = (lane: LaneRow) => lane.keyId === key.id && lane.day.startsWith(month);
+    return before + this.#sum((lane) => (counts(lane) ? lane.free + lane.paid : 0));
+  }
+
+  /** Files of a key's month that are charged, or promised to requests in flight. */
+  #promised(key: KeyRow, { month, now }: QuotaTerms): number {
+    const isOfKey = ({ keyId, day }: LaneRow) => keyId === key.id && day.startsWith(month);
+    const open = this.#openOf('free', now, isOfKey) + this.#openOf('paid', now, isOfKey);
+    return this.#monthUsed(key, month) + open;
+  }
+
   /** What may still be reserved. */
   #left(account: AccountRow, terms: QuotaTerms): Record<Pool, number> {
-    const isMine = ({ userId }: LaneRow) => userId === account.userId;
-    const paid = this.#paidFiles(account) - this.#openOf('paid', terms.now, isMine);
+    const paid = this.#paidLeft(account, terms.now);
     return { free: Math.max(0, this.#freeLeft(terms)), paid: Math.max(0, paid) };
   }
 
   /** Paid files that are neither used nor promised to a request in flight. */
-  #unreserved(account: AccountRow): number {
+  #paidLeft(account: AccountRow, now: number): number {
     const isMine = ({ userId }: LaneRow) => userId === account.userId;
-    return this.#paidFiles(account) - this.#openOf('paid', Date.now(), isMine);
+    return this.#paidFiles(account) - this.#openOf('paid', now, isMine);
   }
 
   /** Free files of the month that are neither used nor reserved, by whatever account. */
@@ -447,7 +492,7 @@ export class Ledger {
 }
 
 /** Days before this one are folded up: a request of the day before may still be on its way. */
-function lastFolded(now: number): string {
+function firstDayUnfolded(now: number): string {
   return addDays(dayOf(now), -1);
 }
 

@@ -1,6 +1,8 @@
 import { DurableObject } from 'cloudflare:workers';
+import { type Config, readConfig } from '../config.ts';
 import { type Balance, dayOf, monthOf, type QuotaTerms } from '../policy/quota.ts';
 import { changesSince, loadMailbox, writeFlush } from '../store/mailboxes.ts';
+import { findRecipient } from '../store/quota-mails.ts';
 import type { Caller } from './accounts.ts';
 import {
   chargedFileLife,
@@ -10,6 +12,7 @@ import {
   reservedCpuMs,
   type Settlement,
 } from './ledger.ts';
+import { sendQuotaMail } from './send-quota-mail.ts';
 import { Tables } from './tables.ts';
 
 /** How long figures wait until they are written to D1, in milliseconds: together with those that come meanwhile. */
@@ -65,6 +68,7 @@ export class Meter extends DurableObject<Env> {
   #retryDelay = retryDelays.first;
   /** Whether an alarm is set; null: not known yet. */
   #hasAlarm: boolean | null = null;
+  #config: Config | null = null;
   /** Alarms that were set, and rows of D1 that were written, since the object came into memory. */
   #alarms = 0;
   #databaseRows = 0;
@@ -74,10 +78,17 @@ export class Meter extends DurableObject<Env> {
     const ledger = await this.#loaded();
     if (ledger?.accounts.isDoubtful(caller)) await this.#lookForDoubts();
     const first = await this.#reserve(id, caller, terms);
-    if (first.kind !== 'unknown-caller' && first.kind !== 'exhausted') return first;
-    if (first.kind === 'unknown-caller' && (await this.#loaded())?.accounts.isRefused(caller))
-      return first;
-    // a new key, a new account, a payment, which nobody has told of
+    switch (first.kind) {
+      case 'unknown-caller':
+        if ((await this.#loaded())?.accounts.isRefused(caller, terms.now)) return first;
+        break;
+      case 'exhausted':
+      case 'key-limit':
+        break;
+      default:
+        return first;
+    }
+    // a new key, a new account, a payment, a higher limit, which nobody has told of
     await this.#look();
     return this.#reserve(id, caller, terms);
   }
@@ -85,7 +96,7 @@ export class Meter extends DurableObject<Env> {
   async #reserve(id: string, caller: Caller, terms: QuotaTerms): Promise<ReserveResult> {
     await this.#ensureAlarm();
     const ledger = await this.#loaded();
-    if (ledger === null) return { kind: 'unknown-caller' };
+    if (ledger === null) return { kind: 'unknown-caller', isExpired: false };
     return this.#act(ledger, () => ledger.reserve(id, caller, terms));
   }
 
@@ -210,6 +221,7 @@ export class Meter extends DurableObject<Env> {
       await this.#look();
       const ledger = await this.#loaded();
       if (ledger?.isUnflushed) await this.#flush(ledger);
+      await this.#sendMails();
       // it may have joined a flush that was under way
       await this.#ensureAlarm();
       this.#retryDelay = retryDelays.first;
@@ -305,9 +317,21 @@ export class Meter extends DurableObject<Env> {
     if (this.#ledger === ledger) this.#act(ledger, () => ledger.endFlush(sums, now));
   }
 
-  /** Figures that D1 does not have are never without an alarm. */
+  /** Sends the mails that are due. Each is marked first: it is sent once, or, should the object end just then, never. */
+  async #sendMails(): Promise<void> {
+    for (const mail of (await this.#loaded())?.mails.due ?? []) {
+      const recipient = await findRecipient(this.env.DB, mail.userId);
+      const ledger = await this.#loaded();
+      const isBegun = ledger && this.#act(ledger, () => ledger.mails.begin(mail));
+      if (!isBegun || recipient === null) continue;
+      this.#config ??= readConfig(this.env);
+      await sendQuotaMail(this.env, this.#config, mail, recipient);
+    }
+  }
+
+  /** Figures that D1 does not have, and mails that are due, are never without an alarm. */
   async #ensureAlarm(): Promise<void> {
-    if (!this.#ledger?.isUnflushed || this.#hasAlarm) return;
+    if (!this.#ledger?.hasWork || this.#hasAlarm) return;
     const isUnknown = this.#hasAlarm === null;
     // others need not set another one meanwhile
     this.#hasAlarm = true;

@@ -2,7 +2,7 @@
  * The tables of a meter's own database (SQLite within the Durable Object), which is all that lasts of it. Every changed
  * row is paid for, so a request changes two: its lane when it reserves, and the same lane when it settles.
  */
-const schema = `
+const initialSchema = `
   CREATE TABLE IF NOT EXISTS mailbox (
     one            INTEGER PRIMARY KEY CHECK (one = 1),
     version        INTEGER NOT NULL,  -- the highest that was seen in D1
@@ -71,6 +71,25 @@ const schema = `
     PRIMARY KEY (user_id, file)
   ) STRICT, WITHOUT ROWID`;
 
+const keyOptions = `
+  ALTER TABLE keys ADD COLUMN monthly_limit INTEGER;           -- charged files; null: no limit
+  ALTER TABLE keys ADD COLUMN expires_at INTEGER;              -- refused from then on; null: never
+  ALTER TABLE keys ADD COLUMN revokes_at INTEGER;              -- replaced, and revoked from then on; null: not replaced
+  ALTER TABLE keys ADD COLUMN month TEXT NOT NULL DEFAULT '';  -- the month that month_used belongs to
+  ALTER TABLE keys ADD COLUMN month_used INTEGER NOT NULL DEFAULT 0; -- charged files, without what the lanes have
+  ALTER TABLE payments ADD COLUMN paid_at INTEGER;
+  CREATE TABLE quota_mails (
+    kind     TEXT NOT NULL,
+    period   TEXT NOT NULL,     -- the month whose free files it is about, or the id of the payment
+    user_id  TEXT NOT NULL,     -- who gets it
+    origin   TEXT NOT NULL,     -- of the links in it
+    is_done  INTEGER NOT NULL,  -- 1: it has been sent, or is being sent, or never will be
+    PRIMARY KEY (kind, period)
+  ) STRICT, WITHOUT ROWID`;
+
+/** What leads to the tables, step by step; each is applied once to the tables of each meter. */
+const steps = [initialSchema, keyOptions];
+
 /** What is kept of the mailbox as a whole. Figures are those before the lanes'. */
 export interface MailboxRow {
   version: number;
@@ -98,6 +117,8 @@ export interface PaymentRow {
   version: number;
   granted: number;
   standing: number;
+  /** Milliseconds since 1970; null: no money has come. */
+  paidAt: number | null;
 }
 
 export interface KeyRow {
@@ -109,6 +130,30 @@ export interface KeyRow {
   isTold: boolean;
   allTime: number;
   lastUsedAt: number | null;
+  /** Charged files of a month that it may use; null: no limit. */
+  monthlyLimit: number | null;
+  /** Milliseconds since 1970, from when it is refused until it is extended; null: never. */
+  expiresAt: number | null;
+  /** Milliseconds since 1970, from when it is revoked, since it has been replaced; null: it has not. */
+  revokesAt: number | null;
+  /** The month that `monthUsed` belongs to, YYYY-MM. */
+  month: string;
+  /** Charged files. */
+  monthUsed: number;
+}
+
+/** The moments at which an account is told by mail how much is left. */
+export type QuotaMailKind = 'free-low' | 'free-used-up' | 'pack-low' | 'pack-used-up';
+
+/** A mail that is due, or has been: each is sent at most once. */
+export interface QuotaMailRow {
+  readonly kind: QuotaMailKind;
+  /** The month whose free files it is about, or the id of the payment. */
+  readonly period: string;
+  readonly userId: string;
+  /** Of the links in it. */
+  readonly origin: string;
+  isDone: boolean;
 }
 
 /** What a file is taken from. */
@@ -162,6 +207,7 @@ export interface Kept {
   readonly keys: readonly KeyRow[];
   readonly lanes: readonly LaneRow[];
   readonly doubts: readonly Doubt[];
+  readonly quotaMails: readonly QuotaMailRow[];
 }
 
 type Row = Record<string, SqlStorageValue>;
@@ -175,7 +221,13 @@ export class Tables {
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
-    sql.exec(schema);
+    sql.exec('CREATE TABLE IF NOT EXISTS schema_steps (step INTEGER PRIMARY KEY) STRICT');
+    const applied = this.#rows('SELECT step FROM schema_steps').length;
+    for (const [step, statements] of steps.entries()) {
+      if (step < applied) continue;
+      sql.exec(statements);
+      sql.exec('INSERT INTO schema_steps VALUES (?)', step);
+    }
   }
 
   read(): Kept | null {
@@ -206,6 +258,7 @@ export class Tables {
         version: number(row.version),
         granted: number(row.granted),
         standing: number(row.standing),
+        paidAt: numberOrNull(row.paid_at),
       })),
       keys: this.#rows('SELECT * FROM keys').map((row) => ({
         id: text(row.id),
@@ -216,12 +269,24 @@ export class Tables {
         isTold: row.is_told === 1,
         allTime: number(row.all_time),
         lastUsedAt: numberOrNull(row.last_used_at),
+        monthlyLimit: numberOrNull(row.monthly_limit),
+        expiresAt: numberOrNull(row.expires_at),
+        revokesAt: numberOrNull(row.revokes_at),
+        month: text(row.month),
+        monthUsed: number(row.month_used),
       })),
       lanes: this.#rows('SELECT * FROM lanes ORDER BY id').map(laneOf),
       doubts: this.#rows('SELECT * FROM doubts').map((row) => ({
         id: number(row.id),
         keyId: row.key_id === null ? null : text(row.key_id),
         until: number(row.until),
+      })),
+      quotaMails: this.#rows('SELECT * FROM quota_mails').map((row) => ({
+        kind: text(row.kind) as QuotaMailKind,
+        period: text(row.period),
+        userId: text(row.user_id),
+        origin: text(row.origin),
+        isDone: row.is_done === 1,
       })),
     };
   }
@@ -239,16 +304,17 @@ export class Tables {
     this.#write('INSERT OR REPLACE INTO accounts VALUES (?, ?, ?, ?, ?, ?)', ...values);
   }
 
-  savePayment({ id, userId, version, granted, standing }: PaymentRow): void {
-    const values = [id, userId, version, granted, standing];
-    this.#write('INSERT OR REPLACE INTO payments VALUES (?, ?, ?, ?, ?)', ...values);
+  savePayment({ id, userId, version, granted, standing, paidAt }: PaymentRow): void {
+    const values = [id, userId, version, granted, standing, paidAt];
+    this.#write('INSERT OR REPLACE INTO payments VALUES (?, ?, ?, ?, ?, ?)', ...values);
   }
 
   saveKey(row: KeyRow): void {
     this.#write(
-      'INSERT OR REPLACE INTO keys VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+      'INSERT OR REPLACE INTO keys VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
       ...[row.id, row.userId, row.hash, row.version, row.isRevoked ? 1 : 0, row.isTold ? 1 : 0],
-      ...[row.allTime, row.lastUsedAt],
+      ...[row.allTime, row.lastUsedAt, row.monthlyLimit, row.expiresAt, row.revokesAt],
+      ...[row.month, row.monthUsed],
     );
   }
 
@@ -263,6 +329,11 @@ export class Tables {
         ? [null, null, 0, 0]
         : [reservation.id, reservation.pool, reservation.cpu, reservation.expiresAt]),
     );
+  }
+
+  saveQuotaMail({ kind, period, userId, origin, isDone }: QuotaMailRow): void {
+    const values = [kind, period, userId, origin, isDone ? 1 : 0];
+    this.#write('INSERT OR REPLACE INTO quota_mails VALUES (?, ?, ?, ?, ?)', ...values);
   }
 
   saveDoubt({ id, keyId, until }: Doubt): void {

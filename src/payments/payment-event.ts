@@ -90,6 +90,15 @@ const charge = z.object({
   currency: z.string(),
 });
 
+const receipt = z.object({
+  payment_intent: reference,
+  metadata,
+  receipt_url: z
+    .url({ protocol: /^https$/ })
+    .max(2000)
+    .nullish(),
+});
+
 const dispute = z.object({ id: z.string(), payment_intent: reference, status: z.string() });
 
 /** A Checkout session, and the payment that its metadata says it is for. */
@@ -122,6 +131,13 @@ export type PaymentEvent =
       readonly kind: 'disputed' | 'dispute-won' | 'dispute-lost';
       readonly disputeId: string;
       readonly paymentIntent: string;
+    }
+  /** Where Stripe shows the receipt of a charge. */
+  | {
+      readonly kind: 'receipt';
+      readonly paymentIntent: string;
+      readonly paymentId: string | null;
+      readonly url: string;
     }
   | { readonly kind: 'ignored' }
   /** An event of one of the types above that does not have Stripe's documented form. */
@@ -161,6 +177,8 @@ const readers: Readonly<Record<string, Reader>> = {
     kind: 'expired',
     session: referenceTo(it),
   })),
+  'charge.succeeded': reading(receipt, receiptOf),
+  'charge.updated': reading(receipt, receiptOf),
   'charge.refunded': reading(charge, refunded),
   'charge.dispute.created': reading(dispute, (it) => disputed(it, 'disputed')),
   'charge.dispute.closed': reading(dispute, (it) => disputed(it, outcomeOf(it))),
@@ -178,6 +196,7 @@ function reading<Schema extends z.ZodType>(
 
 type Session = z.infer<typeof checkoutSession>;
 type Charge = z.infer<typeof charge>;
+type Receipt = z.infer<typeof receipt>;
 type Dispute = z.infer<typeof dispute>;
 
 /** With a delayed payment method a session is complete before the money has arrived; another event follows. */
@@ -204,6 +223,13 @@ function refunded(of: Charge): PaymentEvent {
     isFull: of.refunded,
     currency: of.currency,
   };
+}
+
+/** A charge that takes its time has its receipt later than it succeeds. */
+function receiptOf({ payment_intent, metadata, receipt_url }: Receipt): PaymentEvent {
+  if (payment_intent === null || !receipt_url) return ignored;
+  const paymentId = metadata?.payment_id ?? null;
+  return { kind: 'receipt', paymentIntent: payment_intent, paymentId, url: receipt_url };
 }
 
 function disputed(

@@ -84,6 +84,8 @@ export interface MailTerms {
   readonly forAll: number;
   /** A fifth is kept for known devices. */
   readonly forStrangers: number;
+  /** Mails about quota are the first that are not sent. */
+  readonly forQuota: number;
 }
 
 export function mailTerms(now: number, mailsPerDay: number): MailTerms {
@@ -92,6 +94,7 @@ export function mailTerms(now: number, mailsPerDay: number): MailTerms {
     tomorrow: nextDay(now).getTime(),
     forAll: mailsPerDay,
     forStrangers: Math.floor((mailsPerDay * 4) / 5),
+    forQuota: Math.floor((mailsPerDay * 3) / 5),
   };
 }
 
@@ -134,10 +137,16 @@ export const unpaidCheckouts: Limit & {
 } = { events: 20, window: 24 * 60 * minute, unopenedWindow: 10 * minute };
 
 /**
- * How many keys a user may have: active ones, and records including revoked ones, of which the oldest are deleted for
- * new ones.
+ * How many keys a user may have: active ones, those beside them that have been replaced and still work for a while, and
+ * records including revoked ones, of which the oldest are deleted for new ones.
  */
-export const apiKeyLimits = { active: 50, records: 1000 } as const;
+export const apiKeyLimits = { active: 50, overlapping: 50, records: 1000 } as const;
+/** How long a key that has been replaced may go on working, in hours. */
+export const maxOverlapHours = 168;
+
+/** Charged files of a month that a key may be limited to. */
+export const maxMonthlyLimit = 100_000_000;
+
 export type ApiKeyLimits = Readonly<Record<keyof typeof apiKeyLimits, number>>;
 
 /** How fast a client has to take an answer: bytes and milliseconds. */

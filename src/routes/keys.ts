@@ -1,129 +1,35 @@
 import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
-import { makeApiKeyMaterial, openApiKey } from '../access/api-key.ts';
-import type { SecretVersions } from '../access/secrets.ts';
+import { makeApiKeyMaterial } from '../access/api-key.ts';
 import { ApiError } from '../errors.ts';
-import { apiKeyLimits } from '../policy/limits.ts';
-import { dayOf } from '../policy/quota.ts';
+import { apiKeyLimits, maxOverlapHours } from '../policy/limits.ts';
+import { addDays, dayOf } from '../policy/quota.ts';
 import {
-  findApiKey,
+  changeApiKey,
   insertApiKey,
   listApiKeys,
   reissueApiKey,
-  relabelApiKey,
   revokeApiKey,
   type StoredApiKey,
-  type StoredApiKeys,
 } from '../store/api-keys.ts';
 import { newId } from '../store/database.ts';
+import { findFilesByKey } from '../store/usage.ts';
 import type { SignedInEnv } from './http/context.ts';
 import { createRouter, defineRoute } from './http/contract.ts';
 import { authRequired } from './http/credentials.ts';
 import { askMeter } from './http/meter.ts';
-import { count, id, jsonRequest, jsonResponse, timestamp } from './http/openapi-parts.ts';
-import { waitForBookings } from './optimize/bookkeeping.ts';
-
-/** Control characters, line separators beyond ASCII, and characters that change the direction of the text around them. */
-const forbidden = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
-
-/** Maximum number of characters of a key's name and of its comment. */
-export const labelLimits = { name: 100, comment: 500 } as const;
-
-/** Text without control characters, its length counted in code points. */
-function text(maxCharacters: number) {
-  return z
-    .string()
-    .refine((value) => !forbidden.test(value), 'should not contain control characters')
-    .refine((value) => value.isWellFormed(), 'should be valid Unicode')
-    .refine(
-      (value) => [...value].length <= maxCharacters,
-      `should have at most ${maxCharacters} characters`,
-    );
-}
-
-export const nameField = z
-  .string()
-  .transform((value) => value.trim())
-  .pipe(
-    text(labelLimits.name).refine(
-      (value) => /[\p{L}\p{N}\p{P}\p{S}]/u.test(value),
-      'should not be empty',
-    ),
-  )
-  .openapi({
-    description: 'Without control characters; surrounding spaces are removed.',
-    type: 'string',
-    minLength: 1,
-    maxLength: labelLimits.name,
-    example: 'shop',
-  });
-
-export const commentField = text(labelLimits.comment).openapi({
-  description: 'Without control characters.',
-  maxLength: labelLimits.comment,
-  example: 'product pictures',
-});
-
-export const keyRecord = z
-  .object({
-    id: id('key'),
-    key: z.string().optional().openapi({ description: 'The key itself, if `has_secret`.' }),
-    prefix: z.string().openapi({
-      description: 'The beginning of the key, for recognising it in lists and logs.',
-      pattern: '^imgo_[0-9A-Za-z]{6}$',
-      example: 'imgo_A1b2C3',
-    }),
-    name: z.string().openapi({ example: 'shop' }),
-    comment: z.string().openapi({ example: 'product pictures' }),
-    status: z.enum(['active', 'revoked']),
-    has_secret: z.boolean().openapi({
-      description: 'Whether the key itself is stored. If not, reissue it to get a usable one.',
-    }),
-    today_used: count.openapi({ description: 'Files processed since 00:00 UTC.' }),
-    all_time_used: count.openapi({ description: 'Files processed in all.' }),
-    created_at: timestamp.openapi({ example: '2026-11-20T16:31:00.000Z' }),
-    last_used_at: timestamp.nullable().openapi({ description: 'Null: not used yet.' }),
-    revoked_at: timestamp.nullable().openapi({ description: 'Null: the key is active.' }),
-  })
-  .openapi('ApiKey', { description: 'An API key and its use.' });
-
-/** A key with the files of today. */
-interface UsedApiKey extends StoredApiKey {
-  readonly todayUsed: number;
-}
-
-/** The record of a key; `key` is in it when the secret was kept and can be opened. */
-async function describeKey(
-  stored: UsedApiKey,
-  secrets: SecretVersions,
-): Promise<z.infer<typeof keyRecord>> {
-  const { id, prefix, secret, name, comment, status } = stored;
-  const key = secret === null ? null : await openApiKey(secret, id, secrets);
-  return {
-    id,
-    ...(key !== null && { key }),
-    prefix,
-    name,
-    comment,
-    status,
-    has_secret: key !== null,
-    today_used: stored.todayUsed,
-    all_time_used: stored.allTimeUsed,
-    created_at: new Date(stored.createdAt).toISOString(),
-    last_used_at: isoOrNull(stored.lastUsedAt),
-    revoked_at: isoOrNull(stored.revokedAt),
-  };
-}
-
-function isoOrNull(milliseconds: number | null): string | null {
-  return milliseconds === null ? null : new Date(milliseconds).toISOString();
-}
+import { jsonRequest, jsonResponse } from './http/openapi-parts.ts';
+import { commentField, expiresAtField, monthlyLimitField, nameField } from './keys/key-fields.ts';
+import { demandKey, describeKey, keyRecord, unused, withUse } from './keys/key-record.ts';
 
 const tags = ['Keys'];
 const params = z.object({
   id: z.string().openapi({ description: 'The `id` of the key.', example: 'key_Xk2v9QmB7sLwD4tR' }),
 });
 const changing = { tags, credential: 'session' } as const;
+
+/** Days of `recent`. */
+const maxRecentDays = 90;
 
 const nothing = { ...jsonRequest(z.object({})), required: false };
 
@@ -134,6 +40,15 @@ const list = defineRoute({
   tags,
   summary: 'List your API keys, the newest first',
   credential: 'session',
+  request: {
+    query: z.object({
+      days: z.coerce.number().pipe(z.int().min(1).max(maxRecentDays)).optional().openapi({
+        type: 'integer',
+        description: 'Adds `recent` to each key: its files on each of the last so many UTC days.',
+        example: 30,
+      }),
+    }),
+  },
   responses: {
     200: jsonResponse('All keys, including revoked ones.', z.object({ items: z.array(keyRecord) })),
   },
@@ -147,29 +62,41 @@ const create = defineRoute({
   summary: 'Create an API key',
   description: `At most ${apiKeyLimits.active} keys can be active. Active and revoked keys together are at most ${apiKeyLimits.records.toLocaleString('en-US')} records: creating another one deletes the oldest revoked one.`,
   request: {
-    body: jsonRequest(z.object({ name: nameField, comment: commentField.default('') }), {
-      name: 'shop',
-      comment: 'product pictures',
-    }),
+    body: jsonRequest(
+      z.object({
+        name: nameField,
+        comment: commentField.default(''),
+        monthly_limit: monthlyLimitField.default(null),
+        expires_at: expiresAtField.default(null),
+      }),
+      { name: 'shop', comment: 'product pictures', monthly_limit: 1000 },
+    ),
   },
   problems: ['key_limit_reached'],
   responses: { 201: jsonResponse('The new key.', keyRecord) },
 });
 
-const relabel = defineRoute({
+const change = defineRoute({
   ...changing,
   method: 'patch',
   path: '/v1/keys/{id}',
   operationId: 'updateKey',
-  summary: 'Change the name or the comment of a key',
+  summary: 'Change the name, comment, limit or expiry of a key',
+  description:
+    'Takes effect at once, everywhere. A limit may be below what has been used; an expired key works again when it is extended.',
   request: {
     params,
     body: jsonRequest(
       z
-        .object({ name: nameField.optional(), comment: commentField.optional() })
+        .object({
+          name: nameField.optional(),
+          comment: commentField.optional(),
+          monthly_limit: monthlyLimitField.optional(),
+          expires_at: expiresAtField.optional(),
+        })
         .refine(
-          ({ name, comment }) => name !== undefined || comment !== undefined,
-          'should have a name or a comment',
+          (changes) => Object.values(changes).some((value) => value !== undefined),
+          'should have a name, a comment, a monthly_limit or an expires_at',
         )
         .openapi({ minProperties: 1 }),
       { name: 'shop, new server' },
@@ -199,9 +126,22 @@ const reissue = defineRoute({
   path: '/v1/keys/{id}/reissue',
   operationId: 'reissueKey',
   summary: 'Revoke a key and create its replacement',
-  description:
-    'The replacement has the name and comment of the old key, an id of its own, and counters at zero.',
-  request: { params, body: nothing },
+  description: `The replacement has the name, comment and limit of the old key, its expiry where that is still ahead, an id of its own, and counters at zero. Without \`overlap_hours\` the old key is revoked at once. With it, both work until then: the old one has \`revokes_at\`, is not counted among the ${apiKeyLimits.active}, can be revoked, and cannot be reissued again. At most ${apiKeyLimits.overlapping} keys can be in that state.`,
+  request: {
+    params,
+    body: {
+      ...jsonRequest(
+        z.object({
+          overlap_hours: z.int().min(0).max(maxOverlapHours).default(0).openapi({
+            description: 'For how many hours the old key goes on working.',
+            example: 24,
+          }),
+        }),
+        { overlap_hours: 24 },
+      ),
+      required: false,
+    },
+  },
   problems: ['key_not_found', 'key_not_active', 'key_limit_reached'],
   responses: {
     201: jsonResponse('The new key.', keyRecord),
@@ -212,31 +152,42 @@ const reissue = defineRoute({
 export const keys = createRouter();
 
 keys.openapi(list, async (c) => {
-  const stored = await withUse(c, await listApiKeys(c.env.DB, c.var.session.userId));
+  const { userId, mailboxId } = c.var.session;
+  const { days } = c.req.valid('query');
+  const found = await listApiKeys(c.env.DB, userId, Date.now());
+  const stored = await withUse(c, found);
   const { keySecrets } = c.var.config;
-  return c.json(
-    { items: await Promise.all(stored.map((key) => describeKey(key, keySecrets))) },
-    200,
-  );
+  const records = await Promise.all(stored.map((key) => describeKey(key, keySecrets)));
+  if (days === undefined) return c.json({ items: records }, 200);
+  if (found.mailbox?.isMetered) await askMeter(c, mailboxId, (meter) => meter.flush());
+  const today = dayOf(Date.now());
+  const range = Array.from({ length: days }, (_, i) => addDays(today, i + 1 - days));
+  const files = await findFilesByKey(c.env.DB, { userId, from: range[0] ?? today, to: today });
+  const recentOf = (id: string) => range.map((day) => files.get(id)?.get(day) ?? 0);
+  return c.json({ items: records.map((key) => ({ ...key, recent: recentOf(key.id) })) }, 200);
 });
 
 keys.openapi(create, async (c) => {
   const { userId, mailboxId } = c.var.session;
   const { config } = c.var;
   const { material } = await makeApiKeyMaterial(newId('key'), mailboxId, config);
-  const labels = { ...c.req.valid('json'), userId, now: Date.now() };
-  const made = await insertApiKey(c.env.DB, material, labels, apiKeyLimits);
-  if (made) return c.json(await describeKey({ ...made, todayUsed: 0 }, config.keySecrets), 201);
-  throw noRoom(await listApiKeys(c.env.DB, userId));
+  const { name, comment, monthly_limit: monthlyLimit, expires_at: expiresAt } = c.req.valid('json');
+  const options = { name, comment, monthlyLimit, expiresAt, userId, now: Date.now() };
+  const made = await insertApiKey(c.env.DB, material, options, apiKeyLimits);
+  if (made) return c.json(await describeKey(unused(made), config.keySecrets), 201);
+  throw await noRoom(c);
 });
 
-keys.openapi(relabel, async (c) => {
-  const { userId } = c.var.session;
+keys.openapi(change, async (c) => {
+  const { userId, mailboxId } = c.var.session;
   const { id } = c.req.valid('param');
-  const { name, comment } = c.req.valid('json');
-  await relabelApiKey(c.env.DB, { userId, id }, { name, comment });
-  const stored = await demandKey(c, id);
-  return c.json(await describeKey(stored, c.var.config.keySecrets), 200);
+  const { name, comment, monthly_limit: monthlyLimit, expires_at: expiresAt } = c.req.valid('json');
+  const options = { name, comment, monthlyLimit, expiresAt };
+  const isForMeter = monthlyLimit !== undefined || expiresAt !== undefined;
+  if (isForMeter) await demandKey(c, id);
+  const write = () => changeApiKey(c.env.DB, { userId, id }, options);
+  await (isForMeter ? distrusting(c, mailboxId, id, write) : write());
+  return c.json(await describeKey(await demandKey(c, id), c.var.config.keySecrets), 200);
 });
 
 keys.openapi(revoke, async (c) => {
@@ -257,29 +208,47 @@ keys.openapi(reissue, async (c) => {
   const { config } = c.var;
   const replacedId = c.req.valid('param').id;
   const replaced = await demandKey(c, replacedId);
-  if (replaced.status !== 'active') throw notActive();
-  // it stays as it is if D1 fails, and is not used meanwhile without asking there
-  const doubt = await askMeter(c, mailboxId, (meter) => meter.distrust(replacedId));
+  if (replaced.status !== 'active' || replaced.revokesAt !== null) throw notActive();
   const { material } = await makeApiKeyMaterial(newId('key'), mailboxId, config);
-  const replacement = { userId, replacedId, now: Date.now() };
-  const made = await reissueApiKey(c.env.DB, material, replacement, apiKeyLimits);
-  await askMeter(c, mailboxId, (meter) => meter.refresh(doubt));
-  if (made) return c.json(await describeKey({ ...made, todayUsed: 0 }, config.keySecrets), 201);
-  const { status } = await demandKey(c, replacedId);
-  throw status === 'revoked' ? notActive() : noRoom(await listApiKeys(c.env.DB, userId));
+  const now = Date.now();
+  // the whole body may be missing
+  const { overlap_hours: overlapHours = 0 } = c.req.valid('json') ?? {};
+  const replacement = { userId, replacedId, now, revokesAt: now + overlapHours * 3_600_000 };
+  const made = await distrusting(c, mailboxId, replacedId, () =>
+    reissueApiKey(c.env.DB, material, replacement, apiKeyLimits),
+  );
+  if (made) return c.json(await describeKey(unused(made), config.keySecrets), 201);
+  const { status, revokesAt } = await demandKey(c, replacedId);
+  throw status === 'revoked' || revokesAt !== null ? notActive() : await noRoom(c);
 });
 
 function notActive(): ApiError {
   return new ApiError('key_not_active');
 }
 
-/** Why a key could not be made beside these. */
-function noRoom({ keys: present }: StoredApiKeys): ApiError {
+type SignedIn = Context<SignedInEnv>;
+
+/** Why a key could not be made beside those that there are. */
+async function noRoom(c: SignedIn): Promise<ApiError> {
+  const { keys: present } = await listApiKeys(c.env.DB, c.var.session.userId, Date.now());
   // without any the account was deleted meanwhile
   return present.length === 0 ? authRequired() : new ApiError('key_limit_reached');
 }
 
-type SignedIn = Context<SignedInEnv>;
+/**
+ * Changes a key in D1, and tells the meter. It stays as it is if D1 fails, and is not used meanwhile without asking there.
+ */
+async function distrusting<Result>(
+  c: SignedIn,
+  mailboxId: string,
+  keyId: string,
+  change: () => Promise<Result>,
+): Promise<Result> {
+  const doubt = await askMeter(c, mailboxId, (meter) => meter.distrust(keyId));
+  const result = await change();
+  await askMeter(c, mailboxId, (meter) => meter.refresh(doubt));
+  return result;
+}
 
 /**
  * Refuses a key everywhere, before D1 says so: whatever fails after that, it stays refused, and a repeat completes it.
@@ -288,32 +257,4 @@ type SignedIn = Context<SignedInEnv>;
 async function refuseFromNowOn(c: SignedIn, { id, hash }: StoredApiKey): Promise<boolean> {
   const { userId, mailboxId } = c.var.session;
   return askMeter(c, mailboxId, (meter) => meter.revoke({ id, userId, hash }));
-}
-
-/** Keys with how much they have been used, which their meter knows where there is one. */
-async function withUse(
-  c: SignedIn,
-  { mailbox, keys: stored }: StoredApiKeys,
-): Promise<readonly UsedApiKey[]> {
-  const { userId, mailboxId } = c.var.session;
-  await waitForBookings(mailboxId);
-  if (!mailbox?.isMetered) return stored.map((key) => ({ ...key, todayUsed: 0 }));
-  const day = dayOf(Date.now());
-  const uses = await askMeter(c, mailboxId, (meter) => meter.keyUses(userId, day));
-  const usesById = new Map(uses.map((use) => [use.id, use]));
-  return stored.map((key) => {
-    const use = usesById.get(key.id);
-    if (!use) return { ...key, todayUsed: 0 };
-    return { ...key, todayUsed: use.today, allTimeUsed: use.allTime, lastUsedAt: use.lastUsedAt };
-  });
-}
-
-/**
- * The key as the user's list shows it.
- * @throws ApiError `key_not_found`, also for keys of other users
- */
-export async function demandKey(c: SignedIn, id: string): Promise<UsedApiKey> {
-  const [stored] = await withUse(c, await findApiKey(c.env.DB, c.var.session.userId, id));
-  if (stored) return stored;
-  throw new ApiError('key_not_found');
 }

@@ -1,11 +1,14 @@
 import { z } from '@hono/zod-openapi';
+import type { Context } from 'hono';
 import { clearDeviceCookie } from '../access/device.ts';
 import { normalizeEmailAddress } from '../access/email-address.ts';
 import { pseudonym } from '../access/hashing.ts';
 import { clearSessionCookie } from '../access/session.ts';
 import { quotaTerms } from '../policy/quota.ts';
 import { eraseAccount, findAccount } from '../store/accounts.ts';
+import { chooseQuotaMails } from '../store/quota-mails.ts';
 import { forgetSession } from '../store/sessions.ts';
+import type { SignedInEnv } from './http/context.ts';
 import { createRouter, defineRoute } from './http/contract.ts';
 import { authRequired } from './http/credentials.ts';
 import { askMeter } from './http/meter.ts';
@@ -31,6 +34,9 @@ export const accountSchema = z.object({
     example: 'you@gmail.com',
   }),
   ...quotaFigures.shape,
+  quota_mails: z.boolean().openapi({
+    description: 'Whether a mail is sent when a quota runs low or out.',
+  }),
   created_at: timestamp.openapi({ example: '2026-11-20T16:31:00.000Z' }),
 });
 
@@ -41,6 +47,21 @@ const show = defineRoute({
   tags,
   summary: 'See who is signed in, and what is left of the quota',
   credential: 'session',
+  responses: {
+    200: jsonResponse('The user of the session.', accountSchema),
+  },
+});
+
+const change = defineRoute({
+  method: 'patch',
+  path: '/v1/me',
+  operationId: 'updateAccount',
+  tags,
+  summary: 'Choose whether to be told about the quota by mail',
+  description:
+    'Mails are sent when 80 % and when all of the month’s free files are used while there are no paid ones, and when 20 % and when nothing of the latest pack is left: each once. Every such mail has a link that ends them, too.',
+  credential: 'session',
+  request: { body: jsonRequest(z.object({ quota_mails: z.boolean() }), { quota_mails: false }) },
   responses: {
     200: jsonResponse('The user of the session.', accountSchema),
   },
@@ -75,7 +96,16 @@ const erase = defineRoute({
 /** The account of whoever is signed in. */
 export const me = createRouter();
 
-me.openapi(show, async (c) => {
+me.openapi(show, async (c) => c.json(await describeAccount(c), 200));
+
+me.openapi(change, async (c) => {
+  const { userId } = c.var.session;
+  await chooseQuotaMails(c.env.DB, { userId, isWanted: c.req.valid('json').quota_mails });
+  return c.json(await describeAccount(c), 200);
+});
+
+/** @throws ApiError `auth_required` where the account was deleted meanwhile */
+async function describeAccount(c: Context<SignedInEnv>): Promise<z.infer<typeof accountSchema>> {
   const { userId, mailboxId } = c.var.session;
   await waitForBookings(mailboxId);
   const terms = quotaTerms(Date.now(), c.var.config);
@@ -83,13 +113,16 @@ me.openapi(show, async (c) => {
   if (!account) throw authRequired();
   // the meter may know of a deletion that D1 has not got: it can be repeated here
   const balance = (await findBalance(c, account, { userId }, terms)) ?? account.balance;
-  const { email, plan, createdAt } = account;
+  const { email, plan, wantsQuotaMails: quota_mails, createdAt } = account;
   const created_at = new Date(createdAt).toISOString();
-  return c.json(
-    { user_id: userId, email, ...describeQuota(plan, balance, terms), created_at },
-    200,
-  );
-});
+  return {
+    user_id: userId,
+    email,
+    ...describeQuota(plan, balance, terms),
+    quota_mails,
+    created_at,
+  };
+}
 
 me.openapi(erase, async (c) => {
   const { hash, email, userId, mailboxId } = c.var.session;

@@ -7,7 +7,7 @@ import type { Preparation } from '../meter/meter.ts';
 import { bodyLimits } from '../policy/limits.ts';
 import { nextDay, nextMonth, type QuotaTerms, quotaTerms } from '../policy/quota.ts';
 import { newId } from '../store/database.ts';
-import { type AppEnv, note } from './http/context.ts';
+import { type AppEnv, linkOrigin, note } from './http/context.ts';
 import { createRouter, defineRoute, handleRaw } from './http/contract.ts';
 import { authRequired, refuseKey } from './http/credentials.ts';
 import { askMeter, meterOf } from './http/meter.ts';
@@ -27,6 +27,7 @@ const contract = defineRoute({
   tags: ['Optimize'],
   summary: 'Make one image smaller',
   credential: 'api-key',
+  problems: [...exchange.problems, 'key_limit_exceeded'],
   responses: { 200: picture },
 });
 
@@ -48,7 +49,11 @@ export const optimize = createRouter();
 handleRaw(optimize, contract, async (c) => {
   const { key } = c.var;
   const { hash: keyHash, mailboxId } = key;
-  return serve(c, { mailboxId, caller: { keyHash }, refuse: () => refuseKey(c, key) });
+  return serve(c, {
+    mailboxId,
+    caller: { keyHash },
+    refuse: (isExpired) => refuseKey(c, isExpired ? null : key),
+  });
 });
 
 handleRaw(optimize, cabinetContract, async (c) => {
@@ -62,8 +67,8 @@ handleRaw(optimize, cabinetContract, async (c) => {
 interface Asking {
   readonly mailboxId: string;
   readonly caller: Caller;
-  /** Throws what a caller is answered whom the meter does not know. */
-  readonly refuse: () => never | Promise<never>;
+  /** Throws what a caller is answered whom the meter does not know, or whose key has expired. */
+  readonly refuse: (isExpired: boolean) => never | Promise<never>;
 }
 
 async function serve<RouteEnv extends AppEnv>(
@@ -88,10 +93,14 @@ async function serve<RouteEnv extends AppEnv>(
       return serveImage(c, reservedFile(c, { id, mailboxId, userId, remaining, terms, isOnce }));
     }
     case 'unknown-caller':
-      return refuse();
+      return refuse(result.isExpired);
     case 'exhausted':
       throw new ApiError('quota_exceeded', undefined, {
         members: { free_resets_at: nextMonth(terms.now).toISOString() },
+      });
+    case 'key-limit':
+      throw new ApiError('key_limit_exceeded', undefined, {
+        members: { limit: result.limit, resets_at: nextMonth(terms.now).toISOString() },
       });
     case 'too-fast':
       throw tooManyRequests(result.seconds);
@@ -131,7 +140,7 @@ function reservedFile<RouteEnv extends AppEnv>(
       isFree = prepared.isFree;
     },
     settle(end, sent) {
-      const settlement = { reservationId: id, terms, file, ...end };
+      const settlement = { reservationId: id, terms, file, origin: linkOrigin(c), ...end };
       const answered = { mailboxId, began: terms.now, sent };
       c.executionCtx.waitUntil(book(answered, id, () => meter().settle(settlement)));
     },

@@ -1,11 +1,13 @@
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { etag } from 'hono/etag';
 import { trimTrailingSlash } from 'hono/trailing-slash';
-import { cabinetPage, signInPage } from '../cabinet/pages/app-pages.tsx';
+import { readUnsubscribeToken } from '../access/unsubscribing.ts';
+import { cabinetPage, signInPage, unsubscribePage } from '../cabinet/pages/app-pages.tsx';
 import type { Site } from '../cabinet/pages/frame.tsx';
 import { landingPage } from '../cabinet/pages/landing/landing-page.tsx';
 import { destination, sections } from '../cabinet/text/interface.ts';
 import { trialLimits } from '../policy/limits.ts';
+import { isLinkUnused, stopQuotaMails } from '../store/quota-mails.ts';
 import { type AppEnv, linkOrigin } from './http/context.ts';
 import { currentSession } from './http/credentials.ts';
 
@@ -51,6 +53,32 @@ pages.all('/cabinet/:section', async (c) => {
 
 for (const path of ['/sign-in', ...sections.map((section) => section.path)]) {
   pages.get(`${path}/`, trimTrailingSlash({ alwaysRedirect: true }));
+}
+
+/**
+ * The link in mails about quota. It works once, without a session: the token says whose mails end. Mail programs post to it
+ * without showing it (RFC 8058).
+ */
+pages.get('/unsubscribe', async (c) => {
+  const link = await linkOf(c);
+  const isUnused = link !== null && (await isLinkUnused(c.env.DB, link));
+  return unsubscribed(c, isUnused ? 'unused' : 'invalid');
+});
+
+pages.post('/unsubscribe', async (c) => {
+  const link = await linkOf(c);
+  const isDone = link !== null && (await stopQuotaMails(c.env.DB, link));
+  return unsubscribed(c, isDone ? 'done' : 'invalid');
+});
+
+function linkOf(c: Context<AppEnv>) {
+  return readUnsubscribeToken(c.req.query('token') ?? '', c.var.config.tokenSecrets);
+}
+
+function unsubscribed(c: Context<AppEnv>, state: 'unused' | 'done' | 'invalid') {
+  // the address of this page is as good as the link
+  c.header('Referrer-Policy', 'no-referrer');
+  return c.html(unsubscribePage(siteOf(c), state), state === 'invalid' ? 410 : 200);
 }
 
 /** Their names have a hash of their content. */

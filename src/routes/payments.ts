@@ -13,6 +13,7 @@ import {
   bookRefunds,
   bookUnpaid,
   findPayer,
+  keepReceipt,
 } from '../store/payment-facts.ts';
 import { abandonPayment, keepSession, listPayments, openPayment } from '../store/payments.ts';
 import { endedEarly } from './http/body-reader.ts';
@@ -117,6 +118,11 @@ export const list = defineRoute({
                 description:
                   '`refunded`: refunded in full, or disputed; a partly refunded payment stays `paid`.',
               }),
+              receipt_url: z.url().nullable().openapi({
+                description:
+                  'Where Stripe shows the receipt. Null: there is none, or Stripe has not told yet.',
+                example: 'https://pay.stripe.com/receipts/payment/CAcaFwoVYWNjdF8x',
+              }),
             })
             .openapi('Payment'),
         ),
@@ -191,9 +197,9 @@ payments.openapi(list, async (c) => {
   const items = await listPayments(c.env.DB, c.var.session.userId);
   return c.json(
     {
-      items: items.map(({ id, createdAt, pack, files, amount, currency, status }) => {
+      items: items.map(({ createdAt, receiptUrl: receipt_url, ...payment }) => {
         const created_at = new Date(createdAt).toISOString();
-        return { id, created_at, pack, files, amount, currency, status };
+        return { ...payment, created_at, receipt_url };
       }),
     },
     200,
@@ -280,6 +286,8 @@ async function bookEvent(db: D1Database, event: PaymentEvent, now: number): Prom
       const { disputeId: id, paymentIntent, kind } = event;
       return bookDispute(db, { id, paymentIntent, state: disputeStates[kind] }, now);
     }
+    case 'receipt':
+      return keepReceipt(db, event);
     case 'malformed': {
       const { eventId, type } = event;
       console.error({ event: 'payment_event_malformed', event_id: eventId, type });

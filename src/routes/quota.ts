@@ -77,9 +77,11 @@ export const quota = createRouter().openapi(contract, async (c) => {
   const terms = quotaTerms(Date.now(), c.var.config);
   const account = await findAccount(c.env.DB, caller, terms);
   if (!account) return refuseKey(c, key);
+  if (account.isKeyExpired) return refuseKey(c, null);
   if (account.keyId !== null) note(c, { key_id: account.keyId });
   await waitForBookings(account.mailbox.mailboxId);
   const balance = await findBalance(c, account, caller, terms);
-  if (!balance) return refuseKey(c, key);
+  // revoked or expired meanwhile
+  if (!balance) return refuseKey(c, null);
   return c.json(describeQuota(account.plan, balance, terms), 200);
 });

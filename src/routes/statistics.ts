@@ -7,7 +7,7 @@ import { createRouter, defineRoute } from './http/contract.ts';
 import { askMeter } from './http/meter.ts';
 import { count, headersWith, id } from './http/openapi-parts.ts';
 import { invalidRequest } from './http/problems.ts';
-import { demandKey } from './keys.ts';
+import { demandKey } from './keys/key-record.ts';
 import { waitForBookings } from './optimize/bookkeeping.ts';
 
 const figureFields = {

@@ -14,6 +14,10 @@ export interface Account {
   readonly createdAt: number;
   /** Id of the key that the account was found by; null when it was found by the user's id. */
   readonly keyId: string | null;
+  /** Whether that key has expired. */
+  readonly isKeyExpired: boolean;
+  /** Whether mails about quota are wanted. */
+  readonly wantsQuotaMails: boolean;
 }
 
 const accountRow = z
@@ -28,6 +32,8 @@ const accountRow = z
     mailbox_id: z.string(),
     version: z.number(),
     metered_at: z.number().nullable(),
+    is_key_expired: z.number(),
+    quota_mails: z.number(),
   })
   .transform(
     (row): Account => ({
@@ -42,6 +48,8 @@ const accountRow = z
       balance: { paidFiles: Math.max(0, row.paid_files), freeUsed: row.free_used },
       createdAt: row.created_at,
       keyId: row.key_id,
+      isKeyExpired: row.is_key_expired === 1,
+      wantsQuotaMails: row.quota_mails === 1,
     }),
   );
 
@@ -49,13 +57,14 @@ const accountRow = z
 export async function findAccount(
   db: D1Database,
   of: { readonly userId: string } | { readonly keyHash: string },
-  { month }: QuotaTerms,
+  { month, now }: QuotaTerms,
 ): Promise<Account | null> {
   const [from, value] =
     'userId' in of
-      ? ['(SELECT NULL AS id) k JOIN users u ON u.id = ?1', of.userId]
+      ? ['(SELECT NULL AS id, NULL AS expires_at) k JOIN users u ON u.id = ?1', of.userId]
       : [
-          `api_keys k JOIN users u ON u.id = k.user_id AND k.hash = ?1 AND k.status = 'active'`,
+          `api_keys k JOIN users u ON u.id = k.user_id AND k.hash = ?1 AND k.status = 'active'
+           AND coalesce(k.revokes_at > ?3, true)`,
           of.keyHash,
         ];
   const row = await db
@@ -64,10 +73,11 @@ export async function findAccount(
               u.granted_files - u.paid_used + (
                 SELECT coalesce(sum(p.granted), 0) FROM payments p WHERE p.user_id = u.id) AS paid_files,
               iif(m.free_month >= ?2, m.free_used, 0) AS free_used,
-              m.id AS mailbox_id, m.version, m.metered_at
+              m.id AS mailbox_id, m.version, m.metered_at,
+              coalesce(k.expires_at <= ?3, false) AS is_key_expired, u.quota_mails
        FROM ${from} JOIN mailboxes m ON m.id = u.mailbox_id WHERE u.email IS NOT NULL`,
     )
-    .bind(value, month)
+    .bind(value, month, now)
     .first();
   return row === null ? null : accountRow.parse(row);
 }

@@ -1,32 +1,41 @@
 import { z } from 'zod';
 import type { ApiKeyMaterial } from '../access/api-key.ts';
 import type { ApiKeyLimits } from '../policy/limits.ts';
-import type { Transaction } from './database.ts';
 import { type MailboxReference, mailboxReference } from './mailboxes.ts';
 
-/** The owner's labels of a key. */
-interface ApiKeyLabels {
+/** What the owner of a key has set. */
+export interface ApiKeyOptions {
   readonly name: string;
   readonly comment: string;
+  /** Charged files per UTC month; null: no limit. */
+  readonly monthlyLimit: number | null;
+  /** Milliseconds since 1970, from when it is refused; null: never. */
+  readonly expiresAt: number | null;
 }
 
 /** A key as shown to its owner. */
-export interface StoredApiKey extends ApiKeyLabels {
+export interface StoredApiKey extends ApiKeyOptions {
   readonly id: string;
   readonly prefix: string;
   readonly secret: string | null;
   readonly status: 'active' | 'revoked';
+  /** When it ends, since it has been replaced; null: it has not, or is revoked already. */
+  readonly revokesAt: number | null;
   readonly hash: string;
   /** As its meter has told last, where there is one. */
   readonly allTimeUsed: number;
   readonly lastUsedAt: number | null;
+  /** Charged files of a month, YYYY-MM, as its meter has told last. */
+  readonly month: string;
+  readonly monthUsed: number;
   readonly createdAt: number;
   readonly revokedAt: number | null;
 }
 
 /** The columns of a key that are shown, in any statement that has the table at hand. */
-const keyColumns =
-  'id, hash, prefix, secret, name, comment, status, all_time_used, last_used_at, created_at, revoked_at';
+const keyColumns = `
+  id, hash, prefix, secret, name, comment, status, all_time_used, last_used_at, created_at, revoked_at,
+  monthly_limit, expires_at, revokes_at, month, month_used`;
 
 const keyRow = z
   .object({
@@ -41,6 +50,11 @@ const keyRow = z
     last_used_at: z.number().nullable(),
     created_at: z.number(),
     revoked_at: z.number().nullable(),
+    monthly_limit: z.number().nullable(),
+    expires_at: z.number().nullable(),
+    revokes_at: z.number().nullable(),
+    month: z.string(),
+    month_used: z.number(),
   })
   .transform(
     (row): StoredApiKey => ({
@@ -55,8 +69,22 @@ const keyRow = z
       lastUsedAt: row.last_used_at,
       createdAt: row.created_at,
       revokedAt: row.revoked_at,
+      monthlyLimit: row.monthly_limit,
+      expiresAt: row.expires_at,
+      revokesAt: row.revokes_at,
+      month: row.month,
+      monthUsed: row.month_used,
     }),
   );
+
+/** A key as it is at a moment: one whose time beside its replacement is over has been revoked by that. */
+function keyAt(now: number, row: unknown): StoredApiKey {
+  const key = keyRow.parse(row);
+  const { status, revokesAt } = key;
+  if (status === 'revoked') return { ...key, revokesAt: null };
+  if (revokesAt === null || revokesAt > now) return key;
+  return { ...key, status: 'revoked', revokesAt: null, revokedAt: revokesAt };
+}
 
 /** Keys of a user, and the mailbox that they belong to; null: there is no such user. */
 export interface StoredApiKeys {
@@ -65,18 +93,23 @@ export interface StoredApiKeys {
 }
 
 /** A user's keys, the newest first. */
-export function listApiKeys(db: D1Database, userId: string): Promise<StoredApiKeys> {
-  return selectKeys(db, userId, '');
+export function listApiKeys(db: D1Database, userId: string, now: number): Promise<StoredApiKeys> {
+  return selectKeys(db, userId, now, '');
 }
 
 /** One key; none when the user has none of that id. */
-export function findApiKey(db: D1Database, userId: string, id: string): Promise<StoredApiKeys> {
-  return selectKeys(db, userId, 'AND k.id = ?2', id);
+export function findApiKey(
+  db: D1Database,
+  { userId, id }: { userId: string; id: string },
+  now: number,
+): Promise<StoredApiKeys> {
+  return selectKeys(db, userId, now, 'AND k.id = ?2', id);
 }
 
 async function selectKeys(
   db: D1Database,
   userId: string,
+  now: number,
   condition: string,
   ...values: string[]
 ): Promise<StoredApiKeys> {
@@ -99,7 +132,7 @@ async function selectKeys(
   const [found] = mailbox?.results ?? [];
   return {
     mailbox: found === undefined ? null : mailboxReference(found),
-    keys: z.array(keyRow).parse(keys?.results),
+    keys: (keys?.results ?? []).map((row) => keyAt(now, row)),
   };
 }
 
@@ -107,56 +140,79 @@ async function selectKeys(
 // may still be on their way when it is deleted; they change nothing any more.
 const isThere = 'EXISTS (SELECT 1 FROM users WHERE id = ?2 AND email IS NOT NULL)';
 const records = '(SELECT count(*) FROM api_keys WHERE user_id = ?2)';
-const active = `(SELECT count(*) FROM api_keys WHERE user_id = ?2 AND status = 'active')`;
+const active = `(
+  SELECT count(*) FROM api_keys WHERE user_id = ?2 AND status = 'active' AND revokes_at IS NULL)`;
+
+/** SQL: how many keys have been replaced and still work. */
+function overlapping(now: string): string {
+  return `(
+    SELECT count(*) FROM api_keys WHERE user_id = ?2 AND status = 'active' AND revokes_at > ${now})`;
+}
 
 /**
  * Deletes the user's oldest revoked keys where there is no room for one more record. What they have done
  * stays in the statistics.
  * @param condition of the insert that this makes room for
  */
-function makeRoom(condition: string, limit: string): string {
+function makeRoom(condition: string, { limit, now }: { limit: string; now: string }): string {
   return `
     DELETE FROM api_keys WHERE ${condition} AND id IN (
-      SELECT id FROM api_keys WHERE user_id = ?2 AND status = 'revoked'
-      ORDER BY revoked_at, created_at LIMIT max(0, ${records} + 1 - ${limit}))`;
+      SELECT id FROM api_keys
+      WHERE user_id = ?2 AND (status = 'revoked' OR revokes_at <= ${now})
+      ORDER BY coalesce(revoked_at, revokes_at), created_at
+      LIMIT max(0, ${records} + 1 - ${limit}))`;
 }
 
 /** Inserts a key; null when a limit is reached: the insert counts the user's keys itself. */
 export async function insertApiKey(
   db: D1Database,
   { id, hash, prefix, secret }: ApiKeyMaterial,
-  { userId, name, comment, now }: ApiKeyLabels & { userId: string; now: number },
+  { userId, now, ...options }: ApiKeyOptions & { readonly userId: string; readonly now: number },
   limits: ApiKeyLimits,
 ): Promise<StoredApiKey | null> {
+  const { name, comment, monthlyLimit, expiresAt } = options;
   const [, inserted] = await db.batch([
     db
-      .prepare(makeRoom(`${isThere} AND ${active} < ?1`, '?3'))
-      .bind(limits.active, userId, limits.records),
+      .prepare(makeRoom(`${isThere} AND ${active} < ?1`, { limit: '?3', now: '?4' }))
+      .bind(limits.active, userId, limits.records, now),
     db
       .prepare(
-        `INSERT INTO api_keys (id, user_id, hash, prefix, secret, name, comment, created_at)
-         SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8
-         WHERE ${isThere} AND ${active} < ?9 AND ${records} < ?10
+        `INSERT INTO api_keys (id, user_id, hash, prefix, secret, name, comment, created_at,
+                               monthly_limit, expires_at)
+         SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10
+         WHERE ${isThere} AND ${active} < ?11 AND ${records} < ?12
          RETURNING ${keyColumns}`,
       )
-      .bind(id, userId, hash, prefix, secret, name, comment, now, limits.active, limits.records),
+      .bind(
+        ...[id, userId, hash, prefix, secret, name, comment, now, monthlyLimit, expiresAt],
+        ...[limits.active, limits.records],
+      ),
   ]);
   const [row] = inserted?.results ?? [];
-  return row === undefined ? null : keyRow.parse(row);
+  return row === undefined ? null : keyAt(now, row);
 }
 
-/** Changes what is given of a key's labels, active or not. */
-export async function relabelApiKey(
+/** Those of a key's options that are to be changed. */
+type ApiKeyChanges = { readonly [Name in keyof ApiKeyOptions]: ApiKeyOptions[Name] | undefined };
+
+/** Changes what is given of a key's options, active or not. */
+export async function changeApiKey(
   db: D1Database,
   { userId, id }: { userId: string; id: string },
-  { name, comment }: { name: string | undefined; comment: string | undefined },
+  { name, comment, monthlyLimit, expiresAt }: ApiKeyChanges,
 ): Promise<void> {
   await db
     .prepare(
-      `UPDATE api_keys SET name = coalesce(?3, name), comment = coalesce(?4, comment)
+      `UPDATE api_keys SET name = coalesce(?3, name), comment = coalesce(?4, comment),
+                           monthly_limit = iif(?5, ?6, monthly_limit),
+                           expires_at = iif(?7, ?8, expires_at)
        WHERE id = ?1 AND user_id = ?2 AND ${isThere}`,
     )
-    .bind(id, userId, name ?? null, comment ?? null)
+    .bind(
+      ...[id, userId, name ?? null, comment ?? null],
+      ...[monthlyLimit === undefined ? 0 : 1, monthlyLimit ?? null],
+      ...[expiresAt === undefined ? 0 : 1, expiresAt ?? null],
+    )
     .run();
 }
 
@@ -169,46 +225,71 @@ export async function revokeApiKey(
   const row = await db
     .prepare(
       `UPDATE api_keys SET status = 'revoked', revoked_at = ?3
-       WHERE id = ?2 AND user_id = ?1 AND status = 'active' RETURNING id`,
+       WHERE id = ?2 AND user_id = ?1 AND status = 'active' AND coalesce(revokes_at > ?3, true)
+       RETURNING id`,
     )
     .bind(userId, id, now)
     .first();
   return row !== null;
 }
 
+/** The replacement of a key. */
+export interface Replacement {
+  readonly userId: string;
+  readonly replacedId: string;
+  readonly now: number;
+  /** Until when the old key goes on working, in milliseconds since 1970; `now`: it is revoked at once. */
+  readonly revokesAt: number;
+}
+
 /**
- * Replaces an active key by a new one with the same labels, in one transaction:
- * the insert copies the row while it is still active, and the old key is revoked
- * only if the new one exists.
- * @returns the new key, or null when the old one was not active or there was no room
+ * Replaces an active key by a new one with the same options, in one transaction: the insert copies the row while it
+ * is still active, and the old key is revoked, or is to be, only if the new one exists. A limit lasts; an expiry that has
+ * passed does not.
+ * @returns the new key, or null when the old one was not active, had been replaced already, or there was no room
  */
 export async function reissueApiKey(
   db: D1Database,
   { id, hash, prefix, secret }: ApiKeyMaterial,
-  { userId, replacedId, now }: { userId: string; replacedId: string; now: number },
+  { userId, replacedId, now, revokesAt }: Replacement,
   limits: ApiKeyLimits,
 ): Promise<StoredApiKey | null> {
   const isActive = `EXISTS (
-    SELECT 1 FROM api_keys WHERE id = ?1 AND user_id = ?2 AND status = 'active')`;
+    SELECT 1 FROM api_keys
+    WHERE id = ?1 AND user_id = ?2 AND status = 'active' AND revokes_at IS NULL)`;
+  const isNow = revokesAt <= now;
+  const isReplaced = 'id = ?2 AND EXISTS (SELECT 1 FROM api_keys WHERE id = ?1)';
   const [, inserted] = await db.batch([
-    db.prepare(makeRoom(isActive, '?3')).bind(replacedId, userId, limits.records),
+    db
+      .prepare(makeRoom(isActive, { limit: '?3', now: '?4' }))
+      .bind(replacedId, userId, limits.records, now),
     db
       .prepare(
-        `INSERT INTO api_keys (id, user_id, hash, prefix, secret, name, comment, created_at)
-         SELECT ?1, user_id, ?4, ?5, ?6, name, comment, ?7 FROM api_keys
-         WHERE id = ?3 AND user_id = ?2 AND status = 'active' AND ${records} < ?8
+        `INSERT INTO api_keys (id, user_id, hash, prefix, secret, name, comment, created_at,
+                               monthly_limit, expires_at)
+         SELECT ?1, user_id, ?4, ?5, ?6, name, comment, ?7,
+                monthly_limit, iif(expires_at > ?7, expires_at, NULL) FROM api_keys
+         WHERE id = ?3 AND user_id = ?2 AND status = 'active' AND revokes_at IS NULL
+           AND ${records} < ?8 AND (?9 OR ${overlapping('?7')} < ?10)
          RETURNING ${keyColumns}`,
       )
-      .bind(id, userId, replacedId, hash, prefix, secret, now, limits.records),
-    db
-      .prepare(
-        `UPDATE api_keys SET status = 'revoked', revoked_at = ?3
-         WHERE id = ?2 AND status = 'active' AND EXISTS (SELECT 1 FROM api_keys WHERE id = ?1)`,
-      )
-      .bind(id, replacedId, now),
+      .bind(
+        ...[id, userId, replacedId, hash, prefix, secret, now],
+        ...[limits.records, isNow ? 1 : 0, limits.overlapping],
+      ),
+    isNow
+      ? db
+          .prepare(
+            `UPDATE api_keys SET status = 'revoked', revoked_at = ?3
+             WHERE ${isReplaced} AND status = 'active'`,
+          )
+          .bind(id, replacedId, now)
+      : db
+          .prepare(`UPDATE api_keys SET revokes_at = ?3 WHERE ${isReplaced} AND revokes_at IS NULL`)
+          .bind(id, replacedId, revokesAt),
   ]);
   const [row] = inserted?.results ?? [];
-  return row === undefined ? null : keyRow.parse(row);
+  return row === undefined ? null : keyAt(now, row);
 }
 
 /**
@@ -225,80 +306,10 @@ export async function revokeOldestNamed(
     .prepare(
       `UPDATE api_keys SET status = 'revoked', revoked_at = ?3
        WHERE id = (SELECT id FROM api_keys WHERE user_id = ?2 AND name = ?1 AND status = 'active'
+                     AND revokes_at IS NULL
                    ORDER BY created_at LIMIT 1)
          AND ${active} >= ?4`,
     )
     .bind(name, userId, now, limits.active)
     .run();
-}
-
-/** An API key in the form that lets it be shown again: `version.iv.ciphertext`. */
-interface SealedKey {
-  readonly id: string;
-  readonly secret: string;
-}
-
-const keyRows = z.array(z.object({ id: z.string(), secret: z.string() }));
-const countRows = z.array(z.object({ version: z.string(), keys: z.number() }));
-
-/** The next so many sealed keys after this id, in the order of ids; active or not. */
-export async function sealedKeysAfter(
-  run: Transaction,
-  id: string,
-  limit: number,
-): Promise<SealedKey[]> {
-  const [rows] = await run([
-    {
-      sql: `SELECT id, secret FROM api_keys WHERE id > ?1 AND secret IS NOT NULL
-            ORDER BY id LIMIT ?2`,
-      values: [id, limit],
-    },
-  ]);
-  return keyRows.parse(rows);
-}
-
-/** Some keys that are sealed under this version of the secret. */
-export async function someSealedUnder(
-  run: Transaction,
-  version: string,
-  limit: number,
-): Promise<SealedKey[]> {
-  const [rows] = await run([
-    {
-      sql: `SELECT id, secret FROM api_keys WHERE substr(secret, 1, ?2) = ?1 LIMIT ?3`,
-      values: [`${version}.`, version.length + 1, limit],
-    },
-  ]);
-  return keyRows.parse(rows);
-}
-
-/**
- * Replaces sealed keys. A row that has changed since it was read, because its
- * account was deleted or another command ran, is left as it is.
- * @returns how many were replaced
- */
-export async function replaceSealedKeys(
-  run: Transaction,
-  changes: readonly (SealedKey & { readonly sealed: string })[],
-): Promise<number> {
-  if (changes.length === 0) return 0;
-  const results = await run(
-    changes.map(({ id, secret, sealed }) => ({
-      sql: 'UPDATE api_keys SET secret = ?3 WHERE id = ?1 AND secret = ?2 RETURNING id',
-      values: [id, secret, sealed],
-    })),
-  );
-  return results.filter((rows) => rows.length > 0).length;
-}
-
-/** How many keys are sealed under each version of the secret. */
-export async function keysByVersion(run: Transaction): Promise<ReadonlyMap<string, number>> {
-  const [rows] = await run([
-    {
-      sql: `SELECT substr(secret, 1, instr(secret, '.') - 1) AS version, count(*) AS keys
-            FROM api_keys WHERE secret IS NOT NULL GROUP BY 1 ORDER BY 1`,
-      values: [],
-    },
-  ]);
-  return new Map(countRows.parse(rows).map(({ version, keys }) => [version, keys]));
 }

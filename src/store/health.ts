@@ -1,7 +1,7 @@
 export type Part = 'database' | 'kv';
 
 /** The newest file of migrations/, which this version requires; a test compares it with the folder. */
-export const newestMigration = '0003_meter.sql';
+export const newestMigration = '0004_key-options.sql';
 
 /** How long a part may take to answer, in milliseconds. */
 const checkTimeout = 5000;

@@ -60,6 +60,16 @@ interface KeyFacts {
   readonly isRevoked: boolean;
   readonly allTime: number;
   readonly lastUsedAt: number | null;
+  /** Charged files of a month that it may use; null: no limit. */
+  readonly monthlyLimit: number | null;
+  /** Milliseconds since 1970, from when it is refused until it is extended; null: never. */
+  readonly expiresAt: number | null;
+  /** Milliseconds since 1970, from when it is revoked, since it has been replaced; null: it has not. */
+  readonly revokesAt: number | null;
+  /** The month that `monthUsed` belongs to, YYYY-MM. */
+  readonly month: string;
+  /** Charged files, as D1 has been told. */
+  readonly monthUsed: number;
 }
 
 interface PaymentFacts {
@@ -68,6 +78,8 @@ interface PaymentFacts {
   readonly version: number;
   /** Files that it entitles to. */
   readonly granted: number;
+  /** Milliseconds since 1970; null: no money has come. */
+  readonly paidAt: number | null;
 }
 
 /** A mailbox as its meter finds it when it begins. */
@@ -117,6 +129,11 @@ const keyRow = z
     is_revoked: z.number(),
     all_time_used: z.number(),
     last_used_at: z.number().nullable(),
+    monthly_limit: z.number().nullable(),
+    expires_at: z.number().nullable(),
+    revokes_at: z.number().nullable(),
+    month: z.string(),
+    month_used: z.number(),
   })
   .transform(
     (row): KeyFacts => ({
@@ -127,17 +144,29 @@ const keyRow = z
       isRevoked: row.is_revoked === 1,
       allTime: row.all_time_used,
       lastUsedAt: row.last_used_at,
+      monthlyLimit: row.monthly_limit,
+      expiresAt: row.expires_at,
+      revokesAt: row.revokes_at,
+      month: row.month,
+      monthUsed: row.month_used,
     }),
   );
 
 const paymentRow = z
-  .object({ id: z.string(), user_id: z.string(), version: z.number(), granted: z.number() })
+  .object({
+    id: z.string(),
+    user_id: z.string(),
+    version: z.number(),
+    granted: z.number(),
+    paid_at: z.number().nullable(),
+  })
   .transform(
     (row): PaymentFacts => ({
       id: row.id,
       userId: row.user_id,
       version: row.version,
       granted: row.granted,
+      paidAt: row.paid_at,
     }),
   );
 
@@ -146,9 +175,10 @@ const changed = [
   `SELECT id, version, email IS NULL AS is_deleted, granted_files, paid_used
    FROM users WHERE mailbox_id = ?1 AND version > ?2`,
   `SELECT k.id, k.user_id, k.hash, k.version, k.status = 'revoked' AS is_revoked,
-          k.all_time_used, k.last_used_at
+          k.all_time_used, k.last_used_at, k.monthly_limit, k.expires_at, k.revokes_at,
+          k.month, k.month_used
    FROM users u JOIN api_keys k ON k.user_id = u.id WHERE u.mailbox_id = ?1 AND k.version > ?2`,
-  `SELECT p.id, p.user_id, p.version, p.granted
+  `SELECT p.id, p.user_id, p.version, p.granted, p.paid_at
    FROM users u JOIN payments p ON p.user_id = u.id WHERE u.mailbox_id = ?1 AND p.version > ?2`,
 ];
 
@@ -210,6 +240,17 @@ function changesOf(version: number, results: readonly D1Result[]): Changes {
   };
 }
 
+/** How much a key has been used by now. */
+export interface KeyFlush {
+  readonly id: string;
+  /** Files answered. */
+  readonly allTime: number;
+  readonly lastUsedAt: number | null;
+  /** Charged files of this month, YYYY-MM. */
+  readonly month: string;
+  readonly monthUsed: number;
+}
+
 /** Sums of a meter, absolute, as they are to stand in D1. */
 export interface Flush {
   /** Rises with every flush: what comes late changes nothing. */
@@ -220,11 +261,7 @@ export interface Flush {
   readonly uncharged: number;
   readonly unchargedCpu: number;
   readonly accounts: readonly { readonly userId: string; readonly paidUsed: number }[];
-  readonly keys: readonly {
-    readonly id: string;
-    readonly allTime: number;
-    readonly lastUsedAt: number | null;
-  }[];
+  readonly keys: readonly KeyFlush[];
   /** Ids of keys that have been revoked. */
   readonly revoked: readonly string[];
   readonly days: readonly {
@@ -267,12 +304,12 @@ export async function writeFlush(
         ...[userId, paidUsed],
       ),
     ),
-    ...flush.keys.map(({ id, allTime, lastUsedAt }) =>
-      db
-        .prepare(
-          `UPDATE api_keys SET all_time_used = ?4, last_used_at = ?5 WHERE id = ?3 AND ${isLatest}`,
-        )
-        .bind(mailboxId, flush.number, id, allTime, lastUsedAt),
+    ...flush.keys.map(({ id, allTime, lastUsedAt, month, monthUsed }) =>
+      statement(
+        `UPDATE api_keys SET all_time_used = ?4, last_used_at = ?5, month = ?6, month_used = ?7
+         WHERE id = ?3 AND ${isLatest}`,
+        ...[id, allTime, lastUsedAt, month, monthUsed],
+      ),
     ),
     ...flush.revoked.map((id) =>
       statement(

@@ -97,6 +97,24 @@ export async function bookUnpaid(
     .run();
 }
 
+/** Keeps where the receipt of a payment is shown. The charge may be told of before the session that it belongs to. */
+export async function keepReceipt(
+  db: D1Database,
+  {
+    paymentIntent,
+    paymentId,
+    url,
+  }: { paymentIntent: string; paymentId: string | null; url: string },
+): Promise<void> {
+  await db
+    .prepare(
+      `UPDATE payments SET receipt_url = ?3
+       WHERE payment_intent = ?1 OR (id = ?2 AND payment_intent IS NULL)`,
+    )
+    .bind(paymentIntent, paymentId, url)
+    .run();
+}
+
 /** The refunds of a charge, cumulative. */
 type Refunds = Omit<Extract<PaymentEvent, { kind: 'refunded' }>, 'kind'>;
 

@@ -12,6 +12,8 @@ export interface Payment {
   readonly amount: number;
   readonly currency: string;
   readonly status: 'pending' | 'paid' | 'refunded' | 'failed';
+  /** Where Stripe shows the receipt; null: not known, or there is none. */
+  readonly receiptUrl: string | null;
 }
 
 export interface NewPayment {
@@ -89,14 +91,21 @@ const paymentRow = z
     amount: z.number(),
     currency: z.string(),
     status: z.enum(['pending', 'paid', 'refunded', 'failed']),
+    receipt_url: z.string().nullable(),
   })
-  .transform(({ created_at: createdAt, ...row }): Payment => ({ ...row, createdAt }));
+  .transform(
+    ({ created_at: createdAt, receipt_url: receiptUrl, ...row }): Payment => ({
+      ...row,
+      createdAt,
+      receiptUrl,
+    }),
+  );
 
 /** A user's payments, the newest first. */
 export async function listPayments(db: D1Database, userId: string): Promise<Payment[]> {
   const { results } = await db
     .prepare(
-      `SELECT id, created_at, pack, files, amount, currency, status FROM payments
+      `SELECT id, created_at, pack, files, amount, currency, status, receipt_url FROM payments
        WHERE user_id = ?1 ORDER BY created_at DESC, rowid DESC`,
     )
     .bind(userId)

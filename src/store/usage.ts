@@ -109,3 +109,25 @@ function figures(row: z.infer<z.ZodObject<typeof sums>>): Figures {
     bytesSaved: row.bytes_saved,
   };
 }
+
+const filesRow = z.object({ key_id: z.string(), day: z.string(), files: z.number() });
+
+/** Files of each key of a user by day, YYYY-MM-DD, both ends included; only where there were some. */
+export async function findFilesByKey(
+  db: D1Database,
+  { userId, from, to }: { userId: string; from: string; to: string },
+): Promise<ReadonlyMap<string, ReadonlyMap<string, number>>> {
+  const { results } = await db
+    .prepare(
+      `SELECT key_id, day, files FROM usage_days
+       WHERE user_id = ?1 AND day BETWEEN ?2 AND ?3 AND key_id <> ''`,
+    )
+    .bind(userId, from, to)
+    .all();
+  const found = new Map<string, Map<string, number>>();
+  for (const { key_id, day, files } of z.array(filesRow).parse(results)) {
+    const days = found.get(key_id) ?? new Map<string, number>();
+    found.set(key_id, days.set(day, files));
+  }
+  return found;
+}

@@ -41,7 +41,8 @@ export const nothingUsed: FirstLoad = {
   keys: [
     {
       ...{ id: 'key_1', userId, hash: keyHash, version: 2, isRevoked: false },
-      ...{ allTime: 0, lastUsedAt: null },
+      ...{ allTime: 0, lastUsedAt: null, month: '', monthUsed: 0 },
+      ...{ monthlyLimit: null, expiresAt: null, revokesAt: null },
     },
   ],
   payments: [],

@@ -58,6 +58,7 @@ export class Meters {
         charged: true,
         file: null,
         cpuMs: 1,
+        origin: 'http://localhost',
       });
     }
   }

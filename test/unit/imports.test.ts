@@ -21,7 +21,7 @@ const rules: Record<string, { values: string[]; types?: string[]; modules?: stri
   },
   access: { values: ['.', 'access'] },
   policy: { values: ['policy'] },
-  meter: { values: ['meter', 'policy', 'store'] },
+  meter: { values: ['.', 'meter', 'policy', 'store', 'access', 'mail'] },
   mail: { values: ['mail'] },
   payments: { values: ['.', 'payments'] },
   cabinet: {

@@ -64,6 +64,55 @@ function Placeholder() {
   );
 }
 
+/**
+ * The page of a link that ends mails about quota. Programs that look at links in mails change nothing by that: it takes a
+ * click on the button.
+ * @param state `unused`: it can be used; `done`: it just has been; `invalid`: it has been before, or was never issued
+ */
+export function unsubscribePage(site: Site, state: 'unused' | 'done' | 'invalid'): string {
+  return htmlDocument({
+    site,
+    title: 'Quota mails',
+    entry: 'docs.ts',
+    children: (
+      <PublicFrame site={site}>
+        <div class="page page-section stack">
+          <h1>Quota mails</h1>
+          {state === 'unused' && (
+            <>
+              <p>You get a mail when your quota runs low and when it runs out.</p>
+              <form method="post">
+                <button class="button primary" type="submit">
+                  Stop these mails
+                </button>
+              </form>
+            </>
+          )}
+          {state === 'done' && (
+            <p>
+              Done: you won’t get any more of these mails. You can turn them on again in your
+              account.
+            </p>
+          )}
+          {state === 'invalid' && (
+            <p>
+              This link has already been used, or isn’t complete. Your account shows whether these
+              mails are on.
+            </p>
+          )}
+          {state !== 'unused' && (
+            <p>
+              <a class="button" href="/cabinet/account">
+                Open your account
+              </a>
+            </p>
+          )}
+        </div>
+      </PublicFrame>
+    ),
+  });
+}
+
 /** A page with a message and links to go on. */
 function messagePage(site: Site, title: string, text: string): string {
   return htmlDocument({

@@ -11,7 +11,8 @@ import {
 import { codeLife, makeSignInCode, sealSignInCode } from '../../access/sign-in-code.ts';
 import { maxTurnstileTokenLength } from '../../access/turnstile.ts';
 import { ApiError } from '../../errors.ts';
-import { bindingMailer, type Delivery, signInMessage } from '../../mail/sign-in-mail.ts';
+import { bindingMailer, type Delivery } from '../../mail/mailer.ts';
+import { signInMessage } from '../../mail/sign-in-mail.ts';
 import { codePolicy, mailTerms } from '../../policy/limits.ts';
 import {
   claimChallenge,

@@ -58,19 +58,19 @@ const maxRefusedKeys = 1000;
  */
 export const keyPresented: MiddlewareHandler<KeyEnv> = async function keyPresented(c, next) {
   const key = await presentedKey(c.req, c.var.config.tokenSecrets);
-  c.set('key', key === null || refusedKeys.has(key.hash) ? await refuseKey(c) : key);
+  c.set('key', key === null || refusedKeys.has(key.hash) ? await refuseKey(c, null) : key);
   await next();
 };
 
 /**
- * One answer for a key that is missing, made up, unknown or revoked; who
+ * One answer for a key that is missing, made up, unknown, revoked or expired; who
  * comes with too many of them is told to wait instead.
- * @param key that the database has refused
+ * @param key that is unknown or revoked, and so will be for ever; null: one that is neither, such as an expired one
  * @throws ApiError `invalid_api_key`, `too_many_requests`
  */
 export async function refuseKey<RouteEnv extends AppEnv>(
   c: Context<RouteEnv>,
-  key?: Presented,
+  key: Presented | null,
 ): Promise<never> {
   if (key) refusedKeys.add(key.hash);
   const [oldest] = refusedKeys;

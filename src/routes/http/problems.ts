@@ -64,6 +64,8 @@ const memberSchemas: Readonly<Record<ProblemMember, z.ZodType>> = {
     )
     .min(1),
   free_resets_at: timestamp,
+  limit: count,
+  resets_at: timestamp,
   limit_bytes: count,
   width: z.int().min(1),
   height: z.int().min(1),

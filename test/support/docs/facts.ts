@@ -21,7 +21,7 @@ import {
   unpaidCheckouts,
 } from '../../../src/policy/limits.ts';
 import { monthsKeptByDay } from '../../../src/policy/quota.ts';
-import { labelLimits } from '../../../src/routes/keys.ts';
+import { labelLimits } from '../../../src/routes/keys/key-fields.ts';
 import { fetchTimeout, maxRedirects } from '../../../src/routes/optimize/remote/fetch-image.ts';
 import { maxRangeDays } from '../../../src/routes/statistics.ts';
 import { settings as defaults } from '../../../src/settings.ts';

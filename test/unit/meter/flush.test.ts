@@ -36,7 +36,8 @@ function use(ledger: Ledger, files: number): void {
     const id = `use_${Math.random()}`;
     ledger.reserve(id, { keyHash: 'hash_1' }, now);
     const answered = { bytesIn: 1000, bytesOut: 400 };
-    const end = { reservationId: id, terms: now, answered, charged: true, file: null, cpuMs: 1 };
+    const booked = { reservationId: id, terms: now, answered, charged: true };
+    const end = { ...booked, file: null, cpuMs: 1, origin: 'http://localhost' };
     ledger.settle(end);
   }
 }

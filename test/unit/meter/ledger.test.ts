@@ -8,6 +8,7 @@ const caller = { keyHash };
 function end(id: string, changes: Partial<Settlement> = {}): Settlement {
   return {
     ...{ reservationId: id, terms: now, charged: true, file: null, cpuMs: 100 },
+    origin: 'http://localhost',
     answered: { bytesIn: 1000, bytesOut: 400 },
     ...changes,
   };
@@ -29,7 +30,13 @@ function balanceIn(file: MeterFile, ledger: Ledger, terms = now) {
   return balance;
 }
 
-const paid = (granted: number, version: number) => ({ id: 'pay_1', userId, version, granted });
+const paid = (granted: number, version: number) => ({
+  id: 'pay_1',
+  userId,
+  version,
+  granted,
+  paidAt: version,
+});
 const changes = { accounts: [], keys: [], payments: [] };
 
 describe('a reservation', () => {

@@ -33,6 +33,9 @@ export const maxMonthlyLimit = 100_000_000;
 
 const day = 24 * 3600 * 1000;
 
+/** The end of what the service takes as a time: years have four digits. */
+const latest = Date.UTC(9999, 11, 31);
+
 export const emptyDraft: Draft = { name: '', comment: '', limit: '', expiry: 'none', date: '' };
 
 /** The draft that changes nothing of a key. */
@@ -45,10 +48,10 @@ export function draftOf({ name, comment, monthly_limit, expires_at }: KeySetting
 export function draftErrors(draft: Draft, now: number): DraftErrors {
   const { name, comment, limit, expiry, date } = draft;
   return {
-    ...(name.trim() === ''
-      ? { name: 'Give the key a name.' }
-      : tooLong('name', name.trim(), maxLengths.name)),
-    ...tooLong('comment', comment, maxLengths.comment),
+    ...(visible.test(name)
+      ? labelError('name', name.trim(), maxLengths.name)
+      : { name: 'Give the key a name.' }),
+    ...labelError('comment', comment, maxLengths.comment),
     ...(Number.isNaN(limitOf(limit)) && {
       monthly_limit: `Enter a whole number from 1 to ${countText(maxMonthlyLimit)}, or nothing.`,
     }),
@@ -56,16 +59,24 @@ export function draftErrors(draft: Draft, now: number): DraftErrors {
   };
 }
 
-function tooLong(field: 'name' | 'comment', text: string, maxLength: number): DraftErrors {
+/** Something of a name has to be seen. */
+const visible = /[\p{L}\p{N}\p{P}\p{S}]/u;
+
+/** Control characters, halves of surrogate pairs, line separators, and what changes the direction of the text around it. */
+const forbidden = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
+
+function labelError(field: 'name' | 'comment', text: string, maxLength: number): DraftErrors {
   const length = [...text].length;
-  return length > maxLength
-    ? { [field]: `Too long: ${length} characters. The limit is ${maxLength}.` }
-    : {};
+  if (length > maxLength) {
+    return { [field]: `Too long: ${length} characters. The limit is ${maxLength}.` };
+  }
+  return forbidden.test(text) ? { [field]: 'Remove invisible control characters.' } : {};
 }
 
 function dateError(date: string, now: number): DraftErrors {
   const end = endOfDay(date);
   if (end === null) return { expires_at: 'Choose a date.' };
+  if (end >= latest) return { expires_at: 'Choose an earlier day.' };
   return end <= now ? { expires_at: 'Choose today or a later day.' } : {};
 }
 

@@ -31,7 +31,7 @@ describe('times in words', () => {
     const at = '2026-11-20T23:31:59.000Z';
     const berlin = { locale: 'de-DE', timeZone: 'Europe/Berlin' };
     expect(localDateText(at, berlin)).toBe('21.11.2026');
-    expect(localTimeText(at, berlin)).toBe('21. Nov., 00:31');
+    expect(localTimeText(at, berlin)).toBe('21. Nov., 0:31');
     const london = { locale: 'en-GB', timeZone: 'Europe/London' };
     expect(localDateText(at, london)).toBe('20 Nov 2026');
     expect(localTimeText(at, london)).toBe('20 Nov, 23:31');

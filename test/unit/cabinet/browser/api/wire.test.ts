@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type * as wire from '../../../../../src/cabinet/browser/api/wire.ts';
 import type { codeRequested } from '../../../../../src/routes/auth/request-code.ts';
 import type { problemSchema } from '../../../../../src/routes/http/problems.ts';
-import type { keyRecord } from '../../../../../src/routes/keys.ts';
+import type { keyRecord } from '../../../../../src/routes/keys/key-record.ts';
 import type { accountSchema } from '../../../../../src/routes/me.ts';
 import type * as payments from '../../../../../src/routes/payments.ts';
 import type { quotaFigures } from '../../../../../src/routes/quota.ts';

@@ -1,13 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Answer } from '../../../../../src/cabinet/browser/api/failure.ts';
 import { ownFailure } from '../../../../../src/cabinet/browser/api/failure.ts';
+import type { Statistics } from '../../../../../src/cabinet/browser/api/wire.ts';
 import {
   arrivalText,
   firstImage,
   nextInterval,
 } from '../../../../../src/cabinet/browser/keys/first-image.ts';
 
-type Report = Answer<{ totals: { files: number } & Record<`bytes_${string}`, number> }>;
+type Report = Answer<Pick<Statistics, 'totals'>>;
 
 const nothing = report(0, 0, 0);
 

@@ -1,0 +1,40 @@
+import { fromBase62, toBase62 } from './base62.ts';
+import type { SecretVersions } from './secrets.ts';
+import { issueToken, readToken, type TokenKind } from './token.ts';
+
+/** In front of the 32 hexadecimal digits of a user's id; tokens leave it out. */
+const idPrefix = 'usr_';
+const idDigits = 32;
+const epochDigits = 6;
+
+/** Its payload: whose mails end, and the epoch of that choice, so that each link works once. */
+const kind: TokenKind = { prefix: 'uns_', payloadLength: idDigits + epochDigits };
+
+/** Whose mails a link ends, and in which epoch of that choice. */
+interface Unsubscription {
+  readonly userId: string;
+  readonly epoch: number;
+}
+
+/** The token of a link that ends mails without signing in. */
+export function makeUnsubscribeToken(
+  { userId, epoch }: Unsubscription,
+  secrets: SecretVersions,
+): Promise<string> {
+  const payload = userId.slice(idPrefix.length) + toBase62(BigInt(epoch), epochDigits);
+  return issueToken(kind, payload, secrets);
+}
+
+/** Reads such a token; null for one that was never issued. */
+export async function readUnsubscribeToken(
+  token: string,
+  secrets: SecretVersions,
+): Promise<Unsubscription | null> {
+  const issued = await readToken(kind, token, secrets);
+  if (issued === null) return null;
+  const { payload } = issued;
+  return {
+    userId: idPrefix + payload.slice(0, idDigits),
+    epoch: fromBase62(payload.slice(idDigits)),
+  };
+}

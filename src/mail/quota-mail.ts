@@ -1,0 +1,88 @@
+import { html } from 'hono/html';
+import type { Message } from './mailer.ts';
+
+/** What a mail about quota has to say. */
+export interface QuotaMail {
+  readonly to: string;
+  readonly kind: 'free-low' | 'free-used-up' | 'pack-low' | 'pack-used-up';
+  readonly serviceName: string;
+  /** The service's own origin. */
+  readonly origin: string;
+  readonly freeFilesPerMonth: number;
+  /** When the next free files come. */
+  readonly freeResetsAt: Date;
+  /** Whether files can be bought. */
+  readonly isForSale: boolean;
+  /** A link that ends these mails. */
+  readonly unsubscribeUrl: string;
+}
+
+/**
+ * The mail that tells how much of a quota is left. Mail programs offer to end such mails, with one click and without the
+ * browser (RFC 2369, RFC 8058).
+ */
+export async function quotaMessage(mail: QuotaMail): Promise<Message> {
+  const { to, serviceName, origin, unsubscribeUrl } = mail;
+  const { subject, facts } = wording(mail);
+  const next = nextStep(mail);
+  const link = `${origin}/cabinet${mail.isForSale ? '/payment' : ''}`;
+  const reason = `${serviceName} sends this when a quota runs low or out, once each. Stop these mails:`;
+  const text = [facts, `${next}\n${link}`, `${reason}\n${unsubscribeUrl}`].join('\n\n');
+  const page = await html`<!doctype html>
+    <html lang="en">
+      <body style="margin:0;padding:24px;font:16px/1.5 system-ui,sans-serif;color:#1a1a1a">
+        <p>${facts}</p>
+        <p>${next}<br /><a href="${link}">${link}</a></p>
+        <p style="color:#666;font-size:14px">
+          ${reason} <a href="${unsubscribeUrl}" style="color:#666">unsubscribe</a>
+        </p>
+      </body>
+    </html>`;
+  const headers = {
+    'List-Unsubscribe': `<${unsubscribeUrl}>`,
+    'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+  };
+  return { to, subject: `${subject} – ${serviceName}`, text, html: String(page), headers };
+}
+
+function wording({ kind, freeFilesPerMonth, freeResetsAt }: QuotaMail) {
+  const free = `${freeFilesPerMonth.toLocaleString('en-US')} free files`;
+  const month = monthName(new Date(freeResetsAt.getTime() - 1));
+  const resets = `New free files arrive on ${freeResetsAt.getUTCDate()} ${monthName(freeResetsAt)} (UTC).`;
+  const refused = 'Calls to the API are now answered with 402 quota_exceeded.';
+  switch (kind) {
+    case 'free-low':
+      return {
+        subject: `80% of your free files for ${month} are used`,
+        facts: `You’ve used 80% of your ${free} for ${month}. ${resets}`,
+      };
+    case 'free-used-up':
+      return {
+        subject: `Your free files for ${month} are used up`,
+        facts: `You’ve used all of your ${free} for ${month}. ${refused} ${resets}`,
+      };
+    case 'pack-low':
+      return {
+        subject: '20% of your latest pack is left',
+        facts: `You’ve used 80% of the files of your latest pack, and this month’s ${free} are used up, too.`,
+      };
+    case 'pack-used-up':
+      return {
+        subject: 'Your paid files are used up',
+        facts: `You’ve used all of your paid files, and this month’s ${free}, too. ${refused} ${resets}`,
+      };
+  }
+}
+
+function nextStep({ kind, isForSale }: QuotaMail): string {
+  if (isForSale) {
+    return kind === 'free-low' || kind === 'pack-low'
+      ? 'To be on the safe side, buy more files:'
+      : 'To go on right away, buy more files:';
+  }
+  return 'Your usage:';
+}
+
+function monthName(date: Date): string {
+  return date.toLocaleString('en-US', { month: 'long', timeZone: 'UTC' });
+}

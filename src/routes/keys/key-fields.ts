@@ -1,0 +1,71 @@
+import { z } from '@hono/zod-openapi';
+import { maxMonthlyLimit } from '../../policy/limits.ts';
+
+/** Control characters, line separators beyond ASCII, and characters that change the direction of the text around them. */
+const forbidden = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
+
+/** Maximum number of characters of a key's name and of its comment. */
+export const labelLimits = { name: 100, comment: 500 } as const;
+
+/** Text without control characters, its length counted in code points. */
+function text(maxCharacters: number) {
+  return z
+    .string()
+    .refine((value) => !forbidden.test(value), 'should not contain control characters')
+    .refine((value) => value.isWellFormed(), 'should be valid Unicode')
+    .refine(
+      (value) => [...value].length <= maxCharacters,
+      `should have at most ${maxCharacters} characters`,
+    );
+}
+
+export const nameField = z
+  .string()
+  .transform((value) => value.trim())
+  .pipe(
+    text(labelLimits.name).refine(
+      (value) => /[\p{L}\p{N}\p{P}\p{S}]/u.test(value),
+      'should not be empty',
+    ),
+  )
+  .openapi({
+    description: 'Without control characters; surrounding spaces are removed.',
+    type: 'string',
+    minLength: 1,
+    maxLength: labelLimits.name,
+    example: 'shop',
+  });
+
+export const commentField = text(labelLimits.comment).openapi({
+  description: 'Without control characters.',
+  maxLength: labelLimits.comment,
+  example: 'product pictures',
+});
+
+export const monthlyLimitField = z
+  .int(`should be a whole number from 1 to ${maxMonthlyLimit}, or null`)
+  .min(1, `should be from 1 to ${maxMonthlyLimit}, or null`)
+  .max(maxMonthlyLimit, `should be from 1 to ${maxMonthlyLimit}, or null`)
+  .nullable()
+  .openapi({
+    description:
+      'How many files may be charged to the key in a UTC month, requests in flight included. Past it: 402 `key_limit_exceeded`. Null: no limit of its own.',
+    example: 1000,
+  });
+
+/** The latest moment that has a date of four digits, in milliseconds since 1970. */
+const latest = Date.UTC(9999, 11, 31);
+
+/** Read as milliseconds since 1970. */
+export const expiresAtField = z.iso
+  .datetime({ offset: true, error: 'should be a time such as "2027-01-31T00:00:00Z", or null' })
+  .transform((text) => Date.parse(text))
+  .refine((time) => time > Date.now() && time < latest, 'should be in the future')
+  .nullable()
+  .openapi({
+    type: 'string',
+    format: 'date-time',
+    description:
+      'From when the key is refused with 401 `invalid_api_key`, until it is extended. In the future; null: it does not expire.',
+    example: '2099-01-31T00:00:00.000Z',
+  });

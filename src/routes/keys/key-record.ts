@@ -1,0 +1,122 @@
+import { z } from '@hono/zod-openapi';
+import type { Context } from 'hono';
+import { openApiKey } from '../../access/api-key.ts';
+import type { SecretVersions } from '../../access/secrets.ts';
+import { ApiError } from '../../errors.ts';
+import { dayOf, monthOf } from '../../policy/quota.ts';
+import { findApiKey, type StoredApiKey, type StoredApiKeys } from '../../store/api-keys.ts';
+import type { SignedInEnv } from '../http/context.ts';
+import { askMeter } from '../http/meter.ts';
+import { count, id, timestamp } from '../http/openapi-parts.ts';
+import { waitForBookings } from '../optimize/bookkeeping.ts';
+
+export const keyRecord = z
+  .object({
+    id: id('key'),
+    key: z.string().optional().openapi({ description: 'The key itself, if `has_secret`.' }),
+    prefix: z.string().openapi({
+      description: 'The beginning of the key, for recognising it in lists and logs.',
+      pattern: '^imgo_[0-9A-Za-z]{6}$',
+      example: 'imgo_A1b2C3',
+    }),
+    name: z.string().openapi({ example: 'shop' }),
+    comment: z.string().openapi({ example: 'product pictures' }),
+    status: z.enum(['active', 'revoked']).openapi({
+      description: 'An expired key is still `active`: it can be extended.',
+    }),
+    has_secret: z.boolean().openapi({
+      description: 'Whether the key itself is stored. If not, reissue it to get a usable one.',
+    }),
+    today_used: count.openapi({ description: 'Files processed since 00:00 UTC.' }),
+    month_used: count.openapi({
+      description: 'Files charged in this UTC month: what `monthly_limit` limits.',
+    }),
+    all_time_used: count.openapi({ description: 'Files processed in all.' }),
+    monthly_limit: z.int().min(1).nullable().openapi({
+      description: 'How many files may be charged in a UTC month. Null: no limit of its own.',
+      example: 1000,
+    }),
+    created_at: timestamp.openapi({ example: '2026-11-20T16:31:00.000Z' }),
+    last_used_at: timestamp.nullable().openapi({ description: 'Null: not used yet.' }),
+    expires_at: timestamp.nullable().openapi({
+      description: 'From when the key is refused, until it is extended. Null: it does not expire.',
+    }),
+    revokes_at: timestamp.nullable().openapi({
+      description:
+        'From when the key is revoked, since it has been replaced. Null: it has not been, or is revoked already.',
+    }),
+    revoked_at: timestamp.nullable().openapi({ description: 'Null: the key is active.' }),
+    recent: z.array(count).optional().openapi({
+      description:
+        'With `days`: files processed on each of so many UTC days, the oldest first, today last.',
+    }),
+  })
+  .openapi('ApiKey', { description: 'An API key and its use.' });
+
+/** A key with how much it has been used by now. */
+export interface UsedApiKey extends StoredApiKey {
+  readonly todayUsed: number;
+}
+
+/** A key that has just been made. */
+export function unused(stored: StoredApiKey): UsedApiKey {
+  return { ...stored, todayUsed: 0 };
+}
+
+/** The record of a key; `key` is in it when the secret was kept and can be opened. */
+export async function describeKey(
+  stored: UsedApiKey,
+  secrets: SecretVersions,
+): Promise<z.infer<typeof keyRecord>> {
+  const { id, prefix, secret, name, comment, status } = stored;
+  const key = secret === null ? null : await openApiKey(secret, id, secrets);
+  return {
+    id,
+    ...(key !== null && { key }),
+    ...{ prefix, name, comment, status },
+    has_secret: key !== null,
+    today_used: stored.todayUsed,
+    month_used: stored.month === monthOf(Date.now()) ? stored.monthUsed : 0,
+    all_time_used: stored.allTimeUsed,
+    monthly_limit: stored.monthlyLimit,
+    created_at: new Date(stored.createdAt).toISOString(),
+    last_used_at: isoOrNull(stored.lastUsedAt),
+    expires_at: isoOrNull(stored.expiresAt),
+    revokes_at: isoOrNull(stored.revokesAt),
+    revoked_at: isoOrNull(stored.revokedAt),
+  };
+}
+
+function isoOrNull(milliseconds: number | null): string | null {
+  return milliseconds === null ? null : new Date(milliseconds).toISOString();
+}
+
+type SignedIn = Context<SignedInEnv>;
+
+/** Keys with how much they have been used, which their meter knows where there is one. */
+export async function withUse(
+  c: SignedIn,
+  { mailbox, keys: stored }: StoredApiKeys,
+): Promise<readonly UsedApiKey[]> {
+  const { userId, mailboxId } = c.var.session;
+  await waitForBookings(mailboxId);
+  if (!mailbox?.isMetered) return stored.map(unused);
+  const day = dayOf(Date.now());
+  const uses = await askMeter(c, mailboxId, (meter) => meter.keyUses(userId, day));
+  const usesById = new Map(
+    uses.map(({ today: todayUsed, ...use }) => [use.id, { ...use, todayUsed }]),
+  );
+  return stored.map((key) => ({ ...unused(key), ...usesById.get(key.id) }));
+}
+
+/**
+ * The key as the user's list shows it.
+ * @throws ApiError `key_not_found`, also for keys of other users
+ */
+export async function demandKey(c: SignedIn, id: string): Promise<UsedApiKey> {
+  const { userId } = c.var.session;
+  const found = await findApiKey(c.env.DB, { userId, id }, Date.now());
+  const [stored] = await withUse(c, found);
+  if (stored) return stored;
+  throw new ApiError('key_not_found');
+}

@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import type { MailTerms } from '../policy/limits.ts';
+
+/** Who is told about their quota by mail. */
+export interface Recipient {
+  readonly userId: string;
+  readonly email: string;
+  /** Rises with each change of the choice whether to be told: a link to stop it works for one of them. */
+  readonly epoch: number;
+}
+
+const recipientRow = z.object({ email: z.string(), mail_epoch: z.number() });
+
+/** A user who wants to be told; null: not any more, or the account was deleted. */
+export async function findRecipient(db: D1Database, userId: string): Promise<Recipient | null> {
+  const row = await db
+    .prepare(
+      `SELECT email, mail_epoch FROM users
+       WHERE id = ?1 AND email IS NOT NULL AND quota_mails = 1`,
+    )
+    .bind(userId)
+    .first();
+  if (row === null) return null;
+  const { email, mail_epoch: epoch } = recipientRow.parse(row);
+  return { userId, email, epoch };
+}
+
+/** Counts one of the day's mails; false: there is none left for quota. */
+export async function claimQuotaMail(
+  db: D1Database,
+  { day, forQuota }: Pick<MailTerms, 'day' | 'forQuota'>,
+): Promise<boolean> {
+  const row = await db
+    .prepare(
+      `INSERT INTO mail_days (day, mails) SELECT ?1, 1 WHERE ?2 > 0
+       ON CONFLICT (day) DO UPDATE SET mails = mails + 1 WHERE mails < ?2
+       RETURNING mails`,
+    )
+    .bind(day, forQuota)
+    .first();
+  return row !== null;
+}
+
+/** Gives one of the day's mails back that did not go out. */
+export async function returnQuotaMail(db: D1Database, day: string): Promise<void> {
+  await db.prepare('UPDATE mail_days SET mails = mails - 1 WHERE day = ?1').bind(day).run();
+}
+
+/** Sets whether a user is told by mail. */
+export async function chooseQuotaMails(
+  db: D1Database,
+  { userId, isWanted }: { userId: string; isWanted: boolean },
+): Promise<void> {
+  await db
+    .prepare(
+      `UPDATE users SET quota_mails = ?2, mail_epoch = mail_epoch + 1
+       WHERE id = ?1 AND email IS NOT NULL AND quota_mails <> ?2`,
+    )
+    .bind(userId, isWanted ? 1 : 0)
+    .run();
+}
+
+/** Whom a link in a mail is for, as its token says. */
+export type LinkReference = Pick<Recipient, 'userId' | 'epoch'>;
+
+const live = 'id = ?1 AND mail_epoch = ?2 AND quota_mails = 1 AND email IS NOT NULL';
+
+/** Whether a link in a mail has not been used. */
+export async function isLinkUnused(
+  db: D1Database,
+  { userId, epoch }: LinkReference,
+): Promise<boolean> {
+  const row = await db.prepare(`SELECT id FROM users WHERE ${live}`).bind(userId, epoch).first();
+  return row !== null;
+}
+
+/** Uses a link in a mail: no more mails about quota. False: it has been used. */
+export async function stopQuotaMails(
+  db: D1Database,
+  { userId, epoch }: LinkReference,
+): Promise<boolean> {
+  const row = await db
+    .prepare(
+      `UPDATE users SET quota_mails = 0, mail_epoch = mail_epoch + 1 WHERE ${live} RETURNING id`,
+    )
+    .bind(userId, epoch)
+    .first();
+  return row !== null;
+}
