@@ -1,6 +1,7 @@
 import { addDays, type Balance, dayOf, monthOf, type QuotaTerms } from '../policy/quota.ts';
 import type { FirstLoad, Flush, KeyFlush } from '../store/mailboxes.ts';
 import { Accounts, type Caller } from './accounts.ts';
+import { groupOf, Lanes, latest } from './lanes.ts';
 import { QuotaMails } from './quota-mails.ts';
 import type {
   AccountRow,
@@ -84,24 +85,18 @@ export class Ledger {
   readonly #mailbox: MailboxRow;
   /** Whose quota and counts they are. */
   readonly accounts: Accounts;
+  /** What its accounts are to be told about their quota. */
   readonly mails: QuotaMails;
-  readonly #lanes: Map<number, LaneRow>;
-  /** Lanes with a reservation, by its id. */
-  readonly #open = new Map<string, LaneRow>();
+  readonly #lanes: Lanes;
   /** Files reserved within the present minute, by account; forgotten with the object, for a minute's count is no book. */
   readonly #paces = new Map<string, { minute: number; files: number }>();
-  #lastLane: number;
-  #lastSeq: number;
 
   constructor(tables: Tables, kept: Kept) {
     this.#tables = tables;
     this.#mailbox = kept.mailbox;
     this.accounts = new Accounts(tables, kept, (account) => this.#paidLeft(account, Date.now()));
     this.mails = new QuotaMails(tables, kept.quotaMails);
-    this.#lanes = new Map(kept.lanes.map((row) => [row.id, row]));
-    for (const lane of kept.lanes) if (lane.reservation) this.#open.set(lane.reservation.id, lane);
-    this.#lastLane = Math.max(0, ...this.#lanes.keys());
-    this.#lastSeq = Math.max(kept.mailbox.flushedSeq, ...kept.lanes.map(({ seq }) => seq));
+    this.#lanes = new Lanes(tables, kept.lanes, kept.mailbox.flushedSeq);
   }
 
   /** Begins the ledger of a mailbox with what D1 says of it. */
@@ -128,7 +123,7 @@ export class Ledger {
     const { userId } = account;
     const keyId = key?.id ?? null;
     const left = this.#left(account, terms);
-    if (this.#open.has(id)) {
+    if (this.#lanes.ofReservation(id)) {
       return { kind: 'reserved', userId, keyId, remaining: Math.max(0, left.free + left.paid) };
     }
     if (left.free + left.paid <= 0) return { kind: 'exhausted', keyId };
@@ -139,15 +134,14 @@ export class Ledger {
     if (forToday !== null) return { kind: 'too-many-uncharged', keyId, forToday };
     const seconds = this.#brake(userId, terms);
     if (seconds !== null) return { kind: 'too-fast', keyId, seconds };
-    const lane = this.#freeLane(userId, keyId ?? '', terms);
-    lane.reservation = {
+    const reservation: Reservation = {
       id,
       pool: left.free > 0 ? 'free' : 'paid',
       cpu: reservedCpuMs,
       expiresAt: terms.now + reservationLife,
     };
-    this.#open.set(id, lane);
-    this.#tables.saveLane(lane);
+    const { day, now } = terms;
+    this.#lanes.open({ userId, keyId: keyId ?? '', day }, reservation, now);
     return { kind: 'reserved', userId, keyId, remaining: left.free + left.paid - 1 };
   }
 
@@ -160,30 +154,29 @@ export class Ledger {
     cpuMs: number,
     terms: QuotaTerms,
   ): 'reserved' | 'too-much-in-flight' | 'too-much-today' {
-    const lane = this.#open.get(id);
+    const lane = this.#lanes.ofReservation(id);
     const reservation = lane?.reservation;
     if (!lane || !reservation) return 'too-much-in-flight';
     const cpu = Math.ceil(cpuMs);
     if (this.#uncharged(terms).cpu + cpu > terms.unchargedCpuMsPerDay) return 'too-much-today';
-    const others = this.inFlight(terms.now).cpu - reservation.cpu;
+    const others = this.#lanes.inFlight(terms.now).cpu - reservation.cpu;
     if (this.#uncharged(terms).cpu + others + cpu > terms.unchargedCpuMsPerDay)
       return 'too-much-in-flight';
-    lane.reservation = { ...reservation, cpu };
-    this.#tables.saveLane(lane);
+    this.#lanes.raise(lane, { ...reservation, cpu });
     return 'reserved';
   }
 
   /** Whether a file of the cabinet would not be charged again. */
   isCharged(id: string, file: string, now: number): boolean {
-    const lane = this.#open.get(id);
+    const lane = this.#lanes.ofReservation(id);
     const chargedAt = lane ? this.#tables.chargedAt(lane.userId, file) : null;
     return chargedAt !== null && chargedAt > now - chargedFileLife;
   }
 
   /** Returns a reserved file: nothing was answered that counts. */
   giveBack(id: string): void {
-    const lane = this.#close(id);
-    if (lane) this.#tables.saveLane(lane);
+    const lane = this.#lanes.close(id);
+    if (lane) this.#lanes.save(lane, { hasNewFigures: false });
   }
 
   /**
@@ -191,11 +184,11 @@ export class Ledger {
    * @returns whether the reservation still stood
    */
   settle({ reservationId, terms, answered, charged, file, ...end }: Settlement): boolean {
-    const lane = this.#open.get(reservationId);
+    const lane = this.#lanes.ofReservation(reservationId);
     const reservation = lane?.reservation;
     if (!lane || !reservation) return false;
     const counts = charged && (file === null || !this.isCharged(reservationId, file, terms.now));
-    this.#close(reservationId);
+    this.#lanes.close(reservationId);
     if (answered) {
       const { bytesIn, bytesOut } = answered;
       lane.files += 1;
@@ -210,9 +203,7 @@ export class Ledger {
       lane.unchargedCpu += Math.ceil(end.cpuMs);
     }
     if (counts && file !== null) this.#tables.markCharged(lane.userId, file, terms.now);
-    this.#lastSeq += 1;
-    lane.seq = this.#lastSeq;
-    this.#tables.saveLane(lane);
+    this.#lanes.save(lane, { hasNewFigures: true });
     return true;
   }
 
@@ -234,14 +225,6 @@ export class Ledger {
     this.mails.note(account.userId, state, origin);
   }
 
-  #close(id: string): LaneRow | null {
-    const lane = this.#open.get(id);
-    if (!lane) return null;
-    this.#open.delete(id);
-    lane.reservation = null;
-    return lane;
-  }
-
   /** Of the caller, or of a user; null for one who is unknown, revoked or deleted. */
   balance(of: Caller, terms: QuotaTerms): Balance | null {
     const who = this.accounts.identify(of, terms.now);
@@ -256,14 +239,14 @@ export class Ledger {
   keyUses(userId: string, day: string): readonly KeyUse[] {
     const keys = this.accounts.keys.filter((key) => key.userId === userId);
     return keys.map((key) => {
-      const { files: today } = this.#dayOf({ userId, keyId: key.id, day });
+      const { files: today } = this.#lanes.dayOf({ userId, keyId: key.id, day });
       return { ...this.#useOf(key, day.slice(0, 7)), today };
     });
   }
 
   /** Whether there are figures that D1 may not have. */
   get isUnflushed(): boolean {
-    return this.#lastSeq > this.#mailbox.flushedSeq || this.accounts.untold.length > 0;
+    return this.#lanes.lastSeq > this.#mailbox.flushedSeq || this.accounts.untold.length > 0;
   }
 
   /** Whether there is anything to be done that nobody asks for. */
@@ -276,14 +259,14 @@ export class Ledger {
     this.#mailbox.flush += 1;
     this.#tables.saveMailbox(this.#mailbox);
     const { flush: number, flushedSeq } = this.#mailbox;
-    const fresh = [...this.#lanes.values()].filter(({ seq }) => seq > flushedSeq);
+    const fresh = this.#lanes.changedSince(flushedSeq);
     const users = new Set(fresh.map(({ userId }) => userId));
     const keys = new Set(fresh.map(({ keyId }) => keyId));
     const days = new Map(fresh.map((lane) => [groupOf(lane), lane]));
     const uncharged = this.#uncharged(terms);
     return {
       number,
-      upTo: this.#lastSeq,
+      upTo: this.#lanes.lastSeq,
       freeMonth: terms.month,
       freeUsed: this.#freeUsed(terms.month),
       unchargedDay: terms.day,
@@ -295,7 +278,9 @@ export class Ledger {
       keys: this.accounts.keys
         .filter(({ id }) => keys.has(id))
         .map((key) => this.#useOf(key, terms.month)),
-      days: [...days.values()].map((lane) => this.#dayOf(lane)).filter(({ files }) => files > 0),
+      days: [...days.values()]
+        .map((lane) => this.#lanes.dayOf(lane))
+        .filter(({ files }) => files > 0),
       revoked: this.accounts.untold,
     };
   }
@@ -303,21 +288,16 @@ export class Ledger {
   /** D1 has these sums: what is over of them is folded up. */
   endFlush({ upTo, revoked }: PendingFlush, now: number): void {
     this.#mailbox.flushedSeq = Math.max(upTo, this.#mailbox.flushedSeq);
-    const past = [...this.#lanes.values()].filter((lane) => lane.day < firstDayUnfolded(now));
-    // a day's figure is the sum over all lanes of its key: they go together
-    const kept = past.filter((lane) => lane.seq > this.#mailbox.flushedSeq || isOpen(lane, now));
-    const keptGroups = new Set(kept.map(groupOf));
-    const over = past.filter((lane) => !keptGroups.has(groupOf(lane)));
-    over.sort((one, other) => (one.day < other.day ? -1 : 1));
+    const over = this.#lanes.removeBefore(firstDayUnfolded(now), this.#mailbox.flushedSeq, now);
     for (const lane of over) this.#fold(lane);
     this.accounts.told(revoked);
     this.#tables.saveMailbox(this.#mailbox);
     this.#tables.forgetCharged(now - chargedFileLife);
   }
 
-  /** Adds a lane of a past day to the figures that are kept without days, and gives it up. */
+  /** Adds what a lane counted to the figures that are kept without days. */
   #fold(lane: LaneRow): void {
-    const { id, reservation, files, free, paid } = lane;
+    const { files, free, paid } = lane;
     const month = lane.day.slice(0, 7);
     if (month > this.#mailbox.freeMonth) {
       this.#mailbox.freeMonth = month;
@@ -337,47 +317,30 @@ export class Ledger {
       if (month === key.month) key.monthUsed += free + paid;
       this.#tables.saveKey(key);
     }
-    if (reservation) this.#open.delete(reservation.id);
-    this.#lanes.delete(id);
-    this.#tables.deleteLane(id);
-  }
-
-  /** The sums of all lanes that share user, key and day with this one. */
-  #dayOf({ userId, keyId, day }: Pick<LaneRow, 'userId' | 'keyId' | 'day'>): Flush['days'][number] {
-    const sums = { files: 0, bytesIn: 0, bytesOut: 0, bytesSaved: 0 };
-    for (const lane of this.#lanes.values()) {
-      if (lane.userId !== userId || lane.keyId !== keyId || lane.day !== day) continue;
-      sums.files += lane.files;
-      sums.bytesIn += lane.bytesIn;
-      sums.bytesOut += lane.bytesOut;
-      sums.bytesSaved += lane.bytesSaved;
-    }
-    return { userId, keyId, day, ...sums };
   }
 
   #useOf(key: KeyRow, month: string): KeyFlush {
-    const { id, allTime, lastUsedAt } = key;
-    const use = { id, allTime, lastUsedAt, month, monthUsed: this.#monthUsed(key, month) };
-    for (const lane of this.#lanes.values()) {
-      if (lane.keyId !== id) continue;
-      use.allTime += lane.files;
-      use.lastUsedAt = latest(use.lastUsedAt, lane.lastUsedAt);
-    }
-    return use;
+    const { files, lastUsedAt } = this.#lanes.useOf(key.id);
+    return {
+      id: key.id,
+      allTime: key.allTime + files,
+      lastUsedAt: latest(key.lastUsedAt, lastUsedAt),
+      month,
+      monthUsed: this.#monthUsed(key, month),
+    };
   }
 
   /** Charged files of a key in a month. */
   #monthUsed(key: KeyRow, month: string): number {
     const before = key.month === month ? key.monthUsed : 0;
     const counts = (lane: LaneRow) => lane.keyId === key.id && lane.day.startsWith(month);
-    return before + this.#sum((lane) => (counts(lane) ? lane.free + lane.paid : 0));
+    return before + this.#lanes.sum((lane) => (counts(lane) ? lane.free + lane.paid : 0));
   }
 
   /** Files of a key's month that are charged, or promised to requests in flight. */
   #promised(key: KeyRow, { month, now }: QuotaTerms): number {
     const isOfKey = ({ keyId, day }: LaneRow) => keyId === key.id && day.startsWith(month);
-    const open = this.#openOf('free', now, isOfKey) + this.#openOf('paid', now, isOfKey);
-    return this.#monthUsed(key, month) + open;
+    return this.#monthUsed(key, month) + this.#lanes.countOpen(now, isOfKey);
   }
 
   /** What may still be reserved. */
@@ -400,7 +363,7 @@ export class Ledger {
 
   #freeUsed(month: string): number {
     const before = this.#mailbox.freeMonth === month ? this.#mailbox.freeUsed : 0;
-    return before + this.#sum(({ day, free }) => (day.startsWith(month) ? free : 0));
+    return before + this.#lanes.sum(({ day, free }) => (day.startsWith(month) ? free : 0));
   }
 
   #paidFiles(account: AccountRow): number {
@@ -408,7 +371,7 @@ export class Ledger {
   }
 
   #paidUsed({ userId, used }: AccountRow): number {
-    return used + this.#sum((lane) => (lane.userId === userId ? lane.paid : 0));
+    return used + this.#lanes.sum((lane) => (lane.userId === userId ? lane.paid : 0));
   }
 
   #uncharged({ day }: Pick<QuotaTerms, 'day'>): { answers: number; cpu: number } {
@@ -416,10 +379,11 @@ export class Ledger {
     const isToday = unchargedDay === day;
     return {
       answers:
-        (isToday ? uncharged : 0) + this.#sum((lane) => (lane.day === day ? lane.uncharged : 0)),
+        (isToday ? uncharged : 0) +
+        this.#lanes.sum((lane) => (lane.day === day ? lane.uncharged : 0)),
       cpu:
         (isToday ? unchargedCpu : 0) +
-        this.#sum((lane) => (lane.day === day ? lane.unchargedCpu : 0)),
+        this.#lanes.sum((lane) => (lane.day === day ? lane.unchargedCpu : 0)),
     };
   }
 
@@ -438,7 +402,7 @@ export class Ledger {
   #unchargedLimit(terms: QuotaTerms, cpu: number): boolean | null {
     const { unchargedPerDay, unchargedCpuMsPerDay, now } = terms;
     const used = this.#uncharged(terms);
-    const open = this.inFlight(now);
+    const open = this.#lanes.inFlight(now);
     if (used.answers >= unchargedPerDay || used.cpu + cpu > unchargedCpuMsPerDay) return true;
     const isFull =
       used.answers + open.count >= unchargedPerDay ||
@@ -446,65 +410,21 @@ export class Ledger {
     return isFull ? false : null;
   }
 
-  /** What is open, and the computing time that is set aside for it. */
+  /** What is in flight, and the computing time that is set aside for it. */
   inFlight(now: number): { count: number; cpu: number } {
-    let [count, cpu] = [0, 0];
-    for (const { reservation } of this.#open.values()) {
-      if (!reservation || reservation.expiresAt <= now) continue;
-      count += 1;
-      cpu += reservation.cpu;
-    }
-    return { count, cpu };
+    return this.#lanes.inFlight(now);
   }
 
+  /** Files of a pool that are promised to requests in flight. */
   #openOf(pool: Pool, now: number, counts: (lane: LaneRow) => boolean): number {
-    let open = 0;
-    for (const lane of this.#open.values()) {
-      const { reservation } = lane;
-      if (reservation?.pool === pool && isOpen(lane, now) && counts(lane)) open += 1;
-    }
-    return open;
-  }
-
-  #sum(of: (lane: LaneRow) => number): number {
-    let sum = 0;
-    for (const lane of this.#lanes.values()) sum += of(lane);
-    return sum;
-  }
-
-  /** A lane of today without a request in flight; one whose reservation has expired is taken over. */
-  #freeLane(userId: string, keyId: string, { day, now }: QuotaTerms): LaneRow {
-    for (const lane of this.#lanes.values()) {
-      if (lane.userId !== userId || lane.keyId !== keyId || lane.day !== day) continue;
-      if (lane.reservation && lane.reservation.expiresAt > now) continue;
-      if (lane.reservation) this.#close(lane.reservation.id);
-      return lane;
-    }
-    this.#lastLane += 1;
-    const lane: LaneRow = {
-      ...{ id: this.#lastLane, userId, keyId, day, seq: 0 },
-      ...{ files: 0, bytesIn: 0, bytesOut: 0, bytesSaved: 0, free: 0, paid: 0 },
-      ...{ uncharged: 0, unchargedCpu: 0, lastUsedAt: null, reservation: null },
-    };
-    this.#lanes.set(lane.id, lane);
-    return lane;
+    return this.#lanes.countOpen(
+      now,
+      (lane, reservation) => reservation.pool === pool && counts(lane),
+    );
   }
 }
 
 /** Days before this one are folded up: a request of the day before may still be on its way. */
 function firstDayUnfolded(now: number): string {
   return addDays(dayOf(now), -1);
-}
-
-/** Lanes whose figures belong together. */
-function groupOf({ userId, keyId, day }: LaneRow): string {
-  return `${userId} ${keyId} ${day}`;
-}
-
-function isOpen({ reservation }: LaneRow, now: number): boolean {
-  return reservation !== null && reservation.expiresAt > now;
-}
-
-function latest(one: number | null, other: number | null): number | null {
-  return one === null ? other : Math.max(one, other ?? 0);
 }

@@ -214,6 +214,18 @@ export class Meter extends DurableObject<Env> {
     if (ledger.isUnflushed) await this.#flush(ledger);
   }
 
+  /** Sends the mails that are due. Each is marked first: it is sent once, or, should the object end just then, never. */
+  async sendMails(): Promise<void> {
+    for (const mail of (await this.#loaded())?.mails.due ?? []) {
+      const recipient = await findRecipient(this.env.DB, mail.userId);
+      const ledger = await this.#loaded();
+      const isBegun = ledger && this.#act(ledger, () => ledger.mails.begin(mail));
+      if (!isBegun || recipient === null) continue;
+      this.#config ??= readConfig(this.env);
+      await sendQuotaMail(this.env, this.#config, mail, recipient);
+    }
+  }
+
   /** Never throws: the platform would give up after a few times. It sets its successor itself. */
   override async alarm(): Promise<void> {
     this.#hasAlarm = false;
@@ -221,7 +233,7 @@ export class Meter extends DurableObject<Env> {
       await this.#look();
       const ledger = await this.#loaded();
       if (ledger?.isUnflushed) await this.#flush(ledger);
-      await this.#sendMails();
+      await this.sendMails();
       // it may have joined a flush that was under way
       await this.#ensureAlarm();
       this.#retryDelay = retryDelays.first;
@@ -315,18 +327,6 @@ export class Meter extends DurableObject<Env> {
     this.#databaseRows += await writeFlush(this.env.DB, this.#mailboxId, sums, now);
     // the one in memory is another one where something failed meanwhile: it will tell all of it again
     if (this.#ledger === ledger) this.#act(ledger, () => ledger.endFlush(sums, now));
-  }
-
-  /** Sends the mails that are due. Each is marked first: it is sent once, or, should the object end just then, never. */
-  async #sendMails(): Promise<void> {
-    for (const mail of (await this.#loaded())?.mails.due ?? []) {
-      const recipient = await findRecipient(this.env.DB, mail.userId);
-      const ledger = await this.#loaded();
-      const isBegun = ledger && this.#act(ledger, () => ledger.mails.begin(mail));
-      if (!isBegun || recipient === null) continue;
-      this.#config ??= readConfig(this.env);
-      await sendQuotaMail(this.env, this.#config, mail, recipient);
-    }
   }
 
   /** Figures that D1 does not have, and mails that are due, are never without an alarm. */

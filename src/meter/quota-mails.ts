@@ -1,7 +1,7 @@
 import type { QuotaMailKind, QuotaMailRow, Tables } from './tables.ts';
 
-/** The share of the free files, or of a pack, at whose use an account is told that little is left. */
-const lowShare = 0.8;
+/** How much of the free files, or of a pack, is used when an account is told that little is left. */
+const lowPercent = 80;
 
 /** The quota of an account after a file was taken off it. */
 export interface QuotaState {
@@ -25,13 +25,15 @@ export function dueMails(
   // who has paid files, too, does not run out when the free ones are used up
   if (pool === 'free' && paidFiles === 0) {
     return [
-      ...(freeUsed >= lowShare * freeFilesPerMonth ? [['free-low', month] as const] : []),
+      ...(100 * freeUsed >= lowPercent * freeFilesPerMonth ? [['free-low', month] as const] : []),
       ...(freeUsed >= freeFilesPerMonth ? [['free-used-up', month] as const] : []),
     ];
   }
   if (pool === 'paid' && pack !== null) {
     return [
-      ...(paidFiles <= (1 - lowShare) * pack.granted ? [['pack-low', pack.id] as const] : []),
+      ...(100 * paidFiles <= (100 - lowPercent) * pack.granted
+        ? [['pack-low', pack.id] as const]
+        : []),
       ...(paidFiles === 0 ? [['pack-used-up', pack.id] as const] : []),
     ];
   }

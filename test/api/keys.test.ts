@@ -37,9 +37,13 @@ describe('a new key', () => {
       status: 'active',
       has_secret: true,
       today_used: 0,
+      month_used: 0,
       all_time_used: 0,
+      monthly_limit: null,
       created_at: expect.stringMatching(moment),
       last_used_at: null,
+      expires_at: null,
+      revokes_at: null,
       revoked_at: null,
     });
     expect(await statusWith(key)).toBe(200);
@@ -190,8 +194,9 @@ describe('what a key has processed', () => {
     const now = (): Promise<KeyRecord | undefined> =>
       listKeys(client).then((records) => records.find(({ id }) => id === record.id));
     await eventually(async () => {
-      const used = { today_used: 1, all_time_used: 1, last_used_at: expect.stringMatching(moment) };
-      expect(await now()).toEqual({ ...record, ...used });
+      const used = { today_used: 1, month_used: 1, all_time_used: 1 };
+      const last_used_at = expect.stringMatching(moment);
+      expect(await now()).toEqual({ ...record, ...used, last_used_at });
     });
     const again = await service.fetch('/v1/optimize', {
       method: 'POST',

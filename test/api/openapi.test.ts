@@ -86,6 +86,7 @@ describe('the OpenAPI document', () => {
       'GET /v1/quota',
       'GET /v1/statistics',
       'PATCH /v1/keys/{id}',
+      'PATCH /v1/me',
       'POST /v1/auth/logout',
       'POST /v1/auth/request-code',
       'POST /v1/auth/verify-code',
@@ -183,6 +184,7 @@ describe('what answers are made of, as the document has it', () => {
       amount: 500,
       currency: 'usd',
       status: 'paid',
+      receipt_url: 'https://pay.stripe.com/receipts/1',
     };
     const paid = (changes: object) =>
       verdict('/v1/payments', { items: [{ ...payment, ...changes }] });
@@ -209,7 +211,13 @@ describe('what answers are made of, as the document has it', () => {
       const [, narrowed] = (schema as { allOf: [unknown, object] }).allOf;
       return narrowed;
     };
-    expect(parts('/v1/optimize', 402)).toMatchObject({ required: ['code', 'free_resets_at'] });
+    expect(parts('/v1/me/optimize', 402)).toMatchObject({ required: ['code', 'free_resets_at'] });
+    expect(parts('/v1/optimize', 402)).toMatchObject({
+      anyOf: [
+        { required: ['code', 'free_resets_at'] },
+        { required: ['code', 'limit', 'resets_at'] },
+      ],
+    });
     expect(parts('/v1/keys', 415)).toMatchObject({ required: ['code', 'supported'] });
     expect(parts('/v1/optimize', 413)).toMatchObject({
       anyOf: [

@@ -228,7 +228,7 @@ function isWithin(path: string, cookiePath: string): boolean {
 }
 
 /** One mail that the service has sent. */
-interface Mail {
+export interface Mail {
   readonly from: string;
   readonly subject: string;
   readonly text: string;
@@ -259,6 +259,11 @@ export class Inbox {
   /** How many mails this address has been sent. */
   async count(address: string): Promise<number> {
     return (await this.#sentTo(address)).length;
+  }
+
+  /** Subjects of all mails to this address, the newest first. */
+  async subjects(address: string): Promise<string[]> {
+    return (await this.#sentTo(address)).map(({ subject }) => subject);
   }
 
   /** The last mail to this address. */

@@ -26,6 +26,11 @@ export class Meters {
     for (const meter of await this.#all()) await meter.flush();
   }
 
+  /** Lets all of them send the mails that are due, as their alarms do. */
+  async sendMails(): Promise<void> {
+    for (const meter of await this.#all()) await meter.sendMails();
+  }
+
   /** How many requests are in flight. */
   async inFlight(): Promise<number> {
     let sum = 0;

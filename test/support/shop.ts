@@ -24,11 +24,12 @@ export class Shop {
   #service: TestService | undefined;
   #customers = 0;
 
-  async start(): Promise<void> {
+  async start(vars: Record<string, string> = {}): Promise<void> {
     await this.stripe.start();
     this.#service = await startTestService({
       ...stripeVars(this.stripe.origin),
       QUOTA_PACKS: JSON.stringify(packs),
+      ...vars,
     });
   }
 
@@ -180,6 +181,21 @@ export class Purchase {
       payment_intent: this.paymentIntent,
       metadata: { payment_id: this.payment.id },
       ...changes,
+    });
+  }
+
+  /** The money has come, and Stripe has a receipt. */
+  charged(receiptUrl: string | null, paymentId = this.payment.id): StripeEvent {
+    return eventOf('charge.succeeded', {
+      id: `ch_${this.paymentIntent}`,
+      object: 'charge',
+      amount: this.payment.amount,
+      amount_refunded: 0,
+      currency: this.payment.currency,
+      refunded: false,
+      payment_intent: this.paymentIntent,
+      metadata: { payment_id: paymentId },
+      receipt_url: receiptUrl,
     });
   }
 

@@ -103,10 +103,13 @@ export async function withUse(
   if (!mailbox?.isMetered) return stored.map(unused);
   const day = dayOf(Date.now());
   const uses = await askMeter(c, mailboxId, (meter) => meter.keyUses(userId, day));
-  const usesById = new Map(
-    uses.map(({ today: todayUsed, ...use }) => [use.id, { ...use, todayUsed }]),
-  );
-  return stored.map((key) => ({ ...unused(key), ...usesById.get(key.id) }));
+  const usesById = new Map(uses.map((use) => [use.id, use]));
+  return stored.map((key) => {
+    const use = usesById.get(key.id);
+    if (!use) return unused(key);
+    const { today: todayUsed, allTime: allTimeUsed, lastUsedAt, month, monthUsed } = use;
+    return { ...key, todayUsed, allTimeUsed, lastUsedAt, month, monthUsed };
+  });
 }
 
 /**

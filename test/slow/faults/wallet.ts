@@ -96,6 +96,7 @@ export class Wallet {
     const ids = this.#stripe.calls.map(({ fields }) => fields['metadata[payment_id]'] ?? '');
     const id = ids.find((candidate) => this.#stripe.sessionOf(candidate) === sessionId);
     if (id === undefined) throw new Error('a session that nobody asked for');
-    return new Purchase({ ...pack, id, created_at: '', status: 'pending' }, sessionId);
+    const open = { created_at: '', status: 'pending', receipt_url: null } as const;
+    return new Purchase({ ...pack, ...open, id }, sessionId);
   }
 }

@@ -93,7 +93,8 @@ describe('a reservation', () => {
     expect(file.wake().settle(end('a'))).toBe(false);
     expect(balanceIn(file, ledger)).toEqual({ freeUsed: 1, paidFiles: 0 });
     const [use] = ledger.keyUses(userId, now.day);
-    expect(use).toEqual({ id: 'key_1', today: 1, allTime: 1, lastUsedAt: now.now });
+    const month = { month: '2026-11', monthUsed: 1 };
+    expect(use).toEqual({ id: 'key_1', today: 1, allTime: 1, lastUsedAt: now.now, ...month });
   });
 });
 

@@ -14,6 +14,7 @@ export interface Quota {
 export interface Me extends Quota {
   readonly user_id: string;
   readonly email: string;
+  readonly quota_mails: boolean;
   readonly created_at: string;
 }
 
@@ -34,19 +35,17 @@ export interface KeyRecord {
   readonly status: 'active' | 'revoked';
   readonly has_secret: boolean;
   readonly today_used: number;
-  readonly all_time_used: number;
-  /** Charged files per UTC month. Null: only the account's quota limits the key. */
-  readonly monthly_limit: number | null;
-  /** Charged files of the present UTC month, which `monthly_limit` counts. */
+  /** Charged files: what `monthly_limit` limits. */
   readonly month_used: number;
-  /** From then on the key is refused; the record stays `active`. */
-  readonly expires_at: string | null;
+  readonly all_time_used: number;
+  readonly monthly_limit: number | null;
   readonly created_at: string;
   readonly last_used_at: string | null;
-  readonly revoked_at: string | null;
-  /** When a key stops working that still works beside its replacement. */
+  readonly expires_at: string | null;
+  /** Until when it works beside its replacement. */
   readonly revokes_at: string | null;
-  /** Files per UTC day, the oldest first and today last: with `?days=` only. */
+  readonly revoked_at: string | null;
+  /** Files by day, the oldest first; only in lists that are asked for it. */
   readonly recent?: readonly number[] | undefined;
 }
 
@@ -86,6 +85,7 @@ export interface Payment {
   readonly amount: number;
   readonly currency: string;
   readonly status: 'pending' | 'paid' | 'refunded' | 'failed';
+  readonly receipt_url: string | null;
 }
 
 export interface List<Item> {

@@ -10,14 +10,14 @@ export function keyRecord(different: Partial<KeyRecord> = {}): KeyRecord {
     status: 'active',
     has_secret: false,
     today_used: 0,
+    month_used: 0,
     all_time_used: 0,
     monthly_limit: null,
-    month_used: 0,
-    expires_at: null,
     created_at: '2026-11-20T16:31:00.000Z',
     last_used_at: null,
-    revoked_at: null,
+    expires_at: null,
     revokes_at: null,
+    revoked_at: null,
     ...different,
   };
 }

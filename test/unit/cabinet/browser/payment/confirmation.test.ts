@@ -7,7 +7,8 @@ import {
 
 function payment(id: string, status: Payment['status']): Payment {
   const created_at = '2026-11-21T10:00:00.000Z';
-  return { id, created_at, pack: 'small', files: 1000, amount: 500, currency: 'usd', status };
+  const price = { files: 1000, amount: 500, currency: 'usd' };
+  return { id, created_at, pack: 'small', ...price, status, receipt_url: null };
 }
 
 test('a pending payment is waited for', () => {
