@@ -3,13 +3,13 @@
  * everything that GitHub does not know is an HTML comment or stands in a fence's info string:
  *
  * - `<!-- tabs: Label -->` … `<!-- /tabs -->`: fences, each below a bold name, shown as tabs
- * - `<!-- generated: name -->` … `<!-- /generated -->`: written by `npm run docs` (facts.ts)
+ * - `<!-- generated: name -->` … `<!-- /generated -->`: written by `npm run docs` (test/support/docs/generated.ts), among
+ *   them `<!-- generated: snippets ?format=webp&width=800 -->`: this call in all languages, as tabs
  * - `<!-- limit: name -->32<!-- /limit -->`: a constant of the code, written by `npm run docs`
  * - `<!-- setting: name -->500<!-- /setting -->`: the default; the Worker puts in its own value
  * - ` ```sh title="Label" local `: `local` keeps `http://localhost:8787`, which in all other
  *   fences becomes the origin of the service
  */
-import { createRequire } from 'node:module';
 import MarkdownIt, { type Token } from 'markdown-it';
 import {
   type BuiltDocsPage,
@@ -17,28 +17,20 @@ import {
   type Section,
 } from '../../src/cabinet/pages/docs/contents.ts';
 import type { SearchEntry } from '../../src/cabinet/text/docs-search.ts';
+import { highlight, type Language } from '../../src/cabinet/text/highlight.ts';
 
-/** The part of highlight.js that is used; its own types would bring those of the DOM into the Worker's. */
-interface Highlighter {
-  registerLanguage(name: string, language: unknown): void;
-  highlight(code: string, options: { language: string }): { readonly value: string };
-}
-
-const require = createRequire(import.meta.url);
-const highlighter = require('highlight.js/lib/core') as Highlighter;
-for (const name of ['bash', 'ini', 'javascript', 'json', 'php', 'python']) {
-  highlighter.registerLanguage(name, require(`highlight.js/lib/languages/${name}`));
-}
-
-const languages: Readonly<Record<string, { highlight: string | null; label: string }>> = {
-  sh: { highlight: 'bash', label: 'Shell' },
-  js: { highlight: 'javascript', label: 'JavaScript' },
-  python: { highlight: 'python', label: 'Python' },
-  php: { highlight: 'php', label: 'PHP' },
-  json: { highlight: 'json', label: 'JSON' },
-  toml: { highlight: 'ini', label: 'TOML' },
-  http: { highlight: null, label: 'HTTP' },
-  text: { highlight: null, label: 'Text' },
+/** Titles of fences that have none of their own, by language. */
+const languageNames: Readonly<Record<Language, string>> = {
+  sh: 'Shell',
+  js: 'JavaScript',
+  python: 'Python',
+  php: 'PHP',
+  go: 'Go',
+  ruby: 'Ruby',
+  json: 'JSON',
+  toml: 'TOML',
+  http: 'HTTP',
+  text: 'Text',
 };
 
 /** Where `npm start` listens: in examples it stands for the service's own origin. */
@@ -196,7 +188,7 @@ class Page {
     );
     const labels = names.map((name, i) => `<label for="${id}-${i}">${escaped(name)}</label>`);
     const panels = fences.map((fence, i) => codeBlock(fence, `${label}: ${names[i]}`));
-    return `<fieldset class="code-choice"><legend class="visually-hidden">${escaped(label)}</legend>${inputs.join('')}<div class="choice-names">${labels.join('')}</div><div class="choice-panels">${panels.join('')}</div></fieldset>`;
+    return `<fieldset class="code-choice"><legend class="visually-hidden">${escaped(label)}</legend>${inputs.join('')}<div class="code-names">${labels.join('')}</div><div class="choice-panels">${panels.join('')}</div></fieldset>`;
   }
 
   #heading([open, inline]: readonly Token[]): void {
@@ -292,14 +284,14 @@ function inlineHtml(tokens: readonly Token[]): string {
 }
 
 function codeBlock({ info, content }: Token, label?: string): string {
-  const [name = ''] = info.split(' ');
-  const language = languages[name];
-  if (!language) throw new Error(`A fence in an unknown language: "${info}"`);
-  const title = label ?? /title="([^"]+)"/.exec(info)?.[1] ?? language.label;
-  const code = content.trimEnd();
-  const html = language.highlight
-    ? highlighter.highlight(code, { language: language.highlight }).value
-    : httpHtml(code);
+  const [language = ''] = info.split(' ');
+  if (!isLanguage(language)) throw new Error(`A fence in an unknown language: "${info}"`);
+  const title = label ?? /title="([^"]+)"/.exec(info)?.[1] ?? languageNames[language];
+  const html = highlight(content.trimEnd(), language)
+    .map(({ text, kind }) =>
+      kind === null ? escaped(text) : `<span class="code-${kind}">${escaped(text)}</span>`,
+    )
+    .join('');
   const shown = / local\b/.test(info)
     ? html
     : html.replaceAll(exampleOrigin, `<!-- setting: origin -->${exampleOrigin}<!-- /setting -->`);
@@ -307,11 +299,8 @@ function codeBlock({ info, content }: Token, label?: string): string {
   return `<div class="code-block"><div class="code-head"><span>${said}</span><button class="button small" type="button" data-copy="" hidden=""><span aria-live="polite">Copy</span><span class="visually-hidden"> ${said}</span></button></div><pre tabindex="0" role="region" aria-label="${said}"><code>${shown}</code></pre></div>`;
 }
 
-/** The start line and headers of a message; everything else stays as it is. */
-function httpHtml(code: string): string {
-  return escaped(code)
-    .replace(/^HTTP\/\S+ \d+/, '<span class="hljs-keyword">$&</span>')
-    .replace(/^([A-Za-z-]+):/gm, '<span class="hljs-attr">$1</span>:');
+function isLanguage(name: string): name is Language {
+  return Object.hasOwn(languageNames, name);
 }
 
 /** From a link that works on GitHub to one that works on the service; '' for files that it does not have. */

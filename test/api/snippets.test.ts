@@ -1,27 +1,59 @@
 import { execFile, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  it,
+  type TestContext,
+} from 'vitest';
 import { snippets } from '../../src/cabinet/text/snippets.ts';
 import { plainPicture } from '../support/pictures.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 const run = promisify(execFile);
 
-/** How the code of each language is run, and how to find out whether it can be. */
-const interpreters: Readonly<Record<string, { file: string; run: string[]; check: string[] }>> = {
-  curl: { file: 'call.sh', run: ['sh'], check: ['curl', '--version'] },
-  Node: { file: 'call.mjs', run: [process.execPath], check: [process.execPath, '--version'] },
-  Python: { file: 'call.py', run: ['python3'], check: ['python3', '-c', 'import requests'] },
-  PHP: { file: 'call.php', run: ['php'], check: ['php', '-r', 'curl_version();'] },
+/** How the code of a language is run, and how to find out whether it can be. */
+interface Runtime {
+  readonly file: string;
+  readonly run: readonly [string, ...string[]];
+  readonly check: readonly [string, ...string[]];
+}
+
+const runtimes: Readonly<Record<string, Runtime>> = {
+  curl: { file: 'optimize.sh', run: ['sh'], check: ['curl', '--version'] },
+  Node: { file: 'optimize.mjs', run: [process.execPath], check: [process.execPath, '--version'] },
+  Python: { file: 'optimize.py', run: ['python3'], check: ['python3', '--version'] },
+  PHP: { file: 'optimize.php', run: ['php'], check: ['php', '-r', 'curl_version();'] },
+  Go: { file: 'optimize.go', run: ['go', 'run'], check: ['go', 'version'] },
+  Ruby: { file: 'optimize.rb', run: ['ruby'], check: ['ruby', '-r', 'net/http', '-e', ''] },
 };
 
-function canRun(name: string): boolean {
-  const [command = '', ...args] = interpreters[name]?.check ?? [];
-  return spawnSync(command, args).status === 0;
+function runtimeOf(name: string): Runtime {
+  const runtime = runtimes[name];
+  if (!runtime) throw new Error(`Nothing says how ${name} is run.`);
+  return runtime;
 }
+
+const missing: ReadonlySet<string> = new Set(
+  Object.entries(runtimes).flatMap(
+    ([
+      name,
+      {
+        check: [command, ...args],
+      },
+    ]) => (spawnSync(command, args).status === 0 ? [] : [name]),
+  ),
+);
 
 let service: TestService;
 let photo: Buffer;
@@ -29,6 +61,8 @@ let folder: string;
 beforeAll(async () => {
   service = await startTestService();
   photo = await plainPicture(200, 150).jpeg({ quality: 97 }).toBuffer();
+  // compiled once, so that no test waits for it
+  if (!missing.has('Go')) await run('go', ['build', 'net/http']);
 });
 afterAll(() => service.close());
 beforeEach(async () => {
@@ -37,34 +71,126 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-/** Runs a snippet beside the photo, with this key in the code or in the environment. */
-async function call(name: string, key: string, isInCode: boolean): Promise<string> {
-  const { file = '', run: [command = '', ...args] = [] } = interpreters[name] ?? {};
-  const found = snippets(service.url.origin, isInCode ? key : null).find(
-    (one) => one.name === name,
+/** What a program leaves behind. */
+interface Outcome {
+  readonly status: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+interface Call {
+  readonly origin?: string;
+  readonly key?: string;
+  readonly isKeyInCode?: boolean;
+  readonly query?: string;
+}
+
+/** Runs a snippet beside the photo, with a key in the code or in the environment. */
+async function outcomeOf(name: string, call: Call = {}): Promise<Outcome> {
+  const { origin = service.url.origin, key = service.key, isKeyInCode = true, query } = call;
+  const {
+    file,
+    run: [command, ...args],
+  } = runtimeOf(name);
+  const all = snippets(origin, isKeyInCode ? key : null, query);
+  await writeFile(join(folder, file), all.find((one) => one.name === name)?.code ?? '');
+  const env = { ...process.env, KEY: isKeyInCode ? '' : key };
+  return run(command, [...args, file], { cwd: folder, env }).then(
+    ({ stdout, stderr }) => ({ status: 0, stdout, stderr }),
+    ({ code, stdout, stderr }) => ({ status: code, stdout, stderr }),
   );
-  await writeFile(join(folder, file), found?.code ?? '');
-  const env = { ...process.env, KEY: isInCode ? '' : key };
-  const { stdout } = await run(command, [...args, file], { cwd: folder, env });
-  return stdout;
+}
+
+function output(file: string): Promise<Buffer> {
+  return readFile(join(folder, file));
+}
+
+/** Where something is that does not do what the service does, for as long as it is called. */
+async function withOrigin<T>(
+  answer: Parameters<typeof createServer>[1] | null,
+  call: (origin: string) => Promise<T>,
+): Promise<T> {
+  const server = createServer(answer ?? undefined).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  // nobody listens there any more
+  if (answer === null) server.close();
+  try {
+    return await call(`http://127.0.0.1:${port}`);
+  } finally {
+    server.close();
+  }
 }
 
 describe.each(snippets('', null))('the snippet for $name', ({ name }) => {
-  it.skipIf(!canRun(name)).each([
+  beforeEach(({ skip }: TestContext) => skip(missing.has(name), `${name} cannot be run here`));
+
+  it.each([
     ['code', true],
     ['environment', false],
-  ])('with the key in the %s saves a smaller image and prints one line', async (_, isInCode) => {
-    const printed = await call(name, service.key, isInCode);
-    const smaller = await readFile(join(folder, 'smaller.jpg'));
+  ])('with the key in the %s saves a smaller image and prints one line', async (_, isKeyInCode) => {
+    const { status, stdout, stderr } = await outcomeOf(name, { isKeyInCode });
+    expect([status, stderr]).toEqual([0, '']);
+    const smaller = await output('smaller.jpg');
     expect(smaller.length).toBeLessThan(photo.length);
     expect(smaller.subarray(0, 2)).toEqual(Buffer.from([0xff, 0xd8]));
-    expect(printed).toMatch(
+    expect(stdout).toMatch(
       new RegExp(`^(HTTP 200: )?${photo.length} → ${smaller.length} bytes\n$`),
     );
+    const files = ['photo.jpg', runtimeOf(name).file, 'smaller.jpg'];
+    expect(await readdir(folder)).toEqual(files.sort());
   });
 
-  it.skipIf(!canRun(name))('fails on an error, and writes no file', async () => {
-    await expect(call(name, 'imgo_wrong', true)).rejects.toThrow(/401|invalid_api_key/);
+  it('with options saves what was asked for under its ending', async () => {
+    const { status } = await outcomeOf(name, { query: 'format=webp&width=100' });
+    expect(status).toBe(0);
+    const smaller = await output('smaller.webp');
+    expect(smaller.subarray(8, 12).toString()).toBe('WEBP');
+  });
+
+  it('says what is wrong with the key, and leaves an older file as it was', async () => {
+    const key = 'imgo_wrong';
+    const headers = { Authorization: `Bearer ${key}` };
+    const refused = await service.fetch('/v1/optimize', { method: 'POST', body: photo, headers });
+    const { code, detail } = (await refused.json()) as { code: string; detail: string };
+    expect(code).toBe('invalid_api_key');
+
+    await writeFile(join(folder, 'smaller.jpg'), 'older');
+    const { status, stdout, stderr } = await outcomeOf(name, { key });
+    expect(status).not.toBe(0);
+    expect(stdout).toBe('');
+    expect(stderr).toContain(`"code":"${code}"`);
+    expect(stderr).toContain(JSON.stringify(detail));
+    expect(await output('smaller.jpg')).toEqual(Buffer.from('older'));
+    const files = ['photo.jpg', runtimeOf(name).file, 'smaller.jpg'];
+    expect(await readdir(folder)).toEqual(files.sort());
+  });
+
+  it('writes nothing when the key is refused', async () => {
+    expect((await outcomeOf(name, { key: 'imgo_wrong' })).status).not.toBe(0);
+    expect(await readdir(folder)).not.toContain('smaller.jpg');
+  });
+
+  it('says that the service cannot be reached, and writes nothing', async () => {
+    const { status, stdout, stderr } = await withOrigin(null, (origin) =>
+      outcomeOf(name, { origin }),
+    );
+    expect(status).not.toBe(0);
+    expect(stdout).toBe('');
+    expect(stderr).toMatch(/connect|refused/i);
+    expect(await readdir(folder)).not.toContain('smaller.jpg');
+  });
+
+  it('does not take the first half of an image for all of it', async () => {
+    const { status, stdout } = await withOrigin(
+      (_, response) => {
+        response.writeHead(200, { 'Content-Type': 'image/jpeg', 'Content-Length': photo.length });
+        response.write(photo.subarray(0, photo.length / 2), () => response.destroy());
+      },
+      (origin) => outcomeOf(name, { origin }),
+    );
+    expect(status).not.toBe(0);
+    expect(stdout).toBe('');
     expect(await readdir(folder)).not.toContain('smaller.jpg');
   });
 });

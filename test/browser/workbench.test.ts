@@ -276,7 +276,7 @@ describeInBrowser('the workbench', (stage) => {
     await page.getByLabel('Format').selectOption('webp');
     await choose('photo.jpg');
     await page.getByText('Get this as code').click();
-    const code = page.getByRole('region', { name: 'curl' });
+    const code = page.getByRole('tabpanel', { name: 'curl' });
     expect(await code.textContent()).toContain('/v1/optimize?format=webp');
   });
 });

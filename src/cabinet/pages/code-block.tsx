@@ -1,15 +1,14 @@
-import type { Child } from 'hono/jsx';
+import { highlight, type Language } from '../text/highlight.ts';
 
 /** A block of code with a copy button, which browser/parts/clipboard.ts connects. */
 export function CodeBlock({
   code,
   label,
-  children = code,
+  language = 'text',
 }: {
   code: string;
   label: string;
-  /** The code with syntax highlighting. */
-  children?: Child;
+  language?: Language;
 }) {
   return (
     <div class="code-block">
@@ -23,7 +22,11 @@ export function CodeBlock({
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long lines need scrolling by keyboard */}
       {/* biome-ignore lint/a11y/useSemanticElements: it has to be a pre */}
       <pre tabIndex={0} role="region" aria-label={label}>
-        <code>{children}</code>
+        <code>
+          {highlight(code, language).map(({ text, kind }) =>
+            kind === null ? text : <span class={`code-${kind}`}>{text}</span>,
+          )}
+        </code>
       </pre>
     </div>
   );

@@ -35,6 +35,8 @@ interface Page {
   readonly entry: string;
   /** There is nothing to be seen before its script runs. */
   readonly isBlank?: boolean;
+  /** Its script chooses what is seen, so that nothing is painted before, in browsers that can wait for a script. */
+  readonly waitsForScript?: boolean;
   readonly children: Child;
 }
 
@@ -44,7 +46,7 @@ interface Page {
  * forbids it.
  */
 export function htmlDocument(facts: Page): string {
-  const { site, title, description, preview, entry, isBlank, children } = facts;
+  const { site, title, description, preview, entry, isBlank, waitsForScript, children } = facts;
   const { script, modules, styles, fonts } = pageFiles(entry);
   const page = (
     <html lang="en">
@@ -65,8 +67,9 @@ export function htmlDocument(facts: Page): string {
           <link key={href} rel="stylesheet" href={href} />
         ))}
         {/* what can be seen without them does not wait for so many requests */}
-        {isBlank && modules.map((href) => <link key={href} rel="modulepreload" href={href} />)}
-        <script type="module" src={script} />
+        {(isBlank || waitsForScript) &&
+          modules.map((href) => <link key={href} rel="modulepreload" href={href} />)}
+        <script type="module" src={script} blocking={waitsForScript ? 'render' : undefined} />
       </head>
       <body>
         <a class="skip-link" href="#main">

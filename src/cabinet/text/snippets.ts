@@ -1,98 +1,182 @@
-/** An example of the API call in one language. */
+import { factsOf, isOutputType } from '../../image/formats/facts.ts';
+
+/** The API call in one language. */
 export interface Snippet {
+  /** As it is called in tabs. */
   readonly name: string;
+  /** As highlight.ts and the fences of `docs/` call it. */
+  readonly language: 'sh' | 'js' | 'python' | 'php' | 'go' | 'ruby';
   readonly code: string;
 }
 
+/** What differs from one call to another. */
+interface Call {
+  readonly url: string;
+  /** null: read from the environment variable KEY */
+  readonly key: string | null;
+  /** The file that the result is written to. */
+  readonly output: string;
+}
+
 /**
- * A call that optimizes `photo.jpg`, ready to run in several languages. Each prints one line about the
- * result, and on an error fails with its text instead of writing it to the image file.
+ * A call that optimizes `photo.jpg`, ready to run, in several languages. All of them keep to the same rules: the file is
+ * written once the whole image has come, and one line says how large it is; for anything else an older file stays as it
+ * is, the error goes to stderr (the problem with its code and detail, or why the service cannot be reached), and the exit
+ * status is not 0.
  * @param key null: read from the environment variable KEY
+ * @param query options of the call, such as `format=webp&width=800`, encoded as in a URL
  */
-export function snippets(origin: string, key: string | null): readonly Snippet[] {
+export function snippets(origin: string, key: string | null, query = ''): readonly Snippet[] {
+  const url = `${origin}/v1/optimize${query && `?${query}`}`;
+  const call = { url, key, output: outputName(query) };
   return [
-    {
-      name: 'curl',
-      // counts of the transfer rather than headers: %{header} needs curl 7.84
-      code: `curl -sS --fail "${origin}/v1/optimize" \\
+    { name: 'curl', language: 'sh', code: curl(call) },
+    { name: 'Node', language: 'js', code: node(call) },
+    { name: 'Python', language: 'python', code: python(call) },
+    { name: 'PHP', language: 'php', code: php(call) },
+    { name: 'Go', language: 'go', code: go(call) },
+    { name: 'Ruby', language: 'ruby', code: ruby(call) },
+  ];
+}
+
+/** Named for the format that is asked for; the service chooses it for `auto`, so that there is no ending to give. */
+function outputName(query: string): string {
+  const format = new URLSearchParams(query).get('format') ?? 'keep';
+  if (format === 'auto') return 'smaller';
+  return `smaller.${factsOf(isOutputType(format) ? format : 'jpeg').extensions[0]}`;
+}
+
+/**
+ * With what curl 7.68 has: `--fail` hides what went wrong, and `--fail-with-body` (7.76) writes it in the place of the image.
+ * There is no `exit`, which would close the terminal that this is pasted into.
+ */
+function curl({ url, key, output }: Call): string {
+  return `result=$(curl -sS "${url}" \\
   -H "Authorization: Bearer ${key ?? '$KEY'}" \\
-  --data-binary @photo.jpg -o smaller.jpg \\
-  -w 'HTTP %{http_code}: %{size_upload} → %{size_download} bytes\\n'`,
-    },
-    {
-      name: 'Node',
-      code: `// save as optimize.mjs, run with: node optimize.mjs
+  --data-binary @photo.jpg -o answer.tmp \\
+  -w 'HTTP %{http_code}: %{size_upload} → %{size_download} bytes') &&
+case $result in
+  'HTTP 200'*) mv answer.tmp ${output} && echo "$result" ;;
+  *) cat answer.tmp >&2; rm answer.tmp; false ;;
+esac`;
+}
+
+function node({ url, key, output }: Call): string {
+  const credentials = key === null ? `\`Bearer \${process.env.KEY}\`` : `'Bearer ${key}'`;
+  return `// save as optimize.mjs, run with: node optimize.mjs
 import { readFile, writeFile } from 'node:fs/promises';
 
 const photo = await readFile('photo.jpg');
-const response = await fetch('${origin}/v1/optimize', {
+const response = await fetch('${url}', {
   method: 'POST',
-  headers: { Authorization: ${nodeCredentials(key)} },
+  headers: { Authorization: ${credentials} },
   body: photo,
 });
-if (!response.ok) throw new Error(await response.text());
+if (response.status !== 200) throw new Error(await response.text());
 const smaller = Buffer.from(await response.arrayBuffer());
-await writeFile('smaller.jpg', smaller);
-console.log(\`\${photo.length} → \${smaller.length} bytes\`);`,
-    },
-    {
-      name: 'Python',
-      code: `${key === null ? 'import os\n' : ''}import requests
+await writeFile('${output}', smaller);
+console.log(\`\${photo.length} → \${smaller.length} bytes\`);`;
+}
 
-with open("photo.jpg", "rb") as file:
-    photo = file.read()
-response = requests.post(
-    "${origin}/v1/optimize",
-    headers={"Authorization": ${pythonCredentials(key)}},
-    data=photo,
-    timeout=120,
-)
-if not response.ok:
-    raise SystemExit(response.text)
-with open("smaller.jpg", "wb") as file:
-    file.write(response.content)
-print(f"{len(photo)} → {len(response.content)} bytes")`,
-    },
-    {
-      name: 'PHP',
-      code: `<?php
+function python({ url, key, output }: Call): string {
+  const credentials = key === null ? '"Bearer " + os.environ["KEY"]' : `"Bearer ${key}"`;
+  return `${key === null ? 'import os\n' : ''}import sys
+from pathlib import Path
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
+
+photo = Path("photo.jpg").read_bytes()
+headers = {
+    "Authorization": ${credentials},
+    "Content-Type": "image/jpeg",
+}
+request = Request("${url}", photo, headers)
+try:
+    with urlopen(request, timeout=120) as response:
+        smaller = response.read()
+except HTTPError as error:
+    sys.exit(error.read().decode())
+Path("${output}").write_bytes(smaller)
+print(f"{len(photo)} → {len(smaller)} bytes")`;
+}
+
+/** Exceptions that nobody catches are printed to stdout by a PHP without php.ini, so that there are none. */
+function php({ url, key, output }: Call): string {
+  const credentials =
+    key === null ? "'Authorization: Bearer ' . getenv('KEY')" : `'Authorization: Bearer ${key}'`;
+  return `<?php
 $photo = file_get_contents('photo.jpg');
-$call = curl_init('${origin}/v1/optimize');
+$call = curl_init('${url}');
 curl_setopt_array($call, [
     CURLOPT_POSTFIELDS => $photo,
     CURLOPT_HTTPHEADER => [
-        ${phpCredentials(key)},
-        'Content-Type: application/octet-stream',
+        ${credentials},
+        'Content-Type: image/jpeg',
     ],
     CURLOPT_RETURNTRANSFER => true,
 ]);
 $smaller = curl_exec($call);
-if (curl_getinfo($call, CURLINFO_RESPONSE_CODE) !== 200) {
-    throw new RuntimeException($smaller ?: curl_error($call));
+if ($smaller === false || curl_getinfo($call, CURLINFO_RESPONSE_CODE) !== 200) {
+    fwrite(STDERR, ($smaller ?: curl_error($call)) . "\\n");
+    exit(1);
 }
-file_put_contents('smaller.jpg', $smaller);
-echo strlen($photo), ' → ', strlen($smaller), " bytes\\n";`,
-    },
-  ];
-}
-
-/** A call with options, for curl. */
-export function snippetFor(origin: string, query: string): string {
-  return `curl -sS --fail "${origin}/v1/optimize${query && `?${query}`}" \\
-  -H "Authorization: Bearer $KEY" \\
-  --data-binary @photo.jpg -o smaller`;
+file_put_contents('${output}', $smaller);
+echo strlen($photo), ' → ', strlen($smaller), " bytes\\n";`;
 }
 
-function nodeCredentials(key: string | null): string {
-  return key === null ? `\`Bearer \${process.env.KEY}\`` : `'Bearer ${key}'`;
+function go({ url, key, output }: Call): string {
+  const credentials = key === null ? '"Bearer "+os.Getenv("KEY")' : `"Bearer ${key}"`;
+  return `// save as optimize.go, run with: go run optimize.go
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"log"
+	"net/http"
+	"os"
+)
+
+func main() {
+	photo, err := os.ReadFile("photo.jpg")
+	check(err)
+	request, err := http.NewRequest("POST", "${url}", bytes.NewReader(photo))
+	check(err)
+	request.Header.Set("Authorization", ${credentials})
+	response, err := http.DefaultClient.Do(request)
+	check(err)
+	defer response.Body.Close()
+	smaller, err := io.ReadAll(response.Body)
+	check(err)
+	if response.StatusCode != http.StatusOK {
+		log.Fatal(string(smaller))
+	}
+	check(os.WriteFile("${output}", smaller, 0o644))
+	fmt.Printf("%d → %d bytes\\n", len(photo), len(smaller))
 }
 
-function pythonCredentials(key: string | null): string {
-  return key === null ? '"Bearer " + os.environ["KEY"]' : `"Bearer ${key}"`;
+func check(err error) {
+	if err != nil {
+		log.Fatal(err)
+	}
+}`;
 }
 
-function phpCredentials(key: string | null): string {
-  return key === null
-    ? "'Authorization: Bearer ' . getenv('KEY')"
-    : `'Authorization: Bearer ${key}'`;
+/** Without `ignore_eof: false`, half an image of a connection that broke would be taken for all of it. */
+function ruby({ url, key, output }: Call): string {
+  const credentials = key === null ? '"Bearer #{ENV[\'KEY\']}"' : `"Bearer ${key}"`;
+  return `require "net/http"
+
+photo = File.binread("photo.jpg")
+headers = {
+  "Authorization" => ${credentials},
+  "Content-Type" => "image/jpeg"
+}
+url = URI("${url}")
+options = { use_ssl: url.scheme == "https", ignore_eof: false }
+response = Net::HTTP.start(url.host, url.port, options) { |http| http.post(url, photo, headers) }
+abort response.body unless response.is_a?(Net::HTTPOK)
+File.binwrite("${output}", response.body)
+puts "#{photo.bytesize} → #{response.body.bytesize} bytes"`;
 }

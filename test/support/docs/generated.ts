@@ -21,9 +21,12 @@ import { logMembers } from './log-members.ts';
 
 const origin = 'http://localhost:8787';
 
-/** What `<!-- generated: name -->` stands for in `docs/`: Markdown made of the tables of the code. */
-export const generated: Readonly<Record<string, () => string>> = {
-  'first-call': firstCall,
+/**
+ * What `<!-- generated: name -->` stands for in `docs/`: Markdown made of the tables of the code. What stands after the
+ * name is given to it, as in `<!-- generated: snippets ?format=webp&width=800 -->`.
+ */
+export const generated: Readonly<Record<string, (argument: string) => string>> = {
+  snippets: callTabs,
   options: optionsTable,
   'answer-headers': answerHeadersTable,
   'example-error': exampleError,
@@ -60,18 +63,15 @@ export const rateLimits = [
   { binding: 'WEBHOOK_RATE_LIMIT', what: 'Events from Stripe', who: 'network' },
 ] as const;
 
-/** The same call in several languages, as tabs. */
-function firstCall(): string {
-  const fences: Readonly<Record<string, string>> = {
-    curl: 'sh',
-    Node: 'js',
-    Python: 'python',
-    PHP: 'php',
-  };
-  const tabs = snippets(origin, null).map(
-    ({ name, code }) => `**${name}**\n\n\`\`\`${fences[name]}\n${code}\n\`\`\``,
+/**
+ * The call in all languages, as tabs.
+ * @param query its options, such as `?format=webp&width=800`; nothing: none
+ */
+function callTabs(query: string): string {
+  const tabs = snippets(origin, null, query.replace(/^\?/, '')).map(
+    ({ name, language, code }) => `**${name}**\n\n\`\`\`${language}\n${code}\n\`\`\``,
   );
-  return `<!-- tabs: First call -->\n\n${tabs.join('\n\n')}\n\n<!-- /tabs -->`;
+  return `<!-- tabs: POST /v1/optimize${query} -->\n\n${tabs.join('\n\n')}\n\n<!-- /tabs -->`;
 }
 
 /** A parameter of the OpenAPI document, as far as it is read here. */

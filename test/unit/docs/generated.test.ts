@@ -16,9 +16,11 @@ function current(text: string): string {
         `<!-- ${kind}: ${name} -->${wordOf(kind, name)}<!-- /${kind} -->`,
     )
     .replace(
-      /<!-- generated: ([\w-]+) -->\n[\s\S]*?<!-- \/generated -->/g,
-      (_, name: string) =>
-        `<!-- generated: ${name} -->\n\n${generatedBy(name)}\n\n<!-- /generated -->`,
+      /<!-- generated: ([\w-]+)(?: (\S+))? -->\n[\s\S]*?<!-- \/generated -->/g,
+      (_, name: string, argument = '') => {
+        const directive = `${name} ${argument}`.trim();
+        return `<!-- generated: ${directive} -->\n\n${generatedBy(name, argument)}\n\n<!-- /generated -->`;
+      },
     );
 }
 
@@ -28,17 +30,17 @@ function wordOf(kind: string, name: string): string {
   return typeof word === 'number' ? word.toLocaleString('en-US') : word;
 }
 
-function generatedBy(name: string): string {
+function generatedBy(name: string, argument: string): string {
   const make = generated[name];
   if (make === undefined) throw new Error(`there is nothing to make ${name}`);
-  return make();
+  return make(argument);
 }
 
 const sources = pages.map((page) => readFileSync(join(folder, page), 'utf8')).join('\n');
 const namesOf = (kind: string) =>
   new Set(
     Array.from(
-      sources.matchAll(new RegExp(`<!-- ${kind}: ([\\w-]+) -->`, 'g')),
+      sources.matchAll(new RegExp(`<!-- ${kind}: ([\\w-]+)(?: \\S+)? -->`, 'g')),
       ([, name]) => name,
     ),
   );

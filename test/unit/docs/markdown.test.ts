@@ -60,7 +60,7 @@ describe('a page of docs/', () => {
     const { html } = rendered(`\`\`\`js title="Code"\n${code}\n\`\`\`\n`);
     const parsed = parsePage(`<main>${html}</main>`);
     expect(parsed.getElementsByTagName('pre')[0]?.textContent).toBe(code);
-    expect(html).toContain('<span class="hljs-keyword">const</span>');
+    expect(html).toContain('<span class="code-keyword">const</span>');
     expect(() => rendered('```cobol\nx\n```\n')).toThrow('cobol');
   });
 

@@ -1,50 +1,101 @@
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import type { RefObject } from 'preact';
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { highlight, Language } from '../../text/highlight.ts';
 import { snippets } from '../../text/snippets.ts';
 import { copyOutcome, copyText, selectTextOf } from './clipboard.ts';
+import { rememberedLanguage, rememberLanguage } from './code-language.ts';
 
-/** Tabs with the API call in several languages, containing this key. */
-export function SnippetTabs({ apiKey }: { apiKey: string }) {
-  const [shown, show] = useState(0);
+/**
+ * The API call in several languages, one of them shown: the one that was chosen last, here or in the documentation.
+ * @param apiKey null: read from the environment variable KEY
+ * @param query options of the call, such as `format=webp&width=800`
+ */
+export function SnippetTabs({ apiKey, query = '' }: { apiKey: string | null; query?: string }) {
+  const all = snippets(location.origin, apiKey, query);
+  const [language, setLanguage] = useState(rememberedLanguage);
+  const shown = Math.max(
+    all.findIndex(({ name }) => name === language),
+    0,
+  );
   const id = useId();
-  const all = snippets(location.origin, apiKey);
+  const panelId = `${id}-panel`;
+  const tabId = (name: string) => `${id}-${name}`;
+  const container = useRef<HTMLElement>(null);
+  const names = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const tab = names.current?.querySelector<HTMLElement>('[aria-selected="true"]');
+    if (tab && names.current) showInMiddle(tab, names.current);
+  }, [shown]);
   const snippet = all[shown];
+  if (!snippet) return null;
+
+  function choose(at: number) {
+    const name = all.at(at % all.length)?.name;
+    if (name === undefined) return;
+    setLanguage(name);
+    rememberLanguage(name);
+    document.getElementById(tabId(name))?.focus({ preventScroll: true });
+  }
 
   function move(event: KeyboardEvent) {
-    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-    if (step === undefined) return;
-    const next = (shown + step + all.length) % all.length;
-    show(next);
-    document.getElementById(`${id}-tab-${next}`)?.focus();
+    const target = { ArrowRight: shown + 1, ArrowLeft: shown - 1, Home: 0, End: -1 }[event.key];
+    if (target === undefined) return;
+    event.preventDefault();
+    choose(target);
   }
 
   return (
-    <div class="stack">
-      <div class="tabs" role="tablist" aria-label="Language">
-        {all.map(({ name }, i) => (
-          <button
-            key={name}
-            type="button"
-            role="tab"
-            id={`${id}-tab-${i}`}
-            aria-selected={i === shown}
-            aria-controls={`${id}-panel`}
-            tabIndex={i === shown ? 0 : -1}
-            onClick={() => show(i)}
-            onKeyDown={move}
-          >
-            {name}
-          </button>
-        ))}
-      </div>
-      <div role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-tab-${shown}`}>
-        {snippet && <CodeBlock name={snippet.name} code={snippet.code} />}
+    <div class="code-tabs">
+      <div class="code-block">
+        <div class="code-head">
+          <div class="code-names" role="tablist" aria-label="Language" ref={names}>
+            {all.map(({ name }, i) => (
+              <button
+                key={name}
+                type="button"
+                role="tab"
+                id={tabId(name)}
+                aria-selected={i === shown}
+                aria-controls={panelId}
+                tabIndex={i === shown ? 0 : -1}
+                onClick={() => choose(i)}
+                onKeyDown={move}
+              >
+                {name}
+              </button>
+            ))}
+          </div>
+          <CopyButton
+            key={snippet.name}
+            text={snippet.code}
+            subject={snippet.name}
+            onRefused={() => container.current && selectTextOf(container.current)}
+          />
+        </div>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long lines need scrolling by keyboard */}
+        <pre tabIndex={0} role="tabpanel" id={panelId} aria-labelledby={tabId(snippet.name)}>
+          <Code {...snippet} place={container} />
+        </pre>
       </div>
     </div>
   );
 }
 
+/** Scrolls a row, but never the page, so that both neighbours of a tab can be seen. */
+function showInMiddle(tab: HTMLElement, row: HTMLElement): void {
+  row.scrollLeft = tab.offsetLeft - (row.clientWidth - tab.offsetWidth) / 2;
+}
+
 /** A block of code with a heading and a copy button. */
-export function CodeBlock({ name, code }: { name: string; code: string }) {
+export function CodeBlock({
+  name,
+  code,
+  language = 'text',
+}: {
+  name: string;
+  code: string;
+  language?: Language;
+}) {
   const container = useRef<HTMLElement>(null);
   return (
     <div class="code-block">
@@ -59,10 +110,47 @@ export function CodeBlock({ name, code }: { name: string; code: string }) {
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long lines need scrolling by keyboard */}
       {/* biome-ignore lint/a11y/useSemanticElements: it has to be a pre */}
       <pre tabIndex={0} role="region" aria-label={name}>
-        <code ref={container}>{code}</code>
+        <Code code={code} language={language} place={container} />
       </pre>
     </div>
   );
+}
+
+/** Code, in colours as soon as what knows its syntax has been loaded. */
+function Code({
+  code,
+  language,
+  place,
+}: {
+  code: string;
+  language: Language;
+  place: RefObject<HTMLElement | null>;
+}) {
+  const mark = useHighlighter(language !== 'text');
+  const tokens = mark?.(code, language) ?? [{ text: code, kind: null }];
+  return (
+    <code ref={place}>
+      {tokens.map(({ text, kind }, i) =>
+        kind === null ? (
+          text
+        ) : (
+          <span key={i} class={`code-${kind}`}>
+            {text}
+          </span>
+        ),
+      )}
+    </code>
+  );
+}
+
+/** null until it has been loaded: it is larger than all the rest of a page. */
+function useHighlighter(isNeeded: boolean): typeof highlight | null {
+  const [loaded, setLoaded] = useState<{ readonly highlight: typeof highlight } | null>(null);
+  useEffect(() => {
+    // without it code can be read all the same
+    if (isNeeded) import('../../text/highlight.ts').then(setLoaded, () => {});
+  }, [isNeeded]);
+  return loaded?.highlight ?? null;
 }
 
 /** A button that copies text and confirms it. */

@@ -1,9 +1,8 @@
 import '../../design/workbench.css';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { snippetFor } from '../../text/snippets.ts';
 import type { Failure } from '../api/failure.ts';
-import { CodeBlock } from '../parts/code-block.tsx';
+import { SnippetTabs } from '../parts/code-block.tsx';
 import { FailureNotice } from '../parts/feedback.tsx';
 import type { ChosenFile } from './chosen-files.ts';
 import { chooserId, DropZone } from './drop-zone.tsx';
@@ -167,7 +166,7 @@ function AsCode({ query }: { query: string }) {
   return (
     <details class="as-code" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>Get this as code</summary>
-      {isOpen && <CodeBlock name="curl" code={snippetFor(location.origin, query)} />}
+      {isOpen && <SnippetTabs apiKey={null} query={query} />}
     </details>
   );
 }

@@ -13,6 +13,8 @@ interface DocsPage extends DocsLink {
   readonly description: string;
   /** What is listed under "On this page". */
   readonly sections: readonly Section[];
+  /** There is code in several languages: the one that a visitor has chosen before is the one to be seen. */
+  readonly hasCodeChoices?: boolean;
   readonly lead: Child;
   readonly children: Child;
   readonly previous: DocsLink | null;
@@ -23,12 +25,13 @@ interface DocsPage extends DocsLink {
 
 /** A page of the documentation: search, menu, content, and the way to the next page. */
 export function docsPage(page: DocsPage): string {
-  const { site, title, description, lead, sections, children } = page;
+  const { site, title, description, lead, sections, hasCodeChoices, children } = page;
   return htmlDocument({
     site,
     title,
     description,
     entry: 'docs.ts',
+    waitsForScript: hasCodeChoices === true,
     children: (
       <PublicFrame site={site} current="docs">
         <div class="page docs">

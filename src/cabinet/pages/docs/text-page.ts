@@ -35,6 +35,7 @@ export function textPage(
     title: page.title,
     description: page.description,
     sections: built.sections,
+    hasCodeChoices: built.html.includes('class="code-choice"'),
     lead: raw(withSettings(built.lead, words)),
     children: raw(withSettings(built.html, words)),
     previous,

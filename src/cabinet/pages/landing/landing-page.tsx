@@ -43,7 +43,13 @@ function Call({ site }: { site: Site }) {
           50-megapixel JPEGs from phones. No jobs to poll, nothing to clean up.
         </p>
       </div>
-      {curl && <CodeBlock code={`KEY='paste your API key here'\n\n${curl.code}`} label="curl" />}
+      {curl && (
+        <CodeBlock
+          code={`KEY='paste your API key here'\n\n${curl.code}`}
+          label={curl.name}
+          language={curl.language}
+        />
+      )}
     </section>
   );
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { snippets } from '../../../../src/cabinet/text/snippets.ts';
 
 const origin = 'https://img.example';
-const languages = ['curl', 'Node', 'Python', 'PHP'];
+const languages = ['curl', 'Node', 'Python', 'PHP', 'Go', 'Ruby'];
 
 /** How each language reads the environment variable. */
 const fromEnvironment: Readonly<Record<string, string>> = {
@@ -10,6 +10,8 @@ const fromEnvironment: Readonly<Record<string, string>> = {
   Node: 'process.env.KEY',
   Python: 'os.environ["KEY"]',
   PHP: "getenv('KEY')",
+  Go: 'os.Getenv("KEY")',
+  Ruby: "ENV['KEY']",
 };
 
 describe('code to copy', () => {
@@ -28,29 +30,54 @@ describe('code to copy', () => {
     expect(made.map(({ name }) => name)).toEqual(languages);
     for (const { name, code } of made) {
       expect(code, name).toContain(fromEnvironment[name]);
-      expect(code, name).not.toContain('null');
+      expect(code, name).not.toContain('null,');
       expect(code, name).toContain(`${origin}/v1/optimize`);
     }
   });
 
   it('asks for nothing that a large photo could not have', () => {
     for (const { code } of snippets(origin, null)) {
-      expect(code).not.toMatch(/format|params|\?width/);
+      expect(code).not.toMatch(/format=|params|\?width/);
     }
   });
 
-  it('writes no error in the place of the image', () => {
-    const curl = snippets(origin, null).find(({ name }) => name === 'curl');
-    expect(curl?.code).toContain('--fail ');
+  it.each([
+    ['', 'smaller.jpg'],
+    ['width=800', 'smaller.jpg'],
+    ['format=keep', 'smaller.jpg'],
+    ['format=jpeg', 'smaller.jpg'],
+    ['format=webp&width=800', 'smaller.webp'],
+    ['width=800&format=avif', 'smaller.avif'],
+    ['format=auto', 'smaller'],
+  ])('with the options "%s" writes %s', (query, file) => {
+    for (const { name, code } of snippets(origin, null, query)) {
+      expect(/\/v1\/optimize(?:\?([^"']*))?/.exec(code)?.[1] ?? '', name).toBe(query);
+      // as an argument, and not the variable of the same name
+      const [, written] = /(?:["']|mv answer\.tmp )(smaller[.a-z]*)["' ]/.exec(code) ?? [];
+      expect(written, name).toBe(file);
+    }
   });
 
-  it('imports what Python needs for the environment', () => {
-    const python = snippets(origin, null).find(({ name }) => name === 'Python');
-    expect(python?.code).toMatch(/^import os\nimport requests\n/);
+  it('imports what Python needs for the environment, and nothing else', () => {
+    const python = (key: string | null) =>
+      snippets(origin, key).find(({ language }) => language === 'python')?.code;
+    expect(python(null)).toMatch(/^import os\nimport sys\n/);
+    expect(python('imgo_abc')).toMatch(/^import sys\n/);
+  });
+
+  it('does not close the terminal that it is pasted into', () => {
+    const [curl] = snippets(origin, null);
+    expect(curl?.code).not.toContain('exit');
+  });
+
+  it('is short', () => {
+    for (const { name, code } of snippets(origin, null)) {
+      expect(code.split('\n').length, name).toBeLessThanOrEqual(name === 'Go' ? 40 : 20);
+    }
   });
 
   it('never puts a key into a query', () => {
-    for (const { code } of snippets(origin, 'imgo_abc')) {
+    for (const { code } of snippets(origin, 'imgo_abc', 'width=800')) {
       expect(code).not.toMatch(/\?[^"'\n]*(imgo_|KEY)/);
     }
   });

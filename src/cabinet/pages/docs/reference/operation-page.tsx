@@ -77,7 +77,11 @@ export function operationPage(site: Site, api: ApiDocument, id: string): string 
         {description && <Marked text={description} />}
         <Credentials security={operation.security ?? []} />
         <DocsSection section={parts.example}>
-          <Code label={`${method} ${path}`} code={curlCall(api, site.origin, operation)} />
+          <CodeBlock
+            label={`${method} ${path}`}
+            language="sh"
+            code={curlCall(api, site.origin, operation)}
+          />
         </DocsSection>
         {parameters.length > 0 && (
           <DocsSection section={parts.parameters}>
@@ -157,25 +161,6 @@ function bodyArguments(api: ApiDocument, operation: Operation): string[] {
   if (!json) return [];
   const text = JSON.stringify(mediaExample(api, json) ?? {}).replaceAll("'", "'\\''");
   return ['-H "Content-Type: application/json"', `-d '${text}'`];
-}
-
-/** Strings, names, numbers and literals: what calls of curl and JSON have. */
-function Code({ label, code }: { label: string; code: string }) {
-  const parts = code.split(
-    /("(?:[^"\\]|\\.)*"(?:\s*:)?|'[^']*'|\b(?:true|false|null)\b|(?<=[\s[])-?\d[\d.]*)/,
-  );
-  return (
-    <CodeBlock label={label} code={code}>
-      {parts.map((part, at) => (at % 2 === 0 ? part : <span class={kindOf(part)}>{part}</span>))}
-    </CodeBlock>
-  );
-}
-
-/** As highlight.js calls it in the pages of docs/. */
-function kindOf(part: string): string {
-  if (/^["'].*:$/s.test(part)) return 'hljs-attr';
-  if (/^["']/.test(part)) return 'hljs-string';
-  return /^[a-z]/.test(part) ? 'hljs-literal' : 'hljs-number';
 }
 
 function Credentials({ security }: { security: NonNullable<Operation['security']> }) {
@@ -258,7 +243,8 @@ function ResultView({
         />
       )}
       {json && (
-        <Code
+        <CodeBlock
+          language="json"
           label={`Response ${status} to ${operation.method} ${operation.path}`}
           code={JSON.stringify(mediaExample(api, json), null, 2)}
         />
