@@ -138,8 +138,14 @@ describeInBrowser('keys', (stage) => {
     await chooseForKey(page, 'shop', 'Show code');
     const shown = codeDialog(page).getByText(shop?.key ?? '', { exact: true });
     expect(await shown.count()).toBe(0);
+    const code = codeDialog(page).getByRole('tabpanel');
+    expect(await code.textContent()).not.toContain(shop?.key);
+    await button('Copy curl').click();
+    await button('Copied curl').waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toContain(shop?.key);
     await button('Reveal API key').click();
     await shown.waitFor();
+    expect(await code.textContent()).toContain(shop?.key);
     await button('Hide API key').click();
     expect(await shown.count()).toBe(0);
     await button('Copy API key').click();

@@ -36,6 +36,7 @@ export function CodeDialog({
   const { id, key, name } = record;
   // it stays when the first image has come, and the record says so
   const [isUnused] = useState(record.all_time_used === 0);
+  const [isShown, setShown] = useState(isRevealed || fresh !== null);
   return (
     <Modal
       kind="code-dialog"
@@ -52,13 +53,13 @@ export function CodeDialog({
         <NoSecret record={record} onRotate={onRotate} />
       ) : (
         <>
-          <Secret value={key} isRevealed={isRevealed || fresh !== null} isSelected={isRevealed} />
+          <Secret value={key} isShown={isShown} isSelected={isRevealed} onShow={setShown} />
           <h3>Optimize an image</h3>
           <p>
             Run this in a folder with a <code>photo.jpg</code>. The result is saved as{' '}
             <code>smaller.jpg</code>.
           </p>
-          <SnippetTabs apiKey={key} />
+          <SnippetTabs apiKey={key} mask={isShown ? null : maskOf(key)} />
           {isUnused && <FirstImageNotice keyId={id} onArrived={onArrived} />}
         </>
       )}
@@ -122,14 +123,16 @@ function Facts({ record }: { record: KeyRecord }) {
 /** The key itself, masked until it is revealed. */
 function Secret({
   value,
-  isRevealed,
+  isShown,
   isSelected,
+  onShow,
 }: {
   value: string;
-  isRevealed: boolean;
+  isShown: boolean;
+  /** Whether it is selected from the start, to be copied by hand. */
   isSelected: boolean;
+  onShow: (isShown: boolean) => void;
 }) {
-  const [isShown, setShown] = useState(isRevealed);
   /** How often copying was refused, so that the key is selected instead. */
   const [refusals, setRefusals] = useState(isSelected ? 1 : 0);
   const code = useRef<HTMLElement>(null);
@@ -140,7 +143,7 @@ function Secret({
     <div class="key-secret">
       <code ref={code}>{isShown ? value : masked(value)}</code>
       <span class="cluster">
-        <button class="button small" type="button" onClick={() => setShown(!isShown)}>
+        <button class="button small" type="button" onClick={() => onShow(!isShown)}>
           {isShown ? 'Hide' : 'Reveal'}
           <span class="visually-hidden"> API key</span>
         </button>
@@ -148,13 +151,18 @@ function Secret({
           text={value}
           subject="API key"
           onRefused={() => {
-            setShown(true);
+            onShow(true);
             setRefusals(refusals + 1);
           }}
         />
       </span>
     </div>
   );
+}
+
+/** What code has in the place of a key that is not to be seen. */
+function maskOf(key: string): string {
+  return `${key.slice(0, prefixLength)}${'•'.repeat(12)}`;
 }
 
 /** The public part of a key, and dots for the rest: as long as the key, so that nothing moves. */
