@@ -125,7 +125,7 @@ const reissue = defineRoute({
   method: 'post',
   path: '/v1/keys/{id}/reissue',
   operationId: 'reissueKey',
-  summary: 'Revoke a key and create its replacement',
+  summary: 'Replace a key, at once or with an overlap',
   description: `The replacement has the name, comment and limit of the old key, its expiry where that is still ahead, an id of its own, and counters at zero. Without \`overlap_hours\` the old key is revoked at once. With it, both work until then: the old one has \`revokes_at\`, is not counted among the ${apiKeyLimits.active}, can be revoked, and cannot be reissued again. At most ${apiKeyLimits.overlapping} keys can be in that state.`,
   request: {
     params,

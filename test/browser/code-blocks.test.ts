@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { describeInBrowser, looks } from '../support/browser.ts';
+import { submitKey } from '../support/key-menu.ts';
 
 /** The languages shown on a page of the documentation, one for each place that has several. */
 function shownLanguages(page: Page): Promise<string[]> {
@@ -75,8 +76,9 @@ describeInBrowser('code in several languages', (stage) => {
     await page.goto('/docs');
     await page.locator('.code-choice').first().getByText('Go', { exact: true }).click();
     await page.goto('/cabinet/keys');
-    await page.getByRole('textbox', { name: 'Name' }).fill('shop');
     await page.getByRole('button', { name: 'Create key' }).click();
+    await page.getByRole('textbox', { name: 'Name' }).fill('shop');
+    await submitKey(page);
     const go = page.getByRole('tabpanel', { name: 'Go' });
     await go.locator('.code-keyword', { hasText: 'package' }).waitFor();
     const tab = page.getByRole('tab', { selected: true });

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { describeInBrowser, type Visit } from '../support/browser.ts';
+import { chooseForKey, submitKey } from '../support/key-menu.ts';
 
 const selected = 'getSelection().toString()';
 
@@ -20,9 +21,13 @@ describeInBrowser('copying', (stage) => {
     const made = await client.post('/v1/keys', { name: 'shop', comment: '' });
     const { key } = (await made.json()) as { key: string };
     await page.goto('/cabinet/keys');
-    await page.getByRole('button', { name: 'Copy shop' }).click();
-    await page.getByRole('button', { name: 'Selected: copy manually shop' }).waitFor();
-    await page.getByRole('button', { name: 'Hide shop' }).waitFor();
+    await chooseForKey(page, 'shop', 'Copy key');
+    await page.getByRole('button', { name: 'Hide API key' }).waitFor();
+    expect(await page.evaluate(selected)).toBe(key);
+    await page.keyboard.press('Escape');
+    await chooseForKey(page, 'shop', 'Show code');
+    await page.getByRole('button', { name: 'Copy API key' }).click();
+    await page.getByRole('button', { name: 'Selected: copy manually API key' }).waitFor();
     expect(await page.evaluate(selected)).toBe(key);
     visit.expectNoComplaint();
     await visit.end();
@@ -33,8 +38,9 @@ describeInBrowser('copying', (stage) => {
     const { page } = visit;
     await visit.signIn(stage.service, 'refused-new@example.com');
     await page.goto('/cabinet/keys');
-    await page.getByRole('textbox', { name: 'Name' }).fill('shop');
     await page.getByRole('button', { name: 'Create key' }).click();
+    await page.getByRole('textbox', { name: 'Name' }).fill('shop');
+    await submitKey(page);
     await page.getByRole('button', { name: 'Copy API key' }).click();
     await page.getByRole('button', { name: 'Selected: copy manually API key' }).waitFor();
     expect(await page.evaluate(selected)).toMatch(/^imgo_[0-9A-Za-z]{63}$/);

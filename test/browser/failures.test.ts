@@ -1,6 +1,7 @@
 import type { Page, Route } from 'playwright-core';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { describeInBrowser, type Visit } from '../support/browser.ts';
+import { submitKey } from '../support/key-menu.ts';
 import { plainPicture } from '../support/pictures.ts';
 
 /** What a browser logs by itself when an answer is an error, or none comes. */
@@ -91,25 +92,26 @@ describeInBrowser('when the service cannot answer', (stage) => {
   it.each(failures)('with $what, a new key keeps its labels', async ({ answer, words }) => {
     await visit.signIn(stage.service, newAddress());
     await page.goto('/cabinet/keys');
+    await page.getByRole('button', { name: 'Create key' }).click();
     await page.getByRole('textbox', { name: 'Name' }).fill('kept name');
     await page.getByRole('textbox', { name: 'Comment' }).fill('kept comment');
     const posts = (route: Route) =>
       route.request().method() === 'POST' ? answer(route) : route.continue();
     await page.route('**/v1/keys', posts);
-    await page.getByRole('button', { name: 'Create key' }).click();
+    await submitKey(page);
     await page.getByRole('alert').filter({ hasText: words }).waitFor();
     expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('kept name');
     expect(await page.getByRole('textbox', { name: 'Comment' }).inputValue()).toBe('kept comment');
     await page.unroute('**/v1/keys', posts);
-    await page.getByRole('button', { name: 'Create key' }).click();
-    await page.getByRole('button', { name: 'Copy kept name' }).first().waitFor();
+    await submitKey(page);
+    await page.getByRole('heading', { name: 'Your new key: kept name' }).waitFor();
   });
 
   it.each(failures)('with $what, a page says so and loads later', async ({ answer, words }) => {
     await visit.signIn(stage.service, newAddress());
     for (const [path, call] of [
       ['/cabinet', '**/v1/me'],
-      ['/cabinet/keys', '**/v1/keys'],
+      ['/cabinet/keys', '**/v1/keys?*'],
       ['/cabinet/statistics', '**/v1/statistics?*'],
       ['/cabinet/payment', '**/v1/payments'],
     ] as const) {
@@ -128,7 +130,7 @@ describeInBrowser('when the service cannot answer', (stage) => {
     let calls = 0;
     let answer = Promise.withResolvers<'refuse' | 'continue'>();
     answer.resolve('refuse');
-    await page.route('**/v1/keys', async (route) => {
+    await page.route('**/v1/keys?*', async (route) => {
       calls += 1;
       if ((await answer.promise) === 'continue') return route.continue();
       return refuse(route, 500, 'internal_error', {});
@@ -155,7 +157,9 @@ describeInBrowser('when the service cannot answer', (stage) => {
     answer.resolve('continue');
     await page.keyboard.press('Enter');
     await alert.waitFor({ state: 'detached' });
-    const place = page.locator('.loaded', { has: page.getByRole('textbox', { name: 'Name' }) });
+    const place = page.locator('.loaded', {
+      has: page.getByRole('button', { name: 'Create key' }),
+    });
     expect(await place.evaluate((element) => element.matches(':focus'))).toBe(true);
   });
 

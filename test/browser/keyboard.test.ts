@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { describeInBrowser } from '../support/browser.ts';
 import { codeIn } from '../support/client.ts';
+import { keyMenu } from '../support/key-menu.ts';
 import { Keyboard } from '../support/keyboard.ts';
 import { plainPicture } from '../support/pictures.ts';
 
@@ -26,26 +27,47 @@ describeInBrowser('without a pointer', (stage) => {
     await keyboard.fill(code, codeIn(await stage.service.inbox.latest(email)));
     await page.waitForURL('**/cabinet/keys');
 
-    await keyboard.fill(page.getByRole('textbox', { name: 'Name' }), 'shop');
+    const choose = async (name: string, item: string) => {
+      await keyboard.press(keyMenu(page, name));
+      for (let entries = 0; entries < 5; entries += 1) {
+        const focused = page.getByRole('menuitem', { name: item }).and(page.locator(':focus'));
+        if (await focused.count()) break;
+        await page.keyboard.press('ArrowDown');
+      }
+      await page.keyboard.press('Enter');
+    };
+    const dialog = page.getByRole('dialog');
     await keyboard.press(page.getByRole('button', { name: 'Create key' }));
-    await keyboard.press(page.getByRole('button', { name: 'Copy shop' }).first());
-    await page.getByRole('button', { name: 'Copied shop' }).waitFor();
+    await keyboard.fill(page.getByRole('textbox', { name: 'Name' }), 'shop');
+    await keyboard.press(dialog.getByRole('button', { name: 'Create key' }));
+    await keyboard.press(page.getByRole('button', { name: 'Copy API key' }));
+    await page.getByRole('button', { name: 'Copied API key' }).waitFor();
     const key = await page.evaluate<string>('navigator.clipboard.readText()');
     const headers = { Authorization: `Bearer ${key}` };
     expect((await stage.service.fetch('/v1/quota', { headers })).status).toBe(200);
+    await keyboard.press(page.getByRole('button', { name: 'Done' }));
+    await dialog.waitFor({ state: 'hidden' });
 
-    await keyboard.press(page.getByRole('button', { name: 'Edit shop' }).first());
-    await keyboard.fill(page.getByRole('textbox', { name: 'Name' }).last(), 'store');
-    await keyboard.press(page.getByRole('button', { name: 'Save' }));
-    await keyboard.press(page.getByRole('button', { name: 'Reissue store' }).first());
-    await keyboard.press(page.getByRole('button', { name: 'Reissue key' }));
-    await page.getByRole('dialog').waitFor({ state: 'hidden' });
-    await keyboard.press(page.getByRole('button', { name: 'Revoke store' }).first());
+    await choose('shop', 'Edit…');
+    await keyboard.fill(page.getByRole('textbox', { name: 'Name' }), 'store');
+    await page.keyboard.press('Enter');
+    await dialog.waitFor({ state: 'hidden' });
+    await choose('store', 'Rotate…');
+    await keyboard.press(page.getByRole('button', { name: 'Rotate key' }));
+    await page.getByText('Your new key: store').waitFor();
     await page.keyboard.press('Escape');
-    await page.getByRole('dialog').waitFor({ state: 'hidden' });
-    await keyboard.press(page.getByRole('button', { name: 'Revoke store' }).first());
+    await dialog.waitFor({ state: 'hidden' });
+    const old = page.getByRole('row', { name: 'Being replaced' });
+    await keyboard.press(old.getByRole('button', { name: 'Actions for store' }));
+    await page.keyboard.press('End');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'hidden' });
+    await keyboard.press(old.getByRole('button', { name: 'Actions for store' }));
+    await page.keyboard.press('r');
+    await page.keyboard.press('Enter');
     await keyboard.press(page.getByRole('button', { name: 'Revoke key' }));
-    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    await dialog.waitFor({ state: 'hidden' });
     expect((await stage.service.fetch('/v1/quota', { headers })).status).toBe(401);
 
     await section('Statistics');

@@ -2,12 +2,16 @@ import type { Locator, Page, Route } from 'playwright-core';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { describeInBrowser, type Visit } from '../support/browser.ts';
 import type { Client } from '../support/client.ts';
+import { chooseForKey, codeDialog, keyMenu, submitKey } from '../support/key-menu.ts';
+import { plainPicture } from '../support/pictures.ts';
 
-describeInBrowser('what is typed about keys', (stage) => {
+describeInBrowser('keys', (stage) => {
   let visit: Visit;
   let page: Page;
   let client: Client;
   let people = 0;
+  /** What a browser logs by itself when an answer is an error. */
+  let complaints: RegExp | undefined;
   beforeEach(async () => {
     people += 1;
     visit = await stage.visit();
@@ -15,136 +19,231 @@ describeInBrowser('what is typed about keys', (stage) => {
     client = await visit.signIn(stage.service, `keys-${people}@example.com`);
     for (const name of ['shop', 'blog']) await client.post('/v1/keys', { name, comment: '' });
     await page.goto('/cabinet/keys');
-    await page.getByRole('heading', { name: 'shop' }).waitFor();
+    await keyMenu(page, 'shop').waitFor();
   });
   afterEach(async () => {
-    visit.expectNoComplaint();
+    visit.expectNoComplaint(complaints);
+    complaints = undefined;
     await visit.end();
   });
 
-  const nameField = () => page.getByRole('textbox', { name: 'Name' });
+  const field = (name: string) => page.getByRole('textbox', { name });
   const button = (name: string) => page.getByRole('button', { name });
+  const row = (name: string) => page.getByRole('row', { name });
+  const dialog = () => page.getByRole('dialog');
+  const hasFocus = (target: Locator) => target.evaluate((element) => element.matches(':focus'));
 
-  /** Presses Escape as an input method does to end the choice of a word. */
-  const escapeWord = (field: Locator) =>
-    field.dispatchEvent('keydown', { key: 'Escape', isComposing: true });
+  /** The records as the service has them, by name. */
+  async function stored() {
+    const { items } = await (await client.get('/v1/keys')).json<{
+      items: { id: string; name: string; key: string; monthly_limit: number | null }[];
+    }>();
+    return Object.fromEntries(items.map((record) => [record.name, record]));
+  }
 
-  it('outlives Escape in an input method', async () => {
-    await button('Create key').click();
-    await nameField().fill('店');
-    await escapeWord(nameField());
-    expect(await nameField().inputValue()).toBe('店');
-    await nameField().press('Escape');
-    await nameField().waitFor({ state: 'detached' });
+  async function optimize(key: string | undefined) {
+    const body = Uint8Array.from(await plainPicture(200, 150).jpeg({ quality: 97 }).toBuffer());
+    const headers = { Authorization: `Bearer ${key}` };
+    const answer = await stage.service.fetch('/v1/optimize', { method: 'POST', headers, body });
+    expect(answer.status).toBe(200);
+    await answer.arrayBuffer();
+  }
 
-    await button('Edit shop').click();
-    await nameField().fill('商店');
-    await escapeWord(nameField());
-    expect(await nameField().inputValue()).toBe('商店');
-    await nameField().press('Escape');
-    await nameField().waitFor({ state: 'detached' });
-    await page.getByRole('heading', { name: 'shop' }).waitFor();
+  it('have a menu that is gone through by keys, and gives the focus back', async () => {
+    const opener = keyMenu(page, 'shop');
+    await opener.focus();
+    await page.keyboard.press('ArrowUp');
+    const item = (name: string) => page.getByRole('menuitem', { name });
+    expect(await hasFocus(item('Revoke…'))).toBe(true);
+    await page.keyboard.press('ArrowDown');
+    expect(await hasFocus(item('Show code'))).toBe(true);
+    await page.keyboard.press('e');
+    expect(await hasFocus(item('Edit…'))).toBe(true);
+    await page.keyboard.press('Escape');
+    expect(await page.getByRole('menu').count()).toBe(0);
+    expect(await hasFocus(opener)).toBe(true);
+    await opener.click();
+    await page.getByRole('heading', { level: 1 }).click();
+    expect(await page.getByRole('menu').count()).toBe(0);
+    await chooseForKey(page, 'shop', 'Rotate…');
+    await page.keyboard.press('Escape');
+    await dialog().waitFor({ state: 'detached' });
+    expect(await hasFocus(opener)).toBe(true);
   });
 
-  it('cannot be cancelled while it is being saved', async () => {
+  it('are made with a limit and an expiry, which can be changed', async () => {
+    await button('Create key').click();
+    await field('Name').fill('app');
+    await field('Monthly limit').fill('1.5');
+    await submitKey(page);
+    await page.getByText('Enter a whole number').waitFor();
+    expect(await hasFocus(field('Monthly limit'))).toBe(true);
+    await field('Monthly limit').fill('5,000');
+    await page.getByLabel('Expires').selectOption('30');
+    await submitKey(page);
+    await page.getByRole('heading', { name: 'Your new key: app' }).waitFor();
+    await button('Done').click();
+    await row('app')
+      .getByRole('cell', { name: /^0 of 5,000/ })
+      .waitFor();
+    expect(await row('app').getByRole('time').count()).toBe(1);
+
+    await chooseForKey(page, 'app', 'Edit…');
+    await field('Monthly limit').fill('');
+    await page.getByLabel('Expires').selectOption('Never');
+    await button('Save').click();
+    await dialog().waitFor({ state: 'detached' });
+    expect((await stored()).app).toMatchObject({ monthly_limit: null, expires_at: null });
+    expect(await row('app').getByText('of 5,000').count()).toBe(0);
+  });
+
+  it('show what the service says of a field there', async () => {
+    const errors = [{ path: 'expires_at', message: 'should be in the future' }];
+    const problem = { type: '', title: '', status: 400, detail: '…', request_id: 'r', errors };
+    await page.route('**/v1/keys', (route) =>
+      route.fulfill({ status: 400, json: { ...problem, code: 'invalid_request' } }),
+    );
+    await button('Create key').click();
+    await field('Name').fill('late');
+    await page.getByLabel('Expires').selectOption('30');
+    await submitKey(page);
+    await page.getByText('The expiry should be in the future.').waitFor();
+    expect(await hasFocus(page.getByLabel('Expires'))).toBe(true);
+    complaints = /^Failed to load resource/;
+  });
+
+  it('are rotated with an overlap, in which the old one can only be revoked', async () => {
+    const { shop } = await stored();
+    await chooseForKey(page, 'shop', 'Rotate…');
+    expect(await page.getByRole('radio', { name: '24 hours' }).isChecked()).toBe(true);
+    await button('Rotate key').click();
+    await page.getByRole('heading', { name: 'Your new key: shop' }).waitFor();
+    await page.getByText('which works until').waitFor();
+    await button('Done').click();
+    const old = row('Being replaced');
+    await old.getByText('Works until').last().waitFor();
+    await old.getByRole('button', { name: 'Actions for shop' }).click();
+    expect(await page.getByRole('menuitem').allTextContents()).toEqual([
+      'Show code',
+      'Copy key',
+      'Edit…',
+      'Revoke…',
+    ]);
+    await page.keyboard.press('Escape');
+    await optimize(shop?.key);
+  });
+
+  it('are shown with code, masked until they are revealed', async () => {
+    const { shop } = await stored();
+    await chooseForKey(page, 'shop', 'Show code');
+    const shown = codeDialog(page).getByText(shop?.key ?? '', { exact: true });
+    expect(await shown.count()).toBe(0);
+    const code = codeDialog(page).getByRole('tabpanel');
+    expect(await code.textContent()).not.toContain(shop?.key);
+    await button('Copy curl').click();
+    await button('Copied curl').waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toContain(shop?.key);
+    await button('Reveal API key').click();
+    await shown.waitFor();
+    expect(await code.textContent()).toContain(shop?.key);
+    await button('Hide API key').click();
+    expect(await shown.count()).toBe(0);
+    await button('Copy API key').click();
+    await button('Copied API key').waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(shop?.key);
+    await button('Done').click();
+    await page.evaluate("navigator.clipboard.writeText('')");
+    await chooseForKey(page, 'blog', 'Copy key');
+    await page.getByRole('status').getByText('Copied the key “blog”').waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe((await stored()).blog?.key);
+  });
+
+  it('that are new wait for their first image, and nothing moves when it comes', async () => {
+    await button('Create key').click();
+    await field('Name').fill('app');
+    await submitKey(page);
+    await page.getByText('Waiting for your first image…').waitFor();
+    const before = await codeDialog(page).boundingBox();
+    await optimize((await stored()).app?.key);
+    await page.getByRole('status').getByText('Your first image arrived').waitFor();
+    expect(await codeDialog(page).boundingBox()).toEqual(before);
+    await visit.expectStill();
+    await button('Done').click();
+    await row('app').getByRole('cell', { name: '1', exact: true }).waitFor();
+  });
+
+  it('cannot be left while they are being saved', async () => {
     const held: Route[] = [];
     await page.route('**/v1/keys/*', (route) => void held.push(route));
-    await button('Edit shop').click();
-    await nameField().fill('store');
+    await chooseForKey(page, 'shop', 'Edit…');
+    await field('Name').fill('store');
     await button('Save').click();
     await expect.poll(() => held.length).toBe(1);
     await button('Cancel').dispatchEvent('click');
-    await nameField().press('Escape');
-    expect(await nameField().inputValue()).toBe('store');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Escape');
+    expect(await field('Name').inputValue()).toBe('store');
     await held[0]?.continue();
-    await page.getByRole('heading', { name: 'store' }).waitFor();
-    await nameField().waitFor({ state: 'detached' });
+    await dialog().waitFor({ state: 'detached' });
+    await keyMenu(page, 'store').waitFor();
   });
 
-  it('cannot be cancelled while a key is being made', async () => {
-    const held: Route[] = [];
-    await button('Create key').click();
-    await nameField().fill('app');
-    await page.route('**/v1/keys', (route) => void held.push(route));
-    await button('Create key').click();
-    await expect.poll(() => held.length).toBe(1);
-    await button('Cancel').dispatchEvent('click');
-    await nameField().press('Escape');
-    expect(await nameField().inputValue()).toBe('app');
-    await held[0]?.continue();
-    await page.getByRole('heading', { name: 'Your new key: app' }).waitFor();
-  });
-
-  it('for a new key outlives the reissue of another', async () => {
-    await button('Create key').click();
-    await nameField().fill('half-typ');
-    await button('Reissue shop').click();
-    await button('Reissue key').click();
-    await page.getByRole('heading', { name: 'Your new key: shop' }).waitFor();
-    expect(await nameField().inputValue()).toBe('half-typ');
-    await button('Done').click();
-    await page.getByRole('heading', { name: 'Your new key: shop' }).waitFor({ state: 'detached' });
-    expect(await nameField().inputValue()).toBe('half-typ');
-    const heading = page.getByRole('heading', { level: 1, name: 'Keys' });
-    expect(await heading.evaluate((element) => element.matches(':focus'))).toBe(true);
-  });
-
-  it('outlives a search that finds other keys', async () => {
-    const search = page.getByRole('searchbox', { name: 'Search keys' });
-    await button('Edit shop').click();
-    await nameField().fill('my store');
-    await search.fill('blog');
-    await page.getByText('1 of 2 keys').waitFor();
-    expect(await nameField().inputValue()).toBe('my store');
-    await button('Save').click();
-    await nameField().waitFor({ state: 'detached' });
-    await page.getByRole('heading', { name: 'my store' }).waitFor({ state: 'detached' });
-    await search.fill('');
-    await page.getByRole('heading', { name: 'my store' }).waitFor();
-  });
-
-  it('about a key that was revoked elsewhere is saved, and it is said what became of the key', async () => {
-    const { items } = await (await client.get('/v1/keys')).json<{
-      items: { id: string; name: string }[];
-    }>();
-    const shop = items.find(({ name }) => name === 'shop');
-    await button('Edit shop').click();
+  it('that were revoked elsewhere are saved, and it is said what became of them', async () => {
+    const { shop } = await stored();
+    await chooseForKey(page, 'shop', 'Edit…');
     await client.post(`/v1/keys/${shop?.id}/revoke`, {});
-    await nameField().fill('store');
+    await field('Name').fill('store');
     await button('Save').click();
     const remark = page.getByText('store had already been revoked. Your changes are saved.');
     await remark.waitFor();
-    expect(await remark.evaluate((element) => element.matches(':focus'))).toBe(true);
-    await page.getByRole('heading', { name: 'Revoked keys (1)' }).waitFor();
+    expect(await hasFocus(remark)).toBe(true);
+    await page.getByRole('heading', { name: 'Revoked 1' }).waitFor();
   });
 
-  it('about a revoked key outlives the end of the search that had found it', async () => {
-    const search = page.getByRole('searchbox', { name: 'Search keys' });
-    await button('Revoke shop').click();
-    await button('Revoke key').click();
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
-    await search.fill('shop');
-    await button('Edit shop').click();
-    await nameField().fill('former shop');
-    await search.fill('');
-    await page.getByRole('heading', { name: 'blog' }).waitFor();
-    expect(await nameField().inputValue()).toBe('former shop');
-    await button('Save').click();
-    await nameField().waitFor({ state: 'detached' });
-  });
-
-  it('is looked for in the list when no answer said that it was made', async () => {
+  it('are looked for in the list when no answer said that they were made', async () => {
     // the call gets through, its answer does not
     await page.route('**/v1/keys', async (route) => {
-      if (route.request().method() !== 'POST') return route.continue();
       await route.fetch();
       return route.fulfill({ status: 200, contentType: 'application/json', body: '{}' });
     });
     await button('Create key').click();
-    await nameField().fill('made unseen');
-    await button('Create key').last().click();
+    await field('Name').fill('made unseen');
+    await submitKey(page);
     await page.getByText('may have been created anyway').waitFor();
-    await page.getByRole('heading', { name: 'made unseen' }).waitFor();
-    expect(await nameField().inputValue()).toBe('made unseen');
+    await expect.poll(() => page.locator('tr', { hasText: 'made unseen' }).count()).toBe(1);
+    expect(await field('Name').inputValue()).toBe('made unseen');
+  });
+
+  it('are found in lists of any length, which stay short', async () => {
+    const { shop } = await stored();
+    const many = (count: number, status: string) =>
+      Array.from({ length: count }, (_, i) => ({
+        ...shop,
+        id: `key_${status}${i}`,
+        name: `${status} ${i}`,
+        status,
+        revoked_at: status === 'active' ? null : '2026-01-01T00:00:00.000Z',
+        recent: Array(30).fill(i),
+      }));
+    const items = [...many(50, 'active'), ...many(1000, 'revoked')];
+    await page.route('**/v1/keys?*', (route) => route.fulfill({ json: { items } }));
+    for (const width of [1440, 390]) {
+      await page.setViewportSize({ width, height: 800 });
+      await page.reload();
+      await page.getByRole('heading', { name: 'Revoked 1,000' }).waitFor();
+      const height = await page.evaluate<number>('document.documentElement.scrollHeight');
+      expect(height).toBeLessThan(4000);
+      await visit.expectNoSidewaysScroll();
+      await visit.expectStill();
+    }
+    const ended = page.getByRole('table', { name: 'Revoked' }).getByRole('row');
+    await page.getByRole('heading', { name: 'Revoked 1,000' }).click();
+    await expect.poll(() => ended.count()).toBe(21);
+    await button('Show 20 more').click();
+    await expect.poll(() => ended.count()).toBe(41);
+    await page.getByRole('searchbox', { name: 'Search keys' }).fill('revoked 999');
+    await page.getByText('1 of 1050 keys').waitFor();
+    await expect.poll(() => ended.count()).toBe(2);
+    await visit.expectGoodForEveryone();
   });
 });

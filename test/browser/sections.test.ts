@@ -52,6 +52,7 @@ describeInBrowser('going from section to section', (stage) => {
     await go('Keys');
     await heading('Keys').waitFor();
     await held[0]?.continue();
+    await page.getByRole('button', { name: 'Create key' }).click();
     await page.getByRole('textbox', { name: 'Name' }).fill('typed');
     await page.waitForLoadState('networkidle');
     expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('typed');

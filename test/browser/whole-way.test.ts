@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { describeInBrowser, looks, seriousViolations } from '../support/browser.ts';
 import { codeIn } from '../support/client.ts';
+import { chooseForKey, keyMenu, submitKey } from '../support/key-menu.ts';
 import { plainPicture } from '../support/pictures.ts';
 
 describeInBrowser('the whole way', (stage) => {
@@ -33,10 +34,13 @@ describeInBrowser('the whole way', (stage) => {
       await inspect('overview-new');
 
       await section(page, 'Keys');
+      await inspect('no-keys');
+      await page.getByRole('button', { name: 'Create key' }).click();
       await page.getByRole('textbox', { name: 'Name' }).fill('shop');
       await page.getByRole('textbox', { name: 'Comment' }).fill('product pictures');
-      await page.getByRole('button', { name: 'Create key' }).click();
-      const key = await copied(page, 'shop');
+      await inspect('create-key');
+      await submitKey(page);
+      const key = await copiedKey(page);
       expect(key).toMatch(/^imgo_[0-9A-Za-z]{63}$/);
       await inspect('new-key');
 
@@ -47,31 +51,39 @@ describeInBrowser('the whole way', (stage) => {
       const answer = await optimize();
       expect(answer.status).toBe(200);
       await answer.arrayBuffer();
+      await page.getByRole('status').getByText('Your first image arrived').waitFor();
+      await inspect('first-image');
+      await page.getByRole('button', { name: 'Done' }).click();
 
       await section(page, 'Statistics');
       await page.getByRole('table').getByText('shop').first().waitFor();
       await inspect('statistics');
 
       await section(page, 'Keys');
-      await page.getByRole('button', { name: 'Reveal shop' }).click();
-      await page.getByText(key).first().waitFor();
-      await page.getByRole('button', { name: 'Hide shop' }).click();
-      await page.getByRole('button', { name: 'Edit shop' }).click();
-      await page.getByRole('textbox', { name: 'Name' }).last().fill('shop front');
+      await chooseForKey(page, 'shop', 'Show code');
+      await inspect('code');
+      await page.getByRole('button', { name: 'Reveal API key' }).click();
+      await page.getByText(key, { exact: true }).waitFor();
+      await page.getByRole('button', { name: 'Done' }).click();
+      await chooseForKey(page, 'shop', 'Edit…');
+      await page.getByRole('textbox', { name: 'Name' }).fill('shop front');
       await page.getByRole('button', { name: 'Save' }).click();
-      await page.getByRole('button', { name: 'Edit shop front' }).waitFor();
+      await keyMenu(page, 'shop front').click();
       await inspect('keys');
+      await page.keyboard.press('Escape');
 
-      await page.getByRole('button', { name: 'Reissue shop front' }).click();
-      await inspect('reissue');
-      await page.getByRole('button', { name: 'Reissue key' }).click();
-      await page.getByRole('dialog').waitFor({ state: 'hidden' });
-      const successor = await copied(page, 'shop front');
+      await chooseForKey(page, 'shop front', 'Rotate…');
+      await inspect('rotate');
+      await page.getByRole('radio', { name: 'Not at all' }).check();
+      await page.getByRole('button', { name: 'Rotate key' }).click();
+      const successor = await copiedKey(page);
       expect(successor).toMatch(/^imgo_/);
       expect(successor).not.toBe(key);
       expect((await optimize()).status).toBe(401);
+      await page.getByRole('button', { name: 'Done' }).click();
 
-      await page.getByRole('button', { name: 'Revoke shop front' }).first().click();
+      await chooseForKey(page, 'shop front', 'Revoke…');
+      await inspect('revoke');
       await page.getByRole('button', { name: 'Revoke key' }).click();
       await page.getByRole('dialog').waitFor({ state: 'hidden' });
       headers.Authorization = `Bearer ${successor}`;
@@ -122,12 +134,9 @@ async function section(page: Page, name: string): Promise<void> {
   await page.getByRole('heading', { level: 1, name }).waitFor();
 }
 
-/** What the button of the first key with this name puts on the clipboard. */
-async function copied(page: Page, name: string): Promise<string> {
-  await page
-    .getByRole('button', { name: `Copy ${name}` })
-    .first()
-    .click();
-  await page.getByRole('button', { name: `Copied ${name}` }).waitFor();
+/** What the button of the key in the open dialog puts on the clipboard. */
+async function copiedKey(page: Page): Promise<string> {
+  await page.getByRole('button', { name: 'Copy API key' }).click();
+  await page.getByRole('button', { name: 'Copied API key' }).waitFor();
   return page.evaluate<string>('navigator.clipboard.readText()');
 }

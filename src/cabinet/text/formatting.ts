@@ -171,3 +171,25 @@ export function distanceText(timestamp: string, now: number): string {
 export function agoText(timestamp: string, now: number): string {
   return distanceText(timestamp, Math.max(now, Date.parse(timestamp)));
 }
+
+/** Where and how a reader writes times. Nothing: the browser's own locale and time zone. */
+interface Reader {
+  readonly locale?: string;
+  readonly timeZone?: string;
+}
+
+/** A date as the reader writes it: `21 Nov 2026`, `Nov 21, 2026`. */
+export function localDateText(timestamp: string, { locale, timeZone }: Reader = {}): string {
+  return new Date(timestamp).toLocaleDateString(locale, { dateStyle: 'medium', timeZone });
+}
+
+/** A time of the coming or the last days as the reader writes it, without the year: `21 Nov, 14:05`. */
+export function localTimeText(timestamp: string, { locale, timeZone }: Reader = {}): string {
+  return new Date(timestamp).toLocaleString(locale, {
+    day: 'numeric',
+    month: 'short',
+    hour: 'numeric',
+    minute: '2-digit',
+    timeZone,
+  });
+}

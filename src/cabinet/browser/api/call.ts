@@ -1,15 +1,15 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import { type Failure, failureOf, localFailure } from './failure.ts';
-
-type Answer<Body> =
-  | { readonly kind: 'ok'; readonly body: Body }
-  | { readonly kind: 'failed'; readonly failure: Failure };
+import { type Answer, type Failure, failureOf, localFailure } from './failure.ts';
 
 /** Milliseconds until a call is given up. */
 const callTimeout = 20_000;
 
 /** Calls a JSON route of the API with the session cookie. Never throws. */
-async function call<Body>(method: string, path: string, body?: unknown): Promise<Answer<Body>> {
+export async function call<Body>(
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<Answer<Body>> {
   const request: RequestInit = {
     method,
     credentials: 'same-origin',

@@ -16,6 +16,11 @@ export interface Failure {
   readonly requestId: string | null;
 }
 
+/** What became of a call. */
+export type Answer<Body> =
+  | { readonly kind: 'ok'; readonly body: Body }
+  | { readonly kind: 'failed'; readonly failure: Failure };
+
 /** In pixels. */
 interface ImageSize {
   readonly width: number;

@@ -2,9 +2,11 @@ import type { KeyRecord, List } from '../api/wire.ts';
 
 type KeyList = List<KeyRecord>;
 
-/** The list with a changed record, in the same position. */
+/** The list with a changed record, in the same position. Only lists have `recent`: it stays. */
 export function withChanged({ items }: KeyList, changed: KeyRecord): KeyList {
-  return { items: items.map((record) => (record.id === changed.id ? changed : record)) };
+  return {
+    items: items.map((record) => (record.id === changed.id ? { ...record, ...changed } : record)),
+  };
 }
 
 /** The list with a new key at the front. */
@@ -12,12 +14,23 @@ export function withCreated({ items }: KeyList, created: KeyRecord): KeyList {
   return { items: [created, ...items.filter(({ id }) => id !== created.id)] };
 }
 
-/** The list after a reissue, which revokes the old key and creates a new one. */
-export function withReissued(list: KeyList, oldId: string, fresh: KeyRecord): KeyList {
+/** The list after a rotation: the old key is revoked, at once or when the overlap is over. */
+export function withRotated(
+  list: KeyList,
+  oldId: string,
+  fresh: KeyRecord,
+  overlapHours: number,
+): KeyList {
   const old = list.items.find(({ id }) => id === oldId);
   if (!old) return withCreated(list, fresh);
-  const revoked: KeyRecord = { ...old, status: 'revoked', revoked_at: fresh.created_at };
-  return withCreated(withChanged(list, revoked), fresh);
+  return withCreated(withChanged(list, replacedKey(old, fresh, overlapHours)), fresh);
+}
+
+/** The record of a key that was replaced. */
+export function replacedKey(old: KeyRecord, fresh: KeyRecord, overlapHours: number): KeyRecord {
+  if (overlapHours === 0) return { ...old, status: 'revoked', revoked_at: fresh.created_at };
+  const end = Date.parse(fresh.created_at) + overlapHours * 3_600_000;
+  return { ...old, revokes_at: new Date(end).toISOString() };
 }
 
 /** Length of the public part of a key, including `imgo_`. */
@@ -46,16 +59,6 @@ export function matchingKeys(keys: readonly SearchedKey[], query: string): reado
   return keys
     .filter(({ text }) => words.every((word) => text.includes(word)))
     .map(({ record }) => record);
-}
-
-/** The records to show: those found, and those pinned. */
-export function shownKeys(
-  records: readonly KeyRecord[],
-  found: readonly KeyRecord[],
-  pinned: ReadonlySet<string>,
-): readonly KeyRecord[] {
-  const all = new Set(found);
-  return records.filter((record) => all.has(record) || pinned.has(record.id));
 }
 
 /** How many keys match, for display and screen readers. Empty without a query. */

@@ -1,115 +1,119 @@
 import { useMemo, useState } from 'preact/hooks';
 import { countText } from '../../text/formatting.ts';
 import type { KeyRecord } from '../api/wire.ts';
-import { KeyCard, type KeyEvents, type PinnedKeys, usePinnedKeys } from './key-card.tsx';
-import { countOfMatches, matchingKeys, searchedKeys, shownKeys } from './key-list.ts';
+import { countOfMatches, matchingKeys, searchedKeys } from './key-list.ts';
+import { isRevoked } from './key-state.ts';
+import { ActiveKeys, EndedKeys, type OnAction } from './key-table.tsx';
+
+/** From so many keys on there is a search: fewer can be seen at a glance. */
+const searchableCount = 6;
+
+interface Sections {
+  readonly records: readonly KeyRecord[];
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  readonly onAction: OnAction;
+}
 
 /** Lists of the active and the revoked keys, with a search over both. */
-export function KeySections({
-  records,
-  events,
-}: {
-  records: readonly KeyRecord[];
-  events: KeyEvents;
-}) {
+export function KeySections({ records, now, onAction }: Sections) {
   const [query, setQuery] = useState('');
   const searched = useMemo(() => searchedKeys(records), [records]);
   const found = useMemo(() => matchingKeys(searched, query), [searched, query]);
-  const { pinned, pin } = usePinnedKeys();
-  const shown = shownKeys(records, found, pinned);
-  const active = shown.filter(({ status }) => status === 'active');
-  const revoked = shown.filter(({ status }) => status === 'revoked');
+  const active = found.filter((record) => !isRevoked(record, now));
+  const revoked = found.filter((record) => isRevoked(record, now));
   const isSearch = query.trim() !== '';
   return (
     <>
-      <div class="cluster key-search">
-        <label class="visually-hidden" for="key-search">
-          Search keys
-        </label>
-        <input
-          class="input"
-          id="key-search"
-          type="search"
-          autocomplete="off"
-          spellcheck={false}
-          placeholder="Name, comment or prefix"
-          value={query}
-          onInput={(event) => setQuery(event.currentTarget.value)}
+      {records.length >= searchableCount && (
+        <KeySearch
+          query={query}
+          outcome={countOfMatches(found.length, records.length, query)}
+          onChange={setQuery}
         />
-        <p class="soft" role="status">
-          {countOfMatches(found.length, records.length, query)}
-        </p>
-      </div>
-      <section class="stack" aria-labelledby="active-keys">
-        <h2 id="active-keys">Active keys ({countText(active.length)})</h2>
+      )}
+      <section class="key-section" aria-labelledby="active-keys">
+        <h2 id="active-keys">
+          Active <span class="soft">{countText(active.length)}</span>
+        </h2>
         {active.length === 0 ? (
           <p class="soft">{isSearch ? 'No active keys match.' : 'No active keys.'}</p>
         ) : (
-          <ul class="key-list">
-            {active.map((record) => (
-              <KeyCard key={record.id} record={record} events={events} onPin={pin} />
-            ))}
-          </ul>
+          <ActiveKeys records={active} now={now} onAction={onAction} />
         )}
       </section>
-      <RevokedKeys
-        records={revoked}
-        isSearch={isSearch}
-        pinned={pinned}
-        events={events}
-        onPin={pin}
-      />
+      <RevokedKeys records={revoked} isSearch={isSearch} now={now} onAction={onAction} />
     </>
   );
 }
 
+function KeySearch({
+  query,
+  outcome,
+  onChange,
+}: {
+  query: string;
+  /** How many keys were found. */
+  outcome: string;
+  onChange: (query: string) => void;
+}) {
+  return (
+    <div class="cluster key-search">
+      <label class="visually-hidden" for="key-search">
+        Search keys
+      </label>
+      <input
+        class="input"
+        id="key-search"
+        type="search"
+        autocomplete="off"
+        spellcheck={false}
+        placeholder="Search by name, comment or prefix"
+        value={query}
+        onInput={(event) => onChange(event.currentTarget.value)}
+      />
+      <p class="soft" role="status">
+        {outcome}
+      </p>
+    </div>
+  );
+}
+
 /** Revoked keys shown at first, and added by each press of “Show more”. */
-const pageSize = 50;
+const pageSize = 20;
 
 /** The list of revoked keys, collapsed until opened or searched. */
 function RevokedKeys({
   records,
   isSearch,
-  pinned,
-  events,
-  onPin,
-}: {
-  records: readonly KeyRecord[];
+  now,
+  onAction,
+}: Sections & {
   /** A search is active: matches are shown. */
   isSearch: boolean;
-  /** Always shown. */
-  pinned: PinnedKeys['pinned'];
-  events: KeyEvents;
-  onPin: PinnedKeys['pin'];
 }) {
   const [isOpen, setOpen] = useState(false);
   const [limit, setLimit] = useState(pageSize);
   if (records.length === 0) return null;
-  const isForced = isSearch || records.some(({ id }) => pinned.has(id));
-  const isShown = isOpen || isForced;
-  const shown = records.filter(({ id }, i) => i < limit || pinned.has(id));
-  const rest = records.length - shown.length;
+  const isShown = isOpen || isSearch;
+  const rest = records.length - limit;
   return (
     <details
-      class="revoked-keys"
+      class="key-section revoked-keys"
       open={isShown}
       onToggle={(event) => {
-        if (!isForced) setOpen(event.currentTarget.open);
+        if (!isSearch) setOpen(event.currentTarget.open);
       }}
     >
       <summary>
-        <h2>Revoked keys ({countText(records.length)})</h2>
+        <h2 id="revoked-keys">
+          Revoked <span class="soft">{countText(records.length)}</span>
+        </h2>
       </summary>
-      {isShown && (
-        <ul class="key-list">
-          {shown.map((record) => (
-            <KeyCard key={record.id} record={record} events={events} onPin={onPin} />
-          ))}
-        </ul>
-      )}
+      {isShown && <EndedKeys records={records.slice(0, limit)} now={now} onAction={onAction} />}
       {isShown && rest > 0 && (
         <p>
-          <button class="button" type="button" onClick={() => setLimit(limit + pageSize)}>
+          <button class="button small" type="button" onClick={() => setLimit(limit + pageSize)}>
             Show {Math.min(rest, pageSize)} more
           </button>
         </p>

@@ -1,190 +1,187 @@
 import '../../design/keys.css';
+import '../../design/key-dialogs.css';
+import '../../design/row-menu.css';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useLoaded } from '../api/call.ts';
+import type { Failure } from '../api/failure.ts';
 import type { KeyRecord, List } from '../api/wire.ts';
-import { CodeBlock, SnippetTabs } from '../parts/code-block.tsx';
+import { copyText } from '../parts/clipboard.ts';
 import { Loading } from '../parts/feedback.tsx';
-import type { KeyEvents } from './key-card.tsx';
-import { CreateKey } from './key-forms.tsx';
-import { withChanged, withCreated, withReissued } from './key-list.ts';
+import { CodeDialog, type FreshKey } from './code-dialog.tsx';
+import { RevokeDialog, RotateDialog } from './end-dialogs.tsx';
+import { CreateDialog, EditDialog } from './key-dialogs.tsx';
+import { replacedKey, withChanged, withCreated, withRotated } from './key-list.ts';
 import { KeySections } from './key-sections.tsx';
+import type { KeyAction } from './key-state.ts';
+import { Toast, useToast } from './toast.tsx';
+import { useNow } from './use-now.ts';
 
-interface CreatedKey {
-  readonly record: KeyRecord;
-  readonly replaced: KeyRecord | null;
-}
+/** The dialog that is open. */
+type Open =
+  | { readonly kind: 'create' }
+  | { readonly kind: 'edit' | 'rotate' | 'revoke'; readonly record: KeyRecord }
+  | {
+      readonly kind: 'code';
+      readonly record: KeyRecord;
+      readonly fresh: FreshKey | null;
+      readonly isRevealed?: boolean;
+    };
 
-/** The page for creating, showing, editing, reissuing and revoking API keys. */
+/** The page for creating, showing, editing, rotating and revoking API keys. */
 export function KeysPage() {
-  const loaded = useLoaded<List<KeyRecord>>('/v1/keys');
-  const [isCreating, setCreating] = useState(false);
-  const [latest, setLatest] = useState<CreatedKey | null>(null);
+  const loaded = useLoaded<List<KeyRecord>>('/v1/keys?days=30');
+  const now = useNow();
+  const [open, setOpen] = useState<Open | null>(null);
   const [notice, setNotice] = useState<{ name: string; text: string } | null>(null);
+  const toast = useToast();
   const createButton = useRef<HTMLButtonElement>(null);
-  const heading = useRef<HTMLHeadingElement>(null);
   const noticePlace = useRef<HTMLParagraphElement>(null);
   const isEmpty = loaded.body?.items.length === 0;
-  // the pressed button is gone: move the focus to the notice
+  // the row that had the focus is gone: move it to the notice
   useLayoutEffect(() => noticePlace.current?.focus(), [notice]);
 
-  function show(next: CreatedKey | null) {
-    setLatest(next);
+  function show(next: Open) {
     setNotice(null);
+    setOpen(next);
   }
 
-  /** Moves the focus after the focused element has been removed. */
-  function focusTop() {
-    requestAnimationFrame(() => (createButton.current ?? heading.current)?.focus());
+  /** Closes the dialog. Where what had opened it is gone, the focus goes to the button for new keys. */
+  function close() {
+    setOpen(null);
+    requestAnimationFrame(() => {
+      if (document.activeElement === document.body) createButton.current?.focus();
+    });
+  }
+
+  function tell(name: string, text: string) {
+    setOpen(null);
+    setNotice({ name, text });
   }
 
   function created(record: KeyRecord) {
     loaded.replace((list) => withCreated(list, record));
-    show({ record, replaced: null });
-    setCreating(false);
+    show({ kind: 'code', record, fresh: { replaced: null } });
   }
 
-  function cancel() {
-    setCreating(false);
-    focusTop();
-  }
-
-  function change(record: KeyRecord) {
+  function saved(old: KeyRecord, record: KeyRecord) {
     loaded.replace((list) => withChanged(list, record));
+    if (old.status === record.status) close();
+    else tell(record.name, 'had already been revoked. Your changes are saved.');
   }
 
-  /** Updates a key that turned out to be revoked. Its card moves, so the notice takes the focus. */
-  function showRevoked(record: KeyRecord, text: string) {
-    change(record);
-    if (latest?.record.id === record.id) setLatest(null);
-    setNotice({ name: record.name, text });
+  function revoked(record: KeyRecord) {
+    loaded.replace((list) => withChanged(list, record));
+    tell(record.name, 'has been revoked. Requests that use it are now rejected.');
   }
 
-  const events: KeyEvents = {
-    onSaved: (old, saved) => {
-      if (old.status === saved.status) change(saved);
-      else showRevoked(saved, 'had already been revoked. Your changes are saved.');
-    },
-    onRevoked: (record) =>
-      showRevoked(record, 'has been revoked. Requests that use it are now rejected.'),
-    onReissued: (old, fresh) => {
-      loaded.replace((list) => withReissued(list, old.id, fresh));
-      show({ record: fresh, replaced: old });
-    },
-    onGone: (record, { code }) => {
-      const text = code === 'key_not_found' ? 'no longer exists.' : 'had already been revoked.';
-      setNotice({ name: record.name, text });
-      loaded.reload();
-    },
-  };
+  function rotated(old: KeyRecord, fresh: KeyRecord, overlapHours: number) {
+    loaded.replace((list) => withRotated(list, old.id, fresh, overlapHours));
+    const replaced = replacedKey(old, fresh, overlapHours);
+    show({ kind: 'code', record: fresh, fresh: { replaced } });
+  }
+
+  /** The key was revoked, rotated or deleted elsewhere. */
+  function gone({ name }: KeyRecord, { code }: Failure) {
+    tell(
+      name,
+      code === 'key_not_found' ? 'no longer exists.' : 'had already been replaced or revoked.',
+    );
+    loaded.reload();
+  }
+
+  async function act(action: KeyAction, record: KeyRecord) {
+    if (action === 'code') return show({ kind: 'code', record, fresh: null });
+    if (action !== 'copy') return show({ kind: action, record });
+    setNotice(null);
+    if (await copyText(record.key ?? '')) toast.show(`Copied the key “${record.name}”`);
+    else show({ kind: 'code', record, fresh: null, isRevealed: true });
+  }
 
   return (
-    <div class="stack keys">
-      <div class="cluster apart">
-        <h1 tabIndex={-1} ref={heading}>
-          Keys
-        </h1>
-        {loaded.body && !isEmpty && !isCreating && (
-          <button
-            class="button primary"
-            type="button"
-            ref={createButton}
-            onClick={() => setCreating(true)}
-          >
-            Create key
-          </button>
+    <div class="keys">
+      <div class="stack">
+        <div class="cluster apart">
+          <h1>Keys</h1>
+          {loaded.body && !isEmpty && (
+            <button
+              class="button primary"
+              type="button"
+              ref={createButton}
+              onClick={() => show({ kind: 'create' })}
+            >
+              Create key
+            </button>
+          )}
+        </div>
+        {notice && (
+          <p class="notice" tabIndex={-1} ref={noticePlace}>
+            <bdi class="whole-name">{notice.name}</bdi> {notice.text}
+          </p>
         )}
+        <Loading loaded={loaded}>
+          {({ items }) =>
+            isEmpty ? (
+              <NoKeys onCreate={() => show({ kind: 'create' })} />
+            ) : (
+              <KeySections records={items} now={now} onAction={act} />
+            )
+          }
+        </Loading>
       </div>
-      {notice && (
-        <p class="notice" tabIndex={-1} ref={noticePlace}>
-          <bdi class="key-name">{notice.name}</bdi> {notice.text}
-        </p>
+      {open?.kind === 'create' && (
+        <CreateDialog onCreated={created} onOutcomeUnknown={loaded.reload} onClose={close} />
       )}
-      <Loading loaded={loaded}>
-        {({ items }) => (
-          <>
-            {isEmpty && (
-              <p class="lead">
-                Your server needs an API key to send images. Give it a name to get started.
-              </p>
-            )}
-            {(isEmpty || isCreating) && (
-              <CreateKey
-                title={isEmpty ? 'Create your first key' : 'New key'}
-                onCreated={created}
-                onOutcomeUnknown={loaded.reload}
-                onCancel={isEmpty ? undefined : cancel}
-              />
-            )}
-            {latest && (
-              <NewKey
-                key={latest.record.id}
-                {...latest}
-                onClose={() => {
-                  show(null);
-                  focusTop();
-                }}
-              />
-            )}
-            {!isEmpty && <KeySections records={items} events={events} />}
-          </>
-        )}
-      </Loading>
+      {open?.kind === 'edit' && (
+        <EditDialog
+          record={open.record}
+          onSaved={(record) => saved(open.record, record)}
+          onGone={(failure) => gone(open.record, failure)}
+          onClose={close}
+        />
+      )}
+      {open?.kind === 'rotate' && (
+        <RotateDialog
+          record={open.record}
+          onRotated={(fresh, hours) => rotated(open.record, fresh, hours)}
+          onOutcomeUnknown={loaded.reload}
+          onGone={(failure) => gone(open.record, failure)}
+          onClose={close}
+        />
+      )}
+      {open?.kind === 'revoke' && (
+        <RevokeDialog
+          record={open.record}
+          onRevoked={revoked}
+          onGone={(failure) => gone(open.record, failure)}
+          onClose={close}
+        />
+      )}
+      {open?.kind === 'code' && (
+        <CodeDialog
+          {...open}
+          onArrived={loaded.reload}
+          onRotate={() => show({ kind: 'rotate', record: open.record })}
+          onClose={close}
+        />
+      )}
+      <Toast text={toast.text} />
     </div>
   );
 }
 
-/** A newly created key, with code that uses it. */
-function NewKey({
-  record,
-  replaced,
-  onClose,
-}: {
-  record: KeyRecord;
-  /** The key that it replaces. */
-  replaced: KeyRecord | null;
-  onClose: () => void;
-}) {
-  const heading = useRef<HTMLHeadingElement>(null);
-  useLayoutEffect(() => heading.current?.focus(), []);
-  const { key, name, prefix } = record;
+/** What the page says before there is a key. */
+function NoKeys({ onCreate }: { onCreate: () => void }) {
   return (
-    <section class="card stack new-key" aria-labelledby="new-key">
-      <h2 id="new-key" tabIndex={-1} ref={heading}>
-        Your new key: <bdi class="key-name">{name}</bdi>
-      </h2>
-      {replaced && (
-        <p>
-          The old key, <code>{replaced.prefix}…</code>, no longer works. Replace it with this one.
-        </p>
-      )}
-      {key === undefined ? (
-        <p>
-          It starts with <code>{prefix}</code> but could not be stored. Reissue it to get another
-          one.
-        </p>
-      ) : (
-        <>
-          <CodeBlock name="API key" code={key} />
-          <p class="notice">
-            Keep it on your servers: in a web page or an app, anyone could read it and use up your
-            files. You can find it again in the list below.
-          </p>
-          <h3>Optimize your first image</h3>
-          <p>
-            Run this in a folder with an image named <code>photo.jpg</code>. The result is saved as{' '}
-            <code>smaller.jpg</code>.
-          </p>
-          <SnippetTabs apiKey={key} />
-        </>
-      )}
-      <p class="cluster">
-        <button class="button" type="button" onClick={onClose}>
-          Done
-        </button>
-        <a class="button quiet" href="/cabinet/statistics">
-          View statistics
-        </a>
-      </p>
-    </section>
+    <div class="card no-keys">
+      <svg viewBox="0 0 24 24" width="40" height="40" aria-hidden="true">
+        <circle cx="8" cy="15" r="4.5" />
+        <path d="M11.2 11.8 20 3m-3.5 3.5 3 3M14 9l2 2" />
+      </svg>
+      <h2>Create your first key</h2>
+      <p class="soft">Your server sends it with every image. The code to do that comes with it.</p>
+      <button class="button primary" type="button" onClick={onCreate}>
+        Create key
+      </button>
+    </div>
   );
 }

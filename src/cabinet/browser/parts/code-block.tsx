@@ -9,8 +9,17 @@ import { rememberedLanguage, rememberLanguage } from './code-language.ts';
  * The API call in several languages, one of them shown: the one that was chosen last, here or in the documentation.
  * @param apiKey null: read from the environment variable KEY
  * @param query options of the call, such as `format=webp&width=800`
+ * @param mask what is shown in the place of the key, which is copied all the same; null: the key
  */
-export function SnippetTabs({ apiKey, query = '' }: { apiKey: string | null; query?: string }) {
+export function SnippetTabs({
+  apiKey,
+  query = '',
+  mask = null,
+}: {
+  apiKey: string | null;
+  query?: string;
+  mask?: string | null;
+}) {
   const all = snippets(location.origin, apiKey, query);
   const [language, setLanguage] = useState(rememberedLanguage);
   const shown = Math.max(
@@ -21,6 +30,11 @@ export function SnippetTabs({ apiKey, query = '' }: { apiKey: string | null; que
   const panelId = `${id}-panel`;
   const tabId = (name: string) => `${id}-${name}`;
   const container = useRef<HTMLElement>(null);
+  /** How often copying was refused, so that the code is selected instead, with the key in it. */
+  const [refusals, setRefusals] = useState(0);
+  useLayoutEffect(() => {
+    if (refusals > 0 && container.current) selectTextOf(container.current);
+  }, [refusals]);
   const names = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
     const tab = names.current?.querySelector<HTMLElement>('[aria-selected="true"]');
@@ -28,6 +42,8 @@ export function SnippetTabs({ apiKey, query = '' }: { apiKey: string | null; que
   }, [shown]);
   const snippet = all[shown];
   if (!snippet) return null;
+  const isMasked = apiKey !== null && mask !== null && refusals === 0;
+  const code = isMasked ? snippet.code.replaceAll(apiKey, mask) : snippet.code;
 
   function choose(at: number) {
     const name = all.at(at % all.length)?.name;
@@ -69,12 +85,12 @@ export function SnippetTabs({ apiKey, query = '' }: { apiKey: string | null; que
             key={snippet.name}
             text={snippet.code}
             subject={snippet.name}
-            onRefused={() => container.current && selectTextOf(container.current)}
+            onRefused={() => setRefusals(refusals + 1)}
           />
         </div>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long lines need scrolling by keyboard */}
         <pre tabIndex={0} role="tabpanel" id={panelId} aria-labelledby={tabId(snippet.name)}>
-          <Code {...snippet} place={container} />
+          <Code code={code} language={snippet.language} place={container} />
         </pre>
       </div>
     </div>

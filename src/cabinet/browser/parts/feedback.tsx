@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact';
-import { useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Loaded } from '../api/call.ts';
 import type { Failure } from '../api/failure.ts';
+import { Modal } from './modal.tsx';
 
 /** Renders loaded data, or its loading or error state. */
 export function Loading<Body>({
@@ -115,43 +116,12 @@ export function ConfirmDialog({
   /** Describes the consequences. */
   children: ComponentChildren;
 }) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  const titleId = useId();
-  useLayoutEffect(() => {
-    // a layout effect: the next key press may be Escape
-    const opener = document.activeElement;
-    const shown = dialog.current;
-    shown?.showModal();
-    return () => {
-      shown?.close();
-      if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
-    };
-  }, []);
   return (
-    <dialog
-      class="card stack"
-      ref={dialog}
-      aria-labelledby={titleId}
-      // a second Escape closes it even if `cancel` is prevented: reopen it while it is rendered
-      onClose={(event) => event.currentTarget.isConnected && event.currentTarget.showModal()}
-      onCancel={(event) => {
-        event.preventDefault();
-        if (!isBusy) onCancel();
-      }}
-    >
-      <h2 id={titleId}>{title}</h2>
+    <Modal title={title} isBusy={isBusy} onClose={onCancel}>
       {children}
       <FailureNotice failure={failure} />
-      <p class="cluster">
+      <p class="cluster dialog-foot">
         {/* aria-disabled, because `disabled` would lose the focus */}
-        <button
-          class="button danger"
-          type="button"
-          aria-disabled={isBusy}
-          onClick={() => isBusy || onConfirm()}
-        >
-          {isBusy ? 'Please wait…' : action}
-        </button>
         <button
           class="button"
           type="button"
@@ -162,7 +132,15 @@ export function ConfirmDialog({
         >
           Cancel
         </button>
+        <button
+          class="button danger"
+          type="button"
+          aria-disabled={isBusy}
+          onClick={() => isBusy || onConfirm()}
+        >
+          {isBusy ? 'Please wait…' : action}
+        </button>
       </p>
-    </dialog>
+    </Modal>
   );
 }

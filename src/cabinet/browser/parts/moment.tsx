@@ -1,4 +1,4 @@
-import { agoText, dayText, utcText } from '../../text/formatting.ts';
+import { agoText, dayText, localDateText, localTimeText, utcText } from '../../text/formatting.ts';
 
 /** A past moment as a distance from now (`3 hours ago`), with the exact time as a tooltip. */
 export function Moment({ at }: { at: string }) {
@@ -14,6 +14,24 @@ export function Day({ at }: { at: string }) {
   return (
     <time dateTime={at} title={utcText(at)}>
       {dayText(at.slice(0, 10))} UTC
+    </time>
+  );
+}
+
+/** The day of a moment, as the reader writes dates. */
+export function LocalDate({ at }: { at: string }) {
+  return (
+    <time dateTime={at} title={utcText(at)}>
+      {localDateText(at)}
+    </time>
+  );
+}
+
+/** A moment of the coming or the last days, to the minute, as the reader writes times. */
+export function LocalTime({ at }: { at: string }) {
+  return (
+    <time dateTime={at} title={utcText(at)}>
+      {localTimeText(at)}
     </time>
   );
 }

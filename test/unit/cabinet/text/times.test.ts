@@ -5,6 +5,8 @@ import {
   dayAndMonthText,
   dayText,
   distanceText,
+  localDateText,
+  localTimeText,
   monthAndYearText,
   monthText,
   utcText,
@@ -23,6 +25,16 @@ describe('times in words', () => {
     expect(dateTimeText('2026-11-20T16:31:59.000Z', 'Asia/Tokyo')).toBe(
       '21 November 2026 at 01:31',
     );
+  });
+
+  it('are written as the reader writes them', () => {
+    const at = '2026-11-20T23:31:59.000Z';
+    const berlin = { locale: 'de-DE', timeZone: 'Europe/Berlin' };
+    expect(localDateText(at, berlin)).toBe('21.11.2026');
+    expect(localTimeText(at, berlin)).toBe('21. Nov., 0:31');
+    const london = { locale: 'en-GB', timeZone: 'Europe/London' };
+    expect(localDateText(at, london)).toBe('20 Nov 2026');
+    expect(localTimeText(at, london)).toBe('20 Nov, 23:31');
   });
 
   it('say that they are those of UTC where all readers are told the same', () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   withChanged,
   withCreated,
-  withReissued,
+  withRotated,
 } from '../../../../../src/cabinet/browser/keys/key-list.ts';
 import { keyRecord } from './key-records.ts';
 
@@ -25,12 +25,26 @@ describe('the list of keys', () => {
     expect(withCreated(list, second).items).toEqual([second, first]);
   });
 
+  it('keeps what only lists say of a changed record', () => {
+    const { items } = withChanged({ items: [{ ...first, recent: [1, 2] }] }, first);
+    expect(items).toEqual([{ ...first, recent: [1, 2] }]);
+  });
+
   it('has the old key revoked from the moment when it was replaced', () => {
     const fresh = keyRecord({ id: 'key_3', created_at: '2026-11-21T08:00:00.000Z' });
-    expect(withReissued(list, 'key_1', fresh).items).toEqual([
+    expect(withRotated(list, 'key_1', fresh, 0).items).toEqual([
       fresh,
       second,
       { ...first, status: 'revoked', revoked_at: '2026-11-21T08:00:00.000Z' },
+    ]);
+  });
+
+  it('has the old key beside the new one while both work', () => {
+    const fresh = keyRecord({ id: 'key_3', created_at: '2026-11-21T08:00:00.000Z' });
+    expect(withRotated(list, 'key_1', fresh, 24).items).toEqual([
+      fresh,
+      second,
+      { ...first, revokes_at: '2026-11-22T08:00:00.000Z' },
     ]);
   });
 });

@@ -3,7 +3,6 @@ import {
   countOfMatches,
   matchingKeys,
   searchedKeys,
-  shownKeys,
 } from '../../../../../src/cabinet/browser/keys/key-list.ts';
 import { keyRecord } from './key-records.ts';
 
@@ -66,17 +65,6 @@ describe('the search for keys', () => {
       expect(matchingKeys(searched, query)).toHaveLength(1);
     }
     expect(reads).toBe(1);
-  });
-});
-
-describe('shownKeys', () => {
-  it('are those that were found and those that are being worked on, in their old order', () => {
-    const [first, second, third] = records;
-    const hits = matchingKeys(searchedKeys(records), 'blog');
-    expect(shownKeys(records, hits, new Set())).toEqual([second]);
-    expect(shownKeys(records, hits, new Set(['key_3']))).toEqual([second, third]);
-    expect(shownKeys(records, hits, new Set(['key_1', 'key_2']))).toEqual([first, second]);
-    expect(shownKeys(records, [], new Set())).toEqual([]);
   });
 });
 

@@ -1,0 +1,195 @@
+import type { ComponentChildren } from 'preact';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { filesText } from '../../text/formatting.ts';
+import type { KeyRecord } from '../api/wire.ts';
+import { selectTextOf } from '../parts/clipboard.ts';
+import { CopyButton, SnippetTabs } from '../parts/code-block.tsx';
+import { Modal } from '../parts/modal.tsx';
+import { LocalDate, LocalTime, Moment } from '../parts/moment.tsx';
+import { FirstImageNotice } from './first-image-notice.tsx';
+import { prefixLength } from './key-list.ts';
+
+/** A key that was just made, and the one that it replaces. */
+export interface FreshKey {
+  readonly replaced: KeyRecord | null;
+}
+
+/** A key, and code that uses it. */
+export function CodeDialog({
+  record,
+  fresh,
+  isRevealed = false,
+  onArrived,
+  onRotate,
+  onClose,
+}: {
+  record: KeyRecord;
+  /** Null: the key is not new. */
+  fresh: FreshKey | null;
+  /** Whether the key is legible and selected from the start, to be copied by hand. */
+  isRevealed?: boolean;
+  /** Called when the first image of the key has come. */
+  onArrived: () => void;
+  onRotate: () => void;
+  onClose: () => void;
+}) {
+  const { id, key, name } = record;
+  // it stays when the first image has come, and the record says so
+  const [isUnused] = useState(record.all_time_used === 0);
+  const [isShown, setShown] = useState(isRevealed || fresh !== null);
+  return (
+    <Modal
+      kind="code-dialog"
+      title={
+        <>
+          {fresh && 'Your new key: '}
+          <bdi class="whole-name">{name}</bdi>
+        </>
+      }
+      onClose={onClose}
+    >
+      {fresh ? <FreshWords {...fresh} /> : <Facts record={record} />}
+      {key === undefined ? (
+        <NoSecret record={record} onRotate={onRotate} />
+      ) : (
+        <>
+          <Secret value={key} isShown={isShown} isSelected={isRevealed} onShow={setShown} />
+          <h3>Optimize an image</h3>
+          <p>
+            Run this in a folder with a <code>photo.jpg</code>. The result is saved as{' '}
+            <code>smaller.jpg</code>.
+          </p>
+          <SnippetTabs apiKey={key} mask={isShown ? null : maskOf(key)} />
+          {isUnused && <FirstImageNotice keyId={id} onArrived={onArrived} />}
+        </>
+      )}
+      <p class="cluster dialog-foot">
+        <a class="button quiet" href={`/cabinet/statistics?key=${encodeURIComponent(id)}`}>
+          Statistics
+        </a>
+        <button class="button primary" type="button" onClick={onClose}>
+          Done
+        </button>
+      </p>
+    </Modal>
+  );
+}
+
+function FreshWords({ replaced }: FreshKey) {
+  return (
+    <>
+      {replaced && (
+        <p>
+          Put it on your servers in place of <code>{replaced.prefix}…</code>,{' '}
+          {replaced.revokes_at === null ? (
+            'which no longer works.'
+          ) : (
+            <>
+              which works until <LocalTime at={replaced.revokes_at} />.
+            </>
+          )}
+        </p>
+      )}
+      <p class="soft">
+        Keep it on your servers: in a web page or an app, anyone could read it and use up your
+        files. You can look it up here at any time.
+      </p>
+    </>
+  );
+}
+
+function Facts({ record }: { record: KeyRecord }) {
+  const { comment, all_time_used, created_at, last_used_at } = record;
+  return (
+    <>
+      {comment && (
+        <p class="whole-name">
+          <bdi>{comment}</bdi>
+        </p>
+      )}
+      <p class="soft">
+        Created <LocalDate at={created_at} /> · {filesText(all_time_used)} in total
+        {last_used_at !== null && (
+          <>
+            {' '}
+            · last used <Moment at={last_used_at} />
+          </>
+        )}
+      </p>
+    </>
+  );
+}
+
+/** The key itself, masked until it is revealed. */
+function Secret({
+  value,
+  isShown,
+  isSelected,
+  onShow,
+}: {
+  value: string;
+  isShown: boolean;
+  /** Whether it is selected from the start, to be copied by hand. */
+  isSelected: boolean;
+  onShow: (isShown: boolean) => void;
+}) {
+  /** How often copying was refused, so that the key is selected instead. */
+  const [refusals, setRefusals] = useState(isSelected ? 1 : 0);
+  const code = useRef<HTMLElement>(null);
+  useLayoutEffect(() => {
+    if (refusals > 0 && code.current) selectTextOf(code.current);
+  }, [refusals]);
+  return (
+    <div class="key-secret">
+      <code ref={code}>{isShown ? value : masked(value)}</code>
+      <span class="cluster">
+        <button class="button small" type="button" onClick={() => onShow(!isShown)}>
+          {isShown ? 'Hide' : 'Reveal'}
+          <span class="visually-hidden"> API key</span>
+        </button>
+        <CopyButton
+          text={value}
+          subject="API key"
+          onRefused={() => {
+            onShow(true);
+            setRefusals(refusals + 1);
+          }}
+        />
+      </span>
+    </div>
+  );
+}
+
+/** What code has in the place of a key that is not to be seen. */
+function maskOf(key: string): string {
+  return `${key.slice(0, prefixLength)}${'•'.repeat(12)}`;
+}
+
+/** The public part of a key, and dots for the rest: as long as the key, so that nothing moves. */
+function masked(key: string): ComponentChildren {
+  return (
+    <>
+      {key.slice(0, prefixLength)}
+      <span aria-hidden="true">{'•'.repeat(key.length - prefixLength)}</span>
+    </>
+  );
+}
+
+function NoSecret({ record, onRotate }: { record: KeyRecord; onRotate: () => void }) {
+  return (
+    <div class="notice stack">
+      <p>
+        This key works, but only its beginning, <code>{record.prefix}</code>, is stored, so it can’t
+        be shown.
+        {record.revokes_at === null && ' Rotate it to get one that you can look up here.'}
+      </p>
+      {record.revokes_at === null && (
+        <p>
+          <button class="button small" type="button" onClick={onRotate}>
+            Rotate…
+          </button>
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,184 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useState } from 'preact/hooks';
+import { filesText } from '../../text/formatting.ts';
+import { type Action, useAction } from '../api/call.ts';
+import { type Failure, isOutcomeUnknown } from '../api/failure.ts';
+import type { KeyRecord } from '../api/wire.ts';
+import { ConfirmDialog, FailureNotice } from '../parts/feedback.tsx';
+import { Modal } from '../parts/modal.tsx';
+import { LocalTime, Moment } from '../parts/moment.tsx';
+
+/** Error codes that mean the record on the page is out of date. */
+const outdated: ReadonlySet<string> = new Set(['key_not_active', 'key_not_found']);
+
+interface Ending {
+  readonly record: KeyRecord;
+  /** Called if the key was revoked, rotated or deleted elsewhere. */
+  readonly onGone: (failure: Failure) => void;
+  readonly onClose: () => void;
+}
+
+/** Asks for confirmation, then revokes a key. */
+export function RevokeDialog({
+  record,
+  onRevoked,
+  onGone,
+  onClose,
+}: Ending & { onRevoked: (record: KeyRecord) => void }) {
+  const action = useEnding(onGone);
+  async function revoke() {
+    const revoked = await action.run<KeyRecord>('POST', `/v1/keys/${record.id}/revoke`, {});
+    if (revoked) onRevoked(revoked);
+  }
+  return (
+    <ConfirmDialog
+      title="Revoke this key?"
+      action="Revoke key"
+      isBusy={action.isBusy}
+      failure={action.failure}
+      onConfirm={revoke}
+      onCancel={onClose}
+    >
+      <Subject record={record} />
+      <p>
+        Servers that use it get 401 errors from the next request on. {lastUse(record)} This can’t be
+        undone.
+      </p>
+      {record.revokes_at === null && (
+        <p class="soft">To move to a new key without an interruption, rotate it instead.</p>
+      )}
+    </ConfirmDialog>
+  );
+}
+
+/** How long a key may go on working after its replacement was made, in hours. */
+const overlaps = [
+  { hours: 0, label: 'Not at all' },
+  { hours: 1, label: '1 hour' },
+  { hours: 24, label: '24 hours' },
+  { hours: 168, label: '7 days' },
+] as const;
+
+type Hours = (typeof overlaps)[number]['hours'];
+
+/** Replaces a key by a new one, beside which it works for a while. */
+export function RotateDialog({
+  record,
+  onRotated,
+  onOutcomeUnknown,
+  onGone,
+  onClose,
+}: Ending & {
+  onRotated: (fresh: KeyRecord, overlapHours: number) => void;
+  /** Called if there was no usable answer: the key may have been rotated anyway. */
+  onOutcomeUnknown: () => void;
+}) {
+  const action = useEnding(onGone);
+  const { isBusy, failure } = action;
+  const [hours, setHours] = useState<Hours>(24);
+  useEffect(() => {
+    if (failure !== null && isOutcomeUnknown(failure)) onOutcomeUnknown();
+  }, [failure]);
+
+  async function rotate() {
+    const path = `/v1/keys/${record.id}/reissue`;
+    const fresh = await action.run<KeyRecord>('POST', path, { overlap_hours: hours });
+    if (fresh) onRotated(fresh, hours);
+  }
+
+  return (
+    <Modal title="Rotate this key" isBusy={isBusy} onClose={onClose}>
+      <Subject record={record} />
+      <ol class="rotation-steps">
+        <li>You get a new key with the same name, comment and limit.</li>
+        <li>You put it on your servers in place of the old one.</li>
+        <li>The old key stops working.</li>
+      </ol>
+      <OverlapField hours={hours} onChange={setHours} />
+      <FailureNotice failure={failure} />
+      <p class="cluster dialog-foot">
+        <button
+          class="button"
+          type="button"
+          autofocus
+          aria-disabled={isBusy}
+          onClick={() => isBusy || onClose()}
+        >
+          Cancel
+        </button>
+        <button
+          class={hours === 0 ? 'button danger' : 'button primary'}
+          type="button"
+          aria-disabled={isBusy}
+          onClick={() => isBusy || rotate()}
+        >
+          {isBusy ? 'Please wait…' : 'Rotate key'}
+        </button>
+      </p>
+    </Modal>
+  );
+}
+
+function OverlapField({ hours, onChange }: { hours: Hours; onChange: (hours: Hours) => void }) {
+  const name = useId();
+  const end = new Date(Date.now() + hours * 3_600_000).toISOString();
+  return (
+    <fieldset aria-describedby={`${name}-hint`}>
+      <legend>Keep the old key working</legend>
+      <div class="overlaps">
+        {overlaps.map((overlap) => (
+          <label key={overlap.hours}>
+            <input
+              type="radio"
+              name={name}
+              checked={overlap.hours === hours}
+              onChange={() => onChange(overlap.hours)}
+            />
+            {overlap.label}
+          </label>
+        ))}
+      </div>
+      <p class="soft overlap-hint" id={`${name}-hint`}>
+        {hours === 0 ? (
+          'Servers that still use the old key get 401 errors at once. Choose this if it has leaked.'
+        ) : (
+          <>
+            Both keys work until <LocalTime at={end} />. You can revoke the old one earlier.
+          </>
+        )}
+      </p>
+    </fieldset>
+  );
+}
+
+/** A call that ends a key; when it turns out to be ended already, that is said elsewhere. */
+function useEnding(onGone: (failure: Failure) => void): Action {
+  const action = useAction();
+  const { failure } = action;
+  useEffect(() => {
+    if (failure && outdated.has(failure.code)) onGone(failure);
+  }, [failure]);
+  return action;
+}
+
+/** The key that a dialog is about. */
+function Subject({ record: { name, prefix } }: { record: KeyRecord }) {
+  return (
+    <p class="dialog-subject">
+      <strong class="whole-name">
+        <bdi>{name}</bdi>
+      </strong>{' '}
+      <code>{prefix}…</code>
+    </p>
+  );
+}
+
+function lastUse({ last_used_at: at, today_used: today }: KeyRecord): ComponentChildren {
+  if (at === null) return 'It hasn’t been used yet.';
+  return (
+    <>
+      It was last used <Moment at={at} />
+      {today > 0 && ` (${filesText(today)} today)`}.
+    </>
+  );
+}

@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import {
+  actionsOf,
+  badgeOf,
+  isBeingReplaced,
+  isRevoked,
+  monthText,
+} from '../../../../../src/cabinet/browser/keys/key-state.ts';
+import { keyRecord } from './key-records.ts';
+
+const now = Date.parse('2026-11-20T12:00:00.000Z');
+
+/** So many hours from now. */
+const inHours = (hours: number) => new Date(now + hours * 3_600_000).toISOString();
+
+const actions = (given: Parameters<typeof keyRecord>[0]) =>
+  actionsOf(keyRecord(given), now).map(([action]) => action);
+
+describe('a key that is being replaced', () => {
+  const old = keyRecord({ revokes_at: inHours(2) });
+
+  it('works until its time has come, and is revoked then', () => {
+    expect(isBeingReplaced(old, now)).toBe(true);
+    expect(isRevoked(old, now)).toBe(false);
+    const later = Date.parse(inHours(2));
+    expect(isBeingReplaced(old, later)).toBe(false);
+    expect(isRevoked(old, later)).toBe(true);
+  });
+
+  it('can be revoked, and not be rotated again', () => {
+    expect(actions({ revokes_at: inHours(2) })).toEqual(['code', 'edit', 'revoke']);
+    expect(actions({ revokes_at: inHours(-1) })).toEqual(['edit']);
+  });
+});
+
+describe('actionsOf', () => {
+  it('are all of them for a key that can be shown', () => {
+    expect(actions({ key: 'imgo_…' })).toEqual(['code', 'copy', 'edit', 'rotate', 'revoke']);
+  });
+
+  it('do not copy what is not stored', () => {
+    expect(actions({})).toEqual(['code', 'edit', 'rotate', 'revoke']);
+  });
+
+  it('leave what a revoked key is called', () => {
+    expect(actions({ status: 'revoked' })).toEqual(['edit']);
+  });
+});
+
+describe('badgeOf', () => {
+  it.each([
+    ['an ordinary key', {}, null],
+    ['a key that expires one day', { expires_at: inHours(24 * 30) }, null],
+    ['a key in its last week', { expires_at: inHours(24 * 3 + 5) }, '3 days left'],
+    ['a key on its last day', { expires_at: inHours(1.5) }, '1 hour left'],
+    ['a key in its last hour', { expires_at: inHours(0.5) }, 'Under 1 hour left'],
+    ['a key that is over', { expires_at: inHours(-1) }, 'Expired'],
+    ['a key with room', { monthly_limit: 10, month_used: 9 }, null],
+    ['a key without room', { monthly_limit: 10, month_used: 10 }, 'Limit reached'],
+    ['a replaced key', { revokes_at: inHours(3) }, 'Being replaced'],
+    ['a revoked key', { status: 'revoked', expires_at: inHours(-1) }, null],
+  ] as const)('of %s', (_, given, text) => {
+    expect(badgeOf(keyRecord(given), now)?.text ?? null).toBe(text);
+  });
+});
+
+describe('monthText', () => {
+  it('has the limit where there is one', () => {
+    expect(monthText(keyRecord({ month_used: 1284 }))).toBe('1,284');
+    expect(monthText(keyRecord({ month_used: 1284, monthly_limit: 5000 }))).toBe('1,284 of 5,000');
+  });
+});
