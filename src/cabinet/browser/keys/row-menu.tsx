@@ -1,5 +1,5 @@
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { nextEntry } from './menu-keys.ts';
+import { nextEntry } from '../parts/menu-keys.ts';
 
 export interface MenuItem {
   readonly label: string;

@@ -1,5 +1,6 @@
 import { countText } from '../../text/formatting.ts';
 import type { KeyRecord } from '../api/wire.ts';
+import { badgeOf } from '../keys/key-state.ts';
 import { Moment } from '../parts/moment.tsx';
 import { byLastUse } from './next-step.ts';
 
@@ -15,7 +16,7 @@ export function RecentKeys({
   /** Whether nothing else is beside it. */
   isAlone: boolean;
 }) {
-  const active = byLastUse(keys);
+  const active = byLastUse(keys, Date.now());
   return (
     <section class={`card ${isAlone ? 'whole-row' : ''}`} aria-labelledby="keys">
       <div class="card-head">
@@ -28,16 +29,25 @@ export function RecentKeys({
         <p class="soft">All of your keys have been revoked.</p>
       ) : (
         <ul class="recent-keys">
-          {active.slice(0, shown).map(({ id, name, prefix, last_used_at: usedAt }) => (
-            <li key={id}>
-              <span class="recent-key">
-                <bdi>{name}</bdi> <code>{prefix}…</code>
-              </span>
-              <span class="soft">{usedAt === null ? 'Never used' : <Moment at={usedAt} />}</span>
-            </li>
+          {active.slice(0, shown).map((record) => (
+            <RecentKey key={record.id} record={record} />
           ))}
         </ul>
       )}
     </section>
+  );
+}
+
+function RecentKey({ record }: { record: KeyRecord }) {
+  const { name, prefix, last_used_at: usedAt } = record;
+  const badge = badgeOf(record, Date.now());
+  return (
+    <li>
+      <span class="recent-key">
+        <bdi>{name}</bdi>{' '}
+        {badge ? <span class={`badge ${badge.look}`}>{badge.text}</span> : <code>{prefix}…</code>}
+      </span>
+      <span class="soft">{usedAt === null ? 'Never used' : <Moment at={usedAt} />}</span>
+    </li>
   );
 }

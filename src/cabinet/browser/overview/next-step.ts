@@ -1,4 +1,5 @@
 import type { KeyRecord, Quota } from '../api/wire.ts';
+import { isExpired, isRevoked } from '../keys/key-state.ts';
 import { lowQuotaText } from './quota-words.ts';
 
 /** What there is to do next. */
@@ -10,10 +11,10 @@ export type NextStep =
   | { readonly kind: 'explore' };
 
 /** @param keys the newest first */
-export function nextStep(keys: readonly KeyRecord[], quota: Quota): NextStep {
+export function nextStep(keys: readonly KeyRecord[], quota: Quota, now: number): NextStep {
   // a file is counted a moment after its answer, and the key is used before that
   const hasCalled = keys.some((key) => key.last_used_at !== null || key.all_time_used > 0);
-  const newest = keys.find(({ status }) => status === 'active');
+  const newest = keys.find((key) => !isRevoked(key, now) && !isExpired(key, now));
   if (newest === undefined && !hasCalled) return { kind: 'create-key' };
   if (newest !== undefined && !hasCalled) return { kind: 'first-call', key: newest };
   const text = lowQuotaText(quota);
@@ -21,9 +22,9 @@ export function nextStep(keys: readonly KeyRecord[], quota: Quota): NextStep {
   return newest === undefined ? { kind: 'create-key' } : { kind: 'explore' };
 }
 
-/** Keys that work, the one used last first; those that were never used come last, the newest first. */
-export function byLastUse(keys: readonly KeyRecord[]): readonly KeyRecord[] {
+/** Keys that are not revoked, the one used last first; those that were never used come last, the newest first. */
+export function byLastUse(keys: readonly KeyRecord[], now: number): readonly KeyRecord[] {
   return keys
-    .filter(({ status }) => status === 'active')
+    .filter((key) => !isRevoked(key, now))
     .toSorted((one, other) => (other.last_used_at ?? '').localeCompare(one.last_used_at ?? ''));
 }

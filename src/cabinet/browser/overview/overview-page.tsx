@@ -19,7 +19,7 @@ export function OverviewPage() {
       <h1>Overview</h1>
       <Loading loaded={both(account, keys)} skeleton={<Skeleton />}>
         {([me, { items }]) => {
-          const step = nextStep(items, me);
+          const step = nextStep(items, me, Date.now());
           // then there is nothing to show yet but that
           const isStart = step.kind === 'create-key' || step.kind === 'first-call';
           const hasSaved = !isStart || me.free_quota.used > 0;

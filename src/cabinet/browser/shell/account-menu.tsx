@@ -4,8 +4,8 @@ import { useLocation } from 'preact-iso';
 import { accountPage } from '../../text/interface.ts';
 import { useSignOut } from '../account/sign-out.ts';
 import { FailureNotice } from '../parts/feedback.tsx';
+import { nextEntry } from '../parts/menu-keys.ts';
 import { ownEmail } from '../parts/page-facts.ts';
-import { nextItem } from './menu-keys.ts';
 
 /**
  * The avatar and the menu behind it, a menu button as the ARIA Authoring Practices Guide describes it
@@ -94,8 +94,8 @@ function Menu({
   function move(event: KeyboardEvent) {
     const all = items();
     const current = all.findIndex((item) => item.matches(':focus'));
-    const next = nextItem(event.key, current, all.length);
-    if (next !== null) all[next]?.focus();
+    const next = nextEntry(event.key, current, all);
+    if (next) next.focus();
     else if (event.key === 'Escape') onEscape();
     else return;
     event.preventDefault();

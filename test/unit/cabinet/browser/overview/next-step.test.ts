@@ -3,19 +3,24 @@ import { byLastUse, nextStep } from '../../../../../src/cabinet/browser/overview
 import { keyRecord } from '../keys/key-records.ts';
 import { quota } from './quotas.ts';
 
+const now = Date.parse('2026-11-21T12:00:00.000Z');
 const revoked = keyRecord({ id: 'key_0', status: 'revoked' });
 const used = keyRecord({ id: 'key_2', all_time_used: 1 });
 
 describe('nextStep', () => {
   it('is a key while there is none that works', () => {
-    expect(nextStep([], quota(0))).toEqual({ kind: 'create-key' });
-    expect(nextStep([revoked], quota(500))).toEqual({ kind: 'create-key' });
-    expect(nextStep([{ ...revoked, all_time_used: 1 }], quota(0))).toEqual({ kind: 'create-key' });
+    expect(nextStep([], quota(0), now)).toEqual({ kind: 'create-key' });
+    expect(nextStep([revoked], quota(500), now)).toEqual({ kind: 'create-key' });
+    const expired = keyRecord({ expires_at: '2026-11-21T11:00:00.000Z' });
+    expect(nextStep([expired], quota(0), now)).toEqual({ kind: 'create-key' });
+    expect(nextStep([{ ...revoked, all_time_used: 1 }], quota(0), now)).toEqual({
+      kind: 'create-key',
+    });
   });
 
   it('is the first call once there is a key, with the newest that works', () => {
     const key = keyRecord();
-    expect(nextStep([revoked, key, keyRecord({ id: 'key_9' })], quota(0))).toEqual({
+    expect(nextStep([revoked, key, keyRecord({ id: 'key_9' })], quota(0), now)).toEqual({
       kind: 'first-call',
       key,
     });
@@ -23,18 +28,18 @@ describe('nextStep', () => {
 
   it('is no longer that once it was made, even if its file has not been counted yet', () => {
     const key = keyRecord({ last_used_at: '2026-11-21T11:59:59.000Z' });
-    expect(nextStep([key], quota(0))).toEqual({ kind: 'explore' });
+    expect(nextStep([key], quota(0), now)).toEqual({ kind: 'explore' });
   });
 
   it('is about files when few are left, be it that they were used by a key that is revoked', () => {
     const low = { kind: 'low-quota', text: 'Only 20 free files left this month.' };
-    expect(nextStep([used], quota(480))).toEqual(low);
-    expect(nextStep([{ ...used, status: 'revoked' }], quota(480))).toEqual(low);
+    expect(nextStep([used], quota(480), now)).toEqual(low);
+    expect(nextStep([{ ...used, status: 'revoked' }], quota(480), now)).toEqual(low);
   });
 
   it('is more of it for whoever has all that', () => {
-    expect(nextStep([used], quota(0))).toEqual({ kind: 'explore' });
-    expect(nextStep([keyRecord(), { ...used, status: 'revoked' }], quota(0))).toEqual({
+    expect(nextStep([used], quota(0), now)).toEqual({ kind: 'explore' });
+    expect(nextStep([keyRecord(), { ...used, status: 'revoked' }], quota(0), now)).toEqual({
       kind: 'explore',
     });
   });
@@ -50,6 +55,6 @@ describe('byLastUse', () => {
       at('friday', '2026-11-20T08:00:00.000Z'),
       revoked,
     ];
-    expect(byLastUse(keys).map(({ id }) => id)).toEqual(['friday', 'monday', 'new', 'old']);
+    expect(byLastUse(keys, now).map(({ id }) => id)).toEqual(['friday', 'monday', 'new', 'old']);
   });
 });

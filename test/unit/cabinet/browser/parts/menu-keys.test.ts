@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nextEntry } from '../../../../../src/cabinet/browser/keys/menu-keys.ts';
+import { nextEntry } from '../../../../../src/cabinet/browser/parts/menu-keys.ts';
 
 const entries = ['Show code', 'Copy key', 'Edit…', 'Rotate…', 'Revoke…'].map((textContent) => ({
   textContent,
