@@ -110,6 +110,7 @@ describe('a checkout', () => {
         amount: 1000,
         currency: 'usd',
         status: 'pending',
+        receipt_url: null,
       },
     ]);
     expect(Math.abs(Date.now() - Date.parse(items[0]?.created_at ?? ''))).toBeLessThan(10_000);
