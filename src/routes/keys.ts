@@ -49,6 +49,7 @@ const list = defineRoute({
       }),
     }),
   },
+  problems: ['invalid_request'],
   responses: {
     200: jsonResponse('All keys, including revoked ones.', z.object({ items: z.array(keyRecord) })),
   },

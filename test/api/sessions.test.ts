@@ -32,6 +32,7 @@ describe('GET /v1/me', () => {
       plan: 'free',
       paid_quota_remaining: 0,
       free_quota: { limit: 500, used: 0, remaining: 500, resets_at: nextMonth.toISOString() },
+      quota_mails: true,
       created_at: expect.stringMatching(moment),
     });
     const { created_at } = me as { created_at: string };

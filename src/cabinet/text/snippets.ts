@@ -21,8 +21,8 @@ interface Call {
 /**
  * A call that optimizes `photo.jpg`, ready to run, in several languages. All of them keep to the same rules: the file is
  * written once the whole image has come, and one line says how large it is; for anything else an older file stays as it
- * is, the error goes to stderr (the problem with its code and detail, or why the service cannot be reached), and the exit
- * status is not 0.
+ * is, the error goes to stderr (the problem with its code and detail, of which curl has the status alone, or why the service
+ * cannot be reached), and the exit status is not 0.
  * @param key null: read from the environment variable KEY
  * @param query options of the call, such as `format=webp&width=800`, encoded as in a URL
  */
@@ -47,18 +47,15 @@ function outputName(query: string): string {
 }
 
 /**
- * With what curl 7.68 has: `--fail` hides what went wrong, and `--fail-with-body` (7.76) writes it in the place of the image.
- * There is no `exit`, which would close the terminal that this is pasted into.
+ * `--fail` keeps an error out of the file, at the price of its detail, which the line with the status replaces:
+ * `--fail-with-body` (curl 7.76) writes it in the place of the image.
  */
 function curl({ url, key, output }: Call): string {
-  return `result=$(curl -sS "${url}" \\
+  return `curl -sS --fail "${url}" \\
   -H "Authorization: Bearer ${key ?? '$KEY'}" \\
-  --data-binary @photo.jpg -o answer.tmp \\
-  -w 'HTTP %{http_code}: %{size_upload} → %{size_download} bytes') &&
-case $result in
-  'HTTP 200'*) mv answer.tmp ${output} && echo "$result" ;;
-  *) cat answer.tmp >&2; rm answer.tmp; false ;;
-esac`;
+  --data-binary @photo.jpg -o smaller.tmp \\
+  -w 'HTTP %{http_code}: %{size_upload} → %{size_download} bytes\\n' &&
+  mv smaller.tmp ${output}`;
 }
 
 function node({ url, key, output }: Call): string {
