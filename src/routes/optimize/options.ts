@@ -17,7 +17,7 @@ const opaqueFacts = outputFacts.filter(({ output }) => !output.holdsAlpha);
 const optionTexts = {
   format: `The format of the result. \`keep\` keeps that of the source. \`auto\` returns the smallest of the source’s own format, ${namesOf(automaticFacts, 'and')}, limited to those that \`Accept\` allows; without \`Accept\`, or with \`*/*\`, all are allowed.`,
   quality:
-    'How much detail to keep. `auto` picks a quality at which the difference is hardly visible. `lossless` preserves every pixel. `1` to `100` is on the scale of the format’s encoder; for PNG it sets how many colours are kept, and 100 is lossless.',
+    'How much detail to keep. With `auto`, the difference is hardly visible. `lossless` preserves every pixel. `1` to `100` is on the scale of the format’s encoder; for PNG it sets how many colours are kept, and 100 is lossless.',
   width:
     'The maximum width of the upright image, in pixels. Without `height`, the height follows in proportion. Images are never enlarged.',
   height:
