@@ -80,11 +80,9 @@ const contract = defineRoute({
   request: {
     query: z.object({
       from: day.optional().openapi({ description: 'First day. Default: 29 days before `to`.' }),
-      to: day
-        .optional()
-        .openapi({
-          description: 'Last day, inclusive. Default: today, or `from` if that is later.',
-        }),
+      to: day.optional().openapi({
+        description: 'Last day, inclusive. Default: today, or `from` if that is later.',
+      }),
       key_id: z
         .string()
         .optional()
