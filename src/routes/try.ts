@@ -65,7 +65,7 @@ function noneLeft(
   now: number,
 ): ApiError {
   const detail = ofAll
-    ? 'Visitors have used up all of today’s trial images: sign in to continue.'
+    ? 'All trial images for visitors are used up for today: sign in to continue.'
     : `Your network has used up its ${trialLimits.perNetwork} trial images for today: sign in to continue.`;
   const seconds = Math.max(1, Math.ceil((tomorrow - now) / 1000));
   return new ApiError('trial_limit_reached', detail, {
