@@ -26,7 +26,7 @@ export async function quotaMessage(mail: QuotaMail): Promise<Message> {
   const { subject, facts } = wording(mail);
   const next = nextStep(mail);
   const link = `${origin}/cabinet${mail.isForSale ? '/payment' : ''}`;
-  const reason = `${serviceName} sends this when a quota runs low or out, once each. Stop these mails:`;
+  const reason = `${serviceName} sends one mail when a quota runs low, and one when it runs out. To stop these mails:`;
   const text = [facts, `${next}\n${link}`, `${reason}\n${unsubscribeUrl}`].join('\n\n');
   const page = await html`<!doctype html>
     <html lang="en">
@@ -49,7 +49,7 @@ function wording({ kind, freeFilesPerMonth, freeResetsAt }: QuotaMail) {
   const free = `${freeFilesPerMonth.toLocaleString('en-US')} free files`;
   const month = monthName(new Date(freeResetsAt.getTime() - 1));
   const resets = `New free files arrive on ${freeResetsAt.getUTCDate()} ${monthName(freeResetsAt)} (UTC).`;
-  const refused = 'Calls to the API are now answered with 402 quota_exceeded.';
+  const refused = 'API calls now return 402 quota_exceeded.';
   switch (kind) {
     case 'free-low':
       return {
@@ -64,12 +64,12 @@ function wording({ kind, freeFilesPerMonth, freeResetsAt }: QuotaMail) {
     case 'pack-low':
       return {
         subject: '20% of your latest pack is left',
-        facts: `You’ve used 80% of the files of your latest pack, and this month’s ${free} are used up, too.`,
+        facts: `You’ve used 80% of the files in your latest pack, and all of this month’s ${free}.`,
       };
     case 'pack-used-up':
       return {
         subject: 'Your paid files are used up',
-        facts: `You’ve used all of your paid files, and this month’s ${free}, too. ${refused} ${resets}`,
+        facts: `You’ve used all of your paid files, and all of this month’s ${free}. ${refused} ${resets}`,
       };
   }
 }
@@ -77,10 +77,10 @@ function wording({ kind, freeFilesPerMonth, freeResetsAt }: QuotaMail) {
 function nextStep({ kind, isForSale }: QuotaMail): string {
   if (isForSale) {
     return kind === 'free-low' || kind === 'pack-low'
-      ? 'To be on the safe side, buy more files:'
-      : 'To go on right away, buy more files:';
+      ? 'To avoid running out, buy more files:'
+      : 'To continue right away, buy more files:';
   }
-  return 'Your usage:';
+  return 'See your usage:';
 }
 
 function monthName(date: Date): string {

@@ -17,21 +17,21 @@ interface SignInMail {
 export async function signInMessage(mail: SignInMail): Promise<Message> {
   const { to, code, serviceName, origin, minutes } = mail;
   const when = `${mail.askedAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-  const reason = `Someone asked to sign in to ${serviceName} (${origin}) with this address on ${when}.`;
+  const reason = `Someone requested it on ${when} to sign in to ${serviceName} (${origin}) with this address.`;
   const advice =
-    'If that was not you, ignore this mail: without the code nobody gets in. Never pass the code on.';
+    'If that wasn’t you, ignore this mail: nobody can sign in without the code. Never share it.';
   const text = [
-    `Your code for ${serviceName}:`,
+    `Your sign-in code for ${serviceName}:`,
     code,
-    `It can be used once, within ${minutes} minutes.`,
+    `It works once and expires in ${minutes} minutes.`,
     `${reason} ${advice}`,
   ].join('\n\n');
   const page = await html`<!doctype html>
     <html lang="en">
       <body style="margin:0;padding:24px;font:16px/1.5 system-ui,sans-serif;color:#1a1a1a">
-        <p>Your code for ${serviceName}:</p>
+        <p>Your sign-in code for ${serviceName}:</p>
         <p style="font-size:32px;font-weight:600;letter-spacing:.12em">${code}</p>
-        <p>It can be used once, within ${minutes} minutes.</p>
+        <p>It works once and expires in ${minutes} minutes.</p>
         <p style="color:#666;font-size:14px">${reason} ${advice}</p>
       </body>
     </html>`;

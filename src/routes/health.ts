@@ -14,12 +14,12 @@ const contract = defineRoute({
   responses: {
     200: jsonResponse('Everything works.', z.object({ status: z.literal('ok') })),
     503: jsonResponse(
-      'A dependency does not respond, or the database lacks a migration that this version requires.',
+      'A dependency is not responding, or the database lacks a migration that this version requires.',
       z.object({
         status: z.literal('failing'),
         failing: z
           .array(z.enum(['database', 'kv']))
-          .openapi({ description: 'The dependencies that fail.' }),
+          .openapi({ description: 'The dependencies that are failing.' }),
       }),
     ),
   },

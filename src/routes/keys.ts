@@ -38,20 +38,24 @@ const list = defineRoute({
   path: '/v1/keys',
   operationId: 'listKeys',
   tags,
-  summary: 'List your API keys, the newest first',
+  summary: 'List your API keys, newest first',
   credential: 'session',
   request: {
     query: z.object({
       days: z.coerce.number().pipe(z.int().min(1).max(maxRecentDays)).optional().openapi({
         type: 'integer',
-        description: 'Adds `recent` to each key: its files on each of the last so many UTC days.',
+        description:
+          'Adds `recent` to each key: its files on each of this many UTC days, up to today.',
         example: 30,
       }),
     }),
   },
   problems: ['invalid_request'],
   responses: {
-    200: jsonResponse('All keys, including revoked ones.', z.object({ items: z.array(keyRecord) })),
+    200: jsonResponse(
+      'All your keys, including revoked ones.',
+      z.object({ items: z.array(keyRecord) }),
+    ),
   },
 });
 
@@ -61,7 +65,7 @@ const create = defineRoute({
   path: '/v1/keys',
   operationId: 'createKey',
   summary: 'Create an API key',
-  description: `At most ${apiKeyLimits.active} keys can be active. Active and revoked keys together are at most ${apiKeyLimits.records.toLocaleString('en-US')} records: creating another one deletes the oldest revoked one.`,
+  description: `Up to ${apiKeyLimits.active} keys can be active. Up to ${apiKeyLimits.records.toLocaleString('en-US')} keys are kept, including revoked ones: beyond that, creating a key deletes the oldest revoked one.`,
   request: {
     body: jsonRequest(
       z.object({
@@ -82,9 +86,9 @@ const change = defineRoute({
   method: 'patch',
   path: '/v1/keys/{id}',
   operationId: 'updateKey',
-  summary: 'Change the name, comment, limit or expiry of a key',
+  summary: 'Change a key’s name, comment, limit or expiry',
   description:
-    'Takes effect at once, everywhere. A limit may be below what has been used; an expired key works again when it is extended.',
+    'Takes effect immediately, everywhere. A limit can be lower than what has already been used. An expired key works again once it is extended.',
   request: {
     params,
     body: jsonRequest(
@@ -126,15 +130,15 @@ const reissue = defineRoute({
   method: 'post',
   path: '/v1/keys/{id}/reissue',
   operationId: 'reissueKey',
-  summary: 'Replace a key, at once or with an overlap',
-  description: `The replacement has the name, comment and limit of the old key, its expiry where that is still ahead, an id of its own, and counters at zero. Without \`overlap_hours\` the old key is revoked at once. With it, both work until then: the old one has \`revokes_at\`, is not counted among the ${apiKeyLimits.active}, can be revoked, and cannot be reissued again. At most ${apiKeyLimits.overlapping} keys can be in that state.`,
+  summary: 'Replace a key, immediately or with an overlap',
+  description: `The replacement takes over the old key’s name, comment and limit, and its expiry if that is still in the future. It has its own ID, and its counters start at zero. Without \`overlap_hours\`, the old key is revoked immediately. With it, both keys work during the overlap: the old one shows \`revokes_at\`, does not count toward the limit of ${apiKeyLimits.active} active keys, can be revoked, and cannot be reissued again. Up to ${apiKeyLimits.overlapping} keys can be overlapping at a time.`,
   request: {
     params,
     body: {
       ...jsonRequest(
         z.object({
           overlap_hours: z.int().min(0).max(maxOverlapHours).default(0).openapi({
-            description: 'For how many hours the old key goes on working.',
+            description: 'How many hours the old key keeps working.',
             example: 24,
           }),
         }),

@@ -30,12 +30,12 @@ const tags = ['Account'];
 export const accountSchema = z.object({
   user_id: id('usr'),
   email: z.string().openapi({
-    description: 'Normalized: in lower case, without what follows a `+`.',
+    description: 'Normalized: in lower case, without a `+` and what follows it before the `@`.',
     example: 'you@gmail.com',
   }),
   ...quotaFigures.shape,
   quota_mails: z.boolean().openapi({
-    description: 'Whether a mail is sent when a quota runs low or out.',
+    description: 'Whether mails are sent when a quota runs low or out.',
   }),
   created_at: timestamp.openapi({ example: '2026-11-20T16:31:00.000Z' }),
 });
@@ -45,7 +45,7 @@ const show = defineRoute({
   path: '/v1/me',
   operationId: 'getAccount',
   tags,
-  summary: 'See who is signed in, and what is left of the quota',
+  summary: 'Get the signed-in user and the remaining quota',
   credential: 'session',
   responses: {
     200: jsonResponse('The user of the session.', accountSchema),
@@ -57,9 +57,9 @@ const change = defineRoute({
   path: '/v1/me',
   operationId: 'updateAccount',
   tags,
-  summary: 'Choose whether to be told about the quota by mail',
+  summary: 'Turn mails about the quota on or off',
   description:
-    'Mails are sent when 80 % and when all of the month’s free files are used while there are no paid ones, and when 20 % and when nothing of the latest pack is left: each once. Every such mail has a link that ends them, too.',
+    'A mail is sent when 80% of the month’s free files are used and when all of them are, if there are no paid files; and when 20% of the latest pack is left and when nothing is. Each is sent once. Every mail also has a link that turns them off.',
   credential: 'session',
   request: { body: jsonRequest(z.object({ quota_mails: z.boolean() }), { quota_mails: false }) },
   responses: {
@@ -74,21 +74,21 @@ const erase = defineRoute({
   tags,
   summary: 'Delete the account, its keys and its sessions',
   description:
-    'Ends every session, revokes every key, and erases the address, names, comments and secrets. Statistics are kept without any link to a person. This cannot be undone.',
+    'Ends every session, revokes every key, and erases the e-mail address and the names, comments and secrets of keys. Statistics are kept without any link to a person. This cannot be undone.',
   credential: 'session',
   request: {
     body: jsonRequest(
       z.object({
-        confirm: z.string().openapi({ description: 'The e-mail address of the account.' }),
+        confirm: z.string().openapi({ description: 'The account’s e-mail address.' }),
       }),
       { confirm: 'you@gmail.com' },
     ),
   },
   responses: {
     200: jsonResponse(
-      'Deleted, and with it all paid files.',
+      'The account is deleted, along with all its paid files.',
       success,
-      setsCookie('`sid` and `device`, cleared.'),
+      setsCookie('Clears `sid` and `device`.'),
     ),
   },
 });
@@ -127,7 +127,9 @@ async function describeAccount(c: Context<SignedInEnv>): Promise<z.infer<typeof 
 me.openapi(erase, async (c) => {
   const { hash, email, userId, mailboxId } = c.var.session;
   if (normalizeEmailAddress(c.req.valid('json').confirm) !== email) {
-    throw invalidRequest([{ path: ['confirm'], message: 'should be the e-mail of this account' }]);
+    throw invalidRequest([
+      { path: ['confirm'], message: 'should be the e-mail address of this account' },
+    ]);
   }
   const address = await pseudonym('address', email, c.var.config.codeSecret);
   // first where it is used: what fails after that can be repeated

@@ -6,31 +6,34 @@ import { commonHeaders, headersWith, jsonResponse } from './http/openapi-parts.t
 import { problemExample } from './http/problems.ts';
 
 /** What holds for every call, for the OpenAPI document (CommonMark). */
-const introduction = `Send an image and get a smaller one back in the same call. Servers call \`POST /v1/optimize\` with an API key; people sign in at the cabinet by e-mail and a one-time code, and create their keys there.
+const introduction = `Send an image and get a smaller one back in the same call. Servers call \`POST /v1/optimize\` with an API key. People sign in to the cabinet with their e-mail address and a one-time code, and create keys there.
 
-**Bodies** are JSON in UTF-8 unless stated otherwise, and require \`Content-Type: application/json\`. Unknown fields are ignored; unknown options of optimize are rejected. A JSON body may have at most 64 KiB.
+**Bodies** are JSON in UTF-8 unless stated otherwise, with \`Content-Type: application/json\` and at most 64 KiB. Unknown fields are ignored; unknown image options are rejected.
 
-**Values.** Ids are opaque strings with a prefix for their type. Timestamps are ISO 8601 in UTC with milliseconds, days \`YYYY-MM-DD\` in UTC.
+**Values.** IDs are opaque strings; their prefix shows the type. Timestamps are ISO 8601 in UTC with milliseconds. Days are \`YYYY-MM-DD\` in UTC.
 
-**Errors** are \`application/problem+json\` (RFC 9457). Program against \`code\`, which is stable; \`detail\` is one sentence that says what to do; \`type\` is the entry of the code on the error page. A path that does not exist is 404 \`not_found\`; a method that a path does not have is 405 \`method_not_allowed\` with \`Allow\`.
+**Errors** are \`application/problem+json\` (RFC 9457). Rely on \`code\`, which is stable. \`detail\` is one sentence that says what to do; \`type\` links to the code’s entry on the error page. An unknown path returns 404 \`not_found\`. A method that the path does not support returns 405 \`method_not_allowed\` with \`Allow\`.
 
-**Methods.** \`HEAD\` answers as \`GET\` does, without a body; \`OPTIONS\` with the methods of the path in \`Allow\`.
+**Methods.** \`HEAD\` returns what \`GET\` does, without the body. \`OPTIONS\` lists the path’s methods in \`Allow\`.
 
-**Every response** carries \`Request-Id\`, and headers that keep browsers from doing anything with it: \`X-Content-Type-Options: nosniff\`, a sandboxing \`Content-Security-Policy\`, \`Strict-Transport-Security\` on https.
+**Every response** has a \`Request-Id\`, and headers that stop browsers from executing it: \`X-Content-Type-Options: nosniff\`, a \`Content-Security-Policy\` with \`sandbox\`, and \`Strict-Transport-Security\` on https.
 
-**Browsers.** A call that changes something with the cookie is refused when it comes from a page of a foreign origin. Calls with a key never get CORS headers, since keys do not belong in browsers. A cabinet on a listed origin gets CORS with credentials for all other calls.
+**Browsers.** A call that changes something with the session cookie is refused if it comes from a page on another origin. Calls with an API key never get CORS headers, because keys do not belong in browsers. For all other calls, a cabinet on an origin that the operator has listed gets CORS with credentials.
 
-**Versions.** Within \`/v1\` things are only added. A removal is announced six months ahead with the headers \`Deprecation\` and \`Sunset\`.`;
+**Versions.** Changes within \`/v1\` only add to it. Removals are announced six months ahead with the \`Deprecation\` and \`Sunset\` headers.`;
 
 /** The groups of calls, in reading order. */
 const tags = [
-  { name: 'Optimize', description: 'For servers, with an API key.' },
-  { name: 'Sign-in', description: 'By e-mail and one-time code; no password.' },
-  { name: 'Account', description: 'Who is signed in, and the cabinet’s own uploads.' },
-  { name: 'Keys', description: 'The API keys of whoever is signed in.' },
-  { name: 'Statistics', description: 'What was done with the keys.' },
-  { name: 'Payment', description: 'Files beyond the free ones, in packs.' },
-  { name: 'Service', description: 'The service itself; no credentials needed.' },
+  { name: 'Optimize', description: 'Make images smaller from your server, with an API key.' },
+  {
+    name: 'Sign-in',
+    description: 'Sign in with an e-mail address and a one-time code. There are no passwords.',
+  },
+  { name: 'Account', description: 'The signed-in user, and uploads in the cabinet.' },
+  { name: 'Keys', description: 'The API keys of the signed-in user.' },
+  { name: 'Statistics', description: 'Files and bytes, by day and by key.' },
+  { name: 'Payment', description: 'Packs of files, for when the free ones are not enough.' },
+  { name: 'Service', description: 'The service itself. No credentials needed.' },
 ];
 
 /** How callers say who they are, for the OpenAPI document. */
@@ -40,20 +43,20 @@ const securitySchemes = {
     scheme: 'bearer',
     bearerFormat: 'imgo_…',
     description:
-      'An API key, for servers: `Authorization: Bearer imgo_…`. Never in a query string, which is logged, and never in a browser.',
+      'An API key, for servers: `Authorization: Bearer imgo_…`. Never put it in a query string, where it may be logged, or in a browser.',
   },
   session: {
     type: 'apiKey' as const,
     in: 'cookie' as const,
     name: 'sid',
     description:
-      'The session of the cabinet: an HttpOnly cookie for 30 days, set by `verifyCode`, ended by `signOut`.',
+      'The cabinet’s session: an HttpOnly cookie that lasts 30 days, set by `verifyCode` and ended by `signOut`.',
   },
   stripeSignature: {
     type: 'apiKey' as const,
     in: 'header' as const,
     name: 'Stripe-Signature',
-    description: 'Stripe’s signature over the exact body, at most five minutes old.',
+    description: 'Stripe’s signature of the exact body, at most five minutes old.',
   },
 };
 
@@ -62,10 +65,13 @@ const contract = defineRoute({
   path: '/v1/openapi.json',
   operationId: 'getOpenApi',
   tags: ['Service'],
-  summary: 'Read this document',
+  summary: 'Get this document',
   credential: 'none',
   responses: {
-    200: jsonResponse('The API in OpenAPI 3.1.', z.looseObject({ openapi: z.literal('3.1.0') })),
+    200: jsonResponse(
+      'This API as an OpenAPI 3.1 document.',
+      z.looseObject({ openapi: z.literal('3.1.0') }),
+    ),
   },
 });
 

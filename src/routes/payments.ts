@@ -71,12 +71,12 @@ export const checkout = defineRoute({
   path: '/v1/payments/checkout',
   operationId: 'startCheckout',
   tags,
-  summary: 'Start buying a pack',
+  summary: 'Start a checkout to buy a pack',
   description:
-    'The files are credited when Stripe reports the payment, usually within seconds. Up to 20 checkouts in 24 hours may remain unpaid.',
+    'Files are credited when Stripe reports the payment, usually within seconds. Up to 20 checkouts in 24 hours can remain unpaid.',
   credential: 'session',
   request: {
-    body: jsonRequest(z.object({ pack: z.string().openapi({ description: 'Id of a pack.' }) }), {
+    body: jsonRequest(z.object({ pack: z.string().openapi({ description: 'ID of a pack.' }) }), {
       pack: 'small',
     }),
   },
@@ -99,11 +99,11 @@ export const list = defineRoute({
   path: '/v1/payments',
   operationId: 'listPayments',
   tags,
-  summary: 'List your payments, the newest first',
+  summary: 'List your payments, newest first',
   credential: 'session',
   responses: {
     200: jsonResponse(
-      'All payments, including unpaid ones.',
+      'All your payments, including unpaid ones.',
       z.object({
         items: z.array(
           z
@@ -116,11 +116,11 @@ export const list = defineRoute({
               currency,
               status: z.enum(['pending', 'paid', 'refunded', 'failed']).openapi({
                 description:
-                  '`refunded`: refunded in full, or disputed; a partly refunded payment stays `paid`.',
+                  '`refunded` means refunded in full, or disputed. A partly refunded payment stays `paid`.',
               }),
               receipt_url: z.url().nullable().openapi({
                 description:
-                  'Where Stripe shows the receipt. Null: there is none, or Stripe has not told yet.',
+                  'Where Stripe shows the receipt. Null: there is none, or Stripe has not reported it yet.',
                 example: 'https://pay.stripe.com/receipts/payment/CAcaFwoVYWNjdF8x',
               }),
             })
@@ -139,7 +139,7 @@ export const webhook = defineRoute({
   tags,
   summary: 'Receive an event from Stripe',
   description:
-    'For Stripe only, which signs every delivery and repeats it until the answer is 200. Events may arrive twice and in any order.',
+    'Only Stripe makes this call. It signs every delivery and repeats it until the response is 200. Events can arrive more than once and in any order.',
   credential: 'stripe-signature',
   rateLimit: 'WEBHOOK_RATE_LIMIT',
   rawBody: true,
@@ -148,12 +148,12 @@ export const webhook = defineRoute({
   request: {
     body: {
       required: true,
-      description: 'An event object of Stripe of at most 1 MiB.',
+      description: 'A Stripe event object of at most 1 MiB.',
       content: { 'application/json': { schema: z.looseObject({ type: z.string() }) } },
     },
   },
   responses: {
-    200: jsonResponse('Booked, or of no concern to this service.', success),
+    200: jsonResponse('The event was recorded, or does not concern this service.', success),
   },
 });
 

@@ -15,13 +15,13 @@ export const quotaFigures = z.object({
   plan: z
     .enum(['free', 'paid'])
     .openapi({ description: '`free` until the first payment, then `paid`.' }),
-  paid_quota_remaining: count.openapi({ description: 'Purchased files that are left.' }),
+  paid_quota_remaining: count.openapi({ description: 'Purchased files left.' }),
   free_quota: z.object({
-    limit: count.openapi({ description: 'Files per UTC month.' }),
-    used: count.openapi({ description: 'Files charged this month.' }),
+    limit: count.openapi({ description: 'Free files per UTC month.' }),
+    used: count.openapi({ description: 'Free files charged this month.' }),
     remaining: count,
     resets_at: timestamp.openapi({
-      description: 'Beginning of the next month, UTC.',
+      description: 'When the next month begins, in UTC.',
       example: '2026-12-01T00:00:00.000Z',
     }),
   }),
@@ -63,7 +63,7 @@ const contract = defineRoute({
   operationId: 'getQuota',
   tags: ['Optimize'],
   summary: 'Get the remaining quota',
-  description: 'Free of charge, and so the way to test a key.',
+  description: 'This call is free, which makes it a good way to test a key.',
   credential: 'api-key',
   responses: {
     200: jsonResponse('The quota of the user who owns the key.', quotaFigures),

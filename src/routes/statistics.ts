@@ -11,11 +11,11 @@ import { demandKey } from './keys/key-record.ts';
 import { waitForBookings } from './optimize/bookkeeping.ts';
 
 const figureFields = {
-  files: count.openapi({ description: 'Files that were answered with an image.' }),
+  files: count.openapi({ description: 'Files for which an image was returned.' }),
   bytes_in: count.openapi({ description: 'Bytes received.' }),
   bytes_out: count.openapi({ description: 'Bytes sent.' }),
   bytes_saved: count.openapi({
-    description: 'Bytes saved, counting only files that became smaller.',
+    description: 'Bytes saved, counting only files that got smaller.',
   }),
 };
 
@@ -28,9 +28,9 @@ export const statisticsSchema = z
   .object({
     from: day,
     to: day,
-    totals: z.object(figureFields).openapi({ description: 'Sums of `days` and `months`.' }),
+    totals: z.object(figureFields).openapi({ description: 'The sum of `days` and `months`.' }),
     days: z.array(z.object({ date: day, ...figureFields })).openapi({
-      description: 'Every day of the range. Those that are kept by month are zero.',
+      description: 'Every day in the range. Days that are kept only by month are zero.',
     }),
     months: z
       .array(
@@ -44,23 +44,23 @@ export const statisticsSchema = z
       )
       .openapi({
         description:
-          'Months that are no longer kept by day, where there was something. Each is whole, even if only some of its days are in the range.',
+          'Months that are no longer kept by day, if anything was processed. Each covers the whole month, even if only some of its days are in the range.',
       }),
     keys: z
       .array(
         z.object({
-          id: id('key').nullable().openapi({ description: 'Null: uploads in the cabinet.' }),
+          id: id('key').nullable().openapi({ description: 'Null for uploads in the cabinet.' }),
           name: z.string().openapi({
-            description: 'Empty with `prefix`: the record of the key has been deleted.',
+            description: 'Empty, along with `prefix`, if the key’s record has been deleted.',
             example: 'shop',
           }),
           prefix: z.string().openapi({ example: 'imgo_A1b2C3' }),
           ...figureFields,
         }),
       )
-      .openapi({ description: 'Every key that was used, the most used first.' }),
+      .openapi({ description: 'Every key that was used, most used first.' }),
   })
-  .openapi('Statistics', { description: 'Files and bytes of a range of days.' });
+  .openapi('Statistics', { description: 'Files and bytes for a range of days.' });
 
 const csvExample =
   'date,files,bytes_in,bytes_out,bytes_saved\r\n2026-11-20,12,8123456,3012345,5111111\r\n';
@@ -70,23 +70,25 @@ const contract = defineRoute({
   path: '/v1/statistics',
   operationId: 'getStatistics',
   tags: ['Statistics'],
-  summary: 'See files and bytes by day and by key',
+  summary: 'Get files and bytes by day and by key',
   description: [
-    'Days are UTC days, at most 366 in a range.',
-    `Figures are kept by day for the current month and the ${monthsKeptByDay} before it, and by month from then on: earlier days are zero, \`months\` has the months that they belong to, and totals and keys include these as a whole.`,
-    'With `format=csv` or `Accept: text/csv` a row for each day is returned as CSV (RFC 4180), then one for each of `months`, with the month in the column `date`; a sum over the rows is the total.',
+    'Days are UTC days; a range can have up to 366.',
+    `Figures are kept by day for the current month and the ${monthsKeptByDay} before it, and by month for anything older. Older days are zero, \`months\` has the months they belong to, and totals and keys include those months in full.`,
+    'With `format=csv` or `Accept: text/csv`, the response is CSV (RFC 4180): a row for each day, then one for each of `months` with the month in the `date` column. The rows add up to the totals.',
   ].join(' '),
   credential: 'session',
   request: {
     query: z.object({
-      from: day.optional().openapi({ description: 'First day. Without it: 29 days before `to`.' }),
-      to: day.optional().openapi({ description: 'Last day, included. Without it: today.' }),
+      from: day.optional().openapi({ description: 'First day. Default: 29 days before `to`.' }),
+      to: day.optional().openapi({
+        description: 'Last day, inclusive. Default: today, or `from` if that is later.',
+      }),
       key_id: z
         .string()
         .optional()
         .openapi({ description: 'Only this key.', example: 'key_Xk2v9QmB7sLwD4tR' }),
       format: z.enum(['json', 'csv']).optional().openapi({
-        description: 'Format of the response. Without it, `Accept` decides.',
+        description: 'Format of the response. Without this parameter, `Accept` decides.',
         example: 'csv',
       }),
     }),
@@ -94,10 +96,10 @@ const contract = defineRoute({
   problems: ['invalid_request', 'key_not_found'],
   responses: {
     200: {
-      description: 'The statistics of the range.',
+      description: 'The statistics for the range.',
       headers: headersWith([], {
         Vary: {
-          description: '`Accept`, which may have decided on the format.',
+          description: '`Accept`, because it can decide the format.',
           required: true,
           schema: { type: 'string' },
         },

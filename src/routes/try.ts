@@ -18,7 +18,7 @@ const contract = defineRoute({
   path: '/v1/try',
   operationId: 'tryImage',
   tags: ['Optimize'],
-  summary: 'Make one image smaller, without an account',
+  summary: 'Make an image smaller, without an account',
   credential: 'none',
   rateLimit: 'TRY_RATE_LIMIT',
   responses: { 200: pictureResponse(trialHeaders) },
@@ -31,7 +31,10 @@ handleRaw(trial, contract, async (c) => {
   demandOwnPage(c);
   const { trialFilesPerDay, codeSecret } = c.var.config;
   if (trialFilesPerDay === 0)
-    throw new ApiError('not_found', 'Nothing can be tried here without an account: sign in.');
+    throw new ApiError(
+      'not_found',
+      'Trying images without an account is turned off here: sign in.',
+    );
   const now = Date.now();
   const terms = trialTerms(now, trialFilesPerDay);
   const visitor = await pseudonymous(clientNetwork(c.req), codeSecret);
@@ -52,7 +55,7 @@ function demandOwnPage(c: Context<AppEnv>): void {
   if (isOwn) return;
   throw new ApiError(
     'origin_not_allowed',
-    'Only the front page may make this call: sign in, and use an API key with POST /v1/optimize.',
+    'Only the front page can make this call: sign in, and use POST /v1/optimize with an API key.',
   );
 }
 
@@ -62,8 +65,8 @@ function noneLeft(
   now: number,
 ): ApiError {
   const detail = ofAll
-    ? 'All images that visitors can try today have been tried: sign in, and go on.'
-    : `${trialLimits.perNetwork} images were tried from your network today, as many as can be without an account: sign in, and go on.`;
+    ? 'All trial images for visitors are used up for today: sign in to continue.'
+    : `Your network has used up its ${trialLimits.perNetwork} trial images for today: sign in to continue.`;
   const seconds = Math.max(1, Math.ceil((tomorrow - now) / 1000));
   return new ApiError('trial_limit_reached', detail, {
     headers: { 'Retry-After': String(seconds) },
@@ -93,7 +96,7 @@ function tooMuchWork({ source, cpuMs }: Work): ApiError {
   const limit_pixels = Math.floor((width * height * trialLimits.maxCpuMs) / cpuMs);
   return new ApiError(
     'image_too_large',
-    `Without an account, work on an image may take ${trialLimits.maxCpuMs / 1000} seconds, and this takes longer: choose another format or a smaller width, or sign in.`,
+    `Without an account, work on an image can take up to ${trialLimits.maxCpuMs / 1000} seconds, and this one would take longer: choose another format or a smaller width, or sign in.`,
     { members: { width, height, limit_pixels } },
   );
 }

@@ -128,7 +128,7 @@ export function unsubscribePage(site: Site, state: 'unused' | 'done' | 'invalid'
           )}
           {state === 'invalid' && (
             <p>
-              This link has already been used, or isn’t complete. Your account shows whether these
+              This link has already been used, or is incomplete. Your account shows whether these
               mails are on.
             </p>
           )}

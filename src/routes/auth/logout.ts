@@ -19,7 +19,7 @@ const contract = defineRoute({
           everywhere: z
             .boolean()
             .default(false)
-            .openapi({ description: 'End every session of the user.' }),
+            .openapi({ description: 'Whether to end all of the user’s sessions.' }),
         }),
         { everywhere: true },
       ),
@@ -30,7 +30,7 @@ const contract = defineRoute({
     200: jsonResponse(
       'Signed out.',
       success,
-      setsCookie('`sid`, cleared; with `everywhere` also `device`.'),
+      setsCookie('Clears `sid`; with `everywhere`, also `device`.'),
     ),
   },
 });

@@ -32,7 +32,10 @@ const { coolDown, perAddress, perAddressAndNetwork, perDevice } = codePolicy.req
 
 /** The answer for every address that mail can be sent to, with or without an account. */
 export const codeRequested = success.extend({
-  expires_in: count.openapi({ description: 'Seconds for which the code is valid.', example: 600 }),
+  expires_in: count.openapi({
+    description: 'How long the code is valid, in seconds.',
+    example: 600,
+  }),
   retry_after: count.openapi({
     description: 'Seconds until another code can be sent.',
     example: 60,
@@ -45,7 +48,7 @@ const contract = defineRoute({
   operationId: 'requestCode',
   tags: ['Sign-in'],
   summary: 'Send a one-time code to an e-mail address',
-  description: `The code is valid for ${codeLife / 60} minutes. For one address: one code in ${coolDown.window / 1000} seconds, ${perAddressAndNetwork.events} an hour from one network, ${perAddress.events} an hour from all new browsers; a browser that has signed in before has ${perDevice.events} an hour of its own. The response also sets the cookie \`challenge\`: sent back with the code, it keeps strangers from using up your tries.`,
+  description: `The code is valid for ${codeLife / 60} minutes. Limits for one address: one code every ${coolDown.window / 1000} seconds, ${perAddressAndNetwork.events} an hour from one network, and ${perAddress.events} an hour from all new browsers together; a browser that has signed in before has its own ${perDevice.events} an hour. The response also sets the \`challenge\` cookie. Send it back with the code to keep strangers from using up your tries.`,
   credential: 'none',
   rateLimit: 'REQUEST_CODE_RATE_LIMIT',
   request: {
@@ -54,7 +57,7 @@ const contract = defineRoute({
         email: emailField,
         [turnstileField]: z.string().max(maxTurnstileTokenLength).optional().openapi({
           description:
-            'The token of the Turnstile widget on the sign-in page; required where the operator has switched that on.',
+            'The token from the Turnstile widget on the sign-in page. Required if the operator has turned Turnstile on.',
         }),
       }),
       { email: 'you@gmail.com' },
@@ -71,9 +74,11 @@ const contract = defineRoute({
   ],
   responses: {
     200: jsonResponse(
-      'The mail is on its way, whether or not there is an account.',
+      'The mail is on its way, whether or not an account exists.',
       codeRequested,
-      setsCookie('`challenge`: HttpOnly, Secure, for the path `/v1/auth` and 10 minutes.'),
+      setsCookie(
+        'Sets `challenge`: HttpOnly, Secure, for the path `/v1/auth`, valid for 10 minutes.',
+      ),
     ),
   },
 });

@@ -36,7 +36,7 @@ const contract = defineRoute({
   operationId: 'verifyCode',
   tags: ['Sign-in'],
   summary: 'Sign in with the code from the mail',
-  description: `Sets the cookie \`sid\`, which is the session. The first sign-in creates the account. A code allows ${codePolicy.wrong.perChallenge} wrong tries, and works once.`,
+  description: `Sets the session cookie \`sid\`. The first sign-in creates the account. A code works once and allows ${codePolicy.wrong.perChallenge} wrong tries.`,
   credential: 'none',
   rateLimit: 'VERIFY_CODE_RATE_LIMIT',
   request: {
@@ -46,7 +46,7 @@ const contract = defineRoute({
         code: z.string().openapi({
           example: '123456',
           description:
-            'Six digits, or twelve after many wrong tries; spaces and hyphens do not matter.',
+            'Six digits, or twelve after many wrong tries. Spaces and hyphens are ignored.',
         }),
       }),
     ),
@@ -58,7 +58,7 @@ const contract = defineRoute({
       'Signed in.',
       success.extend({ user_id: id('usr') }),
       setsCookie(
-        '`sid`: HttpOnly, Secure, SameSite=Lax, for 30 days; `device`, likewise, for the path `/v1/auth` and 180 days; and `challenge`, cleared.',
+        'Sets `sid`: HttpOnly, Secure, SameSite=Lax, valid for 30 days; and `device`: likewise, for the path `/v1/auth`, valid for 180 days. Clears `challenge`.',
       ),
     ),
   },

@@ -12,7 +12,7 @@ import type { AppEnv } from '../http/context.ts';
 import { limitNetwork } from '../http/rate-limit.ts';
 
 export const emailField = z.string().openapi({
-  description: 'Case, and anything after a `+` before the `@`, is ignored.',
+  description: 'Case is ignored, and so is a `+` with anything between it and the `@`.',
   example: 'you@gmail.com',
 });
 
@@ -30,13 +30,13 @@ export function requireEmailAddress(text: string): string {
 export const signInCookies = z.object({
   challenge: z.string().optional().openapi({
     description:
-      'Set by `requestCode`; browsers send it automatically. It identifies the code that was requested here, which then has its own number of tries. A new request replaces it.',
+      'Set by `requestCode`; browsers send it automatically. It identifies the code requested in this browser, which then has its own number of tries. A new request replaces it.',
   }),
   device: z
     .string()
     .optional()
     .openapi({
-      description: `Set by \`verifyCode\`; browsers send it automatically. For the address that was signed in with, this browser then has limits of its own: ${codePolicy.requests.perDevice.events} codes an hour, always of ${codePolicy.digits.usual} digits.`,
+      description: `Set by \`verifyCode\`; browsers send it automatically. For the address that signed in, this browser then has its own limits: ${codePolicy.requests.perDevice.events} codes an hour, always with ${codePolicy.digits.usual} digits.`,
     }),
 });
 

@@ -47,7 +47,7 @@ export type OwnHeader = {
 /** Response headers that mean the same in every response; the document describes each once. */
 export const commonHeaders = {
   'Request-Id': {
-    description: 'Identifies this request; quote it when asking for help.',
+    description: 'Identifies this request. Quote it when you ask for help.',
     required: true,
     schema: { type: 'string' },
     example: '5f0c9f7e-3f0a-4a53-9c58-0e6b8f3f0c11',
@@ -71,7 +71,7 @@ export const commonHeaders = {
     example: 'Bearer',
   },
   Allow: {
-    description: 'The methods of this path.',
+    description: 'The methods that this path supports.',
     required: true,
     schema: { type: 'string' },
     example: 'POST, OPTIONS',

@@ -58,7 +58,7 @@ const memberSchemas: Readonly<Record<ProblemMember, z.ZodType>> = {
   errors: z
     .array(
       z.object({
-        path: z.string().openapi({ description: 'The field or option; empty: the whole body.' }),
+        path: z.string().openapi({ description: 'The field or option. Empty: the whole body.' }),
         message: z.string(),
       }),
     )
@@ -82,17 +82,19 @@ function described(name: ProblemMember): string {
 /** Problem details of RFC 9457 as every error of the API has them. */
 export const problemSchema = z
   .object({
-    type: z.url().openapi({ description: 'The entry of `code` on the error page.' }),
-    title: z.string().openapi({ description: 'Short, the same for every error of this `code`.' }),
+    type: z.url().openapi({ description: 'URL of the entry for `code` on the error page.' }),
+    title: z
+      .string()
+      .openapi({ description: 'A short summary, the same for every error with this `code`.' }),
     status: z.int().openapi({ description: 'The HTTP status.' }),
     detail: z.string().openapi({ description: 'One sentence that says what to do.' }),
     code: z.enum(errorCodes).openapi({
-      description: 'Stable; program against this.',
+      description: 'Stable: rely on this in your code.',
       'x-enumDescriptions': Object.fromEntries(
         errorCodes.map((code) => [code, errorTable[code].when]),
       ),
     }),
-    request_id: z.string().openapi({ description: 'The same as the header `Request-Id`.' }),
+    request_id: z.string().openapi({ description: 'The same as the `Request-Id` header.' }),
     ...Object.fromEntries(
       memberNames.map((name) => [
         name,
@@ -100,7 +102,7 @@ export const problemSchema = z
       ]),
     ),
   })
-  .openapi('Problem', { description: 'An error, as RFC 9457 has it.' });
+  .openapi('Problem', { description: 'An error, as problem details (RFC 9457).' });
 
 /** What narrows a problem down to these codes, each with the members that it always has. */
 function narrowed(codes: readonly ErrorCode[]): z.ZodType {
@@ -189,7 +191,7 @@ const awayWait = '2';
 export function partAway<RouteEnv extends AppEnv>(c: Context<RouteEnv>): ApiError {
   const isRepeatable = /^(GET|HEAD)$/.test(c.req.method) || /\/(optimize|try)$/.test(c.req.path);
   const advice = isRepeatable ? 'try again.' : 'check whether it took effect, then try again.';
-  return new ApiError('overloaded', `A part of the service does not respond right now: ${advice}`, {
+  return new ApiError('overloaded', `Part of the service is not responding right now: ${advice}`, {
     headers: { 'Retry-After': awayWait },
   });
 }

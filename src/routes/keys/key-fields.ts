@@ -29,7 +29,7 @@ export const nameField = z
     ),
   )
   .openapi({
-    description: 'Without control characters; surrounding spaces are removed.',
+    description: 'No control characters. Leading and trailing spaces are removed.',
     type: 'string',
     minLength: 1,
     maxLength: labelLimits.name,
@@ -37,7 +37,7 @@ export const nameField = z
   });
 
 export const commentField = text(labelLimits.comment).openapi({
-  description: 'Without control characters.',
+  description: 'No control characters.',
   maxLength: labelLimits.comment,
   example: 'product pictures',
 });
@@ -49,7 +49,7 @@ export const monthlyLimitField = z
   .nullable()
   .openapi({
     description:
-      'How many files may be charged to the key in a UTC month, requests in flight included. Past it: 402 `key_limit_exceeded`. Null: no limit of its own.',
+      'How many files can be charged to the key per UTC month, including requests in flight. Beyond that, calls return 402 `key_limit_exceeded`. Null: no limit of its own.',
     example: 1000,
   });
 
@@ -66,6 +66,6 @@ export const expiresAtField = z.iso
     type: 'string',
     format: 'date-time',
     description:
-      'From when the key is refused with 401 `invalid_api_key`, until it is extended. In the future; null: it does not expire.',
+      'When the key expires; must be in the future. From then on, calls return 401 `invalid_api_key` until the key is extended. Null: it does not expire.',
     example: '2099-01-31T00:00:00.000Z',
   });

@@ -13,45 +13,46 @@ import { waitForBookings } from '../optimize/bookkeeping.ts';
 export const keyRecord = z
   .object({
     id: id('key'),
-    key: z.string().optional().openapi({ description: 'The key itself, if `has_secret`.' }),
+    key: z.string().optional().openapi({ description: 'The key itself, if `has_secret` is true.' }),
     prefix: z.string().openapi({
-      description: 'The beginning of the key, for recognising it in lists and logs.',
+      description: 'The beginning of the key, to recognise it in lists and logs.',
       pattern: '^imgo_[0-9A-Za-z]{6}$',
       example: 'imgo_A1b2C3',
     }),
     name: z.string().openapi({ example: 'shop' }),
     comment: z.string().openapi({ example: 'product pictures' }),
     status: z.enum(['active', 'revoked']).openapi({
-      description: 'An expired key is still `active`: it can be extended.',
+      description: 'An expired key is still `active`, because it can be extended.',
     }),
     has_secret: z.boolean().openapi({
-      description: 'Whether the key itself is stored. If not, reissue it to get a usable one.',
+      description: 'Whether the key itself is stored. If not, reissue it to get a key you can use.',
     }),
     today_used: count.openapi({ description: 'Files processed since 00:00 UTC.' }),
     month_used: count.openapi({
-      description: 'Files charged in this UTC month: what `monthly_limit` limits.',
+      description: 'Files charged in this UTC month; `monthly_limit` caps this figure.',
     }),
-    all_time_used: count.openapi({ description: 'Files processed in all.' }),
+    all_time_used: count.openapi({ description: 'Files processed in total.' }),
     monthly_limit: z.int().min(1).nullable().openapi({
-      description: 'How many files may be charged in a UTC month. Null: no limit of its own.',
+      description: 'How many files can be charged per UTC month. Null: no limit of its own.',
       example: 1000,
     }),
     created_at: timestamp.openapi({ example: '2026-11-20T16:31:00.000Z' }),
     last_used_at: timestamp.nullable().openapi({ description: 'Null: not used yet.' }),
     expires_at: timestamp.nullable().openapi({
-      description: 'From when the key is refused, until it is extended. Null: it does not expire.',
+      description:
+        'When the key expires. From then on it is refused until it is extended. Null: it does not expire.',
     }),
     revokes_at: timestamp.nullable().openapi({
       description:
-        'From when the key is revoked, since it has been replaced. Null: it has not been, or is revoked already.',
+        'When the key will be revoked, because it has been replaced. Null: it has not been replaced, or is already revoked.',
     }),
     revoked_at: timestamp.nullable().openapi({ description: 'Null: the key is active.' }),
     recent: z.array(count).optional().openapi({
       description:
-        'With `days`: files processed on each of so many UTC days, the oldest first, today last.',
+        'With `days`: files processed on each of that many UTC days, oldest first, ending with today.',
     }),
   })
-  .openapi('ApiKey', { description: 'An API key and its use.' });
+  .openapi('ApiKey', { description: 'An API key and its usage.' });
 
 /** A key with how much it has been used by now. */
 export interface UsedApiKey extends StoredApiKey {

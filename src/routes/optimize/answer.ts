@@ -72,25 +72,25 @@ export const imageHeaders = {
   },
   'Content-Disposition': {
     description:
-      'A file name whose extension fits the type: that of the file or URL that was sent, otherwise `image`.',
+      'A file name with the extension of the result. The name is that of the file or URL that was sent, otherwise `image`.',
     required: true,
     schema: text,
     example: 'inline; filename="photo.jpg"',
   },
   'Image-Width': {
-    description: 'Width of the result in pixels, upright.',
+    description: 'Width of the upright result, in pixels.',
     required: true,
     schema: pixels,
     example: 4032,
   },
   'Image-Height': {
-    description: 'Height of the result in pixels, upright.',
+    description: 'Height of the upright result, in pixels.',
     required: true,
     schema: pixels,
     example: 3024,
   },
   'Image-Input-Type': {
-    description: 'Media type of the source, as its bytes say.',
+    description: 'Media type of the source, read from its bytes.',
     required: true,
     schema: { type: 'string', enum: inputFacts.map(({ mediaType }) => mediaType) },
     example: 'image/jpeg',
@@ -109,34 +109,34 @@ export const imageHeaders = {
   },
   'Image-Quality': {
     description:
-      'The quality that was used: a figure, `lossless`, or `original` when the coded picture was not touched.',
+      'The quality used: a number, `lossless`, or `original` if the encoded image was not touched.',
     required: true,
     schema: { type: 'string', pattern: '^(?:lossless|original|[1-9]\\d?|100)$' },
     example: '77',
   },
   'Image-HDR': {
     description:
-      'Only where the source has a gain map, which makes it brighter on HDR screens, what became of it. `gain-map`: the result has it, too. `dropped`: it shows what other screens do.',
+      'What became of the gain map that makes the source brighter on HDR screens; absent if it has none. `gain-map`: the result has it too. `dropped`: the result looks on HDR screens as it does on others.',
     required: false,
     schema: { type: 'string', enum: ['gain-map', 'dropped'] },
     example: 'gain-map',
   },
   'Image-Optimized': {
     description:
-      'Whether the result is at least 1 % smaller than the source. Only then the file is charged.',
+      'Whether the result is at least 1% smaller than the source. Only then is the file charged.',
     required: true,
     schema: { type: 'boolean' },
     example: true,
   },
   'Image-Reason': {
     description:
-      'Only with `Image-Optimized: false`, why. `already-optimal`: nothing smaller was found. `animated`: animations come back as they are. `larger-format`: the format or size that was asked for took more bytes.',
+      'Why `Image-Optimized` is `false`; absent otherwise. `already-optimal`: nothing smaller was found. `animated`: animations are returned unchanged. `larger-format`: the requested format or size took more bytes.',
     required: false,
     schema: { type: 'string', enum: ['already-optimal', 'animated', 'larger-format'] },
     example: 'already-optimal',
   },
   'Server-Timing': {
-    description: '`optimize`: milliseconds of work, as far as the platform’s clock tells.',
+    description: '`optimize`: milliseconds of work, as far as the platform’s clock can tell.',
     required: true,
     schema: text,
     example: 'optimize;dur=257',
@@ -162,7 +162,7 @@ export const quotaHeaders = {
 /** That of visitors without an account. */
 export const trialHeaders = {
   'Trial-Remaining': {
-    description: 'Images that may still be tried today from this network.',
+    description: 'Images that can still be tried today from this network.',
     required: true,
     schema: count,
     example: 4,

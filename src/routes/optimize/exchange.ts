@@ -24,12 +24,15 @@ const inputMediaTypes = inputFacts.map(({ mediaType }) => mediaType);
 const picturesOf = (facts: readonly FormatFacts[]) =>
   Object.fromEntries(facts.map(({ mediaType }) => [mediaType, bytes(mediaType)]));
 
-const fileText = { description: 'The image, once.', contentMediaType: 'application/octet-stream' };
+const fileText = {
+  description: 'The image. Exactly one is required.',
+  contentMediaType: 'application/octet-stream',
+};
 const fileField = z.string().openapi(fileText);
 
 const sourceUrl = z.url().openapi({
   description:
-    'Fetched by the service: https, port 443 or 80, no user name or password, a public host; at most 3 redirects to such URLs, 15 seconds and, decoded, 32 MiB.',
+    'Where the service fetches the image: an https URL with a public host, port 443 or 80, and no user name or password. At most 3 redirects to such URLs, 15 seconds, and 32 MiB after decoding.',
   example: 'https://images.example/photo.jpg',
 });
 
@@ -52,10 +55,11 @@ const problems = [
 const inputs = namesOf(inputFacts, 'and');
 
 const asBytes =
-  'its bytes as the body, the options in the query; any `Content-Type` but those below will do, since the bytes decide what it is';
+  'its bytes as the body, with the options in the query; any `Content-Type` other than those below will do, because the format is read from the bytes';
 const asForm = '`multipart/form-data` with the image as `file` and the options as fields';
-const strictness = 'An option that is unknown or given twice is refused';
-const promise = 'Without a change of format or size the result is never larger than the source.';
+const strictness = 'An option that is unknown or given twice is rejected';
+const promise =
+  'If neither format nor dimensions change, the result is never larger than the source.';
 
 const rawContent = {
   'application/octet-stream': bytes('application/octet-stream'),
@@ -73,15 +77,15 @@ export const exchange = {
   rawBody: true,
   problems: [...problems, 'source_not_allowed', 'source_fetch_failed', 'quota_exceeded'],
   thrown,
-  description: `One image in, a smaller one out, in the same call; nothing is stored. ${inputs} of at most 32 MiB. There are three ways to send it:
+  description: `Send an image and get a smaller one back in the same call. Nothing is stored. Takes ${inputs} of up to 32 MiB. There are three ways to send the image:
 
 - ${asBytes};
 - ${asForm};
-- JSON with the \`url\` of the image and the options beside it.
+- JSON with the \`url\` of the image and the options as further members.
 
-${strictness}, and so is a query beside a form or JSON.
+${strictness}, and so is a query string together with a form or JSON.
 
-${promise} A file is charged only when \`Image-Optimized\` is \`true\`.`,
+${promise} A file is charged only if \`Image-Optimized\` is \`true\`.`,
   request: {
     query: optionsSchema,
     body: {
@@ -112,12 +116,12 @@ export const trialExchange = {
     'trial_limit_reached',
   ],
   thrown,
-  description: `The front page’s own call, for visitors without an account: pages of this very origin alone can make it. ${inputs} of at most ${maxFileBytes / 2 ** 20} MiB that take no more than ${maxCpuMs / 1000} seconds of computing time; ${perNetwork} images a UTC day from one network, ${perSite} from a /48 of IPv6. Nothing is stored. There are two ways to send one:
+  description: `The front page’s own call, for visitors without an account. Only pages on this origin can make it. Takes ${inputs} of up to ${maxFileBytes / 2 ** 20} MiB that need no more than ${maxCpuMs / 1000} seconds of computing time; ${perNetwork} images per UTC day from one network, ${perSite} from an IPv6 /48. Nothing is stored. There are two ways to send the image:
 
 - ${asBytes};
 - ${asForm}.
 
-${strictness}, and so is a query beside a form. ${promise}`,
+${strictness}, and so is a query string together with a form. ${promise}`,
   request: {
     query: optionsSchema,
     body: {
@@ -129,7 +133,7 @@ ${strictness}, and so is a query beside a form. ${promise}`,
             file: fileField,
             [turnstileField]: z.string().max(maxTurnstileTokenLength).optional().openapi({
               description:
-                'The token of the Turnstile widget on the front page; required where the operator has switched that on.',
+                'The token from the Turnstile widget on the front page. Required if the operator has turned Turnstile on.',
             }),
           }),
         ),

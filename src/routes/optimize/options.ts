@@ -15,18 +15,18 @@ const opaqueFacts = outputFacts.filter(({ output }) => !output.holdsAlpha);
 
 /** What the OpenAPI document says of each option. */
 const optionTexts = {
-  format: `The format of the result. \`keep\`: that of the source. \`auto\`: the smallest of the source’s own format, ${namesOf(automaticFacts, 'and')}, among those that \`Accept\` allows (without \`Accept\`, or with \`*/*\`: all).`,
+  format: `The format of the result. \`keep\` keeps that of the source. \`auto\` returns the smallest of the source’s own format, ${namesOf(automaticFacts, 'and')}, limited to those that \`Accept\` allows; without \`Accept\`, or with \`*/*\`, all are allowed.`,
   quality:
-    'How much detail is kept. `auto`: chosen so that the difference is hardly visible. `lossless`: every pixel stays as it is. `1` to `100`: on the scale of the format’s encoder; for PNG, where 100 is lossless, how many colours are kept.',
+    'How much detail to keep. With `auto`, the difference is hardly visible. `lossless` preserves every pixel. `1` to `100` is on the scale of the format’s encoder; for PNG it sets how many colours are kept, and 100 is lossless.',
   width:
-    'The maximum width in pixels, of the upright image. Alone it scales in proportion. An image is never enlarged.',
+    'The maximum width of the upright image, in pixels. Without `height`, the height follows in proportion. Images are never enlarged.',
   height:
-    'The maximum height in pixels, of the upright image. Alone it scales in proportion. An image is never enlarged.',
-  fit: 'How the image fits the box of `width` and `height`. `inside` scales the whole image into the box, in proportion; `cover` fills the box and crops what protrudes, evenly on both sides, and needs both.',
+    'The maximum height of the upright image, in pixels. Without `width`, the width follows in proportion. Images are never enlarged.',
+  fit: 'How the image fits the box of `width` and `height`. `inside` scales the whole image into the box, in proportion; `cover` fills the box, crops the overflow evenly on both sides, and requires both `width` and `height`.',
   metadata:
-    'Which EXIF, XMP and IPTC metadata is kept. `none`: nothing. `copyright`: who made the image and who owns it. `all`: everything, corrected where it is no longer true. Colours and orientation are kept in any case.',
-  hdr: 'What becomes of the gain map that makes a JPEG brighter on HDR screens (Ultra HDR, ISO 21496-1). `keep`: it stays in a JPEG, reduced with it. `drop`: it is removed. Other formats cannot hold it.',
-  background: `The colour behind a transparent image that becomes a ${namesOf(opaqueFacts, 'or')}. It is required for that. As \`#rrggbb\`; write \`#\` as \`%23\` in a query.`,
+    'Which EXIF, XMP and IPTC metadata to keep. `none`: nothing. `copyright`: who made the image and who owns it. `all`: everything, with values that are no longer true corrected. Colours and orientation are always preserved.',
+  hdr: 'What to do with the gain map that makes a JPEG brighter on HDR screens (Ultra HDR, ISO 21496-1). `keep` keeps it in a JPEG, reduced along with the image. `drop` removes it. Other formats cannot hold one.',
+  background: `The colour behind a transparent image that is converted to ${namesOf(opaqueFacts, 'or')}, as \`#rrggbb\`. Such a conversion requires it. In a query string, write \`#\` as \`%23\`.`,
 } as const;
 
 /** Types for the OpenAPI document; the options themselves arrive as text. */

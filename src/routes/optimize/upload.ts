@@ -118,6 +118,6 @@ function refuseQuery(query: URLSearchParams): void {
   if (name === undefined) return;
   throw new ApiError(
     'invalid_options',
-    `Put "${name}" into the body, beside the image, and leave the query empty.`,
+    `Put "${name}" into the body, next to the image, and leave the query empty.`,
   );
 }

@@ -14,7 +14,7 @@ export const docsPages = [
     path: '/docs',
     file: 'README.md',
     title: 'Quick start',
-    description: 'From nothing to your first optimized image in five steps, with code to copy.',
+    description: 'From zero to your first optimized image in five steps, with code to copy.',
   },
   {
     path: '/docs/recipes',
@@ -45,7 +45,7 @@ export const docsPages = [
     path: '/docs/fidelity',
     file: 'fidelity.md',
     title: 'Fidelity',
-    description: 'What is preserved in an image, what is removed, and how edge cases are decided.',
+    description: 'What is preserved in an image, what is removed, and how edge cases are handled.',
   },
   {
     path: '/docs/limits',

@@ -3,19 +3,19 @@ const others = [
   {
     name: 'Tinify',
     href: 'https://tinypng.com/developers/reference',
-    answer: 'From a link in the answer',
+    answer: 'From a link in the response',
     kept: 'Up to 48 hours',
   },
   {
     name: 'ShortPixel',
     href: 'https://shortpixel.com/api-docs',
-    answer: 'From a link, once it is done',
+    answer: 'From a link, once it’s ready',
     kept: 'About an hour',
   },
   {
     name: 'Kraken.io',
     href: 'https://kraken.io/docs/getting-started',
-    answer: 'From a link in the answer',
+    answer: 'From a link in the response',
     kept: 'About an hour',
   },
 ];
@@ -24,7 +24,7 @@ const others = [
 export function Beside() {
   return (
     <section class="page page-section">
-      <h2>Beside other services</h2>
+      <h2>Compared with other services</h2>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls where the screen is narrow */}
       <section class="beside" tabIndex={0} aria-label="Services side by side">
         <table class="table">
@@ -43,7 +43,7 @@ export function Beside() {
             <tr>
               <th scope="row">How the image comes back</th>
               <td>
-                <strong>In the answer to your call</strong>
+                <strong>In the response to your call</strong>
               </td>
               {others.map(({ name, answer }) => (
                 <td key={name}>{answer}</td>
@@ -61,7 +61,7 @@ export function Beside() {
           </tbody>
         </table>
       </section>
-      <p class="soft">By their own documentation, which the names lead to.</p>
+      <p class="soft">According to their own documentation, linked above.</p>
     </section>
   );
 }

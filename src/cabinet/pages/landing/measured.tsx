@@ -8,8 +8,8 @@ export function Measured() {
       <div class="stack">
         <h2>Same quality, fewer bytes</h2>
         <p class="lead">
-          Camera photos at equal quality by SSIMULACRA2, a measure made to match what people see;
-          graphics as PNG with a palette, ours at the higher score.
+          Camera photos at equal quality by SSIMULACRA2, a metric designed to match what people see;
+          graphics as PNG with a palette, with ours at the higher score.
         </p>
       </div>
       <ul class="bars">
@@ -27,8 +27,8 @@ export function Measured() {
         ))}
       </ul>
       <p class="soft">
-        Our own benchmark, {dateText(bench.date, 'UTC')}; its method and all its figures are part of
-        the source. Photos as PNG are another matter: there our palettes take more bytes in sum than
+        Our own benchmark, {dateText(bench.date, 'UTC')}; the method and all figures are part of the
+        source. Photos as PNG are the exception: in total, our palettes take more bytes than
         pngquant’s, at a higher score.
       </p>
     </section>

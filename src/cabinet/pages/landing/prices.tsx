@@ -20,7 +20,7 @@ export function Prices({ freeFilesPerMonth, packs, stripe, isSignedIn }: Offer) 
         <div class="card stack">
           <h3>{filesText(freeFilesPerMonth)} a month</h3>
           <p class="price">Free</p>
-          <p class="soft">for good, no card required</p>
+          <p class="soft">Forever. No card required.</p>
           <p>
             <a class="button primary" href={isSignedIn ? '/cabinet' : keySignUp}>
               {isSignedIn ? 'Open cabinet' : 'Get a free account'}
@@ -32,7 +32,7 @@ export function Prices({ freeFilesPerMonth, packs, stripe, isSignedIn }: Offer) 
             <h3>{filesText(pack.files)}</h3>
             <p class="price">{moneyText(pack.amount, pack.currency)}</p>
             <p class="soft">
-              one-time; {thousandFilesPriceText(pack)} per 1,000 files. They never expire.
+              One-time payment, {thousandFilesPriceText(pack)} per 1,000 files. They never expire.
             </p>
             <p>
               <a class="button" href="/cabinet/payment">

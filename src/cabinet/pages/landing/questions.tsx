@@ -7,27 +7,27 @@ export function Questions({ freeFilesPerMonth, packs, stripe }: Offer) {
   const questions = [
     {
       question: 'What counts as a file?',
-      answer: `An image whose result is at least 1% smaller. What can’t be made smaller comes back free of charge, and so does every refusal. ${filesText(freeFilesPerMonth)} a month are free${bought}.`,
+      answer: `An image that comes back at least 1% smaller. Images that can’t be made smaller are free, and so are failed requests. ${filesText(freeFilesPerMonth)} a month are free${bought}.`,
     },
     {
       question: 'Do you keep my images?',
       answer:
-        'No. An image is in memory for as long as the call takes, and nowhere else: neither stored nor logged.',
+        'No. An image stays in memory for as long as the call takes. It is neither stored nor logged.',
     },
     {
       question: 'Will I see a difference?',
       answer:
-        'Hardly, at automatic quality, and not at all with lossless. Colour profiles, orientation and transparency stay right; if a format can’t show the colours, we refuse instead of guessing.',
+        'Hardly at automatic quality, and not at all with lossless. Colour profiles, orientation and transparency are preserved; if a format can’t represent the colours, the request is refused.',
     },
     {
       question: 'How large may images be?',
       answer:
-        '32 MiB. JPEGs from phones may have 50 megapixels and more, and become WebP or AVIF in their own size.',
+        'Up to 32 MiB. JPEGs from phones can have 50 megapixels and more, and convert to WebP or AVIF at full size.',
     },
     {
       question: 'Can I run it myself?',
       answer:
-        'Yes: it is one Worker with a database, for your own Cloudflare account or your own machine.',
+        'Yes. It’s one Worker with a database, and runs in your own Cloudflare account or on your own machine.',
     },
   ];
   return (

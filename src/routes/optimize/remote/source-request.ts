@@ -91,6 +91,6 @@ function wrongUrl(message: string): ApiError {
 function noObject(): ApiError {
   return new ApiError(
     'invalid_request',
-    'Send a JSON object in UTF-8, with the URL of an image as "url" and options beside it.',
+    'Send a JSON object in UTF-8, with the URL of an image as "url" and the options next to it.',
   );
 }

@@ -32,7 +32,7 @@ export function referencePage(site: Site, api: ApiDocument): string {
     sections: [...groups.map(({ section }) => section), general, credentials],
     lead: (
       <>
-        Every operation, with what it takes and what it returns. The same as a file for your tools:{' '}
+        Every operation, with its parameters, request body and responses. As a file for your tools:{' '}
         <a href="/v1/openapi.json" download="openapi.json">
           openapi.json
         </a>{' '}

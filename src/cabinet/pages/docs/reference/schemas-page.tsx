@@ -14,7 +14,7 @@ export function schemasPage(site: Site, api: ApiDocument): string {
     ...schemasLink,
     description: 'The objects that the API takes and returns, field by field.',
     sections: named.map(([name]) => ({ id: name, title: name })),
-    lead: 'What the operations return, field by field. Fields may be added; none is taken away.',
+    lead: 'What the operations return, field by field. Fields may be added, but are never removed.',
     children: named.map(([name, schema]) => (
       <section class="docs-section" id={name} aria-labelledby={`heading-${name}`} key={name}>
         <h2 id={`heading-${name}`}>
