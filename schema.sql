@@ -202,8 +202,8 @@ CREATE TABLE payment_disputes (
 CREATE INDEX payment_disputes_by_intent ON payment_disputes (payment_intent);
 CREATE INDEX payment_disputes_by_time ON payment_disputes (seen_at);
 
--- Whatever a meter has a copy of rises the version of its mailbox when it changes, and takes it: so the meter finds what is
--- new, and does not take what is old for new.
+-- A change to anything that a meter copies increments the version of its mailbox, and stamps the row with it: so the meter
+-- finds what is new, and never mistakes an old row for a newer one.
 CREATE TRIGGER users_added AFTER INSERT ON users BEGIN
   UPDATE mailboxes SET version = version + 1, left_at = NULL WHERE id = new.mailbox_id;
   UPDATE users SET version = (SELECT version FROM mailboxes WHERE id = new.mailbox_id) WHERE id = new.id;

@@ -28,7 +28,7 @@ export interface Config {
   readonly unchargedPerDay: number;
   /** What they may be predicted to take, in milliseconds. */
   readonly unchargedCpuMsPerDay: number;
-  /** Sign-in mails per UTC day. */
+  /** Mails per UTC day: sign-in codes, and as long as there are enough, mails about quota. */
   readonly mailsPerDay: number;
   /** Images that may be tried without an account, per UTC day; 0: none. */
   readonly trialFilesPerDay: number;

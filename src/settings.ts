@@ -101,7 +101,7 @@ btinternet.com, comcast.net, verizon.net, att.net, cox.net, bigpond.com, shaw.ca
     kind: 'variable',
     default: '5000',
     description:
-      'Mails per UTC day, for all users together. A fifth is reserved for browsers in which the address has signed in before.',
+      'Mails per UTC day, for all users together. A fifth is reserved for browsers in which the address has signed in before; quota mails stop after three fifths.',
     check: count('5000'),
   },
   TRIAL_FILES_PER_DAY: {

@@ -1,14 +1,17 @@
 import { html } from 'hono/html';
+import type { QuotaMailKind } from '../policy/quota-mails.ts';
 import type { Message } from './mailer.ts';
 
 /** What a mail about quota has to say. */
 export interface QuotaMail {
   readonly to: string;
-  readonly kind: 'free-low' | 'free-used-up' | 'pack-low' | 'pack-used-up';
+  readonly kind: QuotaMailKind;
   readonly serviceName: string;
   /** The service's own origin. */
   readonly origin: string;
   readonly freeFilesPerMonth: number;
+  /** Of this month. */
+  readonly freeFilesLeft: number;
   /** When the next free files come. */
   readonly freeResetsAt: Date;
   /** Whether files can be bought. */
@@ -45,33 +48,40 @@ export async function quotaMessage(mail: QuotaMail): Promise<Message> {
   return { to, subject: `${subject} – ${serviceName}`, text, html: String(page), headers };
 }
 
-function wording({ kind, freeFilesPerMonth, freeResetsAt }: QuotaMail) {
-  const free = `${freeFilesPerMonth.toLocaleString('en-US')} free files`;
+function wording({ kind, freeFilesPerMonth, freeFilesLeft, freeResetsAt }: QuotaMail) {
   const month = monthName(new Date(freeResetsAt.getTime() - 1));
-  const resets = `New free files arrive on ${freeResetsAt.getUTCDate()} ${monthName(freeResetsAt)} (UTC).`;
-  const refused = 'API calls now return 402 quota_exceeded.';
+  const resets =
+    freeFilesPerMonth > 0
+      ? ` New free files arrive on ${freeResetsAt.getUTCDate()} ${monthName(freeResetsAt)} (UTC).`
+      : '';
+  const refused = `API calls now return 402 quota_exceeded.${resets}`;
   switch (kind) {
     case 'free-low':
       return {
         subject: `80% of your free files for ${month} are used`,
-        facts: `You’ve used 80% of your ${free} for ${month}. ${resets}`,
+        facts: `You’ve passed 80% of your ${filesText(freeFilesPerMonth, 'free')} for ${month}.${resets}`,
       };
     case 'free-used-up':
       return {
         subject: `Your free files for ${month} are used up`,
-        facts: `You’ve used all of your ${free} for ${month}. ${refused} ${resets}`,
+        facts: `You’ve used all of your ${filesText(freeFilesPerMonth, 'free')} for ${month}. ${refused}`,
       };
     case 'pack-low':
       return {
         subject: '20% of your latest pack is left',
-        facts: `You’ve used 80% of the files in your latest pack, and all of this month’s ${free}.`,
+        facts: 'You’ve used 80% of the files in your latest pack.',
       };
     case 'pack-used-up':
       return {
         subject: 'Your paid files are used up',
-        facts: `You’ve used all of your paid files, and all of this month’s ${free}. ${refused} ${resets}`,
+        // a month may have begun since
+        facts: `You’ve used all of your paid files. ${freeFilesLeft > 0 ? `This month, ${filesText(freeFilesLeft, 'free')} are left.` : refused}`,
       };
   }
+}
+
+function filesText(count: number, kind: string): string {
+  return `${count.toLocaleString('en-US')} ${kind} ${count === 1 ? 'file' : 'files'}`;
 }
 
 function nextStep({ kind, isForSale }: QuotaMail): string {

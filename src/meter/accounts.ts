@@ -229,6 +229,21 @@ export class Accounts {
     return [...this.#untold.keys()];
   }
 
+  /**
+   * Forgets keys that are revoked for good, once D1 has their revocation and all their figures. D1 keeps a thousand records
+   * of a user; nobody would ever look at more of them here. A call with such a key is a call with one that is not known.
+   * @param isCounted whether there are figures of a key that D1 may not have
+   */
+  forgetEndedKeys(isCounted: (keyId: string) => boolean, now: number): void {
+    for (const key of this.#keys.values()) {
+      const isEnded = isRevoked(key, now) && (key.isTold || !key.isRevoked);
+      if (!isEnded || isCounted(key.id)) continue;
+      this.#keys.delete(key.id);
+      this.#keysByHash.delete(key.hash);
+      this.#tables.deleteKey(key.id);
+    }
+  }
+
   /** D1 knows of these revocations. */
   told(ids: readonly string[]): void {
     for (const id of ids) {

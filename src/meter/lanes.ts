@@ -156,6 +156,11 @@ export class Lanes {
     return { userId, keyId, day, ...sums };
   }
 
+  /** Whether any of them counts the files of a key. */
+  hasKey(keyId: string): boolean {
+    return [...this.#lanes.values()].some((lane) => lane.keyId === keyId);
+  }
+
   /** Files of a key, and when it was used last. */
   useOf(keyId: string): { files: number; lastUsedAt: number | null } {
     const use = { files: 0, lastUsedAt: null as number | null };

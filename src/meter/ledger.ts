@@ -1,4 +1,11 @@
 import { addDays, type Balance, dayOf, monthOf, type QuotaTerms } from '../policy/quota.ts';
+import {
+  type DueMail,
+  dueFreeMails,
+  duePackMails,
+  type FreeState,
+  type PackState,
+} from '../policy/quota-mails.ts';
 import type { FirstLoad, Flush, KeyFlush } from '../store/mailboxes.ts';
 import { Accounts, type Caller } from './accounts.ts';
 import { groupOf, Lanes, latest } from './lanes.ts';
@@ -10,6 +17,7 @@ import type {
   LaneRow,
   MailboxRow,
   Pool,
+  QuotaMailRow,
   Reservation,
   Tables,
 } from './tables.ts';
@@ -65,6 +73,11 @@ export interface Settlement {
   readonly cpuMs: number;
   /** Where the service was called, for links in mails; without a slash at the end. */
   readonly origin: string;
+}
+
+/** What a mail about quota says of the moment at which it is sent. */
+export interface MailFacts {
+  readonly freeFilesLeft: number;
 }
 
 /** How much a key has been used. */
@@ -214,15 +227,59 @@ export class Ledger {
     const isFree = pool === 'free' || this.#freeLeft({ ...terms, month }) > 0;
     if (isFree) lane.free += 1;
     else if (account && this.#paidFiles(account) > 0) lane.paid += 1;
-    if (!account || account.isDeleted) return;
-    const state = {
-      ...{ pool: isFree ? ('free' as const) : ('paid' as const), month },
-      freeUsed: this.#freeUsed(month),
-      freeFilesPerMonth: terms.freeFilesPerMonth,
-      paidFiles: Math.max(0, this.#paidFiles(account)),
-      pack: this.accounts.latestPack(account.userId),
-    };
-    this.mails.note(account.userId, state, origin);
+    if (!account) return;
+    const pack = isFree ? null : this.#packState(account);
+    if (pack) this.mails.note(duePackMails(pack), account.userId, origin);
+    else this.#noteFreeMails(account, { ...terms, month }, origin);
+  }
+
+  /** The free files are the mailbox's: whoever uses them up, the accounts that have nothing else are told. */
+  #noteFreeMails(user: AccountRow, terms: QuotaTerms, origin: string): void {
+    const [reader] = this.#withoutPaidFiles([user, ...this.accounts.all]);
+    if (!reader) return;
+    this.mails.note(dueFreeMails(this.#freeState(terms)), reader.userId, origin);
+  }
+
+  #withoutPaidFiles(accounts: readonly AccountRow[]): readonly AccountRow[] {
+    return accounts.filter((account) => !account.isDeleted && this.#paidFiles(account) <= 0);
+  }
+
+  #freeState({ month, freeFilesPerMonth: limit }: QuotaTerms): FreeState {
+    return { month, used: this.#freeUsed(month), limit };
+  }
+
+  #packState(account: AccountRow): PackState | null {
+    const pack = this.accounts.latestPack(account.userId);
+    return pack && { ...pack, left: Math.max(0, this.#paidFiles(account)) };
+  }
+
+  /**
+   * Whom a mail that is due would be true for by now, the one first whose file made it due: files may have been bought or
+   * given since, accounts deleted, the month may be over.
+   * @returns ids of users; none: it is not to be sent
+   */
+  readersOf({ kind, period, userId }: QuotaMailRow, terms: QuotaTerms): readonly string[] {
+    const isDue = ([due, of]: DueMail) => due === kind && of === period;
+    const user = this.accounts.find(userId);
+    if (kind === 'free-low' || kind === 'free-used-up') {
+      if (!dueFreeMails(this.#freeState(terms)).some(isDue)) return [];
+      const all = this.#withoutPaidFiles([...(user ? [user] : []), ...this.accounts.all]);
+      return [...new Set(all.map((account) => account.userId))];
+    }
+    const pack = user && !user.isDeleted ? this.#packState(user) : null;
+    return pack && duePackMails(pack).some(isDue) ? [userId] : [];
+  }
+
+  /**
+   * Marks a mail before it is sent, or because it will not be.
+   * @param userId who is to get it; null: nobody
+   * @returns what is true at this moment; null: it has been begun before, or is not true for that user any more
+   */
+  beginMail(mail: QuotaMailRow, userId: string | null, terms: QuotaTerms): MailFacts | null {
+    const isTrue = userId !== null && this.readersOf(mail, terms).includes(userId);
+    const wasDue = this.mails.markDone(mail);
+    const { used, limit } = this.#freeState(terms);
+    return isTrue && wasDue ? { freeFilesLeft: Math.max(0, limit - used) } : null;
   }
 
   /** Of the caller, or of a user; null for one who is unknown, revoked or deleted. */
@@ -251,7 +308,7 @@ export class Ledger {
 
   /** Whether there is anything to be done that nobody asks for. */
   get hasWork(): boolean {
-    return this.isUnflushed || this.mails.due.length > 0;
+    return this.isUnflushed || this.mails.areDue;
   }
 
   /** The sums that D1 may not have, under a number of their own. */
@@ -291,6 +348,7 @@ export class Ledger {
     const over = this.#lanes.removeBefore(firstDayUnfolded(now), this.#mailbox.flushedSeq, now);
     for (const lane of over) this.#fold(lane);
     this.accounts.told(revoked);
+    this.accounts.forgetEndedKeys((keyId) => this.#lanes.hasKey(keyId), now);
     this.#tables.saveMailbox(this.#mailbox);
     this.#tables.forgetCharged(now - chargedFileLife);
   }

@@ -1,6 +1,6 @@
 import { DurableObject } from 'cloudflare:workers';
 import { type Config, readConfig } from '../config.ts';
-import { type Balance, dayOf, monthOf, type QuotaTerms } from '../policy/quota.ts';
+import { type Balance, dayOf, monthOf, type QuotaTerms, quotaTerms } from '../policy/quota.ts';
 import { changesSince, loadMailbox, writeFlush } from '../store/mailboxes.ts';
 import type { Caller } from './accounts.ts';
 import {
@@ -12,7 +12,7 @@ import {
   type Settlement,
 } from './ledger.ts';
 import { sendQuotaMail } from './send-quota-mail.ts';
-import { type QuotaMailRow, Tables } from './tables.ts';
+import { Tables } from './tables.ts';
 
 /** How long figures wait until they are written to D1, in milliseconds: together with those that come meanwhile. */
 const flushInterval = 60_000;
@@ -217,13 +217,13 @@ export class Meter extends DurableObject<Env> {
   async sendMails(): Promise<void> {
     for (const mail of (await this.#loaded())?.mails.due ?? []) {
       this.#config ??= readConfig(this.env);
-      await sendQuotaMail(this.env, this.#config, mail, () => this.#beginMail(mail));
+      const terms = quotaTerms(Date.now(), this.#config);
+      const readers = (await this.#loaded())?.readersOf(mail, terms) ?? [];
+      await sendQuotaMail(this.env, this.#config, { mail, readers }, async (userId) => {
+        const ledger = await this.#loaded();
+        return ledger && this.#act(ledger, () => ledger.beginMail(mail, userId, terms));
+      });
     }
-  }
-
-  async #beginMail(mail: QuotaMailRow): Promise<boolean> {
-    const ledger = await this.#loaded();
-    return ledger !== null && this.#act(ledger, () => ledger.mails.begin(mail));
   }
 
   /** Never throws: the platform would give up after a few times. It sets its successor itself. */
@@ -233,7 +233,9 @@ export class Meter extends DurableObject<Env> {
       await this.#look();
       const ledger = await this.#loaded();
       if (ledger?.isUnflushed) await this.#flush(ledger);
-      await this.sendMails();
+      await this.sendMails().catch((error: unknown) => {
+        console.error({ event: 'quota_mails_not_sent', error: String(error) });
+      });
       // it may have joined a flush that was under way
       await this.#ensureAlarm();
       this.#retryDelay = retryDelays.first;

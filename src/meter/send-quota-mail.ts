@@ -3,45 +3,60 @@ import type { Config } from '../config.ts';
 import { bindingMailer } from '../mail/mailer.ts';
 import { quotaMessage } from '../mail/quota-mail.ts';
 import { mailTerms } from '../policy/limits.ts';
-import { monthOf, nextMonth } from '../policy/quota.ts';
+import { nextMonth } from '../policy/quota.ts';
 import {
   claimQuotaMail,
   findRecipient,
   type Recipient,
   returnQuotaMail,
 } from '../store/quota-mails.ts';
+import type { MailFacts } from './ledger.ts';
 import type { QuotaMailRow } from './tables.ts';
 
+/** A mail that is due, and ids of the users for whom it is true. */
+interface DueMail {
+  readonly mail: QuotaMailRow;
+  readonly readers: readonly string[];
+}
+
 /**
- * Sends a mail about quota, unless it is not wanted any more, the month that it is about is over, or the day's mails are
- * needed for signing in. One that the provider does not take is not repeated.
- * @param begin marks the mail, so that it is not sent again; returns whether it was still due
+ * Marks a mail, so that it is not sent again; `userId` is who is to get it, null: nobody. Returns what it says of this moment;
+ * null: it is not to be sent, since it has been before, or is not true any more.
+ */
+type Begin = (userId: string | null) => Promise<MailFacts | null>;
+
+/**
+ * Sends a mail about quota to one who wants it, unless the day's mails are needed for signing in. One that the provider
+ * does not take is not repeated. One of the day's mails is claimed before the mail is marked: while D1 takes no writes, it
+ * stays due.
  * @throws Error when D1 fails: nothing was sent, and the mail is still due
  */
 export async function sendQuotaMail(
   { DB, EMAIL }: Pick<Env, 'DB' | 'EMAIL'>,
   config: Config,
-  mail: QuotaMailRow,
-  begin: () => Promise<boolean>,
+  { mail, readers }: DueMail,
+  begin: Begin,
 ): Promise<void> {
-  const now = Date.now();
-  const { kind, period, userId } = mail;
-  const isLate = kind.startsWith('free') && period !== monthOf(now);
-  const recipient = isLate ? null : await findRecipient(DB, userId);
+  const recipient = readers.length > 0 ? await findRecipient(DB, readers) : null;
   if (recipient === null) {
-    await begin();
+    await begin(null);
     return;
   }
-  const mails = mailTerms(now, config.mailsPerDay);
-  const isClaimed = await claimQuotaMail(DB, mails);
-  const isDue = await begin();
-  if (!isClaimed) {
-    if (isDue) console.error({ event: 'quota_mail_dropped', reason: 'mail_limit_reached' });
+  const mails = mailTerms(Date.now(), config.mailsPerDay);
+  if (!(await claimQuotaMail(DB, mails))) {
+    await begin(null);
+    console.error({ event: 'quota_mail_dropped', reason: 'mail_limit_reached' });
     return;
   }
-  const reason = isDue ? await deliver(EMAIL, config, mail, recipient) : null;
-  if (reason !== null) console.error({ event: 'quota_mail_dropped', reason });
-  if (!isDue || reason !== null) await returnQuotaMail(DB, mails.day);
+  let isSent = false;
+  try {
+    const facts = await begin(recipient.userId);
+    const reason = facts && (await deliver(EMAIL, config, mail, { ...recipient, ...facts }));
+    if (reason !== null) console.error({ event: 'quota_mail_dropped', reason });
+    isSent = facts !== null && reason === null;
+  } finally {
+    if (!isSent) await returnQuotaMail(DB, mails.day);
+  }
 }
 
 /** @returns why the provider did not take it; null: it did */
@@ -49,11 +64,11 @@ async function deliver(
   binding: SendEmail,
   { tokenSecrets, serviceName, mailFrom, freeFilesPerMonth, stripe }: Config,
   { kind, origin }: QuotaMailRow,
-  recipient: Recipient,
+  { email, freeFilesLeft, ...recipient }: Recipient & MailFacts,
 ): Promise<string | null> {
   const token = await makeUnsubscribeToken(recipient, tokenSecrets);
   const message = await quotaMessage({
-    ...{ to: recipient.email, kind, origin, serviceName, freeFilesPerMonth },
+    ...{ to: email, kind, origin, serviceName, freeFilesPerMonth, freeFilesLeft },
     freeResetsAt: nextMonth(Date.now()),
     isForSale: stripe !== null,
     unsubscribeUrl: `${origin}/unsubscribe?token=${token}`,

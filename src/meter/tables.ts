@@ -1,3 +1,5 @@
+import type { QuotaMailKind } from '../policy/quota-mails.ts';
+
 /**
  * The tables of a meter's own database (SQLite within the Durable Object), which is all that lasts of it. Every changed
  * row is paid for, so a request changes two: its lane when it reserves, and the same lane when it settles.
@@ -81,7 +83,7 @@ const keyOptions = `
   CREATE TABLE quota_mails (
     kind     TEXT NOT NULL,
     period   TEXT NOT NULL,     -- the month whose free files it is about, or the id of the payment
-    user_id  TEXT NOT NULL,     -- who gets it
+    user_id  TEXT NOT NULL,     -- whose file made it due
     origin   TEXT NOT NULL,     -- of the links in it
     is_done  INTEGER NOT NULL,  -- 1: it has been sent, or is being sent, or never will be
     PRIMARY KEY (kind, period)
@@ -142,14 +144,12 @@ export interface KeyRow {
   monthUsed: number;
 }
 
-/** The moments at which an account is told by mail how much is left. */
-export type QuotaMailKind = 'free-low' | 'free-used-up' | 'pack-low' | 'pack-used-up';
-
 /** A mail that is due, or has been: each is sent at most once. */
 export interface QuotaMailRow {
   readonly kind: QuotaMailKind;
   /** The month whose free files it is about, or the id of the payment. */
   readonly period: string;
+  /** Whose file made it due. */
   readonly userId: string;
   /** Of the links in it. */
   readonly origin: string;
@@ -316,6 +316,10 @@ export class Tables {
       ...[row.allTime, row.lastUsedAt, row.monthlyLimit, row.expiresAt, row.revokesAt],
       ...[row.month, row.monthUsed],
     );
+  }
+
+  deleteKey(id: string): void {
+    this.#write('DELETE FROM keys WHERE id = ?', id);
   }
 
   saveLane(lane: LaneRow): void {

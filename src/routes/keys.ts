@@ -13,6 +13,7 @@ import {
   type StoredApiKey,
 } from '../store/api-keys.ts';
 import { newId } from '../store/database.ts';
+import { findMailbox } from '../store/mailboxes.ts';
 import { findFilesByKey } from '../store/usage.ts';
 import type { SignedInEnv } from './http/context.ts';
 import { createRouter, defineRoute } from './http/contract.ts';
@@ -184,14 +185,14 @@ keys.openapi(create, async (c) => {
 });
 
 keys.openapi(change, async (c) => {
-  const { userId, mailboxId } = c.var.session;
+  const { userId } = c.var.session;
   const { id } = c.req.valid('param');
   const { name, comment, monthly_limit: monthlyLimit, expires_at: expiresAt } = c.req.valid('json');
   const options = { name, comment, monthlyLimit, expiresAt };
   const isForMeter = monthlyLimit !== undefined || expiresAt !== undefined;
   if (isForMeter) await demandKey(c, id);
   const write = () => changeApiKey(c.env.DB, { userId, id }, options);
-  await (isForMeter ? distrusting(c, mailboxId, id, write) : write());
+  await (isForMeter ? withMeter(c, id, write) : write());
   return c.json(await describeKey(await demandKey(c, id), c.var.config.keySecrets), 200);
 });
 
@@ -200,8 +201,9 @@ keys.openapi(revoke, async (c) => {
   const { id } = c.req.valid('param');
   const found = await demandKey(c, id);
   if (found.status !== 'active') throw notActive();
-  const isOurs = await refuseFromNowOn(c, found);
+  const isOurs = (await isMetered(c)) && (await revokeInMeter(c, found));
   const isDone = await revokeApiKey(c.env.DB, { userId, id }, Date.now());
+  if (!isOurs) await refreshMeter(c);
   const stored = await demandKey(c, id);
   // a flush of the meter may have been quicker
   if (!isDone && !isOurs) throw notActive();
@@ -219,16 +221,24 @@ keys.openapi(reissue, async (c) => {
   // the whole body may be missing
   const { overlap_hours: overlapHours = 0 } = c.req.valid('json') ?? {};
   const replacement = { userId, replacedId, now, revokesAt: now + overlapHours * 3_600_000 };
-  const made = await distrusting(c, mailboxId, replacedId, () =>
+  const made = await withMeter(c, replacedId, () =>
     reissueApiKey(c.env.DB, material, replacement, apiKeyLimits),
   );
   if (made) return c.json(await describeKey(unused(made), config.keySecrets), 201);
   const { status, revokesAt } = await demandKey(c, replacedId);
-  throw status === 'revoked' || revokesAt !== null ? notActive() : await noRoom(c);
+  if (status === 'revoked' || revokesAt !== null) throw notActive();
+  throw overlapHours > 0 ? tooManyOverlaps() : await noRoom(c);
 });
 
 function notActive(): ApiError {
   return new ApiError('key_not_active');
+}
+
+function tooManyOverlaps(): ApiError {
+  return new ApiError(
+    'key_limit_reached',
+    `You have ${apiKeyLimits.overlapping} replaced keys that still work, the maximum: revoke one of them, wait until one ends, or send "overlap_hours": 0.`,
+  );
 }
 
 type SignedIn = Context<SignedInEnv>;
@@ -240,18 +250,36 @@ async function noRoom(c: SignedIn): Promise<ApiError> {
   return present.length === 0 ? authRequired() : new ApiError('key_limit_reached');
 }
 
+/** Whether there is a meter: before the account’s first image there is none, and nothing here makes one. */
+async function isMetered(c: SignedIn): Promise<boolean> {
+  return (await findMailbox(c.env.DB, c.var.session.mailboxId))?.isMetered ?? false;
+}
+
+/** Lets the meter take over what has changed in D1, where there is one. */
+async function refreshMeter(c: SignedIn): Promise<void> {
+  if (!(await isMetered(c))) return;
+  await askMeter(c, c.var.session.mailboxId, (meter) => meter.refresh(0));
+}
+
 /**
- * Changes a key in D1, and tells the meter. It stays as it is if D1 fails, and is not used meanwhile without asking there.
+ * Changes a key in D1, and tells the meter. Until it has been told, it asks D1 before it reserves a file for that key: so a
+ * change that has been made is not reported as one that failed, only because the meter did.
  */
-async function distrusting<Result>(
+async function withMeter<Result>(
   c: SignedIn,
-  mailboxId: string,
   keyId: string,
   change: () => Promise<Result>,
 ): Promise<Result> {
+  const { mailboxId } = c.var.session;
+  if (!(await isMetered(c))) {
+    const result = await change();
+    // it may have come into being meanwhile, and have loaded what was before
+    await refreshMeter(c);
+    return result;
+  }
   const doubt = await askMeter(c, mailboxId, (meter) => meter.distrust(keyId));
   const result = await change();
-  await askMeter(c, mailboxId, (meter) => meter.refresh(doubt));
+  await askMeter(c, mailboxId, (meter) => meter.refresh(doubt)).catch(() => {});
   return result;
 }
 
@@ -259,7 +287,7 @@ async function distrusting<Result>(
  * Refuses a key everywhere, before D1 says so: whatever fails after that, it stays refused, and a repeat completes it.
  * @returns whether it was not refused already
  */
-async function refuseFromNowOn(c: SignedIn, { id, hash }: StoredApiKey): Promise<boolean> {
+async function revokeInMeter(c: SignedIn, { id, hash }: StoredApiKey): Promise<boolean> {
   const { userId, mailboxId } = c.var.session;
   return askMeter(c, mailboxId, (meter) => meter.revoke({ id, userId, hash }));
 }

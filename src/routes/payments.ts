@@ -235,6 +235,7 @@ function demandPack(offered: readonly QuotaPack[], id: string): QuotaPack {
  */
 async function bookWithMeter(c: Context<StripeEnv>, event: PaymentEvent): Promise<void> {
   const { DB } = c.env;
+  if (!changesFiles(event)) return bookEvent(DB, event, Date.now());
   const payer = await findPayer(DB, referencesIn(event));
   if (!payer?.isMetered) {
     await bookEvent(DB, event, Date.now());
@@ -254,6 +255,11 @@ async function bookWithMeter(c: Context<StripeEnv>, event: PaymentEvent): Promis
   const doubt = await askMeter(c, mailboxId, (meter) => meter.distrust(null));
   await bookEvent(DB, event, Date.now());
   await askMeter(c, mailboxId, (meter) => meter.refresh(doubt));
+}
+
+/** Whether an event may change how many files someone has. */
+function changesFiles({ kind }: PaymentEvent): boolean {
+  return kind !== 'receipt' && kind !== 'ignored' && kind !== 'malformed';
 }
 
 function takesAway({ kind }: PaymentEvent): boolean {

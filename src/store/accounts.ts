@@ -105,6 +105,8 @@ export async function eraseAccount(
     db
       .prepare('UPDATE challenges SET ended_at = ?2 WHERE address = ?1 AND ended_at IS NULL')
       .bind(address, now),
+    // a page about the buyer, for whoever has the link
+    db.prepare('UPDATE payments SET receipt_url = NULL WHERE user_id = ?1').bind(userId),
     db.prepare('UPDATE users SET email = NULL WHERE id = ?1').bind(userId),
     db
       .prepare(

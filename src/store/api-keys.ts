@@ -261,8 +261,10 @@ export async function reissueApiKey(
   const isReplaced = 'id = ?2 AND EXISTS (SELECT 1 FROM api_keys WHERE id = ?1)';
   const [, inserted] = await db.batch([
     db
-      .prepare(makeRoom(isActive, { limit: '?3', now: '?4' }))
-      .bind(replacedId, userId, limits.records, now),
+      .prepare(
+        makeRoom(`${isActive} AND (?5 OR ${overlapping('?4')} < ?6)`, { limit: '?3', now: '?4' }),
+      )
+      .bind(replacedId, userId, limits.records, now, isNow ? 1 : 0, limits.overlapping),
     db
       .prepare(
         `INSERT INTO api_keys (id, user_id, hash, prefix, secret, name, comment, created_at,

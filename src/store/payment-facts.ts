@@ -109,7 +109,10 @@ export async function keepReceipt(
   await db
     .prepare(
       `UPDATE payments SET receipt_url = ?3
-       WHERE payment_intent = ?1 OR (id = ?2 AND payment_intent IS NULL)`,
+       WHERE (payment_intent = ?1
+              OR (id = ?2 AND payment_intent IS NULL
+                  AND NOT EXISTS (SELECT 1 FROM payments WHERE payment_intent = ?1)))
+         AND EXISTS (SELECT 1 FROM users u WHERE u.id = user_id AND u.email IS NOT NULL)`,
     )
     .bind(paymentIntent, paymentId, url)
     .run();

@@ -9,19 +9,22 @@ export interface Recipient {
   readonly epoch: number;
 }
 
-const recipientRow = z.object({ email: z.string(), mail_epoch: z.number() });
+const recipientRow = z.object({ id: z.string(), email: z.string(), mail_epoch: z.number() });
 
-/** A user who wants to be told; null: not any more, or the account was deleted. */
-export async function findRecipient(db: D1Database, userId: string): Promise<Recipient | null> {
+/** The first of these users who wants to be told; null: none does any more, or their accounts were deleted. */
+export async function findRecipient(
+  db: D1Database,
+  userIds: readonly string[],
+): Promise<Recipient | null> {
   const row = await db
     .prepare(
-      `SELECT email, mail_epoch FROM users
-       WHERE id = ?1 AND email IS NOT NULL AND quota_mails = 1`,
+      `SELECT u.id, u.email, u.mail_epoch FROM json_each(?1) given JOIN users u ON u.id = given.value
+       WHERE u.email IS NOT NULL AND u.quota_mails = 1 ORDER BY given.key LIMIT 1`,
     )
-    .bind(userId)
+    .bind(JSON.stringify(userIds))
     .first();
   if (row === null) return null;
-  const { email, mail_epoch: epoch } = recipientRow.parse(row);
+  const { id: userId, email, mail_epoch: epoch } = recipientRow.parse(row);
   return { userId, email, epoch };
 }
 

@@ -22,7 +22,7 @@ const rules: Record<string, { values: string[]; types?: string[]; modules?: stri
   access: { values: ['.', 'access'] },
   policy: { values: ['policy'] },
   meter: { values: ['.', 'meter', 'policy', 'store', 'access', 'mail'] },
-  mail: { values: ['mail'] },
+  mail: { values: ['mail'], types: ['policy'] },
   payments: { values: ['.', 'payments'] },
   cabinet: {
     values: ['cabinet'],

@@ -128,8 +128,8 @@ export function unsubscribePage(site: Site, state: 'unused' | 'done' | 'invalid'
           )}
           {state === 'invalid' && (
             <p>
-              This link has already been used, or is incomplete. Your account shows whether these
-              mails are on.
+              This link no longer works: it was used, or the setting has been changed since. Your
+              account shows whether these mails are on.
             </p>
           )}
           {state !== 'unused' && (

@@ -53,17 +53,17 @@ export const monthlyLimitField = z
     example: 1000,
   });
 
-/** The latest moment that has a date of four digits, in milliseconds since 1970. */
-const latest = Date.UTC(9999, 11, 31);
+/** Dates have four digits of a year; in milliseconds since 1970. */
+const tooLate = Date.UTC(10_000, 0, 1);
 
 /** Read as milliseconds since 1970. */
 export const expiresAtField = z.iso
   .datetime({ offset: true, error: 'should be a time such as "2027-01-31T00:00:00Z", or null' })
   .transform((text) => Date.parse(text))
-  .refine((time) => time > Date.now() && time < latest, 'should be in the future')
+  .refine((time) => time > Date.now() && time < tooLate, 'should be in the future')
   .nullable()
   .openapi({
-    type: 'string',
+    type: ['string', 'null'],
     format: 'date-time',
     description:
       'When the key expires; must be in the future. From then on, calls return 401 `invalid_api_key` until the key is extended. Null: it does not expire.',

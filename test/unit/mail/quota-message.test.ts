@@ -7,6 +7,7 @@ const mail: QuotaMail = {
   serviceName: 'Small & Co',
   origin: 'https://img.example',
   freeFilesPerMonth: 1500,
+  freeFilesLeft: 0,
   freeResetsAt: new Date('2027-01-01T00:00:00Z'),
   isForSale: true,
   unsubscribeUrl: 'https://img.example/unsubscribe?token=uns_1',

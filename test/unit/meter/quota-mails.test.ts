@@ -1,34 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Ledger } from '../../../src/meter/ledger.ts';
-import { dueMails, type QuotaState } from '../../../src/meter/quota-mails.ts';
 import { keyHash, MeterFile, termsAt, userId } from '../../support/ledger.ts';
-
-const state: QuotaState = {
-  ...{ pool: 'free', month: '2026-11', freeUsed: 0, freeFilesPerMonth: 10 },
-  ...{ paidFiles: 0, pack: null },
-};
-const pack = { id: 'pay_1', granted: 1000 };
-
-describe('a mail about quota', () => {
-  it.each([
-    ['nothing before 80 % of the free files', { freeUsed: 7 }, []],
-    ['low from then on', { freeUsed: 8 }, ['free-low 2026-11']],
-    ['used up, too, at the end', { freeUsed: 10 }, ['free-low 2026-11', 'free-used-up 2026-11']],
-    ['nothing while there are paid files', { freeUsed: 10, paidFiles: 1 }, []],
-    ['of 3 files at the last one', { freeUsed: 2, freeFilesPerMonth: 3 }, []],
-    ['nothing of a pack with more than 20 % left', { pool: 'paid', paidFiles: 201, pack }, []],
-    ['low at 20 %', { pool: 'paid', paidFiles: 200, pack }, ['pack-low pay_1']],
-    [
-      'used up with the last file',
-      { pool: 'paid', paidFiles: 0, pack },
-      ['pack-low pay_1', 'pack-used-up pay_1'],
-    ],
-    ['nothing of files that were given', { pool: 'paid', paidFiles: 0 }, []],
-  ] as const)('is %s', (_, changes, expected) => {
-    const due = dueMails({ ...state, ...changes });
-    expect(due.map(([kind, period]) => `${kind} ${period}`)).toEqual(expected);
-  });
-});
 
 const now = termsAt('2026-11-23T10:00:00Z');
 
@@ -59,7 +31,9 @@ describe('the mails of a mailbox', () => {
     const woken = file.wake();
     const [mail] = woken.mails.due;
     if (!mail) throw new Error('none is due');
-    expect([woken.mails.begin(mail), woken.mails.begin(mail)]).toEqual([true, false]);
+    expect(woken.readersOf(mail, now)).toEqual([userId]);
+    expect(woken.beginMail(mail, userId, now)).toEqual({ freeFilesLeft: 1 });
+    expect(woken.beginMail(mail, userId, now)).toBeNull();
     use(woken, 1);
     expect(kindsDue(woken)).toEqual(['free-used-up 2026-11']);
     expect(kindsDue(file.wake())).toEqual(['free-used-up 2026-11']);
@@ -88,5 +62,52 @@ describe('the mails of a mailbox', () => {
     expect(kindsDue(ledger)).toEqual(['pack-low pay_new']);
     use(ledger, 2);
     expect(kindsDue(ledger)).toEqual(['pack-low pay_new', 'pack-used-up pay_new']);
+  });
+
+  it('are not sent when they are not true any more: files have been bought or given, an account deleted', () => {
+    const change = { accounts: [], keys: [], payments: [], version: 9 };
+    const given = { userId, version: 9, isDeleted: false, granted: 5, used: 0 };
+    const bought = { id: 'pay_1', userId, version: 9, granted: 5, paidAt: 1 };
+    for (const found of [
+      { ...change, accounts: [given] },
+      { ...change, payments: [bought] },
+      { ...change, accounts: [{ ...given, granted: 0, isDeleted: true }] },
+    ]) {
+      const ledger = new MeterFile().begin();
+      use(ledger, 8);
+      const [mail] = ledger.mails.due;
+      if (!mail) throw new Error('none is due');
+      ledger.accounts.apply(found);
+      expect(ledger.readersOf(mail, now)).toEqual([]);
+      expect(ledger.beginMail(mail, userId, now)).toBeNull();
+      expect(ledger.mails.due).toEqual([]);
+    }
+  });
+
+  it('are not sent once their month is over', () => {
+    const ledger = new MeterFile().begin();
+    use(ledger, 8);
+    const [mail] = ledger.mails.due;
+    if (!mail) throw new Error('none is due');
+    expect(ledger.readersOf(mail, termsAt('2026-12-01T00:00:00Z'))).toEqual([]);
+  });
+
+  it('go to another account of the mailbox where the one that used the files is none to tell', () => {
+    const other = { userId: 'usr_2', version: 1, isDeleted: false, granted: 0, used: 0 };
+    const rich = { userId, version: 1, isDeleted: false, granted: 5, used: 0 };
+    const ledger = new MeterFile().begin({ accounts: [rich, other] });
+    use(ledger, 8);
+    const [mail] = ledger.mails.due;
+    expect(mail).toMatchObject({ kind: 'free-low', userId: 'usr_2' });
+    expect(mail && ledger.readersOf(mail, now)).toEqual(['usr_2']);
+  });
+
+  it('come when given files are used up, too', () => {
+    const rich = { userId, version: 1, isDeleted: false, granted: 2, used: 0 };
+    const ledger = new MeterFile().begin({ accounts: [rich] });
+    use(ledger, 11);
+    expect(kindsDue(ledger)).toEqual([]);
+    use(ledger, 1);
+    expect(kindsDue(ledger)).toEqual(['free-low 2026-11', 'free-used-up 2026-11']);
   });
 });

@@ -4,14 +4,13 @@ import { DatabaseSync } from 'node:sqlite';
 import { scheduler } from 'node:timers/promises';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { sendQuotaMail } from '../../../src/meter/send-quota-mail.ts';
-import { monthOf } from '../../../src/policy/quota.ts';
 import { configWith } from '../../support/config.ts';
 import { inProcess } from '../../support/recorded-database.ts';
 
 const folder = join(import.meta.dirname, '../../../migrations');
 const config = configWith({ MAILS_PER_DAY: '5' });
 const mail = {
-  ...{ kind: 'free-low' as const, period: monthOf(Date.now()), isDone: false },
+  ...{ kind: 'free-low' as const, period: '2026-11', isDone: false },
   ...{ userId: `usr_${'0'.repeat(32)}`, origin: 'https://img.example' },
 };
 
@@ -32,7 +31,7 @@ beforeEach(() => {
   vi.spyOn(console, 'error').mockImplementation((line) => void logged.push(line));
 });
 
-function send(changes: Partial<typeof mail> = {}, refusal: string | null = null, isDue = true) {
+function send(refusal: string | null = null, readers = [mail.userId], isDue = true) {
   const EMAIL = {
     send: async () => {
       events.push('sent');
@@ -40,11 +39,11 @@ function send(changes: Partial<typeof mail> = {}, refusal: string | null = null,
       return { messageId: '1' };
     },
   } as unknown as SendEmail;
-  const begin = async () => {
-    events.push('begun');
-    return isDue;
+  const begin = async (userId: string | null) => {
+    events.push(userId === null ? 'dropped' : 'begun');
+    return userId !== null && isDue ? { freeFilesLeft: 0 } : null;
   };
-  return sendQuotaMail({ DB: inProcess(file), EMAIL }, config, { ...mail, ...changes }, begin);
+  return sendQuotaMail({ DB: inProcess(file), EMAIL }, config, { mail, readers }, begin);
 }
 
 const mailsToday = () => file.prepare('SELECT mails FROM mail_days').get()?.mails ?? 0;
@@ -61,7 +60,7 @@ it('stays due when D1 takes no writes', async () => {
 });
 
 it('is not sent where another alarm has begun to, and takes no mail of the day', async () => {
-  await send({}, null, false);
+  await send(null, [mail.userId], false);
   expect([events, mailsToday()]).toEqual([['begun'], 0]);
 });
 
@@ -69,23 +68,31 @@ it('is dropped when three of five mails of the day are gone, the rest being for 
   for (let i = 0; i < 3; i += 1) await send();
   events = [];
   await send();
-  expect([events, mailsToday()]).toEqual([['begun'], 3]);
+  expect([events, mailsToday()]).toEqual([['dropped'], 3]);
   expect(logged).toEqual([{ event: 'quota_mail_dropped', reason: 'mail_limit_reached' }]);
 });
 
 it('is dropped when the provider refuses it, and takes no mail of the day', async () => {
-  await send({}, 'E_RECIPIENT_SUPPRESSED');
-  await send({}, 'E_RATE_LIMIT_EXCEEDED');
+  await send('E_RECIPIENT_SUPPRESSED');
+  await send('E_RATE_LIMIT_EXCEEDED');
   expect([events, mailsToday()]).toEqual([['begun', 'sent', 'begun', 'sent'], 0]);
   const reasons = ['undeliverable', 'E_RATE_LIMIT_EXCEEDED'];
   expect(logged).toEqual(reasons.map((reason) => ({ event: 'quota_mail_dropped', reason })));
 });
 
-it('is dropped in silence when its month is over, it is not wanted, or the account is gone', async () => {
-  await send({ period: '2020-01' });
+it('is dropped in silence when it is true for nobody, not wanted, or the account is gone', async () => {
+  await send(null, []);
   file.exec('UPDATE users SET quota_mails = 0');
   await send();
   file.exec('UPDATE users SET quota_mails = 1, email = NULL');
   await send();
-  expect([events, mailsToday(), logged]).toEqual([['begun', 'begun', 'begun'], 0, []]);
+  expect([events, mailsToday(), logged]).toEqual([['dropped', 'dropped', 'dropped'], 0, []]);
+});
+
+it('goes to the first who wants it', async () => {
+  file.exec(`
+    INSERT INTO users (id, mailbox_id, email, epoch, created_at) VALUES ('usr_2', 'mbx_1', 'b@gmail.com', 0, 0);
+    UPDATE users SET quota_mails = 0 WHERE id = '${mail.userId}'`);
+  await send(null, [mail.userId, 'usr_2']);
+  expect(events).toEqual(['begun', 'sent']);
 });
