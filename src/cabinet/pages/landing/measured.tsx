@@ -8,8 +8,8 @@ export function Measured() {
       <div class="stack">
         <h2>Same quality, fewer bytes</h2>
         <p class="lead">
-          Camera photos at equal quality by SSIMULACRA2, a metric designed to match what people see;
-          graphics as PNG with a palette, with ours at the higher score.
+          Compared with the best open-source encoders at the same visual quality. Green is our file,
+          yellow is what you save.
         </p>
       </div>
       <ul class="bars">
@@ -28,8 +28,9 @@ export function Measured() {
       </ul>
       <p class="soft">
         Our own benchmark, {dateText(bench.date, 'UTC')}; the method and all figures are part of the
-        source. Photos as PNG are the exception: in total, our palettes take more bytes than
-        pngquant’s, at a higher score.
+        source. Quality is the SSIMULACRA2 score, which is designed to match what people see; our
+        PNG graphics score higher than those they are compared with. Photos as PNG are the
+        exception: in total, ours take more bytes than pngquant’s, at a higher score.
       </p>
     </section>
   );
