@@ -157,7 +157,8 @@ export const errorTable = {
     area: 'optimizing',
     when: 'The API key is missing, malformed, unknown, revoked or expired. The response is the same for all of these.',
     help: 'Send `Authorization: Bearer` followed by the whole key. If it was revoked, create a new one in the cabinet; if it has expired, set a later date there. Retrying does not help.',
-    detail: 'Send an active API key in the header "Authorization: Bearer <key>".',
+    detail:
+      'Send an API key that is active and has not expired, in the header "Authorization: Bearer <key>".',
     header: 'WWW-Authenticate',
   },
   quota_exceeded: {

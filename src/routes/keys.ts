@@ -32,6 +32,12 @@ const changing = { tags, credential: 'session' } as const;
 /** Days of `recent`. */
 const maxRecentDays = 90;
 
+/** A whole number within these bounds. */
+function wholeNumber(min: number, max: number) {
+  const error = `should be a whole number from ${min} to ${max}`;
+  return z.int(error).min(min, error).max(max, error);
+}
+
 const nothing = { ...jsonRequest(z.object({})), required: false };
 
 const list = defineRoute({
@@ -43,12 +49,17 @@ const list = defineRoute({
   credential: 'session',
   request: {
     query: z.object({
-      days: z.coerce.number().pipe(z.int().min(1).max(maxRecentDays)).optional().openapi({
-        type: 'integer',
-        description:
-          'Adds `recent` to each key: its files on each of this many UTC days, up to today.',
-        example: 30,
-      }),
+      days: z
+        .string()
+        .transform((text) => (/^\d{1,3}$/.test(text) ? Number(text) : Number.NaN))
+        .pipe(wholeNumber(1, maxRecentDays))
+        .optional()
+        .openapi({
+          type: 'integer',
+          description:
+            'Adds `recent` to each key: its files on each of this many UTC days, up to today.',
+          example: 30,
+        }),
     }),
   },
   problems: ['invalid_request'],
@@ -138,7 +149,7 @@ const reissue = defineRoute({
     body: {
       ...jsonRequest(
         z.object({
-          overlap_hours: z.int().min(0).max(maxOverlapHours).default(0).openapi({
+          overlap_hours: wholeNumber(0, maxOverlapHours).default(0).openapi({
             description: 'How many hours the old key keeps working.',
             example: 24,
           }),

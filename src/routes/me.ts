@@ -61,7 +61,11 @@ const change = defineRoute({
   description:
     'A mail is sent when 80% of the month’s free files are used and when all of them are, if there are no paid files; and when 20% of the latest pack is left and when nothing is. Each is sent at most once. Every mail also has a link that turns them off.',
   credential: 'session',
-  request: { body: jsonRequest(z.object({ quota_mails: z.boolean() }), { quota_mails: false }) },
+  request: {
+    body: jsonRequest(z.object({ quota_mails: z.boolean('should be true or false') }), {
+      quota_mails: false,
+    }),
+  },
   responses: {
     200: jsonResponse('The user of the session.', accountSchema),
   },

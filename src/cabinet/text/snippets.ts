@@ -20,7 +20,7 @@ interface Call {
 
 /**
  * A call that optimizes `photo.jpg`, ready to run, in several languages. All of them keep to the same rules: the file is
- * written once the whole image has come, and one line says how large it is; for anything else an older file stays as it
+ * written once the whole image has come (errors, and the pages of redirects and proxies, have other types), and one line says how large it is; for anything else an older file stays as it
  * is, the error goes to stderr (the problem with its code and detail, of which curl has the status alone, or why the service
  * cannot be reached), and the exit status is not 0.
  * @param key null: read from the environment variable KEY
@@ -47,15 +47,15 @@ function outputName(query: string): string {
 }
 
 /**
- * `--fail` keeps an error out of the file, at the price of its detail, which the line with the status replaces:
- * `--fail-with-body` (curl 7.76) writes it in the place of the image.
+ * `--fail` keeps an error out of the file, at the price of its detail: `--fail-with-body` (curl 7.76) writes it in the place
+ * of the image. `grep` prints the line, and stops at whatever is no image, such as the page of a redirect.
  */
 function curl({ url, key, output }: Call): string {
-  return `curl -sS --fail "${url}" \\
+  return `result=$(curl -sS --fail "${url}" \\
   -H "Authorization: Bearer ${key ?? '$KEY'}" \\
   --data-binary @photo.jpg -o smaller.tmp \\
-  -w 'HTTP %{http_code}: %{size_upload} → %{size_download} bytes\\n' &&
-  mv smaller.tmp ${output}`;
+  -w '%{content_type}: %{size_upload} → %{size_download} bytes') &&
+  echo "$result" | grep ^image/ && mv smaller.tmp ${output}`;
 }
 
 function node({ url, key, output }: Call): string {
@@ -69,7 +69,8 @@ const response = await fetch('${url}', {
   headers: { Authorization: ${credentials} },
   body: photo,
 });
-if (response.status !== 200) throw new Error(await response.text());
+const isImage = response.headers.get('Content-Type')?.startsWith('image/');
+if (!isImage) throw new Error(await response.text());
 const smaller = Buffer.from(await response.arrayBuffer());
 await writeFile('${output}', smaller);
 console.log(\`\${photo.length} → \${smaller.length} bytes\`);`;
@@ -91,6 +92,8 @@ request = Request("${url}", photo, headers)
 try:
     with urlopen(request, timeout=120) as response:
         smaller = response.read()
+        if response.headers.get_content_maintype() != "image":
+            sys.exit(smaller.decode())
 except HTTPError as error:
     sys.exit(error.read().decode())
 Path("${output}").write_bytes(smaller)
@@ -113,7 +116,8 @@ curl_setopt_array($call, [
     CURLOPT_RETURNTRANSFER => true,
 ]);
 $smaller = curl_exec($call);
-if ($smaller === false || curl_getinfo($call, CURLINFO_RESPONSE_CODE) !== 200) {
+$type = curl_getinfo($call, CURLINFO_CONTENT_TYPE);
+if ($smaller === false || !str_starts_with((string) $type, 'image/')) {
     fwrite(STDERR, ($smaller ?: curl_error($call)) . "\\n");
     exit(1);
 }
@@ -133,6 +137,7 @@ import (
 	"log"
 	"net/http"
 	"os"
+	"strings"
 )
 
 func main() {
@@ -146,7 +151,7 @@ func main() {
 	defer response.Body.Close()
 	smaller, err := io.ReadAll(response.Body)
 	check(err)
-	if response.StatusCode != http.StatusOK {
+	if !strings.HasPrefix(response.Header.Get("Content-Type"), "image/") {
 		log.Fatal(string(smaller))
 	}
 	check(os.WriteFile("${output}", smaller, 0o644))
@@ -173,7 +178,7 @@ headers = {
 url = URI("${url}")
 options = { use_ssl: url.scheme == "https", ignore_eof: false }
 response = Net::HTTP.start(url.host, url.port, options) { |http| http.post(url, photo, headers) }
-abort response.body unless response.is_a?(Net::HTTPOK)
+abort response.body.to_s unless response.content_type&.start_with?("image/")
 File.binwrite("${output}", response.body)
 puts "#{photo.bytesize} → #{response.body.bytesize} bytes"`;
 }
