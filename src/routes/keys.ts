@@ -56,6 +56,8 @@ const list = defineRoute({
         .optional()
         .openapi({
           type: 'integer',
+          minimum: 1,
+          maximum: maxRecentDays,
           description:
             'Adds `recent` to each key: its files on each of this many UTC days, up to today.',
           example: 30,

@@ -228,6 +228,24 @@ describe('what answers are made of, as the document has it', () => {
   });
 });
 
+describe('the options of keys, as the document has them', () => {
+  it('may be null where that takes them away, and have their bounds', () => {
+    for (const [path, method] of [
+      ['/v1/keys', 'post'],
+      ['/v1/keys/{id}', 'patch'],
+    ] as const) {
+      const schema = described(path, method).requestBody?.content['application/json']?.schema;
+      const { properties } = schema as { properties: Record<string, { type: unknown }> };
+      expect(properties.expires_at?.type).toEqual(['string', 'null']);
+      expect(properties.monthly_limit?.type).toEqual(['integer', 'null']);
+    }
+    const { parameters } = described('/v1/keys', 'get');
+    expect(parameters).toMatchObject([
+      { name: 'days', schema: { type: 'integer', minimum: 1, maximum: 90 } },
+    ]);
+  });
+});
+
 describe('the options of optimize, as the document has them', () => {
   it('have the types, ranges and defaults that can be sent', () => {
     const { parameters, security } = described('/v1/optimize', 'post');
