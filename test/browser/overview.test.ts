@@ -106,7 +106,7 @@ describeInBrowser('the page "Overview"', (stage) => {
     await visitPage();
     await page.getByRole('heading', { name: /^Out of files until 1 \w+$/ }).waitFor();
     await page.getByText('API calls get error 402 until then.').waitFor();
-    expect(await page.getByRole('heading', { level: 2 }).first().innerText()).toMatch(/^Out of/);
+    expect(await page.getByRole('heading', { level: 2 }).first().textContent()).toMatch(/^Out of/);
     expect(await page.getByText('pace').count()).toBe(0);
     await visit.expectStill();
     await visit.expectGoodForEveryone();
