@@ -21,6 +21,8 @@ export function PaymentPage() {
   const isCancelled = query.result === 'cancelled';
   const confirmation = useConfirmation(paymentId, payments.body?.items ?? null, payments.reload);
   const isSettled = paymentId !== null && confirmation.state.kind === 'settled';
+  // what it says depends on the payments
+  const isNoticeThere = paymentId === null || isThere(payments);
   const reloadMe = me.reload;
   useEffect(() => {
     if (isSettled) reloadMe();
@@ -30,13 +32,13 @@ export function PaymentPage() {
   return (
     <div class="stack payment">
       <h1>Payment</h1>
-      {(paymentId !== null || isCancelled) && (
+      {(isCancelled || (paymentId !== null && isNoticeThere)) && (
         <ReturnNotice confirmation={isCancelled ? null : confirmation} />
       )}
-      <Loading loaded={me}>{(body) => <FilesLeft me={body} />}</Loading>
       {/* from top to bottom: nothing that is shown moves when something above it has come */}
-      {isThere(me) && (isSelling() ? <Packs packs={packs} /> : <NothingForSale />)}
-      {isThere(me) && (isSelling() ? isThere(packs) : hasHistory(payments)) && (
+      {isNoticeThere && <Loading loaded={me}>{(body) => <FilesLeft me={body} />}</Loading>}
+      {isNoticeThere && isThere(me) && (isSelling() ? <Packs packs={packs} /> : <NothingForSale />)}
+      {isNoticeThere && isThere(me) && (isSelling() ? isThere(packs) : hasHistory(payments)) && (
         <section class="stack" aria-labelledby="history">
           <h2 id="history">History</h2>
           <Loading loaded={payments}>
