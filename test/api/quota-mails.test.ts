@@ -134,7 +134,7 @@ describe('the link in such a mail', () => {
     for (let i = 0; i < 2; i += 1) {
       const page = await shop.service.fetch(link);
       expect([page.status, page.headers.get('Referrer-Policy')]).toEqual([200, 'no-referrer']);
-      expect(await page.text()).toContain('Stop these mails');
+      expect(await page.text()).toContain('Stop these emails');
     }
     expect(await isOn()).toBe(true);
     const answers = await Promise.all(Array.from({ length: 10 }, () => post(link)));

@@ -101,6 +101,24 @@ describeInBrowser('the front page', (stage) => {
     await visit.end();
   });
 
+  it.each([360, 390])('has room for those who are signed in at %i pixels', async (width) => {
+    const visit = await stage.visit({ colorScheme: 'light', width });
+    const { page } = visit;
+    await visit.signIn(stage.service, `known-${width}@example.com`);
+    await page.goto('/', { waitUntil: 'networkidle' });
+    expect((await page.locator('.brand span').boundingBox())?.height).toBeLessThanOrEqual(45);
+    const buffer = await plainPicture(400, 300).jpeg({ quality: 97 }).toBuffer();
+    await page
+      .getByLabel('Choose images')
+      .setInputFiles([{ name: 'photo.jpg', mimeType: 'image/jpeg', buffer }]);
+    await page.getByText('4 more today on this page').waitFor();
+    const trial = page.locator('#trial');
+    await trial.getByRole('link', { name: 'Optimize images in your cabinet' }).waitFor();
+    expect(await page.getByText(/free account|without an account/).count()).toBe(0);
+    await visit.expectGoodForEveryone();
+    await visit.end();
+  });
+
   it('hands out its curl', async () => {
     const visit = await stage.visit();
     const { page } = visit;

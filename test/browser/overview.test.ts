@@ -53,7 +53,7 @@ describeInBrowser('the page "Overview"', (stage) => {
   it('leads from a key to the first call, and then shows what it saved', async () => {
     await visitPage();
     await page.getByRole('link', { name: 'Create an API key' }).waitFor();
-    await page.getByRole('img', { name: '0 of 100,000 free files used, 100,000 left' }).waitFor();
+    await page.getByRole('img', { name: '100,000 files left' }).waitFor();
     await visit.expectGoodForEveryone();
 
     const key = await createKey('shop');
@@ -72,7 +72,7 @@ describeInBrowser('the page "Overview"', (stage) => {
     await visitPage();
     await page.getByText(/^\d+% smaller: .* in 1 file\.$/).waitFor();
     await page.getByRole('img', { name: /^Saved per day\. .* in total\. Peak on / }).waitFor();
-    await page.getByRole('img', { name: '1 of 100,000 free files used, 99,999 left' }).waitFor();
+    await page.getByRole('img', { name: '99,999 files left' }).waitFor();
     await page.getByText('your free files last through the month').waitFor();
     await page.getByRole('link', { name: 'Compare formats on your own images' }).waitFor();
     await visit.expectGoodForEveryone();
@@ -100,12 +100,49 @@ describeInBrowser('the page "Overview"', (stage) => {
     });
     await pretend(left(20));
     await visitPage();
-    await page.getByRole('heading', { name: 'Only 20 free files left this month.' }).waitFor();
+    await page.getByRole('heading', { name: 'Only 20 free files left this month' }).waitFor();
     await visit.expectGoodForEveryone();
     await pretend(left(0));
     await visitPage();
-    await page.getByRole('heading', { name: 'You’ve used all your free files' }).waitFor();
-    await page.getByText(/^Nothing left\. New free files on 1 \w+\.$/).waitFor();
+    await page.getByRole('heading', { name: /^Out of files until 1 \w+$/ }).waitFor();
+    await page.getByText('API calls get error 402 until then.').waitFor();
+    expect(await page.getByRole('heading', { level: 2 }).first().textContent()).toMatch(/^Out of/);
+    expect(await page.getByText('pace').count()).toBe(0);
+    await visit.expectStill();
+    await visit.expectGoodForEveryone();
+  });
+
+  it('counts paid files with free ones, and has room for many', async () => {
+    await optimize(await createKey('shop'));
+    await pretend((me) => ({
+      plan: 'paid',
+      paid_quota_remaining: 100_000,
+      free_quota: { ...me.free_quota, limit: 500, used: 500, remaining: 0 },
+    }));
+    await page.setViewportSize({ width: 360, height: 800 });
+    await visitPage();
+    await page.getByRole('img', { name: '100,000 files left' }).waitFor();
+    await page.getByText('0 of 500 free left this month, 100,000 paid').waitFor();
+    await page.getByRole('heading', { name: 'Get more out of it' }).waitFor();
+    await visit.expectGoodForEveryone();
+  });
+
+  it('says when the files run out before there are new ones', async () => {
+    await optimize(await createKey('shop'));
+    await pretend((me) => ({
+      // one was used today: a seventh of a file a day
+      free_quota: {
+        ...me.free_quota,
+        limit: 4,
+        used: 1,
+        remaining: 1,
+        resets_at: new Date(Date.now() + 20 * 86_400_000).toISOString(),
+      },
+    }));
+    await visitPage();
+    await page
+      .getByRole('heading', { name: /^At this pace you run out on .* days before/ })
+      .waitFor();
     await visit.expectGoodForEveryone();
   });
 

@@ -37,16 +37,19 @@ describeInBrowser('the page "Payment"', (stage) => {
       return route.fulfill({ json: { items } });
     });
   }
-  const notice = () => page.getByRole('status').filter({ hasText: /payment|checkout/i });
+  const notice = () => page.getByRole('status').filter({ hasText: /payment|checkout|confirmed/i });
 
   it.each([
-    ['paid', 'Thank you. Your payment is confirmed. 1,000 files were added to your account.'],
+    [
+      'paid',
+      'Thank you. Your payment of $5.00 is confirmed. 1,000 files were added to your account.',
+    ],
     ['failed', 'The payment didn’t go through. You weren’t charged, and no files were added.'],
     ['refunded', 'This payment was refunded.'],
   ] as const)('says of one that is %s what became of it, once', async (status, words) => {
     await bought(['paid', 'pending'], ['paid', status]);
     await page.goto('/cabinet/payment?result=success&payment=pay_1');
-    await notice().filter({ hasText: 'Your payment is being confirmed.' }).waitFor();
+    await notice().filter({ hasText: '1,000 files · $5.00 is being confirmed.' }).waitFor();
     await notice().filter({ hasText: words }).waitFor();
     await expect.poll(() => page.url()).toBe(`${visit.origin}/cabinet/payment`);
     await page.reload();
@@ -67,7 +70,7 @@ describeInBrowser('the page "Payment"', (stage) => {
     }
     await page.goto('/cabinet/payment');
     await page.getByText('This service doesn’t sell files.').waitFor();
-    await page.getByText('No payments yet.').waitFor();
+    expect(await page.getByRole('heading', { name: 'History' }).count()).toBe(0);
     await visit.expectGoodForEveryone();
     await visit.expectStill();
   });
@@ -88,7 +91,8 @@ describeInBrowser('the page "Payment"', (stage) => {
     expect(await page.getByText('weren’t charged').count()).toBe(0);
     await page.goto('/cabinet/payment?result=cancelled');
     await notice().filter({ hasText: 'Checkout cancelled. You weren’t charged.' }).waitFor();
-    await page.getByText('If you left checkout, you weren’t charged.').waitFor();
+    await page.getByText('Not completed').waitFor();
+    await page.getByText('No payment has arrived.').waitFor();
   });
 
   it('keeps a figure of twelve digits in one line on a narrow screen', async () => {

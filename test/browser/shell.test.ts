@@ -1,9 +1,11 @@
 import type { Page } from 'playwright-core';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { tabsOf } from '../../src/cabinet/text/interface.ts';
 import { describeInBrowser, type Visit } from '../support/browser.ts';
 import { Keyboard } from '../support/keyboard.ts';
 
-const names = ['Overview', 'Keys', 'Statistics', 'Payment', 'Try it'];
+// nothing is sold here
+const names = tabsOf(false).map(({ name }) => name);
 
 describeInBrowser('the header of the cabinet', (stage) => {
   let visit: Visit;
@@ -54,6 +56,17 @@ describeInBrowser('the header of the cabinet', (stage) => {
       await visit.expectNoSidewaysScroll();
     },
   );
+
+  it('leads to the start page, and has no tab for payment where nothing is sold', async () => {
+    expect(names).not.toContain('Payment');
+    await page.goto('/cabinet/payment');
+    await page.getByRole('heading', { level: 1, name: 'Payment' }).waitFor();
+    expect(await page.getByRole('banner').getByRole('link', { name: 'Payment' }).count()).toBe(0);
+    const header = page.getByRole('banner').getByRole('link');
+    expect(await header.first().getAttribute('href')).toBe('/cabinet');
+    await header.first().click();
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+  });
 
   it('has a menu that can be used without a pointer', async () => {
     const keyboard = new Keyboard(page);

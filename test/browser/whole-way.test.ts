@@ -89,8 +89,8 @@ describeInBrowser('the whole way', (stage) => {
       headers.Authorization = `Bearer ${successor}`;
       expect((await optimize()).status).toBe(401);
 
-      await section(page, 'Payment');
-      await page.getByRole('heading', { name: 'History' }).waitFor();
+      await page.goto('/cabinet/payment');
+      await page.getByText('This service doesn’t sell files.').waitFor();
       await inspect('payment');
 
       await section(page, 'Try it');

@@ -1,4 +1,4 @@
-import { sections } from '../text/interface.ts';
+import { tabsOf } from '../text/interface.ts';
 import { Brand, htmlDocument, PublicFrame, type Site, type TurnstileWidget } from './frame.tsx';
 
 /** What the sign-in page says before anything is typed. */
@@ -54,9 +54,9 @@ export function cabinetPage(site: Site, { path, email, isSelling }: CabinetVisit
       <div id="app" data-email={email} data-payments={isSelling ? 'on' : 'off'}>
         <header class="site-header cabinet-header">
           <div class="page">
-            <Brand site={site} />
+            <Brand site={site} href="/cabinet" />
             <nav class="tab-row" aria-label="Cabinet">
-              {sections.map((section) => (
+              {tabsOf(isSelling).map((section) => (
                 <a
                   key={section.path}
                   href={section.path}
@@ -97,39 +97,39 @@ function Placeholder() {
 }
 
 /**
- * The page of a link that ends mails about quota. Programs that look at links in mails change nothing by that: it takes a
+ * The page of a link that ends emails about quota. Programs that look at links in emails change nothing by that: it takes a
  * click on the button.
  * @param state `unused`: it can be used; `done`: it just has been; `invalid`: it has been before, or was never issued
  */
 export function unsubscribePage(site: Site, state: 'unused' | 'done' | 'invalid'): string {
   return htmlDocument({
     site,
-    title: 'Quota mails',
+    title: 'Email notifications',
     entry: 'docs.ts',
     children: (
       <PublicFrame site={site}>
         <div class="page page-section stack">
-          <h1>Quota mails</h1>
+          <h1>Email notifications</h1>
           {state === 'unused' && (
             <>
-              <p>You get a mail when your quota runs low and when it runs out.</p>
+              <p>You get an email when your quota runs low and when it runs out.</p>
               <form method="post">
                 <button class="button primary" type="submit">
-                  Stop these mails
+                  Stop these emails
                 </button>
               </form>
             </>
           )}
           {state === 'done' && (
             <p>
-              Done: you won’t get any more of these mails. You can turn them on again in your
+              Done: you won’t get any more of these emails. You can turn them on again in your
               account.
             </p>
           )}
           {state === 'invalid' && (
             <p>
               This link no longer works: it was used, or the setting has been changed since. Your
-              account shows whether these mails are on.
+              account shows whether these emails are on.
             </p>
           )}
           {state !== 'unused' && (

@@ -97,10 +97,10 @@ function LinkPreview({ site, title, description, preview }: Page) {
   );
 }
 
-/** The link to the front page: logo and name of the service. */
-export function Brand({ site }: { site: Site }) {
+/** The link to the front page, or to the start of the cabinet: logo and name of the service. */
+export function Brand({ site, href = '/' }: { site: Site; href?: string }) {
   return (
-    <a class="brand" href="/">
+    <a class="brand" href={href}>
       <img src="/favicon.svg" alt="" width="28" height="28" />
       <span>{site.serviceName}</span>
     </a>
@@ -170,8 +170,17 @@ function CabinetLink({
     );
   }
   return (
-    <a class="button primary" href={isSignedIn ? '/cabinet' : '/sign-in'}>
-      {isSignedIn ? 'Open cabinet' : 'Sign in'}
+    <a
+      class={`button primary ${isSignedIn ? 'open-cabinet' : ''}`}
+      href={isSignedIn ? '/cabinet' : '/sign-in'}
+    >
+      {isSignedIn ? (
+        <span>
+          <span class="open">Open </span>cabinet
+        </span>
+      ) : (
+        'Sign in'
+      )}
     </a>
   );
 }

@@ -36,6 +36,16 @@ export function countText(count: number): string {
   return count.toLocaleString('en-US');
 }
 
+const roundedCount = new Intl.NumberFormat('en-US', {
+  notation: 'compact',
+  maximumFractionDigits: 1,
+});
+
+/** A count where there is room for nine characters: `100,000`, `9,999,999`, `12.3M`. */
+export function shortCountText(count: number): string {
+  return count < 10_000_000 ? countText(count) : roundedCount.format(count);
+}
+
 /** `1 file`, `1,200 files`; with a word before the noun: `3 free files`. */
 export function filesText(count: number, kind = ''): string {
   return [countText(count), kind, count === 1 ? 'file' : 'files'].filter(Boolean).join(' ');
@@ -131,6 +141,16 @@ const monthAndYear = new Intl.DateTimeFormat('en-GB', {
   year: 'numeric',
   timeZone: 'UTC',
 });
+const longDay = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'long',
+  timeZone: 'UTC',
+});
+const longMonth = new Intl.DateTimeFormat('en-GB', {
+  month: 'long',
+  year: 'numeric',
+  timeZone: 'UTC',
+});
 const monthAlone = new Intl.DateTimeFormat('en-GB', { month: 'short', timeZone: 'UTC' });
 
 /** A short form of a day given as YYYY-MM-DD: `21 Nov 2026`. */
@@ -141,6 +161,16 @@ export function dayText(day: string): string {
 /** A day given as YYYY-MM-DD, without the year: `21 Nov`. */
 export function dayAndMonthText(day: string): string {
   return dayAndMonth.format(startOf(day));
+}
+
+/** The UTC day of a moment in full, without the year: `1 December`. */
+export function longDayText(timestamp: string): string {
+  return longDay.format(new Date(timestamp));
+}
+
+/** The UTC month of a moment in full: `November 2026`. */
+export function longMonthText(timestamp: string): string {
+  return longMonth.format(new Date(timestamp));
 }
 
 /** A month given as YYYY-MM: `Nov 2026`. */

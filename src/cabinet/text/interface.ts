@@ -7,6 +7,11 @@ export const sections = [
   { path: '/cabinet/try', name: 'Try it' },
 ] as const;
 
+/** The sections that have a tab: payment has none where nothing is sold, though its address works. */
+export function tabsOf(isSelling: boolean): readonly (typeof sections)[number][] {
+  return sections.filter(({ path }) => isSelling || path !== '/cabinet/payment');
+}
+
 /** The page behind the avatar. */
 export const accountPage = { path: '/cabinet/account', name: 'Account' } as const;
 
@@ -15,6 +20,10 @@ export const cabinetPages = [...sections, accountPage] as const;
 
 /** Where those go who came for an API key: to sign in, and on to their keys. */
 export const keySignUp = '/sign-in?next=/cabinet/keys';
+
+/** Where those optimize images who have an account, and what links on the front page call that. */
+export const workbench = '/cabinet/try';
+export const workbenchInvitation = 'Optimize images in your cabinet';
 
 /** Label of the slider between two versions of an image. */
 export const comparisonLabel = 'Share of the original shown, in percent';

@@ -8,11 +8,11 @@ import { selectTextOf } from '../parts/clipboard.ts';
 import { CopyButton } from '../parts/code-block.tsx';
 import { FailureNotice, Loading } from '../parts/feedback.tsx';
 import { Field } from '../parts/field.tsx';
-import { Day } from '../parts/moment.tsx';
+import { Month } from '../parts/moment.tsx';
 import { QuotaMails } from './quota-mails.tsx';
 import { useSignOut } from './sign-out.ts';
 
-/** Who is signed in, which mails they get, and the ways out. */
+/** Who is signed in, which emails they get, and the ways out. */
 export function AccountPage() {
   const account = useLoaded<Me>('/v1/me');
   return (
@@ -55,7 +55,7 @@ function Facts({ me }: { me: Me }) {
         <div>
           <dt>Member since</dt>
           <dd>
-            <Day at={me.created_at} />
+            <Month at={me.created_at} />
           </dd>
         </div>
         <div>

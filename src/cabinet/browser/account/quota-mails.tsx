@@ -3,7 +3,7 @@ import { useAction } from '../api/call.ts';
 import type { Me } from '../api/wire.ts';
 import { FailureNotice } from '../parts/feedback.tsx';
 
-/** The switch for mails that tell when files run low. It moves at once, and back if the service refuses. */
+/** The switch for emails that tell when files run low. It moves at once, and back if the service refuses. */
 export function QuotaMails({ isOn, onChanged }: { isOn: boolean; onChanged: (me: Me) => void }) {
   const { isBusy, failure, run } = useAction();
   const [wanted, setWanted] = useState<boolean | null>(null);
@@ -18,7 +18,7 @@ export function QuotaMails({ isOn, onChanged }: { isOn: boolean; onChanged: (me:
 
   return (
     <section class="card stack" aria-labelledby={id}>
-      <h2 id={id}>Notifications</h2>
+      <h2 id={id}>Email notifications</h2>
       <label class="switch-line">
         <span>
           Email me when files run low

@@ -14,7 +14,7 @@ export interface Quota {
 export interface Me extends Quota {
   readonly user_id: string;
   readonly email: string;
-  /** Whether mails tell when files run low. */
+  /** Whether emails tell when files run low. */
   readonly quota_mails: boolean;
   readonly created_at: string;
 }

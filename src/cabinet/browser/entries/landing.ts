@@ -25,11 +25,12 @@ function connectTrial(): void {
     // from here on the workbench takes what is dropped
     untilStarted.abort();
     place?.setAttribute('aria-busy', 'true');
-    const { images, freeFiles, maxMib } = place?.dataset ?? {};
+    const { images, freeFiles, maxMib, signedIn } = place?.dataset ?? {};
     const offer = {
       images: Number(images),
       freeFiles: Number(freeFiles),
       maxMiB: Number(maxMib),
+      isSignedIn: signedIn !== undefined,
     };
     const { startTrial } = await import('../workbench/trial.tsx');
     if (place) startTrial(place, files, offer);

@@ -1,4 +1,4 @@
-import type { Quota } from '../api/wire.ts';
+import type { Quota, Statistics } from '../api/wire.ts';
 
 const dayLength = 86_400_000;
 
@@ -53,6 +53,15 @@ export function forecast(quota: Quota, files: readonly number[], now: number): F
     reset = nextMonth(reset);
   }
   return { kind: 'years' };
+}
+
+/** The forecast by statistics of the days up to today. */
+export function forecastOf(quota: Quota, { days }: Statistics, now: number): Forecast {
+  return forecast(
+    quota,
+    days.map((day) => day.files),
+    now,
+  );
 }
 
 /** The mean of the last days, from the first of them with a file on. */

@@ -16,7 +16,7 @@ export function NextStepCard({
 }: {
   step: NextStep;
   quota: Quota;
-  /** It is on top of the page, since everything else is still empty. */
+  /** Everything else is still empty. */
   isStart?: boolean;
   /** Nothing is beside it. */
   isAlone?: boolean;
@@ -29,7 +29,9 @@ export function NextStepCard({
     >
       {step.kind === 'create-key' && <CreateKey />}
       {step.kind === 'first-call' && <FirstCall record={step.key} />}
+      {step.kind === 'used-up' && <UsedUp text={step.text} />}
       {step.kind === 'low-quota' && <LowQuota text={step.text} quota={quota} />}
+      {step.kind === 'runs-out' && <RunsOut text={step.text} />}
       {step.kind === 'explore' && <Explore />}
     </section>
   );
@@ -88,6 +90,48 @@ function FirstCall({ record: { name, prefix, key } }: { record: KeyRecord }) {
   );
 }
 
+function UsedUp({ text }: { text: string }) {
+  return (
+    <>
+      <Heading>{text}</Heading>
+      <p>API calls get error 402 until then.</p>
+      {isSelling() && <BuyFiles />}
+    </>
+  );
+}
+
+function RunsOut({ text }: { text: string }) {
+  return (
+    <>
+      <Heading>{text}</Heading>
+      <p>
+        {isSelling()
+          ? 'Buy a pack to keep going. Packs never expire.'
+          : 'Limit the keys that can wait, so that the others keep working.'}
+      </p>
+      {isSelling() ? (
+        <BuyFiles />
+      ) : (
+        <p>
+          <a class="button" href="/cabinet/keys">
+            Give a key a limit
+          </a>
+        </p>
+      )}
+    </>
+  );
+}
+
+function BuyFiles() {
+  return (
+    <p>
+      <a class="button primary" href="/cabinet/payment">
+        Buy files
+      </a>
+    </p>
+  );
+}
+
 function LowQuota({ text, quota }: { text: string; quota: Quota }) {
   return (
     <>
@@ -97,13 +141,7 @@ function LowQuota({ text, quota }: { text: string; quota: Quota }) {
           ? `Buy a pack to keep going, or wait for new free files on ${resetDay(quota)}. Packs never expire.`
           : `New free files arrive on ${resetDay(quota)}. Calls that need a file get an error once there’s none left.`}
       </p>
-      {isSelling() && (
-        <p>
-          <a class="button primary" href="/cabinet/payment">
-            Buy files
-          </a>
-        </p>
-      )}
+      {isSelling() && <BuyFiles />}
     </>
   );
 }

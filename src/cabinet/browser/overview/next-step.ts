@@ -1,24 +1,39 @@
 import type { KeyRecord, Quota } from '../api/wire.ts';
 import { isExpired, isRevoked } from '../keys/key-state.ts';
-import { lowQuotaText } from './quota-words.ts';
+import type { Forecast } from './forecast.ts';
+import { lowQuotaText, quotaLevel, runsOutText } from './quota-words.ts';
 
 /** What there is to do next. */
 export type NextStep =
   | { readonly kind: 'create-key' }
   /** The first call, with the newest key. */
   | { readonly kind: 'first-call'; readonly key: KeyRecord }
+  | { readonly kind: 'used-up'; readonly text: string }
   | { readonly kind: 'low-quota'; readonly text: string }
+  /** There are enough, but not until there are new ones. */
+  | { readonly kind: 'runs-out'; readonly text: string }
   | { readonly kind: 'explore' };
 
-/** @param keys the newest first */
-export function nextStep(keys: readonly KeyRecord[], quota: Quota, now: number): NextStep {
+/**
+ * @param keys the newest first
+ * @param coming null: not known yet
+ */
+export function nextStep(
+  keys: readonly KeyRecord[],
+  quota: Quota,
+  coming: Forecast | null,
+  now: number,
+): NextStep {
+  const low = lowQuotaText(quota);
+  if (low !== null && quotaLevel(quota) === 'used-up') return { kind: 'used-up', text: low };
   // a file is counted a moment after its answer, and the key is used before that
   const hasCalled = keys.some((key) => key.last_used_at !== null || key.all_time_used > 0);
   const newest = keys.find((key) => !isRevoked(key, now) && !isExpired(key, now));
   if (newest === undefined && !hasCalled) return { kind: 'create-key' };
   if (newest !== undefined && !hasCalled) return { kind: 'first-call', key: newest };
-  const text = lowQuotaText(quota);
-  if (text !== null) return { kind: 'low-quota', text };
+  if (low !== null) return { kind: 'low-quota', text: low };
+  const late = coming && runsOutText(coming, quota);
+  if (late !== null) return { kind: 'runs-out', text: late };
   return newest === undefined ? { kind: 'create-key' } : { kind: 'explore' };
 }
 

@@ -3,6 +3,7 @@ import { type Loaded, useLoaded } from '../api/call.ts';
 import type { KeyRecord, List, Me, Statistics } from '../api/wire.ts';
 import { Loading } from '../parts/feedback.tsx';
 import { apiAddress, dayAt, presetRange } from '../statistics/range.ts';
+import { forecastOf } from './forecast.ts';
 import { RecentKeys } from './key-card.tsx';
 import { nextStep } from './next-step.ts';
 import { NextStepCard } from './next-step-card.tsx';
@@ -19,17 +20,22 @@ export function OverviewPage() {
       <h1>Overview</h1>
       <Loading loaded={both(account, keys)} skeleton={<Skeleton />}>
         {([me, { items }]) => {
-          const step = nextStep(items, me, Date.now());
+          const now = Date.now();
+          const step = nextStep(items, me, usage.body && forecastOf(me, usage.body, now), now);
           // then there is nothing to show yet but that
           const isStart = step.kind === 'create-key' || step.kind === 'first-call';
+          const isFirst = isStart || step.kind === 'used-up';
           const hasSaved = !isStart || me.free_quota.used > 0;
           return (
             <div class="overview-cards">
-              {isStart && <NextStepCard step={step} quota={me} isStart isAlone={hasSaved} />}
+              {isFirst && (
+                <NextStepCard step={step} quota={me} isStart={isStart} isAlone={hasSaved} />
+              )}
               {hasSaved && <SavedCard usage={usage} />}
               <QuotaCard quota={me} usage={usage} />
-              {!isStart && <NextStepCard step={step} quota={me} />}
-              {items.length > 0 && <RecentKeys keys={items} isAlone={isStart} />}
+              {items.length > 0 && <RecentKeys keys={items} isAlone={isFirst} />}
+              {/* last, since it may depend on what comes last */}
+              {!isFirst && <NextStepCard step={step} quota={me} isAlone={items.length === 0} />}
             </div>
           );
         }}

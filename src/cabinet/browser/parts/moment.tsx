@@ -1,4 +1,10 @@
-import { agoText, dayText, localDateText, localTimeText, utcText } from '../../text/formatting.ts';
+import {
+  agoText,
+  localDateText,
+  localTimeText,
+  longMonthText,
+  utcText,
+} from '../../text/formatting.ts';
 
 /** A past moment as a distance from now (`3 hours ago`), with the exact time as a tooltip. */
 export function Moment({ at }: { at: string }) {
@@ -9,11 +15,11 @@ export function Moment({ at }: { at: string }) {
   );
 }
 
-/** The UTC day of a moment: all counts are by UTC day. */
-export function Day({ at }: { at: string }) {
+/** The UTC month of a moment. */
+export function Month({ at }: { at: string }) {
   return (
     <time dateTime={at} title={utcText(at)}>
-      {dayText(at.slice(0, 10))} UTC
+      {longMonthText(at)}
     </time>
   );
 }

@@ -1,4 +1,4 @@
-import { filesText } from '../../text/formatting.ts';
+import { filesText, moneyText, type Price } from '../../text/formatting.ts';
 import type { Payment } from '../api/wire.ts';
 
 /** Seconds between polls after returning from the payment page. */
@@ -6,12 +6,12 @@ export const pollDelays: readonly number[] = [1, 2, 3, 5, 8, 13, 20, 30];
 
 /** State of the payment that the user returned from. */
 export type PaymentState =
-  /** Stripe has not notified the service yet. */
-  | { readonly kind: 'waiting' }
+  /** Stripe has not notified the service yet. What it is for is null until the payments have been loaded. */
+  | { readonly kind: 'waiting'; readonly price: Price | null }
   | {
       readonly kind: 'settled';
       readonly status: Exclude<Payment['status'], 'pending'>;
-      readonly files: number;
+      readonly price: Price;
     }
   /** It does not belong to this account. */
   | { readonly kind: 'unknown' };
@@ -20,8 +20,9 @@ export type PaymentState =
 export function paymentState(paymentId: string, payments: readonly Payment[]): PaymentState {
   const payment = payments.find(({ id }) => id === paymentId);
   if (!payment) return { kind: 'unknown' };
-  const { status, files } = payment;
-  return status === 'pending' ? { kind: 'waiting' } : { kind: 'settled', status, files };
+  const { status, files, amount, currency } = payment;
+  const price = { files, amount, currency };
+  return status === 'pending' ? { kind: 'waiting', price } : { kind: 'settled', status, price };
 }
 
 /** A message shown after returning from the payment page. */
@@ -34,7 +35,7 @@ interface Message {
 
 export const cancelledMessage: Message = {
   title: 'Checkout cancelled.',
-  text: 'You weren’t charged. It stays in your history as “Not paid yet”; you can start again at any time.',
+  text: 'You weren’t charged.',
   isGood: false,
 };
 
@@ -51,7 +52,7 @@ export function returnMessage(state: PaymentState, isPollingOver: boolean): Mess
       };
     case 'waiting':
       return {
-        title: 'Your payment is being confirmed.',
+        title: `${state.price ? priceText(state.price) : 'Your payment'} is being confirmed.`,
         text: isPollingOver
           ? 'Some payment methods take hours. Your files are added automatically; you can close this page.'
           : 'Your files show up here as soon as it is, usually within a minute.',
@@ -60,11 +61,17 @@ export function returnMessage(state: PaymentState, isPollingOver: boolean): Mess
   }
 }
 
-function settledMessage({ status, files }: PaymentState & { kind: 'settled' }): Message {
+/** `100,000 files · $300.00`. */
+function priceText({ files, amount, currency }: Price): string {
+  return `${filesText(files)} · ${moneyText(amount, currency)}`;
+}
+
+function settledMessage({ status, price }: PaymentState & { kind: 'settled' }): Message {
+  const { files, amount, currency } = price;
   switch (status) {
     case 'paid':
       return {
-        title: 'Thank you. Your payment is confirmed.',
+        title: `Thank you. Your payment of ${moneyText(amount, currency)} is confirmed.`,
         text: `${filesText(files)} ${files === 1 ? 'was' : 'were'} added to your account.`,
         isGood: true,
       };
@@ -98,8 +105,8 @@ export function statusWords({ status }: Payment, isAwaited: boolean): StatusWord
       return isAwaited
         ? { name: 'Processing', meaning: 'Waiting for Stripe to confirm it.', badge: 'badge warn' }
         : {
-            name: 'Not paid yet',
-            meaning: 'No payment has arrived so far. If you left checkout, you weren’t charged.',
+            name: 'Not completed',
+            meaning: 'No payment has arrived.',
             badge: 'badge off',
           };
     case 'paid':

@@ -4,6 +4,8 @@ import type { Pack } from '../api/wire.ts';
 /** A pack and how its price compares. */
 export interface Offer extends Pack {
   readonly isBestValue: boolean;
+  /** Whether it is the one that others are compared with. */
+  readonly isSmallest: boolean;
 }
 
 /** The packs for sale. The best value is the pack whose displayed price per file is lower than all others. */
@@ -13,9 +15,11 @@ export function offersOf(packs: readonly Pack[]): readonly Offer[] {
   const isComparable =
     packs.length > 1 && new Set(packs.map(({ currency }) => currency)).size === 1;
   const isUnique = prices.filter((price) => price === lowest).length === 1;
+  const fewest = Math.min(...packs.map(({ files }) => files));
   return packs.map((pack, i) => ({
     ...pack,
     isBestValue: isComparable && isUnique && prices[i] === lowest,
+    isSmallest: packs.length > 1 && pack.files === fewest,
   }));
 }
 

@@ -67,21 +67,16 @@ function PackCard({
   isBusy: boolean;
   onBuy: () => void;
 }) {
-  const { files, amount, currency, isBestValue } = offer;
+  const { files, amount, currency, isBestValue, isSmallest } = offer;
   return (
-    <li class={`card pack ${isBestValue ? 'best' : ''}`}>
+    <li class="card pack">
       <p class="pack-head">
         <strong>{filesText(files)}</strong>
         {isBestValue && <span class="badge">Best value</span>}
       </p>
       <p class="pack-price">{moneyText(amount, currency)}</p>
-      <p class="soft">{thousandFilesPriceText(offer)} per 1,000 files</p>
-      <button
-        class={`button ${isBestValue ? 'primary' : ''}`}
-        type="button"
-        aria-disabled={isBusy}
-        onClick={onBuy}
-      >
+      {!isSmallest && <p class="soft">{thousandFilesPriceText(offer)} per 1,000 files</p>}
+      <button class="button" type="button" aria-disabled={isBusy} onClick={onBuy}>
         {isOpening ? 'Opening checkout…' : `Buy ${filesText(files)}`}
       </button>
     </li>

@@ -4,6 +4,7 @@ import { useLocation } from 'preact-iso';
 import { countText, dayText, filesText, moneyText, utcText } from '../../text/formatting.ts';
 import { type Loaded, useLoaded } from '../api/call.ts';
 import type { List, Me, Pack, Payment } from '../api/wire.ts';
+import { hasBought } from '../overview/quota-words.ts';
 import { Loading } from '../parts/feedback.tsx';
 import { isSelling } from '../parts/page-facts.ts';
 import { statusWords } from './confirmation.ts';
@@ -20,6 +21,8 @@ export function PaymentPage() {
   const isCancelled = query.result === 'cancelled';
   const confirmation = useConfirmation(paymentId, payments.body?.items ?? null, payments.reload);
   const isSettled = paymentId !== null && confirmation.state.kind === 'settled';
+  // what it says depends on the payments
+  const isNoticeThere = paymentId === null || isThere(payments);
   const reloadMe = me.reload;
   useEffect(() => {
     if (isSettled) reloadMe();
@@ -29,13 +32,13 @@ export function PaymentPage() {
   return (
     <div class="stack payment">
       <h1>Payment</h1>
-      {(paymentId !== null || isCancelled) && (
+      {(isCancelled || (paymentId !== null && isNoticeThere)) && (
         <ReturnNotice confirmation={isCancelled ? null : confirmation} />
       )}
-      <Loading loaded={me}>{(body) => <FilesLeft me={body} />}</Loading>
       {/* from top to bottom: nothing that is shown moves when something above it has come */}
-      {isThere(me) && (isSelling() ? <Packs packs={packs} /> : <NothingForSale />)}
-      {isThere(me) && (isThere(packs) || !isSelling()) && (
+      {isNoticeThere && <Loading loaded={me}>{(body) => <FilesLeft me={body} />}</Loading>}
+      {isNoticeThere && isThere(me) && (isSelling() ? <Packs packs={packs} /> : <NothingForSale />)}
+      {isNoticeThere && isThere(me) && (isSelling() ? isThere(packs) : hasHistory(payments)) && (
         <section class="stack" aria-labelledby="history">
           <h2 id="history">History</h2>
           <Loading loaded={payments}>
@@ -52,6 +55,11 @@ function isThere({ body, failure }: Pick<Loaded<unknown>, 'body' | 'failure'>): 
   return body !== null || failure !== null;
 }
 
+/** Whether there were payments before, or that is not known: where nothing is sold, an empty history says nothing. */
+function hasHistory({ body, failure }: Loaded<List<Payment>>): boolean {
+  return failure !== null || (body !== null && body.items.length > 0);
+}
+
 /** What can be bought. */
 function Packs({ packs }: { packs: Loaded<List<Pack>> }) {
   return (
@@ -66,7 +74,7 @@ function Packs({ packs }: { packs: Loaded<List<Pack>> }) {
 /** The remaining paid files, and free files of this month. */
 function FilesLeft({ me }: { me: Me }) {
   const { paid_quota_remaining: paid, free_quota: free } = me;
-  const hasPaid = paid > 0 || isSelling();
+  const hasPaid = hasBought(me);
   return (
     <div class="card stack">
       <dl class="figure-list">
@@ -84,7 +92,7 @@ function FilesLeft({ me }: { me: Me }) {
       <p class="soft">
         {hasPaid && 'Free files are used first. '}New free files arrive on{' '}
         <time dateTime={free.resets_at}>{utcText(free.resets_at)}</time>. A file counts only if the
-        image gets smaller.{hasPaid && ' Paid files never expire.'}
+        image gets smaller.{(hasPaid || isSelling()) && ' Paid files never expire.'}
       </p>
     </div>
   );

@@ -66,7 +66,9 @@ export function useConfirmation(
   reloadNow.current = reload;
 
   const state: PaymentState =
-    paymentId !== null && payments ? paymentState(paymentId, payments) : { kind: 'waiting' };
+    paymentId !== null && payments
+      ? paymentState(paymentId, payments)
+      : { kind: 'waiting', price: null };
   const isWaiting = paymentId !== null && state.kind === 'waiting';
   const delay = pollDelays[polls];
   useEffect(() => {

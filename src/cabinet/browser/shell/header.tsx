@@ -1,15 +1,15 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import { sections } from '../../text/interface.ts';
-import { serviceName } from '../parts/page-facts.ts';
+import { tabsOf } from '../../text/interface.ts';
+import { isSelling, serviceName } from '../parts/page-facts.ts';
 import { AccountMenu } from './account-menu.tsx';
 
-/** One row: the way to the front page, the sections as tabs, and the account menu. */
+/** One row: the way to the start page, the sections as tabs, and the account menu. */
 export function CabinetHeader() {
   return (
     <header class="site-header cabinet-header">
       <div class="page">
-        <a class="brand" href="/">
+        <a class="brand" href="/cabinet">
           <img src="/favicon.svg" alt="" width="28" height="28" />
           <span>{serviceName()}</span>
         </a>
@@ -23,7 +23,10 @@ export function CabinetHeader() {
   );
 }
 
-/** The sections. Where they do not fit, the row scrolls, and keeps the current one in view. */
+/** Pixels after the current tab that stay in view, for the start of the next one. */
+const nextTabShown = 40;
+
+/** The sections. Where they do not fit, the row scrolls as far as it takes to show the current one. */
 function Tabs() {
   const { path } = useLocation();
   const row = useRef<HTMLElement>(null);
@@ -31,12 +34,12 @@ function Tabs() {
     const current = row.current?.querySelector<HTMLElement>('[aria-current]');
     if (!row.current || !current) return;
     // of the row alone: scrollIntoView would scroll the page, too
-    const start = current.offsetLeft - row.current.offsetLeft;
-    row.current.scrollLeft = start - (row.current.clientWidth - current.offsetWidth) / 2;
+    const end = current.offsetLeft - row.current.offsetLeft + current.offsetWidth;
+    row.current.scrollLeft = end + nextTabShown - row.current.clientWidth;
   }, [path]);
   return (
     <nav class="tab-row" aria-label="Cabinet" ref={row}>
-      {sections.map((section) => (
+      {tabsOf(isSelling()).map((section) => (
         <a
           key={section.path}
           href={section.path}

@@ -1,6 +1,7 @@
 import { render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { countText, sizeChangeText, sizeText } from '../../text/formatting.ts';
+import { workbench, workbenchInvitation } from '../../text/interface.ts';
 import { HumanCheckField, needsHumanCheck, useHumanCheck } from '../parts/human-check.tsx';
 import { download, useBlobUrl } from './blob-url.ts';
 import { chosen } from './chosen-files.ts';
@@ -18,9 +19,11 @@ interface Offer {
   readonly images: number;
   readonly freeFiles: number;
   readonly maxMiB: number;
+  /** Whether they have a session, which may have ended since. */
+  readonly isSignedIn: boolean;
 }
 
-/** Opens the workbench for a visitor without an account, in the place of the drop zone. */
+/** Opens the workbench for a visitor to the front page, in the place of the drop zone. */
 export function startTrial(container: HTMLElement, files: Iterable<File>, offer: Offer): void {
   const tokens = new TokenLine();
   const send = needsHumanCheck ? sendChecked('/v1/try', () => tokens.take()) : sendTo('/v1/try');
@@ -136,20 +139,30 @@ function focused(element: HTMLElement | null): void {
   if (document.activeElement === document.body) element?.focus({ preventScroll: true });
 }
 
-function Left({ left, offer: { images } }: { left: number | null; offer: Offer }) {
+function Left({ left, offer: { images, isSignedIn } }: { left: number | null; offer: Offer }) {
   return (
     <>
-      {left === null ? `${countText(images)} a day` : `${countText(left)} more today`} without an
-      account; each format of an image counts as one. Images are never stored.
+      {left === null ? `${countText(images)} a day` : `${countText(left)} more today`}{' '}
+      {isSignedIn ? 'on this page' : 'without an account'}; each format of an image counts as one.
+      Images are never stored.
     </>
   );
 }
 
-function Invitation({ offer: { freeFiles } }: { offer: Offer }) {
+/** Where to go on: to the cabinet, or for an account first. In a new tab, so that the images stay here. */
+function Invitation({ offer: { freeFiles, isSignedIn } }: { offer: Offer }) {
+  if (isSignedIn) {
+    return (
+      <p>
+        <a class="button" href={workbench} target="_blank" rel="noreferrer">
+          {workbenchInvitation}
+        </a>
+      </p>
+    );
+  }
   return (
     <p class="cluster invitation">
       <span>{countText(freeFiles)} images a month are free with an account, larger ones too.</span>
-      {/* in a new tab, so that the images stay here */}
       <a class="button" href="/sign-in" target="_blank" rel="noreferrer">
         Get a free account
       </a>

@@ -1,6 +1,11 @@
 import { inputFacts, namesOf } from '../../../image/formats/facts.ts';
 import { changeText, sizeText } from '../../text/formatting.ts';
-import { comparisonLabel, keySignUp } from '../../text/interface.ts';
+import {
+  comparisonLabel,
+  keySignUp,
+  workbench,
+  workbenchInvitation,
+} from '../../text/interface.ts';
 import type { Site } from '../frame.tsx';
 import { photo } from './figures.json';
 import type { Offer, TrialOffer } from './offer.ts';
@@ -22,11 +27,8 @@ export function Opening({ site, offer }: { site: Site; offer: Offer }) {
         </p>
         {trial && <DropZone trial={trial} offer={offer} />}
         <p class="cluster">
-          <a
-            class={`button ${trial ? '' : 'primary'}`}
-            href={isSignedIn ? '/cabinet/keys' : keySignUp}
-          >
-            {isSignedIn ? 'Go to your keys' : 'Get an API key'}
+          <a class={`button ${trial ? '' : 'primary'}`} href={isSignedIn ? workbench : keySignUp}>
+            {isSignedIn ? workbenchInvitation : 'Get an API key'}
           </a>
           <a class="button" href="/docs">
             Read the docs
@@ -59,7 +61,7 @@ export function Opening({ site, offer }: { site: Site; offer: Offer }) {
 /** Where a visitor’s images go; browser/entries/landing.ts connects it. */
 function DropZone({
   trial: { images, maxMiB },
-  offer: { freeFilesPerMonth, turnstile },
+  offer: { freeFilesPerMonth, turnstile, isSignedIn },
 }: {
   trial: TrialOffer;
   offer: Offer;
@@ -70,6 +72,7 @@ function DropZone({
       data-images={images}
       data-free-files={freeFilesPerMonth}
       data-max-mib={maxMiB}
+      data-signed-in={isSignedIn ? '' : undefined}
       data-turnstile-key={turnstile?.siteKey}
       data-turnstile-origin={turnstile?.origin}
     >
@@ -90,7 +93,9 @@ function DropZone({
         <p>
           or drop them here, or paste one.{' '}
           <span class="soft">
-            {images} a day without an account, up to {maxMiB} MiB each.
+            {isSignedIn
+              ? `Up to ${maxMiB} MiB each.`
+              : `${images} a day without an account, up to ${maxMiB} MiB each.`}
           </span>
         </p>
       </div>

@@ -17,7 +17,7 @@ export function Prices({ freeFilesPerMonth, packs, stripe, isSignedIn }: Offer) 
         back free of charge.
       </p>
       <div class="grid prices">
-        <div class="card stack">
+        <div class="card stack price-card">
           <h3>{filesText(freeFilesPerMonth)} a month</h3>
           <p class="price">Free</p>
           <p class="soft">Forever. No card required.</p>
@@ -28,7 +28,7 @@ export function Prices({ freeFilesPerMonth, packs, stripe, isSignedIn }: Offer) 
           </p>
         </div>
         {forSale.map((pack) => (
-          <div class="card stack" key={pack.id}>
+          <div class="card stack price-card" key={pack.id}>
             <h3>{filesText(pack.files)}</h3>
             <p class="price">{moneyText(pack.amount, pack.currency)}</p>
             <p class="soft">

@@ -98,6 +98,8 @@ describe('the front page', () => {
     const known = landingPage(site, { ...offer, isSignedIn: true });
     expect(known).toContain('Open cabinet');
     expect(known).not.toContain('/sign-in');
+    expect(known).toContain('href="/cabinet/try"');
+    expect(known).not.toMatch(/without an account|free account|Go to your keys/);
   });
 
   it('has a place for images, unless none may be tried', () => {

@@ -7,6 +7,8 @@ import {
   distanceText,
   localDateText,
   localTimeText,
+  longDayText,
+  longMonthText,
   monthAndYearText,
   monthText,
   utcText,
@@ -45,6 +47,8 @@ describe('times in words', () => {
     expect(dayText('2026-11-01')).toBe('1 Nov 2026');
     expect(dayAndMonthText('2026-11-01')).toBe('1 Nov');
     expect(monthAndYearText('2026-11')).toBe('Nov 2026');
+    expect(longDayText('2026-12-01T00:00:00.000Z')).toBe('1 December');
+    expect(longMonthText('2026-11-30T23:59:59.000Z')).toBe('November 2026');
     expect(monthText('2026-11-01')).toBe('Nov');
   });
 

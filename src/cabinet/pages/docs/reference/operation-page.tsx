@@ -282,8 +282,8 @@ function ProblemTables({
       )}
       {usual.length > 0 && (
         <details class="docs-fold common-errors" open={own.length === 0}>
-          <summary>Errors of most calls ({usual.length})</summary>
-          <DocsTable caption={`Errors of most calls`} columns={columns} rows={usual} />
+          <summary>Common errors ({usual.length})</summary>
+          <DocsTable caption="Common errors" columns={columns} rows={usual} />
         </details>
       )}
     </>

@@ -14,12 +14,19 @@ function payment(id: string, status: Payment['status']): Payment {
 
 test('a pending payment is waited for', () => {
   const payments = [payment('pay_b', 'pending'), payment('pay_a', 'paid')];
-  expect(paymentState('pay_b', payments)).toEqual({ kind: 'waiting' });
+  expect(paymentState('pay_b', payments)).toEqual({
+    kind: 'waiting',
+    price: { files: 1000, amount: 500, currency: 'usd' },
+  });
 });
 
 test.each(['paid', 'failed', 'refunded'] as const)('a payment that is %s is settled', (status) => {
   const payments = [payment('pay_b', status), payment('pay_a', 'pending')];
-  expect(paymentState('pay_b', payments)).toEqual({ kind: 'settled', status, files: 1000 });
+  expect(paymentState('pay_b', payments)).toEqual({
+    kind: 'settled',
+    status,
+    price: { files: 1000, amount: 500, currency: 'usd' },
+  });
 });
 
 test('other payments, newer or older, say nothing about it', () => {
@@ -41,8 +48,8 @@ test('a pending payment is said to be processed only where its notice says so', 
   const pending = payment('pay_a', 'pending');
   expect(statusWords(pending, true).name).toBe('Processing');
   expect(statusWords(pending, false)).toMatchObject({
-    name: 'Not paid yet',
-    meaning: expect.stringContaining('you weren’t charged'),
+    name: 'Not completed',
+    meaning: 'No payment has arrived.',
   });
   expect(statusWords(payment('pay_a', 'paid'), true).name).toBe('Paid');
 });

@@ -6,8 +6,8 @@ const large = { id: 'large', files: 100_000, amount: 30_000, currency: 'usd' };
 
 test('the pack with the cheapest files is the best value', () => {
   expect(offersOf([small, large])).toEqual([
-    { ...small, isBestValue: false },
-    { ...large, isBestValue: true },
+    { ...small, isBestValue: false, isSmallest: true },
+    { ...large, isBestValue: true, isSmallest: false },
   ]);
 });
 
@@ -28,6 +28,10 @@ test.each([
   },
 ])('with $what nothing is the best value', ({ packs }) => {
   expect(offersOf(packs).map(({ isBestValue }) => isBestValue)).toEqual(packs.map(() => false));
+});
+
+test('one pack is not the smallest of any', () => {
+  expect(offersOf([small])).toEqual([{ ...small, isBestValue: false, isSmallest: false }]);
 });
 
 test('no packs are no offers', () => {
