@@ -34,8 +34,8 @@ export function badgeOf(record: KeyRecord, now: number): Badge | null {
   const { expires_at } = record;
   if (isRevoked(record, now)) return null;
   if (isExpired(record, now)) return { look: 'error', text: 'Expired' };
-  if (isLimitReached(record)) return { look: 'warn', text: 'Limit reached' };
   if (record.revokes_at !== null) return { look: 'off', text: 'Being replaced' };
+  if (isLimitReached(record)) return { look: 'warn', text: 'Limit reached' };
   if (expires_at !== null && Date.parse(expires_at) - now <= soon) {
     return { look: 'warn', text: timeLeftText(Date.parse(expires_at) - now) };
   }
@@ -67,15 +67,18 @@ const labels: Readonly<Record<KeyAction, string>> = {
   revoke: 'Revoke…',
 };
 
-/** What can be done with a key, and what that is called. One that is being replaced is not replaced again. */
+/**
+ * What can be done with a key, and what that is called: nothing with a revoked one. One that is being
+ * replaced is not replaced again.
+ */
 export function actionsOf(record: KeyRecord, now: number): readonly [KeyAction, string][] {
-  const hasEnded = isRevoked(record, now);
+  if (isRevoked(record, now)) return [];
   const isPossible: Readonly<Record<KeyAction, boolean>> = {
-    code: !hasEnded,
-    copy: !hasEnded && record.key !== undefined,
+    code: true,
+    copy: record.key !== undefined,
     edit: true,
-    rotate: !hasEnded && record.revokes_at === null,
-    revoke: !hasEnded,
+    rotate: record.revokes_at === null,
+    revoke: true,
   };
   const actions = ['code', 'copy', 'edit', 'rotate', 'revoke'] as const;
   return actions.filter((action) => isPossible[action]).map((action) => [action, labels[action]]);

@@ -29,7 +29,7 @@ describe('a key that is being replaced', () => {
 
   it('can be revoked, and not be rotated again', () => {
     expect(actions({ revokes_at: inHours(2) })).toEqual(['code', 'edit', 'revoke']);
-    expect(actions({ revokes_at: inHours(-1) })).toEqual(['edit']);
+    expect(actions({ revokes_at: inHours(-1) })).toEqual([]);
   });
 });
 
@@ -42,8 +42,8 @@ describe('actionsOf', () => {
     expect(actions({})).toEqual(['code', 'edit', 'rotate', 'revoke']);
   });
 
-  it('leave what a revoked key is called', () => {
-    expect(actions({ status: 'revoked' })).toEqual(['edit']);
+  it('are none for a revoked key', () => {
+    expect(actions({ key: 'imgo_…', status: 'revoked' })).toEqual([]);
   });
 });
 
@@ -58,6 +58,11 @@ describe('badgeOf', () => {
     ['a key with room', { monthly_limit: 10, month_used: 9 }, null],
     ['a key without room', { monthly_limit: 10, month_used: 10 }, 'Limit reached'],
     ['a replaced key', { revokes_at: inHours(3) }, 'Being replaced'],
+    [
+      'a replaced key without room',
+      { revokes_at: inHours(3), monthly_limit: 10, month_used: 10 },
+      'Being replaced',
+    ],
     ['a revoked key', { status: 'revoked', expires_at: inHours(-1) }, null],
   ] as const)('of %s', (_, given, text) => {
     expect(badgeOf(keyRecord(given), now)?.text ?? null).toBe(text);
