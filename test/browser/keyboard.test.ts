@@ -70,13 +70,11 @@ describeInBrowser('without a pointer', (stage) => {
     await dialog.waitFor({ state: 'hidden' });
     expect((await stage.service.fetch('/v1/quota', { headers })).status).toBe(401);
 
-    await section('Statistics');
-    await keyboard.press(page.getByRole('link', { name: '7 days' }));
-    await page.waitForURL(/statistics\?/);
     await section('Payment');
     await page.getByRole('heading', { name: 'History' }).waitFor();
 
-    await section('Try it');
+    await section('Statistics');
+    await keyboard.press(page.getByRole('link', { name: 'Try an image' }));
     const buffer = await plainPicture(200, 150).jpeg({ quality: 97 }).toBuffer();
     const files = ['one.jpg', 'two.jpg', 'three.jpg'].map((name) => ({
       name,
@@ -89,6 +87,10 @@ describeInBrowser('without a pointer', (stage) => {
     for (const { name } of files) {
       await keyboard.tabTo(page.getByRole('link', { name: `Download ${name}` }));
     }
+
+    await section('Statistics');
+    await keyboard.press(page.getByRole('link', { name: '7 days' }));
+    await page.waitForURL(/statistics\?/);
 
     await keyboard.press(page.getByRole('button', { name: 'Account menu' }));
     await page.keyboard.press('End');

@@ -36,7 +36,13 @@ describeInBrowser('keys', (stage) => {
   /** The records as the service has them, by name. */
   async function stored() {
     const { items } = await (await client.get('/v1/keys')).json<{
-      items: { id: string; name: string; prefix: string; key: string; monthly_limit: number | null }[];
+      items: {
+        id: string;
+        name: string;
+        prefix: string;
+        key: string;
+        monthly_limit: number | null;
+      }[];
     }>();
     return Object.fromEntries(items.map((record) => [record.name, record]));
   }
@@ -121,7 +127,7 @@ describeInBrowser('keys', (stage) => {
     await page.getByText('which works until').waitFor();
     await button('Done').click();
     const old = row('Being replaced');
-    await old.getByText('Works until').waitFor();
+    await old.getByText('Works until').last().waitFor();
     await old.getByRole('button', { name: 'Actions for shop' }).click();
     expect(await page.getByRole('menuitem').allTextContents()).toEqual([
       'Show code',
@@ -169,6 +175,20 @@ describeInBrowser('keys', (stage) => {
     const box = await brief.boundingBox();
     await page.mouse.click((box?.x ?? 0) + 5, (box?.y ?? 0) + 5);
     await codeDialog(page).waitFor();
+  });
+
+  it('have targets large enough for fingers', async () => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    const session = await visit.context.newCDPSession(page);
+    await session.send('Emulation.setTouchEmulationEnabled', { enabled: true });
+    const heightOf = async (target: Locator) => (await target.boundingBox())?.height;
+    await expect.poll(() => heightOf(keyMenu(page, 'shop'))).toBe(44);
+    await keyMenu(page, 'shop').click();
+    const item = page.getByRole('menuitem', { name: 'Edit…' });
+    expect(await heightOf(item)).toBeGreaterThanOrEqual(44);
+    await page.getByRole('menuitem', { name: 'Show code' }).click();
+    expect(await heightOf(button('Reveal API key'))).toBeGreaterThanOrEqual(44);
+    await visit.expectGoodForEveryone();
   });
 
   it('are shown with code, masked until they are revealed', async () => {
