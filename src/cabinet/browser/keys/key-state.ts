@@ -1,4 +1,4 @@
-import { countText } from '../../text/formatting.ts';
+import { agoText, countText } from '../../text/formatting.ts';
 import type { KeyRecord } from '../api/wire.ts';
 
 /** Milliseconds before the end of a key from which on it is said to expire soon. */
@@ -48,6 +48,13 @@ function timeLeftText(milliseconds: number): string {
   if (hours < 1) return 'Under 1 hour left';
   const [count, unit] = hours < 24 ? [hours, 'hour'] : [Math.floor(hours / 24), 'day'];
   return `${count} ${unit}${count === 1 ? '' : 's'} left`;
+}
+
+/** How long ago something was, for lines without much room: `3 min ago`, `2 hr ago`, `5 days ago`. */
+export function briefAgoText(timestamp: string, now: number): string {
+  return agoText(timestamp, now)
+    .replace(/minutes?/, 'min')
+    .replace(/hours?/, 'hr');
 }
 
 /** Files of this month, with the limit if there is one: `1,284`, `1,284 of 5,000`. */

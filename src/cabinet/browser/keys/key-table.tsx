@@ -6,6 +6,7 @@ import { RevokedOn } from './key-facts.tsx';
 import {
   actionsOf,
   badgeOf,
+  briefAgoText,
   isBeingReplaced,
   isLimitReached,
   type KeyAction,
@@ -193,15 +194,10 @@ function LastUse({ record: { last_used_at: at } }: { record: KeyRecord }) {
 
 /** The last use on a line with other facts. */
 function BriefLastUse({ record: { last_used_at: at } }: { record: KeyRecord }) {
+  if (at === null) return <span>never used</span>;
   return (
     <span>
-      {at === null ? (
-        'never used'
-      ) : (
-        <>
-          used <Moment at={at} />
-        </>
-      )}
+      used <time dateTime={at}>{briefAgoText(at, Date.now())}</time>
     </span>
   );
 }

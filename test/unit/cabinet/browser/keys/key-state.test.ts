@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   actionsOf,
   badgeOf,
+  briefAgoText,
   isBeingReplaced,
   isRevoked,
   monthText,
@@ -66,6 +67,19 @@ describe('badgeOf', () => {
     ['a revoked key', { status: 'revoked', expires_at: inHours(-1) }, null],
   ] as const)('of %s', (_, given, text) => {
     expect(badgeOf(keyRecord(given), now)?.text ?? null).toBe(text);
+  });
+});
+
+describe('briefAgoText', () => {
+  it.each([
+    [0, 'just now'],
+    [1 / 60, '1 min ago'],
+    [0.05, '3 min ago'],
+    [1, '1 hr ago'],
+    [15, '15 hr ago'],
+    [50, '2 days ago'],
+  ])('of %d hours', (hours, text) => {
+    expect(briefAgoText(inHours(-hours), now)).toBe(text);
   });
 });
 
