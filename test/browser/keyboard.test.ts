@@ -71,9 +71,7 @@ describeInBrowser('without a pointer', (stage) => {
     expect((await stage.service.fetch('/v1/quota', { headers })).status).toBe(401);
 
     await section('Statistics');
-    await keyboard.press(page.getByRole('link', { name: '7 days' }));
-    await page.waitForURL(/statistics\?/);
-    await section('Try it');
+    await keyboard.press(page.getByRole('link', { name: 'Try an image' }));
     const buffer = await plainPicture(200, 150).jpeg({ quality: 97 }).toBuffer();
     const files = ['one.jpg', 'two.jpg', 'three.jpg'].map((name) => ({
       name,
@@ -86,6 +84,10 @@ describeInBrowser('without a pointer', (stage) => {
     for (const { name } of files) {
       await keyboard.tabTo(page.getByRole('link', { name: `Download ${name}` }));
     }
+
+    await section('Statistics');
+    await keyboard.press(page.getByRole('link', { name: '7 days' }));
+    await page.waitForURL(/statistics\?/);
 
     await keyboard.press(page.getByRole('button', { name: 'Account menu' }));
     await page.keyboard.press('End');

@@ -36,7 +36,13 @@ describeInBrowser('keys', (stage) => {
   /** The records as the service has them, by name. */
   async function stored() {
     const { items } = await (await client.get('/v1/keys')).json<{
-      items: { id: string; name: string; key: string; monthly_limit: number | null }[];
+      items: {
+        id: string;
+        name: string;
+        prefix: string;
+        key: string;
+        monthly_limit: number | null;
+      }[];
     }>();
     return Object.fromEntries(items.map((record) => [record.name, record]));
   }
@@ -131,6 +137,58 @@ describeInBrowser('keys', (stage) => {
     ]);
     await page.keyboard.press('Escape');
     await optimize(shop?.key);
+  });
+
+  it('that are revoked have no menu, and tell of themselves', async () => {
+    await chooseForKey(page, 'shop', 'Revoke…');
+    await button('Revoke key').click();
+    await dialog().waitFor({ state: 'detached' });
+    await page.getByRole('heading', { name: 'Revoked 1' }).click();
+    const name = page.getByRole('table', { name: 'Revoked' }).getByRole('button');
+    expect(await name.allTextContents()).toEqual(['shop']);
+    await name.click();
+    await dialog().getByText('was revoked on').waitFor();
+    await visit.expectGoodForEveryone();
+    await button('Done').click();
+    await dialog().waitFor({ state: 'detached' });
+    expect(await hasFocus(name)).toBe(true);
+  });
+
+  it('of earlier are not waited for', async () => {
+    await page.route('**/v1/keys?*', async (route) => {
+      const answer = await route.fetch();
+      const { items } = await answer.json();
+      const old = { created_at: new Date(Date.now() - 2 * 3_600_000).toISOString() };
+      const json = { items: items.map((record: object) => ({ ...record, ...old })) };
+      return route.fulfill({ json });
+    });
+    await page.reload();
+    await chooseForKey(page, 'shop', 'Show code');
+    await page.getByText('No images with this key yet.').waitFor();
+    expect(await page.getByText('Waiting for your first image').count()).toBe(0);
+  });
+
+  it('are opened anywhere in their row on phones', async () => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    const { prefix = '' } = (await stored()).shop ?? {};
+    const brief = row('shop').getByText(`${prefix}… · 0 this month · never used`);
+    const box = await brief.boundingBox();
+    await page.mouse.click((box?.x ?? 0) + 5, (box?.y ?? 0) + 5);
+    await codeDialog(page).waitFor();
+  });
+
+  it('have targets large enough for fingers', async () => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    const session = await visit.context.newCDPSession(page);
+    await session.send('Emulation.setTouchEmulationEnabled', { enabled: true });
+    const heightOf = async (target: Locator) => (await target.boundingBox())?.height;
+    await expect.poll(() => heightOf(keyMenu(page, 'shop'))).toBe(44);
+    await keyMenu(page, 'shop').click();
+    const item = page.getByRole('menuitem', { name: 'Edit…' });
+    expect(await heightOf(item)).toBeGreaterThanOrEqual(44);
+    await page.getByRole('menuitem', { name: 'Show code' }).click();
+    expect(await heightOf(button('Reveal API key'))).toBeGreaterThanOrEqual(44);
+    await visit.expectGoodForEveryone();
   });
 
   it('are shown with code, masked until they are revealed', async () => {

@@ -16,9 +16,48 @@ describeInBrowser('the page "Statistics"', (stage) => {
     await visit.end();
   });
 
+  const openDates = () => page.locator('summary', { hasText: 'Custom range' }).click();
+
+  it('leads to the first image, with nothing to choose, as long as there is none', async () => {
+    await visit.signIn(stage.service, 'unused@example.com');
+    await page.goto('/cabinet/statistics');
+    await page.getByRole('heading', { name: 'No images yet' }).waitFor();
+    expect(await page.getByRole('link', { name: '7 days' }).count()).toBe(0);
+    expect(await page.getByRole('link', { name: 'Download CSV' }).count()).toBe(0);
+    await visit.expectStill();
+    await visit.expectGoodForEveryone();
+  });
+
+  it('has its choices in little room on phones, so that figures are seen at once', async () => {
+    const client = await visit.signIn(stage.service, 'phone@example.com');
+    const { user_id: id } = (await (await client.get('/v1/me')).json()) as { user_id: string };
+    const today = new Date().toISOString().slice(0, 10);
+    await stage.service.database
+      .prepare("INSERT INTO usage_days VALUES (?1, ?2, '', 1034, 481e6, 140e6, 341e6)")
+      .bind(id, today)
+      .run();
+    for (const width of [360, 390, 1440]) {
+      await page.setViewportSize({ width, height: 844 });
+      await page.goto('/cabinet/statistics');
+      const chart = page.getByRole('img', { name: /^Files per day/ });
+      await chart.waitFor();
+      const tops = await page
+        .getByRole('navigation', { name: 'Days' })
+        .getByRole('link')
+        .evaluateAll<number[], Element>((all) => all.map((one) => one.getBoundingClientRect().top));
+      expect(new Set(tops).size).toBe(1);
+      expect((await chart.boundingBox())?.y).toBeLessThan(620);
+      expect(await page.locator('.figure-list dt').first().textContent()).toBe('saved (71%)');
+      await visit.expectStill();
+      await visit.expectGoodForEveryone();
+      await visit.screenshot(`statistics-choices-${width}`);
+    }
+  });
+
   it('says at the date that is wrong what is wrong, and goes there', async () => {
     await visit.signIn(stage.service, 'dates@example.com');
-    await page.goto('/cabinet/statistics');
+    await page.goto('/cabinet/statistics?range=30-days');
+    await openDates();
     const from = page.getByLabel('From');
     const to = page.getByLabel('To', { exact: true });
     const show = page.getByRole('button', { name: 'Show range' });
@@ -73,6 +112,7 @@ describeInBrowser('the page "Statistics"', (stage) => {
     await expect.poll(() => chosen.textContent()).toMatch(/^shop \(imgo_/);
     await page.getByRole('img', { name: /^Files per day\. .*: 1 file in total\./ }).waitFor();
 
+    await openDates();
     await page.getByLabel('From').fill('2026-01-01');
     await page.getByLabel('To', { exact: true }).fill('2026-01-02');
     await page.getByRole('button', { name: 'Show range' }).click();

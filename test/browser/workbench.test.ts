@@ -271,6 +271,27 @@ describeInBrowser('the workbench', (stage) => {
     expect(asked).toBe('?width=4000');
   });
 
+  it('speaks of choosing alone to fingers, with targets of their size', async () => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    const { height: before = 0 } = (await page.locator('.drop-zone').boundingBox()) ?? {};
+    const session = await visit.context.newCDPSession(page);
+    await session.send('Emulation.setTouchEmulationEnabled', { enabled: true });
+    await expect.poll(() => page.getByText('Drop images here').isVisible()).toBe(false);
+    expect(await page.getByText('paste one').isVisible()).toBe(false);
+    const zone = await page.locator('.drop-zone').boundingBox();
+    const chooser = await page.locator('.chooser label').boundingBox();
+    const options = await page.locator('.options-line summary').boundingBox();
+    expect(zone?.height).toBeLessThan(before / 2);
+    expect(chooser?.height).toBeGreaterThanOrEqual(48);
+    expect(options?.height).toBeGreaterThanOrEqual(44);
+    expect(options?.width).toBe(zone?.width);
+    await inspect();
+    await choose('photo.jpg');
+    await download('photo.jpg').waitFor();
+    expect(await page.getByText('Drop or paste').isVisible()).toBe(false);
+    await inspect();
+  });
+
   it('tells how to do the same by a call', async () => {
     await page.locator('summary', { hasText: 'Options' }).click();
     await page.getByLabel('Format').selectOption('webp');

@@ -1,12 +1,13 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { filesText } from '../../text/formatting.ts';
 import type { KeyRecord } from '../api/wire.ts';
 import { selectTextOf } from '../parts/clipboard.ts';
 import { CopyButton, SnippetTabs } from '../parts/code-block.tsx';
 import { Modal } from '../parts/modal.tsx';
-import { LocalDate, LocalTime, Moment } from '../parts/moment.tsx';
+import { LocalTime } from '../parts/moment.tsx';
+import { isNew } from './first-image.ts';
 import { FirstImageNotice } from './first-image-notice.tsx';
+import { DialogFoot, KeyFacts } from './key-facts.tsx';
 import { prefixLength } from './key-list.ts';
 
 /** A key that was just made, and the one that it replaces. */
@@ -36,6 +37,7 @@ export function CodeDialog({
   const { id, key, name } = record;
   // it stays when the first image has come, and the record says so
   const [isUnused] = useState(record.all_time_used === 0);
+  const [isAwaited] = useState(() => fresh !== null || isNew(record, Date.now()));
   const [isShown, setShown] = useState(isRevealed || fresh !== null);
   return (
     <Modal
@@ -48,29 +50,26 @@ export function CodeDialog({
       }
       onClose={onClose}
     >
-      {fresh ? <FreshWords {...fresh} /> : <Facts record={record} />}
       {key === undefined ? (
-        <NoSecret record={record} onRotate={onRotate} />
+        <>
+          <NoSecret record={record} onRotate={onRotate} />
+          <KeyFacts record={record} />
+        </>
       ) : (
         <>
           <Secret value={key} isShown={isShown} isSelected={isRevealed} onShow={setShown} />
+          {fresh ? <FreshWords {...fresh} /> : <KeyFacts record={record} />}
           <h3>Optimize an image</h3>
           <p>
             Run this in a folder with a <code>photo.jpg</code>. The result is saved as{' '}
             <code>smaller.jpg</code>.
           </p>
           <SnippetTabs apiKey={key} mask={isShown ? null : maskOf(key)} />
-          {isUnused && <FirstImageNotice keyId={id} onArrived={onArrived} />}
+          {isUnused && isAwaited && <FirstImageNotice keyId={id} onArrived={onArrived} />}
+          {isUnused && !isAwaited && <p class="soft">No images with this key yet.</p>}
         </>
       )}
-      <p class="cluster dialog-foot">
-        <a class="button quiet" href={`/cabinet/statistics?key=${encodeURIComponent(id)}`}>
-          Statistics
-        </a>
-        <button class="button primary" type="button" onClick={onClose}>
-          Done
-        </button>
-      </p>
+      <DialogFoot keyId={id} onClose={onClose} />
     </Modal>
   );
 }
@@ -93,28 +92,6 @@ function FreshWords({ replaced }: FreshKey) {
       <p class="soft">
         Keep it on your servers: in a web page or an app, anyone could read it and use up your
         files. You can look it up here at any time.
-      </p>
-    </>
-  );
-}
-
-function Facts({ record }: { record: KeyRecord }) {
-  const { comment, all_time_used, created_at, last_used_at } = record;
-  return (
-    <>
-      {comment && (
-        <p class="whole-name">
-          <bdi>{comment}</bdi>
-        </p>
-      )}
-      <p class="soft">
-        Created <LocalDate at={created_at} /> · {filesText(all_time_used)} in total
-        {last_used_at !== null && (
-          <>
-            {' '}
-            · last used <Moment at={last_used_at} />
-          </>
-        )}
       </p>
     </>
   );

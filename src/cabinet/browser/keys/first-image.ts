@@ -1,6 +1,6 @@
 import { sizeChangeText } from '../../text/formatting.ts';
 import type { Answer } from '../api/failure.ts';
-import type { Figures, Statistics } from '../api/wire.ts';
+import type { Figures, KeyRecord, Statistics } from '../api/wire.ts';
 
 /** How the wait for the first image of a key ended; nothing came in ten minutes. */
 export type FirstImage = Pick<Figures, 'files' | 'bytes_in' | 'bytes_out'> | 'none';
@@ -69,6 +69,14 @@ function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
       resolve();
     }
   });
+}
+
+/** Milliseconds after its creation in which the first image of a key is waited for. */
+const setUpTime = 3_600_000;
+
+/** Whether a key was created so recently that someone is likely to be setting it up. */
+export function isNew({ created_at }: Pick<KeyRecord, 'created_at'>, now: number): boolean {
+  return now - Date.parse(created_at) <= setUpTime;
 }
 
 /** `Your first image arrived: 465 → 135 KB` */

@@ -33,6 +33,29 @@ export function replacedKey(old: KeyRecord, fresh: KeyRecord, overlapHours: numb
   return { ...old, revokes_at: new Date(end).toISOString() };
 }
 
+/** The keys in their order, but each that is being replaced directly below its replacement. */
+export function inPairs(records: readonly KeyRecord[]): readonly KeyRecord[] {
+  const replacements = new Map(
+    records
+      .filter(({ revokes_at }) => revokes_at !== null)
+      .map((old) => [old, records.find((record) => isReplacement(record, old))]),
+  );
+  const below = (record: KeyRecord): readonly KeyRecord[] => [
+    record,
+    ...records.filter((old) => replacements.get(old) === record).flatMap(below),
+  ];
+  return records.filter((record) => replacements.get(record) === undefined).flatMap(below);
+}
+
+/**
+ * Whether one key was made to replace another. Records don’t say so, but an overlap is a number of
+ * whole hours that begins in the millisecond in which the replacement is created.
+ */
+function isReplacement({ created_at }: KeyRecord, old: KeyRecord): boolean {
+  const overlap = Date.parse(old.revokes_at ?? '') - Date.parse(created_at);
+  return created_at > old.created_at && overlap > 0 && overlap % 3_600_000 === 0;
+}
+
 /** Length of the public part of a key, including `imgo_`. */
 export const prefixLength = 11;
 

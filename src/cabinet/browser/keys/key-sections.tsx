@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'preact/hooks';
 import { countText } from '../../text/formatting.ts';
 import type { KeyRecord } from '../api/wire.ts';
-import { countOfMatches, matchingKeys, searchedKeys } from './key-list.ts';
+import { countOfMatches, inPairs, matchingKeys, searchedKeys } from './key-list.ts';
 import { isRevoked } from './key-state.ts';
 import { ActiveKeys, EndedKeys, type OnAction } from './key-table.tsx';
 
@@ -20,7 +20,7 @@ export function KeySections({ records, now, onAction }: Sections) {
   const [query, setQuery] = useState('');
   const searched = useMemo(() => searchedKeys(records), [records]);
   const found = useMemo(() => matchingKeys(searched, query), [searched, query]);
-  const active = found.filter((record) => !isRevoked(record, now));
+  const active = inPairs(found.filter((record) => !isRevoked(record, now)));
   const revoked = found.filter((record) => isRevoked(record, now));
   const isSearch = query.trim() !== '';
   return (

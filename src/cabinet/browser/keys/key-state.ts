@@ -1,4 +1,4 @@
-import { countText } from '../../text/formatting.ts';
+import { agoText, countText } from '../../text/formatting.ts';
 import type { KeyRecord } from '../api/wire.ts';
 
 /** Milliseconds before the end of a key from which on it is said to expire soon. */
@@ -34,8 +34,8 @@ export function badgeOf(record: KeyRecord, now: number): Badge | null {
   const { expires_at } = record;
   if (isRevoked(record, now)) return null;
   if (isExpired(record, now)) return { look: 'error', text: 'Expired' };
-  if (isLimitReached(record)) return { look: 'warn', text: 'Limit reached' };
   if (record.revokes_at !== null) return { look: 'off', text: 'Being replaced' };
+  if (isLimitReached(record)) return { look: 'warn', text: 'Limit reached' };
   if (expires_at !== null && Date.parse(expires_at) - now <= soon) {
     return { look: 'warn', text: timeLeftText(Date.parse(expires_at) - now) };
   }
@@ -48,6 +48,13 @@ function timeLeftText(milliseconds: number): string {
   if (hours < 1) return 'Under 1 hour left';
   const [count, unit] = hours < 24 ? [hours, 'hour'] : [Math.floor(hours / 24), 'day'];
   return `${count} ${unit}${count === 1 ? '' : 's'} left`;
+}
+
+/** How long ago something was, for lines without much room: `3 min ago`, `2 hr ago`, `5 days ago`. */
+export function briefAgoText(timestamp: string, now: number): string {
+  return agoText(timestamp, now)
+    .replace(/minutes?/, 'min')
+    .replace(/hours?/, 'hr');
 }
 
 /** Files of this month, with the limit if there is one: `1,284`, `1,284 of 5,000`. */
@@ -67,15 +74,18 @@ const labels: Readonly<Record<KeyAction, string>> = {
   revoke: 'Revoke…',
 };
 
-/** What can be done with a key, and what that is called. One that is being replaced is not replaced again. */
+/**
+ * What can be done with a key, and what that is called: nothing with a revoked one. One that is being
+ * replaced is not replaced again.
+ */
 export function actionsOf(record: KeyRecord, now: number): readonly [KeyAction, string][] {
-  const hasEnded = isRevoked(record, now);
+  if (isRevoked(record, now)) return [];
   const isPossible: Readonly<Record<KeyAction, boolean>> = {
-    code: !hasEnded,
-    copy: !hasEnded && record.key !== undefined,
+    code: true,
+    copy: record.key !== undefined,
     edit: true,
-    rotate: !hasEnded && record.revokes_at === null,
-    revoke: !hasEnded,
+    rotate: record.revokes_at === null,
+    revoke: true,
   };
   const actions = ['code', 'copy', 'edit', 'rotate', 'revoke'] as const;
   return actions.filter((action) => isPossible[action]).map((action) => [action, labels[action]]);

@@ -2,12 +2,13 @@ import type { ComponentChildren } from 'preact';
 import { countText, filesText } from '../../text/formatting.ts';
 import type { KeyRecord } from '../api/wire.ts';
 import { LocalDate, LocalTime, Moment } from '../parts/moment.tsx';
+import { RevokedOn } from './key-facts.tsx';
 import {
   actionsOf,
   badgeOf,
+  briefAgoText,
   isBeingReplaced,
   isLimitReached,
-  isRevoked,
   type KeyAction,
   monthText,
 } from './key-state.ts';
@@ -42,7 +43,7 @@ export function ActiveKeys({ records, now, onAction }: Rows) {
           <th scope="col" class="when">
             Last used
           </th>
-          <th scope="col" class="when">
+          <th scope="col" class="when end">
             Expires
           </th>
           <th scope="col" class="actions">
@@ -54,8 +55,19 @@ export function ActiveKeys({ records, now, onAction }: Rows) {
         {records.map((record) => (
           <tr key={record.id}>
             <KeyName record={record} now={now} onAction={onAction}>
-              {monthText(record)}
-              {record.monthly_limit === null && ' this month'}
+              {isBeingReplaced(record, now) ? (
+                <span>
+                  works until <End record={record} />
+                </span>
+              ) : (
+                <>
+                  <span>
+                    {monthText(record)}
+                    {record.monthly_limit === null && ' this month'}
+                  </span>{' '}
+                  · <BriefLastUse record={record} />
+                </>
+              )}
             </KeyName>
             <td class="prefix">
               <code>{record.prefix}…</code>
@@ -69,7 +81,7 @@ export function ActiveKeys({ records, now, onAction }: Rows) {
             <td class="when">
               <LastUse record={record} />
             </td>
-            <td class="when">
+            <td class="when end">
               <Expiry record={record} now={now} />
             </td>
             <KeyMenu record={record} now={now} onAction={onAction} />
@@ -99,37 +111,32 @@ export function EndedKeys({ records, now, onAction }: Rows) {
           <th scope="col" class="when">
             Revoked
           </th>
-          <th scope="col" class="actions">
-            <span class="visually-hidden">Actions</span>
-          </th>
         </tr>
       </thead>
       <tbody>
-        {records.map((record) => {
-          const end = record.revoked_at ?? record.revokes_at;
-          return (
-            <tr key={record.id}>
-              <KeyName record={record} now={now} onAction={onAction}>
-                {filesText(record.all_time_used)}
-              </KeyName>
-              <td class="prefix">
-                <code>{record.prefix}…</code>
-              </td>
-              <td class="use">{countText(record.all_time_used)}</td>
-              <td class="when">
-                <LastUse record={record} />
-              </td>
-              <td class="when">{end && <LocalDate at={end} />}</td>
-              <KeyMenu record={record} now={now} onAction={onAction} />
-            </tr>
-          );
-        })}
+        {records.map((record) => (
+          <tr key={record.id}>
+            <KeyName record={record} now={now} onAction={onAction}>
+              <span>{filesText(record.all_time_used)}</span> · <BriefLastUse record={record} />
+            </KeyName>
+            <td class="prefix">
+              <code>{record.prefix}…</code>
+            </td>
+            <td class="use">{countText(record.all_time_used)}</td>
+            <td class="when">
+              <LastUse record={record} />
+            </td>
+            <td class="when">
+              <RevokedOn record={record} />
+            </td>
+          </tr>
+        ))}
       </tbody>
     </table>
   );
 }
 
-/** Name, comment and badge; on phones also what other columns say, on a second line. */
+/** Name, badge and comment; on narrow screens what the other columns say, in place of the comment. */
 function KeyName({
   record,
   now,
@@ -139,24 +146,17 @@ function KeyName({
   record: KeyRecord;
   now: number;
   onAction: OnAction;
-  /** Its use in a few words. */
+  /** What is to be known of it, in a few words. */
   children: ComponentChildren;
 }) {
   const { name, comment, prefix } = record;
   const badge = badgeOf(record, now);
-  const end = isBeingReplaced(record, now) ? record.revokes_at : null;
   return (
     <th scope="row" class="key-cell">
       <span class="key-title">
-        {isRevoked(record, now) ? (
-          <bdi class="key-name" title={name}>
-            {name}
-          </bdi>
-        ) : (
-          <button class="key-name" type="button" onClick={() => onAction('code', record)}>
-            <bdi title={name}>{name}</bdi>
-          </button>
-        )}
+        <button class="key-name" type="button" onClick={() => onAction('code', record)}>
+          <bdi title={name}>{name}</bdi>
+        </button>
         {badge && <span class={`badge ${badge.look}`}>{badge.text}</span>}
         {comment && (
           <bdi class="key-comment" title={comment}>
@@ -165,16 +165,7 @@ function KeyName({
         )}
       </span>
       <span class="key-brief">
-        {end === null ? (
-          <>
-            <code>{prefix}…</code>
-            <span>{children}</span>
-          </>
-        ) : (
-          <span>
-            Works until <LocalTime at={end} />
-          </span>
-        )}
+        <code>{prefix}…</code> · {children}
       </span>
     </th>
   );
@@ -201,15 +192,30 @@ function LastUse({ record: { last_used_at: at } }: { record: KeyRecord }) {
   return at === null ? <span class="soft">Never</span> : <Moment at={at} />;
 }
 
+/** The last use on a line with other facts. */
+function BriefLastUse({ record: { last_used_at: at } }: { record: KeyRecord }) {
+  if (at === null) return <span>never used</span>;
+  return (
+    <span>
+      used <time dateTime={at}>{briefAgoText(at, Date.now())}</time>
+    </span>
+  );
+}
+
+/** When a key that is being replaced stops working. */
+function End({ record: { revokes_at: at } }: { record: KeyRecord }) {
+  return at === null ? null : <LocalTime at={at} />;
+}
+
 function Expiry({ record, now }: { record: KeyRecord; now: number }) {
-  const { expires_at, revokes_at } = record;
-  if (revokes_at !== null && isBeingReplaced(record, now)) {
+  if (isBeingReplaced(record, now)) {
     return (
       <>
-        Works until <LocalTime at={revokes_at} />
+        Works until <End record={record} />
       </>
     );
   }
+  const { expires_at } = record;
   return expires_at === null ? <span class="soft">Never</span> : <LocalDate at={expires_at} />;
 }
 

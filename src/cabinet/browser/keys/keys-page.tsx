@@ -10,9 +10,10 @@ import { Loading } from '../parts/feedback.tsx';
 import { CodeDialog, type FreshKey } from './code-dialog.tsx';
 import { RevokeDialog, RotateDialog } from './end-dialogs.tsx';
 import { CreateDialog, EditDialog } from './key-dialogs.tsx';
+import { RevokedDialog } from './key-facts.tsx';
 import { replacedKey, withChanged, withCreated, withRotated } from './key-list.ts';
 import { KeySections } from './key-sections.tsx';
-import type { KeyAction } from './key-state.ts';
+import { isRevoked, type KeyAction } from './key-state.ts';
 import { Toast, useToast } from './toast.tsx';
 import { useNow } from './use-now.ts';
 
@@ -156,14 +157,17 @@ export function KeysPage() {
           onClose={close}
         />
       )}
-      {open?.kind === 'code' && (
-        <CodeDialog
-          {...open}
-          onArrived={loaded.reload}
-          onRotate={() => show({ kind: 'rotate', record: open.record })}
-          onClose={close}
-        />
-      )}
+      {open?.kind === 'code' &&
+        (isRevoked(open.record, now) ? (
+          <RevokedDialog record={open.record} onClose={close} />
+        ) : (
+          <CodeDialog
+            {...open}
+            onArrived={loaded.reload}
+            onRotate={() => show({ kind: 'rotate', record: open.record })}
+            onClose={close}
+          />
+        ))}
       <Toast text={toast.text} />
     </div>
   );

@@ -1,8 +1,10 @@
+import { Fragment } from 'preact';
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { nextEntry } from '../parts/menu-keys.ts';
 
 export interface MenuItem {
   readonly label: string;
+  /** Set apart from the other items by a line. */
   readonly isDangerous?: boolean;
   readonly onChoose: () => void;
 }
@@ -104,19 +106,21 @@ function OpenMenu({
   return (
     <div class="row-menu" role="menu" id={id} aria-label={label} ref={menu} onKeyDown={press}>
       {items.map(({ label, isDangerous, onChoose }) => (
-        <button
-          key={label}
-          class={isDangerous ? 'danger' : undefined}
-          type="button"
-          role="menuitem"
-          tabIndex={-1}
-          onClick={() => {
-            leave();
-            onChoose();
-          }}
-        >
-          {label}
-        </button>
+        <Fragment key={label}>
+          {isDangerous && <hr />}
+          <button
+            class={isDangerous ? 'danger' : undefined}
+            type="button"
+            role="menuitem"
+            tabIndex={-1}
+            onClick={() => {
+              leave();
+              onChoose();
+            }}
+          >
+            {label}
+          </button>
+        </Fragment>
       ))}
     </div>
   );

@@ -1,5 +1,6 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
+import { dayText } from '../../text/formatting.ts';
 import type { Statistics } from '../api/wire.ts';
 import { Field } from '../parts/field.tsx';
 import {
@@ -11,10 +12,10 @@ import {
   type Selection,
 } from './range.ts';
 
-/** Selects the days: preset ranges as links, and two date fields for a custom range. */
+/** Selects the days: preset ranges as links, and behind “Custom range” two date fields. */
 export function RangePicker({ selection, today }: { selection: Selection; today: string }) {
   const { route } = useLocation();
-  const { from, to, keyId } = selection;
+  const { from, to, keyId, preset } = selection;
   const [custom, setCustom] = useState({ from, to });
   // a new object on each rejected submit, so that the effect runs again
   const [invalid, setInvalid] = useState<InvalidRange | null>(null);
@@ -37,48 +38,53 @@ export function RangePicker({ selection, today }: { selection: Selection; today:
   const errorAt = (field: InvalidRange['field']) =>
     invalid?.field === field ? invalid.text : undefined;
   return (
-    <div class="range-picker">
-      <nav class="field" aria-labelledby="days">
-        <span class="label" id="days">
-          Days
-        </span>
-        <div class="choice">
-          {presets.map(({ id, name }) => (
-            <a
-              key={id}
-              href={pageAddress({ ...presetRange(id, today), preset: id, keyId })}
-              aria-current={selection.preset === id ? 'true' : undefined}
-            >
-              {name}
-            </a>
-          ))}
-        </div>
+    <>
+      <nav class="choice" aria-label="Days">
+        {presets.map(({ id, name }) => (
+          <a
+            key={id}
+            href={pageAddress({ ...presetRange(id, today), preset: id, keyId })}
+            aria-current={selection.preset === id ? 'true' : undefined}
+          >
+            {name}
+          </a>
+        ))}
       </nav>
-      <form class="custom-range" onSubmit={show} noValidate ref={form}>
-        <Field label="From" error={errorAt('from')}>
-          <input
-            type="date"
-            value={custom.from}
-            max={today}
-            onInput={(event) => setCustom({ ...custom, from: event.currentTarget.value })}
-          />
-        </Field>
-        <Field label="To" error={errorAt('to')}>
-          <input
-            type="date"
-            value={custom.to}
-            onInput={(event) => setCustom({ ...custom, to: event.currentTarget.value })}
-          />
-        </Field>
-        <button class="button" type="submit">
-          Show range
-        </button>
-        {/* if the field already has the focus, its error would not be announced */}
-        <div class="visually-hidden" role="alert">
-          {invalid?.text}
-        </div>
-      </form>
-    </div>
+      <details class="custom-range">
+        <summary>
+          Custom range
+          {preset === null && (
+            <span class="soft">
+              : {dayText(from)} to {dayText(to)}
+            </span>
+          )}
+        </summary>
+        <form onSubmit={show} noValidate ref={form}>
+          <Field label="From" error={errorAt('from')}>
+            <input
+              type="date"
+              value={custom.from}
+              max={today}
+              onInput={(event) => setCustom({ ...custom, from: event.currentTarget.value })}
+            />
+          </Field>
+          <Field label="To" error={errorAt('to')}>
+            <input
+              type="date"
+              value={custom.to}
+              onInput={(event) => setCustom({ ...custom, to: event.currentTarget.value })}
+            />
+          </Field>
+          <button class="button" type="submit">
+            Show range
+          </button>
+          {/* if the field already has the focus, its error would not be announced */}
+          <div class="visually-hidden" role="alert">
+            {invalid?.text}
+          </div>
+        </form>
+      </details>
+    </>
   );
 }
 

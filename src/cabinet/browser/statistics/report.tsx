@@ -13,7 +13,7 @@ import { DayPlot } from './day-plot.tsx';
 import { axisSize, shareText } from './plot-text.ts';
 import { apiAddress, daysAfterMonths, type Selection } from './range.ts';
 
-/** The usage report for a range: totals, a table of the months without days, charts and a table of days. */
+/** The usage report for a range: totals, a table of the months without days, charts, a table of days, and the file. */
 export function Report({
   statistics,
   selection,
@@ -28,6 +28,15 @@ export function Report({
   const days = daysAfterMonths(statistics);
   return (
     <section class="card stack report" aria-label="Usage" aria-busy={isStale}>
+      {totals.files === 0 ? (
+        <NoFiles title="No files in this range" />
+      ) : (
+        <>
+          <Totals totals={totals} />
+          {months.length > 0 && <Months months={months} />}
+          {days.some(({ files }) => files > 0) && <Days days={days} />}
+        </>
+      )}
       <div class="cluster apart">
         <p class="soft" role="status">
           {dayText(from)} to {dayText(to)}. Days start at midnight UTC.
@@ -37,15 +46,6 @@ export function Report({
           fileName={`statistics-${from}-${to}.csv`}
         />
       </div>
-      {totals.files === 0 ? (
-        <NothingYet />
-      ) : (
-        <>
-          <Totals totals={totals} />
-          {months.length > 0 && <Months months={months} />}
-          {days.some(({ files }) => files > 0) && <Days days={days} />}
-        </>
-      )}
     </section>
   );
 }
@@ -109,6 +109,10 @@ function Totals({ totals }: { totals: Statistics['totals'] }) {
   return (
     <dl class="figure-list">
       <div>
+        <dt>saved ({shareText(totals.bytes_saved, totals.bytes_in)})</dt>
+        <dd class="saved">{sizeText(totals.bytes_saved)}</dd>
+      </div>
+      <div>
         <dt>{totals.files === 1 ? 'file' : 'files'}</dt>
         <dd>{countText(totals.files)}</dd>
       </div>
@@ -120,18 +124,15 @@ function Totals({ totals }: { totals: Statistics['totals'] }) {
         <dt>sent back</dt>
         <dd>{sizeText(totals.bytes_out)}</dd>
       </div>
-      <div>
-        <dt>saved ({shareText(totals.bytes_saved, totals.bytes_in)})</dt>
-        <dd class="saved">{sizeText(totals.bytes_saved)}</dd>
-      </div>
     </dl>
   );
 }
 
-function NothingYet() {
+/** What stands in the place of figures, and leads to the first of them. */
+export function NoFiles({ title }: { title: string }) {
   return (
     <div class="empty stack">
-      <h2>No files in this range</h2>
+      <h2>{title}</h2>
       <p>
         Usage appears here as soon as images are optimized. Try one of your own images, or connect
         your server with an API key.

@@ -1,13 +1,13 @@
 import '../../design/statistics.css';
 import { useLocation } from 'preact-iso';
 import { countText, sizeText } from '../../text/formatting.ts';
-import { useLoaded } from '../api/call.ts';
-import type { Statistics } from '../api/wire.ts';
+import { type Loaded, useLoaded } from '../api/call.ts';
+import type { Me, Statistics } from '../api/wire.ts';
 import { Loading } from '../parts/feedback.tsx';
 import { KeyPicker, RangePicker } from './pickers.tsx';
 import { shareText } from './plot-text.ts';
 import { apiAddress, dayAt, pageAddress, type Selection, selectionOf } from './range.ts';
-import { Report } from './report.tsx';
+import { NoFiles, Report } from './report.tsx';
 
 /** Files and bytes by day and by key, for the range and key selected in the page's address. */
 export function StatisticsPage() {
@@ -15,18 +15,33 @@ export function StatisticsPage() {
   const today = dayAt(Date.now());
   const selection = selectionOf(query, today);
   const all = useLoaded<Statistics>(apiAddress(selection, null));
-  const current = isForRange(all.body, selection) || all.isLoading ? all.body : null;
+  const isKnown = isForRange(all.body, selection);
+  const current = isKnown || all.isLoading ? all.body : null;
+  const me = useLoaded<Me>('/v1/me');
   const { keyId } = selection;
+  // whoever has selected something keeps the means to select something else
+  const isSelected = Object.keys(query).length > 0;
+  const isUnsure = !isSelected && isPending(all, me);
+  if (isUnsure || (!isSelected && isKnown && isUnused(all.body, me.body))) {
+    return (
+      <div class="stack statistics">
+        <h1>Statistics</h1>
+        {isUnsure ? (
+          <p class="soft late">Loading…</p>
+        ) : (
+          <section class="card">
+            <NoFiles title="No images yet" />
+          </section>
+        )}
+      </div>
+    );
+  }
   return (
     <div class="stack statistics">
       <h1>Statistics</h1>
-      <section class="card stack" aria-label="Filters">
+      <section class="card filters" aria-label="Filters">
         <RangePicker selection={selection} today={today} />
-        <KeyPicker
-          selection={selection}
-          keys={current?.keys ?? []}
-          isKnown={isForRange(all.body, selection)}
-        />
+        <KeyPicker selection={selection} keys={current?.keys ?? []} isKnown={isKnown} />
       </section>
       {keyId === null ? (
         <Loading loaded={{ ...all, body: current }}>
@@ -40,6 +55,16 @@ export function StatisticsPage() {
       )}
     </div>
   );
+}
+
+/** Whether it isn’t known yet if the account has been used: until then, nothing is shown that may go away. */
+function isPending(...calls: readonly Pick<Loaded<unknown>, 'body' | 'failure'>[]): boolean {
+  return calls.every(({ failure }) => failure === null) && calls.some(({ body }) => body === null);
+}
+
+/** Whether an account has not optimized a single image since it was created. */
+function isUnused(all: Statistics | null, me: Me | null): boolean {
+  return all?.totals.files === 0 && me !== null && me.created_at.slice(0, 10) >= all.from;
 }
 
 /** The figures of one key. */

@@ -13,7 +13,10 @@ export const chooserId = 'choose-images';
 
 const mediaTypes = inputFacts.flatMap((facts) => [facts.mediaType, ...facts.otherMediaTypes]);
 
-/** Takes images that are chosen, dropped anywhere on the page, or pasted. */
+/**
+ * Takes images that are chosen, dropped anywhere on the page, or pasted. Where there are only fingers,
+ * styles leave nothing but choosing.
+ */
 export function DropZone({
   isBar,
   maxMiB,
@@ -53,7 +56,7 @@ export function DropZone({
 
   return (
     <div class={`drop-zone ${isBar ? 'as-bar' : ''} ${isDragging ? 'over' : ''}`}>
-      {!isBar && <p class="drop-call">Drop images here. See what’s left to save.</p>}
+      {!isBar && <p class="drop-call for-pointers">Drop images here. See what’s left to save.</p>}
       <div class="chooser">
         <label class="button primary" for={chooserId}>
           Choose images
@@ -74,10 +77,10 @@ export function DropZone({
         />
       </div>
       <p id={hintId}>
-        {isBar ? 'Drop or paste more, ' : 'Or paste one. '}
+        <span class="for-pointers">{isBar ? 'Drop or paste more, ' : 'Or paste one. '}</span>
         <span class="soft">
           {supportedNames}, up to {maxMiB} MiB each
-          {!isBar && ', whole folders too'}.
+          {!isBar && <span class="for-pointers">, whole folders too</span>}.
         </span>
       </p>
       <p role="status">{notice}</p>

@@ -5,6 +5,7 @@ import type { Statistics } from '../../../../../src/cabinet/browser/api/wire.ts'
 import {
   arrivalText,
   firstImage,
+  isNew,
   nextInterval,
 } from '../../../../../src/cabinet/browser/keys/first-image.ts';
 
@@ -119,5 +120,19 @@ describe('arrivalText', () => {
     const sizes = { bytes_in: 465_000, bytes_out: 135_000 };
     expect(arrivalText({ files: 1, ...sizes })).toBe('Your first image arrived: 465 → 135 KB');
     expect(arrivalText({ files: 3, ...sizes })).toBe('Your first 3 images arrived: 465 → 135 KB');
+  });
+});
+
+describe('a key', () => {
+  const created_at = '2026-11-20T12:00:00.000Z';
+  const afterMinutes = (minutes: number) => Date.parse(created_at) + minutes * 60_000;
+
+  it('is new for an hour', () => {
+    expect(isNew({ created_at }, afterMinutes(60))).toBe(true);
+    expect(isNew({ created_at }, afterMinutes(61))).toBe(false);
+  });
+
+  it('is new though the clock of the browser is behind', () => {
+    expect(isNew({ created_at }, afterMinutes(-5))).toBe(true);
   });
 });

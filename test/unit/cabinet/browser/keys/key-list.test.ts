@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  inPairs,
   withChanged,
   withCreated,
   withRotated,
@@ -46,5 +47,31 @@ describe('the list of keys', () => {
       second,
       { ...first, revokes_at: '2026-11-22T08:00:00.000Z' },
     ]);
+  });
+});
+
+describe('pairs', () => {
+  const created = (id: string, hour: number, overlapEnd: number | null = null) => {
+    const at = (hours: number) => new Date(Date.UTC(2026, 10, 20, hours, 1, 2, 345)).toISOString();
+    return keyRecord({
+      id,
+      created_at: at(hour),
+      revokes_at: overlapEnd === null ? null : at(overlapEnd),
+    });
+  };
+  const other = keyRecord({ id: 'other', created_at: '2026-11-20T03:00:00.000Z' });
+  const ids = (records: Parameters<typeof inPairs>[0]) => inPairs(records).map(({ id }) => id);
+
+  it('have the old key directly below its replacement', () => {
+    expect(ids([created('new', 5), other, created('old', 1, 29)])).toEqual(['new', 'old', 'other']);
+  });
+
+  it('are chains where a replacement is replaced itself', () => {
+    const chain = [created('third', 5), other, created('second', 2, 29), created('first', 1, 26)];
+    expect(ids(chain)).toEqual(['third', 'second', 'first', 'other']);
+  });
+
+  it('leave an old key in its place when its replacement is not in the list', () => {
+    expect(ids([other, created('old', 1, 29)])).toEqual(['other', 'old']);
   });
 });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   actionsOf,
   badgeOf,
+  briefAgoText,
   isBeingReplaced,
   isRevoked,
   monthText,
@@ -29,7 +30,7 @@ describe('a key that is being replaced', () => {
 
   it('can be revoked, and not be rotated again', () => {
     expect(actions({ revokes_at: inHours(2) })).toEqual(['code', 'edit', 'revoke']);
-    expect(actions({ revokes_at: inHours(-1) })).toEqual(['edit']);
+    expect(actions({ revokes_at: inHours(-1) })).toEqual([]);
   });
 });
 
@@ -42,8 +43,8 @@ describe('actionsOf', () => {
     expect(actions({})).toEqual(['code', 'edit', 'rotate', 'revoke']);
   });
 
-  it('leave what a revoked key is called', () => {
-    expect(actions({ status: 'revoked' })).toEqual(['edit']);
+  it('are none for a revoked key', () => {
+    expect(actions({ key: 'imgo_…', status: 'revoked' })).toEqual([]);
   });
 });
 
@@ -58,9 +59,27 @@ describe('badgeOf', () => {
     ['a key with room', { monthly_limit: 10, month_used: 9 }, null],
     ['a key without room', { monthly_limit: 10, month_used: 10 }, 'Limit reached'],
     ['a replaced key', { revokes_at: inHours(3) }, 'Being replaced'],
+    [
+      'a replaced key without room',
+      { revokes_at: inHours(3), monthly_limit: 10, month_used: 10 },
+      'Being replaced',
+    ],
     ['a revoked key', { status: 'revoked', expires_at: inHours(-1) }, null],
   ] as const)('of %s', (_, given, text) => {
     expect(badgeOf(keyRecord(given), now)?.text ?? null).toBe(text);
+  });
+});
+
+describe('briefAgoText', () => {
+  it.each([
+    [0, 'just now'],
+    [1 / 60, '1 min ago'],
+    [0.05, '3 min ago'],
+    [1, '1 hr ago'],
+    [15, '15 hr ago'],
+    [50, '2 days ago'],
+  ])('of %d hours', (hours, text) => {
+    expect(briefAgoText(inHours(-hours), now)).toBe(text);
   });
 });
 
