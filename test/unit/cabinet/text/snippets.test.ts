@@ -53,7 +53,7 @@ describe('code to copy', () => {
     for (const { name, code } of snippets(origin, null, query)) {
       expect(/\/v1\/optimize(?:\?([^"']*))?/.exec(code)?.[1] ?? '', name).toBe(query);
       // as an argument, and not the variable of the same name
-      const [, written] = /(?:["']|mv answer\.tmp )(smaller[.a-z]*)["' ]/.exec(code) ?? [];
+      const [, written] = /(?:["']|mv smaller\.tmp )(smaller[.a-z]*)(?:["' ]|$)/.exec(code) ?? [];
       expect(written, name).toBe(file);
     }
   });
@@ -72,7 +72,7 @@ describe('code to copy', () => {
 
   it('is short', () => {
     for (const { name, code } of snippets(origin, null)) {
-      expect(code.split('\n').length, name).toBeLessThanOrEqual(name === 'Go' ? 40 : 20);
+      expect(code.split('\n').length, name).toBeLessThanOrEqual(name === 'Go' ? 41 : 22);
     }
   });
 
