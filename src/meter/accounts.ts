@@ -172,7 +172,10 @@ export class Accounts {
     return packs[0] ?? null;
   }
 
-  /** Whether a caller is refused, whatever D1 says: what extends an expired key is told here. */
+  /**
+   * Whether a caller is refused without asking D1 again. That goes for expired keys, too: whoever extends one has the meter
+   * take the change over, or leaves it in doubt.
+   */
   isRefused(caller: Caller, now: number): boolean {
     if ('keyHash' in caller) {
       const key = this.#keysByHash.get(caller.keyHash);

@@ -21,7 +21,7 @@ import { authRequired } from './http/credentials.ts';
 import { askMeter } from './http/meter.ts';
 import { jsonRequest, jsonResponse } from './http/openapi-parts.ts';
 import { commentField, expiresAtField, monthlyLimitField, nameField } from './keys/key-fields.ts';
-import { demandKey, describeKey, keyRecord, unused, withUse } from './keys/key-record.ts';
+import { demandKey, describeKey, keyRecord, unusedToday, withUse } from './keys/key-record.ts';
 
 const tags = ['Keys'];
 const params = z.object({
@@ -193,7 +193,7 @@ keys.openapi(create, async (c) => {
   const { name, comment, monthly_limit: monthlyLimit, expires_at: expiresAt } = c.req.valid('json');
   const options = { name, comment, monthlyLimit, expiresAt, userId, now: Date.now() };
   const made = await insertApiKey(c.env.DB, material, options, apiKeyLimits);
-  if (made) return c.json(await describeKey(unused(made), config.keySecrets), 201);
+  if (made) return c.json(await describeKey(unusedToday(made), config.keySecrets), 201);
   throw await noRoom(c);
 });
 
@@ -237,7 +237,7 @@ keys.openapi(reissue, async (c) => {
   const made = await withMeter(c, replacedId, () =>
     reissueApiKey(c.env.DB, material, replacement, apiKeyLimits),
   );
-  if (made) return c.json(await describeKey(unused(made), config.keySecrets), 201);
+  if (made) return c.json(await describeKey(unusedToday(made), config.keySecrets), 201);
   const { status, revokesAt } = await demandKey(c, replacedId);
   if (status === 'revoked' || revokesAt !== null) throw notActive();
   throw overlapHours > 0 ? tooManyOverlaps() : await noRoom(c);

@@ -10,9 +10,7 @@ describeInBrowser('going from section to section', (stage) => {
     people += 1;
     visit = await stage.visit({ colorScheme: 'light', width: 390 });
     page = visit.page;
-    await visit.signIn(stage.service, `sections-${people}@example.com`);
-    await page.goto('/cabinet');
-    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    await visit.openCabinet(stage.service, `sections-${people}@example.com`);
   });
   afterEach(async () => {
     visit.expectNoComplaint();

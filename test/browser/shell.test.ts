@@ -15,9 +15,7 @@ describeInBrowser('the header of the cabinet', (stage) => {
     people += 1;
     visit = await stage.visit({ colorScheme: 'light', width: 390 });
     page = visit.page;
-    await visit.signIn(stage.service, `shell-${people}@example.com`);
-    await page.goto('/cabinet');
-    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    await visit.openCabinet(stage.service, `shell-${people}@example.com`);
   });
   afterEach(async () => {
     visit.expectNoComplaint();

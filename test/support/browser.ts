@@ -103,6 +103,13 @@ export class Visit {
     return new Visit(context, await context.newPage(), origin, look);
   }
 
+  /** Signs someone in, and opens the first page of the cabinet. */
+  async openCabinet(service: TestService, email: string): Promise<void> {
+    await this.signIn(service, email);
+    await this.page.goto('/cabinet');
+    await this.page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+  }
+
   /** Signs in by the API, for a normalized address, so that the pages can be gone to at once; whom the API knows. */
   async signIn(service: TestService, email: string): Promise<Client> {
     const client = await service.signedIn(email);

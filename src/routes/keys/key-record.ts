@@ -59,8 +59,8 @@ export interface UsedApiKey extends StoredApiKey {
   readonly todayUsed: number;
 }
 
-/** A key that has just been made. */
-export function unused(stored: StoredApiKey): UsedApiKey {
+/** A key of which nothing is known but what D1 has: a new one, or one that no meter counts yet. */
+export function unusedToday(stored: StoredApiKey): UsedApiKey {
   return { ...stored, todayUsed: 0 };
 }
 
@@ -101,13 +101,13 @@ export async function withUse(
 ): Promise<readonly UsedApiKey[]> {
   const { userId, mailboxId } = c.var.session;
   await waitForBookings(mailboxId);
-  if (!mailbox?.isMetered) return stored.map(unused);
+  if (!mailbox?.isMetered) return stored.map(unusedToday);
   const day = dayOf(Date.now());
   const uses = await askMeter(c, mailboxId, (meter) => meter.keyUses(userId, day));
   const usesById = new Map(uses.map((use) => [use.id, use]));
   return stored.map((key) => {
     const use = usesById.get(key.id);
-    if (!use) return unused(key);
+    if (!use) return unusedToday(key);
     const { today: todayUsed, allTime: allTimeUsed, lastUsedAt, month, monthUsed } = use;
     return { ...key, todayUsed, allTimeUsed, lastUsedAt, month, monthUsed };
   });
