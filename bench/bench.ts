@@ -1,9 +1,11 @@
 /**
- * `npm run bench [-- [--only jpeg,png,…] [--out <folder>] [--pictures] [--quality <1–100>] [<folder>]]`:
+ * `npm run bench [-- [--only jpeg,png,…] [--out <folder>] [--pictures] [--quality <1–100>] [--files <n>]
+ * [<folder>]]`:
  * what the service makes of pictures, in bytes, time and memory, beside others. Without a folder of
  * pictures the samples are measured. Tables are printed; they go into a report with plots as well, by
  * default into `bench-output`. `--pictures` leaves PNGs before and after there, to be looked at;
- * `--quality` measures PNG at another figure than the automatic one. Ends with status 1 when something
+ * `--quality` measures PNG at another figure than the automatic one; `--files` takes so many pictures of
+ * each folder in the parts about targets. Ends with status 1 when something
  * does not hold that should, or could not be measured. Comparisons are told, never judged.
  */
 import { join } from 'node:path';
@@ -21,8 +23,15 @@ import type { Part } from './harness/section.ts';
 import { cpu } from './service/cpu.ts';
 import { memory } from './service/memory.ts';
 import { speed } from './service/speed.ts';
+import { maxBytes } from './targets/max-bytes.ts';
+import { searchCpu } from './targets/search-cpu.ts';
+import { targets } from './targets/targets.ts';
 
-const parts: readonly Part[] = [jpeg, png, webp, avif, resize, memory, cpu, speed];
+const parts: readonly Part[] = [
+  ...[jpeg, png, webp, avif, resize],
+  ...[memory, cpu, speed],
+  ...[targets, maxBytes, searchCpu],
+];
 
 const { values, positionals } = parseArgs({
   options: {
@@ -30,6 +39,7 @@ const { values, positionals } = parseArgs({
     out: { type: 'string', default: join(root, 'bench-output') },
     pictures: { type: 'boolean', default: false },
     quality: { type: 'string' },
+    files: { type: 'string' },
   },
   allowPositionals: true,
 });
@@ -46,6 +56,7 @@ const settings = {
   say: (line: string) => console.log(line),
   ...(values.pictures && { picturesTo: join(values.out, 'pictures') }),
   ...(values.quality && { quality: qualityOf(values.quality) }),
+  ...(values.files && { filesEach: filesEachOf(values.files) }),
 };
 
 const outcomes: Outcome[] = [];
@@ -62,6 +73,12 @@ function qualityOf(text: string): number {
   const quality = Number(text);
   if (quality >= 1 && quality <= 100) return quality;
   throw new RangeError('--quality is a number from 1 to 100');
+}
+
+function filesEachOf(text: string): number {
+  const files = Number(text);
+  if (Number.isInteger(files) && files > 0) return files;
+  throw new RangeError('--files is a whole number from 1 on');
 }
 
 function chosen(only: string | undefined): readonly Part[] {

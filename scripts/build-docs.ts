@@ -51,6 +51,18 @@ async function clearOthers(): Promise<void> {
   }
 }
 
+function sizeOf(image: string): ImageSize {
+  return image.endsWith('.webp') ? cutSize(image) : plotSize(image);
+}
+
+/** Of a lossless WebP, whose sides stand at the beginning of its bitstream (RFC 9649 §3.4). */
+function cutSize(image: string): ImageSize {
+  const file = readFileSync(join(source, image));
+  if (file.toString('latin1', 12, 16) !== 'VP8L') throw new Error(`${image} is not lossless.`);
+  const sides = file.readUInt32LE(21);
+  return [1 + (sides & 0x3fff), 1 + ((sides >>> 14) & 0x3fff)];
+}
+
 /** Of a plot of the bench's report, which says so in its first tag. */
 function plotSize(image: string): ImageSize {
   const svg = readFileSync(join(source, image), 'utf8');
@@ -61,7 +73,7 @@ function plotSize(image: string): ImageSize {
 
 async function rendered(file: string, path: string) {
   try {
-    return renderDocs(await readFile(join(source, file), 'utf8'), path, plotSize);
+    return renderDocs(await readFile(join(source, file), 'utf8'), path, sizeOf);
   } catch (cause) {
     throw new Error(`docs/${file}: ${(cause as Error).message}`, { cause });
   }

@@ -1,11 +1,11 @@
 /**
- * Compiles the kernels (src/image/formats, AssemblyScript) to WebAssembly with
+ * Compiles the kernels (of formats, and that of src/image/metric; AssemblyScript) to WebAssembly with
  * SIMD, and writes down for TypeScript what they export. Their memory is
  * imported: they run in the arena, as the codecs do.
  */
 import { existsSync, globSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { isFresh } from './local/is-fresh.ts';
 import { kernelInterface } from './local/kernel-interface.ts';
 
@@ -19,16 +19,15 @@ const webAssembly = WebAssembly as unknown as {
 
 const image = join(import.meta.dirname, '../src/image');
 
-/** Formats that have a kernel. */
-const names = globSync('*/kernel/index.ts', { cwd: join(image, 'formats') }).map((file) =>
-  dirname(dirname(file)),
-);
-for (const name of names) await build(name);
+/** Folders below src/image that have a kernel, whose name is theirs. */
+const rooms = globSync(['formats/*/kernel/index.ts', 'metric/kernel/index.ts'], { cwd: image });
+for (const file of rooms) await build(dirname(dirname(file)));
 
-async function build(name: string): Promise<void> {
-  const folder = join(image, 'formats', name, 'kernel');
+async function build(room: string): Promise<void> {
+  const name = basename(room);
+  const folder = join(image, room, 'kernel');
   const target = join(image, 'wasm/modules', `${name}.wasm`);
-  const declaration = join(image, 'formats', name, 'kernel-exports.ts');
+  const declaration = join(image, room, 'kernel-exports.ts');
   const sources = [folder, join(image, 'wasm/assembly'), import.meta.filename];
   if (existsSync(declaration) && (await isFresh(target, sources))) return;
   const { default: asc } = await import('assemblyscript/asc');

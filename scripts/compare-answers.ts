@@ -59,6 +59,8 @@ const optionSets = [
   ]),
   'metadata=all',
   'hdr=drop',
+  'target=low',
+  'format=webp&max_bytes=20000',
   'format=webp&quality=lossless',
 ];
 

@@ -30,6 +30,10 @@ export const problemMembers = {
     text: 'How many pixels would fit, at the proportions of this image.',
     isAlwaysPresent: true,
   },
+  smallest_bytes: {
+    text: 'The size of the smallest result that still has an acceptable quality, in bytes.',
+    isAlwaysPresent: true,
+  },
   supported: { text: 'The media types that this call accepts.', isAlwaysPresent: true },
 } as const;
 
@@ -272,6 +276,16 @@ export const errorTable = {
     when: 'The image is damaged or truncated. Or you asked for another format or size, and this image can only keep its own: an animation, a CMYK or HDR image, or one whose colour space is not known well enough.',
     help: 'Read `detail`. Get a damaged file from its source again; send the others with `format=keep` and without `width` and `height`.',
     detail: 'The JPEG ends in the middle of its picture.',
+  },
+  max_bytes_unreachable: {
+    status: 422,
+    title: 'Size out of reach',
+    area: 'optimizing',
+    when: 'The image does not fit into `max_bytes` with these options, not even at the lowest quality that is still acceptable. `smallest_bytes` is what it would take.',
+    help: 'Request a smaller `width`, another `format`, or a `max_bytes` of at least `smallest_bytes`.',
+    detail:
+      'This image takes at least 48120 bytes with these options: request a smaller width, another format or a larger max_bytes.',
+    members: { smallest_bytes: 48_120 },
   },
   source_fetch_failed: {
     status: 422,

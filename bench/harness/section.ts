@@ -52,6 +52,8 @@ export interface BenchSettings {
   readonly picturesTo?: string;
   /** In place of the automatic figure, where one alone is measured. */
   readonly quality?: number;
+  /** Pictures of each folder, or sizes of a picture, where a part takes some of them; undefined: as many as it takes by itself. */
+  readonly filesEach?: number;
   /** Says on the terminal what is being done. */
   say(line: string): void;
 }

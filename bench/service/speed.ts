@@ -42,7 +42,8 @@ request, the local database among it, which elsewhere is not the Worker's; the m
 after the code has been compiled. *sharp* does the same in the process of the bench, native and with one
 thread: JPEG as MozJPEG, AVIF at the same speed of libaom, PNG with a palette, at the figure that the
 service has chosen, and at 80 where the service answers with the original or without loss, which is less work than sharp's.
-Where it reduces a JPEG, it decodes an eighth of it at best, in codes instead of light.
+Where it reduces a JPEG, it decodes an eighth of it at best, in codes instead of light. Jobs are those of \`quality=auto\`, which
+searches; beside some of them stands \`quality=77\`, which does not.
 
 Costs are those of Workers beyond what the plan of $5 a month includes: $0.30 for a million requests,
 $0.02 for a million CPU milliseconds, $0.15 for a million calls of Durable Objects, $1.00 for a million

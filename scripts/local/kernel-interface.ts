@@ -4,7 +4,7 @@ const lineWidth = 100;
 /**
  * The module that tells TypeScript what a kernel exports.
  *
- * @param name of the format, such as `png`
+ * @param name of the kernel, such as `png`
  * @param bindings declarations that asc writes with `--bindings raw`, which have the types of
  *   AssemblyScript in their comments
  * @param constants numbers that the kernel exports

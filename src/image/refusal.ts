@@ -11,6 +11,8 @@ export type Refusal =
   | { readonly kind: 'refused'; readonly reason: 'too-large'; readonly limitPixels: number }
   /** Not the picture but its file needs more; `limitBytes` is what would fit. */
   | { readonly kind: 'refused'; readonly reason: 'file-too-large'; readonly limitBytes: number }
+  /** No result of acceptable quality is as short as was asked for; `smallestBytes` is the length of the shortest one. */
+  | { readonly kind: 'refused'; readonly reason: 'max-bytes'; readonly smallestBytes: number }
   /** It would fit, but not beside what this isolate holds right now. */
   | { readonly kind: 'refused'; readonly reason: 'overloaded' };
 

@@ -65,6 +65,15 @@ describe('options', () => {
     ['quality 101', '?quality=101', 'quality'],
     ['quality 80.5', '?quality=80.5', 'quality'],
     ['an empty quality', '?quality=', 'quality'],
+    ['target 29', '?target=29', 'target'],
+    ['target 96', '?target=96', 'target'],
+    ['target 77.5', '?target=77.5', 'target'],
+    ['an unknown target', '?target=best', 'target'],
+    ['target beside quality', '?target=high&quality=80', 'target'],
+    ['target beside the default quality', '?quality=auto&target=77', 'target'],
+    ['max_bytes 999', '?max_bytes=999', 'max_bytes'],
+    ['max_bytes with a unit', '?max_bytes=100kB', 'max_bytes'],
+    ['max_bytes beside quality', '?max_bytes=50000&quality=lossless', 'max_bytes'],
     ['width 0', '?width=0', 'width'],
     ['width 16385', '?width=16385', 'width'],
     ['a negative height', '?height=-1', 'height'],
@@ -105,11 +114,27 @@ describe('options', () => {
     await expectProblem(await service.optimize(body, '', headers), 'invalid_request');
   });
 
-  it('in a form are held to the same', async () => {
+  it.each([{ colour: 'red' }, { target: 'high', quality: '80' }, { max_bytes: '999' }])(
+    'in a form and in JSON are held to the same: %o',
+    async (options) => {
+      const form = new FormData();
+      form.set('file', new Blob([photo]));
+      for (const [name, value] of Object.entries(options)) form.set(name, value);
+      await expectProblem(await service.optimize(form), 'invalid_options');
+      const json = JSON.stringify({ url: 'https://images.example/photo.jpg', ...options });
+      const headers = { 'Content-Type': 'application/json' };
+      await expectProblem(await service.optimize(json, '', headers), 'invalid_options');
+    },
+  );
+
+  it('for the quality are taken in the query and in a form', async () => {
+    const inQuery = await service.optimize(photo, '?target=70&max_bytes=500000');
+    expect(inQuery.status).toBe(200);
     const form = new FormData();
     form.set('file', new Blob([photo]));
-    form.set('colour', 'red');
-    await expectProblem(await service.optimize(form), 'invalid_options');
+    form.set('target', 'low');
+    form.set('max_bytes', '500000');
+    expect((await service.optimize(form)).status).toBe(200);
   });
 });
 
@@ -204,7 +229,7 @@ describe('a body', () => {
     const huge = await plainPicture(11_000, 10_000).jpeg({ quality: 90 }).toBuffer();
     const cut = Uint8Array.from(huge.subarray(0, huge.length / 2));
     await expectProblem(await service.optimize(cut, '?format=auto'), 'invalid_image');
-    await expectProblem(await service.optimize(cut, '?format=avif'), 'image_too_large');
+    await expectProblem(await service.optimize(cut, '?format=avif&quality=95'), 'image_too_large');
   });
 
   it('with a few bytes behind the image is taken', async () => {

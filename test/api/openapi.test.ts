@@ -225,6 +225,11 @@ describe('what answers are made of, as the document has it', () => {
         { required: ['code', 'width', 'height', 'limit_pixels'] },
       ],
     });
+    expect(parts('/v1/optimize', 422)).toMatchObject({
+      anyOf: expect.arrayContaining([
+        expect.objectContaining({ required: ['code', 'smallest_bytes'] }),
+      ]),
+    });
   });
 });
 
@@ -253,6 +258,8 @@ describe('the options of optimize, as the document has them', () => {
     expect(parameters.map(({ name }) => name)).toEqual([
       'format',
       'quality',
+      'target',
+      'max_bytes',
       'width',
       'height',
       'fit',
@@ -271,6 +278,13 @@ describe('the options of optimize, as the document has them', () => {
         ],
         default: 'auto',
       },
+      target: {
+        anyOf: [
+          { type: 'string', enum: ['low', 'medium', 'high'] },
+          { type: 'integer', minimum: 30, maximum: 95 },
+        ],
+      },
+      max_bytes: { type: 'integer', minimum: 1000 },
       width: { type: 'integer', minimum: 1, maximum: 16_384 },
       height: { type: 'integer', minimum: 1, maximum: 16_384 },
       fit: { enum: ['inside', 'cover'], default: 'inside' },

@@ -271,6 +271,102 @@ describeInBrowser('the workbench', (stage) => {
     expect(asked).toBe('?width=4000');
   });
 
+  it('tells how close a result looks, and what that means', async () => {
+    await page.route('**/v1/me/optimize*', async (route) => {
+      const response = await route.fetch();
+      const headers = { ...response.headers(), 'image-score': '77.4' };
+      return route.fulfill({ response, headers });
+    });
+    await choose('photo.jpg');
+    const score = page.getByRole('button', { name: 'Score 77.4' });
+    await score.focus();
+    await page.keyboard.press('Enter');
+    expect(await score.getAttribute('aria-expanded')).toBe('true');
+    await page.getByText('90: nobody sees a difference').waitFor();
+    for (const width of [360, 800, 1440, 1920]) {
+      await page.setViewportSize({ width, height: 844 });
+      await inspect();
+    }
+    await page.keyboard.press('Enter');
+    await page.getByText('90: nobody sees a difference').waitFor({ state: 'hidden' });
+    await page.getByRole('button', { name: 'Compare photo.jpg' }).click();
+    await page.getByRole('dialog').getByText('score 77.4').waitFor();
+  });
+
+  it('asks for a look, by keys as by name, or for a size', async () => {
+    await page.locator('summary', { hasText: 'Options' }).click();
+    const quality = page.getByLabel('Quality');
+    await quality.selectOption('Target score');
+    const slider = page.getByRole('slider', { name: 'Score' });
+    expect(await slider.getAttribute('aria-valuetext')).toBe('77, medium');
+    await slider.focus();
+    await page.keyboard.press('ArrowRight');
+    await page.getByText('Original format, score 78').waitFor();
+    await page.getByRole('button', { name: 'high' }).click();
+    await page.getByText('Original format, score 86').waitFor();
+    for (const width of [360, 800, 1440, 1920]) {
+      await page.setViewportSize({ width, height: 844 });
+      await inspect();
+    }
+    await choose('photo.jpg');
+    await download('photo.jpg').waitFor();
+    await page.getByText('Get this as code').click();
+    const code = page.getByRole('tabpanel', { name: 'curl' });
+    expect(await code.textContent()).toContain('/v1/optimize?target=high');
+    await quality.selectOption('Fit into a size');
+    await page.getByLabel('At most, in KB').fill('0');
+    await page.getByText('Enter a whole number from 1 to 33,554.').waitFor();
+    await inspect();
+    await page.getByLabel('At most, in KB').fill('50');
+    await page.getByText('Get this as code').click();
+    await expect.poll(() => code.textContent()).toContain('/v1/optimize?max_bytes=50000');
+  });
+
+  it('offers a size that fits where one does not, and the format that is smaller', async () => {
+    const asked: string[] = [];
+    await page.route('**/v1/me/optimize*', async (route) => {
+      const { search } = new URL(route.request().url());
+      asked.push(search);
+      if (search.includes('max_bytes=1000&')) {
+        const code = 'max_bytes_unreachable';
+        const detail = 'This image takes at least 3456 bytes with these options.';
+        return route.fulfill({
+          status: 422,
+          headers: { 'Content-Type': 'application/problem+json' },
+          body: JSON.stringify({ type: code, code, detail, request_id: 'r', smallest_bytes: 3456 }),
+        });
+      }
+      const response = await route.fetch({
+        url: route
+          .request()
+          .url()
+          .replace(/max_bytes=\d+&/, ''),
+      });
+      const isWebp = search.includes('webp');
+      const headers = { ...response.headers(), ...(isWebp && { 'image-smaller-as': 'jpeg' }) };
+      return route.fulfill({ response, headers });
+    });
+    await page.locator('summary', { hasText: 'Options' }).click();
+    await page.getByLabel('Format').selectOption('webp');
+    await page.getByLabel('Quality').selectOption('Fit into a size');
+    await page.getByLabel('At most, in KB').fill('1');
+    await page.getByLabel('Max. width').fill('90');
+    await choose('photo.jpg');
+    await page.getByText('takes at least 3.46 KB and doesn’t fit').first().waitFor();
+    await inspect();
+    await page.getByRole('button', { name: 'Allow 4 KB' }).click();
+    await download('photo.webp').waitFor();
+    await page.getByText('A JPEG of the same score would be smaller.').waitFor();
+    await inspect();
+    await page.getByRole('button', { name: 'Make it a JPEG' }).click();
+    await download('photo.jpg').waitFor();
+    expect(asked).toEqual([
+      '?format=webp&max_bytes=1000&width=90',
+      '?format=webp&max_bytes=4000&width=90',
+      '?max_bytes=4000&width=90',
+    ]);
+  });
+
   it('speaks of choosing alone to fingers, with targets of their size', async () => {
     await page.setViewportSize({ width: 390, height: 844 });
     const { height: before = 0 } = (await page.locator('.drop-zone').boundingBox()) ?? {};

@@ -151,6 +151,7 @@ function optionsComplaints({ headers }: Response, isPath: boolean): string[] {
 /** A header's value as its schema takes it. */
 function headerValue(text: string, { type }: Schema): unknown {
   if (type === 'integer') return /^\d+$/.test(text) ? Number(text) : text;
+  if (type === 'number') return /^-?\d+(?:\.\d+)?$/.test(text) ? Number(text) : text;
   if (type === 'boolean') return /^(?:true|false)$/.test(text) ? text === 'true' : text;
   return text;
 }

@@ -1,8 +1,5 @@
-import { execute } from '../../../src/image/pipeline/execute.ts';
-import { plan } from '../../../src/image/pipeline/plan.ts';
 import { predictedCpu } from '../../../src/image/pipeline/predicted-cpu.ts';
-import { readSource } from '../../../src/image/pipeline/read-source.ts';
-import { readOptions } from '../../../src/routes/optimize/options.ts';
+import { optimized } from '../in-process.ts';
 import type { CpuJob } from './jobs.ts';
 
 /** A job with its computing times in milliseconds. */
@@ -24,7 +21,6 @@ const longMs = 3000;
  */
 export async function measuredCpu({ name, query, read }: CpuJob): Promise<MeasuredCpu | null> {
   const file = await read();
-  const options = readOptions(Object.entries(query), undefined);
   let spent = 0;
   let least = Number.POSITIVE_INFINITY;
   let done: { predicted: number; megapixels: number } | null = null;
@@ -33,35 +29,14 @@ export async function measuredCpu({ name, query, read }: CpuJob): Promise<Measur
     runs < repeated.times && (runs < 2 || spent < repeated.milliseconds);
     runs += 1
   ) {
-    const bytes = file.slice();
-    let given: ArrayBuffer | null = bytes.buffer;
-    const releaseFile = () => {
-      const buffer = given;
-      given = null;
-      return buffer;
-    };
-    const before = cpuMs();
-    const source = readSource(bytes);
-    if (source.kind !== 'source') return null;
-    const planned = plan(source, options);
-    if (planned.kind === 'refused') return null;
-    const result = execute(bytes, source, planned.candidates, {
-      level: options.metadata,
-      releaseFile,
-    });
-    const taken = cpuMs() - before;
-    if (result.kind === 'refused') return null;
+    const answer = optimized(file, query);
+    if (answer.kind !== 'optimized') return null;
+    const { source, candidates, cpuMs: taken } = answer;
     const { width, height } = source.image;
-    done = { predicted: predictedCpu(planned.candidates), megapixels: (width * height) / 1e6 };
+    done = { predicted: predictedCpu(candidates), megapixels: (width * height) / 1e6 };
     spent += taken;
     least = Math.min(least, taken);
     if (taken > longMs) break;
   }
   return done && { name, ...done, measured: least };
-}
-
-/** CPU time of this process, all threads, in milliseconds. */
-function cpuMs(): number {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1000;
 }

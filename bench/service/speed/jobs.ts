@@ -9,7 +9,13 @@ import { bytesOf, type SourcePictures } from '../memory/source-pictures.ts';
 import type { Workerd } from '../workerd.ts';
 
 /** What becomes of a picture, for the plot. */
-export type Way = 'JPEG kept' | 'JPEG to 800 px' | 'JPEG to WebP, AVIF' | 'PNG kept';
+export type Way =
+  | 'JPEG kept'
+  | 'JPEG to 800 px'
+  | 'JPEG to WebP, AVIF'
+  | 'PNG kept'
+  /** In any format, nothing searched. */
+  | 'quality=77';
 
 /** A request as it is often made. */
 export interface Job {
@@ -39,24 +45,43 @@ export async function typicalJobs(corpus: Corpus, pictures: SourcePictures): Pro
   return [
     kept('JPEG 64 × 64', tiny),
     kept('JPEG 1 MP', one),
+    kept('JPEG 1 MP', one, byFigure),
     kept('JPEG 4 MP', four),
     kept('JPEG 12 MP', twelve),
     kept('JPEG 24 MP', large),
     ...(['jpeg', 'webp', 'avif'] as const).map((format) => reduced('JPEG 12 MP', twelve, format)),
-    ...(['webp', 'avif'] as const).map((format) => remade('JPEG 1 MP', one, format)),
+    ...(['webp', 'avif'] as const).flatMap((format) => [
+      remade('JPEG 1 MP', one, format),
+      remade('JPEG 1 MP', one, format, byFigure),
+    ]),
     keptPng(`PNG, ${graphic.name}`, graphic.bytes),
     keptPng('PNG, photo 1 MP', png),
+    keptPng('PNG, photo 1 MP', png, byFigure),
   ];
 }
 
-function kept(name: string, file: Uint8Array<ArrayBuffer>): Job {
-  const bySharp = (quality: number) => sharp(file).jpeg({ quality, mozjpeg: true });
-  return { name: `${name}, kept`, way: 'JPEG kept', file, query: {}, takesQuality: true, bySharp };
+/** A quality of the encoder, with which nothing is searched. */
+const byFigure = { quality: '77' } as const;
+
+/** What a job is called that asks for more than usual. */
+function named(name: string, query: Query): string {
+  return [name, ...Object.entries(query).map(([option, value]) => `${option}=${value}`)].join(', ');
 }
 
-function keptPng(name: string, file: Uint8Array<ArrayBuffer>): Job {
+function wayOf(usual: Way, { quality }: Query): Way {
+  return quality === undefined ? usual : 'quality=77';
+}
+
+function kept(name: string, file: Uint8Array<ArrayBuffer>, query: Query = {}): Job {
+  const bySharp = (quality: number) => sharp(file).jpeg({ quality, mozjpeg: true });
+  const way = wayOf('JPEG kept', query);
+  return { name: named(`${name}, kept`, query), way, file, query, takesQuality: true, bySharp };
+}
+
+function keptPng(name: string, file: Uint8Array<ArrayBuffer>, query: Query = {}): Job {
   const bySharp = () => sharp(file).png({ palette: true, effort: 7, compressionLevel: 9 });
-  return { name: `${name}, kept`, way: 'PNG kept', file, query: {}, takesQuality: false, bySharp };
+  const way = wayOf('PNG kept', query);
+  return { name: named(`${name}, kept`, query), way, file, query, takesQuality: false, bySharp };
 }
 
 function reduced(
@@ -74,12 +99,17 @@ function reduced(
   };
 }
 
-function remade(name: string, file: Uint8Array<ArrayBuffer>, format: 'webp' | 'avif'): Job {
+function remade(
+  name: string,
+  file: Uint8Array<ArrayBuffer>,
+  format: 'webp' | 'avif',
+  query: Query = {},
+): Job {
   return {
-    name: `${name} → ${format}`,
-    way: 'JPEG to WebP, AVIF',
+    name: named(`${name} → ${format}`, query),
+    way: wayOf('JPEG to WebP, AVIF', query),
     file,
-    query: { format },
+    query: { format, ...query },
     takesQuality: true,
     bySharp: (quality) => coded(sharp(file), format, quality),
   };

@@ -33,9 +33,18 @@ export interface OutputFacts {
 }
 
 /** An encoder's scale from 1 to 100. */
-export interface QualityScale {
-  /** What `quality=auto` means. */
-  readonly automatic: number;
-  /** Steps that are worth one on libjpeg's scale, around 75; null where quality is not about detail. */
-  readonly perJpegStep: number | null;
-}
+export type QualityScale =
+  | {
+      /** SSIMULACRA2 that photos come to as a rule, at ascending qualities: medians of `npm run bench:quality`. */
+      readonly scores: readonly (readonly [quality: number, score: number])[];
+      /** Qualities from which on pictures are coded in another way, so that scores leap there; absent: there are none. */
+      readonly leaps?: readonly number[];
+    }
+  | {
+      /** Quality is not about detail. */
+      readonly scores: null;
+      /** What serves where none is asked for. */
+      readonly automatic: number;
+      /** SSIMULACRA2 that is asked for with a quality, at ascending qualities. */
+      readonly targets: readonly (readonly [number, number])[];
+    };

@@ -239,6 +239,8 @@ export interface RecodeSettings {
   readonly quality: Quality;
   /** What nobody sees stays, too. */
   readonly exact: boolean;
+  /** See `Coding.minScore`. */
+  readonly minScore?: number;
   /** A gain map goes on; absent: it is dropped, where there is one. */
   readonly keepsGainMap?: boolean;
   /** Absent: `usualSpeed`. */
@@ -259,6 +261,8 @@ export interface Recoder<Image extends Inspection> {
   readonly engine: string;
   /** The arena, in bytes, the result included: it lies there until it is complete. */
   arenaBytes(source: Source<Image>, settings: RecodeSettings): number;
+  /** The side arena, in bytes, in which what becomes of the picture is scored; absent: none. */
+  sideBytes?(source: Source<Image>, settings: RecodeSettings): number;
   /** Buffers beside the arena and the file, in bytes; absent: none. */
   bufferBytes?(source: Source<Image>, settings: RecodeSettings): number;
   /** Computing time in milliseconds (`npm run bench -- --only cpu`). */
@@ -280,6 +284,19 @@ export interface Recoder<Image extends Inspection> {
     keeping: Keeping,
     makeWay: ReleaseFile,
   ): Finished;
+  /**
+   * A file of parts of the picture, one below the other, on which recoding does what it does to the whole; null where
+   * there is none of these parts. Absent: there never is.
+   * @param parts of one size
+   * @param slotHeight rows from one part to the next
+   * @throws CodecError where the file is damaged, or takes more memory than there is
+   */
+  cutOut?(
+    file: Uint8Array<ArrayBuffer>,
+    source: Source<Image>,
+    parts: readonly Region[],
+    slotHeight: number,
+  ): Uint8Array<ArrayBuffer> | null;
 }
 
 /** A picture as it can be sent. */
@@ -290,6 +307,8 @@ export interface Finished {
   readonly quality: Quality | 'original';
   /** False: metadata that should have stayed would have made it longer than it came. */
   readonly isComplete: boolean;
+  /** SSIMULACRA2 against the pixels that it was made from; absent: it was not measured. */
+  readonly score?: number;
   /** What the log calls that which made it; absent: what the candidate is made by as a rule. */
   readonly engine?: string;
 }
@@ -308,6 +327,8 @@ export interface Writer {
   readonly speeds?: readonly Speed[];
   /** Computing time that a picture of this shape is worth, in milliseconds, and the fastest speed that is taken for its sake. */
   readonly patience?: { ms(shape: PictureShape): number; readonly fastest: Speed };
+  /** How a sample is tried, where the usual speed takes too long; and the share of what the score of a photo lacks that the usual one gains. */
+  readonly trial?: { readonly speed: Speed; readonly gain: number };
   /** What `quality=auto` means for a source that the scale does not fit; null: as for any other. */
   automaticQuality?(image: Inspection): Quality | null;
   /** What a quality comes to for a source of these colours; absent: itself. */
@@ -323,6 +344,11 @@ export interface Coding {
   readonly icc: Uint8Array | null;
   /** As one component, where the format knows that. */
   readonly grey: boolean;
+  /**
+   * SSIMULACRA2 below which a format does not give up colours for a palette that can also keep them all; absent: quality
+   * alone says what is given up.
+   */
+  readonly minScore?: number;
   /** Nobody has asked for this very quality, so that a picture may be coded otherwise where that serves it; absent: false. */
   readonly isAutomatic?: boolean;
   /** Absent: `usualSpeed`. */
@@ -340,6 +366,8 @@ export interface RowEncoder {
   readonly photoBytes: number;
   /** Of an arena, for noise: it may have that, as far as the arena may grow. */
   readonly maxBytes: number;
+  /** Of the side arena, where nothing else runs there: to score what becomes of the picture; absent: none. */
+  readonly sideBytes?: number;
   /** Buffers beside pixels and arenas, for a photo: a result of rows, or what a codec holds with its result. */
   readonly bufferBytes: number;
   /** That for noise. */
@@ -375,6 +403,8 @@ export interface StripWork {
 export interface EncodingRun {
   /** To run in; nothing else may run there meanwhile. */
   readonly memory: Arena;
+  /** In which nothing runs, and `sideBytes` have been reserved; absent: there is none. */
+  readonly spareMemory?: Arena;
   /** Written into the file. */
   readonly appearance: Appearance;
   /** Rows come as they lie before this turn, for an encoder that takes strips; absent: upright. */
@@ -395,6 +425,8 @@ export interface Encoded {
   readonly parts: readonly Uint8Array[];
   /** `lossless` where every visible sample is what it was. */
   readonly quality: Quality;
+  /** SSIMULACRA2 against the rows that it was made from; absent: it was not measured. */
+  readonly score?: number;
 }
 
 /** A codec that decodes a file to pixels. */

@@ -15,7 +15,15 @@ import {
 import { type Refusal, refuseImage, refuseOptions } from '../refusal.ts';
 import type { Peak } from '../wasm/memory-ledger.ts';
 import type { OptimizeOptions } from './options.ts';
-import { automaticQuality, autoQuality } from './quality.ts';
+import {
+  askedQuality,
+  cappedTarget,
+  plannedQuality,
+  type Sought,
+  soughtAt,
+  soughtBy,
+  usualQuality,
+} from './quality.ts';
 
 /** What can be made to answer a request; the smallest result wins. */
 export type Candidate = RecodeCandidate | EncodeCandidate | PassthroughCandidate;
@@ -26,12 +34,16 @@ export type PlannedCandidate = Candidate & {
   readonly peak: Peak;
   /** Computing time in milliseconds, after the candidates before it in the plan. */
   readonly cpuMs: number;
+  /** That of looking for its quality; absent: none is looked for. */
+  readonly searchMs?: number;
 };
 
 /** Made from the file itself by the recoder of its format. */
 export interface RecodeCandidate extends RecodeSettings {
   readonly kind: 'recode';
   readonly type: ImageType;
+  /** Absent: the quality is the one that was asked for. */
+  readonly sought?: Sought;
   /** No other candidate needs the file: it makes way for the result. */
   readonly isAlone: boolean;
 }
@@ -40,6 +52,8 @@ export interface RecodeCandidate extends RecodeSettings {
 export interface EncodeCandidate extends Coding {
   readonly kind: 'encode';
   readonly type: OutputType;
+  /** Absent: the quality is the one that was asked for. */
+  readonly sought?: Sought;
   readonly pixels: PixelSteps;
   /** No other candidate needs the file: it makes way for the result. */
   readonly isAlone: boolean;
@@ -115,19 +129,21 @@ function keptCandidates(
 ): readonly Candidate[] {
   const { image } = source;
   const isOutput = isOutputType(type);
-  const automatic = isOutput ? autoQuality[type] : 'lossless';
-  const quality = options.quality === 'auto' ? automatic : options.quality;
+  const asked = askedQuality(options);
+  const sought = asked === null ? soughtBy(options) : null;
+  const usual = isOutput && sought ? usualQuality(type, sought.target) : 'lossless';
+  const quality = asked ?? usual;
   const exact = options.quality === 'lossless';
   const own = formatOf(image).read.candidates(source, {
     quality,
-    isAutomatic: options.quality === 'auto',
+    isAutomatic: options.quality === 'auto' && options.target === null && options.maxBytes === null,
     exact,
     hasColorObstacle: isOutput && colorObstacle(type, source, null) !== null,
   });
-  const isAlone = options.format !== 'auto';
+  const isAlone = options.format !== 'auto' && options.maxBytes === null;
   const how = {
     exact,
-    isAutomatic: options.quality === 'auto',
+    isAutomatic: sought !== null,
     target: null,
     background: null,
     hdr: options.hdr,
@@ -135,12 +151,20 @@ function keptCandidates(
   const candidates: Candidate[] = [];
   for (const candidate of own) {
     if (candidate.kind === 'recode') {
-      candidates.push({ ...candidate, type, isAlone, keepsGainMap: keepsGainMap(source, options) });
+      candidates.push({
+        ...candidate,
+        type,
+        isAlone,
+        keepsGainMap: keepsGainMap(source, options),
+        ...soughtAt(candidate.quality, sought),
+      });
     }
     if (candidate.kind === 'passthrough') candidates.push({ ...candidate, type });
     if (candidate.kind === 'encode' && isOutput) {
       const { quality: coded } = candidate;
-      candidates.push(encodeCandidate(type, source, { ...how, quality: coded, isAlone: false }));
+      candidates.push(
+        encodeCandidate(type, source, { ...how, quality: coded, isAlone: false, sought }),
+      );
     }
   }
   return candidates;
@@ -174,12 +198,14 @@ function remadeCandidates(
     return refuseOptions(`No side of a ${type} picture can be longer than ${longestSide} pixels.`);
   }
   const reduction = target ? target.width / target.region.width : 1;
-  const wanted =
-    options.quality === 'auto' ? automaticQuality(type, image, reduction) : options.quality;
+  const asked = askedQuality(options);
+  const wish = cappedTarget(soughtBy(options), type, image, reduction);
+  const sought = asked === null ? wish : null;
+  const wanted = asked ?? plannedQuality(type, image, wish);
   const quality = write.effectiveQuality?.(wanted, color) ?? wanted;
-  const isAutomatic = options.quality === 'auto';
-  const isAlone = options.format !== 'auto';
-  const how = { quality, exact, isAutomatic, target, background, isAlone, hdr };
+  const isAutomatic = sought !== null;
+  const isAlone = options.format !== 'auto' && options.maxBytes === null;
+  const how = { quality, exact, isAutomatic, target, background, isAlone, hdr, sought };
   return [encodeCandidate(type, source, how)];
 }
 
@@ -189,13 +215,14 @@ function encodeCandidate(
   source: Source,
   how: Required<Pick<Coding, 'quality' | 'exact' | 'isAutomatic'>> & {
     readonly isAlone: boolean;
+    readonly sought: Sought | null;
     /** Null: its size stays. */
     readonly target: ResizeTarget | null;
     readonly background: Background;
     readonly hdr: OptimizeOptions['hdr'];
   },
 ): EncodeCandidate {
-  const { quality, exact, isAutomatic, target, background, isAlone, hdr } = how;
+  const { quality, exact, isAutomatic, target, background, isAlone, hdr, sought } = how;
   const { grey, toSrgb } = greyAs(type, source, background);
   const { profile } = source.color.nearLinear ?? source.color;
   const pixels = { ...pixelSteps(type, source, target, background), toSrgb };
@@ -209,6 +236,7 @@ function encodeCandidate(
     icc: toSrgb ? null : profile,
     pixels,
     isAlone,
+    ...soughtAt(quality, sought),
     gainMap: hdr === 'keep' ? gainMapCandidate(type, source, pixels) : null,
   };
 }

@@ -126,6 +126,7 @@ function keptConversion(
   const noise = encoders.map(({ maxBufferBytes }) => raster + maxBufferBytes);
   const photoPeak = {
     arena: encoders.length > 0 ? arena : Number.POSITIVE_INFINITY,
+    side: Math.max(0, ...encoders.map(({ sideBytes = 0 }) => sideBytes)),
     buffers: Math.max(preparing.buffers, ...photo),
   };
   return {

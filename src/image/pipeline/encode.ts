@@ -98,8 +98,10 @@ function encodedRaster(
   const raster = pixels.through(encoding.candidate.pixels);
   if ('kind' in raster) return raster;
   arena.reserve(encoder.arenaBytes);
+  sideArena.reserve(encoder.sideBytes ?? 0);
   const held = pixels.bytes;
-  const run = runIn(arena, encoding, roomBesideRaster(encoder, encoding, held));
+  const room = roomBesideRaster(encoder, encoding, held);
+  const run = { ...runIn(arena, encoding, room), spareMemory: sideArena };
   const encoded = encoder.encode(counted(shownRows(rowsOf(raster), encoding)), run);
   return sent(encoding, encoder, encoded, { held });
 }
@@ -167,14 +169,14 @@ export function resultRoomOf(
 
 /** @param held bytes of the raster */
 function roomBesideRaster(
-  { arenaBytes, strips }: Bounded<RowEncoder>,
+  { arenaBytes, sideBytes = 0, strips }: Bounded<RowEncoder>,
   encoding: Encoding,
   held: number,
 ): ResultRoom {
   const buffers = held + (strips?.(1).heldBytes ?? 0);
   return {
     maxBytes: longestResult(encoding, held),
-    bufferBytes: ledger.freeBeside({ arena: arenaBytes, buffers }),
+    bufferBytes: ledger.freeBeside({ arena: arenaBytes, side: sideBytes, buffers }),
   };
 }
 
@@ -253,7 +255,7 @@ function isInBuffers({ strips }: RowEncoder, reader: ReaderPlace | undefined): b
  */
 function putTogether(
   encoding: Encoding,
-  { parts, quality }: Encoded,
+  { parts, ...made }: Encoded,
   held: number,
 ): Failure | Finished {
   const length = lengthOfParts(parts);
@@ -270,7 +272,7 @@ function putTogether(
   // several pieces may lie in one buffer
   const own = new Set(parts.map(({ buffer }) => buffer)).difference(buffersOfOthers(encoding));
   for (const buffer of own) if (buffer instanceof ArrayBuffer) buffer.transfer(0);
-  return finished(encoding, { parts: [whole], quality }, held);
+  return finished(encoding, { ...made, parts: [whole] }, held);
 }
 
 /** Where parts of a result may lie that are not the encoder's own. */
@@ -304,7 +306,7 @@ function arenaLimits(
 /** @param held bytes of pixels that stay beside the result */
 function finished(
   { source, makeWay }: Encoding,
-  { parts, quality }: Encoded,
+  { parts, ...made }: Encoded,
   held = 0,
 ): Failure | Finished {
   const length = lengthOfParts(parts);
@@ -313,7 +315,7 @@ function finished(
     return { kind: 'refused', reason: 'overloaded' };
   }
   const bytes = copiedOut(parts, makeWay ?? (() => null));
-  return { kind: 'finished', bytes, quality, isComplete: true };
+  return { ...made, kind: 'finished', bytes, isComplete: true };
 }
 
 /** A picture was taken for opaque, and is not. */

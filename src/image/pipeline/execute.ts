@@ -22,6 +22,8 @@ import { maxCpuMs, predictedCpu } from './predicted-cpu.ts';
 import { carriedBytes, recodingPeak } from './predicted-memory.ts';
 import { PreparedPixels } from './prepare-pixels.ts';
 import { type Failure, type Result, resultOf } from './result.ts';
+import { type ResolvedCandidate, resolveQualities } from './target/resolve.ts';
+import { madeWithin } from './target/within-bytes.ts';
 
 /**
  * Tries the candidates one after the other and keeps the smallest, compared
@@ -34,14 +36,24 @@ export function execute(
   file: Uint8Array<ArrayBuffer>,
   source: Source,
   candidates: readonly PlannedCandidate[],
-  { level, releaseFile }: { level: OptimizeOptions['metadata']; releaseFile: ReleaseFile },
+  {
+    level,
+    maxBytes = null,
+    releaseFile,
+  }: {
+    readonly level: OptimizeOptions['metadata'];
+    readonly maxBytes?: number | null;
+    readonly releaseFile: ReleaseFile;
+  },
 ): Result | Refusal {
   const metadata = level === 'none' ? noMetadata : readMetadata(source.image, file);
   const pixels = new PreparedPixels(file, source);
   try {
     const keeping = { level, metadata };
+    const resolved = resolveQualities(file, source, candidates);
+    if ('reason' in resolved) return resolved;
     const spareCpu = new SpareCpu(maxCpuMs - predictedCpu(candidates));
-    return smallest({ file, source, pixels, keeping, releaseFile, spareCpu }, candidates);
+    return smallest({ file, source, pixels, keeping, releaseFile, maxBytes, spareCpu }, resolved);
   } finally {
     pixels.end();
   }
@@ -54,12 +66,14 @@ interface Work {
   readonly pixels: PreparedPixels;
   readonly keeping: Keeping;
   readonly releaseFile: ReleaseFile;
+  /** That the result may have; null: any number. */
+  readonly maxBytes: number | null;
   /** For attempts that the plan has not counted. */
   readonly spareCpu: SpareCpu;
 }
 
-function smallest(work: Work, candidates: readonly PlannedCandidate[]): Result | Refusal {
-  const { source, pixels } = work;
+function smallest(work: Work, candidates: readonly ResolvedCandidate[]): Result | Refusal {
+  const { source, pixels, maxBytes } = work;
   let best: Result | undefined;
   let refusal: Refusal | undefined;
   for (const [i, candidate] of candidates.entries()) {
@@ -71,7 +85,8 @@ function smallest(work: Work, candidates: readonly PlannedCandidate[]): Result |
     }
     const finished = beside(best, () => made(work, candidate, candidates.slice(i + 1)));
     if (finished.kind === 'impossible') {
-      refusal = finished.refusal;
+      const { refusal: reason } = finished;
+      refusal = reason.reason === 'max-bytes' ? tooLong(refusal, reason.smallestBytes) : reason;
       continue;
     }
     // it needs more than its header tells, and there is something to answer with
@@ -79,10 +94,16 @@ function smallest(work: Work, candidates: readonly PlannedCandidate[]): Result |
     // A picture that one candidate finds damaged is not handed on by another that looks less closely.
     if (finished.kind === 'refused') return finished;
     const result = resultOf(candidate, finished, source.image);
+    if (maxBytes !== null && result.bytes.length > maxBytes) {
+      refusal = tooLong(refusal, result.bytes.length);
+      ended(result);
+      continue;
+    }
     // one that had to shed what should have stayed is for when all others grew
     const isLast = !finished.isComplete && best && best.bytes.length <= source.fileBytes;
     const advantage = candidate.kind === 'passthrough' ? candidate.advantage : 1;
-    const isBetter = !best || result.bytes.length < best.bytes.length * advantage;
+    const isBetter =
+      !best || (maxBytes === null ? isShorter(result, best, advantage) : isFiner(result, best));
     if (isBetter && !isLast) {
       ended(best);
       best = result;
@@ -91,6 +112,22 @@ function smallest(work: Work, candidates: readonly PlannedCandidate[]): Result |
     }
   }
   return best ?? refusal ?? damaged;
+}
+
+function isShorter({ bytes }: Result, best: Result, advantage: number): boolean {
+  return bytes.length < best.bytes.length * advantage;
+}
+
+/** Where bytes are limited, what comes nearer to the picture is better. */
+function isFiner(result: Result, best: Result): boolean {
+  const [own, other] = [result.score ?? 100, best.score ?? 100];
+  return own === other ? isShorter(result, best, 1) : own > other;
+}
+
+/** The refusal of a picture that cannot be as short as it shall be; the shortest of all results is told. */
+function tooLong(before: Refusal | undefined, bytes: number): Refusal {
+  const others = before?.reason === 'max-bytes' ? before.smallestBytes : bytes;
+  return { kind: 'refused', reason: 'max-bytes', smallestBytes: Math.min(others, bytes) };
 }
 
 /** Does `work` with the best result so far in the account. */
@@ -109,16 +146,18 @@ function beside<Outcome>(best: Result | undefined, work: () => Outcome): Outcome
  */
 function made(
   work: Work,
-  candidate: PlannedCandidate,
+  candidate: ResolvedCandidate,
   others: readonly Candidate[],
 ): Finished | Failure {
   switch (candidate.kind) {
     case 'recode':
-      return recoded(work, candidate);
+      return madeWithin(candidate, (one) => recoded(work, one));
     case 'encode':
-      // the plan has counted its first attempt
-      work.spareCpu.add(candidate.cpuMs);
-      return encoded(work, candidate);
+      return madeWithin(candidate, (one) => {
+        // the plan has counted its first attempt
+        work.spareCpu.add(one.cpuMs);
+        return encoded(work, one);
+      });
     case 'passthrough': {
       const { file, source } = work;
       const refusal = candidate.verify ? verify(file, source.image) : null;

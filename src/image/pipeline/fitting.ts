@@ -1,7 +1,7 @@
 import type { Inspection, Source } from '../formats/format.ts';
 import { formatOf } from '../formats/registry.ts';
 import { type Refusal, refuseTooLarge } from '../refusal.ts';
-import { buffersLimit } from '../wasm/memory-ledger.ts';
+import { buffersLimit, fitsAlone } from '../wasm/memory-ledger.ts';
 import {
   type Candidate,
   candidatesFor,
@@ -9,8 +9,9 @@ import {
   withoutGainMap,
 } from './candidates.ts';
 import type { OptimizeOptions } from './options.ts';
-import { withinCpu } from './predicted-cpu.ts';
+import { maxCpuMs, predictedCpu, withinCpu } from './predicted-cpu.ts';
 import { carriedBytes, fitsMemory, peakOf } from './predicted-memory.ts';
+import { isSearched, searchCpu, searchPeak } from './target/sampling.ts';
 
 /** Candidates, parted by whether memory and computing time allow for them. */
 export interface Fitted {
@@ -41,10 +42,36 @@ export function fitted(
     const timed =
       timedWithin(candidate, source, level, earlier) ??
       (bare && timedWithin(bare, source, level, earlier));
-    if (timed) planned.push({ ...timed, peak: peakOf(timed, source, level) });
+    if (timed)
+      planned.push(withSearch({ ...timed, peak: peakOf(timed, source, level) }, source, earlier));
     else tooLarge.push(candidate);
   }
   return { planned, tooLarge };
+}
+
+/**
+ * What looking for a quality takes joins what coding takes; where there is no memory or no time for it, the picture
+ * gets the quality that is usual.
+ */
+function withSearch(
+  candidate: PlannedCandidate,
+  source: Source,
+  before: readonly PlannedCandidate[],
+): PlannedCandidate {
+  if (!isSearched(candidate, source)) return candidate;
+  const search = searchPeak(source, candidate);
+  if (!fitsAlone(search, source.fileBytes)) return candidate;
+  const { peak } = candidate;
+  const searched = { ...candidate, searchMs: searchCpu(source, candidate) };
+  if (predictedCpu([...before, searched]) > maxCpuMs) return candidate;
+  return {
+    ...searched,
+    peak: {
+      ...peak,
+      arena: Math.max(peak.arena, search.arena),
+      buffers: Math.max(peak.buffers, search.buffers),
+    },
+  };
 }
 
 /** The candidate with its computing time; null where memory or time do not allow for it. */

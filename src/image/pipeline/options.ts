@@ -6,6 +6,10 @@ import type { MetadataLevel } from '../metadata/carried.ts';
 export interface OptimizeOptions {
   readonly format: 'keep' | 'auto' | OutputType;
   readonly quality: 'auto' | Quality;
+  /** SSIMULACRA2 that the result shall have, 30 to 95; null: what `quality=auto` means, or no less than that where `maxBytes` is given. Null with any other quality. */
+  readonly target: number | null;
+  /** Bytes that the result may have, metadata included; null: any number. Null with any quality but `auto`. */
+  readonly maxBytes: number | null;
   /** In pixels of the upright picture. */
   readonly width: number | null;
   readonly height: number | null;
@@ -25,6 +29,8 @@ export const anyType: ReadonlySet<ImageType> = new Set(imageTypes);
 export const defaultOptions: OptimizeOptions = {
   format: 'keep',
   quality: 'auto',
+  target: null,
+  maxBytes: null,
   width: null,
   height: null,
   fit: 'inside',

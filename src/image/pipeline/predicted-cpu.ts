@@ -16,6 +16,7 @@ import { gainMapBytes, gainMapCpu } from './gain-map.ts';
 import type { OptimizeOptions } from './options.ts';
 import { fitsMemory } from './predicted-memory.ts';
 import { sameSteps } from './prepare-pixels.ts';
+import { isSearched, searchCpu } from './target/sampling.ts';
 
 /**
  * Computing time that a request may be predicted to take, in milliseconds: a third of what the platform
@@ -126,7 +127,7 @@ function fasterSpeeds(candidate: Candidate, { image }: Source): readonly Speed[]
 
 /** Computing time that a plan takes in all, in milliseconds. */
 export function predictedCpu(candidates: readonly PlannedCandidate[]): number {
-  return candidates.reduce((sum, { cpuMs }) => sum + cpuMs, requestMs);
+  return candidates.reduce((sum, { cpuMs, searchMs = 0 }) => sum + cpuMs + searchMs, requestMs);
 }
 
 /** What is expected of a body that does not say how long it is: a phone's photo. */
@@ -155,7 +156,11 @@ function expectedCpuAs(type: ImageType, source: Source, options: OptimizeOptions
     const fits = (one: Candidate) => fitsMemory(one, smaller, options.metadata);
     const timed = candidates.map((one) => withinCpu(one, smaller, { before: [], fits }));
     const isWhole = timed.every((one) => one !== null);
-    if (isWhole || fileBytes < 1) return timed.reduce((sum, one) => sum + (one?.cpuMs ?? 0), 0);
+    if (isWhole || fileBytes < 1) {
+      const search = (one: (typeof timed)[number]) =>
+        one && isSearched(one, smaller) ? searchCpu(smaller, one) : 0;
+      return timed.reduce((sum, one) => sum + (one?.cpuMs ?? 0) + search(one), 0);
+    }
   }
 }
 

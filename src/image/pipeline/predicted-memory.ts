@@ -70,6 +70,7 @@ export function recodingPeak(candidate: RecodeCandidate, source: Source): Peak {
   const { recoder } = formatOf(source.image).read;
   return {
     arena: recoder ? recoder.arenaBytes(source, candidate) : Number.POSITIVE_INFINITY,
+    side: recoder?.sideBytes?.(source, candidate) ?? 0,
     buffers:
       (candidate.isAlone ? 0 : source.fileBytes) + (recoder?.bufferBytes?.(source, candidate) ?? 0),
   };

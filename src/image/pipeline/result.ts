@@ -1,9 +1,12 @@
-import type { ImageType } from '../formats/facts.ts';
+import type { ImageType, OutputType } from '../formats/facts.ts';
 import type { Finished, Inspection } from '../formats/format.ts';
 import { formatOf, uprightSize } from '../formats/registry.ts';
 import { turnedSize } from '../pixels/orientation.ts';
 import type { Refusal } from '../refusal.ts';
 import type { Candidate } from './candidates.ts';
+import type { ResolvedCandidate } from './target/resolve.ts';
+import { scaleOf } from './target/scale.ts';
+import { expectedScore } from './target/search.ts';
 
 /** Why a candidate came to nothing. */
 export type Failure =
@@ -20,6 +23,10 @@ export interface Result {
   readonly height: number;
   /** What it was written with; `original` when its coded picture was not touched. */
   readonly quality: Finished['quality'];
+  /** SSIMULACRA2 against the picture as it should look, one decimal, 100 where nothing that is seen has changed; null: it was not measured. */
+  readonly score: number | null;
+  /** The format that is estimated to take fewer bytes at the same score; null: none is. */
+  readonly smallerAs: OutputType | null;
   /** What became of the source's gain map; null: it has none. */
   readonly gainMap: 'gain-map' | 'dropped' | null;
   /** What made it: `raster` or `rows` (an encoder of pixels), `original`, or the name of a recoder. */
@@ -28,19 +35,36 @@ export interface Result {
 
 /** @param image the source */
 export function resultOf(
-  candidate: Candidate,
-  { bytes, quality, engine }: Finished,
+  candidate: ResolvedCandidate,
+  finished: Finished,
   image: Inspection,
 ): Result {
+  const { bytes, quality, engine } = finished;
   return {
     kind: 'result',
     type: candidate.type,
     bytes,
     ...shownSize(candidate, image),
     quality,
+    score: scoreOf(candidate, finished),
+    smallerAs: (candidate.kind !== 'passthrough' && candidate.found?.smallerAs) || null,
     gainMap: gainMapIn(candidate.type, bytes, image),
     engine: engine ?? engineOf(candidate, image),
   };
+}
+
+/** Null where a quality was asked for, or nothing is known. */
+function scoreOf(candidate: ResolvedCandidate, { quality, score }: Finished): number | null {
+  if (candidate.kind === 'passthrough' || !candidate.sought) return null;
+  if (typeof quality !== 'number') return 100;
+  const known = score ?? foundScore(candidate, quality);
+  return known === null ? null : Math.round(10 * Math.min(known, 100)) / 10;
+}
+
+/** What the search expects. */
+function foundScore({ type, found }: ResolvedCandidate, quality: number): number | null {
+  const scale = scaleOf(type);
+  return scale && found ? expectedScore(quality, scale, found.trials) : null;
 }
 
 /** What became of the source's gain map, as reading the result's headers tells. */

@@ -1,5 +1,5 @@
 import { damaged, type Refusal, refuseImage } from '../refusal.ts';
-import { arena } from './arena.ts';
+import { arena, sideArena } from './arena.ts';
 import { CodecError } from './codec.ts';
 import { arenaCeiling, ledger, type Peak } from './memory-ledger.ts';
 
@@ -11,14 +11,15 @@ import { arenaCeiling, ledger, type Peak } from './memory-ledger.ts';
  * holds.
  */
 export function withinArena<Result>(
-  { arena: predicted, buffers }: Peak,
+  { arena: predicted, side = 0, buffers }: Peak,
   work: () => Result,
 ): Result | Refusal {
   for (const bytes of predicted < arenaCeiling ? [predicted, arenaCeiling] : [predicted]) {
-    if (!ledger.makesRoomFor({ arena: bytes, buffers })) {
+    if (!ledger.makesRoomFor({ arena: bytes, side, buffers })) {
       return { kind: 'refused', reason: 'overloaded' };
     }
     arena.reserve(bytes);
+    sideArena.reserve(side);
     try {
       return work();
     } catch (error) {

@@ -69,6 +69,8 @@ export function cabinetCors(
       'Image-Input-Bytes',
       'Image-Output-Bytes',
       'Image-Quality',
+      'Image-Score',
+      'Image-Smaller-As',
       'Image-HDR',
       'Image-Optimized',
       'Image-Reason',

@@ -35,7 +35,7 @@ export type OwnHeader = {
   /** Whether it is sent with every response that names it. */
   readonly required: boolean;
   readonly schema: {
-    readonly type: 'string' | 'integer' | 'boolean';
+    readonly type: 'string' | 'integer' | 'number' | 'boolean';
     readonly minimum?: number;
     readonly maximum?: number;
     readonly pattern?: string;

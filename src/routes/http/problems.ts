@@ -70,6 +70,7 @@ const memberSchemas: Readonly<Record<ProblemMember, z.ZodType>> = {
   width: z.int().min(1),
   height: z.int().min(1),
   limit_pixels: count,
+  smallest_bytes: count,
   supported: z.array(z.string()).min(1),
 };
 

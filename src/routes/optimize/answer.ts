@@ -20,10 +20,11 @@ export function judge({ source, result, isAnimation }: Picture): Verdict {
 
 /** The `Image-*` headers and those that belong to sending an image. */
 export function pictureHeaders(
-  { source, result: { type, bytes, width, height, quality, gainMap } }: Picture,
+  { source, result }: Picture,
   { optimized, reason }: Verdict,
   name: string | null,
 ): Record<string, string> {
+  const { type, bytes, width, height, quality, score, smallerAs, gainMap } = result;
   return {
     'Content-Type': factsOf(type).mediaType,
     'Content-Length': String(bytes.length),
@@ -35,10 +36,18 @@ export function pictureHeaders(
     'Image-Input-Bytes': String(source.fileBytes),
     'Image-Output-Bytes': String(bytes.length),
     'Image-Quality': String(quality),
+    ...(score !== null && { 'Image-Score': scoreText(score) }),
+    ...(smallerAs && { 'Image-Smaller-As': smallerAs }),
     ...(gainMap && { 'Image-HDR': gainMap }),
     'Image-Optimized': String(optimized),
     ...(reason && { 'Image-Reason': reason }),
   };
+}
+
+/** With one decimal, as in the literature, and without where nothing is lost. */
+function scoreText(score: number): string {
+  const text = score.toFixed(1);
+  return text === '100.0' ? '100' : text;
 }
 
 /** RFC 6266: a plain name for old clients, the true one beside it (RFC 8187). */
@@ -113,6 +122,20 @@ export const imageHeaders = {
     required: true,
     schema: { type: 'string', pattern: '^(?:lossless|original|[1-9]\\d?|100)$' },
     example: '77',
+  },
+  'Image-Score': {
+    description:
+      'How close the result looks to the source (rotated, reduced and flattened as requested), as a SSIMULACRA2 score. At 90 the two are indistinguishable even when flipping between them, at 70 differences are hard to notice. `100`: nothing visible has changed. Absent where it is not measured, such as with a number as `quality`, for animations, and for images with a side of less than 8 pixels.',
+    required: false,
+    schema: { type: 'number', maximum: 100 },
+    example: 77.4,
+  },
+  'Image-Smaller-As': {
+    description:
+      'The format that is estimated to take fewer bytes at the same score. Sent with a WebP or AVIF made from a JPEG, if it takes at least 3% more bytes than a JPEG would.',
+    required: false,
+    schema: { type: 'string', enum: ['jpeg'] },
+    example: 'jpeg',
   },
   'Image-HDR': {
     description:

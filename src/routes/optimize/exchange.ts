@@ -48,6 +48,7 @@ const problems = [
   'image_too_large',
   'unsupported_media_type',
   'invalid_image',
+  'max_bytes_unreachable',
   'too_many_requests',
   'overloaded',
 ] as const satisfies readonly ErrorCode[];

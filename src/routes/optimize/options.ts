@@ -9,6 +9,7 @@ import {
   outputTypes,
 } from '../../image/formats/facts.ts';
 import { anyType, defaultOptions, type OptimizeOptions } from '../../image/pipeline/options.ts';
+import { bodyLimits } from '../../policy/limits.ts';
 
 const automaticFacts = outputFacts.filter(({ output }) => output.isAutomatic);
 const opaqueFacts = outputFacts.filter(({ output }) => !output.holdsAlpha);
@@ -17,7 +18,11 @@ const opaqueFacts = outputFacts.filter(({ output }) => !output.holdsAlpha);
 const optionTexts = {
   format: `The format of the result. \`keep\` keeps that of the source. \`auto\` returns the smallest of the source’s own format, ${namesOf(automaticFacts, 'and')}, limited to those that \`Accept\` allows; without \`Accept\`, or with \`*/*\`, all are allowed.`,
   quality:
-    'How much detail to keep. With `auto`, the difference is hardly visible. `lossless` preserves every pixel. `1` to `100` is on the scale of the format’s encoder; for PNG it sets how many colours are kept, and 100 is lossless.',
+    'The setting of the encoder. `auto` finds the one that gives the same visible quality in every format, that of `target=medium`. `lossless` preserves every pixel. `1` to `100` is on the scale of the format’s encoder; for PNG it sets how many colours are kept, and 100 is lossless.',
+  target:
+    'The visible quality of the result, as a SSIMULACRA2 score. `low` is 65, `medium` 77, where the difference is hardly visible, and `high` 86. Each image gets the encoder’s setting that reaches it; `Image-Score` says what was reached. Cannot be combined with `quality`.',
+  maxBytes:
+    'The maximum size of the result in bytes, metadata included. The result has the best quality that fits, up to `target`, or up to a score of 95 without it. Cannot be combined with `quality`.',
   width:
     'The maximum width of the upright image, in pixels. Without `height`, the height follows in proportion. Images are never enlarged.',
   height:
@@ -32,6 +37,8 @@ const optionTexts = {
 /** Types for the OpenAPI document; the options themselves arrive as text. */
 const pixels = { type: 'integer', minimum: 1, maximum: 16_384 } as const;
 const percent = { type: 'integer', minimum: 1, maximum: 100 } as const;
+const score = { type: 'integer', minimum: 30, maximum: 95 } as const;
+const bytes = { type: 'integer', minimum: 1000 } as const;
 const color = { type: 'string', pattern: '^#[0-9A-Fa-f]{6}$' } as const;
 
 const side = z
@@ -41,24 +48,49 @@ const side = z
   .pipe(z.int().min(1).max(16_384))
   .optional();
 
+/** `target` in words, as SSIMULACRA2. */
+const namedTargets = { low: 65, medium: 77, high: 86 } as const;
+
+/** A whole number of up to three digits, or the complaint. */
+const onScale = (scale: typeof percent | typeof score, complaint: string) =>
+  z
+    .string()
+    .regex(/^\d{1,3}$/, complaint)
+    .transform(Number)
+    .pipe(z.int().min(scale.minimum, complaint).max(scale.maximum, complaint))
+    .openapi(scale);
+
+const qualityComplaint = 'should be auto, lossless or 1 to 100';
+const quality = z.union([z.enum(['auto', 'lossless']), onScale(percent, qualityComplaint)], {
+  error: qualityComplaint,
+});
+
+const targetComplaint = 'should be low, medium, high or 30 to 95';
+const targetName = z.enum(['low', 'medium', 'high']).transform((name) => namedTargets[name]);
+const target = z.union([targetName, onScale(score, targetComplaint)], { error: targetComplaint });
+
+const bytesComplaint = 'should be a whole number of bytes, 1000 or more';
+const maxBytes = z
+  .string()
+  .regex(/^\d{1,15}$/, bytesComplaint)
+  .transform(Number)
+  .pipe(z.int().min(bytes.minimum, bytesComplaint))
+  // no result is longer
+  .transform((limit) => Math.min(limit, bodyLimits.maxFileBytes));
+
 /** The options as they arrive, all of them text, with their names, values and defaults. */
 export const optionsSchema = z.strictObject({
   format: z
     .enum(['keep', 'auto', ...outputTypes])
     .default(defaultOptions.format)
     .openapi({ description: optionTexts.format, example: 'webp' }),
-  quality: z
-    .enum(['auto', 'lossless'])
-    .or(
-      z
-        .string()
-        .regex(/^\d{1,3}$/, 'should be auto, lossless or 1 to 100')
-        .transform(Number)
-        .pipe(z.int().min(1).max(100))
-        .openapi(percent),
-    )
+  quality: quality
     .default(defaultOptions.quality)
     .openapi({ description: optionTexts.quality, example: 75 }),
+  target: target.optional().openapi({ description: optionTexts.target, example: 'high' }),
+  max_bytes: maxBytes
+    .optional()
+    .openapi({ ...bytes, description: optionTexts.maxBytes, example: 100_000 }),
   width: side.openapi({ ...pixels, description: optionTexts.width, example: 800 }),
   height: side.openapi({ ...pixels, description: optionTexts.height, example: 600 }),
   fit: z
@@ -103,9 +135,26 @@ export function readOptions(
   if (parsed.data.fit === 'cover' && (!parsed.data.width || !parsed.data.height)) {
     throw invalidOptions([{ path: 'fit', message: 'cover needs both width and height' }]);
   }
-  const { width = null, height = null, background = null, ...others } = parsed.data;
-  return { ...others, width, height, background, accept: acceptedTypes(acceptHeader) };
+  // who names a quality, even `auto`, leaves none to be found
+  const excluded = given.has('quality') ? qualityGoals.filter((name) => given.has(name)) : [];
+  if (excluded.length > 0) {
+    const message = 'cannot be combined with quality';
+    throw invalidOptions(excluded.map((path) => ({ path, message })));
+  }
+  const {
+    target = null,
+    max_bytes: maxBytes = null,
+    width = null,
+    height = null,
+    background = null,
+    ...others
+  } = parsed.data;
+  const accept = acceptedTypes(acceptHeader);
+  return { ...others, target, maxBytes, width, height, background, accept };
 }
+
+/** Options that leave the quality to be found. */
+const qualityGoals = ['target', 'max_bytes'] as const;
 
 function complaints(issue: z.core.$ZodIssue): { path: string; message: string }[] {
   if (issue.code === 'unrecognized_keys') {

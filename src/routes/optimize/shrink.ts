@@ -89,6 +89,7 @@ export function shrink(
   try {
     const result = execute(held.bytes, source, candidates, {
       level: options.metadata,
+      maxBytes: options.maxBytes,
       releaseFile: () => held.handOver(),
     });
     if (result.kind === 'refused') {
@@ -129,7 +130,7 @@ export function unreadable(result: NoSource): ApiError {
 }
 
 /** The error for an image that is not worked on. */
-function refused(refusal: Refusal, source: Source, options: OptimizeOptions): ApiError {
+export function refused(refusal: Refusal, source: Source, options: OptimizeOptions): ApiError {
   switch (refusal.reason) {
     case 'options':
       return new ApiError('invalid_options', refusal.detail);
@@ -144,9 +145,19 @@ function refused(refusal: Refusal, source: Source, options: OptimizeOptions): Ap
     }
     case 'file-too-large':
       return bodyTooLarge(refusal.limitBytes);
+    case 'max-bytes':
+      return maxBytesUnreachable(refusal.smallestBytes);
     case 'overloaded':
       return overloaded();
   }
+}
+
+function maxBytesUnreachable(smallestBytes: number): ApiError {
+  return new ApiError(
+    'max_bytes_unreachable',
+    `This image takes at least ${smallestBytes} bytes with these options: request a smaller width, another format or a larger max_bytes.`,
+    { members: { smallest_bytes: smallestBytes } },
+  );
 }
 
 /** A width that is small for any use; an image that does not fit even then is too large itself. */

@@ -209,6 +209,7 @@ function recoded(
     omitsWithoutRoom: false,
     effort: 'full',
     holdsIndices: true,
+    scoring: null,
   };
   arena.reserve(pngRecodingBytes(image, file.length, { isLossy }));
   const data = new ImageData(file);

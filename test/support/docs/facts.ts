@@ -56,9 +56,6 @@ export const limits: Readonly<Record<string, number | string>> = {
     .filter(({ output }) => output.longestSide < 1e6)
     .map(({ name, output }) => `${countText(output.longestSide)} pixels for ${name}`)
     .join(', '),
-  ...Object.fromEntries(
-    outputFacts.map(({ type, output }) => [`${type}AutoQuality`, output.quality.automatic]),
-  ),
   reservationMinutes: reservationLife / (60 * second),
   checkoutsPerDay: unpaidCheckouts.events,
   trialFiles: trialLimits.perNetwork,

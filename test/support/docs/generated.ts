@@ -1,4 +1,6 @@
-import { countText } from '../../../src/cabinet/text/formatting.ts';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { countText, sizeText } from '../../../src/cabinet/text/formatting.ts';
 import { snippets } from '../../../src/cabinet/text/snippets.ts';
 import {
   definitionOf,
@@ -35,6 +37,7 @@ export const generated: Readonly<Record<string, (argument: string) => string>> =
   'rate-limits': rateLimitTable,
   variables: () => settingsTable((kind) => kind === 'variable'),
   secrets: () => settingsTable((kind) => kind !== 'variable'),
+  targets: targetPictures,
   'log-members': () =>
     table(
       ['Member', 'What it says'],
@@ -107,7 +110,8 @@ function valuesOf({ enum: values, minimum, maximum, pattern, anyOf }: OptionSche
   if (anyOf) return anyOf.flatMap(valuesOf);
   if (values) return values.map(code);
   if (pattern === '^#[0-9A-Fa-f]{6}$') return [code('#rrggbb')];
-  return [`${code(String(minimum))} to ${code(String(maximum))}`];
+  const least = code(String(minimum));
+  return [maximum === undefined ? `${least} or more` : `${least} to ${code(String(maximum))}`];
 }
 
 function answerHeadersTable(): string {
@@ -128,6 +132,24 @@ function answerHeadersTable(): string {
       description,
     ]),
   );
+}
+
+/** What scripts/target-pictures.ts has made. */
+function targetPictures(): string {
+  const folder = join(import.meta.dirname, '../../../docs/pictures');
+  const figures = JSON.parse(readFileSync(join(folder, 'targets.json'), 'utf8')) as {
+    original: { bytes: number };
+    targets: { name: string; score: number; bytes: number }[];
+  };
+  const picture = (name: string, alt: string) => `![${alt}](pictures/target-${name}.webp)`;
+  return [
+    `**The original**, ${sizeText(figures.original.bytes)}`,
+    picture('original', 'A red macaw’s face, as it was sent'),
+    ...figures.targets.flatMap(({ name, score, bytes }) => [
+      `**${code(`target=${name}`)}**, score ${score.toFixed(1)}, ${sizeText(bytes)}`,
+      picture(name, `The same with target=${name}`),
+    ]),
+  ].join('\n\n');
 }
 
 function exampleError(): string {

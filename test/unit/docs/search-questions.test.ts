@@ -18,6 +18,8 @@ const questions = [
   ['resize to webp in php', '/docs/recipes#resize-to-webp'],
   ['resize image', '/docs/recipes#resize-to-webp'],
   ['convert to avif', '/docs/recipes#convert-to-avif'],
+  ['fit into 100 kb', '/docs/recipes#fit-into-100-kb'],
+  ['same quality in every format', '/docs/recipes#the-same-look-in-every-format'],
   ['square thumbnail', '/docs/recipes#a-square-thumbnail'],
   ['how do I use it in Ruby?', '/docs#send-an-image'],
   ['golang', '/docs#send-an-image'],
@@ -45,6 +47,9 @@ const questions = [
   ['monthly_limit', '/docs/keys#monthly_limit'],
   ['overlap_hours', '/docs/api/reissueKey#body-overlap_hours'],
   ['background', '/docs/options#background'],
+  ['max_bytes', '/docs/options#max_bytes'],
+  ['ssimulacra2', '/docs/fidelity#visible-quality'],
+  ['max_bytes_unreachable', '/docs/errors#max_bytes_unreachable'],
   ['MAX_FILES_PER_MINUTE', '/docs/deploy#max_files_per_minute'],
   ['reissueKey', '/docs/api/reissueKey'],
   // how much and how fast

@@ -10,6 +10,8 @@ export interface Failure {
   readonly fields: Readonly<Record<string, string>>;
   /** How large an image is, and how large it may be, where that is what was wrong. */
   readonly size?: ImageSize;
+  /** What an image takes at least, where that does not fit. */
+  readonly smallestBytes?: number;
   /** Seconds to wait before a retry, if the answer says so. */
   readonly retryAfter: number | null;
   /** To quote when contacting the operator. */
@@ -69,6 +71,7 @@ export async function failureOf(response: Response): Promise<Failure> {
     message: (messages[problem.code] ?? problem.detail) + wait,
     fields: Object.fromEntries((problem.errors ?? []).map(({ path, message }) => [path, message])),
     ...sizeIn(problem),
+    ...(problem.smallest_bytes !== undefined && { smallestBytes: problem.smallest_bytes }),
     retryAfter,
     requestId: problem.request_id,
   };

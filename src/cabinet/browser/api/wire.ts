@@ -104,5 +104,7 @@ export interface Problem {
   readonly width?: number;
   readonly height?: number;
   readonly limit_pixels?: number;
+  /** Of an image that does not fit into what was asked for. */
+  readonly smallest_bytes?: number;
   readonly errors?: readonly { readonly path: string; readonly message: string }[] | undefined;
 }

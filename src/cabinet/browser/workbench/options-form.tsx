@@ -1,12 +1,8 @@
 import { outputFacts } from '../../../image/formats/facts.ts';
 import { Field } from '../parts/field.tsx';
-import {
-  type FieldErrors,
-  formLabels,
-  mayHoldGainMap,
-  needsBackground,
-  type TryOptions,
-} from './options.ts';
+import { formLabels } from './form-words.ts';
+import { type FieldErrors, mayHoldGainMap, needsBackground, type TryOptions } from './options.ts';
+import { TargetField } from './target-field.tsx';
 
 /** The form for the options. */
 export function OptionsForm({
@@ -38,12 +34,29 @@ export function OptionsForm({
       <Field label="Quality">
         <select value={options.quality} onChange={set('quality')}>
           <option value="auto">{formLabels.automatic}</option>
+          <option value="target">Target score</option>
+          <option value="size">Fit into a size</option>
           <option value="lossless">Lossless</option>
-          <option value="custom">Custom</option>
+          <option value="custom">Encoder setting</option>
         </select>
       </Field>
+      {options.quality === 'target' && (
+        <TargetField
+          target={options.target}
+          onChange={(target) => onChange({ ...options, target })}
+        />
+      )}
+      {options.quality === 'size' && (
+        <Field label={formLabels.maxKilobytes} error={errors.maxKilobytes}>
+          <input inputMode="numeric" value={options.maxKilobytes} onInput={set('maxKilobytes')} />
+        </Field>
+      )}
       {options.quality === 'custom' && (
-        <Field label="Value, 1 to 100" error={errors.customQuality}>
+        <Field
+          label="Encoder setting, 1 to 100"
+          hint="The same value looks different in each format."
+          error={errors.customQuality}
+        >
           <input inputMode="numeric" value={options.customQuality} onInput={set('customQuality')} />
         </Field>
       )}

@@ -1,5 +1,6 @@
-import { formatFacts } from '../../../image/formats/facts.ts';
+import { formatFacts, type OutputType, outputTypes } from '../../../image/formats/facts.ts';
 import type { FormatFacts } from '../../../image/formats/format-facts.ts';
+
 /** An optimized image and what the answer says about it. */
 export interface Result {
   readonly blob: Blob;
@@ -12,6 +13,10 @@ export interface Result {
   readonly bytesAfter: number;
   /** A number, `lossless` or `original`. */
   readonly quality: string;
+  /** SSIMULACRA2 as text, such as `77.4`; null if it was not measured. */
+  readonly score: string | null;
+  /** The format that would take fewer bytes at the same score, such as `jpeg`; null if none would. */
+  readonly smallerAs: OutputType | null;
   /** What became of the gain map that makes it brighter on HDR screens: `gain-map`, `dropped`; null if it had none. */
   readonly hdr: string | null;
   readonly isSmaller: boolean;
@@ -44,6 +49,8 @@ export function resultOf(
     bytesBefore: Number(header('Image-Input-Bytes') ?? originalBytes),
     bytesAfter: Number(header('Image-Output-Bytes') ?? blob.size),
     quality: header('Image-Quality') ?? '',
+    score: header('Image-Score'),
+    smallerAs: outputTypes.find((output) => output === header('Image-Smaller-As')) ?? null,
     hdr: header('Image-HDR'),
     isSmaller: header('Image-Optimized') === 'true',
     reason: header('Image-Reason'),

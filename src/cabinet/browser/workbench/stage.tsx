@@ -26,7 +26,7 @@ export function Stage({
   /** It stands within a page, which is scrolled by wheel and finger as long as all of the image is seen. */
   scrollsPage?: boolean;
 }) {
-  const { width, height, bytesBefore, bytesAfter, type, quality } = result;
+  const { width, height, bytesBefore, bytesAfter, type, quality, score } = result;
   const image = { width, height };
   const before = useBlobUrl(file);
   const after = useBlobUrl(result.blob);
@@ -142,6 +142,7 @@ export function Stage({
         </strong>
         <span class="soft">
           {typeText(type)}, {width} × {height}, {qualityText(quality)}
+          {score !== null && `, score ${score}`}
         </span>
         <span class="cluster viewer-zoom">
           <output aria-label="Scale">{scaleText}</output>

@@ -1,12 +1,14 @@
 import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
-import { changeText, sizeChangeText, sizeText } from '../../text/formatting.ts';
+import { countText, sizeText } from '../../text/formatting.ts';
 import { durationText, type Failure } from '../api/failure.ts';
 import { FailureNotice } from '../parts/feedback.tsx';
 import { useBlobUrl } from './blob-url.ts';
 import { Icon } from './icons.tsx';
+import { withMaxBytes, withWidth } from './options.ts';
+import { Outcome } from './outcome.tsx';
 import { isHeld, isTransient, type Upload } from './queue.ts';
-import { hdrText, type Result, reasonText, typeText } from './result.ts';
+import type { Result } from './result.ts';
 import { smallerWidth } from './smaller-width.ts';
 import { Thumbnail } from './thumbnail.tsx';
 
@@ -19,13 +21,13 @@ interface RowActions {
   readonly onRemove: () => void;
   readonly onView: () => void;
   readonly onSaved: () => void;
-  /** Sends it again, no wider than so many pixels. */
-  readonly onReduce: (width: number) => void;
+  /** Sends it again with other options, given as a query. */
+  readonly onVary: (query: string) => void;
   /** Goes back to the last result. */
   readonly onRestore: () => void;
 }
 
-type FailureActions = Pick<RowActions, 'onRetry' | 'onReduce' | 'onRestore'>;
+type StateActions = Pick<RowActions, 'onRetry' | 'onVary' | 'onRestore'>;
 
 /** An uploaded file in one line, with its progress or result. */
 export function UploadRow({
@@ -35,7 +37,7 @@ export function UploadRow({
   onRemove,
   onView,
   onSaved,
-  onReduce,
+  onVary,
   onRestore,
   isHalted,
 }: RowActions & { upload: Upload; now: number; isHalted: boolean }) {
@@ -65,7 +67,7 @@ export function UploadRow({
         upload={upload}
         now={now}
         onRetry={refocused(onRetry)}
-        onReduce={(width) => refocused(() => onReduce(width))()}
+        onVary={(query) => refocused(() => onVary(query))()}
         onRestore={refocused(onRestore)}
         isHalted={isHalted}
       />
@@ -119,10 +121,10 @@ function State({
   upload,
   now,
   onRetry,
-  onReduce,
+  onVary,
   onRestore,
   isHalted,
-}: FailureActions & { upload: Upload; now: number; isHalted: boolean }) {
+}: StateActions & { upload: Upload; now: number; isHalted: boolean }) {
   const { state, file } = upload;
   switch (state.kind) {
     case 'refused':
@@ -163,12 +165,12 @@ function State({
           upload={upload}
           failure={state.failure}
           onRetry={onRetry}
-          onReduce={onReduce}
+          onVary={onVary}
           onRestore={onRestore}
         />
       );
     case 'done':
-      return <Outcome result={state.result} />;
+      return <Outcome upload={upload} result={state.result} onVary={onVary} />;
   }
 }
 
@@ -177,40 +179,17 @@ function Told({ children }: { children: ComponentChildren }) {
   return <p class="upload-told notice warn">{children}</p>;
 }
 
-/** What is left of an image that has become notably smaller. */
-const notable = 0.9;
-
-/** Sizes before and after, as text and as a bar. */
-function Outcome({ result }: { result: Result }) {
-  const { bytesBefore, bytesAfter, isSmaller, type } = result;
-  const hdr = hdrText(result.hdr);
-  const reason = reasonText(result);
-  return (
-    <>
-      <p class="upload-sizes" title={[typeText(type), hdr].filter(Boolean).join(', ')}>
-        {sizeChangeText(bytesBefore, bytesAfter)}
-      </p>
-      <span class="upload-bar" aria-hidden="true">
-        <span style={{ width: `${Math.min(100, (100 * bytesAfter) / bytesBefore)}%` }} />
-      </span>
-      <span class={isSmaller && bytesAfter < notable * bytesBefore ? 'badge saved' : 'badge off'}>
-        {changeText(bytesBefore, bytesAfter)}
-      </span>
-      {reason && <p class="upload-told soft">{reason}</p>}
-      {hdr && <p class="upload-told soft">{hdr}.</p>}
-    </>
-  );
-}
-
 /** Why an upload failed, and what can be done. Not an alert: many may fail at once, and are announced together. */
 function Failed({
   upload,
   failure,
   onRetry,
-  onReduce,
+  onVary,
   onRestore,
-}: FailureActions & { upload: Upload; failure: Failure }) {
-  const width = smallerWidth(failure, upload.query ?? '');
+}: StateActions & { upload: Upload; failure: Failure }) {
+  const query = upload.query ?? '';
+  const width = smallerWidth(failure, query);
+  const kilobytes = fittingKilobytes(failure);
   return (
     <div class="upload-told">
       <FailureNotice
@@ -218,11 +197,24 @@ function Failed({
         isAlert={false}
         onRetry={isTransient(failure) ? onRetry : undefined}
       />
-      {(width !== null || upload.last !== null) && (
+      {(width !== null || kilobytes !== null || upload.last !== null) && (
         <p class="cluster">
           {width !== null && (
-            <button class="button small" type="button" onClick={() => onReduce(width)}>
+            <button
+              class="button small"
+              type="button"
+              onClick={() => onVary(withWidth(query, width))}
+            >
               Resize to {width} px and convert
+            </button>
+          )}
+          {kilobytes !== null && (
+            <button
+              class="button small"
+              type="button"
+              onClick={() => onVary(withMaxBytes(query, 1000 * kilobytes))}
+            >
+              Allow {countText(kilobytes)} KB
             </button>
           )}
           {upload.last !== null && (
@@ -234,4 +226,10 @@ function Failed({
       )}
     </div>
   );
+}
+
+/** Into which an image fits that does not fit into what was asked for; null where that is not what failed. */
+function fittingKilobytes({ code, smallestBytes }: Failure): number | null {
+  if (code !== 'max_bytes_unreachable' || smallestBytes === undefined) return null;
+  return Math.ceil(smallestBytes / 1000);
 }

@@ -1,7 +1,7 @@
 import { useLayoutEffect, useReducer } from 'preact/hooks';
 import { type Failure, failureOf, localFailure, ownFailure } from '../api/failure.ts';
 import { changedFileFailure } from './chosen-files.ts';
-import { inFormWords } from './options.ts';
+import { inFormWords } from './form-words.ts';
 import { resultOf } from './result.ts';
 import type { SendFile, SendOutcome, UploadStore } from './upload-store.ts';
 

@@ -7,7 +7,7 @@ import { FailureNotice } from '../parts/feedback.tsx';
 import type { ChosenFile } from './chosen-files.ts';
 import { chooserId, DropZone } from './drop-zone.tsx';
 import { Foot } from './foot.tsx';
-import { queryOf, withWidth } from './options.ts';
+import { queryOf } from './options.ts';
 import { OptionsLine } from './options-line.tsx';
 import { isHeld, isOutdated, type Upload } from './queue.ts';
 import { announcementOf, imagesText, summaryOf } from './summary.ts';
@@ -128,9 +128,7 @@ export function Workbench({
                 onSaved={() => store.markSaved([upload.id])}
                 onRestore={() => store.restore(upload.id)}
                 isHalted={halted !== null}
-                onReduce={(width) =>
-                  resumed(() => store.vary(upload.id, withWidth(upload.query ?? '', width)))
-                }
+                onVary={(varied) => resumed(() => store.vary(upload.id, varied))}
               />
             ))}
           </ul>

@@ -135,7 +135,7 @@ type Ways =
  */
 function wayFor(
   { washedOut, lost, detail }: Survey,
-  { quality, speed = usualSpeed, isAutomatic = false }: Coding,
+  { speed = usualSpeed }: Coding,
   ways: Ways,
 ): Way {
   const { full, halved } = ways;
@@ -143,11 +143,7 @@ function wayFor(
   if (washedOut > maxWashedOut) return full;
   const isBusy = detail > busyDetail && lost > leastColor;
   if (halved && (!isBusy || speed >= hurriedSpeed)) return halved;
-  // it scores higher at the same figure
-  const isSpared = isBusy && isAutomatic && quality !== 'lossless';
-  return isSpared
-    ? { ...full, settings: { ...full.settings, quality: Math.max(1, quality - sparedQuality) } }
-    : full;
+  return full;
 }
 
 /** Share of blocks that may be washed out. */
@@ -158,9 +154,6 @@ const busyDetail = 3.2;
 
 /** In levels RMS: what loses no more than that by halving has hardly any colour. */
 const leastColor = 0.1;
-
-/** In AVIF's quality, where nobody has asked for a figure: what full chroma gains a busy picture by SSIMULACRA2. */
-const sparedQuality = 5;
 
 function cellSize({ cellWidth: width, cellHeight: height }: Cells) {
   return { width, height };

@@ -17,6 +17,21 @@ export const avifFacts = {
     holdsOrientation: false,
     isExact: true,
     isAutomatic: true,
-    quality: { automatic: 72, perJpegStep: 1.2 },
+    quality: {
+      scores: [
+        [5, 0],
+        [20, 22],
+        [30, 42],
+        [40, 56],
+        [50, 66],
+        [60, 73.5],
+        [66, 77.5],
+        [75, 83],
+        [82, 86],
+        [90, 90],
+        [95, 92.5],
+        [100, 97],
+      ],
+    },
   },
 } as const satisfies FormatFacts;

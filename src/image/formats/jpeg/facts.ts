@@ -1,5 +1,17 @@
 import type { FormatFacts } from '../format-facts.ts';
 
+/**
+ * From this quality on pixels keep all of their chroma; below it, only where halving would be visible.
+ * Up to here photos look better for their bytes with halved chroma; coloured lines do not.
+ */
+export const pixelFullChroma = 88;
+
+/**
+ * From this quality on chroma keeps the samples it has: halving it saved up to 9 % of the bytes at
+ * equal SSIMULACRA2 near 65, and cost up to 17 % near 85.
+ */
+export const recodedFullChroma = 78;
+
 export const jpegFacts = {
   type: 'jpeg',
   name: 'JPEG',
@@ -17,6 +29,24 @@ export const jpegFacts = {
     holdsOrientation: true,
     isExact: false,
     isAutomatic: false,
-    quality: { automatic: 77, perJpegStep: 1 },
+    quality: {
+      scores: [
+        [5, 0],
+        [10, 10],
+        [20, 34],
+        [30, 50],
+        [40, 60],
+        [50, 65.5],
+        [60, 70],
+        [70, 74.5],
+        [77, 77.5],
+        [85, 83.5],
+        [90, 87],
+        [95, 91],
+        [98, 94],
+        [100, 98],
+      ],
+      leaps: [recodedFullChroma, pixelFullChroma],
+    },
   },
 } as const satisfies FormatFacts;

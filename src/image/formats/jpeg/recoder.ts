@@ -12,6 +12,7 @@ import type {
 } from '../format.ts';
 import { finishedUntouched, keptAppearance, untouched } from '../passthrough.ts';
 import { jpegRecodingMs } from './cpu.ts';
+import { cutOutJpeg } from './cut-out.ts';
 import type { JpegGainMap, JpegInspection } from './inspect.ts';
 import { jpegRecodingBytes } from './memory.ts';
 import { recodeJpeg } from './recode.ts';
@@ -37,6 +38,10 @@ export const recoder: Recoder<JpegInspection> = {
     const map = keptGainMap(image, settings);
     const own = jpegRecodingMs(image, fileBytes, settings.quality);
     return map ? own + jpegRecodingMs(map.image, map.at.length, 'lossless') : own;
+  },
+  cutOut: (file, { image, fileBytes }, parts, slotHeight) => {
+    arena.reserve(Math.min(arenaCeiling, jpegRecodingBytes(image, fileBytes, 'lossless')));
+    return cutOutJpeg(file, image, parts, slotHeight);
   },
   recode(file, source, settings, keeping, makeWay) {
     const kept = keptGainMap(source.image, settings);

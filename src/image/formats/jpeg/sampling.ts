@@ -1,3 +1,4 @@
+import { pixelFullChroma, recodedFullChroma } from './facts.ts';
 import type { JpegInspection } from './inspect.ts';
 
 /** Sampling factors of a component, 1 to 4 each (ITU-T T.81 §A.1.1). */
@@ -18,12 +19,6 @@ export function lumaPerChroma([luma, chroma]: readonly Sampling[]): number {
   return (luma.horizontal * luma.vertical) / (chroma.horizontal * chroma.vertical);
 }
 
-/**
- * From this quality on pixels keep all of their chroma; below it, only where halving would be visible.
- * Up to here photos look better for their bytes with halved chroma; coloured lines do not.
- */
-const pixelFullChroma = 88;
-
 const plain: Sampling = { horizontal: 1, vertical: 1 };
 const full = [plain, plain, plain];
 const halved = [{ horizontal: 2, vertical: 2 }, plain, plain];
@@ -41,12 +36,6 @@ export function pixelSamplings({
   if (grey) return [[plain]];
   return quality < pixelFullChroma ? [halved, full] : [full];
 }
-
-/**
- * From this quality on chroma keeps the samples it has: halving it saved up to 9 % of the bytes at
- * equal SSIMULACRA2 near 65, and cost up to 17 % near 85.
- */
-const recodedFullChroma = 78;
 
 /**
  * 4:2:0 for a YCbCr picture with more chroma than that, at a quality that does not need it; null for

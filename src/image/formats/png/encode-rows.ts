@@ -14,7 +14,7 @@ import { pngEncodingMs } from './cpu.ts';
 import { effortAt, maxPngBytes, type PngRequest, recodePng } from './encode.ts';
 import { type PngKernel, type Pointer, runPngKernel } from './kernel.ts';
 import { sampleKinds } from './layout.ts';
-import { pngDrainingBytes, pngEncodingBytes } from './memory.ts';
+import { pngDrainingBytes, pngEncodingBytes, pngScoringBytes } from './memory.ts';
 import { paletteTarget } from './palette-candidates.ts';
 import type { PixelRows } from './pixel-rows.ts';
 import { codedPreamble } from './rewrap.ts';
@@ -30,15 +30,18 @@ export function pngRowEncoder(shape: PictureShape, coding: Coding): RowEncoder {
   const noise = maxPngBytes(shape, grey);
   const plain = photoBytes.ofSamples * noise;
   const { width, height } = shape;
+  const sideBytes = pngScoringBytes(shape, coding);
   const result = isLossy ? Math.min(plain, photoBytes.withPalette * width * height) : plain;
   return {
     // what is tried beside the best so far is given up as soon as it gets too long for what is left
     photoBytes: pngEncodingBytes(shape, { isLossy }, (isLossy ? 1.25 : 1) * result),
     maxBytes: pngEncodingBytes(shape, { isLossy }, 1.33 * noise),
+    sideBytes,
     bufferBytes: result,
     maxBufferBytes: noise,
     runs: isLossy ? lossyRuns : exactRuns,
-    cpuMs: (detail) => pngEncodingMs(shape, { quality, speed, isGrey: grey }, detail),
+    cpuMs: (detail) =>
+      pngEncodingMs(shape, { quality, isScored: sideBytes > 0, speed, isGrey: grey }, detail),
     encode: (rows, run) => keptPng(rows, coding, run),
   };
 }
@@ -93,14 +96,15 @@ function drainedPng(rows: RowSource, coding: Coding, run: EncodingRun): Encoded 
 function encodedPng(
   kernel: PngKernel,
   rows: RowSource,
-  { quality, exact, icc, speed = usualSpeed }: Coding,
-  { appearance, maxBytes }: EncodingRun,
+  { quality, exact, icc, minScore, speed = usualSpeed }: Coding,
+  { appearance, maxBytes, spareMemory }: EncodingRun,
   keeping: Pick<PngRequest, 'store' | 'holdsIndices' | 'omitsWithoutRoom'>,
 ): Encoded {
   const preamble = codedPreamble(appearance);
   const recoded = recodePng(kernel, new KernelRows(kernel, rows), null, {
     ...keeping,
-    palette: quality === 'lossless' ? null : paletteTarget(quality),
+    palette: quality === 'lossless' ? null : paletteTarget(quality, minScore),
+    scoring: minScore === undefined ? null : (spareMemory ?? null),
     keepsHidden: exact,
     keepsDepth: false,
     kinds: sampleKinds(icc),
@@ -110,8 +114,12 @@ function encodedPng(
     maxBytes,
   });
   if (!recoded) throw new NoRoomForResult('png kernel');
-  const { frame, stream, isExact } = recoded;
-  return { parts: pngParts(frame, preamble, stream), quality: isExact ? 'lossless' : quality };
+  const { frame, stream, isExact, score } = recoded;
+  return {
+    parts: pngParts(frame, preamble, stream),
+    quality: isExact ? 'lossless' : quality,
+    ...(score !== null && { score }),
+  };
 }
 
 /** Rows that come from anywhere, as the kernel takes them. */

@@ -1,4 +1,5 @@
 import type { PictureShape } from '../../pixels/raster.ts';
+import type { Arena } from '../../wasm/arena.ts';
 import { type Speed, usualSpeed } from '../format.ts';
 import {
   type Candidate,
@@ -35,6 +36,14 @@ export interface PngRequest extends CandidateLimits {
   readonly effort: Exclude<Effort, 'least'>;
   /** There is room for the indices of all pixels, where these are not too many (`maxHeldPixels`). */
   readonly holdsIndices: boolean;
+  /** In which nothing runs, to score what a palette shows; null: there is none, or no score is asked for. */
+  readonly scoring: Arena | null;
+}
+
+/** A picture as it was written. */
+export interface WrittenPng extends Candidate {
+  /** SSIMULACRA2 of its 8-bit pixels; null: it was not measured. */
+  readonly score: number | null;
 }
 
 /** That at a speed: any but the usual one takes tokens greedily. */
@@ -55,7 +64,7 @@ export function recodePng(
   rows: PixelRows,
   deepRows: DeepPixelRows | null,
   request: PngRequest,
-): Candidate | null {
+): WrittenPng | null {
   const { keepsHidden, effort, holdsIndices } = request;
   const { width, height } = rows;
   rows.begin();
@@ -73,7 +82,8 @@ export function recodePng(
         ? writeDeep(kernel, deepRows, buffers, { layout, keepsHidden, maxBytes, effort })
         : 0,
     );
-    return candidates.best;
+    const { best } = candidates;
+    return best && { ...best, score: exactScore };
   }
 
   const { traits, isRounded } = found;
@@ -81,7 +91,11 @@ export function recodePng(
   const candidates = new CandidateStreams(request, advantage);
   const writing = { kernel, rows, buffers, candidates, effort, holdsIndices };
   const colors = maxColors(traits, request);
-  if (request.palette && colors > 0) offerChosenPalette(writing, request.palette, colors);
+  const scoring = { hasAlpha: !traits.isOpaque, memory: request.scoring };
+  const shownScore =
+    request.palette && colors > 0
+      ? offerChosenPalette(writing, scoring, request.palette, colors)
+      : null;
   const layouts = exactLayouts(traits, width * height, request.kinds);
   const indexed = layouts.filter(({ kind }) => kind === 'palette');
   if (indexed.length > 0) offerExactPalette(writing, indexed, keepsHidden);
@@ -97,8 +111,13 @@ export function recodePng(
     if (!isTried || offer('least')) offer(effort);
   }
   const { best } = candidates;
-  return best && { ...best, isExact: best.isExact && !isRounded };
+  if (!best) return null;
+  const score = best.isExact ? exactScore : shownScore;
+  return { ...best, isExact: best.isExact && !isRounded, score };
 }
+
+/** SSIMULACRA2 of pixels that are what they were, to 8 bits. */
+const exactScore = 100;
 
 /**
  * Choosing colours costs a little quality each time: for less than a hundredth it is not worth it. Where

@@ -1,4 +1,5 @@
 import { type Effort, type TriedFilters, WrittenRows } from './candidates.ts';
+import type { IndexRows } from './dithered-rows.ts';
 import { expectRoom, type PngKernel, type Pointer } from './kernel.ts';
 import type { PngLayout } from './layout.ts';
 import { countBorders, type OrderedPalette } from './palette.ts';
@@ -12,7 +13,7 @@ interface Size {
 }
 
 /** Indices of all pixels in the kernel's memory, a byte for each. */
-export class IndexImage {
+export class IndexImage implements IndexRows {
   readonly width: number;
   readonly height: number;
   readonly #kernel: PngKernel;
@@ -33,9 +34,10 @@ export class IndexImage {
     return this.#at + this.#filled * this.width;
   }
 
-  /** So many more rows are there. */
-  advance(rows: number): void {
-    this.#filled += rows;
+  /** One more row is there. */
+  take(): boolean {
+    this.#filled += 1;
+    return true;
   }
 
   /** For each of so many indices whether a pixel has it, 0 or 1. */

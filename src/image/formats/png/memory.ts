@@ -1,5 +1,7 @@
+import { isScored, scoringBytes } from '../../metric/ssimulacra2.ts';
 import { bytesPerRasterPixel, type PictureShape } from '../../pixels/raster.ts';
-import { arenaCeiling } from '../../wasm/memory-ledger.ts';
+import { arenaCeiling, sideCeiling } from '../../wasm/memory-ledger.ts';
+import type { Coding } from '../format.ts';
 import { maxHeldPixels } from './index-image.ts';
 import { countedBytes, type PngKernel } from './kernel.ts';
 import { allocateRowBuffers } from './pixel-rows.ts';
@@ -61,6 +63,19 @@ export function pngDrainingBytes(
 ): number {
   const writing = { ...usualWriting, isLossy, holdsIndices, isDrained: true };
   return writingBytes(shape, writing, () => {});
+}
+
+/**
+ * The side arena that scoring what a palette shows takes, in bytes; 0 where nothing is scored, or not all of a row fits.
+ */
+export function pngScoringBytes(
+  { width, height, hasAlpha }: PictureShape,
+  { quality, minScore }: Pick<Coding, 'quality' | 'minScore'>,
+): number {
+  if (quality === 'lossless' || minScore === undefined) return 0;
+  if (width > maxWidth || !isScored({ width, height })) return 0;
+  const bytes = scoringBytes(width, hasAlpha);
+  return bytes <= sideCeiling ? bytes : 0;
 }
 
 function recodingBytes(image: PngRows, isLossy: boolean): number {

@@ -6,9 +6,10 @@ import {
   writeExactly,
 } from './candidates.ts';
 import type { PngFrame } from './coded-png.ts';
+import { ditherRows, type IndexRows, type Scoring, type Shown } from './dithered-rows.ts';
 import { pngFacts } from './facts.ts';
 import { IndexImage, maxHeldPixels } from './index-image.ts';
-import { expectRoom, type PngKernel } from './kernel.ts';
+import { expectRoom, type PngKernel, type Pointer } from './kernel.ts';
 import { type PngLayout, paletteLayouts, smallPicture } from './layout.ts';
 import { type OrderedPalette, orderByBorders, orderByLuma, orderedPalette } from './palette.ts';
 import { forEachRow, type PixelRows, type RowBuffers } from './pixel-rows.ts';
@@ -57,7 +58,7 @@ export function offerExactPalette(
     rows.expand(rgba);
     if (!keepsHidden) kernel.clearHidden(rgba, rows.width);
     kernel.packRow(rgba, rows.width, image.nextRow);
-    image.advance(1);
+    image.take();
   });
   offerImage(candidates, image, { colors, layouts, packed, isExact: true, effort });
 }
@@ -66,43 +67,86 @@ export function offerExactPalette(
  * Offers candidates for a picture of many colours: indices of those that are chosen for it, unless that
  * shows.
  * @param maxColors that may be chosen
+ * @returns SSIMULACRA2 of what they show; null: there are none, or it was not measured
  */
 export function offerChosenPalette(
   writing: Writing,
+  scoring: Scoring,
   target: PaletteTarget,
   maxColors: number,
-): void {
+): number | null {
   const { kernel, rows, buffers, candidates } = writing;
   for (const enough of [target.enough, target.enough / 8]) {
     const start = kernel.taken();
     const colors = chosenColors(kernel, rows, buffers, { ...target, enough }, maxColors);
-    const isGoodEnough = colors && offerColors(writing, colors, target);
+    const shown = colors && offerColors(writing, scoring, colors, target);
     // there are no two images of indices at once
     candidates.release(start);
-    if (isGoodEnough) return;
+    if (shown) return shown.score;
     // what was not good enough with fewer colours may be with more
-    if (!colors || colors.length === 4 * maxColors) return;
+    if (!colors || colors.length === 4 * maxColors) return null;
   }
+  return null;
 }
 
-/** @returns false where what is shown is too far from the picture */
-function offerColors(writing: Writing, colors: Uint8Array, target: PaletteTarget): boolean {
+/** @returns null where what is shown is too far from the picture */
+function offerColors(
+  writing: Writing,
+  scoring: Scoring,
+  colors: Uint8Array,
+  target: PaletteTarget,
+): Shown | null {
   const { kernel, rows, buffers, candidates, effort } = writing;
+  const { rgba, packed } = buffers;
   const layouts = paletteLayouts(colors.length / 4, rows.width * rows.height);
   const [layout] = layouts;
+  const dithering = { kernel, rows, rgba, colors };
   if (!isHeld(writing)) {
     const ordered = orderedPalette(colors, orderByLuma(colors));
-    candidates.offer(indexedFrame(rows, layout, ordered), false, (maxBytes) =>
-      writeQuantized(kernel, rows, buffers, { layout, colors: ordered, target, maxBytes, effort }),
-    );
-    return kernel.shownError() <= target.maxShownError;
+    // one that gets too long would not be shorter with more colours
+    let shown: Shown | null = unseen;
+    candidates.offer(indexedFrame(rows, layout, ordered), false, (maxBytes) => {
+      const indices = kernel.allocate(rows.width);
+      expectRoom(indices);
+      const written = new WrittenRows(kernel, rows, { layout, maxBytes, effort });
+      kernel.bytes.set(ordered.ranks, kernel.indexOrderAt());
+      const passing = passingRows(kernel, indices, { width: rows.width, packed, written });
+      const passed = ditherRows(dithering, passing, scoring);
+      if (written.isTooLong) return 0;
+      shown = isGoodEnough(passed, target) ? passed : null;
+      return shown ? written.end() : 0;
+    });
+    return shown;
   }
   const image = new IndexImage(kernel, rows);
-  ditherRows(kernel, rows, buffers, image);
-  if (kernel.shownError() > target.maxShownError) return false;
-  const { packed } = buffers;
+  const shown = ditherRows(dithering, image, scoring);
+  if (!isGoodEnough(shown, target)) return null;
   offerImage(candidates, image, { colors, layouts, packed, isExact: false, effort });
-  return true;
+  return shown;
+}
+
+/** What nobody has looked at. */
+const unseen: Shown = { error: 0, score: null };
+
+/** Where there is no score, the quantizer's own measure says about as much. */
+function isGoodEnough({ error, score }: Shown, { minScore, maxShownError }: PaletteTarget) {
+  return score !== null && minScore !== null ? score >= minScore : error <= maxShownError;
+}
+
+/** Rows of indices that are written as they come. */
+function passingRows(
+  kernel: PngKernel,
+  indices: Pointer,
+  { width, packed, written }: { width: number; packed: Pointer; written: WrittenRows },
+): IndexRows {
+  return {
+    nextRow: indices,
+    take() {
+      kernel.packIndices(indices, width, packed);
+      written.write(packed);
+      return !written.isTooLong;
+    },
+  };
 }
 
 /** Offers candidates for indices: orders of their colours, with filters and without. */
@@ -152,14 +196,16 @@ function indexedFrame(
   return { width, height, layout, palette, ownKey: null };
 }
 
-/** How much colours may change; mean squared distances in the quantizer's space. */
+/** How much colours may change: mean squared distances in the quantizer's space, and a score. */
 export interface PaletteTarget {
   /** Fewer than 256 colours are enough where they come as near as this. */
   readonly enough: number;
   /** A palette that is farther off cannot be good enough after dithering either. */
   readonly hopeless: number;
-  /** Of what is shown in the end. */
+  /** Of what is shown in the end, where it has no score to reach, or none is measured. */
   readonly maxShownError: number;
+  /** SSIMULACRA2 that is to be reached by what is shown in the end; null: any. */
+  readonly minScore: number | null;
   /** Colours are reduced even where a palette holds all of them. */
   readonly reducesFew: boolean;
 }
@@ -184,79 +230,23 @@ function chosenColors(
 }
 
 /**
- * Writes all rows of a picture as indices into the palette that was chosen last, dithered.
- * @returns the length of the stream in bytes; 0 where it gets longer than `maxBytes`, or what is shown is too far from
- * the picture
- */
-function writeQuantized(
-  kernel: PngKernel,
-  rows: PixelRows,
-  { rgba, packed }: RowBuffers,
-  {
-    layout,
-    colors,
-    target,
-    maxBytes,
-    effort,
-  }: {
-    layout: PngLayout;
-    colors: OrderedPalette;
-    target: PaletteTarget;
-    maxBytes: number;
-    effort: Effort;
-  },
-): number {
-  const indices = kernel.allocate(rows.width);
-  expectRoom(indices);
-  kernel.beginDithering();
-  const written = new WrittenRows(kernel, rows, { layout, maxBytes, effort });
-  kernel.bytes.set(colors.ranks, kernel.indexOrderAt());
-  const write = (ready: number) => {
-    if (ready === 0) return;
-    kernel.packIndices(indices, rows.width, packed);
-    written.write(packed);
-  };
-  forEachRow(rows, () => {
-    rows.expand(rgba);
-    write(kernel.ditherRow(rgba, indices));
-    return !written.isTooLong;
-  });
-  if (written.isTooLong) return 0;
-  write(kernel.flushRows(indices));
-  return kernel.shownError() > target.maxShownError ? 0 : written.end();
-}
-
-/** Fills an image with indices into the palette that was chosen last, dithered. */
-function ditherRows(
-  kernel: PngKernel,
-  rows: PixelRows,
-  { rgba }: RowBuffers,
-  image: IndexImage,
-): void {
-  kernel.beginDithering();
-  forEachRow(rows, () => {
-    rows.expand(rgba);
-    image.advance(kernel.ditherRow(rgba, image.nextRow));
-  });
-  image.advance(kernel.flushRows(image.nextRow));
-}
-
-/**
  * What a quality from 1 to 100 asks of a palette. Below what `auto` means, few colours become fewer, too.
  *
  * `enough` decides how many colours graphics get, and rises tenfold with every 15 steps down: at 80
  * screenshots and icons come to a mean of 99 in SSIMULACRA2, as pngquant's do. `maxShownError` decides what is not
  * shown at all, and follows the cube of what a score lacks: of Kodak's photos 21 come below it at 80, with
  * 82 to 92, and three are above it. `npm run bench -- --only png --quality <1–100>` prints what others come to.
- * `hopeless` refused no picture whose result would have been below `maxShownError`.
+ * `hopeless` refused no picture whose result would have been below `maxShownError`. Where there is a score to reach, it
+ * follows that, too: of graphics and photos with 5 to 256 colours, none reached a score at six tenths of it.
  */
-export function paletteTarget(quality: number): PaletteTarget {
+export function paletteTarget(quality: number, minScore: number | null = null): PaletteTarget {
   const leniency = ((112 - quality) / 32) ** 3;
-  const hopeless = 1.5e-4 * leniency;
+  const lost = 1.5e-4 * leniency;
   return {
-    enough: Math.min(1e-7 * 10 ** ((80 - quality) / 15), hopeless / 4),
-    hopeless,
+    enough: Math.min(1e-7 * 10 ** ((80 - quality) / 15), lost / 4),
+    hopeless: Math.max(lost, minScore === null ? 0 : 8e-4 * ((100 - minScore) / 25) ** 1.5),
     maxShownError: 2e-4 * leniency,
+    minScore,
     reducesFew: quality < pngFacts.output.quality.automatic,
   };
 }

@@ -1,16 +1,15 @@
-import { arena } from '../../wasm/arena.ts';
+import { arena, sideArena } from '../../wasm/arena.ts';
 import { arenaCeiling } from '../../wasm/memory-ledger.ts';
 import { copiedOut } from '../../wasm/run-in-arena.ts';
 import { type Recoder, type RecodeSettings, type Source, usualSpeed } from '../format.ts';
 import { finishedUntouched, keptAppearance, untouched } from '../passthrough.ts';
-import type { Candidate } from './candidates.ts';
 import { pngParts } from './coded-png.ts';
 import { pngRecodingMs } from './cpu.ts';
-import { effortAt, type PngRequest, recodePng } from './encode.ts';
+import { effortAt, type PngRequest, recodePng, type WrittenPng } from './encode.ts';
 import type { PngInspection } from './inspect.ts';
 import { runPngKernel } from './kernel.ts';
 import { sampleKinds } from './layout.ts';
-import { mayQuantize, pngRecodingBytes } from './memory.ts';
+import { mayQuantize, pngRecodingBytes, pngScoringBytes } from './memory.ts';
 import { paletteTarget } from './palette-candidates.ts';
 import { ImageData, PngSource, pngColors } from './read.ts';
 import { pngPreamble, rewrappedPng } from './rewrap.ts';
@@ -22,8 +21,12 @@ export const pngRecoder: Recoder<PngInspection> = {
   speeds: [1],
   arenaBytes: ({ image, fileBytes }, { quality }) =>
     pngRecodingBytes(image, fileBytes, { isLossy: quality !== 'lossless' }),
-  cpuMs: ({ image, fileBytes }, { quality, speed = usualSpeed }) =>
-    pngRecodingMs(image, fileBytes, { quality, speed }),
+  sideBytes: ({ image }, settings) => pngScoringBytes(image, settings),
+  cpuMs({ image, fileBytes }, settings) {
+    const { quality, speed = usualSpeed } = settings;
+    const isScored = pngScoringBytes(image, settings) > 0;
+    return pngRecodingMs(image, fileBytes, { quality, isScored, speed });
+  },
   recode(file, source, settings, keeping, makeWay) {
     const { image } = source;
     const preamble = pngPreamble(image, file, keptAppearance(source, keeping));
@@ -33,29 +36,31 @@ export const pngRecoder: Recoder<PngInspection> = {
     const request = requestFor(file, source, settings, { preamble, maxBytes: original.length - 1 });
     const recoded = recodedFile(file, image, request);
     if (!recoded) return finishedUntouched(original, makeWay);
-    const { stream, frame, isExact } = recoded;
+    const { stream, frame, isExact, score } = recoded;
     const bytes = copiedOut(pngParts(frame, preamble, stream), makeWay);
     const quality = isExact ? 'lossless' : settings.quality;
-    return { kind: 'finished', bytes, quality, isComplete: true };
+    return { kind: 'finished', bytes, quality, ...(score !== null && { score }), isComplete: true };
   },
 };
 
 function requestFor(
   file: Uint8Array,
   { image, icc }: Source<PngInspection>,
-  { quality, exact, speed = usualSpeed }: RecodeSettings,
+  { quality, exact, minScore, speed = usualSpeed }: RecodeSettings,
   { preamble, maxBytes }: Pick<PngRequest, 'preamble' | 'maxBytes'>,
 ): Omit<PngRequest, 'store'> {
   const { transparency } = pngColors(file);
   const isKey = (image.colorType === 0 || image.colorType === 2) && transparency.length > 0;
   return {
-    palette: quality === 'lossless' || !mayQuantize(image) ? null : paletteTarget(quality),
+    palette:
+      quality === 'lossless' || !mayQuantize(image) ? null : paletteTarget(quality, minScore),
     keepsHidden: exact,
     keepsDepth: quality === 'lossless',
     kinds: sampleKinds(icc),
     ownKey: isKey ? transparency.slice() : null,
     effort: effortAt(speed),
     holdsIndices: true,
+    scoring: minScore === undefined ? null : sideArena,
     omitsWithoutRoom: arena.reserved >= arenaCeiling,
     preamble,
     maxBytes,
@@ -66,7 +71,7 @@ function recodedFile(
   file: Uint8Array,
   image: PngInspection,
   request: Omit<PngRequest, 'store'>,
-): Candidate | null {
+): WrittenPng | null {
   const data = new ImageData(file);
   return runPngKernel(data, (kernel) => {
     const rows = new PngSource(kernel, data, image);

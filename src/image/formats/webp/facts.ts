@@ -17,6 +17,21 @@ export const webpFacts = {
     holdsOrientation: true,
     isExact: true,
     isAutomatic: true,
-    quality: { automatic: 86, perJpegStep: 0.9 },
+    quality: {
+      scores: [
+        [5, 5],
+        [20, 35],
+        [35, 50],
+        [50, 61],
+        [60, 66],
+        [70, 71],
+        [80, 76.5],
+        [86, 80],
+        [90, 84],
+        [93, 86],
+        [98, 89.5],
+        [100, 91],
+      ],
+    },
   },
 } as const satisfies FormatFacts;

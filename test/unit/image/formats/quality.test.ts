@@ -1,8 +1,9 @@
 import sharp from 'sharp';
 import { expect, it } from 'vitest';
+import type { OutputType } from '../../../../src/image/formats/facts.ts';
 import { sourceQuality } from '../../../../src/image/formats/jpeg/quantization-tables.ts';
 import { inspect } from '../../../../src/image/formats/registry.ts';
-import { equalQuality } from '../../../../src/image/pipeline/quality.ts';
+import { cappedTarget, usualQuality, usualScore } from '../../../../src/image/pipeline/quality.ts';
 
 it.each([5, 25, 50, 75, 80, 90, 95, 100])(
   'a JPEG that libjpeg wrote at quality %i is recognized as such',
@@ -15,9 +16,30 @@ it.each([5, 25, 50, 75, 80, 90, 95, 100])(
   },
 );
 
-it('a conversion shows no more than the JPEG that it was made from', () => {
-  expect(equalQuality('webp', 95)).toBe(86);
-  expect(equalQuality('webp', 72)).toBe(82);
-  expect(equalQuality('avif', 72)).toBe(66);
-  expect(equalQuality('avif', 5)).toBe(20);
+it('a conversion shows no more than the JPEG that it was made from', async () => {
+  const raw = { width: 16, height: 16, channels: 3 as const };
+  const targetFor = async (quality: number, reduction = 1, type: OutputType = 'webp') => {
+    const file = await sharp(Buffer.alloc(768, 90), { raw }).jpeg({ quality }).toBuffer();
+    const inspected = inspect(file);
+    if (inspected.kind !== 'image') throw new Error('no JPEG');
+    return cappedTarget({ target: 77, maxBytes: null }, type, inspected.image, reduction).target;
+  };
+  expect(await targetFor(95)).toBe(77);
+  expect(await targetFor(60)).toBeLessThan(72);
+  expect(await targetFor(60)).toBeGreaterThan(55);
+  expect(await targetFor(2)).toBe(30);
+  expect(await targetFor(60, 0.4)).toBe(77);
+  // a palette is not about detail
+  expect(await targetFor(60, 1, 'png')).toBe(77);
+});
+
+it('the quality that a target stands for rises with it, and is told back', () => {
+  expect(usualQuality('png', 77)).toBe(80);
+  for (const type of ['jpeg', 'webp', 'avif', 'png'] as const) {
+    for (let target = 40; target <= 86; target += 1) {
+      const quality = usualQuality(type, target);
+      expect(quality).toBeGreaterThanOrEqual(usualQuality(type, target - 1));
+      expect(Math.abs(usualScore(type, quality) - target)).toBeLessThan(2);
+    }
+  }
 });

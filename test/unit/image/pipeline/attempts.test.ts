@@ -94,7 +94,12 @@ function readerIs({ isShort = false } = {}): void {
 /** What a JPEG of this size comes to that lies on its side, made a WebP. */
 function outcomeOf(width: number, height: number) {
   const source = sourceOf(inspection({ width, height, orientation: 6 }), 10_000);
-  const planned = plan(source, { ...defaultOptions, format: 'webp', metadata: 'none' });
+  const planned = plan(source, {
+    ...defaultOptions,
+    format: 'webp',
+    quality: 80,
+    metadata: 'none',
+  });
   if (planned.kind === 'refused') throw new Error(planned.reason);
   const how = { level: 'none', releaseFile: () => null } as const;
   return execute(new Uint8Array(10_000), source, planned.candidates, how);

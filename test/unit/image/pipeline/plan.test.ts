@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { SourceImage } from '../../../../src/image/formats/registry.ts';
 import { defaultOptions, type OptimizeOptions } from '../../../../src/image/pipeline/options.ts';
 import { plan } from '../../../../src/image/pipeline/plan.ts';
-import { autoQuality } from '../../../../src/image/pipeline/quality.ts';
+import { usualQuality } from '../../../../src/image/pipeline/quality.ts';
 import { arenaCeiling, buffersLimit } from '../../../../src/image/wasm/memory-ledger.ts';
 import { displayP3Profile, greyProfile } from '../../../support/icc.ts';
 import { avif, deepAvif, jpeg, png, sourceOf, webp } from '../../../support/inspections.ts';
@@ -33,7 +33,7 @@ describe('a plan', () => {
         candidate.kind === 'recode' ? [candidate.quality, candidate.exact, candidate.isAlone] : [],
       );
     };
-    expect(candidate(png())).toEqual([[autoQuality.png, false, true]]);
+    expect(candidate(png())).toEqual([[usualQuality('png', 77), false, true]]);
     expect(candidate(png(), { quality: 40, format: 'png' })).toEqual([[40, false, true]]);
     expect(candidate(png(), { quality: 100 })).toEqual([['lossless', false, true]]);
     expect(candidate(png(), { quality: 'lossless' })).toEqual([['lossless', true, true]]);
@@ -71,7 +71,7 @@ describe('a plan', () => {
     const coarse = jpeg({ quantizationTables: [new Uint16Array(64).fill(60)] });
     expect(quality(coarse)).toBe('lossless');
     expect(quality(coarse, { quality: 5 })).toBe(5);
-    expect(quality(jpeg())).toBe(autoQuality.jpeg);
+    expect(quality(jpeg())).toBe(usualQuality('jpeg', 77));
     expect(quality(jpeg(), { quality: 'lossless' })).toBe('lossless');
   });
 
@@ -138,7 +138,7 @@ describe('a plan', () => {
     };
     expect(qualities('lossless', 'auto')).toEqual(['lossless', null]);
     expect(qualities('lossless', 70)).toEqual([70, null]);
-    expect(qualities('lossy', 'auto')).toEqual([86, null]);
+    expect(qualities('lossy', 'auto')).toEqual([usualQuality('webp', 77), null]);
     expect(qualities('lossy', 'lossless')).toEqual([null]);
   });
 
@@ -203,10 +203,10 @@ describe('a plan', () => {
       return planned.candidates.map((one) => (one.kind === 'encode' ? one.quality : null));
     };
     const coarse = jpeg({ quantizationTables: [new Uint16Array(64).fill(60)] });
-    expect(quality(jpeg(), { width: 700 })).toEqual([autoQuality.jpeg]);
+    expect(quality(jpeg(), { width: 700 })).toEqual([usualQuality('jpeg', 77)]);
     expect(Number(quality(coarse, { width: 700 })[0])).toBeLessThan(70);
     // the damage is gone with the pixels
-    expect(quality(coarse, { width: 300 })).toEqual([autoQuality.jpeg]);
+    expect(quality(coarse, { width: 300 })).toEqual([usualQuality('jpeg', 77)]);
     expect(quality(jpeg(), { width: 700, quality: 'lossless' })).toBe('options');
     expect(quality(png(), { width: 700, quality: 'lossless' })).toEqual(['lossless']);
     expect(quality(png({ bitDepth: 16 }), { width: 700, quality: 'lossless' })).toBe('options');
@@ -277,7 +277,7 @@ describe('a gain map', () => {
   });
 
   it('counts in memory and computing time', () => {
-    for (const size of [{}, { width: 800 }]) {
+    for (const size of [{ quality: 75 }, { quality: 75, width: 800 }]) {
       const [kept, dropped] = [first(withMap(), size), first(withMap(), { ...size, hdr: 'drop' })];
       expect(kept.peak.buffers).toBeGreaterThan(dropped.peak.buffers);
       expect(kept.cpuMs).toBeGreaterThan(dropped.cpuMs + 1);

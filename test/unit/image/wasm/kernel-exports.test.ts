@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { kernelInterface } from '../../../../scripts/local/kernel-interface.ts';
 import jpeg from '../../../../src/image/wasm/modules/jpeg.wasm';
+import metric from '../../../../src/image/wasm/modules/metric.wasm';
 import png from '../../../../src/image/wasm/modules/png.wasm';
 import webp from '../../../../src/image/wasm/modules/webp.wasm';
 
-const formats = join(import.meta.dirname, '../../../../src/image/formats');
+const image = join(import.meta.dirname, '../../../../src/image');
 
 /** Missing in the types of Workers. */
 const { exports } = WebAssembly.Module as unknown as {
@@ -15,11 +16,12 @@ const { exports } = WebAssembly.Module as unknown as {
 
 describe('what TypeScript knows of a kernel', () => {
   it.each([
-    ['jpeg', jpeg],
-    ['png', png],
-    ['webp', webp],
-  ])('is what that of %s exports', (name, module) => {
-    const text = readFileSync(join(formats, name, 'kernel-exports.ts'), 'utf8');
+    ['formats/jpeg', jpeg],
+    ['formats/png', png],
+    ['formats/webp', webp],
+    ['metric', metric],
+  ])('is what that of %s exports', (room, module) => {
+    const text = readFileSync(join(image, room, 'kernel-exports.ts'), 'utf8');
     const declared = Array.from(text.matchAll(/^ {2}(\w+)\(/gm), ([, method]) => method);
     const functions = exports(module).filter(({ kind }) => kind === 'function');
     expect(declared.toSorted()).toEqual(functions.map((each) => each.name).toSorted());

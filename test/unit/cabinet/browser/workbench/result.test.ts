@@ -27,6 +27,8 @@ test('an answer is read from its headers', () => {
     'Image-Input-Bytes': '2000',
     'Image-Output-Bytes': '500',
     'Image-Quality': '77',
+    'Image-Score': '77.4',
+    'Image-Smaller-As': 'jpeg',
     'Image-HDR': 'dropped',
     'Image-Optimized': 'true',
     'Quota-Remaining': '0',
@@ -41,12 +43,20 @@ test('an answer is read from its headers', () => {
     bytesBefore: 2000,
     bytesAfter: 500,
     quality: '77',
+    score: '77.4',
+    smallerAs: 'jpeg',
     hdr: 'dropped',
     isSmaller: true,
     reason: null,
     quotaRemaining: 0,
     trialRemaining: null,
   });
+});
+
+test('an answer without a score, or with a format that nobody knows, has neither', () => {
+  const headers = new Headers({ 'Image-Smaller-As': 'gif' });
+  const result = resultOf(new Blob(['x']), (name) => headers.get(name), 'photo.jpg', 2000);
+  expect(result).toMatchObject({ score: null, smallerAs: null });
 });
 
 test.each([

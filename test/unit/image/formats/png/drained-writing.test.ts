@@ -67,6 +67,7 @@ function requestFor({ isLossy, holdsIndices }: Way): Omit<PngRequest, 'store'> {
     kinds: 'any',
     ownKey: null,
     effort: 'full',
+    scoring: null,
     holdsIndices,
     preamble: new Uint8Array(),
     maxBytes: Number.MAX_SAFE_INTEGER,

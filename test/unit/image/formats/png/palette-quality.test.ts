@@ -8,6 +8,7 @@ describe('paletteTarget', () => {
       hopeless: 1.5e-4,
       maxShownError: 2e-4,
       reducesFew: false,
+      minScore: null,
     });
   });
 

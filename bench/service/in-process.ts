@@ -1,0 +1,50 @@
+import type { Source } from '../../src/image/formats/format.ts';
+import type { PlannedCandidate } from '../../src/image/pipeline/candidates.ts';
+import { execute } from '../../src/image/pipeline/execute.ts';
+import { plan } from '../../src/image/pipeline/plan.ts';
+import { readSource } from '../../src/image/pipeline/read-source.ts';
+import type { Result } from '../../src/image/pipeline/result.ts';
+import type { Refusal, Unreadable } from '../../src/image/refusal.ts';
+import { readOptions } from '../../src/routes/optimize/options.ts';
+import type { Query } from './memory/configurations.ts';
+
+/** A request that has been answered with a picture. */
+export interface Optimized {
+  readonly kind: 'optimized';
+  readonly source: Source;
+  readonly candidates: readonly PlannedCandidate[];
+  readonly result: Result;
+  /** CPU time of this process, all threads, in milliseconds. */
+  readonly cpuMs: number;
+}
+
+/** Does a request in this process as the service does it, from the first look at a file to the result. */
+export function optimized(
+  file: Uint8Array<ArrayBuffer>,
+  query: Query,
+): Optimized | Refusal | Unreadable {
+  const options = readOptions(Object.entries(query), undefined);
+  const bytes = file.slice();
+  let given: ArrayBuffer | null = bytes.buffer;
+  const releaseFile = () => {
+    const buffer = given;
+    given = null;
+    return buffer;
+  };
+  const before = cpuMs();
+  const source = readSource(bytes);
+  if (source.kind !== 'source') return source;
+  const planned = plan(source, options);
+  if (planned.kind === 'refused') return planned;
+  const { candidates } = planned;
+  const { metadata: level, maxBytes } = options;
+  const result = execute(bytes, source, candidates, { level, maxBytes, releaseFile });
+  if (result.kind === 'refused') return result;
+  return { kind: 'optimized', source, candidates, result, cpuMs: cpuMs() - before };
+}
+
+/** CPU time of this process, all threads, in milliseconds. */
+function cpuMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}

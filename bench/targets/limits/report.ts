@@ -1,0 +1,176 @@
+import type { OutputType } from '../../../src/image/formats/facts.ts';
+import type { Result } from '../../../src/image/pipeline/result.ts';
+import { scaleOf } from '../../../src/image/pipeline/target/scale.ts';
+import type { Table } from '../../harness/section.ts';
+import { figure, least, mean, median, most } from '../../measures/figures.ts';
+
+/** What became of a limit: a result, or how short the shortest one would be. */
+export interface Limited {
+  readonly name: string;
+  readonly format: OutputType;
+  /** In bytes, as what follows. */
+  readonly limit: number;
+  /** Null: there is no result. */
+  readonly bytes: number | null;
+  readonly quality: Result['quality'] | null;
+  /** `Image-Score`; null: it was not measured. */
+  readonly score: number | null;
+  /** SSIMULACRA2 of the whole result, where it is not exact. */
+  readonly whole: number | null;
+  /** What the refusal says is the shortest; null: it was not for that. */
+  readonly smallest: number | null;
+  /** At `target=30`, where the limit cannot be reached. */
+  readonly least: number | null;
+}
+
+/** Of a limit, what should be used of it. */
+function enough(format: OutputType): number {
+  return format === 'avif' ? 0.88 : 0.93;
+}
+
+/** Of the score that is wanted where nothing but bytes is asked for: so near to it, nothing is left to be wanted. */
+const cap = 95;
+const nearCap = 1;
+
+/** Part of the limit that a result has used. */
+export function usedOf({ bytes, limit }: Limited): number {
+  return (bytes ?? 0) / limit;
+}
+
+/** Whether more bytes could have been used, as a step on the lossy scale. */
+export function isSpanned({ format, quality, score }: Limited): boolean {
+  const scale = scaleOf(format);
+  if (typeof quality !== 'number' || !scale) return false;
+  return quality < scale.highest && (score ?? 0) < cap - nearCap;
+}
+
+function isExceeded({ bytes, limit }: Limited): boolean {
+  return bytes !== null && bytes > limit;
+}
+
+export function limitedTable(runs: readonly Limited[]): Table {
+  return {
+    caption: 'Limits, and what is used of them',
+    columns: [
+      ...['', 'limits', 'exceeded', 'unreachable', 'other refusals', 'spanned'],
+      ...['used, median', '5th percentile', 'least', 'below 0.93 (AVIF 0.88)'],
+    ],
+    rows: grouped(runs).map(([name, group]) => {
+      const spanned = group.filter(isSpanned);
+      const used = spanned.map(usedOf);
+      const few = spanned.filter((run) => usedOf(run) < enough(run.format));
+      return [
+        ...[name, String(group.length), String(group.filter(isExceeded).length)],
+        String(group.filter(({ smallest }) => smallest !== null).length),
+        String(group.filter(({ bytes, smallest }) => bytes === null && smallest === null).length),
+        String(spanned.length),
+        ...[median(used), percentile(used, 0.05), least(used)].map((value) => figure(value, 3)),
+        String(few.length),
+      ];
+    }),
+  };
+}
+
+/** Scores below are refused, as far as scores are known without coding all of it. */
+const lowest = 30;
+const near = 2;
+
+function isTooLow({ whole }: Limited): boolean {
+  return whole !== null && whole < lowest - near;
+}
+
+/** What results within limits look like, against what is said of them. */
+export function scoresTable(runs: readonly Limited[]): Table {
+  return {
+    caption: 'Scores of whole results within limits, those of lossy scales',
+    columns: [
+      ...['', 'results', 'score, least', 'mean', 'below 28'],
+      ...['Image-Score off, mean', 'most below', 'most above', 'more than 2 off'],
+    ],
+    rows: grouped(runs).map(([name, group]) => {
+      const lossy = group.filter(({ whole }) => whole !== null);
+      const wholes = lossy.map(({ whole }) => whole ?? undefined);
+      const offs = lossy.flatMap(({ whole, score }) =>
+        whole === null || score === null ? [] : [score - whole],
+      );
+      return [
+        ...[name, String(lossy.length), figure(least(wholes), 1), figure(mean(wholes), 1)],
+        String(lossy.filter(isTooLow).length),
+        ...[mean(offs.map(Math.abs)), least(offs), most(offs)].map((value) => figure(value, 2)),
+        String(offs.filter((off) => Math.abs(off) > near).length),
+      ];
+    }),
+  };
+}
+
+export function unreachableTable(runs: readonly Limited[]): Table {
+  const unreachable = runs.filter(({ smallest }) => smallest !== null);
+  return {
+    caption: 'Unreachable limits: the length that the refusal tells, against that of target=30',
+    columns: [
+      '',
+      'unreachable',
+      'equal',
+      'ratio, least',
+      'median',
+      'most',
+      'limit reached by target=30',
+    ],
+    rows: grouped(unreachable).map(([name, group]) => {
+      const ratios = group.flatMap(({ smallest, least: other }) =>
+        smallest !== null && other ? [smallest / other] : [],
+      );
+      return [
+        ...[name, String(group.length), String(ratios.filter((ratio) => ratio === 1).length)],
+        ...[least(ratios), median(ratios), most(ratios)].map((value) => figure(value, 3)),
+        String(group.filter(isReachable).length),
+      ];
+    }),
+  };
+}
+
+/** Refused, though a result at the least target fits. */
+function isReachable({ smallest, least: other, limit }: Limited): boolean {
+  return smallest !== null && other !== null && other <= limit;
+}
+
+/** Each limit that is used too little. */
+export function littleUsedTable(runs: readonly Limited[]): Table {
+  const few = runs.filter((run) => isSpanned(run) && usedOf(run) < enough(run.format));
+  return {
+    caption: 'Limits of which less is used',
+    columns: ['', 'limit', 'bytes', 'used', 'quality', 'Image-Score', 'score'],
+    rows: few.map((run) => [
+      ...[`${run.name} → ${run.format}`, String(run.limit), String(run.bytes)],
+      ...[figure(usedOf(run), 3), String(run.quality)],
+      ...[figure(run.score ?? undefined, 1), figure(run.whole ?? undefined, 1)],
+    ]),
+  };
+}
+
+/** What does not hold though it should, a sentence each. */
+export function failuresOf(runs: readonly Limited[]): string[] {
+  return [
+    ...runs.filter(isExceeded).map((run) => `${sentenceOf(run)}: ${run.bytes} bytes`),
+    ...runs
+      .filter(isReachable)
+      .map((run) => `${sentenceOf(run)}: refused, though target=30 takes ${run.least} bytes`),
+    ...runs
+      .filter(isTooLow)
+      .map((run) => `${sentenceOf(run)}: answered with a score of ${figure(run.whole ?? 0, 1)}`),
+  ];
+}
+
+function sentenceOf({ name, format, limit }: Limited): string {
+  return `${name} → ${format}, max_bytes=${limit}`;
+}
+
+function percentile(values: readonly number[], share: number): number | undefined {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.floor(share * (sorted.length - 1))];
+}
+
+function grouped(runs: readonly Limited[]): [string, readonly Limited[]][] {
+  const byFormat = [...Map.groupBy(runs, ({ format }) => format)].sort();
+  return [...byFormat, ['all', runs]];
+}

@@ -1,0 +1,129 @@
+import type { OutputType } from '../../src/image/formats/facts.ts';
+import type { Table } from '../harness/section.ts';
+import { figure, least, mean, most } from '../measures/figures.ts';
+import { type Scored, type Way, wayOf } from './searched.ts';
+
+/** Scores that are asked for: those with names. */
+export const askedTargets: readonly number[] = [65, 77, 86];
+
+/** What came of a target. */
+export interface AtTarget {
+  readonly target: number;
+  readonly scored: Scored;
+}
+
+/** In points of SSIMULACRA2: so near to the target a result has come to it. */
+const near = 2;
+
+/** Where the lossy scale ends as near to the target as this, its end is the answer. */
+const nearEnd = 5;
+
+/** Score less what holds for the picture. */
+function offOf({ target, scored }: AtTarget): number {
+  return scored.score - Math.min(target, scored.aim ?? target);
+}
+
+export function isWithin(run: AtTarget): boolean {
+  return Math.abs(offOf(run)) <= near;
+}
+
+function way({ scored, target }: AtTarget): Way {
+  return wayOf(scored, target);
+}
+
+/** Those that searches have no say in may look better than asked for, but no worse. */
+export function isMissed(run: AtTarget): boolean {
+  switch (way(run)) {
+    case 'searched':
+      return false;
+    case 'end of the scale':
+      return offOf(run) < -nearEnd;
+    default:
+      return offOf(run) < -near;
+  }
+}
+
+const ways: readonly Way[] = ['exact', 'palette', 'capped', 'end of the scale'];
+
+/** A row for each format and target. */
+export function reachedTable(runs: readonly AtTarget[]): Table {
+  return {
+    caption: 'Scores of whole results against targets',
+    columns: [
+      ...['', 'searched', 'within ± 2, %', 'worst', 'mean'],
+      ...ways,
+      ...['of these too low', 'Image-Score off, mean', 'worst', 'bytes', 'CPU s'],
+    ],
+    rows: grouped(runs).map(([name, group]) => [name, ...cellsOf(group)]),
+  };
+}
+
+function cellsOf(runs: readonly AtTarget[]): string[] {
+  const searched = runs.filter((run) => way(run) === 'searched');
+  const offs = searched.map(offOf);
+  const told = runs.flatMap(({ scored }) =>
+    scored.told === null || typeof scored.quality !== 'number' ? [] : [scored.told - scored.score],
+  );
+  return [
+    String(searched.length),
+    figure((100 * searched.filter(isWithin).length) / searched.length, 1),
+    figure(farthest(offs), 2),
+    figure(mean(offs), 2),
+    ...ways.map((one) => String(runs.filter((run) => way(run) === one).length)),
+    String(runs.filter(isMissed).length),
+    figure(mean(told.map(Math.abs)), 2),
+    figure(farthest(told), 2),
+    String(runs.reduce((sum, { scored }) => sum + scored.bytes, 0)),
+    figure(runs.reduce((sum, { scored }) => sum + scored.cpuMs, 0) / 1000, 1),
+  ];
+}
+
+/** The one that is farthest from zero, with its sign. */
+function farthest(values: readonly number[]): number | undefined {
+  const [low, high] = [least(values), most(values)];
+  return low === undefined || high === undefined || -low < high ? high : low;
+}
+
+function grouped(runs: readonly AtTarget[]): [string, AtTarget[]][] {
+  const formats = [...new Set(runs.map(({ scored }) => scored.format))];
+  const rows = formats.flatMap((format) =>
+    askedTargets.map((target): [string, AtTarget[]] => [
+      `${format}, ${target}`,
+      ofFormat(runs, format).filter((run) => run.target === target),
+    ]),
+  );
+  return [
+    ...rows,
+    ...formats.map((format): [string, AtTarget[]] => [`${format}, all`, ofFormat(runs, format)]),
+  ];
+}
+
+function ofFormat(runs: readonly AtTarget[], format: OutputType): AtTarget[] {
+  return runs.filter(({ scored }) => scored.format === format);
+}
+
+/** Each result that is farther off than it should be. */
+export function missedTable(runs: readonly AtTarget[]): Table {
+  const far = runs.filter((run) => (way(run) === 'searched' && !isWithin(run)) || isMissed(run));
+  return {
+    caption: 'Results farther off',
+    columns: ['', 'target', 'quality', 'score', 'Image-Score', 'off', 'way'],
+    rows: far.map((run) => {
+      const { target, scored } = run;
+      const { name, format, quality, score, told } = scored;
+      return [
+        ...[`${name} → ${format}`, String(target), String(quality), figure(score, 2)],
+        ...[figure(told ?? undefined, 1), figure(offOf(run), 2), way(run)],
+      ];
+    }),
+  };
+}
+
+/** What does not hold though it should, a sentence each. */
+export function failuresOfReached(runs: readonly AtTarget[]): string[] {
+  return runs.filter(isMissed).map((run) => {
+    const { target, scored } = run;
+    const { name, format, score } = scored;
+    return `${name} → ${format}, target=${target}: ${figure(score, 2)} (${way(run)})`;
+  });
+}

@@ -1,0 +1,56 @@
+/**
+ * `npm run target-pictures`: what the documentation shows of the named targets. Has the service make the front page's
+ * photo (scripts/landing-pictures.ts says whose it is) a JPEG of each target, cuts the same part out of the original and
+ * of each result, and notes the scores and sizes. `npm run docs` then puts these into docs/fidelity.md.
+ */
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { makeLocalKey } from './local/database.ts';
+import { root } from './local/root.ts';
+import { withOwnService } from './local/service.ts';
+
+const target = join(root, 'docs/pictures');
+const original = await readFile(join(root, 'src/cabinet/public/before.jpg'));
+
+/** A bird's face: fine lines, feathers and saturated red, in pixels of the photo. */
+const part = { left: 440, top: 130, width: 296, height: 140 };
+
+/** Of the cut; every pixel becomes a square, so that nothing is smoothed. */
+const scale = 2;
+
+await mkdir(target, { recursive: true });
+await writeCut('original', original);
+await withOwnService(async ({ origin, bindings }) => {
+  const key = await bindings((env) => makeLocalKey(env, 'pictures@example.com'));
+  const targets = [];
+  for (const name of ['high', 'medium', 'low']) {
+    const { file, score } = await optimized(`${origin}/v1/optimize?target=${name}`, key);
+    await writeCut(name, file);
+    targets.push({ name, score, bytes: file.length });
+  }
+  const figures = { original: { bytes: original.length }, targets };
+  await writeFile(join(target, 'targets.json'), `${JSON.stringify(figures, null, 2)}\n`);
+  console.log(figures);
+});
+
+/** @throws Error for an answer without a score */
+async function optimized(address: string, key: string): Promise<{ file: Buffer; score: number }> {
+  const response = await fetch(address, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${key}` },
+    body: Uint8Array.from(original),
+  });
+  if (!response.ok) throw new Error(await response.text());
+  const score = response.headers.get('Image-Score');
+  if (score === null) throw new Error(`${address} has no score`);
+  return { file: Buffer.from(await response.arrayBuffer()), score: Number(score) };
+}
+
+async function writeCut(name: string, file: Buffer): Promise<void> {
+  const cut = sharp(file)
+    .extract(part)
+    .resize({ width: scale * part.width, kernel: 'nearest' })
+    .webp({ lossless: true, effort: 6 });
+  await writeFile(join(target, `target-${name}.webp`), await cut.toBuffer());
+}

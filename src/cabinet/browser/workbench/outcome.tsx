@@ -1,0 +1,97 @@
+import { useId, useState } from 'preact/hooks';
+import { outputFacts } from '../../../image/formats/facts.ts';
+import { changeText, sizeChangeText } from '../../text/formatting.ts';
+import { withFormat } from './options.ts';
+import type { Upload } from './queue.ts';
+import { hdrText, type Result, reasonText, typeText } from './result.ts';
+
+/** What is left of an image that has become notably smaller. */
+const notable = 0.9;
+
+/** What came of an image: sizes before and after as text and as a bar, how it looks, and what else is to be said. */
+export function Outcome({
+  upload,
+  result,
+  onVary,
+}: {
+  upload: Upload;
+  result: Result;
+  /** Sends it again with other options, given as a query. */
+  onVary: (query: string) => void;
+}) {
+  const { bytesBefore, bytesAfter, isSmaller, type, score } = result;
+  const scoreId = useId();
+  const [isExplained, setExplained] = useState(false);
+  const hdr = hdrText(result.hdr);
+  const reason = reasonText(result);
+  return (
+    <>
+      <p class="upload-sizes" title={[typeText(type), hdr].filter(Boolean).join(', ')}>
+        {sizeChangeText(bytesBefore, bytesAfter)}
+      </p>
+      <span class="upload-bar" aria-hidden="true">
+        <span style={{ width: `${Math.min(100, (100 * bytesAfter) / bytesBefore)}%` }} />
+      </span>
+      <span class={isSmaller && bytesAfter < notable * bytesBefore ? 'badge saved' : 'badge off'}>
+        {changeText(bytesBefore, bytesAfter)}
+      </span>
+      {score !== null && (
+        <button
+          class="upload-score"
+          type="button"
+          title="How close it looks to the original"
+          aria-expanded={isExplained}
+          aria-controls={scoreId}
+          onClick={() => setExplained(!isExplained)}
+        >
+          Score {score}
+        </button>
+      )}
+      {(isExplained || reason || hdr || result.smallerAs) && (
+        <div class="upload-told">
+          {isExplained && <ScoreExplained id={scoreId} />}
+          {reason && <p class="soft">{reason}</p>}
+          {hdr && <p class="soft">{hdr}.</p>}
+          <SmallerFormat upload={upload} result={result} onVary={onVary} />
+        </div>
+      )}
+    </>
+  );
+}
+
+function ScoreExplained({ id }: { id: string }) {
+  return (
+    <p class="soft" id={id}>
+      How close this looks to your original, measured by SSIMULACRA2. 100: nothing visible has
+      changed. 90: nobody sees a difference, even when flipping between the two. 70: a difference is
+      hard to notice.{' '}
+      <a href="/docs/fidelity#visible-quality" target="_blank" rel="noreferrer">
+        More about scores
+      </a>
+    </p>
+  );
+}
+
+/** The hint that another format would take fewer bytes. */
+function SmallerFormat({
+  upload: { file, query },
+  result: { smallerAs },
+  onVary,
+}: Parameters<typeof Outcome>[0]) {
+  const facts = outputFacts.find(({ type }) => type === smallerAs);
+  if (!facts) return null;
+  const { type, name, mediaType } = facts;
+  const format = mediaType === file.type ? 'keep' : type;
+  return (
+    <p class="cluster">
+      <span>A {name} of the same score would be smaller.</span>
+      <button
+        class="button small"
+        type="button"
+        onClick={() => onVary(withFormat(query ?? '', format))}
+      >
+        Make it a {name}
+      </button>
+    </p>
+  );
+}

@@ -1,0 +1,177 @@
+import { assemble } from '../../container/assemble.ts';
+import { noMetadata } from '../../metadata/metadata.ts';
+import type { Region } from '../../pixels/raster.ts';
+import { CodecError } from '../../wasm/codec.ts';
+import { CodedRows, type CoefficientRows, codePicture } from './code-picture.ts';
+import { SourceRows } from './decode.ts';
+import type { JpegInspection } from './inspect.ts';
+import {
+  expectRoom,
+  type JpegKernel,
+  runJpegKernel,
+  setFrameGeometry,
+  setQuantization,
+  sourceFrame,
+} from './kernel.ts';
+import { allocateReading } from './memory.ts';
+import { jpegHead } from './rewrap.ts';
+import { type Sampling, samplingOf } from './sampling.ts';
+import { scansOf } from './scan-list.ts';
+
+/** Coefficients of a block, and what they take in bytes. */
+const blockLength = 64;
+const blockBytes = 128;
+
+/**
+ * A JPEG of parts of another one, one below the other, with the very coefficients that they have there: what
+ * recoding does to the whole can be tried on it.
+ *
+ * @param parts of one size, which lie in the picture; all but their widths at its right edge are in whole MCUs
+ * @param slotHeight rows from one part to the next, in whole MCUs where there are several
+ * @returns null where parts do not begin with an MCU
+ * @throws CodecError where the file is damaged, or takes more memory than there is
+ */
+export function cutOutJpeg(
+  file: Uint8Array<ArrayBuffer>,
+  image: JpegInspection,
+  parts: readonly Region[],
+  slotHeight: number,
+): Uint8Array<ArrayBuffer> | null {
+  const sampling = samplingOf(image);
+  const mcu = {
+    width: 8 * Math.max(...sampling.map(({ horizontal }) => horizontal)),
+    height: 8 * Math.max(...sampling.map(({ vertical }) => vertical)),
+  };
+  const isAligned = parts.every(
+    ({ left, top }) => left % mcu.width === 0 && top % mcu.height === 0,
+  );
+  if (!isAligned || (parts.length > 1 && slotHeight % mcu.height !== 0)) return null;
+  const [first] = parts;
+  if (!first) return null;
+  const list = scansOf(file, image);
+  const size = {
+    width: first.width,
+    height: parts.length > 1 ? slotHeight * parts.length : first.height,
+  };
+  const cut = new CutOut(size, sampling, mcu);
+  runJpegKernel(file, (kernel) => {
+    const rows = new SourceRows(kernel, image, list);
+    rows.begin();
+    const end = Math.max(...parts.map(({ top, height }) => top + height));
+    for (let m = 0; m * mcu.height < end; m += 1) {
+      rows.read(m);
+      for (const [i, part] of parts.entries()) cut.take(kernel, m, part, i * slotHeight);
+    }
+  });
+  const picture = {
+    ...size,
+    sampling,
+    ids: image.components.map(({ id }) => id),
+    isYcc: image.colorSpace === 'ycbcr',
+  };
+  const head = jpegHead(file, { icc: null, metadata: noMetadata });
+  return runJpegKernel(new Uint8Array(0), (kernel) => {
+    const rows = new CutOutRows(kernel, cut, list.quantization, picture);
+    const coded = codePicture(kernel, new CodedRows(kernel, rows, picture, null), picture, {
+      head,
+      maxBytes: Number.MAX_SAFE_INTEGER,
+      mayStream: false,
+    });
+    if (coded.kind !== 'coded') throw new CodecError('jpeg kernel', false, coded.kind);
+    return assemble((sink) => sink.write(coded.bytes));
+  });
+}
+
+/** Coefficients of a small picture, by component, in rows of blocks. */
+class CutOut {
+  readonly mcusDown: number;
+  readonly #mcusAcross: number;
+  readonly #mcu: { readonly width: number; readonly height: number };
+  readonly #sampling: readonly Sampling[];
+  readonly #planes: readonly Int16Array[];
+
+  constructor(
+    { width, height }: { readonly width: number; readonly height: number },
+    sampling: readonly Sampling[],
+    mcu: { readonly width: number; readonly height: number },
+  ) {
+    this.#mcu = mcu;
+    this.#sampling = sampling;
+    this.#mcusAcross = Math.ceil(width / mcu.width);
+    this.mcusDown = Math.ceil(height / mcu.height);
+    this.#planes = sampling.map(
+      ({ horizontal, vertical }) =>
+        new Int16Array(blockLength * horizontal * vertical * this.#mcusAcross * this.mcusDown),
+    );
+  }
+
+  /** Takes what row `m` of the source's MCUs has of a part, which lies below `to` rows here. */
+  take(kernel: JpegKernel, m: number, { left, top, height }: Region, to: number): void {
+    const row = m - top / this.#mcu.height;
+    if (row < 0 || row >= Math.ceil(height / this.#mcu.height)) return;
+    const first = left / this.#mcu.width;
+    for (const [c, { horizontal, vertical }] of this.#sampling.entries()) {
+      const across = Math.min(
+        horizontal * this.#mcusAcross,
+        kernel.blocksAcross(sourceFrame, c) - horizontal * first,
+      );
+      for (let y = 0; y < vertical; y += 1) {
+        const from = kernel.blockRow(sourceFrame, c, y) + blockBytes * horizontal * first;
+        const blocks = new Int16Array(kernel.bytes.buffer, from, blockLength * across);
+        this.#planes[c]?.set(blocks, this.#rowAt(c, to / this.#mcu.height + row, y));
+      }
+    }
+  }
+
+  /** Puts row `m` of the MCUs where the kernel has its source rows. */
+  put(kernel: JpegKernel, m: number): void {
+    for (const [c, { horizontal, vertical }] of this.#sampling.entries()) {
+      const length = blockLength * horizontal * this.#mcusAcross;
+      for (let y = 0; y < vertical; y += 1) {
+        const from = this.#rowAt(c, m, y);
+        const target = new Int16Array(
+          kernel.bytes.buffer,
+          kernel.blockRow(sourceFrame, c, y),
+          length,
+        );
+        target.set(this.#planes[c]?.subarray(from, from + length) ?? []);
+      }
+    }
+  }
+
+  #rowAt(c: number, m: number, y: number): number {
+    const { horizontal = 1, vertical = 1 } = this.#sampling[c] ?? {};
+    return blockLength * horizontal * this.#mcusAcross * (vertical * m + y);
+  }
+}
+
+class CutOutRows implements CoefficientRows {
+  readonly quantization: readonly Uint16Array[];
+  readonly areGathered = false;
+  readonly #kernel: JpegKernel;
+  readonly #cut: CutOut;
+
+  constructor(
+    kernel: JpegKernel,
+    cut: CutOut,
+    quantization: readonly Uint16Array[],
+    shape: Parameters<typeof setFrameGeometry>[2],
+  ) {
+    this.#kernel = kernel;
+    this.#cut = cut;
+    this.quantization = quantization;
+    setFrameGeometry(kernel, sourceFrame, shape);
+    setQuantization(kernel, sourceFrame, quantization);
+  }
+
+  begin(): void {
+    allocateReading(this.#kernel, 1, false);
+  }
+
+  rewind(): void {}
+
+  read(m: number): void {
+    expectRoom(m < this.#cut.mcusDown ? 1 : 0);
+    this.#cut.put(this.#kernel, m);
+  }
+}

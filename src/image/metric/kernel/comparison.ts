@@ -1,0 +1,143 @@
+/**
+ * SSIMULACRA2 of two pictures whose rows come in pairs from the top (Jon Sneyers, `ssimulacra2.cc`): errors are
+ * summed up at six scales, each half as large as the one before. What comes of the sums is the host's.
+ */
+import { allocate } from '../../wasm/assembly/memory';
+import { mapRows, sumsOfChannel } from './error-maps';
+import { linearize, linearizeOn } from './linear-light';
+import { convertToXyb } from './opsin';
+// biome-ignore lint/style/useImportType: AssemblyScript has no imports of types
+import { beginScale, halveRow, isLookedAt, ringRow, rowsToMap, Scale } from './scale';
+
+const mostScales: i32 = 6;
+/** Pixels: where a side is shorter, no scale follows. */
+const leastSide: i32 = 8;
+
+/** Backgrounds that transparent pixels are laid on, as code values: 0.1 and 0.9 of the whole. */
+const darkBackground: f32 = 25.5;
+const brightBackground: f32 = 229.5;
+
+/** Scales on the dark background, or where there is no alpha, then those on the bright one. */
+const scales: usize = memory.data(2 * 6 * offsetof<Scale>(), 16);
+/** Sums of three channels for each of them. */
+const sumsOfScale: usize = 3 * sumsOfChannel * sizeof<f64>();
+const sums: usize = memory.data(2 * 6 * 3 * 6 * 8, 16);
+
+let scaleCount: i32 = 0;
+let backgrounds: i32 = 0;
+let rowOfReference: usize = 0;
+let rowOfCoded: usize = 0;
+
+/**
+ * Begins to compare two pictures of so many pixels, at least 8 wide and high. Errors count within the core, whose sides
+ * are multiples of 32 where they do not lie at the end of the picture.
+ * @param hasAlpha whether both are compared on two backgrounds
+ * @returns whether there is room
+ */
+export function allocateComparison(
+  width: i32,
+  height: i32,
+  left: i32,
+  top: i32,
+  right: i32,
+  bottom: i32,
+  hasAlpha: bool,
+): bool {
+  backgrounds = hasAlpha ? 2 : 1;
+  rowOfReference = allocate((<usize>width) << 2);
+  rowOfCoded = allocate((<usize>width) << 2);
+  if (rowOfReference === 0 || rowOfCoded === 0) return false;
+  memory.fill(sums, 0, 2 * mostScales * sumsOfScale);
+  let isLast = false;
+  for (scaleCount = 0; scaleCount < mostScales && !isLast; scaleCount += 1) {
+    for (let background = 0; background < backgrounds; background += 1) {
+      const scale = scaleOf(background, scaleCount);
+      scale.sums = sumsAtScale(background, scaleCount);
+      if (!beginScale(scale, width, height, left, top, right, bottom)) return false;
+    }
+    isLast = min(width, height) < leastSide;
+    width = (width + 1) >> 1;
+    height = (height + 1) >> 1;
+    left >>= 1;
+    top >>= 1;
+    right = (right + 1) >> 1;
+    bottom = (bottom + 1) >> 1;
+  }
+  return true;
+}
+
+function scaleOf(background: i32, index: i32): Scale {
+  return changetype<Scale>(scales + <usize>(background * mostScales + index) * offsetof<Scale>());
+}
+
+/** Where the next row of the reference is written, RGBA. */
+export function referenceRow(): usize {
+  return rowOfReference;
+}
+
+/** Where the next row of the coded picture is written, RGBA. */
+export function codedRow(): usize {
+  return rowOfCoded;
+}
+
+/** Takes the two rows that have been written; no more of them than the pictures are high. */
+export function compareRows(): void {
+  for (let background = 0; background < backgrounds; background += 1) {
+    const scale = scaleOf(background, 0);
+    const width = scale.width;
+    const linear = scale.linear;
+    const linearStride = scale.linearStride;
+    const linearOfCoded = linear + 3 * linearStride;
+    if (backgrounds === 1) {
+      linearize(rowOfReference, width, linear, linearStride);
+      linearize(rowOfCoded, width, linearOfCoded, linearStride);
+    } else {
+      const grey = background === 0 ? darkBackground : brightBackground;
+      linearizeOn(grey, rowOfReference, width, linear, linearStride);
+      linearizeOn(grey, rowOfCoded, width, linearOfCoded, linearStride);
+    }
+    takeLinearRow(background, 0);
+  }
+}
+
+/** Takes what lies in the linear row of a scale, through all scales below it. */
+function takeLinearRow(background: i32, index: i32): void {
+  const scale = scaleOf(background, index);
+  const row = scale.rows;
+  if (isLookedAt(scale, row)) keepInXyb(scale, row);
+  scale.rows += 1;
+  for (let count = rowsToMap(scale); count > 0; count = rowsToMap(scale)) mapRows(scale, count);
+  if (index + 1 === scaleCount) return;
+  if (halveRow(scale, scaleOf(background, index + 1))) takeLinearRow(background, index + 1);
+}
+
+function keepInXyb(scale: Scale, row: i32): void {
+  const columns = scale.endColumn - scale.firstColumn;
+  const stride = scale.linearStride;
+  const reference = scale.linear + ((<usize>scale.firstColumn) << 2);
+  const xyb = ringRow(scale, row);
+  convertToXyb(reference, stride, xyb, 2 * scale.ringStride, columns);
+  convertToXyb(
+    reference + 3 * stride,
+    stride,
+    xyb + scale.ringStride,
+    2 * scale.ringStride,
+    columns,
+  );
+}
+
+/**
+ * Where the sums of a scale lie: of X, Y and B in turn those of 1 − SSIM, artifacts and detail lost, each with the sum
+ * of its fourth powers behind it. f64.
+ * @param background 0, or with alpha 0 for the dark and 1 for the bright one
+ */
+export function sumsAtScale(background: i32, index: i32): usize {
+  return sums + <usize>(background * mostScales + index) * sumsOfScale;
+}
+
+/** Pixels whose errors are summed up at a scale; 0: it is not there. */
+export function pixelsAtScale(index: i32): i32 {
+  if (index >= scaleCount) return 0;
+  const scale = scaleOf(0, index);
+  return (scale.right - scale.left) * (scale.bottom - scale.top);
+}

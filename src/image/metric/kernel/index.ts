@@ -1,0 +1,18 @@
+export {
+  beginCounting,
+  beginMemory,
+  counted,
+  limitMemory,
+  room,
+  taken,
+  written,
+} from '../../wasm/assembly/memory';
+export {
+  allocateComparison,
+  codedRow,
+  compareRows,
+  pixelsAtScale,
+  referenceRow,
+  sumsAtScale,
+} from './comparison';
+export { lightAt } from './linear-light';

@@ -1,0 +1,219 @@
+import type { Region, Size } from '../pixels/raster.ts';
+
+/**
+ * Parts by which a large picture is judged: each has a core, whose differences count, and enough real neighbours
+ * around it that the core is coded, and looks at coarse scales, as it does in the whole.
+ */
+export interface Tile {
+  /** Of the picture, in pixels. */
+  readonly region: Region;
+  /** The part that counts, in pixels of the tile. */
+  readonly core: Region;
+}
+
+/** A tile, and how much of the picture it stands for: weights of all tiles add up to 1. */
+export interface WeightedTile extends Tile {
+  readonly weight: number;
+}
+
+/** In pixels. Places are multiples of `unit`, which suits the blocks of all formats and the coarsest scale of the score. */
+const unit = 32;
+const coreSide = 128;
+const margin = 96;
+const tileSide = coreSide + 2 * margin;
+/** Pixels of a tile. */
+export const tilePixels = tileSide * tileSide;
+
+/** Places that are looked at, of which as many are chosen as there is time for; and those that all are held meanwhile. */
+export const manyPlaces = 64;
+export const heldPlaces = 24;
+
+/** Places of tiles all over a picture, about so many, in rows that are shifted against each other. */
+export function tilePlaces(size: Size, count: number): readonly Tile[] {
+  const { width, height } = size;
+  const across = Math.max(1, Math.floor(width / coreSide));
+  const down = Math.max(1, Math.floor(height / coreSide));
+  const wanted = Math.sqrt((count * width) / height);
+  const columns = clamped(Math.round(wanted), 1, across);
+  const rows = clamped(Math.floor(count / columns), 1, down);
+  return Array.from({ length: columns * rows }, (_, i) => {
+    const row = Math.floor(i / columns);
+    // a fifth of a column to either side, so that no column of the picture is met by all rows
+    const shift = columns < across ? (row % 2 === 0 ? -0.2 : 0.2) : 0;
+    const x = ((i % columns) + 0.5 + shift) / columns;
+    return tileAt(size, x, (row + 0.5) / rows);
+  });
+}
+
+/** The whole picture as a single tile. */
+export function wholeTile({ width, height }: Size): Tile {
+  const all = { left: 0, top: 0, width, height };
+  return { region: all, core: all };
+}
+
+function tileAt({ width, height }: Size, x: number, y: number): Tile {
+  const [across, down] = [spanAt(width, x), spanAt(height, y)];
+  return {
+    region: { left: across.from, top: down.from, width: across.length, height: down.length },
+    core: {
+      left: across.core,
+      top: down.core,
+      width: across.coreLength,
+      height: down.coreLength,
+    },
+  };
+}
+
+/** A side too short to be divided is taken in full. */
+function spanAt(side: number, centre: number) {
+  if (side < tileSide + unit) return { from: 0, length: side, core: 0, coreLength: side };
+  const from = unit * Math.floor((clamped(centre, 0, 1) * (side - tileSide)) / unit);
+  return { from, length: tileSide, core: margin, coreLength: coreSide };
+}
+
+/** What a part of a picture is like, as far as it tells what coding does to it: each number in steps that matter alike. */
+interface Character {
+  /** How much neighbours differ: on a scale on which codecs lose about as much for each step. */
+  readonly busy: number;
+  /** Errors are seen more in the dark. */
+  readonly light: number;
+}
+
+/** What all parts of a picture are like: means over cells. */
+export class CharacterMap {
+  readonly #columns: number;
+  readonly #differences: Float64Array;
+  readonly #light: Float64Array;
+  readonly #counts: Float64Array;
+
+  constructor({ width, height }: Size) {
+    this.#columns = Math.ceil(width / unit);
+    const cells = this.#columns * Math.ceil(height / unit);
+    this.#differences = new Float64Array(cells);
+    this.#light = new Float64Array(cells);
+    this.#counts = new Float64Array(cells);
+  }
+
+  /** Takes a row of RGBA; every fourth says enough, and green alone. */
+  take(row: Uint8Array, y: number): void {
+    if (y % 4 !== 0) return;
+    const first = this.#columns * Math.floor(y / unit);
+    const step = 4 * unit;
+    for (let cell = first, from = 0; from < row.length - 8; cell += 1, from += step) {
+      const end = Math.min(from + step, row.length - 4);
+      let [differences, light] = [0, 0];
+      for (let at = from + 1; at < end; at += 8) {
+        const sample = row[at] ?? 0;
+        differences += Math.abs(sample - (row[at + 4] ?? 0));
+        light += sample;
+      }
+      this.#differences[cell] = (this.#differences[cell] ?? 0) + differences;
+      this.#light[cell] = (this.#light[cell] ?? 0) + light;
+      this.#counts[cell] = (this.#counts[cell] ?? 0) + (end - from) / 8;
+    }
+  }
+
+  /** Of a part of the picture. */
+  of({ left, top, width, height }: Region): Character {
+    let [differences, light, count] = [0, 0, 0];
+    const bottom = Math.ceil((top + height) / unit);
+    const right = Math.ceil((left + width) / unit);
+    for (let y = Math.floor(top / unit); y < bottom; y += 1) {
+      for (
+        let cell = y * this.#columns + Math.floor(left / unit);
+        cell < y * this.#columns + right;
+        cell += 1
+      ) {
+        differences += this.#differences[cell] ?? 0;
+        light += this.#light[cell] ?? 0;
+        count += this.#counts[cell] ?? 0;
+      }
+    }
+    const per = Math.max(1, count);
+    return { busy: Math.log2(0.5 + differences / per), light: light / per / lightStep };
+  }
+}
+
+/** Levels of light that matter as much as twice the difference of neighbours. */
+const lightStep = 80;
+
+/**
+ * Chooses tiles that together are like the picture: one for each of as many groups of its parts, which are equally
+ * large and made by how busy they are, each weighted by what of the picture it is most like.
+ * @param most tiles that are chosen
+ */
+export function representativeTiles(
+  { width, height }: Size,
+  places: readonly Tile[],
+  map: CharacterMap,
+  most: number,
+): readonly WeightedTile[] {
+  const parts: Character[] = [];
+  for (let top = 0; top < height; top += coreSide) {
+    for (let left = 0; left < width; left += coreSide) {
+      const size = {
+        width: Math.min(coreSide, width - left),
+        height: Math.min(coreSide, height - top),
+      };
+      parts.push(map.of({ left, top, ...size }));
+    }
+  }
+  parts.sort((a, b) => a.busy - b.busy);
+  const offered = new Map(places.map((tile) => [tile, map.of(coreOf(tile))]));
+  const chosen = new Map<Tile, Character>();
+  const count = Math.min(most, offered.size);
+  for (let i = 0; i < count; i += 1) {
+    const group = parts.slice(
+      Math.floor((i * parts.length) / count),
+      Math.ceil(((i + 1) * parts.length) / count),
+    );
+    const wanted = meanOf(group);
+    const [best] = [...offered].sort(([, a], [, b]) => distance(a, wanted) - distance(b, wanted));
+    if (!best) break;
+    const [tile, character] = best;
+    chosen.set(tile, character);
+    offered.delete(tile);
+  }
+  return weighted([...chosen], parts);
+}
+
+function meanOf(parts: readonly Character[]): Character {
+  const mean = (of: (part: Character) => number) =>
+    parts.reduce((sum, part) => sum + of(part), 0) / Math.max(1, parts.length);
+  return { busy: mean(({ busy }) => busy), light: mean(({ light }) => light) };
+}
+
+function distance(a: Character, b: Character): number {
+  return Math.hypot(a.busy - b.busy, a.light - b.light);
+}
+
+/** Parts that are about as near to several tiles are shared by them. */
+const sharedWithin = 0.5;
+
+function weighted(
+  chosen: readonly (readonly [Tile, Character])[],
+  parts: readonly Character[],
+): readonly WeightedTile[] {
+  const weights = new Float64Array(chosen.length);
+  for (const part of parts) {
+    const distances = chosen.map(([, character]) => distance(character, part));
+    const least = Math.min(...distances) + sharedWithin;
+    const nearest = distances.filter((one) => one <= least).length;
+    for (const [i, one] of distances.entries()) {
+      if (one <= least) weights[i] = (weights[i] ?? 0) + 1 / (nearest * parts.length);
+    }
+  }
+  return chosen.flatMap(([tile], i) => {
+    const weight = weights[i] ?? 0;
+    return weight > 0 ? [{ ...tile, weight }] : [];
+  });
+}
+
+/** The core in pixels of the picture. */
+function coreOf({ region, core }: Tile): Region {
+  return { ...core, left: region.left + core.left, top: region.top + core.top };
+}
+
+function clamped(value: number, least: number, most: number): number {
+  return Math.max(least, Math.min(most, value));
+}

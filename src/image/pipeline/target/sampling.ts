@@ -1,0 +1,135 @@
+import { type Source, type Speed, usualSpeed } from '../../formats/format.ts';
+import { formatOf, outputFormat } from '../../formats/registry.ts';
+import { type Sampling, sampleBytes } from '../../metric/mosaic.ts';
+import { isScored } from '../../metric/ssimulacra2.ts';
+import { tilePixels } from '../../metric/tiles.ts';
+import { bytesPerRasterPixel } from '../../pixels/raster.ts';
+import type { Peak } from '../../wasm/memory-ledger.ts';
+import type { Candidate, EncodeCandidate, PixelSteps, RecodeCandidate } from '../candidates.ts';
+import { encodedShape } from '../conversion.ts';
+import { viewingPeak } from '../decode.ts';
+import { preparedDetail, preparingCpu, stagesBytes } from '../pixel-stages.ts';
+import { scaleOf } from './scale.ts';
+
+/** A candidate that leaves its quality open, and the computing time of coding it once, in milliseconds. */
+export type OpenCandidate = (EncodeCandidate | RecodeCandidate) & { readonly cpuMs: number };
+
+/** Whether a quality is looked for by trials: inks have no pixels that could be scored, and a thin line has no score. */
+export function isSearched<Planned extends Candidate>(
+  candidate: Planned,
+  { image }: Source,
+): candidate is Planned & (EncodeCandidate | RecodeCandidate) {
+  if (candidate.kind === 'passthrough' || !candidate.sought) return false;
+  return (
+    isScored(stepsOf(candidate).target ?? image) &&
+    scaleOf(candidate.type) !== null &&
+    formatOf(image).read.samples(image).kind !== 'cmyk'
+  );
+}
+
+/** What happens to pixels before they are coded; a score does not mind turns. */
+export function stepsOf(candidate: EncodeCandidate | RecodeCandidate): PixelSteps {
+  return candidate.kind === 'encode'
+    ? { ...candidate.pixels, turn: 1 }
+    : { target: null, turn: 1, background: null, toSrgb: false };
+}
+
+/** Computing time that a search may take, in milliseconds: half of what coding takes, but not less than this. */
+const leastSearchMs = 250;
+
+/** Trials that a search takes as a rule. */
+const usualTrials = 2.5;
+
+/** Scoring takes so many milliseconds for a million pixels of tiles, of which only the cores are compared in full. */
+const scoringMs = 20;
+
+/** Tiles beyond this say hardly more; so many are worth another run through the picture; fewer say too little. */
+const mostTiles = 14;
+const enoughTiles = 8;
+const fewestTiles = 4;
+
+/** Pictures up to here are tried as a whole, whatever that takes: a few tiles would say too little. */
+const smallPixels = 500_000;
+
+/** How a picture is sampled for a search that takes no more than its share of the work. */
+export function samplingFor(source: Source, candidate: OpenCandidate): Sampling {
+  const steps = stepsOf(candidate);
+  const { width, height } = steps.target ?? source.image;
+  const budget = Math.max(leastSearchMs, candidate.cpuMs / 2);
+  const reading = preparingCpu(source, steps);
+  const perPixel = trialCpu(source, candidate, tilePixels) / tilePixels;
+  // parts that are recoded are cut out in a run of its own
+  const cutting = candidate.kind === 'recode' ? reading : 0;
+  const pixelsFor = (ms: number) => ms / (usualTrials * perPixel);
+  if (width * height <= Math.max(pixelsFor(budget - reading), smallPixels))
+    return { kind: 'whole' };
+  const tilesFor = (ms: number) => Math.min(mostTiles, Math.floor(pixelsFor(ms) / tilePixels));
+  const tiles = tilesFor(budget - cutting - 2 * reading);
+  if (tiles >= enoughTiles) return { kind: 'two-runs', tiles };
+  return { kind: 'one-run', tiles: Math.max(fewestTiles, tilesFor(budget - cutting - reading)) };
+}
+
+/** A sample is recoded and decoded, and has more of the picture's detail than its share. */
+const recodingShare = 3.5;
+
+/** A sample is coded no slower than the format says. */
+export function trialSpeed({ type, speed = usualSpeed }: EncodeCandidate): Speed {
+  const { trial } = outputFormat(type).write;
+  return trial && trial.speed > speed ? trial.speed : speed;
+}
+
+/** Of a sample whose time is predicted, in pixels. */
+const trialHeight = 512;
+
+/** Computing time of coding, decoding and scoring so many pixels of the picture, in milliseconds. */
+function trialCpu(source: Source, candidate: OpenCandidate, pixels: number): number {
+  const scoring = (scoringMs * pixels) / 1e6;
+  const { width, height } = stepsOf(candidate).target ?? source.image;
+  const share = Math.min(1, pixels / (width * height));
+  if (candidate.kind === 'recode') return share * recodingShare * candidate.cpuMs + scoring;
+  const shape = {
+    ...encodedShape(source, candidate),
+    width: Math.max(1, Math.round(pixels / trialHeight)),
+    height: trialHeight,
+  };
+  const { write } = outputFormat(candidate.type);
+  const coding = { ...candidate, speed: trialSpeed(candidate) };
+  const [encoder] = write.encoders(shape, coding);
+  const encoding = encoder?.cpuMs(preparedDetail(source, candidate.pixels)) ?? 0;
+  return 1.2 * encoding + scoring;
+}
+
+/**
+ * Computing time of a search and, where bytes are limited, of coding the picture again, in milliseconds.
+ * @param candidate of which the time of coding it once is known
+ */
+export function searchCpu(source: Source, candidate: OpenCandidate): number {
+  const { sought, cpuMs } = candidate;
+  if (!sought) return 0;
+  const sampling = samplingFor(source, candidate);
+  const { width, height } = stepsOf(candidate).target ?? source.image;
+  const pixels = sampling.kind === 'whole' ? width * height : sampling.tiles * tilePixels;
+  const runs = sampling.kind === 'two-runs' ? 2 : 1;
+  const trials = usualTrials * trialCpu(source, candidate, pixels);
+  const again = sought.maxBytes === null ? 0 : cpuMs;
+  return runs * preparingCpu(source, stepsOf(candidate)) + trials + again;
+}
+
+/** Memory of a search beside the file; trials take no more of an arena than the picture itself. */
+export function searchPeak(
+  source: Source,
+  candidate: OpenCandidate & { readonly peak: Peak },
+): Peak {
+  const steps = stepsOf(candidate);
+  const size = steps.target ?? source.image;
+  const sampling = samplingFor(source, candidate);
+  const reading = viewingPeak(source.image, source.fileBytes);
+  const sample = sampleBytes(size, sampling);
+  const pixels = sampling.kind === 'whole' ? size.width * size.height : sampling.tiles * tilePixels;
+  // beside a sample there are its pixels as they were coded, and the file that they came of
+  const coded = 2 * bytesPerRasterPixel * pixels;
+  return {
+    arena: Math.max(reading.arena, candidate.peak.arena),
+    buffers: Math.max(reading.buffers + stagesBytes(steps) + sample, sample + coded),
+  };
+}

@@ -1,0 +1,208 @@
+import { type Curve, interpolated } from '../../wasm/memory-ledger.ts';
+
+/** What came of coding a sample of a picture at a quality. */
+export interface Trial {
+  readonly quality: number;
+  /** SSIMULACRA2. */
+  readonly score: number;
+  /** Of the sample as it was coded. */
+  readonly bytes: number;
+}
+
+/** The part of an encoder's scale that is searched. */
+export interface SearchedScale {
+  /** Scores that photos get as a rule, by quality: what lies between two trials is found on a curve of this shape. */
+  readonly scores: Curve;
+  readonly lowest: number;
+  readonly highest: number;
+  /** Qualities from which on the encoder goes another way, so that scores leap there. */
+  readonly leaps: readonly number[];
+}
+
+/** What a search has come to. */
+export interface Found {
+  readonly quality: number;
+  /** Expected of it. */
+  readonly score: number;
+  /** Even the highest quality scores less than the target. */
+  readonly isBeyond: boolean;
+  readonly trials: readonly Trial[];
+}
+
+/** Trials are counted, not timed: clocks stand still while a Worker computes. */
+export const maxTrials = 6;
+
+/** How far from a trial, in points of the usual curve, a score is trusted that was not tried. */
+const trusted = 1.5;
+
+/** How far two trials may be from each other, in points, for what lies between them to be trusted. */
+const trustedSpan = 8;
+
+/**
+ * Finds the quality whose score is nearest to a target: tries the one that the usual curve says, shifts the curve by
+ * what came of it, and goes on from there until what is next has been tried, or is next to what has been.
+ * @param most trials
+ */
+export function searchQuality(
+  target: number,
+  scale: SearchedScale,
+  tryAt: (quality: number) => Trial,
+  most = maxTrials,
+): Found {
+  const trials: Trial[] = [];
+  for (;;) {
+    const quality = nearestQuality(target, scale, trials);
+    const isKnown = isTrusted(quality, scale, trials);
+    if (isKnown || trials.length === Math.min(most, maxTrials)) {
+      const score = expectedScore(quality, scale, trials);
+      return { quality, score, isBeyond: quality === scale.highest && score < target, trials };
+    }
+    trials.push(tryAt(quality));
+  }
+}
+
+/**
+ * Finds the finest quality, up to a target, at which a sample has no more than so many bytes; and what scores are like
+ * at the lowest target, where that is not far.
+ * @param lowestTarget below which nobody wants a result
+ */
+export function searchWithin(
+  target: number,
+  maxBytes: number,
+  scale: SearchedScale,
+  tryAt: (quality: number) => Trial,
+  lowestTarget: number,
+): Found {
+  const trials = [tryAt(nearestQuality(target, scale, []))];
+  const fitting = () => {
+    const most = nearestQuality(target, scale, trials);
+    return finestWithin(maxBytes, { ...scale, highest: most }, trials);
+  };
+  const isTried = (quality: number, steps: number) =>
+    trials.some((trial) => Math.abs(trial.quality - quality) <= steps);
+  while (trials.length < maxTrials - 2 && !isTried(fitting(), 3)) trials.push(tryAt(fitting()));
+  // the whole has more or fewer bytes than a sample says: then what lies around decides
+  const around = fitting();
+  for (const step of [-spread, spread]) {
+    const beside = Math.max(scale.lowest, Math.min(scale.highest, around + step));
+    if (!isTried(beside, 4) && trials.length < maxTrials) trials.push(tryAt(beside));
+  }
+  const quality = fitting();
+  const lowest = () => nearestQuality(lowestTarget, scale, trials);
+  const isFar = expectedScore(quality, scale, trials) > lowestTarget + farFromLowest;
+  while (!isFar && trials.length < maxTrials && !isTried(lowest(), 2)) trials.push(tryAt(lowest()));
+  const score = expectedScore(quality, scale, trials);
+  return { quality, score, isBeyond: quality === scale.highest && score < target, trials };
+}
+
+/** In steps of quality. */
+const spread = 9;
+
+/** In points. */
+const farFromLowest = 15;
+
+/** The finest quality that is expected to have no more than so many bytes; the lowest where none is. */
+export function finestWithin(
+  maxBytes: number,
+  { lowest, highest }: Pick<SearchedScale, 'lowest' | 'highest'>,
+  trials: readonly Trial[],
+): number {
+  for (let quality = highest; quality > lowest; quality -= 1) {
+    if (expectedBytes(quality, trials) <= maxBytes) return quality;
+  }
+  return lowest;
+}
+
+function isTrusted(quality: number, scale: SearchedScale, all: readonly Trial[]): boolean {
+  const { scores } = scale;
+  const trials = all.filter((trial) => isOnOneWay(trial.quality, quality, scale));
+  const usual = interpolated(scores, quality);
+  const isNear = trials.some(
+    (trial) =>
+      trial.quality === quality || Math.abs(interpolated(scores, trial.quality) - usual) <= trusted,
+  );
+  if (isNear) return true;
+  const [below, above] = neighbours(quality, trials);
+  return below !== undefined && above !== undefined && above.score - below.score <= trustedSpan;
+}
+
+/** Whether an encoder goes the same way at both qualities. */
+function isOnOneWay(a: number, b: number, { leaps }: SearchedScale): boolean {
+  return leaps.every((leap) => a < leap === b < leap);
+}
+
+/** The trials next to a quality, at or below it and at or above it. */
+function neighbours(quality: number, trials: readonly Trial[]) {
+  const sorted = [...trials].sort(byQuality);
+  return [
+    sorted.findLast((trial) => trial.quality <= quality),
+    sorted.find((trial) => trial.quality >= quality),
+  ] as const;
+}
+
+/** The whole number whose expected score is nearest to the target. */
+export function nearestQuality(
+  target: number,
+  scale: SearchedScale,
+  trials: readonly Trial[],
+): number {
+  let best = scale.lowest;
+  let least = Number.POSITIVE_INFINITY;
+  for (let quality = scale.lowest; quality <= scale.highest; quality += 1) {
+    const distance = Math.abs(expectedScore(quality, scale, trials) - target);
+    if (distance < least) [best, least] = [quality, distance];
+  }
+  return best;
+}
+
+/** The score at a quality: on the usual curve, drawn through what has been tried. */
+export function expectedScore(
+  quality: number,
+  scale: SearchedScale,
+  all: readonly Trial[],
+): number {
+  const { scores } = scale;
+  const near = all.filter((trial) => isOnOneWay(trial.quality, quality, scale));
+  const trials = near.length > 0 ? near : all;
+  const usual = (at: number) => interpolated(scores, at);
+  const [below, above] = neighbours(quality, trials);
+  const one = below ?? above;
+  if (!one) return usual(quality);
+  const other = below && above ? above : nextTo(one, trials);
+  const [from, to] = [usual(one.quality), other ? usual(other.quality) : 0];
+  const slope = other && to !== from ? (other.score - one.score) / (to - from) : 1;
+  const isBetween = below !== undefined && above !== undefined;
+  const likely = isBetween ? slope : Math.max(leastSlope, Math.min(mostSlope, slope));
+  return one.score + likely * (usual(quality) - from);
+}
+
+/** How far the curve of a picture is drawn on as it was between trials, against the usual one. */
+const leastSlope = 0.5;
+const mostSlope = 2;
+
+function nextTo({ quality }: Trial, trials: readonly Trial[]): Trial | undefined {
+  const others = trials.filter((trial) => trial.quality !== quality);
+  const distance = (trial: Trial) => Math.abs(trial.quality - quality);
+  return others.sort((a, b) => distance(a) - distance(b))[0];
+}
+
+/** Bytes at a quality against those at another, as trials tell: in proportion between them, and beyond them, too. */
+export function expectedBytes(quality: number, trials: readonly Trial[]): number {
+  const sorted = [...trials].sort(byQuality);
+  const [first] = sorted;
+  if (!first) return Number.NaN;
+  if (sorted.length === 1) return first.bytes * usualGrowth ** (quality - first.quality);
+  const above = sorted.findIndex((trial) => trial.quality >= quality);
+  const at = above < 0 ? sorted.length - 1 : Math.max(1, above);
+  const [low, high] = [sorted[at - 1] ?? first, sorted[at] ?? first];
+  const steps = high.quality - low.quality;
+  const growth = steps > 0 ? (high.bytes / low.bytes) ** (1 / steps) : usualGrowth;
+  return low.bytes * growth ** (quality - low.quality);
+}
+
+/** Of a step of quality, where nothing else is known. */
+const usualGrowth = 1.03;
+
+function byQuality(a: Trial, b: Trial): number {
+  return a.quality - b.quality;
+}

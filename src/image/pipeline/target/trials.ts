@@ -1,0 +1,140 @@
+import { joinBytes } from '../../container/assemble.ts';
+import { type Coding, type Quality, type Speed, usualSpeed } from '../../formats/format.ts';
+import { formatOf, inspect, outputFormat } from '../../formats/registry.ts';
+import { noMetadata } from '../../metadata/metadata.ts';
+import { type Sample, scoreOf } from '../../metric/mosaic.ts';
+import { endRaster, type Raster } from '../../pixels/raster.ts';
+import { gathered, rowsOf } from '../../pixels/row-source.ts';
+import { arena } from '../../wasm/arena.ts';
+import { CodecError } from '../../wasm/codec.ts';
+import { arenaCeiling } from '../../wasm/memory-ledger.ts';
+import type { EncodeCandidate } from '../candidates.ts';
+import { readSource } from '../read-source.ts';
+import { trialSpeed } from './sampling.ts';
+import type { Trial } from './search.ts';
+
+/** A sample, and what is known of the picture that it is of. */
+export interface Trying {
+  readonly sample: Sample;
+  readonly hasAlpha: boolean;
+}
+
+/**
+ * Codes a sample as a candidate would be coded, and scores what it looks like then. Where the format is tried at a
+ * quicker speed, what the usual one gains is added: for photos about the same share of what a score lacks; what is
+ * drawn or transparent is first coded at both.
+ *
+ * @returns tries a quality, and throws a CodecError where the encoder does not work for it
+ */
+export function encodingTrials(
+  { sample, hasAlpha }: Trying,
+  candidate: EncodeCandidate,
+  isDrawn: boolean,
+): (quality: number) => Trial {
+  const { speed = usualSpeed } = candidate;
+  const { trial } = outputFormat(candidate.type).write;
+  const quick = trialSpeed(candidate);
+  const tryAt = (quality: number, at: Speed): Trial => {
+    const how = { quality, isDrawn, speed: at };
+    const file = encodedSample(sample.raster, hasAlpha, candidate, how);
+    return trialOf({ sample, hasAlpha }, file, quality);
+  };
+  const isSmall = sample.raster.width * sample.raster.height <= smallPixels;
+  if (!trial || quick === speed || isSmall) return (quality) => tryAt(quality, speed);
+  let gain = isDrawn || hasAlpha ? null : trial.gain;
+  return (quality) => {
+    const made = tryAt(quality, quick);
+    const lacking = Math.max(1, 100 - made.score);
+    if (gain === null) {
+      const usual = tryAt(quality, speed);
+      gain = (usual.score - made.score) / lacking;
+      return usual;
+    }
+    return { ...made, score: made.score + gain * lacking };
+  };
+}
+
+/** So few pixels are always tried as they are coded: it takes no time that matters. */
+const smallPixels = 150_000;
+
+/** Codes pixels by the first encoder of a format that can. */
+function encodedSample(
+  raster: Raster,
+  hasAlpha: boolean,
+  { type, grey, exact }: EncodeCandidate,
+  how: Required<Pick<Coding, 'quality' | 'isDrawn' | 'speed'>>,
+): Uint8Array<ArrayBuffer> {
+  const { width, height } = raster;
+  const coding = { ...how, grey, exact, icc: null };
+  const shape = { width, height, hasAlpha };
+  let failure: unknown;
+  for (const encoder of outputFormat(type).write.encoders(shape, coding)) {
+    if (encoder.photoBytes > arenaCeiling) continue;
+    arena.reserve(Math.min(encoder.maxBytes, arenaCeiling));
+    try {
+      const { parts } = encoder.encode(rowsOf(raster), {
+        memory: arena,
+        appearance: { icc: null, metadata: noMetadata },
+        maxBytes: encoder.maxBufferBytes,
+        bufferBytes: encoder.maxBufferBytes,
+      });
+      return joinBytes(parts);
+    } catch (error) {
+      if (!(error instanceof CodecError)) throw error;
+      failure = error;
+    }
+  }
+  throw failure ?? new CodecError(type, false, 'no encoder fits');
+}
+
+/**
+ * Recodes a file that is a sample of another one by the recoder of its format, and scores what it looks like then.
+ * @param file with the pixels of the sample
+ * @throws CodecError where that is not possible
+ */
+export function tryRecoding(trying: Trying, file: Uint8Array<ArrayBuffer>, quality: number): Trial {
+  return trialOf(trying, recodedSample(file, quality), quality);
+}
+
+/** @throws CodecError where that is not possible */
+export function recodedSample(
+  file: Uint8Array<ArrayBuffer>,
+  quality: Quality,
+): Uint8Array<ArrayBuffer> {
+  const source = readSource(file);
+  if (source.kind !== 'source') throw new CodecError('sample', false, source.kind);
+  const { recoder } = formatOf(source.image).read;
+  if (!recoder) throw new TypeError(`${source.image.type} has no recoder`);
+  const settings = { quality, exact: false };
+  arena.reserve(Math.min(arenaCeiling, recoder.arenaBytes(source, settings)));
+  const keeping = { level: 'none', metadata: noMetadata } as const;
+  return recoder.recode(file, source, settings, keeping, () => null).bytes;
+}
+
+function trialOf(
+  { sample, hasAlpha }: Trying,
+  file: Uint8Array<ArrayBuffer>,
+  quality: number,
+): Trial {
+  const coded = decodedFile(file);
+  try {
+    const score = scoreOf(sample, coded, hasAlpha, arena) ?? Number.NaN;
+    return { quality, score, bytes: file.length };
+  } finally {
+    endRaster(coded);
+    file.buffer.transfer(0);
+  }
+}
+
+/**
+ * The pixels of a small file that was made here.
+ * @throws CodecError where there is no room for them
+ */
+export function decodedFile(file: Uint8Array<ArrayBuffer>): Raster {
+  const result = inspect(file);
+  if (result.kind !== 'image') throw new TypeError('what was coded here can be read');
+  const { decoder } = formatOf(result.image).read;
+  arena.reserve(Math.min(arenaCeiling, decoder.arenaBytes(result.image, file.length)));
+  const how = { halvings: 0, deepSamples: null } as const;
+  return decoder.open(file, result.image, how, arena, gathered);
+}

@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import { sampleBytes, sampleOf, scoreOf } from '../../../../src/image/metric/mosaic.ts';
+import { tilePlaces } from '../../../../src/image/metric/tiles.ts';
+import type { Raster } from '../../../../src/image/pixels/raster.ts';
+import { rowsOf } from '../../../../src/image/pixels/row-source.ts';
+import { arena } from '../../../../src/image/wasm/arena.ts';
+import { Random } from '../../../support/random.ts';
+
+/** Calm on the left, busy on the right. */
+function picture(width: number, height: number): Raster {
+  const random = new Random(3);
+  const data = new Uint8ClampedArray(4 * width * height);
+  for (let at = 0; at < data.length; at += 4) {
+    const x = (at >> 2) % width;
+    const noise = x > width / 2 ? (random.word() & 63) - 32 : 0;
+    data.fill(100 + 60 * Math.sin(x / 90) + noise, at, at + 3);
+    data[at + 3] = 255;
+  }
+  return { width, height, data };
+}
+
+describe('a sample', () => {
+  it.each([
+    [1400, 1000],
+    [3000, 200],
+    [150, 2600],
+    [340, 340],
+  ])(
+    'of %i x %i pixels consists of tiles that lie in the picture, with its pixels',
+    (width, height) => {
+      const whole = picture(width, height);
+      for (const kind of ['one-run', 'two-runs'] as const) {
+        const { mosaic, raster } = sampleOf(rowsOf(whole), { kind, tiles: 6 });
+        expect(mosaic.tiles.length).toBeLessThanOrEqual(6);
+        const weights = mosaic.tiles.reduce((sum, { weight }) => sum + weight, 0);
+        expect(weights).toBeCloseTo(1);
+        for (const [i, { region, core }] of mosaic.tiles.entries()) {
+          expect(region.left + region.width).toBeLessThanOrEqual(width);
+          expect(region.top + region.height).toBeLessThanOrEqual(height);
+          expect(core.left + core.width).toBeLessThanOrEqual(region.width);
+          for (const y of [0, region.height - 1]) {
+            const at = 4 * ((region.top + y) * width + region.left);
+            const own = 4 * (i * mosaic.slotHeight + y) * mosaic.width;
+            const row = 4 * region.width;
+            expect(raster.data.subarray(own, own + row)).toEqual(whole.data.subarray(at, at + row));
+          }
+        }
+        expect(sampleBytes(whole, { kind, tiles: 6 })).toBeGreaterThanOrEqual(raster.data.length);
+      }
+    },
+  );
+
+  it('is as busy as the picture', () => {
+    const whole = picture(2000, 1500);
+    const { mosaic } = sampleOf(rowsOf(whole), { kind: 'two-runs', tiles: 8 });
+    const busy = mosaic.tiles.filter(({ region, core }) => region.left + core.left > 1000);
+    const share = busy.reduce((sum, { weight }) => sum + weight, 0);
+    expect(share).toBeGreaterThan(0.4);
+    expect(share).toBeLessThan(0.6);
+  });
+
+  it('scores what was done to all of the picture about as the whole does', () => {
+    const whole = picture(1400, 1000);
+    const done = ({ data, ...size }: Raster): Raster => ({
+      ...size,
+      data: data.map((value, at) => (at % 4 === 3 ? value : (value & ~7) + 4)),
+    });
+    const all = sampleOf(rowsOf(whole), { kind: 'whole' });
+    const some = sampleOf(rowsOf(whole), { kind: 'two-runs', tiles: 10 });
+    const exact = scoreOf(all, done(all.raster), false, arena);
+    const sampled = scoreOf(some, done(some.raster), false, arena);
+    expect(Math.abs(Number(sampled) - Number(exact))).toBeLessThan(3);
+  });
+});
+
+it('places are spread over the picture in multiples of 32 pixels', () => {
+  const places = tilePlaces({ width: 4000, height: 3000 }, 64);
+  expect(places.length).toBeGreaterThan(48);
+  expect(places.length).toBeLessThanOrEqual(64);
+  expect(places.every(({ region: { left, top } }) => left % 32 === 0 && top % 32 === 0)).toBe(true);
+  expect(new Set(places.map(({ region }) => `${region.left},${region.top}`)).size).toBe(
+    places.length,
+  );
+});

@@ -1,0 +1,263 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { describe, expect, it } from 'vitest';
+import { ScorePool, scoringBytes } from '../../../../src/image/metric/ssimulacra2.ts';
+import { cropped, type Raster, type Region } from '../../../../src/image/pixels/raster.ts';
+import { rowsOf } from '../../../../src/image/pixels/row-source.ts';
+import { Arena } from '../../../../src/image/wasm/arena.ts';
+import { CodecError } from '../../../../src/image/wasm/codec.ts';
+import { Random } from '../../../support/random.ts';
+import { referenceScore } from './reference-ssimulacra2.ts';
+
+const memory = new Arena(4);
+
+function poolOf(reference: Raster, coded: Raster, hasAlpha = false): ScorePool {
+  const pool = new ScorePool(hasAlpha);
+  add(pool, reference, coded, null, hasAlpha);
+  return pool;
+}
+
+function add(
+  pool: ScorePool,
+  reference: Raster,
+  coded: Raster,
+  core: Region | null,
+  hasAlpha = false,
+  weight = 1,
+): void {
+  memory.reserve(scoringBytes(reference.width, hasAlpha));
+  pool.add(rowsOf(reference), rowsOf(coded), core, memory, weight);
+}
+
+function score(reference: Raster, coded: Raster, hasAlpha = false): number {
+  return poolOf(reference, coded, hasAlpha).score ?? Number.NaN;
+}
+
+/** Slopes, waves, edges and a little grain. */
+function scene(width: number, height: number): Raster {
+  const random = new Random(7);
+  const data = new Uint8ClampedArray(4 * width * height);
+  for (let y = 0, i = 0; y < height; y += 1) {
+    for (let x = 0; x < width; x += 1, i += 4) {
+      const wave = 40 * Math.sin(x / 9) * Math.cos(y / 13);
+      const edge = (x >> 5) % 3 === (y >> 6) % 2 ? 50 : 0;
+      const grain = (random.word() & 15) - 8;
+      data[i] = 60 + (120 * x) / width + wave + grain;
+      data[i + 1] = 40 + (120 * y) / height + edge + grain;
+      data[i + 2] = 120 - wave + edge;
+      data[i + 3] = 255;
+    }
+  }
+  return { width, height, data };
+}
+
+async function asJpeg({ width, height, data }: Raster, quality: number): Promise<Raster> {
+  const source = sharp(data, { raw: { width, height, channels: 4 } });
+  const file = await source.removeAlpha().jpeg({ quality }).toBuffer();
+  return decoded(file);
+}
+
+async function decoded(file: Uint8Array): Promise<Raster> {
+  const pixels = sharp(file, { ignoreIcc: true }).toColourspace('srgb').removeAlpha().ensureAlpha();
+  const { data, info } = await pixels.raw().toBuffer({ resolveWithObject: true });
+  return { width: info.width, height: info.height, data: new Uint8ClampedArray(data) };
+}
+
+describe('SSIMULACRA2', () => {
+  it.each([
+    [8, 8],
+    [9, 8],
+    [15, 40],
+    [64, 64],
+    [65, 63],
+    [131, 77],
+    [200, 270],
+  ])('of %i × %i pixels is that of a plain float64 reference', async (width, height) => {
+    const picture = scene(width, height);
+    for (const quality of [20, 70]) {
+      const coded = await asJpeg(picture, quality);
+      const expected = referenceScore(picture, coded) ?? Number.NaN;
+      expect(Math.abs(score(picture, coded) - expected)).toBeLessThan(0.01);
+    }
+  });
+
+  it('is 100 where nothing has changed', () => {
+    const picture = scene(70, 50);
+    expect(score(picture, picture)).toBe(100);
+    expect(score(picture, picture, true)).toBe(100);
+  });
+
+  it('rises with the quality of a JPEG', async () => {
+    const picture = scene(160, 120);
+    const coded = await Promise.all([10, 30, 50, 70, 90].map((each) => asJpeg(picture, each)));
+    const scores = coded.map((each) => score(picture, each));
+    expect(scores).toEqual(scores.toSorted((a, b) => a - b));
+  });
+
+  it('is the same for a picture on its side', async () => {
+    const picture = scene(97, 61);
+    const coded = await asJpeg(picture, 40);
+    const upright = score(picture, coded);
+    expect(score(turned(picture), turned(coded))).toBeCloseTo(upright, 3);
+  });
+
+  it('is none below 8 pixels', () => {
+    const [narrow, flat] = [scene(7, 100), scene(100, 7)];
+    expect(poolOf(narrow, narrow).score).toBe(null);
+    expect(poolOf(flat, flat).score).toBe(null);
+    expect(new ScorePool(true).score).toBe(null);
+  });
+});
+
+describe('parts of a picture', () => {
+  it.each([
+    [160, 128],
+    [224, 96],
+  ])('of %i × %i pixels with their margins add up to the whole', async (across, down) => {
+    const picture = scene(601, 395);
+    const coded = await asJpeg(picture, 50);
+    const pool = new ScorePool(false);
+    for (let top = 0; top < picture.height; top += down) {
+      for (let left = 0; left < picture.width; left += across) {
+        const tile = tileOf(picture, left, top, across, down);
+        add(pool, cropped(picture, tile.region), cropped(coded, tile.region), tile.core);
+      }
+    }
+    expect(Math.abs((pool.score ?? 0) - score(picture, coded))).toBeLessThan(0.05);
+  });
+
+  it('count by their weight', async () => {
+    const [picture, other] = [scene(96, 96), scene(64, 128)];
+    const [coded, otherCoded] = await Promise.all([asJpeg(picture, 20), asJpeg(other, 80)]);
+    const [once, twice] = [new ScorePool(false), new ScorePool(false)];
+    add(once, picture, coded, null, false, 2);
+    add(once, other, otherCoded, null);
+    for (let i = 0; i < 2; i += 1) add(twice, picture, coded, null);
+    add(twice, other, otherCoded, null);
+    expect(once.score).toBeCloseTo(twice.score ?? 0, 9);
+    const scores = [score(picture, coded), score(other, otherCoded)];
+    expect(once.score).toBeGreaterThan(Math.min(...scores));
+    expect(once.score).toBeLessThan(Math.max(...scores));
+  });
+});
+
+describe('transparent pixels', () => {
+  it('are scored on both backgrounds, of which the worse counts', async () => {
+    const picture = veiled(scene(90, 70));
+    const coded = veiled(await asJpeg(scene(90, 70), 30));
+    const grounds = [0.1, 0.9].map((ground) => score(laid(picture, ground), laid(coded, ground)));
+    // samples on a background are not rounded to codes
+    expect(Math.abs(score(picture, coded, true) - Math.min(...grounds))).toBeLessThan(0.5);
+    expect(Math.abs((grounds[0] ?? 0) - (grounds[1] ?? 0))).toBeGreaterThan(0.5);
+  });
+
+  it('do not count where nothing is seen of them', () => {
+    const picture = scene(64, 64);
+    const other = scene(64, 64);
+    for (let i = 0; i < 4 * 64 * 20; i += 4) {
+      other.data.set([255 - (picture.data[i] ?? 0), 0, 255], i);
+      picture.data[i + 3] = 0;
+      other.data[i + 3] = 0;
+    }
+    expect(score(picture, other, true)).toBe(100);
+  });
+
+  it('change nothing where all are opaque', async () => {
+    const picture = scene(80, 60);
+    const coded = await asJpeg(picture, 40);
+    expect(score(picture, coded, true)).toBe(score(picture, coded));
+  });
+});
+
+describe('memory', () => {
+  it('is bounded by the width', () => {
+    expect(scoringBytes(4096, false)).toBeLessThanOrEqual(12 * 2 ** 20);
+    expect(scoringBytes(4096, true)).toBeLessThanOrEqual(12 * 2 ** 20);
+  });
+
+  it.each([false, true])('is what has been counted (alpha: %s)', (hasAlpha) => {
+    const picture = scene(900, 40);
+    const small = new Arena(1);
+    small.reserve(scoringBytes(900, hasAlpha));
+    const pool = new ScorePool(hasAlpha);
+    pool.add(rowsOf(picture), rowsOf(picture), null, small);
+    expect(pool.score).toBe(100);
+    small.reserve(scoringBytes(900, hasAlpha) / 2);
+    expect(() => pool.add(rowsOf(picture), rowsOf(picture), null, small)).toThrow(CodecError);
+  });
+});
+
+function turned({ width, height, data }: Raster): Raster {
+  const result = new Uint8ClampedArray(data.length);
+  for (let i = 0; i < width * height; i += 1) {
+    const [x, y] = [i % width, Math.floor(i / width)];
+    result.set(data.subarray(4 * i, 4 * i + 4), 4 * (x * height + y));
+  }
+  return { width: height, height: width, data: result };
+}
+
+const margin = 96;
+
+function tileOf(
+  { width, height }: Raster,
+  left: number,
+  top: number,
+  across: number,
+  down: number,
+) {
+  const [x, y] = [Math.max(0, left - margin), Math.max(0, top - margin)];
+  const right = Math.min(width, left + across);
+  const bottom = Math.min(height, top + down);
+  const region = {
+    left: x,
+    top: y,
+    width: Math.min(width, right + margin) - x,
+    height: Math.min(height, bottom + margin) - y,
+  };
+  const core = { left: left - x, top: top - y, width: right - left, height: bottom - top };
+  return { region, core };
+}
+
+/** Alpha falls from left to right. */
+function veiled(picture: Raster): Raster {
+  const { width, data } = picture;
+  for (let i = 0; i < data.length; i += 4) data[i + 3] = 255 - ((i >> 2) % width) * 2;
+  return picture;
+}
+
+function laid({ width, height, data }: Raster, ground: number): Raster {
+  const result = new Uint8ClampedArray(data.length).fill(255);
+  for (let i = 0; i < data.length; i += 1) {
+    if (i % 4 === 3) continue;
+    const cover = (data[i | 3] ?? 0) / 255;
+    result[i] = (data[i] ?? 0) * cover + 255 * ground * (1 - cover);
+  }
+  return { width, height, data: result };
+}
+
+/**
+ * Scores by the reference implementation, which took no notice of alpha. Its recursive filter runs in float32 and drifts:
+ * in these drawings, which are flat, that counts as an error of up to 3.2 points, which is not there.
+ */
+const drifting = ['board_setup_physical_stackup', 'cvpcb_equivalence_files', 'routing-complete'];
+
+describe.skipIf(!process.env.CORPUS)('scores of the reference implementation', () => {
+  const corpus = process.env.CORPUS ?? '';
+  const table = process.env.CORPUS ? readFileSync(join(corpus, 'scores/SCORES.tsv'), 'utf8') : '';
+  const pairs = table
+    .trim()
+    .split('\n')
+    .slice(1)
+    .map((line) => line.split('\t'));
+
+  it.each(pairs)('%s, %s', async (original = '', distorted = '', _ = '', known = '') => {
+    const files = [original, distorted].map((name) => readFileSync(join(corpus, name)));
+    const [reference, coded] = await Promise.all(files.map(decoded));
+    if (!reference || !coded) throw new Error('no pictures');
+    const above = score(reference, coded) - Number(known);
+    expect(above).toBeGreaterThan(-0.1);
+    const isDrifting = drifting.some((name) => original.includes(name));
+    expect(above).toBeLessThan(isDrifting ? 3.2 : 0.5);
+  });
+});

@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest';
+import { inspect } from '../../../../../src/image/formats/registry.ts';
+import { ScorePool, scoringBytes } from '../../../../../src/image/metric/ssimulacra2.ts';
+import { execute } from '../../../../../src/image/pipeline/execute.ts';
+import { defaultOptions, type OptimizeOptions } from '../../../../../src/image/pipeline/options.ts';
+import { plan } from '../../../../../src/image/pipeline/plan.ts';
+import { readSource } from '../../../../../src/image/pipeline/read-source.ts';
+import { decodedFile } from '../../../../../src/image/pipeline/target/trials.ts';
+import { rowsOf } from '../../../../../src/image/pixels/row-source.ts';
+import { arena } from '../../../../../src/image/wasm/arena.ts';
+import { sample } from '../../../../support/pictures.ts';
+
+type Wanted = Partial<OptimizeOptions>;
+
+async function optimized(name: string, wanted: Wanted) {
+  const file = await sample(name);
+  const source = readSource(file);
+  if (source.kind !== 'source') throw new Error(source.kind);
+  const options = { ...defaultOptions, ...wanted };
+  const planned = plan(source, options);
+  if (planned.kind === 'refused') throw new Error(planned.reason);
+  const { maxBytes } = options;
+  return execute(file.slice(), source, planned.candidates, {
+    level: 'none',
+    maxBytes,
+    releaseFile: () => null,
+  });
+}
+
+async function result(name: string, wanted: Wanted) {
+  const made = await optimized(name, wanted);
+  if (made.kind !== 'result') throw new Error(made.reason);
+  return made;
+}
+
+/** SSIMULACRA2 of a whole result. */
+async function scoreOf(name: string, bytes: Uint8Array): Promise<number> {
+  const [before, after] = [decodedFile(await sample(name)), decodedFile(bytes.slice())];
+  arena.reserve(scoringBytes(before.width, false));
+  const pool = new ScorePool(false);
+  pool.add(rowsOf(before), rowsOf(after), null, arena);
+  return pool.score ?? Number.NaN;
+}
+
+describe('a target', () => {
+  it.each(['jpeg', 'webp', 'avif'] as const)(
+    'is met by %s, and the score that is told is the true one',
+    async (format) => {
+      let last = 0;
+      for (const target of [65, 77, 86]) {
+        const { bytes, quality, score } = await result('photo.jpg', { format, target });
+        expect(quality).toEqual(expect.any(Number));
+        const whole = await scoreOf('photo.jpg', bytes);
+        expect(Math.abs(whole - target)).toBeLessThan(2.5);
+        expect(Math.abs(whole - Number(score))).toBeLessThan(2.5);
+        expect(bytes.length).toBeGreaterThan(last);
+        last = bytes.length;
+      }
+    },
+  );
+
+  it('is that of medium where none is asked for', async () => {
+    const [usual, medium] = await Promise.all([
+      result('photo.jpg', { format: 'webp' }),
+      result('photo.jpg', { format: 'webp', target: 77 }),
+    ]);
+    expect(usual.bytes).toEqual(medium.bytes);
+  });
+
+  it('is not looked for where a quality is asked for, and no score is told', async () => {
+    expect(await result('photo.jpg', { quality: 60 })).toMatchObject({ quality: 60, score: null });
+  });
+
+  it('is passed by what loses nothing', async () => {
+    const { quality, score } = await result('logo.png', { format: 'webp', target: 95 });
+    if (quality === 'lossless') expect(score).toBe(100);
+    expect(Number(score)).toBeGreaterThan(90);
+  });
+});
+
+describe('a limit of bytes', () => {
+  it.each(['jpeg', 'webp', 'avif'] as const)('is kept by %s, and used', async (format) => {
+    for (const maxBytes of [70_000, 120_000]) {
+      const { bytes } = await result('photo.jpg', { format, maxBytes });
+      expect(bytes.length).toBeLessThanOrEqual(maxBytes);
+      expect(bytes.length).toBeGreaterThan(0.85 * maxBytes);
+      expect(inspect(bytes)).toMatchObject({ kind: 'image', image: { type: format } });
+    }
+  });
+
+  it('leaves no more than the target that stands beside it', async () => {
+    const [limited, free] = await Promise.all([
+      result('photo.jpg', { format: 'webp', target: 65, maxBytes: 10_000_000 }),
+      result('photo.jpg', { format: 'webp', target: 65 }),
+    ]);
+    expect(Math.abs(Number(limited.score) - Number(free.score))).toBeLessThan(1.5);
+  });
+
+  it('that cannot be kept is refused with the length of the shortest result', async () => {
+    const refused = await optimized('photo.jpg', { format: 'jpeg', maxBytes: 1000 });
+    if (refused.kind !== 'refused' || refused.reason !== 'max-bytes') throw new Error(refused.kind);
+    const { smallestBytes } = refused;
+    const { bytes } = await result('photo.jpg', {
+      format: 'jpeg',
+      maxBytes: Math.ceil(1.15 * smallestBytes),
+    });
+    expect(bytes.length).toBeLessThanOrEqual(1.15 * smallestBytes);
+    expect(Math.abs((await scoreOf('photo.jpg', bytes)) - 30)).toBeLessThan(15);
+  });
+});
