@@ -4,6 +4,7 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { basename, join, relative } from 'node:path';
 import { docsPages } from '../src/cabinet/pages/docs/contents.ts';
 import type { SearchEntry } from '../src/cabinet/text/docs-search.ts';
+import { inspectWebp } from '../src/image/formats/webp/reader.ts';
 import { type ImageSize, renderDocs } from './docs/markdown.ts';
 import { isFresh } from './local/is-fresh.ts';
 import { root } from './local/root.ts';
@@ -55,12 +56,11 @@ function sizeOf(image: string): ImageSize {
   return image.endsWith('.webp') ? cutSize(image) : plotSize(image);
 }
 
-/** Of a lossless WebP, whose sides stand at the beginning of its bitstream (RFC 9649 §3.4). */
 function cutSize(image: string): ImageSize {
   const file = readFileSync(join(source, image));
-  if (file.toString('latin1', 12, 16) !== 'VP8L') throw new Error(`${image} is not lossless.`);
-  const sides = file.readUInt32LE(21);
-  return [1 + (sides & 0x3fff), 1 + ((sides >>> 14) & 0x3fff)];
+  const looked = inspectWebp(new DataView(file.buffer, file.byteOffset, file.length));
+  if (looked.kind !== 'image') throw new Error(`${image} cannot be read.`);
+  return [looked.image.width, looked.image.height];
 }
 
 /** Of a plot of the bench's report, which says so in its first tag. */

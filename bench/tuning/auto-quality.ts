@@ -1,8 +1,8 @@
 /**
  * `npm run bench:quality [-- <folder>…]`: what the encoders' quality figures
- * come to in SSIMULACRA2 on folders of photos (or the sample photo), to choose
- * `quality=auto` by (src/image/pipeline/quality.ts). Pictures are cut to 1024 × 1024
- * from their middle.
+ * come to in SSIMULACRA2 on folders of photos (or the sample photo): the curves on
+ * which searches begin (`scores` in each format's facts) should not be far from it.
+ * Pictures are cut to 1024 × 1024 from their middle.
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';

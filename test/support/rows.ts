@@ -81,3 +81,15 @@ export function bareFile(encoder: RowEncoder, raster: Raster): Uint8Array<ArrayB
 export function flatten({ data }: Raster, ground: readonly [number, number, number]): void {
   flattenRow(new Uint8Array(data.buffer, data.byteOffset, data.length), ground);
 }
+
+/** A sample of RGBA, by its place and channel. */
+export type SampleAt = (x: number, y: number, channel: number) => number;
+
+export function rasterOf(width: number, height: number, sample: SampleAt): Raster {
+  const data = new Uint8ClampedArray(4 * width * height);
+  for (let at = 0; at < data.length; at += 1) {
+    const pixel = at >> 2;
+    data[at] = sample(pixel % width, Math.floor(pixel / width), at & 3);
+  }
+  return { width, height, data };
+}

@@ -35,7 +35,10 @@ export interface OutputFacts {
 /** An encoder's scale from 1 to 100. */
 export type QualityScale =
   | {
-      /** SSIMULACRA2 that photos come to as a rule, at ascending qualities: medians of `npm run bench:quality`. */
+      /**
+       * SSIMULACRA2 that photos come to as a rule, at ascending qualities. A search begins there, and measures what holds
+       * for the picture; where none is possible, the figure itself is taken.
+       */
       readonly scores: readonly (readonly [quality: number, score: number])[];
       /** Qualities from which on pictures are coded in another way, so that scores leap there; absent: there are none. */
       readonly leaps?: readonly number[];

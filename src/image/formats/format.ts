@@ -327,8 +327,13 @@ export interface Writer {
   readonly speeds?: readonly Speed[];
   /** Computing time that a picture of this shape is worth, in milliseconds, and the fastest speed that is taken for its sake. */
   readonly patience?: { ms(shape: PictureShape): number; readonly fastest: Speed };
-  /** How a sample is tried, where the usual speed takes too long; and the share of what the score of a photo lacks that the usual one gains. */
-  readonly trial?: { readonly speed: Speed; readonly gain: number };
+  /** How a sample is tried, where the usual speed takes too long. */
+  readonly trial?: {
+    readonly speed: Speed;
+    /** The share of what the score of a photo lacks that the usual speed gains; and, with many exceptions, that of graphics. */
+    readonly gain: number;
+    readonly drawnGain: number;
+  };
   /** What `quality=auto` means for a source that the scale does not fit; null: as for any other. */
   automaticQuality?(image: Inspection): Quality | null;
   /** What a quality comes to for a source of these colours; absent: itself. */

@@ -5,7 +5,7 @@ import {
   type Region,
   type Size,
 } from '../pixels/raster.ts';
-import { forEachRowOf, gathered, type RowSource } from '../pixels/row-source.ts';
+import { forEachRowOf, gathered, type RowSource, rowsOf } from '../pixels/row-source.ts';
 import type { Arena } from '../wasm/arena.ts';
 import { ScorePool, scoringBytes } from './ssimulacra2.ts';
 import {
@@ -154,8 +154,8 @@ export function scoreOf(
   for (const [i, { region, core, weight }] of mosaic.tiles.entries()) {
     const top = i * mosaic.slotHeight;
     pool.add(
-      rowsFrom(raster, top, region.height),
-      rowsFrom(coded, top, region.height),
+      rowsOf(partOf(raster, top, region.height)),
+      rowsOf(partOf(coded, top, region.height)),
       core,
       memory,
       weight,
@@ -165,22 +165,9 @@ export function scoreOf(
 }
 
 /** So many rows of a raster, from that one on. */
-function rowsFrom({ width, data }: Raster, top: number, height: number): RowSource {
+function partOf({ width, data }: Raster, top: number, height: number): Raster {
   const rowBytes = bytesPerRasterPixel * width;
-  let y = top;
-  return {
-    width,
-    height,
-    start() {
-      y = top;
-    },
-    next() {
-      const at = data.byteOffset + rowBytes * y;
-      y += 1;
-      return new Uint8Array(data.buffer, at, rowBytes);
-    },
-    end() {},
-  };
+  return { width, height, data: data.subarray(rowBytes * top, rowBytes * (top + height)) };
 }
 
 /** Gives the memory of a sample back. */

@@ -5,6 +5,7 @@ import type { Coding, GainMap, RecodeSettings, Source } from '../formats/format.
 import type { OutputFacts } from '../formats/format-facts.ts';
 import { formatOf, outputFormat, placementOf, uprightSize } from '../formats/registry.ts';
 import type { Orientation } from '../metadata/exif-block.ts';
+import type { Sampling } from '../metric/mosaic.ts';
 import {
   type CodedTarget,
   codedTarget,
@@ -34,8 +35,14 @@ export type PlannedCandidate = Candidate & {
   readonly peak: Peak;
   /** Computing time in milliseconds, after the candidates before it in the plan. */
   readonly cpuMs: number;
-  /** That of looking for its quality; absent: none is looked for. */
-  readonly searchMs?: number;
+  /** How its quality is looked for; absent: it is not. */
+  readonly search?: {
+    readonly sampling: Sampling;
+    /** What has been made is scored as well, and made again where it is off its target. */
+    readonly isChecked: boolean;
+    /** Computing time, in milliseconds. */
+    readonly cpuMs: number;
+  };
 };
 
 /** Made from the file itself by the recoder of its format. */
@@ -140,7 +147,7 @@ function keptCandidates(
     exact,
     hasColorObstacle: isOutput && colorObstacle(type, source, null) !== null,
   });
-  const isAlone = options.format !== 'auto' && options.maxBytes === null;
+  const isAlone = isMadeOnce(options);
   const how = {
     exact,
     isAutomatic: sought !== null,
@@ -168,6 +175,11 @@ function keptCandidates(
     }
   }
   return candidates;
+}
+
+/** Nothing else is made of the file, nor is it coded a second time. */
+function isMadeOnce({ format, maxBytes }: OptimizeOptions): boolean {
+  return format !== 'auto' && maxBytes === null;
 }
 
 function keepsGainMap({ image: { gainMap } }: Source, { hdr }: OptimizeOptions): boolean {
@@ -204,7 +216,7 @@ function remadeCandidates(
   const wanted = asked ?? plannedQuality(type, image, wish);
   const quality = write.effectiveQuality?.(wanted, color) ?? wanted;
   const isAutomatic = sought !== null;
-  const isAlone = options.format !== 'auto' && options.maxBytes === null;
+  const isAlone = isMadeOnce(options);
   const how = { quality, exact, isAutomatic, target, background, isAlone, hdr, sought };
   return [encodeCandidate(type, source, how)];
 }

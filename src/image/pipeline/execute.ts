@@ -22,6 +22,7 @@ import { maxCpuMs, predictedCpu } from './predicted-cpu.ts';
 import { carriedBytes, recodingPeak } from './predicted-memory.ts';
 import { PreparedPixels } from './prepare-pixels.ts';
 import { type Failure, type Result, resultOf } from './result.ts';
+import { madeNear, wholeScore } from './target/checked.ts';
 import { type ResolvedCandidate, resolveQualities } from './target/resolve.ts';
 import { madeWithin } from './target/within-bytes.ts';
 
@@ -131,7 +132,7 @@ function tooLong(before: Refusal | undefined, bytes: number): Refusal {
 }
 
 /** Does `work` with the best result so far in the account. */
-function beside<Outcome>(best: Result | undefined, work: () => Outcome): Outcome {
+function beside<Outcome>(best: Pick<Result, 'bytes'> | undefined, work: () => Outcome): Outcome {
   const hold = ledger.keep(best?.bytes.buffer.byteLength ?? 0);
   try {
     return work();
@@ -153,17 +154,37 @@ function made(
     case 'recode':
       return madeWithin(candidate, (one) => recoded(work, one));
     case 'encode':
-      return madeWithin(candidate, (one) => {
-        // the plan has counted its first attempt
-        work.spareCpu.add(one.cpuMs);
-        return encoded(work, one);
-      });
+      return madeWithin(candidate, (one) => madeChecked(work, one));
     case 'passthrough': {
       const { file, source } = work;
       const refusal = candidate.verify ? verify(file, source.image) : null;
       return refusal ?? passed(work, candidate, others);
     }
   }
+}
+
+/** Makes a candidate, and again where that is off its target and there is time. */
+function madeChecked(
+  work: Work,
+  candidate: ResolvedCandidate & { readonly kind: 'encode' },
+): Finished | Failure {
+  const { file, source, pixels, spareCpu } = work;
+  const make = (one: EncodeCandidate & { readonly cpuMs: number }) => {
+    // the plan has counted its first attempt
+    spareCpu.add(one.cpuMs);
+    return encoded(work, one);
+  };
+  const scored = (made: Finished) => {
+    if (!ledger.makesRoomFor(candidate.peak)) pixels.end();
+    return beside(made, () => wholeScore(file, source, candidate, made));
+  };
+  const mayRepeat = () => {
+    const hasTime = spareCpu.ms >= candidate.cpuMs;
+    // which is its own for the next attempt
+    if (hasTime) spareCpu.spend(candidate.cpuMs);
+    return hasTime;
+  };
+  return madeNear(candidate, make, scored, mayRepeat);
 }
 
 /** A gain map comes first: it goes into the result, for which the file may make way. */

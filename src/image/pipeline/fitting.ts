@@ -11,7 +11,7 @@ import {
 import type { OptimizeOptions } from './options.ts';
 import { maxCpuMs, predictedCpu, withinCpu } from './predicted-cpu.ts';
 import { carriedBytes, fitsMemory, peakOf } from './predicted-memory.ts';
-import { isSearched, searchCpu, searchPeak } from './target/sampling.ts';
+import { isCheckable, isSearched, plannedSearch } from './target/sampling.ts';
 
 /** Candidates, parted by whether memory and computing time allow for them. */
 export interface Fitted {
@@ -42,8 +42,7 @@ export function fitted(
     const timed =
       timedWithin(candidate, source, level, earlier) ??
       (bare && timedWithin(bare, source, level, earlier));
-    if (timed)
-      planned.push(withSearch({ ...timed, peak: peakOf(timed, source, level) }, source, earlier));
+    if (timed) planned.push(withSearch(timed, source, level, earlier));
     else tooLarge.push(candidate);
   }
   return { planned, tooLarge };
@@ -54,25 +53,37 @@ export function fitted(
  * gets the quality that is usual.
  */
 function withSearch(
-  candidate: PlannedCandidate,
+  timed: Timed,
   source: Source,
+  level: OptimizeOptions['metadata'],
   before: readonly PlannedCandidate[],
 ): PlannedCandidate {
-  if (!isSearched(candidate, source)) return candidate;
-  const search = searchPeak(source, candidate);
-  if (!fitsAlone(search, source.fileBytes)) return candidate;
-  const { peak } = candidate;
-  const searched = { ...candidate, searchMs: searchCpu(source, candidate) };
-  if (predictedCpu([...before, searched]) > maxCpuMs) return candidate;
-  return {
-    ...searched,
-    peak: {
+  const plain = { ...timed, peak: peakOf(timed, source, level) };
+  if (!isSearched(plain, source)) return plain;
+  const searches = isCheckable(source, plain) ? [true, false] : [false];
+  for (const isChecked of searches) {
+    // what may be made a second time needs the file as long
+    const candidate = { ...plain, isAlone: plain.isAlone && !isChecked };
+    const peak = isChecked ? peakOf(candidate, source, level) : plain.peak;
+    const { peak: searchPeak, ...search } = plannedSearch(
+      source,
+      { ...candidate, peak },
+      isChecked,
+    );
+    const both = {
       ...peak,
-      arena: Math.max(peak.arena, search.arena),
-      buffers: Math.max(peak.buffers, search.buffers),
-    },
-  };
+      arena: Math.max(peak.arena, searchPeak.arena),
+      buffers: Math.max(peak.buffers, searchPeak.buffers),
+    };
+    const searched = { ...candidate, search, peak: both };
+    const fits = [peak, searchPeak].every((one) => fitsAlone(one, source.fileBytes));
+    if (fits && predictedCpu([...before, searched]) <= maxCpuMs) return searched;
+  }
+  return plain;
 }
+
+/** A candidate, and its computing time in milliseconds. */
+type Timed = NonNullable<ReturnType<typeof timedWithin>>;
 
 /** The candidate with its computing time; null where memory or time do not allow for it. */
 function timedWithin(

@@ -127,7 +127,10 @@ function fasterSpeeds(candidate: Candidate, { image }: Source): readonly Speed[]
 
 /** Computing time that a plan takes in all, in milliseconds. */
 export function predictedCpu(candidates: readonly PlannedCandidate[]): number {
-  return candidates.reduce((sum, { cpuMs, searchMs = 0 }) => sum + cpuMs + searchMs, requestMs);
+  return candidates.reduce(
+    (sum, { cpuMs, search }) => sum + cpuMs + (search?.cpuMs ?? 0),
+    requestMs,
+  );
 }
 
 /** What is expected of a body that does not say how long it is: a phone's photo. */
@@ -158,7 +161,7 @@ function expectedCpuAs(type: ImageType, source: Source, options: OptimizeOptions
     const isWhole = timed.every((one) => one !== null);
     if (isWhole || fileBytes < 1) {
       const search = (one: (typeof timed)[number]) =>
-        one && isSearched(one, smaller) ? searchCpu(smaller, one) : 0;
+        one && isSearched(one, smaller) ? searchCpu(smaller, one, false) : 0;
       return timed.reduce((sum, one) => sum + (one?.cpuMs ?? 0) + search(one), 0);
     }
   }

@@ -1,11 +1,9 @@
 import type { OutputType } from '../formats/facts.ts';
 import type { Coding, Inspection, Quality } from '../formats/format.ts';
 import { formatOf, outputFormat } from '../formats/registry.ts';
+import { namedTargets, targetRange } from '../targets.ts';
 import { type Curve, interpolated } from '../wasm/memory-ledger.ts';
 import type { OptimizeOptions } from './options.ts';
-
-/** SSIMULACRA2 that a result is to have, by name: 70 is hard to notice without the original beside it, 90 indistinguishable. */
-export const namedTargets = { low: 65, medium: 77, high: 86 } as const;
 
 /** What is looked for when nobody has asked for a quality of the encoder. */
 export interface Sought {
@@ -20,12 +18,9 @@ export function askedQuality({ quality }: OptimizeOptions): Quality | null {
   return quality === 'auto' ? null : quality;
 }
 
-/** As much as can be had, where only the bytes are limited. */
-const highestTarget = 95;
-
-/** What options ask for where they leave the quality open. */
+/** What options ask for where they leave the quality open: as much as can be had where only the bytes are limited. */
 export function soughtBy({ target, maxBytes }: OptimizeOptions): Sought {
-  const usual = maxBytes === null ? namedTargets.medium : highestTarget;
+  const usual = maxBytes === null ? namedTargets.medium : targetRange.max;
   return { target: target ?? usual, maxBytes };
 }
 
@@ -45,11 +40,8 @@ export function cappedTarget(
   const jpegQuality = formatOf(image).read.jpegQuality?.(image);
   if (jpegQuality === undefined || reduction < 0.5) return sought;
   const own = interpolated(outputFormat('jpeg').facts.output.quality.scores ?? [], jpegQuality);
-  return { ...sought, target: Math.min(sought.target, Math.max(lowestTarget, own)) };
+  return { ...sought, target: Math.min(sought.target, Math.max(targetRange.min, own)) };
 }
-
-/** Below it nobody looks for anything. */
-export const lowestTarget = 30;
 
 /** The quality with which photos reach a target as a rule: with it a search begins, and a plan counts. */
 export function usualQuality(type: OutputType, target: number): number {

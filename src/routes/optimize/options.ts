@@ -9,6 +9,7 @@ import {
   outputTypes,
 } from '../../image/formats/facts.ts';
 import { anyType, defaultOptions, type OptimizeOptions } from '../../image/pipeline/options.ts';
+import { namedTargets, targetRange } from '../../image/targets.ts';
 import { bodyLimits } from '../../policy/limits.ts';
 
 const automaticFacts = outputFacts.filter(({ output }) => output.isAutomatic);
@@ -37,7 +38,7 @@ const optionTexts = {
 /** Types for the OpenAPI document; the options themselves arrive as text. */
 const pixels = { type: 'integer', minimum: 1, maximum: 16_384 } as const;
 const percent = { type: 'integer', minimum: 1, maximum: 100 } as const;
-const score = { type: 'integer', minimum: 30, maximum: 95 } as const;
+const score = { type: 'integer', minimum: targetRange.min, maximum: targetRange.max } as const;
 const bytes = { type: 'integer', minimum: 1000 } as const;
 const color = { type: 'string', pattern: '^#[0-9A-Fa-f]{6}$' } as const;
 
@@ -47,9 +48,6 @@ const side = z
   .transform(Number)
   .pipe(z.int().min(1).max(16_384))
   .optional();
-
-/** `target` in words, as SSIMULACRA2. */
-const namedTargets = { low: 65, medium: 77, high: 86 } as const;
 
 /** A whole number of up to three digits, or the complaint. */
 const onScale = (scale: typeof percent | typeof score, complaint: string) =>

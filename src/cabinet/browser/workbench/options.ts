@@ -1,4 +1,5 @@
 import { type OutputType, outputFacts } from '../../../image/formats/facts.ts';
+import { namedTargets } from '../../../image/targets.ts';
 import { countText } from '../../text/formatting.ts';
 
 /** The values of the options form; numbers as typed. */
@@ -39,10 +40,6 @@ export type FieldErrors = Readonly<Partial<Record<keyof TryOptions, string>>>;
 
 /** The API's limit for width and height, in pixels. */
 export const maxSide = 16_384;
-
-/** Named values of the API's `target`, and its range. */
-export const targets = { low: 65, medium: 77, high: 86 } as const;
-export const targetRange = { min: 30, max: 95 } as const;
 
 /** In thousands of bytes: no image is larger. */
 export const mostKilobytes = 33_554;
@@ -113,9 +110,9 @@ function qualityQuery(options: TryOptions): Readonly<Record<string, string>> {
 }
 
 /** The API's name for a target; null: it has none. */
-export function targetName(target: string): keyof typeof targets | null {
-  const names = Object.keys(targets) as (keyof typeof targets)[];
-  return names.find((name) => targets[name] === Number(target)) ?? null;
+export function targetName(target: string): keyof typeof namedTargets | null {
+  const names = Object.keys(namedTargets) as (keyof typeof namedTargets)[];
+  return names.find((name) => namedTargets[name] === Number(target)) ?? null;
 }
 
 /** A target in words: `77, medium`. */

@@ -1,5 +1,6 @@
 import { useId } from 'preact/hooks';
-import { targetRange, targets, targetText } from './options.ts';
+import { namedTargets, targetRange } from '../../../image/targets.ts';
+import { targetText } from './options.ts';
 
 /** How good the result has to look, on a slider with the stops that have names. */
 export function TargetField({
@@ -26,7 +27,7 @@ export function TargetField({
       />
       <fieldset class="target-stops">
         <legend class="visually-hidden">Scores with a name</legend>
-        {Object.entries(targets).map(([name, score]) => (
+        {Object.entries(namedTargets).map(([name, score]) => (
           <button
             key={name}
             class="chip"

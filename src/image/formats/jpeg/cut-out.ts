@@ -1,4 +1,3 @@
-import { assemble } from '../../container/assemble.ts';
 import { noMetadata } from '../../metadata/metadata.ts';
 import type { Region } from '../../pixels/raster.ts';
 import { CodecError } from '../../wasm/codec.ts';
@@ -78,7 +77,7 @@ export function cutOutJpeg(
       mayStream: false,
     });
     if (coded.kind !== 'coded') throw new CodecError('jpeg kernel', false, coded.kind);
-    return assemble((sink) => sink.write(coded.bytes));
+    return coded.bytes.slice();
   });
 }
 

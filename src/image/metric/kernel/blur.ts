@@ -45,7 +45,7 @@ export function blurDown(rows: usize, to: usize, columns: i32): void {
 }
 
 /**
- * Blurs a row along.
+ * Blurs a row along: the same with other distances, which an instruction of WebAssembly has as constants.
  * @param row from four samples before the first that is blurred
  */
 export function blurAlong(row: usize, to: usize, columns: i32): void {

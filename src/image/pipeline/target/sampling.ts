@@ -3,7 +3,7 @@ import { formatOf, outputFormat } from '../../formats/registry.ts';
 import { type Sampling, sampleBytes } from '../../metric/mosaic.ts';
 import { isScored } from '../../metric/ssimulacra2.ts';
 import { tilePixels } from '../../metric/tiles.ts';
-import { bytesPerRasterPixel } from '../../pixels/raster.ts';
+import { bytesPerRasterPixel, type Size } from '../../pixels/raster.ts';
 import type { Peak } from '../../wasm/memory-ledger.ts';
 import type { Candidate, EncodeCandidate, PixelSteps, RecodeCandidate } from '../candidates.ts';
 import { encodedShape } from '../conversion.ts';
@@ -51,8 +51,41 @@ const fewestTiles = 4;
 /** Pictures up to here are tried as a whole, whatever that takes: a few tiles would say too little. */
 const smallPixels = 500_000;
 
-/** How a picture is sampled for a search that takes no more than its share of the work. */
-export function samplingFor(source: Source, candidate: OpenCandidate): Sampling {
+/** Pictures up to here are scored as a whole once they have been made, where trials tell too little of them. */
+const checkedPixels = 4_000_000;
+
+/**
+ * Whether what has been made of a picture can be checked. What is drawn or transparent gains by a slow speed what no quick trial
+ * tells: copies of the same letters are found, or not. It is coded once more where that is seen.
+ */
+export function isCheckable(source: Source, candidate: OpenCandidate): boolean {
+  if (candidate.kind !== 'encode' || candidate.sought?.maxBytes !== null) return false;
+  const { width, height } = candidate.pixels.target ?? source.image;
+  const isTold = trialSpeed(candidate) === (candidate.speed ?? usualSpeed);
+  const { isDrawn } = preparedDetail(source, candidate.pixels);
+  return (
+    !isTold &&
+    (isDrawn || isTransparentAs(source, candidate)) &&
+    candidate.pixels.turn === 1 &&
+    width * height <= checkedPixels
+  );
+}
+
+/** Whether pixels may be transparent as they are coded. */
+export function isTransparentAs({ image }: Source, { pixels }: EncodeCandidate): boolean {
+  return image.hasAlpha && pixels.background === null;
+}
+
+/**
+ * How a picture is sampled for a search that takes no more than its share of the work.
+ * @param isChecked the result will be scored as a whole, too
+ */
+export function samplingFor(
+  source: Source,
+  candidate: OpenCandidate,
+  isChecked: boolean,
+): Sampling {
+  if (isChecked) return { kind: 'whole' };
   const steps = stepsOf(candidate);
   const { width, height } = steps.target ?? source.image;
   const budget = Math.max(leastSearchMs, candidate.cpuMs / 2);
@@ -99,35 +132,59 @@ function trialCpu(source: Source, candidate: OpenCandidate, pixels: number): num
   return 1.2 * encoding + scoring;
 }
 
-/**
- * Computing time of a search and, where bytes are limited, of coding the picture again, in milliseconds.
- * @param candidate of which the time of coding it once is known
- */
-export function searchCpu(source: Source, candidate: OpenCandidate): number {
+/** How the quality of a candidate is looked for, and what that takes. */
+export interface PlannedSearch {
+  readonly sampling: Sampling;
+  readonly isChecked: boolean;
+  /** In milliseconds. */
+  readonly cpuMs: number;
+  /** Memory beside the file. */
+  readonly peak: Peak;
+}
+
+export function plannedSearch(
+  source: Source,
+  candidate: OpenCandidate & { readonly peak: Peak },
+  isChecked: boolean,
+): PlannedSearch {
+  const sampling = samplingFor(source, candidate, isChecked);
+  const cpuMs = searchCpu(source, candidate, isChecked);
+  return { sampling, isChecked, cpuMs, peak: searchPeak(source, candidate, sampling) };
+}
+
+/** Scoring all of a picture, and decoding what is scored, takes so many milliseconds for a million pixels. */
+const checkingMs = 100;
+
+/** Computing time of a search and, where bytes are limited, of coding the picture again, in milliseconds. */
+export function searchCpu(source: Source, candidate: OpenCandidate, isChecked: boolean): number {
   const { sought, cpuMs } = candidate;
   if (!sought) return 0;
-  const sampling = samplingFor(source, candidate);
-  const { width, height } = stepsOf(candidate).target ?? source.image;
-  const pixels = sampling.kind === 'whole' ? width * height : sampling.tiles * tilePixels;
+  const sampling = samplingFor(source, candidate, isChecked);
+  const pixels = sampledPixels(stepsOf(candidate).target ?? source.image, sampling);
   const runs = sampling.kind === 'two-runs' ? 2 : 1;
   const trials = usualTrials * trialCpu(source, candidate, pixels);
   const again = sought.maxBytes === null ? 0 : cpuMs;
-  return runs * preparingCpu(source, stepsOf(candidate)) + trials + again;
+  const reading = preparingCpu(source, stepsOf(candidate));
+  const checking = isChecked ? reading + (checkingMs * pixels) / 1e6 : 0;
+  return runs * reading + trials + again + checking;
+}
+
+function sampledPixels({ width, height }: Size, sampling: Sampling): number {
+  return sampling.kind === 'whole' ? width * height : sampling.tiles * tilePixels;
 }
 
 /** Memory of a search beside the file; trials take no more of an arena than the picture itself. */
-export function searchPeak(
+function searchPeak(
   source: Source,
   candidate: OpenCandidate & { readonly peak: Peak },
+  sampling: Sampling,
 ): Peak {
   const steps = stepsOf(candidate);
   const size = steps.target ?? source.image;
-  const sampling = samplingFor(source, candidate);
   const reading = viewingPeak(source.image, source.fileBytes);
   const sample = sampleBytes(size, sampling);
-  const pixels = sampling.kind === 'whole' ? size.width * size.height : sampling.tiles * tilePixels;
   // beside a sample there are its pixels as they were coded, and the file that they came of
-  const coded = 2 * bytesPerRasterPixel * pixels;
+  const coded = 2 * bytesPerRasterPixel * sampledPixels(size, sampling);
   return {
     arena: Math.max(reading.arena, candidate.peak.arena),
     buffers: Math.max(reading.buffers + stagesBytes(steps) + sample, sample + coded),

@@ -1,3 +1,4 @@
+import { targetRange } from '../../targets.ts';
 import { type Curve, interpolated } from '../../wasm/memory-ledger.ts';
 
 /** What came of coding a sample of a picture at a quality. */
@@ -64,14 +65,12 @@ export function searchQuality(
 /**
  * Finds the finest quality, up to a target, at which a sample has no more than so many bytes; and what scores are like
  * at the lowest target, where that is not far.
- * @param lowestTarget below which nobody wants a result
  */
 export function searchWithin(
   target: number,
   maxBytes: number,
   scale: SearchedScale,
   tryAt: (quality: number) => Trial,
-  lowestTarget: number,
 ): Found {
   const trials = [tryAt(nearestQuality(target, scale, []))];
   const fitting = () => {
@@ -88,11 +87,16 @@ export function searchWithin(
     if (!isTried(beside, 4) && trials.length < maxTrials) trials.push(tryAt(beside));
   }
   const quality = fitting();
-  const lowest = () => nearestQuality(lowestTarget, scale, trials);
-  const isFar = expectedScore(quality, scale, trials) > lowestTarget + farFromLowest;
+  const lowest = () => nearestQuality(targetRange.min, scale, trials);
+  const isFar = expectedScore(quality, scale, trials) > targetRange.min + farFromLowest;
   while (!isFar && trials.length < maxTrials && !isTried(lowest(), 2)) trials.push(tryAt(lowest()));
   const score = expectedScore(quality, scale, trials);
   return { quality, score, isBeyond: quality === scale.highest && score < target, trials };
+}
+
+/** Of a limit of bytes, what is aimed at, so that the whole seldom passes it. */
+export function aimedBytes(limit: number): number {
+  return 0.975 * limit;
 }
 
 /** In steps of quality. */

@@ -22,14 +22,15 @@ export interface Trying {
 /**
  * Codes a sample as a candidate would be coded, and scores what it looks like then. Where the format is tried at a
  * quicker speed, what the usual one gains is added: for photos about the same share of what a score lacks; what is
- * drawn or transparent is first coded at both.
+ * drawn or transparent is first coded at both, unless what is made of it will be checked.
  *
- * @returns tries a quality, and throws a CodecError where the encoder does not work for it
+ * @param isChecked a first guess will do
+ * @returns a function that tries a quality; it throws a CodecError where no encoder works for the sample
  */
 export function encodingTrials(
   { sample, hasAlpha }: Trying,
   candidate: EncodeCandidate,
-  isDrawn: boolean,
+  { isDrawn, isChecked }: { readonly isDrawn: boolean; readonly isChecked: boolean },
 ): (quality: number) => Trial {
   const { speed = usualSpeed } = candidate;
   const { trial } = outputFormat(candidate.type).write;
@@ -39,9 +40,10 @@ export function encodingTrials(
     const file = encodedSample(sample.raster, hasAlpha, candidate, how);
     return trialOf({ sample, hasAlpha }, file, quality);
   };
-  const isSmall = sample.raster.width * sample.raster.height <= smallPixels;
+  const isSmall = sample.raster.width * sample.raster.height <= smallPixels && !isChecked;
   if (!trial || quick === speed || isSmall) return (quality) => tryAt(quality, speed);
-  let gain = isDrawn || hasAlpha ? null : trial.gain;
+  const isRough = isDrawn || hasAlpha;
+  let gain = isRough ? (isChecked ? trial.drawnGain : null) : trial.gain;
   return (quality) => {
     const made = tryAt(quality, quick);
     const lacking = Math.max(1, 100 - made.score);

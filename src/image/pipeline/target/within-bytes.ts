@@ -1,16 +1,22 @@
 import { isOutputType } from '../../formats/facts.ts';
 import type { Finished } from '../../formats/format.ts';
-import { lowestTarget, sufficientScore, usualScore } from '../quality.ts';
+import { targetRange } from '../../targets.ts';
+import { sufficientScore, usualScore } from '../quality.ts';
 import type { Failure } from '../result.ts';
 import type { ResolvedCandidate } from './resolve.ts';
 import { scaleOf } from './scale.ts';
-import { expectedBytes, finestWithin, nearestQuality, type SearchedScale } from './search.ts';
+import {
+  aimedBytes,
+  expectedBytes,
+  finestWithin,
+  nearestQuality,
+  type SearchedScale,
+} from './search.ts';
 
 /** Times that a picture is coded in full at most. */
 const maxPasses = 3;
 
-/** Of the limit, what a result is aimed at, and what is good enough. */
-const aimed = 0.975;
+/** Of the limit, what is good enough. */
 const enough = 0.95;
 
 /** What a picture came to at a quality. */
@@ -29,9 +35,9 @@ export function madeWithin<Candidate extends ResolvedCandidate>(
   candidate: Candidate,
   make: (candidate: Candidate) => Finished | Failure,
 ): Finished | Failure {
-  const limit = candidate.kind === 'passthrough' ? undefined : candidate.sought?.maxBytes;
-  if (limit === undefined || limit === null || candidate.kind === 'passthrough')
-    return make(candidate);
+  if (candidate.kind === 'passthrough') return make(candidate);
+  const limit = candidate.sought?.maxBytes ?? null;
+  if (limit === null) return make(candidate);
   const search = new ByteSearch(candidate, limit);
   let best: Finished | undefined;
   for (let quality: Quality | null = search.first; quality !== null; quality = search.next) {
@@ -81,9 +87,9 @@ class ByteSearch {
     this.#limit = limit;
     this.#scale = scaleOf(candidate.type) ?? plainScale;
     const trials = candidate.found?.trials ?? [];
-    this.#floor = nearestQuality(lowestTarget, this.#scale, trials);
+    this.#floor = nearestQuality(targetRange.min, this.#scale, trials);
     const { quality, sought } = candidate;
-    const target = sought?.target ?? lowestTarget;
+    const target = sought?.target ?? targetRange.min;
     this.#top = trials.length > 0 ? nearestQuality(target, this.#scale, trials) : numberOf(quality);
     this.first = quality === 'lossless' ? quality : Math.max(quality, this.#floor);
   }
@@ -147,7 +153,7 @@ class ByteSearch {
   #largestWithin(share: number): number {
     const trials = this.#candidate.found?.trials ?? [];
     const highest = Math.min(this.#scale.highest, this.#top);
-    return finestWithin((aimed * this.#limit) / share, { lowest: this.#floor, highest }, trials);
+    return finestWithin(aimedBytes(this.#limit) / share, { lowest: this.#floor, highest }, trials);
   }
 }
 

@@ -7,13 +7,12 @@ import {
   optionsLine,
   queryOf,
   type TryOptions,
-  targetRange,
-  targets,
   targetText,
   withFormat,
   withMaxBytes,
   withWidth,
 } from '../../../../../src/cabinet/browser/workbench/options.ts';
+import { namedTargets, targetRange } from '../../../../../src/image/targets.ts';
 import { optionsSchema, readOptions } from '../../../../../src/routes/optimize/options.ts';
 
 test.each<[Partial<TryOptions>, string]>([
@@ -64,7 +63,7 @@ test.each([maxSide, maxSide + 1])(
 );
 
 test('targets are those of the API', () => {
-  for (const [name, score] of Object.entries(targets)) {
+  for (const [name, score] of Object.entries(namedTargets)) {
     expect(readOptions([['target', name]], undefined).target).toBe(score);
     expect(targetText(String(score))).toBe(`${score}, ${name}`);
   }

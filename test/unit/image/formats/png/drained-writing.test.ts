@@ -12,44 +12,34 @@ import type { Raster } from '../../../../../src/image/pixels/raster.ts';
 import { rowsOf } from '../../../../../src/image/pixels/row-source.ts';
 import { arena } from '../../../../../src/image/wasm/arena.ts';
 import { Random } from '../../../../support/random.ts';
+import { rasterOf, type SampleAt } from '../../../../support/rows.ts';
 
 const mebibyte = 2 ** 20;
 const random = new Random(3);
 
-type Sample = (x: number, y: number, channel: number) => number;
-
-function raster(width: number, height: number, sample: Sample): Raster {
-  const data = new Uint8ClampedArray(4 * width * height);
-  for (let at = 0; at < data.length; at += 1) {
-    const pixel = at >> 2;
-    data[at] = sample(pixel % width, Math.floor(pixel / width), at & 3);
-  }
-  return { width, height, data };
-}
-
 const opaque =
-  (sample: Sample): Sample =>
+  (sample: SampleAt): SampleAt =>
   (x, y, c) =>
     c === 3 ? 255 : sample(x, y, c);
-const noise: Sample = () => random.word() & 255;
+const noise: SampleAt = () => random.word() & 255;
 const photo = opaque(
   (x, y, c) => 120 + 60 * Math.sin(x / 40 + c) + 50 * Math.cos(y / 30) + 8 * random.unit(),
 );
-const fewColors: Sample = (x, y, c) => (((x >> 4) ^ (y >> 3)) % 7) * 30 + c;
+const fewColors: SampleAt = (x, y, c) => (((x >> 4) ^ (y >> 3)) % 7) * 30 + c;
 
 const pictures: readonly (readonly [string, Raster])[] = [
-  ['one pixel', raster(1, 1, photo)],
-  ['noise', raster(151, 120, noise)],
-  ['a photo', raster(300, 200, photo)],
-  ['a photo in grey', raster(300, 200, (x, y, c) => photo(x, y, c === 3 ? 3 : 0) & 0xf0)],
-  ['a photo with a clear edge', raster(200, 100, (x, y, c) => (x < 9 ? 0 : photo(x, y, c)))],
-  ['few colours', raster(400, 300, fewColors)],
-  ['few colours, large', raster(1024, 600, fewColors)],
-  ['long rows', raster(20_000, 3, photo)],
-  ['short rows', raster(3, 20_000, photo)],
+  ['one pixel', rasterOf(1, 1, photo)],
+  ['noise', rasterOf(151, 120, noise)],
+  ['a photo', rasterOf(300, 200, photo)],
+  ['a photo in grey', rasterOf(300, 200, (x, y, c) => photo(x, y, c === 3 ? 3 : 0) & 0xf0)],
+  ['a photo with a clear edge', rasterOf(200, 100, (x, y, c) => (x < 9 ? 0 : photo(x, y, c)))],
+  ['few colours', rasterOf(400, 300, fewColors)],
+  ['few colours, large', rasterOf(1024, 600, fewColors)],
+  ['long rows', rasterOf(20_000, 3, photo)],
+  ['short rows', rasterOf(3, 20_000, photo)],
 ];
 /** Of noise a palette shows, so that everything is tried; the widest rows are those of RGBA. */
-const noisy = raster(700, 500, noise);
+const noisy = rasterOf(700, 500, noise);
 
 interface Way {
   readonly isLossy: boolean;

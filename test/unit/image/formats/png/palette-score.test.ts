@@ -14,31 +14,21 @@ import { rowsOf } from '../../../../../src/image/pixels/row-source.ts';
 import { arena, sideArena } from '../../../../../src/image/wasm/arena.ts';
 import { arenaCeiling } from '../../../../../src/image/wasm/memory-ledger.ts';
 import { Random } from '../../../../support/random.ts';
+import { rasterOf, type SampleAt } from '../../../../support/rows.ts';
 
 const random = new Random(5);
 
-type Sample = (x: number, y: number, channel: number) => number;
-
-function raster(width: number, height: number, sample: Sample): Raster {
-  const data = new Uint8ClampedArray(4 * width * height);
-  for (let at = 0; at < data.length; at += 1) {
-    const pixel = at >> 2;
-    data[at] = sample(pixel % width, Math.floor(pixel / width), at & 3);
-  }
-  return { width, height, data };
-}
-
 /** Different in each row, so that what is shown is like no other row than its own. */
-const photo: Sample = (x, y, c) =>
+const photo: SampleAt = (x, y, c) =>
   c === 3 ? 255 : 120 + 60 * Math.sin(x / 40 + c / 3) + 50 * Math.cos(y / 9) + 6 * random.unit();
 /** What no palette shows. */
-const confetti: Sample = (_x, _y, c) => (c === 3 ? 255 : random.word() & 255);
-const glass: Sample = (x, y, c) => (c === 3 ? 255 - 60 * (x >> 6) : photo(x, y, c));
+const confetti: SampleAt = (_x, _y, c) => (c === 3 ? 255 : random.word() & 255);
+const glass: SampleAt = (x, y, c) => (c === 3 ? 255 - 60 * (x >> 6) : photo(x, y, c));
 
 const size = [230, 170] as const;
 const accepted: readonly (readonly [string, Raster])[] = [
-  ['a photo', raster(...size, photo)],
-  ['a transparent one', raster(...size, glass)],
+  ['a photo', rasterOf(...size, photo)],
+  ['a transparent one', rasterOf(...size, glass)],
 ];
 
 const coding = { exact: false, icc: null, grey: false } as const;
@@ -126,12 +116,12 @@ describe('a palette', () => {
   }
 
   it('is refused for what no palette shows', () => {
-    const picture = raster(...size, confetti);
+    const picture = rasterOf(...size, confetti);
     expect(encoded(picture, 75)).toMatchObject({ quality: 'lossless', score: 100 });
   });
 
   it('is judged by the error alone, where no score is asked for or there is no memory for one', () => {
-    const picture = raster(...size, photo);
+    const picture = rasterOf(...size, photo);
     const asked = encoded(picture, undefined);
     const short = encoded(picture, 99.9, 'none');
     for (const made of [asked, short]) {
@@ -142,7 +132,7 @@ describe('a palette', () => {
   });
 
   it('of a picture too small for a score is judged by the error', () => {
-    const made = encoded(raster(400, 7, photo), 99.9);
+    const made = encoded(rasterOf(400, 7, photo), 99.9);
     expect(made.quality).toBe(80);
     expect(made).not.toHaveProperty('score');
   });

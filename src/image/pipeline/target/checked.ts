@@ -1,0 +1,119 @@
+import type { Finished, Source } from '../../formats/format.ts';
+import { scoreOf } from '../../metric/mosaic.ts';
+import { endRaster } from '../../pixels/raster.ts';
+import { arena } from '../../wasm/arena.ts';
+import { CodecError } from '../../wasm/codec.ts';
+import { interpolated } from '../../wasm/memory-ledger.ts';
+import type { EncodeCandidate } from '../candidates.ts';
+import type { Failure } from '../result.ts';
+import type { ResolvedCandidate } from './resolve.ts';
+import { Samples } from './samples.ts';
+import { isTransparentAs, stepsOf } from './sampling.ts';
+import { scaleOf } from './scale.ts';
+import type { SearchedScale, Trial } from './search.ts';
+import { decodedFile } from './trials.ts';
+
+/** Times that a picture is coded in full at most. */
+const maxPasses = 3;
+
+/** Points by which a result may be off its target and is not made again. */
+const nearEnough = 1.5;
+
+type CheckedCandidate = ResolvedCandidate & { readonly kind: 'encode' };
+
+/**
+ * Codes a picture of which trials tell too little, scores all of it, and codes it again at the quality that follows from that
+ * where it is off its target.
+ *
+ * @param make codes it in full
+ * @param scored the score of what was made; null where there is none
+ * @param mayRepeat whether there is time to code it again
+ * @returns the result that is nearest to its target, with its score
+ */
+export function madeNear(
+  candidate: CheckedCandidate,
+  make: (candidate: CheckedCandidate) => Finished | Failure,
+  scored: (made: Finished) => number | null,
+  mayRepeat: () => boolean,
+): Finished | Failure {
+  const { search, sought } = candidate;
+  const scale = scaleOf(candidate.type, sought?.target);
+  if (!search?.isChecked || !sought || !scale) return make(candidate);
+  const passes: Trial[] = [];
+  const offOf = ({ score }: Trial) => Math.abs(score - sought.target);
+  let best: Finished | undefined;
+  for (let quality = candidate.quality; ; ) {
+    const made = make({ ...candidate, quality });
+    const score = made.kind === 'finished' ? scored(made) : null;
+    if (made.kind !== 'finished' || typeof made.quality !== 'number' || score === null) {
+      if (!best) return made;
+      if (made.kind === 'finished') made.bytes.buffer.transfer(0);
+      return best;
+    }
+    const pass = { quality: made.quality, score, bytes: made.bytes.length };
+    const isBest = passes.every((other) => offOf(pass) < offOf(other));
+    passes.push(pass);
+    (isBest ? best : made)?.bytes.buffer.transfer(0);
+    best = isBest || !best ? { ...made, score } : best;
+    if (offOf(pass) <= nearEnough || passes.length === maxPasses) return best;
+    const next = correctedQuality(sought.target, scale, passes);
+    if (passes.some((one) => one.quality === next) || !mayRepeat()) return best;
+    quality = next;
+  }
+}
+
+/**
+ * The quality that is nearest to a target, by what full passes came to: what a score lacks is a share of what it lacks on
+ * the usual curve, and that share changes little from one quality to the next.
+ */
+export function correctedQuality(
+  target: number,
+  { scores, lowest, highest }: Omit<SearchedScale, 'leaps'>,
+  passes: readonly Pick<Trial, 'quality' | 'score'>[],
+): number {
+  const shares = passes.map(({ quality, score }) => ({
+    quality,
+    share: (100 - score) / (100 - interpolated(scores, quality)),
+  }));
+  shares.sort((a, b) => a.quality - b.quality);
+  const shareAt = (quality: number) => {
+    const below = shares.findLast((one) => one.quality <= quality);
+    const above = shares.find((one) => one.quality >= quality);
+    if (!below || !above || below === above) return (below ?? above)?.share ?? 1;
+    const part = (quality - below.quality) / (above.quality - below.quality);
+    return below.share + part * (above.share - below.share);
+  };
+  let best = lowest;
+  let least = Number.POSITIVE_INFINITY;
+  for (let quality = lowest; quality <= highest; quality += 1) {
+    const score = 100 - shareAt(quality) * (100 - interpolated(scores, quality));
+    const off = Math.abs(score - target);
+    if (off < least) [best, least] = [quality, off];
+  }
+  return best;
+}
+
+/** SSIMULACRA2 of all of a result against the picture as it should look; null where there is no memory for that. */
+export function wholeScore(
+  file: Uint8Array<ArrayBuffer>,
+  source: Source,
+  candidate: EncodeCandidate & { readonly cpuMs: number },
+  { bytes }: Finished,
+): number | null {
+  const samples = new Samples(file, source);
+  try {
+    const sample = samples.of(stepsOf(candidate), { kind: 'whole' });
+    if ('reason' in sample) return null;
+    const coded = decodedFile(bytes);
+    try {
+      return scoreOf(sample, coded, isTransparentAs(source, candidate), arena);
+    } finally {
+      endRaster(coded);
+    }
+  } catch (error) {
+    if (error instanceof CodecError) return null;
+    throw error;
+  } finally {
+    samples.end();
+  }
+}
