@@ -1,4 +1,4 @@
-import { namedTargets } from '../../src/image/targets.ts';
+import { namedTargets } from '../../src/image/metric/targets.ts';
 import type { BenchSettings, Part } from '../harness/section.ts';
 import { eachPicture } from '../measures/figures.ts';
 import {

@@ -27,8 +27,8 @@ const rules: Record<string, { values: string[]; types?: string[]; modules?: stri
   cabinet: {
     values: ['cabinet'],
     types: ['.', 'image', 'routes'],
-    // facts about formats, without their code
-    modules: ['image/formats/facts.ts'],
+    // facts about formats and targets, without their code
+    modules: ['image/formats/facts.ts', 'image/metric/targets.ts'],
   },
   image: { values: ['image'] },
   store: { values: ['store'], types: ['policy', 'access', 'payments'] },

@@ -1,7 +1,7 @@
 import type { OutputType } from '../formats/facts.ts';
 import type { Coding, Inspection, Quality } from '../formats/format.ts';
 import { formatOf, outputFormat } from '../formats/registry.ts';
-import { namedTargets, targetRange } from '../targets.ts';
+import { namedTargets, targetRange } from '../metric/targets.ts';
 import { type Curve, interpolated } from '../wasm/memory-ledger.ts';
 import type { OptimizeOptions } from './options.ts';
 

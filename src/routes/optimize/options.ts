@@ -8,8 +8,8 @@ import {
   outputFacts,
   outputTypes,
 } from '../../image/formats/facts.ts';
+import { namedTargets, targetRange } from '../../image/metric/targets.ts';
 import { anyType, defaultOptions, type OptimizeOptions } from '../../image/pipeline/options.ts';
-import { namedTargets, targetRange } from '../../image/targets.ts';
 import { bodyLimits } from '../../policy/limits.ts';
 
 const automaticFacts = outputFacts.filter(({ output }) => output.isAutomatic);

@@ -1,5 +1,5 @@
 import { type OutputType, outputFacts } from '../../../image/formats/facts.ts';
-import { namedTargets } from '../../../image/targets.ts';
+import { namedTargets } from '../../../image/metric/targets.ts';
 import { countText } from '../../text/formatting.ts';
 
 /** The values of the options form; numbers as typed. */

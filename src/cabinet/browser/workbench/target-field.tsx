@@ -1,5 +1,5 @@
 import { useId } from 'preact/hooks';
-import { namedTargets, targetRange } from '../../../image/targets.ts';
+import { namedTargets, targetRange } from '../../../image/metric/targets.ts';
 import { targetText } from './options.ts';
 
 /** How good the result has to look, on a slider with the stops that have names. */

@@ -13,7 +13,7 @@ import type { PixelSteps } from '../candidates.ts';
 import { viewingPeak, withRows } from '../decode.ts';
 import { decodingFor, preparedDetail, stagedRows, stagesBytes } from '../pixel-stages.ts';
 import { sameSteps } from '../prepare-pixels.ts';
-import { isTransparentAs, type OpenCandidate } from './sampling.ts';
+import { isRough, isTransparentAs, type OpenCandidate } from './sampling.ts';
 import type { Trial } from './search.ts';
 import { encodingTrials, tryRecoding } from './trials.ts';
 
@@ -65,7 +65,8 @@ export class Samples {
     if (candidate.kind === 'encode') {
       const hasAlpha = isTransparentAs(source, candidate);
       const { isDrawn } = preparedDetail(source, candidate.pixels);
-      return encodingTrials({ sample, hasAlpha }, candidate, { isDrawn, isChecked });
+      const about = { isDrawn, isRough: isRough(source, candidate), isChecked };
+      return encodingTrials({ sample, hasAlpha }, candidate, about);
     }
     const cut = this.cutOut(sample);
     if (!cut) throw new CodecError(candidate.type, false, 'no part can be cut out');

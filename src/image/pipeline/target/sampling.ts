@@ -51,24 +51,26 @@ const fewestTiles = 4;
 /** Pictures up to here are tried as a whole, whatever that takes: a few tiles would say too little. */
 const smallPixels = 500_000;
 
-/** Pictures up to here are scored as a whole once they have been made, where trials tell too little of them. */
+/** Pictures up to here are scored as a whole once they have been made, where trials are quicker than that. */
 const checkedPixels = 4_000_000;
 
 /**
- * Whether what has been made of a picture can be checked. What is drawn or transparent gains by a slow speed what no quick trial
- * tells: copies of the same letters are found, or not. It is coded once more where that is seen.
+ * Whether what has been made of a picture can be checked, and coded once more where it is off: next to a slow pass that takes
+ * little, and how much such a pass gains is not known before.
  */
 export function isCheckable(source: Source, candidate: OpenCandidate): boolean {
   if (candidate.kind !== 'encode' || candidate.sought?.maxBytes !== null) return false;
   const { width, height } = candidate.pixels.target ?? source.image;
-  const isTold = trialSpeed(candidate) === (candidate.speed ?? usualSpeed);
-  const { isDrawn } = preparedDetail(source, candidate.pixels);
-  return (
-    !isTold &&
-    (isDrawn || isTransparentAs(source, candidate)) &&
-    candidate.pixels.turn === 1 &&
-    width * height <= checkedPixels
-  );
+  const isQuick = trialSpeed(candidate) !== (candidate.speed ?? usualSpeed);
+  return isQuick && candidate.pixels.turn === 1 && width * height <= checkedPixels;
+}
+
+/**
+ * What gains much by a slow pass, or next to nothing: among letters and lines, copies are found or not. Tiles say little
+ * of it.
+ */
+export function isRough(source: Source, candidate: EncodeCandidate): boolean {
+  return preparedDetail(source, candidate.pixels).isDrawn || isTransparentAs(source, candidate);
 }
 
 /** Whether pixels may be transparent as they are coded. */
@@ -85,10 +87,13 @@ export function samplingFor(
   candidate: OpenCandidate,
   isChecked: boolean,
 ): Sampling {
-  if (isChecked) return { kind: 'whole' };
   const steps = stepsOf(candidate);
   const { width, height } = steps.target ?? source.image;
-  const budget = Math.max(leastSearchMs, candidate.cpuMs / 2);
+  if (isChecked && candidate.kind === 'encode' && isRough(source, candidate)) {
+    return { kind: 'whole' };
+  }
+  const checking = isChecked ? checkingCpu(source, candidate) : 0;
+  const budget = Math.max(leastSearchMs, candidate.cpuMs / 2) - checking;
   const reading = preparingCpu(source, steps);
   const perPixel = trialCpu(source, candidate, tilePixels) / tilePixels;
   // parts that are recoded are cut out in a run of its own
@@ -155,6 +160,12 @@ export function plannedSearch(
 /** Scoring all of a picture, and decoding what is scored, takes so many milliseconds for a million pixels. */
 const checkingMs = 100;
 
+function checkingCpu(source: Source, candidate: OpenCandidate): number {
+  const steps = stepsOf(candidate);
+  const { width, height } = steps.target ?? source.image;
+  return preparingCpu(source, steps) + (checkingMs * width * height) / 1e6;
+}
+
 /** Computing time of a search and, where bytes are limited, of coding the picture again, in milliseconds. */
 export function searchCpu(source: Source, candidate: OpenCandidate, isChecked: boolean): number {
   const { sought, cpuMs } = candidate;
@@ -165,7 +176,7 @@ export function searchCpu(source: Source, candidate: OpenCandidate, isChecked: b
   const trials = usualTrials * trialCpu(source, candidate, pixels);
   const again = sought.maxBytes === null ? 0 : cpuMs;
   const reading = preparingCpu(source, stepsOf(candidate));
-  const checking = isChecked ? reading + (checkingMs * pixels) / 1e6 : 0;
+  const checking = isChecked ? checkingCpu(source, candidate) : 0;
   return runs * reading + trials + again + checking;
 }
 

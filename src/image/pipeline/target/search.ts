@@ -1,4 +1,4 @@
-import { targetRange } from '../../targets.ts';
+import { targetRange } from '../../metric/targets.ts';
 import { type Curve, interpolated } from '../../wasm/memory-ledger.ts';
 
 /** What came of coding a sample of a picture at a quality. */

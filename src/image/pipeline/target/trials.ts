@@ -19,18 +19,26 @@ export interface Trying {
   readonly hasAlpha: boolean;
 }
 
+/** What is known of a picture, and what is done with it. */
+interface About {
+  readonly isDrawn: boolean;
+  /** See `isRough`. */
+  readonly isRough: boolean;
+  /** What is made will be scored, too: a first guess will do. */
+  readonly isChecked: boolean;
+}
+
 /**
  * Codes a sample as a candidate would be coded, and scores what it looks like then. Where the format is tried at a
  * quicker speed, what the usual one gains is added: for photos about the same share of what a score lacks; what is
  * drawn or transparent is first coded at both, unless what is made of it will be checked.
  *
- * @param isChecked a first guess will do
  * @returns a function that tries a quality; it throws a CodecError where no encoder works for the sample
  */
 export function encodingTrials(
   { sample, hasAlpha }: Trying,
   candidate: EncodeCandidate,
-  { isDrawn, isChecked }: { readonly isDrawn: boolean; readonly isChecked: boolean },
+  { isDrawn, isRough, isChecked }: About,
 ): (quality: number) => Trial {
   const { speed = usualSpeed } = candidate;
   const { trial } = outputFormat(candidate.type).write;
@@ -42,7 +50,6 @@ export function encodingTrials(
   };
   const isSmall = sample.raster.width * sample.raster.height <= smallPixels && !isChecked;
   if (!trial || quick === speed || isSmall) return (quality) => tryAt(quality, speed);
-  const isRough = isDrawn || hasAlpha;
   let gain = isRough ? (isChecked ? trial.drawnGain : null) : trial.gain;
   return (quality) => {
     const made = tryAt(quality, quick);

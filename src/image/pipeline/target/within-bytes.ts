@@ -1,6 +1,6 @@
 import { isOutputType } from '../../formats/facts.ts';
 import type { Finished } from '../../formats/format.ts';
-import { targetRange } from '../../targets.ts';
+import { targetRange } from '../../metric/targets.ts';
 import { sufficientScore, usualScore } from '../quality.ts';
 import type { Failure } from '../result.ts';
 import type { ResolvedCandidate } from './resolve.ts';

@@ -12,7 +12,7 @@ import {
   withMaxBytes,
   withWidth,
 } from '../../../../../src/cabinet/browser/workbench/options.ts';
-import { namedTargets, targetRange } from '../../../../../src/image/targets.ts';
+import { namedTargets, targetRange } from '../../../../../src/image/metric/targets.ts';
 import { optionsSchema, readOptions } from '../../../../../src/routes/optimize/options.ts';
 
 test.each<[Partial<TryOptions>, string]>([
