@@ -59,6 +59,15 @@ describe('a target', () => {
     },
   );
 
+  it.each(['interface.png', 'photo.jpg'])(
+    'of an AVIF of %s has a score that was measured, not guessed',
+    async (name) => {
+      const { bytes, quality, score } = await result(name, { format: 'avif', target: 77 });
+      expect(quality).toEqual(expect.any(Number));
+      expect(await scoreOf(name, bytes)).toBeCloseTo(Number(score), 1);
+    },
+  );
+
   it('is that of medium where none is asked for', async () => {
     const [usual, medium] = await Promise.all([
       result('photo.jpg', { format: 'webp' }),
