@@ -50,11 +50,12 @@ export interface Sample {
 
 /**
  * How a sample is taken: the whole picture is one tile; or tiles are chosen among many places in a first run through
- * the picture and taken in a second; or, where that takes too long, all of few places are held in a single run.
+ * the picture and taken in a second; or, where that takes too long, all of few places are held in a single run. Of
+ * a file that parts can be cut out of, pixels are those of the parts.
  */
 export type Sampling =
   | { readonly kind: 'whole' }
-  | { readonly kind: 'two-runs' | 'one-run'; readonly tiles: number };
+  | { readonly kind: 'two-runs' | 'one-run' | 'cut-out'; readonly tiles: number };
 
 /** Looks through a picture and takes a sample of it that is as busy as the whole. */
 export function sampleOf(rows: RowSource, sampling: Sampling): Sample {
@@ -64,20 +65,36 @@ export function sampleOf(rows: RowSource, sampling: Sampling): Sample {
     return { mosaic, raster };
   }
   const { tiles, kind } = sampling;
-  const isHeld = kind === 'one-run';
-  const places = tilePlaces(rows, isHeld ? heldPlaces : manyPlaces);
+  if (kind === 'one-run') return heldSample(rows, tiles);
+  const mosaic = chosenMosaic(rows, rows, 0, tiles);
+  const chosen = new Gatherer(mosaic.tiles);
+  rows.start();
+  for (let y = 0; y < chosen.end; y += 1) chosen.take(rows.next(), y);
+  return { mosaic, raster: chosen.mosaicWith(mosaic) };
+}
+
+function heldSample(rows: RowSource, tiles: number): Sample {
+  const places = tilePlaces(rows, heldPlaces);
   const map = new CharacterMap(rows);
-  const held = new Gatherer(isHeld ? places : []);
+  const held = new Gatherer(places);
   forEachRowOf(rows, (row, y) => {
     map.take(row, y);
     held.take(row, y);
   });
   const mosaic = mosaicOf(representativeTiles(rows, places, map, tiles));
-  if (isHeld) return { mosaic, raster: held.mosaicWith(mosaic) };
-  const chosen = new Gatherer(mosaic.tiles);
-  rows.start();
-  for (let y = 0; y < chosen.end; y += 1) chosen.take(rows.next(), y);
-  return { mosaic, raster: chosen.mosaicWith(mosaic) };
+  return { mosaic, raster: held.mosaicWith(mosaic) };
+}
+
+/**
+ * Looks through a picture and chooses tiles that are as busy as the whole, without their pixels.
+ * @param rows of the picture, or of a half of its sides
+ * @param size of the picture
+ * @param halvings times that the sides of the rows are halved
+ */
+export function chosenMosaic(rows: RowSource, size: Size, halvings: 0 | 1, tiles: number): Mosaic {
+  const map = new CharacterMap(size, halvings);
+  forEachRowOf(rows, (row, y) => map.take(row, y));
+  return mosaicOf(representativeTiles(size, tilePlaces(size, manyPlaces), map, tiles));
 }
 
 /** Bytes of buffers that a sample takes while it is taken. */

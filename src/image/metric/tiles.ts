@@ -82,11 +82,15 @@ interface Character {
 /** What all parts of a picture are like: means over cells. */
 export class CharacterMap {
   readonly #columns: number;
+  /** Of a cell, in pixels of the rows that are taken. */
+  readonly #unit: number;
   readonly #differences: Float64Array;
   readonly #light: Float64Array;
   readonly #counts: Float64Array;
 
-  constructor({ width, height }: Size) {
+  /** @param halvings times that the sides of the rows are halved against those of the picture, whose size is given: once or not at all */
+  constructor({ width, height }: Size, halvings: 0 | 1 = 0) {
+    this.#unit = unit >> halvings;
     this.#columns = Math.ceil(width / unit);
     const cells = this.#columns * Math.ceil(height / unit);
     this.#differences = new Float64Array(cells);
@@ -97,8 +101,8 @@ export class CharacterMap {
   /** Takes a row of RGBA; every fourth says enough, and green alone. */
   take(row: Uint8Array, y: number): void {
     if (y % 4 !== 0) return;
-    const first = this.#columns * Math.floor(y / unit);
-    const step = 4 * unit;
+    const first = this.#columns * Math.floor(y / this.#unit);
+    const step = 4 * this.#unit;
     for (let cell = first, from = 0; from < row.length - 8; cell += 1, from += step) {
       const end = Math.min(from + step, row.length - 4);
       let [differences, light] = [0, 0];

@@ -7,15 +7,18 @@ import { CodecError } from '../../wasm/codec.ts';
 import type { PlannedCandidate } from '../candidates.ts';
 import { usualQuality } from '../quality.ts';
 import { Samples } from './samples.ts';
-import { isSearched, type OpenCandidate, stepsOf } from './sampling.ts';
+import { isSearched, leavesJpeg, type OpenCandidate, stepsOf } from './sampling.ts';
 import { scaleOf } from './scale.ts';
 import {
   aimedBytes,
   expectedBytes,
   type Found,
+  nearestQuality,
+  type SearchedScale,
   searchQuality,
   searchWithin,
   type Trial,
+  trustedUnlessOff,
 } from './search.ts';
 import { recodedSample, tryRecoding } from './trials.ts';
 
@@ -67,16 +70,16 @@ function resolvedQuality(
   const scale = scaleOf(candidate.type, maxBytes === null ? target : 0);
   if (!scale) return candidate;
   const { source } = samples;
-  const sample = samples.of(stepsOf(candidate), sampling);
-  if ('reason' in sample) return sample;
   try {
+    const sample = samples.of(stepsOf(candidate), sampling);
+    if ('reason' in sample) return sample;
     const tryAt = samples.trialsOf(candidate, sample, isChecked);
     const { width, height } = stepsOf(candidate).target ?? source.image;
     const { raster } = sample;
     const share = (width * height) / (raster.width * raster.height);
     const found =
       maxBytes === null
-        ? searchQuality(target, scale, tryAt)
+        ? searchQuality(target, scale, tryAt, isChecked ? { near: trustedUnlessOff } : {})
         : searchWithin(target, aimedBytes(maxBytes) / share, scale, tryAt);
     // without loss, a file seldom loses a fifth of its bytes
     const isExact =
@@ -123,27 +126,45 @@ function isSmallerAsJpeg(
   { quality, trials }: Found,
 ): boolean {
   const { source } = samples;
-  const { type, sought } = candidate;
+  const { sought } = candidate;
   const scale = scaleOf('jpeg', sought?.target);
-  const isLeft = candidate.kind === 'encode' && source.image.type === 'jpeg' && type !== 'jpeg';
-  if (!isLeft || !scale || !sought || sought.maxBytes !== null) return false;
-  const bytesWith = (tryAt: (at: number) => Trial) => {
-    const other = searchQuality(sought.target, scale, tryAt, fewTrials);
-    return expectedBytes(other.quality, other.trials);
-  };
-  const jpegBytes = () => {
-    if (candidate.pixels.target) {
-      return bytesWith(samples.trialsOf({ ...candidate, type: 'jpeg' }, sample));
-    }
-    const file = samples.cutOut(sample);
-    if (!file) return Number.POSITIVE_INFINITY;
-    const sourceQuality = formatOf(source.image).read.jpegQuality?.(source.image) ?? 100;
-    const isKept = usualQuality('jpeg', sought.target) >= sourceQuality;
-    if (isKept) return recodedSample(file, 'lossless').length;
-    return bytesWith((at) => tryRecoding({ sample, hasAlpha: false }, file, at));
-  };
-  return expectedBytes(quality, trials) > tellingShare * jpegBytes();
+  if (!leavesJpeg(source, candidate) || candidate.kind !== 'encode' || !scale || !sought) {
+    return false;
+  }
+  const bytes = expectedBytes(quality, trials) / tellingShare;
+  if (candidate.pixels.target) {
+    const asJpeg = { ...candidate, type: 'jpeg' } as const;
+    return isLonger(bytes, sought.target, scale, samples.trialsOf(asJpeg, sample));
+  }
+  const file = samples.cutOut(sample);
+  if (!file) return false;
+  const sourceQuality = formatOf(source.image).read.jpegQuality?.(source.image) ?? 100;
+  const isKept = usualQuality('jpeg', sought.target) >= sourceQuality;
+  if (isKept) return bytes > recodedSample(file, 'lossless').length;
+  const trying = { sample, hasAlpha: false };
+  return isLonger(bytes, sought.target, scale, (at) => tryRecoding(trying, file, at));
 }
 
 /** For what is only compared. */
 const fewTrials = 3;
+
+/** How far two lengths are from each other, as a share, for a single trial to tell which is longer. */
+const clearShare = 0.15;
+
+/** Whether so many bytes are more than those that trials of another format say it takes for a target. */
+function isLonger(
+  bytes: number,
+  target: number,
+  scale: SearchedScale,
+  tryAt: (quality: number) => Trial,
+): boolean {
+  const first = tryAt(nearestQuality(target, scale, []));
+  const again = (quality: number) => (quality === first.quality ? first : tryAt(quality));
+  const lengthAfter = (most: number) => {
+    const { quality, trials } = searchQuality(target, scale, again, { most });
+    return expectedBytes(quality, trials);
+  };
+  const about = lengthAfter(1);
+  const isClear = Math.abs(bytes / about - 1) > clearShare;
+  return bytes > (isClear ? about : lengthAfter(fewTrials));
+}

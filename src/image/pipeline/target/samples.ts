@@ -1,7 +1,9 @@
 import type { Source } from '../../formats/format.ts';
 import { formatOf } from '../../formats/registry.ts';
 import {
+  chosenMosaic,
   endSample,
+  type Mosaic,
   type Sample,
   type Sampling,
   sampleBytes,
@@ -13,16 +15,21 @@ import type { PixelSteps } from '../candidates.ts';
 import { viewingPeak, withRows } from '../decode.ts';
 import { decodingFor, preparedDetail, stagedRows, stagesBytes } from '../pixel-stages.ts';
 import { sameSteps } from '../prepare-pixels.ts';
-import { isRough, isTransparentAs, type OpenCandidate } from './sampling.ts';
+import { choosingHalvings, isRough, isTransparentAs, type OpenCandidate } from './sampling.ts';
 import type { Trial } from './search.ts';
-import { encodingTrials, tryRecoding } from './trials.ts';
+import { decodedFile, encodingTrials, tryRecoding } from './trials.ts';
+
+/** A sample, and the part of the file that it was cut out of, where it was. */
+interface TakenSample extends Sample {
+  readonly file?: Uint8Array<ArrayBuffer>;
+}
 
 /** Samples of a picture, of which one is kept for candidates that follow each other. */
 export class Samples {
   readonly source: Source;
   readonly #file: Uint8Array<ArrayBuffer>;
   #kept:
-    | { readonly steps: PixelSteps; readonly sampling: Sampling; readonly sample: Sample }
+    | { readonly steps: PixelSteps; readonly sampling: Sampling; readonly sample: TakenSample }
     | undefined;
 
   constructor(file: Uint8Array<ArrayBuffer>, source: Source) {
@@ -31,11 +38,32 @@ export class Samples {
   }
 
   /** The sample of the picture after these steps, or why there is none. */
-  of(steps: PixelSteps, sampling: Sampling): Sample | Refusal {
+  of(steps: PixelSteps, sampling: Sampling): TakenSample | Refusal {
     const kept = this.#kept;
     const isSame = kept && JSON.stringify(kept.sampling) === JSON.stringify(sampling);
     if (isSame && sameSteps(kept.steps, steps)) return kept.sample;
     this.end();
+    const cut = sampling.kind === 'cut-out' ? this.#cutOut(sampling.tiles) : null;
+    const sample = cut ?? this.#gathered(steps, sampling);
+    if (!('reason' in sample)) this.#kept = { steps, sampling, sample };
+    return sample;
+  }
+
+  /** A sample of a picture that is not changed before it is coded; null where its file has no such parts. */
+  #cutOut(tiles: number): TakenSample | Refusal | null {
+    const { image, fileBytes } = this.source;
+    const { decoder } = formatOf(image).read;
+    const how = { halvings: choosingHalvings, deepSamples: null } as const;
+    const peak = viewingPeak(image, fileBytes);
+    const mosaic = withRows(decoder, this.#file, image, how, peak, (rows) =>
+      chosenMosaic(rows, image, choosingHalvings, tiles),
+    );
+    if ('reason' in mosaic) return mosaic;
+    const file = this.#partsOf(mosaic);
+    return file && { mosaic, raster: decodedFile(file), file };
+  }
+
+  #gathered(steps: PixelSteps, sampling: Sampling): Sample | Refusal {
     const { image, fileBytes } = this.source;
     const { decoder } = formatOf(image).read;
     const how = decodingFor(this.source, steps);
@@ -43,7 +71,7 @@ export class Samples {
     const size = steps.target ?? image;
     const held = stagesBytes(steps) + sampleBytes(size, sampling);
     const peak = { arena, buffers: buffers + held };
-    const sample = withRows(decoder, this.#file, image, how, peak, (rows) => {
+    return withRows(decoder, this.#file, image, how, peak, (rows) => {
       const staged = stagedRows(rows, this.source, steps, how.halvings);
       try {
         return sampleOf(staged, sampling);
@@ -51,14 +79,12 @@ export class Samples {
         staged.release?.();
       }
     });
-    if (!('reason' in sample)) this.#kept = { steps, sampling, sample };
-    return sample;
   }
 
   /** What tries a quality on a sample. @param isChecked what is made will be scored, too */
   trialsOf(
     candidate: OpenCandidate,
-    sample: Sample,
+    sample: TakenSample,
     isChecked = false,
   ): (quality: number) => Trial {
     const { source } = this;
@@ -74,14 +100,18 @@ export class Samples {
   }
 
   /** The part of the file that a sample was taken of, to be recoded; null where there is none. */
-  cutOut({ mosaic }: Sample): Uint8Array<ArrayBuffer> | null {
+  cutOut({ mosaic, file }: TakenSample): Uint8Array<ArrayBuffer> | null {
+    if (file) return file;
     const { image } = this.source;
-    const parts = mosaic.tiles.map(({ region }) => region);
-    const [first] = parts;
-    const isWhole = first?.width === image.width && first.height === image.height;
-    if (isWhole) return this.#file;
-    const { recoder } = formatOf(image).read;
-    return recoder?.cutOut?.(this.#file, this.source, parts, mosaic.slotHeight) ?? null;
+    const [first] = mosaic.tiles;
+    const isWhole = first?.region.width === image.width && first.region.height === image.height;
+    return isWhole ? this.#file : this.#partsOf(mosaic);
+  }
+
+  #partsOf({ tiles, slotHeight }: Mosaic): Uint8Array<ArrayBuffer> | null {
+    const { recoder } = formatOf(this.source.image).read;
+    const parts = tiles.map(({ region }) => region);
+    return recoder?.cutOut?.(this.#file, this.source, parts, slotHeight) ?? null;
   }
 
   /** Gives the memory back. */

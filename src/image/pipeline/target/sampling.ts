@@ -2,6 +2,7 @@ import { type Source, type Speed, usualSpeed } from '../../formats/format.ts';
 import { formatOf, outputFormat } from '../../formats/registry.ts';
 import { type Sampling, sampleBytes } from '../../metric/mosaic.ts';
 import { isScored } from '../../metric/ssimulacra2.ts';
+import { namedTargets } from '../../metric/targets.ts';
 import { tilePixels } from '../../metric/tiles.ts';
 import { bytesPerRasterPixel, type Size } from '../../pixels/raster.ts';
 import type { Peak } from '../../wasm/memory-ledger.ts';
@@ -9,6 +10,7 @@ import type { Candidate, EncodeCandidate, PixelSteps, RecodeCandidate } from '..
 import { encodedShape } from '../conversion.ts';
 import { viewingPeak } from '../decode.ts';
 import { preparedDetail, preparingCpu, stagesBytes } from '../pixel-stages.ts';
+import { usualQuality } from '../quality.ts';
 import { scaleOf } from './scale.ts';
 
 /** A candidate that leaves its quality open, and the computing time of coding it once, in milliseconds. */
@@ -40,10 +42,11 @@ const leastSearchMs = 250;
 /** Trials that a search takes as a rule. */
 const usualTrials = 2.5;
 
-/** Scoring takes so many milliseconds for a million pixels of tiles, of which only the cores are compared in full. */
+/** Scoring takes so many milliseconds for a million pixels; less of tiles, of which only the cores are compared in full. */
+const wholeScoringMs = 40;
 const scoringMs = 20;
 
-/** Tiles beyond this say hardly more; so many are worth another run through the picture; fewer say too little. */
+/** Tiles beyond this say hardly more; so many are worth a run of their own through the picture; fewer say too little. */
 const mostTiles = 14;
 const enoughTiles = 8;
 const fewestTiles = 4;
@@ -94,18 +97,43 @@ export function samplingFor(
   }
   const checking = isChecked ? checkingCpu(source, candidate) : 0;
   const budget = Math.max(leastSearchMs, candidate.cpuMs / 2) - checking;
-  const reading = preparingCpu(source, steps);
-  const perPixel = trialCpu(source, candidate, tilePixels) / tilePixels;
-  // parts that are recoded are cut out in a run of its own
-  const cutting = candidate.kind === 'recode' ? reading : 0;
-  const pixelsFor = (ms: number) => ms / (usualTrials * perPixel);
-  if (width * height <= Math.max(pixelsFor(budget - reading), smallPixels))
-    return { kind: 'whole' };
-  const tilesFor = (ms: number) => Math.min(mostTiles, Math.floor(pixelsFor(ms) / tilePixels));
-  const tiles = tilesFor(budget - cutting - 2 * reading);
-  if (tiles >= enoughTiles) return { kind: 'two-runs', tiles };
-  return { kind: 'one-run', tiles: Math.max(fewestTiles, tilesFor(budget - cutting - reading)) };
+  const whole = { kind: 'whole' } as const;
+  const isSmall = width * height <= smallPixels;
+  if (isSmall || samplingCpu(source, candidate, whole) <= budget) return whole;
+  const within = (kind: 'cut-out' | 'two-runs' | 'one-run', fewest: number) => {
+    let tiles = mostTiles;
+    while (tiles > fewest && samplingCpu(source, candidate, { kind, tiles }) > budget) tiles -= 1;
+    return { kind, tiles };
+  };
+  if (isCutOut(source, steps)) return within('cut-out', fewestTiles);
+  const chosen = within('two-runs', enoughTiles);
+  return samplingCpu(source, candidate, chosen) <= budget ? chosen : within('one-run', fewestTiles);
 }
+
+/** Times that the sides of a picture are halved, of which parts are cut out, while they are chosen. */
+export const choosingHalvings = 1 as const;
+
+/** Whether a sample is cut out of the file: where pixels stay as they are, and a format has that. */
+function isCutOut({ image }: Source, { target, background, toSrgb }: PixelSteps): boolean {
+  const isAsItWas = target === null && background === null && !toSrgb;
+  return isAsItWas && formatOf(image).read.recoder?.cutOut !== undefined;
+}
+
+/** Computing time of taking a sample and of trying qualities on it, in milliseconds. */
+function samplingCpu(source: Source, candidate: OpenCandidate, sampling: Sampling): number {
+  const steps = stepsOf(candidate);
+  const reading = preparingCpu(source, steps);
+  const pixels = sampledPixels(steps.target ?? source.image, sampling);
+  const taking = { whole: 1, 'cut-out': cuttingRuns, 'two-runs': 2, 'one-run': 1 }[sampling.kind];
+  return (
+    taking * reading +
+    usualTrials * trialCpu(source, candidate, pixels, sampling) +
+    comparingCpu(source, candidate, pixels, sampling)
+  );
+}
+
+/** Choosing tiles at half the size and cutting them out, against reading all pixels. */
+const cuttingRuns = 1.4;
 
 /** A sample is recoded and decoded, and has more of the picture's detail than its share. */
 const recodingShare = 3.5;
@@ -120,11 +148,16 @@ export function trialSpeed({ type, speed = usualSpeed }: EncodeCandidate): Speed
 const trialHeight = 512;
 
 /** Computing time of coding, decoding and scoring so many pixels of the picture, in milliseconds. */
-function trialCpu(source: Source, candidate: OpenCandidate, pixels: number): number {
-  const scoring = (scoringMs * pixels) / 1e6;
-  const { width, height } = stepsOf(candidate).target ?? source.image;
-  const share = Math.min(1, pixels / (width * height));
-  if (candidate.kind === 'recode') return share * recodingShare * candidate.cpuMs + scoring;
+function trialCpu(
+  source: Source,
+  candidate: OpenCandidate,
+  pixels: number,
+  sampling: Sampling,
+): number {
+  const scoring = scoringCpu(pixels, sampling);
+  if (candidate.kind === 'recode') {
+    return recodingShare * shareOf(source, candidate, pixels) * candidate.cpuMs + scoring;
+  }
   const shape = {
     ...encodedShape(source, candidate),
     width: Math.max(1, Math.round(pixels / trialHeight)),
@@ -135,6 +168,46 @@ function trialCpu(source: Source, candidate: OpenCandidate, pixels: number): num
   const [encoder] = write.encoders(shape, coding);
   const encoding = encoder?.cpuMs(preparedDetail(source, candidate.pixels)) ?? 0;
   return 1.2 * encoding + scoring;
+}
+
+function scoringCpu(pixels: number, { kind }: Sampling): number {
+  return ((kind === 'whole' ? wholeScoringMs : scoringMs) * pixels) / 1e6;
+}
+
+function shareOf({ image }: Source, candidate: OpenCandidate, pixels: number): number {
+  const { width, height } = stepsOf(candidate).target ?? image;
+  return Math.min(1, pixels / (width * height));
+}
+
+/** Trials that comparing with a JPEG takes as a rule. */
+const comparedTrials = 1.5;
+
+/** Computing time of finding out whether a JPEG would have been shorter, by so many pixels, in milliseconds. */
+function comparingCpu(
+  source: Source,
+  candidate: OpenCandidate,
+  pixels: number,
+  sampling: Sampling,
+): number {
+  if (!leavesJpeg(source, candidate) || candidate.kind !== 'encode') return 0;
+  const steps = stepsOf(candidate);
+  if (steps.target) {
+    const asJpeg = { ...candidate, type: 'jpeg', speed: usualSpeed } as const;
+    return comparedTrials * trialCpu(source, asJpeg, pixels, sampling);
+  }
+  const { recoder } = formatOf(source.image).read;
+  const quality = usualQuality('jpeg', candidate.sought?.target ?? namedTargets.medium);
+  const recoding = recoder?.cpuMs(source, { quality, exact: false }) ?? 0;
+  const share = recodingShare * shareOf(source, candidate, pixels);
+  const isToCut = sampling.kind === 'two-runs' || sampling.kind === 'one-run';
+  const cutting = isToCut ? preparingCpu(source, steps) : 0;
+  return comparedTrials * (share * recoding + scoringCpu(pixels, sampling)) + cutting;
+}
+
+/** Whether a JPEG becomes something else, of which it is told where it had better stayed one. */
+export function leavesJpeg({ image }: Source, { kind, type, sought }: OpenCandidate): boolean {
+  const isCompared = sought?.maxBytes === null && kind === 'encode';
+  return isCompared && image.type === 'jpeg' && type !== 'jpeg';
 }
 
 /** How the quality of a candidate is looked for, and what that takes. */
@@ -171,13 +244,9 @@ export function searchCpu(source: Source, candidate: OpenCandidate, isChecked: b
   const { sought, cpuMs } = candidate;
   if (!sought) return 0;
   const sampling = samplingFor(source, candidate, isChecked);
-  const pixels = sampledPixels(stepsOf(candidate).target ?? source.image, sampling);
-  const runs = sampling.kind === 'two-runs' ? 2 : 1;
-  const trials = usualTrials * trialCpu(source, candidate, pixels);
   const again = sought.maxBytes === null ? 0 : cpuMs;
-  const reading = preparingCpu(source, stepsOf(candidate));
   const checking = isChecked ? checkingCpu(source, candidate) : 0;
-  return runs * reading + trials + again + checking;
+  return samplingCpu(source, candidate, sampling) + again + checking;
 }
 
 function sampledPixels({ width, height }: Size, sampling: Sampling): number {

@@ -33,27 +33,28 @@ export interface Found {
 /** Trials are counted, not timed: clocks stand still while a Worker computes. */
 export const maxTrials = 6;
 
-/** How far from a trial, in points of the usual curve, a score is trusted that was not tried. */
+/** How far from a trial, in points of the usual curve, a score is trusted that was not tried; and where it will be checked. */
 const trusted = 1.5;
+export const trustedUnlessOff = 5;
 
 /** How far two trials may be from each other, in points, for what lies between them to be trusted. */
 const trustedSpan = 8;
 
 /**
  * Finds the quality whose score is nearest to a target: tries the one that the usual curve says, shifts the curve by
- * what came of it, and goes on from there until what is next has been tried, or is next to what has been.
- * @param most trials
+ * what came of it, and goes on from there until what is next has been tried, or is near to what has been.
+ * @param how `most`: trials; `near`: points of the usual curve
  */
 export function searchQuality(
   target: number,
   scale: SearchedScale,
   tryAt: (quality: number) => Trial,
-  most = maxTrials,
+  { most = maxTrials, near = trusted }: { readonly most?: number; readonly near?: number } = {},
 ): Found {
   const trials: Trial[] = [];
   for (;;) {
     const quality = nearestQuality(target, scale, trials);
-    const isKnown = isTrusted(quality, scale, trials);
+    const isKnown = isTrusted(quality, scale, trials, near);
     if (isKnown || trials.length === Math.min(most, maxTrials)) {
       const score = expectedScore(quality, scale, trials);
       return { quality, score, isBeyond: quality === scale.highest && score < target, trials };
@@ -117,13 +118,18 @@ export function finestWithin(
   return lowest;
 }
 
-function isTrusted(quality: number, scale: SearchedScale, all: readonly Trial[]): boolean {
+function isTrusted(
+  quality: number,
+  scale: SearchedScale,
+  all: readonly Trial[],
+  near: number,
+): boolean {
   const { scores } = scale;
   const trials = all.filter((trial) => isOnOneWay(trial.quality, quality, scale));
   const usual = interpolated(scores, quality);
   const isNear = trials.some(
     (trial) =>
-      trial.quality === quality || Math.abs(interpolated(scores, trial.quality) - usual) <= trusted,
+      trial.quality === quality || Math.abs(interpolated(scores, trial.quality) - usual) <= near,
   );
   if (isNear) return true;
   const [below, above] = neighbours(quality, trials);

@@ -66,7 +66,7 @@ describe('searchQuality', () => {
 
   it('ends where only one trial is allowed with what that says', () => {
     const { tried, tryAt } = picture((quality) => 10 + 0.8 * quality);
-    const { quality, score } = searchQuality(77, scale, tryAt, 1);
+    const { quality, score } = searchQuality(77, scale, tryAt, { most: 1 });
     expect(tried).toHaveLength(1);
     expect(quality).toBeGreaterThan(tried[0] ?? 0);
     expect(score).toBeCloseTo(77, 0);

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { readSource } from '../../../../../src/image/pipeline/read-source.ts';
+import { Samples } from '../../../../../src/image/pipeline/target/samples.ts';
+import { decodedFile } from '../../../../../src/image/pipeline/target/trials.ts';
+import type { Region } from '../../../../../src/image/pixels/raster.ts';
+import { sample } from '../../../../support/pictures.ts';
+
+const steps = { target: null, turn: 1, background: null, toSrgb: false } as const;
+const cutOut = { kind: 'cut-out', tiles: 5 } as const;
+
+async function samplesOf(name: string) {
+  const file = await sample(name);
+  const source = readSource(file);
+  if (source.kind !== 'source') throw new Error(source.kind);
+  return { file, samples: new Samples(file, source) };
+}
+
+function taken(samples: Samples, sampling: Parameters<Samples['of']>[1]) {
+  const made = samples.of(steps, sampling);
+  if ('reason' in made) throw new Error(made.reason);
+  return made;
+}
+
+/** Samples of a part of a raster. */
+function part(
+  { width, data }: { readonly width: number; readonly data: Uint8ClampedArray },
+  { left, top, width: across, height }: Region,
+) {
+  return Array.from({ length: height }, (_, y) => [
+    ...data.subarray(4 * ((top + y) * width + left), 4 * ((top + y) * width + left + across)),
+  ]);
+}
+
+describe('a sample that is cut out of a JPEG', () => {
+  it('has the pixels that the picture has in its cores', async () => {
+    const { file, samples } = await samplesOf('photo.jpg');
+    const { mosaic, raster } = taken(samples, cutOut);
+    const whole = decodedFile(file);
+    expect(mosaic.tiles.length).toBe(5);
+    expect([raster.width, raster.height]).toEqual([mosaic.width, mosaic.height]);
+    for (const [i, { region, core }] of mosaic.tiles.entries()) {
+      const before = { ...core, left: region.left + core.left, top: region.top + core.top };
+      const after = { ...core, top: i * mosaic.slotHeight + core.top };
+      expect(part(raster, after)).toEqual(part(whole, before));
+    }
+  });
+
+  it('is the file that is recoded, too', async () => {
+    const { samples } = await samplesOf('photo.jpg');
+    const made = taken(samples, cutOut);
+    const file = samples.cutOut(made);
+    expect(file?.length).toBeGreaterThan(1_000);
+    expect(samples.cutOut(taken(samples, cutOut))).toBe(file);
+  });
+
+  it('is gathered from its pixels where a format has no such parts', async () => {
+    const { samples } = await samplesOf('interface.png');
+    const { mosaic, raster, file } = taken(samples, cutOut);
+    expect(file).toBeUndefined();
+    expect(raster.height).toBe(mosaic.height);
+  });
+});
