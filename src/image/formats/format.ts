@@ -333,6 +333,8 @@ export interface Writer {
     /** The share of what the score of a photo lacks that the usual speed gains; and, with many exceptions, that of graphics. */
     readonly gain: number;
     readonly drawnGain: number;
+    /** What coding a photo takes as a rule against what is predicted, which leaves room. */
+    readonly codingShare: number;
   };
   /** What `quality=auto` means for a source that the scale does not fit; null: as for any other. */
   automaticQuality?(image: Inspection): Quality | null;
@@ -360,6 +362,8 @@ export interface Coding {
   readonly speed?: Speed;
   /** See `Detail`; absent: it is not. */
   readonly isDrawn?: boolean;
+  /** The picture that the rows are a sample of, and how fast that is coded; absent: they are all of it. */
+  readonly sampleOf?: { readonly shape: PictureShape; readonly speed: Speed };
 }
 
 /**

@@ -11,7 +11,8 @@ import {
 import type { OptimizeOptions } from './options.ts';
 import { maxCpuMs, predictedCpu, withinCpu } from './predicted-cpu.ts';
 import { carriedBytes, fitsMemory, peakOf } from './predicted-memory.ts';
-import { isCheckable, isSearched, plannedSearch } from './target/sampling.ts';
+import { isCheckable, isSearched } from './target/open-candidate.ts';
+import { plannedSearch } from './target/sampling.ts';
 
 /** Candidates, parted by whether memory and computing time allow for them. */
 export interface Fitted {

@@ -16,7 +16,8 @@ import { gainMapBytes, gainMapCpu } from './gain-map.ts';
 import type { OptimizeOptions } from './options.ts';
 import { fitsMemory } from './predicted-memory.ts';
 import { sameSteps } from './prepare-pixels.ts';
-import { isSearched, searchCpu } from './target/sampling.ts';
+import { isSearched } from './target/open-candidate.ts';
+import { searchCpu } from './target/sampling.ts';
 
 /**
  * Computing time that a request may be predicted to take, in milliseconds: a third of what the platform

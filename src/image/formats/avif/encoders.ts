@@ -33,7 +33,8 @@ export function avifEncoders(shape: PictureShape, coding: Coding): readonly RowE
   }
   const plain = { ...coding, isDrawn: false };
   const [roomy, safe] = [encoderIn(shape, plain, { slack: 1 }), encoderIn(shape, plain)];
-  const photo = roomy.photoBytes > safe.photoBytes ? [roomy, safe] : [safe];
+  const isRoomier = coding.sampleOf !== undefined || roomy.photoBytes > safe.photoBytes;
+  const photo = isRoomier ? [roomy, safe] : [safe];
   const first = coding.isDrawn
     ? [bounded, ...small(512 * 512), ...photo]
     : [...photo, ...small(512 * 512)];
@@ -71,13 +72,16 @@ function encoderIn(
 ): RowEncoder {
   const { quality, exact, isDrawn = false } = coding;
   const speed = speedFor(coding);
-  const wayWith = (fullChroma: boolean): Way => {
-    const settings = { quality, speed, fullChroma, isDrawn };
+  const whole = coding.sampleOf ?? { shape, speed };
+  const wayWith = (fullChroma: boolean, of = { shape, speed }): Way => {
+    const settings = { quality, speed: of.speed, fullChroma, isDrawn };
     const widestHere = widest ?? ((height: number) => widestCell(height, settings, slack));
-    return { settings, cells: cellsOf(shape, widestHere) };
+    return { settings, cells: cellsOf(of.shape, widestHere) };
   };
   const [full, halved] = [wayWith(true), wayWith(false)];
-  const needsFull = quality === 'lossless' || !mayBeHalved(shape, halved.cells);
+  // a sample is coded as its picture will be
+  const needsFull =
+    quality === 'lossless' || !mayBeHalved(whole.shape, wayWith(false, whole).cells);
   const ways = needsFull ? { full } : isHalved ? { halved } : { full, halved };
   const possible = Object.values(ways);
   const isSurveyed = quality !== 'lossless' && (possible.length > 1 || coding.isAutomatic === true);

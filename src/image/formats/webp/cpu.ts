@@ -30,10 +30,10 @@ export function losslessEncodingMs(
 /** Lossy, by rows whose tokens are kept. */
 export function lossyEncodingMs(
   { width, height, hasAlpha }: PictureShape,
-  { density }: Detail,
+  { density, isDrawn }: Detail,
 ): number {
   const megapixels = (width * height) / million;
-  return 1 + megapixels * (70 + 200 * density + (hasAlpha ? 60 : 0));
+  return 1 + megapixels * ((isDrawn ? 60 : 35) + 370 * density + (hasAlpha ? 60 : 0));
 }
 
 /** Drawn pictures without loss take fewer bytes than this for each pixel. */

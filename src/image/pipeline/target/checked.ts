@@ -6,9 +6,9 @@ import { CodecError } from '../../wasm/codec.ts';
 import { interpolated } from '../../wasm/memory-ledger.ts';
 import type { EncodeCandidate } from '../candidates.ts';
 import type { Failure } from '../result.ts';
+import { isTransparentAs, stepsOf } from './open-candidate.ts';
 import type { ResolvedCandidate } from './resolve.ts';
 import { Samples } from './samples.ts';
-import { isTransparentAs, stepsOf } from './sampling.ts';
 import { scaleOf } from './scale.ts';
 import type { SearchedScale, Trial } from './search.ts';
 import { decodedFile } from './trials.ts';
@@ -17,7 +17,7 @@ import { decodedFile } from './trials.ts';
 const maxPasses = 3;
 
 /** Points by which a result may be off its target and is not made again. */
-const nearEnough = 1.5;
+const nearEnough = 1.8;
 
 type CheckedCandidate = ResolvedCandidate & { readonly kind: 'encode' };
 

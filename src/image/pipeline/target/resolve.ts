@@ -6,8 +6,8 @@ import type { Refusal } from '../../refusal.ts';
 import { CodecError } from '../../wasm/codec.ts';
 import type { PlannedCandidate } from '../candidates.ts';
 import { usualQuality } from '../quality.ts';
+import { isSearched, leavesJpeg, type OpenCandidate, stepsOf } from './open-candidate.ts';
 import { Samples } from './samples.ts';
-import { isSearched, leavesJpeg, type OpenCandidate, stepsOf } from './sampling.ts';
 import { scaleOf } from './scale.ts';
 import {
   aimedBytes,

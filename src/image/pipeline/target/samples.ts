@@ -12,10 +12,12 @@ import {
 import type { Refusal } from '../../refusal.ts';
 import { CodecError } from '../../wasm/codec.ts';
 import type { PixelSteps } from '../candidates.ts';
+import { encodedShape } from '../conversion.ts';
 import { viewingPeak, withRows } from '../decode.ts';
 import { decodingFor, preparedDetail, stagedRows, stagesBytes } from '../pixel-stages.ts';
 import { sameSteps } from '../prepare-pixels.ts';
-import { choosingHalvings, isRough, isTransparentAs, type OpenCandidate } from './sampling.ts';
+import { isRough, isTransparentAs, type OpenCandidate } from './open-candidate.ts';
+import { choosingHalvings } from './sampling.ts';
 import type { Trial } from './search.ts';
 import { decodedFile, encodingTrials, tryRecoding } from './trials.ts';
 
@@ -91,7 +93,8 @@ export class Samples {
     if (candidate.kind === 'encode') {
       const hasAlpha = isTransparentAs(source, candidate);
       const { isDrawn } = preparedDetail(source, candidate.pixels);
-      const about = { isDrawn, isRough: isRough(source, candidate), isChecked };
+      const shape = encodedShape(source, candidate);
+      const about = { shape, isDrawn, isRough: isRough(source, candidate), isChecked };
       return encodingTrials({ sample, hasAlpha }, candidate, about);
     }
     const cut = this.cutOut(sample);

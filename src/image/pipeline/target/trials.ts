@@ -3,14 +3,14 @@ import { type Coding, type Quality, type Speed, usualSpeed } from '../../formats
 import { formatOf, inspect, outputFormat } from '../../formats/registry.ts';
 import { noMetadata } from '../../metadata/metadata.ts';
 import { type Sample, scoreOf } from '../../metric/mosaic.ts';
-import { endRaster, type Raster } from '../../pixels/raster.ts';
+import { endRaster, type PictureShape, type Raster } from '../../pixels/raster.ts';
 import { gathered, rowsOf } from '../../pixels/row-source.ts';
 import { arena } from '../../wasm/arena.ts';
 import { CodecError } from '../../wasm/codec.ts';
 import { arenaCeiling } from '../../wasm/memory-ledger.ts';
 import type { EncodeCandidate } from '../candidates.ts';
 import { readSource } from '../read-source.ts';
-import { trialSpeed } from './sampling.ts';
+import { trialSpeed } from './open-candidate.ts';
 import type { Trial } from './search.ts';
 
 /** A sample, and what is known of the picture that it is of. */
@@ -21,6 +21,8 @@ export interface Trying {
 
 /** What is known of a picture, and what is done with it. */
 interface About {
+  /** Of the whole as it is coded. */
+  readonly shape: PictureShape;
   readonly isDrawn: boolean;
   /** See `isRough`. */
   readonly isRough: boolean;
@@ -38,13 +40,13 @@ interface About {
 export function encodingTrials(
   { sample, hasAlpha }: Trying,
   candidate: EncodeCandidate,
-  { isDrawn, isRough, isChecked }: About,
+  { shape, isDrawn, isRough, isChecked }: About,
 ): (quality: number) => Trial {
   const { speed = usualSpeed } = candidate;
   const { trial } = outputFormat(candidate.type).write;
   const quick = trialSpeed(candidate);
   const tryAt = (quality: number, at: Speed): Trial => {
-    const how = { quality, isDrawn, speed: at };
+    const how = { quality, isDrawn, speed: at, sampleOf: { shape, speed } };
     const file = encodedSample(sample.raster, hasAlpha, candidate, how);
     return trialOf({ sample, hasAlpha }, file, quality);
   };
@@ -71,7 +73,7 @@ function encodedSample(
   raster: Raster,
   hasAlpha: boolean,
   { type, grey, exact }: EncodeCandidate,
-  how: Required<Pick<Coding, 'quality' | 'isDrawn' | 'speed'>>,
+  how: Required<Pick<Coding, 'quality' | 'isDrawn' | 'speed' | 'sampleOf'>>,
 ): Uint8Array<ArrayBuffer> {
   const { width, height } = raster;
   const coding = { ...how, grey, exact, icc: null };

@@ -5,7 +5,12 @@ import { joinBytes } from '../../../../../src/image/container/assemble.ts';
 import { cellsOf, columnsAtOnce } from '../../../../../src/image/formats/avif/cells.ts';
 import { avifOfRows } from '../../../../../src/image/formats/avif/encode-rows.ts';
 import { avifEncoders } from '../../../../../src/image/formats/avif/encoders.ts';
-import type { Coding, Encoded, EncodingRun } from '../../../../../src/image/formats/format.ts';
+import type {
+  Coding,
+  Encoded,
+  EncodingRun,
+  Speed,
+} from '../../../../../src/image/formats/format.ts';
 import { inspect, readMetadata } from '../../../../../src/image/formats/registry.ts';
 import type { Orientation } from '../../../../../src/image/metadata/exif-block.ts';
 import { noMetadata } from '../../../../../src/image/metadata/metadata.ts';
@@ -183,6 +188,23 @@ describe('what is drawn', () => {
     const [photo] = avifEncoders(shape, usual);
     expect(plans.at(-1)).toBe(photo?.maxBytes);
     expect(photo?.maxBytes).toBeLessThanOrEqual(arenaCeiling);
+  });
+});
+
+describe('a sample', () => {
+  const shape = { width: 320, height: 1280, hasAlpha: false };
+  /** Whether a survey says if chroma is halved: where it may not be, there is nothing to ask. */
+  const isAsked = (width: number, speed: Speed) => {
+    const sampleOf = { shape: { width, height: 1201, hasAlpha: false }, speed };
+    return avifEncoders(shape, { ...usual, speed: 1, sampleOf }).map(({ runs }) => runs === 1);
+  };
+
+  it('keeps all chroma where its picture has to: odd sides in several cells', () => {
+    expect(isAsked(1601, 0)[0]).toBe(false);
+  });
+
+  it('may halve chroma where its picture fits into one cell', () => {
+    expect(isAsked(301, 0)[0]).toBe(true);
   });
 });
 

@@ -1,0 +1,68 @@
+import { type Source, type Speed, usualSpeed } from '../../formats/format.ts';
+import { formatOf, outputFormat } from '../../formats/registry.ts';
+import { isScored } from '../../metric/ssimulacra2.ts';
+import type { Candidate, EncodeCandidate, PixelSteps, RecodeCandidate } from '../candidates.ts';
+import { preparedDetail } from '../pixel-stages.ts';
+import { scaleOf } from './scale.ts';
+
+/** A candidate that leaves its quality open, and the computing time of coding it once, in milliseconds. */
+export type OpenCandidate = (EncodeCandidate | RecodeCandidate) & { readonly cpuMs: number };
+
+/** Whether a quality is looked for by trials: inks have no pixels that could be scored, and a thin line has no score. */
+export function isSearched<Planned extends Candidate>(
+  candidate: Planned,
+  { image }: Source,
+): candidate is Planned & (EncodeCandidate | RecodeCandidate) {
+  if (candidate.kind === 'passthrough' || !candidate.sought) return false;
+  return (
+    isScored(stepsOf(candidate).target ?? image) &&
+    scaleOf(candidate.type) !== null &&
+    formatOf(image).read.samples(image).kind !== 'cmyk'
+  );
+}
+
+/** What happens to pixels before they are coded; a score does not mind turns. */
+export function stepsOf(candidate: EncodeCandidate | RecodeCandidate): PixelSteps {
+  return candidate.kind === 'encode'
+    ? { ...candidate.pixels, turn: 1 }
+    : { target: null, turn: 1, background: null, toSrgb: false };
+}
+
+/** Pictures up to here are scored as a whole once they have been made, where trials are quicker than that. */
+const checkedPixels = 4_000_000;
+
+/**
+ * Whether what has been made of a picture can be checked, and coded once more where it is off: next to a slow pass that takes
+ * little, and how much such a pass gains is not known before.
+ */
+export function isCheckable(source: Source, candidate: OpenCandidate): boolean {
+  if (candidate.kind !== 'encode' || candidate.sought?.maxBytes !== null) return false;
+  const { width, height } = candidate.pixels.target ?? source.image;
+  const isQuick = trialSpeed(candidate) !== (candidate.speed ?? usualSpeed);
+  return isQuick && candidate.pixels.turn === 1 && width * height <= checkedPixels;
+}
+
+/**
+ * What gains much by a slow pass, or next to nothing: among letters and lines, copies are found or not. Tiles say little
+ * of it.
+ */
+export function isRough(source: Source, candidate: EncodeCandidate): boolean {
+  return preparedDetail(source, candidate.pixels).isDrawn || isTransparentAs(source, candidate);
+}
+
+/** Whether pixels may be transparent as they are coded. */
+export function isTransparentAs({ image }: Source, { pixels }: EncodeCandidate): boolean {
+  return image.hasAlpha && pixels.background === null;
+}
+
+/** A sample is coded no slower than the format says. */
+export function trialSpeed({ type, speed = usualSpeed }: EncodeCandidate): Speed {
+  const { trial } = outputFormat(type).write;
+  return trial && trial.speed > speed ? trial.speed : speed;
+}
+
+/** Whether a JPEG becomes something else, of which it is told where it had better stayed one. */
+export function leavesJpeg({ image }: Source, { kind, type, sought }: OpenCandidate): boolean {
+  const isCompared = sought?.maxBytes === null && kind === 'encode';
+  return isCompared && image.type === 'jpeg' && type !== 'jpeg';
+}

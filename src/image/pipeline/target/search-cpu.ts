@@ -1,0 +1,135 @@
+import { type Source, usualSpeed } from '../../formats/format.ts';
+import { formatOf, outputFormat } from '../../formats/registry.ts';
+import type { Sampling } from '../../metric/mosaic.ts';
+import { namedTargets } from '../../metric/targets.ts';
+import { tilePixels } from '../../metric/tiles.ts';
+import type { Size } from '../../pixels/raster.ts';
+import { type Curve, interpolated } from '../../wasm/memory-ledger.ts';
+import { encodedShape } from '../conversion.ts';
+import { preparedDetail, preparingCpu } from '../pixel-stages.ts';
+import { usualQuality } from '../quality.ts';
+import { leavesJpeg, type OpenCandidate, stepsOf, trialSpeed } from './open-candidate.ts';
+
+/** Trials that a search takes as a rule, by density: a noisy picture is further from the usual curve; fewer where the result will be checked. */
+const usualTrials: Curve = [
+  [0.07, 1.6],
+  [0.2, 2.8],
+];
+const checkedShare = 0.65;
+
+/** Scoring takes so many milliseconds for a million pixels; less of tiles, of which only the cores are compared in full. */
+const wholeScoringMs = 40;
+const scoringMs = 20;
+
+/** Computing time of taking a sample and of trying qualities on it, in milliseconds. */
+export function samplingCpu(
+  source: Source,
+  candidate: OpenCandidate,
+  sampling: Sampling,
+  isChecked: boolean,
+): number {
+  const steps = stepsOf(candidate);
+  const reading = preparingCpu(source, steps);
+  const pixels = sampledPixels(steps.target ?? source.image, sampling);
+  const taking = { whole: 1, 'cut-out': cuttingRuns, 'two-runs': 2, 'one-run': 1 }[sampling.kind];
+  const { density } = preparedDetail(source, steps);
+  const trials = (isChecked ? checkedShare : 1) * interpolated(usualTrials, density);
+  return (
+    taking * reading +
+    trials * trialCpu(source, candidate, pixels, sampling) +
+    comparingCpu(source, candidate, pixels, sampling)
+  );
+}
+
+/** Choosing tiles at half the size and cutting them out, against reading all pixels. */
+const cuttingRuns = 1.4;
+
+/** What a trial takes against recoding as much of a file: it is decoded, too, and tiles have edges of their own. */
+const recodingShare = { whole: 1.5, tiles: 3 } as const;
+
+/** Of a sample whose time is predicted, in pixels. */
+const trialHeight = 512;
+
+/** Computing time of coding, decoding and scoring so many pixels of the picture, in milliseconds. */
+function trialCpu(
+  source: Source,
+  candidate: OpenCandidate,
+  pixels: number,
+  sampling: Sampling,
+): number {
+  const scoring = scoringCpu(pixels, sampling);
+  if (candidate.kind === 'recode') {
+    return recodedShare(source, candidate, pixels, sampling) * candidate.cpuMs + scoring;
+  }
+  const whole = encodedShape(source, candidate);
+  const width = Math.max(1, Math.round(pixels / trialHeight));
+  const shape = { ...whole, width, height: trialHeight };
+  const { write } = outputFormat(candidate.type);
+  const sampleOf = { shape: whole, speed: candidate.speed ?? usualSpeed };
+  const coding = { ...candidate, speed: trialSpeed(candidate), sampleOf };
+  const [encoder] = write.encoders(shape, coding);
+  const encoding = encoder?.cpuMs(preparedDetail(source, candidate.pixels)) ?? 0;
+  return 1.1 * encoding + scoring;
+}
+
+function scoringCpu(pixels: number, { kind }: Sampling): number {
+  return ((kind === 'whole' ? wholeScoringMs : scoringMs) * pixels) / 1e6;
+}
+
+/** What a trial takes against recoding the whole file. */
+function recodedShare(
+  { image }: Source,
+  candidate: OpenCandidate,
+  pixels: number,
+  { kind }: Sampling,
+): number {
+  const { width, height } = stepsOf(candidate).target ?? image;
+  const share = recodingShare[kind === 'whole' ? 'whole' : 'tiles'];
+  return (share * pixels) / (width * height);
+}
+
+/** Trials that comparing with a JPEG takes as a rule. */
+const comparedTrials = 1.5;
+
+/** Computing time of finding out whether a JPEG would have been shorter, by so many pixels, in milliseconds. */
+function comparingCpu(
+  source: Source,
+  candidate: OpenCandidate,
+  pixels: number,
+  sampling: Sampling,
+): number {
+  if (!leavesJpeg(source, candidate) || candidate.kind !== 'encode') return 0;
+  const steps = stepsOf(candidate);
+  if (steps.target) {
+    const asJpeg = { ...candidate, type: 'jpeg', speed: usualSpeed } as const;
+    return comparedTrials * trialCpu(source, asJpeg, pixels, sampling);
+  }
+  const { recoder } = formatOf(source.image).read;
+  const quality = usualQuality('jpeg', candidate.sought?.target ?? namedTargets.medium);
+  const recoding = recoder?.cpuMs(source, { quality, exact: false }) ?? 0;
+  const share = recodedShare(source, candidate, pixels, sampling);
+  const isToCut = sampling.kind === 'two-runs' || sampling.kind === 'one-run';
+  const cutting = isToCut ? preparingCpu(source, steps) : 0;
+  return comparedTrials * (share * recoding + scoringCpu(pixels, sampling)) + cutting;
+}
+
+/** Scoring all of a picture, and decoding what is scored, takes so many milliseconds for a million pixels. */
+const checkingMs = 100;
+
+/** Computing time of scoring all of what has been made, in milliseconds. */
+export function checkingCpu(source: Source, candidate: OpenCandidate): number {
+  const steps = stepsOf(candidate);
+  const { width, height } = steps.target ?? source.image;
+  return preparingCpu(source, steps) + (checkingMs * width * height) / 1e6;
+}
+
+/** What coding takes as a rule, against what is predicted. */
+export function codingShare({ kind, type }: OpenCandidate): number {
+  const { trial } = kind === 'encode' ? outputFormat(type).write : {};
+  return trial?.codingShare ?? 1;
+}
+
+/** Pixels of a sample. */
+export function sampledPixels({ width, height }: Size, sampling: Sampling): number {
+  return sampling.kind === 'whole' ? width * height : sampling.tiles * tilePixels;
+}
