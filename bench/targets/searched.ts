@@ -8,6 +8,8 @@ import { wholeScore } from './whole-score.ts';
 /** A result, and how it looks as a whole. */
 export interface Scored {
   readonly name: string;
+  /** The source is one. */
+  readonly isJpeg: boolean;
   readonly format: OutputType;
   readonly bytes: number;
   readonly quality: Optimized['result']['quality'];
@@ -15,6 +17,8 @@ export interface Scored {
   readonly score: number;
   /** `Image-Score`; null: it was not measured. */
   readonly told: number | null;
+  /** `Image-Smaller-As`; null: nothing was told. */
+  readonly smallerAs: OutputType | null;
   /** The target that holds for this picture, where candidates were given one: that of a poor JPEG is capped. */
   readonly aim: number | null;
   readonly cpuMs: number;
@@ -24,15 +28,17 @@ export interface Scored {
 export function scoredResult({ file }: Subject, format: OutputType, goal: Query): Scored | null {
   const answer = optimized(file.bytes, queryFor(format, goal));
   if (answer.kind !== 'optimized') return null;
-  const { result, candidates, cpuMs } = answer;
+  const { source, result, candidates, cpuMs } = answer;
   const aims = candidates.flatMap((one) => ('sought' in one && one.sought ? [one.sought] : []));
   return {
     name: file.name,
+    isJpeg: source.image.type === 'jpeg',
     format,
     bytes: result.bytes.length,
     quality: result.quality,
     score: wholeScore(file.bytes, result.bytes),
     told: result.score,
+    smallerAs: result.smallerAs,
     aim: aims.length > 0 ? Math.min(...aims.map(({ target }) => target)) : null,
     cpuMs,
   };

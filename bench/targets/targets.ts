@@ -17,6 +17,7 @@ import {
   reachedTable,
 } from './reached.ts';
 import { type Scored, scoredResult } from './searched.ts';
+import { leftOf, smallerAsTable } from './smaller-as.ts';
 import { type Subject, subjectsOf } from './subjects.ts';
 
 /** How near results come to the scores that are asked for, and what that takes of bytes against fixed figures. */
@@ -35,7 +36,12 @@ export const targets: Part = {
     return {
       title: 'Scores that are asked for, and scores of results',
       text: text(subjects.length),
-      tables: [reachedTable(reached), fixedTable(fixed), missedTable(reached)],
+      tables: [
+        reachedTable(reached),
+        fixedTable(fixed),
+        smallerAsTable(leftOf(reached)),
+        missedTable(reached),
+      ],
       plots: [],
       failures: [...measured.failures, ...failuresOfReached(reached), ...failuresOfFixed(fixed)],
     };

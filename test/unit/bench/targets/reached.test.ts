@@ -8,8 +8,8 @@ import {
 import { type Scored, wayOf } from '../../../../bench/targets/searched.ts';
 
 const scored: Scored = {
-  ...{ name: 'a.png', format: 'webp', bytes: 1000, quality: 80 },
-  ...{ score: 76, told: 77.5, aim: 77, cpuMs: 500 },
+  ...{ name: 'a.png', isJpeg: false, format: 'webp', bytes: 1000, quality: 80 },
+  ...{ score: 76, told: 77.5, smallerAs: null, aim: 77, cpuMs: 500 },
 } as const;
 
 function at(target: number, changes: Partial<Scored> = {}): AtTarget {
