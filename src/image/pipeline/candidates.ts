@@ -42,6 +42,8 @@ export type PlannedCandidate = Candidate & {
     readonly isChecked: boolean;
     /** Computing time, in milliseconds. */
     readonly cpuMs: number;
+    /** Of this, what is for making the picture once more. */
+    readonly repeatMs: number;
   };
 };
 

@@ -74,7 +74,7 @@ interface Work {
 }
 
 function smallest(work: Work, candidates: readonly ResolvedCandidate[]): Result | Refusal {
-  const { source, pixels, maxBytes } = work;
+  const { source, pixels, maxBytes, spareCpu } = work;
   let best: Result | undefined;
   let refusal: Refusal | undefined;
   for (const [i, candidate] of candidates.entries()) {
@@ -84,6 +84,8 @@ function smallest(work: Work, candidates: readonly ResolvedCandidate[]): Result 
       best = ended(best);
       if (!makesRoom(candidate, best, pixels)) return { kind: 'refused', reason: 'overloaded' };
     }
+    // what the plan has for repeating it
+    spareCpu.add(candidate.search?.repeatMs ?? 0);
     const finished = beside(best, () => made(work, candidate, candidates.slice(i + 1)));
     if (finished.kind === 'impossible') {
       const { refusal: reason } = finished;
@@ -152,9 +154,9 @@ function made(
 ): Finished | Failure {
   switch (candidate.kind) {
     case 'recode':
-      return madeWithin(candidate, (one) => recoded(work, one));
+      return madeWithin(candidate, (one) => recoded(work, one), mayRepeat(work, candidate));
     case 'encode':
-      return madeWithin(candidate, (one) => madeChecked(work, one));
+      return madeWithin(candidate, (one) => madeChecked(work, one), mayRepeat(work, candidate));
     case 'passthrough': {
       const { file, source } = work;
       const refusal = candidate.verify ? verify(file, source.image) : null;
@@ -175,16 +177,20 @@ function madeChecked(
     return encoded(work, one);
   };
   const scored = (made: Finished) => {
-    if (!ledger.makesRoomFor(candidate.peak)) pixels.end();
+    // they are sampled anew, as the memory of a check is planned
+    pixels.end();
     return beside(made, () => wholeScore(file, source, candidate, made));
   };
-  const mayRepeat = () => {
-    const hasTime = spareCpu.ms >= candidate.cpuMs;
-    // which is its own for the next attempt
-    if (hasTime) spareCpu.spend(candidate.cpuMs);
+  return madeNear(candidate, make, scored, mayRepeat(work, candidate));
+}
+
+/** Whether there is time to make a candidate once more, which takes it. */
+function mayRepeat({ spareCpu }: Work, { cpuMs }: ResolvedCandidate): () => boolean {
+  return () => {
+    const hasTime = spareCpu.ms >= cpuMs;
+    if (hasTime) spareCpu.spend(cpuMs);
     return hasTime;
   };
-  return madeNear(candidate, make, scored, mayRepeat);
 }
 
 /** A gain map comes first: it goes into the result, for which the file may make way. */

@@ -17,7 +17,7 @@ import type { OptimizeOptions } from './options.ts';
 import { fitsMemory } from './predicted-memory.ts';
 import { sameSteps } from './prepare-pixels.ts';
 import { isSearched } from './target/open-candidate.ts';
-import { searchCpu } from './target/sampling.ts';
+import { timedSearch } from './target/sampling.ts';
 
 /**
  * Computing time that a request may be predicted to take, in milliseconds: a third of what the platform
@@ -162,7 +162,7 @@ function expectedCpuAs(type: ImageType, source: Source, options: OptimizeOptions
     const isWhole = timed.every((one) => one !== null);
     if (isWhole || fileBytes < 1) {
       const search = (one: (typeof timed)[number]) =>
-        one && isSearched(one, smaller) ? searchCpu(smaller, one, false) : 0;
+        one && isSearched(one, smaller) ? timedSearch(smaller, one, false).cpuMs : 0;
       return timed.reduce((sum, one) => sum + (one?.cpuMs ?? 0) + search(one), 0);
     }
   }

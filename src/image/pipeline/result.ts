@@ -4,7 +4,7 @@ import { formatOf, uprightSize } from '../formats/registry.ts';
 import { turnedSize } from '../pixels/orientation.ts';
 import type { Refusal } from '../refusal.ts';
 import type { Candidate } from './candidates.ts';
-import type { ResolvedCandidate } from './target/resolve.ts';
+import { type ResolvedCandidate, smallerAs } from './target/resolve.ts';
 import { scaleOf } from './target/scale.ts';
 import { expectedScore } from './target/search.ts';
 
@@ -47,7 +47,7 @@ export function resultOf(
     ...shownSize(candidate, image),
     quality,
     score: scoreOf(candidate, finished),
-    smallerAs: (candidate.kind !== 'passthrough' && candidate.found?.smallerAs) || null,
+    smallerAs: typeof quality === 'number' ? smallerAs(candidate, quality) : null,
     gainMap: gainMapIn(candidate.type, bytes, image),
     engine: engine ?? engineOf(candidate, image),
   };

@@ -33,6 +33,7 @@ export function avifEncoders(shape: PictureShape, coding: Coding): readonly RowE
   }
   const plain = { ...coding, isDrawn: false };
   const [roomy, safe] = [encoderIn(shape, plain, { slack: 1 }), encoderIn(shape, plain)];
+  // a sample is coded with as much memory as it takes, so that its chroma is halved only where that of the picture is
   const isRoomier = coding.sampleOf !== undefined || roomy.photoBytes > safe.photoBytes;
   const photo = isRoomier ? [roomy, safe] : [safe];
   const first = coding.isDrawn

@@ -27,7 +27,7 @@ export interface Writing {
 }
 
 /** A picture as it is written. */
-interface CodedPicture extends FrameShape {
+export interface CodedPicture extends FrameShape {
   /** Ids of the components (ITU-T T.81 §B.2.2). */
   readonly ids: readonly number[];
   /** The second and the third component are chroma. */

@@ -1,7 +1,9 @@
 import { noMetadata } from '../../metadata/metadata.ts';
 import type { Region } from '../../pixels/raster.ts';
+import { arena } from '../../wasm/arena.ts';
 import { CodecError } from '../../wasm/codec.ts';
-import { CodedRows, type CoefficientRows, codePicture } from './code-picture.ts';
+import { arenaCeiling } from '../../wasm/memory-ledger.ts';
+import { type CodedPicture, CodedRows, type CoefficientRows, codePicture } from './code-picture.ts';
 import { SourceRows } from './decode.ts';
 import type { JpegInspection } from './inspect.ts';
 import {
@@ -12,7 +14,7 @@ import {
   setQuantization,
   sourceFrame,
 } from './kernel.ts';
-import { allocateReading } from './memory.ts';
+import { allocateReading, jpegCuttingBytes } from './memory.ts';
 import { jpegHead } from './rewrap.ts';
 import { type Sampling, samplingOf } from './sampling.ts';
 import { scansOf } from './scan-list.ts';
@@ -52,25 +54,36 @@ export function cutOutJpeg(
     width: first.width,
     height: parts.length > 1 ? slotHeight * parts.length : first.height,
   };
+  arena.reserve(Math.min(arenaCeiling, jpegCuttingBytes(image, file.length, size)));
   const cut = new CutOut(size, sampling, mcu);
-  runJpegKernel(file, (kernel) => {
-    const rows = new SourceRows(kernel, image, list);
-    rows.begin();
-    const end = Math.max(...parts.map(({ top, height }) => top + height));
-    for (let m = 0; m * mcu.height < end; m += 1) {
-      rows.read(m);
-      for (const [i, part] of parts.entries()) cut.take(kernel, m, part, i * slotHeight);
-    }
-  });
-  const picture = {
-    ...size,
-    sampling,
-    ids: image.components.map(({ id }) => id),
-    isYcc: image.colorSpace === 'ycbcr',
-  };
-  const head = jpegHead(file, { icc: null, metadata: noMetadata });
+  try {
+    runJpegKernel(file, (kernel) => {
+      const rows = new SourceRows(kernel, image, list);
+      rows.begin();
+      const end = Math.max(...parts.map(({ top, height }) => top + height));
+      for (let m = 0; m * mcu.height < end; m += 1) {
+        rows.read(m);
+        for (const [i, part] of parts.entries()) cut.take(kernel, m, part, i * slotHeight);
+      }
+    });
+    cut.fillUp(Math.ceil(first.height / mcu.height), Math.ceil(slotHeight / mcu.height));
+    const ids = image.components.map(({ id }) => id);
+    const picture = { ...size, sampling, ids, isYcc: image.colorSpace === 'ycbcr' };
+    const head = jpegHead(file, { icc: null, metadata: noMetadata });
+    return codedParts(cut, picture, list.quantization, head);
+  } finally {
+    cut.end();
+  }
+}
+
+function codedParts(
+  cut: CutOut,
+  picture: CodedPicture,
+  quantization: readonly Uint16Array[],
+  head: Uint8Array,
+): Uint8Array<ArrayBuffer> {
   return runJpegKernel(new Uint8Array(0), (kernel) => {
-    const rows = new CutOutRows(kernel, cut, list.quantization, picture);
+    const rows = new CutOutRows(kernel, cut, quantization, picture);
     const coded = codePicture(kernel, new CodedRows(kernel, rows, picture, null), picture, {
       head,
       maxBytes: Number.MAX_SAFE_INTEGER,
@@ -87,7 +100,7 @@ class CutOut {
   readonly #mcusAcross: number;
   readonly #mcu: { readonly width: number; readonly height: number };
   readonly #sampling: readonly Sampling[];
-  readonly #planes: readonly Int16Array[];
+  readonly #planes: readonly Int16Array<ArrayBuffer>[];
 
   constructor(
     { width, height }: { readonly width: number; readonly height: number },
@@ -120,6 +133,29 @@ class CutOut {
         this.#planes[c]?.set(blocks, this.#rowAt(c, to / this.#mcu.height + row, y));
       }
     }
+  }
+
+  /**
+   * Repeats the last rows of blocks of parts that end before the next one begins.
+   * @param rows of MCUs in a part
+   * @param slotRows from one part to the next
+   */
+  fillUp(rows: number, slotRows: number): void {
+    for (const [c, { horizontal, vertical }] of this.#sampling.entries()) {
+      const length = blockLength * horizontal * this.#mcusAcross;
+      for (let slot = 0; slot < this.mcusDown; slot += slotRows) {
+        const last = this.#rowAt(c, slot + rows - 1, vertical - 1);
+        const end = Math.min(slot + slotRows, this.mcusDown);
+        for (let to = last + length; to < this.#rowAt(c, end, 0); to += length) {
+          this.#planes[c]?.copyWithin(to, last, last + length);
+        }
+      }
+    }
+  }
+
+  /** Gives the memory back. */
+  end(): void {
+    for (const plane of this.#planes) plane.buffer.transfer(0);
   }
 
   /** Puts row `m` of the MCUs where the kernel has its source rows. */

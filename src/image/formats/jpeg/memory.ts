@@ -130,6 +130,16 @@ export function jpegRecodingBytes(
   return halved ? Math.max(full, candidateBytes(image, fileBytes, halved, true)) : full;
 }
 
+/**
+ * The arena that cutting parts out of a JPEG takes, in bytes: its coefficients are read, and those of the parts coded.
+ * @param size of all parts together; they are expected to have no more than a byte a pixel
+ */
+export function jpegCuttingBytes(image: JpegInspection, fileBytes: number, size: Size): number {
+  const parts = { ...image, ...size, process: 'baseline' } as const;
+  const coding = candidateBytes(parts, size.width * size.height, samplingOf(image), false);
+  return Math.max(jpegReadingBytes(image, fileBytes), coding);
+}
+
 /** @param sampling of the result */
 function candidateBytes(
   image: JpegInspection,

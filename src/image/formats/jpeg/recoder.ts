@@ -39,10 +39,7 @@ export const recoder: Recoder<JpegInspection> = {
     const own = jpegRecodingMs(image, fileBytes, settings.quality);
     return map ? own + jpegRecodingMs(map.image, map.at.length, 'lossless') : own;
   },
-  cutOut: (file, { image, fileBytes }, parts, slotHeight) => {
-    arena.reserve(Math.min(arenaCeiling, jpegRecodingBytes(image, fileBytes, 'lossless')));
-    return cutOutJpeg(file, image, parts, slotHeight);
-  },
+  cutOut: (file, { image }, parts, slotHeight) => cutOutJpeg(file, image, parts, slotHeight),
   recode(file, source, settings, keeping, makeWay) {
     const kept = keptGainMap(source.image, settings);
     const map = kept && recodedGainMap(file, kept);

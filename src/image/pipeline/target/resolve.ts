@@ -18,7 +18,7 @@ import {
   searchQuality,
   searchWithin,
   type Trial,
-  trustedUnlessOff,
+  trustedIfChecked,
 } from './search.ts';
 import { recodedSample, tryRecoding } from './trials.ts';
 
@@ -28,8 +28,8 @@ export type ResolvedCandidate = PlannedCandidate & {
   readonly found?: Found & {
     /** Bytes of the whole, about, against those of the sample. */
     readonly share: number;
-    /** The format that takes fewer bytes for as much; null: none does, or nobody has looked. */
-    readonly smallerAs: OutputType | null;
+    /** What a JPEG of the sample takes that scores as much; null: nobody has looked. */
+    readonly jpegBytes: number | null;
   };
 };
 
@@ -79,15 +79,14 @@ function resolvedQuality(
     const share = (width * height) / (raster.width * raster.height);
     const found =
       maxBytes === null
-        ? searchQuality(target, scale, tryAt, isChecked ? { near: trustedUnlessOff } : {})
+        ? searchQuality(target, scale, tryAt, isChecked ? { near: trustedIfChecked } : {})
         : searchWithin(target, aimedBytes(maxBytes) / share, scale, tryAt);
     // without loss, a file seldom loses a fifth of its bytes
     const isExact =
       candidate.quality === 'lossless' && maxBytes !== null && 0.8 * source.fileBytes <= maxBytes;
     const quality = isExact ? 'lossless' : qualityOf(candidate, found, target);
-    const isLonger = () => isSmallerAsJpeg(samples, candidate, sample, found);
-    const smallerAs = unlessItFails(isLonger) ? 'jpeg' : null;
-    return { ...candidate, quality, found: { ...found, share, smallerAs } };
+    const jpegBytes = unlessItFails(() => bytesAsJpeg(samples, candidate, sample, found));
+    return { ...candidate, quality, found: { ...found, share, jpegBytes } };
   } catch (error) {
     if (!(error instanceof CodecError)) throw error;
     // the picture is coded with what is usual
@@ -96,11 +95,11 @@ function resolvedQuality(
 }
 
 /** What cannot be tried is not told. */
-function unlessItFails(ask: () => boolean): boolean {
+function unlessItFails(ask: () => number | null): number | null {
   try {
     return ask();
   } catch (error) {
-    if (error instanceof CodecError) return false;
+    if (error instanceof CodecError) return null;
     throw error;
   }
 }
@@ -118,53 +117,68 @@ const nearEnough = 5;
 /** How much longer a result is than a JPEG that looks as good, for that to be told. */
 const tellingShare = 1.03;
 
-/** Whether the picture of a JPEG that leaves its format is longer than a JPEG that looks as good, as a sample tells. */
-function isSmallerAsJpeg(
+/** The format that is estimated to take fewer bytes than this at the same score; null: none is, or nobody has looked. */
+export function smallerAs({ found }: ResolvedCandidate, quality: number): OutputType | null {
+  if (!found || found.jpegBytes === null) return null;
+  return expectedBytes(quality, found.trials) > tellingShare * found.jpegBytes ? 'jpeg' : null;
+}
+
+/** What the sample of a JPEG that leaves its format takes where it stays one and looks as good; null where that is not asked. */
+function bytesAsJpeg(
   samples: Samples,
   candidate: OpenCandidate,
   sample: Sample,
   { quality, trials }: Found,
-): boolean {
+): number | null {
   const { source } = samples;
   const { sought } = candidate;
   const scale = scaleOf('jpeg', sought?.target);
   if (!leavesJpeg(source, candidate) || candidate.kind !== 'encode' || !scale || !sought) {
-    return false;
+    return null;
   }
-  const bytes = expectedBytes(quality, trials) / tellingShare;
+  const compared = { bytes: expectedBytes(quality, trials), target: sought.target, scale };
   if (candidate.pixels.target) {
     const asJpeg = { ...candidate, type: 'jpeg' } as const;
-    return isLonger(bytes, sought.target, scale, samples.trialsOf(asJpeg, sample));
+    return bytesNear(compared, samples.trialsOf(asJpeg, sample));
   }
-  const file = samples.cutOut(sample);
-  if (!file) return false;
+  const file = samples.fileOf(sample);
+  if (!file) return null;
   const sourceQuality = formatOf(source.image).read.jpegQuality?.(source.image) ?? 100;
   const isKept = usualQuality('jpeg', sought.target) >= sourceQuality;
-  if (isKept) return bytes > recodedSample(file, 'lossless').length;
+  if (isKept) {
+    const kept = recodedSample(file, 'lossless');
+    const { length } = kept;
+    kept.buffer.transfer(0);
+    return length;
+  }
   const trying = { sample, hasAlpha: false };
-  return isLonger(bytes, sought.target, scale, (at) => tryRecoding(trying, file, at));
+  return bytesNear(compared, (at) => tryRecoding(trying, file, at));
 }
 
 /** For what is only compared. */
 const fewTrials = 3;
 
-/** How far two lengths are from each other, as a share, for a single trial to tell which is longer. */
+/** A single trial tells which is longer where lengths are so far from each other, as a share, and it is so near, in steps of quality. */
 const clearShare = 0.15;
+const clearSteps = 4;
 
-/** Whether so many bytes are more than those that trials of another format say it takes for a target. */
-function isLonger(
-  bytes: number,
-  target: number,
-  scale: SearchedScale,
+/** Bytes that a format takes for a target; more exactly, the nearer they are to those that they will be compared with. */
+function bytesNear(
+  {
+    bytes,
+    target,
+    scale,
+  }: { readonly bytes: number; readonly target: number; readonly scale: SearchedScale },
   tryAt: (quality: number) => Trial,
-): boolean {
+): number {
   const first = tryAt(nearestQuality(target, scale, []));
   const again = (quality: number) => (quality === first.quality ? first : tryAt(quality));
-  const lengthAfter = (most: number) => {
+  const searched = (most: number) => {
     const { quality, trials } = searchQuality(target, scale, again, { most });
-    return expectedBytes(quality, trials);
+    return { quality, bytes: expectedBytes(quality, trials) };
   };
-  const about = lengthAfter(1);
-  const isClear = Math.abs(bytes / about - 1) > clearShare;
-  return bytes > (isClear ? about : lengthAfter(fewTrials));
+  const about = searched(1);
+  const isFar = Math.abs(bytes / about.bytes - 1) > clearShare;
+  const isClear = isFar && Math.abs(about.quality - first.quality) <= clearSteps;
+  return (isClear ? about : searched(fewTrials)).bytes;
 }

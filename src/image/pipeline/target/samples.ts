@@ -21,9 +21,9 @@ import { choosingHalvings } from './sampling.ts';
 import type { Trial } from './search.ts';
 import { decodedFile, encodingTrials, tryRecoding } from './trials.ts';
 
-/** A sample, and the part of the file that it was cut out of, where it was. */
+/** A sample, and the file of its tiles, once they have been cut out of that of the picture. */
 interface TakenSample extends Sample {
-  readonly file?: Uint8Array<ArrayBuffer>;
+  file?: Uint8Array<ArrayBuffer> | null;
 }
 
 /** Samples of a picture, of which one is kept for candidates that follow each other. */
@@ -45,14 +45,14 @@ export class Samples {
     const isSame = kept && JSON.stringify(kept.sampling) === JSON.stringify(sampling);
     if (isSame && sameSteps(kept.steps, steps)) return kept.sample;
     this.end();
-    const cut = sampling.kind === 'cut-out' ? this.#cutOut(sampling.tiles) : null;
+    const cut = sampling.kind === 'cut-out' ? this.#ofParts(sampling.tiles) : null;
     const sample = cut ?? this.#gathered(steps, sampling);
     if (!('reason' in sample)) this.#kept = { steps, sampling, sample };
     return sample;
   }
 
   /** A sample of a picture that is not changed before it is coded; null where its file has no such parts. */
-  #cutOut(tiles: number): TakenSample | Refusal | null {
+  #ofParts(tiles: number): TakenSample | Refusal | null {
     const { image, fileBytes } = this.source;
     const { decoder } = formatOf(image).read;
     const how = { halvings: choosingHalvings, deepSamples: null } as const;
@@ -61,8 +61,16 @@ export class Samples {
       chosenMosaic(rows, image, choosingHalvings, tiles),
     );
     if ('reason' in mosaic) return mosaic;
-    const file = this.#partsOf(mosaic);
-    return file && { mosaic, raster: decodedFile(file), file };
+    let file: Uint8Array<ArrayBuffer> | null = null;
+    try {
+      file = this.#cutOut(mosaic);
+      return file && { mosaic, raster: decodedFile(file), file };
+    } catch (error) {
+      file?.buffer.transfer(0);
+      // pixels can be had with more memory than the file's headers tell
+      if (error instanceof CodecError) return null;
+      throw error;
+    }
   }
 
   #gathered(steps: PixelSteps, sampling: Sampling): Sample | Refusal {
@@ -97,21 +105,22 @@ export class Samples {
       const about = { shape, isDrawn, isRough: isRough(source, candidate), isChecked };
       return encodingTrials({ sample, hasAlpha }, candidate, about);
     }
-    const cut = this.cutOut(sample);
-    if (!cut) throw new CodecError(candidate.type, false, 'no part can be cut out');
-    return (quality) => tryRecoding({ sample, hasAlpha: false }, cut, quality);
+    const file = this.fileOf(sample);
+    if (!file) throw new CodecError(candidate.type, false, 'no part can be cut out');
+    return (quality) => tryRecoding({ sample, hasAlpha: false }, file, quality);
   }
 
-  /** The part of the file that a sample was taken of, to be recoded; null where there is none. */
-  cutOut({ mosaic, file }: TakenSample): Uint8Array<ArrayBuffer> | null {
-    if (file) return file;
+  /** A file that has the pixels of a sample, to be recoded; null where there is none. It is not the caller's to end. */
+  fileOf(sample: TakenSample): Uint8Array<ArrayBuffer> | null {
     const { image } = this.source;
-    const [first] = mosaic.tiles;
+    const [first] = sample.mosaic.tiles;
     const isWhole = first?.region.width === image.width && first.region.height === image.height;
-    return isWhole ? this.#file : this.#partsOf(mosaic);
+    if (isWhole) return this.#file;
+    sample.file ??= this.#cutOut(sample.mosaic);
+    return sample.file;
   }
 
-  #partsOf({ tiles, slotHeight }: Mosaic): Uint8Array<ArrayBuffer> | null {
+  #cutOut({ tiles, slotHeight }: Mosaic): Uint8Array<ArrayBuffer> | null {
     const { recoder } = formatOf(this.source.image).read;
     const parts = tiles.map(({ region }) => region);
     return recoder?.cutOut?.(this.#file, this.source, parts, slotHeight) ?? null;
@@ -119,7 +128,10 @@ export class Samples {
 
   /** Gives the memory back. */
   end(): void {
-    if (this.#kept) endSample(this.#kept.sample);
+    if (this.#kept) {
+      endSample(this.#kept.sample);
+      this.#kept.sample.file?.buffer.transfer(0);
+    }
     this.#kept = undefined;
   }
 }

@@ -10,15 +10,16 @@ import { isRough, type OpenCandidate, stepsOf } from './open-candidate.ts';
 import { checkingCpu, codingShare, sampledPixels, samplingCpu } from './search-cpu.ts';
 
 /**
- * Computing time that a search may take, in milliseconds: half of what coding takes, but not less than this. Predictions
- * are some percent off, so that a little of it is left.
+ * Computing time that a search may take, in milliseconds: half of what coding takes, but not less than this. A share of it
+ * is planned with, since predictions are some percent off.
  */
 const leastSearchMs = 250;
 const plannedShare = 0.88;
 
 /**
  * Tiles beyond this say hardly more; so many are worth a run of their own through the picture; fewer say too little: WebP's
- * loop filters and AVIF's transforms differ more from one part to the next than JPEG's blocks.
+ * loop filters and AVIF's transforms differ more from one part to the next than JPEG's blocks. Of what is checked, they
+ * give a first guess.
  */
 const mostTiles = 14;
 const enoughTiles = 8;
@@ -74,44 +75,54 @@ export interface PlannedSearch {
   readonly isChecked: boolean;
   /** In milliseconds. */
   readonly cpuMs: number;
+  /** Of this, what is for making the picture once more. */
+  readonly repeatMs: number;
   /** Memory beside the file. */
   readonly peak: Peak;
 }
 
+/** @param isChecked the result will be scored as a whole, too */
 export function plannedSearch(
   source: Source,
   candidate: OpenCandidate & { readonly peak: Peak },
   isChecked: boolean,
 ): PlannedSearch {
-  const sampling = samplingFor(source, candidate, isChecked);
-  const cpuMs = searchCpu(source, candidate, isChecked);
-  return { sampling, isChecked, cpuMs, peak: searchPeak(source, candidate, sampling) };
+  const search = timedSearch(source, candidate, isChecked);
+  const whole = { kind: 'whole' } as const;
+  const peaks = [search.sampling, ...(isChecked ? [whole] : [])].map((sampling) =>
+    sampledPeak(source, candidate, sampling),
+  );
+  const peak = {
+    arena: Math.max(candidate.peak.arena, ...peaks.map(({ arena }) => arena)),
+    buffers: Math.max(...peaks.map(({ buffers }) => buffers)),
+  };
+  return { ...search, peak };
 }
 
-/** Computing time of a search and, where bytes are limited, of coding the picture again, in milliseconds. */
-export function searchCpu(source: Source, candidate: OpenCandidate, isChecked: boolean): number {
-  const { sought, cpuMs } = candidate;
-  if (!sought) return 0;
-  const sampling = samplingFor(source, candidate, isChecked);
-  const again = sought.maxBytes === null ? 0 : cpuMs;
-  const checking = isChecked ? checkingCpu(source, candidate) : 0;
-  return samplingCpu(source, candidate, sampling, isChecked) + again + checking;
-}
-
-/** Memory of a search beside the file; trials take no more of an arena than the picture itself. */
-function searchPeak(
+/** @param isChecked the result will be scored as a whole, too */
+export function timedSearch(
   source: Source,
-  candidate: OpenCandidate & { readonly peak: Peak },
-  sampling: Sampling,
-): Peak {
+  candidate: OpenCandidate,
+  isChecked: boolean,
+): Omit<PlannedSearch, 'peak'> {
+  const sampling = samplingFor(source, candidate, isChecked);
+  const checking = isChecked ? checkingCpu(source, candidate) : 0;
+  // where bytes are limited, the first result is seldom the last
+  const repeatMs = candidate.sought?.maxBytes === null ? 0 : candidate.cpuMs;
+  const cpuMs = samplingCpu(source, candidate, sampling, isChecked) + checking + repeatMs;
+  return { sampling, isChecked, cpuMs, repeatMs };
+}
+
+/** What no coded picture exceeds whose score is looked for. */
+const bytesPerCodedPixel = 2;
+
+/** Memory beside the file, of reading a sample and of scoring it; trials take no more of an arena than the picture itself. */
+function sampledPeak(source: Source, candidate: OpenCandidate, sampling: Sampling): Peak {
   const steps = stepsOf(candidate);
   const size = steps.target ?? source.image;
-  const reading = viewingPeak(source.image, source.fileBytes);
+  const { arena, buffers } = viewingPeak(source.image, source.fileBytes);
   const sample = sampleBytes(size, sampling);
   // beside a sample there are its pixels as they were coded, and the file that they came of
-  const coded = 2 * bytesPerRasterPixel * sampledPixels(size, sampling);
-  return {
-    arena: Math.max(reading.arena, candidate.peak.arena),
-    buffers: Math.max(reading.buffers + stagesBytes(steps) + sample, sample + coded),
-  };
+  const coded = (bytesPerRasterPixel + bytesPerCodedPixel) * sampledPixels(size, sampling);
+  return { arena, buffers: Math.max(buffers + stagesBytes(steps) + sample, sample + coded) };
 }

@@ -17,9 +17,12 @@ const usualTrials: Curve = [
 ];
 const checkedShare = 0.65;
 
+/** Where bytes are limited, what lies around the quality is tried as well, and the lowest one. */
+const limitedTrials = 4.5;
+
 /** Scoring takes so many milliseconds for a million pixels; less of tiles, of which only the cores are compared in full. */
 const wholeScoringMs = 40;
-const scoringMs = 20;
+const tileScoringMs = 20;
 
 /** Computing time of taking a sample and of trying qualities on it, in milliseconds. */
 export function samplingCpu(
@@ -33,7 +36,9 @@ export function samplingCpu(
   const pixels = sampledPixels(steps.target ?? source.image, sampling);
   const taking = { whole: 1, 'cut-out': cuttingRuns, 'two-runs': 2, 'one-run': 1 }[sampling.kind];
   const { density } = preparedDetail(source, steps);
-  const trials = (isChecked ? checkedShare : 1) * interpolated(usualTrials, density);
+  const isLimited = candidate.sought?.maxBytes !== null;
+  const usual = (isChecked ? checkedShare : 1) * interpolated(usualTrials, density);
+  const trials = isLimited ? limitedTrials : usual;
   return (
     taking * reading +
     trials * trialCpu(source, candidate, pixels, sampling) +
@@ -73,7 +78,7 @@ function trialCpu(
 }
 
 function scoringCpu(pixels: number, { kind }: Sampling): number {
-  return ((kind === 'whole' ? wholeScoringMs : scoringMs) * pixels) / 1e6;
+  return ((kind === 'whole' ? wholeScoringMs : tileScoringMs) * pixels) / 1e6;
 }
 
 /** What a trial takes against recoding the whole file. */

@@ -35,7 +35,7 @@ export const maxTrials = 6;
 
 /** How far from a trial, in points of the usual curve, a score is trusted that was not tried; and where it will be checked. */
 const trusted = 1.5;
-export const trustedUnlessOff = 5;
+export const trustedIfChecked = 5;
 
 /** How far two trials may be from each other, in points, for what lies between them to be trusted. */
 const trustedSpan = 8;

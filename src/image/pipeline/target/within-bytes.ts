@@ -29,18 +29,20 @@ interface Pass {
  * Codes a picture as well as its limit of bytes allows: at the quality that trials on a sample say, and then at one
  * that follows from what that came to.
  * @param make codes it in full
+ * @param mayRepeat whether there is time to code it again
  * @returns the longest result within the limit, or why there is none
  */
 export function madeWithin<Candidate extends ResolvedCandidate>(
   candidate: Candidate,
   make: (candidate: Candidate) => Finished | Failure,
+  mayRepeat: () => boolean,
 ): Finished | Failure {
   if (candidate.kind === 'passthrough') return make(candidate);
   const limit = candidate.sought?.maxBytes ?? null;
   if (limit === null) return make(candidate);
   const search = new ByteSearch(candidate, limit);
   let best: Finished | undefined;
-  for (let quality: Quality | null = search.first; quality !== null; quality = search.next) {
+  for (let quality: Quality | null = search.first; quality !== null; ) {
     const made = make({ ...candidate, quality, ...scoreAt(candidate, quality) });
     if (made.kind !== 'finished') {
       best?.bytes.buffer.transfer(0);
@@ -53,6 +55,8 @@ export function madeWithin<Candidate extends ResolvedCandidate>(
     } else {
       made.bytes.buffer.transfer(0);
     }
+    const { next } = search;
+    quality = next !== null && mayRepeat() ? next : null;
   }
   if (best) return best;
   const refusal = { kind: 'refused', reason: 'max-bytes', smallestBytes: search.smallest } as const;

@@ -48,9 +48,11 @@ describe('a sample that is cut out of a JPEG', () => {
   it('is the file that is recoded, too', async () => {
     const { samples } = await samplesOf('photo.jpg');
     const made = taken(samples, cutOut);
-    const file = samples.cutOut(made);
+    const file = samples.fileOf(made);
     expect(file?.length).toBeGreaterThan(1_000);
-    expect(samples.cutOut(taken(samples, cutOut))).toBe(file);
+    expect(samples.fileOf(taken(samples, cutOut))).toBe(file);
+    samples.end();
+    expect(file?.buffer.detached).toBe(true);
   });
 
   it('is gathered from its pixels where a format has no such parts', async () => {
