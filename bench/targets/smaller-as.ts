@@ -38,7 +38,7 @@ export function smallerAsTable(all: readonly Left[]): Table {
   const byFormat = Map.groupBy(all, ({ format }) => format);
   return {
     caption: 'Image-Smaller-As of JPEGs in other formats, against the JPEG at the same target',
-    columns: ['', 'pictures', 'right', 'bytes where it was told and should not, or the other way'],
+    columns: ['', 'pictures', 'right', 'ratios to the JPEG where it is not'],
     rows: [...byFormat].map(([format, group]) => [
       format,
       String(group.length),
