@@ -62,7 +62,7 @@ const write: Writer = {
   encoders: avifEncoders,
   speeds: [1, 2, 3],
   // of Kodak's photos, at scores of 65 to 86; a speed further, chroma would be halved more often
-  trial: { speed: 1, gain: 0.055, drawnGain: 0.2, codingShare: 0.5 },
+  trial: { speed: 1, gain: 0.055, drawnGain: 0.2, codingShare: 0.44 },
   patience: { ms: avifPatienceMs, fastest: 3 },
 };
 
