@@ -5,7 +5,13 @@ import {
   type Region,
   type Size,
 } from '../pixels/raster.ts';
-import { forEachRowOf, gathered, type RowSource, rowsOf } from '../pixels/row-source.ts';
+import {
+  forEachRowOf,
+  gathered,
+  gatheredPart,
+  type RowSource,
+  rowsOf,
+} from '../pixels/row-source.ts';
 import type { Arena } from '../wasm/arena.ts';
 import { ScorePool, scoringBytes } from './ssimulacra2.ts';
 import {
@@ -57,12 +63,20 @@ export type Sampling =
   | { readonly kind: 'whole' }
   | { readonly kind: 'two-runs' | 'one-run' | 'cut-out'; readonly tiles: number };
 
+/** A sample, or no more than a band of the picture as a single tile. */
+export type Taking = Sampling | { readonly kind: 'band'; readonly tile: Tile };
+
 /** Looks through a picture and takes a sample of it that is as busy as the whole. */
-export function sampleOf(rows: RowSource, sampling: Sampling): Sample {
+export function sampleOf(rows: RowSource, sampling: Taking): Sample {
   if (sampling.kind === 'whole') {
     const mosaic = mosaicOf([{ ...wholeTile(rows), weight: 1 }]);
     const raster = gathered(rows);
     return { mosaic, raster };
+  }
+  if (sampling.kind === 'band') {
+    const { tile } = sampling;
+    const raster = gatheredPart(rows, tile.region.top, tile.region.height);
+    return { mosaic: mosaicOf([{ ...tile, weight: 1 }]), raster };
   }
   const { tiles, kind } = sampling;
   if (kind === 'one-run') return heldSample(rows, tiles);
@@ -98,8 +112,11 @@ export function chosenMosaic(rows: RowSource, size: Size, halvings: 0 | 1, tiles
 }
 
 /** Bytes of buffers that a sample takes while it is taken. */
-export function sampleBytes(size: Size, sampling: Sampling): number {
+export function sampleBytes(size: Size, sampling: Taking): number {
   if (sampling.kind === 'whole') return bytesPerRasterPixel * size.width * size.height;
+  if (sampling.kind === 'band') {
+    return bytesPerRasterPixel * size.width * sampling.tile.region.height;
+  }
   const { tiles, kind } = sampling;
   const [first] = tilePlaces(size, 1);
   const { width = 0, height = 0 } = first?.region ?? {};
@@ -161,12 +178,24 @@ class Gatherer {
  * @returns null where tiles are too small to have one
  */
 export function scoreOf(
-  { mosaic, raster }: Sample,
+  sample: Sample,
   coded: Raster,
   hasAlpha: boolean,
   memory: Arena,
 ): number | null {
   const pool = new ScorePool(hasAlpha);
+  addErrors(pool, sample, coded, hasAlpha, memory);
+  return pool.score;
+}
+
+/** Adds the errors of a sample to those of others. */
+export function addErrors(
+  pool: ScorePool,
+  { mosaic, raster }: Sample,
+  coded: Raster,
+  hasAlpha: boolean,
+  memory: Arena,
+): void {
   memory.reserve(scoringBytes(mosaic.width, hasAlpha));
   for (const [i, { region, core, weight }] of mosaic.tiles.entries()) {
     const top = i * mosaic.slotHeight;
@@ -178,7 +207,6 @@ export function scoreOf(
       weight,
     );
   }
-  return pool.score;
 }
 
 /** So many rows of a raster, from that one on. */

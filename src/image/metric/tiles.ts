@@ -51,6 +51,23 @@ export function wholeTile({ width, height }: Size): Tile {
   return { region: all, core: all };
 }
 
+/** Rows of a band that count, in pixels of the picture at most. */
+const bandPixels = 1_500_000;
+
+/** A picture in bands from the top, whose cores are all of it. */
+export function bandsOf({ width, height }: Size): readonly Tile[] {
+  const rows = unit * Math.max(1, Math.floor(bandPixels / width / unit));
+  return Array.from({ length: Math.ceil(height / rows) }, (_, i) => {
+    const [from, to] = [i * rows, Math.min(height, (i + 1) * rows)];
+    const top = Math.max(0, from - margin);
+    const bottom = Math.min(height, to + margin);
+    return {
+      region: { left: 0, top, width, height: bottom - top },
+      core: { left: 0, top: from - top, width, height: to - from },
+    };
+  });
+}
+
 function tileAt({ width, height }: Size, x: number, y: number): Tile {
   const [across, down] = [spanAt(width, x), spanAt(height, y)];
   return {

@@ -64,6 +64,23 @@ export function gathered(rows: RowSource): Raster {
   return { width, height, data };
 }
 
+/** A raster of some of the rows; those below are not read. */
+export function gatheredPart(rows: RowSource, top: number, height: number): Raster {
+  const { width } = rows;
+  const data = new Uint8ClampedArray(bytesPerRasterPixel * width * height);
+  try {
+    rows.start();
+    for (let y = 0; y < top + height; y += 1) {
+      const row = rows.next();
+      if (y >= top) data.set(row, (y - top) * row.length);
+    }
+  } catch (error) {
+    data.buffer.transfer(0);
+    throw error;
+  }
+  return { width, height, data };
+}
+
 /** The rows of a raster where they lie in it: whatever changes them changes the raster. */
 export function rowsOf({ width, height, data }: Raster): RowSource {
   const rowBytes = bytesPerRasterPixel * width;

@@ -1,6 +1,9 @@
 import type { Finished, Source } from '../../formats/format.ts';
-import { scoreOf } from '../../metric/mosaic.ts';
+import { addErrors } from '../../metric/mosaic.ts';
+import { ScorePool } from '../../metric/ssimulacra2.ts';
+import { bandsOf } from '../../metric/tiles.ts';
 import { endRaster } from '../../pixels/raster.ts';
+import { gatheredPart } from '../../pixels/row-source.ts';
 import { arena } from '../../wasm/arena.ts';
 import { CodecError } from '../../wasm/codec.ts';
 import { interpolated } from '../../wasm/memory-ledger.ts';
@@ -17,7 +20,7 @@ import { decodedFile } from './trials.ts';
 const maxPasses = 3;
 
 /** Points by which a result may be off its target and is not made again. */
-const nearEnough = 1.8;
+const nearEnough = 1.95;
 
 type CheckedCandidate = ResolvedCandidate & { readonly kind: 'encode' };
 
@@ -51,7 +54,7 @@ export function madeNear(
       return best;
     }
     const pass = { quality: made.quality, score, bytes: made.bytes.length };
-    const isBest = passes.every((other) => offOf(pass) < offOf(other));
+    const isBest = passes.every((other) => isBetter(pass, other, sought.target));
     passes.push(pass);
     (isBest ? best : made)?.bytes.buffer.transfer(0);
     best = isBest || !best ? { ...made, score } : best;
@@ -60,6 +63,12 @@ export function madeNear(
     if (passes.some((one) => one.quality === next) || !mayRepeat()) return best;
     quality = next;
   }
+}
+
+/** Of two that look better than they shall, the shorter one is; else the one that is nearer. */
+function isBetter(one: Trial, other: Trial, target: number): boolean {
+  if (Math.min(one.score, other.score) >= target) return one.bytes < other.bytes;
+  return Math.abs(one.score - target) < Math.abs(other.score - target);
 }
 
 /**
@@ -93,23 +102,33 @@ export function correctedQuality(
   return best;
 }
 
-/** SSIMULACRA2 of all of a result against the picture as it should look; null where there is no memory for that. */
+/**
+ * SSIMULACRA2 of all of a result against the picture as it should look, band by band; null where there is no memory for
+ * that.
+ */
 export function wholeScore(
   file: Uint8Array<ArrayBuffer>,
   source: Source,
   candidate: EncodeCandidate & { readonly cpuMs: number },
   { bytes }: Finished,
 ): number | null {
+  const steps = stepsOf(candidate);
+  const hasAlpha = isTransparentAs(source, candidate);
+  const pool = new ScorePool(hasAlpha);
   const samples = new Samples(file, source);
   try {
-    const sample = samples.of(stepsOf(candidate), { kind: 'whole' });
-    if ('reason' in sample) return null;
-    const coded = decodedFile(bytes);
-    try {
-      return scoreOf(sample, coded, isTransparentAs(source, candidate), arena);
-    } finally {
-      endRaster(coded);
+    for (const tile of bandsOf(steps.target ?? source.image)) {
+      const sample = samples.of(steps, { kind: 'band', tile });
+      if ('reason' in sample) return null;
+      const { top, height } = tile.region;
+      const coded = decodedFile(bytes, (rows) => gatheredPart(rows, top, height));
+      try {
+        addErrors(pool, sample, coded, hasAlpha, arena);
+      } finally {
+        endRaster(coded);
+      }
     }
+    return pool.score;
   } catch (error) {
     if (error instanceof CodecError) return null;
     throw error;

@@ -28,18 +28,18 @@ export function stepsOf(candidate: EncodeCandidate | RecodeCandidate): PixelStep
     : { target: null, turn: 1, background: null, toSrgb: false };
 }
 
-/** Pictures up to here are scored as a whole once they have been made, where trials are quicker than that. */
+/** Pictures up to here are scored as a whole once they have been made; of larger ones there are tiles enough. */
 const checkedPixels = 4_000_000;
 
 /**
- * Whether what has been made of a picture can be checked, and coded once more where it is off: next to a slow pass that takes
- * little, and how much such a pass gains is not known before.
+ * Whether what has been made of a picture can be checked, and coded once more where it is off: beside a slow pass that takes
+ * little, and a few tiles may miss what suffers most.
  */
 export function isCheckable(source: Source, candidate: OpenCandidate): boolean {
   if (candidate.kind !== 'encode' || candidate.sought?.maxBytes !== null) return false;
   const { width, height } = candidate.pixels.target ?? source.image;
-  const isQuick = trialSpeed(candidate) !== (candidate.speed ?? usualSpeed);
-  return isQuick && candidate.pixels.turn === 1 && width * height <= checkedPixels;
+  const isSlow = outputFormat(candidate.type).write.trial !== undefined;
+  return isSlow && candidate.pixels.turn === 1 && width * height <= checkedPixels;
 }
 
 /**
@@ -53,6 +53,11 @@ export function isRough(source: Source, candidate: EncodeCandidate): boolean {
 /** Whether pixels may be transparent as they are coded. */
 export function isTransparentAs({ image }: Source, { pixels }: EncodeCandidate): boolean {
   return image.hasAlpha && pixels.background === null;
+}
+
+/** Whether trials are quicker than what they stand for. */
+export function isTriedQuicker(candidate: EncodeCandidate): boolean {
+  return trialSpeed(candidate) !== (candidate.speed ?? usualSpeed);
 }
 
 /** A sample is coded no slower than the format says. */

@@ -5,9 +5,9 @@ import {
   endSample,
   type Mosaic,
   type Sample,
-  type Sampling,
   sampleBytes,
   sampleOf,
+  type Taking,
 } from '../../metric/mosaic.ts';
 import type { Refusal } from '../../refusal.ts';
 import { CodecError } from '../../wasm/codec.ts';
@@ -31,7 +31,7 @@ export class Samples {
   readonly source: Source;
   readonly #file: Uint8Array<ArrayBuffer>;
   #kept:
-    | { readonly steps: PixelSteps; readonly sampling: Sampling; readonly sample: TakenSample }
+    | { readonly steps: PixelSteps; readonly sampling: Taking; readonly sample: TakenSample }
     | undefined;
 
   constructor(file: Uint8Array<ArrayBuffer>, source: Source) {
@@ -40,7 +40,7 @@ export class Samples {
   }
 
   /** The sample of the picture after these steps, or why there is none. */
-  of(steps: PixelSteps, sampling: Sampling): TakenSample | Refusal {
+  of(steps: PixelSteps, sampling: Taking): TakenSample | Refusal {
     const kept = this.#kept;
     const isSame = kept && JSON.stringify(kept.sampling) === JSON.stringify(sampling);
     if (isSame && sameSteps(kept.steps, steps)) return kept.sample;
@@ -73,7 +73,7 @@ export class Samples {
     }
   }
 
-  #gathered(steps: PixelSteps, sampling: Sampling): Sample | Refusal {
+  #gathered(steps: PixelSteps, sampling: Taking): Sample | Refusal {
     const { image, fileBytes } = this.source;
     const { decoder } = formatOf(image).read;
     const how = decodingFor(this.source, steps);

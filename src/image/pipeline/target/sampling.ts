@@ -1,12 +1,13 @@
 import type { Source } from '../../formats/format.ts';
 import { formatOf } from '../../formats/registry.ts';
 import { type Sampling, sampleBytes } from '../../metric/mosaic.ts';
+import { bandsOf } from '../../metric/tiles.ts';
 import { bytesPerRasterPixel } from '../../pixels/raster.ts';
 import type { Peak } from '../../wasm/memory-ledger.ts';
 import type { PixelSteps } from '../candidates.ts';
 import { viewingPeak } from '../decode.ts';
 import { stagesBytes } from '../pixel-stages.ts';
-import { isRough, type OpenCandidate, stepsOf } from './open-candidate.ts';
+import { isRough, isTriedQuicker, type OpenCandidate, stepsOf } from './open-candidate.ts';
 import { checkingCpu, codingShare, sampledPixels, samplingCpu } from './search-cpu.ts';
 
 /**
@@ -39,11 +40,10 @@ export function samplingFor(
 ): Sampling {
   const steps = stepsOf(candidate);
   const { width, height } = steps.target ?? source.image;
-  if (isChecked && candidate.kind === 'encode' && isRough(source, candidate)) {
-    return { kind: 'whole' };
-  }
+  const isHard = candidate.kind === 'encode' && isRough(source, candidate);
+  if (isChecked && isHard && isTriedQuicker(candidate)) return { kind: 'whole' };
   const checking = isChecked ? checkingCpu(source, candidate) : 0;
-  const coding = codingShare(candidate) * candidate.cpuMs;
+  const coding = codingShare(candidate, isChecked) * candidate.cpuMs;
   const budget = plannedShare * Math.max(leastSearchMs, coding / 2) - checking;
   const isWithin = (sampling: Sampling) =>
     samplingCpu(source, candidate, sampling, isChecked) <= budget;
@@ -88,13 +88,11 @@ export function plannedSearch(
   isChecked: boolean,
 ): PlannedSearch {
   const search = timedSearch(source, candidate, isChecked);
-  const whole = { kind: 'whole' } as const;
-  const peaks = [search.sampling, ...(isChecked ? [whole] : [])].map((sampling) =>
-    sampledPeak(source, candidate, sampling),
-  );
+  const { arena, buffers } = sampledPeak(source, candidate, search.sampling);
   const peak = {
-    arena: Math.max(candidate.peak.arena, ...peaks.map(({ arena }) => arena)),
-    buffers: Math.max(...peaks.map(({ buffers }) => buffers)),
+    // trials take no more than the picture itself
+    arena: Math.max(candidate.peak.arena, arena),
+    buffers: Math.max(buffers, isChecked ? checkedBytes(source, candidate) : 0),
   };
   return { ...search, peak };
 }
@@ -116,7 +114,7 @@ export function timedSearch(
 /** What no coded picture exceeds whose score is looked for. */
 const bytesPerCodedPixel = 2;
 
-/** Memory beside the file, of reading a sample and of scoring it; trials take no more of an arena than the picture itself. */
+/** Memory beside the file, of reading a sample and of scoring it. */
 function sampledPeak(source: Source, candidate: OpenCandidate, sampling: Sampling): Peak {
   const steps = stepsOf(candidate);
   const size = steps.target ?? source.image;
@@ -125,4 +123,15 @@ function sampledPeak(source: Source, candidate: OpenCandidate, sampling: Samplin
   // beside a sample there are its pixels as they were coded, and the file that they came of
   const coded = (bytesPerRasterPixel + bytesPerCodedPixel) * sampledPixels(size, sampling);
   return { arena, buffers: Math.max(buffers + stagesBytes(steps) + sample, sample + coded) };
+}
+
+/** Bytes of buffers while a result is scored, itself included. */
+function checkedBytes(source: Source, candidate: OpenCandidate): number {
+  const steps = stepsOf(candidate);
+  const size = steps.target ?? source.image;
+  const { buffers } = viewingPeak(source.image, source.fileBytes);
+  const bands = bandsOf(size).map((tile) => sampleBytes(size, { kind: 'band', tile }));
+  const band = Math.max(...bands);
+  const result = bytesPerCodedPixel * size.width * size.height;
+  return result + band + Math.max(buffers + stagesBytes(steps), band);
 }

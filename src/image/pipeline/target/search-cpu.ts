@@ -128,11 +128,13 @@ export function checkingCpu(source: Source, candidate: OpenCandidate): number {
   return preparingCpu(source, steps) + (checkingMs * width * height) / 1e6;
 }
 
-/** What coding takes as a rule, against what is predicted. */
-export function codingShare({ kind, type }: OpenCandidate): number {
+/** What coding takes as a rule, against what is predicted; where a bad guess costs another pass, less is left for chance. */
+export function codingShare({ kind, type }: OpenCandidate, isChecked: boolean): number {
   const { trial } = kind === 'encode' ? outputFormat(type).write : {};
-  return trial?.codingShare ?? 1;
+  return isChecked ? checkedCodingShare : (trial?.codingShare ?? 1);
 }
+
+const checkedCodingShare = 0.8;
 
 /** Pixels of a sample. */
 export function sampledPixels({ width, height }: Size, sampling: Sampling): number {

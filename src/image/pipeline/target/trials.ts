@@ -4,7 +4,7 @@ import { formatOf, inspect, outputFormat } from '../../formats/registry.ts';
 import { noMetadata } from '../../metadata/metadata.ts';
 import { type Sample, scoreOf } from '../../metric/mosaic.ts';
 import { endRaster, type PictureShape, type Raster } from '../../pixels/raster.ts';
-import { gathered, rowsOf } from '../../pixels/row-source.ts';
+import { gathered, type RowSource, rowsOf } from '../../pixels/row-source.ts';
 import { arena } from '../../wasm/arena.ts';
 import { CodecError } from '../../wasm/codec.ts';
 import { arenaCeiling } from '../../wasm/memory-ledger.ts';
@@ -138,14 +138,18 @@ function trialOf(
 }
 
 /**
- * The pixels of a small file that was made here.
+ * The pixels of a file that was made here.
+ * @param take some of them; absent: all
  * @throws CodecError where there is no room for them
  */
-export function decodedFile(file: Uint8Array<ArrayBuffer>): Raster {
+export function decodedFile(
+  file: Uint8Array<ArrayBuffer>,
+  take: (rows: RowSource) => Raster = gathered,
+): Raster {
   const result = inspect(file);
   if (result.kind !== 'image') throw new TypeError('what was coded here can be read');
   const { decoder } = formatOf(result.image).read;
   arena.reserve(Math.min(arenaCeiling, decoder.arenaBytes(result.image, file.length)));
   const how = { halvings: 0, deepSamples: null } as const;
-  return decoder.open(file, result.image, how, arena, gathered);
+  return decoder.open(file, result.image, how, arena, take);
 }
