@@ -37,8 +37,9 @@ export function optimized(
   const planned = plan(source, options);
   if (planned.kind === 'refused') return planned;
   const { candidates } = planned;
-  const { metadata: level, maxBytes } = options;
-  const result = execute(bytes, source, candidates, { level, maxBytes, releaseFile });
+  const { metadata: level, maxBytes, quality } = options;
+  const isOpen = quality === 'auto';
+  const result = execute(bytes, source, candidates, { level, maxBytes, isOpen, releaseFile });
   if (result.kind === 'refused') return result;
   return { kind: 'optimized', source, candidates, result, cpuMs: cpuMs() - before };
 }

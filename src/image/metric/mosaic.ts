@@ -15,9 +15,9 @@ import {
 import type { Arena } from '../wasm/arena.ts';
 import { ScorePool, scoringBytes } from './ssimulacra2.ts';
 import {
+  allPlaces,
   CharacterMap,
   heldPlaces,
-  manyPlaces,
   representativeTiles,
   type Tile,
   tilePlaces,
@@ -108,7 +108,7 @@ function heldSample(rows: RowSource, tiles: number): Sample {
 export function chosenMosaic(rows: RowSource, size: Size, halvings: 0 | 1, tiles: number): Mosaic {
   const map = new CharacterMap(size, halvings);
   forEachRowOf(rows, (row, y) => map.take(row, y));
-  return mosaicOf(representativeTiles(size, tilePlaces(size, manyPlaces), map, tiles));
+  return mosaicOf(representativeTiles(size, allPlaces(size), map, tiles));
 }
 
 /** Bytes of buffers that a sample takes while it is taken. */

@@ -24,9 +24,18 @@ const tileSide = coreSide + 2 * margin;
 /** Pixels of a tile. */
 export const tilePixels = tileSide * tileSide;
 
-/** Places that are looked at, of which as many are chosen as there is time for; and those that all are held meanwhile. */
-export const manyPlaces = 64;
+/** Places whose tiles are all held until some of them are chosen. */
 export const heldPlaces = 24;
+
+/** Places of tiles whose cores are all of a picture. */
+export function allPlaces(size: Size): readonly Tile[] {
+  const columns = Math.ceil(size.width / coreSide);
+  const rows = Math.ceil(size.height / coreSide);
+  const part = (i: number, count: number) => (count > 1 ? i / (count - 1) : 0);
+  return Array.from({ length: columns * rows }, (_, i) =>
+    tileAt(size, part(i % columns, columns), part(Math.floor(i / columns), rows)),
+  );
+}
 
 /** Places of tiles all over a picture, about so many, in rows that are shifted against each other. */
 export function tilePlaces(size: Size, count: number): readonly Tile[] {
@@ -82,10 +91,12 @@ function tileAt({ width, height }: Size, x: number, y: number): Tile {
 }
 
 /** A side too short to be divided is taken in full. */
-function spanAt(side: number, centre: number) {
+function spanAt(side: number, position: number) {
   if (side < tileSide + unit) return { from: 0, length: side, core: 0, coreLength: side };
-  const from = unit * Math.floor((clamped(centre, 0, 1) * (side - tileSide)) / unit);
-  return { from, length: tileSide, core: margin, coreLength: coreSide };
+  const core = unit * Math.floor((clamped(position, 0, 1) * (side - coreSide)) / unit);
+  // at the edges of the picture a core has neighbours on the other side only
+  const from = clamped(core - margin, 0, unit * Math.floor((side - tileSide) / unit));
+  return { from, length: tileSide, core: core - from, coreLength: coreSide };
 }
 
 /** What a part of a picture is like, as far as it tells what coding does to it: each number in steps that matter alike. */
@@ -159,8 +170,9 @@ export class CharacterMap {
 const lightStep = 80;
 
 /**
- * Chooses tiles that together are like the picture: one for each of as many groups of its parts, which are equally
- * large and made by how busy they are, each weighted by what of the picture it is most like.
+ * Chooses tiles that together are like the picture: one for each of as many groups of its parts, made by how busy they
+ * are, each weighted by what of the picture it is most like. What is busy loses most: groups have as much of that in
+ * common as of the area, so that a few busy parts among many flat ones have tiles of their own.
  * @param most tiles that are chosen
  */
 export function representativeTiles(
@@ -182,26 +194,40 @@ export function representativeTiles(
   parts.sort((a, b) => a.busy - b.busy);
   const offered = new Map(places.map((tile) => [tile, map.of(coreOf(tile))]));
   const chosen = new Map<Tile, Character>();
-  const count = Math.min(most, offered.size);
-  for (let i = 0; i < count; i += 1) {
-    const group = parts.slice(
-      Math.floor((i * parts.length) / count),
-      Math.ceil(((i + 1) * parts.length) / count),
-    );
-    const wanted = meanOf(group);
-    const [best] = [...offered].sort(([, a], [, b]) => distance(a, wanted) - distance(b, wanted));
+  for (const group of groupsOf(parts, Math.min(most, offered.size))) {
+    // not the mean light: all groups of flat parts would have about the same
+    const middle = group[group.length >> 1];
+    if (!middle) continue;
+    const wanted = { busy: meanBusy(group), light: middle.light };
+    let best: readonly [Tile, Character] | undefined;
+    for (const one of offered) {
+      if (!best || distance(one[1], wanted) < distance(best[1], wanted)) best = one;
+    }
     if (!best) break;
-    const [tile, character] = best;
-    chosen.set(tile, character);
-    offered.delete(tile);
+    chosen.set(...best);
+    offered.delete(best[0]);
   }
   return weighted([...chosen], parts);
 }
 
-function meanOf(parts: readonly Character[]): Character {
-  const mean = (of: (part: Character) => number) =>
-    parts.reduce((sum, part) => sum + of(part), 0) / Math.max(1, parts.length);
-  return { busy: mean(({ busy }) => busy), light: mean(({ light }) => light) };
+/** Of what makes a group large, the share that is area; the rest is how much neighbours differ there. */
+const areaShare = 0.6;
+
+/** Parts in so many groups, each with some, from the flattest on. */
+function groupsOf(parts: readonly Character[], count: number): readonly (readonly Character[])[] {
+  const differences = parts.reduce((sum, { busy }) => sum + 2 ** busy, 0);
+  const groups: Character[][] = Array.from({ length: count }, () => []);
+  let before = 0;
+  for (const part of parts) {
+    const size = areaShare / parts.length + ((1 - areaShare) * 2 ** part.busy) / differences;
+    groups[Math.min(count - 1, Math.floor((before + size / 2) * count))]?.push(part);
+    before += size;
+  }
+  return groups;
+}
+
+function meanBusy(parts: readonly Character[]): number {
+  return parts.reduce((sum, { busy }) => sum + busy, 0) / parts.length;
 }
 
 function distance(a: Character, b: Character): number {

@@ -23,7 +23,9 @@ import { carriedBytes, recodingPeak } from './predicted-memory.ts';
 import { PreparedPixels } from './prepare-pixels.ts';
 import { type Failure, type Result, resultOf } from './result.ts';
 import { madeNear, wholeScore } from './target/checked.ts';
+import { isScoredWhole } from './target/open-candidate.ts';
 import { type ResolvedCandidate, resolveQualities } from './target/resolve.ts';
+import { scoringOf } from './target/sampling.ts';
 import { madeWithin } from './target/within-bytes.ts';
 
 /**
@@ -40,10 +42,13 @@ export function execute(
   {
     level,
     maxBytes = null,
+    isOpen = false,
     releaseFile,
   }: {
     readonly level: OptimizeOptions['metadata'];
     readonly maxBytes?: number | null;
+    /** Nobody has asked for a quality of the encoder, so that results say how good they are. */
+    readonly isOpen?: boolean;
     readonly releaseFile: ReleaseFile;
   },
 ): Result | Refusal {
@@ -54,7 +59,8 @@ export function execute(
     const resolved = resolveQualities(file, source, candidates);
     if ('reason' in resolved) return resolved;
     const spareCpu = new SpareCpu(maxCpuMs - predictedCpu(candidates));
-    return smallest({ file, source, pixels, keeping, releaseFile, maxBytes, spareCpu }, resolved);
+    const bounds = { maxBytes, isOpen, spareCpu };
+    return smallest({ file, source, pixels, keeping, releaseFile, ...bounds }, resolved);
   } finally {
     pixels.end();
   }
@@ -69,12 +75,14 @@ interface Work {
   readonly releaseFile: ReleaseFile;
   /** That the result may have; null: any number. */
   readonly maxBytes: number | null;
+  /** No quality of the encoder was asked for. */
+  readonly isOpen: boolean;
   /** For attempts that the plan has not counted. */
   readonly spareCpu: SpareCpu;
 }
 
 function smallest(work: Work, candidates: readonly ResolvedCandidate[]): Result | Refusal {
-  const { source, pixels, maxBytes, spareCpu } = work;
+  const { source, pixels, maxBytes, isOpen, spareCpu } = work;
   let best: Result | undefined;
   let refusal: Refusal | undefined;
   for (const [i, candidate] of candidates.entries()) {
@@ -96,7 +104,7 @@ function smallest(work: Work, candidates: readonly ResolvedCandidate[]): Result 
     if (finished.kind === 'refused' && finished.reason === 'overloaded' && best) continue;
     // A picture that one candidate finds damaged is not handed on by another that looks less closely.
     if (finished.kind === 'refused') return finished;
-    const result = resultOf(candidate, finished, source.image);
+    const result = resultOf(candidate, finished, source.image, isOpen);
     if (maxBytes !== null && result.bytes.length > maxBytes) {
       refusal = tooLong(refusal, result.bytes.length);
       ended(result);
@@ -154,9 +162,15 @@ function made(
 ): Finished | Failure {
   switch (candidate.kind) {
     case 'recode':
-      return madeWithin(candidate, (one) => recoded(work, one), mayRepeat(work, candidate));
+      return madeWithin(candidate, {
+        make: (one) => recoded(work, one),
+        ...passing(work, candidate),
+      });
     case 'encode':
-      return madeWithin(candidate, (one) => madeChecked(work, one), mayRepeat(work, candidate));
+      return madeWithin(candidate, {
+        make: (one) => madeChecked(work, one),
+        ...passing(work, candidate),
+      });
     case 'passthrough': {
       const { file, source } = work;
       const refusal = candidate.verify ? verify(file, source.image) : null;
@@ -182,6 +196,27 @@ function madeChecked(
     return beside(made, () => wholeScore(file, source, candidate, made));
   };
   return madeNear(candidate, make, scored, mayRepeat(work, candidate));
+}
+
+/** How results within a limit of bytes are judged and repeated, as far as there is memory and time. */
+function passing(
+  work: Work,
+  candidate: ResolvedCandidate & { readonly kind: 'encode' | 'recode' },
+) {
+  const { file, source, pixels, spareCpu } = work;
+  return {
+    scored(made: Finished) {
+      if (made.quality === 'lossless') return null;
+      if (made.score !== undefined) return made.score;
+      pixels.end();
+      const { cpuMs, peak } = scoringOf(source, candidate);
+      const hasRoom = isScoredWhole(source, candidate) && ledger.makesRoomFor(peak);
+      if (!hasRoom || spareCpu.ms < cpuMs) return null;
+      spareCpu.spend(cpuMs);
+      return beside(made, () => wholeScore(file, source, candidate, made));
+    },
+    mayRepeat: mayRepeat(work, candidate),
+  };
 }
 
 /** Whether there is time to make a candidate once more, which takes it. */

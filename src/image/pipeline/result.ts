@@ -33,11 +33,15 @@ export interface Result {
   readonly engine: string;
 }
 
-/** @param image the source */
+/**
+ * @param image the source
+ * @param isOpen no quality of the encoder was asked for
+ */
 export function resultOf(
   candidate: ResolvedCandidate,
   finished: Finished,
   image: Inspection,
+  isOpen: boolean,
 ): Result {
   const { bytes, quality, engine } = finished;
   return {
@@ -46,7 +50,7 @@ export function resultOf(
     bytes,
     ...shownSize(candidate, image),
     quality,
-    score: scoreOf(candidate, finished),
+    score: isOpen && image.frames === 1 ? scoreOf(candidate, finished) : null,
     smallerAs: typeof quality === 'number' ? smallerAs(candidate, quality) : null,
     gainMap: gainMapIn(candidate.type, bytes, image),
     engine: engine ?? engineOf(candidate, image),
@@ -55,8 +59,8 @@ export function resultOf(
 
 /** Null where a quality was asked for, or nothing is known. */
 function scoreOf(candidate: ResolvedCandidate, { quality, score }: Finished): number | null {
-  if (candidate.kind === 'passthrough' || !candidate.sought) return null;
   if (typeof quality !== 'number') return 100;
+  if (candidate.kind === 'passthrough' || !candidate.sought) return null;
   const known = score ?? foundScore(candidate, quality);
   return known === null ? null : Math.round(10 * Math.min(known, 100)) / 10;
 }

@@ -90,6 +90,7 @@ export function shrink(
     const result = execute(held.bytes, source, candidates, {
       level: options.metadata,
       maxBytes: options.maxBytes,
+      isOpen: options.quality === 'auto',
       releaseFile: () => held.handOver(),
     });
     if (result.kind === 'refused') {

@@ -7,9 +7,8 @@ import { gatheredPart } from '../../pixels/row-source.ts';
 import { arena } from '../../wasm/arena.ts';
 import { CodecError } from '../../wasm/codec.ts';
 import { interpolated } from '../../wasm/memory-ledger.ts';
-import type { EncodeCandidate } from '../candidates.ts';
 import type { Failure } from '../result.ts';
-import { isTransparentAs, stepsOf } from './open-candidate.ts';
+import { isTransparentAs, type OpenCandidate, stepsOf } from './open-candidate.ts';
 import type { ResolvedCandidate } from './resolve.ts';
 import { Samples } from './samples.ts';
 import { scaleOf } from './scale.ts';
@@ -20,7 +19,7 @@ import { decodedFile } from './trials.ts';
 const maxPasses = 3;
 
 /** Points by which a result may be off its target and is not made again. */
-const nearEnough = 1.95;
+export const nearEnough = 1.95;
 
 type CheckedCandidate = ResolvedCandidate & { readonly kind: 'encode' };
 
@@ -109,11 +108,11 @@ export function correctedQuality(
 export function wholeScore(
   file: Uint8Array<ArrayBuffer>,
   source: Source,
-  candidate: EncodeCandidate & { readonly cpuMs: number },
+  candidate: OpenCandidate,
   { bytes }: Finished,
 ): number | null {
   const steps = stepsOf(candidate);
-  const hasAlpha = isTransparentAs(source, candidate);
+  const hasAlpha = candidate.kind === 'encode' && isTransparentAs(source, candidate);
   const pool = new ScorePool(hasAlpha);
   const samples = new Samples(file, source);
   try {

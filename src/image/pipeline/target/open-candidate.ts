@@ -42,6 +42,19 @@ export function isCheckable(source: Source, candidate: OpenCandidate): boolean {
   return isSlow && candidate.pixels.turn === 1 && width * height <= checkedPixels;
 }
 
+/** Pictures up to here are scored as a whole where bytes are limited: that takes longer than coding them. */
+const scoredPixels = 12_500_000;
+
+/** Whether a result within a limit of bytes can be scored as a whole. */
+export function isScoredWhole(
+  source: Source,
+  candidate: EncodeCandidate | RecodeCandidate,
+): boolean {
+  const { width, height } = stepsOf(candidate).target ?? source.image;
+  const isUpright = candidate.kind === 'recode' || candidate.pixels.turn === 1;
+  return isSearched(candidate, source) && isUpright && width * height <= scoredPixels;
+}
+
 /**
  * What gains much by a slow pass, or next to nothing: among letters and lines, copies are found or not. Tiles say little
  * of it.

@@ -30,6 +30,8 @@ export type ResolvedCandidate = PlannedCandidate & {
     readonly share: number;
     /** What a JPEG of the sample takes that scores as much; null: nobody has looked. */
     readonly jpegBytes: number | null;
+    /** Where bytes are limited, the lowest quality that comes into question. */
+    readonly floor?: number;
   };
 };
 

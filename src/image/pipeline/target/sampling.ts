@@ -1,6 +1,7 @@
 import type { Source } from '../../formats/format.ts';
 import { formatOf } from '../../formats/registry.ts';
 import { type Sampling, sampleBytes } from '../../metric/mosaic.ts';
+import { namedTargets } from '../../metric/targets.ts';
 import { bandsOf } from '../../metric/tiles.ts';
 import { bytesPerRasterPixel } from '../../pixels/raster.ts';
 import type { Peak } from '../../wasm/memory-ledger.ts';
@@ -23,7 +24,7 @@ const plannedShare = 0.88;
  * give a first guess.
  */
 const mostTiles = 14;
-const enoughTiles = 8;
+const enoughTiles = 5;
 const fewestTiles = { recode: 4, encode: 5, checked: 4 } as const;
 
 /** Pictures up to here are tried as a whole, whatever that takes: a few tiles would say too little. */
@@ -45,8 +46,10 @@ export function samplingFor(
   const checking = isChecked ? checkingCpu(source, candidate) : 0;
   const coding = codingShare(candidate, isChecked) * candidate.cpuMs;
   const budget = plannedShare * Math.max(leastSearchMs, coding / 2) - checking;
+  // the same for all limits of bytes, and for none
+  const sought = { target: candidate.sought?.target ?? namedTargets.medium, maxBytes: null };
   const isWithin = (sampling: Sampling) =>
-    samplingCpu(source, candidate, sampling, isChecked) <= budget;
+    samplingCpu(source, { ...candidate, sought }, sampling, isChecked) <= budget;
   const whole = { kind: 'whole' } as const;
   if (width * height <= smallPixels || isWithin(whole)) return whole;
   const fewestHere = fewestTiles[isChecked ? 'checked' : candidate.kind];
@@ -123,6 +126,13 @@ function sampledPeak(source: Source, candidate: OpenCandidate, sampling: Samplin
   // beside a sample there are its pixels as they were coded, and the file that they came of
   const coded = (bytesPerRasterPixel + bytesPerCodedPixel) * sampledPixels(size, sampling);
   return { arena, buffers: Math.max(buffers + stagesBytes(steps) + sample, sample + coded) };
+}
+
+/** What scoring a result takes: its computing time in milliseconds, and memory beside the file. */
+export function scoringOf(source: Source, candidate: OpenCandidate) {
+  const { arena } = viewingPeak(source.image, source.fileBytes);
+  const peak: Peak = { arena, buffers: checkedBytes(source, candidate) };
+  return { cpuMs: checkingCpu(source, candidate), peak };
 }
 
 /** Bytes of buffers while a result is scored, itself included. */

@@ -63,37 +63,52 @@ export function searchQuality(
   }
 }
 
+/** What a search within a limit of bytes has come to. */
+export interface FoundWithin extends Found {
+  /** The quality that scores as the lowest target: whatever the limit is, this is as low as it goes. */
+  readonly floor: number;
+}
+
 /**
- * Finds the finest quality, up to a target, at which a sample has no more than so many bytes; and what scores are like
- * at the lowest target, where that is not far.
+ * Finds the finest quality, up to a target, at which a sample has no more than so many bytes; and the lowest one that
+ * comes into question, by trials that do not depend on the limit.
  */
 export function searchWithin(
   target: number,
   maxBytes: number,
   scale: SearchedScale,
   tryAt: (quality: number) => Trial,
-): Found {
-  const trials = [tryAt(nearestQuality(target, scale, []))];
+): FoundWithin {
+  const known = new Map<number, Trial>();
+  const tryOnce = (quality: number) => {
+    const trial = known.get(quality) ?? tryAt(quality);
+    known.set(quality, trial);
+    return trial;
+  };
+  const trials = [tryOnce(nearestQuality(target, scale, []))];
   const fitting = () => {
     const most = nearestQuality(target, scale, trials);
     return finestWithin(maxBytes, { ...scale, highest: most }, trials);
   };
   const isTried = (quality: number, steps: number) =>
     trials.some((trial) => Math.abs(trial.quality - quality) <= steps);
-  while (trials.length < maxTrials - 2 && !isTried(fitting(), 3)) trials.push(tryAt(fitting()));
+  while (trials.length < maxTrials - 2 && !isTried(fitting(), 3)) trials.push(tryOnce(fitting()));
   // the whole has more or fewer bytes than a sample says: then what lies around decides
   const around = fitting();
   for (const step of [-spread, spread]) {
     const beside = Math.max(scale.lowest, Math.min(scale.highest, around + step));
-    if (!isTried(beside, 4) && trials.length < maxTrials) trials.push(tryAt(beside));
+    if (!isTried(beside, 4) && trials.length < maxTrials) trials.push(tryOnce(beside));
   }
-  const quality = fitting();
-  const lowest = () => nearestQuality(targetRange.min, scale, trials);
-  const isFar = expectedScore(quality, scale, trials) > targetRange.min + farFromLowest;
-  while (!isFar && trials.length < maxTrials && !isTried(lowest(), 2)) trials.push(tryAt(lowest()));
-  const score = expectedScore(quality, scale, trials);
-  return { quality, score, isBeyond: quality === scale.highest && score < target, trials };
+  const { quality: floor } = searchQuality(targetRange.min, scale, tryOnce, { most: floorTrials });
+  const all = [...known.values()];
+  const quality = Math.max(floor, finestWithin(maxBytes, { ...scale, highest: fitting() }, all));
+  const score = expectedScore(quality, scale, all);
+  const isBeyond = quality === scale.highest && score < target;
+  return { quality, score, isBeyond, trials: all, floor };
 }
+
+/** For the lowest quality. */
+const floorTrials = 3;
 
 /** Of a limit of bytes, what is aimed at, so that the whole seldom passes it. */
 export function aimedBytes(limit: number): number {
@@ -102,9 +117,6 @@ export function aimedBytes(limit: number): number {
 
 /** In steps of quality. */
 const spread = 9;
-
-/** In points. */
-const farFromLowest = 15;
 
 /** The finest quality that is expected to have no more than so many bytes; the lowest where none is. */
 export function finestWithin(

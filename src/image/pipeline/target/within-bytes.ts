@@ -3,18 +3,21 @@ import type { Finished } from '../../formats/format.ts';
 import { targetRange } from '../../metric/targets.ts';
 import { sufficientScore, usualScore } from '../quality.ts';
 import type { Failure } from '../result.ts';
+import { nearEnough } from './checked.ts';
 import type { ResolvedCandidate } from './resolve.ts';
 import { scaleOf } from './scale.ts';
 import {
   aimedBytes,
   expectedBytes,
-  finestWithin,
+  expectedScore,
   nearestQuality,
   type SearchedScale,
+  type Trial,
 } from './search.ts';
 
-/** Times that a picture is coded in full at most. */
-const maxPasses = 3;
+/** Times that a picture is coded in full at most; and where no trials say what a quality comes to. */
+const maxPasses = 4;
+const maxBlindPasses = 5;
 
 /** Of the limit, what is good enough. */
 const enough = 0.95;
@@ -23,19 +26,28 @@ const enough = 0.95;
 interface Pass {
   readonly quality: number;
   readonly bytes: number;
+  /** It was kept without loss, though a number was asked for: that says nothing of other qualities. */
+  readonly isExact: boolean;
+}
+
+/** What a picture is coded with by and by. */
+interface Passing<Candidate> {
+  /** Codes it in full. */
+  make(candidate: Candidate): Finished | Failure;
+  /** SSIMULACRA2 of the whole; null: it is not known. */
+  scored(made: Finished): number | null;
+  /** Whether there is time to code it again. */
+  mayRepeat(): boolean;
 }
 
 /**
- * Codes a picture as well as its limit of bytes allows: at the quality that trials on a sample say, and then at one
- * that follows from what that came to.
- * @param make codes it in full
- * @param mayRepeat whether there is time to code it again
- * @returns the longest result within the limit, or why there is none
+ * Codes a picture as well as its limit of bytes allows: at the quality that trials on a sample say, and then at ones
+ * that follow from what that came to.
+ * @returns the longest result within the limit, with its score, or why there is none
  */
 export function madeWithin<Candidate extends ResolvedCandidate>(
   candidate: Candidate,
-  make: (candidate: Candidate) => Finished | Failure,
-  mayRepeat: () => boolean,
+  { make, scored, mayRepeat }: Passing<Candidate>,
 ): Finished | Failure {
   if (candidate.kind === 'passthrough') return make(candidate);
   const limit = candidate.sought?.maxBytes ?? null;
@@ -43,18 +55,15 @@ export function madeWithin<Candidate extends ResolvedCandidate>(
   const search = new ByteSearch(candidate, limit);
   let best: Finished | undefined;
   for (let quality: Quality | null = search.first; quality !== null; ) {
-    const made = make({ ...candidate, quality, ...scoreAt(candidate, quality) });
-    if (made.kind !== 'finished') {
-      best?.bytes.buffer.transfer(0);
-      return made;
-    }
-    const isBest = search.take(quality, made);
-    if (isBest) {
-      best?.bytes.buffer.transfer(0);
-      best = made;
-    } else {
-      made.bytes.buffer.transfer(0);
-    }
+    const lossy = search.isToLose ? { isAutomatic: false } : {};
+    const made = make({ ...candidate, ...lossy, quality, ...scoreAt(candidate, quality) });
+    // one that has no room for this quality may have had it for another
+    if (made.kind !== 'finished') return best ?? made;
+    const mayDecide = made.bytes.length <= limit || search.isFloor(quality);
+    const score = mayDecide ? scored(made) : null;
+    const isBest = search.take(quality, made, score);
+    (isBest ? best : made)?.bytes.buffer.transfer(0);
+    if (isBest) best = score === null ? made : { ...made, score };
     const { next } = search;
     quality = next !== null && mayRepeat() ? next : null;
   }
@@ -80,21 +89,25 @@ class ByteSearch {
   readonly #candidate: OpenCandidate;
   readonly #scale: SearchedScale;
   readonly #limit: number;
-  readonly #floor: number;
-  /** With which the target is reached. */
-  readonly #top: number;
+  readonly #target: number;
+  #floor: number;
   readonly #passes: Pass[] = [];
+  /** With which the target is reached, as far as is known. */
+  #top: number;
+  #isToLose = false;
+  #isLowered = false;
   #isDone = false;
 
   constructor(candidate: OpenCandidate, limit: number) {
+    const { quality, sought, found } = candidate;
     this.#candidate = candidate;
     this.#limit = limit;
     this.#scale = scaleOf(candidate.type) ?? plainScale;
-    const trials = candidate.found?.trials ?? [];
-    this.#floor = nearestQuality(targetRange.min, this.#scale, trials);
-    const { quality, sought } = candidate;
-    const target = sought?.target ?? targetRange.min;
-    this.#top = trials.length > 0 ? nearestQuality(target, this.#scale, trials) : numberOf(quality);
+    this.#target = sought?.target ?? targetRange.min;
+    const trials = found?.trials ?? [];
+    this.#floor = found?.floor ?? nearestQuality(targetRange.min, this.#scale, trials);
+    const top = trials.length > 0 ? nearestQuality(this.#target, this.#scale, trials) : null;
+    this.#top = top ?? numberOf(quality);
     this.first = quality === 'lossless' ? quality : Math.max(quality, this.#floor);
   }
 
@@ -103,62 +116,124 @@ class ByteSearch {
     return Math.min(...this.#passes.map(({ bytes }) => bytes));
   }
 
-  /** Takes what a pass came to; true where it is the best so far. */
-  take(quality: Quality, { bytes: { length: bytes }, quality: reached }: Finished): boolean {
+  /** What an encoder kept without loss of its own accord is too long like that. */
+  get isToLose(): boolean {
+    return this.#isToLose;
+  }
+
+  /** Whether nothing below this quality comes into question, as far as trials tell. */
+  isFloor(quality: Quality): boolean {
+    return quality === this.#floor;
+  }
+
+  /**
+   * Takes what a pass came to; true where it is the best so far.
+   * @param score of the whole; null: it is not known
+   */
+  take(
+    asked: Quality,
+    { bytes: { length: bytes }, quality: reached }: Finished,
+    score: number | null,
+  ): boolean {
     const best = this.#fitting;
-    this.#passes.push({ quality: numberOf(quality), bytes });
+    const quality = numberOf(asked);
+    const isExact = reached === 'lossless' && asked !== 'lossless';
+    this.#passes.push({ quality, bytes, isExact });
     if (bytes > this.#limit) {
+      this.#lowerFloor(quality, score);
       // nothing shorter came of this quality, nor would of a finer one
-      this.#isDone = numberOf(quality) <= this.#floor;
+      this.#isDone = quality <= this.#floor && (!isExact || this.#isToLose);
+      this.#isToLose ||= isExact;
       return false;
     }
-    const isFinest = reached === 'lossless' || numberOf(quality) >= this.#top;
+    // what the whole looks like is known better than trials say
+    if (score !== null) this.#top = this.#qualityScoring(this.#target, quality, score);
+    const isFine = score === null ? quality >= this.#top : score >= this.#target - nearEnough;
+    const isFinest = reached === 'lossless' || quality >= this.#scale.highest || isFine;
     this.#isDone = isFinest || bytes >= enough * this.#limit;
-    return best === undefined || numberOf(quality) > best.quality;
+    return best === undefined || quality > best.quality;
+  }
+
+  /** The quality that comes to a score, by what the whole scores at another. */
+  #qualityScoring(wanted: number, quality: number, score: number): number {
+    const trials = this.#candidate.found?.trials ?? [];
+    if (trials.length === 0) return this.#scale.highest;
+    const offset = expectedScore(quality, this.#scale, trials) - score;
+    return nearestQuality(wanted + offset, this.#scale, trials);
+  }
+
+  /** The whole may still look better at the lowest quality than trials have said. */
+  #lowerFloor(quality: number, score: number | null): void {
+    const { found } = this.#candidate;
+    const isBetter = score !== null && score > targetRange.min + 1;
+    if (!found || !isBetter || quality !== this.#floor || this.#isLowered) return;
+    this.#floor = Math.min(quality, this.#qualityScoring(targetRange.min, quality, score));
+    this.#isLowered = true;
   }
 
   /** What is coded next; null: what there is is the answer. */
   get next(): Quality | null {
-    const left = maxPasses - this.#passes.length;
+    const trials = this.#candidate.found?.trials ?? [];
+    const most = trials.length > 0 ? maxPasses : maxBlindPasses;
+    const left = most + Number(this.#isLowered) - this.#passes.length;
     if (this.#isDone || left === 0) return null;
     const { below, above } = this.#bounds;
     if (above - below <= 1) return null;
     // the last chance to find one that fits at all
     if (left === 1 && !this.#fitting) return this.#floor;
-    const predicted = this.#predicted ?? Math.round((below + above) / 2);
-    return Math.max(below + 1, Math.min(above - 1, predicted));
-  }
-
-  /** Null where nothing is known of qualities. */
-  get #predicted(): number | null {
-    // what takes all there is says nothing of what takes less
-    const last = this.#passes.findLast(({ quality }) => quality < exactQuality);
-    const { trials = [], share = 1 } = this.#candidate.found ?? {};
-    if (!last) return trials.length > 0 ? this.#largestWithin(share) : null;
-    if (trials.length === 0) return null;
-    return this.#largestWithin(last.bytes / expectedBytes(last.quality, trials));
+    const predicted = trials.length > 0 ? this.#largestWithin(trials) : (below + above) / 2;
+    return Math.max(below + 1, Math.min(above - 1, Math.round(predicted)));
   }
 
   get #fitting(): Pass | undefined {
     const fitting = this.#passes.filter(({ bytes }) => bytes <= this.#limit);
-    return fitting.sort((a, b) => b.quality - a.quality)[0];
+    return fitting.sort(byQuality).at(-1);
+  }
+
+  /** Those that say what qualities come to, by their qualities. */
+  get #telling(): readonly Pass[] {
+    const lossy = this.#passes.filter(({ quality, isExact }) => !isExact && quality < exactQuality);
+    return lossy.sort(byQuality);
   }
 
   /** Qualities that are known to fit and not to fit. */
   get #bounds(): { below: number; above: number } {
-    const over = this.#passes.filter(({ bytes }) => bytes > this.#limit);
+    const over = this.#telling.filter(({ bytes }) => bytes > this.#limit);
     return {
       below: this.#fitting?.quality ?? this.#floor - 1,
       above: Math.min(this.#scale.highest + 1, ...over.map(({ quality }) => quality)),
     };
   }
 
-  /** The finest quality that is expected to fit. @param share of bytes of the whole in those of the sample */
-  #largestWithin(share: number): number {
-    const trials = this.#candidate.found?.trials ?? [];
+  /** The finest quality that is expected to fit. */
+  #largestWithin(trials: readonly Trial[]): number {
+    const aim = aimedBytes(this.#limit);
     const highest = Math.min(this.#scale.highest, this.#top);
-    return finestWithin(aimedBytes(this.#limit) / share, { lowest: this.#floor, highest }, trials);
+    for (let quality = highest; quality > this.#floor; quality -= 1) {
+      if (expectedBytes(quality, trials) * this.#shareAt(quality, trials) <= aim) return quality;
+    }
+    return this.#floor;
   }
+
+  /** Bytes of the whole against those of the sample: on the line through the two nearest passes, or as the only one tells. */
+  #shareAt(quality: number, trials: readonly Trial[]): number {
+    const distance = (pass: Pass) => Math.abs(pass.quality - quality);
+    const [near, other] = [...this.#telling].sort((a, b) => distance(a) - distance(b));
+    if (!near) return this.#candidate.found?.share ?? 1;
+    const shareOf = (pass: Pass) => pass.bytes / expectedBytes(pass.quality, trials);
+    const share = shareOf(near);
+    if (!other || other.quality === near.quality) return share;
+    const steps = (quality - near.quality) / (near.quality - other.quality);
+    const change = (share / shareOf(other)) ** steps;
+    return share * Math.max(1 / mostChange, Math.min(mostChange, change));
+  }
+}
+
+/** How far a line through two passes is drawn on. */
+const mostChange = 1.6;
+
+function byQuality(a: Pass, b: Pass): number {
+  return a.quality - b.quality;
 }
 
 /** Where quality is not about detail. */

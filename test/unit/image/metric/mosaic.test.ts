@@ -6,14 +6,15 @@ import { rowsOf } from '../../../../src/image/pixels/row-source.ts';
 import { arena } from '../../../../src/image/wasm/arena.ts';
 import { Random } from '../../../support/random.ts';
 
-/** Calm on the left, busy on the right. */
+/** Calm on the left, busy on the right; no part is quite like another. */
 function picture(width: number, height: number): Raster {
   const random = new Random(3);
   const data = new Uint8ClampedArray(4 * width * height);
   for (let at = 0; at < data.length; at += 4) {
     const x = (at >> 2) % width;
     const noise = x > width / 2 ? (random.word() & 63) - 32 : 0;
-    data.fill(100 + 60 * Math.sin(x / 90) + noise, at, at + 3);
+    const y = Math.floor((at >> 2) / width);
+    data.fill(100 + 30 * (Math.sin(x / 90 + y / 40) + Math.sin(y / 70)) + noise, at, at + 3);
     data[at + 3] = 255;
   }
   return { width, height, data };
@@ -57,6 +58,25 @@ describe('a sample', () => {
     const share = busy.reduce((sum, { weight }) => sum + weight, 0);
     expect(share).toBeGreaterThan(0.4);
     expect(share).toBeLessThan(0.6);
+  });
+
+  it('has a tile of what is busy in a corner, where all else is flat', () => {
+    const width = 2000;
+    const { data } = picture(width, 1500);
+    for (let at = 0; at < data.length; at += 4) {
+      const [x, y] = [(at >> 2) % width, Math.floor((at >> 2) / width)];
+      if (x < 1840 || y < 1340) data.fill(240, at, at + 3);
+    }
+    const { mosaic } = sampleOf(rowsOf({ width, height: 1500, data }), {
+      kind: 'two-runs',
+      tiles: 5,
+    });
+    const corner = mosaic.tiles.filter(
+      ({ region, core }) => region.left + core.left > 1700 && region.top + core.top > 1200,
+    );
+    const share = corner.reduce((sum, { weight }) => sum + weight, 0);
+    expect(share).toBeGreaterThan(0.004);
+    expect(share).toBeLessThan(0.05);
   });
 
   it('scores what was done to all of the picture about as the whole does', () => {

@@ -23,6 +23,7 @@ async function optimized(name: string, wanted: Wanted) {
   return execute(file.slice(), source, planned.candidates, {
     level: 'none',
     maxBytes,
+    isOpen: options.quality === 'auto',
     releaseFile: () => null,
   });
 }
