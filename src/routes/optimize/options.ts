@@ -49,6 +49,12 @@ const side = z
   .pipe(z.int().min(1).max(16_384))
   .optional();
 
+/** One of these words, or the complaint. */
+function oneOf<const Word extends string>(words: readonly Word[]) {
+  const others = words.slice(0, -1).join(', ');
+  return z.enum(words, { error: `should be ${others} or ${words.at(-1)}` });
+}
+
 /** A whole number of up to three digits, or the complaint. */
 const onScale = (scale: typeof percent | typeof score, complaint: string) =>
   z
@@ -78,8 +84,7 @@ const maxBytes = z
 
 /** The options as they arrive, all of them text, with their names, values and defaults. */
 export const optionsSchema = z.strictObject({
-  format: z
-    .enum(['keep', 'auto', ...outputTypes])
+  format: oneOf(['keep', 'auto', ...outputTypes])
     .default(defaultOptions.format)
     .openapi({ description: optionTexts.format, example: 'webp' }),
   quality: quality
@@ -91,16 +96,13 @@ export const optionsSchema = z.strictObject({
     .openapi({ ...bytes, description: optionTexts.maxBytes, example: 100_000 }),
   width: side.openapi({ ...pixels, description: optionTexts.width, example: 800 }),
   height: side.openapi({ ...pixels, description: optionTexts.height, example: 600 }),
-  fit: z
-    .enum(['inside', 'cover'])
+  fit: oneOf(['inside', 'cover'])
     .default(defaultOptions.fit)
     .openapi({ description: optionTexts.fit, example: 'cover' }),
-  metadata: z
-    .enum(['none', 'copyright', 'all'])
+  metadata: oneOf(['none', 'copyright', 'all'])
     .default(defaultOptions.metadata)
     .openapi({ description: optionTexts.metadata, example: 'copyright' }),
-  hdr: z
-    .enum(['keep', 'drop'])
+  hdr: oneOf(['keep', 'drop'])
     .default(defaultOptions.hdr)
     .openapi({ description: optionTexts.hdr, example: 'drop' }),
   background: z

@@ -147,16 +147,20 @@ export function refused(refusal: Refusal, source: Source, options: OptimizeOptio
     case 'file-too-large':
       return bodyTooLarge(refusal.limitBytes);
     case 'max-bytes':
-      return maxBytesUnreachable(refusal.smallestBytes);
+      return maxBytesUnreachable(refusal.smallestBytes, source.image.frames > 1);
     case 'overloaded':
       return overloaded();
   }
 }
 
-function maxBytesUnreachable(smallestBytes: number): ApiError {
+function maxBytesUnreachable(smallestBytes: number, isAnimation: boolean): ApiError {
+  // animations are neither resized nor converted
+  const advice = isAnimation
+    ? 'request a larger max_bytes'
+    : 'request a smaller width, another format or a larger max_bytes';
   return new ApiError(
     'max_bytes_unreachable',
-    `This image takes at least ${smallestBytes} bytes with these options: request a smaller width, another format or a larger max_bytes.`,
+    `This image takes at least ${smallestBytes} bytes with these options: ${advice}.`,
     { members: { smallest_bytes: smallestBytes } },
   );
 }

@@ -55,7 +55,7 @@ export function madeWithin<Candidate extends ResolvedCandidate>(
   const search = new ByteSearch(candidate, limit);
   let best: Finished | undefined;
   for (let quality: Quality | null = search.first; quality !== null; ) {
-    const lossy = search.isToLose ? { isAutomatic: false } : {};
+    const lossy = search.mustBeLossy ? { isAutomatic: false } : {};
     const made = make({ ...candidate, ...lossy, quality, ...scoreAt(candidate, quality) });
     // one that has no room for this quality may have had it for another
     if (made.kind !== 'finished') return best ?? made;
@@ -94,7 +94,7 @@ class ByteSearch {
   readonly #passes: Pass[] = [];
   /** With which the target is reached, as far as is known. */
   #top: number;
-  #isToLose = false;
+  #mustBeLossy = false;
   #isLowered = false;
   #isDone = false;
 
@@ -117,8 +117,8 @@ class ByteSearch {
   }
 
   /** What an encoder kept without loss of its own accord is too long like that. */
-  get isToLose(): boolean {
-    return this.#isToLose;
+  get mustBeLossy(): boolean {
+    return this.#mustBeLossy;
   }
 
   /** Whether nothing below this quality comes into question, as far as trials tell. */
@@ -142,8 +142,8 @@ class ByteSearch {
     if (bytes > this.#limit) {
       this.#lowerFloor(quality, score);
       // nothing shorter came of this quality, nor would of a finer one
-      this.#isDone = quality <= this.#floor && (!isExact || this.#isToLose);
-      this.#isToLose ||= isExact;
+      this.#isDone = quality <= this.#floor && (!isExact || this.#mustBeLossy);
+      this.#mustBeLossy ||= isExact;
       return false;
     }
     // what the whole looks like is known better than trials say
@@ -162,12 +162,13 @@ class ByteSearch {
     return nearestQuality(wanted + offset, this.#scale, trials);
   }
 
-  /** The whole may still look better at the lowest quality than trials have said. */
+  /** The whole may look better at the lowest quality than trials have said: what follows does not depend on the limit. */
   #lowerFloor(quality: number, score: number | null): void {
     const { found } = this.#candidate;
     const isBetter = score !== null && score > targetRange.min + 1;
     if (!found || !isBetter || quality !== this.#floor || this.#isLowered) return;
-    this.#floor = Math.min(quality, this.#qualityScoring(targetRange.min, quality, score));
+    const usual = expectedScore(quality, this.#scale, []) - (score - targetRange.min);
+    this.#floor = Math.min(quality, nearestQuality(usual, this.#scale, []));
     this.#isLowered = true;
   }
 
