@@ -125,7 +125,7 @@ export const imageHeaders = {
   },
   'Image-Score': {
     description:
-      'How close the result looks to the source (rotated, reduced and flattened as requested), as a SSIMULACRA2 score. At 90 the two are indistinguishable even when flipping between them, at 70 differences are hard to notice. `100`: nothing visible has changed. Absent where it is not measured, such as with a number as `quality`, for animations, and for images with a side of less than 8 pixels.',
+      'How close the result looks to the source (rotated, reduced and flattened as requested), as a SSIMULACRA2 score. At 90 the two are indistinguishable even when flipping between them, at 70 differences are hard to notice. `100`: nothing visible has changed, as in a lossless result or an untouched one. Absent where it is not measured, such as with a number as `quality`, for animations, and for images with a side of less than 8 pixels.',
     required: false,
     schema: { type: 'number', maximum: 100 },
     example: 77.4,
