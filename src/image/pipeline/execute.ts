@@ -163,12 +163,12 @@ function made(
   switch (candidate.kind) {
     case 'recode':
       return madeWithin(candidate, {
-        make: (one) => recoded(work, one),
+        make: (one, held) => beside(held, () => recoded(work, one)),
         ...passing(work, candidate),
       });
     case 'encode':
       return madeWithin(candidate, {
-        make: (one) => madeChecked(work, one),
+        make: (one, held) => beside(held, () => madeChecked(work, one)),
         ...passing(work, candidate),
       });
     case 'passthrough': {
@@ -185,10 +185,10 @@ function madeChecked(
   candidate: ResolvedCandidate & { readonly kind: 'encode' },
 ): Finished | Failure {
   const { file, source, pixels, spareCpu } = work;
-  const make = (one: EncodeCandidate & { readonly cpuMs: number }) => {
+  const make = (one: EncodeCandidate & { readonly cpuMs: number }, held?: Finished) => {
     // the plan has counted its first attempt
     spareCpu.add(one.cpuMs);
-    return encoded(work, one);
+    return beside(held, () => encoded(work, one));
   };
   const scored = (made: Finished) => {
     // they are sampled anew, as the memory of a check is planned
@@ -206,10 +206,11 @@ function passing(
   const { file, source, pixels, spareCpu } = work;
   return {
     scored(made: Finished) {
-      if (made.quality === 'lossless') return null;
+      if (typeof made.quality !== 'number') return null;
       if (made.score !== undefined) return made.score;
+      // they are sampled anew, band by band
       pixels.end();
-      const { cpuMs, peak } = scoringOf(source, candidate);
+      const { cpuMs, peak } = scoringOf(source, candidate, made.bytes.length);
       const hasRoom = isScoredWhole(source, candidate) && ledger.makesRoomFor(peak);
       if (!hasRoom || spareCpu.ms < cpuMs) return null;
       spareCpu.spend(cpuMs);

@@ -27,14 +27,14 @@ type CheckedCandidate = ResolvedCandidate & { readonly kind: 'encode' };
  * Codes a picture of which trials tell too little, scores all of it, and codes it again at the quality that follows from that
  * where it is off its target.
  *
- * @param make codes it in full
+ * @param make codes it in full, while the best result so far is held
  * @param scored the score of what was made; null where there is none
  * @param mayRepeat whether there is time to code it again
  * @returns the result that is nearest to its target, with its score
  */
 export function madeNear(
   candidate: CheckedCandidate,
-  make: (candidate: CheckedCandidate) => Finished | Failure,
+  make: (candidate: CheckedCandidate, held?: Finished) => Finished | Failure,
   scored: (made: Finished) => number | null,
   mayRepeat: () => boolean,
 ): Finished | Failure {
@@ -45,7 +45,7 @@ export function madeNear(
   const offOf = ({ score }: Trial) => Math.abs(score - sought.target);
   let best: Finished | undefined;
   for (let quality = candidate.quality; ; ) {
-    const made = make({ ...candidate, quality });
+    const made = make({ ...candidate, quality }, best);
     const score = made.kind === 'finished' ? scored(made) : null;
     if (made.kind !== 'finished' || typeof made.quality !== 'number' || score === null) {
       if (!best) return made;

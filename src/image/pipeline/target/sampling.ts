@@ -92,10 +92,12 @@ export function plannedSearch(
 ): PlannedSearch {
   const search = timedSearch(source, candidate, isChecked);
   const { arena, buffers } = sampledPeak(source, candidate, search.sampling);
+  const { width, height } = stepsOf(candidate).target ?? source.image;
+  const result = bytesPerCodedPixel * width * height;
   const peak = {
     // trials take no more than the picture itself
     arena: Math.max(candidate.peak.arena, arena),
-    buffers: Math.max(buffers, isChecked ? checkedBytes(source, candidate) : 0),
+    buffers: Math.max(buffers, isChecked ? checkedBytes(source, candidate, result) : 0),
   };
   return { ...search, peak };
 }
@@ -129,19 +131,18 @@ function sampledPeak(source: Source, candidate: OpenCandidate, sampling: Samplin
 }
 
 /** What scoring a result takes: its computing time in milliseconds, and memory beside the file. */
-export function scoringOf(source: Source, candidate: OpenCandidate) {
+export function scoringOf(source: Source, candidate: OpenCandidate, resultBytes: number) {
   const { arena } = viewingPeak(source.image, source.fileBytes);
-  const peak: Peak = { arena, buffers: checkedBytes(source, candidate) };
+  const peak: Peak = { arena, buffers: checkedBytes(source, candidate, resultBytes) };
   return { cpuMs: checkingCpu(source, candidate), peak };
 }
 
 /** Bytes of buffers while a result is scored, itself included. */
-function checkedBytes(source: Source, candidate: OpenCandidate): number {
+function checkedBytes(source: Source, candidate: OpenCandidate, resultBytes: number): number {
   const steps = stepsOf(candidate);
   const size = steps.target ?? source.image;
   const { buffers } = viewingPeak(source.image, source.fileBytes);
   const bands = bandsOf(size).map((tile) => sampleBytes(size, { kind: 'band', tile }));
   const band = Math.max(...bands);
-  const result = bytesPerCodedPixel * size.width * size.height;
-  return result + band + Math.max(buffers + stagesBytes(steps), band);
+  return resultBytes + band + Math.max(buffers + stagesBytes(steps), band);
 }

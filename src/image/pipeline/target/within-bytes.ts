@@ -32,8 +32,8 @@ interface Pass {
 
 /** What a picture is coded with by and by. */
 interface Passing<Candidate> {
-  /** Codes it in full. */
-  make(candidate: Candidate): Finished | Failure;
+  /** Codes it in full. @param held the best result so far, which is kept meanwhile */
+  make(candidate: Candidate, held?: Finished): Finished | Failure;
   /** SSIMULACRA2 of the whole; null: it is not known. */
   scored(made: Finished): number | null;
   /** Whether there is time to code it again. */
@@ -56,7 +56,8 @@ export function madeWithin<Candidate extends ResolvedCandidate>(
   let best: Finished | undefined;
   for (let quality: Quality | null = search.first; quality !== null; ) {
     const lossy = search.mustBeLossy ? { isAutomatic: false } : {};
-    const made = make({ ...candidate, ...lossy, quality, ...scoreAt(candidate, quality) });
+    const one = { ...candidate, ...lossy, quality, ...scoreAt(candidate, quality) };
+    const made = make(one, best);
     // one that has no room for this quality may have had it for another
     if (made.kind !== 'finished') return best ?? made;
     const mayDecide = made.bytes.length <= limit || search.isFloor(quality);
@@ -137,7 +138,7 @@ class ByteSearch {
   ): boolean {
     const best = this.#fitting;
     const quality = numberOf(asked);
-    const isExact = reached === 'lossless' && asked !== 'lossless';
+    const isExact = typeof reached !== 'number' && asked !== 'lossless';
     this.#passes.push({ quality, bytes, isExact });
     if (bytes > this.#limit) {
       this.#lowerFloor(quality, score);
@@ -149,7 +150,7 @@ class ByteSearch {
     // what the whole looks like is known better than trials say
     if (score !== null) this.#top = this.#qualityScoring(this.#target, quality, score);
     const isFine = score === null ? quality >= this.#top : score >= this.#target - nearEnough;
-    const isFinest = reached === 'lossless' || quality >= this.#scale.highest || isFine;
+    const isFinest = typeof reached !== 'number' || quality >= this.#scale.highest || isFine;
     this.#isDone = isFinest || bytes >= enough * this.#limit;
     return best === undefined || quality > best.quality;
   }
