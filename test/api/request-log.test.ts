@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createKey } from '../support/client.ts';
 import { plainPicture } from '../support/pictures.ts';
 import { type LoggedRequest, recordOf, requestRecords } from '../support/request-log.ts';
@@ -17,7 +17,9 @@ afterAll(() => service.close());
 /** The record of an answer, without what differs each time. */
 async function recordFor(response: Response): Promise<LoggedRequest> {
   await response.arrayBuffer();
-  const { milliseconds, request_id, event, ...record } = recordOf(service.logs(), response);
+  // the log comes on a way of its own, and may be later than the answer
+  const logged = await vi.waitFor(() => recordOf(service.logs(), response), 5_000);
+  const { milliseconds, request_id, event, ...record } = logged;
   expect(event).toBe('request');
   expect(request_id).toBe(response.headers.get('Request-Id'));
   expect(milliseconds).toBeGreaterThanOrEqual(0);
@@ -177,7 +179,8 @@ describe('the log of a part of the requests', () => {
       expect(new Set(ordinary.map(({ sample }) => sample))).toEqual(new Set([0.5]));
       for (const response of failed) {
         expect(response.status).toBe(503);
-        expect(recordOf(sampled.logs(), response)).not.toHaveProperty('sample');
+        const logged = await vi.waitFor(() => recordOf(sampled.logs(), response), 5_000);
+        expect(logged).not.toHaveProperty('sample');
       }
     } finally {
       await sampled.close();
