@@ -213,7 +213,7 @@ export function representativeTiles(
 /** Of what makes a group large, the share that is area; the rest is how much neighbours differ there. */
 const areaShare = 0.6;
 
-/** Parts in so many groups, each with some, from the flattest on. */
+/** Parts in so many groups, from the flattest on; some groups may be empty. */
 function groupsOf(parts: readonly Character[], count: number): readonly (readonly Character[])[] {
   const differences = parts.reduce((sum, { busy }) => sum + 2 ** busy, 0);
   const groups: Character[][] = Array.from({ length: count }, () => []);

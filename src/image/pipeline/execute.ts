@@ -164,12 +164,12 @@ function made(
     case 'recode':
       return madeWithin(candidate, {
         make: (one, held) => beside(held, () => recoded(work, one)),
-        ...passing(work, candidate),
+        ...passMaker(work, candidate),
       });
     case 'encode':
       return madeWithin(candidate, {
         make: (one, held) => beside(held, () => madeChecked(work, one)),
-        ...passing(work, candidate),
+        ...passMaker(work, candidate),
       });
     case 'passthrough': {
       const { file, source } = work;
@@ -184,37 +184,43 @@ function madeChecked(
   work: Work,
   candidate: ResolvedCandidate & { readonly kind: 'encode' },
 ): Finished | Failure {
-  const { file, source, pixels, spareCpu } = work;
+  const { spareCpu } = work;
   const make = (one: EncodeCandidate & { readonly cpuMs: number }, held?: Finished) => {
     // the plan has counted its first attempt
     spareCpu.add(one.cpuMs);
     return beside(held, () => encoded(work, one));
   };
-  const scored = (made: Finished) => {
-    // they are sampled anew, as the memory of a check is planned
-    pixels.end();
-    return beside(made, () => wholeScore(file, source, candidate, made));
-  };
+  const scored = (made: Finished) => scoredWhole(work, candidate, made);
   return madeNear(candidate, make, scored, mayRepeat(work, candidate));
 }
 
-/** How results within a limit of bytes are judged and repeated, as far as there is memory and time. */
-function passing(
+/** The score of all of a result. Pixels that are kept make way: they are read anew, band by band. */
+function scoredWhole(
+  { file, source, pixels }: Work,
+  candidate: ResolvedCandidate & { readonly kind: 'encode' | 'recode' },
+  made: Finished,
+): number | null {
+  pixels.end();
+  return beside(made, () => wholeScore(file, source, candidate, made));
+}
+
+/** How passes within a limit of bytes are scored and repeated, as far as there is memory and time. */
+function passMaker(
   work: Work,
   candidate: ResolvedCandidate & { readonly kind: 'encode' | 'recode' },
 ) {
-  const { file, source, pixels, spareCpu } = work;
+  const { source, pixels, spareCpu } = work;
   return {
     scored(made: Finished) {
       if (typeof made.quality !== 'number') return null;
       if (made.score !== undefined) return made.score;
-      // they are sampled anew, band by band
+      // they would be in the way of what is asked next
       pixels.end();
       const { cpuMs, peak } = scoringOf(source, candidate, made.bytes.length);
       const hasRoom = isScoredWhole(source, candidate) && ledger.makesRoomFor(peak);
       if (!hasRoom || spareCpu.ms < cpuMs) return null;
       spareCpu.spend(cpuMs);
-      return beside(made, () => wholeScore(file, source, candidate, made));
+      return scoredWhole(work, candidate, made);
     },
     mayRepeat: mayRepeat(work, candidate),
   };

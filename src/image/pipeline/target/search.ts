@@ -88,7 +88,7 @@ export function searchWithin(
   const trials = [tryOnce(nearestQuality(target, scale, []))];
   const fitting = () => {
     const most = nearestQuality(target, scale, trials);
-    return finestWithin(maxBytes, { ...scale, highest: most }, trials);
+    return finestWithin(maxBytes, { ...scale, highest: most }, bytesBy(trials));
   };
   const isTried = (quality: number, steps: number) =>
     trials.some((trial) => Math.abs(trial.quality - quality) <= steps);
@@ -101,7 +101,10 @@ export function searchWithin(
   }
   const { quality: floor } = searchQuality(targetRange.min, scale, tryOnce, { most: floorTrials });
   const all = [...known.values()];
-  const quality = Math.max(floor, finestWithin(maxBytes, { ...scale, highest: fitting() }, all));
+  const quality = Math.max(
+    floor,
+    finestWithin(maxBytes, { ...scale, highest: fitting() }, bytesBy(all)),
+  );
   const score = expectedScore(quality, scale, all);
   const isBeyond = quality === scale.highest && score < target;
   return { quality, score, isBeyond, trials: all, floor };
@@ -122,12 +125,17 @@ const spread = 9;
 export function finestWithin(
   maxBytes: number,
   { lowest, highest }: Pick<SearchedScale, 'lowest' | 'highest'>,
-  trials: readonly Trial[],
+  bytesAt: (quality: number) => number,
 ): number {
   for (let quality = highest; quality > lowest; quality -= 1) {
-    if (expectedBytes(quality, trials) <= maxBytes) return quality;
+    if (bytesAt(quality) <= maxBytes) return quality;
   }
   return lowest;
+}
+
+/** Of a sample. */
+function bytesBy(trials: readonly Trial[]): (quality: number) => number {
+  return (quality) => expectedBytes(quality, trials);
 }
 
 function isTrusted(

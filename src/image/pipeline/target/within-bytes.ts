@@ -10,6 +10,7 @@ import {
   aimedBytes,
   expectedBytes,
   expectedScore,
+  finestWithin,
   nearestQuality,
   type SearchedScale,
   type Trial,
@@ -30,8 +31,8 @@ interface Pass {
   readonly isExact: boolean;
 }
 
-/** What a picture is coded with by and by. */
-interface Passing<Candidate> {
+/** Makes passes over a picture, scores them, and says whether there may be another. */
+interface PassMaker<Candidate> {
   /** Codes it in full. @param held the best result so far, which is kept meanwhile */
   make(candidate: Candidate, held?: Finished): Finished | Failure;
   /** SSIMULACRA2 of the whole; null: it is not known. */
@@ -47,7 +48,7 @@ interface Passing<Candidate> {
  */
 export function madeWithin<Candidate extends ResolvedCandidate>(
   candidate: Candidate,
-  { make, scored, mayRepeat }: Passing<Candidate>,
+  { make, scored, mayRepeat }: PassMaker<Candidate>,
 ): Finished | Failure {
   if (candidate.kind === 'passthrough') return make(candidate);
   const limit = candidate.sought?.maxBytes ?? null;
@@ -209,12 +210,12 @@ class ByteSearch {
 
   /** The finest quality that is expected to fit. */
   #largestWithin(trials: readonly Trial[]): number {
-    const aim = aimedBytes(this.#limit);
-    const highest = Math.min(this.#scale.highest, this.#top);
-    for (let quality = highest; quality > this.#floor; quality -= 1) {
-      if (expectedBytes(quality, trials) * this.#shareAt(quality, trials) <= aim) return quality;
-    }
-    return this.#floor;
+    const range = { lowest: this.#floor, highest: Math.min(this.#scale.highest, this.#top) };
+    return finestWithin(
+      aimedBytes(this.#limit),
+      range,
+      (quality) => expectedBytes(quality, trials) * this.#shareAt(quality, trials),
+    );
   }
 
   /** Bytes of the whole against those of the sample: on the line through the two nearest passes, or as the only one tells. */
