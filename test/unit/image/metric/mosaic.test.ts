@@ -6,15 +6,18 @@ import { rowsOf } from '../../../../src/image/pixels/row-source.ts';
 import { arena } from '../../../../src/image/wasm/arena.ts';
 import { Random } from '../../../support/random.ts';
 
-/** Calm on the left, busy on the right; no part is quite like another. */
-function picture(width: number, height: number): Raster {
+/** Calm on the left, busy on the right. */
+function picture(
+  width: number,
+  height: number,
+  light: (x: number, y: number) => number = (x) => 100 + 60 * Math.sin(x / 90),
+): Raster {
   const random = new Random(3);
   const data = new Uint8ClampedArray(4 * width * height);
   for (let at = 0; at < data.length; at += 4) {
     const x = (at >> 2) % width;
     const noise = x > width / 2 ? (random.word() & 63) - 32 : 0;
-    const y = Math.floor((at >> 2) / width);
-    data.fill(100 + 30 * (Math.sin(x / 90 + y / 40) + Math.sin(y / 70)) + noise, at, at + 3);
+    data.fill(light(x, Math.floor((at >> 2) / width)) + noise, at, at + 3);
     data[at + 3] = 255;
   }
   return { width, height, data };
@@ -79,8 +82,8 @@ describe('a sample', () => {
     expect(share).toBeLessThan(0.05);
   });
 
-  it('scores what was done to all of the picture about as the whole does', () => {
-    const whole = picture(1400, 1000);
+  /** How far the score of a sample is from that of the whole, when samples lose their last bits. */
+  function offOf(whole: Raster): number {
     const done = ({ data, ...size }: Raster): Raster => ({
       ...size,
       data: data.map((value, at) => (at % 4 === 3 ? value : (value & ~7) + 4)),
@@ -89,7 +92,18 @@ describe('a sample', () => {
     const some = sampleOf(rowsOf(whole), { kind: 'two-runs', tiles: 10 });
     const exact = scoreOf(all, done(all.raster), false, arena);
     const sampled = scoreOf(some, done(some.raster), false, arena);
-    expect(Math.abs(Number(sampled) - Number(exact))).toBeLessThan(3);
+    return Math.abs(Number(sampled) - Number(exact));
+  }
+
+  it('scores what was done to all of the picture about as the whole does', () => {
+    const uneven = (x: number, y: number) =>
+      100 + 30 * (Math.sin(x / 90 + y / 40) + Math.sin(y / 70));
+    expect(offOf(picture(1400, 1000, uneven))).toBeLessThan(3);
+  });
+
+  // a known gap: where calm parts differ in nothing but how a gradient is banded, tiles tell too little
+  it.fails('scores bands of a plain gradient about as the whole does', () => {
+    expect(offOf(picture(1400, 1000))).toBeLessThan(3);
   });
 });
 
