@@ -3,7 +3,7 @@ import { dirname, join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 /**
- * Imports inside src/image run one way, those of types too: pipeline → formats → metric → color, metadata, pixels → wasm,
+ * Imports inside src/image run one way, those of types too: pipeline → formats → animation, metric → color, metadata, pixels → wasm,
  * container and refusal.ts. Rooms are folders below src/image; each lists the rooms below it.
  */
 const below: Readonly<Record<string, readonly string[]>> = {
@@ -16,8 +16,20 @@ const below: Readonly<Record<string, readonly string[]>> = {
   pixels: ['color', 'metadata', 'container', 'refusal', 'wasm'],
   // compares rows, in light
   metric: ['pixels', 'color', 'refusal', 'wasm'],
-  formats: ['metric', 'pixels', 'color', 'metadata', 'container', 'refusal', 'wasm'],
-  pipeline: ['formats', 'metric', 'pixels', 'color', 'metadata', 'container', 'refusal', 'wasm'],
+  // frames lie on pixels
+  animation: ['pixels', 'refusal'],
+  formats: ['animation', 'metric', 'pixels', 'color', 'metadata', 'container', 'refusal', 'wasm'],
+  pipeline: [
+    'formats',
+    'animation',
+    'metric',
+    'pixels',
+    'color',
+    'metadata',
+    'container',
+    'refusal',
+    'wasm',
+  ],
 };
 
 /** What every format may know of formats. */

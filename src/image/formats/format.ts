@@ -1,3 +1,9 @@
+import type {
+  AnimationFrame,
+  Disposal,
+  DurationLimits,
+  PlannedFrame,
+} from '../animation/timeline.ts';
 import type { StoredProfile } from '../color/icc-reader.ts';
 import type { SampleStatement, SourceColor } from '../color/source-color.ts';
 import type { ByteRange } from '../container/byte-cursor.ts';
@@ -5,7 +11,7 @@ import type { Keeping } from '../metadata/carried.ts';
 import type { Orientation } from '../metadata/exif-block.ts';
 import type { GainMapStatement } from '../metadata/gain-map.ts';
 import type { Metadata } from '../metadata/metadata.ts';
-import type { PictureShape, Raster, Region } from '../pixels/raster.ts';
+import type { PictureShape, Raster, Region, Size } from '../pixels/raster.ts';
 import type { RowSource } from '../pixels/row-source.ts';
 import type { Unreadable } from '../refusal.ts';
 import type { Arena } from '../wasm/arena.ts';
@@ -151,6 +157,35 @@ export interface Reader<Image extends Inspection> {
   /** What can be tried for a picture that keeps its format and size, the best first. */
   candidates(source: Source<Image>, wanted: WantedQuality): readonly OwnCandidate[];
   readonly recoder?: Recoder<Image>;
+  /** Absent where no file of the format moves, or its animations are passed through. */
+  readonly animation?: AnimationReader<Image>;
+}
+
+/** The ability to read animations, frame by frame. */
+export interface AnimationReader<
+  Image extends Inspection = Inspection,
+  Frame extends AnimationFrame = AnimationFrame,
+> {
+  /** How often it is played; 0: without end. */
+  plays(file: Uint8Array, image: Image): number;
+  /** The frames in their order, as their headers say: one at a time, so that no list of them exists. */
+  frames(file: Uint8Array, image: Image): Iterable<Frame>;
+  /** Of an arena, in bytes, what decoding a frame needs. */
+  arenaBytes(image: Image, frame: Frame): number;
+  /** Computing time of decoding all frames, in milliseconds. */
+  cpuMs(image: Image, fileBytes: number): number;
+  /**
+   * Opens the picture of a frame, as rows of its region, for as long as `use` runs.
+   * @param memory to run in; nothing else may run there meanwhile
+   * @throws CodecError where the file is damaged, or takes more memory than there is; so do the rows
+   */
+  open<Result>(
+    file: Uint8Array,
+    image: Image,
+    frame: Frame,
+    memory: Arena,
+    use: (rows: RowSource) => Result,
+  ): Result;
 }
 
 /** How much there is to code in pixels, for who has to say what encoding them takes. */
@@ -340,6 +375,73 @@ export interface Writer {
   automaticQuality?(image: Inspection): Quality | null;
   /** What a quality comes to for a source of these colours; absent: itself. */
   effectiveQuality?(quality: Quality, color: SourceColor): Quality;
+  /** Absent: animations are not written. */
+  readonly animation?: AnimationWriter;
+}
+
+/** The ability to write animations, frame by frame. */
+export interface AnimationWriter {
+  /** What can become of a frame when its time is over. */
+  readonly disposals: readonly Disposal[];
+  /** A frame can make pixels transparent that were not; if not, only what becomes of the frame before can. */
+  readonly canClear: boolean;
+  /** Frames begin at multiples of so many pixels. */
+  readonly offsetStep: 1 | 2;
+  readonly durations: DurationLimits;
+  /** That a file can say; more than that is without end. */
+  readonly maxPlays: number;
+  /** The arena, in bytes, that coding a frame of this shape takes. */
+  arenaBytes(frame: PictureShape, coding: AnimationCoding): number;
+  /** Computing time of coding so many pixels in so many frames, in milliseconds. */
+  cpuMs(
+    frames: { readonly count: number; readonly pixels: number },
+    coding: AnimationCoding,
+  ): number;
+  /**
+   * Whether a colour may stay where another one shall be seen, both as words of RGBA: always where they are equal.
+   */
+  passesFor(coding: AnimationCoding): (shown: number, wanted: number) => boolean;
+  /** Begins a file. */
+  begin(animation: AnimationShape, coding: AnimationCoding, run: AnimationRun): AnimationSink;
+}
+
+/** What a file says before its frames. */
+export interface AnimationShape extends Size {
+  /** There may be pixels that are not opaque. */
+  readonly hasAlpha: boolean;
+  /** 0: without end. */
+  readonly plays: number;
+}
+
+/** How the pixels of frames are coded. */
+export type AnimationCoding = Pick<Coding, 'quality' | 'exact' | 'icc' | 'isAutomatic'>;
+
+export interface AnimationRun {
+  /** To code frames in; between two frames anything may run there. */
+  readonly memory: Arena;
+  /** That the file may have, in bytes, and what is held of it. */
+  readonly maxBytes: number;
+}
+
+/** An animation that is being written. */
+export interface AnimationSink {
+  /** Looks at a frame, all of them before the first is added, where the format has to know them all; absent: it has not. */
+  survey?(frame: PlannedFrame): void;
+  /**
+   * Adds a frame.
+   * @throws NoRoomForResult where the file gets longer than it may be, TooManyColors, and CodecError where there is too
+   *   little memory
+   */
+  add(frame: PlannedFrame): void;
+  /** The file in parts, of buffers of their own, which go with `free`. */
+  finish(appearance: Appearance): readonly Uint8Array[];
+  /** Gives back what is held. */
+  free(): void;
+}
+
+/** A frame has more colours than the format can show, and none may change. */
+export class TooManyColors extends Error {
+  override readonly name = 'TooManyColors';
 }
 
 /** How pixels are encoded. */
