@@ -19,7 +19,7 @@ export function answered(
   const planned = plan(source, { ...defaultOptions, ...options });
   if (planned.kind !== 'planned') return undefined;
   const copy = file.slice();
-  const outcome = execute(copy, source, planned.candidates, {
+  const outcome = execute(copy, source, planned, {
     level: 'none',
     releaseFile: () => null,
   });

@@ -1,7 +1,6 @@
 import type { Source } from '../../src/image/formats/format.ts';
-import type { PlannedCandidate } from '../../src/image/pipeline/candidates.ts';
 import { execute } from '../../src/image/pipeline/execute.ts';
-import { plan } from '../../src/image/pipeline/plan.ts';
+import { type Plan, plan } from '../../src/image/pipeline/plan.ts';
 import { readSource } from '../../src/image/pipeline/read-source.ts';
 import type { Result } from '../../src/image/pipeline/result.ts';
 import type { Refusal, Unreadable } from '../../src/image/refusal.ts';
@@ -12,7 +11,7 @@ import type { Query } from './memory/configurations.ts';
 export interface Optimized {
   readonly kind: 'optimized';
   readonly source: Source;
-  readonly candidates: readonly PlannedCandidate[];
+  readonly candidates: Exclude<Plan, Refusal>['candidates'];
   readonly result: Result;
   /** CPU time of this process, all threads, in milliseconds. */
   readonly cpuMs: number;
@@ -39,7 +38,7 @@ export function optimized(
   const { candidates } = planned;
   const { metadata: level, maxBytes, quality } = options;
   const isOpen = quality === 'auto';
-  const result = execute(bytes, source, candidates, { level, maxBytes, isOpen, releaseFile });
+  const result = execute(bytes, source, planned, { level, maxBytes, isOpen, releaseFile });
   if (result.kind === 'refused') return result;
   return { kind: 'optimized', source, candidates, result, cpuMs: cpuMs() - before };
 }

@@ -9,6 +9,14 @@ export type Refusal =
   | { readonly kind: 'refused'; readonly reason: 'image'; readonly detail: string }
   /** It needs more memory or computing time than there is; `limitPixels` is what would fit, shaped like this one. */
   | { readonly kind: 'refused'; readonly reason: 'too-large'; readonly limitPixels: number }
+  /** An animation has more frames, or all its frames more pixels, than are gone through; with as many frames, `limitPixels` of each would do. */
+  | {
+      readonly kind: 'refused';
+      readonly reason: 'animation-too-large';
+      readonly frames: number;
+      readonly limitFrames: number;
+      readonly limitPixels: number;
+    }
   /** Not the picture but its file needs more; `limitBytes` is what would fit. */
   | { readonly kind: 'refused'; readonly reason: 'file-too-large'; readonly limitBytes: number }
   /** No result of acceptable quality is as short as was asked for; `smallestBytes` is the length of the shortest one. */

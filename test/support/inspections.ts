@@ -63,6 +63,7 @@ export function webp(changes: Partial<WebpInspection> = {}): WebpInspection {
     height: changes.height ?? common.height,
     color: { kind: changes.compression ?? 'lossy', range: { offset: 20, length: 10_000 } },
     alpha: null,
+    hasAlpha: false,
   };
   return { ...common, type: 'webp', compression: 'lossy', picture, ...changes };
 }

@@ -105,7 +105,7 @@ function workOn({ bytes, search }: Loaded): void {
   const source = readSource(bytes);
   const planned = planFor(bytes, Object.fromEntries(new URLSearchParams(search)));
   if (source.kind !== 'source' || planned.kind === 'refused') throw new Error('no small picture');
-  execute(bytes, source, planned.candidates, { level: 'none', releaseFile: () => null });
+  execute(bytes, source, planned, { level: 'none', releaseFile: () => null });
 }
 
 interface Loaded {

@@ -1,3 +1,4 @@
+import type { Blending } from '../animation/composition.ts';
 import type {
   AnimationFrame,
   Disposal,
@@ -166,12 +167,14 @@ export interface AnimationReader<
   Image extends Inspection = Inspection,
   Frame extends AnimationFrame = AnimationFrame,
 > {
+  /** What can become of frames when their time is over. */
+  readonly disposals: readonly Disposal[];
   /** How often it is played; 0: without end. */
   plays(file: Uint8Array, image: Image): number;
   /** The frames in their order, as their headers say: one at a time, so that no list of them exists. */
   frames(file: Uint8Array, image: Image): Iterable<Frame>;
-  /** Of an arena, in bytes, what decoding a frame needs. */
-  arenaBytes(image: Image, frame: Frame): number;
+  /** What is seen of a colour that is not opaque over another one. */
+  readonly blended: Blending;
   /** Computing time of decoding all frames, in milliseconds. */
   cpuMs(image: Image, fileBytes: number): number;
   /**
@@ -387,8 +390,12 @@ export interface AnimationWriter {
   readonly canClear: boolean;
   /** Frames begin at multiples of so many pixels. */
   readonly offsetStep: 1 | 2;
+  /** The first frame covers all of the canvas. */
+  readonly isFirstWhole: boolean;
+  /** All frames are looked at before the first is added: see `AnimationSink.survey`. */
+  readonly isSurveyed: boolean;
   readonly durations: DurationLimits;
-  /** That a file can say; more than that is without end. */
+  /** That a file can say; more become so many. */
   readonly maxPlays: number;
   /** The arena, in bytes, that coding a frame of this shape takes. */
   arenaBytes(frame: PictureShape, coding: AnimationCoding): number;

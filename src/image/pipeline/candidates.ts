@@ -125,7 +125,10 @@ export function candidatesFor(
   const { image } = source;
   const target = resizeTarget(uprightSize(image), options);
   if (type === image.type && !target) return keptCandidates(type, source, options);
-  if (isOutputType(type)) return remadeCandidates(type, source, options, target);
+  if (isOutputType(type)) {
+    const remade = remadeCandidate(type, source, options);
+    return 'reason' in remade ? remade : [remade];
+  }
   const { name } = formatOf(image).facts;
   return refuseOptions(`${name} pictures can be read but not written: choose another format.`);
 }
@@ -188,17 +191,14 @@ function keepsGainMap({ image: { gainMap } }: Source, { hdr }: OptimizeOptions):
   return hdr === 'keep' && gainMap !== undefined && gainMap !== 'bound';
 }
 
-/**
- * For a picture that changes its format or size, and so is decoded and encoded.
- * @param target null: its size stays
- */
-function remadeCandidates(
+/** For a picture that is decoded and encoded, because it changes its format or size, or has frames that are to be drawn. */
+export function remadeCandidate(
   type: OutputType,
   source: Source,
   options: OptimizeOptions,
-  target: ResizeTarget | null,
-): readonly Candidate[] | Refusal {
+): EncodeCandidate | Refusal {
   const { image, color } = source;
+  const target = resizeTarget(uprightSize(image), options);
   const { facts, write } = outputFormat(type);
   const { longestSide } = facts.output;
   const { background, hdr } = options;
@@ -220,7 +220,7 @@ function remadeCandidates(
   const isAutomatic = sought !== null;
   const isAlone = isMadeOnce(options);
   const how = { quality, exact, isAutomatic, target, background, isAlone, hdr, sought };
-  return [encodeCandidate(type, source, how)];
+  return encodeCandidate(type, source, how);
 }
 
 /** A picture's colours are carried by what the format knows. */
@@ -394,7 +394,8 @@ function lossOfSamples(
 ): string | null {
   const { image } = source;
   const { name, output } = outputFormat(type).facts;
-  if (!output.isExact) {
+  const isOwn = type === image.type && !target;
+  if (!output.isExact && !isOwn) {
     return `${name} cannot hold another format or size without loss: leave quality=lossless away.`;
   }
   if (!target && greyAs(type, source, null).toSrgb) {

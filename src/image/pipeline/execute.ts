@@ -5,6 +5,7 @@ import { noMetadata } from '../metadata/metadata.ts';
 import { damaged, type Refusal } from '../refusal.ts';
 import { ledger } from '../wasm/memory-ledger.ts';
 import { type ReleaseFile, withinArena } from '../wasm/run-in-arena.ts';
+import { executeAnimation } from './animation/execute-animation.ts';
 import { encode, SpareCpu } from './attempts.ts';
 import type {
   Candidate,
@@ -18,6 +19,7 @@ import { verify } from './decode.ts';
 import { appearanceOf, finish } from './finish.ts';
 import { gainMapBytes, reducedGainMap } from './gain-map.ts';
 import type { OptimizeOptions } from './options.ts';
+import type { Plan } from './plan.ts';
 import { maxCpuMs, predictedCpu } from './predicted-cpu.ts';
 import { carriedBytes, recodingPeak } from './predicted-memory.ts';
 import { PreparedPixels } from './prepare-pixels.ts';
@@ -28,29 +30,39 @@ import { type ResolvedCandidate, resolveQualities } from './target/resolve.ts';
 import { scoringOf } from './target/sampling.ts';
 import { madeWithin } from './target/within-bytes.ts';
 
+/** What a plan is carried out with. */
+interface Execution {
+  readonly level: OptimizeOptions['metadata'];
+  readonly maxBytes?: number | null;
+  /** Nobody has asked for a quality of the encoder, so that results say how good they are. */
+  readonly isOpen?: boolean;
+  /** Gives the file's memory over, as soon as nothing needs it any more. */
+  readonly releaseFile: ReleaseFile;
+}
+
 /**
- * Tries the candidates one after the other and keeps the smallest, compared
- * as they would be sent. Does not yield: what the ledger says at the start
- * holds until the end.
- *
- * @param releaseFile gives the file's memory over, as soon as nothing needs it any more
+ * Tries the candidates of a plan one after the other and keeps the smallest, compared as they would be sent. Does not
+ * yield: what the ledger says at the start holds until the end.
  */
 export function execute(
   file: Uint8Array<ArrayBuffer>,
   source: Source,
+  plan: Exclude<Plan, Refusal>,
+  execution: Execution,
+): Result | Refusal {
+  switch (plan.kind) {
+    case 'animated':
+      return executeAnimation(file, source, plan.candidates, execution);
+    case 'planned':
+      return executeStill(file, source, plan.candidates, execution);
+  }
+}
+
+function executeStill(
+  file: Uint8Array<ArrayBuffer>,
+  source: Source,
   candidates: readonly PlannedCandidate[],
-  {
-    level,
-    maxBytes = null,
-    isOpen = false,
-    releaseFile,
-  }: {
-    readonly level: OptimizeOptions['metadata'];
-    readonly maxBytes?: number | null;
-    /** Nobody has asked for a quality of the encoder, so that results say how good they are. */
-    readonly isOpen?: boolean;
-    readonly releaseFile: ReleaseFile;
-  },
+  { level, maxBytes = null, isOpen = false, releaseFile }: Execution,
 ): Result | Refusal {
   const metadata = level === 'none' ? noMetadata : readMetadata(source.image, file);
   const pixels = new PreparedPixels(file, source);

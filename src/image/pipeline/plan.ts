@@ -1,22 +1,16 @@
 import type { ImageType } from '../formats/facts.ts';
 import type { Source } from '../formats/format.ts';
-import { uprightSize } from '../formats/registry.ts';
-import { resizeTarget } from '../pixels/resize-target.ts';
 import { type Refusal, refuseImage } from '../refusal.ts';
-import {
-  candidatesFor,
-  type PassthroughCandidate,
-  type PlannedCandidate,
-  typesToTry,
-} from './candidates.ts';
-import { fileTooLarge, fitted, tooLarge } from './fitting.ts';
+import { type PlannedAnimation, plannedAnimation } from './animation/plan-animation.ts';
+import { candidatesFor, type PlannedCandidate, typesToTry } from './candidates.ts';
+import { fitted, tooLarge } from './fitting.ts';
 import type { OptimizeOptions } from './options.ts';
 
 export type Plan =
   /** The smallest result among the candidates is the answer. */
   | { readonly kind: 'planned'; readonly candidates: readonly PlannedCandidate[] }
-  /** The original is the answer: an animation is never flattened. */
-  | { readonly kind: 'animated'; readonly candidates: readonly PlannedCandidate[] }
+  /** That of an animation, which stays one. */
+  | { readonly kind: 'animated'; readonly candidates: readonly PlannedAnimation[] }
   | Refusal;
 
 /**
@@ -27,7 +21,10 @@ export function plan(source: Source, options: OptimizeOptions): Plan {
   const { image } = source;
   const own = image.type as ImageType;
   const types = typesToTry(own, options);
-  if (image.frames > 1) return animated(source, own, types, options);
+  if (image.frames > 1) {
+    const candidates = plannedAnimation(source, options);
+    return 'reason' in candidates ? candidates : { kind: 'animated', candidates };
+  }
 
   const planned: PlannedCandidate[] = [];
   let refusal: Refusal | undefined;
@@ -51,26 +48,4 @@ export function plan(source: Source, options: OptimizeOptions): Plan {
   const settled = planned.length > 0 && (options.format === 'auto' || !refusal);
   if (settled) return { kind: 'planned', candidates: planned };
   return refusal ?? refuseImage('No format that was asked for can hold this picture.');
-}
-
-function animated(
-  source: Source,
-  own: ImageType,
-  types: readonly ImageType[],
-  options: OptimizeOptions,
-): Plan {
-  if (!types.includes(own)) {
-    return refuseImage('Animations are not changed to another format: use format=keep.');
-  }
-  if (resizeTarget(uprightSize(source.image), options)) {
-    return refuseImage('Animations are not resized: leave width and height away.');
-  }
-  const candidate: PassthroughCandidate = {
-    kind: 'passthrough',
-    type: own,
-    verify: false,
-    advantage: 1,
-  };
-  const { planned, tooLarge: beyond } = fitted([candidate], source, options.metadata);
-  return beyond.length > 0 ? fileTooLarge() : { kind: 'animated', candidates: planned };
 }

@@ -127,7 +127,9 @@ function fasterSpeeds(candidate: Candidate, { image }: Source): readonly Speed[]
 }
 
 /** Computing time that a plan takes in all, in milliseconds. */
-export function predictedCpu(candidates: readonly PlannedCandidate[]): number {
+export function predictedCpu(
+  candidates: readonly Pick<PlannedCandidate, 'cpuMs' | 'search'>[],
+): number {
   return candidates.reduce(
     (sum, { cpuMs, search }) => sum + cpuMs + (search?.cpuMs ?? 0),
     requestMs,

@@ -7,7 +7,6 @@ import type {
   Candidate,
   EncodeCandidate,
   PassthroughCandidate,
-  PlannedCandidate,
   RecodeCandidate,
 } from './candidates.ts';
 import { conversionOf } from './conversion.ts';
@@ -94,7 +93,7 @@ export function fitsMemory(
 }
 
 /** What has to be free for all candidates of a plan, one after the other, beside the file. */
-export function worstPeak(candidates: readonly PlannedCandidate[]): Peak {
+export function worstPeak(candidates: readonly { readonly peak: Peak }[]): Peak {
   return {
     arena: Math.max(...candidates.map(({ peak }) => peak.arena)),
     side: Math.max(...candidates.map(({ peak }) => peak.side ?? 0)),
@@ -110,7 +109,10 @@ export function worstPeak(candidates: readonly PlannedCandidate[]): Peak {
  *
  * @param fileBytes that the file takes up
  */
-export function predictedPeak(candidates: readonly PlannedCandidate[], fileBytes: number): number {
+export function predictedPeak(
+  candidates: readonly { readonly peak: Peak }[],
+  fileBytes: number,
+): number {
   const sums = candidates.map(({ peak: { arena, side = 0, buffers } }, i) => {
     const best = i === 0 ? 0 : fileBytes;
     const arenas = Math.max(arena, arenaBirthBytes) + Math.max(side, sideBirthBytes);

@@ -82,12 +82,12 @@ function heldBytes({ icc, color }: Source): number {
  * @param note receives what is found out about the request, for its log
  */
 export function shrink(
-  { source, plan: { kind, candidates } }: Work,
+  { source, plan: planned }: Work,
   { held, options }: Upload,
   note: (notes: RequestNotes) => void,
 ): Outcome {
   try {
-    const result = execute(held.bytes, source, candidates, {
+    const result = execute(held.bytes, source, planned, {
       level: options.metadata,
       maxBytes: options.maxBytes,
       isOpen: options.quality === 'auto',
@@ -99,7 +99,7 @@ export function shrink(
     }
     const { type, bytes, engine } = result;
     note({ output_type: type, bytes_out: bytes.length, engine });
-    return { kind: 'picture', source, result, isAnimation: kind === 'animated' };
+    return { kind: 'picture', source, result, isAnimation: planned.kind === 'animated' };
   } finally {
     held.end();
   }
@@ -143,6 +143,19 @@ export function refused(refusal: Refusal, source: Source, options: OptimizeOptio
       return new ApiError('image_too_large', sizeAdvice(source, options, limitPixels), {
         members: { width, height, limit_pixels: limitPixels },
       });
+    }
+    case 'animation-too-large': {
+      const { width, height } = uprightSize(source.image);
+      const { frames, limitFrames, limitPixels } = refusal;
+      const members = {
+        width,
+        height,
+        frames,
+        limit_frames: limitFrames,
+        limit_pixels: limitPixels,
+      };
+      const detail = `This animation has ${frames} frames of ${width} × ${height} pixels; up to ${limitFrames} of that size fit.`;
+      return new ApiError('image_too_large', detail, { members });
     }
     case 'file-too-large':
       return bodyTooLarge(refusal.limitBytes);

@@ -91,7 +91,7 @@ function answer(bytes: Uint8Array, options: Partial<OptimizeOptions>): Result | 
   if (source.kind !== 'source') return JSON.stringify(source);
   const planned = plan(source, { ...defaultOptions, ...options });
   if (planned.kind === 'refused') return JSON.stringify(planned);
-  const result = execute(file, source, planned.candidates, {
+  const result = execute(file, source, planned, {
     level: 'none',
     releaseFile: () => null,
   });

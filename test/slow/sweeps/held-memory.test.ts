@@ -35,7 +35,7 @@ async function measure(
   const counted = Math.max(...planned.candidates.map(({ peak }) => peak.buffers));
   let kind = '';
   const held = await mostHeld(() => {
-    kind = execute(file, source, planned.candidates, {
+    kind = execute(file, source, planned, {
       level: all.metadata,
       releaseFile: () => (isReleased ? file.buffer.transfer() : null),
     }).kind;

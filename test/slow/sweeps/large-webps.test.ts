@@ -19,7 +19,7 @@ function answer(bytes: Uint8Array, options: Partial<OptimizeOptions> = {}): Uint
   if (planned.kind === 'refused') throw new Error(JSON.stringify(planned));
   const level = 'none';
   const releaseFile = () => file.buffer;
-  const result = execute(file, source, planned.candidates, { level, releaseFile });
+  const result = execute(file, source, planned, { level, releaseFile });
   if (result.kind !== 'result') throw new Error(JSON.stringify(result));
   return result.bytes;
 }

@@ -124,7 +124,7 @@ function answer(file: Uint8Array<ArrayBuffer>, options: Partial<OptimizeOptions>
   if (source.kind !== 'source') return null;
   const planned = plan(source, { ...defaultOptions, ...options });
   if (planned.kind === 'refused') return null;
-  const outcome: Result | Refusal = execute(file.slice(), source, planned.candidates, {
+  const outcome: Result | Refusal = execute(file.slice(), source, planned, {
     level: 'none',
     releaseFile: () => null,
   });

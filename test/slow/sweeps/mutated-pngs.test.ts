@@ -152,7 +152,7 @@ function answer(
   if (source.kind !== 'source') return none;
   const planned = plan(source, { ...defaultOptions, ...options });
   if (planned.kind === 'refused') return none;
-  const outcome = execute(file.slice(), source, planned.candidates, {
+  const outcome = execute(file.slice(), source, planned, {
     level: options.metadata ?? 'none',
     releaseFile: () => null,
   });

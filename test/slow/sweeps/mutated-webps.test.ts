@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { viewOf } from '../../../src/image/container/byte-cursor.ts';
 import { runWebpKernel } from '../../../src/image/formats/webp/kernel.ts';
 import {
-  framePictures,
   inspectWebp,
   type WebpPicture,
+  webpFrames,
 } from '../../../src/image/formats/webp/reader.ts';
 import { openWebpRows, webpRowBytes } from '../../../src/image/formats/webp/rows.ts';
 import { noMetadata } from '../../../src/image/metadata/metadata.ts';
@@ -121,7 +121,7 @@ describe('a WebP that has been damaged', () => {
       const random = new Random(seed);
       const inspected = inspectWebp(viewOf(file));
       if (inspected.kind !== 'image' || inspected.image.frames === 1) continue;
-      for (const picture of framePictures(viewOf(file))) {
+      for (const { picture } of webpFrames(viewOf(file), inspected.image)) {
         damage(file, picture, random);
         const [start, rows] = [process.cpuUsage().user, rowsOf(file, picture)];
         expect(process.cpuUsage().user - start, `seed ${seed}`).toBeLessThan(2e6);
@@ -173,7 +173,7 @@ function answer(
   if (source.kind !== 'source') return none;
   const planned = plan(source, { ...defaultOptions, ...options });
   if (planned.kind === 'refused') return none;
-  const outcome = execute(file.slice(), source, planned.candidates, {
+  const outcome = execute(file.slice(), source, planned, {
     level: options.metadata ?? 'none',
     releaseFile: () => null,
   });

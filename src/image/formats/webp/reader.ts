@@ -1,4 +1,5 @@
-import { ByteCursor, type ByteRange } from '../../container/byte-cursor.ts';
+import type { AnimationFrame } from '../../animation/timeline.ts';
+import { ByteCursor, type ByteRange, viewOf } from '../../container/byte-cursor.ts';
 import { exifOrientation, type Orientation } from '../../metadata/exif-block.ts';
 import { broken, isUnreadable, type Unreadable } from '../../refusal.ts';
 import type { Inspection, InspectionResult } from '../format.ts';
@@ -20,6 +21,13 @@ export interface WebpPicture {
   readonly color: { readonly kind: 'lossy' | 'lossless'; readonly range: ByteRange };
   /** Of a lossy one, the data of its ALPH chunk. */
   readonly alpha: ByteRange | null;
+  /** Pixels may be transparent; if not, samples of alpha that may be there all the same mean nothing. */
+  readonly hasAlpha: boolean;
+}
+
+/** A frame of an animation. */
+export interface WebpFrame extends AnimationFrame {
+  readonly picture: WebpPicture;
 }
 
 const truncated = 'The WebP ends before the length that it states.';
@@ -29,7 +37,7 @@ const overlong = 'A WebP chunk is longer than what holds it.';
 interface Extended {
   /** In pixels. */
   readonly canvas: { readonly width: number; readonly height: number };
-  frame: WebpFrame | undefined;
+  frame: FrameHeader | undefined;
   picture: WebpPicture | undefined;
   /** The ALPH chunk that came last. */
   alpha: WebpChunk | undefined;
@@ -196,12 +204,13 @@ function openFrame(view: DataView, anmf: WebpChunk) {
   const cursor = new ByteCursor(view, anmf.start, anmf.end, 'little');
   const [left, top] = [2 * cursor.uint24(), 2 * cursor.uint24()];
   const [width, height] = [cursor.uint24() + 1, cursor.uint24() + 1];
-  cursor.skip(4);
-  return { cursor, left, top, width, height };
+  const milliseconds = cursor.uint24();
+  const flags = cursor.uint8();
+  return { cursor, left, top, width, height, milliseconds, flags };
 }
 
 function keepFrame(
-  frame: WebpFrame,
+  frame: FrameHeader,
   chunk: WebpChunk,
   alpha: WebpChunk | undefined,
   extended: Extended,
@@ -211,12 +220,13 @@ function keepFrame(
 }
 
 function pictureOf(
-  { compression, width, height }: WebpFrame,
+  { compression, width, height, hasAlpha }: FrameHeader,
   chunk: WebpChunk,
   alpha: WebpChunk | undefined,
 ): WebpPicture {
   const color = { kind: compression, range: rangeOf(chunk) };
-  return { width, height, color, alpha: compression === 'lossy' && alpha ? rangeOf(alpha) : null };
+  if (compression === 'lossless') return { width, height, color, alpha: null, hasAlpha };
+  return { width, height, color, alpha: alpha ? rangeOf(alpha) : null, hasAlpha: !!alpha };
 }
 
 function rangeOf({ start, end }: WebpChunk): ByteRange {
@@ -224,15 +234,73 @@ function rangeOf({ start, end }: WebpChunk): ByteRange {
 }
 
 /**
- * The pictures of an animation's frames in their order, of a file that `inspectWebp` has found sound.
+ * The frames of an animation in their order, of a file that `inspectWebp` has found sound.
  * Source: RFC 9649 §2.7.1.1.
  */
-export function* framePictures(view: DataView): Generator<WebpPicture> {
+export function* webpFrames(
+  view: DataView,
+  canvas: { readonly width: number; readonly height: number },
+): Generator<WebpFrame> {
   const { cursor } = openContainer(view);
+  let last: WebpFrame | undefined;
+  let isLastPlain = false;
   for (let chunk = nextChunk(cursor); chunk; chunk = nextChunk(cursor)) {
     const picture = chunk.type === 'ANMF' ? pictureWithin(view, chunk) : undefined;
-    if (picture) yield picture;
+    if (!picture) continue;
+    const frame = frameOf(view, chunk, picture);
+    // where nothing lies below, libwebp does not blend, which its rounding would show
+    const isPlain = beginsPlainly(frame, last, isLastPlain, canvas);
+    yield isPlain ? { ...frame, blend: 'replace' } : frame;
+    [last, isLastPlain] = [frame, isPlain];
   }
+}
+
+function frameOf(view: DataView, anmf: WebpChunk, picture: WebpPicture): WebpFrame {
+  const { left, top, width, height, milliseconds, flags } = openFrame(view, anmf);
+  return {
+    region: { left, top, width, height },
+    duration: { ticks: milliseconds, perSecond: 1000 },
+    disposal: flags & frameFlag.clearsAfter ? 'background' : 'keep',
+    blend: flags & frameFlag.replaces ? 'replace' : 'over',
+    picture,
+  };
+}
+
+/** Whether a frame is drawn on nothing, as libwebp sees it: a key frame. */
+function beginsPlainly(
+  { region, blend, picture }: WebpFrame,
+  last: WebpFrame | undefined,
+  isLastPlain: boolean,
+  canvas: { readonly width: number; readonly height: number },
+): boolean {
+  const coversAll = ({ width, height }: WebpFrame['region']) =>
+    width === canvas.width && height === canvas.height;
+  if (!last || (coversAll(region) && (blend === 'replace' || !picture.hasAlpha))) return true;
+  return last.disposal === 'background' && (coversAll(last.region) || isLastPlain);
+}
+
+/** The chunks of a still file that are its picture, padded to even lengths. */
+export function imageChunks(file: Uint8Array): Uint8Array {
+  const { cursor } = openContainer(viewOf(file));
+  let [from, to] = [file.length, 0];
+  for (let chunk = nextChunk(cursor); chunk; chunk = nextChunk(cursor)) {
+    if (!['ALPH', 'VP8 ', 'VP8L'].includes(chunk.type)) continue;
+    from = Math.min(from, chunk.start - chunkHeaderBytes);
+    to = cursor.position;
+  }
+  return file.subarray(from, to);
+}
+
+/** How often an animation is played; 0: without end. Source: RFC 9649 §2.7.1.1. */
+export function webpPlays(view: DataView): number {
+  const { cursor } = openContainer(view);
+  for (let chunk = nextChunk(cursor); chunk; chunk = nextChunk(cursor)) {
+    if (chunk.type !== 'ANIM') continue;
+    const data = new ByteCursor(view, chunk.start, chunk.end, 'little');
+    data.skip(4);
+    return data.uint16();
+  }
+  return 0;
 }
 
 function pictureWithin(view: DataView, anmf: WebpChunk): WebpPicture | undefined {
@@ -260,6 +328,9 @@ export const extendedFlag = {
   alpha: 0x10,
   icc: 0x20,
 } as const;
+
+/** Bits of the last byte of a frame's header (RFC 9649 §2.7.1.1). */
+export const frameFlag = { clearsAfter: 0x01, replaces: 0x02 } as const;
 
 /** A chunk of a RIFF container (RFC 9649 §2.3). */
 export interface WebpChunk {
@@ -300,7 +371,7 @@ export function nextChunk(cursor: ByteCursor): WebpChunk | undefined {
   return { type, start, end: start + length };
 }
 
-interface WebpFrame {
+interface FrameHeader {
   readonly compression: 'lossy' | 'lossless';
   /** In pixels, 1 to 16384. */
   readonly width: number;
@@ -310,7 +381,7 @@ interface WebpFrame {
 }
 
 /** The header of the frame that a chunk holds; undefined when it holds no image. */
-export function readFrame(view: DataView, chunk: WebpChunk): WebpFrame | Unreadable | undefined {
+export function readFrame(view: DataView, chunk: WebpChunk): FrameHeader | Unreadable | undefined {
   const data = new ByteCursor(view, chunk.start, chunk.end, 'little');
   if (chunk.type === 'VP8 ') return readLossyFrame(data);
   if (chunk.type === 'VP8L') return readLosslessFrame(data);
@@ -318,7 +389,7 @@ export function readFrame(view: DataView, chunk: WebpChunk): WebpFrame | Unreada
 }
 
 /** Reads the frame header of a `VP8 ` chunk. Source: RFC 6386 §9.1. */
-function readLossyFrame(data: ByteCursor): WebpFrame | Unreadable {
+function readLossyFrame(data: ByteCursor): FrameHeader | Unreadable {
   const tag = data.uint24();
   const startCode = data.uint24();
   const width = data.uint16() & 0x3fff;
@@ -335,7 +406,7 @@ function readLossyFrame(data: ByteCursor): WebpFrame | Unreadable {
 }
 
 /** Reads the header of a `VP8L` chunk. Source: RFC 9649 §3.4. */
-function readLosslessFrame(data: ByteCursor): WebpFrame | Unreadable {
+function readLosslessFrame(data: ByteCursor): FrameHeader | Unreadable {
   const signature = data.uint8();
   const bits = data.uint32();
   if (data.overrun) return broken('The lossless WebP image ends inside its header.');

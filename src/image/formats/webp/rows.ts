@@ -137,3 +137,9 @@ export function webpRowBytes({ width, height, color, alpha }: WebpPicture): numb
     }
   });
 }
+
+/** Samples of alpha may stand where the header says that there is none (RFC 9649 §3.4); browsers show none. */
+export function makeOpaque(row: Uint8Array): void {
+  const pixels = new Uint32Array(row.buffer, row.byteOffset, row.length / bytesPerRasterPixel);
+  for (let x = 0; x < pixels.length; x += 1) pixels[x] = (pixels[x] ?? 0) | 0xff000000;
+}

@@ -1,16 +1,17 @@
 import { storedProfile } from '../../color/icc-reader.ts';
 import { startsWith } from '../../container/assemble.ts';
 import { viewOf } from '../../container/byte-cursor.ts';
-import { bytesPerRasterPixel } from '../../pixels/raster.ts';
 import { changedRows } from '../../pixels/row-source.ts';
 import type { Format, Reader, RowDecoder, Writer } from '../format.ts';
 import { lossyPassthrough } from '../passthrough.ts';
+import { webpAnimationReader } from './animation-reader.ts';
+import { webpAnimationWriter } from './animation-writer.ts';
 import { webpDecodingMs, webpDetail } from './cpu.ts';
 import { webpDrainingEncoders, webpRowEncoder } from './encoders.ts';
 import { webpFacts } from './facts.ts';
 import { inspectWebp, type WebpInspection } from './reader.ts';
 import { readWebpMetadata, rewrapWebp } from './rewrap.ts';
-import { openWebpRows, webpRowBytes } from './rows.ts';
+import { makeOpaque, openWebpRows, webpRowBytes } from './rows.ts';
 
 const decoder: RowDecoder<WebpInspection> = {
   arenaBytes: ({ picture }) => webpRowBytes(picture),
@@ -23,12 +24,6 @@ const decoder: RowDecoder<WebpInspection> = {
     ),
 };
 
-/** Samples of alpha may stand where the header says that there is none (RFC 9649 §3.4); browsers show none. */
-function makeOpaque(row: Uint8Array): void {
-  const pixels = new Uint32Array(row.buffer, row.byteOffset, row.length / bytesPerRasterPixel);
-  for (let x = 0; x < pixels.length; x += 1) pixels[x] = (pixels[x] ?? 0) | 0xff000000;
-}
-
 const read: Reader<WebpInspection> = {
   recognizes: (file) => startsWith(file, 'RIFF') && startsWith(file.subarray(8), 'WEBP'),
   inspect: (file) => inspectWebp(viewOf(file)),
@@ -39,6 +34,7 @@ const read: Reader<WebpInspection> = {
   rewrap: rewrapWebp,
   decoder,
   detail: webpDetail,
+  animation: webpAnimationReader,
   candidates({ image }, { quality, isAutomatic, exact }) {
     const isTooLong = Math.max(image.width, image.height) > webpFacts.output.longestSide;
     if (isTooLong || (exact && image.compression === 'lossy')) {
@@ -53,6 +49,7 @@ const read: Reader<WebpInspection> = {
 const write: Writer = {
   encoders: (shape, coding) => [webpRowEncoder(shape, coding)],
   asideEncoders: webpDrainingEncoders,
+  animation: webpAnimationWriter,
   automaticQuality: (image) => (isLossless(image as WebpInspection) ? 'lossless' : null),
 };
 

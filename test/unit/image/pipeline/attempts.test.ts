@@ -102,7 +102,7 @@ function outcomeOf(width: number, height: number) {
   });
   if (planned.kind === 'refused') throw new Error(planned.reason);
   const how = { level: 'none', releaseFile: () => null } as const;
-  return execute(new Uint8Array(10_000), source, planned.candidates, how);
+  return execute(new Uint8Array(10_000), source, planned, how);
 }
 
 /** What `work` returns where so many bytes of buffers are free. */

@@ -18,7 +18,7 @@ function optimize(file: Uint8Array<ArrayBuffer>, options: Partial<OptimizeOption
   const planned = plan(source, { ...defaultOptions, ...options });
   if (planned.kind === 'refused') return planned.kind;
   const how = { level: 'none', releaseFile: () => null } as const;
-  return execute(file, source, planned.candidates, how).kind;
+  return execute(file, source, planned, how).kind;
 }
 
 describe('the arena', () => {

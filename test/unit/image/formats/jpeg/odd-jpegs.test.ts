@@ -113,7 +113,7 @@ function optimized(file: Uint8Array<ArrayBuffer>, quality: Quality) {
   if (source.kind !== 'source') throw new Error(source.kind);
   const planned = plan(source, { ...defaultOptions, quality });
   if (planned.kind === 'refused') throw new Error(planned.reason);
-  return execute(file.slice(), source, planned.candidates, {
+  return execute(file.slice(), source, planned, {
     level: 'none',
     releaseFile: () => null,
   });

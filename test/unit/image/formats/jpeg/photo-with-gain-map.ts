@@ -46,7 +46,7 @@ export function answerTo(bytes: Uint8Array, options: Partial<OptimizeOptions> = 
   const wanted = { ...defaultOptions, ...options };
   const planned = plan(source, wanted);
   if (planned.kind === 'refused') return null;
-  const result = execute(file, source, planned.candidates, {
+  const result = execute(file, source, planned, {
     level: wanted.metadata,
     releaseFile: () => (file.buffer.detached ? null : file.buffer.transfer()),
   });

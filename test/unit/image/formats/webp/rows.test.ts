@@ -2,7 +2,7 @@ import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { viewOf } from '../../../../../src/image/container/byte-cursor.ts';
 import { runWebpKernel } from '../../../../../src/image/formats/webp/kernel.ts';
-import { framePictures, type WebpPicture } from '../../../../../src/image/formats/webp/reader.ts';
+import { type WebpPicture, webpFrames } from '../../../../../src/image/formats/webp/reader.ts';
 import { WebpRows, webpRowBytes } from '../../../../../src/image/formats/webp/rows.ts';
 import { arena } from '../../../../../src/image/wasm/arena.ts';
 import { CodecError } from '../../../../../src/image/wasm/codec.ts';
@@ -45,7 +45,7 @@ describe('the rows of a WebP', () => {
 
   it.each([false, true])('are those of each frame, lossless: %s', async (lossless) => {
     const file = await animation().webp({ lossless }).toBuffer();
-    const frames = [...framePictures(viewOf(file))];
+    const frames = [...webpFrames(viewOf(file), inspection(file))].map(({ picture }) => picture);
     expect(frames).toHaveLength(3);
     expect(frames[0]).toEqual(inspection(file).picture);
     for (const frame of frames) {
@@ -107,7 +107,8 @@ describe('the memory of rows', () => {
 
   it('is that of rows where the picture is lossy, however high it is', () => {
     const color = { kind: 'lossy', range: { offset: 20, length: 1e6 } } as const;
-    const bytes = (height: number) => webpRowBytes({ width: 16_383, height, color, alpha: null });
+    const bytes = (height: number) =>
+      webpRowBytes({ width: 16_383, height, color, alpha: null, hasAlpha: false });
     expect(bytes(16_383)).toBe(bytes(16));
     expect(bytes(16)).toBeLessThan(60 * 16_383 + 0.3 * 2 ** 20);
   });

@@ -20,7 +20,7 @@ async function optimized(name: string, wanted: Wanted) {
   const planned = plan(source, options);
   if (planned.kind === 'refused') throw new Error(planned.reason);
   const { maxBytes } = options;
-  return execute(file.slice(), source, planned.candidates, {
+  return execute(file.slice(), source, planned, {
     level: 'none',
     maxBytes,
     isOpen: options.quality === 'auto',

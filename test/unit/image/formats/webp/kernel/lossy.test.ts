@@ -175,7 +175,7 @@ function isOfSize(file: Uint8Array): boolean {
 }
 
 function isAccepted(file: Uint8Array): boolean {
-  const whole = { width: 40, height: 50, alpha: null };
+  const whole = { width: 40, height: 50, alpha: null, hasAlpha: false };
   const range = { offset: 20, length: file.length - 20 };
   try {
     pixelsOf(file, { ...whole, color: { kind: 'lossy', range } });

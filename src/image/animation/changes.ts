@@ -1,0 +1,69 @@
+import type { Region } from '../pixels/raster.ts';
+import type { RowSource } from '../pixels/row-source.ts';
+import type { Canvas } from './timeline.ts';
+
+/** What there is to code in a frame. */
+export interface FrameTraits {
+  /** Of the pixels that change; null: more than 256. */
+  readonly colors: number | null;
+  /** The share of pixels that do not change. */
+  readonly kept: number;
+  readonly hasAlpha: boolean;
+  /** All that changes is opaque, so that it can be laid over what is there. */
+  readonly isCoverable: boolean;
+}
+
+/** Looks at what a frame changes. */
+export function traitsWithin(picture: Canvas, base: Canvas, region: Region): FrameTraits {
+  const { left, top, width, height } = region;
+  const colors = new Set<number>();
+  let kept = 0;
+  let hasAlpha = false;
+  let isCoverable = true;
+  for (let y = top; y < top + height; y += 1) {
+    const start = y * picture.width + left;
+    let last = -1;
+    for (let i = start; i < start + width; i += 1) {
+      const color = picture.pixels[i] ?? 0;
+      const isOpaque = color >>> 24 === 255;
+      hasAlpha ||= !isOpaque;
+      if (color === base.pixels[i]) {
+        kept += 1;
+        continue;
+      }
+      isCoverable &&= isOpaque;
+      if (color !== last && colors.size <= 256) colors.add(color);
+      last = color;
+    }
+  }
+  return {
+    colors: colors.size > 256 ? null : colors.size,
+    kept: kept / (width * height),
+    hasAlpha,
+    isCoverable,
+  };
+}
+
+/** The rows of a part of a canvas in which nothing is seen where the base shows the same. */
+export function changesWithin(picture: Canvas, base: Canvas, region: Region): RowSource {
+  const row = new Uint32Array(region.width);
+  const bytes = new Uint8Array(row.buffer);
+  let y = 0;
+  return {
+    width: region.width,
+    height: region.height,
+    start() {
+      y = 0;
+    },
+    next() {
+      const at = (region.top + y) * picture.width + region.left;
+      for (let x = 0; x < row.length; x += 1) {
+        const color = picture.pixels[at + x] ?? 0;
+        row[x] = color === base.pixels[at + x] ? 0 : color;
+      }
+      y += 1;
+      return bytes;
+    },
+    end() {},
+  };
+}

@@ -1,0 +1,162 @@
+import { changesWithin, traitsWithin } from '../../animation/changes.ts';
+import { rowsOfRegion } from '../../animation/composition.ts';
+import type { AnimationFrame, PlannedFrame } from '../../animation/timeline.ts';
+import { joinBytes } from '../../container/assemble.ts';
+import { StreamPieces } from '../../container/drained-output.ts';
+import { noMetadata } from '../../metadata/metadata.ts';
+import type { RowSource } from '../../pixels/row-source.ts';
+import { NoRoomForResult } from '../../wasm/codec.ts';
+import type {
+  AnimationCoding,
+  AnimationRun,
+  AnimationShape,
+  AnimationSink,
+  AnimationWriter,
+  Appearance,
+  Encoded,
+} from '../format.ts';
+import { lengthOf } from './coded-bytes.ts';
+import { animatedWebpParts, frameHeader } from './coded-webp.ts';
+import { losslessEncodingMs, lossyEncodingMs } from './cpu.ts';
+import { losslessWebp, lossyWebp } from './encode-rows.ts';
+import { losslessEncodingBytes, lossyEncodingBytes } from './memory.ts';
+import { frameFlag, imageChunks } from './reader.ts';
+
+/** Animated WebP: each frame is a picture of its own, lossless where that takes less (RFC 9649 §2.7.1.1). */
+export const webpAnimationWriter: AnimationWriter = {
+  disposals: ['keep', 'background'],
+  canClear: true,
+  offsetStep: 2,
+  isFirstWhole: false,
+  isSurveyed: false,
+  durations: { perSecond: 1000, maxTicks: 0xff_ffff },
+  maxPlays: 0xffff,
+  arenaBytes(frame, { quality }) {
+    const lossless = losslessEncodingBytes(frame).photo;
+    if (quality === 'lossless') return lossless;
+    const settings = { quality, hasAlpha: frame.hasAlpha, exact: false };
+    return Math.max(lossless, lossyEncodingBytes(frame, settings).photo);
+  },
+  cpuMs({ count, pixels }, { quality }) {
+    const shape = { width: pixels, height: 1, hasAlpha: true };
+    const detail = { density: 0.1, isDrawn: true };
+    const lossless = 2 * losslessEncodingMs(shape, detail);
+    const lossy = quality === 'lossless' ? 0 : 2 * lossyEncodingMs(shape, detail);
+    return lossless + lossy + count;
+  },
+  passesFor: () => () => false,
+  begin: (shape, coding, run) => new WebpAnimation(shape, coding, run),
+};
+
+/** A picture of a frame as it was coded: the chunks of its file that are its picture. */
+interface CodedFrame {
+  readonly blend: AnimationFrame['blend'];
+  readonly hasAlpha: boolean;
+  readonly bytes: Uint8Array;
+}
+
+class WebpAnimation implements AnimationSink {
+  readonly #shape: AnimationShape;
+  readonly #coding: AnimationCoding;
+  readonly #run: AnimationRun;
+  readonly #frames: StreamPieces;
+  #hasAlpha = false;
+
+  constructor(shape: AnimationShape, coding: AnimationCoding, run: AnimationRun) {
+    this.#shape = shape;
+    this.#coding = coding;
+    this.#run = run;
+    this.#frames = new StreamPieces(run.maxBytes);
+  }
+
+  add(frame: PlannedFrame): void {
+    const { region, duration, disposal } = frame;
+    const coded = this.#smallest(frame);
+    this.#hasAlpha ||= coded.hasAlpha;
+    const flags =
+      (disposal === 'background' ? frameFlag.clearsAfter : 0) |
+      (coded.blend === 'replace' ? frameFlag.replaces : 0);
+    const header = frameHeader(region, duration.ticks, flags, coded.bytes.length);
+    if (header.length + coded.bytes.length > this.#frames.room) {
+      throw new NoRoomForResult('webp animation');
+    }
+    this.#frames.append(header);
+    this.#frames.append(coded.bytes);
+  }
+
+  finish(appearance: Appearance): readonly Uint8Array[] {
+    const { plays } = this.#shape;
+    const { parts } = this.#frames;
+    const file = animatedWebpParts(appearance, {
+      ...this.#shape,
+      hasAlpha: this.#hasAlpha,
+      plays,
+      frames: parts,
+    });
+    if (lengthOf(file) > this.#run.maxBytes) throw new NoRoomForResult('webp animation');
+    return file;
+  }
+
+  free(): void {
+    this.#frames.free();
+  }
+
+  /** The smallest of the ways in which a frame can be coded. */
+  #smallest({ region, picture, base }: PlannedFrame): CodedFrame {
+    const { quality, exact } = this.#coding;
+    const traits = traitsWithin(picture, base, region);
+    const { colors, kept, hasAlpha, isCoverable } = traits;
+    const replacing = { blend: 'replace', hasAlpha, rows: rowsOfRegion(picture, region) } as const;
+    const covering = {
+      blend: 'over',
+      hasAlpha: true,
+      rows: changesWithin(picture, base, region),
+    } as const;
+    let best: CodedFrame | undefined;
+    const offer = (
+      way: { blend: CodedFrame['blend']; hasAlpha: boolean; rows: RowSource },
+      coding: AnimationCoding,
+    ) => {
+      const bytes = this.#coded(way.rows, way.hasAlpha, coding);
+      if (best && bytes.length >= best.bytes.length) return;
+      best = { blend: way.blend, hasAlpha: way.hasAlpha, bytes };
+    };
+    const lossless = { ...this.#coding, quality: 'lossless' } as const;
+    const isLosslessTried = quality === 'lossless' || colors !== null;
+    if (isLosslessTried) {
+      if (!isCoverable || kept < mostlyKept) offer(replacing, { ...lossless, exact });
+      if (isCoverable && kept >= hardlyKept) offer(covering, { ...lossless, exact: false });
+    }
+    const isDrawn = colors !== null && colors <= drawnColors;
+    if (quality !== 'lossless' && !(isDrawn || (best && best.bytes.length < shortBytes))) {
+      offer(isCoverable && kept >= losslyKept ? covering : replacing, this.#coding);
+    }
+    if (!best) throw new TypeError('a frame was coded in no way');
+    return best;
+  }
+
+  #coded(rows: RowSource, hasAlpha: boolean, coding: AnimationCoding): Uint8Array {
+    const { quality, exact } = coding;
+    const { memory } = this.#run;
+    const run = { memory, appearance: bare, maxBytes: Number.POSITIVE_INFINITY, bufferBytes: 0 };
+    const encoded: Encoded =
+      quality === 'lossless'
+        ? losslessWebp(rows, { exact }, run)
+        : lossyWebp(rows, { quality, hasAlpha, exact, maxLosslessBytes: 0 }, run);
+    return imageChunks(joinBytes(encoded.parts));
+  }
+}
+
+/** What a frame's picture carries: all that there is belongs to the animation. */
+const bare: Appearance = { icc: null, metadata: noMetadata };
+
+/** Shares of a frame that do not change: where they are so many, only one way is tried. */
+const hardlyKept = 0.1;
+const mostlyKept = 0.95;
+/** From that share on, what changes is coded with loss by itself. */
+const losslyKept = 0.4;
+
+/** So few colours are drawn, and take more bytes with loss. */
+const drawnColors = 16;
+/** There is nothing to gain on a lossless picture of so few bytes. */
+const shortBytes = 128;

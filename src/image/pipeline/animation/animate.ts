@@ -1,0 +1,94 @@
+import { SaidDurations } from '../../animation/durations.ts';
+import { FramePlanner } from '../../animation/frame-planner.ts';
+import type { PlannedFrame } from '../../animation/timeline.ts';
+import {
+  type AnimationWriter,
+  type Appearance,
+  type Finished,
+  type Source,
+  TooManyColors,
+} from '../../formats/format.ts';
+import { outputFormat } from '../../formats/registry.ts';
+import { damaged, refuseImage } from '../../refusal.ts';
+import { arena } from '../../wasm/arena.ts';
+import { CodecError } from '../../wasm/codec.ts';
+import { copiedOut } from '../../wasm/run-in-arena.ts';
+import { ReadingError } from '../decode.ts';
+import type { Failure } from '../result.ts';
+import { animationReaderOf, preparedSize, shownPictures } from './pictures.ts';
+import type { AnimateCandidate } from './plan-animation.ts';
+
+/** What an animation is made of. */
+export interface AnimationWork {
+  readonly file: Uint8Array;
+  readonly source: Source;
+  readonly appearance: Appearance;
+  /** That the result may have, in bytes. */
+  readonly maxBytes: number;
+}
+
+/**
+ * Makes an animation anew: its pictures become frames, each the smallest part that changes. The arenas have been reserved.
+ * @returns the file, or why there is none: `impossible` where it does not fit, though the source is sound
+ */
+export function animated(candidate: AnimateCandidate, work: AnimationWork): Finished | Failure {
+  const writer = animationWriterOf(candidate);
+  const { file, source, appearance, maxBytes } = work;
+  const size = preparedSize(source, candidate.pixels);
+  const plays = Math.min(animationReaderOf(source).plays(file, source.image), writer.maxPlays);
+  const shape = { ...size, hasAlpha: source.image.hasAlpha, plays };
+  const sink = writer.begin(shape, candidate, { memory: arena, maxBytes });
+  try {
+    const survey = sink.survey?.bind(sink);
+    if (survey) planFrames(candidate, work, survey);
+    planFrames(candidate, work, (frame) => sink.add(frame));
+    const bytes = copiedOut(sink.finish(appearance), () => null);
+    return { kind: 'finished', bytes, quality: candidate.quality, isComplete: true };
+  } catch (error) {
+    return failureOf(error);
+  } finally {
+    sink.free();
+  }
+}
+
+export function animationWriterOf({ type }: AnimateCandidate): AnimationWriter {
+  const { animation } = outputFormat(type).write;
+  if (!animation) throw new TypeError(`animations are not written as ${type}`);
+  return animation;
+}
+
+/** Goes through the source once, and hands over the frames that its pictures become. */
+function planFrames(
+  candidate: AnimateCandidate,
+  { file, source }: AnimationWork,
+  emit: (frame: PlannedFrame) => void,
+): void {
+  const writer = animationWriterOf(candidate);
+  const size = preparedSize(source, candidate.pixels);
+  const planner = new FramePlanner(size, writer, writer.passesFor(candidate), emit);
+  const durations = new SaidDurations(writer.durations);
+  try {
+    for (const { picture, duration } of shownPictures(file, source, candidate.pixels)) {
+      for (const part of durations.next(duration)) planner.show(picture, part);
+      if (candidate.isFirstOnly) break;
+    }
+    planner.finish();
+  } finally {
+    planner.end();
+  }
+}
+
+/** @throws what is not about the file or about memory */
+export function failureOf(error: unknown): Failure {
+  if (error instanceof ReadingError) {
+    return error.exhausted ? refuseImage(exhaustedDetail) : damaged;
+  }
+  const isTooLarge = error instanceof CodecError && error.exhausted;
+  if (isTooLarge || error instanceof TooManyColors) {
+    return { kind: 'impossible', refusal: refuseImage(impossibleDetail) };
+  }
+  throw error;
+}
+
+const exhaustedDetail = 'A frame takes far more memory than its header allows for.';
+const impossibleDetail = 'This animation takes more memory in that format than there is.';

@@ -1,0 +1,123 @@
+import type { ImageType } from '../../formats/facts.ts';
+import type { Finished, Source } from '../../formats/format.ts';
+import { readMetadata, uprightSize } from '../../formats/registry.ts';
+import type { Keeping } from '../../metadata/carried.ts';
+import { noMetadata } from '../../metadata/metadata.ts';
+import { turnedSize } from '../../pixels/orientation.ts';
+import type { Size } from '../../pixels/raster.ts';
+import { damaged, type Refusal } from '../../refusal.ts';
+import { ledger } from '../../wasm/memory-ledger.ts';
+import { withinArena } from '../../wasm/run-in-arena.ts';
+import type { PixelSteps } from '../candidates.ts';
+import { appearanceOf, finish } from '../finish.ts';
+import type { OptimizeOptions } from '../options.ts';
+import type { Failure, Result } from '../result.ts';
+import { animated, failureOf } from './animate.ts';
+import { preparedSize, viewFrames } from './pictures.ts';
+import { maxResultBytes, type PlannedAnimation } from './plan-animation.ts';
+import { withFoundQuality } from './search.ts';
+
+/** What all candidates of a request share. */
+interface Work {
+  readonly file: Uint8Array<ArrayBuffer>;
+  readonly source: Source;
+  readonly keeping: Keeping;
+  /** That the result may have; null: any number. */
+  readonly maxBytes: number | null;
+}
+
+/**
+ * Tries the candidates of an animation one after the other and keeps the smallest. Does not yield: what the ledger says at
+ * the start holds until the end.
+ */
+export function executeAnimation(
+  file: Uint8Array<ArrayBuffer>,
+  source: Source,
+  candidates: readonly PlannedAnimation[],
+  {
+    level,
+    maxBytes = null,
+  }: { readonly level: OptimizeOptions['metadata']; readonly maxBytes?: number | null },
+): Result | Refusal {
+  const metadata = level === 'none' ? noMetadata : readMetadata(source.image, file);
+  const work = { file, source, keeping: { level, metadata }, maxBytes };
+  let best: { readonly candidate: PlannedAnimation; readonly finished: Finished } | undefined;
+  let refusal: Refusal | undefined;
+  for (const candidate of candidates) {
+    const hold = ledger.keep(best?.finished.bytes.buffer.byteLength ?? 0);
+    try {
+      const made = madeOf(candidate, work);
+      if (made.kind === 'impossible') {
+        refusal ??= made.refusal;
+        continue;
+      }
+      if (made.kind === 'refused') {
+        if (made.reason === 'overloaded' && best) continue;
+        return made;
+      }
+      const { length } = made.bytes;
+      const isTooLong = maxBytes !== null && length > maxBytes;
+      if (isTooLong) refusal = tooLong(refusal, length);
+      if (isTooLong || (best && best.finished.bytes.length <= length)) {
+        made.bytes.buffer.transfer(0);
+        continue;
+      }
+      best?.finished.bytes.buffer.transfer(0);
+      best = { candidate, finished: made };
+    } finally {
+      hold.release();
+    }
+  }
+  return best ? resultOf(best.candidate, best.finished, source) : (refusal ?? damaged);
+}
+
+/** The refusal of an animation that cannot be as short as it shall be; the shortest of all results is told. */
+function tooLong(before: Refusal | undefined, bytes: number): Refusal {
+  const others = before?.reason === 'max-bytes' ? before.smallestBytes : bytes;
+  return { kind: 'refused', reason: 'max-bytes', smallestBytes: Math.min(others, bytes) };
+}
+
+function madeOf(candidate: PlannedAnimation, { file, source, keeping }: Work): Finished | Failure {
+  const appearance = appearanceOf(
+    candidate.kind === 'animate' ? { ...candidate, kind: 'encode' } : candidate,
+    source,
+    keeping,
+  );
+  return withinArena(candidate.peak, () => {
+    if (candidate.kind === 'animate') {
+      const resolved = withFoundQuality(candidate, file, source);
+      if ('reason' in resolved) return resolved;
+      const maxBytes = maxResultBytes(candidate, source);
+      return animated(resolved, { file, source, appearance, maxBytes });
+    }
+    if (candidate.verify) {
+      try {
+        viewFrames(file, source);
+      } catch (error) {
+        return failureOf(error);
+      }
+    }
+    return finish(file, candidate, source, keeping);
+  });
+}
+
+/** The size in which a viewer shows it, that obeys an orientation which stays. */
+function shownSize(source: Source, steps: PixelSteps): Size {
+  return turnedSize(preparedSize(source, steps), steps.turn === 1 ? source.image.orientation : 1);
+}
+
+function resultOf(candidate: PlannedAnimation, finished: Finished, source: Source): Result {
+  const { bytes, quality, score } = finished;
+  const steps = candidate.kind === 'animate' ? candidate.pixels : null;
+  return {
+    kind: 'result',
+    type: candidate.type as ImageType,
+    bytes,
+    ...(steps ? shownSize(source, steps) : uprightSize(source.image)),
+    quality,
+    score: score ?? null,
+    smallerAs: null,
+    gainMap: null,
+    engine: candidate.kind === 'animate' ? 'frames' : 'original',
+  };
+}

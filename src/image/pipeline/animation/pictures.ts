@@ -1,0 +1,113 @@
+import { Composition } from '../../animation/composition.ts';
+import type { Canvas, Duration } from '../../animation/timeline.ts';
+import type { AnimationReader, Source } from '../../formats/format.ts';
+import { formatOf } from '../../formats/registry.ts';
+import { turnedSize, turnInPlace } from '../../pixels/orientation.ts';
+import { endRaster, type Raster, type Size } from '../../pixels/raster.ts';
+import { forEachRowOf, gathered, rowsOf } from '../../pixels/row-source.ts';
+import { sideArena } from '../../wasm/arena.ts';
+import { CodecError } from '../../wasm/codec.ts';
+import type { PixelSteps } from '../candidates.ts';
+import { ReadingError } from '../decode.ts';
+import { stagedRows } from '../pixel-stages.ts';
+
+/** What is seen of an animation, and how long. */
+export interface Shown {
+  /** Good until the next one is asked for, and not to be changed. */
+  readonly picture: Canvas;
+  readonly duration: Duration;
+}
+
+/** The ability to read animations of the source's format. */
+export function animationReaderOf({ image }: Source): AnimationReader {
+  const { animation } = formatOf(image).read;
+  if (!animation) throw new TypeError(`animations in ${image.type} are not read`);
+  return animation;
+}
+
+/** The size of pictures after all steps. */
+export function preparedSize({ image }: Source, { target, turn }: PixelSteps): Size {
+  return turnedSize(target ?? image, turn);
+}
+
+/**
+ * The pictures of an animation as they are seen, one after the other, after these steps. Frames are decoded in the side
+ * arena, for which memory has been reserved.
+ *
+ * @throws ReadingError where a frame is damaged, or takes more memory than there is
+ */
+export function* shownPictures(
+  file: Uint8Array,
+  source: Source,
+  steps: PixelSteps,
+): Generator<Shown> {
+  const { image } = source;
+  const reader = animationReaderOf(source);
+  const composition = new Composition(image, reader.blended);
+  try {
+    for (const frame of reader.frames(file, image)) {
+      readingFrame(() =>
+        reader.open(file, image, frame, sideArena, (rows) => composition.draw(frame, rows)),
+      );
+      const { duration } = frame;
+      const prepared = preparedRaster(composition.canvas, source, steps);
+      if (!prepared) {
+        yield { picture: composition.canvas, duration };
+        continue;
+      }
+      try {
+        yield { picture: canvasOf(prepared), duration };
+      } finally {
+        endRaster(prepared);
+      }
+    }
+  } finally {
+    composition.end();
+  }
+}
+
+/**
+ * Decodes all frames for nothing but to see that they are sound.
+ * @throws ReadingError where one is damaged, or takes more memory than there is
+ */
+export function viewFrames(file: Uint8Array, source: Source): void {
+  const reader = animationReaderOf(source);
+  for (const frame of reader.frames(file, source.image)) {
+    readingFrame(() =>
+      reader.open(file, source.image, frame, sideArena, (rows) => forEachRowOf(rows, () => {})),
+    );
+  }
+}
+
+function readingFrame(read: () => void): void {
+  try {
+    read();
+  } catch (error) {
+    throw error instanceof CodecError ? new ReadingError(error) : error;
+  }
+}
+
+/** Whether pictures go through any step. */
+export function isPrepared({ target, turn, toSrgb }: PixelSteps): boolean {
+  return target !== null || turn !== 1 || toSrgb;
+}
+
+/** A picture after the steps; null where there are none. */
+function preparedRaster(canvas: Canvas, source: Source, steps: PixelSteps): Raster | null {
+  if (!isPrepared(steps)) return null;
+  const staged = stagedRows(rowsOf(rasterOf(canvas)), source, steps, 0);
+  try {
+    return turnInPlace(gathered(staged), steps.turn);
+  } finally {
+    staged.release?.();
+  }
+}
+
+/** The same pixels, where they are. */
+function rasterOf({ width, height, pixels }: Canvas): Raster {
+  return { width, height, data: new Uint8ClampedArray(pixels.buffer) };
+}
+
+function canvasOf({ width, height, data }: Raster): Canvas {
+  return { width, height, pixels: new Uint32Array(data.buffer) };
+}

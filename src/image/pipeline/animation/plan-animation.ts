@@ -1,0 +1,212 @@
+import { type ImageType, isOutputType } from '../../formats/facts.ts';
+import type { Source } from '../../formats/format.ts';
+import { formatOf, outputFormat, uprightSize } from '../../formats/registry.ts';
+import { bytesPerRasterPixel } from '../../pixels/raster.ts';
+import { resizeTarget } from '../../pixels/resize-target.ts';
+import { type Refusal, refuseImage, refuseTooLarge } from '../../refusal.ts';
+import { arenaCeiling, fitsAlone, type Peak, sideCeiling } from '../../wasm/memory-ledger.ts';
+import {
+  type EncodeCandidate,
+  type PassthroughCandidate,
+  remadeCandidate,
+  typesToTry,
+} from '../candidates.ts';
+import { fileTooLarge } from '../fitting.ts';
+import type { OptimizeOptions } from '../options.ts';
+import { stagesBytes } from '../pixel-stages.ts';
+import { maxCpuMs } from '../predicted-cpu.ts';
+import { carriedBytes } from '../predicted-memory.ts';
+import { animationWriterOf } from './animate.ts';
+import { isPrepared, preparedSize } from './pictures.ts';
+
+/** Pixels of all frames together, each as large as the canvas. */
+export const maxAnimationPixels = 500_000_000;
+export const maxAnimationFrames = 10_000;
+
+/** An animation whose pictures are decoded, and coded as frames. */
+export interface AnimateCandidate extends Omit<EncodeCandidate, 'kind'> {
+  readonly kind: 'animate';
+  /** Nothing but the first picture. */
+  readonly isFirstOnly: boolean;
+}
+
+/** What can be made to answer a request for an animation, and what it takes. */
+export type PlannedAnimation = (AnimateCandidate | PassthroughCandidate) & {
+  /** Memory beside the file. */
+  readonly peak: Peak;
+  /** Computing time in milliseconds. */
+  readonly cpuMs: number;
+};
+
+/**
+ * Decides what to try for an animation before a frame of it is decoded. It stays one: to flatten it is never the answer
+ * to anything but `animation=first`.
+ */
+export function plannedAnimation(
+  source: Source,
+  options: OptimizeOptions,
+): readonly PlannedAnimation[] | Refusal {
+  const own = source.image.type as ImageType;
+  const types = typesToTry(own, options).filter(
+    (type) => options.format !== 'auto' || type === own || isWritten(type),
+  );
+  const long = beyondSums(source);
+  if (long) return long;
+  const planned: PlannedAnimation[] = [];
+  let refusal: Refusal | undefined;
+  for (const type of types) {
+    const one = plannedAs(type, source, options);
+    if ('reason' in one) refusal ??= one;
+    else planned.push(one);
+  }
+  if (types.includes(own) && !isResized(source, options)) {
+    const original = plannedOriginal(own, source, planned);
+    if (!fitsAlone(original.peak, source.fileBytes)) return fileTooLarge();
+    planned.push(original);
+  }
+  return planned.length > 0 ? planned : (refusal ?? refuseImage(notHeld));
+}
+
+const notHeld = 'No format that was asked for can hold this animation.';
+
+const deepDetail =
+  'The 16-bit samples of this animation would show bands in 8 bits: use format=keep without width and height.';
+
+function isWritten(type: ImageType): boolean {
+  return isOutputType(type) && outputFormat(type).write.animation !== undefined;
+}
+
+function plannedAs(
+  type: ImageType,
+  source: Source,
+  options: OptimizeOptions,
+): PlannedAnimation | Refusal {
+  const { read } = formatOf(source.image);
+  if (!read.animation || !isOutputType(type) || !isWritten(type)) {
+    return refuseImage(
+      `Animations cannot become ${type}: choose a format that moves, or ask for animation=first.`,
+    );
+  }
+  if (source.color.nearLinear) return refuseImage(deepDetail);
+  const encoded = remadeCandidate(type, source, options);
+  if ('reason' in encoded) return encoded;
+  const candidate: AnimateCandidate = { ...encoded, kind: 'animate', isFirstOnly: false };
+  const peak = animatingPeak(candidate, source, carriedBytes(source, options.metadata));
+  if (!fitsAlone(peak, source.fileBytes)) {
+    const carried = carriedBytes(source, options.metadata);
+    return refuseTooLarge(
+      fittingPixels(source, (scaled) => {
+        const again = remadeCandidate(type, scaled, options);
+        if ('reason' in again) return true;
+        const smaller = { ...candidate, pixels: again.pixels };
+        return fitsAlone(animatingPeak(smaller, scaled, carried), source.fileBytes);
+      }),
+    );
+  }
+  const cpuMs = animatingCpu(candidate, source);
+  if (cpuMs > maxCpuMs) {
+    const { width, height } = source.image;
+    return refuseTooLarge(Math.floor((width * height * maxCpuMs) / cpuMs));
+  }
+  return { ...candidate, peak, cpuMs };
+}
+
+/** The animation as it is; where nothing else will have decoded it, that is done to see that it is sound. */
+function plannedOriginal(
+  type: ImageType,
+  source: Source,
+  others: readonly PlannedAnimation[],
+): PlannedAnimation {
+  const { image, fileBytes } = source;
+  const { animation } = formatOf(image).read;
+  const verify = animation !== undefined && others.length === 0;
+  return {
+    kind: 'passthrough',
+    type,
+    verify,
+    advantage: 1,
+    peak: { arena: 0, side: verify ? sideCeiling : 0, buffers: fileBytes },
+    cpuMs: verify ? animation.cpuMs(image, fileBytes) : 1,
+  };
+}
+
+/** More frames, or more pixels in them, than are gone through. */
+function beyondSums({ image }: Source): Refusal | null {
+  const { width, height, frames } = image;
+  if (!formatOf(image).read.animation) return null;
+  const limitPixels = Math.floor(maxAnimationPixels / frames);
+  if (frames <= maxAnimationFrames && width * height <= limitPixels) return null;
+  const limitFrames = Math.min(
+    maxAnimationFrames,
+    Math.floor(maxAnimationPixels / (width * height)),
+  );
+  return { kind: 'refused', reason: 'animation-too-large', frames, limitFrames, limitPixels };
+}
+
+function isResized(source: Source, options: OptimizeOptions): boolean {
+  return resizeTarget(uprightSize(source.image), options) !== null;
+}
+
+/** Memory that animating takes beside the file. */
+function animatingPeak(candidate: AnimateCandidate, source: Source, carried: number): Peak {
+  const { image, fileBytes } = source;
+  const { animation: reader } = formatOf(image).read;
+  const size = preparedSize(source, candidate.pixels);
+  const { pixels } = candidate;
+  const sourceCanvases = reader?.disposals.includes('previous') ? 2 : 1;
+  const canvases =
+    sourceCanvases * image.width * image.height +
+    (isPrepared(pixels) ? 3 : 2) * size.width * size.height;
+  const shape = { ...size, hasAlpha: true };
+  const arena = animationWriterOf(candidate).arenaBytes(shape, candidate);
+  // a frame as it was coded, and the result
+  const results = 2 * (fileBytes + spareBytes);
+  return {
+    arena: Math.min(arena, arenaCeiling),
+    side: sideCeiling,
+    buffers:
+      Math.max(bytesPerRasterPixel * canvases + stagesBytes(pixels) + results / 2, results) +
+      carried,
+  };
+}
+
+/** For a result that is longer than its source, in bytes, and a frame beside it. */
+const spareBytes = 128 * 1024;
+
+/** Bytes that a result may have. */
+export function maxResultBytes({ type }: AnimateCandidate, { image, fileBytes }: Source): number {
+  return type === image.type ? fileBytes : fileBytes + spareBytes;
+}
+
+/** Pixels of a canvas shaped like this one for which there is memory. */
+function fittingPixels(source: Source, fits: (scaled: Source) => boolean): number {
+  const { image } = source;
+  let [fitting, exceeding] = [0, 1];
+  for (let i = 0; i < 20; i += 1) {
+    const middle = (fitting + exceeding) / 2;
+    const [width, height] = [middle * image.width, middle * image.height].map((side) =>
+      Math.max(1, Math.floor(side)),
+    ) as [number, number];
+    if (fits({ ...source, image: { ...image, width, height } })) fitting = middle;
+    else exceeding = middle;
+  }
+  return Math.max(1, Math.floor(fitting * image.width) * Math.floor(fitting * image.height));
+}
+
+/** Computing time of drawing and comparing a million pixels, in milliseconds. */
+const comparingMs = 9;
+
+/** The share of all pixels that frames change, as a rule. */
+const changedShare = 0.3;
+
+function animatingCpu(candidate: AnimateCandidate, source: Source): number {
+  const { image, fileBytes } = source;
+  const { animation: reader } = formatOf(image).read;
+  const writer = animationWriterOf(candidate);
+  const count = candidate.isFirstOnly ? 1 : image.frames;
+  const { width, height } = preparedSize(source, candidate.pixels);
+  const pixels = width * height * count;
+  const reading = (reader?.cpuMs(image, fileBytes) ?? 0) + comparingMs * 1e-6 * pixels;
+  const runs = writer.isSurveyed ? 2 : 1;
+  return runs * reading + writer.cpuMs({ count, pixels: changedShare * pixels }, candidate);
+}
