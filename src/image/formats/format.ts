@@ -440,8 +440,8 @@ export interface AnimationSink {
    *   little memory
    */
   add(frame: PlannedFrame): void;
-  /** The file in parts, of buffers of their own, which go with `free`. */
-  finish(appearance: Appearance): readonly Uint8Array[];
+  /** The file in parts, of buffers of their own, which go with `free`; `lossless` where every visible sample is what it was. */
+  finish(appearance: Appearance): Pick<Encoded, 'parts' | 'quality'>;
   /** Gives back what is held. */
   free(): void;
 }

@@ -53,6 +53,28 @@ export function pngParts(
   ];
 }
 
+/**
+ * A whole APNG (PNG third edition §11.3.6.1).
+ * @param plays 0: without end
+ * @param chunks of the frames, the first of which is the default image
+ */
+export function animatedPngParts(
+  frame: PngFrame,
+  preamble: Uint8Array,
+  { frames, plays }: { readonly frames: number; readonly plays: number },
+  chunks: readonly Uint8Array[],
+): readonly Uint8Array[] {
+  return [
+    ascii(pngSignature),
+    pngChunk('IHDR', header(frame)),
+    preamble,
+    pngChunk('acTL', uint32(frames), uint32(plays)),
+    ...colorChunks(frame),
+    ...chunks,
+    pngChunk('IEND', new Uint8Array()),
+  ];
+}
+
 /** §11.2.1: deflate, adaptive filters, not interlaced. */
 function header({ width, height, layout }: PngFrame): Uint8Array {
   const content = new Uint8Array(headerBytes);

@@ -4,6 +4,8 @@ import { startsWith } from '../../container/assemble.ts';
 import { viewOf } from '../../container/byte-cursor.ts';
 import { broken } from '../../refusal.ts';
 import type { Format, Quality, Reader, RowDecoder, Writer } from '../format.ts';
+import { pngAnimationReader } from './animation-reader.ts';
+import { pngAnimationWriter } from './animation-writer.ts';
 import { storedPngProfile } from './color-chunks.ts';
 import { pngDetail, pngReadingMs } from './cpu.ts';
 import { pngDrainingEncoder, pngRowEncoder } from './encode-rows.ts';
@@ -40,6 +42,7 @@ const read: Reader<PngInspection> = {
   rewrap: rewrapPng,
   decoder,
   detail: pngDetail,
+  animation: pngAnimationReader,
   candidates: ({ color }, { quality, exact }) => [
     { kind: 'recode', quality: effectiveQuality(quality, color), exact },
   ],
@@ -79,6 +82,7 @@ const write: Writer = {
   encoders: (shape, coding) => [pngRowEncoder(shape, coding)],
   asideEncoders: (shape, coding) => [pngDrainingEncoder(shape, coding)],
   speeds: [1],
+  animation: pngAnimationWriter,
   effectiveQuality,
 };
 

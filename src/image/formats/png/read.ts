@@ -29,6 +29,7 @@ import type { DeepPixelRows } from './pixel-rows.ts';
  * @param to8 of 16-bit samples: an 8-bit value for each that colour or grey can have; null: the nearest,
  *   as for alpha
  * @param memory to run in
+ * @param place of the image data
  * @throws CodecError where the file is damaged, which may show only when all rows have been given out, or
  *   takes more memory than there is
  */
@@ -38,8 +39,9 @@ export function openPngRows<Result>(
   to8: Uint8Array | null,
   memory: Arena,
   use: (rows: RowSource) => Result,
+  place = defaultImage,
 ): Result {
-  const data = new ImageData(file);
+  const data = new ImageData(file, place);
   return runPngKernel(
     data,
     (kernel) => {
@@ -207,18 +209,27 @@ interface Place {
   next: number;
 }
 
+/** Where the data of a picture are: in all IDAT chunks, or in those of fdAT from one on up to the next frame. */
+export interface DataPlace {
+  readonly type: 'IDAT' | 'fdAT';
+  /** Where a chunk begins: the first of them, or one before. */
+  readonly from: number;
+}
+
 /**
- * The data of all IDAT chunks, which together are one zlib stream (PNG third edition §11.2.3). Each
+ * The data of a picture's chunks, which together are one zlib stream (PNG third edition §11.2.3, §11.3.6.3). Each
  * chunk's checksum is looked at before its data are given out, and once only.
  */
 export class ImageData implements CompressedData {
   readonly file: Uint8Array;
+  readonly #place: DataPlace;
   readonly #places: Place[] = [];
   /** Up to here the checksums are right. */
   #checked = 0;
 
-  constructor(file: Uint8Array) {
+  constructor(file: Uint8Array, place = defaultImage) {
     this.file = file;
+    this.#place = place;
   }
 
   /** @throws CodecError on a wrong checksum, or when a chunk goes beyond the file */
@@ -232,7 +243,7 @@ export class ImageData implements CompressedData {
   }
 
   fork(from: number, to: number): void {
-    this.#places[to] = from === to ? beginning() : { ...this.#placeOf(from) };
+    this.#places[to] = from === to ? this.#beginning() : { ...this.#placeOf(from) };
   }
 
   /**
@@ -240,12 +251,16 @@ export class ImageData implements CompressedData {
    * @throws CodecError as `read` does
    */
   checkRest(): void {
-    const place = { at: 0, end: 0, next: Math.max(firstChunk, this.#checked) };
+    const place = { at: 0, end: 0, next: Math.max(this.#place.from, this.#checked) };
     while (this.#enterNext(place));
   }
 
+  #beginning(): Place {
+    return { at: 0, end: 0, next: this.#place.from };
+  }
+
   #placeOf(cursor: number): Place {
-    const place = this.#places[cursor] ?? beginning();
+    const place = this.#places[cursor] ?? this.#beginning();
     this.#places[cursor] = place;
     return place;
   }
@@ -253,15 +268,17 @@ export class ImageData implements CompressedData {
   /** Goes on to the next chunk of image data; false when there is none. */
   #enterNext(place: Place): boolean {
     for (const chunk of soundChunks(this.file, place.next)) {
-      if (chunk.type !== 'IDAT') continue;
-      const { start, end, next } = chunk;
+      const { type } = this.#place;
+      if (type === 'fdAT' && chunk.type === 'fcTL') return false;
+      if (chunk.type !== type) continue;
+      const { end, next } = chunk;
       if (next > this.#checked) {
         if (!hasValidChecksum(this.file, chunk)) {
           throw damagedPng('the checksum of image data is wrong');
         }
         this.#checked = next;
       }
-      Object.assign(place, { at: start, end, next });
+      Object.assign(place, { at: Math.min(dataStart(chunk), end), end, next });
       return true;
     }
     return false;
@@ -269,7 +286,7 @@ export class ImageData implements CompressedData {
 }
 
 /** @throws CodecError at a chunk that the end of the file cuts */
-function* soundChunks(file: Uint8Array, from: number): Generator<PngChunk> {
+export function* soundChunks(file: Uint8Array, from = firstChunk): Generator<PngChunk> {
   for (const chunk of pngChunks(file, from)) {
     if (!chunk.isWhole) throw damagedPng('a chunk is cut short');
     yield chunk;
@@ -279,8 +296,12 @@ function* soundChunks(file: Uint8Array, from: number): Generator<PngChunk> {
 /** Where the first chunk begins. */
 const firstChunk = pngSignature.length;
 
-function beginning(): Place {
-  return { at: 0, end: 0, next: firstChunk };
+/** That of a still picture. */
+export const defaultImage: DataPlace = { type: 'IDAT', from: firstChunk };
+
+/** Data of frames begin with a number. */
+function dataStart({ type, start }: PngChunk): number {
+  return type === 'fdAT' ? start + 4 : start;
 }
 
 /** Views of the file: the data of the first PLTE and tRNS before the image data, empty without one. */

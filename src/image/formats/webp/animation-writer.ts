@@ -52,6 +52,7 @@ export const webpAnimationWriter: AnimationWriter = {
 interface CodedFrame {
   readonly blend: AnimationFrame['blend'];
   readonly hasAlpha: boolean;
+  readonly isExact: boolean;
   readonly bytes: Uint8Array;
 }
 
@@ -61,6 +62,7 @@ class WebpAnimation implements AnimationSink {
   readonly #run: AnimationRun;
   readonly #frames: StreamPieces;
   #hasAlpha = false;
+  #isExact = true;
 
   constructor(shape: AnimationShape, coding: AnimationCoding, run: AnimationRun) {
     this.#shape = shape;
@@ -73,6 +75,7 @@ class WebpAnimation implements AnimationSink {
     const { region, duration, disposal } = frame;
     const coded = this.#smallest(frame);
     this.#hasAlpha ||= coded.hasAlpha;
+    this.#isExact &&= coded.isExact;
     const flags =
       (disposal === 'background' ? frameFlag.clearsAfter : 0) |
       (coded.blend === 'replace' ? frameFlag.replaces : 0);
@@ -84,7 +87,7 @@ class WebpAnimation implements AnimationSink {
     this.#frames.append(coded.bytes);
   }
 
-  finish(appearance: Appearance): readonly Uint8Array[] {
+  finish(appearance: Appearance): Pick<Encoded, 'parts' | 'quality'> {
     const { plays } = this.#shape;
     const { parts } = this.#frames;
     const file = animatedWebpParts(appearance, {
@@ -94,7 +97,7 @@ class WebpAnimation implements AnimationSink {
       frames: parts,
     });
     if (lengthOf(file) > this.#run.maxBytes) throw new NoRoomForResult('webp animation');
-    return file;
+    return { parts: file, quality: this.#isExact ? 'lossless' : this.#coding.quality };
   }
 
   free(): void {
@@ -119,7 +122,8 @@ class WebpAnimation implements AnimationSink {
     ) => {
       const bytes = this.#coded(way.rows, way.hasAlpha, coding);
       if (best && bytes.length >= best.bytes.length) return;
-      best = { blend: way.blend, hasAlpha: way.hasAlpha, bytes };
+      const isExact = coding.quality === 'lossless';
+      best = { blend: way.blend, hasAlpha: way.hasAlpha, isExact, bytes };
     };
     const lossless = { ...this.#coding, quality: 'lossless' } as const;
     const isLosslessTried = quality === 'lossless' || colors !== null;

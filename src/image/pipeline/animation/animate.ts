@@ -42,8 +42,8 @@ export function animated(candidate: AnimateCandidate, work: AnimationWork): Fini
     const survey = sink.survey?.bind(sink);
     if (survey) planFrames(candidate, work, survey);
     planFrames(candidate, work, (frame) => sink.add(frame));
-    const bytes = copiedOut(sink.finish(appearance), () => null);
-    return { kind: 'finished', bytes, quality: candidate.quality, isComplete: true };
+    const { parts, quality } = sink.finish(appearance);
+    return { kind: 'finished', bytes: copiedOut(parts, () => null), quality, isComplete: true };
   } catch (error) {
     return failureOf(error);
   } finally {

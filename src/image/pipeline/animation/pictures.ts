@@ -1,5 +1,5 @@
 import { Composition } from '../../animation/composition.ts';
-import type { Canvas, Duration } from '../../animation/timeline.ts';
+import type { AnimationFrame, Canvas, Duration } from '../../animation/timeline.ts';
 import type { AnimationReader, Source } from '../../formats/format.ts';
 import { formatOf } from '../../formats/registry.ts';
 import { turnedSize, turnInPlace } from '../../pixels/orientation.ts';
@@ -45,7 +45,7 @@ export function* shownPictures(
   const reader = animationReaderOf(source);
   const composition = new Composition(image, reader.blended);
   try {
-    for (const frame of reader.frames(file, image)) {
+    for (const frame of framesOf(reader, file, source)) {
       readingFrame(() =>
         reader.open(file, image, frame, sideArena, (rows) => composition.draw(frame, rows)),
       );
@@ -72,16 +72,29 @@ export function* shownPictures(
  */
 export function viewFrames(file: Uint8Array, source: Source): void {
   const reader = animationReaderOf(source);
-  for (const frame of reader.frames(file, source.image)) {
+  for (const frame of framesOf(reader, file, source)) {
     readingFrame(() =>
       reader.open(file, source.image, frame, sideArena, (rows) => forEachRowOf(rows, () => {})),
     );
   }
 }
 
-function readingFrame(read: () => void): void {
+function* framesOf(
+  reader: AnimationReader,
+  file: Uint8Array,
+  { image }: Source,
+): Generator<AnimationFrame> {
+  const frames = reader.frames(file, image)[Symbol.iterator]();
+  for (;;) {
+    const { done, value } = readingFrame(() => frames.next());
+    if (done) return;
+    yield value;
+  }
+}
+
+function readingFrame<Result>(read: () => Result): Result {
   try {
-    read();
+    return read();
   } catch (error) {
     throw error instanceof CodecError ? new ReadingError(error) : error;
   }

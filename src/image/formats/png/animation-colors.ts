@@ -1,0 +1,118 @@
+import type { PlannedFrame } from '../../animation/timeline.ts';
+import type { PngLayout } from './layout.ts';
+import { orderByLuma, orderedPalette, type Palette } from './palette.ts';
+
+/** What the frames of an animation have shown so far of their colours, words of RGBA. */
+export interface ColorSurvey {
+  /** Null once they are more than a palette holds. */
+  colors: Set<number> | null;
+  isOpaque: boolean;
+  /** No pixel is partly transparent. */
+  isOpaqueOrHidden: boolean;
+  isGrey: boolean;
+  /** Greys that an opaque pixel has. */
+  readonly usedGreys: Uint8Array;
+}
+
+/** How all frames of an animation are written. */
+export interface SharedLayout {
+  readonly layout: PngLayout;
+  readonly palette: Palette | null;
+  /** A pixel of a frame can be fully transparent. */
+  readonly hasTransparent: boolean;
+}
+
+export function newColorSurvey(): ColorSurvey {
+  return {
+    colors: new Set(),
+    isOpaque: true,
+    isOpaqueOrHidden: true,
+    isGrey: true,
+    usedGreys: new Uint8Array(256),
+  };
+}
+
+/**
+ * Looks at the pixels of a frame.
+ * @param keepsHidden colours under full transparency count as well
+ */
+export function surveyFrame(
+  survey: ColorSurvey,
+  { region, picture }: PlannedFrame,
+  keepsHidden: boolean,
+): void {
+  const { left, top, width, height } = region;
+  let last = -1;
+  for (let y = top; y < top + height; y += 1) {
+    const start = y * picture.width + left;
+    for (let i = start; i < start + width; i += 1) {
+      const color = picture.pixels[i] ?? 0;
+      if (color === last) continue;
+      last = color;
+      takeColor(survey, keepsHidden || color >>> 24 !== 0 ? color : 0, keepsHidden);
+    }
+  }
+}
+
+function takeColor(survey: ColorSurvey, color: number, keepsHidden: boolean): void {
+  const { colors } = survey;
+  if (colors) {
+    colors.add(color);
+    if (colors.size > 256) survey.colors = null;
+  }
+  const [red, green, blue, alpha] = [
+    color & 255,
+    (color >> 8) & 255,
+    (color >> 16) & 255,
+    color >>> 24,
+  ];
+  if (alpha === 0 && !keepsHidden) {
+    survey.isOpaque = false;
+    return;
+  }
+  const isGrey = red === green && green === blue;
+  if (!isGrey) survey.isGrey = false;
+  if (alpha === 255) {
+    if (isGrey) survey.usedGreys[red] = 1;
+    return;
+  }
+  survey.isOpaque = false;
+  // hidden colours that stay need an alpha of their own
+  survey.isOpaqueOrHidden = false;
+}
+
+/**
+ * The layout that holds all frames in the fewest bits. Where all is opaque, one more colour is left for what is
+ * transparent in frames that are laid over others.
+ */
+export function sharedLayout(survey: ColorSurvey): SharedLayout {
+  const { colors, isOpaque, isOpaqueOrHidden, isGrey, usedGreys } = survey;
+  const unused = usedGreys.indexOf(0);
+  const key = isOpaqueOrHidden && unused >= 0 ? unused * 0x01_01_01 : null;
+  const isShortGrey = isGrey && isOpaqueOrHidden && (colors === null || colors.size > 16);
+  if (isShortGrey && (isOpaque || key !== null)) {
+    const layout = { kind: 'samples', colorType: 0, bitDepth: 8, key } as const;
+    return { layout, palette: null, hasTransparent: key !== null };
+  }
+  if (colors) return indexed(colors);
+  if (!isOpaqueOrHidden || (!isOpaque && key === null)) {
+    const layout = { kind: 'samples', colorType: isGrey ? 4 : 6, bitDepth: 8, key: null } as const;
+    return { layout, palette: null, hasTransparent: true };
+  }
+  const layout = { kind: 'samples', colorType: 2, bitDepth: 8, key } as const;
+  return { layout, palette: null, hasTransparent: key !== null };
+}
+
+function indexed(colors: ReadonlySet<number>): SharedLayout {
+  const hasRoom = colors.size < 256;
+  const words = Uint32Array.from(hasRoom ? new Set([...colors, 0]) : colors);
+  const bytes = new Uint8Array(words.buffer);
+  const { palette } = orderedPalette(bytes, orderByLuma(bytes));
+  const size = words.length;
+  const bitDepth = size <= 2 ? 1 : size <= 4 ? 2 : size <= 16 ? 4 : 8;
+  return {
+    layout: { kind: 'palette', bitDepth },
+    palette,
+    hasTransparent: hasRoom || colors.has(0),
+  };
+}

@@ -1,0 +1,114 @@
+import { blendedExactly } from '../../animation/composition.ts';
+import type { AnimationFrame, Disposal } from '../../animation/timeline.ts';
+import { ByteCursor, viewOf } from '../../container/byte-cursor.ts';
+import type { AnimationReader } from '../format.ts';
+import { hasValidChecksum, type PngChunk } from './chunks.ts';
+import { pngReadingMs } from './cpu.ts';
+import type { PngInspection } from './inspect.ts';
+import { damagedPng } from './kernel.ts';
+import { type DataPlace, defaultImage, openPngRows, soundChunks } from './read.ts';
+
+/** A frame of an APNG. */
+export interface PngFrameHeader extends AnimationFrame {
+  /** Where its image data are. */
+  readonly data: DataPlace;
+}
+
+/** APNG, frame by frame (PNG third edition §11.3.6). */
+export const pngAnimationReader: AnimationReader<PngInspection, PngFrameHeader> = {
+  disposals: ['keep', 'background', 'previous'],
+  plays: (file) => animationOf(file).plays,
+  frames: pngFrames,
+  blended: blendedExactly,
+  cpuMs(image, fileBytes) {
+    const height = image.height * image.frames;
+    return image.frames + pngReadingMs({ ...image, height }, fileBytes);
+  },
+  open: (file, image, { region, data }, memory, use) =>
+    openPngRows(
+      file,
+      { ...image, width: region.width, height: region.height },
+      null,
+      memory,
+      use,
+      data,
+    ),
+};
+
+/** What acTL says, which `inspectPng` has checked; of several, the one with most frames. */
+function animationOf(file: Uint8Array): { frames: number; plays: number } {
+  let found = { frames: 0, plays: 0 };
+  for (const { type, start } of soundChunks(file)) {
+    if (type === 'IDAT') break;
+    if (type !== 'acTL') continue;
+    const view = viewOf(file);
+    const frames = view.getUint32(start);
+    if (frames > found.frames) found = { frames, plays: view.getUint32(start + 4) };
+  }
+  return found;
+}
+
+/**
+ * Walks through the frames. Numbers of chunks have to ascend without a gap, and there are as many frames as acTL says
+ * (§11.3.6.2).
+ * @throws CodecError where they do not, and where a frame reaches over the canvas or has no data
+ */
+function* pngFrames(file: Uint8Array, image: PngInspection): Generator<PngFrameHeader> {
+  const { frames } = animationOf(file);
+  let [count, number] = [0, 0];
+  let control: PngChunk | undefined;
+  const expectNumber = (chunk: PngChunk) => {
+    const isLong = chunk.end - chunk.start >= 4;
+    if (!isLong || viewOf(file).getUint32(chunk.start) !== number) {
+      throw damagedPng('a chunk of an animation has a wrong number');
+    }
+    number += 1;
+  };
+  for (const chunk of soundChunks(file)) {
+    if (chunk.type === 'fcTL') {
+      if (control) throw damagedPng('a frame has no data');
+      expectNumber(chunk);
+      if (!hasValidChecksum(file, chunk)) throw damagedPng('the checksum of a frame is wrong');
+      control = chunk;
+    }
+    if (chunk.type === 'fdAT') expectNumber(chunk);
+    const isData = chunk.type === 'fdAT' || chunk.type === 'IDAT';
+    if (!isData || !control) continue;
+    count += 1;
+    yield frameOf(file, image, control, chunk);
+    control = undefined;
+  }
+  if (control || count !== frames) throw damagedPng('frames are missing, or there are too many');
+}
+
+/** §11.3.6.2 */
+function frameOf(
+  file: Uint8Array,
+  image: PngInspection,
+  control: PngChunk,
+  first: PngChunk,
+): PngFrameHeader {
+  const data = new ByteCursor(viewOf(file), control.start + 4, control.end);
+  const [width, height] = [data.uint32(), data.uint32()];
+  const [left, top] = [data.uint32(), data.uint32()];
+  const [ticks, perSecond] = [data.uint16(), data.uint16()];
+  const disposal = disposals[data.uint8()];
+  const blend = blends[data.uint8()];
+  const isInside =
+    width > 0 && height > 0 && left + width <= image.width && top + height <= image.height;
+  const isDefault = first.type === 'IDAT';
+  const isWhole = width === image.width && height === image.height;
+  if (data.overrun || !isInside || !disposal || !blend || (isDefault && !isWhole)) {
+    throw damagedPng('the header of a frame makes no sense');
+  }
+  return {
+    region: { left, top, width, height },
+    duration: { ticks, perSecond: perSecond === 0 ? 100 : perSecond },
+    disposal,
+    blend,
+    data: isDefault ? defaultImage : { type: 'fdAT', from: first.at },
+  };
+}
+
+const disposals: readonly Disposal[] = ['keep', 'background', 'previous'];
+const blends: readonly AnimationFrame['blend'][] = ['replace', 'over'];

@@ -1,0 +1,204 @@
+import { changesWithin, traitsWithin } from '../../animation/changes.ts';
+import { rowsOfRegion } from '../../animation/composition.ts';
+import type { AnimationFrame, PlannedFrame } from '../../animation/timeline.ts';
+import { joinBytes } from '../../container/assemble.ts';
+import { StreamPieces } from '../../container/drained-output.ts';
+import type { RowSource } from '../../pixels/row-source.ts';
+import { NoRoomForResult } from '../../wasm/codec.ts';
+import type {
+  AnimationCoding,
+  AnimationRun,
+  AnimationShape,
+  AnimationSink,
+  AnimationWriter,
+  Appearance,
+  Encoded,
+} from '../format.ts';
+import {
+  type ColorSurvey,
+  newColorSurvey,
+  type SharedLayout,
+  sharedLayout,
+  surveyFrame,
+} from './animation-colors.ts';
+import { type Effort, type TriedFilters, WrittenRows } from './candidates.ts';
+import { pngChunk } from './chunks.ts';
+import { animatedPngParts } from './coded-png.ts';
+import { maxPngBytes } from './encode.ts';
+import { expectRoom, runPngKernel } from './kernel.ts';
+import { smallPicture } from './layout.ts';
+import { pngEncodingBytes } from './memory.ts';
+import { allocateRowBuffers } from './pixel-rows.ts';
+import { codedPreamble } from './rewrap.ts';
+
+/**
+ * APNG: frames share the layout of their samples, and a palette if they have one, so that all of them are looked at first
+ * (PNG third edition §11.3.6).
+ */
+export const pngAnimationWriter: AnimationWriter = {
+  disposals: ['keep', 'background', 'previous'],
+  canClear: true,
+  offsetStep: 1,
+  isFirstWhole: true,
+  isSurveyed: true,
+  durations: { perSecond: null, maxTicks: 0xffff },
+  maxPlays: 0x7fff_ffff,
+  arenaBytes: (frame) => pngEncodingBytes(frame, { isLossy: false }, maxPngBytes(frame, false) / 2),
+  cpuMs: ({ count, pixels }) => count + writingMs[effortFor(pixels)] * 1e-6 * pixels,
+  passesFor: () => () => false,
+  begin: (shape, coding, run) => new PngAnimation(shape, coding, run),
+};
+
+/** In milliseconds for a million pixels, both ways of coding a frame taken together. */
+const writingMs: Readonly<Record<Effort, number>> = { full: 900, least: 220, greedy: 120 };
+
+/** How hard is tried for frames of so many pixels in all. */
+function effortFor(pixels: number): Effort {
+  if (pixels <= 2 ** 24) return 'full';
+  return pixels <= 2 ** 27 ? 'least' : 'greedy';
+}
+
+class PngAnimation implements AnimationSink {
+  readonly #shape: AnimationShape;
+  readonly #coding: AnimationCoding;
+  readonly #run: AnimationRun;
+  readonly #chunks: StreamPieces;
+  readonly #colors: ColorSurvey = newColorSurvey();
+  #pixels = 0;
+  #layout: SharedLayout | undefined;
+  #count = 0;
+  /** Of the next chunk that has one (§11.3.6.1). */
+  #number = 0;
+
+  constructor(shape: AnimationShape, coding: AnimationCoding, run: AnimationRun) {
+    this.#shape = shape;
+    this.#coding = coding;
+    this.#run = run;
+    this.#chunks = new StreamPieces(run.maxBytes);
+  }
+
+  survey(frame: PlannedFrame): void {
+    surveyFrame(this.#colors, frame, this.#coding.exact);
+    this.#pixels += frame.region.width * frame.region.height;
+  }
+
+  add(frame: PlannedFrame): void {
+    this.#layout ??= sharedLayout(this.#colors);
+    const { blend, stream } = this.#smallest(frame, this.#layout);
+    this.#append(pngChunk('fcTL', this.#control(frame, blend)));
+    const isDefault = this.#count === 0;
+    const number = isDefault ? new Uint8Array() : this.#nextNumber();
+    this.#append(pngChunk(isDefault ? 'IDAT' : 'fdAT', number, stream));
+    this.#count += 1;
+  }
+
+  finish(appearance: Appearance): Pick<Encoded, 'parts' | 'quality'> {
+    const { width, height, plays } = this.#shape;
+    const { layout, palette } = this.#layout ?? sharedLayout(this.#colors);
+    const frame = { width, height, layout, palette, ownKey: null };
+    const preamble = codedPreamble(appearance);
+    const file = animatedPngParts(
+      frame,
+      preamble,
+      { frames: this.#count, plays },
+      this.#chunks.parts,
+    );
+    const length = file.reduce((sum, part) => sum + part.length, 0);
+    if (length > this.#run.maxBytes) throw new NoRoomForResult('png animation');
+    return { parts: file, quality: 'lossless' };
+  }
+
+  free(): void {
+    this.#chunks.free();
+  }
+
+  #append(bytes: Uint8Array): void {
+    if (bytes.length > this.#chunks.room) throw new NoRoomForResult('png animation');
+    this.#chunks.append(bytes);
+  }
+
+  #nextNumber(): Uint8Array {
+    const bytes = new Uint8Array(4);
+    new DataView(bytes.buffer).setUint32(0, this.#number);
+    this.#number += 1;
+    return bytes;
+  }
+
+  /** §11.3.6.2 */
+  #control({ region, duration, disposal }: PlannedFrame, blend: AnimationFrame['blend']) {
+    const bytes = new Uint8Array(22);
+    const view = new DataView(bytes.buffer);
+    const { left, top, width, height } = region;
+    for (const [i, value] of [width, height, left, top].entries()) view.setUint32(4 * i, value);
+    view.setUint16(16, duration.ticks);
+    view.setUint16(18, duration.perSecond);
+    bytes.set([['keep', 'background', 'previous'].indexOf(disposal), blend === 'over' ? 1 : 0], 20);
+    return joinBytes(this.#nextNumber(), bytes);
+  }
+
+  /** The smallest of the ways in which a frame can be coded. */
+  #smallest({ region, picture, base }: PlannedFrame, shared: SharedLayout) {
+    const { kept, isCoverable } = traitsWithin(picture, base, region);
+    let best: { blend: AnimationFrame['blend']; stream: Uint8Array } | undefined;
+    const offer = (blend: AnimationFrame['blend'], rows: RowSource) => {
+      const isSmall = region.width * region.height <= smallPicture;
+      for (const filters of isSmall ? (['all', 'none'] as const) : (['all'] as const)) {
+        const room = best ? best.stream.length - 1 : this.#chunks.room;
+        const stream = this.#stream(rows, shared, filters, room);
+        if (stream) best = { blend, stream };
+      }
+    };
+    const mayCover = isCoverable && shared.hasTransparent && this.#count > 0;
+    if (!mayCover || kept < mostlyKept) offer('replace', rowsOfRegion(picture, region));
+    if (mayCover && kept >= hardlyKept) offer('over', changesWithin(picture, base, region));
+    if (!best) throw new NoRoomForResult('png animation');
+    return best;
+  }
+
+  /** The zlib stream of a frame; null where it takes more than so many bytes. */
+  #stream(
+    rows: RowSource,
+    { layout, palette }: SharedLayout,
+    filters: TriedFilters,
+    maxBytes: number,
+  ): Uint8Array | null {
+    const { width, height } = rows;
+    const { exact } = this.#coding;
+    const effort = effortFor(this.#pixels);
+    return runPngKernel(
+      null,
+      (kernel) => {
+        const { rgba, packed } = allocateRowBuffers(kernel, width, false);
+        expectRoom(kernel.beginColors());
+        if (palette) {
+          const at = kernel.allocate(palette.length + 16);
+          expectRoom(at);
+          kernel.bytes.set(palette, at);
+          // so that each colour is found where it stands
+          kernel.surveyRow(at, palette.length / 4, true);
+          kernel.bytes.set(ownPlaces, kernel.colorIndicesAt());
+        }
+        kernel.drainOutput(false);
+        const written = new WrittenRows(kernel, rows, { layout, maxBytes, filters, effort });
+        rows.start();
+        for (let y = 0; y < height && !written.isTooLong; y += 1) {
+          kernel.bytes.set(rows.next(), rgba);
+          if (!exact) kernel.clearHidden(rgba, width);
+          kernel.packRow(rgba, width, packed);
+          written.write(packed);
+        }
+        rows.end();
+        const length = written.end();
+        const at = kernel.outputAt();
+        return length > 0 ? kernel.bytes.slice(at, at + length) : null;
+      },
+      { memory: this.#run.memory },
+    );
+  }
+}
+
+const ownPlaces = Uint8Array.from({ length: 256 }, (_, i) => i);
+
+/** Shares of a frame that do not change: where they are so many, only one way is tried. */
+const hardlyKept = 0.1;
+const mostlyKept = 0.95;
