@@ -52,6 +52,8 @@ export interface Inspection {
    * `avis` brand) says 2, because still-image decoders do not show that frame.
    */
   readonly frames: number;
+  /** Nothing but the first picture of an animation is meant, of which `frames` is then 1; absent: all of the file is. */
+  readonly isFirstOnly?: boolean;
   /** As stored in EXIF, 1 when absent or senseless. AVIF: always 1, its transforms stand apart. */
   readonly orientation: Orientation;
   /**
@@ -188,6 +190,7 @@ export interface AnimationReader<
     frame: Frame,
     memory: Arena,
     use: (rows: RowSource) => Result,
+    deepSamples?: Decoding['deepSamples'],
   ): Result;
 }
 

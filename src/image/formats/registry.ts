@@ -6,6 +6,7 @@ import { type Metadata, noMetadata, withoutEmpty } from '../metadata/metadata.ts
 import { turnedSize } from '../pixels/orientation.ts';
 import { avif } from './avif/avif.ts';
 import type { ImageType, InputType, OutputType } from './facts.ts';
+import { firstPictureDecoder } from './first-picture.ts';
 import type {
   Appearance,
   Format,
@@ -13,6 +14,7 @@ import type {
   InspectionResult,
   Placement,
   Reader,
+  RowDecoder,
   Source,
   Writer,
 } from './format.ts';
@@ -54,6 +56,12 @@ export function formatOf({ type }: Inspection): ReadableFormat {
   const format = readable.get(type);
   if (!format) throw new TypeError(`${type} is not read`);
   return format;
+}
+
+/** How the pixels of a picture are decoded, that of an animation's first one as well. */
+export function decoderOf(image: Inspection): RowDecoder<Inspection> {
+  const { decoder, animation } = formatOf(image).read;
+  return image.isFirstOnly && animation ? firstPictureDecoder(decoder, animation) : decoder;
 }
 
 /** A format that can be asked for. */

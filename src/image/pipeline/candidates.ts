@@ -124,7 +124,8 @@ export function candidatesFor(
 ): readonly Candidate[] | Refusal {
   const { image } = source;
   const target = resizeTarget(uprightSize(image), options);
-  if (type === image.type && !target) return keptCandidates(type, source, options);
+  if (type === image.type && !target && !image.isFirstOnly)
+    return keptCandidates(type, source, options);
   if (isOutputType(type)) {
     const remade = remadeCandidate(type, source, options);
     return 'reason' in remade ? remade : [remade];

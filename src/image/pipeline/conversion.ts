@@ -1,6 +1,6 @@
 import type { OutputType } from '../formats/facts.ts';
 import type { Coding, RowEncoder, Source } from '../formats/format.ts';
-import { formatOf, outputFormat } from '../formats/registry.ts';
+import { decoderOf, outputFormat } from '../formats/registry.ts';
 import { turnedSize } from '../pixels/orientation.ts';
 import { bytesPerRasterPixel, type PictureShape, type Size } from '../pixels/raster.ts';
 import { maxBands, turningBytes, turnsInBands } from '../pixels/turned-rows.ts';
@@ -155,7 +155,7 @@ function flowingConversion(
   },
 ): FlowingConversion | null {
   const { image, fileBytes } = source;
-  const { decoder } = formatOf(image).read;
+  const decoder = decoderOf(image);
   const readerBytes = decoder.arenaBytes(image, fileBytes);
   if (readerBytes > (reader === 'side' ? sideCeiling : arenaCeiling)) return null;
   const encoders = writers.beside(reader);

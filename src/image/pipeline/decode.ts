@@ -1,5 +1,5 @@
 import type { Decoding, Inspection, RowDecoder } from '../formats/format.ts';
-import { formatOf } from '../formats/registry.ts';
+import { decoderOf } from '../formats/registry.ts';
 import { forEachRowOf, type RowSource } from '../pixels/row-source.ts';
 import type { Refusal } from '../refusal.ts';
 import { type Arena, arena } from '../wasm/arena.ts';
@@ -9,7 +9,7 @@ import { withinArena } from '../wasm/run-in-arena.ts';
 
 /** Predicted memory of looking at all pixels once, the file itself not counted. */
 export function viewingPeak(image: Inspection, fileBytes: number): Peak {
-  const { decoder } = formatOf(image).read;
+  const decoder = decoderOf(image);
   return {
     arena: decoder.arenaBytes(image, fileBytes),
     buffers: decoder.bufferBytes?.(image, fileBytes) ?? 0,
@@ -18,7 +18,7 @@ export function viewingPeak(image: Inspection, fileBytes: number): Peak {
 
 /** Computing time of looking at all pixels once, in milliseconds. */
 export function viewingCpu(image: Inspection, fileBytes: number): number {
-  const { decoder } = formatOf(image).read;
+  const decoder = decoderOf(image);
   return decoder.cpuMs(image, fileBytes, decoder.maxHalvings);
 }
 
@@ -96,7 +96,7 @@ export function withRows<Result>(
 /** Decodes a picture for nothing but to see that it is sound; null when it is. */
 export function verify(file: Uint8Array, image: Inspection): Refusal | null {
   const peak = viewingPeak(image, file.length);
-  const { decoder } = formatOf(image).read;
+  const decoder = decoderOf(image);
   const how = { halvings: decoder.maxHalvings, deepSamples: null };
   return withRows(decoder, file, image, how, peak, (rows) => {
     forEachRowOf(rows, () => {});

@@ -6,7 +6,7 @@ import type {
   RowEncoder,
   Source,
 } from '../formats/format.ts';
-import { formatOf, outputFormat } from '../formats/registry.ts';
+import { decoderOf, outputFormat } from '../formats/registry.ts';
 import { changedRows, countedRows, type RowSource, rowsOf } from '../pixels/row-source.ts';
 import { rowsInTurns } from '../pixels/rows-in-turns.ts';
 import { turnedRows } from '../pixels/turned-rows.ts';
@@ -217,7 +217,7 @@ function withOpenRows<Made>(
   use: (rows: RowSource) => Made,
 ): Made {
   const { file, source, candidate } = encoding;
-  const { decoder } = formatOf(source.image).read;
+  const decoder = decoderOf(source.image);
   const how = decodingFor(source, candidate.pixels);
   return openRows(decoder, file, source.image, how, memory, (rows) => {
     const staged = stagedRows(rows, source, candidate.pixels, how.halvings);

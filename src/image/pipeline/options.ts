@@ -15,6 +15,8 @@ export interface OptimizeOptions {
   readonly height: number | null;
   readonly fit: 'inside' | 'cover';
   readonly metadata: MetadataLevel;
+  /** Of an animation nothing but its first picture, as a still. */
+  readonly animation: 'keep' | 'first';
   /** What becomes of a gain map in a JPEG that stays one. */
   readonly hdr: 'keep' | 'drop';
   /** RGB bytes to lay transparent pictures on when they become JPEG. */
@@ -35,6 +37,7 @@ export const defaultOptions: OptimizeOptions = {
   height: null,
   fit: 'inside',
   metadata: 'none',
+  animation: 'keep',
   hdr: 'keep',
   background: null,
   accept: anyType,

@@ -1,7 +1,7 @@
 import { type Curves, sampleTable, srgbCurves } from '../color/curves.ts';
 import { greyToSrgb } from '../color/srgb-profile.ts';
 import type { Decoding, Detail, Halvings, Source } from '../formats/format.ts';
-import { formatOf } from '../formats/registry.ts';
+import { decoderOf, formatOf } from '../formats/registry.ts';
 import { flattenRow, type Region } from '../pixels/raster.ts';
 import type { CodedTarget } from '../pixels/resize-target.ts';
 import { ResizedRows } from '../pixels/resized-rows.ts';
@@ -41,7 +41,7 @@ export function preparingCpu(
   { image, fileBytes, color }: Source,
   { target, turn, background, toSrgb }: PixelSteps,
 ): number {
-  const { decoder } = formatOf(image).read;
+  const decoder = decoderOf(image);
   const halvings = target ? decoder.halvingsFor(reductionOf(target)) : 0;
   const decoding = decoder.cpuMs(image, fileBytes, halvings);
   const megapixels = ({ width, height }: { width: number; height: number }) =>
@@ -79,7 +79,7 @@ function reductionOf({ region, width, height }: CodedTarget): number {
 
 /** How a picture is read that is taken through these steps: decoding itself does the first halvings where that is not seen. */
 export function decodingFor(source: Source, steps: PixelSteps): Decoding {
-  const { decoder } = formatOf(source.image).read;
+  const decoder = decoderOf(source.image);
   const { target } = steps;
   const halvings = target ? decoder.halvingsFor(reductionOf(target)) : 0;
   return { halvings, deepSamples: samplesOf(source, steps).deep };

@@ -1,5 +1,5 @@
 import type { Source } from '../formats/format.ts';
-import { formatOf } from '../formats/registry.ts';
+import { decoderOf } from '../formats/registry.ts';
 import { turnInPlace, turnScratchBytes } from '../pixels/orientation.ts';
 import { bytesPerRasterPixel, endRaster, type Raster } from '../pixels/raster.ts';
 import { gathered } from '../pixels/row-source.ts';
@@ -24,7 +24,7 @@ export function preparingPeak({ image, fileBytes }: Source, steps: PixelSteps): 
  */
 function preparePixels(file: Uint8Array, source: Source, steps: PixelSteps): Raster | Refusal {
   const { image } = source;
-  const { decoder } = formatOf(image).read;
+  const decoder = decoderOf(image);
   const how = decodingFor(source, steps);
   const { arena, buffers } = preparingPeak(source, { ...steps, turn: 1 });
   const peak = { arena, buffers };

@@ -1,8 +1,15 @@
 import { colorOf, profileCounts } from '../color/source-color.ts';
 import { isSrgb } from '../color/srgb-profile.ts';
-import type { Source } from '../formats/format.ts';
+import type { Inspection, Source } from '../formats/format.ts';
 import { formatOf, inspect, type SourceImage } from '../formats/registry.ts';
 import { type Unreadable, unsupportedFeature } from '../refusal.ts';
+
+/** An animation as its first picture, where its frames are read. */
+export function firstPictureOf<Image extends Inspection>(source: Source<Image>): Source<Image> {
+  const { image } = source;
+  if (image.frames === 1 || !formatOf(image).read.animation) return source;
+  return { ...source, image: { ...image, frames: 1, isFirstOnly: true } };
+}
 
 /** Reads what a file says of itself. */
 export function readSource(file: Uint8Array): Source<SourceImage> | Unreadable {

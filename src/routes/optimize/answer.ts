@@ -11,16 +11,16 @@ interface Verdict {
   readonly reason: 'already-optimal' | 'animated' | 'larger-format' | null;
 }
 
-export function judge({ source, result, isAnimation }: Picture): Verdict {
+export function judge({ source, result, isUntried }: Picture): Verdict {
   const [before, after] = [source.fileBytes, result.bytes.length];
   if (isOptimized(before, after)) return { optimized: true, reason: null };
-  if (isAnimation) return { optimized: false, reason: 'animated' };
+  if (isUntried) return { optimized: false, reason: 'animated' };
   return { optimized: false, reason: after > before ? 'larger-format' : 'already-optimal' };
 }
 
 /** The `Image-*` headers and those that belong to sending an image. */
 export function pictureHeaders(
-  { source, result }: Picture,
+  { source, result, frames }: Picture,
   { optimized, reason }: Verdict,
   name: string | null,
 ): Record<string, string> {
@@ -39,6 +39,7 @@ export function pictureHeaders(
     ...(score !== null && { 'Image-Score': scoreText(score) }),
     ...(smallerAs && { 'Image-Smaller-As': smallerAs }),
     ...(gainMap && { 'Image-HDR': gainMap }),
+    ...(frames > 1 && { 'Image-Frames': String(frames) }),
     'Image-Optimized': String(optimized),
     ...(reason && { 'Image-Reason': reason }),
   };
@@ -144,6 +145,12 @@ export const imageHeaders = {
     schema: { type: 'string', enum: ['gain-map', 'dropped'] },
     example: 'gain-map',
   },
+  'Image-Frames': {
+    description: 'Frames of the source, if it is an animation; absent otherwise.',
+    required: false,
+    schema: { type: 'integer', minimum: 2 },
+    example: 24,
+  },
   'Image-Optimized': {
     description:
       'Whether the result is at least 1% smaller than the source. Only then is the file charged.',
@@ -153,7 +160,7 @@ export const imageHeaders = {
   },
   'Image-Reason': {
     description:
-      'Why `Image-Optimized` is `false`; absent otherwise. `already-optimal`: nothing smaller was found. `animated`: animations are returned unchanged. `larger-format`: the requested format or size took more bytes.',
+      'Why `Image-Optimized` is `false`; absent otherwise. `already-optimal`: nothing smaller was found. `animated`: an animation of a kind that is returned unchanged. `larger-format`: the requested format or size took more bytes.',
     required: false,
     schema: { type: 'string', enum: ['already-optimal', 'animated', 'larger-format'] },
     example: 'already-optimal',

@@ -31,6 +31,7 @@ const optionTexts = {
   fit: 'How the image fits the box of `width` and `height`. `inside` scales the whole image into the box, in proportion; `cover` fills the box, crops the overflow evenly on both sides, and requires both `width` and `height`.',
   metadata:
     'Which EXIF, XMP and IPTC metadata to keep. `none`: nothing. `copyright`: who made the image and who owns it. `all`: everything, with values that are no longer true corrected. Colours and orientation are always preserved.',
+  animation: `What to do with an animation. \`keep\` keeps it moving: the timing and the number of plays stay as they are. \`first\` returns its first frame as a still image, in any format.`,
   hdr: 'What to do with the gain map that makes a JPEG brighter on HDR screens (Ultra HDR, ISO 21496-1). `keep` keeps it in a JPEG, reduced along with the image. `drop` removes it. Other formats cannot hold one.',
   background: `The colour behind a transparent image that is converted to ${namesOf(opaqueFacts, 'or')}, as \`#rrggbb\`. Such a conversion requires it. In a query string, write \`#\` as \`%23\`.`,
 } as const;
@@ -102,6 +103,9 @@ export const optionsSchema = z.strictObject({
   metadata: oneOf(['none', 'copyright', 'all'])
     .default(defaultOptions.metadata)
     .openapi({ description: optionTexts.metadata, example: 'copyright' }),
+  animation: oneOf(['keep', 'first'])
+    .default(defaultOptions.animation)
+    .openapi({ description: optionTexts.animation, example: 'first' }),
   hdr: oneOf(['keep', 'drop'])
     .default(defaultOptions.hdr)
     .openapi({ description: optionTexts.hdr, example: 'drop' }),

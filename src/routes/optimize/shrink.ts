@@ -7,7 +7,7 @@ import type { OptimizeOptions } from '../../image/pipeline/options.ts';
 import { type Plan, plan } from '../../image/pipeline/plan.ts';
 import { predictedCpu } from '../../image/pipeline/predicted-cpu.ts';
 import { predictedPeak, worstPeak } from '../../image/pipeline/predicted-memory.ts';
-import { readSource } from '../../image/pipeline/read-source.ts';
+import { firstPictureOf, readSource } from '../../image/pipeline/read-source.ts';
 import type { Result } from '../../image/pipeline/result.ts';
 import { resizeTarget } from '../../image/pixels/resize-target.ts';
 import type { Refusal } from '../../image/refusal.ts';
@@ -22,7 +22,10 @@ export type Outcome =
       readonly kind: 'picture';
       readonly source: Source;
       readonly result: Result;
-      readonly isAnimation: boolean;
+      /** Of the source. */
+      readonly frames: number;
+      /** It is an animation that was not worked on. */
+      readonly isUntried: boolean;
     }
   | {
       readonly kind: 'refused';
@@ -35,6 +38,8 @@ export type Outcome =
 export interface Work {
   readonly kind: 'work';
   readonly source: Source;
+  /** Of the source. */
+  readonly frames: number;
   readonly plan: Exclude<Plan, Refusal>;
   /** Predicted, in milliseconds. */
   readonly cpuMs: number;
@@ -51,8 +56,10 @@ export function prepare(
   note: (notes: RequestNotes) => void,
 ): Work | Extract<Outcome, { kind: 'refused' }> {
   note({ bytes_in: held.length });
-  const source = readSource(held.bytes);
-  if (source.kind !== 'source') return early(unreadable(source));
+  const read = readSource(held.bytes);
+  if (read.kind !== 'source') return early(unreadable(read));
+  const { frames } = read.image;
+  const source = options.animation === 'first' ? firstPictureOf(read) : read;
   note({ input_type: source.image.type });
   const planned = plan(source, options);
   if (planned.kind === 'refused') return early(refused(planned, source, options));
@@ -69,7 +76,7 @@ export function prepare(
   const beside = heldBytes(source);
   held.keepBeside(beside);
   const peak = { ...worst, buffers: Math.max(0, worst.buffers - beside) };
-  return { kind: 'work', source, plan: planned, cpuMs, peak };
+  return { kind: 'work', source, frames, plan: planned, cpuMs, peak };
 }
 
 /** What is kept of a file beside it: its profile. */
@@ -82,7 +89,7 @@ function heldBytes({ icc, color }: Source): number {
  * @param note receives what is found out about the request, for its log
  */
 export function shrink(
-  { source, plan: planned }: Work,
+  { source, frames, plan: planned }: Work,
   { held, options }: Upload,
   note: (notes: RequestNotes) => void,
 ): Outcome {
@@ -99,7 +106,10 @@ export function shrink(
     }
     const { type, bytes, engine } = result;
     note({ output_type: type, bytes_out: bytes.length, engine });
-    return { kind: 'picture', source, result, isAnimation: planned.kind === 'animated' };
+    const isUntried =
+      planned.kind === 'animated' &&
+      planned.candidates.every((candidate) => candidate.kind === 'passthrough');
+    return { kind: 'picture', source, result, frames, isUntried };
   } finally {
     held.end();
   }

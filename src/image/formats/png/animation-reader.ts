@@ -24,11 +24,11 @@ export const pngAnimationReader: AnimationReader<PngInspection, PngFrameHeader> 
     const height = image.height * image.frames;
     return image.frames + pngReadingMs({ ...image, height }, fileBytes);
   },
-  open: (file, image, { region, data }, memory, use) =>
+  open: (file, image, { region, data }, memory, use, deepSamples = null) =>
     openPngRows(
       file,
       { ...image, width: region.width, height: region.height },
-      null,
+      deepSamples,
       memory,
       use,
       data,

@@ -9,7 +9,7 @@ import {
   TooManyColors,
 } from '../../formats/format.ts';
 import { outputFormat } from '../../formats/registry.ts';
-import { damaged, refuseImage } from '../../refusal.ts';
+import { damaged, refuseImage, refuseTooLarge } from '../../refusal.ts';
 import { arena } from '../../wasm/arena.ts';
 import { CodecError } from '../../wasm/codec.ts';
 import { copiedOut } from '../../wasm/run-in-arena.ts';
@@ -45,7 +45,7 @@ export function animated(candidate: AnimateCandidate, work: AnimationWork): Fini
     const { parts, quality } = sink.finish(appearance);
     return { kind: 'finished', bytes: copiedOut(parts, () => null), quality, isComplete: true };
   } catch (error) {
-    return failureOf(error);
+    return failureOf(error, source);
   } finally {
     sink.free();
   }
@@ -79,16 +79,17 @@ function planFrames(
 }
 
 /** @throws what is not about the file or about memory */
-export function failureOf(error: unknown): Failure {
+export function failureOf(error: unknown, { image }: Source): Failure {
   if (error instanceof ReadingError) {
     return error.exhausted ? refuseImage(exhaustedDetail) : damaged;
   }
   const isTooLarge = error instanceof CodecError && error.exhausted;
   if (isTooLarge || error instanceof TooManyColors) {
-    return { kind: 'impossible', refusal: refuseImage(impossibleDetail) };
+    // how much smaller it has to be depends on what is in it
+    const limitPixels = Math.floor((image.width * image.height) / 2);
+    return { kind: 'impossible', refusal: refuseTooLarge(limitPixels) };
   }
   throw error;
 }
 
 const exhaustedDetail = 'A frame takes far more memory than its header allows for.';
-const impossibleDetail = 'This animation takes more memory in that format than there is.';

@@ -87,14 +87,14 @@ function madeOf(candidate: PlannedAnimation, { file, source, keeping }: Work): F
     if (candidate.kind === 'animate') {
       const resolved = withFoundQuality(candidate, file, source);
       if ('reason' in resolved) return resolved;
-      const maxBytes = maxResultBytes(candidate, source);
+      const maxBytes = maxResultBytes(candidate, source, candidate.peak);
       return animated(resolved, { file, source, appearance, maxBytes });
     }
     if (candidate.verify) {
       try {
         viewFrames(file, source);
       } catch (error) {
-        return failureOf(error);
+        return failureOf(error, source);
       }
     }
     return finish(file, candidate, source, keeping);

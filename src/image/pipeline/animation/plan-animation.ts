@@ -1,10 +1,16 @@
 import { type ImageType, isOutputType } from '../../formats/facts.ts';
-import type { Source } from '../../formats/format.ts';
+import type { Inspection, Source } from '../../formats/format.ts';
 import { formatOf, outputFormat, uprightSize } from '../../formats/registry.ts';
 import { bytesPerRasterPixel } from '../../pixels/raster.ts';
 import { resizeTarget } from '../../pixels/resize-target.ts';
 import { type Refusal, refuseImage, refuseTooLarge } from '../../refusal.ts';
-import { arenaCeiling, fitsAlone, type Peak, sideCeiling } from '../../wasm/memory-ledger.ts';
+import {
+  arenaCeiling,
+  fitsAlone,
+  ledger,
+  type Peak,
+  sideCeiling,
+} from '../../wasm/memory-ledger.ts';
 import {
   type EncodeCandidate,
   type PassthroughCandidate,
@@ -149,7 +155,7 @@ function isResized(source: Source, options: OptimizeOptions): boolean {
 
 /** Memory that animating takes beside the file. */
 function animatingPeak(candidate: AnimateCandidate, source: Source, carried: number): Peak {
-  const { image, fileBytes } = source;
+  const { image } = source;
   const { animation: reader } = formatOf(image).read;
   const size = preparedSize(source, candidate.pixels);
   const { pixels } = candidate;
@@ -159,23 +165,33 @@ function animatingPeak(candidate: AnimateCandidate, source: Source, carried: num
     (isPrepared(pixels) ? 3 : 2) * size.width * size.height;
   const shape = { ...size, hasAlpha: true };
   const arena = animationWriterOf(candidate).arenaBytes(shape, candidate);
-  // a frame as it was coded, and the result
-  const results = 2 * (fileBytes + spareBytes);
+  const drawing = bytesPerRasterPixel * canvases + stagesBytes(pixels) + frameBytes;
+  const result = plannedResultBytes(candidate, source);
   return {
     arena: Math.min(arena, arenaCeiling),
     side: sideCeiling,
-    buffers:
-      Math.max(bytesPerRasterPixel * canvases + stagesBytes(pixels) + results / 2, results) +
-      carried,
+    // once all frames are there, their canvases make way for a copy
+    buffers: Math.max(drawing + result, 2 * result) + carried,
   };
 }
 
-/** For a result that is longer than its source, in bytes, and a frame beside it. */
-const spareBytes = 128 * 1024;
+/** Of a frame as it was coded, in bytes, beside what is kept of the file. */
+const frameBytes = 128 * 1024;
 
-/** Bytes that a result may have. */
-export function maxResultBytes({ type }: AnimateCandidate, { image, fileBytes }: Source): number {
-  return type === image.type ? fileBytes : fileBytes + spareBytes;
+/** Bytes that there is room for in a result; one that would grow in its own format and size is not kept. */
+function plannedResultBytes(candidate: AnimateCandidate, { image, fileBytes }: Source): number {
+  return isSame(candidate, image) ? fileBytes : 2 * fileBytes + frameBytes;
+}
+
+/** Bytes that a result may have, if there is more room than was planned. */
+export function maxResultBytes(candidate: AnimateCandidate, source: Source, peak: Peak): number {
+  const planned = plannedResultBytes(candidate, source);
+  if (isSame(candidate, source.image)) return planned;
+  return planned + Math.floor(ledger.freeBeside(peak) / 2);
+}
+
+function isSame({ type, pixels }: AnimateCandidate, image: Inspection): boolean {
+  return type === image.type && pixels.target === null;
 }
 
 /** Pixels of a canvas shaped like this one for which there is memory. */

@@ -1,5 +1,5 @@
 import type { Source } from '../../formats/format.ts';
-import { formatOf } from '../../formats/registry.ts';
+import { decoderOf, formatOf } from '../../formats/registry.ts';
 import {
   chosenMosaic,
   endSample,
@@ -54,7 +54,7 @@ export class Samples {
   /** A sample of a picture that is not changed before it is coded; null where its file has no such parts. */
   #ofParts(tiles: number): TakenSample | Refusal | null {
     const { image, fileBytes } = this.source;
-    const { decoder } = formatOf(image).read;
+    const decoder = decoderOf(image);
     const how = { halvings: choosingHalvings, deepSamples: null } as const;
     const peak = viewingPeak(image, fileBytes);
     const mosaic = withRows(decoder, this.#file, image, how, peak, (rows) =>
@@ -75,7 +75,7 @@ export class Samples {
 
   #gathered(steps: PixelSteps, sampling: Taking): Sample | Refusal {
     const { image, fileBytes } = this.source;
-    const { decoder } = formatOf(image).read;
+    const decoder = decoderOf(image);
     const how = decodingFor(this.source, steps);
     const { arena, buffers } = viewingPeak(image, fileBytes);
     const size = steps.target ?? image;

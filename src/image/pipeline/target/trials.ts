@@ -1,6 +1,6 @@
 import { joinBytes } from '../../container/assemble.ts';
 import { type Coding, type Quality, type Speed, usualSpeed } from '../../formats/format.ts';
-import { formatOf, inspect, outputFormat } from '../../formats/registry.ts';
+import { decoderOf, formatOf, inspect, outputFormat } from '../../formats/registry.ts';
 import { noMetadata } from '../../metadata/metadata.ts';
 import { type Sample, scoreOf } from '../../metric/mosaic.ts';
 import { endRaster, type PictureShape, type Raster } from '../../pixels/raster.ts';
@@ -148,7 +148,7 @@ export function decodedFile(
 ): Raster {
   const result = inspect(file);
   if (result.kind !== 'image') throw new TypeError('what was coded here can be read');
-  const { decoder } = formatOf(result.image).read;
+  const decoder = decoderOf(result.image);
   arena.reserve(Math.min(arenaCeiling, decoder.arenaBytes(result.image, file.length)));
   const how = { halvings: 0, deepSamples: null } as const;
   return decoder.open(file, result.image, how, arena, take);

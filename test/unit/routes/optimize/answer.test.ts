@@ -21,7 +21,8 @@ function headersWith(changes: Partial<Result>): Record<string, string> {
     kind: 'picture' as const,
     source: sourceOf(jpeg(), 1000),
     result: { ...result, ...changes },
-    isAnimation: false,
+    frames: 1,
+    isUntried: false,
   };
   return pictureHeaders(picture, judge(picture), null);
 }

@@ -1,0 +1,58 @@
+import type { Region, Size } from '../pixels/raster.ts';
+import { bytesPerRasterPixel } from '../pixels/raster.ts';
+import type { RowSource } from '../pixels/row-source.ts';
+import { CodecError } from '../wasm/codec.ts';
+import type { AnimationReader, Inspection, RowDecoder } from './format.ts';
+
+/** Decodes the first picture of an animation: its first frame, on a canvas that is transparent beside it. */
+export function firstPictureDecoder(
+  still: RowDecoder<Inspection>,
+  animation: AnimationReader,
+): RowDecoder<Inspection> {
+  return {
+    ...still,
+    maxHalvings: 0,
+    halvingsFor: () => 0,
+    open(file, image, { deepSamples }, memory, use) {
+      for (const frame of animation.frames(file, image)) {
+        return animation.open(
+          file,
+          image,
+          frame,
+          memory,
+          (rows) => use(onCanvas(rows, frame.region, image)),
+          deepSamples,
+        );
+      }
+      throw new CodecError('animation', false, 'it has no frame');
+    },
+  };
+}
+
+function onCanvas(rows: RowSource, { left, top, width, height }: Region, canvas: Size): RowSource {
+  if (width === canvas.width && height === canvas.height) return rows;
+  const row = new Uint8Array(bytesPerRasterPixel * canvas.width);
+  const clear = new Uint8Array(row.length);
+  let y = 0;
+  return {
+    width: canvas.width,
+    height: canvas.height,
+    start() {
+      y = 0;
+      rows.start();
+    },
+    next() {
+      const isInside = y >= top && y < top + height;
+      y += 1;
+      if (!isInside) {
+        // whoever has changed the row before may not have changed this one
+        clear.fill(0);
+        return clear;
+      }
+      row.fill(0);
+      row.set(rows.next(), bytesPerRasterPixel * left);
+      return row;
+    },
+    end: () => rows.end(),
+  };
+}
