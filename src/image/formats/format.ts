@@ -16,6 +16,7 @@ import type { PictureShape, Raster, Region, Size } from '../pixels/raster.ts';
 import type { RowSource } from '../pixels/row-source.ts';
 import type { Unreadable } from '../refusal.ts';
 import type { Arena } from '../wasm/arena.ts';
+import type { Curve } from '../wasm/memory-ledger.ts';
 import type { ReleaseFile } from '../wasm/run-in-arena.ts';
 import type { FormatFacts } from './format-facts.ts';
 
@@ -397,6 +398,8 @@ export interface AnimationWriter {
   readonly isFirstWhole: boolean;
   /** All frames are looked at before the first is added: see `AnimationSink.survey`. */
   readonly isSurveyed: boolean;
+  /** SSIMULACRA2 that pictures come to as a rule, at ascending qualities; null: none is looked for. */
+  readonly scores: Curve | null;
   readonly durations: DurationLimits;
   /** That a file can say; more become so many. */
   readonly maxPlays: number;

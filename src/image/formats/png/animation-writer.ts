@@ -41,6 +41,7 @@ export const pngAnimationWriter: AnimationWriter = {
   offsetStep: 1,
   isFirstWhole: true,
   isSurveyed: true,
+  scores: null,
   durations: { perSecond: null, maxTicks: 0xffff },
   maxPlays: 0x7fff_ffff,
   arenaBytes: (frame) => pngEncodingBytes(frame, { isLossy: false }, maxPngBytes(frame, false) / 2),

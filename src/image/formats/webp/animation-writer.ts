@@ -19,6 +19,7 @@ import { lengthOf } from './coded-bytes.ts';
 import { animatedWebpParts, frameHeader } from './coded-webp.ts';
 import { losslessEncodingMs, lossyEncodingMs } from './cpu.ts';
 import { losslessWebp, lossyWebp } from './encode-rows.ts';
+import { webpFacts } from './facts.ts';
 import { losslessEncodingBytes, lossyEncodingBytes } from './memory.ts';
 import { frameFlag, imageChunks } from './reader.ts';
 
@@ -29,6 +30,7 @@ export const webpAnimationWriter: AnimationWriter = {
   offsetStep: 2,
   isFirstWhole: false,
   isSurveyed: false,
+  scores: webpFacts.output.quality.scores,
   durations: { perSecond: 1000, maxTicks: 0xff_ffff },
   maxPlays: 0xffff,
   arenaBytes(frame, { quality }) {

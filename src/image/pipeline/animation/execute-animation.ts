@@ -1,5 +1,5 @@
 import type { ImageType } from '../../formats/facts.ts';
-import type { Finished, Source } from '../../formats/format.ts';
+import type { Finished, Quality, Source } from '../../formats/format.ts';
 import { readMetadata, uprightSize } from '../../formats/registry.ts';
 import type { Keeping } from '../../metadata/carried.ts';
 import { noMetadata } from '../../metadata/metadata.ts';
@@ -12,10 +12,10 @@ import type { PixelSteps } from '../candidates.ts';
 import { appearanceOf, finish } from '../finish.ts';
 import type { OptimizeOptions } from '../options.ts';
 import type { Failure, Result } from '../result.ts';
-import { animated, failureOf } from './animate.ts';
+import { type AnimationWork, animated, failureOf } from './animate.ts';
 import { preparedSize, viewFrames } from './pictures.ts';
-import { maxResultBytes, type PlannedAnimation } from './plan-animation.ts';
-import { withFoundQuality } from './search.ts';
+import { type AnimateCandidate, maxResultBytes, type PlannedAnimation } from './plan-animation.ts';
+import { foundQuality } from './search.ts';
 
 /** What all candidates of a request share. */
 interface Work {
@@ -84,12 +84,7 @@ function madeOf(candidate: PlannedAnimation, { file, source, keeping }: Work): F
     keeping,
   );
   return withinArena(candidate.peak, () => {
-    if (candidate.kind === 'animate') {
-      const resolved = withFoundQuality(candidate, file, source);
-      if ('reason' in resolved) return resolved;
-      const maxBytes = maxResultBytes(candidate, source, candidate.peak);
-      return animated(resolved, { file, source, appearance, maxBytes });
-    }
+    if (candidate.kind === 'animate') return smallest(candidate, { file, source, appearance });
     if (candidate.verify) {
       try {
         viewFrames(file, source);
@@ -99,6 +94,62 @@ function madeOf(candidate: PlannedAnimation, { file, source, keeping }: Work): F
     }
     return finish(file, candidate, source, keeping);
   });
+}
+
+/**
+ * The animation made anew. Where loss saves little of a file in its own format, none is taken: coding again costs a little
+ * quality each time.
+ */
+function smallest(
+  planned: AnimateCandidate & PlannedAnimation,
+  work: Omit<AnimationWork, 'maxBytes'>,
+): Finished | Failure {
+  const made = remade(planned, work);
+  const { image, fileBytes } = work.source;
+  if (planned.type !== image.type || planned.pixels.target) return made;
+  const isOpen = planned.isAutomatic && planned.quality !== 'lossless';
+  const isMade = made.kind === 'finished' && made.bytes.length <= worthwhile * fileBytes;
+  if (!isOpen || isMade || made.kind === 'refused') return made;
+  if (made.kind === 'finished') {
+    if (made.quality === 'lossless') return made;
+    made.bytes.buffer.transfer(0);
+  }
+  return remade({ ...planned, quality: 'lossless' }, work);
+}
+
+/** Of a file, what loss has to bring it to. */
+const worthwhile = 0.9;
+
+/** Times that an animation is coded in full at most, to be within a limit of bytes, and what is aimed at of that. */
+const maxPasses = 4;
+const enough = 0.95;
+
+/** The animation with its frames made anew, at the quality that was found for it. */
+function remade(
+  planned: AnimateCandidate & PlannedAnimation,
+  work: Omit<AnimationWork, 'maxBytes'>,
+): Finished | Failure {
+  const { file, source } = work;
+  try {
+    const found = foundQuality(planned, file, source);
+    const room = maxResultBytes(planned, source, planned.peak);
+    const limit = planned.sought?.maxBytes ?? null;
+    let quality: Quality | null = found.quality;
+    let made: Finished | Failure = damaged;
+    for (let pass = 0; pass < maxPasses && quality !== null; pass += 1) {
+      if (made.kind === 'finished') made.bytes.buffer.transfer(0);
+      made = animated({ ...planned, quality }, { ...work, maxBytes: room });
+      const isLong = limit !== null && made.kind === 'finished' && made.bytes.length > limit;
+      if (!isLong || made.kind !== 'finished' || typeof made.quality !== 'number') break;
+      quality = found.lower(made.quality, made.bytes.length, enough * limit);
+    }
+    if (made.kind !== 'finished') return made;
+    if (made.quality === 'lossless') return { ...made, score: 100 };
+    const { score } = found;
+    return score === null || made.quality !== found.quality ? made : { ...made, score };
+  } catch (error) {
+    return failureOf(error, source);
+  }
 }
 
 /** The size in which a viewer shows it, that obeys an orientation which stays. */

@@ -24,6 +24,7 @@ import { maxCpuMs } from '../predicted-cpu.ts';
 import { carriedBytes } from '../predicted-memory.ts';
 import { animationWriterOf } from './animate.ts';
 import { isPrepared, preparedSize } from './pictures.ts';
+import { searchMemory } from './search.ts';
 
 /** Pixels of all frames together, each as large as the canvas. */
 export const maxAnimationPixels = 500_000_000;
@@ -160,18 +161,21 @@ function animatingPeak(candidate: AnimateCandidate, source: Source, carried: num
   const size = preparedSize(source, candidate.pixels);
   const { pixels } = candidate;
   const sourceCanvases = reader?.disposals.includes('previous') ? 2 : 1;
-  const canvases =
+  const sourcePixels =
     sourceCanvases * image.width * image.height +
-    (isPrepared(pixels) ? 3 : 2) * size.width * size.height;
+    (isPrepared(pixels) ? size.width * size.height : 0);
+  const canvases = sourcePixels + 2 * size.width * size.height;
   const shape = { ...size, hasAlpha: true };
   const arena = animationWriterOf(candidate).arenaBytes(shape, candidate);
   const drawing = bytesPerRasterPixel * canvases + stagesBytes(pixels) + frameBytes;
   const result = plannedResultBytes(candidate, source);
+  const search = searchMemory(source, pixels);
+  const searching = bytesPerRasterPixel * sourcePixels + stagesBytes(pixels) + search.buffers;
   return {
-    arena: Math.min(arena, arenaCeiling),
+    arena: Math.min(Math.max(arena, search.arena), arenaCeiling),
     side: sideCeiling,
     // once all frames are there, their canvases make way for a copy
-    buffers: Math.max(drawing + result, 2 * result) + carried,
+    buffers: Math.max(searching, drawing + result, 2 * result) + carried,
   };
 }
 
