@@ -16,7 +16,7 @@ export interface GifFrame {
 }
 
 export interface GifControl {
-  /** 0 and 1: keep; 2: background; 3: previous; 4 to 7 mean nothing. */
+  /** 0 and 1: keep; 2: background; 3: previous; 4 to 7 are undefined. */
   readonly disposal?: number;
   /** In hundredths of a second. */
   readonly delay?: number;

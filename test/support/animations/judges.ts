@@ -10,10 +10,8 @@ import { crc32 } from 'node:zlib';
 import sharp from 'sharp';
 import { chunk } from '../pictures.ts';
 import { type ComposedFrame, composed, type FrameDisposal, libwebpOver } from './composition.ts';
-import type { Timeline } from './timeline.ts';
+import type { AnimationType, Timeline } from './timeline.ts';
 import { webpChunk, webpChunks } from './webp-maker.ts';
-
-export type AnimationType = 'gif' | 'png' | 'webp';
 
 /**
  * What a file shows. A still has one picture, which is played once and takes no time.
@@ -113,7 +111,14 @@ async function gifTimeline(file: Buffer): Promise<Timeline> {
   return composed({ width, height, plays }, frames);
 }
 
-const gifDisposals: readonly FrameDisposal[] = ['keep', 'keep', 'background', 'previous'];
+/** 4 is no value of the specification; browsers take it for 3, as drafts had it, and 5 to 7 for 0. */
+const gifDisposals: readonly FrameDisposal[] = [
+  'keep',
+  'keep',
+  'background',
+  'previous',
+  'previous',
+];
 
 function gifPaletteBytes(flags: number): number {
   return flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0;
@@ -247,7 +252,7 @@ async function webpTimeline(file: Buffer): Promise<Timeline> {
     const flags = data[15] ?? 0;
     frames.push({
       region,
-      pixels: await stillPixels(webpStill(data), region.width, region.height),
+      pixels: await stillPixels(frameAsFile(data), region.width, region.height),
       ms: data.readUIntLE(12, 3),
       disposal: flags & 1 ? 'background' : 'keep',
       blend: flags & 2 ? 'replace' : 'over',
@@ -257,7 +262,7 @@ async function webpTimeline(file: Buffer): Promise<Timeline> {
 }
 
 /** A frame in a file of its own. */
-function webpStill(frame: Buffer): Buffer {
+function frameAsFile(frame: Buffer): Buffer {
   const images = [...webpChunks(frame, 16)].filter(({ type }) => /^(ALPH|VP8 |VP8L)$/.test(type));
   const parts = images.map(({ type, data }) => webpChunk(type, data));
   if (images[0]?.type === 'ALPH') {

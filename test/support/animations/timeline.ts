@@ -1,3 +1,6 @@
+/** The media type's name without `image/`. */
+export type AnimationType = 'gif' | 'png' | 'webp';
+
 /** One picture of a timeline: the whole canvas, as it is seen until its end. */
 export interface TimelinePicture {
   /** The composed canvas, straight RGBA. */
@@ -21,9 +24,12 @@ export interface Likeness {
    * At 0, pixels are equal or fully transparent both.
    */
   readonly tolerance?: number;
-  /** By how many milliseconds the end of a picture may differ. */
+  /** By how many milliseconds the end of a picture may differ, beside what sums of fractions are wrong by. */
   readonly rounding?: number;
 }
+
+/** Thirds of a second do not add up exactly. In milliseconds, for plays of days. */
+const arithmeticError = 1e-5;
 
 /**
  * The timeline with equal pictures in a row made one. Pictures of no duration stay where they differ from what is
@@ -55,8 +61,9 @@ export function sameTimeline(actual: Timeline, expected: Timeline, likeness?: Li
 export function timelineDifference(
   actual: Timeline,
   expected: Timeline,
-  { tolerance = 0, rounding = 0 }: Likeness = {},
+  { tolerance = 0, rounding: allowed = 0 }: Likeness = {},
 ): string | null {
+  const rounding = allowed + arithmeticError;
   if (actual.width !== expected.width || actual.height !== expected.height) {
     return `is ${actual.width} × ${actual.height}, expected ${expected.width} × ${expected.height}`;
   }
@@ -71,6 +78,10 @@ export function timelineDifference(
   let furthest = { steps: -1, difference: '' };
   const failed = (i: number, j: number, difference: string) => {
     if (i + j > furthest.steps) furthest = { steps: i + j, difference };
+  };
+  const alike = (i: number, j: number) => {
+    const [one, other] = [a[i], b[j]];
+    return one && other && firstDifference(one.pixels, other.pixels, tolerance) === -1;
   };
   const seen = new Set<number>();
   const open: (readonly [number, number])[] = [[0, 0]];
@@ -87,21 +98,17 @@ export function timelineDifference(
     }
     const later = one.end - other.end;
     const together = Math.abs(later) <= rounding;
-    const [lastOne, lastOther] = [i === a.length - 1, j === b.length - 1];
-    if (together && lastOne && lastOther) return null;
+    const lasts = [i === a.length - 1, j === b.length - 1];
+    if (together && lasts.every(Boolean)) return null;
     if (!together) {
       failed(i, j, `${place(a, i, b, j)}: ends at ${one.end} ms, expected ${other.end} ms`);
-    } else if (lastOne !== lastOther) {
+    } else if (lasts.some(Boolean)) {
       const count = `${a.length} distinct pictures, expected ${b.length}`;
-      failed(
-        i,
-        j,
-        `${place(a, i, b, j)}: the last of ${lastOne ? 'the actual' : 'the expected'}; ${count}`,
-      );
+      failed(i, j, `${place(a, i, b, j)}: the last one of ${count}`);
     }
-    // The last on the stack is tried first.
-    if (later >= -rounding) open.push([i, j + 1]);
-    if (later <= rounding) open.push([i + 1, j]);
+    // Where a picture lasts, only one that is like it can take the other's place; the last on the stack is tried first.
+    if (later >= -rounding && alike(i, j + 1)) open.push([i, j + 1]);
+    if (later <= rounding && alike(i + 1, j)) open.push([i + 1, j]);
     if (together) open.push([i + 1, j + 1]);
   }
   return furthest.difference;

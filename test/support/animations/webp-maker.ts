@@ -5,7 +5,7 @@ import type { Region } from '../../../src/image/pixels/raster.ts';
 export interface WebpFrame {
   /** Begins at even places. */
   readonly region: Region;
-  /** Its picture: chunks ALPH, VP8 and VP8L of a still, as `stillChunks` gives them. */
+  /** Its picture: chunks ALPH, VP8 and VP8L of a still, as `webpStill` gives them. */
   readonly chunks: Uint8Array;
   /** In milliseconds, below 2²⁴. */
   readonly duration: number;
@@ -59,20 +59,27 @@ export function makeWebp(content: WebpContent): Buffer {
   return webpChunk('RIFF', Buffer.concat([Buffer.from('WEBP'), ...chunks]));
 }
 
-/** A picture of straight RGBA as chunks of a frame. */
-export async function stillChunks(
+export interface WebpStill {
+  /** For a frame. */
+  readonly chunks: Buffer;
+  /** What they decode to, straight RGBA. */
+  readonly pixels: Buffer;
+}
+
+/** Encodes a picture of straight RGBA as chunks of a frame. */
+export async function webpStill(
   { width, height }: { readonly width: number; readonly height: number },
   rgba: Buffer,
   options: WebpOptions = { lossless: true, exact: true },
-): Promise<Buffer> {
+): Promise<WebpStill> {
   const file = await sharp(rgba, { raw: { width, height, channels: 4 } })
     .webp({ effort: 1, ...options })
     .toBuffer();
-  return Buffer.concat(
-    [...webpChunks(file)]
-      .filter(({ type }) => ['ALPH', 'VP8 ', 'VP8L'].includes(type))
-      .map(({ type, data }) => webpChunk(type, data)),
-  );
+  const images = [...webpChunks(file)].filter(({ type }) => /^(ALPH|VP8 |VP8L)$/.test(type));
+  return {
+    chunks: Buffer.concat(images.map(({ type, data }) => webpChunk(type, data))),
+    pixels: await sharp(file).ensureAlpha().raw().toBuffer(),
+  };
 }
 
 /** The chunks of a file or, from another place on, of a frame. */
