@@ -43,7 +43,7 @@ export const libwebpOver: Over = (above, below) => {
 
 /**
  * Composes frames as the specifications of GIF, APNG and WebP have in common: the canvas is fully transparent at first,
- * `background` makes a frame's region fully transparent, and `previous` on the first frame is `background`.
+ * and `background` makes a frame's region fully transparent, which `previous` on the first frame comes to as well.
  */
 export function composed(
   shape: { readonly width: number; readonly height: number; readonly plays: number },
@@ -54,13 +54,13 @@ export function composed(
   const canvas = Buffer.alloc(4 * width * height);
   const pictures: TimelinePicture[] = [];
   let end = 0;
-  for (const [index, frame] of frames.entries()) {
+  for (const frame of frames) {
     const before = Buffer.from(canvas);
     draw(canvas, shape, frame, over);
     end += frame.ms;
     pictures.push({ pixels: Buffer.from(canvas), end });
-    if (frame.disposal === 'previous' && index > 0) before.copy(canvas);
-    else if (frame.disposal !== 'keep') clear(canvas, shape, frame.region);
+    if (frame.disposal === 'previous') before.copy(canvas);
+    if (frame.disposal === 'background') clear(canvas, shape, frame.region);
   }
   return { width, height, plays, pictures };
 }

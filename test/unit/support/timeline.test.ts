@@ -106,6 +106,14 @@ describe('two timelines', () => {
     expect(sameTimeline(late, one, { tolerance: 1, rounding: 10 })).toBe(true);
   });
 
+  it('are not alike where pictures are that are not seen at one instant', () => {
+    const early = greys([1, 255, 50], [3, 255, 200]);
+    const late = greys([1, 255, 100], [2, 255, 200]);
+    expect(sameTimeline(early, late, { tolerance: 1 })).toBe(false);
+    expect(sameTimeline(late, early, { tolerance: 1 })).toBe(false);
+    expect(sameTimeline(early, late, { tolerance: 2 })).toBe(true);
+  });
+
   it('are the same where fractions were added in another order', () => {
     const sum = 1000 / 3 + 1000 / 30 + 1000 / 3;
     expect(sameTimeline(greys([1, 255, 700]), greys([1, 255, sum]))).toBe(true);
