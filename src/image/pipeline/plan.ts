@@ -1,7 +1,8 @@
 import type { ImageType } from '../formats/facts.ts';
 import type { Source } from '../formats/format.ts';
 import { type Refusal, refuseImage } from '../refusal.ts';
-import { type PlannedAnimation, plannedAnimation } from './animation/plan-animation.ts';
+import type { PlannedAnimation } from './animation/candidates.ts';
+import { plannedAnimation } from './animation/plan-animation.ts';
 import { candidatesFor, type PlannedCandidate, typesToTry } from './candidates.ts';
 import { fitted, tooLarge } from './fitting.ts';
 import type { OptimizeOptions } from './options.ts';

@@ -2,21 +2,19 @@ import { SaidDurations } from '../../animation/durations.ts';
 import { FramePlanner } from '../../animation/frame-planner.ts';
 import type { PlannedFrame } from '../../animation/timeline.ts';
 import {
-  type AnimationWriter,
   type Appearance,
   type Finished,
   type Source,
   TooManyColors,
 } from '../../formats/format.ts';
-import { outputFormat } from '../../formats/registry.ts';
 import { damaged, refuseImage, refuseTooLarge } from '../../refusal.ts';
 import { arena } from '../../wasm/arena.ts';
 import { CodecError } from '../../wasm/codec.ts';
 import { copiedOut } from '../../wasm/run-in-arena.ts';
 import { ReadingError } from '../decode.ts';
 import type { Failure } from '../result.ts';
+import { type AnimateCandidate, animationWriterOf } from './candidates.ts';
 import { animationReaderOf, preparedSize, shownPictures } from './pictures.ts';
-import type { AnimateCandidate } from './plan-animation.ts';
 
 /** What an animation is made of. */
 export interface AnimationWork {
@@ -49,12 +47,6 @@ export function animated(candidate: AnimateCandidate, work: AnimationWork): Fini
   } finally {
     sink.free();
   }
-}
-
-export function animationWriterOf({ type }: AnimateCandidate): AnimationWriter {
-  const { animation } = outputFormat(type).write;
-  if (!animation) throw new TypeError(`animations are not written as ${type}`);
-  return animation;
 }
 
 /** Goes through the source once, and hands over the frames that its pictures become. */

@@ -13,8 +13,9 @@ import { appearanceOf, finish } from '../finish.ts';
 import type { OptimizeOptions } from '../options.ts';
 import type { Failure, Result } from '../result.ts';
 import { type AnimationWork, animated, failureOf } from './animate.ts';
+import type { AnimateCandidate, PlannedAnimation } from './candidates.ts';
 import { preparedSize, viewFrames } from './pictures.ts';
-import { type AnimateCandidate, maxResultBytes, type PlannedAnimation } from './plan-animation.ts';
+import { maxResultBytes } from './plan-animation.ts';
 import { foundQuality } from './search.ts';
 
 /** What all candidates of a request share. */

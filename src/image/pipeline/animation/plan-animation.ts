@@ -11,39 +11,19 @@ import {
   type Peak,
   sideCeiling,
 } from '../../wasm/memory-ledger.ts';
-import {
-  type EncodeCandidate,
-  type PassthroughCandidate,
-  remadeCandidate,
-  typesToTry,
-} from '../candidates.ts';
+import { type PassthroughCandidate, remadeCandidate, typesToTry } from '../candidates.ts';
 import { fileTooLarge } from '../fitting.ts';
 import type { OptimizeOptions } from '../options.ts';
 import { stagesBytes } from '../pixel-stages.ts';
 import { maxCpuMs } from '../predicted-cpu.ts';
 import { carriedBytes } from '../predicted-memory.ts';
-import { animationWriterOf } from './animate.ts';
+import { type AnimateCandidate, animationWriterOf, type PlannedAnimation } from './candidates.ts';
 import { isPrepared, preparedSize } from './pictures.ts';
 import { searchMemory } from './search.ts';
 
 /** Pixels of all frames together, each as large as the canvas. */
 export const maxAnimationPixels = 500_000_000;
 export const maxAnimationFrames = 10_000;
-
-/** An animation whose pictures are decoded, and coded as frames. */
-export interface AnimateCandidate extends Omit<EncodeCandidate, 'kind'> {
-  readonly kind: 'animate';
-  /** Nothing but the first picture. */
-  readonly isFirstOnly: boolean;
-}
-
-/** What can be made to answer a request for an animation, and what it takes. */
-export type PlannedAnimation = (AnimateCandidate | PassthroughCandidate) & {
-  /** Memory beside the file. */
-  readonly peak: Peak;
-  /** Computing time in milliseconds. */
-  readonly cpuMs: number;
-};
 
 /**
  * Decides what to try for an animation before a frame of it is decoded. It stays one: to flatten it is never the answer

@@ -15,9 +15,8 @@ import {
   searchQuality,
   type Trial,
 } from '../target/search.ts';
-import { animationWriterOf } from './animate.ts';
+import { type AnimateCandidate, animationWriterOf } from './candidates.ts';
 import { preparedSize, shownPictures } from './pictures.ts';
-import type { AnimateCandidate } from './plan-animation.ts';
 
 /** Pictures that are looked at, and pixels of them all together. */
 const maxSamples = 8;

@@ -96,9 +96,15 @@ describe('a plan', () => {
   });
 
   it('keeps animations, inks and foreign colour spaces out of other formats', () => {
-    expect(outline(png({ frames: 3 }))).toEqual(['passthrough png']);
-    expect(outline(png({ frames: 3 }), { format: 'auto' })).toEqual(['passthrough png']);
-    expect(outline(png({ frames: 3 }), { format: 'webp' })).toBe('image');
+    const moving = png({ frames: 3 });
+    expect(outline(moving)).toEqual(['animate png', 'passthrough png']);
+    const auto = ['animate png', 'animate webp', 'passthrough png'];
+    expect(outline(moving, { format: 'auto' })).toEqual(auto);
+    expect(outline(moving, { format: 'webp' })).toEqual(['animate webp']);
+    expect(outline(moving, { format: 'jpeg' })).toBe('image');
+    expect(outline(moving, { format: 'avif' })).toBe('image');
+    expect(outline(avif({ frames: 3 }))).toEqual(['passthrough avif']);
+    expect(outline(avif({ frames: 3 }), { format: 'webp' })).toBe('image');
     expect(outline(jpeg({ colorSpace: 'ycck' }), { format: 'avif' })).toBe('image');
     const hdr = avif({
       nclx: { primaries: 9, transfer: 16, matrix: 9, fullRange: true },

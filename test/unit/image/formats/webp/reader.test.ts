@@ -48,6 +48,7 @@ describe('a WebP made by an encoder', () => {
         height: 50,
         color: { kind: 'lossy', range: { offset: 20, length: expect.any(Number) } },
         alpha: null,
+        hasAlpha: false,
       },
     });
   });
