@@ -1,0 +1,28 @@
+/**
+ * What kernel/index.ts exports, where each function is documented. Written by scripts/build-kernels.ts;
+ * do not edit. Pointers are offsets in the kernel's memory. A boolean arrives as 0 or 1.
+ */
+export interface GifKernelExports {
+  allocate(bytes: number): number;
+  beginCounting(): void;
+  beginMemory(): void;
+  counted(): number;
+  limitMemory(bytes: number): void;
+  room(): number;
+  taken(): number;
+  written(): number;
+  allocatePicture(
+    columns: number,
+    rows: number,
+    interlaced: boolean | number,
+    minCodeSize: number,
+  ): number;
+  nextPictureRow(to: number, columns: number): number;
+  skipPictureRow(): number;
+  startPicture(): number;
+}
+
+/** Numbers that kernel/index.ts exports, where each is documented. */
+export const kernelConstants = {
+  sound: 0,
+} as const;
