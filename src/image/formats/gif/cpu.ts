@@ -1,5 +1,5 @@
 import type { Size } from '../../pixels/raster.ts';
-import type { Detail } from '../format.ts';
+import type { Detail, Quality } from '../format.ts';
 
 // Computing time of GIF in milliseconds, by millions of pixels and by megabytes of the file.
 
@@ -17,4 +17,10 @@ const maxDrawnDensity = 0.3;
 export function gifDetail({ width, height }: Size, fileBytes: number): Detail {
   const own = fileBytes / (width * height);
   return { density: 0.2 * own, isDrawn: own < maxDrawnDensity };
+}
+
+/** Coding so many pixels of frames; see `exactFrame`. */
+export function gifWritingMs(pixels: number, quality: Quality): number {
+  const perMegapixel = quality === 'lossless' || quality === 100 ? 250 : 300;
+  return 0.5 + (perMegapixel * pixels) / million;
 }

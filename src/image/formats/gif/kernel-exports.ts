@@ -20,6 +20,16 @@ export interface GifKernelExports {
   nextPictureRow(to: number, columns: number): number;
   skipPictureRow(): number;
   startPicture(): number;
+  outputAt(): number;
+  allocateEncoder(pixels: number): 0 | 1;
+  writeExact(minCodeSize: number, patience: number, gain: number): number;
+  prepareExact(shortRun: number): 0 | 1;
+  applyIndices(): void;
+  basesAt(): number;
+  indicesAt(): number;
+  setTable(count: number, index: number): void;
+  tableAt(): number;
+  targetsAt(): number;
 }
 
 /** Numbers that kernel/index.ts exports, where each is documented. */

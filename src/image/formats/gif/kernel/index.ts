@@ -10,3 +10,8 @@ export {
 } from '../../../wasm/assembly/memory';
 export { allocatePicture, nextPictureRow, skipPictureRow, startPicture } from './decoder/picture';
 export { sound } from './decoder/status';
+export { outputAt } from './encoder/code-output';
+export { allocateEncoder } from './encoder/encoder';
+export { writeExact } from './encoder/exact-coder';
+export { prepareExact } from './encoder/exact-search';
+export { applyIndices, basesAt, indicesAt, setTable, tableAt, targetsAt } from './encoder/frame';
