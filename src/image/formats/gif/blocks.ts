@@ -1,0 +1,203 @@
+import { ByteCursor, type ByteRange } from '../../container/byte-cursor.ts';
+
+/** What a file says before its blocks (GIF89a §17, §18, §19). */
+export interface GifHeader {
+  /** Logical screen, in pixels; either may be 0. */
+  readonly width: number;
+  readonly height: number;
+  /** Three bytes for each colour; null: there is none. */
+  readonly globalTable: ByteRange | null;
+  /** File offset of the first block. */
+  readonly end: number;
+}
+
+/** A block of a file; `start` and `end` are the file offsets of all of it. */
+export type GifBlock =
+  | {
+      readonly kind: 'image';
+      readonly start: number;
+      readonly end: number;
+      readonly image: CodedImage;
+    }
+  | {
+      readonly kind: 'control';
+      readonly start: number;
+      readonly end: number;
+      readonly control: Control;
+    }
+  | { readonly kind: 'loop'; readonly start: number; readonly end: number; readonly count: number }
+  | {
+      readonly kind: 'xmp';
+      readonly start: number;
+      readonly end: number;
+      readonly packet: ByteRange;
+    }
+  | { readonly kind: 'comment' | 'other'; readonly start: number; readonly end: number };
+
+/** An image descriptor with its data (GIF89a §20, §22). */
+export interface CodedImage {
+  /** In pixels. */
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+  readonly height: number;
+  readonly isInterlaced: boolean;
+  /** Three bytes for each colour; null: the global table serves. */
+  readonly localTable: ByteRange | null;
+  /** Bits of an index, as the data begin with. */
+  readonly minCodeSize: number;
+  /** Sub-blocks, with their terminator. */
+  readonly data: ByteRange;
+}
+
+/** A graphic control extension (GIF89a §23). */
+export interface Control {
+  /** 0 to 7. */
+  readonly disposal: number;
+  /** In hundredths of a second. */
+  readonly delay: number;
+  /** Index of what is transparent; -1: nothing is. */
+  readonly transparent: number;
+}
+
+export const introducer = { extension: 0x21, image: 0x2c, trailer: 0x3b } as const;
+export const extensionLabel = { control: 0xf9, comment: 0xfe, application: 0xff } as const;
+
+/** An application's name and code (GIF89a §26). */
+const applicationBytes = 11;
+const loopApplications = ['NETSCAPE2.0', 'ANIMEXTS1.0'];
+export const xmpApplication = 'XMP DataXMP';
+
+/**
+ * Behind an XMP packet: wherever a reader of sub-blocks comes out of the packet, each byte here leads it to the
+ * terminator at the end. Source: XMP part 3 §1.1.2.
+ */
+export const xmpTrailer = Uint8Array.from({ length: 258 }, (_, i) =>
+  i === 0 ? 1 : i === 257 ? 0 : 256 - i,
+);
+
+/** Undefined when the file ends before its header does. */
+export function readHeader(view: DataView): GifHeader | undefined {
+  const cursor = new ByteCursor(view, 6, view.byteLength, 'little');
+  const [width, height] = [cursor.uint16(), cursor.uint16()];
+  const flags = cursor.uint8();
+  cursor.skip(2);
+  const globalTable = readTable(cursor, flags);
+  return cursor.overrun ? undefined : { width, height, globalTable, end: cursor.position };
+}
+
+/** Bytes of a colour table of `2 ** (bits + 1)` colours. */
+function readTable(cursor: ByteCursor, flags: number): ByteRange | null {
+  if ((flags & 0x80) === 0) return null;
+  const length = 3 * 2 ** ((flags & 7) + 1);
+  const offset = cursor.position;
+  cursor.skip(length);
+  return { offset, length };
+}
+
+/** Why there is no further block. */
+export type BlocksEnd =
+  /** The trailer, the end of the file, or bytes that begin no block, which browsers take for the end as well. */
+  | 'end'
+  /** The file ends within a block. */
+  | 'cut';
+
+/**
+ * Goes through the blocks of a file once, in time linear in its length.
+ * @param from file offset of the first block
+ * @returns why it ends
+ */
+export function* gifBlocks(view: DataView, from: number): Generator<GifBlock, BlocksEnd> {
+  const cursor = new ByteCursor(view, from, view.byteLength, 'little');
+  while (cursor.remaining > 0) {
+    const start = cursor.position;
+    const first = cursor.uint8();
+    if (first !== introducer.extension && first !== introducer.image) return 'end';
+    const block =
+      first === introducer.image ? readImage(cursor, start) : readExtension(view, cursor, start);
+    if (cursor.overrun) return 'cut';
+    yield block;
+  }
+  return 'end';
+}
+
+function readImage(cursor: ByteCursor, start: number): GifBlock {
+  const [left, top] = [cursor.uint16(), cursor.uint16()];
+  const [width, height] = [cursor.uint16(), cursor.uint16()];
+  const flags = cursor.uint8();
+  const localTable = readTable(cursor, flags);
+  const minCodeSize = cursor.uint8();
+  const offset = cursor.position;
+  skipSubBlocks(cursor);
+  const data = { offset, length: cursor.position - offset };
+  const isInterlaced = (flags & 0x40) !== 0;
+  const image = { left, top, width, height, isInterlaced, localTable, minCodeSize, data };
+  return { kind: 'image', start, end: cursor.position, image };
+}
+
+function readExtension(view: DataView, cursor: ByteCursor, start: number): GifBlock {
+  const label = cursor.uint8();
+  const content = cursor.position;
+  switch (label) {
+    case extensionLabel.control: {
+      const control = readControl(cursor);
+      cursor.position = content;
+      skipSubBlocks(cursor);
+      if (control) return { kind: 'control', start, end: cursor.position, control };
+      break;
+    }
+    case extensionLabel.application:
+      return readApplication(view, cursor, start);
+    case extensionLabel.comment:
+      skipSubBlocks(cursor);
+      return { kind: 'comment', start, end: cursor.position };
+    default:
+      skipSubBlocks(cursor);
+  }
+  return { kind: 'other', start, end: cursor.position };
+}
+
+/** Undefined when the block is shorter than it has to be. */
+function readControl(cursor: ByteCursor): Control | undefined {
+  if (cursor.uint8() < 4) return undefined;
+  const flags = cursor.uint8();
+  const delay = cursor.uint16();
+  const index = cursor.uint8();
+  return { disposal: (flags >> 2) & 7, delay, transparent: (flags & 1) !== 0 ? index : -1 };
+}
+
+function readApplication(view: DataView, cursor: ByteCursor, start: number): GifBlock {
+  const content = cursor.position;
+  const name = cursor.uint8() === applicationBytes ? cursor.text(applicationBytes) : '';
+  if (name === '') cursor.position = Math.min(content, cursor.end);
+  const data = cursor.position;
+  const count = loopApplications.includes(name) ? readLoopCount(cursor) : undefined;
+  cursor.position = data;
+  skipSubBlocks(cursor);
+  const end = cursor.position;
+  if (count !== undefined) return { kind: 'loop', start, end, count };
+  const length = end - data - xmpTrailer.length;
+  if (name === xmpApplication && length >= 0 && endsWithTrailer(view, end)) {
+    return { kind: 'xmp', start, end, packet: { offset: data, length } };
+  }
+  return { kind: 'other', start, end };
+}
+
+/** Repetitions after the first time; 0: without end. Undefined for a block that says something else. */
+function readLoopCount(cursor: ByteCursor): number | undefined {
+  if (cursor.remaining < 4) return undefined;
+  const length = cursor.uint8();
+  const id = cursor.uint8();
+  const count = cursor.uint16();
+  return length >= 3 && (id & 7) === 1 ? count : undefined;
+}
+
+function endsWithTrailer(view: DataView, end: number): boolean {
+  const start = end - xmpTrailer.length;
+  return xmpTrailer.every((byte, i) => view.getUint8(start + i) === byte);
+}
+
+/** Goes behind the terminator; past the end of the file the cursor is overrun. */
+function skipSubBlocks(cursor: ByteCursor): void {
+  for (let length = cursor.uint8(); length > 0; length = cursor.uint8()) cursor.skip(length);
+}

@@ -1,0 +1,73 @@
+import type { Disposal } from '../../animation/timeline.ts';
+import { ascii } from '../../container/assemble.ts';
+import type { Region, Size } from '../../pixels/raster.ts';
+import type { Appearance } from '../format.ts';
+import { extensionLabel, introducer } from './blocks.ts';
+import { type FrameTable, localTableBytes, tableBytes, tableLength } from './color-tables.ts';
+import { writeLoop, writeXmp } from './rewrap.ts';
+
+/** What a file begins with. */
+export interface GifHead extends Size {
+  /** The colours of the global table, and how many entries it has, a power of two; 0: there is none. */
+  readonly colors: readonly number[];
+  readonly tableLength: number;
+  /** 0: without end. */
+  readonly plays: number;
+}
+
+/** The most that a file has beside frames and metadata, in bytes. */
+export const maxHeadBytes = 13 + 3 * 256 + 19 + 1;
+
+/** Everything before the first frame. */
+export function gifHead(
+  { width, height, colors, tableLength: length, plays }: GifHead,
+  { metadata }: Pick<Appearance, 'metadata'>,
+): Uint8Array[] {
+  const screen = new Uint8Array(7);
+  const view = new DataView(screen.buffer);
+  view.setUint16(0, width, true);
+  view.setUint16(2, height, true);
+  const size = length === 0 ? 0 : Math.log2(length) - 1;
+  screen[4] = length === 0 ? 0 : 0x80 | 0x70 | size;
+  const parts = [ascii('GIF89a'), screen, tableBytes(colors, length)];
+  const sink = { write: (bytes: Uint8Array) => void parts.push(bytes) };
+  writeLoop(sink, plays === 1 ? null : Math.max(0, plays - 1));
+  writeXmp(sink, metadata.xmp?.slice() ?? null);
+  return parts;
+}
+
+export const gifTrailer = Uint8Array.of(introducer.trailer);
+
+/** How a frame is shown. */
+export interface FrameShow {
+  readonly region: Region;
+  /** In hundredths of a second. */
+  readonly delay: number;
+  readonly disposal: Disposal;
+}
+
+const disposalCode: Readonly<Record<Disposal, number>> = { keep: 1, background: 2, previous: 3 };
+
+/** What stands before the data of a frame: a graphic control extension, an image descriptor and a local table. */
+export function frameHead({ region, delay, disposal }: FrameShow, table: FrameTable): Uint8Array {
+  const { transparent, colors, isLocal } = table;
+  const isControlled = transparent >= 0 || delay > 0 || disposal !== 'keep';
+  const controlBytes = isControlled ? 8 : 0;
+  const bytes = new Uint8Array(controlBytes + 10 + localTableBytes(table));
+  const view = new DataView(bytes.buffer);
+  if (isControlled) {
+    const flags = (disposalCode[disposal] << 2) | (transparent >= 0 ? 1 : 0);
+    bytes.set([introducer.extension, extensionLabel.control, 4, flags]);
+    view.setUint16(4, delay, true);
+    bytes[6] = Math.max(0, transparent);
+  }
+  bytes[controlBytes] = introducer.image;
+  for (const [i, value] of [region.left, region.top, region.width, region.height].entries()) {
+    view.setUint16(controlBytes + 1 + 2 * i, value, true);
+  }
+  if (!isLocal) return bytes;
+  const length = tableLength(colors.length);
+  bytes[controlBytes + 9] = 0x80 | (Math.log2(length) - 1);
+  bytes.set(tableBytes(colors, length), controlBytes + 10);
+  return bytes;
+}

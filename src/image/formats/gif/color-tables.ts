@@ -1,0 +1,136 @@
+import { TooManyColors } from '../format.ts';
+import type { FrameColors } from './frame-colors.ts';
+
+/** Colours of a table (GIF89a §19, §21). */
+export const maxColors = 256;
+
+/** What a frame is coded with. */
+export interface FrameTable {
+  /** Words of RGBA, all of them opaque. */
+  readonly colors: readonly number[];
+  /** The index that lets through what is below; -1: none does. */
+  readonly transparent: number;
+  /** Bits of an index, 2 to 8. */
+  readonly minCodeSize: number;
+  /** False: its colours are the first of the global table. */
+  readonly isLocal: boolean;
+}
+
+/** Bytes of the local table that a frame with this one has; 0 where it has none. */
+export function localTableBytes({ colors, isLocal }: FrameTable): number {
+  return isLocal ? 3 * tableLength(colors.length) : 0;
+}
+
+/** How many colours a table has which holds so many: a power of two from 2 on. */
+export function tableLength(count: number): number {
+  return 2 ** Math.max(1, Math.ceil(Math.log2(count)));
+}
+
+/** The bytes of a table, filled up with black. */
+export function tableBytes(colors: readonly number[], length: number): Uint8Array {
+  const bytes = new Uint8Array(3 * length);
+  for (const [index, word] of colors.entries()) {
+    bytes.set([word & 0xff, (word >>> 8) & 0xff, (word >>> 16) & 0xff], 3 * index);
+  }
+  return bytes;
+}
+
+/** Bits of indices below `count`; at least 2 (GIF89a appendix F). */
+export function indexBits(count: number): number {
+  return Math.max(2, Math.ceil(Math.log2(count)));
+}
+
+/**
+ * The global table, which grows by colours that frames need. Those coded before stay valid, since no colour ever moves, and
+ * codes may be for fewer indices than the table has.
+ */
+export class GlobalTable {
+  readonly #colors: number[] = [];
+  readonly #indices = new Map<number, number>();
+  /** Indices up to this one have to be in the table, whether or not they have a colour. */
+  #length = 0;
+
+  get colors(): readonly number[] {
+    return this.#colors;
+  }
+
+  /** Colours of the table as it has to be written. */
+  get length(): number {
+    return tableLength(Math.max(this.#colors.length, this.#length));
+  }
+
+  /** The table with what a frame needs as well, but not yet taken over; null where it does not fit. */
+  extended({ needed, shared, hasClear }: FrameColors): FrameTable | null {
+    const colors = [...this.#colors];
+    let highest = -1;
+    const used = new Set<number>();
+    for (const { word } of needed.sorted()) {
+      const index = this.#indices.get(word) ?? colors.push(word) - 1;
+      used.add(index);
+      highest = Math.max(highest, index);
+    }
+    if (colors.length > maxColors) return null;
+    const passes = hasClear || shared.size > 0;
+    const unused = passes ? firstUnused(used) : -1;
+    if (unused >= maxColors) return hasClear || !this.#holds(shared) ? null : this.#plain(colors);
+    return {
+      colors,
+      transparent: unused,
+      minCodeSize: indexBits(Math.max(highest, unused) + 1),
+      isLocal: false,
+    };
+  }
+
+  /** What a frame has been coded with belongs to the table from now on. */
+  take({ colors, transparent, isLocal }: FrameTable): void {
+    if (isLocal) return;
+    for (const word of colors.slice(this.#colors.length)) {
+      this.#indices.set(word, this.#colors.push(word) - 1);
+    }
+    this.#length = Math.max(this.#length, transparent + 1);
+  }
+
+  #holds(shared: FrameColors['shared']): boolean {
+    return shared.sorted().every(({ word }) => this.#indices.has(word));
+  }
+
+  #plain(colors: readonly number[]): FrameTable {
+    return { colors, transparent: -1, minCodeSize: 8, isLocal: false };
+  }
+}
+
+function firstUnused(used: ReadonlySet<number>): number {
+  let index = 0;
+  while (used.has(index)) index += 1;
+  return index;
+}
+
+/**
+ * A table of a frame's own: the colours that it needs, and, where there is room for them, those that are seen below as well.
+ * @param holdsShared room is made for them
+ * @throws TooManyColors where it needs more than a table can have
+ */
+export function localTable(
+  { needed, shared, hasClear }: FrameColors,
+  holdsShared: boolean,
+): FrameTable {
+  const own = needed.sorted();
+  const others = shared.sorted().filter(({ word }) => !needed.has(word));
+  const isPlain = !hasClear && others.length + own.length <= maxColors;
+  // without an index that lets through, all pixels have one of their own
+  const isFull = own.length === maxColors;
+  if (own.length > maxColors || (isFull && !isPlain)) throw new TooManyColors();
+  const passes = (hasClear || shared.size > 0) && !isFull;
+  const least = indexBits(own.length + (passes ? 1 : 0));
+  const most = holdsShared ? maxColors : 2 ** least;
+  const added = others.slice(0, most - own.length - (passes ? 1 : 0));
+  const colors = [...own, ...added].map(({ word }) => word);
+  const count = colors.length + (passes ? 1 : 0);
+  return {
+    // the index that lets through needs an entry, too
+    colors: passes ? [...colors, 0] : colors,
+    transparent: passes ? colors.length : -1,
+    minCodeSize: indexBits(count),
+    isLocal: true,
+  };
+}

@@ -1,0 +1,26 @@
+import type { Size } from '../../pixels/raster.ts';
+import type { Detail, Quality } from '../format.ts';
+
+// Computing time of GIF in milliseconds, by millions of pixels and by megabytes of the file.
+
+const million = 1e6;
+
+/** Reading so many pixels; of interlaced pictures, half of them are gone through twice. */
+export function gifReadingMs(pixels: number, fileBytes: number, isInterlaced: boolean): number {
+  const passes = isInterlaced ? 1.5 : 1;
+  return 0.2 + (passes * (2.5 * pixels + 8 * fileBytes)) / million;
+}
+
+/** Drawn pictures take fewer bytes than this for each pixel. */
+const maxDrawnDensity = 0.3;
+
+export function gifDetail({ width, height }: Size, fileBytes: number): Detail {
+  const own = fileBytes / (width * height);
+  return { density: 0.2 * own, isDrawn: own < maxDrawnDensity };
+}
+
+/** Coding so many pixels of frames; see `exactFrame`. */
+export function gifWritingMs(pixels: number, quality: Quality): number {
+  const perMegapixel = quality === 'lossless' || quality === 100 ? 250 : 300;
+  return 0.5 + (perMegapixel * pixels) / million;
+}

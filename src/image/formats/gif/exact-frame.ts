@@ -1,0 +1,88 @@
+import { CodecError } from '../../wasm/codec.ts';
+import { type FrameTable, localTableBytes, maxColors } from './color-tables.ts';
+import { expectRoom, type GifKernel } from './kernel.ts';
+
+/** A frame as it was coded. */
+export interface CodedFrame {
+  readonly table: FrameTable;
+  /** The bits of an index, and sub-blocks with their terminator. */
+  readonly data: Uint8Array;
+}
+
+/** How codes are chosen; see kernel/encoder/exact-coder.ts, and exact-search.ts for `shortRun`. */
+interface Choice {
+  readonly patience: number;
+  readonly gain: number;
+  readonly shortRun: number;
+}
+
+const never = 99;
+const all = 2 ** 32 - 1;
+
+/** The best by itself comes first. What is best for a frame is found out by trying: luck has a large part in it. */
+const choices: readonly [Choice, ...Choice[]] = [
+  { patience: 100, gain: 2, shortRun: 0 },
+  { patience: 0, gain: never, shortRun: 0 },
+  { patience: 100, gain: 1, shortRun: 0 },
+  { patience: 100, gain: 2, shortRun: 6 },
+  { patience: 100, gain: 2, shortRun: all },
+  { patience: 105, gain: 3, shortRun: 0 },
+  { patience: 0, gain: 2, shortRun: 0 },
+  { patience: 95, gain: 1, shortRun: 3 },
+];
+
+/** How many choices are tried for a frame of so many pixels. */
+function triesFor(pixels: number): number {
+  if (pixels <= 20_000) return choices.length;
+  return pixels <= 500_000 ? 5 : 3;
+}
+
+/**
+ * Codes a frame without loss, with the table and the choice that make it shortest.
+ * @param tables whose colours do
+ * @throws CodecError where there is no room
+ */
+export function exactFrame(
+  kernel: GifKernel,
+  pixels: number,
+  tables: readonly [FrameTable, ...FrameTable[]],
+): CodedFrame {
+  const [table, ...others] = tables;
+  const [choice, ...further] = choices;
+  let best = coded(kernel, table, choice);
+  for (const other of others) best = shorter(best, coded(kernel, other, choice));
+  for (const other of further.slice(0, triesFor(pixels) - 1)) {
+    best = shorter(best, coded(kernel, best.table, other));
+  }
+  return best;
+}
+
+/** @throws CodecError where there is no room, or a pixel has no colour in the table */
+function coded(
+  kernel: GifKernel,
+  table: FrameTable,
+  { patience, gain, shortRun }: Choice,
+): CodedFrame {
+  const { colors, transparent, minCodeSize } = table;
+  const words = new Uint32Array(kernel.bytes.buffer, kernel.tableAt(), maxColors);
+  // what has no index of so many bits cannot be used
+  const usable = colors.slice(0, 2 ** minCodeSize);
+  words.set(usable);
+  kernel.setTable(usable.length, transparent);
+  if (!kernel.prepareExact(shortRun)) {
+    throw new CodecError('gif kernel', false, 'a pixel is in no colour table');
+  }
+  const length = kernel.writeExact(minCodeSize, patience, gain);
+  expectRoom(length);
+  const at = kernel.outputAt();
+  return { table, data: kernel.bytes.slice(at, at + length) };
+}
+
+function shorter(a: CodedFrame, b: CodedFrame): CodedFrame {
+  return bytesOf(b) < bytesOf(a) ? b : a;
+}
+
+/** What a frame takes in the file, but for what any takes. */
+function bytesOf({ table, data }: CodedFrame): number {
+  return data.length + localTableBytes(table);
+}

@@ -1,0 +1,88 @@
+import type { PlannedFrame } from '../../animation/timeline.ts';
+
+/** Colours of a region as words of RGBA, each with how many pixels have it. */
+export class CountedColors {
+  #words = new Uint32Array(slotCount);
+  #counts = new Uint32Array(slotCount);
+  #size = 0;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** @param word of an opaque colour */
+  add(word: number): void {
+    const slot = this.#slotOf(word);
+    this.#counts[slot] = (this.#counts[slot] ?? 0) + 1;
+    if (this.#words[slot] !== 0) return;
+    this.#words[slot] = word;
+    this.#size += 1;
+    if (2 * this.#size > this.#words.length) this.#grow();
+  }
+
+  has(word: number): boolean {
+    return this.#words[this.#slotOf(word)] !== 0;
+  }
+
+  /** The most frequent ones first. */
+  sorted(): { readonly word: number; readonly count: number }[] {
+    const all: { word: number; count: number }[] = [];
+    for (const [slot, word] of this.#words.entries()) {
+      if (word !== 0) all.push({ word, count: this.#counts[slot] ?? 0 });
+    }
+    return all.sort((a, b) => b.count - a.count || a.word - b.word);
+  }
+
+  #slotOf(word: number): number {
+    const mask = this.#words.length - 1;
+    let slot = (Math.imul(word, 0x9e3779b1) >>> 8) & mask;
+    while (this.#words[slot] !== 0 && this.#words[slot] !== word) slot = (slot + 1) & mask;
+    return slot;
+  }
+
+  #grow(): void {
+    const [words, counts] = [this.#words, this.#counts];
+    this.#words = new Uint32Array(2 * words.length);
+    this.#counts = new Uint32Array(2 * words.length);
+    for (const [i, word] of words.entries()) {
+      if (word === 0) continue;
+      const slot = this.#slotOf(word);
+      this.#words[slot] = word;
+      this.#counts[slot] = counts[i] ?? 0;
+    }
+  }
+}
+
+/** At first; a power of two. */
+const slotCount = 1024;
+
+/** What colours a frame has in its region. */
+export interface FrameColors {
+  /** Those of pixels that what is below does not show, none of which can be done without. */
+  readonly needed: CountedColors;
+  /** Those of pixels that are as they are below. */
+  readonly shared: CountedColors;
+  /** There are pixels that are transparent, as they are below. */
+  readonly hasClear: boolean;
+}
+
+/** @param passes whether a colour may stay where another one is wanted; pixels are opaque, or 0 */
+export function frameColors(
+  { region, picture, base }: PlannedFrame,
+  passes: (shown: number, wanted: number) => boolean,
+): FrameColors {
+  const needed = new CountedColors();
+  const shared = new CountedColors();
+  let hasClear = false;
+  for (let y = region.top; y < region.top + region.height; y += 1) {
+    const start = y * picture.width + region.left;
+    for (let i = start; i < start + region.width; i += 1) {
+      const word = picture.pixels[i] ?? 0;
+      const below = base.pixels[i] ?? 0;
+      if (word === 0) hasClear = true;
+      else if (word === below || passes(below, word)) shared.add(word);
+      else needed.add(word);
+    }
+  }
+  return { needed, shared, hasClear };
+}

@@ -1,0 +1,46 @@
+import { startsWith } from '../../container/assemble.ts';
+import { viewOf } from '../../container/byte-cursor.ts';
+import type { AnimationReader, Format, Reader, RowDecoder, Writer } from '../format.ts';
+import { gifDetail, gifReadingMs } from './cpu.ts';
+import { gifFacts } from './facts.ts';
+import { type GifFrame, type GifInspection, gifFrames, gifPlays, inspectGif } from './reader.ts';
+import { readGifMetadata, rewrapGif } from './rewrap.ts';
+import { canvasRowBytes, frameRowBytes, openCanvasRows, openFrameRows } from './rows.ts';
+
+const decoder: RowDecoder<GifInspection> = {
+  arenaBytes: canvasRowBytes,
+  cpuMs: ({ width, height, picture }, fileBytes) =>
+    gifReadingMs(width * height, fileBytes, picture.isInterlaced),
+  maxHalvings: 0,
+  halvingsFor: () => 0,
+  open: (file, image, _how, memory, use) => openCanvasRows(file, image, memory, use),
+};
+
+const animation: AnimationReader<GifInspection, GifFrame> = {
+  plays: (file) => gifPlays(viewOf(file)),
+  frames: (file, image) => gifFrames(viewOf(file), image),
+  arenaBytes: (_image, frame) => frameRowBytes(frame),
+  cpuMs: ({ width, height, frames, picture }, fileBytes) =>
+    gifReadingMs(frames * width * height, fileBytes, picture.isInterlaced),
+  open: (file, _image, frame, memory, use) => openFrameRows(file, frame, memory, use),
+};
+
+const read: Reader<GifInspection> = {
+  recognizes: (file) => startsWith(file, 'GIF87a') || startsWith(file, 'GIF89a'),
+  inspect: (file) => inspectGif(viewOf(file)),
+  samples: ({ bitDepth }) => ({ kind: 'rgb', bitDepth, profiles: [], stated: null }),
+  profile: () => null,
+  metadata: readGifMetadata,
+  rewrap: rewrapGif,
+  decoder,
+  detail: gifDetail,
+  candidates: (_source, { quality, exact }) => [{ kind: 'recode', quality, exact }],
+  animation,
+};
+
+const write: Writer = {
+  encoders: () => [],
+};
+
+/** GIF: GIF89a (W3C), and GIF87a, which it includes. */
+export const gif = { facts: gifFacts, read, write } as const satisfies Format<GifInspection>;

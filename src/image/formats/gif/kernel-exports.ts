@@ -1,0 +1,38 @@
+/**
+ * What kernel/index.ts exports, where each function is documented. Written by scripts/build-kernels.ts;
+ * do not edit. Pointers are offsets in the kernel's memory. A boolean arrives as 0 or 1.
+ */
+export interface GifKernelExports {
+  allocate(bytes: number): number;
+  beginCounting(): void;
+  beginMemory(): void;
+  counted(): number;
+  limitMemory(bytes: number): void;
+  room(): number;
+  taken(): number;
+  written(): number;
+  allocatePicture(
+    columns: number,
+    rows: number,
+    interlaced: boolean | number,
+    minCodeSize: number,
+  ): number;
+  nextPictureRow(to: number, columns: number): number;
+  skipPictureRow(): number;
+  startPicture(): number;
+  outputAt(): number;
+  allocateEncoder(pixels: number): 0 | 1;
+  writeExact(minCodeSize: number, patience: number, gain: number): number;
+  prepareExact(shortRun: number): 0 | 1;
+  applyIndices(): void;
+  basesAt(): number;
+  indicesAt(): number;
+  setTable(count: number, index: number): void;
+  tableAt(): number;
+  targetsAt(): number;
+}
+
+/** Numbers that kernel/index.ts exports, where each is documented. */
+export const kernelConstants = {
+  sound: 0,
+} as const;

@@ -1,0 +1,70 @@
+import { type Arena, arena } from '../../wasm/arena.ts';
+import { CodecError } from '../../wasm/codec.ts';
+import {
+  type KernelImports,
+  type LinkedKernel,
+  memoryCounter,
+  runKernel,
+} from '../../wasm/kernel.ts';
+import module from '../../wasm/modules/gif.wasm';
+import { type GifKernelExports, kernelConstants } from './kernel-exports.ts';
+
+/** The kernel linked for one run. */
+export type GifKernel = LinkedKernel<GifKernelExports>;
+
+/** A place in the kernel's memory. */
+export type Pointer = number;
+
+/** LZW data that the kernel decodes; a cursor is one place in them, and has a number. */
+export interface LzwData {
+  /** Copies the next bytes of a cursor to `target`; how many there were, 0 behind the last. */
+  read(cursor: number, target: Uint8Array): number;
+  /** Puts cursor `to` where `from` is, or at the beginning when both are one cursor. */
+  fork(from: number, to: number): void;
+}
+
+/**
+ * Links the GIF kernel against a wiped arena for one run. Data that are decoded stay where they are: the kernel asks for the
+ * next bytes of them.
+ *
+ * @param data null where nothing is decoded
+ * @param memory to run in
+ * @throws CodecError what `work` throws as such, or when the kernel traps, which no input should make it do
+ */
+export function runGifKernel<Result>(
+  data: LzwData | null,
+  work: (kernel: GifKernel) => Result,
+  memory: Arena = arena,
+): Result {
+  return runKernel<GifKernelExports, Result>(name, module, memory, importsFor(data), work);
+}
+
+/** Bytes of the arena that a run takes which allocates as `allocate` does; the kernel itself tells. */
+export const countedBytes = memoryCounter<GifKernelExports>(module, importsFor(null));
+
+function importsFor(data: LzwData | null): KernelImports {
+  return (memory) => ({
+    // kernel/decoder/cursor.ts
+    cursor: {
+      readData: (cursor: number, to: number, length: number) =>
+        data?.read(cursor, memory.bytes.subarray(to, to + length)) ?? 0,
+      forkData: (from: number, to: number) => data?.fork(from, to),
+    },
+  });
+}
+
+const name = 'gif kernel';
+
+/** @throws CodecError where something was not allocated for want of room */
+export function expectRoom(isThere: number): void {
+  if (!isThere) throw new CodecError(name, true, 'no room');
+}
+
+/**
+ * @param status as those of kernel/decoder/status.ts
+ * @throws CodecError where reading did not end well
+ */
+export function expectSound(status: number): void {
+  if (status === kernelConstants.sound) return;
+  throw new CodecError(name, false, `reading ended with ${status}`);
+}

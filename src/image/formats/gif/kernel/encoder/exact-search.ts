@@ -1,0 +1,153 @@
+/**
+ * Runs of indices that show exactly what shall be seen. A pixel has up to two of them: that of its colour, and the one that
+ * lets through what is below, where that is the same.
+ */
+import { allocate } from '../../../../wasm/assembly/memory';
+import { childOf, codeCount, heightOf, none, root } from './dictionary';
+import { basesAt, colorAt, pixelCount, tableLength, targetsAt, transparentIndex } from './frame';
+
+/** Of each pixel, 16 bits: the index of its colour, and flags. */
+let choices: usize = 0;
+const hasOwn: i32 = 0x100;
+const mayPass: i32 = 0x200;
+
+/** Places where the search can go on otherwise: node and position, 32 bits each. */
+let branches: usize = 0;
+
+/** How often a search goes on otherwise, at most. */
+const maxBranches: i32 = 64;
+
+/** A table of colours: word and index, in 1,024 slots. */
+let colors: usize = 0;
+const colorSlots: u32 = 1024;
+
+/** False where there is no room. */
+export function allocateExactSearch(): bool {
+  choices = allocate(2 * pixelCount());
+  branches = allocate(8 * <usize>codeCount);
+  colors = allocate(8 * <usize>colorSlots);
+  return choices !== 0 && branches !== 0 && colors !== 0;
+}
+
+/**
+ * Finds out which indices each pixel may have; false where one has none.
+ * @param shortRun runs of fewer pixels than that which are as below have the indices of their colours, where there are any;
+ *   otherwise what is below is let through as well, wherever that serves. 0: it always may be
+ */
+export function prepareExact(shortRun: u32): bool {
+  fillColors();
+  const transparent = transparentIndex();
+  let last: u32 = 0;
+  let lastChoice: i32 = 0;
+  let runStart: usize = 0;
+  for (let i: usize = 0; i < pixelCount(); i += 1) {
+    const color = load<u32>(targetsAt() + (i << 2));
+    const base = load<u32>(basesAt() + (i << 2));
+    if (color !== last) {
+      last = color;
+      const slot = slotOf(color);
+      lastChoice = load<u32>(slot) !== 0 ? load<i32>(slot, 4) | hasOwn : 0;
+    }
+    const isClear = color >> 24 === 0;
+    let choice = isClear ? 0 : lastChoice;
+    const isSame = isClear ? base >> 24 === 0 : base === color;
+    if (isSame && transparent >= 0) choice |= mayPass;
+    if (choice === 0) return false;
+    store<u16>(choices + (i << 1), <u16>choice);
+    if ((choice & mayPass) === 0) {
+      if (i - runStart < shortRun) keepOwn(runStart, i);
+      runStart = i + 1;
+    }
+  }
+  if (pixelCount() - runStart < shortRun) keepOwn(runStart, pixelCount());
+  return true;
+}
+
+/** Lets nothing through where there are indices of colours. */
+function keepOwn(from: usize, to: usize): void {
+  for (let i = from; i < to; i += 1) {
+    const choice = <i32>load<u16>(choices + (i << 1));
+    if ((choice & hasOwn) !== 0) store<u16>(choices + (i << 1), <u16>(choice & ~mayPass));
+  }
+}
+
+/** The table by its colours. */
+function fillColors(): void {
+  memory.fill(colors, 0, 8 * <usize>colorSlots);
+  for (let index: i32 = 0; index < tableLength(); index += 1) {
+    if (index === transparentIndex()) continue;
+    const slot = slotOf(colorAt(index));
+    if (load<u32>(slot) !== 0) continue;
+    store<u32>(slot, colorAt(index));
+    store<u32>(slot, index, 4);
+  }
+}
+
+/** Where a colour is, or the empty slot where it would be; no colour is 0, since all are opaque. */
+function slotOf(color: u32): usize {
+  let slot = (color * 0x9e3779b1) >> 22;
+  while (true) {
+    const at = colors + ((<usize>slot) << 3);
+    const there = load<u32>(at);
+    if (there === 0 || there === color) return at;
+    slot = (slot + 1) & (colorSlots - 1);
+  }
+}
+
+/** Whether a pixel may have an index. */
+export function mayHave(position: usize, index: i32): bool {
+  const choice = <i32>load<u16>(choices + (position << 1));
+  if (index === transparentIndex()) return (choice & mayPass) !== 0;
+  return (choice & hasOwn) !== 0 && (choice & 0xff) === index;
+}
+
+/** What the search has found. */
+let bestNode: i32 = 0;
+
+export function exactNode(): i32 {
+  return bestNode;
+}
+
+/** Looks for the longest string in the dictionary for the pixels from a position on; returns its length. */
+export function longestExact(position: usize): i32 {
+  const transparent = transparentIndex();
+  const end = pixelCount();
+  let bestLength: i32 = 0;
+  let node = root;
+  let at = position;
+  let open: usize = 0;
+  for (let tried: i32 = 0; tried <= maxBranches; tried += 1) {
+    while (at < end) {
+      const choice = <i32>load<u16>(choices + (at << 1));
+      const own = (choice & hasOwn) === 0 ? none : step(node, choice & 0xff);
+      const through = (choice & mayPass) === 0 ? none : step(node, transparent);
+      if (own === none && through === none) break;
+      at += 1;
+      if (own === none) node = through;
+      else if (through === none) node = own;
+      else {
+        const isThrough = heightOf(through) >= heightOf(own);
+        node = isThrough ? through : own;
+        store<u32>(branches + (open << 3), <u32>(isThrough ? own : through));
+        store<u32>(branches + (open << 3), <u32>at, 4);
+        open += 1;
+      }
+    }
+    const length = <i32>(at - position);
+    if (length > bestLength) {
+      bestLength = length;
+      bestNode = node;
+    }
+    do {
+      if (open === 0) return bestLength;
+      open -= 1;
+      node = load<i32>(branches + (open << 3));
+      at = load<u32>(branches + (open << 3), 4);
+    } while (<i32>(at - position) + heightOf(node) <= bestLength);
+  }
+  return bestLength;
+}
+
+function step(node: i32, index: i32): i32 {
+  return node === root ? index : childOf(node, index);
+}

@@ -1,0 +1,17 @@
+export {
+  allocate,
+  beginCounting,
+  beginMemory,
+  counted,
+  limitMemory,
+  room,
+  taken,
+  written,
+} from '../../../wasm/assembly/memory';
+export { allocatePicture, nextPictureRow, skipPictureRow, startPicture } from './decoder/picture';
+export { sound } from './decoder/status';
+export { outputAt } from './encoder/code-output';
+export { allocateEncoder } from './encoder/encoder';
+export { writeExact } from './encoder/exact-coder';
+export { prepareExact } from './encoder/exact-search';
+export { applyIndices, basesAt, indicesAt, setTable, tableAt, targetsAt } from './encoder/frame';

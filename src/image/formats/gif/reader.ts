@@ -1,0 +1,189 @@
+import type { AnimationFrame, Disposal } from '../../animation/timeline.ts';
+import type { ByteRange } from '../../container/byte-cursor.ts';
+import type { Region, Size } from '../../pixels/raster.ts';
+import { broken } from '../../refusal.ts';
+import type { Inspection, InspectionResult } from '../format.ts';
+import {
+  type BlocksEnd,
+  type CodedImage,
+  type Control,
+  type GifHeader,
+  gifBlocks,
+  readHeader,
+} from './blocks.ts';
+
+export interface GifInspection extends Inspection {
+  readonly type: 'gif';
+  /** The picture, or that of the first frame. */
+  readonly picture: GifPicture;
+}
+
+/** Where a picture lies in its file: a still one, or that of a frame. */
+export interface GifPicture {
+  /** As it is coded, which may reach over the canvas. */
+  readonly region: Region;
+  readonly isInterlaced: boolean;
+  /** Three bytes for each colour. */
+  readonly table: ByteRange;
+  /** Index of what is transparent, as indices without a colour are; -1: no other is. */
+  readonly transparent: number;
+  /** Bits of an index, 1 to 8. */
+  readonly minCodeSize: number;
+  /** Sub-blocks, with their terminator. */
+  readonly data: ByteRange;
+}
+
+/** A frame of an animation. One that lies outside of the canvas has a region of one pixel, on which it draws nothing. */
+export interface GifFrame extends AnimationFrame {
+  readonly picture: GifPicture;
+  /** It draws nothing. */
+  readonly isOutside: boolean;
+}
+
+/**
+ * Reads the headers of all blocks. What later frames draw beyond the canvas is cut off, as in browsers; the first one
+ * makes it larger.
+ *
+ * Source: GIF89a (W3C); what it leaves open is as in Chromium's decoder.
+ */
+export function inspectGif(view: DataView): InspectionResult<GifInspection> {
+  const header = readHeader(view);
+  if (!header) return broken('The GIF ends inside its header.');
+  let first: GifPicture | undefined;
+  let frames = 0;
+  let hasAlpha = false;
+  let mayReveal = false;
+  const images = codedImages(view, header);
+  let next = images.next();
+  for (; !next.done; next = images.next()) {
+    const { image, control } = next.value;
+    const fault = faultOf(image, header);
+    if (fault) return broken(fault);
+    const picture = pictureOf(image, control, header);
+    frames += 1;
+    hasAlpha ||= mayReveal || picture.transparent >= 0 || hasFewColors(picture);
+    mayReveal = disposalOf(control, frames === 1) !== 'keep';
+    first ??= picture;
+  }
+  if (next.value === 'cut') return broken('The GIF ends inside a block.');
+  if (!first) return broken('The GIF has no image.');
+  const { width, height } = canvasOf(header, first.region);
+  return {
+    kind: 'image',
+    image: {
+      type: 'gif',
+      width,
+      height,
+      bitDepth: 8,
+      hasAlpha: hasAlpha || first.region.width < width || first.region.height < height,
+      isGrey: false,
+      frames,
+      orientation: 1,
+      icc: [],
+      picture: first,
+    },
+  };
+}
+
+/**
+ * The frames of an animation in their order, of a file that `inspectGif` has found sound.
+ * @param canvas what `inspectGif` says of its size
+ */
+export function* gifFrames(view: DataView, canvas: Size): Generator<GifFrame> {
+  const header = readHeader(view);
+  if (!header) return;
+  let isFirst = true;
+  for (const { image, control } of codedImages(view, header)) {
+    const picture = pictureOf(image, control, header);
+    const region = commonRegion(picture.region, canvas);
+    yield {
+      picture,
+      isOutside: region === null,
+      region: region ?? { left: 0, top: 0, width: 1, height: 1 },
+      duration: { ticks: control.delay, perSecond: 100 },
+      disposal: region === null ? 'keep' : disposalOf(control, isFirst),
+      blend: 'over',
+    };
+    isFirst = false;
+  }
+}
+
+/** How often an animation is played; 0: without end. The last block that says so counts, as in browsers. */
+export function gifPlays(view: DataView): number {
+  const header = readHeader(view);
+  let plays = 1;
+  if (!header) return plays;
+  for (const block of gifBlocks(view, header.end)) {
+    if (block.kind === 'loop') plays = block.count === 0 ? 0 : block.count + 1;
+  }
+  return plays;
+}
+
+/** What holds for an image that no control extension stands before. */
+const noControl: Control = { disposal: 0, delay: 0, transparent: -1 };
+
+/** Images, each with the control extension that came last before it. */
+function* codedImages(
+  view: DataView,
+  { end }: GifHeader,
+): Generator<{ readonly image: CodedImage; readonly control: Control }, BlocksEnd> {
+  const blocks = gifBlocks(view, end);
+  let control = noControl;
+  let next = blocks.next();
+  for (; !next.done; next = blocks.next()) {
+    const block = next.value;
+    if (block.kind === 'control') control = block.control;
+    if (block.kind !== 'image') continue;
+    yield { image: block.image, control };
+    control = noControl;
+  }
+  return next.value;
+}
+
+/** Why an image cannot be decoded, whatever its data are. */
+function faultOf(
+  { width, height, localTable, minCodeSize }: CodedImage,
+  { globalTable }: GifHeader,
+): string | undefined {
+  if (width === 0 || height === 0) return 'A GIF image has a width or height of zero.';
+  if (!(localTable ?? globalTable)) return 'A GIF image has no colour table.';
+  if (minCodeSize < 1 || minCodeSize > 8) return 'The data of a GIF image have no valid code size.';
+  return undefined;
+}
+
+const noTable: ByteRange = { offset: 0, length: 0 };
+
+function pictureOf(image: CodedImage, { transparent }: Control, header: GifHeader): GifPicture {
+  const { left, top, width, height, isInterlaced, localTable, minCodeSize, data } = image;
+  const table = localTable ?? header.globalTable ?? noTable;
+  const region = { left, top, width, height };
+  return { region, isInterlaced, table, transparent, minCodeSize, data };
+}
+
+/** Indices may be coded that have no colour. */
+function hasFewColors({ table, minCodeSize }: GifPicture): boolean {
+  return table.length < 3 * 2 ** minCodeSize;
+}
+
+/** Values above 3 are not defined; nothing is before the first frame, which it could be put back to. */
+function disposalOf({ disposal }: Control, isFirst: boolean): Disposal {
+  if (disposal === 2) return 'background';
+  if (disposal === 3) return isFirst ? 'background' : 'previous';
+  return 'keep';
+}
+
+/** The first frame may be larger than the logical screen, or reach over it. */
+function canvasOf({ width, height }: GifHeader, first: Region): Size {
+  return {
+    width: Math.max(width, first.left + first.width),
+    height: Math.max(height, first.top + first.height),
+  };
+}
+
+/** What of a region lies on the canvas; null: nothing. */
+function commonRegion({ left, top, width, height }: Region, canvas: Size): Region | null {
+  const right = Math.min(left + width, canvas.width);
+  const bottom = Math.min(top + height, canvas.height);
+  if (left >= right || top >= bottom) return null;
+  return { left, top, width: right - left, height: bottom - top };
+}

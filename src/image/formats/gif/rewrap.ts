@@ -1,0 +1,112 @@
+import {
+  ascii,
+  assemble,
+  type Build,
+  ContainerError,
+  type Sink,
+} from '../../container/assemble.ts';
+import { viewOf } from '../../container/byte-cursor.ts';
+import { type Metadata, metadataBlock, noMetadata } from '../../metadata/metadata.ts';
+import type { Appearance, Rewrapper } from '../format.ts';
+import {
+  extensionLabel,
+  gifBlocks,
+  introducer,
+  readHeader,
+  xmpApplication,
+  xmpTrailer,
+} from './blocks.ts';
+
+/**
+ * Keeps header, frames, delays and loops. Comments, plain texts and unknown extensions are left out; EXIF, IPTC and profiles
+ * have no place in a GIF. A trailer that the file lacks is added when that makes the copy no longer.
+ */
+export const rewrapGif: Rewrapper = (_image, file, appearance) =>
+  assemble(rewrappedGif(file, appearance, { keepsComments: false }));
+
+/**
+ * How a file is put together around its coded frames.
+ * @throws ContainerError when the header cannot be read
+ */
+export function rewrappedGif(
+  file: Uint8Array,
+  { metadata }: Pick<Appearance, 'metadata'>,
+  { keepsComments }: { readonly keepsComments: boolean },
+): Build {
+  const view = viewOf(file);
+  const header = readHeader(view);
+  if (!header) throw new ContainerError('The GIF ends inside its header.');
+  const { xmp } = metadata;
+  return (sink) => {
+    sink.write(xmp ? ascii('GIF89a') : file.subarray(0, 6));
+    sink.write(file.subarray(6, header.end));
+    writeLoop(sink, loopCount(file, header.end));
+    if (keepsComments) writeComments(sink, file);
+    writeXmp(sink, xmp);
+    let control: Uint8Array | null = null;
+    for (const block of gifBlocks(view, header.end)) {
+      const bytes = file.subarray(block.start, block.end);
+      if (block.kind === 'control') control = bytes;
+      if (block.kind !== 'image') continue;
+      if (control) sink.write(control);
+      sink.write(bytes);
+      control = null;
+    }
+    if (xmp !== null || sink.position < file.length) sink.write(trailer);
+  };
+}
+
+const trailer = Uint8Array.of(introducer.trailer);
+
+/** Null where no block says it. */
+function loopCount(file: Uint8Array, from: number): number | null {
+  let count: number | null = null;
+  for (const block of gifBlocks(viewOf(file), from)) {
+    if (block.kind === 'loop') count = block.count;
+  }
+  return count;
+}
+
+/** @param count repetitions after the first time, up to 65,535; 0: without end; null: there are none */
+export function writeLoop(sink: Pick<Sink, 'write'>, count: number | null): void {
+  if (count === null) return;
+  sink.write(Uint8Array.of(introducer.extension, extensionLabel.application, 11));
+  sink.write(ascii('NETSCAPE2.0'));
+  sink.write(Uint8Array.of(3, 1, count & 0xff, count >> 8, 0));
+}
+
+/** All comments of a file, as they stand in it. */
+export function writeComments(sink: Pick<Sink, 'write'>, file: Uint8Array): void {
+  const view = viewOf(file);
+  const header = readHeader(view);
+  if (!header) return;
+  for (const { kind, start, end } of gifBlocks(view, header.end)) {
+    if (kind === 'comment') sink.write(file.subarray(start, end));
+  }
+}
+
+/** A packet with a zero in it would end there; it is not UTF-8 for XML anyway, and left out. */
+export function writeXmp(sink: Pick<Sink, 'write'>, xmp: Uint8Array | null): void {
+  if (xmp === null || xmp.includes(0)) return;
+  sink.write(Uint8Array.of(introducer.extension, extensionLabel.application, 11));
+  sink.write(ascii(xmpApplication));
+  sink.write(xmp);
+  sink.write(xmpTrailer);
+}
+
+/**
+ * The first XMP packet; a GIF has no other blocks of metadata that are read here.
+ * @throws ContainerError when the header cannot be read
+ */
+export function readGifMetadata(file: Uint8Array): Metadata {
+  const view = viewOf(file);
+  const header = readHeader(view);
+  if (!header) throw new ContainerError('The GIF ends inside its header.');
+  for (const block of gifBlocks(view, header.end)) {
+    if (block.kind !== 'xmp') continue;
+    const { offset, length } = block.packet;
+    const xmp = metadataBlock(file.subarray(offset, offset + length));
+    if (xmp) return { ...noMetadata, xmp };
+  }
+  return noMetadata;
+}

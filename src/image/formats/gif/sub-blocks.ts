@@ -1,0 +1,54 @@
+import type { ByteRange } from '../../container/byte-cursor.ts';
+import type { LzwData } from './kernel.ts';
+
+/** Where a cursor is in the file, as offsets: its next byte, and how many of its sub-block are left. */
+interface Place {
+  at: number;
+  left: number;
+}
+
+/** The data of a picture, which lie in sub-blocks of up to 255 bytes (GIF89a §15), joined. */
+export class SubBlocks implements LzwData {
+  readonly #file: Uint8Array;
+  readonly #start: number;
+  readonly #places: Place[] = [];
+
+  /** @param range of the sub-blocks, with their terminator */
+  constructor(file: Uint8Array, { offset, length }: ByteRange) {
+    this.#file = file.subarray(0, offset + length);
+    this.#start = offset;
+  }
+
+  read(cursor: number, target: Uint8Array): number {
+    const place = this.#placeOf(cursor);
+    let filled = 0;
+    while (filled < target.length) {
+      if (place.left === 0 && !this.#enterNext(place)) break;
+      const count = Math.min(place.left, target.length - filled);
+      target.set(this.#file.subarray(place.at, place.at + count), filled);
+      place.at += count;
+      place.left -= count;
+      filled += count;
+    }
+    return filled;
+  }
+
+  fork(from: number, to: number): void {
+    this.#places[to] = from === to ? { at: this.#start, left: 0 } : { ...this.#placeOf(from) };
+  }
+
+  #placeOf(cursor: number): Place {
+    const place = this.#places[cursor] ?? { at: this.#start, left: 0 };
+    this.#places[cursor] = place;
+    return place;
+  }
+
+  /** False at the terminator, where it stays. */
+  #enterNext(place: Place): boolean {
+    const length = this.#file[place.at] ?? 0;
+    if (length === 0) return false;
+    place.at += 1;
+    place.left = Math.min(length, this.#file.length - place.at);
+    return place.left > 0;
+  }
+}
