@@ -25,6 +25,8 @@ export interface OutputFacts {
   readonly holdsIptc: boolean;
   /** An EXIF orientation that viewers obey. */
   readonly holdsOrientation: boolean;
+  /** Still pictures become files of it; if not, only animations do, and stills that came in one. */
+  readonly holdsStills: boolean;
   /** Decoded samples of 8 bits can be written without loss. */
   readonly isExact: boolean;
   /** It is tried under `format=auto`, whatever the source is. */

@@ -127,6 +127,9 @@ export function candidatesFor(
   if (type === image.type && !target && !image.isFirstOnly)
     return keptCandidates(type, source, options);
   if (isOutputType(type)) {
+    const { name, output } = outputFormat(type).facts;
+    if (!output.holdsStills)
+      return refuseOptions(`Only animations become ${name}: choose another format.`);
     const remade = remadeCandidate(type, source, options);
     return 'reason' in remade ? remade : [remade];
   }

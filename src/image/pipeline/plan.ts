@@ -1,5 +1,7 @@
-import type { ImageType } from '../formats/facts.ts';
+import { type ImageType, outputFacts } from '../formats/facts.ts';
 import type { Source } from '../formats/format.ts';
+import { uprightSize } from '../formats/registry.ts';
+import { resizeTarget } from '../pixels/resize-target.ts';
 import { type Refusal, refuseImage } from '../refusal.ts';
 import type { PlannedAnimation } from './animation/candidates.ts';
 import { plannedAnimation } from './animation/plan-animation.ts';
@@ -22,7 +24,7 @@ export function plan(source: Source, options: OptimizeOptions): Plan {
   const { image } = source;
   const own = image.type as ImageType;
   const types = typesToTry(own, options);
-  if (image.frames > 1) {
+  if (image.frames > 1 || isDrawnAsAnimation(source, options)) {
     const candidates = plannedAnimation(source, options);
     return 'reason' in candidates ? candidates : { kind: 'animated', candidates };
   }
@@ -49,4 +51,12 @@ export function plan(source: Source, options: OptimizeOptions): Plan {
   const settled = planned.length > 0 && (options.format === 'auto' || !refusal);
   if (settled) return { kind: 'planned', candidates: planned };
   return refusal ?? refuseImage('No format that was asked for can hold this picture.');
+}
+
+/** A still in a format that only animations are written in: what is not coded as it was is an animation of one picture. */
+function isDrawnAsAnimation({ image }: Source, options: OptimizeOptions): boolean {
+  const { format } = options;
+  const own = outputFacts.find(({ type }) => type === image.type);
+  if (!own || own.output.holdsStills || (format !== 'keep' && format !== image.type)) return false;
+  return image.isFirstOnly === true || resizeTarget(uprightSize(image), options) !== null;
 }

@@ -15,6 +15,7 @@ export const avifFacts = {
     holdsProfiles: true,
     holdsIptc: false,
     holdsOrientation: false,
+    holdsStills: true,
     isExact: true,
     isAutomatic: true,
     quality: {

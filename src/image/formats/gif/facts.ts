@@ -15,6 +15,7 @@ export const gifFacts = {
     holdsProfiles: false,
     holdsIptc: false,
     holdsOrientation: false,
+    holdsStills: false,
     isExact: false,
     isAutomatic: false,
     /** How far colours may be from those that are wanted; see `toleranceOf`. */

@@ -1,3 +1,4 @@
+import { blendedExactly } from '../../animation/composition.ts';
 import { startsWith } from '../../container/assemble.ts';
 import { viewOf } from '../../container/byte-cursor.ts';
 import type { AnimationReader, Format, Reader, RowDecoder, Writer } from '../format.ts';
@@ -5,7 +6,8 @@ import { gifDetail, gifReadingMs } from './cpu.ts';
 import { gifFacts } from './facts.ts';
 import { type GifFrame, type GifInspection, gifFrames, gifPlays, inspectGif } from './reader.ts';
 import { readGifMetadata, rewrapGif } from './rewrap.ts';
-import { canvasRowBytes, frameRowBytes, openCanvasRows, openFrameRows } from './rows.ts';
+import { canvasRowBytes, openCanvasRows, openFrameRows } from './rows.ts';
+import { gifAnimationWriter } from './writer.ts';
 
 const decoder: RowDecoder<GifInspection> = {
   arenaBytes: canvasRowBytes,
@@ -17,9 +19,10 @@ const decoder: RowDecoder<GifInspection> = {
 };
 
 const animation: AnimationReader<GifInspection, GifFrame> = {
+  disposals: ['keep', 'background', 'previous'],
+  blended: blendedExactly,
   plays: (file) => gifPlays(viewOf(file)),
   frames: (file, image) => gifFrames(viewOf(file), image),
-  arenaBytes: (_image, frame) => frameRowBytes(frame),
   cpuMs: ({ width, height, frames, picture }, fileBytes) =>
     gifReadingMs(frames * width * height, fileBytes, picture.isInterlaced),
   open: (file, _image, frame, memory, use) => openFrameRows(file, frame, memory, use),
@@ -40,6 +43,7 @@ const read: Reader<GifInspection> = {
 
 const write: Writer = {
   encoders: () => [],
+  animation: gifAnimationWriter,
 };
 
 /** GIF: GIF89a (W3C), and GIF87a, which it includes. */

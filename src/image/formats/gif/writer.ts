@@ -9,12 +9,14 @@ import {
   type AnimationSink,
   type AnimationWriter,
   type Appearance,
+  type Encoded,
   TooManyColors,
 } from '../format.ts';
 import { frameHead, gifHead, gifTrailer, maxHeadBytes } from './coded-gif.ts';
 import { type FrameTable, GlobalTable, localTable } from './color-tables.ts';
 import { gifWritingMs } from './cpu.ts';
 import { type CodedFrame, exactFrame } from './exact-frame.ts';
+import { gifFacts } from './facts.ts';
 import { type FrameColors, frameColors } from './frame-colors.ts';
 import { countedBytes, expectRoom, type GifKernel, runGifKernel } from './kernel.ts';
 
@@ -22,6 +24,9 @@ export const gifAnimationWriter: AnimationWriter = {
   disposals: ['keep', 'background', 'previous'],
   canClear: false,
   offsetStep: 1,
+  isFirstWhole: false,
+  isSurveyed: false,
+  scores: gifFacts.output.quality.targets,
   durations: { perSecond: 100, maxTicks: 65_535 },
   maxPlays: 65_536,
   arenaBytes: frameArenaBytes,
@@ -98,12 +103,12 @@ class GifSink implements AnimationSink {
     );
   }
 
-  finish(appearance: Appearance): readonly Uint8Array[] {
+  finish(appearance: Appearance): Pick<Encoded, 'parts' | 'quality'> {
     const { width, height, plays } = this.#animation;
     const { colors, length } = this.#global;
     const tableLength = colors.length > 0 ? length : 0;
     const head = gifHead({ width, height, colors, tableLength, plays }, appearance);
-    return [...head, ...this.#pieces.parts, gifTrailer];
+    return { parts: [...head, ...this.#pieces.parts, gifTrailer], quality: 'lossless' };
   }
 
   free(): void {

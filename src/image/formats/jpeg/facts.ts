@@ -27,6 +27,7 @@ export const jpegFacts = {
     holdsProfiles: true,
     holdsIptc: true,
     holdsOrientation: true,
+    holdsStills: true,
     isExact: false,
     isAutomatic: false,
     quality: {

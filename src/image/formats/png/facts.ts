@@ -15,6 +15,7 @@ export const pngFacts = {
     holdsProfiles: true,
     holdsIptc: true,
     holdsOrientation: true,
+    holdsStills: true,
     isExact: true,
     isAutomatic: false,
     /**

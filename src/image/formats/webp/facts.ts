@@ -15,6 +15,7 @@ export const webpFacts = {
     holdsProfiles: true,
     holdsIptc: false,
     holdsOrientation: true,
+    holdsStills: true,
     isExact: true,
     isAutomatic: true,
     quality: {

@@ -11,7 +11,7 @@ import {
   type Peak,
   sideCeiling,
 } from '../../wasm/memory-ledger.ts';
-import { type PassthroughCandidate, remadeCandidate, typesToTry } from '../candidates.ts';
+import { remadeCandidate, typesToTry } from '../candidates.ts';
 import { fileTooLarge } from '../fitting.ts';
 import type { OptimizeOptions } from '../options.ts';
 import { stagesBytes } from '../pixel-stages.ts';
@@ -46,7 +46,7 @@ export function plannedAnimation(
     if ('reason' in one) refusal ??= one;
     else planned.push(one);
   }
-  if (types.includes(own) && !isResized(source, options)) {
+  if (types.includes(own) && !isResized(source, options) && !source.image.isFirstOnly) {
     const original = plannedOriginal(own, source, planned);
     if (!fitsAlone(original.peak, source.fileBytes)) return fileTooLarge();
     planned.push(original);
@@ -77,7 +77,11 @@ function plannedAs(
   if (source.color.nearLinear) return refuseImage(deepDetail);
   const encoded = remadeCandidate(type, source, options);
   if ('reason' in encoded) return encoded;
-  const candidate: AnimateCandidate = { ...encoded, kind: 'animate', isFirstOnly: false };
+  const candidate: AnimateCandidate = {
+    ...encoded,
+    kind: 'animate',
+    isFirstOnly: source.image.frames === 1,
+  };
   const peak = animatingPeak(candidate, source, carriedBytes(source, options.metadata));
   if (!fitsAlone(peak, source.fileBytes)) {
     const carried = carriedBytes(source, options.metadata);
