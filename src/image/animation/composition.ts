@@ -2,9 +2,6 @@ import type { Region, Size } from '../pixels/raster.ts';
 import { forEachRowOf, type RowSource } from '../pixels/row-source.ts';
 import type { AnimationFrame, Canvas } from './timeline.ts';
 
-/** A colour that is not opaque, laid over another one; both are words of straight RGBA. */
-export type Blending = (above: number, below: number) => number;
-
 /** A canvas on which nothing has been drawn: transparent, and all zeros. */
 export function emptyCanvas({ width, height }: Size): Canvas {
   return { width, height, pixels: new Uint32Array(width * height) };
@@ -62,14 +59,14 @@ export function restoredBytes({ disposal, region }: AnimationFrame): number {
  */
 export class Composition {
   readonly canvas: Canvas;
-  readonly #blend: Blending;
+  /** Whether a colour that lets through was laid over another one: decoders differ in how they round that. */
+  isRounded = false;
   #last: AnimationFrame | undefined;
   /** What lay under the last frame. */
   #covered: Uint32Array<ArrayBuffer> | undefined;
 
-  constructor(size: Size, blend: Blending) {
+  constructor(size: Size) {
     this.canvas = emptyCanvas(size);
-    this.#blend = blend;
   }
 
   /**
@@ -78,7 +75,7 @@ export class Composition {
    * @throws what the rows throw
    */
   draw(frame: AnimationFrame, rows: RowSource): void {
-    const cleared = this.#dispose();
+    this.#dispose();
     const isFirst = this.#last === undefined;
     this.#last = frame;
     if (frame.disposal === 'previous') {
@@ -91,7 +88,7 @@ export class Composition {
       const words = new Uint32Array(row.buffer, row.byteOffset, frame.region.width);
       const at = rowStart(canvas, frame.region, y);
       if (frame.blend === 'replace') canvas.pixels.set(words, at);
-      else this.#layOver(words, at, frame.region, y, cleared);
+      else this.#layOver(words, at);
     });
   }
 
@@ -101,17 +98,16 @@ export class Composition {
     endCanvas(this.canvas);
   }
 
-  /** @returns the part that has become transparent, if any */
-  #dispose(): Region | null {
+  #dispose(): void {
     const last = this.#last;
-    if (!last || last.disposal === 'keep') return null;
+    if (!last || last.disposal === 'keep') return;
     const { region } = last;
     if (last.disposal === 'background') {
       clearRegion(this.canvas, region);
-      return region;
+      return;
     }
     const covered = this.#covered;
-    if (!covered) return null;
+    if (!covered) return;
     for (let y = 0; y < region.height; y += 1) {
       const from = y * region.width;
       const row = covered.subarray(from, from + region.width);
@@ -119,7 +115,6 @@ export class Composition {
     }
     covered.buffer.transfer(0);
     this.#covered = undefined;
-    return null;
   }
 
   #copyOf(region: Region): Uint32Array<ArrayBuffer> {
@@ -131,34 +126,25 @@ export class Composition {
     return copy;
   }
 
-  /**
-   * Blends a row. On what has just become transparent, colours are taken as they are: libwebp does that, and its
-   * blending does not leave them alone.
-   */
-  #layOver(
-    row: Uint32Array,
-    at: number,
-    { left, top, width }: Region,
-    y: number,
-    cleared: Region | null,
-  ): void {
+  #layOver(row: Uint32Array, at: number): void {
     const { pixels } = this.canvas;
-    const isInCleared =
-      cleared !== null && top + y >= cleared.top && top + y < cleared.top + cleared.height;
-    const clearFrom = isInCleared ? cleared.left - left : 0;
-    const clearTo = isInCleared ? clearFrom + cleared.width : 0;
-    for (let x = 0; x < width; x += 1) {
+    for (let x = 0; x < row.length; x += 1) {
       const above = row[x] ?? 0;
       const alpha = above >>> 24;
       if (alpha === 0) continue;
-      const isTaken = alpha === 255 || (x >= clearFrom && x < clearTo);
-      pixels[at + x] = isTaken ? above : this.#blend(above, pixels[at + x] ?? 0);
+      const below = pixels[at + x] ?? 0;
+      if (alpha === 255 || below >>> 24 === 0) {
+        pixels[at + x] = above;
+      } else {
+        pixels[at + x] = blended(above, below);
+        this.isRounded = true;
+      }
     }
   }
 }
 
-/** Rounded to the nearest, as PNG's specification asks for in effect (third edition §13.16). */
-export function blendedExactly(above: number, below: number): number {
+/** A colour laid over another one, both words of straight RGBA; rounded to the nearest (PNG third edition §13.16). */
+export function blended(above: number, below: number): number {
   const alpha = above >>> 24;
   const under = (below >>> 24) * (255 - alpha);
   const sum = 255 * alpha + under;

@@ -1,4 +1,3 @@
-import type { Blending } from '../animation/composition.ts';
 import type {
   AnimationFrame,
   Disposal,
@@ -176,8 +175,6 @@ export interface AnimationReader<
   plays(file: Uint8Array, image: Image): number;
   /** The frames in their order, as their headers say: one at a time, so that no list of them exists. */
   frames(file: Uint8Array, image: Image): Iterable<Frame>;
-  /** What is seen of a colour that is not opaque over another one. */
-  readonly blended: Blending;
   /** Computing time of decoding all frames, in milliseconds. */
   cpuMs(image: Image, fileBytes: number): number;
   /**

@@ -77,7 +77,9 @@ function draw(
       const from = 4 * (y * region.width + x);
       const to = 4 * ((y + region.top) * size.width + x + region.left);
       const alpha = pixels[from + 3] ?? 0;
-      if (blend === 'replace' || alpha === 255) pixels.copy(canvas, to, from, from + 4);
+      // nothing to blend with: libwebp's formula would be off by one in places, browsers are not
+      const isPlain = alpha === 255 || (alpha > 0 && canvas[to + 3] === 0);
+      if (blend === 'replace' || isPlain) pixels.copy(canvas, to, from, from + 4);
       else if (alpha > 0) canvas.set(over(pixelAt(pixels, from), pixelAt(canvas, to)), to);
     }
   }

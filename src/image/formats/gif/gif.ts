@@ -1,4 +1,3 @@
-import { blendedExactly } from '../../animation/composition.ts';
 import { startsWith } from '../../container/assemble.ts';
 import { viewOf } from '../../container/byte-cursor.ts';
 import type { AnimationReader, Format, Reader, RowDecoder, Writer } from '../format.ts';
@@ -20,7 +19,6 @@ const decoder: RowDecoder<GifInspection> = {
 
 const animation: AnimationReader<GifInspection, GifFrame> = {
   disposals: ['keep', 'background', 'previous'],
-  blended: blendedExactly,
   plays: (file) => gifPlays(viewOf(file)),
   frames: (file, image) => gifFrames(viewOf(file), image),
   cpuMs: ({ width, height, frames, picture }, fileBytes) =>

@@ -1,4 +1,3 @@
-import { blendedExactly } from '../../animation/composition.ts';
 import type { AnimationFrame, Disposal } from '../../animation/timeline.ts';
 import { ByteCursor, viewOf } from '../../container/byte-cursor.ts';
 import type { AnimationReader } from '../format.ts';
@@ -19,7 +18,6 @@ export const pngAnimationReader: AnimationReader<PngInspection, PngFrameHeader> 
   disposals: ['keep', 'background', 'previous'],
   plays: (file) => animationOf(file).plays,
   frames: pngFrames,
-  blended: blendedExactly,
   cpuMs(image, fileBytes) {
     const height = image.height * image.frames;
     return image.frames + pngReadingMs({ ...image, height }, fileBytes);

@@ -237,21 +237,11 @@ function rangeOf({ start, end }: WebpChunk): ByteRange {
  * The frames of an animation in their order, of a file that `inspectWebp` has found sound.
  * Source: RFC 9649 §2.7.1.1.
  */
-export function* webpFrames(
-  view: DataView,
-  canvas: { readonly width: number; readonly height: number },
-): Generator<WebpFrame> {
+export function* webpFrames(view: DataView): Generator<WebpFrame> {
   const { cursor } = openContainer(view);
-  let last: WebpFrame | undefined;
-  let isLastPlain = false;
   for (let chunk = nextChunk(cursor); chunk; chunk = nextChunk(cursor)) {
     const picture = chunk.type === 'ANMF' ? pictureWithin(view, chunk) : undefined;
-    if (!picture) continue;
-    const frame = frameOf(view, chunk, picture);
-    // where nothing lies below, libwebp does not blend, which its rounding would show
-    const isPlain = beginsPlainly(frame, last, isLastPlain, canvas);
-    yield isPlain ? { ...frame, blend: 'replace' } : frame;
-    [last, isLastPlain] = [frame, isPlain];
+    if (picture) yield frameOf(view, chunk, picture);
   }
 }
 
@@ -264,19 +254,6 @@ function frameOf(view: DataView, anmf: WebpChunk, picture: WebpPicture): WebpFra
     blend: flags & frameFlag.replaces ? 'replace' : 'over',
     picture,
   };
-}
-
-/** Whether a frame is drawn on nothing, as libwebp sees it: a key frame. */
-function beginsPlainly(
-  { region, blend, picture }: WebpFrame,
-  last: WebpFrame | undefined,
-  isLastPlain: boolean,
-  canvas: { readonly width: number; readonly height: number },
-): boolean {
-  const coversAll = ({ width, height }: WebpFrame['region']) =>
-    width === canvas.width && height === canvas.height;
-  if (!last || (coversAll(region) && (blend === 'replace' || !picture.hasAlpha))) return true;
-  return last.disposal === 'background' && (coversAll(last.region) || isLastPlain);
 }
 
 /** The chunks of a still file that are its picture, padded to even lengths. */

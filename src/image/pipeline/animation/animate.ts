@@ -49,6 +49,11 @@ export function animated(candidate: AnimateCandidate, work: AnimationWork): Fini
   }
 }
 
+/** What is kept without loss, and looks a little different in each decoder, stays as it is. */
+class InexactBlending extends Error {
+  override readonly name = 'InexactBlending';
+}
+
 /** Goes through the source once, and hands over the frames that its pictures become. */
 function planFrames(
   candidate: AnimateCandidate,
@@ -60,7 +65,11 @@ function planFrames(
   const planner = new FramePlanner(size, writer, writer.passesFor(candidate), emit);
   const durations = new SaidDurations(writer.durations);
   try {
-    for (const { picture, duration } of shownPictures(file, source, candidate.pixels)) {
+    for (const shown of shownPictures(file, source, candidate.pixels)) {
+      const { picture, duration, isRounded } = shown;
+      if (isRounded && candidate.exact && candidate.type === source.image.type) {
+        throw new InexactBlending();
+      }
       for (const part of durations.next(duration)) planner.show(picture, part);
       if (candidate.isFirstOnly) break;
     }
@@ -75,6 +84,9 @@ export function failureOf(error: unknown, { image }: Source): Failure {
   if (error instanceof ReadingError) {
     return error.exhausted ? refuseImage(exhaustedDetail) : damaged;
   }
+  if (error instanceof InexactBlending) {
+    return { kind: 'impossible', refusal: refuseImage(blendingDetail) };
+  }
   const isTooLarge = error instanceof CodecError && error.exhausted;
   if (isTooLarge || error instanceof TooManyColors) {
     // how much smaller it has to be depends on what is in it
@@ -84,4 +96,6 @@ export function failureOf(error: unknown, { image }: Source): Failure {
   throw error;
 }
 
+const blendingDetail =
+  'Frames of this animation are blended with each other, which cannot be done again without loss.';
 const exhaustedDetail = 'A frame takes far more memory than its header allows for.';

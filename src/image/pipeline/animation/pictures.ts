@@ -16,6 +16,8 @@ export interface Shown {
   /** Good until the next one is asked for, and not to be changed. */
   readonly picture: Canvas;
   readonly duration: Duration;
+  /** Whether colours have been blended so far, which decoders do not all round alike. */
+  readonly isRounded: boolean;
 }
 
 /** The ability to read animations of the source's format. */
@@ -43,20 +45,21 @@ export function* shownPictures(
 ): Generator<Shown> {
   const { image } = source;
   const reader = animationReaderOf(source);
-  const composition = new Composition(image, reader.blended);
+  const composition = new Composition(image);
   try {
     for (const frame of framesOf(reader, file, source)) {
       readingFrame(() =>
         reader.open(file, image, frame, sideArena, (rows) => composition.draw(frame, rows)),
       );
       const { duration } = frame;
+      const { isRounded } = composition;
       const prepared = preparedRaster(composition.canvas, source, steps);
       if (!prepared) {
-        yield { picture: composition.canvas, duration };
+        yield { picture: composition.canvas, duration, isRounded };
         continue;
       }
       try {
-        yield { picture: canvasOf(prepared), duration };
+        yield { picture: canvasOf(prepared), duration, isRounded };
       } finally {
         endRaster(prepared);
       }

@@ -45,7 +45,7 @@ describe('the rows of a WebP', () => {
 
   it.each([false, true])('are those of each frame, lossless: %s', async (lossless) => {
     const file = await animation().webp({ lossless }).toBuffer();
-    const frames = [...webpFrames(viewOf(file), inspection(file))].map(({ picture }) => picture);
+    const frames = [...webpFrames(viewOf(file))].map(({ picture }) => picture);
     expect(frames).toHaveLength(3);
     expect(frames[0]).toEqual(inspection(file).picture);
     for (const frame of frames) {

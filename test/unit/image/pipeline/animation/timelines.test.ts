@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { execute } from '../../../../../src/image/pipeline/execute.ts';
+import { defaultOptions, type OptimizeOptions } from '../../../../../src/image/pipeline/options.ts';
+import { plan } from '../../../../../src/image/pipeline/plan.ts';
+import { readSource } from '../../../../../src/image/pipeline/read-source.ts';
+import type { Result } from '../../../../../src/image/pipeline/result.ts';
+import type { Refusal } from '../../../../../src/image/refusal.ts';
+import { generatedAnimations } from '../../../../support/animations/generated.ts';
+import { timelineOf } from '../../../../support/animations/judges.ts';
+import { timelineDifference } from '../../../../support/animations/timeline.ts';
+
+const generated = await generatedAnimations(300);
+
+function made(file: Uint8Array<ArrayBuffer>, options: Partial<OptimizeOptions>): Result | Refusal {
+  const source = readSource(file);
+  if (source.kind !== 'source') throw new Error(source.kind);
+  const planned = plan(source, { ...defaultOptions, ...options });
+  if (planned.kind === 'refused') return planned;
+  return execute(file.slice(), source, planned, { level: 'none', releaseFile: () => null });
+}
+
+function resultOf(file: Uint8Array<ArrayBuffer>, options: Partial<OptimizeOptions>): Result {
+  const result = made(file, options);
+  if (result.kind !== 'result') throw new Error(JSON.stringify(result));
+  return result;
+}
+
+describe('an animation without loss', () => {
+  it.each(generated)('$name: shows what it showed, in no more bytes', async ({ type, file }) => {
+    const before = await timelineOf(type, file);
+    const { bytes } = resultOf(Uint8Array.from(file), { quality: 'lossless' });
+    expect(bytes.length).toBeLessThanOrEqual(file.length);
+    expect(timelineDifference(await timelineOf(type, bytes), before)).toBeNull();
+  });
+
+  it.each(generated)(
+    '$name: becomes a WebP or APNG that shows that, too',
+    async ({ type, file }) => {
+      const before = await timelineOf(type, file);
+      for (const format of ['webp', 'png'] as const) {
+        const result = made(Uint8Array.from(file), { quality: 'lossless', format });
+        if (result.kind !== 'result') {
+          // 16 bits are not brought to 8 without loss
+          expect(result, format).toMatchObject({ reason: 'options' });
+          continue;
+        }
+        const after = await timelineOf(format, result.bytes);
+        const plays = format === 'webp' ? Math.min(before.plays, 65_535) : before.plays;
+        // blended colours are rounded otherwise by each decoder
+        const likeness = {
+          rounding: format === 'webp' ? 0.5 : 0,
+          tolerance: type === 'gif' ? 0 : 2,
+        };
+        expect(timelineDifference(after, { ...before, plays }, likeness), format).toBeNull();
+      }
+    },
+  );
+});
