@@ -134,3 +134,23 @@ export function localTable(
     isLocal: true,
   };
 }
+
+/** A table with all of its indices, for a frame whose pixels may be of other colours than they shall. */
+export function withAllIndices(table: FrameTable): FrameTable {
+  const count = Math.max(table.colors.length, table.transparent + 1);
+  return { ...table, minCodeSize: indexBits(count) };
+}
+
+/** A table of the most frequent colours of a frame. */
+export function frequentTable({ needed, shared, hasClear }: FrameColors): FrameTable {
+  const passes = hasClear || shared.size > 0;
+  const own = needed.sorted();
+  const others = shared.sorted().filter(({ word }) => !needed.has(word));
+  const colors = [...own, ...others].slice(0, maxColors - (passes ? 1 : 0)).map(({ word }) => word);
+  return {
+    colors: passes ? [...colors, 0] : colors,
+    transparent: passes ? colors.length : -1,
+    minCodeSize: indexBits(colors.length + (passes ? 1 : 0)),
+    isLocal: true,
+  };
+}

@@ -1,13 +1,7 @@
 import { CodecError } from '../../wasm/codec.ts';
+import type { CodedFrame } from './coded-frame.ts';
 import { type FrameTable, localTableBytes, maxColors } from './color-tables.ts';
 import { expectRoom, type GifKernel } from './kernel.ts';
-
-/** A frame as it was coded. */
-export interface CodedFrame {
-  readonly table: FrameTable;
-  /** The bits of an index, and sub-blocks with their terminator. */
-  readonly data: Uint8Array;
-}
 
 /** How codes are chosen; see kernel/encoder/exact-coder.ts, and exact-search.ts for `shortRun`. */
 interface Choice {
@@ -68,7 +62,7 @@ function coded(
   // what has no index of so many bits cannot be used
   const usable = colors.slice(0, 2 ** minCodeSize);
   words.set(usable);
-  kernel.setTable(usable.length, transparent);
+  kernel.setTable(Math.max(usable.length, transparent + 1), transparent);
   if (!kernel.prepareExact(shortRun)) {
     throw new CodecError('gif kernel', false, 'a pixel is in no colour table');
   }

@@ -12,9 +12,11 @@ import {
   TooManyColors,
 } from '../format.ts';
 import { frameHead, gifHead, gifTrailer, maxHeadBytes } from './coded-gif.ts';
-import { type FrameTable, GlobalTable, localTable } from './color-tables.ts';
+import { type FrameTable, frequentTable, GlobalTable, localTable, withAllIndices } from './color-tables.ts';
 import { gifWritingMs } from './cpu.ts';
-import { type CodedFrame, exactFrame } from './exact-frame.ts';
+import type { CodedFrame } from './coded-frame.ts';
+import { exactFrame } from './exact-frame.ts';
+import { lossAt, lossyFrame, squaredDistance } from './lossy-frame.ts';
 import { type FrameColors, frameColors } from './frame-colors.ts';
 import { countedBytes, expectRoom, type GifKernel, runGifKernel } from './kernel.ts';
 
@@ -50,7 +52,12 @@ function passesFor({ quality }: AnimationCoding): (shown: number, wanted: number
   if (quality === 'lossless' || quality === 100) {
     return (shown, wanted) => shown === wanted || (shown >>> 24 === 0 && wanted >>> 24 === 0);
   }
-  return (shown, wanted) => shown === wanted || (isClear(shown) && isClear(wanted));
+  const most = (Number(process.env.PASS ?? 0.7) * lossAt(quality).distance) ** 2;
+  return (shown, wanted) => {
+    if (shown === wanted) return true;
+    if (isClear(shown) || isClear(wanted)) return isClear(shown) && isClear(wanted);
+    return squaredDistance(shown, wanted) <= most;
+  };
 }
 
 class GifSink implements AnimationSink {
@@ -85,14 +92,19 @@ class GifSink implements AnimationSink {
     const { width, height } = frame.region;
     const colors = frameColors(frame, this.#passes);
     const global = this.#global.extended(colors);
-    const tables = frameTables(frame, colors, global);
+    const { quality } = this.#coding;
+    const isExact = quality === 'lossless' || quality === 100;
+    const tables = isExact ? frameTables(frame, colors, global) : [global ? withAllIndices(global) : frequentTable(colors)] as [FrameTable];
     return runGifKernel(
       null,
       (kernel) => {
         expectRoom(kernel.allocateEncoder(width * height));
         setPlane(kernel, kernel.targetsAt(), frame.picture, frame);
         setPlane(kernel, kernel.basesAt(), frame.base, frame);
-        return exactFrame(kernel, width * height, tables);
+        if (isExact) return exactFrame(kernel, width * height, tables);
+        const coded = lossyFrame(kernel, frame.region, tables[0], lossAt(quality));
+        takePlane(kernel, kernel.targetsAt(), frame);
+        return coded;
       },
       this.#run.memory,
     );
@@ -159,5 +171,14 @@ function setPlane(kernel: GifKernel, at: number, canvas: Canvas, { region }: Pla
   for (let y = 0; y < height; y += 1) {
     const start = (top + y) * canvas.width + left;
     plane.set(canvas.pixels.subarray(start, start + width), y * width);
+  }
+}
+
+/** Copies a plane of the kernel's memory into the region of what shall be seen. */
+function takePlane(kernel: GifKernel, at: number, { region, picture }: PlannedFrame): void {
+  const { left, top, width, height } = region;
+  for (let y = 0; y < height; y += 1) {
+    const row = new Uint32Array(kernel.bytes.buffer, at + 4 * y * width, width);
+    picture.pixels.set(row, (top + y) * picture.width + left);
   }
 }
