@@ -4,8 +4,10 @@ import type { AnimationReader, Format, Reader, RowDecoder, Writer } from '../for
 import { gifDetail, gifReadingMs } from './cpu.ts';
 import { gifFacts } from './facts.ts';
 import { type GifFrame, type GifInspection, gifFrames, gifPlays, inspectGif } from './reader.ts';
+import { gifRecoder } from './recode.ts';
 import { readGifMetadata, rewrapGif } from './rewrap.ts';
 import { canvasRowBytes, frameRowBytes, openCanvasRows, openFrameRows } from './rows.ts';
+import { gifAnimationWriter } from './writer.ts';
 
 const decoder: RowDecoder<GifInspection> = {
   arenaBytes: canvasRowBytes,
@@ -35,11 +37,13 @@ const read: Reader<GifInspection> = {
   decoder,
   detail: gifDetail,
   candidates: (_source, { quality, exact }) => [{ kind: 'recode', quality, exact }],
+  recoder: gifRecoder,
   animation,
 };
 
 const write: Writer = {
   encoders: () => [],
+  animation: gifAnimationWriter,
 };
 
 /** GIF: GIF89a (W3C), and GIF87a, which it includes. */

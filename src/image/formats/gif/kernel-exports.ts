@@ -24,22 +24,14 @@ export interface GifKernelExports {
   allocateEncoder(pixels: number): 0 | 1;
   writeExact(minCodeSize: number, patience: number, gain: number): number;
   prepareExact(shortRun: number): 0 | 1;
-  writeLossy(minCodeSize: number, patience: number): number;
-  prepareLossy(
-    width: number,
-    distance: number,
-    cost: number,
-    passed: number,
-    flat: number,
-    slope: number,
-  ): void;
-  setTuning(blue: number, red: number, most: number, f: number): void;
   applyIndices(): void;
   basesAt(): number;
   indicesAt(): number;
   setTable(count: number, index: number): void;
   tableAt(): number;
   targetsAt(): number;
+  writeLossy(minCodeSize: number, patience: number): number;
+  prepareLossy(width: number, distance: number): void;
 }
 
 /** Numbers that kernel/index.ts exports, where each is documented. */

@@ -1,54 +1,45 @@
 import type { Size } from '../../pixels/raster.ts';
+import type { Quality } from '../format.ts';
 import type { CodedFrame } from './coded-frame.ts';
-import { type FrameTable, maxColors } from './color-tables.ts';
+import { type FrameTable, setKernelTable } from './color-tables.ts';
 import { expectRoom, type GifKernel } from './kernel.ts';
 
-/** How far a frame may be from what is wanted; see kernel/encoder/lossy-search.ts. */
-export interface Loss {
-  /** Between two colours, in steps of luma. */
-  readonly distance: number;
-  /** Pixels that a string has to be longer for a pixel at that distance. */
-  readonly price: number;
+/** How far colours may be from those that are wanted, in steps of luma (color-distance.ts). */
+export function toleranceAt(quality: number): number {
+  const loss = 100 - quality;
+  return 1.2 + 0.22 * loss + 0.003 * loss ** 2;
 }
 
-/** @param quality 1 to 99 */
-export function lossAt(quality: number): Loss {
-  return { distance: 2 + 0.4 * (100 - quality), price: Number(process.env.PRICE ?? 0.35) };
+/** Every colour stays what it is. */
+export function isLossless(quality: Quality): quality is 'lossless' | 100 {
+  return quality === 'lossless' || quality === 100;
 }
-
-/** The square of the distance between two opaque colours, as words of RGBA; see kernel/encoder/lossy-search.ts. */
-export function squaredDistance(a: number, b: number): number {
-  const red = (a & 0xff) - (b & 0xff);
-  const green = ((a >>> 8) & 0xff) - ((b >>> 8) & 0xff);
-  const blue = ((a >>> 16) & 0xff) - ((b >>> 16) & 0xff);
-  const luma = 0.299 * red + 0.587 * green + 0.114 * blue;
-  return luma ** 2 + (blueWeight * (blue - luma)) ** 2 + (redWeight * (red - luma)) ** 2;
-}
-
-const blueWeight = 0.25;
-const redWeight = 0.4;
 
 /**
- * Codes a frame with loss. The plane of what shall be seen becomes what is shown.
+ * Of that, what a pixel that is seen below may be off to be left as it is. It is less, so that errors of a few frames do not
+ * make a trail.
+ */
+export const leftShare = 0.6;
+
+/** What the clearing of the table waits for; see kernel/encoder/clearing.ts. */
+const patience = 100;
+
+/**
+ * Codes a frame with loss. `applyIndices` then makes the plane of what shall be seen what is shown.
+ *
+ * @param quality 1 to 99
  * @throws CodecError where there is no room
  */
 export function lossyFrame(
   kernel: GifKernel,
   { width }: Size,
   table: FrameTable,
-  { distance, price }: Loss,
+  quality: number,
 ): CodedFrame {
-  const { colors, transparent, minCodeSize } = table;
-  const words = new Uint32Array(kernel.bytes.buffer, kernel.tableAt(), maxColors);
-  const usable = colors.slice(0, 2 ** minCodeSize);
-  words.set(usable);
-  kernel.setTable(Math.max(usable.length, transparent + 1), transparent);
-  const e = (n: string, v: number) => Number(process.env[n] ?? v);
-  kernel.setTuning(e('BLUE', 0.25), e('RED', 0.4), e('EFFORT', 600), e('FAV', 0.01));
-  kernel.prepareLossy(width, distance, price, e('DIFF', 0.5), e('FLAT', 0.7), e('SLOPE', 0.02));
-  const length = kernel.writeLossy(minCodeSize, e('PAT', 100));
+  setKernelTable(kernel, table);
+  kernel.prepareLossy(width, toleranceAt(quality));
+  const length = kernel.writeLossy(table.minCodeSize, patience);
   expectRoom(length);
-  kernel.applyIndices();
   const at = kernel.outputAt();
-  return { table, data: kernel.bytes.slice(at, at + length) };
+  return { table, isExact: false, data: kernel.bytes.slice(at, at + length) };
 }

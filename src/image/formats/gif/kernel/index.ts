@@ -14,6 +14,6 @@ export { outputAt } from './encoder/code-output';
 export { allocateEncoder } from './encoder/encoder';
 export { writeExact } from './encoder/exact-coder';
 export { prepareExact } from './encoder/exact-search';
-export { writeLossy } from './encoder/lossy-coder';
-export { prepareLossy, setTuning } from './encoder/lossy-search';
 export { applyIndices, basesAt, indicesAt, setTable, tableAt, targetsAt } from './encoder/frame';
+export { writeLossy } from './encoder/lossy-coder';
+export { prepareLossy } from './encoder/lossy-search';

@@ -4,7 +4,7 @@
  * lacks is passed on to the next, as in error diffusion, so that errors do not add up.
  */
 import { allocate } from '../../../../wasm/assembly/memory';
-import { codeCount, firstChild, heightOf, lastOf, nextSibling, none, root } from './dictionary';
+import { firstChild, heightOf, lastOf, nextSibling, none, root } from './dictionary';
 import { basesAt, colorAt, pixelCount, tableLength, targetsAt, transparentIndex } from './frame';
 
 /** Luma, and blue and red less luma, by how much of a difference is seen; of 256 indices, 32-bit floats. */
@@ -13,8 +13,21 @@ let tableBlue: usize = 0;
 let tableRed: usize = 0;
 
 /** Weights of the differences of colour beside that of luma. */
-let blueWeight: f32 = 0.3;
-let redWeight: f32 = 0.45;
+const blueWeight: f32 = 0.25;
+const redWeight: f32 = 0.4;
+
+/** What a pixel at the limit of the tolerance costs, in pixels by which a string of usual length has to be longer. */
+const price: f32 = 0.3 / 8;
+/** The part of an error that the next pixel takes over. */
+const diffusion: f32 = 0.4;
+/** Of the tolerance squared, what is taken off for leaving a pixel as it is below: such strings come again. */
+const favourShare: f32 = 0.25;
+/** The part of the tolerance that holds where nothing is going on, and what is added for each step of the range around. */
+const flatShare: f32 = 0.7;
+const busyShare: f32 = 0.03;
+
+/** How many nodes are looked at in a search, at most. */
+const effort: i32 = 400;
 
 /** Of each pixel, how many 64ths of the tolerance hold, by how busy it is around it. */
 let masks: usize = 0;
@@ -24,13 +37,9 @@ let branches: usize = 0;
 const branchBytes: usize = 24;
 const maxOpen: i32 = 4096;
 
-/** How many nodes are looked at in a search, at most. */
-let effort: i32 = 600;
-
-/** The square of the distance that may be, the price of it, and the part of an error that is passed on. */
+/** The square of the distance that may be, and what is taken off for leaving a pixel as it is. */
 let tolerance: f32 = 0;
-let price: f32 = 0;
-let diffusion: f32 = 0;
+let favour: f32 = 0;
 
 /** False where there is no room. */
 export function allocateLossySearch(): bool {
@@ -40,15 +49,6 @@ export function allocateLossySearch(): bool {
   masks = allocate(pixelCount());
   branches = allocate(branchBytes * <usize>maxOpen);
   return branches !== 0 && masks !== 0 && tableRed !== 0;
-}
-
-let favour: f32 = 0;
-let favourShare: f32 = 0;
-export function setTuning(blue: f32, red: f32, most: i32, f: f32): void {
-  favourShare = f;
-  blueWeight = blue;
-  redWeight = red;
-  effort = most;
 }
 
 /** A colour as it is compared. */
@@ -69,28 +69,17 @@ function split(word: u32): void {
  * Gets ready for a frame whose table is set.
  * @param width of the frame in pixels
  * @param distance that may be between a colour and the one that is wanted, in steps of luma
- * @param cost pixels that a string has to be longer for a pixel at that distance
- * @param passed the part of an error that the next pixel takes over, below 1
  */
-export function prepareLossy(
-  width: i32,
-  distance: f32,
-  cost: f32,
-  passed: f32,
-  flat: f32,
-  slope: f32,
-): void {
+export function prepareLossy(width: i32, distance: f32): void {
   tolerance = distance * distance;
-  price = cost;
   favour = favourShare * tolerance;
-  diffusion = passed;
   for (let index: i32 = 0; index < tableLength(); index += 1) {
     split(colorAt(index));
     store<f32>(tableLuma + (index << 2), luma);
     store<f32>(tableBlue + (index << 2), blue);
     store<f32>(tableRed + (index << 2), red);
   }
-  fillMasks(width, flat, slope);
+  fillMasks(width);
   carryLuma = 0;
   carryBlue = 0;
   carryRed = 0;
@@ -98,7 +87,7 @@ export function prepareLossy(
 }
 
 /** By the range of green within 3 × 3 pixels. */
-function fillMasks(width: i32, flat: f32, slope: f32): void {
+function fillMasks(width: i32): void {
   const count = <i32>pixelCount();
   for (let i: i32 = 0; i < count; i += 1) {
     const x = i % width;
@@ -117,7 +106,7 @@ function fillMasks(width: i32, flat: f32, slope: f32): void {
       }
     }
     const range = <f32>max(0, most - least);
-    store<u8>(masks + i, <u8>min<f32>(255, 64 * (flat + slope * range)));
+    store<u8>(masks + i, <u8>min<f32>(255, 64 * (flatShare + busyShare * range)));
   }
 }
 
@@ -161,7 +150,7 @@ export function bestLossy(position: usize): i32 {
   missingRed = carryRed;
   open = 0;
   looked = 0;
-  unit = (price * usual * 0.125) / tolerance;
+  unit = (price * usual) / tolerance;
   const end = pixelCount();
   do {
     while (position + depth < end && advance(position + depth)) {
@@ -201,7 +190,7 @@ function advance(position: usize): bool {
   const target = load<u32>(targetsAt() + (position << 2));
   const base = load<u32>(basesAt() + (position << 2));
   const transparent = transparentIndex();
-  if (target >> 24 === 0) return advanceClear(base);
+  if (target >> 24 === 0) return advanceClear();
   split(target);
   const wantedLuma = luma + missingLuma;
   const wantedBlue = blue + missingBlue;
@@ -305,7 +294,7 @@ function noteWith(child: i32, total: f32, y: f32, b: f32, r: f32): void {
 }
 
 /** What shall be transparent can only let through what is. */
-function advanceClear(base: u32): bool {
+function advanceClear(): bool {
   const transparent = transparentIndex();
   missingLuma = 0;
   missingBlue = 0;
