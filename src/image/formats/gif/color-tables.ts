@@ -1,5 +1,5 @@
-import { TooManyColors } from '../format.ts';
 import type { FrameColors } from './frame-colors.ts';
+import type { GifKernel } from './kernel.ts';
 
 /** Colours of a table (GIF89a §19, §21). */
 export const maxColors = 256;
@@ -24,6 +24,16 @@ export function localTableBytes({ colors, isLocal }: FrameTable): number {
 /** How many colours a table has which holds so many: a power of two from 2 on. */
 export function tableLength(count: number): number {
   return 2 ** Math.max(1, Math.ceil(Math.log2(count)));
+}
+
+/** Fills the kernel's table. What has no index of so many bits cannot be used. */
+export function setKernelTable(
+  kernel: GifKernel,
+  { colors, transparent, minCodeSize }: FrameTable,
+): void {
+  const usable = colors.slice(0, 2 ** minCodeSize);
+  new Uint32Array(kernel.bytes.buffer, kernel.tableAt(), maxColors).set(usable);
+  kernel.setTable(Math.max(usable.length, transparent + 1), transparent);
 }
 
 /** The bytes of a table, filled up with black. */
@@ -54,13 +64,15 @@ export class GlobalTable {
     return this.#colors;
   }
 
-  /** Colours of the table as it has to be written. */
+  /** How many entries the table has to be written with, a power of two; 0: none. */
   get length(): number {
-    return tableLength(Math.max(this.#colors.length, this.#length));
+    const count = Math.max(this.#colors.length, this.#length);
+    return count > 0 ? tableLength(count) : 0;
   }
 
   /** The table with what a frame needs as well, but not yet taken over; null where it does not fit. */
   extended({ needed, shared, hasClear }: FrameColors): FrameTable | null {
+    if (!needed.isComplete) return null;
     const colors = [...this.#colors];
     let highest = -1;
     const used = new Set<number>();
@@ -91,7 +103,7 @@ export class GlobalTable {
   }
 
   #holds(shared: FrameColors['shared']): boolean {
-    return shared.sorted().every(({ word }) => this.#indices.has(word));
+    return shared.isComplete && shared.sorted().every(({ word }) => this.#indices.has(word));
   }
 
   #plain(colors: readonly number[]): FrameTable {
@@ -108,18 +120,18 @@ function firstUnused(used: ReadonlySet<number>): number {
 /**
  * A table of a frame's own: the colours that it needs, and, where there is room for them, those that are seen below as well.
  * @param holdsShared room is made for them
- * @throws TooManyColors where it needs more than a table can have
+ * @returns null where it needs more than a table can have
  */
 export function localTable(
   { needed, shared, hasClear }: FrameColors,
   holdsShared: boolean,
-): FrameTable {
+): FrameTable | null {
   const own = needed.sorted();
   const others = shared.sorted().filter(({ word }) => !needed.has(word));
-  const isPlain = !hasClear && others.length + own.length <= maxColors;
+  const isPlain = !hasClear && shared.isComplete && others.length + own.length <= maxColors;
   // without an index that lets through, all pixels have one of their own
   const isFull = own.length === maxColors;
-  if (own.length > maxColors || (isFull && !isPlain)) throw new TooManyColors();
+  if (!needed.isComplete || own.length > maxColors || (isFull && !isPlain)) return null;
   const passes = (hasClear || shared.size > 0) && !isFull;
   const least = indexBits(own.length + (passes ? 1 : 0));
   const most = holdsShared ? maxColors : 2 ** least;
@@ -133,4 +145,28 @@ export function localTable(
     minCodeSize: indexBits(count),
     isLocal: true,
   };
+}
+
+/** A table with all of its indices, for a frame whose pixels may be of other colours than they shall. */
+export function withAllIndices(table: FrameTable): FrameTable {
+  const count = Math.max(table.colors.length, table.transparent + 1);
+  return { ...table, minCodeSize: indexBits(count) };
+}
+
+/** A table of some colours, with an index that lets through what is below. */
+export function tableOf(colors: readonly number[], isLocal: boolean): FrameTable {
+  const most = colors.slice(0, maxColors - 1);
+  return {
+    // that index needs an entry, too
+    colors: isLocal ? [...most, 0] : most,
+    transparent: most.length,
+    minCodeSize: indexBits(most.length + 1),
+    isLocal,
+  };
+}
+
+/** The colours of a frame, those that it needs first, the most frequent before others. */
+export function frequentColors({ needed, shared }: FrameColors): number[] {
+  const others = shared.sorted().filter(({ word }) => !needed.has(word));
+  return [...needed.sorted(), ...others].map(({ word }) => word);
 }

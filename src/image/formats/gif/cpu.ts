@@ -1,5 +1,6 @@
 import type { Size } from '../../pixels/raster.ts';
 import type { Detail, Quality } from '../format.ts';
+import { isLossless } from './lossy-frame.ts';
 
 // Computing time of GIF in milliseconds, by millions of pixels and by megabytes of the file.
 
@@ -21,6 +22,6 @@ export function gifDetail({ width, height }: Size, fileBytes: number): Detail {
 
 /** Coding so many pixels of frames; see `exactFrame`. */
 export function gifWritingMs(pixels: number, quality: Quality): number {
-  const perMegapixel = quality === 'lossless' || quality === 100 ? 250 : 300;
+  const perMegapixel = isLossless(quality) ? 250 : 300;
   return 0.5 + (perMegapixel * pixels) / million;
 }

@@ -1,13 +1,7 @@
 import { CodecError } from '../../wasm/codec.ts';
-import { type FrameTable, localTableBytes, maxColors } from './color-tables.ts';
+import { type CodedFrame, shorter } from './coded-frame.ts';
+import { type FrameTable, setKernelTable } from './color-tables.ts';
 import { expectRoom, type GifKernel } from './kernel.ts';
-
-/** A frame as it was coded. */
-export interface CodedFrame {
-  readonly table: FrameTable;
-  /** The bits of an index, and sub-blocks with their terminator. */
-  readonly data: Uint8Array;
-}
 
 /** How codes are chosen; see kernel/encoder/exact-coder.ts, and exact-search.ts for `shortRun`. */
 interface Choice {
@@ -40,18 +34,20 @@ function triesFor(pixels: number): number {
 /**
  * Codes a frame without loss, with the table and the choice that make it shortest.
  * @param tables whose colours do
+ * @param most choices that are tried
  * @throws CodecError where there is no room
  */
 export function exactFrame(
   kernel: GifKernel,
   pixels: number,
   tables: readonly [FrameTable, ...FrameTable[]],
+  most = choices.length,
 ): CodedFrame {
   const [table, ...others] = tables;
   const [choice, ...further] = choices;
   let best = coded(kernel, table, choice);
   for (const other of others) best = shorter(best, coded(kernel, other, choice));
-  for (const other of further.slice(0, triesFor(pixels) - 1)) {
+  for (const other of further.slice(0, Math.min(most, triesFor(pixels)) - 1)) {
     best = shorter(best, coded(kernel, best.table, other));
   }
   return best;
@@ -63,26 +59,12 @@ function coded(
   table: FrameTable,
   { patience, gain, shortRun }: Choice,
 ): CodedFrame {
-  const { colors, transparent, minCodeSize } = table;
-  const words = new Uint32Array(kernel.bytes.buffer, kernel.tableAt(), maxColors);
-  // what has no index of so many bits cannot be used
-  const usable = colors.slice(0, 2 ** minCodeSize);
-  words.set(usable);
-  kernel.setTable(usable.length, transparent);
+  setKernelTable(kernel, table);
   if (!kernel.prepareExact(shortRun)) {
     throw new CodecError('gif kernel', false, 'a pixel is in no colour table');
   }
-  const length = kernel.writeExact(minCodeSize, patience, gain);
+  const length = kernel.writeExact(table.minCodeSize, patience, gain);
   expectRoom(length);
   const at = kernel.outputAt();
-  return { table, data: kernel.bytes.slice(at, at + length) };
-}
-
-function shorter(a: CodedFrame, b: CodedFrame): CodedFrame {
-  return bytesOf(b) < bytesOf(a) ? b : a;
-}
-
-/** What a frame takes in the file, but for what any takes. */
-function bytesOf({ table, data }: CodedFrame): number {
-  return data.length + localTableBytes(table);
+  return { table, isExact: true, data: kernel.bytes.slice(at, at + length) };
 }

@@ -18,16 +18,16 @@ export const gifFacts = {
     holdsStills: false,
     isExact: false,
     isAutomatic: false,
-    /** How far colours may be from those that are wanted; see `toleranceOf`. */
+    /** How far colours may be from those that are wanted; see `toleranceAt`. Photos come to these scores. */
     quality: {
       scores: null,
       automatic: 80,
       targets: [
-        [30, 50],
-        [60, 70],
-        [80, 82],
+        [30, 15],
+        [60, 55],
+        [80, 77],
         [90, 88],
-        [99, 95],
+        [99, 96],
       ],
     },
   },

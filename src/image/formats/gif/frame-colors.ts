@@ -2,22 +2,27 @@ import type { PlannedFrame } from '../../animation/timeline.ts';
 
 /** Colours of a region as words of RGBA, each with how many pixels have it. */
 export class CountedColors {
-  #words = new Uint32Array(slotCount);
-  #counts = new Uint32Array(slotCount);
+  readonly #words = new Uint32Array(slotCount);
+  readonly #counts = new Uint32Array(slotCount);
   #size = 0;
+  /** There are no more of them than are counted. */
+  isComplete = true;
 
   get size(): number {
     return this.#size;
   }
 
-  /** @param word of an opaque colour */
+  /** @param word of an opaque colour, which is not taken where there are more than a table holds */
   add(word: number): void {
     const slot = this.#slotOf(word);
+    if (this.#words[slot] === 0 && this.#size === maxCounted) {
+      this.isComplete = false;
+      return;
+    }
     this.#counts[slot] = (this.#counts[slot] ?? 0) + 1;
     if (this.#words[slot] !== 0) return;
     this.#words[slot] = word;
     this.#size += 1;
-    if (2 * this.#size > this.#words.length) this.#grow();
   }
 
   has(word: number): boolean {
@@ -34,27 +39,17 @@ export class CountedColors {
   }
 
   #slotOf(word: number): number {
-    const mask = this.#words.length - 1;
+    const mask = slotCount - 1;
     let slot = (Math.imul(word, 0x9e3779b1) >>> 8) & mask;
     while (this.#words[slot] !== 0 && this.#words[slot] !== word) slot = (slot + 1) & mask;
     return slot;
   }
-
-  #grow(): void {
-    const [words, counts] = [this.#words, this.#counts];
-    this.#words = new Uint32Array(2 * words.length);
-    this.#counts = new Uint32Array(2 * words.length);
-    for (const [i, word] of words.entries()) {
-      if (word === 0) continue;
-      const slot = this.#slotOf(word);
-      this.#words[slot] = word;
-      this.#counts[slot] = counts[i] ?? 0;
-    }
-  }
 }
 
-/** At first; a power of two. */
-const slotCount = 1024;
+/** More than a table holds by so many that it is clear which are frequent. */
+const maxCounted = 1024;
+/** A power of two. */
+const slotCount = 4096;
 
 /** What colours a frame has in its region. */
 export interface FrameColors {
@@ -66,11 +61,11 @@ export interface FrameColors {
   readonly hasClear: boolean;
 }
 
-/** @param passes whether a colour may stay where another one is wanted; pixels are opaque, or 0 */
-export function frameColors(
-  { region, picture, base }: PlannedFrame,
-  passes: (shown: number, wanted: number) => boolean,
-): FrameColors {
+/** Whether a colour may stay where another one is wanted, both as words of RGBA. */
+export type Passes = (shown: number, wanted: number) => boolean;
+
+/** @param frame whose pixels are opaque, or 0 */
+export function frameColors({ region, picture, base }: PlannedFrame, passes: Passes): FrameColors {
   const needed = new CountedColors();
   const shared = new CountedColors();
   let hasClear = false;

@@ -4,6 +4,7 @@ import type { AnimationReader, Format, Reader, RowDecoder, Writer } from '../for
 import { gifDetail, gifReadingMs } from './cpu.ts';
 import { gifFacts } from './facts.ts';
 import { type GifFrame, type GifInspection, gifFrames, gifPlays, inspectGif } from './reader.ts';
+import { gifRecoder } from './recode.ts';
 import { readGifMetadata, rewrapGif } from './rewrap.ts';
 import { canvasRowBytes, openCanvasRows, openFrameRows } from './rows.ts';
 import { gifAnimationWriter } from './writer.ts';
@@ -36,6 +37,7 @@ const read: Reader<GifInspection> = {
   decoder,
   detail: gifDetail,
   candidates: (_source, { quality, exact }) => [{ kind: 'recode', quality, exact }],
+  recoder: gifRecoder,
   animation,
 };
 

@@ -30,6 +30,8 @@ export interface GifKernelExports {
   setTable(count: number, index: number): void;
   tableAt(): number;
   targetsAt(): number;
+  writeLossy(minCodeSize: number, patience: number): number;
+  prepareLossy(width: number, distance: number): void;
 }
 
 /** Numbers that kernel/index.ts exports, where each is documented. */

@@ -66,5 +66,10 @@ export function expectRoom(isThere: number): void {
  */
 export function expectSound(status: number): void {
   if (status === kernelConstants.sound) return;
-  throw new CodecError(name, false, `reading ended with ${status}`);
+  throw damagedGif(`reading ended with ${status}`);
+}
+
+/** A file whose picture makes no sense. */
+export function damagedGif(what: string): CodecError {
+  return new CodecError(name, false, what);
 }

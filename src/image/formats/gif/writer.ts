@@ -1,6 +1,6 @@
 import type { Canvas, PlannedFrame } from '../../animation/timeline.ts';
 import { StreamPieces } from '../../container/drained-output.ts';
-import type { PictureShape } from '../../pixels/raster.ts';
+import type { Arena } from '../../wasm/arena.ts';
 import { NoRoomForResult } from '../../wasm/codec.ts';
 import {
   type AnimationCoding,
@@ -10,15 +10,29 @@ import {
   type AnimationWriter,
   type Appearance,
   type Encoded,
+  type Quality,
   TooManyColors,
 } from '../format.ts';
+import { type CodedFrame, shorter } from './coded-frame.ts';
 import { frameHead, gifHead, gifTrailer, maxHeadBytes } from './coded-gif.ts';
-import { type FrameTable, GlobalTable, localTable } from './color-tables.ts';
+import { squaredDistance } from './color-distance.ts';
+import {
+  type FrameTable,
+  frequentColors,
+  GlobalTable,
+  localTable,
+  maxColors,
+  tableOf,
+  withAllIndices,
+} from './color-tables.ts';
 import { gifWritingMs } from './cpu.ts';
-import { type CodedFrame, exactFrame } from './exact-frame.ts';
+import { exactFrame } from './exact-frame.ts';
 import { gifFacts } from './facts.ts';
-import { type FrameColors, frameColors } from './frame-colors.ts';
-import { countedBytes, expectRoom, type GifKernel, runGifKernel } from './kernel.ts';
+import { frameColors, type Passes } from './frame-colors.ts';
+import { expectRoom, type GifKernel, runGifKernel } from './kernel.ts';
+import { isLossless, leftShare, lossyFrame, toleranceAt } from './lossy-frame.ts';
+import { frameArenaBytes } from './memory.ts';
+import { colorCells, meanLoss, reducedColors } from './reduced-colors.ts';
 
 export const gifAnimationWriter: AnimationWriter = {
   disposals: ['keep', 'background', 'previous'],
@@ -35,48 +49,46 @@ export const gifAnimationWriter: AnimationWriter = {
   begin: (animation, coding, run) => new GifSink(animation, coding, run),
 };
 
-/** The arena that coding a frame takes, in bytes, its data included. */
-export function frameArenaBytes({ width, height }: PictureShape): number {
-  const pixels = width * height;
-  // a code of 12 bits for each pixel, and a byte for 255 of them
-  const data = Math.ceil((1.5 * pixels * 256) / 255) + outputMargin;
-  return data + countedBytes((kernel) => expectRoom(kernel.allocateEncoder(pixels)));
-}
-
-/** What the kernel asks for ahead of what it writes, and what short data take beside their codes. */
-const outputMargin = 65_536;
-
 /** Pixels of less than half their cover are not seen. */
 function isClear(word: number): boolean {
   return word >>> 24 < 128;
 }
 
-function passesFor({ quality }: AnimationCoding): (shown: number, wanted: number) => boolean {
-  if (quality === 'lossless' || quality === 100) {
-    return (shown, wanted) => shown === wanted || (shown >>> 24 === 0 && wanted >>> 24 === 0);
-  }
-  return (shown, wanted) => shown === wanted || (isClear(shown) && isClear(wanted));
+const isSame: Passes = (shown, wanted) =>
+  shown === wanted || (shown >>> 24 === 0 && wanted >>> 24 === 0);
+
+function passesFor({ quality }: Pick<AnimationCoding, 'quality'>): Passes {
+  if (isLossless(quality)) return isSame;
+  const most = (leftShare * toleranceAt(quality)) ** 2;
+  return (shown, wanted) => {
+    if (shown === wanted) return true;
+    if (isClear(shown) || isClear(wanted)) return isClear(shown) && isClear(wanted);
+    return squaredDistance(shown, wanted) <= most;
+  };
 }
 
 class GifSink implements AnimationSink {
   readonly #animation: AnimationShape;
-  readonly #coding: AnimationCoding;
-  readonly #run: AnimationRun;
-  readonly #passes: (shown: number, wanted: number) => boolean;
+  readonly #quality: Quality;
+  readonly #memory: Arena;
+  readonly #passes: Passes;
   readonly #global = new GlobalTable();
   readonly #pieces: StreamPieces;
 
-  constructor(animation: AnimationShape, coding: AnimationCoding, run: AnimationRun) {
+  constructor(
+    animation: AnimationShape,
+    { quality }: AnimationCoding,
+    { memory, maxBytes }: AnimationRun,
+  ) {
     this.#animation = animation;
-    this.#coding = coding;
-    this.#run = run;
-    this.#passes = passesFor(coding);
-    this.#pieces = new StreamPieces(Math.max(0, run.maxBytes - maxHeadBytes));
+    this.#quality = quality;
+    this.#memory = memory;
+    this.#passes = passesFor({ quality });
+    this.#pieces = new StreamPieces(Math.max(0, maxBytes - maxHeadBytes));
   }
 
   add(frame: PlannedFrame): void {
-    const isExact = this.#coding.quality === 'lossless' || this.#coding.quality === 100;
-    if (!withoutPartialAlpha(frame) && isExact) throw new TooManyColors();
+    if (!withoutPartialAlpha(frame) && isLossless(this.#quality)) throw new TooManyColors();
     const { table, data } = this.#coded(frame);
     this.#global.take(table);
     const { region, duration, disposal } = frame;
@@ -87,28 +99,66 @@ class GifSink implements AnimationSink {
   }
 
   #coded(frame: PlannedFrame): CodedFrame {
+    const quality = this.#quality;
     const { width, height } = frame.region;
+    const exactTables = this.#exactTables(frame);
+    const lossyTable = isLossless(quality) ? null : this.#lossyTable(frame);
+    const work = (kernel: GifKernel) => {
+      expectRoom(kernel.allocateEncoder(width * height));
+      setPlane(kernel, kernel.targetsAt(), frame.picture, frame);
+      setPlane(kernel, kernel.basesAt(), frame.base, frame);
+      const most = lossyTable ? triesBesideLoss : undefined;
+      const exact = exactTables && exactFrame(kernel, width * height, exactTables, most);
+      if (isLossless(quality) || !lossyTable) {
+        if (!exact) throw new TooManyColors();
+        return exact;
+      }
+      const lossy = lossyFrame(kernel, frame.region, lossyTable, quality);
+      if (exact && shorter(exact, lossy) === exact) return exact;
+      kernel.applyIndices();
+      takePlane(kernel, kernel.targetsAt(), frame);
+      return lossy;
+    };
+    return runGifKernel(null, work, this.#memory);
+  }
+
+  /** Tables that a frame can be coded with without loss; null where it has too many colours. */
+  #exactTables(frame: PlannedFrame): [FrameTable, ...FrameTable[]] | null {
+    const colors = frameColors(frame, isSame);
+    const global = this.#global.extended(colors);
+    const { width, height } = frame.region;
+    if (global && width * height < leastLocalPixels) return [global];
+    const local = [localTable(colors, false), localTable(colors, true)].filter(
+      (one) => one !== null,
+    );
+    const [first, ...others] = global ? [global, ...local] : local;
+    return first ? [first, ...others] : null;
+  }
+
+  /** A table that a frame is coded with where there may be loss. */
+  #lossyTable(frame: PlannedFrame): FrameTable {
     const colors = frameColors(frame, this.#passes);
     const global = this.#global.extended(colors);
-    const tables = frameTables(frame, colors, global);
-    return runGifKernel(
-      null,
-      (kernel) => {
-        expectRoom(kernel.allocateEncoder(width * height));
-        setPlane(kernel, kernel.targetsAt(), frame.picture, frame);
-        setPlane(kernel, kernel.basesAt(), frame.base, frame);
-        return exactFrame(kernel, width * height, tables);
-      },
-      this.#run.memory,
-    );
+    if (global) return withAllIndices(global);
+    const isFirst = this.#global.colors.length === 0;
+    if (colors.needed.isComplete && colors.needed.size < maxColors) {
+      return tableOf(frequentColors(colors), !isFirst);
+    }
+    const cells = colorCells(frame, this.#passes);
+    const enough = (toleranceAt(Number(this.#quality)) / 2) ** 2;
+    if (!isFirst && meanLoss(cells, this.#global.colors) <= enough) {
+      return tableOf(this.#global.colors, false);
+    }
+    return tableOf(reducedColors(cells, maxColors - 1), !isFirst);
   }
 
   finish(appearance: Appearance): Pick<Encoded, 'parts' | 'quality'> {
     const { width, height, plays } = this.#animation;
     const { colors, length } = this.#global;
-    const tableLength = colors.length > 0 ? length : 0;
-    const head = gifHead({ width, height, colors, tableLength, plays }, appearance);
-    return { parts: [...head, ...this.#pieces.parts, gifTrailer], quality: 'lossless' };
+    const head = gifHead({ width, height, colors, tableLength: length, plays }, appearance);
+    // with loss, what lies outside of frames may be a little off, too
+    const quality = isLossless(this.#quality) ? 'lossless' : this.#quality;
+    return { parts: [...head, ...this.#pieces.parts, gifTrailer], quality };
   }
 
   free(): void {
@@ -119,24 +169,8 @@ class GifSink implements AnimationSink {
 /** A frame of fewer pixels has nothing to gain by a table of its own. */
 const leastLocalPixels = 200;
 
-/**
- * Tables that a frame can be coded with.
- * @throws TooManyColors where there is none
- */
-function frameTables(
-  { region }: PlannedFrame,
-  colors: FrameColors,
-  global: FrameTable | null,
-): [FrameTable, ...FrameTable[]] {
-  if (global && region.width * region.height < leastLocalPixels) return [global];
-  try {
-    const local = [localTable(colors, false), localTable(colors, true)] as const;
-    return global ? [global, ...local] : [...local];
-  } catch (error) {
-    if (global && error instanceof TooManyColors) return [global];
-    throw error;
-  }
-}
+/** Ways of coding without loss that are tried where there may be loss. */
+const triesBesideLoss = 1;
 
 /** Makes all pixels of the region opaque or 0, in place; false where one was partly transparent. */
 function withoutPartialAlpha({ region, picture, base }: PlannedFrame): boolean {
@@ -164,5 +198,14 @@ function setPlane(kernel: GifKernel, at: number, canvas: Canvas, { region }: Pla
   for (let y = 0; y < height; y += 1) {
     const start = (top + y) * canvas.width + left;
     plane.set(canvas.pixels.subarray(start, start + width), y * width);
+  }
+}
+
+/** Copies a plane of the kernel's memory into the region of what shall be seen. */
+function takePlane(kernel: GifKernel, at: number, { region, picture }: PlannedFrame): void {
+  const { left, top, width, height } = region;
+  for (let y = 0; y < height; y += 1) {
+    const row = new Uint32Array(kernel.bytes.buffer, at + 4 * y * width, width);
+    picture.pixels.set(row, (top + y) * picture.width + left);
   }
 }

@@ -15,3 +15,5 @@ export { allocateEncoder } from './encoder/encoder';
 export { writeExact } from './encoder/exact-coder';
 export { prepareExact } from './encoder/exact-search';
 export { applyIndices, basesAt, indicesAt, setTable, tableAt, targetsAt } from './encoder/frame';
+export { writeLossy } from './encoder/lossy-coder';
+export { prepareLossy } from './encoder/lossy-search';

@@ -1,0 +1,23 @@
+/**
+ * How colours are compared: by luma (BT.601), and blue and red less luma at the weights that their differences have beside
+ * it. kernel/encoder/lossy-search.ts compares them likewise.
+ */
+export const blueWeight = 0.25;
+export const redWeight = 0.4;
+
+/** Luma, blue and red of an opaque colour, a word of RGBA, in steps of luma. */
+export function splitColor(word: number): [luma: number, blue: number, red: number] {
+  const red = word & 0xff;
+  const blue = (word >>> 16) & 0xff;
+  const luma = 0.299 * red + 0.587 * ((word >>> 8) & 0xff) + 0.114 * blue;
+  return [luma, blueWeight * (blue - luma), redWeight * (red - luma)];
+}
+
+/** The square of the distance between two opaque colours, as words of RGBA. */
+export function squaredDistance(a: number, b: number): number {
+  const red = (a & 0xff) - (b & 0xff);
+  const green = ((a >>> 8) & 0xff) - ((b >>> 8) & 0xff);
+  const blue = ((a >>> 16) & 0xff) - ((b >>> 16) & 0xff);
+  const luma = 0.299 * red + 0.587 * green + 0.114 * blue;
+  return luma ** 2 + (blueWeight * (blue - luma)) ** 2 + (redWeight * (red - luma)) ** 2;
+}

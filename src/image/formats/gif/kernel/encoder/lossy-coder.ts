@@ -1,0 +1,80 @@
+/** Codes of a frame that shows nearly what it shall. */
+import { beginCounting, isWornOut, setPatience } from './clearing';
+import { beginOutput, endOutput, writeCode } from './code-output';
+import {
+  addChild,
+  childOf,
+  clearCode,
+  clearDictionary,
+  codeWidth,
+  confirmChild,
+  firstOf,
+  isFull,
+  lastOf,
+  none,
+  parentOf,
+  removeChild,
+  takeCode,
+} from './dictionary';
+import { indicesAt, pixelCount } from './frame';
+import { bestLossy, lossyNode } from './lossy-search';
+
+/**
+ * Writes the codes of a frame that `prepareLossy` has looked at, and keeps its indices.
+ * @param minCodeSize bits of an index, 2 to 8
+ * @param patience see clearing.ts
+ * @returns bytes of the data; 0 where there is no room
+ */
+export function writeLossy(minCodeSize: i32, patience: i32): usize {
+  const end = pixelCount();
+  setPatience(patience);
+  beginOutput(minCodeSize);
+  clearDictionary(minCodeSize);
+  beginCounting();
+  writeCode(clearCode(), codeWidth());
+  let previous = none;
+  let at: usize = 0;
+  while (at < end) {
+    const grows = previous !== none && !isFull();
+    // the string that the decoder knows with this very code: the one before and its own first index
+    const repeated = grows ? firstOf(previous) : 0;
+    let isAdded = grows && childOf(previous, repeated) === none;
+    if (isAdded) addChild(previous, repeated);
+
+    const length = bestLossy(at);
+    const node = lossyNode();
+    const width = codeWidth();
+    writeCode(node, width);
+    keepIndices(at, node, length);
+    if (grows) {
+      const first = firstOf(node);
+      if (isAdded && first !== repeated) {
+        removeChild(previous, repeated);
+        isAdded = false;
+      }
+      if (!isAdded && childOf(previous, first) === none) {
+        addChild(previous, first);
+        isAdded = true;
+      }
+      if (isAdded) confirmChild(previous);
+      takeCode();
+    }
+    previous = node;
+    at += length;
+    if (isWornOut(width, length, isFull()) && at < end) {
+      writeCode(clearCode(), codeWidth());
+      clearDictionary(minCodeSize);
+      beginCounting();
+      previous = none;
+    }
+  }
+  writeCode(clearCode() + 1, codeWidth());
+  return endOutput();
+}
+
+function keepIndices(at: usize, node: i32, length: i32): void {
+  for (let i = length - 1; i >= 0; i -= 1) {
+    store<u8>(indicesAt() + at + i, <u8>lastOf(node));
+    node = parentOf(node);
+  }
+}

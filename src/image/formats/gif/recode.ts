@@ -1,0 +1,124 @@
+import { bytesPerRasterPixel, type Region } from '../../pixels/raster.ts';
+import type { RowSource } from '../../pixels/row-source.ts';
+import { sideArena } from '../../wasm/arena.ts';
+import { copiedOut } from '../../wasm/run-in-arena.ts';
+import type { Appearance, Quality, Recoder, RecodeSettings, Source } from '../format.ts';
+import { finishedUntouched, keptAppearance, untouched } from '../passthrough.ts';
+import { type CodedFrame, shorter } from './coded-frame.ts';
+import { frameHead, gifHead, gifTrailer } from './coded-gif.ts';
+import { GlobalTable, withAllIndices } from './color-tables.ts';
+import { gifReadingMs, gifWritingMs } from './cpu.ts';
+import { exactFrame } from './exact-frame.ts';
+import { CountedColors, type FrameColors } from './frame-colors.ts';
+import { damagedGif, expectRoom, type GifKernel, runGifKernel } from './kernel.ts';
+import { isLossless, lossyFrame } from './lossy-frame.ts';
+import { frameArenaBytes } from './memory.ts';
+import type { GifInspection } from './reader.ts';
+import { rewrappedGif, writeComments } from './rewrap.ts';
+import { canvasRowBytes, openCanvasRows } from './rows.ts';
+
+/** A still GIF to a GIF of its size: the part of it that is not transparent is coded anew. */
+export const gifRecoder: Recoder<GifInspection> = {
+  engine: 'gif-lzw',
+  // the file is put together there where its picture stays as it was
+  arenaBytes: ({ image, fileBytes }) => Math.max(frameArenaBytes(image), fileBytes),
+  sideBytes: ({ image }) => canvasRowBytes(image),
+  cpuMs({ image, fileBytes }, { quality }) {
+    const pixels = image.width * image.height;
+    const reading = gifReadingMs(pixels, fileBytes, image.picture.isInterlaced);
+    return 2 * reading + gifWritingMs(pixels, quality);
+  },
+  recode(file, source, settings, keeping, makeWay) {
+    const appearance = keptAppearance(source, keeping);
+    const keepsComments = keeping.level === 'all';
+    const original = untouched(file, source, keeping, (kept) =>
+      rewrappedGif(file, kept, { keepsComments }),
+    );
+    const { parts, quality } = recodedParts(file, source, settings, appearance, keepsComments);
+    const length = parts.reduce((sum, part) => sum + part.length, 0);
+    if (length >= original.length) return finishedUntouched(original, makeWay);
+    return { kind: 'finished', bytes: copiedOut(parts, makeWay), quality, isComplete: true };
+  },
+};
+
+/** The file in parts, none of which lie in the old one. */
+function recodedParts(
+  file: Uint8Array,
+  { image }: Source<GifInspection>,
+  { quality }: RecodeSettings,
+  appearance: Appearance,
+  keepsComments: boolean,
+): { readonly parts: Uint8Array[]; readonly quality: Quality } {
+  const { width, height } = image;
+  return openCanvasRows(file, image, sideArena, (rows) => {
+    const { region, colors } = surveyed(rows);
+    const global = new GlobalTable();
+    const table = global.extended(colors);
+    if (!table) throw damagedGif('a picture has more colours than a table');
+    const exact = codedRegion(rows, region, (kernel) => {
+      const coded = exactFrame(kernel, region.width * region.height, [table]);
+      if (isLossless(quality)) return coded;
+      const lossy = lossyFrame(kernel, region, withAllIndices(table), quality);
+      return shorter(coded, lossy);
+    });
+    global.take(table);
+    const parts = gifHead(
+      { width, height, colors: global.colors, tableLength: global.length, plays: 1 },
+      appearance,
+    );
+    const sink = { write: (bytes: Uint8Array) => void parts.push(bytes.slice()) };
+    if (keepsComments) writeComments(sink, file);
+    const head = frameHead({ region, delay: 0, disposal: 'keep' }, exact.table);
+    parts.push(head, exact.data, gifTrailer);
+    return { parts, quality: exact.isExact ? 'lossless' : quality };
+  });
+}
+
+/** Codes a part of the rows, below which nothing is, in the arena. */
+function codedRegion(
+  rows: RowSource,
+  { left, top, width, height }: Region,
+  code: (kernel: GifKernel) => CodedFrame,
+): CodedFrame {
+  return runGifKernel(null, (kernel) => {
+    expectRoom(kernel.allocateEncoder(width * height));
+    rows.start();
+    for (let y = 0; y < rows.height; y += 1) {
+      const row = rows.next();
+      if (y < top || y >= top + height) continue;
+      const part = row.subarray(bytesPerRasterPixel * left, bytesPerRasterPixel * (left + width));
+      kernel.bytes.set(part, kernel.targetsAt() + bytesPerRasterPixel * (y - top) * width);
+    }
+    rows.end();
+    return code(kernel);
+  });
+}
+
+/** What is seen of a picture: where, and in which colours. */
+function surveyed(rows: RowSource): { readonly region: Region; readonly colors: FrameColors } {
+  const needed = new CountedColors();
+  let [left, top, right, bottom] = [rows.width, rows.height, 0, 0];
+  let seen = 0;
+  rows.start();
+  for (let y = 0; y < rows.height; y += 1) {
+    const row = rows.next();
+    const words = new Uint32Array(row.buffer, row.byteOffset, rows.width);
+    for (let x = 0; x < words.length; x += 1) {
+      const word = words[x] ?? 0;
+      if (word === 0) continue;
+      needed.add(word);
+      seen += 1;
+      left = Math.min(left, x);
+      right = Math.max(right, x + 1);
+      top = Math.min(top, y);
+      bottom = y + 1;
+    }
+  }
+  rows.end();
+  const region =
+    seen > 0
+      ? { left, top, width: right - left, height: bottom - top }
+      : { left: 0, top: 0, width: 1, height: 1 };
+  const hasClear = seen < region.width * region.height;
+  return { region, colors: { needed, shared: new CountedColors(), hasClear } };
+}

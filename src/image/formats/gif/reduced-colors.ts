@@ -1,0 +1,156 @@
+import type { PlannedFrame } from '../../animation/timeline.ts';
+import { blueWeight, redWeight, splitColor } from './color-distance.ts';
+import type { Passes } from './frame-colors.ts';
+
+/** Colours that are close to each other, as one: those of a cell of 5 bits for each of red, green and blue. */
+interface Cell {
+  /** Pixels. */
+  readonly count: number;
+  /** Their mean, as `splitColor` gives it. */
+  readonly mean: readonly [number, number, number];
+}
+
+/** The cells of a frame's colours, but those of pixels that stay as they are below. */
+export function colorCells({ region, picture, base }: PlannedFrame, passes: Passes): Cell[] {
+  const sums = new Float64Array(4 * cellCount);
+  for (let y = region.top; y < region.top + region.height; y += 1) {
+    const start = y * picture.width + region.left;
+    for (let i = start; i < start + region.width; i += 1) {
+      const word = picture.pixels[i] ?? 0;
+      if (word === 0 || passes(base.pixels[i] ?? 0, word)) continue;
+      const [red, green, blue] = [word & 0xff, (word >>> 8) & 0xff, (word >>> 16) & 0xff];
+      const at = 4 * (((red >> 3) << 10) | ((green >> 3) << 5) | (blue >> 3));
+      sums[at] = (sums[at] ?? 0) + 1;
+      sums[at + 1] = (sums[at + 1] ?? 0) + red;
+      sums[at + 2] = (sums[at + 2] ?? 0) + green;
+      sums[at + 3] = (sums[at + 3] ?? 0) + blue;
+    }
+  }
+  const cells: Cell[] = [];
+  for (let at = 0; at < sums.length; at += 4) {
+    const count = sums[at] ?? 0;
+    if (count === 0) continue;
+    const [red = 0, green = 0, blue = 0] = sums.subarray(at + 1, at + 4).map((sum) => sum / count);
+    cells.push({ count, mean: splitColor(wordOf(red, green, blue)) });
+  }
+  return cells;
+}
+
+const cellCount = 2 ** 15;
+
+/**
+ * Chooses colours for a frame that has too many: boxes of colours are split where their variance is largest, and colours then
+ * moved to the mean of what is nearest to them (Wu 1991, k-means).
+ *
+ * @param cells at least one
+ * @param most colours that there may be
+ * @returns words of RGBA
+ */
+export function reducedColors(cells: readonly Cell[], most: number): number[] {
+  const boxes = [boxOf([...cells])];
+  while (boxes.length < most) {
+    const worst = boxes.reduce((a, b) => (b.variance > a.variance ? b : a));
+    if (worst.variance === 0) break;
+    const [left, right] = splitBox(worst);
+    boxes.splice(boxes.indexOf(worst), 1, boxOf(left), boxOf(right));
+  }
+  let colors = boxes.map(({ mean }) => mean);
+  for (let round = 0; round < rounds; round += 1) colors = movedColors(cells, colors);
+  return [...new Set(colors.map(joined))];
+}
+
+/** Of k-means. */
+const rounds = 3;
+
+/** The mean of squared distances from a frame's colours to the nearest ones of a table. */
+export function meanLoss(cells: readonly Cell[], table: readonly number[]): number {
+  const colors = table.map(splitColor);
+  let loss = 0;
+  let pixels = 0;
+  for (const { count, mean } of cells) {
+    loss += count * nearest(mean, colors).distance;
+    pixels += count;
+  }
+  return pixels > 0 ? loss / pixels : 0;
+}
+
+type Color = readonly [number, number, number];
+
+interface Box {
+  readonly cells: Cell[];
+  readonly mean: Color;
+  /** Of all its pixels together, along the axis where it is largest. */
+  readonly variance: number;
+  readonly axis: number;
+}
+
+function boxOf(cells: Cell[]): Box {
+  const mean = meanOf(cells);
+  const variances = [0, 0, 0];
+  for (const cell of cells) {
+    for (let axis = 0; axis < 3; axis += 1) {
+      const off = (cell.mean[axis] ?? 0) - (mean[axis] ?? 0);
+      variances[axis] = (variances[axis] ?? 0) + cell.count * off * off;
+    }
+  }
+  const variance = cells.length > 1 ? Math.max(...variances) : 0;
+  return { cells, mean, variance, axis: variances.indexOf(Math.max(...variances)) };
+}
+
+/** Two parts of a box, neither of which is empty where it has a variance. */
+function splitBox({ cells, mean, axis }: Box): [Cell[], Cell[]] {
+  const limit = mean[axis] ?? 0;
+  const isLow = (cell: Cell) => (cell.mean[axis] ?? 0) <= limit;
+  const low = cells.filter(isLow);
+  const high = cells.filter((cell) => !isLow(cell));
+  return high.length > 0 ? [low, high] : [low.slice(0, 1), low.slice(1)];
+}
+
+function meanOf(cells: readonly Cell[]): Color {
+  let [pixels, a, b, c] = [0, 0, 0, 0];
+  for (const { count, mean } of cells) {
+    pixels += count;
+    a += count * mean[0];
+    b += count * mean[1];
+    c += count * mean[2];
+  }
+  return [a / pixels, b / pixels, c / pixels];
+}
+
+/** Colours at the mean of the cells that each is nearest to; one that is nearest to none stays. */
+function movedColors(cells: readonly Cell[], colors: readonly Color[]): Color[] {
+  const groups: Cell[][] = colors.map(() => []);
+  for (const cell of cells) groups[nearest(cell.mean, colors).index]?.push(cell);
+  return colors.map((color, index) => {
+    const group = groups[index] ?? [];
+    return group.length > 0 ? meanOf(group) : color;
+  });
+}
+
+function nearest([luma, blue, red]: Color, colors: readonly Color[]) {
+  let index = 0;
+  let distance = Number.POSITIVE_INFINITY;
+  for (let i = 0; i < colors.length; i += 1) {
+    const color = colors[i];
+    if (!color) continue;
+    const off = (color[0] - luma) ** 2 + (color[1] - blue) ** 2 + (color[2] - red) ** 2;
+    if (off >= distance) continue;
+    distance = off;
+    index = i;
+  }
+  return { index, distance };
+}
+
+/** The inverse of `splitColor`, to whole samples. */
+function joined([luma, blueDifference, redDifference]: Color): number {
+  const blue = luma + blueDifference / blueWeight;
+  const red = luma + redDifference / redWeight;
+  return wordOf(red, (luma - 0.299 * red - 0.114 * blue) / 0.587, blue);
+}
+
+function wordOf(...samples: [number, number, number]): number {
+  const [red, green, blue] = samples.map((sample) =>
+    Math.min(255, Math.max(0, Math.round(sample))),
+  );
+  return (0xff000000 | ((blue ?? 0) << 16) | ((green ?? 0) << 8) | (red ?? 0)) >>> 0;
+}
