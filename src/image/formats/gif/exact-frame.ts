@@ -16,10 +16,10 @@ const all = 2 ** 32 - 1;
 /** The best by itself comes first. What is best for a frame is found out by trying: luck has a large part in it. */
 const choices: readonly [Choice, ...Choice[]] = [
   { patience: 100, gain: 2, shortRun: 0 },
-  { patience: 0, gain: never, shortRun: 0 },
   { patience: 100, gain: 1, shortRun: 0 },
-  { patience: 100, gain: 2, shortRun: 6 },
+  { patience: 0, gain: never, shortRun: 0 },
   { patience: 100, gain: 2, shortRun: all },
+  { patience: 100, gain: 2, shortRun: 6 },
   { patience: 105, gain: 3, shortRun: 0 },
   { patience: 0, gain: 2, shortRun: 0 },
   { patience: 95, gain: 1, shortRun: 3 },
@@ -28,7 +28,7 @@ const choices: readonly [Choice, ...Choice[]] = [
 /** How many choices are tried for a frame of so many pixels. */
 function triesFor(pixels: number): number {
   if (pixels <= 20_000) return choices.length;
-  return pixels <= 500_000 ? 5 : 3;
+  return pixels <= 100_000 ? 4 : 3;
 }
 
 /**
