@@ -1,5 +1,6 @@
 import { avifFacts } from './avif/facts.ts';
 import type { FormatFacts } from './format-facts.ts';
+import { gifFacts } from './gif/facts.ts';
 import { jpegFacts } from './jpeg/facts.ts';
 import { pngFacts } from './png/facts.ts';
 import { webpFacts } from './webp/facts.ts';
@@ -10,6 +11,7 @@ export const formatFacts = [
   pngFacts,
   webpFacts,
   avifFacts,
+  gifFacts,
 ] as const satisfies readonly FormatFacts[];
 
 type Facts = (typeof formatFacts)[number];

@@ -17,12 +17,13 @@ import type {
   Writer,
 } from './format.ts';
 import type { FormatFacts, OutputFacts } from './format-facts.ts';
+import { gif } from './gif/gif.ts';
 import { jpeg, typicalJpeg } from './jpeg/jpeg.ts';
 import { png } from './png/png.ts';
 import { webp } from './webp/webp.ts';
 
 /** Every format, with the abilities that its facts state. */
-const formats = { jpeg, png, webp, avif } as const satisfies Record<ImageType, Format> &
+const formats = { jpeg, png, webp, avif, gif } as const satisfies Record<ImageType, Format> &
   Record<InputType, { readonly read: Reader<Inspection> }> &
   Record<OutputType, { readonly write: Writer }>;
 
@@ -135,8 +136,6 @@ export function rewrap(
 
 /** First bytes of formats that people do send, as ISO 8859-1. */
 const signatures: readonly (readonly [signature: string, name: string])[] = [
-  ['GIF87a', 'GIF'],
-  ['GIF89a', 'GIF'],
   ['II*\0', 'TIFF'],
   ['MM\0*', 'TIFF'],
   ['II+\0', 'TIFF'],
