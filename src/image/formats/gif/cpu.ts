@@ -20,8 +20,11 @@ export function gifDetail({ width, height }: Size, fileBytes: number): Detail {
   return { density: 0.2 * own, isDrawn: own < maxDrawnDensity };
 }
 
-/** Coding so many pixels of frames; see `exactFrame`. */
-export function gifWritingMs(pixels: number, quality: Quality): number {
-  const perMegapixel = isLossless(quality) ? 250 : 300;
-  return 0.5 + (perMegapixel * pixels) / million;
+/** Coding so many pixels in so many frames; see `exactFrame`. */
+export function gifWritingMs(
+  { count, pixels }: { readonly count: number; readonly pixels: number },
+  quality: Quality,
+): number {
+  const perMegapixel = isLossless(quality) ? 330 : 400;
+  return 0.5 + count + (perMegapixel * pixels) / million;
 }

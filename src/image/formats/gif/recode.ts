@@ -8,7 +8,7 @@ import { type CodedFrame, shorter } from './coded-frame.ts';
 import { frameHead, gifHead, gifTrailer } from './coded-gif.ts';
 import { GlobalTable, withAllIndices } from './color-tables.ts';
 import { gifReadingMs, gifWritingMs } from './cpu.ts';
-import { exactFrame } from './exact-frame.ts';
+import { exactFrame, TriedChoices } from './exact-frame.ts';
 import { CountedColors, type FrameColors } from './frame-colors.ts';
 import { damagedGif, expectRoom, type GifKernel, runGifKernel } from './kernel.ts';
 import { isLossless, lossyFrame } from './lossy-frame.ts';
@@ -26,7 +26,7 @@ export const gifRecoder: Recoder<GifInspection> = {
   cpuMs({ image, fileBytes }, { quality }) {
     const pixels = image.width * image.height;
     const reading = gifReadingMs(pixels, fileBytes, image.picture.isInterlaced);
-    return 2 * reading + gifWritingMs(pixels, quality);
+    return 2 * reading + gifWritingMs({ count: 1, pixels }, quality);
   },
   recode(file, source, settings, keeping, makeWay) {
     const appearance = keptAppearance(source, keeping);
@@ -56,7 +56,7 @@ function recodedParts(
     const table = global.extended(colors);
     if (!table) throw damagedGif('a picture has more colours than a table');
     const exact = codedRegion(rows, region, (kernel) => {
-      const coded = exactFrame(kernel, region.width * region.height, [table]);
+      const coded = exactFrame(kernel, region.width * region.height, [table], new TriedChoices());
       if (isLossless(quality)) return coded;
       const lossy = lossyFrame(kernel, region, withAllIndices(table), quality);
       return shorter(coded, lossy);

@@ -26,7 +26,7 @@ import {
   withAllIndices,
 } from './color-tables.ts';
 import { gifWritingMs } from './cpu.ts';
-import { exactFrame } from './exact-frame.ts';
+import { exactFrame, TriedChoices } from './exact-frame.ts';
 import { gifFacts } from './facts.ts';
 import { frameColors, type Passes } from './frame-colors.ts';
 import { expectRoom, type GifKernel, runGifKernel } from './kernel.ts';
@@ -44,7 +44,7 @@ export const gifAnimationWriter: AnimationWriter = {
   durations: { perSecond: 100, maxTicks: 65_535 },
   maxPlays: 65_536,
   arenaBytes: frameArenaBytes,
-  cpuMs: ({ pixels }, { quality }) => gifWritingMs(pixels, quality),
+  cpuMs: (frames, { quality }) => gifWritingMs(frames, quality),
   passesFor,
   begin: (animation, coding, run) => new GifSink(animation, coding, run),
 };
@@ -73,6 +73,7 @@ class GifSink implements AnimationSink {
   readonly #memory: Arena;
   readonly #passes: Passes;
   readonly #global = new GlobalTable();
+  readonly #tried = new TriedChoices();
   readonly #pieces: StreamPieces;
 
   constructor(
@@ -108,7 +109,8 @@ class GifSink implements AnimationSink {
       setPlane(kernel, kernel.targetsAt(), frame.picture, frame);
       setPlane(kernel, kernel.basesAt(), frame.base, frame);
       const most = lossyTable ? triesBesideLoss : undefined;
-      const exact = exactTables && exactFrame(kernel, width * height, exactTables, most);
+      const exact =
+        exactTables && exactFrame(kernel, width * height, exactTables, this.#tried, most);
       if (isLossless(quality) || !lossyTable) {
         if (!exact) throw new TooManyColors();
         return exact;

@@ -142,7 +142,8 @@ function decode(cursor: usize, count: i32): bool {
       const first = load<u8>(cursor + firstTable + (code === free ? previous : code));
       addEntry(cursor, free, previous, first);
       free += 1;
-      if (free === 1 << width && width < 12) width += 1;
+      // with indices of one bit, four codes are there from the start, and browsers wait for eight
+      if ((free & ((1 << width) - 1)) === 0 && width < 12) width += 1;
     }
     out = writeString(cursor, code, out);
     previous = code;
