@@ -111,7 +111,7 @@ export const pictureKinds: Readonly<Record<string, Make>> = {
 };
 
 /** Of photos as they come from cameras and other services. */
-const bytesPerPixel = { jpeg: 0.4, png: 1.5, webp: 0.2, avif: 0.1 } as const;
+const bytesPerPixel = { jpeg: 0.4, png: 1.5, webp: 0.2, avif: 0.1, gif: 0.5 } as const;
 
 /**
  * The most pixels of a 4:3 picture for which there is a plan, found by halving.
