@@ -1,6 +1,6 @@
 import { colorOf } from '../../src/image/color/source-color.ts';
 import type { AvifInspection } from '../../src/image/formats/avif/inspect.ts';
-import type { ImageType } from '../../src/image/formats/facts.ts';
+import { type ImageType, type OutputType, outputFacts } from '../../src/image/formats/facts.ts';
 import type { Source } from '../../src/image/formats/format.ts';
 import type { JpegInspection } from '../../src/image/formats/jpeg/inspect.ts';
 import type { PngInspection } from '../../src/image/formats/png/inspect.ts';
@@ -96,6 +96,11 @@ export function deepAvif(size: { width: number; height: number }): AvifInspectio
   const { coding, ...image } = avif(size);
   return { ...image, bitDepth: 10, coding: { ...coding, planar: null } };
 }
+
+/** Formats that still pictures become. */
+export const stillTypes: readonly OutputType[] = outputFacts
+  .filter(({ output }) => output.holdsStills)
+  .map(({ type }) => type);
 
 type Make = (size: { width: number; height: number }) => SourceImage;
 
