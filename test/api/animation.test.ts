@@ -12,6 +12,7 @@ import {
   timelineDifference,
 } from '../support/animations/timeline.ts';
 import { expectPicture, expectProblem } from '../support/answers.ts';
+import { isFull } from '../support/full.ts';
 import { chunk, plainPicture } from '../support/pictures.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { asSequence, codedPicture } from '../unit/image/formats/avif/sequences.ts';
@@ -105,7 +106,7 @@ describe.each(moving)('an animated %s', (type) => {
     const half = await optimized(ball.file, '?width=48');
     expect(half.timeline).toMatchObject({ width: 48, height: 32, plays: 3 });
     expect(ends(half.timeline)).toEqual(ends(ball.timeline));
-    const square = await optimized(ball.file, '?width=40&height=40&fit=cover&quality=100');
+    const square = await optimized(ball.file, '?width=40&height=40&fit=cover');
     expect(square.timeline).toMatchObject({ width: 40, height: 40, plays: 3 });
     for (const [i, { pixels }] of square.timeline.pictures.entries()) {
       const whole = ball.timeline.pictures[i]?.pixels ?? Buffer.of();
@@ -382,7 +383,7 @@ describe('an animation that stays what it is', () => {
     expect(response.headers.get('Image-Reason')).toBe('animated');
     expect(response.headers.get('Image-Frames')).toBe('2');
     expect(result.length).toBe(file.length);
-    expect(result.includes(data)).toBe(true);
+    expect(result.includes(Buffer.from(data))).toBe(true);
     for (const query of ['?format=webp', '?format=gif', '?width=20']) {
       await expectProblem(await service.optimize(file, query), 'invalid_image');
     }
@@ -473,15 +474,21 @@ describe('a still image in another format', () => {
   });
 });
 
+/** Of files that are looked at in every run: each of their frames is decoded by itself to be judged. */
+const longestBytes = 60_000;
+
 describe.runIf(corpus)('animations out there', () => {
   it.each(moving)(
     'of %s show what they showed, in fewer bytes',
     async (type) => {
       const folder = join(corpus, type === 'png' ? 'apng' : type);
-      for (const name of readdirSync(folder)) {
+      for (const [turn, name] of readdirSync(folder).entries()) {
         const file = Uint8Array.from(readFileSync(join(folder, name)));
+        if (file.length > longestBytes && !isFull) continue;
         const before = await timelineOf(type, file);
-        for (const query of ['?quality=lossless', '?format=auto', '?format=webp', '?width=32']) {
+        const others = ['?format=auto', '?format=webp', '?width=32'];
+        const inTurn = others.filter((_, i) => isFull || i === turn % others.length);
+        for (const query of ['?quality=lossless', ...inTurn]) {
           const response = await service.optimize(file, query);
           const label = `${name} ${query}`;
           if (response.status !== 200) {
