@@ -184,7 +184,7 @@ function refusedCalls(): readonly Call[] {
   });
   return [
     ...[
-      ...['format=gif', 'format=', 'format=jpeg', 'format=jpeg&background=red', 'colour=red'],
+      ...['format=tiff', 'format=', 'format=jpeg', 'format=jpeg&background=red', 'colour=red'],
       ...['quality=0', 'quality=101', 'quality=high', 'format=png&quality=lossless', 'quality=50'],
       ...['width=0', 'width=16385', 'width=1.5', 'width=5&width=6', 'height=-1', 'fit=cover'],
       ...['fit=cover&width=1&height=1', 'fit=outside', 'metadata=some', 'background=%23ffffff'],

@@ -27,8 +27,16 @@ export const problemMembers = {
   width: { text: 'Width of the upright image in pixels.', isAlwaysPresent: true },
   height: { text: 'Height of the upright image in pixels.', isAlwaysPresent: true },
   limit_pixels: {
-    text: 'How many pixels would fit, at the proportions of this image.',
+    text: 'How many pixels would fit, at the proportions of this image; of an animation, in each frame.',
     isAlwaysPresent: true,
+  },
+  frames: {
+    text: 'How many frames the animation has, if that is what makes it too large.',
+    isAlwaysPresent: false,
+  },
+  limit_frames: {
+    text: 'How many frames of this size would fit; sent with `frames`.',
+    isAlwaysPresent: false,
   },
   smallest_bytes: {
     text: 'The size of the smallest result that still has an acceptable quality, in bytes.',
@@ -52,6 +60,8 @@ interface ErrorDefinition {
   readonly detail: string;
   /** Its further members, with the values of the documented example. */
   readonly members?: Readonly<Partial<Record<ProblemMember, unknown>>>;
+  /** Members that the documented example has no need of. */
+  readonly otherMembers?: readonly ProblemMember[];
   /** A header that is always sent with it. */
   readonly header?: 'Allow' | 'Retry-After' | 'WWW-Authenticate';
 }
@@ -254,11 +264,12 @@ export const errorTable = {
     status: 413,
     title: 'Image too large',
     area: 'optimizing',
-    when: 'The image has too many pixels for the memory or the computing time that this format and these options would take. It has `width` × `height`; `limit_pixels` would fit.',
-    help: 'Keep its format or request a smaller `width`: much larger images fit then. Or reduce the image before you send it.',
+    when: 'The image has too many pixels for the memory or the computing time that this format and these options would take. It has `width` × `height`; `limit_pixels` would fit. Or an animation has too many frames, or too many pixels in all of them together: it has `frames`, of which `limit_frames` would fit.',
+    help: 'Keep its format or request a smaller `width`: much larger images fit then. Or reduce the image before you send it. Of an animation with too many frames, `animation=first` returns the first.',
     detail:
       'This image has 12.2 megapixels; with these options up to 4.7 fit: keep its format, or request a smaller width.',
     members: { width: 4032, height: 3024, limit_pixels: 4_736_376 },
+    otherMembers: ['frames', 'limit_frames'],
   },
   unsupported_media_type: {
     status: 415,
@@ -273,8 +284,8 @@ export const errorTable = {
     status: 422,
     title: 'Invalid image',
     area: 'optimizing',
-    when: 'The image is damaged or truncated. Or you asked for another format or size, and this image can only keep its own: an animation, a CMYK or HDR image, or one whose colour space is not known well enough.',
-    help: 'Read `detail`. Get a damaged file from its source again; send the others with `format=keep` and without `width` and `height`.',
+    when: 'The image is damaged or truncated; one damaged frame is enough. Or you asked for an animation in a format that cannot move, such as JPEG. Or you asked for another format or size, and this image can only keep its own: a CMYK or HDR image, an animated AVIF, or one whose colour space is not known well enough.',
+    help: 'Read `detail`. Get a damaged file from its source again. Ask for a format that animations can have, or for a still image with `animation=first`. Send the others with `format=keep` and without `width` and `height`.',
     detail: 'The JPEG ends in the middle of its picture.',
   },
   max_bytes_unreachable: {
@@ -369,7 +380,8 @@ export function definitionOf(code: ErrorCode): ErrorDefinition {
 
 /** The members that an error may have besides those of every problem, in the order of its example. */
 export function membersOf(code: ErrorCode): readonly ProblemMember[] {
-  return Object.keys(definitionOf(code).members ?? {}) as ProblemMember[];
+  const { members = {}, otherMembers = [] } = definitionOf(code);
+  return [...(Object.keys(members) as ProblemMember[]), ...otherMembers];
 }
 
 interface Extras {

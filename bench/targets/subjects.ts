@@ -1,5 +1,6 @@
-import { type OutputType, outputTypes } from '../../src/image/formats/facts.ts';
+import type { OutputType } from '../../src/image/formats/facts.ts';
 import { inspect } from '../../src/image/formats/registry.ts';
+import { stillTypes } from '../../test/support/inspections.ts';
 import type { BenchSettings, Corpus, CorpusFile } from '../harness/section.ts';
 import { evenly, megapixels } from '../measures/figures.ts';
 import type { Query } from '../service/memory/configurations.ts';
@@ -41,7 +42,7 @@ function subjectOf(file: CorpusFile): Subject[] {
   const { image } = looked;
   if (image.frames > 1 || (image.type !== 'jpeg' && image.type !== 'png')) return [];
   const isSmall = megapixels(image) <= largestPng;
-  const formats = outputTypes.filter((type) => type !== 'png' || isSmall);
+  const formats = stillTypes.filter((type) => type !== 'png' || isSmall);
   return [{ file, formats }];
 }
 

@@ -157,7 +157,7 @@ describe('what answers are made of, as the document has it', () => {
     for (const path of ['/v1/optimize', '/v1/me/optimize']) {
       expect(example(path, 413, 'body_too_large')).toMatchObject({ limit_bytes: 33_554_432 });
       expect(example(path, 415, 'unsupported_media_type')).toMatchObject({
-        supported: ['image/jpeg', 'image/png', 'image/webp', 'image/avif'],
+        supported: ['image/jpeg', 'image/png', 'image/webp', 'image/avif', 'image/gif'],
       });
       expect(example(path, 400, 'invalid_request')).toMatchObject({
         detail: 'Send the bytes of one image as the body.',
@@ -264,6 +264,7 @@ describe('the options of optimize, as the document has them', () => {
       'height',
       'fit',
       'metadata',
+      'animation',
       'hdr',
       'background',
     ]);
@@ -289,6 +290,7 @@ describe('the options of optimize, as the document has them', () => {
       height: { type: 'integer', minimum: 1, maximum: 16_384 },
       fit: { enum: ['inside', 'cover'], default: 'inside' },
       metadata: { enum: ['none', 'copyright', 'all'], default: 'none' },
+      animation: { enum: ['keep', 'first'], default: 'keep' },
       hdr: { enum: ['keep', 'drop'], default: 'keep' },
       background: { type: 'string', pattern: '^#[0-9A-Fa-f]{6}$' },
     });

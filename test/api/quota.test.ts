@@ -60,7 +60,7 @@ describe('the quota', () => {
 
   it('is not touched by a request that is refused', async () => {
     const key = await service.keyOf('refused@example.com');
-    await expectProblem(await optimize(key, '?format=gif'), 'invalid_options');
+    await expectProblem(await optimize(key, '?format=tiff'), 'invalid_options');
     await expectProblem(await optimize(key, '', Buffer.from('text')), 'unsupported_media_type');
     await expectProblem(await optimize(key, '', photo.subarray(0, 900)), 'invalid_image');
     await eventually(async () => {

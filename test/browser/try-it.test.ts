@@ -157,7 +157,7 @@ describeInBrowser('the page "Try it"', (stage) => {
           : problem(
               422,
               'invalid_image',
-              'Animations are not resized: leave width and height away.',
+              'Animations cannot become jpeg: choose a format that moves, or ask for animation=first.',
             ),
       ),
     );
@@ -170,19 +170,19 @@ describeInBrowser('the page "Try it"', (stage) => {
     await page.getByText('1,000 files left').waitFor();
 
     // and what cannot pass is not to be tried again
-    const words = 'leave “Max. width” and “Max. height” empty.';
+    const words = 'choose “First frame” under “Animations”.';
     await page.getByRole('listitem').filter({ hasText: words }).waitFor();
     expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
   });
 
   it('does not send what the service does not read', async () => {
-    const files = ['moving.gif', 'drawing.svg'].map((name) => ({
+    const files = ['scan.tiff', 'drawing.svg'].map((name) => ({
       name,
-      mimeType: name.endsWith('gif') ? 'image/gif' : 'image/svg+xml',
+      mimeType: name.endsWith('tiff') ? 'image/tiff' : 'image/svg+xml',
       buffer: photo,
     }));
     await page.getByLabel('Choose images').setInputFiles(files);
-    for (const kind of ['GIF', 'SVG']) {
+    for (const kind of ['TIFF', 'SVG']) {
       await page.getByText(`${kind} images aren’t supported.`).waitFor();
     }
     expect(await page.getByText('2 can’t be sent.', { exact: true }).count()).toBeGreaterThan(0);

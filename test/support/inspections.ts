@@ -1,7 +1,8 @@
 import { colorOf } from '../../src/image/color/source-color.ts';
 import type { AvifInspection } from '../../src/image/formats/avif/inspect.ts';
-import type { ImageType } from '../../src/image/formats/facts.ts';
+import { type ImageType, type OutputType, outputFacts } from '../../src/image/formats/facts.ts';
 import type { Source } from '../../src/image/formats/format.ts';
+import type { GifInspection } from '../../src/image/formats/gif/reader.ts';
 import type { JpegInspection } from '../../src/image/formats/jpeg/inspect.ts';
 import type { PngInspection } from '../../src/image/formats/png/inspect.ts';
 import { formatOf, type SourceImage } from '../../src/image/formats/registry.ts';
@@ -68,6 +69,20 @@ export function webp(changes: Partial<WebpInspection> = {}): WebpInspection {
   return { ...common, type: 'webp', compression: 'lossy', picture, ...changes };
 }
 
+/** Still, of 256 colours. */
+export function gif(changes: Partial<GifInspection> = {}): GifInspection {
+  const { width = common.width, height = common.height } = changes;
+  const picture = {
+    region: { left: 0, top: 0, width, height },
+    isInterlaced: false,
+    table: { offset: 13, length: 768 },
+    transparent: -1,
+    minCodeSize: 8,
+    data: { offset: 800, length: Math.floor(bytesPerPixel.gif * width * height) },
+  };
+  return { ...common, type: 'gif', picture, ...changes };
+}
+
 /** Coded in one piece, in 8 bits. */
 export function avif(changes: Partial<AvifInspection> = {}): AvifInspection {
   const { width = common.width, height = common.height } = changes;
@@ -97,6 +112,11 @@ export function deepAvif(size: { width: number; height: number }): AvifInspectio
   return { ...image, bitDepth: 10, coding: { ...coding, planar: null } };
 }
 
+/** Formats that still pictures become. */
+export const stillTypes: readonly OutputType[] = outputFacts
+  .filter(({ output }) => output.holdsStills)
+  .map(({ type }) => type);
+
 type Make = (size: { width: number; height: number }) => SourceImage;
 
 /** One of each kind, opaque, 8 bits, upright, as `inspect` would describe it. */
@@ -108,10 +128,11 @@ export const pictureKinds: Readonly<Record<string, Make>> = {
   AVIF: avif,
   'AVIF, 4:4:4': (size) => avif({ ...size, chroma: '444' }),
   'AVIF, 10 bits': deepAvif,
+  GIF: gif,
 };
 
 /** Of photos as they come from cameras and other services. */
-const bytesPerPixel = { jpeg: 0.4, png: 1.5, webp: 0.2, avif: 0.1 } as const;
+const bytesPerPixel = { jpeg: 0.4, png: 1.5, webp: 0.2, avif: 0.1, gif: 0.5 } as const;
 
 /**
  * The most pixels of a 4:3 picture for which there is a plan, found by halving.

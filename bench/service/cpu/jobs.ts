@@ -1,4 +1,4 @@
-import { outputTypes } from '../../../src/image/formats/facts.ts';
+import { stillTypes } from '../../../test/support/inspections.ts';
 import type { CorpusFile } from '../../harness/section.ts';
 import { evenly } from '../../measures/figures.ts';
 import type { Query } from '../memory/configurations.ts';
@@ -17,8 +17,8 @@ const usual = { pictures: 8, ways: 3 } as const;
 /** Every other way that a picture may go. */
 const ways: readonly Query[] = [
   { quality: 'lossless' },
-  ...outputTypes.flatMap((format): Query[] => [{ format }, { format, width: '800' }]),
-  ...outputTypes.map((format): Query => ({ format, quality: '50' })),
+  ...stillTypes.flatMap((format): Query[] => [{ format }, { format, width: '800' }]),
+  ...stillTypes.map((format): Query => ({ format, quality: '50' })),
   { format: 'webp', quality: 'lossless' },
   { format: 'auto' },
 ];

@@ -1,4 +1,5 @@
-import { automaticTypes, type OutputType, outputTypes } from '../../../src/image/formats/facts.ts';
+import { automaticTypes, type OutputType } from '../../../src/image/formats/facts.ts';
+import { stillTypes } from '../../../test/support/inspections.ts';
 
 /** What a picture is sent as. */
 export type Kind =
@@ -61,7 +62,7 @@ export function usualConfigurations(): Configuration[] {
     { kind: 'WebP', query: { quality: 'lossless' }, megapixels: 'largest' },
     ...flowingConfigurations(),
     ...kinds.flatMap((kind) =>
-      outputTypes.flatMap((format): Configuration[] => {
+      stillTypes.flatMap((format): Configuration[] => {
         const query = { format, ...(kind === 'PNG, RGBA' && format === 'jpeg' && opaque) };
         const own: Configuration = { kind, query, megapixels: 'largest' };
         const small: Configuration = { ...own, query: { ...query, ...reduced } };
@@ -100,7 +101,7 @@ export function flowingConfigurations(): Configuration[] {
 /** Every kind in every size, to every format, for who has the time. */
 export function allConfigurations(): Configuration[] {
   const steps = kinds.flatMap((kind) =>
-    outputTypes.flatMap((format) =>
+    stillTypes.flatMap((format) =>
       [{}, reduced].flatMap((size) =>
         ladder.map((megapixels): Configuration => {
           const isOpaque = kind !== 'PNG, RGBA' || format !== 'jpeg';

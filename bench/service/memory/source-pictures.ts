@@ -166,7 +166,7 @@ const shapes: Readonly<Record<Kind, (size: Size) => SourceImage>> = {
 };
 
 /** Large enough to tell the bytes per pixel of larger ones: JPEGs get so large that the photo is tiled. */
-const typicalPixels = { jpeg: 12e6, png: 2e6, webp: 2e6, avif: 2e6 } as const;
+const typicalPixels = { jpeg: 12e6, png: 2e6, webp: 2e6, avif: 2e6, gif: 2e6 } as const;
 
 /** Sizes are rounded down to steps of a twentieth, so that pictures can be used again. */
 const step = 1.05;

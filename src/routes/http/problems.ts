@@ -70,6 +70,8 @@ const memberSchemas: Readonly<Record<ProblemMember, z.ZodType>> = {
   width: z.int().min(1),
   height: z.int().min(1),
   limit_pixels: count,
+  frames: z.int().min(2),
+  limit_frames: count,
   smallest_bytes: count,
   supported: z.array(z.string()).min(1),
 };

@@ -126,7 +126,7 @@ export const imageHeaders = {
   },
   'Image-Score': {
     description:
-      'How close the result looks to the source (rotated, reduced and flattened as requested), as a SSIMULACRA2 score. At 90 the two are indistinguishable even when flipping between them, at 70 differences are hard to notice. `100`: nothing visible has changed, as in a lossless result or an untouched one. Absent where it is not measured, such as with a number as `quality`, for animations, and for images with a side of less than 8 pixels.',
+      'How close the result looks to the source (rotated, reduced and flattened as requested), as a SSIMULACRA2 score. At 90 the two are indistinguishable even when flipping between them, at 70 differences are hard to notice. `100`: nothing visible has changed, as in a lossless result or an untouched one. That of an animation is the mean of up to eight of its frames. Absent where it is not measured, such as with a number as `quality`, and for images with a side of less than 8 pixels.',
     required: false,
     schema: { type: 'number', maximum: 100 },
     example: 77.4,
@@ -146,7 +146,8 @@ export const imageHeaders = {
     example: 'gain-map',
   },
   'Image-Frames': {
-    description: 'Frames of the source, if it is an animation; absent otherwise.',
+    description:
+      'How many frames the source has, if it is an animation; absent otherwise. The result may have fewer, since equal frames are merged.',
     required: false,
     schema: { type: 'integer', minimum: 2 },
     example: 24,
@@ -160,7 +161,7 @@ export const imageHeaders = {
   },
   'Image-Reason': {
     description:
-      'Why `Image-Optimized` is `false`; absent otherwise. `already-optimal`: nothing smaller was found. `animated`: an animation of a kind that is returned unchanged. `larger-format`: the requested format or size took more bytes.',
+      'Why `Image-Optimized` is `false`; absent otherwise. `already-optimal`: nothing smaller was found. `animated`: an animation of a kind that is not worked on, such as an animated AVIF. `larger-format`: the requested format or size took more bytes.',
     required: false,
     schema: { type: 'string', enum: ['already-optimal', 'animated', 'larger-format'] },
     example: 'already-optimal',

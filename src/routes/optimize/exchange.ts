@@ -37,7 +37,7 @@ const sourceUrl = z.url().openapi({
 });
 
 /** Errors whose examples differ from those of routes that take JSON only. */
-const thrown = [noImage(), bodyTooLarge(), unreadable({ kind: 'unsupported', what: 'GIF' })];
+const thrown = [noImage(), bodyTooLarge(), unreadable({ kind: 'unsupported', what: 'SVG' })];
 
 /** Errors of any exchange. */
 const problems = [

@@ -14,10 +14,11 @@ import { bodyLimits } from '../../policy/limits.ts';
 
 const automaticFacts = outputFacts.filter(({ output }) => output.isAutomatic);
 const opaqueFacts = outputFacts.filter(({ output }) => !output.holdsAlpha);
+const animationOnlyFacts = outputFacts.filter(({ output }) => !output.holdsStills);
 
 /** What the OpenAPI document says of each option. */
 const optionTexts = {
-  format: `The format of the result. \`keep\` keeps that of the source. \`auto\` returns the smallest of the source’s own format, ${namesOf(automaticFacts, 'and')}, limited to those that \`Accept\` allows; without \`Accept\`, or with \`*/*\`, all are allowed.`,
+  format: `The format of the result. \`keep\` keeps that of the source. \`auto\` returns the smallest of the source’s own format, ${namesOf(automaticFacts, 'and')}, limited to those that \`Accept\` allows; without \`Accept\`, or with \`*/*\`, all are allowed. Only animations and ${namesOf(animationOnlyFacts, 'or')} files become ${namesOf(animationOnlyFacts, 'or')}.`,
   quality:
     'The setting of the encoder. `auto` finds the one that gives the same visible quality in every format, that of `target=medium`. `lossless` preserves every pixel. `1` to `100` is on the scale of the format’s encoder; for PNG it sets how many colours are kept, and 100 is lossless.',
   target:
@@ -31,7 +32,8 @@ const optionTexts = {
   fit: 'How the image fits the box of `width` and `height`. `inside` scales the whole image into the box, in proportion; `cover` fills the box, crops the overflow evenly on both sides, and requires both `width` and `height`.',
   metadata:
     'Which EXIF, XMP and IPTC metadata to keep. `none`: nothing. `copyright`: who made the image and who owns it. `all`: everything, with values that are no longer true corrected. Colours and orientation are always preserved.',
-  animation: `What to do with an animation. \`keep\` keeps it moving: the timing and the number of plays stay as they are. \`first\` returns its first frame as a still image, in any format.`,
+  animation:
+    'What to do with an animation. `keep` keeps it moving, and so needs a format that can: what is seen at each instant and the number of plays stay as they are. `first` returns its first frame as a still image, in any format. Still images ignore it.',
   hdr: 'What to do with the gain map that makes a JPEG brighter on HDR screens (Ultra HDR, ISO 21496-1). `keep` keeps it in a JPEG, reduced along with the image. `drop` removes it. Other formats cannot hold one.',
   background: `The colour behind a transparent image that is converted to ${namesOf(opaqueFacts, 'or')}, as \`#rrggbb\`. Such a conversion requires it. In a query string, write \`#\` as \`%23\`.`,
 } as const;

@@ -147,40 +147,39 @@ export function refused(refusal: Refusal, source: Source, options: OptimizeOptio
       return new ApiError('invalid_options', refusal.detail);
     case 'image':
       return new ApiError('invalid_image', refusal.detail);
-    case 'too-large': {
-      const { width, height } = uprightSize(source.image);
-      const { limitPixels } = refusal;
-      return new ApiError('image_too_large', sizeAdvice(source, options, limitPixels), {
-        members: { width, height, limit_pixels: limitPixels },
-      });
-    }
+    case 'too-large':
+      return tooLarge(source, options, refusal.limitPixels);
     case 'animation-too-large': {
-      const { width, height } = uprightSize(source.image);
       const { frames, limitFrames, limitPixels } = refusal;
-      const members = {
-        width,
-        height,
-        frames,
-        limit_frames: limitFrames,
-        limit_pixels: limitPixels,
-      };
-      const detail = `This animation has ${frames} frames of ${width} × ${height} pixels; up to ${limitFrames} of that size fit.`;
-      return new ApiError('image_too_large', detail, { members });
+      // its first frame alone
+      if (frames === 1) return tooLarge(source, options, limitPixels);
+      const { width, height } = uprightSize(source.image);
+      const members = { frames, limit_frames: limitFrames, limit_pixels: limitPixels };
+      const fitting = limitFrames > 0 ? `up to ${limitFrames} of that size fit` : 'not one fits';
+      return new ApiError(
+        'image_too_large',
+        `This animation has ${frames} frames of ${width} × ${height} pixels; ${fitting}: send a shorter or smaller one, or ask for animation=first.`,
+        { members: { width, height, ...members } },
+      );
     }
     case 'file-too-large':
       return bodyTooLarge(refusal.limitBytes);
     case 'max-bytes':
-      return maxBytesUnreachable(refusal.smallestBytes, source.image.frames > 1);
+      return maxBytesUnreachable(refusal.smallestBytes);
     case 'overloaded':
       return overloaded();
   }
 }
 
-function maxBytesUnreachable(smallestBytes: number, isAnimation: boolean): ApiError {
-  // animations are neither resized nor converted
-  const advice = isAnimation
-    ? 'request a larger max_bytes'
-    : 'request a smaller width, another format or a larger max_bytes';
+function tooLarge(source: Source, options: OptimizeOptions, limitPixels: number): ApiError {
+  const { width, height } = uprightSize(source.image);
+  return new ApiError('image_too_large', sizeAdvice(source, options, limitPixels), {
+    members: { width, height, limit_pixels: limitPixels },
+  });
+}
+
+function maxBytesUnreachable(smallestBytes: number): ApiError {
+  const advice = 'request a smaller width, another format or a larger max_bytes';
   return new ApiError(
     'max_bytes_unreachable',
     `This image takes at least ${smallestBytes} bytes with these options: ${advice}.`,
@@ -205,7 +204,7 @@ export function sizeAdvice(source: Source, options: OptimizeOptions, limitPixels
 /** Changes of the options with which this very image would be worked on. */
 function alternatives(source: Source, options: OptimizeOptions): readonly string[] {
   const fits = (other: Partial<OptimizeOptions>) =>
-    plan(source, { ...options, ...other }).kind === 'planned';
+    plan(source, { ...options, ...other }).kind !== 'refused';
   const { image } = source;
   const target = resizeTarget(uprightSize(image), options);
   const found: string[] = [];

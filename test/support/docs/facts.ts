@@ -9,6 +9,10 @@ import { maxProfileBytes } from '../../../src/image/color/icc-reader.ts';
 import { inputFacts, namesOf, outputFacts } from '../../../src/image/formats/facts.ts';
 import { maxTextBytes } from '../../../src/image/formats/png/metadata.ts';
 import { maxBlockBytes } from '../../../src/image/metadata/metadata.ts';
+import {
+  maxAnimationFrames,
+  maxAnimationPixels,
+} from '../../../src/image/pipeline/animation/plan-animation.ts';
 import { maxCpuMs } from '../../../src/image/pipeline/predicted-cpu.ts';
 import { maxPixels } from '../../../src/image/pipeline/predicted-memory.ts';
 import { reservationLife } from '../../../src/meter/ledger.ts';
@@ -49,6 +53,8 @@ export const limits: Readonly<Record<string, number | string>> = {
   pngTextMebibytes: maxTextBytes / mebibyte,
   metadataKibibytes: maxBlockBytes / kibibyte,
   megapixels: maxPixels / 1e6,
+  animationFrames: maxAnimationFrames,
+  animationMegapixels: maxAnimationPixels / 1e6,
   cpuSeconds: maxCpuMs / second,
   inputFormats: namesOf(inputFacts, 'or'),
   longestSides: outputFacts

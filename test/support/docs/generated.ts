@@ -11,13 +11,13 @@ import {
   membersOf,
   problemMembers,
 } from '../../../src/errors.ts';
-import { outputFacts, outputTypes } from '../../../src/image/formats/facts.ts';
+import { factsOf } from '../../../src/image/formats/facts.ts';
 import { commonHeaders, type OwnHeader } from '../../../src/routes/http/openapi-parts.ts';
 import { problemExample } from '../../../src/routes/http/problems.ts';
 import { imageHeaders, quotaHeaders } from '../../../src/routes/optimize/answer.ts';
 import { optimize } from '../../../src/routes/optimize.ts';
 import { settings } from '../../../src/settings.ts';
-import { largestPicture, pictureKinds } from '../inspections.ts';
+import { largestPicture, pictureKinds, stillTypes } from '../inspections.ts';
 import { requestsPerMinute } from './facts.ts';
 import { logMembers } from './log-members.ts';
 
@@ -185,12 +185,12 @@ function errorEntry(name: ErrorCode): string {
 function megapixelTable(): string {
   const megapixels = (pixels: number) => (pixels / 1e6).toFixed(1);
   const rows = Object.entries(pictureKinds).map(([source, make]) => {
-    const own = outputTypes.map((type) => largestPicture(make, type));
-    const reduced = outputTypes.map((type) => largestPicture(make, type, { width: 800 }));
+    const own = stillTypes.map((type) => largestPicture(make, type));
+    const reduced = stillTypes.map((type) => largestPicture(make, type, { width: 800 }));
     return [source, ...own.map(megapixels), megapixels(Math.min(...reduced))];
   });
   return table(
-    ['From ↓ to →', ...outputFacts.map(({ name }) => name), 'Reduced to 800 px'],
+    ['From ↓ to →', ...stillTypes.map((type) => factsOf(type).name), 'Reduced to 800 px'],
     rows,
     true,
   );

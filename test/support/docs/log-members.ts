@@ -14,10 +14,10 @@ export const logMembers = {
   key_id: 'id of the API key, `key_…`, once the key was recognised',
   bytes_in: 'size of the image that came, once it was there',
   bytes_out: 'size of the image that goes back',
-  input_type: '`jpeg`, `png`, `webp`, `avif`',
+  input_type: '`jpeg`, `png`, `webp`, `avif`, `gif`',
   output_type: 'the same, of the result',
   engine:
-    'what made the result: `jpeg-coefficients`, `png-stream`, `raster` (pixels kept as a whole), `rows` (pixels that flow), or `original`',
+    'what made the result: `jpeg-coefficients`, `png-stream`, `gif-lzw`, `raster` (pixels kept as a whole), `rows` (pixels that flow), `frames` (of an animation), or `original`',
   predicted_peak:
     'memory, in bytes, that the request is counted for at its worst moment, were it alone in a new isolate',
   predicted_cpu:

@@ -3,9 +3,17 @@ import { inputTypes } from '../../../src/image/formats/facts.ts';
 import { asSequence, codedPicture } from '../../unit/image/formats/avif/sequences.ts';
 import { inkSamplings, made, samplings } from '../../unit/image/formats/jpeg/made-jpegs.ts';
 import { channelCounts, layouts, pngWith } from '../../unit/image/formats/png/png-writer.ts';
+import { makeApng, pngColor, samplesOf } from '../animations/apng-maker.ts';
+import type { GeneratedAnimation } from '../animations/content.ts';
+import { generatedApng } from '../animations/generated-apng.ts';
+import { generatedGif } from '../animations/generated-gif.ts';
+import { generatedWebp } from '../animations/generated-webp.ts';
+import { makeGif, type Rgb } from '../animations/gif-maker.ts';
 import { avifGrid } from '../avif-grid.ts';
-import { chunk, encoderAvif } from '../pictures.ts';
+import { encoderAvif } from '../pictures.ts';
+import { Random } from '../random.ts';
 import { mutatedAvif } from './avif.ts';
+import { mutatedGif } from './gif.ts';
 import { mutatedBytes, mutatedJpeg } from './jpeg.ts';
 import type { Mutation } from './mutation.ts';
 import { mutatedPng } from './png.ts';
@@ -36,6 +44,7 @@ export async function mutationOriginals(): Promise<Readonly<Record<Format, Kind>
     png: { originals: await pngs(), mutated: mutatedPng },
     webp: { originals: await webps(), mutated: mutatedWebp },
     avif: { originals: await avifs(), mutated: mutatedAvif },
+    gif: { originals: await gifs(), mutated: mutatedGif },
     other: { originals: await others(), mutated: mutatedBytes },
   };
 }
@@ -71,17 +80,42 @@ async function pngs(): Promise<Original[]> {
     }),
   );
   const laden = await tagged(picture(4)).png().toBuffer();
-  const frame = Buffer.alloc(26);
-  frame.writeUInt32BE(width, 4);
-  frame.writeUInt32BE(height, 8);
-  const animation = [chunk('acTL', Uint8Array.of(0, 0, 0, 2, 0, 0, 0, 0)), chunk('fcTL', frame)];
-  const still = await picture(4).png().toBuffer();
-  const animated = Buffer.concat([still.subarray(0, 33), ...animation, still.subarray(33)]);
-  return [...plain, { name: 'tagged', file: laden }, { name: 'animated', file: animated }];
+  return [
+    ...plain,
+    { name: 'tagged', file: laden },
+    hiddenDefault(),
+    ...(await drawn(generatedApng)),
+  ];
+}
+
+/** An APNG whose default image is no frame. */
+function hiddenDefault(): Original {
+  const size = { width: 24, height: 20 };
+  const samples = (ink: number) =>
+    samplesOf(Buffer.alloc(4 * size.width * size.height, ink), pngColor.rgb, 8);
+  const file = makeApng({
+    ...{ ...size, color: pngColor.rgb, depth: 8, plays: 3, defaultImage: samples(9) },
+    frames: [40, 90].map((ink) => ({
+      region: { left: 0, top: 0, ...size },
+      samples: samples(ink),
+      delay: [1, 10],
+    })),
+  });
+  return { name: 'animated, hidden default image', file };
+}
+
+/** Animations of what frames can say. */
+async function drawn(
+  make: (random: Random) => GeneratedAnimation | Promise<GeneratedAnimation>,
+): Promise<Original[]> {
+  const random = new Random(31);
+  const originals: Original[] = [];
+  for (let count = 0; count < 5; count += 1) originals.push(await make(random));
+  return originals;
 }
 
 async function webps(): Promise<Original[]> {
-  return encoded({
+  const coded = await encoded({
     lossy: picture().webp({ quality: 80 }),
     lossless: picture().webp({ lossless: true }),
     alpha: picture(4).webp({ quality: 80 }),
@@ -93,6 +127,7 @@ async function webps(): Promise<Original[]> {
     animated: animation().webp({ quality: 60 }),
     'animated lossless': tagged(animation()).webp({ lossless: true }),
   });
+  return [...coded, ...(await drawn(generatedWebp))];
 }
 
 async function avifs(): Promise<Original[]> {
@@ -120,11 +155,35 @@ async function avifs(): Promise<Original[]> {
   ];
 }
 
+async function gifs(): Promise<Original[]> {
+  const colors = (count: number): Rgb[] =>
+    Array.from({ length: count }, (_, i) => [(73 * i) & 255, (29 * i) & 255, 255 - i]);
+  const still = (count: number, interlaced: boolean): Original => {
+    const file = makeGif({
+      ...{ width, height, palette: colors(count), comment: 'of a test' },
+      frames: [
+        {
+          region: { left: 0, top: 0, width, height },
+          indices: Uint8Array.from({ length: width * height }, (_, i) => (i >> 2) % count),
+          control: { transparent: 1 },
+          interlaced,
+        },
+      ],
+    });
+    return { name: `${count} colours${interlaced ? ', interlaced' : ''}`, file };
+  };
+  return [
+    ...(await encoded({ dithered: picture().gif(), animated: animation().gif() })),
+    ...[still(2, false), still(17, true), still(256, false)],
+    ...(await drawn(generatedGif)),
+  ];
+}
+
 async function others(): Promise<Original[]> {
   const text = (words: string) => Buffer.from(words, 'latin1');
   return [
-    ...(await encoded({ gif: picture().gif(), 'animated gif': animation().gif() })),
     { name: 'tiff', file: await picture().tiff().toBuffer() },
+    { name: 'gif signature', file: text('GIF89a'.repeat(50)) },
     { name: 'svg', file: text('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>') },
     { name: 'heic', file: text('\0\0\0\x18ftypheic\0\0\0\0mif1heic') },
     { name: 'pdf', file: text('%PDF-1.7\n1 0 obj\n<<>>\nendobj\n') },

@@ -150,11 +150,11 @@ function carried(
   }
 }
 
-/** Animations are handed on as they came: only their containers are looked at. */
+/** Animated AVIFs are handed on as they came: only their containers are looked at. */
 function isPicture({ status, body }: Answer): boolean {
   if (status !== 200) return false;
   const result = inspect(body);
-  return result.kind !== 'image' || result.image.frames === 1;
+  return result.kind !== 'image' || result.image.type !== 'avif' || result.image.frames === 1;
 }
 
 /** The same files in every run, of each format some; formats take turns. */
@@ -176,7 +176,7 @@ async function pictureFault(
     const { autoOrient } = await sharp(body).metadata();
     const size = `${autoOrient.width} × ${autoOrient.height}`;
     if (size !== stated) return `a picture of ${size} in the place of ${stated}`;
-    await sharp(body, { failOn: 'error' }).raw().toBuffer();
+    await decoded(body);
     return null;
   } catch (error) {
     const isHandedOn = headers.get('Image-Quality') === 'original';
@@ -185,9 +185,14 @@ async function pictureFault(
   }
 }
 
+/** All frames of it; of an APNG the first, since others do not know more. */
+function decoded(file: Uint8Array): Promise<Buffer> {
+  return sharp(file, { animated: true, failOn: 'error' }).raw().toBuffer();
+}
+
 async function isDecodable(file: Uint8Array): Promise<boolean> {
   try {
-    await sharp(file, { failOn: 'error' }).raw().toBuffer();
+    await decoded(file);
     return true;
   } catch {
     return false;

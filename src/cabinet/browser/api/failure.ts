@@ -77,8 +77,13 @@ export async function failureOf(response: Response): Promise<Failure> {
   };
 }
 
-function sizeIn({ width, height, limit_pixels }: Problem): Pick<Failure, 'size'> {
-  const isWhole = width !== undefined && height !== undefined && limit_pixels !== undefined;
+function sizeIn({ width, height, limit_pixels, frames }: Problem): Pick<Failure, 'size'> {
+  const isWhole =
+    width !== undefined &&
+    height !== undefined &&
+    limit_pixels !== undefined &&
+    // no size that is asked for makes frames fewer
+    frames === undefined;
   return isWhole ? { size: { width, height, limitPixels: limit_pixels } } : {};
 }
 

@@ -104,6 +104,8 @@ export interface Problem {
   readonly width?: number;
   readonly height?: number;
   readonly limit_pixels?: number;
+  /** Of an animation, if it has too many. */
+  readonly frames?: number;
   /** Of an image that does not fit into what was asked for. */
   readonly smallest_bytes?: number;
   readonly errors?: readonly { readonly path: string; readonly message: string }[] | undefined;

@@ -1,7 +1,10 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** An object URL for a blob, revoked on unmount. Null on the first render. */
-export function useBlobUrl(blob: Blob): string | null {
+/**
+ * An object URL for a blob, revoked on unmount. Null on the first render.
+ * @param companion another one of these takes another URL, with which an animation begins anew
+ */
+export function useBlobUrl(blob: Blob, companion?: Blob): string | null {
   const [url, setUrl] = useState<string | null>(null);
   useEffect(() => {
     const created = URL.createObjectURL(blob);
@@ -10,7 +13,7 @@ export function useBlobUrl(blob: Blob): string | null {
       setUrl(null);
       URL.revokeObjectURL(created);
     };
-  }, [blob]);
+  }, [blob, companion]);
   return url;
 }
 

@@ -19,7 +19,6 @@ export const supportedNames = namesOf(inputFacts, 'or');
 
 /** Common image formats by media type, and by name where the browser knows no type. */
 const otherFormats = [
-  { name: 'GIF', types: /^image\/gif$/, names: /\.gif$/i },
   { name: 'SVG', types: /^image\/svg\+xml$/, names: /\.svgz?$/i },
   { name: 'HEIC', types: /^image\/hei[cf](?:-sequence)?$/, names: /\.(?:hei[cf]s?|hif)$/i },
   { name: 'TIFF', types: /^image\/tiff$/, names: /\.tiff?$/i },

@@ -10,6 +10,8 @@ export const formLabels = {
   height: 'Max. height',
   automatic: 'Automatic',
   maxKilobytes: 'At most, in KB',
+  animation: 'Animations',
+  firstFrame: 'First frame',
 } as const;
 
 const keepFormat = `choose “${formLabels.keepFormat}” as the format`;
@@ -22,12 +24,16 @@ const phrases: readonly (readonly [RegExp, string])[] = [
   [/use format=keep/g, keepFormat],
   [/keep its format/g, keepFormat],
   [/keep its size/g, keepSize],
-  [/leave width and height away/g, keepSize],
   [/request a smaller width/g, `enter a smaller “${formLabels.width}”`],
   [
     /No format that was asked for can hold this picture/g,
     `The format you chose cannot hold this picture: ${keepFormat}`,
   ],
+  [
+    /No format that was asked for can hold this animation/g,
+    `The format you chose cannot hold this animation: ${keepFormat}`,
+  ],
+  [/ask for animation=first/g, `choose “${formLabels.firstFrame}” under “${formLabels.animation}”`],
   [/leave quality=lossless away/g, `choose “${formLabels.automatic}” as the quality`],
 ];
 

@@ -86,6 +86,12 @@ export function OptionsForm({
           <option value="all">Keep everything</option>
         </select>
       </Field>
+      <Field label={formLabels.animation}>
+        <select value={options.animation} onChange={set('animation')}>
+          <option value="keep">Keep moving</option>
+          <option value="first">{formLabels.firstFrame}</option>
+        </select>
+      </Field>
       {mayHoldGainMap(options) && (
         <Field label="HDR (gain map)">
           <select value={options.hdr} onChange={set('hdr')}>

@@ -1,4 +1,5 @@
 import { type OutputType, outputFacts } from '../../../image/formats/facts.ts';
+import type { FormatFacts } from '../../../image/formats/format-facts.ts';
 import { namedTargets } from '../../../image/metric/targets.ts';
 import { countText } from '../../text/formatting.ts';
 
@@ -16,6 +17,7 @@ export interface TryOptions {
   readonly height: string;
   readonly fit: 'inside' | 'cover';
   readonly metadata: 'none' | 'copyright' | 'all';
+  readonly animation: 'keep' | 'first';
   readonly hdr: 'keep' | 'drop';
   /** `#rrggbb`. */
   readonly background: string;
@@ -31,6 +33,7 @@ export const defaultOptions: TryOptions = {
   height: '',
   fit: 'inside',
   metadata: 'none',
+  animation: 'keep',
   hdr: 'keep',
   background: '#ffffff',
 };
@@ -75,6 +78,30 @@ export function mayHoldGainMap({ format }: Pick<TryOptions, 'format'>): boolean 
   return format === 'keep' || format === 'auto' || format === 'jpeg';
 }
 
+/** Formats that animations can stay animations in. */
+export const movingTypes: readonly OutputType[] = ['png', 'webp', 'gif'];
+
+/**
+ * Formats that an image can become, beside its own.
+ * @param type its media type
+ * @param frames that it has; null: it is no animation
+ * @param query with which it is sent
+ */
+export function otherFormats(type: string, frames: number | null, query: string) {
+  const others = outputFacts.filter((facts) => !isOf(facts, type));
+  const isStill = frames === null || new URLSearchParams(query).get('animation') === 'first';
+  if (isStill) return others.filter(({ output }) => output.holdsStills);
+  const moving = outputFacts.filter((facts) => movingTypes.includes(facts.type));
+  // other animations stay what they are
+  return moving.some((facts) => isOf(facts, type))
+    ? moving.filter((facts) => !isOf(facts, type))
+    : [];
+}
+
+function isOf({ mediaType, otherMediaTypes }: FormatFacts, type: string): boolean {
+  return mediaType === type || otherMediaTypes.includes(type);
+}
+
 /** The options as a query of the API, without defaults; null if any of them is invalid. */
 export function queryOf(options: TryOptions): string | null {
   if (Object.keys(fieldErrors(options)).length > 0) return null;
@@ -88,6 +115,7 @@ export function queryOf(options: TryOptions): string | null {
     ...(height && { height }),
     ...(isBox && options.fit !== defaultOptions.fit && { fit: options.fit }),
     ...(options.metadata !== defaultOptions.metadata && { metadata: options.metadata }),
+    ...(options.animation !== defaultOptions.animation && { animation: options.animation }),
     ...(mayHoldGainMap(options) && options.hdr !== defaultOptions.hdr && { hdr: options.hdr }),
     ...(needsBackground(options) && { background: options.background }),
   });
@@ -151,7 +179,7 @@ export function withMaxBytes(query: string, bytes: number): string {
 /** Names in their usual order, so that queries for the same are alike. */
 const names = [
   ...['format', 'quality', 'target', 'max_bytes', 'width', 'height'],
-  ...['fit', 'metadata', 'hdr', 'background'],
+  ...['fit', 'metadata', 'animation', 'hdr', 'background'],
 ];
 
 function ordered(query: URLSearchParams): string {
@@ -173,6 +201,7 @@ export function optionsLine(options: TryOptions): string {
     qualityWords(options),
     size && `at most ${size}`,
     metadata[options.metadata],
+    options.animation === 'first' && 'first frames only',
   ]
     .filter(Boolean)
     .join(', ');

@@ -1,9 +1,9 @@
 import { useId, useState } from 'preact/hooks';
 import { outputFacts } from '../../../image/formats/facts.ts';
-import { changeText, sizeChangeText } from '../../text/formatting.ts';
+import { changeText, countText, sizeChangeText } from '../../text/formatting.ts';
 import { withFormat } from './options.ts';
 import type { Upload } from './queue.ts';
-import { hdrText, type Result, reasonText, typeText } from './result.ts';
+import { framesText, hdrText, type Result, reasonText, typeText } from './result.ts';
 
 /** What is left of an image that has become notably smaller. */
 const notable = 0.9;
@@ -23,10 +23,11 @@ export function Outcome({
   const scoreId = useId();
   const [isExplained, setExplained] = useState(false);
   const hdr = hdrText(result.hdr);
+  const frames = framesText(result.frames);
   const reason = reasonText(result);
   return (
     <>
-      <p class="upload-sizes" title={[typeText(type), hdr].filter(Boolean).join(', ')}>
+      <p class="upload-sizes" title={[typeText(type), frames, hdr].filter(Boolean).join(', ')}>
         {sizeChangeText(bytesBefore, bytesAfter)}
       </p>
       <span class="upload-bar" aria-hidden="true">
@@ -47,10 +48,13 @@ export function Outcome({
           Score {score}
         </button>
       )}
-      {(isExplained || reason || hdr || result.smallerAs) && (
+      {(isExplained || reason || frames || hdr || result.smallerAs) && (
         <div class="upload-told">
           {isExplained && <ScoreExplained id={scoreId} />}
           {reason && <p class="soft">{reason}</p>}
+          {result.frames !== null && (
+            <p class="soft">The original has {countText(result.frames)} frames.</p>
+          )}
           {hdr && <p class="soft">{hdr}.</p>}
           <SmallerFormat upload={upload} result={result} onVary={onVary} />
         </div>

@@ -1,5 +1,6 @@
 import { formatFacts, type OutputType, outputTypes } from '../../../image/formats/facts.ts';
 import type { FormatFacts } from '../../../image/formats/format-facts.ts';
+import { countText } from '../../text/formatting.ts';
 
 /** An optimized image and what the answer says about it. */
 export interface Result {
@@ -19,6 +20,8 @@ export interface Result {
   readonly smallerAs: OutputType | null;
   /** What became of the gain map that makes it brighter on HDR screens: `gain-map`, `dropped`; null if it had none. */
   readonly hdr: string | null;
+  /** Of the original; null: it is no animation. */
+  readonly frames: number | null;
   readonly isSmaller: boolean;
   /** Why nothing was saved; null if something was. */
   readonly reason: string | null;
@@ -52,6 +55,7 @@ export function resultOf(
     score: header('Image-Score'),
     smallerAs: outputTypes.find((output) => output === header('Image-Smaller-As')) ?? null,
     hdr: header('Image-HDR'),
+    frames: count('Image-Frames'),
     isSmaller: header('Image-Optimized') === 'true',
     reason: header('Image-Reason'),
     quotaRemaining: count('Quota-Remaining'),
@@ -102,6 +106,11 @@ export function hdrText(hdr: string | null): string | null {
   }
 }
 
+/** Of how many frames the original is, in words; null if it is no animation. */
+export function framesText(frames: number | null): string | null {
+  return frames === null ? null : `original with ${countText(frames)} frames`;
+}
+
 /** Why nothing was saved, in words for the user. */
 export function reasonText({
   isSmaller,
@@ -119,7 +128,7 @@ function whyText(reason: string | null): string {
     case 'already-optimal':
       return 'This image is already about as small as it gets.';
     case 'animated':
-      return 'Animations are returned unchanged.';
+      return 'Animations of this kind are returned unchanged.';
     case 'larger-format':
       return 'The format or size you chose makes this image larger.';
     default:

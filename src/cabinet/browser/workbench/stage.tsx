@@ -2,7 +2,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { sizeText } from '../../text/formatting.ts';
 import { comparisonLabel } from '../../text/interface.ts';
 import { useBlobUrl } from './blob-url.ts';
-import { qualityText, type Result, typeText } from './result.ts';
+import { framesText, qualityText, type Result, typeText } from './result.ts';
 import { fitted, panned, placed, type StagePoint, type View, zoomed } from './view.ts';
 
 /** In CSS pixels. */
@@ -26,10 +26,14 @@ export function Stage({
   /** It stands within a page, which is scrolled by wheel and finger as long as all of the image is seen. */
   scrollsPage?: boolean;
 }) {
-  const { width, height, bytesBefore, bytesAfter, type, quality, score } = result;
+  const { width, height, bytesBefore, bytesAfter, type, quality, score, frames } = result;
   const image = { width, height };
-  const before = useBlobUrl(file);
+  // animations begin together: each result with the original anew, once both are there
+  const before = useBlobUrl(file, result.blob);
   const after = useBlobUrl(result.blob);
+  const [loaded, setLoaded] = useState<readonly string[]>([]);
+  const isAwaited =
+    frames !== null && [before, after].some((url) => url === null || !loaded.includes(url));
   const element = useRef<HTMLDivElement>(null);
   const [stage, setStage] = useState<StageSize | null>(null);
   const [view, setView] = useState<View | null>(null);
@@ -141,7 +145,8 @@ export function Stage({
           <bdi>{file.name}</bdi>
         </strong>
         <span class="soft">
-          {typeText(type)}, {width} × {height}, {qualityText(quality)}
+          {typeText(type)}, {width} × {height}, {frames !== null && `${framesText(frames)}, `}
+          {qualityText(quality)}
           {score !== null && `, score ${score}`}
         </span>
         <span class="cluster viewer-zoom">
@@ -197,10 +202,12 @@ export function Stage({
               style={{ clipPath: isFlipped ? 'none' : `inset(0 calc(100% - ${split}px) 0 0)` }}
             >
               <img
+                key={before}
                 src={before}
                 alt={`${file.name}, before`}
                 draggable={false}
-                style={inPixels(place)}
+                style={{ ...inPixels(place), visibility: isAwaited ? 'hidden' : 'visible' }}
+                onLoad={() => setLoaded((urls) => [...urls, before])}
                 onError={() => setUndecodable(true)}
               />
             </div>
@@ -210,10 +217,12 @@ export function Stage({
               style={{ clipPath: `inset(0 0 0 ${split}px)` }}
             >
               <img
+                key={after}
                 src={after}
                 alt={`${file.name}, after`}
                 draggable={false}
-                style={inPixels(place)}
+                style={{ ...inPixels(place), visibility: isAwaited ? 'hidden' : 'visible' }}
+                onLoad={() => setLoaded((urls) => [...urls, after])}
                 onError={() => setUndecodable(true)}
               />
             </div>

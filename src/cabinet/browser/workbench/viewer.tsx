@@ -1,8 +1,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { outputFacts } from '../../../image/formats/facts.ts';
 import { changeText, sizeText } from '../../text/formatting.ts';
 import { download } from './blob-url.ts';
-import { withFormat } from './options.ts';
+import { otherFormats, withFormat } from './options.ts';
 import type { Upload } from './queue.ts';
 import { type Result, typeText } from './result.ts';
 import { Stage } from './stage.tsx';
@@ -74,15 +73,17 @@ function Chips({ upload, store }: { upload: Upload; store: UploadStore }) {
   const { id, query, state, file } = upload;
   const current = query ?? '';
   const results = store.resultsOf(id);
+  const [known] = results.values();
+  const others = otherFormats(file.type, known?.result.frames ?? null, current);
   return (
     <fieldset class="chips">
       <legend class="visually-hidden">Format</legend>
       <span class="soft">
         Original <strong>{sizeText(file.size)}</strong>
       </span>
-      {[null, ...outputFacts.filter(({ mediaType }) => mediaType !== file.type)].map((facts) => {
+      {[null, ...others].map((facts) => {
         const varied = withFormat(current, facts?.type ?? 'keep');
-        const known = results.get(varied)?.result;
+        const made = results.get(varied)?.result;
         const isChosen = varied === current;
         const isBusy = isChosen && state.kind !== 'done' && state.kind !== 'failed';
         return (
@@ -96,8 +97,8 @@ function Chips({ upload, store }: { upload: Upload; store: UploadStore }) {
           >
             {facts?.name ?? typeText(file.type)}{' '}
             <span>
-              {known
-                ? `${sizeText(known.bytesAfter)}, ${changeText(known.bytesBefore, known.bytesAfter)}`
+              {made
+                ? `${sizeText(made.bytesAfter)}, ${changeText(made.bytesBefore, made.bytesAfter)}`
                 : isBusy
                   ? '…'
                   : ''}

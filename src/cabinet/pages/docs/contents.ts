@@ -48,6 +48,13 @@ export const docsPages = [
     description: 'What is preserved in an image, what is removed, and how edge cases are handled.',
   },
   {
+    path: '/docs/animations',
+    file: 'animations.md',
+    title: 'Animations',
+    description:
+      'GIF, animated PNG and WebP: what is done, from which format to which, and timing.',
+  },
+  {
     path: '/docs/limits',
     file: 'limits.md',
     title: 'Limits',

@@ -65,7 +65,7 @@ const guarantees = [
   },
   {
     title: 'Right way up',
-    text: 'The orientation tag is kept, or the pixels are rotated. Animations are never flattened.',
+    text: 'The orientation tag is kept, or the pixels are rotated. Animations keep moving at the same pace.',
   },
   {
     title: 'Private',

@@ -19,7 +19,10 @@ import {
 const limit = 256 * 1024;
 const holdsIptc = (type: string) => type === 'jpeg' || type === 'png';
 
-describe.each(inputTypes)('the metadata of a %s', (type) => {
+/** GIF holds XMP alone. */
+const laden = inputTypes.filter((type) => type !== 'gif');
+
+describe.each(laden)('the metadata of a %s', (type) => {
   const plain = async () => rewrapped(await picture().toFormat(type).toBuffer());
   const carried = { ...blocks, iptc: holdsIptc(type) ? blocks.iptc : null };
 
@@ -85,6 +88,18 @@ describe.each(inputTypes)('the metadata of a %s', (type) => {
     expect(metadataOf(rewrapped(file, { exif: bytes('Exif\0\0', exif(3, 'MM')) })).exif).toEqual(
       type === 'jpeg' ? null : exif(3, 'MM'),
     );
+  });
+});
+
+describe('the metadata of a GIF', () => {
+  it('are XMP, and nothing else', async () => {
+    const file = rewrapped(await picture().gif().toBuffer());
+    const result = rewrapped(file, { ...blocks, icc: displayP3Profile() });
+    expect(metadataOf(result)).toEqual({ ...noMetadata, xmp: blocks.xmp });
+    expect(profileOf(result)).toBeNull();
+    expect(await decoded(result)).toEqual(await decoded(file));
+    expect(rewrapped(result)).toEqual(file);
+    expect(rewrapped(file, { exif: blocks.exif, iptc: blocks.iptc })).toEqual(file);
   });
 });
 

@@ -16,12 +16,12 @@ const result: Result = {
   engine: 'rows',
 };
 
-function headersWith(changes: Partial<Result>): Record<string, string> {
+function headersWith(changes: Partial<Result>, frames = 1): Record<string, string> {
   const picture = {
     kind: 'picture' as const,
     source: sourceOf(jpeg(), 1000),
     result: { ...result, ...changes },
-    frames: 1,
+    frames,
     isUntried: false,
   };
   return pictureHeaders(picture, judge(picture), null);
@@ -43,6 +43,11 @@ describe('the headers of a result', () => {
     const names = Object.keys(headersWith({}));
     expect(names).not.toContain('Image-Score');
     expect(names).not.toContain('Image-Smaller-As');
+  });
+
+  it('have the frames of an animation, and none of a still image', () => {
+    expect(headersWith({}, 24)).toMatchObject({ 'Image-Frames': '24' });
+    expect(Object.keys(headersWith({}))).not.toContain('Image-Frames');
   });
 
   it('name the format that would be smaller', () => {

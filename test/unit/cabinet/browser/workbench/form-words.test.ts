@@ -13,13 +13,13 @@ test.each([
   ],
   [
     'invalid_image',
-    'Animations are not changed to another format: use format=keep.',
-    'Animations are not changed to another format: choose “Keep original” as the format.',
+    'Animations cannot become jpeg: choose a format that moves, or ask for animation=first.',
+    'Animations cannot become JPEG: choose a format that moves, or choose “First frame” under “Animations”.',
   ],
   [
-    'invalid_image',
-    'Animations are not resized: leave width and height away.',
-    'Animations are not resized: leave “Max. width” and “Max. height” empty.',
+    'image_too_large',
+    'This animation has 300 frames of 2000 × 2000 pixels; up to 125 of that size fit: send a shorter or smaller one, or ask for animation=first.',
+    'This animation has 300 frames of 2000 × 2000 pixels; up to 125 of that size fit: send a shorter or smaller one, or choose “First frame” under “Animations”.',
   ],
   [
     'invalid_image',
@@ -53,8 +53,8 @@ test.each([
   ],
   [
     'unsupported_media_type',
-    'This is not an image of a supported type: send JPEG, PNG, WebP or AVIF.',
-    'This file isn’t a supported image. Choose JPEG, PNG, WebP or AVIF.',
+    'This is not an image of a supported type: send JPEG, PNG, WebP, AVIF or GIF.',
+    'This file isn’t a supported image. Choose JPEG, PNG, WebP, AVIF or GIF.',
   ],
   [
     'body_too_large',

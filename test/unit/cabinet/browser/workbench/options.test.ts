@@ -4,7 +4,9 @@ import {
   fieldErrors,
   maxSide,
   mostKilobytes,
+  movingTypes,
   optionsLine,
+  otherFormats,
   queryOf,
   type TryOptions,
   targetText,
@@ -12,6 +14,8 @@ import {
   withMaxBytes,
   withWidth,
 } from '../../../../../src/cabinet/browser/workbench/options.ts';
+import { outputTypes } from '../../../../../src/image/formats/facts.ts';
+import { outputFormat } from '../../../../../src/image/formats/registry.ts';
 import { namedTargets, targetRange } from '../../../../../src/image/metric/targets.ts';
 import { optionsSchema, readOptions } from '../../../../../src/routes/optimize/options.ts';
 
@@ -28,6 +32,8 @@ test.each<[Partial<TryOptions>, string]>([
   [{ width: '800', fit: 'cover' }, 'width=800'],
   [{ width: '800', height: '600', fit: 'cover' }, 'width=800&height=600&fit=cover'],
   [{ metadata: 'copyright' }, 'metadata=copyright'],
+  [{ animation: 'first' }, 'animation=first'],
+  [{ format: 'avif', animation: 'first' }, 'format=avif&animation=first'],
   [{ hdr: 'drop' }, 'hdr=drop'],
   [{ format: 'webp', hdr: 'drop' }, 'format=webp'],
   [{ format: 'jpeg', background: '#00ff00' }, 'format=jpeg&background=%2300ff00'],
@@ -94,11 +100,37 @@ test.each(qualities)('what is asked for by %s is what the API knows', (quality) 
     height: '600',
     fit: 'cover',
     metadata: 'all',
+    animation: 'first',
     hdr: 'drop',
     background: '#00ff00',
   };
   const asked = new URLSearchParams(queryOf(everything) ?? '');
   expect(() => readOptions(asked, undefined)).not.toThrow();
+});
+
+describe('the formats that an image can become', () => {
+  const typesOf = (type: string, frames: number | null, query = '') =>
+    otherFormats(type, frames, query).map((facts) => facts.type);
+
+  test('are those that stills have, for a still one', () => {
+    expect(typesOf('image/jpeg', null)).toEqual(['png', 'webp', 'avif']);
+    expect(typesOf('image/gif', null)).toEqual(['jpeg', 'png', 'webp', 'avif']);
+    expect(typesOf('image/gif', 12, 'format=webp&animation=first')).toEqual([
+      ...['jpeg', 'png', 'webp', 'avif'],
+    ]);
+  });
+
+  test('are those that move, for an animation, and none for one that is not read', () => {
+    expect(typesOf('image/gif', 12)).toEqual(['png', 'webp']);
+    expect(typesOf('image/webp', 12, 'width=80')).toEqual(['png', 'gif']);
+    expect(typesOf('image/apng', 12)).toEqual(['webp', 'gif']);
+    expect(typesOf('image/avif', 12)).toEqual([]);
+  });
+
+  test('move as the service writes them', () => {
+    const written = outputTypes.filter((type) => outputFormat(type).write.animation);
+    expect([...movingTypes].sort()).toEqual([...written].sort());
+  });
 });
 
 describe('the options of one image', () => {
@@ -131,6 +163,7 @@ describe('the options of one image', () => {
       { format: 'auto', quality: 'lossless', width: '800', height: '600', metadata: 'all' },
       'Smallest format, lossless, at most 800 wide and 600 high, metadata kept',
     ],
+    [{ animation: 'first' }, 'Original format, automatic quality, first frames only'],
   ] as const)('are told in a line: %o', (changed, line) => {
     expect(optionsLine({ ...defaultOptions, ...changed })).toBe(line);
   });

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import {
+  framesText,
   hdrText,
   reasonText,
   resultName,
@@ -30,6 +31,7 @@ test('an answer is read from its headers', () => {
     'Image-Score': '77.4',
     'Image-Smaller-As': 'jpeg',
     'Image-HDR': 'dropped',
+    'Image-Frames': '24',
     'Image-Optimized': 'true',
     'Quota-Remaining': '0',
   });
@@ -46,6 +48,7 @@ test('an answer is read from its headers', () => {
     score: '77.4',
     smallerAs: 'jpeg',
     hdr: 'dropped',
+    frames: 24,
     isSmaller: true,
     reason: null,
     quotaRemaining: 0,
@@ -53,10 +56,15 @@ test('an answer is read from its headers', () => {
   });
 });
 
-test('an answer without a score, or with a format that nobody knows, has neither', () => {
-  const headers = new Headers({ 'Image-Smaller-As': 'gif' });
+test('an answer without a score, frames, or with a format that nobody knows, has none of them', () => {
+  const headers = new Headers({ 'Image-Smaller-As': 'tiff' });
   const result = resultOf(new Blob(['x']), (name) => headers.get(name), 'photo.jpg', 2000);
-  expect(result).toMatchObject({ score: null, smallerAs: null });
+  expect(result).toMatchObject({ score: null, smallerAs: null, frames: null });
+});
+
+test('the frames of an animation are told', () => {
+  expect(framesText(1200)).toBe('original with 1,200 frames');
+  expect(framesText(null)).toBeNull();
 });
 
 test.each([
