@@ -165,10 +165,13 @@ function hasFewColors({ table, minCodeSize }: GifPicture): boolean {
   return table.length < 3 * 2 ** minCodeSize;
 }
 
-/** Values above 3 are not defined; nothing is before the first frame, which it could be put back to. */
+/**
+ * GIF89a §23 defines values up to 3; 4 stands for 3 in old files, as browsers take it. Nothing is before the first frame,
+ * which it could be put back to.
+ */
 function disposalOf({ disposal }: Control, isFirst: boolean): Disposal {
   if (disposal === 2) return 'background';
-  if (disposal === 3) return isFirst ? 'background' : 'previous';
+  if (disposal === 3 || disposal === 4) return isFirst ? 'background' : 'previous';
   return 'keep';
 }
 

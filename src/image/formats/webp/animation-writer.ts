@@ -1,4 +1,4 @@
-import { changesWithin, traitsWithin } from '../../animation/changes.ts';
+import { changedBlocksWithin, changesWithin, traitsWithin } from '../../animation/changes.ts';
 import { rowsOfRegion } from '../../animation/composition.ts';
 import type { AnimationFrame, PlannedFrame } from '../../animation/timeline.ts';
 import { joinBytes } from '../../container/assemble.ts';
@@ -135,7 +135,10 @@ class WebpAnimation implements AnimationSink {
     }
     const isDrawn = colors !== null && colors <= drawnColors;
     if (quality !== 'lossless' && !(isDrawn || (best && best.bytes.length < shortBytes))) {
-      offer(isCoverable && kept >= losslyKept ? covering : replacing, this.#coding);
+      if (!isCoverable || kept < mostlyKept) offer(replacing, this.#coding);
+      if (isCoverable && kept >= losslyKept) {
+        offer({ ...covering, rows: changedBlocksWithin(picture, base, region) }, this.#coding);
+      }
     }
     if (!best) throw new TypeError('a frame was coded in no way');
     return best;
@@ -158,9 +161,9 @@ const bare: Appearance = { icc: null, metadata: noMetadata };
 
 /** Shares of a frame that do not change: where they are so many, only one way is tried. */
 const hardlyKept = 0.1;
-const mostlyKept = 0.95;
+const mostlyKept = 0.9;
 /** From that share on, what changes is coded with loss by itself. */
-const losslyKept = 0.4;
+const losslyKept = 0.25;
 
 /** So few colours are drawn, and take more bytes with loss. */
 const drawnColors = 16;

@@ -89,7 +89,7 @@ describe('the frames of a GIF', () => {
       'keep',
       'background',
       'previous',
-      'keep',
+      'previous',
       'keep',
     ]);
   });

@@ -58,7 +58,7 @@ function written(
       });
     }
   }
-  const parts = sink.finish({ icc: null, metadata: noMetadata });
+  const { parts } = sink.finish({ icc: null, metadata: noMetadata });
   const file = Uint8Array.from(Buffer.concat(parts));
   sink.free();
   return { file, shown };
