@@ -1,3 +1,4 @@
+import { endCanvas } from '../../animation/composition.ts';
 import type { ImageType } from '../../formats/facts.ts';
 import type { Finished, Quality, Source } from '../../formats/format.ts';
 import { readMetadata, uprightSize } from '../../formats/registry.ts';
@@ -16,7 +17,8 @@ import { type AnimationWork, animated, failureOf } from './animate.ts';
 import type { AnimateCandidate, PlannedAnimation } from './candidates.ts';
 import { preparedSize, viewFrames } from './pictures.ts';
 import { maxResultBytes } from './plan-animation.ts';
-import { foundQuality } from './search.ts';
+import { madeScore, sampledPictures } from './samples.ts';
+import { type FoundAnimation, foundQuality } from './search.ts';
 
 /** What all candidates of a request share. */
 interface Work {
@@ -97,14 +99,14 @@ function madeOf(candidate: PlannedAnimation, { file, source, keeping }: Work): F
   });
 }
 
+type Planned = AnimateCandidate & PlannedAnimation;
+type RemakingWork = Omit<AnimationWork, 'maxBytes'>;
+
 /**
  * The animation made anew. Where loss saves little of a file in its own format, none is taken: coding again costs a little
  * quality each time.
  */
-function smallest(
-  planned: AnimateCandidate & PlannedAnimation,
-  work: Omit<AnimationWork, 'maxBytes'>,
-): Finished | Failure {
+function smallest(planned: Planned, work: RemakingWork): Finished | Failure {
   const made = remade(planned, work);
   const { image, fileBytes } = work.source;
   if (planned.type !== image.type || planned.pixels.target) return made;
@@ -121,35 +123,109 @@ function smallest(
 /** Of a file, what loss has to bring it to. */
 const worthwhile = 0.9;
 
-/** Times that an animation is coded in full at most, to be within a limit of bytes, and what is aimed at of that. */
-const maxPasses = 4;
-const enough = 0.95;
-
-/** The animation with its frames made anew, at the quality that was found for it. */
-function remade(
-  planned: AnimateCandidate & PlannedAnimation,
-  work: Omit<AnimationWork, 'maxBytes'>,
-): Finished | Failure {
+/** The animation with its frames made anew, at the quality that was found for it; again where that misses what is asked. */
+function remade(planned: Planned, work: RemakingWork): Finished | Failure {
   const { file, source } = work;
   try {
     const found = foundQuality(planned, file, source);
-    const room = maxResultBytes(planned, source, planned.peak);
     const limit = planned.sought?.maxBytes ?? null;
-    let quality: Quality | null = found.quality;
-    let made: Finished | Failure = damaged;
-    for (let pass = 0; pass < maxPasses && quality !== null; pass += 1) {
-      if (made.kind === 'finished') made.bytes.buffer.transfer(0);
-      made = animated({ ...planned, quality }, { ...work, maxBytes: room });
-      const isLong = limit !== null && made.kind === 'finished' && made.bytes.length > limit;
-      if (!isLong || made.kind !== 'finished' || typeof made.quality !== 'number') break;
-      quality = found.lower(made.quality, made.bytes.length, enough * limit);
-    }
-    if (made.kind !== 'finished') return made;
-    if (made.quality === 'lossless') return { ...made, score: 100 };
-    const { score } = found;
-    return score === null || made.quality !== found.quality ? made : { ...made, score };
+    return limit === null
+      ? madeNear(planned, work, found)
+      : madeWithin(planned, work, found, limit);
   } catch (error) {
     return failureOf(error, source);
+  }
+}
+
+/** Times that an animation is coded in full at most: to come nearer to a score, and to get within a limit of bytes. */
+const maxScoredPasses = 3;
+const maxBoundedPasses = 4;
+
+/** Codes it again while the whole comes nearer to the target by that. */
+function madeNear(planned: Planned, work: RemakingWork, found: FoundAnimation): Finished | Failure {
+  const first = scoredPass(planned, work, found, found.quality);
+  if (first.kind !== 'finished') return first;
+  const target = planned.sought?.target ?? 100;
+  let best = first;
+  for (let pass = 1; pass < maxScoredPasses; pass += 1) {
+    const { quality, score, bytes } = best;
+    if (typeof quality !== 'number' || score === undefined) break;
+    const next = found.nearer(quality, score);
+    const { buffers } = planned.peak;
+    const hasRoom = ledger.makesRoomFor({ ...planned.peak, buffers: buffers + bytes.length });
+    if (next === null || !hasRoom) break;
+    const other = beside(bytes, () => scoredPass(planned, work, found, next));
+    if (other.kind !== 'finished') break;
+    const isNearer = Math.abs((other.score ?? 0) - target) < Math.abs(score - target);
+    // what is too poor at any quality is kept without loss, however good that is
+    const isBetter = isNearer || other.quality === 'lossless';
+    (isBetter ? best : other).bytes.buffer.transfer(0);
+    if (!isBetter) break;
+    best = other;
+  }
+  return best;
+}
+
+/** Codes it again, coarser each time, until it has no more than so many bytes. */
+function madeWithin(
+  planned: Planned,
+  work: RemakingWork,
+  found: FoundAnimation,
+  limit: number,
+): Finished | Failure {
+  let made = scoredPass(planned, work, found, found.quality);
+  for (let pass = 1; pass < maxBoundedPasses; pass += 1) {
+    if (made.kind !== 'finished' || made.bytes.length <= limit) break;
+    const { quality, bytes } = made;
+    if (typeof quality !== 'number') break;
+    const next = found.lower(quality, bytes.length, enough * limit);
+    if (next === null) break;
+    bytes.buffer.transfer(0);
+    made = scoredPass(planned, work, found, next);
+  }
+  return made;
+}
+
+/** Of a limit of bytes, what is aimed at. */
+const enough = 0.95;
+
+/** Codes it in full, and scores what that came to, where a quality has been looked for. */
+function scoredPass(
+  planned: Planned,
+  work: RemakingWork,
+  found: FoundAnimation,
+  quality: Quality,
+): Finished | Failure {
+  const maxBytes = maxResultBytes(planned, work.source, planned.peak);
+  const made = animated({ ...planned, quality }, { ...work, maxBytes });
+  if (made.kind !== 'finished') return made;
+  if (made.quality === 'lossless') return { ...made, score: 100 };
+  if (found.score === null) return made;
+  const score = beside(made.bytes, () => scoreOfMade(planned, work, made.bytes));
+  return score === null ? made : { ...made, score };
+}
+
+/** SSIMULACRA2 of what was made, in the mean of some of its pictures. */
+function scoreOfMade(
+  candidate: AnimateCandidate,
+  { file, source }: RemakingWork,
+  made: Uint8Array,
+): number | null {
+  const samples = sampledPictures(candidate, file, source);
+  try {
+    return madeScore(samples, made);
+  } finally {
+    for (const { picture } of samples) endCanvas(picture);
+  }
+}
+
+/** Does `work` with these bytes in the account. */
+function beside<Outcome>({ buffer }: Uint8Array, work: () => Outcome): Outcome {
+  const hold = ledger.keep(buffer.byteLength);
+  try {
+    return work();
+  } finally {
+    hold.release();
   }
 }
 

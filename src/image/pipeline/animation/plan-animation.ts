@@ -19,7 +19,7 @@ import { maxCpuMs } from '../predicted-cpu.ts';
 import { carriedBytes } from '../predicted-memory.ts';
 import { type AnimateCandidate, animationWriterOf, type PlannedAnimation } from './candidates.ts';
 import { isPrepared, preparedSize } from './pictures.ts';
-import { searchMemory } from './search.ts';
+import { samplingMemory } from './samples.ts';
 
 /** Pixels of all frames together, each as large as the canvas. */
 export const maxAnimationPixels = 500_000_000;
@@ -153,13 +153,14 @@ function animatingPeak(candidate: AnimateCandidate, source: Source, carried: num
   const arena = animationWriterOf(candidate).arenaBytes(shape, candidate);
   const drawing = bytesPerRasterPixel * canvases + stagesBytes(pixels) + frameBytes;
   const result = plannedResultBytes(candidate, source);
-  const search = searchMemory(source, pixels);
+  const search = samplingMemory(source, pixels);
   const searching = bytesPerRasterPixel * sourcePixels + stagesBytes(pixels) + search.buffers;
   return {
     arena: Math.min(Math.max(arena, search.arena), arenaCeiling),
     side: sideCeiling,
     // once all frames are there, their canvases make way for a copy
-    buffers: Math.max(searching, drawing + result, 2 * result) + carried,
+    // what was made is scored beside the samples
+    buffers: Math.max(searching + result, drawing + result, 2 * result) + carried,
   };
 }
 

@@ -3,27 +3,20 @@ import type { Canvas } from '../../animation/timeline.ts';
 import { joinBytes } from '../../container/assemble.ts';
 import type { AnimationCoding, AnimationWriter, Quality, Source } from '../../formats/format.ts';
 import { formatOf, inspect } from '../../formats/registry.ts';
-import { isScored, ScorePool, scoringBytes } from '../../metric/ssimulacra2.ts';
-import type { Size } from '../../pixels/raster.ts';
+import { isScored, ScorePool } from '../../metric/ssimulacra2.ts';
 import { arena, sideArena } from '../../wasm/arena.ts';
 import { CodecError } from '../../wasm/codec.ts';
-import type { PixelSteps } from '../candidates.ts';
 import {
   expectedBytes,
   finestWithin,
+  nearestQuality,
   type SearchedScale,
   searchQuality,
   type Trial,
 } from '../target/search.ts';
 import { type AnimateCandidate, animationWriterOf } from './candidates.ts';
-import { preparedSize, shownPictures } from './pictures.ts';
-
-/** Pictures that are looked at, and pixels of them all together. */
-const maxSamples = 8;
-const maxSamplePixels = 2 ** 20;
-
-/** A picture may be so many points worse than all of them in the mean. */
-const maxBelowMean = 5;
+import { preparedSize } from './pictures.ts';
+import { pooledScore, type Sample, sampledPictures } from './samples.ts';
 
 /** Trials of all samples, at most. */
 const maxTrials = 5;
@@ -39,19 +32,13 @@ export interface FoundAnimation {
   readonly quality: Quality;
   /** Expected of it; null: nothing was searched. */
   readonly score: number | null;
+  /**
+   * The quality to code it with once more, where the whole has come to another score than it should; null: it is good
+   * enough, or there is none that is better.
+   */
+  nearer(quality: number, score: number): Quality | null;
   /** A lower quality that is expected to take so many bytes, where this one has taken others; null: there is none. */
   lower(quality: number, bytes: number, wanted: number): number | null;
-}
-
-/** Bytes of buffers that looking for a quality takes beside the source's canvases, and of the arena. */
-export function searchMemory(
-  source: Source,
-  steps: PixelSteps,
-): { buffers: number; arena: number } {
-  const size = sampleSize(preparedSize(source, steps));
-  const bytes = 4 * size.width * size.height;
-  const samples = Math.min(maxSamples, source.image.frames);
-  return { buffers: (samples + 2) * bytes, arena: scoringBytes(size.width, true) };
 }
 
 /**
@@ -65,7 +52,8 @@ export function foundQuality(
 ): FoundAnimation {
   const search = searchFor(candidate);
   const size = preparedSize(source, candidate.pixels);
-  const unsearched = { quality: candidate.quality, score: null, lower: () => null };
+  const { quality: usual } = candidate;
+  const unsearched = { quality: usual, score: null, nearer: () => null, lower: () => null };
   if (!search || !isScored(size)) return unsearched;
   const samples = sampledPictures(candidate, file, source);
   try {
@@ -75,6 +63,18 @@ export function foundQuality(
     return {
       quality,
       score,
+      nearer(last, measured) {
+        if (Math.abs(measured - search.target) <= tolerance) return null;
+        const bytes = expectedBytes(last, trials);
+        const next = nearestQuality(search.target, search.scale, [
+          ...trials
+            .filter((trial) => trial.quality !== last)
+            .map((trial) => shifted(trial, measured - score)),
+          { quality: last, score: measured, bytes },
+        ]);
+        if (next !== last) return next;
+        return measured < search.target - tolerance ? 'lossless' : null;
+      },
       lower(last, bytes, wanted) {
         const share = bytes / expectedBytes(last, trials);
         const bytesAt = (at: number) => share * expectedBytes(at, trials);
@@ -88,8 +88,15 @@ export function foundQuality(
     // what cannot be tried gets what is usual
     return unsearched;
   } finally {
-    for (const sample of samples) endCanvas(sample);
+    for (const { picture } of samples) endCanvas(picture);
   }
+}
+
+/** Points by which the whole may be off its target. */
+const tolerance = 2;
+
+function shifted(trial: Trial, by: number): Trial {
+  return { ...trial, score: trial.score + by };
 }
 
 /** What shall look good is coded no coarser, however little there is to see in what is tried. */
@@ -105,77 +112,19 @@ function searchFor(candidate: AnimateCandidate): Search | null {
   return { target: sought.target, scale: { scores, leaps: [], lowest, highest: 98 } };
 }
 
-/** Parts of pictures that are spread over the animation. */
-function sampledPictures(
-  { pixels, isFirstOnly }: AnimateCandidate,
-  file: Uint8Array,
-  source: Source,
-): readonly Canvas[] {
-  const frames = isFirstOnly ? 1 : source.image.frames;
-  const count = Math.min(maxSamples, frames);
-  const wanted = new Set(
-    Array.from({ length: count }, (_, i) => Math.floor(((i + 0.5) * frames) / count)),
-  );
-  const samples: Canvas[] = [];
-  let index = 0;
-  for (const { picture } of shownPictures(file, source, pixels)) {
-    if (wanted.has(index)) samples.push(partOf(picture, samples.length));
-    index += 1;
-    if (samples.length === count) break;
-  }
-  return samples;
-}
-
-/** All of a picture where that is small. */
-function sampleSize({ width, height }: Size): Size {
-  const most = maxSamplePixels / maxSamples;
-  if (width * height <= most) return { width, height };
-  const side = Math.floor(Math.sqrt(most));
-  const left = Math.min(width, Math.max(side, Math.floor(most / height)));
-  return { width: left, height: Math.min(height, Math.floor(most / left)) };
-}
-
-/** Where parts lie one after the other, in shares of what is left beside them. */
-const places = [
-  [0.5, 0.5],
-  [0.25, 0.25],
-  [0.75, 0.75],
-  [0.75, 0.25],
-  [0.25, 0.75],
-  [0.5, 0.1],
-  [0.5, 0.9],
-  [0.5, 0.5],
-] as const;
-
-function partOf(picture: Canvas, index: number): Canvas {
-  const size = sampleSize(picture);
-  const [x, y] = places[index] ?? [0.5, 0.5];
-  const left = Math.floor(x * (picture.width - size.width));
-  const top = Math.floor(y * (picture.height - size.height));
-  const part = emptyCanvas(size);
-  for (let row = 0; row < size.height; row += 1) {
-    const from = (top + row) * picture.width + left;
-    part.pixels.set(picture.pixels.subarray(from, from + size.width), row * size.width);
-  }
-  return part;
-}
-
-/** What coding samples comes to: their mean score, or less where one of them is far below that. */
+/** What coding samples comes to, each by itself. */
 function trialOf(
-  samples: readonly Canvas[],
+  samples: readonly Sample[],
   coding: AnimateCandidate & { quality: number },
 ): Trial {
   const writer = animationWriterOf(coding);
-  let [sum, least, bytes] = [0, Number.POSITIVE_INFINITY, 0];
-  for (const sample of samples) {
-    const file = codedAlone(sample, writer, coding);
-    const score = scoreOf(sample, file) ?? 100;
-    sum += score;
-    least = Math.min(least, score);
+  let bytes = 0;
+  const scores = samples.map(({ picture }) => {
+    const file = codedAlone(picture, writer, coding);
     bytes += file.length;
-  }
-  const score = Math.min(sum / samples.length, least + maxBelowMean);
-  return { quality: coding.quality, score, bytes };
+    return scoreOf(picture, file) ?? 100;
+  });
+  return { quality: coding.quality, score: pooledScore(scores), bytes };
 }
 
 /** A picture as the only frame of an animation. */
