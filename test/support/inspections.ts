@@ -28,6 +28,7 @@ export function png(changes: Partial<PngInspection> = {}): PngInspection {
     type: 'png',
     colorType: 2,
     interlaced: false,
+    hasSubstitute: false,
     paletteSize: 0,
     colorChunk: null,
     cicp: null,

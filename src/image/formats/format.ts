@@ -1,5 +1,6 @@
 import type {
   AnimationFrame,
+  Canvas,
   Disposal,
   DurationLimits,
   PlannedFrame,
@@ -190,6 +191,17 @@ export interface AnimationReader<
     use: (rows: RowSource) => Result,
     deepSamples?: Decoding['deepSamples'],
   ): Result;
+  /** A picture as large as the canvas for programs that show no animations, which is no frame; absent: there never is one. */
+  readonly substitute?: {
+    isThere(image: Image): boolean;
+    /** Opens it as `open` opens a frame. */
+    open<Result>(
+      file: Uint8Array,
+      image: Image,
+      memory: Arena,
+      use: (rows: RowSource) => Result,
+    ): Result;
+  };
 }
 
 /** How much there is to code in pixels, for who has to say what encoding them takes. */
@@ -436,7 +448,9 @@ export interface AnimationRun {
 /** An animation that is being written. */
 export interface AnimationSink {
   /** Looks at a frame, all of them before the first is added, where the format has to know them all; absent: it has not. */
-  survey?(frame: PlannedFrame): void;
+  survey?(frame: Pick<PlannedFrame, 'region' | 'picture'>): void;
+  /** Adds what programs show that show no animations, before the first frame; absent: the format has no place for it. */
+  addSubstitute?(picture: Canvas): void;
   /**
    * Adds a frame.
    * @throws NoRoomForResult where the file gets longer than it may be, TooManyColors, and CodecError where there is too

@@ -38,7 +38,7 @@ export function newColorSurvey(): ColorSurvey {
  */
 export function surveyFrame(
   survey: ColorSurvey,
-  { region, picture }: PlannedFrame,
+  { region, picture }: Pick<PlannedFrame, 'region' | 'picture'>,
   keepsHidden: boolean,
 ): void {
   const { left, top, width, height } = region;

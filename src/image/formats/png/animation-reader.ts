@@ -31,6 +31,10 @@ export const pngAnimationReader: AnimationReader<PngInspection, PngFrameHeader> 
       use,
       data,
     ),
+  substitute: {
+    isThere: ({ hasSubstitute }) => hasSubstitute,
+    open: (file, image, memory, use) => openPngRows(file, image, null, memory, use),
+  },
 };
 
 /** What acTL says, which `inspectPng` has checked; of several, the one with most frames. */

@@ -1,6 +1,6 @@
 import { changesWithin, traitsWithin } from '../../animation/changes.ts';
-import { rowsOfRegion } from '../../animation/composition.ts';
-import type { AnimationFrame, PlannedFrame } from '../../animation/timeline.ts';
+import { rowsOfRegion, wholeOf } from '../../animation/composition.ts';
+import type { AnimationFrame, Canvas, PlannedFrame } from '../../animation/timeline.ts';
 import { joinBytes } from '../../container/assemble.ts';
 import { StreamPieces } from '../../container/drained-output.ts';
 import type { RowSource } from '../../pixels/row-source.ts';
@@ -68,6 +68,8 @@ class PngAnimation implements AnimationSink {
   #pixels = 0;
   #layout: SharedLayout | undefined;
   #count = 0;
+  /** There is image data, of the first frame or of a picture that is none. */
+  #hasDefault = false;
   /** Of the next chunk that has one (§11.3.6.1). */
   #number = 0;
 
@@ -78,18 +80,28 @@ class PngAnimation implements AnimationSink {
     this.#chunks = new StreamPieces(run.maxBytes);
   }
 
-  survey(frame: PlannedFrame): void {
+  survey(frame: Pick<PlannedFrame, 'region' | 'picture'>): void {
     surveyFrame(this.#colors, frame, this.#coding.exact);
     this.#pixels += frame.region.width * frame.region.height;
+  }
+
+  addSubstitute(picture: Canvas): void {
+    this.#layout ??= sharedLayout(this.#colors);
+    const rows = rowsOfRegion(picture, wholeOf(picture));
+    const stream = this.#stream(rows, this.#layout, 'all', this.#chunks.room);
+    if (!stream) throw new NoRoomForResult('png animation');
+    this.#append(pngChunk('IDAT', stream));
+    this.#hasDefault = true;
   }
 
   add(frame: PlannedFrame): void {
     this.#layout ??= sharedLayout(this.#colors);
     const { blend, stream } = this.#smallest(frame, this.#layout);
     this.#append(pngChunk('fcTL', this.#control(frame, blend)));
-    const isDefault = this.#count === 0;
+    const isDefault = !this.#hasDefault;
     const number = isDefault ? new Uint8Array() : this.#nextNumber();
     this.#append(pngChunk(isDefault ? 'IDAT' : 'fdAT', number, stream));
+    this.#hasDefault = true;
     this.#count += 1;
   }
 

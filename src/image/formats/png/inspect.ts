@@ -19,6 +19,8 @@ export interface PngInspection extends Inspection {
   readonly type: 'png';
   readonly colorType: PngColorType;
   readonly interlaced: boolean;
+  /** Of an animation, the default image is not one of its frames. */
+  readonly hasSubstitute: boolean;
   /** Entries of PLTE, never more than the bit depth can index; 0 without PLTE. */
   readonly paletteSize: number;
   /** The one that takes precedence among those that can be used and stand where they may. */
@@ -100,6 +102,7 @@ function summarize(facts: PngFacts): InspectionResult<PngInspection> {
       icc: colors.icc ? [colors.icc] : [],
       colorType: header.colorType,
       interlaced: header.interlaced,
+      hasSubstitute: facts.animationFrames > 0 && !facts.defaultImageIsFrame,
       paletteSize: facts.paletteSize,
       colorChunk: pngColorChunks.find((type) => colors.kinds.has(type)) ?? null,
       cicp: colors.cicp,

@@ -1,3 +1,4 @@
+import { wholeOf } from '../../animation/composition.ts';
 import { SaidDurations } from '../../animation/durations.ts';
 import { FramePlanner } from '../../animation/frame-planner.ts';
 import type { PlannedFrame } from '../../animation/timeline.ts';
@@ -7,14 +8,14 @@ import {
   type Source,
   TooManyColors,
 } from '../../formats/format.ts';
-import { damaged, refuseImage, refuseTooLarge } from '../../refusal.ts';
+import { damaged, refuseImage, refuseOptions, refuseTooLarge } from '../../refusal.ts';
 import { arena } from '../../wasm/arena.ts';
 import { CodecError } from '../../wasm/codec.ts';
 import { copiedOut } from '../../wasm/run-in-arena.ts';
 import { ReadingError } from '../decode.ts';
 import type { Failure } from '../result.ts';
 import { type AnimateCandidate, animationWriterOf } from './candidates.ts';
-import { animationReaderOf, preparedSize, shownPictures } from './pictures.ts';
+import { animationReaderOf, preparedSize, shownPictures, withSubstitute } from './pictures.ts';
 
 /** What an animation is made of. */
 export interface AnimationWork {
@@ -38,7 +39,14 @@ export function animated(candidate: AnimateCandidate, work: AnimationWork): Fini
   const sink = writer.begin(shape, candidate, { memory: arena, maxBytes });
   try {
     const survey = sink.survey?.bind(sink);
+    const addSubstitute = sink.addSubstitute?.bind(sink);
+    const isKept = addSubstitute && candidate.type === source.image.type && !candidate.isFirstOnly;
+    if (survey && isKept) {
+      const { pixels } = candidate;
+      withSubstitute(file, source, pixels, (picture) => survey({ region: wholeOf(size), picture }));
+    }
     if (survey) planFrames(candidate, work, survey);
+    if (isKept) withSubstitute(file, source, candidate.pixels, addSubstitute);
     planFrames(candidate, work, (frame) => sink.add(frame));
     const { parts, quality } = sink.finish(appearance);
     return { kind: 'finished', bytes: copiedOut(parts, () => null), quality, isComplete: true };
@@ -87,8 +95,10 @@ export function failureOf(error: unknown, { image }: Source): Failure {
   if (error instanceof InexactBlending) {
     return { kind: 'impossible', refusal: refuseImage(blendingDetail) };
   }
-  const isTooLarge = error instanceof CodecError && error.exhausted;
-  if (isTooLarge || error instanceof TooManyColors) {
+  if (error instanceof TooManyColors) {
+    return { kind: 'impossible', refusal: refuseOptions(colorsDetail) };
+  }
+  if (error instanceof CodecError && error.exhausted) {
     // how much smaller it has to be depends on what is in it
     const limitPixels = Math.floor((image.width * image.height) / 2);
     return { kind: 'impossible', refusal: refuseTooLarge(limitPixels) };
@@ -98,4 +108,6 @@ export function failureOf(error: unknown, { image }: Source): Failure {
 
 const blendingDetail =
   'Frames of this animation are blended with each other, which cannot be done again without loss.';
+const colorsDetail =
+  'A frame has more colours than this format can hold: leave quality away, or choose another format.';
 const exhaustedDetail = 'A frame takes far more memory than its header allows for.';

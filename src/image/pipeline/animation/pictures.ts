@@ -1,4 +1,4 @@
-import { Composition } from '../../animation/composition.ts';
+import { Composition, endCanvas } from '../../animation/composition.ts';
 import type { AnimationFrame, Canvas, Duration } from '../../animation/timeline.ts';
 import type { AnimationReader, Source } from '../../formats/format.ts';
 import { formatOf } from '../../formats/registry.ts';
@@ -66,6 +66,31 @@ export function* shownPictures(
     }
   } finally {
     composition.end();
+  }
+}
+
+/**
+ * What `use` makes of the picture for programs that show no animations, after these steps; it does nothing where there is none.
+ * @throws ReadingError where it is damaged, or takes more memory than there is
+ */
+export function withSubstitute(
+  file: Uint8Array,
+  source: Source,
+  steps: PixelSteps,
+  use: (picture: Canvas) => void,
+): void {
+  const { substitute } = animationReaderOf(source);
+  if (!substitute?.isThere(source.image)) return;
+  const raster = readingFrame(() =>
+    substitute.open(file, source.image, sideArena, (rows) => gathered(rows)),
+  );
+  const canvas = canvasOf(raster);
+  const prepared = preparedRaster(canvas, source, steps);
+  try {
+    use(prepared ? canvasOf(prepared) : canvas);
+  } finally {
+    if (prepared) endRaster(prepared);
+    endCanvas(canvas);
   }
 }
 

@@ -68,8 +68,13 @@ function plannedAs(
   source: Source,
   options: OptimizeOptions,
 ): PlannedAnimation | Refusal {
-  const { read } = formatOf(source.image);
-  if (!read.animation || !isOutputType(type) || !isWritten(type)) {
+  const { read, facts } = formatOf(source.image);
+  if (!read.animation) {
+    return refuseImage(
+      `${facts.name} sequences are neither converted nor resized: use format=keep without width and height.`,
+    );
+  }
+  if (!isOutputType(type) || !isWritten(type)) {
     return refuseImage(
       `Animations cannot become ${type}: choose a format that moves, or ask for animation=first.`,
     );
