@@ -13,6 +13,7 @@ import { arena } from '../../wasm/arena.ts';
 import { CodecError } from '../../wasm/codec.ts';
 import { copiedOut } from '../../wasm/run-in-arena.ts';
 import { ReadingError } from '../decode.ts';
+import { maxCpuMs } from '../predicted-cpu.ts';
 import type { Failure } from '../result.ts';
 import { type AnimateCandidate, animationWriterOf } from './candidates.ts';
 import { animationReaderOf, preparedSize, shownPictures, withSubstitute } from './pictures.ts';
@@ -47,7 +48,13 @@ export function animated(candidate: AnimateCandidate, work: AnimationWork): Fini
     }
     if (survey) planFrames(candidate, work, survey);
     if (isKept) withSubstitute(file, source, candidate.pixels, addSubstitute);
-    planFrames(candidate, work, (frame) => sink.add(frame));
+    let spentMs = 0;
+    planFrames(candidate, work, (frame) => {
+      const { width, height } = frame.region;
+      spentMs += writer.cpuMs({ count: 1, pixels: width * height }, candidate);
+      if (spentMs > maxCpuMs) throw new TooMuchWork();
+      sink.add(frame);
+    });
     const { parts, quality } = sink.finish(appearance);
     return { kind: 'finished', bytes: copiedOut(parts, () => null), quality, isComplete: true };
   } catch (error) {
@@ -55,6 +62,11 @@ export function animated(candidate: AnimateCandidate, work: AnimationWork): Fini
   } finally {
     sink.free();
   }
+}
+
+/** More changes than can be coded in the computing time that there is. */
+class TooMuchWork extends Error {
+  override readonly name = 'TooMuchWork';
 }
 
 /** What is kept without loss, and looks a little different in each decoder, stays as it is. */
@@ -98,7 +110,8 @@ export function failureOf(error: unknown, { image }: Source): Failure {
   if (error instanceof TooManyColors) {
     return { kind: 'impossible', refusal: refuseOptions(colorsDetail) };
   }
-  if (error instanceof CodecError && error.exhausted) {
+  const isTooLarge = error instanceof CodecError && error.exhausted;
+  if (isTooLarge || error instanceof TooMuchWork) {
     // how much smaller it has to be depends on what is in it
     const limitPixels = Math.floor((image.width * image.height) / 2);
     return { kind: 'impossible', refusal: refuseTooLarge(limitPixels) };

@@ -172,16 +172,18 @@ function animatingPeak(candidate: AnimateCandidate, source: Source, carried: num
 /** Of a frame as it was coded, in bytes, beside what is kept of the file. */
 const frameBytes = 128 * 1024;
 
-/** Bytes that there is room for in a result; one that would grow in its own format and size is not kept. */
+/** Bytes that there is room for in a result: all that it may have, but of a long file a half, which most of them come to. */
 function plannedResultBytes(candidate: AnimateCandidate, { image, fileBytes }: Source): number {
-  return isSame(candidate, image) ? fileBytes : 2 * fileBytes + frameBytes;
+  const most = isSame(candidate, image) ? fileBytes : 2 * fileBytes + frameBytes;
+  return Math.min(most, Math.max(longResultBytes, fileBytes / 2));
 }
 
-/** Bytes that a result may have, if there is more room than was planned. */
+const longResultBytes = 4 * 1024 * 1024;
+
+/** Bytes that a result may have, if there is more room than was planned; one that grows in its own format and size is not kept. */
 export function maxResultBytes(candidate: AnimateCandidate, source: Source, peak: Peak): number {
-  const planned = plannedResultBytes(candidate, source);
-  if (isSame(candidate, source.image)) return planned;
-  return planned + Math.floor(ledger.freeBeside(peak) / 2);
+  const room = plannedResultBytes(candidate, source) + Math.floor(ledger.freeBeside(peak) / 2);
+  return isSame(candidate, source.image) ? Math.min(room, source.fileBytes) : room;
 }
 
 function isSame({ type, pixels }: AnimateCandidate, image: Inspection): boolean {
