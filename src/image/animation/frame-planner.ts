@@ -25,7 +25,8 @@ interface Pending {
 
 /**
  * Turns the pictures of an animation into frames: of each, the smallest part that changes, with what becomes of it chosen
- * by the picture after it. Pictures that are the same become one. It holds two canvases.
+ * by the picture after it. Pictures that are the same become one. It holds two canvases, or three where what is shown is not
+ * always what is wanted: what has been shown then stays until something else is wanted.
  */
 export class FramePlanner {
   readonly #rules: FrameRules;
@@ -35,34 +36,58 @@ export class FramePlanner {
   #base: Canvas;
   /** What is seen while it is shown. */
   #picture: Canvas;
+  /** What should be seen then; null where it is what is seen. */
+  readonly #wanted: Canvas | null;
   #pending: Pending | undefined;
 
   /**
    * @param passes whether a colour may stay where another one shall be seen
    * @param emit takes the frames in their order; it may change pixels of a frame's picture, within its region
+   * @param isLossy it does
    */
-  constructor(size: Size, rules: FrameRules, passes: Passes, emit: (frame: PlannedFrame) => void) {
+  constructor(
+    size: Size,
+    rules: FrameRules,
+    passes: Passes,
+    emit: (frame: PlannedFrame) => void,
+    isLossy = false,
+  ) {
     this.#rules = rules;
     this.#passes = passes;
     this.#emit = emit;
     this.#base = emptyCanvas(size);
     this.#picture = emptyCanvas(size);
+    this.#wanted = isLossy ? emptyCanvas(size) : null;
   }
 
   /** Takes the next picture, which is copied. What `emit` throws is thrown here, too. */
   show(picture: Canvas, duration: Duration): void {
     const pending = this.#pending;
+    let disposal: Disposal = 'keep';
     if (pending) {
       const sum = mergedDuration(pending.duration, duration, this.#rules.durations);
       if (sum && changedRegion(this.#picture, picture, this.#passes) === null) {
         pending.duration = sum;
         return;
       }
-      this.#settle(pending, picture);
+      disposal = this.#settle(pending, picture);
     }
-    const region = this.#regionOf(picture, pending === undefined);
     this.#picture.pixels.set(picture.pixels);
+    if (this.#wanted) {
+      if (pending && disposal === 'keep') this.#leaveShown(this.#wanted.pixels);
+      this.#wanted.pixels.set(picture.pixels);
+    }
+    const region = this.#regionOf(this.#picture, pending === undefined);
     this.#pending = { region, duration };
+  }
+
+  /** Where the picture is what was wanted before, what was shown then is good enough. */
+  #leaveShown(before: Uint32Array): void {
+    const { pixels } = this.#picture;
+    const shown = this.#base.pixels;
+    for (let i = 0; i < pixels.length; i += 1) {
+      if (pixels[i] === before[i]) pixels[i] = shown[i] ?? 0;
+    }
   }
 
   /** The last picture has been shown. */
@@ -76,6 +101,7 @@ export class FramePlanner {
   end(): void {
     endCanvas(this.#base);
     endCanvas(this.#picture);
+    if (this.#wanted) endCanvas(this.#wanted);
   }
 
   #regionOf(picture: Canvas, isFirst: boolean): Region {
@@ -86,12 +112,13 @@ export class FramePlanner {
   }
 
   /** Writes the pending frame such that the next picture can follow it; what is then left of it is the new base. */
-  #settle(pending: Pending, next: Canvas): void {
+  #settle(pending: Pending, next: Canvas): Disposal {
     const { disposal, region } = this.#chosen(pending, next);
     this.#emitFrame(pending, region, disposal);
-    if (disposal === 'previous') return;
+    if (disposal === 'previous') return disposal;
     if (disposal === 'background') clearRegion(this.#picture, region);
     [this.#base, this.#picture] = [this.#picture, this.#base];
+    return disposal;
   }
 
   #emitFrame({ duration }: Pending, region: Region, disposal: Disposal): void {
@@ -122,6 +149,7 @@ export class FramePlanner {
     const { width, height } = next;
     const [shown, below, wanted] = [this.#picture.pixels, this.#base.pixels, next.pixels];
     const passes = this.#passes;
+    const before = this.#wanted?.pixels ?? shown;
     const [keep, background, previous] = [new Change(), new Change(), new Change()];
     const cleared = new Extent();
     const bottom = region.top + region.height;
@@ -129,7 +157,8 @@ export class FramePlanner {
     for (let y = 0; y < height; y += 1) {
       const isWithinRows = y >= region.top && y < bottom;
       for (let x = 0, i = y * width; x < width; x += 1, i += 1) {
-        const [is, was, shall] = [shown[i] ?? 0, below[i] ?? 0, wanted[i] ?? 0];
+        const [was, shall] = [below[i] ?? 0, wanted[i] ?? 0];
+        const is = before[i] === shall ? shall : (shown[i] ?? 0);
         if (is === shall && was === shall) {
           // most pixels, which only a disposal to background changes
           const isLost = isWithinRows && x >= region.left && x < right && shall >>> 24 !== 0;

@@ -423,6 +423,8 @@ export interface AnimationWriter {
    * Whether a colour may stay where another one shall be seen, both as words of RGBA: always where they are equal.
    */
   passesFor(coding: AnimationCoding): (shown: number, wanted: number) => boolean;
+  /** Whether frames show other colours than they should, which they then write into their pictures. */
+  changesColors(coding: AnimationCoding): boolean;
   /** Begins a file. */
   begin(animation: AnimationShape, coding: AnimationCoding, run: AnimationRun): AnimationSink;
 }

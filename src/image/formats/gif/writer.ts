@@ -46,6 +46,7 @@ export const gifAnimationWriter: AnimationWriter = {
   arenaBytes: frameArenaBytes,
   cpuMs: (frames, { quality }) => gifWritingMs(frames, quality),
   passesFor,
+  changesColors: ({ quality }) => !isLossless(quality),
   begin: (animation, coding, run) => new GifSink(animation, coding, run),
 };
 

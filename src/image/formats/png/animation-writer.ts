@@ -47,6 +47,7 @@ export const pngAnimationWriter: AnimationWriter = {
   arenaBytes: (frame) => pngEncodingBytes(frame, { isLossy: false }, maxPngBytes(frame, false) / 2),
   cpuMs: ({ count, pixels }) => count + writingMs[effortFor(pixels)] * 1e-6 * pixels,
   passesFor: () => () => false,
+  changesColors: () => false,
   begin: (shape, coding, run) => new PngAnimation(shape, coding, run),
 };
 

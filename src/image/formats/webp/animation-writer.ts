@@ -47,6 +47,7 @@ export const webpAnimationWriter: AnimationWriter = {
     return lossless + lossy + count;
   },
   passesFor: () => () => false,
+  changesColors: () => false,
   begin: (shape, coding, run) => new WebpAnimation(shape, coding, run),
 };
 

@@ -82,7 +82,13 @@ function planFrames(
 ): void {
   const writer = animationWriterOf(candidate);
   const size = preparedSize(source, candidate.pixels);
-  const planner = new FramePlanner(size, writer, writer.passesFor(candidate), emit);
+  const planner = new FramePlanner(
+    size,
+    writer,
+    writer.passesFor(candidate),
+    emit,
+    writer.changesColors(candidate),
+  );
   const durations = new SaidDurations(writer.durations);
   try {
     for (const shown of shownPictures(file, source, candidate.pixels)) {

@@ -109,15 +109,20 @@ type RemakingWork = Omit<AnimationWork, 'maxBytes'>;
 function smallest(planned: Planned, work: RemakingWork): Finished | Failure {
   const made = remade(planned, work);
   const { image, fileBytes } = work.source;
-  if (planned.type !== image.type || planned.pixels.target) return made;
   const isOpen = planned.isAutomatic && planned.quality !== 'lossless';
-  const isMade = made.kind === 'finished' && made.bytes.length <= worthwhile * fileBytes;
-  if (!isOpen || isMade || made.kind === 'refused') return made;
-  if (made.kind === 'finished') {
-    if (made.quality === 'lossless') return made;
-    made.bytes.buffer.transfer(0);
-  }
-  return remade({ ...planned, quality: 'lossless' }, work);
+  const isOwn = planned.type === image.type && !planned.pixels.target;
+  if (!isOpen || !isOwn || made.kind === 'refused') return made;
+  if (made.kind === 'finished' && made.quality === 'lossless') return made;
+  const lossless = { ...planned, quality: 'lossless' } as const;
+  if (made.kind !== 'finished') return remade(lossless, work);
+  const { buffers } = planned.peak;
+  const { length } = made.bytes;
+  if (!ledger.makesRoomFor({ ...planned.peak, buffers: buffers + length })) return made;
+  const exact = beside(made.bytes, () => remade(lossless, work));
+  if (exact.kind !== 'finished') return length <= worthwhile * fileBytes ? made : exact;
+  const isExactBetter = exact.bytes.length <= length || length > worthwhile * fileBytes;
+  (isExactBetter ? made : exact).bytes.buffer.transfer(0);
+  return isExactBetter ? exact : made;
 }
 
 /** Of a file, what loss has to bring it to. */

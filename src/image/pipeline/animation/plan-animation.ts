@@ -153,7 +153,8 @@ function animatingPeak(candidate: AnimateCandidate, source: Source, carried: num
   const sourcePixels =
     sourceCanvases * image.width * image.height +
     (isPrepared(pixels) ? size.width * size.height : 0);
-  const canvases = sourcePixels + 2 * size.width * size.height;
+  const planned = animationWriterOf(candidate).changesColors(candidate) ? 3 : 2;
+  const canvases = sourcePixels + planned * size.width * size.height;
   const shape = { ...size, hasAlpha: true };
   const arena = animationWriterOf(candidate).arenaBytes(shape, candidate);
   const drawing = bytesPerRasterPixel * canvases + stagesBytes(pixels) + frameBytes;
