@@ -127,7 +127,10 @@ export async function decoded(file: Uint8Array, { lenient = false } = {}): Promi
   // The tiles of an AVIF grid would count as frames.
   const animated = format !== 'heif';
   const failOn = lenient ? 'none' : 'warning';
-  const { data, info } = await sharp(file, { animated, ignoreIcc: true, failOn })
+  const { data, info } = await sharp(file, {
+    ...{ animated, ignoreIcc: true, failOn },
+    limitInputPixels: false,
+  })
     .raw()
     .toBuffer({ resolveWithObject: true });
   return { width: info.width, height: info.height, channels: info.channels, data };

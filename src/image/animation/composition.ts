@@ -13,7 +13,7 @@ export function endCanvas({ pixels }: Canvas): void {
 }
 
 /** Where a row of a region begins in the pixels of a canvas. */
-export function rowStart({ width }: Size, { left, top }: Region, y: number): number {
+function rowStart({ width }: Size, { left, top }: Region, y: number): number {
   return (top + y) * width + left;
 }
 
@@ -46,11 +46,6 @@ export function rowsOfRegion(canvas: Canvas, region: Region): RowSource {
     },
     end() {},
   };
-}
-
-/** Bytes of what a frame covers, which are kept while it is shown where it makes way for what was there before. */
-export function restoredBytes({ disposal, region }: AnimationFrame): number {
-  return disposal === 'previous' ? 4 * region.width * region.height : 0;
 }
 
 /**

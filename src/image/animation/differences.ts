@@ -1,4 +1,4 @@
-import type { Region, Size } from '../pixels/raster.ts';
+import type { Region } from '../pixels/raster.ts';
 import type { Canvas } from './timeline.ts';
 
 /** Whether a colour may stay where another one shall be seen, both as words of RGBA. Equal ones always may. */
@@ -64,14 +64,4 @@ export function union(a: Region, b: Region | null): Region {
 export function aligned({ left, top, width, height }: Region, step: number): Region {
   const [dx, dy] = [left % step, top % step];
   return { left: left - dx, top: top - dy, width: width + dx, height: height + dy };
-}
-
-/** What is left of a region inside a canvas; null: nothing. */
-export function clipped(region: Region, { width, height }: Size): Region | null {
-  const [left, top] = [Math.max(0, region.left), Math.max(0, region.top)];
-  const right = Math.min(width, region.left + region.width);
-  const bottom = Math.min(height, region.top + region.height);
-  return right > left && bottom > top
-    ? { left, top, width: right - left, height: bottom - top }
-    : null;
 }

@@ -63,12 +63,14 @@ function outcome(file: Uint8Array, random: Random): string {
   // One that can only be changed in place has the same length, and takes no new blocks.
   const isInPlace = type === 'avif' && result.length === file.length;
   for (const kind of ['exif', 'xmp', 'iptc'] as const) {
-    const holds = kind !== 'iptc' || type === 'jpeg' || type === 'png';
+    const holds =
+      type === 'gif' ? kind === 'xmp' : kind !== 'iptc' || type === 'jpeg' || type === 'png';
     const expected = holds ? metadata[kind] : null;
     if (!isInPlace && !same(found[kind], expected)) return `other ${kind}`;
   }
   const carried = iccProfile(after.image, result);
-  return icc && !same(carried, icc) ? 'other profile' : 'rewrapped';
+  const holdsProfiles = type !== 'gif';
+  return icc && holdsProfiles && !same(carried, icc) ? 'other profile' : 'rewrapped';
 }
 
 function same(a: Uint8Array | null, b: Uint8Array | null): boolean {

@@ -48,6 +48,7 @@ describe('a PNG made by an encoder', () => {
       icc: [],
       colorType: 6,
       interlaced: false,
+      hasSubstitute: false,
       paletteSize: 0,
       colorChunk: null,
       cicp: null,
