@@ -66,7 +66,8 @@ export class FramePlanner {
     let disposal: Disposal = 'keep';
     if (pending) {
       const sum = mergedDuration(pending.duration, duration, this.#rules.durations);
-      if (sum && changedRegion(this.#picture, picture, this.#passes) === null) {
+      const before = this.#wanted ?? this.#picture;
+      if (sum && changedRegion(before, picture, this.#passes) === null) {
         pending.duration = sum;
         return;
       }

@@ -12,11 +12,12 @@ import { damaged, refuseImage, refuseOptions, refuseTooLarge } from '../../refus
 import { arena } from '../../wasm/arena.ts';
 import { CodecError } from '../../wasm/codec.ts';
 import { copiedOut } from '../../wasm/run-in-arena.ts';
+import type { SpareCpu } from '../attempts.ts';
 import { ReadingError } from '../decode.ts';
-import { maxCpuMs } from '../predicted-cpu.ts';
 import type { Failure } from '../result.ts';
 import { type AnimateCandidate, animationWriterOf } from './candidates.ts';
 import { animationReaderOf, preparedSize, shownPictures, withSubstitute } from './pictures.ts';
+import { drawingCpu } from './plan-animation.ts';
 
 /** What an animation is made of. */
 export interface AnimationWork {
@@ -25,6 +26,8 @@ export interface AnimationWork {
   readonly appearance: Appearance;
   /** That the result may have, in bytes. */
   readonly maxBytes: number;
+  /** Of the request, which all passes over its animation share. */
+  readonly spareCpu: SpareCpu;
 }
 
 /**
@@ -33,7 +36,7 @@ export interface AnimationWork {
  */
 export function animated(candidate: AnimateCandidate, work: AnimationWork): Finished | Failure {
   const writer = animationWriterOf(candidate);
-  const { file, source, appearance, maxBytes } = work;
+  const { file, source, appearance, maxBytes, spareCpu } = work;
   const size = preparedSize(source, candidate.pixels);
   const plays = Math.min(animationReaderOf(source).plays(file, source.image), writer.maxPlays);
   const shape = { ...size, hasAlpha: source.image.hasAlpha, plays };
@@ -48,11 +51,10 @@ export function animated(candidate: AnimateCandidate, work: AnimationWork): Fini
     }
     if (survey) planFrames(candidate, work, survey);
     if (isKept) withSubstitute(file, source, candidate.pixels, addSubstitute);
-    let spentMs = 0;
     planFrames(candidate, work, (frame) => {
       const { width, height } = frame.region;
-      spentMs += writer.cpuMs({ count: 1, pixels: width * height }, candidate);
-      if (spentMs > maxCpuMs) throw new TooMuchWork();
+      spareCpu.spend(writer.cpuMs({ count: 1, pixels: width * height }, candidate));
+      if (spareCpu.ms < 0) throw new TooMuchWork();
       sink.add(frame);
     });
     const { parts, quality } = sink.finish(appearance);
@@ -77,9 +79,10 @@ class InexactBlending extends Error {
 /** Goes through the source once, and hands over the frames that its pictures become. */
 function planFrames(
   candidate: AnimateCandidate,
-  { file, source }: AnimationWork,
+  { file, source, spareCpu }: AnimationWork,
   emit: (frame: PlannedFrame) => void,
 ): void {
+  spareCpu.spend(drawingCpu(candidate, source));
   const writer = animationWriterOf(candidate);
   const size = preparedSize(source, candidate.pixels);
   const planner = new FramePlanner(

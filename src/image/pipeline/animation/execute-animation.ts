@@ -9,9 +9,11 @@ import type { Size } from '../../pixels/raster.ts';
 import { damaged, type Refusal } from '../../refusal.ts';
 import { ledger } from '../../wasm/memory-ledger.ts';
 import { withinArena } from '../../wasm/run-in-arena.ts';
+import { SpareCpu } from '../attempts.ts';
 import type { PixelSteps } from '../candidates.ts';
 import { appearanceOf, finish } from '../finish.ts';
 import type { OptimizeOptions } from '../options.ts';
+import { maxCpuMs } from '../predicted-cpu.ts';
 import type { Failure, Result } from '../result.ts';
 import { type AnimationWork, animated, failureOf } from './animate.ts';
 import type { AnimateCandidate, PlannedAnimation } from './candidates.ts';
@@ -27,6 +29,7 @@ interface Work {
   readonly keeping: Keeping;
   /** That the result may have; null: any number. */
   readonly maxBytes: number | null;
+  readonly spareCpu: SpareCpu;
 }
 
 /**
@@ -43,7 +46,8 @@ export function executeAnimation(
   }: { readonly level: OptimizeOptions['metadata']; readonly maxBytes?: number | null },
 ): Result | Refusal {
   const metadata = level === 'none' ? noMetadata : readMetadata(source.image, file);
-  const work = { file, source, keeping: { level, metadata }, maxBytes };
+  const spareCpu = new SpareCpu(maxCpuMs);
+  const work = { file, source, keeping: { level, metadata }, maxBytes, spareCpu };
   let best: { readonly candidate: PlannedAnimation; readonly finished: Finished } | undefined;
   let refusal: Refusal | undefined;
   for (const candidate of candidates) {
@@ -80,14 +84,18 @@ function tooLong(before: Refusal | undefined, bytes: number): Refusal {
   return { kind: 'refused', reason: 'max-bytes', smallestBytes: Math.min(others, bytes) };
 }
 
-function madeOf(candidate: PlannedAnimation, { file, source, keeping }: Work): Finished | Failure {
+function madeOf(
+  candidate: PlannedAnimation,
+  { file, source, keeping, spareCpu }: Work,
+): Finished | Failure {
   const appearance = appearanceOf(
     candidate.kind === 'animate' ? { ...candidate, kind: 'encode' } : candidate,
     source,
     keeping,
   );
   return withinArena(candidate.peak, () => {
-    if (candidate.kind === 'animate') return smallest(candidate, { file, source, appearance });
+    if (candidate.kind === 'animate')
+      return smallest(candidate, { file, source, appearance, spareCpu });
     if (candidate.verify) {
       try {
         viewFrames(file, source);
@@ -115,11 +123,10 @@ function smallest(planned: Planned, work: RemakingWork): Finished | Failure {
   if (made.kind === 'finished' && made.quality === 'lossless') return made;
   const lossless = { ...planned, quality: 'lossless' } as const;
   if (made.kind !== 'finished') return remade(lossless, work);
-  const { buffers } = planned.peak;
   const { length } = made.bytes;
-  if (!ledger.makesRoomFor({ ...planned.peak, buffers: buffers + length })) return made;
+  if (!mayRepeat(planned, work, length)) return made;
   const exact = beside(made.bytes, () => remade(lossless, work));
-  if (exact.kind !== 'finished') return length <= worthwhile * fileBytes ? made : exact;
+  if (exact.kind !== 'finished') return made;
   const isExactBetter = exact.bytes.length <= length || length > worthwhile * fileBytes;
   (isExactBetter ? made : exact).bytes.buffer.transfer(0);
   return isExactBetter ? exact : made;
@@ -156,9 +163,7 @@ function madeNear(planned: Planned, work: RemakingWork, found: FoundAnimation): 
     const { quality, score, bytes } = best;
     if (typeof quality !== 'number' || score === undefined) break;
     const next = found.nearer(quality, score);
-    const { buffers } = planned.peak;
-    const hasRoom = ledger.makesRoomFor({ ...planned.peak, buffers: buffers + bytes.length });
-    if (next === null || !hasRoom) break;
+    if (next === null || !mayRepeat(planned, work, bytes.length)) break;
     const other = beside(bytes, () => scoredPass(planned, work, found, next));
     if (other.kind !== 'finished') break;
     const isNearer = Math.abs((other.score ?? 0) - target) < Math.abs(score - target);
@@ -184,7 +189,7 @@ function madeWithin(
     const { quality, bytes } = made;
     if (typeof quality !== 'number') break;
     const next = found.lower(quality, bytes.length, enough * limit);
-    if (next === null) break;
+    if (next === null || !mayRepeat(planned, work, 0)) break;
     bytes.buffer.transfer(0);
     made = scoredPass(planned, work, found, next);
   }
@@ -193,6 +198,17 @@ function madeWithin(
 
 /** Of a limit of bytes, what is aimed at. */
 const enough = 0.95;
+
+/** Whether there is time to code it once more, as predicted, and memory beside a result of so many bytes. */
+function mayRepeat(
+  { peak, cpuMs }: Planned,
+  { spareCpu }: RemakingWork,
+  heldBytes: number,
+): boolean {
+  return (
+    spareCpu.ms >= cpuMs && ledger.makesRoomFor({ ...peak, buffers: peak.buffers + heldBytes })
+  );
+}
 
 /** Codes it in full, and scores what that came to, where a quality has been looked for. */
 function scoredPass(

@@ -213,13 +213,23 @@ const comparingMs = 9;
 const changedShare = 0.3;
 
 function animatingCpu(candidate: AnimateCandidate, source: Source): number {
+  const writer = animationWriterOf(candidate);
+  const count = countOf(candidate, source);
+  const { width, height } = preparedSize(source, candidate.pixels);
+  const changed = changedShare * width * height * count;
+  const runs = writer.isSurveyed ? 2 : 1;
+  return runs * drawingCpu(candidate, source) + writer.cpuMs({ count, pixels: changed }, candidate);
+}
+
+/** Computing time of decoding, drawing and comparing all pictures once, in milliseconds. */
+export function drawingCpu(candidate: AnimateCandidate, source: Source): number {
   const { image, fileBytes } = source;
   const { animation: reader } = formatOf(image).read;
-  const writer = animationWriterOf(candidate);
-  const count = candidate.isFirstOnly ? 1 : image.frames;
   const { width, height } = preparedSize(source, candidate.pixels);
-  const pixels = width * height * count;
-  const reading = (reader?.cpuMs(image, fileBytes) ?? 0) + comparingMs * 1e-6 * pixels;
-  const runs = writer.isSurveyed ? 2 : 1;
-  return runs * reading + writer.cpuMs({ count, pixels: changedShare * pixels }, candidate);
+  const pixels = width * height * countOf(candidate, source);
+  return (reader?.cpuMs(image, fileBytes) ?? 0) + comparingMs * 1e-6 * pixels;
+}
+
+function countOf({ isFirstOnly }: AnimateCandidate, { image }: Source): number {
+  return isFirstOnly ? 1 : image.frames;
 }
