@@ -11,6 +11,8 @@ export interface FrameTraits {
   readonly hasAlpha: boolean;
   /** All that changes is opaque, so that it can be laid over what is there. */
   readonly isCoverable: boolean;
+  /** Some pixel is partly transparent. */
+  readonly hasPartialAlpha: boolean;
 }
 
 /** Looks at what a frame changes. */
@@ -20,6 +22,7 @@ export function traitsWithin(picture: Canvas, base: Canvas, region: Region): Fra
   let kept = 0;
   let hasAlpha = false;
   let isCoverable = true;
+  let hasPartialAlpha = false;
   for (let y = top; y < top + height; y += 1) {
     const start = y * picture.width + left;
     let last = -1;
@@ -27,6 +30,7 @@ export function traitsWithin(picture: Canvas, base: Canvas, region: Region): Fra
       const color = picture.pixels[i] ?? 0;
       const isOpaque = color >>> 24 === 255;
       hasAlpha ||= !isOpaque;
+      hasPartialAlpha ||= !isOpaque && color >>> 24 !== 0;
       if (color === base.pixels[i]) {
         kept += 1;
         continue;
@@ -41,6 +45,7 @@ export function traitsWithin(picture: Canvas, base: Canvas, region: Region): Fra
     kept: kept / (width * height),
     hasAlpha,
     isCoverable,
+    hasPartialAlpha,
   };
 }
 

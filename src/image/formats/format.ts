@@ -401,6 +401,8 @@ export interface AnimationWriter {
   readonly disposals: readonly Disposal[];
   /** A frame can make pixels transparent that were not; if not, only what becomes of the frame before can. */
   readonly canClear: boolean;
+  /** Pixels can be partly transparent; if not, they are made opaque or fully transparent first. */
+  readonly holdsPartialAlpha: boolean;
   /** Frames begin at multiples of so many pixels. */
   readonly offsetStep: 1 | 2;
   /** The first frame covers all of the canvas. */

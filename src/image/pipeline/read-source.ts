@@ -1,14 +1,32 @@
 import { colorOf, profileCounts } from '../color/source-color.ts';
 import { isSrgb } from '../color/srgb-profile.ts';
-import type { Inspection, Source } from '../formats/format.ts';
+import type { AnimationReader, Inspection, Source } from '../formats/format.ts';
 import { formatOf, inspect, type SourceImage } from '../formats/registry.ts';
 import { type Unreadable, unsupportedFeature } from '../refusal.ts';
+import { CodecError } from '../wasm/codec.ts';
 
 /** An animation as its first picture, where its frames are read. */
-export function firstPictureOf<Image extends Inspection>(source: Source<Image>): Source<Image> {
+export function firstPictureOf<Image extends Inspection>(
+  source: Source<Image>,
+  file: Uint8Array,
+): Source<Image> {
   const { image } = source;
-  if (image.frames === 1 || !formatOf(image).read.animation) return source;
-  return { ...source, image: { ...image, frames: 1, isFirstOnly: true } };
+  const { animation } = formatOf(image).read;
+  if (image.frames === 1 || !animation) return source;
+  const hasAlpha = image.hasAlpha || !coversCanvas(animation, file, image);
+  return { ...source, image: { ...image, hasAlpha, frames: 1, isFirstOnly: true } };
+}
+
+/** Whether the first frame is as large as the canvas; where it cannot be read, that shows when it is decoded. */
+function coversCanvas(animation: AnimationReader, file: Uint8Array, image: Inspection): boolean {
+  try {
+    for (const { region } of animation.frames(file, image)) {
+      return region.width === image.width && region.height === image.height;
+    }
+  } catch (error) {
+    if (!(error instanceof CodecError)) throw error;
+  }
+  return true;
 }
 
 /** Reads what a file says of itself. */

@@ -59,7 +59,7 @@ export function prepare(
   const read = readSource(held.bytes);
   if (read.kind !== 'source') return early(unreadable(read));
   const { frames } = read.image;
-  const source = options.animation === 'first' ? firstPictureOf(read) : read;
+  const source = options.animation === 'first' ? firstPictureOf(read, held.bytes) : read;
   note({ input_type: source.image.type });
   const planned = plan(source, options);
   if (planned.kind === 'refused') return early(refused(planned, source, options));

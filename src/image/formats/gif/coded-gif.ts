@@ -15,9 +15,6 @@ export interface GifHead extends Size {
   readonly plays: number;
 }
 
-/** The most that a file has beside frames and metadata, in bytes. */
-export const maxHeadBytes = 13 + 3 * 256 + 19 + 1;
-
 /** Everything before the first frame. */
 export function gifHead(
   { width, height, colors, tableLength: length, plays }: GifHead,

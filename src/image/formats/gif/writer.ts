@@ -14,7 +14,7 @@ import {
   TooManyColors,
 } from '../format.ts';
 import { type CodedFrame, shorter } from './coded-frame.ts';
-import { frameHead, gifHead, gifTrailer, maxHeadBytes } from './coded-gif.ts';
+import { frameHead, gifHead, gifTrailer } from './coded-gif.ts';
 import { squaredDistance } from './color-distance.ts';
 import {
   type FrameTable,
@@ -36,6 +36,7 @@ import { colorCells, meanLoss, reducedColors } from './reduced-colors.ts';
 
 export const gifAnimationWriter: AnimationWriter = {
   disposals: ['keep', 'background', 'previous'],
+  holdsPartialAlpha: false,
   canClear: false,
   offsetStep: 1,
   isFirstWhole: false,
@@ -76,6 +77,7 @@ class GifSink implements AnimationSink {
   readonly #global = new GlobalTable();
   readonly #tried = new TriedChoices();
   readonly #pieces: StreamPieces;
+  readonly #maxBytes: number;
 
   constructor(
     animation: AnimationShape,
@@ -86,7 +88,8 @@ class GifSink implements AnimationSink {
     this.#quality = quality;
     this.#memory = memory;
     this.#passes = passesFor({ quality });
-    this.#pieces = new StreamPieces(Math.max(0, maxBytes - maxHeadBytes));
+    this.#maxBytes = maxBytes;
+    this.#pieces = new StreamPieces(maxBytes);
   }
 
   add(frame: PlannedFrame): void {
@@ -161,7 +164,10 @@ class GifSink implements AnimationSink {
     const head = gifHead({ width, height, colors, tableLength: length, plays }, appearance);
     // with loss, what lies outside of frames may be a little off, too
     const quality = isLossless(this.#quality) ? 'lossless' : this.#quality;
-    return { parts: [...head, ...this.#pieces.parts, gifTrailer], quality };
+    const parts = [...head, ...this.#pieces.parts, gifTrailer];
+    const bytes = parts.reduce((sum, part) => sum + part.length, 0);
+    if (bytes > this.#maxBytes) throw new NoRoomForResult('gif kernel');
+    return { parts, quality };
   }
 
   free(): void {

@@ -37,6 +37,7 @@ import { codedPreamble } from './rewrap.ts';
  */
 export const pngAnimationWriter: AnimationWriter = {
   disposals: ['keep', 'background', 'previous'],
+  holdsPartialAlpha: true,
   canClear: true,
   offsetStep: 1,
   isFirstWhole: true,

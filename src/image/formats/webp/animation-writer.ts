@@ -26,6 +26,7 @@ import { frameFlag, imageChunks } from './reader.ts';
 /** Animated WebP: each frame is a picture of its own, lossless where that takes less (RFC 9649 §2.7.1.1). */
 export const webpAnimationWriter: AnimationWriter = {
   disposals: ['keep', 'background'],
+  holdsPartialAlpha: true,
   canClear: true,
   offsetStep: 2,
   isFirstWhole: false,
@@ -111,7 +112,7 @@ class WebpAnimation implements AnimationSink {
   #smallest({ region, picture, base }: PlannedFrame): CodedFrame {
     const { quality, exact } = this.#coding;
     const traits = traitsWithin(picture, base, region);
-    const { colors, kept, hasAlpha, isCoverable } = traits;
+    const { colors, kept, hasAlpha, isCoverable, hasPartialAlpha } = traits;
     const replacing = { blend: 'replace', hasAlpha, rows: rowsOfRegion(picture, region) } as const;
     const covering = {
       blend: 'over',
@@ -136,8 +137,9 @@ class WebpAnimation implements AnimationSink {
     }
     const isDrawn = colors !== null && colors <= drawnColors;
     if (quality !== 'lossless' && !(isDrawn || (best && best.bytes.length < shortBytes))) {
-      if (!isCoverable || kept < mostlyKept) offer(replacing, this.#coding);
-      if (isCoverable && kept >= losslyKept) {
+      if (!isCoverable || hasPartialAlpha || kept < mostlyKept) offer(replacing, this.#coding);
+      // what is partly transparent may not be laid over itself
+      if (isCoverable && !hasPartialAlpha && kept >= losslyKept) {
         offer({ ...covering, rows: changedBlocksWithin(picture, base, region) }, this.#coding);
       }
     }

@@ -84,7 +84,8 @@ function planFrames(
 ): void {
   spareCpu.spend(drawingCpu(candidate, source));
   const writer = animationWriterOf(candidate);
-  const size = preparedSize(source, candidate.pixels);
+  const { pixels } = candidate;
+  const size = preparedSize(source, pixels);
   const planner = new FramePlanner(
     size,
     writer,
@@ -94,7 +95,7 @@ function planFrames(
   );
   const durations = new SaidDurations(writer.durations);
   try {
-    for (const shown of shownPictures(file, source, candidate.pixels)) {
+    for (const shown of shownPictures(file, source, pixels, writer.holdsPartialAlpha)) {
       const { picture, duration, isRounded } = shown;
       if (isRounded && candidate.exact && candidate.type === source.image.type) {
         throw new InexactBlending();

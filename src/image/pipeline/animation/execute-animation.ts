@@ -1,7 +1,7 @@
 import { endCanvas } from '../../animation/composition.ts';
 import type { ImageType } from '../../formats/facts.ts';
 import type { Finished, Quality, Source } from '../../formats/format.ts';
-import { readMetadata, uprightSize } from '../../formats/registry.ts';
+import { formatOf, readMetadata, uprightSize } from '../../formats/registry.ts';
 import type { Keeping } from '../../metadata/carried.ts';
 import { noMetadata } from '../../metadata/metadata.ts';
 import { turnedSize } from '../../pixels/orientation.ts';
@@ -50,10 +50,15 @@ export function executeAnimation(
   const work = { file, source, keeping: { level, metadata }, maxBytes, spareCpu };
   let best: { readonly candidate: PlannedAnimation; readonly finished: Finished } | undefined;
   let refusal: Refusal | undefined;
+  let isSeen = false;
   for (const candidate of candidates) {
     const hold = ledger.keep(best?.finished.bytes.buffer.byteLength ?? 0);
     try {
-      const made = madeOf(candidate, work);
+      // one that has given up may not have come to the last frame
+      const verify = !isSeen && isRead(source);
+      const one = candidate.kind === 'passthrough' ? { ...candidate, verify } : candidate;
+      const made = madeOf(one, work);
+      isSeen ||= made.kind === 'finished';
       if (made.kind === 'impossible') {
         refusal ??= made.refusal;
         continue;
@@ -76,6 +81,11 @@ export function executeAnimation(
     }
   }
   return best ? resultOf(best.candidate, best.finished, source) : (refusal ?? damaged);
+}
+
+/** Whether frames of its format are read at all. */
+function isRead({ image }: Source): boolean {
+  return formatOf(image).read.animation !== undefined;
 }
 
 /** The refusal of an animation that cannot be as short as it shall be; the shortest of all results is told. */

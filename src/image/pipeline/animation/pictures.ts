@@ -36,12 +36,14 @@ export function preparedSize({ image }: Source, { target, turn }: PixelSteps): S
  * The pictures of an animation as they are seen, one after the other, after these steps. Frames are decoded in the side
  * arena, for which memory has been reserved.
  *
+ * @param holdsPartialAlpha if not, pixels are opaque or fully transparent
  * @throws ReadingError where a frame is damaged, or takes more memory than there is
  */
 export function* shownPictures(
   file: Uint8Array,
   source: Source,
   steps: PixelSteps,
+  holdsPartialAlpha = true,
 ): Generator<Shown> {
   const { image } = source;
   const reader = animationReaderOf(source);
@@ -53,11 +55,14 @@ export function* shownPictures(
       );
       const { duration } = frame;
       const { isRounded } = composition;
-      const prepared = preparedRaster(composition.canvas, source, steps);
+      const prepared =
+        preparedRaster(composition.canvas, source, steps) ??
+        (holdsPartialAlpha || image.type === 'gif' ? null : copyOf(composition.canvas));
       if (!prepared) {
         yield { picture: composition.canvas, duration, isRounded };
         continue;
       }
+      if (!holdsPartialAlpha) removePartialAlpha(prepared);
       try {
         yield { picture: canvasOf(prepared), duration, isRounded };
       } finally {
@@ -141,6 +146,20 @@ function preparedRaster(canvas: Canvas, source: Source, steps: PixelSteps): Rast
     return turnInPlace(gathered(staged), steps.turn);
   } finally {
     staged.release?.();
+  }
+}
+
+function copyOf({ width, height, pixels }: Canvas): Raster {
+  return { width, height, data: new Uint8ClampedArray(pixels.slice().buffer) };
+}
+
+/** Makes pixels of at least half the cover opaque, and the others fully transparent, in place. */
+function removePartialAlpha({ data }: Raster): void {
+  const pixels = new Uint32Array(data.buffer);
+  for (let i = 0; i < pixels.length; i += 1) {
+    const pixel = pixels[i] ?? 0;
+    const alpha = pixel >>> 24;
+    if (alpha < 255) pixels[i] = alpha < 128 ? 0 : pixel | 0xff000000;
   }
 }
 

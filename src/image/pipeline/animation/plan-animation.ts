@@ -34,9 +34,11 @@ export function plannedAnimation(
   options: OptimizeOptions,
 ): readonly PlannedAnimation[] | Refusal {
   const own = source.image.type as ImageType;
-  const types = typesToTry(own, options).filter(
+  const moving = typesToTry(own, options).filter(
     (type) => options.format !== 'auto' || type === own || isWritten(type),
   );
+  // where nothing that is accepted moves, it stays what it is
+  const types = moving.length > 0 ? moving : [own];
   const long = beyondSums(source);
   if (long) return long;
   const planned: PlannedAnimation[] = [];
@@ -121,7 +123,7 @@ function plannedOriginal(
     type,
     verify,
     advantage: 1,
-    peak: { arena: 0, side: verify ? sideCeiling : 0, buffers: fileBytes },
+    peak: { arena: 0, side: animation ? sideCeiling : 0, buffers: fileBytes },
     cpuMs: verify ? animation.cpuMs(image, fileBytes) : 1,
   };
 }
@@ -152,7 +154,9 @@ function animatingPeak(candidate: AnimateCandidate, source: Source, carried: num
   const sourceCanvases = reader?.disposals.includes('previous') ? 2 : 1;
   const sourcePixels =
     sourceCanvases * image.width * image.height +
-    (isPrepared(pixels) ? size.width * size.height : 0);
+    (isPrepared(pixels) || !animationWriterOf(candidate).holdsPartialAlpha
+      ? size.width * size.height
+      : 0);
   const planned = animationWriterOf(candidate).changesColors(candidate) ? 3 : 2;
   const canvases = sourcePixels + planned * size.width * size.height;
   const shape = { ...size, hasAlpha: true };
@@ -187,8 +191,8 @@ export function maxResultBytes(candidate: AnimateCandidate, source: Source, peak
   return isSame(candidate, source.image) ? Math.min(room, source.fileBytes) : room;
 }
 
-function isSame({ type, pixels }: AnimateCandidate, image: Inspection): boolean {
-  return type === image.type && pixels.target === null;
+function isSame({ type, pixels, isFirstOnly }: AnimateCandidate, image: Inspection): boolean {
+  return type === image.type && pixels.target === null && !isFirstOnly;
 }
 
 /** Pixels of a canvas shaped like this one for which there is memory. */

@@ -7,7 +7,7 @@ import type { Size } from '../../pixels/raster.ts';
 import { arena } from '../../wasm/arena.ts';
 import type { PixelSteps } from '../candidates.ts';
 import { readSource } from '../read-source.ts';
-import type { AnimateCandidate } from './candidates.ts';
+import { type AnimateCandidate, animationWriterOf } from './candidates.ts';
 import { preparedSize, type Shown, shownPictures } from './pictures.ts';
 
 /** Pictures that are looked at, and pixels of them all together. */
@@ -37,10 +37,12 @@ export function samplingMemory(
  * @throws ReadingError where a frame before the last of them is damaged
  */
 export function sampledPictures(
-  { pixels, isFirstOnly }: AnimateCandidate,
+  candidate: AnimateCandidate,
   file: Uint8Array,
   source: Source,
 ): readonly Sample[] {
+  const { pixels, isFirstOnly } = candidate;
+  const { holdsPartialAlpha } = animationWriterOf(candidate);
   const frames = isFirstOnly ? 1 : source.image.frames;
   const count = Math.min(maxSamples, frames);
   const wanted = new Set(
@@ -48,7 +50,7 @@ export function sampledPictures(
   );
   const samples: Sample[] = [];
   let [index, begin] = [0, 0];
-  for (const { picture, duration } of shownPictures(file, source, pixels)) {
+  for (const { picture, duration } of shownPictures(file, source, pixels, holdsPartialAlpha)) {
     const seconds = secondsOf(duration);
     if (wanted.has(index)) {
       const at = seconds > 0 ? begin + seconds / 2 : null;
@@ -77,10 +79,11 @@ export function madeScore(samples: readonly Sample[], made: Uint8Array): number 
       if (at === null) continue;
       while (end <= at || !shown) {
         const next = pictures.next();
-        if (next.done) break;
-        shown = next.value;
+        shown = next.done ? undefined : next.value;
+        if (!shown) break;
         end += secondsOf(shown.duration);
       }
+      // durations were rounded, and it is over: its canvas has gone
       if (!shown) break;
       const part = partOf(shown.picture, index);
       const score = scoreBetween(picture, part);
