@@ -319,6 +319,9 @@ interface PngPalette {
  * @throws CodecError when a chunk goes beyond the file
  */
 export function pngColors(file: Uint8Array): PngPalette {
+  // once for all frames of an animation: a hostile file has a million chunks before them
+  const known = knownColors.get(file);
+  if (known) return known;
   const none = file.subarray(0, 0);
   const colors = { palette: none, transparency: none };
   for (const chunk of soundChunks(file, firstChunk)) {
@@ -329,5 +332,8 @@ export function pngColors(file: Uint8Array): PngPalette {
       colors.transparency = chunkContent(file, chunk);
     }
   }
+  knownColors.set(file, colors);
   return colors;
 }
+
+const knownColors = new WeakMap<Uint8Array, PngPalette>();
