@@ -28,6 +28,7 @@ import { madeNear, wholeScore } from './target/checked.ts';
 import { isScoredWhole } from './target/open-candidate.ts';
 import { type ResolvedCandidate, resolveQualities } from './target/resolve.ts';
 import { scoringOf } from './target/sampling.ts';
+import { scaleOf } from './target/scale.ts';
 import { madeWithin } from './target/within-bytes.ts';
 
 /** What a plan is carried out with. */
@@ -202,8 +203,12 @@ function madeChecked(
     spareCpu.add(one.cpuMs);
     return beside(held, () => encoded(work, one));
   };
+  const { search, sought } = candidate;
+  const scale = scaleOf(candidate.type, sought?.target);
+  if (!search?.isChecked || !sought || !scale) return make(candidate);
   const scored = (made: Finished) => scoredWhole(work, candidate, made);
-  return madeNear(candidate, make, scored, mayRepeat(work, candidate));
+  const passing = { make, scored, mayRepeat: mayRepeat(work, candidate) };
+  return madeNear(candidate, { target: sought.target, scale, ...passing });
 }
 
 /** The score of all of a result. Pixels that are kept make way: they are read anew, band by band. */
@@ -223,6 +228,7 @@ function passMaker(
 ) {
   const { source, pixels, spareCpu } = work;
   return {
+    scale: scaleOf(candidate.type),
     scored(made: Finished) {
       if (typeof made.quality !== 'number') return null;
       if (made.score !== undefined) return made.score;

@@ -1,4 +1,4 @@
-import type { Finished, Source } from '../../formats/format.ts';
+import type { Finished, Quality, Source } from '../../formats/format.ts';
 import { addErrors } from '../../metric/mosaic.ts';
 import { ScorePool } from '../../metric/ssimulacra2.ts';
 import { bandsOf } from '../../metric/tiles.ts';
@@ -9,9 +9,7 @@ import { CodecError } from '../../wasm/codec.ts';
 import { interpolated } from '../../wasm/memory-ledger.ts';
 import type { Failure } from '../result.ts';
 import { isTransparentAs, type OpenCandidate, stepsOf } from './open-candidate.ts';
-import type { ResolvedCandidate } from './resolve.ts';
 import { Samples } from './samples.ts';
-import { scaleOf } from './scale.ts';
 import type { SearchedScale, Trial } from './search.ts';
 import { decodedFile } from './trials.ts';
 
@@ -21,30 +19,31 @@ const maxPasses = 3;
 /** Points by which a result may be off its target and is not made again. */
 export const nearEnough = 1.95;
 
-type CheckedCandidate = ResolvedCandidate & { readonly kind: 'encode' };
+/** Makes passes over a picture until one comes near enough to a score. */
+interface PassMaker<Candidate> {
+  readonly target: number;
+  readonly scale: SearchedScale;
+  /** Codes it in full. @param held the best result so far, which is kept meanwhile */
+  make(candidate: Candidate, held?: Finished): Finished | Failure;
+  /** The score of what was made; null: there is none. */
+  scored(made: Finished): number | null;
+  /** Whether there is time to code it again. */
+  mayRepeat(): boolean;
+}
 
 /**
  * Codes a picture of which trials tell too little, scores all of it, and codes it again at the quality that follows from that
  * where it is off its target.
- *
- * @param make codes it in full, while the best result so far is held
- * @param scored the score of what was made; null where there is none
- * @param mayRepeat whether there is time to code it again
  * @returns the result that is nearest to its target, with its score
  */
-export function madeNear(
-  candidate: CheckedCandidate,
-  make: (candidate: CheckedCandidate, held?: Finished) => Finished | Failure,
-  scored: (made: Finished) => number | null,
-  mayRepeat: () => boolean,
+export function madeNear<Candidate extends { readonly quality: Quality }>(
+  candidate: Candidate,
+  { target, scale, make, scored, mayRepeat }: PassMaker<Candidate>,
 ): Finished | Failure {
-  const { search, sought } = candidate;
-  const scale = scaleOf(candidate.type, sought?.target);
-  if (!search?.isChecked || !sought || !scale) return make(candidate);
   const passes: Trial[] = [];
-  const offOf = ({ score }: Trial) => Math.abs(score - sought.target);
+  const offOf = ({ score }: Trial) => Math.abs(score - target);
   let best: Finished | undefined;
-  for (let quality = candidate.quality; ; ) {
+  for (let { quality } = candidate; ; ) {
     const made = make({ ...candidate, quality }, best);
     const score = made.kind === 'finished' ? scored(made) : null;
     if (made.kind !== 'finished' || typeof made.quality !== 'number' || score === null) {
@@ -53,12 +52,12 @@ export function madeNear(
       return best;
     }
     const pass = { quality: made.quality, score, bytes: made.bytes.length };
-    const isBest = passes.every((other) => isBetter(pass, other, sought.target));
+    const isBest = passes.every((other) => isBetter(pass, other, target));
     passes.push(pass);
     (isBest ? best : made)?.bytes.buffer.transfer(0);
     best = isBest || !best ? { ...made, score } : best;
     if (offOf(pass) <= nearEnough || passes.length === maxPasses) return best;
-    const next = correctedQuality(sought.target, scale, passes);
+    const next = correctedQuality(target, scale, passes);
     if (passes.some((one) => one.quality === next) || !mayRepeat()) return best;
     quality = next;
   }

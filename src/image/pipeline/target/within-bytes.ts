@@ -1,11 +1,9 @@
 import { isOutputType } from '../../formats/facts.ts';
-import type { Finished } from '../../formats/format.ts';
+import type { Finished, Quality } from '../../formats/format.ts';
 import { targetRange } from '../../metric/targets.ts';
-import { sufficientScore, usualScore } from '../quality.ts';
+import { type Sought, sufficientScore, usualScore } from '../quality.ts';
 import type { Failure } from '../result.ts';
 import { nearEnough } from './checked.ts';
-import type { ResolvedCandidate } from './resolve.ts';
-import { scaleOf } from './scale.ts';
 import {
   aimedBytes,
   expectedBytes,
@@ -31,8 +29,27 @@ interface Pass {
   readonly isExact: boolean;
 }
 
+/** A candidate whose quality can be another one. */
+interface OpenCandidate {
+  readonly type: string;
+  readonly quality: Quality;
+  readonly sought?: Sought;
+  /** See `Coding.minScore`. */
+  readonly minScore?: number;
+  /** What trials on a sample came to; absent: there were none. */
+  readonly found?: {
+    readonly trials: readonly Trial[];
+    /** Bytes of the whole, about, against those of the sample. */
+    readonly share: number;
+    /** The lowest quality that comes into question. */
+    readonly floor?: number;
+  };
+}
+
 /** Makes passes over a picture, scores them, and says whether there may be another. */
 interface PassMaker<Candidate> {
+  /** On which qualities lie; null: quality is not about detail. */
+  readonly scale: SearchedScale | null;
   /** Codes it in full. @param held the best result so far, which is kept meanwhile */
   make(candidate: Candidate, held?: Finished): Finished | Failure;
   /** SSIMULACRA2 of the whole; null: it is not known. */
@@ -46,14 +63,13 @@ interface PassMaker<Candidate> {
  * that follow from what that came to.
  * @returns the longest result within the limit, with its score, or why there is none
  */
-export function madeWithin<Candidate extends ResolvedCandidate>(
+export function madeWithin<Candidate extends OpenCandidate>(
   candidate: Candidate,
-  { make, scored, mayRepeat }: PassMaker<Candidate>,
+  { scale, make, scored, mayRepeat }: PassMaker<Candidate>,
 ): Finished | Failure {
-  if (candidate.kind === 'passthrough') return make(candidate);
   const limit = candidate.sought?.maxBytes ?? null;
   if (limit === null) return make(candidate);
-  const search = new ByteSearch(candidate, limit);
+  const search = new ByteSearch(candidate, limit, scale ?? plainScale);
   let best: Finished | undefined;
   for (let quality: Quality | null = search.first; quality !== null; ) {
     const lossy = search.mustBeLossy ? { isAutomatic: false } : {};
@@ -73,11 +89,6 @@ export function madeWithin<Candidate extends ResolvedCandidate>(
   const refusal = { kind: 'refused', reason: 'max-bytes', smallestBytes: search.smallest } as const;
   return { kind: 'impossible', refusal };
 }
-
-type Quality = number | 'lossless';
-
-/** A candidate whose quality can be another one. */
-type OpenCandidate = ResolvedCandidate & { readonly kind: 'encode' | 'recode' };
 
 /** The least that will do at a quality: it falls with the quality, but is no more than what is looked for. */
 function scoreAt({ type, minScore }: OpenCandidate, quality: Quality) {
@@ -100,11 +111,11 @@ class ByteSearch {
   #isLowered = false;
   #isDone = false;
 
-  constructor(candidate: OpenCandidate, limit: number) {
+  constructor(candidate: OpenCandidate, limit: number, scale: SearchedScale) {
     const { quality, sought, found } = candidate;
     this.#candidate = candidate;
     this.#limit = limit;
-    this.#scale = scaleOf(candidate.type) ?? plainScale;
+    this.#scale = scale;
     this.#target = sought?.target ?? targetRange.min;
     const trials = found?.trials ?? [];
     this.#floor = found?.floor ?? nearestQuality(targetRange.min, this.#scale, trials);

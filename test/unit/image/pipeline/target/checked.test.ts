@@ -1,13 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import type { Finished } from '../../../../../src/image/formats/format.ts';
 import { correctedQuality, madeNear } from '../../../../../src/image/pipeline/target/checked.ts';
-import type { ResolvedCandidate } from '../../../../../src/image/pipeline/target/resolve.ts';
 import { scaleOf } from '../../../../../src/image/pipeline/target/scale.ts';
+import type { SearchedScale } from '../../../../../src/image/pipeline/target/search.ts';
 import { interpolated } from '../../../../../src/image/wasm/memory-ledger.ts';
 
 const target = 77;
-const avif = scaleOf('avif', target);
-if (!avif) throw new Error('AVIF has a scale');
+const avif = avifScale();
+
+function avifScale(): SearchedScale {
+  const scale = scaleOf('avif', target);
+  if (!scale) throw new Error('AVIF has a scale');
+  return scale;
+}
 
 /** A picture that lacks a multiple of what pictures usually lack. */
 const lacking = (share: number) => (quality: number) =>
@@ -47,24 +52,21 @@ describe('correctedQuality', () => {
 
 /** A candidate that is checked, and what is made of it: pictures with their scores, as long as there is time. */
 function checking(scoreAt: (quality: number) => number | null, times = 9) {
-  const candidate = {
-    kind: 'encode',
-    type: 'avif',
-    quality: 70,
-    sought: { target, maxBytes: null },
-    search: { isChecked: true },
-  } as unknown as ResolvedCandidate & { readonly kind: 'encode' };
   const made: Finished[] = [];
   const result = madeNear(
-    candidate,
-    ({ quality }) => {
-      const bytes = new Uint8Array(8);
-      const one: Finished = { kind: 'finished', bytes, quality, isComplete: true };
-      made.push(one);
-      return one;
+    { quality: 70 },
+    {
+      target,
+      scale: avif,
+      make: ({ quality }) => {
+        const bytes = new Uint8Array(8);
+        const one: Finished = { kind: 'finished', bytes, quality, isComplete: true };
+        made.push(one);
+        return one;
+      },
+      scored: ({ quality }) => scoreAt(Number(quality)),
+      mayRepeat: () => made.length < times,
     },
-    ({ quality }) => scoreAt(Number(quality)),
-    () => made.length < times,
   );
   return { result, qualities: made.map(({ quality }) => quality), made };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Finished } from '../../../../../src/image/formats/format.ts';
-import type { ResolvedCandidate } from '../../../../../src/image/pipeline/target/resolve.ts';
+import { scaleOf } from '../../../../../src/image/pipeline/target/scale.ts';
 import { madeWithin } from '../../../../../src/image/pipeline/target/within-bytes.ts';
 
 type Made = Parameters<typeof madeWithin>[1];
@@ -15,13 +15,12 @@ const trials = [20, 40, 60, 80, 98].map((quality) => ({
 
 function candidate(quality: number, floor = 10) {
   return {
-    kind: 'encode',
     type: 'webp',
     quality,
     isAutomatic: true,
     sought: { target: 95, maxBytes: 100_000 },
-    found: { quality, score: 70, isBeyond: false, trials, share: 10, jpegBytes: null, floor },
-  } as unknown as ResolvedCandidate;
+    found: { trials, share: 10, floor },
+  };
 }
 
 /** What is made of it, by what is asked for; and the qualities that were. */
@@ -32,6 +31,7 @@ function passes(
   const asked: (number | 'lossless')[] = [];
   const made: Finished[] = [];
   const passing: Made = {
+    scale: scaleOf('webp'),
     make: (one) => {
       const { quality } = one as unknown as Asked;
       asked.push(quality);
