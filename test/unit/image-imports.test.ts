@@ -17,7 +17,7 @@ const below: Readonly<Record<string, readonly string[]>> = {
   // compares rows, in light
   metric: ['pixels', 'color', 'refusal', 'wasm'],
   // frames lie on pixels
-  animation: ['pixels', 'refusal'],
+  animation: ['pixels', 'container', 'refusal'],
   formats: ['animation', 'metric', 'pixels', 'color', 'metadata', 'container', 'refusal', 'wasm'],
   pipeline: [
     'formats',

@@ -1,15 +1,27 @@
+import { buffers, type Workspace } from '../container/workspace.ts';
 import type { Region, Size } from '../pixels/raster.ts';
 import { forEachRowOf, type RowSource } from '../pixels/row-source.ts';
 import type { AnimationFrame, Canvas } from './timeline.ts';
 
-/** A canvas on which nothing has been drawn: transparent, and all zeros. */
-export function emptyCanvas({ width, height }: Size): Canvas {
-  return { width, height, pixels: new Uint32Array(width * height) };
+/**
+ * A canvas on which nothing has been drawn: transparent, and all zeros.
+ * @throws RangeError where there is no memory for it
+ */
+export function emptyCanvas({ width, height }: Size, memory: Workspace = buffers): Canvas {
+  return { width, height, pixels: wordsOf(memory.take(4 * width * height)) };
 }
 
-/** Gives the memory of a canvas back now. */
-export function endCanvas({ pixels }: Canvas): void {
-  pixels.buffer.transfer(0);
+/** Gives the memory of a canvas back now, where it was taken. */
+export function endCanvas({ pixels }: Canvas, memory: Workspace = buffers): void {
+  memory.giveBack(bytesOf(pixels));
+}
+
+function wordsOf({ buffer, byteOffset, length }: Uint8Array<ArrayBuffer>) {
+  return new Uint32Array(buffer, byteOffset, length / 4);
+}
+
+function bytesOf({ buffer, byteOffset, byteLength }: Uint32Array<ArrayBuffer>) {
+  return new Uint8Array(buffer, byteOffset, byteLength);
 }
 
 /** Where a row of a region begins in the pixels of a canvas. */
@@ -42,7 +54,7 @@ export function rowsOfRegion(canvas: Canvas, region: Region): RowSource {
     next() {
       const at = rowStart(canvas, region, y);
       y += 1;
-      return new Uint8Array(canvas.pixels.buffer, 4 * at, 4 * region.width);
+      return bytesOf(canvas.pixels.subarray(at, at + region.width));
     },
     end() {},
   };
@@ -54,14 +66,17 @@ export function rowsOfRegion(canvas: Canvas, region: Region): RowSource {
  */
 export class Composition {
   readonly canvas: Canvas;
+  readonly #memory: Workspace;
   /** Whether a colour that lets through was laid over another one: decoders differ in how they round that. */
   isRounded = false;
   #last: AnimationFrame | undefined;
   /** What lay under the last frame. */
   #covered: Uint32Array<ArrayBuffer> | undefined;
 
-  constructor(size: Size) {
-    this.canvas = emptyCanvas(size);
+  /** @throws RangeError where there is no memory for a canvas */
+  constructor(size: Size, memory: Workspace = buffers) {
+    this.#memory = memory;
+    this.canvas = emptyCanvas(size, memory);
   }
 
   /**
@@ -89,8 +104,8 @@ export class Composition {
 
   /** Gives the memory back now. */
   end(): void {
-    this.#covered?.buffer.transfer(0);
-    endCanvas(this.canvas);
+    this.#endCovered();
+    endCanvas(this.canvas, this.#memory);
   }
 
   #dispose(): void {
@@ -108,12 +123,16 @@ export class Composition {
       const row = covered.subarray(from, from + region.width);
       this.canvas.pixels.set(row, rowStart(this.canvas, region, y));
     }
-    covered.buffer.transfer(0);
+    this.#endCovered();
+  }
+
+  #endCovered(): void {
+    if (this.#covered) this.#memory.giveBack(bytesOf(this.#covered));
     this.#covered = undefined;
   }
 
   #copyOf(region: Region): Uint32Array<ArrayBuffer> {
-    const copy = new Uint32Array(region.width * region.height);
+    const copy = wordsOf(this.#memory.take(4 * region.width * region.height));
     for (let y = 0; y < region.height; y += 1) {
       const at = rowStart(this.canvas, region, y);
       copy.set(this.canvas.pixels.subarray(at, at + region.width), y * region.width);

@@ -1,3 +1,4 @@
+import { buffers, type Workspace } from '../container/workspace.ts';
 import type { Region, Size } from '../pixels/raster.ts';
 import { clearRegion, emptyCanvas, endCanvas, wholeOf } from './composition.ts';
 import { aligned, changedRegion, Extent, type Passes, union } from './differences.ts';
@@ -32,6 +33,7 @@ export class FramePlanner {
   readonly #rules: FrameRules;
   readonly #passes: Passes;
   readonly #emit: (frame: PlannedFrame) => void;
+  readonly #memory: Workspace;
   /** What is seen below the pending frame. */
   #base: Canvas;
   /** What is seen while it is shown. */
@@ -44,6 +46,7 @@ export class FramePlanner {
    * @param passes whether a colour may stay where another one shall be seen
    * @param emit takes the frames in their order; it may change pixels of a frame's picture, within its region
    * @param isLossy it does
+   * @throws RangeError where there is no memory for canvases
    */
   constructor(
     size: Size,
@@ -51,13 +54,15 @@ export class FramePlanner {
     passes: Passes,
     emit: (frame: PlannedFrame) => void,
     isLossy = false,
+    memory: Workspace = buffers,
   ) {
     this.#rules = rules;
     this.#passes = passes;
     this.#emit = emit;
-    this.#base = emptyCanvas(size);
-    this.#picture = emptyCanvas(size);
-    this.#wanted = isLossy ? emptyCanvas(size) : null;
+    this.#memory = memory;
+    this.#base = emptyCanvas(size, memory);
+    this.#picture = emptyCanvas(size, memory);
+    this.#wanted = isLossy ? emptyCanvas(size, memory) : null;
   }
 
   /** Takes the next picture, which is copied. What `emit` throws is thrown here, too. */
@@ -100,9 +105,9 @@ export class FramePlanner {
 
   /** Gives the memory back now. */
   end(): void {
-    endCanvas(this.#base);
-    endCanvas(this.#picture);
-    if (this.#wanted) endCanvas(this.#wanted);
+    for (const canvas of [this.#base, this.#picture, this.#wanted]) {
+      if (canvas) endCanvas(canvas, this.#memory);
+    }
   }
 
   #regionOf(picture: Canvas, isFirst: boolean): Region {

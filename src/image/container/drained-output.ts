@@ -1,3 +1,5 @@
+import { buffers, type Workspace } from './workspace.ts';
+
 /**
  * Compressed output as the kernel hands it over: the best stream so far, and the one that is tried, in
  * pieces that are allocated as it comes. What nobody wants any more is freed at once, since the
@@ -63,12 +65,14 @@ const largestPieceBytes = 2 ** 20;
 /** A stream of at most so many bytes, which never takes more than that. */
 export class StreamPieces {
   readonly #maxBytes: number;
+  readonly #memory: Workspace;
   readonly #pieces: Uint8Array<ArrayBuffer>[] = [];
   #heldBytes = 0;
   #length = 0;
 
-  constructor(maxBytes: number) {
+  constructor(maxBytes: number, memory: Workspace = buffers) {
     this.#maxBytes = maxBytes;
+    this.#memory = memory;
   }
 
   /** Bytes that it can still have. */
@@ -100,7 +104,7 @@ export class StreamPieces {
   }
 
   free(): void {
-    for (const piece of this.#pieces.splice(0)) piece.buffer.transfer(0);
+    for (const piece of this.#pieces.splice(0)) this.#memory.giveBack(piece);
     this.#heldBytes = 0;
     this.#length = 0;
   }
@@ -113,7 +117,7 @@ export class StreamPieces {
     if (this.#heldBytes === this.#maxBytes)
       throw new RangeError('A stream is longer than it may be.');
     const wanted = Math.min(2 * (last?.length ?? firstPieceBytes / 2), largestPieceBytes);
-    const piece = new Uint8Array(Math.min(wanted, this.#maxBytes - this.#heldBytes));
+    const piece = this.#memory.take(Math.min(wanted, this.#maxBytes - this.#heldBytes));
     this.#pieces.push(piece);
     this.#heldBytes += piece.length;
     return piece;

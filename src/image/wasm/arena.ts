@@ -13,6 +13,9 @@ const declaredMaximum = 32_768;
 /** The side arena at its birth: what the statics of a kernel take. */
 const sideBirthPages = 4;
 
+/** Between what runs take and what is set apart: the stores of a kernel may reach a little beyond what it has taken. */
+const guardBytes = page;
+
 /**
  * The WebAssembly memory in which every codec runs, one at a time.
  *
@@ -37,6 +40,8 @@ export class Arena {
   #exhausted = false;
   /** Everything from here on is zeros. */
   #written: number | null = null;
+  /** From here on lies what outlives runs; null: nothing does. */
+  #apartFrom: number | null = null;
 
   /** @param pages of 64 KiB at its birth */
   constructor(pages = birthPages) {
@@ -60,9 +65,32 @@ export class Arena {
     this.#reserved = Math.max(this.#birthBytes, Math.ceil(bytes / page) * page);
   }
 
-  /** Bytes that were reserved last, or those of its birth: kernels take no more, even where it holds more. */
+  /** Bytes that were reserved last, or those of its birth, without what is set apart: kernels take no more, even where it holds more. */
   get reserved(): number {
-    return this.#reserved;
+    return this.#apartFrom === null ? this.#reserved : this.#apartFrom - guardBytes;
+  }
+
+  /**
+   * Sets the end of what is reserved apart, behind the bytes that runs may take: what lies there outlives them. The arena grows
+   * to all of it at once, so that views of it stay good. Only kernels may run until `endApart`: a codec takes whatever the
+   * arena holds.
+   * @returns zeros; empty where runs take all of it
+   */
+  setApart(runBytes: number): Uint8Array<ArrayBuffer> {
+    const from = Math.ceil(runBytes / page) * page + guardBytes;
+    if (from >= this.#reserved) return new Uint8Array(0);
+    this.growToReserved();
+    this.#apartFrom = from;
+    const apart = new Uint8Array(this.memory.buffer, from, this.#reserved - from);
+    if (this.#written === null || this.#written > from) apart.fill(0);
+    return apart;
+  }
+
+  /** Wipes what was set apart, which runs may use again. */
+  endApart(): void {
+    if (this.#apartFrom === null) return;
+    new Uint8Array(this.memory.buffer, this.#apartFrom, this.#reserved - this.#apartFrom).fill(0);
+    this.#apartFrom = null;
   }
 
   /**
@@ -93,7 +121,8 @@ export class Arena {
    * does not say how far it has written has written everywhere.
    */
   wipe(): void {
-    new Uint8Array(this.memory.buffer, 0, this.#written ?? this.bytes).fill(0);
+    const end = Math.min(this.#written ?? this.bytes, this.#apartFrom ?? this.bytes);
+    new Uint8Array(this.memory.buffer, 0, end).fill(0);
     this.#written = null;
     this.#exhausted = false;
   }

@@ -1,0 +1,76 @@
+import { buffers, type Workspace } from '../container/workspace.ts';
+
+/** What lies in a zone, in bytes from its beginning. */
+interface Block {
+  readonly at: number;
+  readonly end: number;
+}
+
+/**
+ * Memory of a zone that is set apart in an arena (`Arena.setApart`), and, where that is full, in buffers of their own.
+ * The first gap that is large enough is taken.
+ */
+export class ApartWorkspace implements Workspace {
+  readonly #zone: Uint8Array<ArrayBuffer>;
+  /** In the order in which they lie. */
+  readonly #blocks: Block[] = [];
+  #bufferRoom: number;
+
+  /** @param bufferBytes that buffers may take beside the zone */
+  constructor(zone: Uint8Array<ArrayBuffer>, bufferBytes: number) {
+    this.#zone = zone;
+    this.#bufferRoom = bufferBytes;
+  }
+
+  /** Bytes that can be taken as one block. */
+  get room(): number {
+    const gaps = [...this.#blocks, { at: this.#zone.length, end: 0 }].map(
+      ({ at }, i) => at - (this.#blocks[i - 1]?.end ?? 0),
+    );
+    return Math.max(this.#bufferRoom, ...gaps);
+  }
+
+  /** Bytes that can be taken in all, in blocks that are small beside that. */
+  get free(): number {
+    const taken = this.#blocks.reduce((sum, { at, end }) => sum + end - at, 0);
+    return this.#zone.length - taken + this.#bufferRoom;
+  }
+
+  take(length: number): Uint8Array<ArrayBuffer> {
+    return this.#takeApart(length) ?? this.#takeBuffer(length);
+  }
+
+  giveBack(bytes: Uint8Array): void {
+    if (bytes.buffer !== this.#zone.buffer || this.#zone.length === 0) {
+      this.#bufferRoom += bytes.length;
+      buffers.giveBack(bytes);
+      return;
+    }
+    const at = bytes.byteOffset - this.#zone.byteOffset;
+    const index = this.#blocks.findIndex((block) => block.at === at);
+    if (index >= 0) this.#blocks.splice(index, 1);
+  }
+
+  #takeApart(length: number): Uint8Array<ArrayBuffer> | null {
+    const size = Math.ceil(length / alignment) * alignment;
+    let at = 0;
+    let index = 0;
+    for (; index < this.#blocks.length; index += 1) {
+      const block = this.#blocks[index];
+      if (!block || block.at - at >= size) break;
+      at = block.end;
+    }
+    const limit = this.#blocks[index]?.at ?? this.#zone.length;
+    if (limit - at < size) return null;
+    this.#blocks.splice(index, 0, { at, end: at + size });
+    return this.#zone.subarray(at, at + length).fill(0);
+  }
+
+  #takeBuffer(length: number): Uint8Array<ArrayBuffer> {
+    if (length > this.#bufferRoom) throw new RangeError('There is no memory for this.');
+    this.#bufferRoom -= length;
+    return buffers.take(length);
+  }
+}
+
+const alignment = 16;
