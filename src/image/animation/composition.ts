@@ -5,7 +5,7 @@ import type { AnimationFrame, Canvas } from './timeline.ts';
 
 /**
  * A canvas on which nothing has been drawn: transparent, and all zeros.
- * @throws RangeError where there is no memory for it
+ * @throws NoMemory where there is no memory for it
  */
 export function emptyCanvas({ width, height }: Size, memory: Workspace = buffers): Canvas {
   return { width, height, pixels: wordsOf(memory.take(4 * width * height)) };
@@ -73,7 +73,7 @@ export class Composition {
   /** What lay under the last frame. */
   #covered: Uint32Array<ArrayBuffer> | undefined;
 
-  /** @throws RangeError where there is no memory for a canvas */
+  /** @throws NoMemory where there is no memory for a canvas */
   constructor(size: Size, memory: Workspace = buffers) {
     this.#memory = memory;
     this.canvas = emptyCanvas(size, memory);

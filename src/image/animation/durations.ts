@@ -10,6 +10,14 @@ export function secondsOf({ ticks, perSecond }: Duration): number {
   return ticks / perSecond;
 }
 
+/** How long a frame is there to be looked at, in seconds: one that says that it is shown for no time is seen all the same. */
+export function seenSeconds(duration: Duration): number {
+  return Math.max(secondsOf(duration), leastSeconds);
+}
+
+/** So little that a frame whose duration was rounded to nothing, or from nothing, does not move those after it. */
+const leastSeconds = 1e-6;
+
 /** What two frames with the same picture take together; null where they are to stay two. */
 export function mergedDuration(a: Duration, b: Duration, limits: DurationLimits): Duration | null {
   if (Math.min(secondsOf(a), secondsOf(b)) <= fickleSeconds) return null;

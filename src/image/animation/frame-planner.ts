@@ -46,7 +46,7 @@ export class FramePlanner {
    * @param passes whether a colour may stay where another one shall be seen
    * @param emit takes the frames in their order; it may change pixels of a frame's picture, within its region
    * @param isLossy it does
-   * @throws RangeError where there is no memory for canvases
+   * @throws NoMemory where there is no memory for canvases
    */
   constructor(
     size: Size,

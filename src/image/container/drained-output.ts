@@ -60,7 +60,7 @@ const longestStream = 2 ** 31 - 1;
 
 /** Bytes of a stream's first piece; each one has twice as many as the one before, up to the largest. */
 const firstPieceBytes = 2 ** 18;
-const largestPieceBytes = 2 ** 20;
+export const largestPieceBytes = 2 ** 20;
 
 /** A stream of at most so many bytes, which never takes more than that. */
 export class StreamPieces {
@@ -73,6 +73,11 @@ export class StreamPieces {
   constructor(maxBytes: number, memory: Workspace = buffers) {
     this.#maxBytes = maxBytes;
     this.#memory = memory;
+  }
+
+  /** Bytes that it may have in all. */
+  get maxBytes(): number {
+    return this.#maxBytes;
   }
 
   /** Bytes that it can still have. */

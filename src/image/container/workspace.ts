@@ -2,7 +2,7 @@
 export interface Workspace {
   /**
    * Bytes of zeros, from a multiple of 16 on.
-   * @throws RangeError where there are not so many
+   * @throws NoMemory where there are not so many
    */
   take(length: number): Uint8Array<ArrayBuffer>;
   giveBack(bytes: Uint8Array): void;
@@ -13,3 +13,8 @@ export const buffers: Workspace = {
   take: (length) => new Uint8Array(length),
   giveBack: ({ buffer }) => void (buffer as ArrayBuffer).transfer(0),
 };
+
+/** A workspace has less than was asked for. */
+export class NoMemory extends Error {
+  override readonly name = 'NoMemory';
+}

@@ -8,6 +8,7 @@ import type {
 import type { StoredProfile } from '../color/icc-reader.ts';
 import type { SampleStatement, SourceColor } from '../color/source-color.ts';
 import type { ByteRange } from '../container/byte-cursor.ts';
+import type { StreamPieces } from '../container/drained-output.ts';
 import type { Keeping } from '../metadata/carried.ts';
 import type { Orientation } from '../metadata/exif-block.ts';
 import type { GainMapStatement } from '../metadata/gain-map.ts';
@@ -445,8 +446,8 @@ export type AnimationCoding = Pick<Coding, 'quality' | 'exact' | 'icc' | 'isAuto
 export interface AnimationRun {
   /** To code frames in; between two frames anything may run there. */
   readonly memory: Arena;
-  /** That the file may have, in bytes, and what is held of it. */
-  readonly maxBytes: number;
+  /** Takes frames as they are coded; of no more bytes than the file may have. */
+  readonly pieces: StreamPieces;
 }
 
 /** An animation that is being written. */
@@ -461,10 +462,11 @@ export interface AnimationSink {
    *   little memory
    */
   add(frame: PlannedFrame): void;
-  /** The file in parts, of buffers of their own, which go with `free`; `lossless` where every visible sample is what it was. */
+  /**
+   * The file in parts, some of them those of the run's pieces; `lossless` where every visible sample is what it was.
+   * @throws NoRoomForResult where it is longer than it may be
+   */
   finish(appearance: Appearance): Pick<Encoded, 'parts' | 'quality'>;
-  /** Gives back what is held. */
-  free(): void;
 }
 
 /** A frame has more colours than the format can show, and none may change. */

@@ -14,6 +14,7 @@ import type {
   PlannedCandidate,
   RecodeCandidate,
 } from './candidates.ts';
+import { beside, isBetterResult, tooLong } from './comparison.ts';
 import { fittingConversions } from './conversion.ts';
 import { verify } from './decode.ts';
 import { appearanceOf, finish } from './finish.ts';
@@ -126,9 +127,7 @@ function smallest(work: Work, candidates: readonly ResolvedCandidate[]): Result 
     // one that had to shed what should have stayed is for when all others grew
     const isLast = !finished.isComplete && best && best.bytes.length <= source.fileBytes;
     const advantage = candidate.kind === 'passthrough' ? candidate.advantage : 1;
-    const isBetter =
-      !best || (maxBytes === null ? isShorter(result, best, advantage) : isFiner(result, best));
-    if (isBetter && !isLast) {
+    if (isBetterResult(result, best, { maxBytes, advantage }) && !isLast) {
       ended(best);
       best = result;
     } else {
@@ -136,32 +135,6 @@ function smallest(work: Work, candidates: readonly ResolvedCandidate[]): Result 
     }
   }
   return best ?? refusal ?? damaged;
-}
-
-function isShorter({ bytes }: Result, best: Result, advantage: number): boolean {
-  return bytes.length < best.bytes.length * advantage;
-}
-
-/** Where bytes are limited, what comes nearer to the picture is better. */
-function isFiner(result: Result, best: Result): boolean {
-  const [own, other] = [result.score ?? 100, best.score ?? 100];
-  return own === other ? isShorter(result, best, 1) : own > other;
-}
-
-/** The refusal of a picture that cannot be as short as it shall be; the shortest of all results is told. */
-function tooLong(before: Refusal | undefined, bytes: number): Refusal {
-  const others = before?.reason === 'max-bytes' ? before.smallestBytes : bytes;
-  return { kind: 'refused', reason: 'max-bytes', smallestBytes: Math.min(others, bytes) };
-}
-
-/** Does `work` with the best result so far in the account. */
-function beside<Outcome>(best: Pick<Result, 'bytes'> | undefined, work: () => Outcome): Outcome {
-  const hold = ledger.keep(best?.bytes.buffer.byteLength ?? 0);
-  try {
-    return work();
-  } finally {
-    hold.release();
-  }
 }
 
 /**

@@ -37,13 +37,23 @@ const costs = {
 const sampleTableMs = 4;
 
 /** Computing time of preparing a picture's pixels, in milliseconds. */
-export function preparingCpu(
-  { image, fileBytes, color }: Source,
-  { target, turn, background, toSrgb }: PixelSteps,
-): number {
+export function preparingCpu(source: Source, steps: PixelSteps): number {
+  const { image, fileBytes } = source;
+  const { target } = steps;
   const decoder = decoderOf(image);
   const halvings = target ? decoder.halvingsFor(reductionOf(target)) : 0;
-  const decoding = decoder.cpuMs(image, fileBytes, halvings);
+  return decoder.cpuMs(image, fileBytes, halvings) + stagesCpu(source, steps, halvings);
+}
+
+/**
+ * Computing time of what happens to a picture's pixels once they are decoded, in milliseconds.
+ * @param halvings of its sides, while it was decoded
+ */
+export function stagesCpu(
+  { image, color }: Source,
+  { target, turn, background, toSrgb }: PixelSteps,
+  halvings: Halvings,
+): number {
   const megapixels = ({ width, height }: { width: number; height: number }) =>
     (width * height) / 1e6;
   const table = color.nearLinear ? sampleTableMs : 0;
@@ -56,7 +66,7 @@ export function preparingCpu(
   const result = megapixels(target ?? image);
   const turning = turn === 1 ? 0 : costs.turning * result;
   const flattening = background ? costs.flattening * result : 0;
-  return decoding + table + flowing + turning + flattening;
+  return table + flowing + turning + flattening;
 }
 
 /** Sides that are reduced further than this leave no lines as they were drawn. */

@@ -62,7 +62,12 @@ function scoreOf(candidate: ResolvedCandidate, { quality, score }: Finished): nu
   if (typeof quality !== 'number') return 100;
   if (candidate.kind === 'passthrough' || !candidate.sought) return null;
   const known = score ?? foundScore(candidate, quality);
-  return known === null ? null : Math.round(10 * Math.min(known, 100)) / 10;
+  return known === null ? null : toldScore(known);
+}
+
+/** SSIMULACRA2 as it is told: one decimal, at most 100. */
+export function toldScore(score: number): number {
+  return Math.round(10 * Math.min(score, 100)) / 10;
 }
 
 /** What the search expects. */

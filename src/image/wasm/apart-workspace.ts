@@ -1,4 +1,4 @@
-import { buffers, type Workspace } from '../container/workspace.ts';
+import { buffers, NoMemory, type Workspace } from '../container/workspace.ts';
 
 /** What lies in a zone, in bytes from its beginning. */
 interface Block {
@@ -67,7 +67,7 @@ export class ApartWorkspace implements Workspace {
   }
 
   #takeBuffer(length: number): Uint8Array<ArrayBuffer> {
-    if (length > this.#bufferRoom) throw new RangeError('There is no memory for this.');
+    if (length > this.#bufferRoom) throw new NoMemory();
     this.#bufferRoom -= length;
     return buffers.take(length);
   }

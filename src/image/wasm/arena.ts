@@ -77,7 +77,7 @@ export class Arena {
    * @returns zeros; empty where runs take all of it
    */
   setApart(runBytes: number): Uint8Array<ArrayBuffer> {
-    const from = Math.ceil(runBytes / page) * page + guardBytes;
+    const from = apartBytes(runBytes, 0);
     if (from >= this.#reserved) return new Uint8Array(0);
     this.growToReserved();
     this.#apartFrom = from;
@@ -138,6 +138,11 @@ export class Arena {
     if (this.#written !== null) this.#written = Math.max(this.#written, length);
     return new Uint8Array(this.memory.buffer, 0, length);
   }
+}
+
+/** What is to be reserved where so many bytes are set apart behind what runs may take. */
+export function apartBytes(runBytes: number, bytes: number): number {
+  return Math.ceil(runBytes / page) * page + guardBytes + bytes;
 }
 
 export const arenaBirthBytes = birthPages * page;

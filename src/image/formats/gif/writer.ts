@@ -1,5 +1,5 @@
 import type { Canvas, PlannedFrame } from '../../animation/timeline.ts';
-import { StreamPieces } from '../../container/drained-output.ts';
+import type { StreamPieces } from '../../container/drained-output.ts';
 import type { Arena } from '../../wasm/arena.ts';
 import { NoRoomForResult } from '../../wasm/codec.ts';
 import {
@@ -77,19 +77,17 @@ class GifSink implements AnimationSink {
   readonly #global = new GlobalTable();
   readonly #tried = new TriedChoices();
   readonly #pieces: StreamPieces;
-  readonly #maxBytes: number;
 
   constructor(
     animation: AnimationShape,
     { quality }: AnimationCoding,
-    { memory, maxBytes }: AnimationRun,
+    { memory, pieces }: AnimationRun,
   ) {
     this.#animation = animation;
     this.#quality = quality;
     this.#memory = memory;
     this.#passes = passesFor({ quality });
-    this.#maxBytes = maxBytes;
-    this.#pieces = new StreamPieces(maxBytes);
+    this.#pieces = pieces;
   }
 
   add(frame: PlannedFrame): void {
@@ -166,12 +164,8 @@ class GifSink implements AnimationSink {
     const quality = isLossless(this.#quality) ? 'lossless' : this.#quality;
     const parts = [...head, ...this.#pieces.parts, gifTrailer];
     const bytes = parts.reduce((sum, part) => sum + part.length, 0);
-    if (bytes > this.#maxBytes) throw new NoRoomForResult('gif kernel');
+    if (bytes > this.#pieces.maxBytes) throw new NoRoomForResult('gif kernel');
     return { parts, quality };
-  }
-
-  free(): void {
-    this.#pieces.free();
   }
 }
 

@@ -2,7 +2,7 @@ import { changesWithin, traitsWithin } from '../../animation/changes.ts';
 import { rowsOfRegion, wholeOf } from '../../animation/composition.ts';
 import type { AnimationFrame, Canvas, PlannedFrame } from '../../animation/timeline.ts';
 import { joinBytes } from '../../container/assemble.ts';
-import { StreamPieces } from '../../container/drained-output.ts';
+import type { StreamPieces } from '../../container/drained-output.ts';
 import type { RowSource } from '../../pixels/row-source.ts';
 import { NoRoomForResult } from '../../wasm/codec.ts';
 import type {
@@ -79,7 +79,7 @@ class PngAnimation implements AnimationSink {
     this.#shape = shape;
     this.#coding = coding;
     this.#run = run;
-    this.#chunks = new StreamPieces(run.maxBytes);
+    this.#chunks = run.pieces;
   }
 
   survey(frame: Pick<PlannedFrame, 'region' | 'picture'>): void {
@@ -119,12 +119,8 @@ class PngAnimation implements AnimationSink {
       this.#chunks.parts,
     );
     const length = file.reduce((sum, part) => sum + part.length, 0);
-    if (length > this.#run.maxBytes) throw new NoRoomForResult('png animation');
+    if (length > this.#chunks.maxBytes) throw new NoRoomForResult('png animation');
     return { parts: file, quality: 'lossless' };
-  }
-
-  free(): void {
-    this.#chunks.free();
   }
 
   #append(bytes: Uint8Array): void {

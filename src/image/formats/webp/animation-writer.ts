@@ -2,9 +2,10 @@ import { changedBlocksWithin, changesWithin, traitsWithin } from '../../animatio
 import { rowsOfRegion } from '../../animation/composition.ts';
 import type { AnimationFrame, PlannedFrame } from '../../animation/timeline.ts';
 import { joinBytes } from '../../container/assemble.ts';
-import { StreamPieces } from '../../container/drained-output.ts';
+import type { StreamPieces } from '../../container/drained-output.ts';
 import { noMetadata } from '../../metadata/metadata.ts';
 import type { RowSource } from '../../pixels/row-source.ts';
+import type { Arena } from '../../wasm/arena.ts';
 import { NoRoomForResult } from '../../wasm/codec.ts';
 import type {
   AnimationCoding,
@@ -63,16 +64,16 @@ interface CodedFrame {
 class WebpAnimation implements AnimationSink {
   readonly #shape: AnimationShape;
   readonly #coding: AnimationCoding;
-  readonly #run: AnimationRun;
+  readonly #memory: Arena;
   readonly #frames: StreamPieces;
   #hasAlpha = false;
   #isExact = true;
 
-  constructor(shape: AnimationShape, coding: AnimationCoding, run: AnimationRun) {
+  constructor(shape: AnimationShape, coding: AnimationCoding, { memory, pieces }: AnimationRun) {
     this.#shape = shape;
     this.#coding = coding;
-    this.#run = run;
-    this.#frames = new StreamPieces(run.maxBytes);
+    this.#memory = memory;
+    this.#frames = pieces;
   }
 
   add(frame: PlannedFrame): void {
@@ -100,12 +101,8 @@ class WebpAnimation implements AnimationSink {
       plays,
       frames: parts,
     });
-    if (lengthOf(file) > this.#run.maxBytes) throw new NoRoomForResult('webp animation');
+    if (lengthOf(file) > this.#frames.maxBytes) throw new NoRoomForResult('webp animation');
     return { parts: file, quality: this.#isExact ? 'lossless' : this.#coding.quality };
-  }
-
-  free(): void {
-    this.#frames.free();
   }
 
   /** The smallest of the ways in which a frame can be coded. */
@@ -125,8 +122,9 @@ class WebpAnimation implements AnimationSink {
       coding: AnimationCoding,
     ) => {
       const bytes = this.#coded(way.rows, way.hasAlpha, coding);
-      if (best && bytes.length >= best.bytes.length) return;
       const isExact = coding.quality === 'lossless';
+      const least = best?.isExact && !isExact ? exactWorth : 1;
+      if (best && least * bytes.length >= best.bytes.length) return;
       best = { blend: way.blend, hasAlpha: way.hasAlpha, isExact, bytes };
     };
     const lossless = { ...this.#coding, quality: 'lossless' } as const;
@@ -149,8 +147,12 @@ class WebpAnimation implements AnimationSink {
 
   #coded(rows: RowSource, hasAlpha: boolean, coding: AnimationCoding): Uint8Array {
     const { quality, exact } = coding;
-    const { memory } = this.#run;
-    const run = { memory, appearance: bare, maxBytes: Number.POSITIVE_INFINITY, bufferBytes: 0 };
+    const run = {
+      memory: this.#memory,
+      appearance: bare,
+      maxBytes: Number.POSITIVE_INFINITY,
+      bufferBytes: 0,
+    };
     const encoded: Encoded =
       quality === 'lossless'
         ? losslessWebp(rows, { exact }, run)
@@ -170,5 +172,7 @@ const losslyKept = 0.25;
 
 /** So few colours are drawn, and take more bytes with loss. */
 const drawnColors = 16;
+/** How many times as many bytes as with loss a frame may take without: small letters look poor with loss, and others better for it. */
+const exactWorth = 1.12;
 /** There is nothing to gain on a lossless picture of so few bytes. */
 const shortBytes = 128;

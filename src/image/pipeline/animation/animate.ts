@@ -2,68 +2,84 @@ import { wholeOf } from '../../animation/composition.ts';
 import { SaidDurations } from '../../animation/durations.ts';
 import { FramePlanner } from '../../animation/frame-planner.ts';
 import type { PlannedFrame } from '../../animation/timeline.ts';
+import { StreamPieces } from '../../container/drained-output.ts';
+import { NoMemory } from '../../container/workspace.ts';
 import {
   type Appearance,
   type Finished,
-  type Source,
+  type Quality,
   TooManyColors,
 } from '../../formats/format.ts';
 import { damaged, refuseImage, refuseOptions, refuseTooLarge } from '../../refusal.ts';
 import { arena } from '../../wasm/arena.ts';
 import { CodecError } from '../../wasm/codec.ts';
-import { copiedOut } from '../../wasm/run-in-arena.ts';
 import type { SpareCpu } from '../attempts.ts';
 import { ReadingError } from '../decode.ts';
 import type { Failure } from '../result.ts';
 import { type AnimateCandidate, animationWriterOf } from './candidates.ts';
-import { animationReaderOf, preparedSize, shownPictures, withSubstitute } from './pictures.ts';
-import { drawingCpu } from './plan-animation.ts';
+import { drawingCpu } from './cpu.ts';
+import {
+  animationReaderOf,
+  preparedSize,
+  type Reading,
+  shownPictures,
+  withSubstitute,
+} from './pictures.ts';
 
 /** What an animation is made of. */
-export interface AnimationWork {
-  readonly file: Uint8Array;
-  readonly source: Source;
+export interface AnimationPass extends Reading {
   readonly appearance: Appearance;
   /** That the result may have, in bytes. */
   readonly maxBytes: number;
   /** Of the request, which all passes over its animation share. */
   readonly spareCpu: SpareCpu;
+  /** Copies the result out. @param parts which go afterwards */
+  copyOut(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer>;
 }
 
 /**
  * Makes an animation anew: its pictures become frames, each the smallest part that changes. The arenas have been reserved.
  * @returns the file, or why there is none: `impossible` where it does not fit, though the source is sound
  */
-export function animated(candidate: AnimateCandidate, work: AnimationWork): Finished | Failure {
+export function animated(candidate: AnimateCandidate, pass: AnimationPass): Finished | Failure {
+  const pieces = new StreamPieces(pass.maxBytes, pass.workspace);
+  try {
+    const { parts, quality } = codedFrames(candidate, pass, pieces);
+    return { kind: 'finished', bytes: pass.copyOut(parts), quality, isComplete: true };
+  } catch (error) {
+    return failureOf(error, pass);
+  } finally {
+    pieces.free();
+  }
+}
+
+function codedFrames(
+  candidate: AnimateCandidate,
+  pass: AnimationPass,
+  pieces: StreamPieces,
+): { readonly parts: readonly Uint8Array[]; readonly quality: Quality } {
   const writer = animationWriterOf(candidate);
-  const { file, source, appearance, maxBytes, spareCpu } = work;
-  const size = preparedSize(source, candidate.pixels);
+  const { file, source, appearance, spareCpu } = pass;
+  const { pixels } = candidate;
+  const size = preparedSize(source, pixels);
   const plays = Math.min(animationReaderOf(source).plays(file, source.image), writer.maxPlays);
   const shape = { ...size, hasAlpha: source.image.hasAlpha, plays };
-  const sink = writer.begin(shape, candidate, { memory: arena, maxBytes });
-  try {
-    const survey = sink.survey?.bind(sink);
-    const addSubstitute = sink.addSubstitute?.bind(sink);
-    const isKept = addSubstitute && candidate.type === source.image.type && !candidate.isFirstOnly;
-    if (survey && isKept) {
-      const { pixels } = candidate;
-      withSubstitute(file, source, pixels, (picture) => survey({ region: wholeOf(size), picture }));
-    }
-    if (survey) planFrames(candidate, work, survey);
-    if (isKept) withSubstitute(file, source, candidate.pixels, addSubstitute);
-    planFrames(candidate, work, (frame) => {
-      const { width, height } = frame.region;
-      spareCpu.spend(writer.cpuMs({ count: 1, pixels: width * height }, candidate));
-      if (spareCpu.ms < 0) throw new TooMuchWork();
-      sink.add(frame);
-    });
-    const { parts, quality } = sink.finish(appearance);
-    return { kind: 'finished', bytes: copiedOut(parts, () => null), quality, isComplete: true };
-  } catch (error) {
-    return failureOf(error, source);
-  } finally {
-    sink.free();
+  const sink = writer.begin(shape, candidate, { memory: arena, pieces });
+  const survey = sink.survey?.bind(sink);
+  const addSubstitute = sink.addSubstitute?.bind(sink);
+  const isKept = addSubstitute && candidate.type === source.image.type && !candidate.isFirstOnly;
+  if (survey && isKept) {
+    withSubstitute(pass, pixels, (picture) => survey({ region: wholeOf(size), picture }));
   }
+  if (survey) planFrames(candidate, pass, survey);
+  if (isKept) withSubstitute(pass, pixels, addSubstitute);
+  planFrames(candidate, pass, (frame) => {
+    const { width, height } = frame.region;
+    spareCpu.spend(writer.cpuMs({ count: 1, pixels: width * height }, candidate));
+    if (spareCpu.ms < 0) throw new TooMuchWork();
+    sink.add(frame);
+  });
+  return sink.finish(appearance);
 }
 
 /** More changes than can be coded in the computing time that there is. */
@@ -79,9 +95,10 @@ class InexactBlending extends Error {
 /** Goes through the source once, and hands over the frames that its pictures become. */
 function planFrames(
   candidate: AnimateCandidate,
-  { file, source, spareCpu }: AnimationWork,
+  pass: AnimationPass,
   emit: (frame: PlannedFrame) => void,
 ): void {
+  const { source, spareCpu, workspace } = pass;
   spareCpu.spend(drawingCpu(candidate, source));
   const writer = animationWriterOf(candidate);
   const { pixels } = candidate;
@@ -92,10 +109,11 @@ function planFrames(
     writer.passesFor(candidate),
     emit,
     writer.changesColors(candidate),
+    workspace,
   );
   const durations = new SaidDurations(writer.durations);
   try {
-    for (const shown of shownPictures(file, source, pixels, writer.holdsPartialAlpha)) {
+    for (const shown of shownPictures(pass, pixels, writer.holdsPartialAlpha)) {
       const { picture, duration, isRounded } = shown;
       if (isRounded && candidate.exact && candidate.type === source.image.type) {
         throw new InexactBlending();
@@ -110,7 +128,7 @@ function planFrames(
 }
 
 /** @throws what is not about the file or about memory */
-export function failureOf(error: unknown, { image }: Source): Failure {
+export function failureOf(error: unknown, { source: { image } }: Pick<Reading, 'source'>): Failure {
   if (error instanceof ReadingError) {
     return error.exhausted ? refuseImage(exhaustedDetail) : damaged;
   }
@@ -120,8 +138,8 @@ export function failureOf(error: unknown, { image }: Source): Failure {
   if (error instanceof TooManyColors) {
     return { kind: 'impossible', refusal: refuseOptions(colorsDetail) };
   }
-  const isTooLarge = error instanceof CodecError && error.exhausted;
-  if (isTooLarge || error instanceof TooMuchWork) {
+  const hasNoMemory = error instanceof NoMemory || (error instanceof CodecError && error.exhausted);
+  if (hasNoMemory || error instanceof TooMuchWork) {
     // how much smaller it has to be depends on what is in it
     const limitPixels = Math.floor((image.width * image.height) / 2);
     return { kind: 'impossible', refusal: refuseTooLarge(limitPixels) };

@@ -10,17 +10,42 @@ export interface AnimateCandidate extends Omit<EncodeCandidate, 'kind'> {
   readonly isFirstOnly: boolean;
 }
 
-/** What can be made to answer a request for an animation, and what it takes. */
-export type PlannedAnimation = (AnimateCandidate | PassthroughCandidate) & {
+/** An animation that is made anew, and what that takes. */
+export type PlannedAnimate = AnimateCandidate & {
   /** Memory beside the file. */
   readonly peak: Peak;
+  /** How that is shared out. */
+  readonly share: MemoryShare;
   /** Computing time in milliseconds. */
   readonly cpuMs: number;
 };
+
+/** What can be made to answer a request for an animation, and what it takes. */
+export type PlannedAnimation =
+  | PlannedAnimate
+  | (PassthroughCandidate & Pick<PlannedAnimate, 'peak' | 'cpuMs'>);
+
+/** How the memory of an animation is shared out, in bytes. */
+export interface MemoryShare {
+  /** The arena that kernels run in; what is behind it holds canvases and the result. */
+  readonly runBytes: number;
+  /** Buffers for those where that is full. */
+  readonly bufferBytes: number;
+  /** What there is room for in a result as it is written. */
+  readonly resultBytes: number;
+}
 
 /** The ability to write animations of a candidate's format. */
 export function animationWriterOf({ type }: AnimateCandidate): AnimationWriter {
   const { animation } = outputFormat(type).write;
   if (!animation) throw new TypeError(`animations are not written as ${type}`);
   return animation;
+}
+
+/** Whether a candidate keeps the format, the size and all frames of its source, so that the original is there to fall back on. */
+export function keepsOriginal(
+  { type, pixels, isFirstOnly }: AnimateCandidate,
+  image: { readonly type: string },
+): boolean {
+  return type === image.type && pixels.target === null && !isFirstOnly;
 }

@@ -1,15 +1,24 @@
-import { Composition, endCanvas } from '../../animation/composition.ts';
+import { Composition, emptyCanvas, endCanvas } from '../../animation/composition.ts';
 import type { AnimationFrame, Canvas, Duration } from '../../animation/timeline.ts';
+import type { Workspace } from '../../container/workspace.ts';
 import type { AnimationReader, Source } from '../../formats/format.ts';
 import { formatOf } from '../../formats/registry.ts';
 import { turnedSize, turnInPlace } from '../../pixels/orientation.ts';
 import { endRaster, type Raster, type Size } from '../../pixels/raster.ts';
-import { forEachRowOf, gathered, rowsOf } from '../../pixels/row-source.ts';
+import { forEachRowOf, gathered, type RowSource, rowsOf } from '../../pixels/row-source.ts';
 import { sideArena } from '../../wasm/arena.ts';
 import { CodecError } from '../../wasm/codec.ts';
 import type { PixelSteps } from '../candidates.ts';
 import { ReadingError } from '../decode.ts';
 import { stagedRows } from '../pixel-stages.ts';
+
+/** An animation that is read, and memory to read it in. */
+export interface Reading {
+  readonly file: Uint8Array;
+  readonly source: Source;
+  /** For canvases. */
+  readonly workspace: Workspace;
+}
 
 /** What is seen of an animation, and how long. */
 export interface Shown {
@@ -40,14 +49,13 @@ export function preparedSize({ image }: Source, { target, turn }: PixelSteps): S
  * @throws ReadingError where a frame is damaged, or takes more memory than there is
  */
 export function* shownPictures(
-  file: Uint8Array,
-  source: Source,
+  { file, source, workspace }: Reading,
   steps: PixelSteps,
   holdsPartialAlpha = true,
 ): Generator<Shown> {
   const { image } = source;
   const reader = animationReaderOf(source);
-  const composition = new Composition(image);
+  const composition = new Composition(image, workspace);
   try {
     for (const frame of framesOf(reader, file, source)) {
       readingFrame(() =>
@@ -79,24 +87,31 @@ export function* shownPictures(
  * @throws ReadingError where it is damaged, or takes more memory than there is
  */
 export function withSubstitute(
-  file: Uint8Array,
-  source: Source,
+  { file, source, workspace }: Reading,
   steps: PixelSteps,
   use: (picture: Canvas) => void,
 ): void {
+  const { image } = source;
   const { substitute } = animationReaderOf(source);
-  if (!substitute?.isThere(source.image)) return;
-  const raster = readingFrame(() =>
-    substitute.open(file, source.image, sideArena, (rows) => gathered(rows)),
-  );
-  const canvas = canvasOf(raster);
-  const prepared = preparedRaster(canvas, source, steps);
+  if (!substitute?.isThere(image)) return;
+  const canvas = emptyCanvas(image, workspace);
   try {
-    use(prepared ? canvasOf(prepared) : canvas);
+    readingFrame(() => substitute.open(file, image, sideArena, (rows) => drawWhole(rows, canvas)));
+    const prepared = preparedRaster(canvas, source, steps);
+    try {
+      use(prepared ? canvasOf(prepared) : canvas);
+    } finally {
+      if (prepared) endRaster(prepared);
+    }
   } finally {
-    if (prepared) endRaster(prepared);
-    endCanvas(canvas);
+    endCanvas(canvas, workspace);
   }
+}
+
+function drawWhole(rows: RowSource, { pixels, width }: Canvas): void {
+  forEachRowOf(rows, (row, y) => {
+    pixels.set(new Uint32Array(row.buffer, row.byteOffset, width), y * width);
+  });
 }
 
 /**
@@ -165,7 +180,8 @@ function removePartialAlpha({ data }: Raster): void {
 
 /** The same pixels, where they are. */
 function rasterOf({ width, height, pixels }: Canvas): Raster {
-  return { width, height, data: new Uint8ClampedArray(pixels.buffer) };
+  const { buffer, byteOffset, byteLength } = pixels;
+  return { width, height, data: new Uint8ClampedArray(buffer, byteOffset, byteLength) };
 }
 
 function canvasOf({ width, height, data }: Raster): Canvas {

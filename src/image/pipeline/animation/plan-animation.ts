@@ -1,25 +1,17 @@
 import { type ImageType, isOutputType } from '../../formats/facts.ts';
-import type { Inspection, Source } from '../../formats/format.ts';
+import type { Source } from '../../formats/format.ts';
 import { formatOf, outputFormat, uprightSize } from '../../formats/registry.ts';
-import { bytesPerRasterPixel } from '../../pixels/raster.ts';
 import { resizeTarget } from '../../pixels/resize-target.ts';
 import { type Refusal, refuseImage, refuseTooLarge } from '../../refusal.ts';
-import {
-  arenaCeiling,
-  fitsAlone,
-  ledger,
-  type Peak,
-  sideCeiling,
-} from '../../wasm/memory-ledger.ts';
+import { fitsAlone, sideCeiling } from '../../wasm/memory-ledger.ts';
 import { remadeCandidate, typesToTry } from '../candidates.ts';
 import { fileTooLarge } from '../fitting.ts';
 import type { OptimizeOptions } from '../options.ts';
-import { stagesBytes } from '../pixel-stages.ts';
 import { maxCpuMs } from '../predicted-cpu.ts';
 import { carriedBytes } from '../predicted-memory.ts';
-import { type AnimateCandidate, animationWriterOf, type PlannedAnimation } from './candidates.ts';
-import { isPrepared, preparedSize } from './pictures.ts';
-import { samplingMemory } from './samples.ts';
+import type { AnimateCandidate, PlannedAnimation } from './candidates.ts';
+import { animatingCpu } from './cpu.ts';
+import { animatingMemory } from './memory.ts';
 
 /** Pixels of all frames together, each as large as the canvas. */
 export const maxAnimationPixels = 500_000_000;
@@ -89,24 +81,23 @@ function plannedAs(
     kind: 'animate',
     isFirstOnly: source.image.frames === 1,
   };
-  const peak = animatingPeak(candidate, source, carriedBytes(source, options.metadata));
+  const carried = carriedBytes(source, options.metadata);
+  const { peak, share } = animatingMemory(candidate, source, carried);
   if (!fitsAlone(peak, source.fileBytes)) {
-    const carried = carriedBytes(source, options.metadata);
-    return refuseTooLarge(
-      fittingPixels(source, (scaled) => {
-        const again = remadeCandidate(type, scaled, options);
-        if ('reason' in again) return true;
-        const smaller = { ...candidate, pixels: again.pixels };
-        return fitsAlone(animatingPeak(smaller, scaled, carried), source.fileBytes);
-      }),
-    );
+    const limitPixels = fittingPixels(source, (scaled) => {
+      const again = remadeCandidate(type, scaled, options);
+      if ('reason' in again) return true;
+      const smaller = { ...candidate, pixels: again.pixels };
+      return fitsAlone(animatingMemory(smaller, scaled, carried).peak, source.fileBytes);
+    });
+    return limitPixels > 1 ? refuseTooLarge(limitPixels) : fileTooLarge();
   }
   const cpuMs = animatingCpu(candidate, source);
   if (cpuMs > maxCpuMs) {
     const { width, height } = source.image;
     return refuseTooLarge(Math.floor((width * height * maxCpuMs) / cpuMs));
   }
-  return { ...candidate, peak, cpuMs };
+  return { ...candidate, peak, share, cpuMs };
 }
 
 /** The animation as it is; where nothing else will have decoded it, that is done to see that it is sound. */
@@ -145,56 +136,6 @@ function isResized(source: Source, options: OptimizeOptions): boolean {
   return resizeTarget(uprightSize(source.image), options) !== null;
 }
 
-/** Memory that animating takes beside the file. */
-function animatingPeak(candidate: AnimateCandidate, source: Source, carried: number): Peak {
-  const { image } = source;
-  const { animation: reader } = formatOf(image).read;
-  const size = preparedSize(source, candidate.pixels);
-  const { pixels } = candidate;
-  const sourceCanvases = reader?.disposals.includes('previous') ? 2 : 1;
-  const sourcePixels =
-    sourceCanvases * image.width * image.height +
-    (isPrepared(pixels) || !animationWriterOf(candidate).holdsPartialAlpha
-      ? size.width * size.height
-      : 0);
-  const planned = animationWriterOf(candidate).changesColors(candidate) ? 3 : 2;
-  const canvases = sourcePixels + planned * size.width * size.height;
-  const shape = { ...size, hasAlpha: true };
-  const arena = animationWriterOf(candidate).arenaBytes(shape, candidate);
-  const drawing = bytesPerRasterPixel * canvases + stagesBytes(pixels) + frameBytes;
-  const result = plannedResultBytes(candidate, source);
-  const search = samplingMemory(source, pixels);
-  const searching = bytesPerRasterPixel * sourcePixels + stagesBytes(pixels) + search.buffers;
-  return {
-    arena: Math.min(Math.max(arena, search.arena), arenaCeiling),
-    side: sideCeiling,
-    // once all frames are there, their canvases make way for a copy
-    // what was made is scored beside the samples
-    buffers: Math.max(searching + result, drawing + result, 2 * result) + carried,
-  };
-}
-
-/** Of a frame as it was coded, in bytes, beside what is kept of the file. */
-const frameBytes = 128 * 1024;
-
-/** Bytes that there is room for in a result: all that it may have, but of a long file a half, which most of them come to. */
-function plannedResultBytes(candidate: AnimateCandidate, { image, fileBytes }: Source): number {
-  const most = isSame(candidate, image) ? fileBytes : 2 * fileBytes + frameBytes;
-  return Math.min(most, Math.max(longResultBytes, fileBytes / 2));
-}
-
-const longResultBytes = 4 * 1024 * 1024;
-
-/** Bytes that a result may have, if there is more room than was planned; one that grows in its own format and size is not kept. */
-export function maxResultBytes(candidate: AnimateCandidate, source: Source, peak: Peak): number {
-  const room = plannedResultBytes(candidate, source) + Math.floor(ledger.freeBeside(peak) / 2);
-  return isSame(candidate, source.image) ? Math.min(room, source.fileBytes) : room;
-}
-
-function isSame({ type, pixels, isFirstOnly }: AnimateCandidate, image: Inspection): boolean {
-  return type === image.type && pixels.target === null && !isFirstOnly;
-}
-
 /** Pixels of a canvas shaped like this one for which there is memory. */
 function fittingPixels(source: Source, fits: (scaled: Source) => boolean): number {
   const { image } = source;
@@ -208,32 +149,4 @@ function fittingPixels(source: Source, fits: (scaled: Source) => boolean): numbe
     else exceeding = middle;
   }
   return Math.max(1, Math.floor(fitting * image.width) * Math.floor(fitting * image.height));
-}
-
-/** Computing time of drawing and comparing a million pixels, in milliseconds. */
-const comparingMs = 9;
-
-/** The share of all pixels that frames change, as a rule. */
-const changedShare = 0.3;
-
-function animatingCpu(candidate: AnimateCandidate, source: Source): number {
-  const writer = animationWriterOf(candidate);
-  const count = countOf(candidate, source);
-  const { width, height } = preparedSize(source, candidate.pixels);
-  const changed = changedShare * width * height * count;
-  const runs = writer.isSurveyed ? 2 : 1;
-  return runs * drawingCpu(candidate, source) + writer.cpuMs({ count, pixels: changed }, candidate);
-}
-
-/** Computing time of decoding, drawing and comparing all pictures once, in milliseconds. */
-export function drawingCpu(candidate: AnimateCandidate, source: Source): number {
-  const { image, fileBytes } = source;
-  const { animation: reader } = formatOf(image).read;
-  const { width, height } = preparedSize(source, candidate.pixels);
-  const pixels = width * height * countOf(candidate, source);
-  return (reader?.cpuMs(image, fileBytes) ?? 0) + comparingMs * 1e-6 * pixels;
-}
-
-function countOf({ isFirstOnly }: AnimateCandidate, { image }: Source): number {
-  return isFirstOnly ? 1 : image.frames;
 }

@@ -1,14 +1,15 @@
 import { emptyCanvas, endCanvas, rowsOfRegion, wholeOf } from '../../animation/composition.ts';
-import { secondsOf } from '../../animation/durations.ts';
+import { seenSeconds } from '../../animation/durations.ts';
 import type { Canvas } from '../../animation/timeline.ts';
+import type { Workspace } from '../../container/workspace.ts';
 import type { Source } from '../../formats/format.ts';
 import { ScorePool, scoringBytes } from '../../metric/ssimulacra2.ts';
-import type { Size } from '../../pixels/raster.ts';
+import { bytesPerRasterPixel, type Size } from '../../pixels/raster.ts';
 import { arena } from '../../wasm/arena.ts';
 import type { PixelSteps } from '../candidates.ts';
 import { readSource } from '../read-source.ts';
 import { type AnimateCandidate, animationWriterOf } from './candidates.ts';
-import { preparedSize, type Shown, shownPictures } from './pictures.ts';
+import { preparedSize, type Reading, type Shown, shownPictures } from './pictures.ts';
 
 /** Pictures that are looked at, and pixels of them all together. */
 const maxSamples = 8;
@@ -17,30 +18,54 @@ const maxSamplePixels = 2 ** 20;
 /** Part of a picture of an animation. */
 export interface Sample {
   readonly picture: Canvas;
-  /** A moment at which it is seen, in seconds from the beginning; null: it is shown for no time. */
-  readonly at: number | null;
+  /** A moment at which it is seen, in seconds from the beginning. */
+  readonly at: number;
 }
 
-/** Bytes of buffers that samples take beside the source's canvases, with what is made of one; and of the arena. */
+/** What samples take in bytes, with what is made of one; and of the arena, to score them. */
 export function samplingMemory(
   source: Source,
   steps: PixelSteps,
-): { buffers: number; arena: number } {
-  const size = sampleSize(preparedSize(source, steps));
-  const bytes = 4 * size.width * size.height;
-  const samples = Math.min(maxSamples, source.image.frames);
-  return { buffers: (samples + 2) * bytes, arena: scoringBytes(size.width, true) };
+): { readonly samples: number; readonly arena: number } {
+  const { width, height } = sampleSize(preparedSize(source, steps));
+  const count = Math.min(maxSamples, source.image.frames);
+  return {
+    samples: (count + 2) * bytesPerRasterPixel * width * height,
+    arena: scoringBytes(width, true),
+  };
+}
+
+/** How many samples are taken, and pixels of them all together. */
+export function sampledPixels(
+  source: Source,
+  steps: PixelSteps,
+): { readonly count: number; readonly pixels: number } {
+  const { width, height } = sampleSize(preparedSize(source, steps));
+  const count = Math.min(maxSamples, source.image.frames);
+  return { count, pixels: count * width * height };
 }
 
 /**
- * Parts of pictures that are spread over the animation.
- * @throws ReadingError where a frame before the last of them is damaged
+ * What `use` makes of parts of pictures that are spread over the animation.
+ * @throws ReadingError where a frame before the last of them is damaged, NoMemory where there is no memory for them
  */
-export function sampledPictures(
+export function withSamples<Outcome>(
   candidate: AnimateCandidate,
-  file: Uint8Array,
-  source: Source,
-): readonly Sample[] {
+  reading: Reading,
+  use: (samples: readonly Sample[]) => Outcome,
+): Outcome {
+  const samples: Sample[] = [];
+  try {
+    samplePictures(candidate, reading, samples);
+    return use(samples);
+  } finally {
+    for (const { picture } of samples) endCanvas(picture, reading.workspace);
+  }
+}
+
+/** @param samples are added here */
+function samplePictures(candidate: AnimateCandidate, reading: Reading, samples: Sample[]): void {
+  const { source, workspace } = reading;
   const { pixels, isFirstOnly } = candidate;
   const { holdsPartialAlpha } = animationWriterOf(candidate);
   const frames = isFirstOnly ? 1 : source.image.frames;
@@ -48,46 +73,50 @@ export function sampledPictures(
   const wanted = new Set(
     Array.from({ length: count }, (_, i) => Math.floor(((i + 0.5) * frames) / count)),
   );
-  const samples: Sample[] = [];
   let [index, begin] = [0, 0];
-  for (const { picture, duration } of shownPictures(file, source, pixels, holdsPartialAlpha)) {
-    const seconds = secondsOf(duration);
+  for (const { picture, duration } of shownPictures(reading, pixels, holdsPartialAlpha)) {
+    const seconds = seenSeconds(duration);
     if (wanted.has(index)) {
-      const at = seconds > 0 ? begin + seconds / 2 : null;
-      samples.push({ picture: partOf(picture, samples.length), at });
+      samples.push({
+        picture: partOf(picture, samples.length, workspace),
+        at: begin + seconds / 2,
+      });
     }
     index += 1;
     begin += seconds;
     if (samples.length === count) break;
   }
-  return samples;
 }
 
 /**
  * SSIMULACRA2 of what was made of an animation, at the moments of the samples; null where none can be scored.
  * @throws ReadingError where it cannot be decoded
  */
-export function madeScore(samples: readonly Sample[], made: Uint8Array): number | null {
+export function madeScore(
+  samples: readonly Sample[],
+  made: Uint8Array,
+  workspace: Workspace,
+): number | null {
   const source = readSource(made);
   if (source.kind !== 'source') throw new TypeError('what was just coded cannot be read');
   const scores: number[] = [];
-  const pictures = shownPictures(made, source, noSteps)[Symbol.iterator]();
+  const reading = { file: made, source, workspace };
+  const pictures = shownPictures(reading, noSteps)[Symbol.iterator]();
   let shown: Shown | undefined;
   let end = 0;
   try {
     for (const [index, { picture, at }] of samples.entries()) {
-      if (at === null) continue;
       while (end <= at || !shown) {
         const next = pictures.next();
         shown = next.done ? undefined : next.value;
         if (!shown) break;
-        end += secondsOf(shown.duration);
+        end += seenSeconds(shown.duration);
       }
       // durations were rounded, and it is over: its canvas has gone
       if (!shown) break;
-      const part = partOf(shown.picture, index);
+      const part = partOf(shown.picture, index, workspace);
       const score = scoreBetween(picture, part);
-      endCanvas(part);
+      endCanvas(part, workspace);
       if (score !== null) scores.push(score);
     }
   } finally {
@@ -135,12 +164,12 @@ const places = [
   [0.5, 0.5],
 ] as const;
 
-function partOf(picture: Canvas, index: number): Canvas {
+function partOf(picture: Canvas, index: number, workspace: Workspace): Canvas {
   const size = sampleSize(picture);
   const [x, y] = places[index] ?? [0.5, 0.5];
   const left = Math.floor(x * (picture.width - size.width));
   const top = Math.floor(y * (picture.height - size.height));
-  const part = emptyCanvas(size);
+  const part = emptyCanvas(size, workspace);
   for (let row = 0; row < size.height; row += 1) {
     const from = (top + row) * picture.width + left;
     part.pixels.set(picture.pixels.subarray(from, from + size.width), row * size.width);

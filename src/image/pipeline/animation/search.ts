@@ -1,102 +1,78 @@
 import { emptyCanvas, endCanvas, rowsOfRegion, wholeOf } from '../../animation/composition.ts';
 import type { Canvas } from '../../animation/timeline.ts';
 import { joinBytes } from '../../container/assemble.ts';
-import type { AnimationCoding, AnimationWriter, Quality, Source } from '../../formats/format.ts';
+import { StreamPieces } from '../../container/drained-output.ts';
+import { NoMemory, type Workspace } from '../../container/workspace.ts';
+import type { AnimationCoding } from '../../formats/format.ts';
 import { formatOf, inspect } from '../../formats/registry.ts';
 import { isScored, ScorePool } from '../../metric/ssimulacra2.ts';
+import { targetRange } from '../../metric/targets.ts';
 import { arena, sideArena } from '../../wasm/arena.ts';
 import { CodecError } from '../../wasm/codec.ts';
-import {
-  expectedBytes,
-  finestWithin,
-  nearestQuality,
-  type SearchedScale,
-  searchQuality,
-  type Trial,
-} from '../target/search.ts';
-import { type AnimateCandidate, animationWriterOf } from './candidates.ts';
-import { preparedSize } from './pictures.ts';
-import { pooledScore, type Sample, sampledPictures } from './samples.ts';
+import type { SpareCpu } from '../attempts.ts';
+import { type SearchedScale, searchQuality, type Trial } from '../target/search.ts';
+import { type AnimateCandidate, animationWriterOf, type PlannedAnimate } from './candidates.ts';
+import { drawingCpu, scoringMs } from './cpu.ts';
+import { preparedSize, type Reading } from './pictures.ts';
+import { pooledScore, type Sample, withSamples } from './samples.ts';
 
-/** Trials of all samples, at most. */
+/** A candidate whose quality is no longer open. */
+export interface SearchedAnimation {
+  readonly candidate: PlannedAnimate & {
+    /** What trials came to; absent: nothing was searched. */
+    readonly found?: {
+      readonly trials: readonly Trial[];
+      /** Bytes of the whole against those of the samples: not known before the first pass. */
+      readonly share: 1;
+      /** The lowest quality that comes into question. */
+      readonly floor: number;
+    };
+  };
+  /** On which qualities lie; null: nothing was searched. */
+  readonly scale: SearchedScale | null;
+}
+
+/** Trials of all samples, at most; and of the lowest quality. */
 const maxTrials = 5;
-
-/** What a search is for. */
-interface Search {
-  readonly target: number;
-  readonly scale: SearchedScale;
-}
-
-/** What a search has come to. */
-export interface FoundAnimation {
-  readonly quality: Quality;
-  /** Expected of it; null: nothing was searched. */
-  readonly score: number | null;
-  /**
-   * The quality to code it with once more, where the whole has come to another score than it should; null: it is good
-   * enough, or there is none that is better.
-   */
-  nearer(quality: number, score: number): Quality | null;
-  /** A lower quality that is expected to take so many bytes, where this one has taken others; null: there is none. */
-  lower(quality: number, bytes: number, wanted: number): number | null;
-}
+const floorTrials = 2;
 
 /**
  * Finds the quality at which the pictures of an animation look as they shall, by coding some of them, each by itself.
  * @throws ReadingError where a frame is damaged
  */
-export function foundQuality(
-  candidate: AnimateCandidate,
-  file: Uint8Array,
-  source: Source,
-): FoundAnimation {
-  const search = searchFor(candidate);
-  const size = preparedSize(source, candidate.pixels);
-  const { quality: usual } = candidate;
-  const unsearched = { quality: usual, score: null, nearer: () => null, lower: () => null };
-  if (!search || !isScored(size)) return unsearched;
-  const samples = sampledPictures(candidate, file, source);
-  try {
-    const tryAt = (quality: number) => trialOf(samples, { ...candidate, quality });
-    const how = { most: maxTrials };
-    const { quality, score, trials } = searchQuality(search.target, search.scale, tryAt, how);
-    return {
-      quality,
-      score,
-      nearer(last, measured) {
-        if (Math.abs(measured - search.target) <= tolerance) return null;
-        const bytes = expectedBytes(last, trials);
-        const next = nearestQuality(search.target, search.scale, [
-          ...trials
-            .filter((trial) => trial.quality !== last)
-            .map((trial) => shifted(trial, measured - score)),
-          { quality: last, score: measured, bytes },
-        ]);
-        if (next !== last) return next;
-        return measured < search.target - tolerance ? 'lossless' : null;
-      },
-      lower(last, bytes, wanted) {
-        const share = bytes / expectedBytes(last, trials);
-        const bytesAt = (at: number) => share * expectedBytes(at, trials);
-        const { lowest } = search.scale;
-        const next = finestWithin(wanted, { lowest, highest: last - 1 }, bytesAt);
-        return next < last && last > lowest ? next : null;
-      },
-    };
-  } catch (error) {
-    if (!(error instanceof CodecError)) throw error;
-    // what cannot be tried gets what is usual
+export function searched(
+  candidate: PlannedAnimate,
+  reading: Reading,
+  spareCpu: SpareCpu,
+): SearchedAnimation {
+  const { sought } = candidate;
+  const scale = scaleFor(candidate);
+  const unsearched = { candidate, scale: null };
+  if (!sought || !scale || !isScored(preparedSize(reading.source, candidate.pixels))) {
     return unsearched;
-  } finally {
-    for (const { picture } of samples) endCanvas(picture);
   }
-}
-
-/** Points by which the whole may be off its target. */
-const tolerance = 2;
-
-function shifted(trial: Trial, by: number): Trial {
-  return { ...trial, score: trial.score + by };
+  spareCpu.spend(drawingCpu(candidate, reading.source));
+  try {
+    return withSamples(candidate, reading, (samples) => {
+      const known = new Map<number, Trial>();
+      const tryOnce = (quality: number) => {
+        const coding = { ...candidate, quality };
+        const trial = known.get(quality) ?? trialOf(samples, coding, reading.workspace, spareCpu);
+        known.set(quality, trial);
+        return trial;
+      };
+      const lowest = (most: number) =>
+        searchQuality(targetRange.min, scale, tryOnce, { most }).quality;
+      const { quality } = searchQuality(sought.target, scale, tryOnce, { most: maxTrials });
+      const floor = sought.maxBytes === null ? scale.lowest : lowest(floorTrials);
+      const found = { trials: [...known.values()], share: 1, floor } as const;
+      return { candidate: { ...candidate, quality, found }, scale };
+    });
+  } catch (error) {
+    // what cannot be tried gets what is usual
+    if (error instanceof CodecError || error instanceof NoMemory) return unsearched;
+    throw error;
+  }
 }
 
 /** What shall look good is coded no coarser, however little there is to see in what is tried. */
@@ -104,37 +80,47 @@ const decentQuality = 20;
 const decentTarget = 60;
 
 /** Null where the quality is not open, or is not about detail. */
-function searchFor(candidate: AnimateCandidate): Search | null {
+function scaleFor(candidate: AnimateCandidate): SearchedScale | null {
   const { scores } = animationWriterOf(candidate);
   const { quality, sought } = candidate;
   if (!scores || !sought || quality === 'lossless') return null;
   const lowest = sought.maxBytes === null && sought.target >= decentTarget ? decentQuality : 5;
-  return { target: sought.target, scale: { scores, leaps: [], lowest, highest: 98 } };
+  return { scores, leaps: [], lowest, highest: 98 };
 }
 
 /** What coding samples comes to, each by itself. */
 function trialOf(
   samples: readonly Sample[],
   coding: AnimateCandidate & { quality: number },
+  workspace: Workspace,
+  spareCpu: SpareCpu,
 ): Trial {
-  const writer = animationWriterOf(coding);
   let bytes = 0;
   const scores = samples.map(({ picture }) => {
-    const file = codedAlone(picture, writer, coding);
+    const file = codedAlone(picture, coding, workspace);
     bytes += file.length;
     return scoreOf(picture, file) ?? 100;
   });
+  const pixels = samples.reduce((sum, { picture }) => sum + picture.width * picture.height, 0);
+  const coded = animationWriterOf(coding).cpuMs({ count: samples.length, pixels }, coding);
+  spareCpu.spend(coded + (scoringMs * pixels) / 1e6);
   return { quality: coding.quality, score: pooledScore(scores), bytes };
 }
 
 /** A picture as the only frame of an animation. */
-function codedAlone(sample: Canvas, writer: AnimationWriter, coding: AnimationCoding): Uint8Array {
+function codedAlone(
+  sample: Canvas,
+  coding: AnimateCandidate & AnimationCoding,
+  workspace: Workspace,
+): Uint8Array {
+  const writer = animationWriterOf(coding);
   const { width, height } = sample;
-  const base = emptyCanvas(sample);
-  const picture = { ...base, pixels: sample.pixels.slice() };
   const shape = { width, height, hasAlpha: true, plays: 1 };
-  const run = { memory: arena, maxBytes: Number.POSITIVE_INFINITY };
-  const sink = writer.begin(shape, coding, run);
+  const pieces = new StreamPieces(Number.POSITIVE_INFINITY, workspace);
+  const base = emptyCanvas(sample, workspace);
+  const picture = emptyCanvas(sample, workspace);
+  picture.pixels.set(sample.pixels);
+  const sink = writer.begin(shape, coding, { memory: arena, pieces });
   try {
     const frame = {
       region: wholeOf(sample),
@@ -149,9 +135,8 @@ function codedAlone(sample: Canvas, writer: AnimationWriter, coding: AnimationCo
       sink.finish({ icc: null, metadata: { exif: null, xmp: null, iptc: null } }).parts,
     );
   } finally {
-    sink.free();
-    endCanvas(base);
-    endCanvas(picture);
+    pieces.free();
+    for (const canvas of [base, picture]) endCanvas(canvas, workspace);
   }
 }
 

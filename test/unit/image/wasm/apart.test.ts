@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { NoMemory } from '../../../../src/image/container/workspace.ts';
 import { ApartWorkspace } from '../../../../src/image/wasm/apart-workspace.ts';
 import { Arena } from '../../../../src/image/wasm/arena.ts';
 
@@ -74,7 +75,7 @@ describe('a workspace', () => {
     space.take(200);
     const outside = space.take(900);
     expect(outside.buffer.byteLength).toBe(900);
-    expect(() => space.take(200)).toThrow(RangeError);
+    expect(() => space.take(200)).toThrow(NoMemory);
     space.giveBack(outside);
     expect(outside.buffer.detached).toBe(true);
     expect(space.take(1000).length).toBe(1000);

@@ -2,6 +2,7 @@ import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import type { Disposal, PlannedFrame } from '../../../../../src/image/animation/timeline.ts';
 import { viewOf } from '../../../../../src/image/container/byte-cursor.ts';
+import { StreamPieces } from '../../../../../src/image/container/drained-output.ts';
 import { type AnimationCoding, TooManyColors } from '../../../../../src/image/formats/format.ts';
 import { squaredDistance } from '../../../../../src/image/formats/gif/color-distance.ts';
 import { toleranceAt } from '../../../../../src/image/formats/gif/lossy-frame.ts';
@@ -33,7 +34,8 @@ function written(
   const coding = { quality, exact: false, icc: null };
   arena.reserve(gifAnimationWriter.arenaBytes({ ...whole, hasAlpha: true }, coding));
   const shape = { width, height, hasAlpha: true, plays };
-  const sink = gifAnimationWriter.begin(shape, coding, { memory: arena, maxBytes });
+  const pieces = new StreamPieces(maxBytes);
+  const sink = gifAnimationWriter.begin(shape, coding, { memory: arena, pieces });
   let base: Pixels = new Uint32Array(width * height);
   const shown: Pixels[] = [];
   for (const { region, wanted, disposal = 'keep' } of steps) {
@@ -60,7 +62,7 @@ function written(
   }
   const { parts } = sink.finish({ icc: null, metadata: noMetadata });
   const file = Uint8Array.from(Buffer.concat(parts));
-  sink.free();
+  pieces.free();
   return { file, shown };
 }
 

@@ -1,0 +1,67 @@
+import type { Source } from '../../formats/format.ts';
+import { formatOf } from '../../formats/registry.ts';
+import { stagesCpu } from '../pixel-stages.ts';
+import { type AnimateCandidate, animationWriterOf, keepsOriginal } from './candidates.ts';
+import { isPrepared, preparedSize } from './pictures.ts';
+import { sampledPixels } from './samples.ts';
+
+/** Computing time of drawing and comparing a million pixels, in milliseconds. */
+const comparingMs = 9;
+
+/** Computing time of scoring a million pixels that may be transparent, in milliseconds. */
+export const scoringMs = 90;
+
+/** The share of all pixels that frames change, as a rule. */
+const changedShare = 0.3;
+
+/** Trials of samples, as a rule. */
+const usualTrials = 3;
+
+/**
+ * Computing time that an animation takes, in milliseconds: looking for its quality, coding it once, scoring that, and coding it
+ * without loss as well where that may be better. Repetitions are made in what time a request has left, but for the one that
+ * a limit of bytes makes likely.
+ */
+export function animatingCpu(candidate: AnimateCandidate, source: Source): number {
+  const { sought, quality } = candidate;
+  const writer = animationWriterOf(candidate);
+  const pass = passCpu(candidate, source);
+  if (!sought || !writer.scores || quality === 'lossless') return pass;
+  const samples = sampledPixels(source, candidate.pixels);
+  const trial = writer.cpuMs(samples, candidate) + (scoringMs * samples.pixels) / million;
+  const searching = drawingCpu(candidate, source) + usualTrials * trial;
+  const scoring = 2 * drawingCpu(candidate, source) + (scoringMs * samples.pixels) / million;
+  const lossless = { ...candidate, quality: 'lossless' } as const;
+  const exact = keepsOriginal(candidate, source.image) ? passCpu(lossless, source) : 0;
+  const repetition = sought.maxBytes === null ? 0 : pass;
+  return searching + pass + scoring + exact + repetition;
+}
+
+/** Computing time of coding an animation once, in milliseconds. */
+export function passCpu(candidate: AnimateCandidate, source: Source): number {
+  const writer = animationWriterOf(candidate);
+  const count = countOf(candidate, source);
+  const { width, height } = preparedSize(source, candidate.pixels);
+  const pixels = changedShare * width * height * count;
+  const runs = writer.isSurveyed ? 2 : 1;
+  return runs * drawingCpu(candidate, source) + writer.cpuMs({ count, pixels }, candidate);
+}
+
+/** Computing time of decoding, drawing, preparing and comparing all pictures once, in milliseconds. */
+export function drawingCpu(candidate: AnimateCandidate, source: Source): number {
+  const { image, fileBytes } = source;
+  const { pixels: steps } = candidate;
+  const { animation: reader } = formatOf(image).read;
+  const { width, height } = preparedSize(source, steps);
+  const count = countOf(candidate, source);
+  const share = count / image.frames;
+  const preparing = isPrepared(steps) ? count * stagesCpu(source, steps, 0) : 0;
+  const comparing = (comparingMs * width * height * count) / million;
+  return share * (reader?.cpuMs(image, fileBytes) ?? 0) + preparing + comparing;
+}
+
+function countOf({ isFirstOnly }: AnimateCandidate, { image }: Source): number {
+  return isFirstOnly ? 1 : image.frames;
+}
+
+const million = 1e6;

@@ -1,0 +1,155 @@
+import type { Finished, Quality } from '../../formats/format.ts';
+import { ledger } from '../../wasm/memory-ledger.ts';
+import { beside } from '../comparison.ts';
+import type { Failure } from '../result.ts';
+import { madeNear } from '../target/checked.ts';
+import { madeWithin } from '../target/within-bytes.ts';
+import { type AnimationPass, animated, failureOf } from './animate.ts';
+import { animationWriterOf, keepsOriginal, type PlannedAnimate } from './candidates.ts';
+import { drawingCpu } from './cpu.ts';
+import { madeScore, withSamples } from './samples.ts';
+import { type SearchedAnimation, searched } from './search.ts';
+
+/** What all passes over an animation share. */
+export interface AnimationWork extends AnimationPass {
+  /** Whether the file is still there: it may have made way for a result. */
+  hasFile(): boolean;
+}
+
+/**
+ * Makes an animation anew: at the quality that is looked for where it is open, as often as it takes to come near to what is asked.
+ * @returns the file, or why there is none
+ */
+export function madeAnimation(planned: PlannedAnimate, work: AnimationWork): Finished | Failure {
+  const passes = new Passes(planned, work);
+  const limit = planned.sought?.maxBytes ?? null;
+  return limit === null ? passes.smallest() : passes.finestWithin(limit);
+}
+
+/** Of a file, what loss has to bring it to: coding it again costs a little quality each time. */
+const worthwhileShare = 0.9;
+
+/** Of a file, what it comes to without loss as a rule, at best. */
+const losslessShare = 0.8;
+
+/** Points below its target from which on something is kept without loss that no pass has brought nearer. */
+const farBelow = 5;
+
+/** Passes over one candidate. */
+class Passes {
+  readonly #planned: PlannedAnimate;
+  readonly #work: AnimationWork;
+  /** What the last pass took of the computing time, in milliseconds. */
+  #passMs = 0;
+  /** Length of the last result. */
+  #lastBytes = 0;
+
+  constructor(planned: PlannedAnimate, work: AnimationWork) {
+    this.#planned = planned;
+    this.#work = work;
+  }
+
+  /** The shortest result that looks as it shall. */
+  smallest(): Finished | Failure {
+    const { sought, quality } = this.#planned;
+    const { scores } = animationWriterOf(this.#planned);
+    if (!sought || !scores || quality === 'lossless') return this.#pass(this.#planned);
+    const made = this.#searched((one) => this.#near(one, sought.target));
+    if (made.kind === 'refused') return made;
+    return this.#mayBeExact(made) ? this.#withoutLoss(made) : made;
+  }
+
+  /** The finest result of no more than so many bytes. */
+  finestWithin(limit: number): Finished | Failure {
+    const { fileBytes, image } = this.#work.source;
+    if (keepsOriginal(this.#planned, image) && losslessShare * fileBytes <= limit) {
+      const exact = this.#pass({ ...this.#planned, quality: 'lossless' });
+      if (exact.kind === 'refused') return exact;
+      if (exact.kind === 'finished' && exact.bytes.length <= limit) return exact;
+      if (exact.kind === 'finished') exact.bytes.buffer.transfer(0);
+    }
+    return this.#searched(({ candidate, scale }) =>
+      madeWithin(candidate, { scale, ...this.#maker }),
+    );
+  }
+
+  #searched(make: (searched: SearchedAnimation) => Finished | Failure): Finished | Failure {
+    try {
+      return make(searched(this.#planned, this.#work, this.#work.spareCpu));
+    } catch (error) {
+      return failureOf(error, this.#work);
+    }
+  }
+
+  /** Codes it again while the whole comes nearer to the target by that. */
+  #near({ candidate, scale }: SearchedAnimation, target: number): Finished | Failure {
+    if (!scale) return this.#pass(candidate);
+    const made = madeNear(candidate, { target, scale, ...this.#maker });
+    const isFarBelow = made.kind === 'finished' && (made.score ?? 100) < target - farBelow;
+    if (!isFarBelow || !this.#mayRepeat()) return made;
+    const exact = this.#pass({ ...this.#planned, quality: 'lossless' }, made);
+    if (exact.kind !== 'finished') return made;
+    made.bytes.buffer.transfer(0);
+    return exact;
+  }
+
+  /** Whether what was made with loss, or was not to be made, is to be compared with what no loss comes to. */
+  #mayBeExact(made: Exclude<Finished | Failure, { kind: 'refused' }>): boolean {
+    if (!keepsOriginal(this.#planned, this.#work.source.image)) return false;
+    return made.kind !== 'finished' || (made.quality !== 'lossless' && this.#mayRepeat());
+  }
+
+  #withoutLoss(made: Exclude<Finished | Failure, { kind: 'refused' }>): Finished | Failure {
+    const { fileBytes } = this.#work.source;
+    const lossless = { ...this.#planned, quality: 'lossless' } as const;
+    if (made.kind !== 'finished') return this.#pass(lossless);
+    const { length } = made.bytes;
+    const exact = this.#pass(lossless, made);
+    if (exact.kind !== 'finished') return made;
+    const isExactBetter = exact.bytes.length <= length || length > worthwhileShare * fileBytes;
+    (isExactBetter ? made : exact).bytes.buffer.transfer(0);
+    return isExactBetter ? exact : made;
+  }
+
+  get #maker() {
+    return {
+      make: (one: PlannedAnimate, held?: Finished) => this.#pass(one, held),
+      scored: (made: Finished) => this.#scored(made),
+      mayRepeat: () => this.#mayRepeat(),
+    };
+  }
+
+  /** Codes it in full. @param held the best result so far */
+  #pass(candidate: PlannedAnimate & { readonly quality: Quality }, held?: Finished) {
+    const { spareCpu } = this.#work;
+    const before = spareCpu.ms;
+    const made = beside(held, () => animated(candidate, this.#work));
+    this.#passMs = before - spareCpu.ms;
+    if (made.kind === 'finished') this.#lastBytes = made.bytes.length;
+    return made.kind === 'finished' && made.quality === 'lossless' ? { ...made, score: 100 } : made;
+  }
+
+  /** SSIMULACRA2 of what was made, in the mean of some of its pictures; null where there is no memory to look. */
+  #scored(made: Finished): number | null {
+    const { source, workspace, spareCpu } = this.#work;
+    if (typeof made.quality !== 'number') return null;
+    return beside(made, () => {
+      if (!this.#work.hasFile() || !ledger.makesRoomFor(this.#planned.peak)) return null;
+      spareCpu.spend(2 * drawingCpu(this.#planned, source));
+      return withSamples(this.#planned, this.#work, (samples) =>
+        madeScore(samples, made.bytes, workspace),
+      );
+    });
+  }
+
+  /** Whether there is time to code it once more, as the last pass took, and memory beside its result. */
+  #mayRepeat(): boolean {
+    const { peak } = this.#planned;
+    const buffers = peak.buffers + this.#lastBytes;
+    return (
+      this.#work.hasFile() &&
+      this.#work.spareCpu.ms >= this.#passMs &&
+      ledger.makesRoomFor({ ...peak, buffers })
+    );
+  }
+}

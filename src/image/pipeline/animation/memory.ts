@@ -1,0 +1,97 @@
+import { largestPieceBytes } from '../../container/drained-output.ts';
+import type { Source } from '../../formats/format.ts';
+import { formatOf } from '../../formats/registry.ts';
+import { bytesPerRasterPixel, type Size } from '../../pixels/raster.ts';
+import { apartBytes } from '../../wasm/arena.ts';
+import { arenaCeiling, type Peak, sideCeiling } from '../../wasm/memory-ledger.ts';
+import { stagesBytes } from '../pixel-stages.ts';
+import {
+  type AnimateCandidate,
+  animationWriterOf,
+  keepsOriginal,
+  type MemoryShare,
+} from './candidates.ts';
+import { isPrepared, preparedSize } from './pictures.ts';
+import { samplingMemory } from './samples.ts';
+
+/**
+ * Memory that an animation takes beside its file: canvases, what is written of the result and the sampled pictures lie in the
+ * arena, behind what kernels run in, and in buffers where that is full.
+ * @param carried bytes that are held beside it
+ */
+export function animatingMemory(
+  candidate: AnimateCandidate,
+  source: Source,
+  carried: number,
+): { readonly peak: Peak; readonly share: MemoryShare } {
+  const { pixels, sought } = candidate;
+  const writer = animationWriterOf(candidate);
+  const size = preparedSize(source, pixels);
+  const read = readingMemory(candidate, source);
+  const sampling = samplingMemory(source, pixels);
+  const coding = writer.arenaBytes({ ...size, hasAlpha: true }, candidate);
+  const runBytes = sought ? Math.max(coding, sampling.arena) : coding;
+  const resultBytes = resultBytesOf(candidate, source);
+  const canvases = writingCanvases(candidate, source);
+  const writing = canvases + resultBytes + Math.min(resultBytes, largestPieceBytes);
+  const sampled = sought ? read.canvases + sampling.samples : 0;
+  const wanted = Math.max(writing, sampled);
+  const arena = Math.min(apartBytes(runBytes, wanted), arenaCeiling);
+  const bufferBytes = Math.max(0, apartBytes(runBytes, wanted) - arena);
+  // the file may make way for a long result, which then cannot be made again
+  const copied = candidate.isAlone ? Math.min(resultBytes, longResult) : resultBytes;
+  return {
+    peak: {
+      arena,
+      side: sideCeiling,
+      buffers: Math.max(bufferBytes + read.buffers, copied) + carried,
+    },
+    share: { runBytes, bufferBytes, resultBytes },
+  };
+}
+
+/** Bytes of canvases while an animation is written. */
+function writingCanvases(candidate: AnimateCandidate, source: Source): number {
+  const planned = animationWriterOf(candidate).changesColors(candidate) ? 3 : 2;
+  const size = preparedSize(source, candidate.pixels);
+  return readingMemory(candidate, source).canvases + planned * canvasBytes(size);
+}
+
+/** Bytes that a result may have in a workspace, in pieces beside the canvases; one that grows in its own format and size is not kept. */
+export function resultRoom(
+  candidate: AnimateCandidate,
+  source: Source,
+  workspace: { readonly free: number },
+): number {
+  const free = workspace.free - writingCanvases(candidate, source);
+  const room = free - Math.min(free / 2, largestPieceBytes);
+  const most = keepsOriginal(candidate, source.image) ? source.fileBytes : Infinity;
+  return Math.max(0, Math.min(most, Math.floor(room)));
+}
+
+/** What going through the pictures of a source takes, in bytes: canvases, and buffers beside them. */
+function readingMemory(candidate: AnimateCandidate, source: Source) {
+  const { image } = source;
+  const { pixels } = candidate;
+  const { animation: reader } = formatOf(image).read;
+  const size = preparedSize(source, pixels);
+  const isCopied = isPrepared(pixels) || !animationWriterOf(candidate).holdsPartialAlpha;
+  const canvases = (reader?.disposals.includes('previous') ? 2 : 1) * canvasBytes(image);
+  return { canvases, buffers: (isCopied ? canvasBytes(size) : 0) + stagesBytes(pixels) + aFrame };
+}
+
+function canvasBytes({ width, height }: Size): number {
+  return bytesPerRasterPixel * width * height;
+}
+
+/** Of a frame as it was coded, in bytes, beside what is kept of the file. */
+const aFrame = 128 * 1024;
+
+/** Bytes that there is room for in a result: all that it may have, but of a long file a half, which most of them come to. */
+function resultBytesOf(candidate: AnimateCandidate, { image, fileBytes }: Source): number {
+  const most = keepsOriginal(candidate, image) ? fileBytes : 2 * fileBytes + aFrame;
+  return Math.min(most, Math.max(longResult, fileBytes / 2));
+}
+
+/** In bytes. */
+const longResult = 4 * 1024 * 1024;
