@@ -49,11 +49,16 @@ class Passes {
     this.#work = work;
   }
 
+  /** Whether there is a quality that can be looked for. */
+  get #isOpen(): boolean {
+    const { quality } = this.#planned;
+    return quality !== 'lossless' && animationWriterOf(this.#planned).scores !== null;
+  }
+
   /** The shortest result that looks as it shall. */
   smallest(): Finished | Failure {
-    const { sought, quality } = this.#planned;
-    const { scores } = animationWriterOf(this.#planned);
-    if (!sought || !scores || quality === 'lossless') return this.#pass(this.#planned);
+    const { sought } = this.#planned;
+    if (!sought || !this.#isOpen) return this.#pass(this.#planned);
     const made = this.#searched((one) => this.#near(one, sought.target));
     if (made.kind === 'refused') return made;
     return this.#mayBeExact(made) ? this.#withoutLoss(made) : made;
@@ -61,6 +66,7 @@ class Passes {
 
   /** The finest result of no more than so many bytes. */
   finestWithin(limit: number): Finished | Failure {
+    if (!this.#isOpen) return this.#pass(this.#planned);
     const { fileBytes, image } = this.#work.source;
     if (keepsOriginal(this.#planned, image) && losslessShare * fileBytes <= limit) {
       const exact = this.#pass({ ...this.#planned, quality: 'lossless' });

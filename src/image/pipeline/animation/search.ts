@@ -10,7 +10,14 @@ import { targetRange } from '../../metric/targets.ts';
 import { arena, sideArena } from '../../wasm/arena.ts';
 import { CodecError } from '../../wasm/codec.ts';
 import type { SpareCpu } from '../attempts.ts';
-import { type SearchedScale, searchQuality, type Trial } from '../target/search.ts';
+import {
+  aimedBytes,
+  expectedBytes,
+  finestWithin,
+  type SearchedScale,
+  searchQuality,
+  type Trial,
+} from '../target/search.ts';
 import { type AnimateCandidate, animationWriterOf, type PlannedAnimate } from './candidates.ts';
 import { drawingCpu, scoringMs } from './cpu.ts';
 import { preparedSize, type Reading } from './pictures.ts';
@@ -19,11 +26,11 @@ import { pooledScore, type Sample, withSamples } from './samples.ts';
 /** A candidate whose quality is no longer open. */
 export interface SearchedAnimation {
   readonly candidate: PlannedAnimate & {
-    /** What trials came to; absent: nothing was searched. */
+    /** What trials came to, where bytes are limited. */
     readonly found?: {
       readonly trials: readonly Trial[];
-      /** Bytes of the whole against those of the samples: not known before the first pass. */
-      readonly share: 1;
+      /** Bytes of the whole, about, against those of the samples. */
+      readonly share: number;
       /** The lowest quality that comes into question. */
       readonly floor: number;
     };
@@ -61,12 +68,21 @@ export function searched(
         known.set(quality, trial);
         return trial;
       };
-      const lowest = (most: number) =>
-        searchQuality(targetRange.min, scale, tryOnce, { most }).quality;
       const { quality } = searchQuality(sought.target, scale, tryOnce, { most: maxTrials });
-      const floor = sought.maxBytes === null ? scale.lowest : lowest(floorTrials);
-      const found = { trials: [...known.values()], share: 1, floor } as const;
-      return { candidate: { ...candidate, quality, found }, scale };
+      if (sought.maxBytes === null) return { candidate: { ...candidate, quality }, scale };
+      const { quality: floor } = searchQuality(targetRange.min, scale, tryOnce, {
+        most: floorTrials,
+      });
+      const trials = [...known.values()];
+      // the file is about as long as nearly no loss would make it
+      const share = reading.source.fileBytes / expectedBytes(scale.highest, trials);
+      const fitting = finestWithin(
+        aimedBytes(sought.maxBytes) / share,
+        { lowest: floor, highest: Math.max(floor, quality) },
+        (at) => expectedBytes(at, trials),
+      );
+      const found = { trials, share, floor };
+      return { candidate: { ...candidate, quality: fitting, found }, scale };
     });
   } catch (error) {
     // what cannot be tried gets what is usual

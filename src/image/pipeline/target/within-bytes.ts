@@ -75,9 +75,14 @@ export function madeWithin<Candidate extends OpenCandidate>(
     const lossy = search.mustBeLossy ? { isAutomatic: false } : {};
     const one = { ...candidate, ...lossy, quality, ...scoreAt(candidate, quality) };
     const made = make(one, best);
-    // one that has no room for this quality may have had it for another
-    if (made.kind !== 'finished') return best ?? made;
-    const mayDecide = made.bytes.length <= limit || search.isFloor(quality);
+    if (made.kind !== 'finished') {
+      // what has no room at this quality may have it at another
+      const isLast = best || made.kind === 'refused' || !search.retreat(quality) || !mayRepeat();
+      if (isLast) return best ?? made;
+      quality = search.floor;
+      continue;
+    }
+    const mayDecide = made.bytes.length <= limit || quality === search.floor;
     const score = mayDecide ? scored(made) : null;
     const isBest = search.take(quality, made, score);
     (isBest ? best : made)?.bytes.buffer.transfer(0);
@@ -109,6 +114,8 @@ class ByteSearch {
   #top: number;
   #mustBeLossy = false;
   #isLowered = false;
+  /** From here on there is no room for a result. */
+  #tooLong = Number.POSITIVE_INFINITY;
   #isDone = false;
 
   constructor(candidate: OpenCandidate, limit: number, scale: SearchedScale) {
@@ -134,9 +141,15 @@ class ByteSearch {
     return this.#mustBeLossy;
   }
 
-  /** Whether nothing below this quality comes into question, as far as trials tell. */
-  isFloor(quality: Quality): boolean {
-    return quality === this.#floor;
+  /** Nothing below this quality comes into question, as far as trials tell. */
+  get floor(): number {
+    return this.#floor;
+  }
+
+  /** Notes that there is no room for what comes of a quality; whether a lower one may have it. */
+  retreat(quality: Quality): boolean {
+    this.#tooLong = Math.min(this.#tooLong, numberOf(quality));
+    return this.#tooLong > this.#floor;
   }
 
   /**
@@ -215,7 +228,11 @@ class ByteSearch {
     const over = this.#telling.filter(({ bytes }) => bytes > this.#limit);
     return {
       below: this.#fitting?.quality ?? this.#floor - 1,
-      above: Math.min(this.#scale.highest + 1, ...over.map(({ quality }) => quality)),
+      above: Math.min(
+        this.#scale.highest + 1,
+        this.#tooLong,
+        ...over.map(({ quality }) => quality),
+      ),
     };
   }
 
