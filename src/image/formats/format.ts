@@ -176,6 +176,8 @@ export interface AnimationReader<
   plays(file: Uint8Array, image: Image): number;
   /** The frames in their order, as their headers say: one at a time, so that no list of them exists. */
   frames(file: Uint8Array, image: Image): Iterable<Frame>;
+  /** Pixels that all frames together code; absent: as many as canvases of that number have. */
+  codedPixels?(image: Image): number;
   /** Computing time of decoding all frames, in milliseconds. */
   cpuMs(image: Image, fileBytes: number): number;
   /**

@@ -7,7 +7,7 @@ import { finishedUntouched, keptAppearance, untouched } from '../passthrough.ts'
 import { type CodedFrame, shorter } from './coded-frame.ts';
 import { frameHead, gifHead, gifTrailer } from './coded-gif.ts';
 import { GlobalTable, withAllIndices } from './color-tables.ts';
-import { gifReadingMs, gifWritingMs } from './cpu.ts';
+import { gifCanvasReadingMs, gifWritingMs } from './cpu.ts';
 import { exactFrame, TriedChoices } from './exact-frame.ts';
 import { CountedColors, type FrameColors } from './frame-colors.ts';
 import { damagedGif, expectRoom, type GifKernel, runGifKernel } from './kernel.ts';
@@ -24,9 +24,10 @@ export const gifRecoder: Recoder<GifInspection> = {
   arenaBytes: ({ image, fileBytes }) => Math.max(frameArenaBytes(image), fileBytes),
   sideBytes: ({ image }) => canvasRowBytes(image),
   cpuMs({ image, fileBytes }, { quality }) {
-    const pixels = image.width * image.height;
-    const reading = gifReadingMs(pixels, fileBytes, image.picture.isInterlaced);
-    return 2 * reading + gifWritingMs({ count: 1, pixels }, quality);
+    // what is transparent around the picture is not coded
+    const { width, height } = image.picture.region;
+    const reading = gifCanvasReadingMs(image, fileBytes);
+    return 2 * reading + gifWritingMs({ count: 1, pixels: width * height }, quality);
   },
   recode(file, source, settings, keeping, makeWay) {
     const appearance = keptAppearance(source, keeping);
