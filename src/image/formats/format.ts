@@ -104,6 +104,8 @@ export interface Appearance {
   readonly metadata: Metadata;
   /** What it has to do with gain maps; absent: nothing. */
   readonly gainMap?: GainMapRole;
+  /** A file of the same format, whose comments are carried as well; absent: none are. */
+  readonly commentsOf?: Uint8Array;
 }
 
 /** What a file says of gain maps, in the ways in which `statement` says something. */

@@ -14,7 +14,7 @@ import { damagedGif, expectRoom, type GifKernel, runGifKernel } from './kernel.t
 import { isLossless, lossyFrame } from './lossy-frame.ts';
 import { frameArenaBytes } from './memory.ts';
 import type { GifInspection } from './reader.ts';
-import { rewrappedGif, writeComments } from './rewrap.ts';
+import { rewrappedGif } from './rewrap.ts';
 import { canvasRowBytes, openCanvasRows } from './rows.ts';
 
 /** A still GIF to a GIF of its size: the part of it that is not transparent is coded anew. */
@@ -30,12 +30,12 @@ export const gifRecoder: Recoder<GifInspection> = {
     return 2 * reading + gifWritingMs({ count: 1, pixels: width * height }, quality);
   },
   recode(file, source, settings, keeping, makeWay) {
-    const appearance = keptAppearance(source, keeping);
-    const keepsComments = keeping.level === 'all';
+    const comments = keeping.level === 'all' ? { commentsOf: file } : {};
+    const appearance = { ...keptAppearance(source, keeping), ...comments };
     const original = untouched(file, source, keeping, (kept) =>
-      rewrappedGif(file, kept, { keepsComments }),
+      rewrappedGif(file, { ...kept, ...comments }),
     );
-    const { parts, quality } = recodedParts(file, source, settings, appearance, keepsComments);
+    const { parts, quality } = recodedParts(file, source, settings, appearance);
     const length = parts.reduce((sum, part) => sum + part.length, 0);
     if (length >= original.length) return finishedUntouched(original, makeWay);
     return { kind: 'finished', bytes: copiedOut(parts, makeWay), quality, isComplete: true };
@@ -48,7 +48,6 @@ function recodedParts(
   { image }: Source<GifInspection>,
   { quality }: RecodeSettings,
   appearance: Appearance,
-  keepsComments: boolean,
 ): { readonly parts: Uint8Array[]; readonly quality: Quality } {
   const { width, height } = image;
   return openCanvasRows(file, image, sideArena, (rows) => {
@@ -67,8 +66,6 @@ function recodedParts(
       { width, height, colors: global.colors, tableLength: global.length, plays: 1 },
       appearance,
     );
-    const sink = { write: (bytes: Uint8Array) => void parts.push(bytes.slice()) };
-    if (keepsComments) writeComments(sink, file);
     const head = frameHead({ region, delay: 0, disposal: 'keep' }, exact.table);
     parts.push(head, exact.data, gifTrailer);
     return { parts, quality: exact.isExact ? 'lossless' : quality };

@@ -11,7 +11,7 @@ import { ledger } from '../../wasm/memory-ledger.ts';
 import { withinArena } from '../../wasm/run-in-arena.ts';
 import { SpareCpu } from '../attempts.ts';
 import type { PixelSteps } from '../candidates.ts';
-import { appearanceOf, finish } from '../finish.ts';
+import { appearanceOf, carriedComments, finish } from '../finish.ts';
 import type { OptimizeOptions } from '../options.ts';
 import { maxCpuMs } from '../predicted-cpu.ts';
 import type { Failure, Result } from '../result.ts';
@@ -98,11 +98,13 @@ function madeOf(
   candidate: PlannedAnimation,
   { file, source, keeping, spareCpu }: Work,
 ): Finished | Failure {
-  const appearance = appearanceOf(
+  const carried = appearanceOf(
     candidate.kind === 'animate' ? { ...candidate, kind: 'encode' } : candidate,
     source,
     keeping,
   );
+  const isOwn = candidate.type === source.image.type;
+  const appearance = { ...carried, ...(isOwn ? carriedComments(file, keeping) : {}) };
   return withinArena(candidate.peak, () => {
     if (candidate.kind === 'animate')
       return smallest(candidate, { file, source, appearance, spareCpu });
