@@ -1,3 +1,4 @@
+import type { ColorTolerance } from '../animation/differences.ts';
 import type {
   AnimationFrame,
   Canvas,
@@ -425,10 +426,8 @@ export interface AnimationWriter {
     frames: { readonly count: number; readonly pixels: number },
     coding: AnimationCoding,
   ): number;
-  /**
-   * Whether a colour may stay where another one shall be seen, both as words of RGBA: always where they are equal.
-   */
-  passesFor(coding: AnimationCoding): (shown: number, wanted: number) => boolean;
+  /** Where pixels can be left as they are. */
+  toleranceFor(coding: AnimationCoding): ColorTolerance;
   /** Whether frames show other colours than they should, which they then write into their pictures. */
   changesColors(coding: AnimationCoding): boolean;
   /** Begins a file. */

@@ -1,3 +1,4 @@
+import type { ColorTolerance } from '../../animation/differences.ts';
 import type { PlannedFrame } from '../../animation/timeline.ts';
 
 /** Colours of a region as words of RGBA, each with how many pixels have it. */
@@ -61,11 +62,11 @@ export interface FrameColors {
   readonly hasClear: boolean;
 }
 
-/** Whether a colour may stay where another one is wanted, both as words of RGBA. */
-export type Passes = (shown: number, wanted: number) => boolean;
-
 /** @param frame whose pixels are opaque, or 0 */
-export function frameColors({ region, picture, base }: PlannedFrame, passes: Passes): FrameColors {
+export function frameColors(
+  { region, picture, base }: PlannedFrame,
+  isAcceptable: ColorTolerance,
+): FrameColors {
   const needed = new CountedColors();
   const shared = new CountedColors();
   let hasClear = false;
@@ -75,7 +76,7 @@ export function frameColors({ region, picture, base }: PlannedFrame, passes: Pas
       const word = picture.pixels[i] ?? 0;
       const below = base.pixels[i] ?? 0;
       if (word === 0) hasClear = true;
-      else if (word === below || passes(below, word)) shared.add(word);
+      else if (word === below || isAcceptable(below, word)) shared.add(word);
       else needed.add(word);
     }
   }

@@ -1,3 +1,4 @@
+import type { ColorTolerance } from '../../animation/differences.ts';
 import type { Canvas, PlannedFrame } from '../../animation/timeline.ts';
 import { StreamPieces } from '../../container/drained-output.ts';
 import type { Arena } from '../../wasm/arena.ts';
@@ -28,7 +29,7 @@ import {
 import { gifWritingMs } from './cpu.ts';
 import { exactFrame, TriedChoices } from './exact-frame.ts';
 import { gifFacts } from './facts.ts';
-import { frameColors, type Passes } from './frame-colors.ts';
+import { frameColors } from './frame-colors.ts';
 import { expectRoom, type GifKernel, runGifKernel } from './kernel.ts';
 import { isLossless, leftShare, lossyFrame, toleranceAt } from './lossy-frame.ts';
 import { frameArenaBytes } from './memory.ts';
@@ -46,7 +47,7 @@ export const gifAnimationWriter: AnimationWriter = {
   maxPlays: 65_536,
   arenaBytes: frameArenaBytes,
   cpuMs: (frames, { quality }) => gifWritingMs(frames, quality),
-  passesFor,
+  toleranceFor,
   changesColors: ({ quality }) => !isLossless(quality),
   begin: (animation, coding, run) => new GifSink(animation, coding, run),
 };
@@ -56,10 +57,10 @@ function isClear(word: number): boolean {
   return word >>> 24 < 128;
 }
 
-const isSame: Passes = (shown, wanted) =>
+const isSame: ColorTolerance = (shown, wanted) =>
   shown === wanted || (shown >>> 24 === 0 && wanted >>> 24 === 0);
 
-function passesFor({ quality }: Pick<AnimationCoding, 'quality'>): Passes {
+function toleranceFor({ quality }: Pick<AnimationCoding, 'quality'>): ColorTolerance {
   if (isLossless(quality)) return isSame;
   const most = (leftShare * toleranceAt(quality)) ** 2;
   return (shown, wanted) => {
@@ -73,7 +74,7 @@ class GifSink implements AnimationSink {
   readonly #animation: AnimationShape;
   readonly #quality: Quality;
   readonly #memory: Arena;
-  readonly #passes: Passes;
+  readonly #isAcceptable: ColorTolerance;
   readonly #global = new GlobalTable();
   readonly #tried = new TriedChoices();
   readonly #pieces: StreamPieces;
@@ -87,7 +88,7 @@ class GifSink implements AnimationSink {
     this.#animation = animation;
     this.#quality = quality;
     this.#memory = memory;
-    this.#passes = passesFor({ quality });
+    this.#isAcceptable = toleranceFor({ quality });
     this.#maxBytes = maxBytes;
     this.#pieces = new StreamPieces(maxBytes);
   }
@@ -143,14 +144,14 @@ class GifSink implements AnimationSink {
 
   /** A table that a frame is coded with where there may be loss. */
   #lossyTable(frame: PlannedFrame): FrameTable {
-    const colors = frameColors(frame, this.#passes);
+    const colors = frameColors(frame, this.#isAcceptable);
     const global = this.#global.extended(colors);
     if (global) return withAllIndices(global);
     const isFirst = this.#global.colors.length === 0;
     if (colors.needed.isComplete && colors.needed.size < maxColors) {
       return tableOf(frequentColors(colors), !isFirst);
     }
-    const cells = colorCells(frame, this.#passes);
+    const cells = colorCells(frame, this.#isAcceptable);
     const enough = (toleranceAt(Number(this.#quality)) / 2) ** 2;
     if (!isFirst && meanLoss(cells, this.#global.colors) <= enough) {
       return tableOf(this.#global.colors, false);
