@@ -1,6 +1,14 @@
 import type { Region, Size } from '../pixels/raster.ts';
 import { clearRegion, emptyCanvas, endCanvas, wholeOf } from './composition.ts';
-import { aligned, BoundingBox, type ColorTolerance, changedRegion, union } from './differences.ts';
+import {
+  aligned,
+  BoundingBox,
+  type ColorTolerance,
+  changedRegion,
+  isChanged,
+  signedPixels,
+  union,
+} from './differences.ts';
 import { mergedDuration } from './durations.ts';
 import type { Canvas, Disposal, Duration, DurationLimits, PlannedFrame } from './timeline.ts';
 
@@ -72,7 +80,7 @@ export class FramePlanner {
     if (pending) {
       const sum = mergedDuration(pending.duration, duration, this.#rules.durations);
       const before = this.#wanted ?? this.#picture;
-      if (sum && changedRegion(before, picture, this.#isAcceptable) === null) {
+      if (sum && !isChanged(before, picture, this.#isAcceptable)) {
         pending.duration = sum;
         return;
       }
@@ -80,7 +88,7 @@ export class FramePlanner {
     }
     this.#picture.pixels.set(picture.pixels);
     if (this.#wanted) {
-      if (pending && disposal === 'keep') this.#keepShown(this.#wanted.pixels);
+      if (pending && disposal === 'keep') this.#keepShown(this.#wanted);
       this.#wanted.pixels.set(picture.pixels);
     }
     const region = this.#regionOf(this.#picture, pending === undefined);
@@ -88,9 +96,9 @@ export class FramePlanner {
   }
 
   /** Wherever the picture wants what was wanted before, takes over the pixel that was shown for that. */
-  #keepShown(before: Uint32Array): void {
-    const { pixels } = this.#picture;
-    const shown = this.#base.pixels;
+  #keepShown(wantedBefore: Canvas): void {
+    const [pixels, before] = [signedPixels(this.#picture), signedPixels(wantedBefore)];
+    const shown = signedPixels(this.#base);
     for (let i = 0; i < pixels.length; i += 1) {
       if (pixels[i] === before[i]) pixels[i] = shown[i] ?? 0;
     }
@@ -153,40 +161,47 @@ export class FramePlanner {
   /** What has to be drawn for the next picture after each of the disposals. */
   #changes(region: Region, next: Canvas) {
     const { width, height } = next;
-    const [shown, base, wanted] = [this.#picture.pixels, this.#base.pixels, next.pixels];
+    const [shown, base] = [signedPixels(this.#picture), signedPixels(this.#base)];
+    const [before, wanted] = [
+      this.#wanted ? signedPixels(this.#wanted) : shown,
+      signedPixels(next),
+    ];
     const isAcceptable = this.#isAcceptable;
-    const before = this.#wanted?.pixels ?? shown;
     const [keep, background, previous] = [new Change(), new Change(), new Change()];
     const cleared = new BoundingBox();
-    const bottom = region.top + region.height;
-    const right = region.left + region.width;
     for (let y = 0; y < height; y += 1) {
-      const isWithinRows = y >= region.top && y < bottom;
-      for (let x = 0, i = y * width; x < width; x += 1, i += 1) {
-        const [below, target] = [base[i] ?? 0, wanted[i] ?? 0];
-        const above = before[i] === target ? target : (shown[i] ?? 0);
-        if (above === target && below === target) {
-          // true of most pixels; only a disposal to background changes them
-          const isLost = isWithinRows && x >= region.left && x < right && target >>> 24 !== 0;
-          if (isLost) background.add(x, y);
-          continue;
-        }
-        const isWithin = isWithinRows && x >= region.left && x < right;
-        const isTransparent = target >>> 24 === 0;
-        if (above !== target && !isAcceptable(above, target)) {
+      const start = y * width;
+      const isWithinRows = y >= region.top && y < region.top + region.height;
+      const [left, right] = isWithinRows ? [region.left, region.left + region.width] : [0, 0];
+      // a disposal to background takes all of the region
+      for (let x = left; x < right; x += 1) {
+        if (isVisible(wanted[start + x] ?? 0)) background.add(x, y);
+      }
+      for (let x = 0; x < width; x += 1) {
+        const target = wanted[start + x] ?? 0;
+        const below = base[start + x] ?? 0;
+        const isAsBefore = before[start + x] === target;
+        // true of most pixels
+        if (isAsBefore && below === target) continue;
+        const above = isAsBefore ? target : (shown[start + x] ?? 0);
+        if (above !== target && !isAcceptable(above >>> 0, target >>> 0)) {
           keep.add(x, y);
-          if (!isWithin) background.add(x, y);
-          if (isTransparent && above >>> 24 !== 0) cleared.add(y, x, x);
+          if (x < left || x >= right) background.add(x, y);
+          if (!isVisible(target) && isVisible(above)) cleared.add(y, x, x);
         }
-        if (isWithin && !isTransparent) background.add(x, y);
-        if (below !== target && !isAcceptable(below, target)) {
+        if (below !== target && !isAcceptable(below >>> 0, target >>> 0)) {
           previous.add(x, y);
-          if (isTransparent && below >>> 24 !== 0) previous.leavesOpaque = true;
+          if (!isVisible(target) && isVisible(below)) previous.leavesOpaque = true;
         }
       }
     }
     return { keep, background, previous, cleared: cleared.region };
   }
+}
+
+/** Whether a pixel is not fully transparent. */
+function isVisible(pixel: number): boolean {
+  return (pixel & 0xff000000) !== 0;
 }
 
 /** The cost of a pixel inside a frame that does not change, where one that changes costs 1. */

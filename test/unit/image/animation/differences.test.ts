@@ -3,6 +3,7 @@ import {
   aligned,
   BoundingBox,
   changedRegion,
+  isChanged,
   union,
 } from '../../../../src/image/animation/differences.ts';
 import { canvasOf, colorOf } from './canvases.ts';
@@ -37,7 +38,9 @@ describe('what changes from one picture to the next', () => {
   const shown = canvasOf('abcd', 'abcd', 'abcd');
 
   it('is nothing where they are equal', () => {
-    expect(changedRegion(shown, canvasOf('abcd', 'abcd', 'abcd'), never)).toBeNull();
+    const same = canvasOf('abcd', 'abcd', 'abcd');
+    expect(changedRegion(shown, same, never)).toBeNull();
+    expect(isChanged(shown, same, never)).toBe(false);
   });
 
   it('is the bounding box of different pixels', () => {
@@ -59,6 +62,8 @@ describe('what changes from one picture to the next', () => {
     const isAcceptable = (above: number, wanted: number) =>
       above === colorOf('d') && wanted === colorOf('e');
     expect(changedRegion(shown, canvasOf('abce', 'abce', 'abce'), isAcceptable)).toBeNull();
+    expect(isChanged(shown, canvasOf('abce', 'abce', 'abce'), isAcceptable)).toBe(false);
+    expect(isChanged(shown, canvasOf('abcd', 'abcd', 'abcx'), isAcceptable)).toBe(true);
     expect(changedRegion(shown, canvasOf('abce', 'ebcd', 'abcd'), isAcceptable)).toEqual({
       left: 0,
       top: 1,
