@@ -4,7 +4,7 @@ import { sideArena } from '../../wasm/arena.ts';
 import { copiedOut } from '../../wasm/run-in-arena.ts';
 import type { Appearance, Quality, Recoder, RecodeSettings, Source } from '../format.ts';
 import { finishedUntouched, keptAppearance, untouched } from '../passthrough.ts';
-import { type CodedFrame, shorter } from './coded-frame.ts';
+import type { CodedFrame } from './coded-frame.ts';
 import { frameHead, gifHead, gifTrailer } from './coded-gif.ts';
 import { GlobalTable, withAllIndices } from './color-tables.ts';
 import { gifCanvasReadingMs, gifWritingMs } from './cpu.ts';
@@ -55,20 +55,23 @@ function recodedParts(
     const global = new GlobalTable();
     const table = global.extended(colors);
     if (!table) throw damagedGif('a picture has more colours than a table');
-    const exact = codedRegion(rows, region, (kernel) => {
-      const coded = exactFrame(kernel, region.width * region.height, [table], new TriedChoices());
-      if (isLossless(quality)) return coded;
-      const lossy = lossyFrame(kernel, region, withAllIndices(table), quality);
-      return shorter(coded, lossy);
+    const coded = codedRegion(rows, region, (kernel) => {
+      const pixels = region.width * region.height;
+      const lossy = isLossless(quality)
+        ? null
+        : lossyFrame(kernel, region, withAllIndices(table), quality);
+      const exact = exactFrame(kernel, pixels, [table], new TriedChoices(), lossy) ?? lossy;
+      if (!exact) throw damagedGif('a picture has not been coded');
+      return exact;
     });
     global.take(table);
     const parts = gifHead(
       { width, height, colors: global.colors, tableLength: global.length, plays: 1 },
       appearance,
     );
-    const head = frameHead({ region, delay: 0, disposal: 'keep' }, exact.table);
-    parts.push(head, exact.data, gifTrailer);
-    return { parts, quality: exact.isExact ? 'lossless' : quality };
+    const head = frameHead({ region, delay: 0, disposal: 'keep' }, coded.table);
+    parts.push(head, coded.data, gifTrailer);
+    return { parts, quality: coded.isExact ? 'lossless' : quality };
   });
 }
 

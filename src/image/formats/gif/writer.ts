@@ -14,7 +14,7 @@ import {
   type Quality,
   TooManyColors,
 } from '../format.ts';
-import { type CodedFrame, shorter } from './coded-frame.ts';
+import type { CodedFrame } from './coded-frame.ts';
 import { frameHead, gifHead, gifTrailer } from './coded-gif.ts';
 import { squaredDistance } from './color-distance.ts';
 import {
@@ -23,6 +23,7 @@ import {
   GlobalTable,
   localTable,
   maxColors,
+  setKernelTable,
   tableOf,
   withAllIndices,
 } from './color-tables.ts';
@@ -113,15 +114,15 @@ class GifSink implements AnimationSink {
       expectRoom(kernel.allocateEncoder(width * height));
       setPlane(kernel, kernel.targetsAt(), frame.picture, frame);
       setPlane(kernel, kernel.basesAt(), frame.base, frame);
-      const most = lossyTable ? triesBesideLoss : undefined;
+      const lossy =
+        isLossless(quality) || !lossyTable
+          ? null
+          : lossyFrame(kernel, frame.region, lossyTable, quality);
       const exact =
-        exactTables && exactFrame(kernel, width * height, exactTables, this.#tried, most);
-      if (isLossless(quality) || !lossyTable) {
-        if (!exact) throw new TooManyColors();
-        return exact;
-      }
-      const lossy = lossyFrame(kernel, frame.region, lossyTable, quality);
-      if (exact && shorter(exact, lossy) === exact) return exact;
+        exactTables && exactFrame(kernel, width * height, exactTables, this.#tried, lossy);
+      if (exact) return exact;
+      if (!lossy) throw new TooManyColors();
+      setKernelTable(kernel, lossy.table);
       kernel.applyIndices();
       takePlane(kernel, kernel.targetsAt(), frame);
       return lossy;
@@ -178,9 +179,6 @@ class GifSink implements AnimationSink {
 
 /** A frame of fewer pixels has nothing to gain by a table of its own. */
 const leastLocalPixels = 200;
-
-/** Ways of coding without loss that are tried where there may be loss. */
-const triesBesideLoss = 1;
 
 /** Makes all pixels of the region opaque or 0, in place; false where one was partly transparent. */
 function withoutPartialAlpha({ region, picture, base }: PlannedFrame): boolean {
