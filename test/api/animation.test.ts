@@ -97,9 +97,40 @@ describe.each(moving)('an animated %s', (type) => {
     expect(await words('?quality=lossless&metadata=copyright')).toMatch(
       /^(?!.*Engine).*Ada Lovelace/s,
     );
-    expect(await words('?quality=lossless&metadata=all')).toMatch(
-      type === 'gif' ? /Ada Lovelace/ : /Ada Lovelace.*Engine|Engine.*Ada Lovelace/s,
-    );
+    const both = /Ada Lovelace.*Engine|Engine.*Ada Lovelace/s;
+    expect(await words('?quality=lossless&metadata=all')).toMatch(both);
+  });
+
+  it('keeps or loses its metadata where its frames stay as they were, too', async () => {
+    const xmp = rights('Ada Lovelace');
+    const tagged = await movingBall(type, {
+      gif: { xmp, comment: 'Engine' },
+      png: { before: [{ type: 'eXIf', data: exifBlock() }] },
+      webp: { exif: exifBlock() },
+    });
+    const smallest = async (query: string) => {
+      const { body } = await optimized(tagged.file, `?quality=lossless${query}`);
+      const again = await optimized(Uint8Array.from(body), `?quality=lossless${query}`);
+      expect(again.body.length).toBe(body.length);
+      expect(again.headers.get('Image-Quality')).toMatch(/original|lossless/);
+      return again.body.toString('latin1');
+    };
+    expect(await smallest('&metadata=all')).toMatch(/Engine/);
+    expect(await smallest('&metadata=copyright')).toMatch(/^(?!.*Engine).*Ada Lovelace/s);
+    expect(await smallest('')).not.toMatch(/Ada Lovelace|Engine/);
+  });
+
+  it('has its comments in every size, and in no other format', async () => {
+    if (type !== 'gif') return;
+    const { file } = await movingBall('gif', { gif: { comment: 'Engine No 1' } });
+    const has = async (query: string) => {
+      const response = await service.optimize(file, query);
+      return (await expectPicture(response)).includes('Engine No 1');
+    };
+    expect(await has('?metadata=all&width=48')).toBe(true);
+    expect(await has('?metadata=all&quality=60')).toBe(true);
+    expect(await has('?metadata=copyright&width=48')).toBe(false);
+    expect(await has('?metadata=all&format=webp')).toBe(false);
   });
 
   it('is resized and cropped frame by frame', async () => {

@@ -81,7 +81,8 @@ export function gif(changes: Partial<GifInspection> = {}): GifInspection {
     minCodeSize: 8,
     data: { offset: 800, length: Math.floor(bytesPerPixel.gif * width * height) },
   };
-  return { ...common, type: 'gif', picture, ...changes };
+  const codedPixels = (changes.frames ?? 1) * width * height;
+  return { ...common, type: 'gif', picture, codedPixels, interlacedPixels: 0, ...changes };
 }
 
 /** Coded in one piece, in 8 bits. */

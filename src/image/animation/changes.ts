@@ -2,20 +2,21 @@ import type { Region } from '../pixels/raster.ts';
 import type { RowSource } from '../pixels/row-source.ts';
 import type { Canvas } from './timeline.ts';
 
-/** What there is to code in a frame. */
+/** What there is to code in a frame, for the choice of how to code it. */
 export interface FrameTraits {
-  /** Of the pixels that change; null: more than 256. */
+  /** Different colours among the pixels that change; null: more than 256. */
   readonly colors: number | null;
-  /** The share of pixels that do not change. */
+  /** The share of pixels that do not change, 0 to 1. */
   readonly kept: number;
+  /** Some pixel is not opaque. */
   readonly hasAlpha: boolean;
-  /** All that changes is opaque, so that it can be laid over what is there. */
+  /** All pixels that change become opaque, so that the frame can be drawn with alpha blending. */
   readonly isCoverable: boolean;
   /** Some pixel is partly transparent. */
   readonly hasPartialAlpha: boolean;
 }
 
-/** Looks at what a frame changes. */
+/** Compares a region of a picture with what is on the canvas before it. */
 export function traitsWithin(picture: Canvas, base: Canvas, region: Region): FrameTraits {
   const { left, top, width, height } = region;
   const colors = new Set<number>();
@@ -49,7 +50,7 @@ export function traitsWithin(picture: Canvas, base: Canvas, region: Region): Fra
   };
 }
 
-/** The rows of a part of a canvas in which nothing is seen where the base shows the same. */
+/** The rows of a region, transparent wherever the base already shows the same. */
 export function changesWithin(picture: Canvas, base: Canvas, region: Region): RowSource {
   return rowsWith(region, (y, row) => {
     const at = (region.top + y) * picture.width + region.left;
@@ -60,12 +61,12 @@ export function changesWithin(picture: Canvas, base: Canvas, region: Region): Ro
   });
 }
 
-/** In pixels; of blocks in which a picture is coded with loss. */
+/** In pixels. Lossy codecs transform blocks of at least this size. */
 const blockSide = 8;
 
 /**
- * The rows of a part of a canvas in which nothing is seen where the base shows the same in all of a block: what is seen has
- * edges that take few bytes.
+ * The rows of a region, transparent in every block in which the base already shows the same. Edges of transparency along
+ * blocks take fewer bytes with loss than those along single pixels.
  */
 export function changedBlocksWithin(picture: Canvas, base: Canvas, region: Region): RowSource {
   const isChanged = new Uint8Array(Math.ceil(region.width / blockSide));
@@ -87,7 +88,7 @@ export function changedBlocksWithin(picture: Canvas, base: Canvas, region: Regio
   });
 }
 
-/** Rows that are made one by one, as often as they are wanted. */
+/** A row source that makes each row when it is read. */
 function rowsWith(
   { width, height }: Region,
   make: (y: number, row: Uint32Array) => void,

@@ -24,17 +24,17 @@ function bytesOf({ buffer, byteOffset, byteLength }: Uint32Array<ArrayBuffer>) {
   return new Uint8Array(buffer, byteOffset, byteLength);
 }
 
-/** Where a row of a region begins in the pixels of a canvas. */
+/** The index of the first pixel of a row of a region, counted from the top of the region. */
 function rowStart({ width }: Size, { left, top }: Region, y: number): number {
   return (top + y) * width + left;
 }
 
-/** All of a canvas. */
+/** The region that covers a whole canvas. */
 export function wholeOf({ width, height }: Size): Region {
   return { left: 0, top: 0, width, height };
 }
 
-/** Makes a part of a canvas transparent. */
+/** Makes a region of a canvas transparent. */
 export function clearRegion(canvas: Canvas, region: Region): void {
   for (let y = 0; y < region.height; y += 1) {
     const at = rowStart(canvas, region, y);
@@ -42,7 +42,7 @@ export function clearRegion(canvas: Canvas, region: Region): void {
   }
 }
 
-/** The rows of a part of a canvas, where they lie in it. */
+/** The rows of a region, as views of the canvas. */
 export function rowsOfRegion(canvas: Canvas, region: Region): RowSource {
   let y = 0;
   return {
@@ -61,16 +61,16 @@ export function rowsOfRegion(canvas: Canvas, region: Region): RowSource {
 }
 
 /**
- * Draws the frames of an animation one after the other, so that the canvas holds what is seen.
+ * Draws the frames of an animation one after the other; after each, the canvas holds the picture that a viewer shows.
  * Sources: GIF89a §23, PNG third edition §11.3.6.2, RFC 9649 §2.7.1.1.
  */
 export class Composition {
   readonly canvas: Canvas;
   readonly #memory: Workspace;
-  /** Whether a colour that lets through was laid over another one: decoders differ in how they round that. */
+  /** Whether partly transparent pixels have been blended with others so far, which decoders round differently. */
   isRounded = false;
   #last: AnimationFrame | undefined;
-  /** What lay under the last frame. */
+  /** The region of the last frame as it was before, where it has to be restored. */
   #covered: Uint32Array<ArrayBuffer> | undefined;
 
   /** @throws NoMemory where there is no memory for a canvas */
@@ -80,16 +80,16 @@ export class Composition {
   }
 
   /**
-   * Takes the frame before away, as far as that says so, and draws the next one.
+   * Disposes of the frame before, and draws the next one.
    * @param rows of the frame's region
-   * @throws what the rows throw
+   * @throws whatever the rows throw
    */
   draw(frame: AnimationFrame, rows: RowSource): void {
     this.#dispose();
     const isFirst = this.#last === undefined;
     this.#last = frame;
     if (frame.disposal === 'previous') {
-      // there is nothing before the first frame
+      // before the first frame, the canvas is transparent
       if (isFirst) this.#last = { ...frame, disposal: 'background' };
       else this.#covered = this.#copyOf(frame.region);
     }
@@ -98,11 +98,11 @@ export class Composition {
       const words = new Uint32Array(row.buffer, row.byteOffset, frame.region.width);
       const at = rowStart(canvas, frame.region, y);
       if (frame.blend === 'replace') canvas.pixels.set(words, at);
-      else this.#layOver(words, at);
+      else this.#blendRow(words, at);
     });
   }
 
-  /** Gives the memory back now. */
+  /** Frees all memory at once. */
   end(): void {
     this.#endCovered();
     endCanvas(this.canvas, this.#memory);
@@ -140,7 +140,7 @@ export class Composition {
     return copy;
   }
 
-  #layOver(row: Uint32Array, at: number): void {
+  #blendRow(row: Uint32Array, at: number): void {
     const { pixels } = this.canvas;
     for (let x = 0; x < row.length; x += 1) {
       const above = row[x] ?? 0;
@@ -157,7 +157,10 @@ export class Composition {
   }
 }
 
-/** A colour laid over another one, both words of straight RGBA; rounded to the nearest (PNG third edition §13.16). */
+/**
+ * The colour that results from drawing one over another, both words of straight RGBA. Samples are rounded to the nearest
+ * (PNG third edition §13.16).
+ */
 export function blended(above: number, below: number): number {
   const alpha = above >>> 24;
   const under = (below >>> 24) * (255 - alpha);

@@ -1,17 +1,20 @@
 import type { Region } from '../pixels/raster.ts';
 import type { Canvas } from './timeline.ts';
 
-/** Whether a colour may stay where another one shall be seen, both as words of RGBA. Equal ones always may. */
-export type Passes = (shown: number, wanted: number) => boolean;
+/**
+ * Whether a pixel that shows one colour is near enough to another one, which is wanted there, to be left as it is. Colours are
+ * words of RGBA; equal ones always are.
+ */
+export type ColorTolerance = (shown: number, wanted: number) => boolean;
 
-/** The smallest part of a canvas that holds some pixels, as they are noted row by row. */
-export class Extent {
+/** The bounding box of pixels, which are added row by row from the top. */
+export class BoundingBox {
   #left = Number.POSITIVE_INFINITY;
   #right = -1;
   #top = -1;
   #bottom = -1;
 
-  /** Takes columns `from` to `to`, both included. */
+  /** Adds the pixels of a row from column `from` to column `to`, both included. */
   add(y: number, from: number, to: number): void {
     this.#left = Math.min(this.#left, from);
     this.#right = Math.max(this.#right, to);
@@ -19,7 +22,7 @@ export class Extent {
     this.#bottom = Math.max(this.#bottom, y);
   }
 
-  /** Null where nothing was noted. */
+  /** Null while there is no pixel. */
   get region(): Region | null {
     if (this.#right < 0) return null;
     return {
@@ -31,27 +34,53 @@ export class Extent {
   }
 }
 
-/** The smallest part outside of which what is shown passes for what is wanted; null: all of it does. */
-export function changedRegion(shown: Canvas, wanted: Canvas, passes: Passes): Region | null {
-  const { width, height } = wanted;
-  const extent = new Extent();
-  for (let y = 0; y < height; y += 1) {
-    const start = y * width;
-    const isChanged = (i: number) => {
-      const [a, b] = [shown.pixels[i] ?? 0, wanted.pixels[i] ?? 0];
-      return a !== b && !passes(a, b);
-    };
-    let from = 0;
-    while (from < width && !isChanged(start + from)) from += 1;
-    if (from === width) continue;
-    let to = width - 1;
-    while (!isChanged(start + to)) to -= 1;
-    extent.add(y, from, to);
-  }
-  return extent.region;
+/** The same pixels as signed numbers, which engines compare without converting them to floats. */
+export function signedPixels({ pixels }: Canvas): Int32Array {
+  return new Int32Array(pixels.buffer, pixels.byteOffset, pixels.length);
 }
 
-/** The smallest region that holds two. */
+/** The bounding box of all pixels that have to be drawn to show another picture; null: there is none. */
+export function changedRegion(
+  shown: Canvas,
+  wanted: Canvas,
+  isAcceptable: ColorTolerance,
+): Region | null {
+  const { width, height } = wanted;
+  const [before, after] = [signedPixels(shown), signedPixels(wanted)];
+  const box = new BoundingBox();
+  for (let y = 0; y < height; y += 1) {
+    const start = y * width;
+    const end = start + width;
+    let from = start;
+    for (; from < end; from += 1) {
+      const old = before[from] ?? 0;
+      const next = after[from] ?? 0;
+      if (old !== next && !isAcceptable(old >>> 0, next >>> 0)) break;
+    }
+    if (from === end) continue;
+    let to = end - 1;
+    for (; to > from; to -= 1) {
+      const old = before[to] ?? 0;
+      const next = after[to] ?? 0;
+      if (old !== next && !isAcceptable(old >>> 0, next >>> 0)) break;
+    }
+    box.add(y, from - start, to - start);
+  }
+  return box.region;
+}
+
+/** Whether a pixel has to be drawn to show another picture; it takes less time than to find all of them. */
+export function isChanged(shown: Canvas, wanted: Canvas, isAcceptable: ColorTolerance): boolean {
+  const [before, after] = [signedPixels(shown), signedPixels(wanted)];
+  for (let i = 0; i < after.length; i += 1) {
+    const old = before[i] ?? 0;
+    const next = after[i] ?? 0;
+    if (old !== next && !isAcceptable(old >>> 0, next >>> 0)) return true;
+  }
+  return false;
+}
+
+/** The bounding box of two regions. */
 export function union(a: Region, b: Region | null): Region {
   if (!b) return a;
   const [left, top] = [Math.min(a.left, b.left), Math.min(a.top, b.top)];
@@ -60,7 +89,7 @@ export function union(a: Region, b: Region | null): Region {
   return { left, top, width: right - left, height: bottom - top };
 }
 
-/** A region that begins at multiples of `step`. */
+/** A region extended to the left and to the top, so that it begins at multiples of `step` pixels. */
 export function aligned({ left, top, width, height }: Region, step: number): Region {
   const [dx, dy] = [left % step, top % step];
   return { left: left - dx, top: top - dy, width: width + dx, height: height + dy };

@@ -1,10 +1,13 @@
 import type { Duration, DurationLimits } from './timeline.ts';
 
-/** Of a frame whose delay is as short as this, in seconds, browsers make one of their own, which may not be added to another. */
-const fickleSeconds = 0.01;
+/**
+ * Browsers replace delays of up to so many seconds with one of their own choice, about 0.1 s. Such a delay has no known
+ * length, so it cannot be added to another one.
+ */
+const replacedDelaySeconds = 0.01;
 
-/** Most that APNG's numbers can say (PNG third edition §11.3.6.2). */
-const maxTerm = 65_535;
+/** The largest numerator or denominator of a delay in APNG (PNG third edition §11.3.6.2). */
+const maxFractionTerm = 65_535;
 
 export function secondsOf({ ticks, perSecond }: Duration): number {
   return ticks / perSecond;
@@ -18,56 +21,60 @@ export function seenSeconds(duration: Duration): number {
 /** So little that a frame whose duration was rounded to nothing, or from nothing, does not move those after it. */
 const leastSeconds = 1e-6;
 
-/** What two frames with the same picture take together; null where they are to stay two. */
+/**
+ * The duration of two equal pictures as one frame; null where they have to remain two frames, because browsers replace one of
+ * the delays or the format cannot represent the sum.
+ */
 export function mergedDuration(a: Duration, b: Duration, limits: DurationLimits): Duration | null {
-  if (Math.min(secondsOf(a), secondsOf(b)) <= fickleSeconds) return null;
-  const common = commonDivisor(a.perSecond, b.perSecond);
+  if (Math.min(secondsOf(a), secondsOf(b)) <= replacedDelaySeconds) return null;
+  const common = greatestCommonDivisor(a.perSecond, b.perSecond);
   const perSecond = (a.perSecond / common) * b.perSecond;
   const ticks = (a.ticks * b.perSecond + b.ticks * a.perSecond) / common;
   const sum = limits.perSecond === null ? reduced({ ticks, perSecond }) : { ticks, perSecond };
-  return isSayable(sum, limits) ? sum : null;
+  return isRepresentable(sum, limits) ? sum : null;
 }
 
-function isSayable({ ticks, perSecond }: Duration, limits: DurationLimits): boolean {
-  const isUnit = limits.perSecond === null ? perSecond <= maxTerm : perSecond === limits.perSecond;
+function isRepresentable({ ticks, perSecond }: Duration, limits: DurationLimits): boolean {
+  const isUnit =
+    limits.perSecond === null ? perSecond <= maxFractionTerm : perSecond === limits.perSecond;
   return isUnit && ticks <= limits.maxTicks;
 }
 
 function reduced({ ticks, perSecond }: Duration): Duration {
-  const common = commonDivisor(ticks, perSecond);
+  const common = greatestCommonDivisor(ticks, perSecond);
   return { ticks: ticks / common, perSecond: perSecond / common };
 }
 
-function commonDivisor(a: number, b: number): number {
-  return b === 0 ? a : commonDivisor(b, a % b);
+function greatestCommonDivisor(a: number, b: number): number {
+  return b === 0 ? a : greatestCommonDivisor(b, a % b);
 }
 
 /**
- * Says the durations of an animation in what another format can say. Where that has coarser units, the ends of frames
- * are rounded, so that errors do not add up.
+ * Converts the durations of an animation, in order, to those of another format. Where that has a coarser unit, the end of each
+ * frame is rounded rather than its duration, so that rounding errors do not accumulate.
  */
-export class SaidDurations {
+export class DurationConverter {
   readonly #limits: DurationLimits;
-  /** Where the next frame begins, in seconds. */
+  /** The exact end of the frames so far, in seconds, and the end of what they were converted to. */
   #end = 0;
-  #saidEnd = 0;
+  #convertedEnd = 0;
 
   constructor(limits: DurationLimits) {
     this.#limits = limits;
   }
 
-  /** A frame's duration in one part or, where it is longer than a frame can be shown, in several. */
-  next(duration: Duration): Duration[] {
+  /** The duration of the next frame, in several parts where it is longer than the format allows for one frame. */
+  convert(duration: Duration): Duration[] {
     this.#end += secondsOf(duration);
-    const exact = this.#limits.perSecond === null ? reducedTo(duration) : duration;
-    if (isSayable(exact, this.#limits)) {
-      this.#saidEnd += secondsOf(exact);
+    const exact = this.#limits.perSecond === null ? withSmallTerms(duration) : duration;
+    if (isRepresentable(exact, this.#limits)) {
+      this.#convertedEnd += secondsOf(exact);
       return [exact];
     }
-    const perSecond = this.#limits.perSecond ?? fallbackUnit;
+    const perSecond = this.#limits.perSecond ?? fallbackPerSecond;
     const end = Math.round(this.#end * perSecond);
-    let left = Math.max(0, end - Math.round(this.#saidEnd * perSecond));
-    this.#saidEnd = end / perSecond;
+    let left = Math.max(0, end - Math.round(this.#convertedEnd * perSecond));
+    this.#convertedEnd = end / perSecond;
     const parts: Duration[] = [];
     do {
       const ticks = Math.min(left, this.#limits.maxTicks);
@@ -78,10 +85,11 @@ export class SaidDurations {
   }
 }
 
-/** Of APNG, for what has no shorter terms. */
-const fallbackUnit = 1000;
+/** The denominator in APNG of fractions that cannot be stored exactly. */
+const fallbackPerSecond = 1000;
 
-/** With the terms as they are, where they can be said. */
-function reducedTo(duration: Duration): Duration {
-  return Math.max(duration.ticks, duration.perSecond) <= maxTerm ? duration : reduced(duration);
+/** The fraction itself where APNG can store it, otherwise in lowest terms. */
+function withSmallTerms(duration: Duration): Duration {
+  const { ticks, perSecond } = duration;
+  return Math.max(ticks, perSecond) <= maxFractionTerm ? duration : reduced(duration);
 }

@@ -1,63 +1,73 @@
 import { buffers, type Workspace } from '../container/workspace.ts';
 import type { Region, Size } from '../pixels/raster.ts';
 import { clearRegion, emptyCanvas, endCanvas, wholeOf } from './composition.ts';
-import { aligned, changedRegion, Extent, type Passes, union } from './differences.ts';
+import {
+  aligned,
+  BoundingBox,
+  type ColorTolerance,
+  changedRegion,
+  isChanged,
+  signedPixels,
+  union,
+} from './differences.ts';
 import { mergedDuration } from './durations.ts';
 import type { Canvas, Disposal, Duration, DurationLimits, PlannedFrame } from './timeline.ts';
 
-/** What frames of a format can do. */
+/** What a format allows its frames to do. */
 export interface FrameRules {
-  /** What can become of a frame when its time is over. */
+  /** What can happen to the region of a frame at its end. */
   readonly disposals: readonly Disposal[];
-  /** A frame can make pixels transparent that were not; if not, only what becomes of the frame before can. */
+  /** Frames can make opaque pixels transparent; if not, only the disposal of the frame before can. */
   readonly canClear: boolean;
-  /** Frames begin at multiples of so many pixels. */
+  /** Frames are positioned at multiples of so many pixels. */
   readonly offsetStep: 1 | 2;
-  /** The first frame covers all of the canvas. */
+  /** The first frame has to cover the whole canvas. */
   readonly isFirstWhole: boolean;
   readonly durations: DurationLimits;
 }
 
-/** A picture that is shown until it is known what comes after it. */
-interface Pending {
+/** A frame that is not written yet, because its disposal depends on the next picture. */
+interface PendingFrame {
   readonly region: Region;
   duration: Duration;
 }
 
 /**
- * Turns the pictures of an animation into frames: of each, the smallest part that changes, with what becomes of it chosen
- * by the picture after it. Pictures that are the same become one. It holds two canvases, or three where what is shown is not
- * always what is wanted: what has been shown then stays until something else is wanted.
+ * Turns the pictures of an animation into frames. Each frame is the bounding box of what changes; its disposal is chosen for
+ * the picture after it, and equal pictures in a row become one frame.
+ *
+ * It holds two canvases. Where the writer is lossy, a third one holds the picture that was wanted, since another one is shown:
+ * pixels are then drawn again only where the next picture wants something else than the last one did.
  */
 export class FramePlanner {
   readonly #rules: FrameRules;
-  readonly #passes: Passes;
+  readonly #isAcceptable: ColorTolerance;
   readonly #emit: (frame: PlannedFrame) => void;
   readonly #memory: Workspace;
-  /** What is seen below the pending frame. */
+  /** The canvas before the pending frame. */
   #base: Canvas;
-  /** What is seen while it is shown. */
+  /** The canvas with it. */
   #picture: Canvas;
-  /** What should be seen then; null where it is what is seen. */
+  /** The picture that was wanted then; null where it is the one that is shown. */
   readonly #wanted: Canvas | null;
-  #pending: Pending | undefined;
+  #pending: PendingFrame | undefined;
 
   /**
-   * @param passes whether a colour may stay where another one shall be seen
-   * @param emit takes the frames in their order; it may change pixels of a frame's picture, within its region
-   * @param isLossy it does
+   * @param isAcceptable where pixels can be left as they are
+   * @param emit takes the frames in order
+   * @param isLossy `emit` replaces pixels of a frame's picture, within its region, with those that are really shown
    * @throws NoMemory where there is no memory for canvases
    */
   constructor(
     size: Size,
     rules: FrameRules,
-    passes: Passes,
+    isAcceptable: ColorTolerance,
     emit: (frame: PlannedFrame) => void,
     isLossy = false,
     memory: Workspace = buffers,
   ) {
     this.#rules = rules;
-    this.#passes = passes;
+    this.#isAcceptable = isAcceptable;
     this.#emit = emit;
     this.#memory = memory;
     this.#base = emptyCanvas(size, memory);
@@ -65,14 +75,17 @@ export class FramePlanner {
     this.#wanted = isLossy ? emptyCanvas(size, memory) : null;
   }
 
-  /** Takes the next picture, which is copied. What `emit` throws is thrown here, too. */
+  /**
+   * Takes the next picture, which is copied.
+   * @throws whatever `emit` throws
+   */
   show(picture: Canvas, duration: Duration): void {
     const pending = this.#pending;
     let disposal: Disposal = 'keep';
     if (pending) {
       const sum = mergedDuration(pending.duration, duration, this.#rules.durations);
       const before = this.#wanted ?? this.#picture;
-      if (sum && changedRegion(before, picture, this.#passes) === null) {
+      if (sum && !isChanged(before, picture, this.#isAcceptable)) {
         pending.duration = sum;
         return;
       }
@@ -80,30 +93,30 @@ export class FramePlanner {
     }
     this.#picture.pixels.set(picture.pixels);
     if (this.#wanted) {
-      if (pending && disposal === 'keep') this.#leaveShown(this.#wanted.pixels);
+      if (pending && disposal === 'keep') this.#keepShown(this.#wanted);
       this.#wanted.pixels.set(picture.pixels);
     }
     const region = this.#regionOf(this.#picture, pending === undefined);
     this.#pending = { region, duration };
   }
 
-  /** Where the picture is what was wanted before, what was shown then is good enough. */
-  #leaveShown(before: Uint32Array): void {
-    const { pixels } = this.#picture;
-    const shown = this.#base.pixels;
+  /** Wherever the picture wants what was wanted before, takes over the pixel that was shown for that. */
+  #keepShown(wantedBefore: Canvas): void {
+    const [pixels, before] = [signedPixels(this.#picture), signedPixels(wantedBefore)];
+    const shown = signedPixels(this.#base);
     for (let i = 0; i < pixels.length; i += 1) {
       if (pixels[i] === before[i]) pixels[i] = shown[i] ?? 0;
     }
   }
 
-  /** The last picture has been shown. */
+  /** Writes the last frame. */
   finish(): void {
     const pending = this.#pending;
     if (pending) this.#emitFrame(pending, pending.region, 'keep');
     this.#pending = undefined;
   }
 
-  /** Gives the memory back now. */
+  /** Frees all memory at once. */
   end(): void {
     for (const canvas of [this.#base, this.#picture, this.#wanted]) {
       if (canvas) endCanvas(canvas, this.#memory);
@@ -113,12 +126,12 @@ export class FramePlanner {
   #regionOf(picture: Canvas, isFirst: boolean): Region {
     const { isFirstWhole, offsetStep } = this.#rules;
     if (isFirst && isFirstWhole) return wholeOf(picture);
-    const changed = changedRegion(this.#base, picture, this.#passes);
+    const changed = changedRegion(this.#base, picture, this.#isAcceptable);
     return aligned(changed ?? { left: 0, top: 0, width: 1, height: 1 }, offsetStep);
   }
 
-  /** Writes the pending frame such that the next picture can follow it; what is then left of it is the new base. */
-  #settle(pending: Pending, next: Canvas): Disposal {
+  /** Writes the pending frame with the disposal that suits the next picture, and makes the new base of what it leaves. */
+  #settle(pending: PendingFrame, next: Canvas): Disposal {
     const { disposal, region } = this.#chosen(pending, next);
     this.#emitFrame(pending, region, disposal);
     if (disposal === 'previous') return disposal;
@@ -127,13 +140,13 @@ export class FramePlanner {
     return disposal;
   }
 
-  #emitFrame({ duration }: Pending, region: Region, disposal: Disposal): void {
+  #emitFrame({ duration }: PendingFrame, region: Region, disposal: Disposal): void {
     const [picture, base] = [this.#picture, this.#base];
     this.#emit({ region, picture, base, duration, disposal });
   }
 
-  /** What becomes of the pending frame, and how large it has to be for that. */
-  #chosen({ region }: Pending, next: Canvas): { disposal: Disposal; region: Region } {
+  /** The disposal of the pending frame, and the region that it needs for that. */
+  #chosen({ region }: PendingFrame, next: Canvas): { disposal: Disposal; region: Region } {
     const { disposals, canClear, offsetStep } = this.#rules;
     const { keep, background, previous, cleared } = this.#changes(region, next);
     const isKept = canClear || cleared === null;
@@ -150,38 +163,40 @@ export class FramePlanner {
     return best;
   }
 
-  /** What would have to be drawn for the next picture after each disposal of the pending frame. */
+  /** What has to be drawn for the next picture after each of the disposals. */
   #changes(region: Region, next: Canvas) {
     const { width, height } = next;
-    const [shown, below, wanted] = [this.#picture.pixels, this.#base.pixels, next.pixels];
-    const passes = this.#passes;
-    const before = this.#wanted?.pixels ?? shown;
+    const [shown, base] = [signedPixels(this.#picture), signedPixels(this.#base)];
+    const [before, wanted] = [
+      this.#wanted ? signedPixels(this.#wanted) : shown,
+      signedPixels(next),
+    ];
+    const isAcceptable = this.#isAcceptable;
     const [keep, background, previous] = [new Change(), new Change(), new Change()];
-    const cleared = new Extent();
-    const bottom = region.top + region.height;
-    const right = region.left + region.width;
+    const cleared = new BoundingBox();
     for (let y = 0; y < height; y += 1) {
-      const isWithinRows = y >= region.top && y < bottom;
-      for (let x = 0, i = y * width; x < width; x += 1, i += 1) {
-        const [was, shall] = [below[i] ?? 0, wanted[i] ?? 0];
-        const is = before[i] === shall ? shall : (shown[i] ?? 0);
-        if (is === shall && was === shall) {
-          // most pixels, which only a disposal to background changes
-          const isLost = isWithinRows && x >= region.left && x < right && shall >>> 24 !== 0;
-          if (isLost) background.add(x, y);
-          continue;
-        }
-        const isWithin = isWithinRows && x >= region.left && x < right;
-        const isTransparent = shall >>> 24 === 0;
-        if (is !== shall && !passes(is, shall)) {
+      const start = y * width;
+      const isWithinRows = y >= region.top && y < region.top + region.height;
+      const [left, right] = isWithinRows ? [region.left, region.left + region.width] : [0, 0];
+      // a disposal to background takes all of the region
+      for (let x = left; x < right; x += 1) {
+        if (isVisible(wanted[start + x] ?? 0)) background.add(x, y);
+      }
+      for (let x = 0; x < width; x += 1) {
+        const target = wanted[start + x] ?? 0;
+        const below = base[start + x] ?? 0;
+        const isAsBefore = before[start + x] === target;
+        // true of most pixels
+        if (isAsBefore && below === target) continue;
+        const above = isAsBefore ? target : (shown[start + x] ?? 0);
+        if (above !== target && !isAcceptable(above >>> 0, target >>> 0)) {
           keep.add(x, y);
-          if (!isWithin) background.add(x, y);
-          if (isTransparent && is >>> 24 !== 0) cleared.add(y, x, x);
+          if (x < left || x >= right) background.add(x, y);
+          if (!isVisible(target) && isVisible(above)) cleared.add(y, x, x);
         }
-        if (isWithin && !isTransparent) background.add(x, y);
-        if (was !== shall && !passes(was, shall)) {
+        if (below !== target && !isAcceptable(below >>> 0, target >>> 0)) {
           previous.add(x, y);
-          if (isTransparent && was >>> 24 !== 0) previous.leavesOpaque = true;
+          if (!isVisible(target) && isVisible(below)) previous.leavesOpaque = true;
         }
       }
     }
@@ -189,23 +204,28 @@ export class FramePlanner {
   }
 }
 
-/** What a pixel costs that lies within a frame and does not change, against one that does. */
+/** Whether a pixel is not fully transparent. */
+function isVisible(pixel: number): boolean {
+  return (pixel & 0xff000000) !== 0;
+}
+
+/** The cost of a pixel inside a frame that does not change, where one that changes costs 1. */
 const areaWeight = 0.25;
 
-/** Pixels that have to be drawn. */
+/** Pixels that have to be drawn after a disposal. */
 class Change {
-  /** Opaque pixels would be left where none shall be. */
+  /** Visible pixels remain where the picture is transparent. */
   leavesOpaque = false;
   #count = 0;
-  readonly #extent = new Extent();
+  readonly #box = new BoundingBox();
 
   add(x: number, y: number): void {
     this.#count += 1;
-    this.#extent.add(y, x, x);
+    this.#box.add(y, x, x);
   }
 
   get cost(): number {
-    const region = this.#extent.region;
+    const { region } = this.#box;
     return region ? this.#count + areaWeight * region.width * region.height : 0;
   }
 }

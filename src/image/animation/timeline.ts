@@ -1,6 +1,9 @@
 import type { Region, Size } from '../pixels/raster.ts';
 
-/** How long a frame is shown, as a fraction of a second: GIF counts hundredths, WebP thousandths, APNG says both numbers. */
+/**
+ * How long a frame is shown, as a fraction of a second. GIF counts hundredths and WebP thousandths of a second; APNG stores
+ * both numbers.
+ */
 export interface Duration {
   /** A whole number, not negative. */
   readonly ticks: number;
@@ -8,48 +11,49 @@ export interface Duration {
   readonly perSecond: number;
 }
 
-/** What becomes of the part of the canvas that a frame was drawn on, once its time is over. */
+/** What happens to the region of a frame at the end of its duration. */
 export type Disposal =
-  /** It stays. */
+  /** It stays as it is. */
   | 'keep'
   /** It becomes transparent. */
   | 'background'
-  /** It becomes what it was before the frame. */
+  /** It is restored to what it was before the frame. */
   | 'previous';
 
-/** A frame of an animation, as its file says. */
+/** A frame of an animation, as its file describes it. */
 export interface AnimationFrame {
-  /** Of the canvas, in pixels; never empty, and inside of it. */
+  /** In pixels of the canvas; never empty, and never beyond the canvas. */
   readonly region: Region;
   readonly duration: Duration;
   readonly disposal: Disposal;
-  /** `over`: transparent pixels let through what is below; `replace`: they take its place. */
+  /** `over`: drawn over the canvas, with alpha blending; `replace`: pixels of the region are overwritten, alpha included. */
   readonly blend: 'over' | 'replace';
 }
 
 /**
- * A picture of an animation. Pixels are straight RGBA, each in a word whose lowest byte is red, rows from the top.
+ * A picture in memory. Pixels are straight (not premultiplied) RGBA, one 32-bit word each, with red in the lowest byte; rows
+ * from the top.
  */
 export interface Canvas extends Size {
   readonly pixels: Uint32Array<ArrayBuffer>;
 }
 
-/** A frame that is to be written. */
+/** A frame to be written. */
 export interface PlannedFrame {
-  /** What the frame covers; outside, `base` shows what shall be seen. */
+  /** What the frame covers. Outside of it, `base` is already what should be visible. */
   readonly region: Region;
-  /** What shall be seen. A writer that changes colours leaves here what it shows instead. */
+  /** What should be visible. A lossy writer replaces the pixels of the region with those that its frame really shows. */
   readonly picture: Canvas;
-  /** What is seen below the frame, not to be changed. */
+  /** The canvas before the frame is drawn; read-only. */
   readonly base: Canvas;
-  /** In what the format can say. */
+  /** Representable in the format. */
   readonly duration: Duration;
   readonly disposal: Disposal;
 }
 
-/** What durations a format can say. */
+/** Which durations a format can represent. */
 export interface DurationLimits {
-  /** Null: any up to 65,535. */
+  /** The only denominator that there is; null: any up to 65,535. */
   readonly perSecond: number | null;
   readonly maxTicks: number;
 }

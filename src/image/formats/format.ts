@@ -1,3 +1,4 @@
+import type { ColorTolerance } from '../animation/differences.ts';
 import type {
   AnimationFrame,
   Canvas,
@@ -105,6 +106,8 @@ export interface Appearance {
   readonly metadata: Metadata;
   /** What it has to do with gain maps; absent: nothing. */
   readonly gainMap?: GainMapRole;
+  /** A file of the same format, whose comments are carried as well; absent: none are. */
+  readonly commentsOf?: Uint8Array;
 }
 
 /** What a file says of gain maps, in the ways in which `statement` says something. */
@@ -177,6 +180,8 @@ export interface AnimationReader<
   plays(file: Uint8Array, image: Image): number;
   /** The frames in their order, as their headers say: one at a time, so that no list of them exists. */
   frames(file: Uint8Array, image: Image): Iterable<Frame>;
+  /** Pixels that all frames together code; absent: as many as canvases of that number have. */
+  codedPixels?(image: Image): number;
   /** Computing time of decoding all frames, in milliseconds. */
   cpuMs(image: Image, fileBytes: number): number;
   /**
@@ -422,10 +427,8 @@ export interface AnimationWriter {
     frames: { readonly count: number; readonly pixels: number },
     coding: AnimationCoding,
   ): number;
-  /**
-   * Whether a colour may stay where another one shall be seen, both as words of RGBA: always where they are equal.
-   */
-  passesFor(coding: AnimationCoding): (shown: number, wanted: number) => boolean;
+  /** Where pixels can be left as they are. */
+  toleranceFor(coding: AnimationCoding): ColorTolerance;
   /** Whether frames show other colours than they should, which they then write into their pictures. */
   changesColors(coding: AnimationCoding): boolean;
   /** Begins a file. */

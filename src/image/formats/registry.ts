@@ -137,9 +137,10 @@ export function readMetadata(image: Inspection, file: Uint8Array): Metadata {
 export function rewrap(
   image: Inspection,
   file: Uint8Array,
-  { icc, metadata }: Appearance,
+  { icc, metadata, commentsOf }: Appearance,
 ): Uint8Array<ArrayBuffer> {
-  return formatOf(image).read.rewrap(image, file, { icc, metadata: withoutEmpty(metadata) });
+  const kept = { icc, metadata: withoutEmpty(metadata), ...(commentsOf ? { commentsOf } : {}) };
+  return formatOf(image).read.rewrap(image, file, kept);
 }
 
 /** First bytes of formats that people do send, as ISO 8859-1. */

@@ -25,7 +25,10 @@ export function finish(
 ): Finished | Refusal {
   const quality = 'original';
   const wrap = (keeping: Keeping) =>
-    rewrapped(source, file, appearanceOf(candidate, source, keeping));
+    rewrapped(source, file, {
+      ...appearanceOf(candidate, source, keeping),
+      ...carriedComments(file, keeping),
+    });
   const bytes = wrap({ level, metadata });
   if (!bytes) return damaged;
   if (bytes.length <= source.fileBytes) {
@@ -35,6 +38,14 @@ export function finish(
   if (level === 'all') return { kind: 'finished', bytes: file.slice(), quality, isComplete: true };
   const bare = wrap({ level: 'none', metadata: noMetadata });
   return bare ? { kind: 'finished', bytes: bare, quality, isComplete: false } : damaged;
+}
+
+/** All metadata are kept, comments too, in what stays in its format. */
+export function carriedComments(
+  file: Uint8Array,
+  { level }: Pick<Keeping, 'level'>,
+): Pick<Appearance, 'commentsOf'> {
+  return level === 'all' ? { commentsOf: file } : {};
 }
 
 /** What the result of a candidate carries besides its picture. */

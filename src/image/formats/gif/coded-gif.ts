@@ -4,7 +4,7 @@ import type { Region, Size } from '../../pixels/raster.ts';
 import type { Appearance } from '../format.ts';
 import { extensionLabel, introducer } from './blocks.ts';
 import { type FrameTable, localTableBytes, tableBytes, tableLength } from './color-tables.ts';
-import { writeLoop, writeXmp } from './rewrap.ts';
+import { writeComments, writeLoop, writeXmp } from './rewrap.ts';
 
 /** What a file begins with. */
 export interface GifHead extends Size {
@@ -18,7 +18,7 @@ export interface GifHead extends Size {
 /** Everything before the first frame. */
 export function gifHead(
   { width, height, colors, tableLength: length, plays }: GifHead,
-  { metadata }: Pick<Appearance, 'metadata'>,
+  { metadata, commentsOf }: Pick<Appearance, 'metadata' | 'commentsOf'>,
 ): Uint8Array[] {
   const screen = new Uint8Array(7);
   const view = new DataView(screen.buffer);
@@ -27,9 +27,11 @@ export function gifHead(
   const size = length === 0 ? 0 : Math.log2(length) - 1;
   screen[4] = length === 0 ? 0 : 0x80 | 0x70 | size;
   const parts = [ascii('GIF89a'), screen, tableBytes(colors, length)];
-  const sink = { write: (bytes: Uint8Array) => void parts.push(bytes) };
+  // blocks are copied, since the file that they lie in may make way
+  const sink = { write: (bytes: Uint8Array) => void parts.push(bytes.slice()) };
   writeLoop(sink, plays === 1 ? null : Math.max(0, plays - 1));
-  writeXmp(sink, metadata.xmp?.slice() ?? null);
+  if (commentsOf) writeComments(sink, commentsOf);
+  writeXmp(sink, metadata.xmp);
   return parts;
 }
 

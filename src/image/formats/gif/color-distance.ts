@@ -1,6 +1,6 @@
 /**
  * How colours are compared: by luma (BT.601), and blue and red less luma at the weights that their differences have beside
- * it. kernel/encoder/lossy-search.ts compares them likewise.
+ * it. kernel/encoder/lossy-colors.ts compares them likewise.
  */
 export const blueWeight = 0.25;
 export const redWeight = 0.4;

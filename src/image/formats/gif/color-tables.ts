@@ -82,8 +82,8 @@ export class GlobalTable {
       highest = Math.max(highest, index);
     }
     if (colors.length > maxColors) return null;
-    const passes = hasClear || shared.size > 0;
-    const unused = passes ? firstUnused(used) : -1;
+    const usesTransparent = hasClear || shared.size > 0;
+    const unused = usesTransparent ? firstUnused(used) : -1;
     if (unused >= maxColors) return hasClear || !this.#holds(shared) ? null : this.#plain(colors);
     return {
       colors,
@@ -132,16 +132,16 @@ export function localTable(
   // without an index that lets through, all pixels have one of their own
   const isFull = own.length === maxColors;
   if (!needed.isComplete || own.length > maxColors || (isFull && !isPlain)) return null;
-  const passes = (hasClear || shared.size > 0) && !isFull;
-  const least = indexBits(own.length + (passes ? 1 : 0));
+  const usesTransparent = (hasClear || shared.size > 0) && !isFull;
+  const least = indexBits(own.length + (usesTransparent ? 1 : 0));
   const most = holdsShared ? maxColors : 2 ** least;
-  const added = others.slice(0, most - own.length - (passes ? 1 : 0));
+  const added = others.slice(0, most - own.length - (usesTransparent ? 1 : 0));
   const colors = [...own, ...added].map(({ word }) => word);
-  const count = colors.length + (passes ? 1 : 0);
+  const count = colors.length + (usesTransparent ? 1 : 0);
   return {
     // the index that lets through needs an entry, too
-    colors: passes ? [...colors, 0] : colors,
-    transparent: passes ? colors.length : -1,
+    colors: usesTransparent ? [...colors, 0] : colors,
+    transparent: usesTransparent ? colors.length : -1,
     minCodeSize: indexBits(count),
     isLocal: true,
   };

@@ -1,7 +1,8 @@
 import { CodecError } from '../../wasm/codec.ts';
 import { type CodedFrame, shorter } from './coded-frame.ts';
-import { type FrameTable, setKernelTable } from './color-tables.ts';
+import { type FrameTable, localTableBytes, setKernelTable } from './color-tables.ts';
 import { expectRoom, type GifKernel } from './kernel.ts';
+import { kernelConstants } from './kernel-exports.ts';
 
 /** How codes are chosen; see kernel/encoder/exact-coder.ts, and exact-search.ts for `shortRun`. */
 interface Choice {
@@ -39,9 +40,8 @@ export class TriedChoices {
   #order: readonly [Choice, ...Choice[]] = choices;
   #turn = 0;
 
-  /** @param most that there may be, at least 1 */
-  next(pixels: number, most: number): readonly [Choice, ...Choice[]] {
-    const count = Math.min(triesFor(pixels), most);
+  next(pixels: number): readonly [Choice, ...Choice[]] {
+    const count = triesFor(pixels);
     const [first, ...others] = this.#order;
     if (count > others.length) return this.#order;
     const known = others.slice(0, Math.max(0, count - 2));
@@ -61,7 +61,8 @@ export class TriedChoices {
 /**
  * Codes a frame without loss, with the table and the choice that make it shortest.
  * @param tables whose colours do
- * @param most choices that are tried
+ * @param rival with loss, which the kernel has coded just before
+ * @returns null where that is shorter
  * @throws CodecError where there is no room
  */
 export function exactFrame(
@@ -69,34 +70,47 @@ export function exactFrame(
   pixels: number,
   tables: readonly [FrameTable, ...FrameTable[]],
   tried: TriedChoices,
-  most = choices.length,
-): CodedFrame {
-  const [table, ...otherTables] = tables;
-  const [first, ...others] = tried.next(pixels, most);
-  let best = coded(kernel, table, first);
-  for (const other of otherTables) best = shorter(best, coded(kernel, other, first));
+  rival: CodedFrame | null,
+): CodedFrame | null {
+  const [first, ...others] = tried.next(pixels);
+  let best: CodedFrame | null = null;
   let bestChoice = first;
-  for (const choice of others) {
-    const other = coded(kernel, best.table, choice);
-    if (shorter(best, other) === best) continue;
-    best = other;
+  if (rival) kernel.keepProgress();
+  const offer = (table: FrameTable, choice: Choice) => {
+    const frame = coded(kernel, table, choice, best ?? rival);
+    if (!frame || (best && shorter(best, frame) === best)) return;
+    // of equal lengths, the one without loss is better
+    if (!best && rival && shorter(frame, rival) === rival) return;
+    best = frame;
     bestChoice = choice;
-  }
+    kernel.keepProgress();
+  };
+  for (const table of tables) offer(table, first);
+  const table = (best as CodedFrame | null)?.table;
+  if (!table) return null;
+  for (const choice of others) offer(table, choice);
   tried.prefer(bestChoice);
   return best;
 }
 
-/** @throws CodecError where there is no room, or a pixel has no colour in the table */
+/**
+ * @param shortest so far, which the kernel has kept the progress of
+ * @returns null where it is given up, since that is shorter
+ * @throws CodecError where there is no room, or a pixel has no colour in the table
+ */
 function coded(
   kernel: GifKernel,
   table: FrameTable,
   { patience, gain, shortRun }: Choice,
-): CodedFrame {
+  shortest: CodedFrame | null,
+): CodedFrame | null {
   setKernelTable(kernel, table);
   if (!kernel.prepareExact(shortRun)) {
     throw new CodecError('gif kernel', false, 'a pixel is in no colour table');
   }
-  const length = kernel.writeExact(table.minCodeSize, patience, gain);
+  const allowance = shortest ? localTableBytes(shortest.table) - localTableBytes(table) : 0;
+  const length = kernel.writeExact(table.minCodeSize, patience, gain, shortest !== null, allowance);
+  if (length === kernelConstants.givenUp) return null;
   expectRoom(length);
   const at = kernel.outputAt();
   return { table, isExact: true, data: kernel.bytes.slice(at, at + length) };

@@ -1,3 +1,4 @@
+import { type ColorTolerance, signedPixels } from '../../animation/differences.ts';
 import type { PlannedFrame } from '../../animation/timeline.ts';
 
 /** Colours of a region as words of RGBA, each with how many pixels have it. */
@@ -12,14 +13,17 @@ export class CountedColors {
     return this.#size;
   }
 
-  /** @param word of an opaque colour, which is not taken where there are more than a table holds */
-  add(word: number): void {
+  /**
+   * Counts pixels of a colour.
+   * @param word of an opaque colour, which is not taken where there are more than a table holds
+   */
+  add(word: number, pixels = 1): void {
     const slot = this.#slotOf(word);
     if (this.#words[slot] === 0 && this.#size === maxCounted) {
       this.isComplete = false;
       return;
     }
-    this.#counts[slot] = (this.#counts[slot] ?? 0) + 1;
+    this.#counts[slot] = (this.#counts[slot] ?? 0) + pixels;
     if (this.#words[slot] !== 0) return;
     this.#words[slot] = word;
     this.#size += 1;
@@ -61,22 +65,28 @@ export interface FrameColors {
   readonly hasClear: boolean;
 }
 
-/** Whether a colour may stay where another one is wanted, both as words of RGBA. */
-export type Passes = (shown: number, wanted: number) => boolean;
-
 /** @param frame whose pixels are opaque, or 0 */
-export function frameColors({ region, picture, base }: PlannedFrame, passes: Passes): FrameColors {
+export function frameColors(
+  { region, picture, base }: PlannedFrame,
+  isAcceptable: ColorTolerance,
+): FrameColors {
   const needed = new CountedColors();
   const shared = new CountedColors();
   let hasClear = false;
+  const [pixels, bases] = [signedPixels(picture), signedPixels(base)];
   for (let y = region.top; y < region.top + region.height; y += 1) {
     const start = y * picture.width + region.left;
-    for (let i = start; i < start + region.width; i += 1) {
-      const word = picture.pixels[i] ?? 0;
-      const below = base.pixels[i] ?? 0;
+    const end = start + region.width;
+    for (let i = start; i < end; ) {
+      const pixel = pixels[i] ?? 0;
+      const baseBelow = bases[i] ?? 0;
+      const runStart = i;
+      do i += 1;
+      while (i < end && pixels[i] === pixel && bases[i] === baseBelow);
+      const [word, below] = [pixel >>> 0, baseBelow >>> 0];
       if (word === 0) hasClear = true;
-      else if (word === below || passes(below, word)) shared.add(word);
-      else needed.add(word);
+      else if (word === below || isAcceptable(below, word)) shared.add(word, i - runStart);
+      else needed.add(word, i - runStart);
     }
   }
   return { needed, shared, hasClear };

@@ -1,7 +1,8 @@
 import { startsWith } from '../../container/assemble.ts';
 import { viewOf } from '../../container/byte-cursor.ts';
+import type { Size } from '../../pixels/raster.ts';
 import type { AnimationReader, Format, Reader, RowDecoder, Writer } from '../format.ts';
-import { gifDetail, gifReadingMs } from './cpu.ts';
+import { codedPictures, gifCanvasReadingMs, gifDetail, gifReadingMs } from './cpu.ts';
 import { gifFacts } from './facts.ts';
 import { type GifFrame, type GifInspection, gifFrames, gifPlays, inspectGif } from './reader.ts';
 import { gifRecoder } from './recode.ts';
@@ -11,8 +12,7 @@ import { gifAnimationWriter } from './writer.ts';
 
 const decoder: RowDecoder<GifInspection> = {
   arenaBytes: canvasRowBytes,
-  cpuMs: ({ width, height, picture }, fileBytes) =>
-    gifReadingMs(width * height, fileBytes, picture.isInterlaced),
+  cpuMs: gifCanvasReadingMs,
   maxHalvings: 0,
   halvingsFor: () => 0,
   open: (file, image, _how, memory, use) => openCanvasRows(file, image, memory, use),
@@ -22,16 +22,30 @@ const animation: AnimationReader<GifInspection, GifFrame> = {
   disposals: ['keep', 'background', 'previous'],
   plays: (file) => gifPlays(viewOf(file)),
   frames: (file, image) => gifFrames(viewOf(file), image),
-  cpuMs: ({ width, height, frames, picture }, fileBytes) =>
-    gifReadingMs(frames * width * height, fileBytes, picture.isInterlaced),
+  codedPixels: (image) => codedPictures(image).codedPixels,
+  cpuMs: (image, fileBytes) => gifReadingMs(codedPictures(image), fileBytes),
   open: (file, _image, frame, memory, use) => openFrameRows(file, frame, memory, use),
 };
+
+/** What a file of another size would code, in proportion. */
+function resized(
+  { width, height, picture, codedPixels, interlacedPixels }: GifInspection,
+  size: Size,
+): Pick<GifInspection, 'picture' | 'codedPixels' | 'interlacedPixels'> {
+  const share = (size.width * size.height) / (width * height);
+  return {
+    picture: { ...picture, region: { left: 0, top: 0, ...size } },
+    codedPixels: share * codedPixels,
+    interlacedPixels: share * interlacedPixels,
+  };
+}
 
 const read: Reader<GifInspection> = {
   recognizes: (file) => startsWith(file, 'GIF87a') || startsWith(file, 'GIF89a'),
   inspect: (file) => inspectGif(viewOf(file)),
   samples: ({ bitDepth }) => ({ kind: 'rgb', bitDepth, profiles: [], stated: null }),
   profile: () => null,
+  withSize: (image, size) => ({ ...image, ...size, ...resized(image, size) }),
   metadata: readGifMetadata,
   rewrap: rewrapGif,
   decoder,

@@ -22,7 +22,13 @@ export interface GifKernelExports {
   startPicture(): number;
   outputAt(): number;
   allocateEncoder(pixels: number): 0 | 1;
-  writeExact(minCodeSize: number, patience: number, gain: number): number;
+  writeExact(
+    minCodeSize: number,
+    patience: number,
+    gain: number,
+    isContest: boolean | number,
+    allowance: number,
+  ): number;
   prepareExact(shortRun: number): 0 | 1;
   applyIndices(): void;
   basesAt(): number;
@@ -32,9 +38,11 @@ export interface GifKernelExports {
   targetsAt(): number;
   writeLossy(minCodeSize: number, patience: number): number;
   prepareLossy(width: number, distance: number): void;
+  keepProgress(): void;
 }
 
 /** Numbers that kernel/index.ts exports, where each is documented. */
 export const kernelConstants = {
   sound: 0,
+  givenUp: 1,
 } as const;

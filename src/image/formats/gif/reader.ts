@@ -16,6 +16,10 @@ export interface GifInspection extends Inspection {
   readonly type: 'gif';
   /** The picture, or that of the first frame. */
   readonly picture: GifPicture;
+  /** Pixels that all frames code, those that lie beyond the canvas as well. */
+  readonly codedPixels: number;
+  /** Of these, pixels of interlaced frames. */
+  readonly interlacedPixels: number;
 }
 
 /** Where a picture lies in its file: a still one, or that of a frame. */
@@ -51,6 +55,8 @@ export function inspectGif(view: DataView): InspectionResult<GifInspection> {
   if (!header) return broken('The GIF ends inside its header.');
   let first: GifPicture | undefined;
   let frames = 0;
+  let codedPixels = 0;
+  let interlacedPixels = 0;
   let hasAlpha = false;
   let mayReveal = false;
   const images = codedImages(view, header);
@@ -61,6 +67,9 @@ export function inspectGif(view: DataView): InspectionResult<GifInspection> {
     if (fault) return broken(fault);
     const picture = pictureOf(image, control, header);
     frames += 1;
+    const pixels = image.width * image.height;
+    codedPixels += pixels;
+    if (image.isInterlaced) interlacedPixels += pixels;
     hasAlpha ||= mayReveal || picture.transparent >= 0 || hasFewColors(picture);
     mayReveal = disposalOf(control, frames === 1) !== 'keep';
     first ??= picture;
@@ -81,6 +90,8 @@ export function inspectGif(view: DataView): InspectionResult<GifInspection> {
       orientation: 1,
       icc: [],
       picture: first,
+      codedPixels,
+      interlacedPixels,
     },
   };
 }

@@ -4,17 +4,17 @@ import { sideArena } from '../../wasm/arena.ts';
 import { copiedOut } from '../../wasm/run-in-arena.ts';
 import type { Appearance, Quality, Recoder, RecodeSettings, Source } from '../format.ts';
 import { finishedUntouched, keptAppearance, untouched } from '../passthrough.ts';
-import { type CodedFrame, shorter } from './coded-frame.ts';
+import type { CodedFrame } from './coded-frame.ts';
 import { frameHead, gifHead, gifTrailer } from './coded-gif.ts';
 import { GlobalTable, withAllIndices } from './color-tables.ts';
-import { gifReadingMs, gifWritingMs } from './cpu.ts';
+import { gifCanvasReadingMs, gifWritingMs } from './cpu.ts';
 import { exactFrame, TriedChoices } from './exact-frame.ts';
 import { CountedColors, type FrameColors } from './frame-colors.ts';
 import { damagedGif, expectRoom, type GifKernel, runGifKernel } from './kernel.ts';
 import { isLossless, lossyFrame } from './lossy-frame.ts';
 import { frameArenaBytes } from './memory.ts';
 import type { GifInspection } from './reader.ts';
-import { rewrappedGif, writeComments } from './rewrap.ts';
+import { rewrappedGif } from './rewrap.ts';
 import { canvasRowBytes, openCanvasRows } from './rows.ts';
 
 /** A still GIF to a GIF of its size: the part of it that is not transparent is coded anew. */
@@ -24,17 +24,18 @@ export const gifRecoder: Recoder<GifInspection> = {
   arenaBytes: ({ image, fileBytes }) => Math.max(frameArenaBytes(image), fileBytes),
   sideBytes: ({ image }) => canvasRowBytes(image),
   cpuMs({ image, fileBytes }, { quality }) {
-    const pixels = image.width * image.height;
-    const reading = gifReadingMs(pixels, fileBytes, image.picture.isInterlaced);
-    return 2 * reading + gifWritingMs({ count: 1, pixels }, quality);
+    // what is transparent around the picture is not coded
+    const { width, height } = image.picture.region;
+    const reading = gifCanvasReadingMs(image, fileBytes);
+    return 2 * reading + gifWritingMs({ count: 1, pixels: width * height }, quality);
   },
   recode(file, source, settings, keeping, makeWay) {
-    const appearance = keptAppearance(source, keeping);
-    const keepsComments = keeping.level === 'all';
+    const comments = keeping.level === 'all' ? { commentsOf: file } : {};
+    const appearance = { ...keptAppearance(source, keeping), ...comments };
     const original = untouched(file, source, keeping, (kept) =>
-      rewrappedGif(file, kept, { keepsComments }),
+      rewrappedGif(file, { ...kept, ...comments }),
     );
-    const { parts, quality } = recodedParts(file, source, settings, appearance, keepsComments);
+    const { parts, quality } = recodedParts(file, source, settings, appearance);
     const length = parts.reduce((sum, part) => sum + part.length, 0);
     if (length >= original.length) return finishedUntouched(original, makeWay);
     return { kind: 'finished', bytes: copiedOut(parts, makeWay), quality, isComplete: true };
@@ -47,7 +48,6 @@ function recodedParts(
   { image }: Source<GifInspection>,
   { quality }: RecodeSettings,
   appearance: Appearance,
-  keepsComments: boolean,
 ): { readonly parts: Uint8Array[]; readonly quality: Quality } {
   const { width, height } = image;
   return openCanvasRows(file, image, sideArena, (rows) => {
@@ -55,22 +55,23 @@ function recodedParts(
     const global = new GlobalTable();
     const table = global.extended(colors);
     if (!table) throw damagedGif('a picture has more colours than a table');
-    const exact = codedRegion(rows, region, (kernel) => {
-      const coded = exactFrame(kernel, region.width * region.height, [table], new TriedChoices());
-      if (isLossless(quality)) return coded;
-      const lossy = lossyFrame(kernel, region, withAllIndices(table), quality);
-      return shorter(coded, lossy);
+    const coded = codedRegion(rows, region, (kernel) => {
+      const pixels = region.width * region.height;
+      const lossy = isLossless(quality)
+        ? null
+        : lossyFrame(kernel, region, withAllIndices(table), quality);
+      const exact = exactFrame(kernel, pixels, [table], new TriedChoices(), lossy) ?? lossy;
+      if (!exact) throw damagedGif('a picture has not been coded');
+      return exact;
     });
     global.take(table);
     const parts = gifHead(
       { width, height, colors: global.colors, tableLength: global.length, plays: 1 },
       appearance,
     );
-    const sink = { write: (bytes: Uint8Array) => void parts.push(bytes.slice()) };
-    if (keepsComments) writeComments(sink, file);
-    const head = frameHead({ region, delay: 0, disposal: 'keep' }, exact.table);
-    parts.push(head, exact.data, gifTrailer);
-    return { parts, quality: exact.isExact ? 'lossless' : quality };
+    const head = frameHead({ region, delay: 0, disposal: 'keep' }, coded.table);
+    parts.push(head, coded.data, gifTrailer);
+    return { parts, quality: coded.isExact ? 'lossless' : quality };
   });
 }
 

@@ -1,6 +1,6 @@
+import type { ColorTolerance } from '../../animation/differences.ts';
 import type { PlannedFrame } from '../../animation/timeline.ts';
 import { blueWeight, redWeight, splitColor } from './color-distance.ts';
-import type { Passes } from './frame-colors.ts';
 
 /** Colours that are close to each other, as one: those of a cell of 5 bits for each of red, green and blue. */
 interface Cell {
@@ -11,13 +11,16 @@ interface Cell {
 }
 
 /** The cells of a frame's colours, but those of pixels that stay as they are below. */
-export function colorCells({ region, picture, base }: PlannedFrame, passes: Passes): Cell[] {
+export function colorCells(
+  { region, picture, base }: PlannedFrame,
+  isAcceptable: ColorTolerance,
+): Cell[] {
   const sums = new Float64Array(4 * cellCount);
   for (let y = region.top; y < region.top + region.height; y += 1) {
     const start = y * picture.width + region.left;
     for (let i = start; i < start + region.width; i += 1) {
       const word = picture.pixels[i] ?? 0;
-      if (word === 0 || passes(base.pixels[i] ?? 0, word)) continue;
+      if (word === 0 || isAcceptable(base.pixels[i] ?? 0, word)) continue;
       const [red, green, blue] = [word & 0xff, (word >>> 8) & 0xff, (word >>> 16) & 0xff];
       const at = 4 * (((red >> 3) << 10) | ((green >> 3) << 5) | (blue >> 3));
       sums[at] = (sums[at] ?? 0) + 1;

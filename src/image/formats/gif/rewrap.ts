@@ -18,11 +18,11 @@ import {
 } from './blocks.ts';
 
 /**
- * Keeps header, frames, delays and loops. Comments, plain texts and unknown extensions are left out; EXIF, IPTC and profiles
- * have no place in a GIF. A trailer that the file lacks is added when that makes the copy no longer.
+ * Keeps header, frames, delays and loops. Plain texts and unknown extensions are left out, and comments but where they are
+ * asked for; EXIF, IPTC and profiles have no place in a GIF. A trailer that the file lacks is added when that makes the copy no longer.
  */
 export const rewrapGif: Rewrapper = (_image, file, appearance) =>
-  assemble(rewrappedGif(file, appearance, { keepsComments: false }));
+  assemble(rewrappedGif(file, appearance));
 
 /**
  * How a file is put together around its coded frames.
@@ -30,8 +30,7 @@ export const rewrapGif: Rewrapper = (_image, file, appearance) =>
  */
 export function rewrappedGif(
   file: Uint8Array,
-  { metadata }: Pick<Appearance, 'metadata'>,
-  { keepsComments }: { readonly keepsComments: boolean },
+  { metadata, commentsOf }: Pick<Appearance, 'metadata' | 'commentsOf'>,
 ): Build {
   const view = viewOf(file);
   const header = readHeader(view);
@@ -41,7 +40,7 @@ export function rewrappedGif(
     sink.write(xmp ? ascii('GIF89a') : file.subarray(0, 6));
     sink.write(file.subarray(6, header.end));
     writeLoop(sink, loopCount(file, header.end));
-    if (keepsComments) writeComments(sink, file);
+    if (commentsOf) writeComments(sink, commentsOf);
     writeXmp(sink, xmp);
     let control: Uint8Array | null = null;
     for (const block of gifBlocks(view, header.end)) {

@@ -1,3 +1,4 @@
+import type { ColorTolerance } from '../../animation/differences.ts';
 import type { Canvas, PlannedFrame } from '../../animation/timeline.ts';
 import type { StreamPieces } from '../../container/drained-output.ts';
 import type { Arena } from '../../wasm/arena.ts';
@@ -13,7 +14,7 @@ import {
   type Quality,
   TooManyColors,
 } from '../format.ts';
-import { type CodedFrame, shorter } from './coded-frame.ts';
+import type { CodedFrame } from './coded-frame.ts';
 import { frameHead, gifHead, gifTrailer } from './coded-gif.ts';
 import { squaredDistance } from './color-distance.ts';
 import {
@@ -22,13 +23,14 @@ import {
   GlobalTable,
   localTable,
   maxColors,
+  setKernelTable,
   tableOf,
   withAllIndices,
 } from './color-tables.ts';
 import { gifWritingMs } from './cpu.ts';
 import { exactFrame, TriedChoices } from './exact-frame.ts';
 import { gifFacts } from './facts.ts';
-import { frameColors, type Passes } from './frame-colors.ts';
+import { frameColors } from './frame-colors.ts';
 import { expectRoom, type GifKernel, runGifKernel } from './kernel.ts';
 import { isLossless, leftShare, lossyFrame, toleranceAt } from './lossy-frame.ts';
 import { frameArenaBytes } from './memory.ts';
@@ -46,7 +48,7 @@ export const gifAnimationWriter: AnimationWriter = {
   maxPlays: 65_536,
   arenaBytes: frameArenaBytes,
   cpuMs: (frames, { quality }) => gifWritingMs(frames, quality),
-  passesFor,
+  toleranceFor,
   changesColors: ({ quality }) => !isLossless(quality),
   begin: (animation, coding, run) => new GifSink(animation, coding, run),
 };
@@ -56,10 +58,10 @@ function isClear(word: number): boolean {
   return word >>> 24 < 128;
 }
 
-const isSame: Passes = (shown, wanted) =>
+const isSame: ColorTolerance = (shown, wanted) =>
   shown === wanted || (shown >>> 24 === 0 && wanted >>> 24 === 0);
 
-function passesFor({ quality }: Pick<AnimationCoding, 'quality'>): Passes {
+function toleranceFor({ quality }: Pick<AnimationCoding, 'quality'>): ColorTolerance {
   if (isLossless(quality)) return isSame;
   const most = (leftShare * toleranceAt(quality)) ** 2;
   return (shown, wanted) => {
@@ -73,7 +75,7 @@ class GifSink implements AnimationSink {
   readonly #animation: AnimationShape;
   readonly #quality: Quality;
   readonly #memory: Arena;
-  readonly #passes: Passes;
+  readonly #isAcceptable: ColorTolerance;
   readonly #global = new GlobalTable();
   readonly #tried = new TriedChoices();
   readonly #pieces: StreamPieces;
@@ -86,7 +88,7 @@ class GifSink implements AnimationSink {
     this.#animation = animation;
     this.#quality = quality;
     this.#memory = memory;
-    this.#passes = passesFor({ quality });
+    this.#isAcceptable = toleranceFor({ quality });
     this.#pieces = pieces;
   }
 
@@ -110,15 +112,15 @@ class GifSink implements AnimationSink {
       expectRoom(kernel.allocateEncoder(width * height));
       setPlane(kernel, kernel.targetsAt(), frame.picture, frame);
       setPlane(kernel, kernel.basesAt(), frame.base, frame);
-      const most = lossyTable ? triesBesideLoss : undefined;
+      const lossy =
+        isLossless(quality) || !lossyTable
+          ? null
+          : lossyFrame(kernel, frame.region, lossyTable, quality);
       const exact =
-        exactTables && exactFrame(kernel, width * height, exactTables, this.#tried, most);
-      if (isLossless(quality) || !lossyTable) {
-        if (!exact) throw new TooManyColors();
-        return exact;
-      }
-      const lossy = lossyFrame(kernel, frame.region, lossyTable, quality);
-      if (exact && shorter(exact, lossy) === exact) return exact;
+        exactTables && exactFrame(kernel, width * height, exactTables, this.#tried, lossy);
+      if (exact) return exact;
+      if (!lossy) throw new TooManyColors();
+      setKernelTable(kernel, lossy.table);
       kernel.applyIndices();
       takePlane(kernel, kernel.targetsAt(), frame);
       return lossy;
@@ -141,14 +143,14 @@ class GifSink implements AnimationSink {
 
   /** A table that a frame is coded with where there may be loss. */
   #lossyTable(frame: PlannedFrame): FrameTable {
-    const colors = frameColors(frame, this.#passes);
+    const colors = frameColors(frame, this.#isAcceptable);
     const global = this.#global.extended(colors);
     if (global) return withAllIndices(global);
     const isFirst = this.#global.colors.length === 0;
     if (colors.needed.isComplete && colors.needed.size < maxColors) {
       return tableOf(frequentColors(colors), !isFirst);
     }
-    const cells = colorCells(frame, this.#passes);
+    const cells = colorCells(frame, this.#isAcceptable);
     const enough = (toleranceAt(Number(this.#quality)) / 2) ** 2;
     if (!isFirst && meanLoss(cells, this.#global.colors) <= enough) {
       return tableOf(this.#global.colors, false);
@@ -171,9 +173,6 @@ class GifSink implements AnimationSink {
 
 /** A frame of fewer pixels has nothing to gain by a table of its own. */
 const leastLocalPixels = 200;
-
-/** Ways of coding without loss that are tried where there may be loss. */
-const triesBesideLoss = 1;
 
 /** Makes all pixels of the region opaque or 0, in place; false where one was partly transparent. */
 function withoutPartialAlpha({ region, picture, base }: PlannedFrame): boolean {

@@ -47,7 +47,7 @@ export const pngAnimationWriter: AnimationWriter = {
   maxPlays: 0x7fff_ffff,
   arenaBytes: (frame) => pngEncodingBytes(frame, { isLossy: false }, maxPngBytes(frame, false) / 2),
   cpuMs: ({ count, pixels }) => count + writingMs[effortFor(pixels)] * 1e-6 * pixels,
-  passesFor: () => () => false,
+  toleranceFor: () => () => false,
   changesColors: () => false,
   begin: (shape, coding, run) => new PngAnimation(shape, coding, run),
 };

@@ -48,7 +48,7 @@ export const webpAnimationWriter: AnimationWriter = {
     const lossy = quality === 'lossless' ? 0 : 2 * lossyEncodingMs(shape, detail);
     return lossless + lossy + count;
   },
-  passesFor: () => () => false,
+  toleranceFor: () => () => false,
   changesColors: () => false,
   begin: (shape, coding, run) => new WebpAnimation(shape, coding, run),
 };

@@ -1,5 +1,5 @@
 import { ascii, assemble, ContainerError, type Sink } from '../../container/assemble.ts';
-import { viewOf } from '../../container/byte-cursor.ts';
+import { ByteCursor, viewOf } from '../../container/byte-cursor.ts';
 import { exifBlock, type Metadata, metadataBlock, noMetadata } from '../../metadata/metadata.ts';
 import { isUnreadable } from '../../refusal.ts';
 import type { Rewrapper } from '../format.ts';
@@ -12,9 +12,10 @@ import {
   type WebpChunk,
 } from './reader.ts';
 
-/** The picture itself, as chunks of the old file that may stand in a file without anything else. */
+/** The picture itself, which may stand in a file without anything else. */
 interface Picture {
-  chunks(): Iterable<WebpChunk>;
+  /** Writes its chunks, each at an even offset. */
+  write(sink: Sink): void;
   readonly isAnimation: boolean;
   readonly hasAlpha: boolean;
   /** Several chunks, which only VP8X allows. */
@@ -23,8 +24,8 @@ interface Picture {
 
 /**
  * Keeps the image data, and writes the simple file format when nothing asks for more. Frames of an
- * animation are kept as they are, unknown chunks inside them too. IPTC has no place in a WebP and is
- * left out.
+ * animation keep their headers and the chunks of their pictures, and no others. IPTC has no place in a
+ * WebP and is left out.
  *
  * A padding byte that the file forgot behind its image is added when that makes the copy no longer.
  * Source: RFC 9649 §2.3–2.7.
@@ -50,10 +51,7 @@ export const rewrapWebp: Rewrapper = (image, file, { icc, metadata }) => {
       );
     }
     if (icc) writeBlock(sink, 'ICCP', icc);
-    for (const chunk of picture.chunks()) {
-      pad(sink);
-      sink.write(file.subarray(chunk.start - chunkHeaderBytes, chunk.end));
-    }
+    picture.write(sink);
     if (exif) writeBlock(sink, 'EXIF', exif);
     if (xmp) writeBlock(sink, 'XMP ', xmp);
     if (icc || exif || xmp || sink.position < file.length) pad(sink);
@@ -68,24 +66,76 @@ function still(file: Uint8Array): Picture {
     if (chunk.type === 'VP8 ') {
       const list = alpha ? [alpha, chunk] : [chunk];
       const hasAlpha = alpha !== undefined;
-      return { chunks: () => list, isAnimation: false, hasAlpha, isExtended: hasAlpha };
+      return { write: writing(file, list), isAnimation: false, hasAlpha, isExtended: hasAlpha };
     }
     if (chunk.type === 'VP8L') {
       const frame = readFrame(viewOf(file), chunk);
       const hasAlpha = frame !== undefined && !isUnreadable(frame) && frame.hasAlpha;
-      return { chunks: () => [chunk], isAnimation: false, hasAlpha, isExtended: false };
+      return { write: writing(file, [chunk]), isAnimation: false, hasAlpha, isExtended: false };
     }
   }
   throw new ContainerError('The WebP has no image.');
 }
 
+function writing(file: Uint8Array, chunks: readonly WebpChunk[]): Picture['write'] {
+  return (sink) => {
+    for (const chunk of chunks) writeChunk(sink, file, chunk);
+  };
+}
+
 function animation(file: Uint8Array, hasAlpha: boolean): Picture {
-  function* frames(): Generator<WebpChunk> {
+  const write = (sink: Sink) => {
+    let hasLoopCount = false;
     for (const chunk of chunksOf(file)) {
-      if (chunk.type === 'ANIM' || chunk.type === 'ANMF') yield chunk;
+      if (chunk.type === 'ANMF') writeFrame(sink, file, chunk);
+      if (chunk.type !== 'ANIM' || hasLoopCount) continue;
+      const end = Math.min(chunk.end, chunk.start + loopCountBytes);
+      writeBlock(sink, 'ANIM', file.subarray(chunk.start, end));
+      hasLoopCount = true;
     }
+  };
+  return { write, isAnimation: true, hasAlpha, isExtended: true };
+}
+
+/** Background and loop count of an ANIM chunk (RFC 9649 §2.7.1.1); whatever stands behind them means nothing. */
+const loopCountBytes = 6;
+
+/** A frame without what does not belong to its picture; as it is where there is nothing else. */
+function writeFrame(sink: Sink, file: Uint8Array, anmf: WebpChunk): void {
+  const picture = pictureChunks(file, anmf);
+  const length = picture.reduce(
+    (sum, { start, end }) => sum + paddedBytes(end - start),
+    frameBytes,
+  );
+  if (length >= anmf.end - anmf.start) {
+    writeChunk(sink, file, anmf);
+    return;
   }
-  return { chunks: frames, isAnimation: true, hasAlpha, isExtended: true };
+  pad(sink);
+  writeHeader(sink, 'ANMF', length);
+  sink.write(file.subarray(anmf.start, anmf.start + frameBytes));
+  for (const chunk of picture) writeChunk(sink, file, chunk);
+  pad(sink);
+}
+
+/** What an ANMF chunk has before the chunks of its picture. */
+const frameBytes = 16;
+
+/** Of a chunk with a payload of so many bytes. */
+function paddedBytes(length: number): number {
+  return chunkHeaderBytes + length + (length % 2);
+}
+
+/** The picture of a frame: its first bitstream, with the alpha that came last before it where it is a lossy one. */
+function pictureChunks(file: Uint8Array, anmf: WebpChunk): readonly WebpChunk[] {
+  const cursor = new ByteCursor(viewOf(file), anmf.start + frameBytes, anmf.end, 'little');
+  let alpha: WebpChunk | undefined;
+  for (let chunk = nextChunk(cursor); chunk; chunk = nextChunk(cursor)) {
+    if (chunk.type === 'ALPH') alpha = chunk;
+    if (chunk.type === 'VP8L') return [chunk];
+    if (chunk.type === 'VP8 ') return alpha ? [alpha, chunk] : [chunk];
+  }
+  throw new ContainerError('A WebP animation frame has no image.');
 }
 
 /** @throws ContainerError at a chunk that is longer than the container */
@@ -101,6 +151,12 @@ function* chunksOf(file: Uint8Array): Generator<WebpChunk> {
 /** Chunks begin at even offsets. */
 function pad(sink: Sink): void {
   if (sink.position % 2 === 1) sink.write(Uint8Array.of(0));
+}
+
+/** A chunk as it stands in the old file. */
+function writeChunk(sink: Sink, file: Uint8Array, { start, end }: WebpChunk): void {
+  pad(sink);
+  sink.write(file.subarray(start - chunkHeaderBytes, end));
 }
 
 function writeBlock(sink: Sink, type: string, block: Uint8Array): void {

@@ -1,5 +1,5 @@
 import { wholeOf } from '../../animation/composition.ts';
-import { SaidDurations } from '../../animation/durations.ts';
+import { DurationConverter } from '../../animation/durations.ts';
 import { FramePlanner } from '../../animation/frame-planner.ts';
 import type { PlannedFrame } from '../../animation/timeline.ts';
 import { StreamPieces } from '../../container/drained-output.ts';
@@ -106,19 +106,19 @@ function planFrames(
   const planner = new FramePlanner(
     size,
     writer,
-    writer.passesFor(candidate),
+    writer.toleranceFor(candidate),
     emit,
     writer.changesColors(candidate),
     workspace,
   );
-  const durations = new SaidDurations(writer.durations);
+  const durations = new DurationConverter(writer.durations);
   try {
     for (const shown of shownPictures(pass, pixels, writer.holdsPartialAlpha)) {
       const { picture, duration, isRounded } = shown;
       if (isRounded && candidate.exact && candidate.type === source.image.type) {
         throw new InexactBlending();
       }
-      for (const part of durations.next(duration)) planner.show(picture, part);
+      for (const part of durations.convert(duration)) planner.show(picture, part);
       if (candidate.isFirstOnly) break;
     }
     planner.finish();

@@ -14,7 +14,7 @@ import { copiedOut, type ReleaseFile, withinArena } from '../../wasm/run-in-aren
 import { SpareCpu } from '../attempts.ts';
 import type { PassthroughCandidate, PixelSteps } from '../candidates.ts';
 import { beside, isBetterResult, tooLong } from '../comparison.ts';
-import { appearanceOf, finish } from '../finish.ts';
+import { appearanceOf, carriedComments, finish } from '../finish.ts';
 import type { OptimizeOptions } from '../options.ts';
 import { maxCpuMs } from '../predicted-cpu.ts';
 import { type Failure, type Result, toldScore } from '../result.ts';
@@ -110,7 +110,11 @@ function remade(
   { file, source, keeping, spareCpu, hasFile, releaseFile }: Making & Shared,
 ): Finished | Failure {
   const { peak, share } = candidate;
-  const appearance = appearanceOf({ ...candidate, kind: 'encode' }, source, keeping);
+  const isOwn = candidate.type === source.image.type;
+  const appearance = {
+    ...appearanceOf({ ...candidate, kind: 'encode' }, source, keeping),
+    ...(isOwn && carriedComments(file, keeping)),
+  };
   return withinArena(peak, () => {
     // what is free now, half of it for pieces, and half for the file that they become
     const bufferBytes = share.bufferBytes + Math.floor(ledger.freeBeside(peak) / 2);

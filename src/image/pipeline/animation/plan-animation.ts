@@ -122,13 +122,13 @@ function plannedOriginal(
 /** More frames, or more pixels in them, than are gone through. */
 function beyondSums({ image }: Source): Refusal | null {
   const { width, height, frames } = image;
-  if (!formatOf(image).read.animation) return null;
+  const { animation } = formatOf(image).read;
+  if (!animation) return null;
+  const pixels = Math.max(frames * width * height, animation.codedPixels?.(image) ?? 0);
+  if (frames <= maxAnimationFrames && pixels <= maxAnimationPixels) return null;
   const limitPixels = Math.floor(maxAnimationPixels / frames);
-  if (frames <= maxAnimationFrames && width * height <= limitPixels) return null;
-  const limitFrames = Math.min(
-    maxAnimationFrames,
-    Math.floor(maxAnimationPixels / (width * height)),
-  );
+  const fitting = Math.floor((maxAnimationPixels * frames) / pixels);
+  const limitFrames = Math.min(maxAnimationFrames, fitting);
   return { kind: 'refused', reason: 'animation-too-large', frames, limitFrames, limitPixels };
 }
 

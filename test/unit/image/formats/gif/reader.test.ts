@@ -50,6 +50,21 @@ describe('the inspection of a GIF', () => {
     expect(inspection(made({ frames })).hasAlpha).toBe(false);
   });
 
+  it('counts all pixels that frames code, those beyond the canvas and interlaced ones as well', () => {
+    const wide = { ...frame, width: 65_535, height: 65_535, data: Uint8Array.of(1, 4, 0) };
+    const frames = [
+      frame,
+      wide,
+      { ...frame, width: 5, isInterlaced: true, indices: new Array(10) },
+    ];
+    expect(inspection(made({ frames }))).toMatchObject({
+      width: 2,
+      height: 2,
+      codedPixels: 4 + 65_535 ** 2 + 10,
+      interlacedPixels: 10,
+    });
+  });
+
   it('ends at the end of the file, or at bytes that begin no block', () => {
     const file = made({ hasTrailer: false });
     expect(inspection(file).frames).toBe(1);

@@ -47,6 +47,13 @@ describe('a GIF around the same frames', () => {
     expect(rewrapped(file, null)).toEqual(rewrapped(made(), null));
   });
 
+  it('keeps comments where all metadata are to stay, and no other blocks', () => {
+    const keeping = { icc: null, metadata: noMetadata, commentsOf: made() };
+    const file = rewrapGif(inspection(made()), made(), keeping);
+    const bare = madeGif({ width: 2, height: 1, globalTable, frames, loops: 3, blocks: [comment] });
+    expect(Buffer.from(file).equals(bare)).toBe(true);
+  });
+
   it('carries no packet that would end early', () => {
     expect(rewrapped(made(), Uint8Array.of(60, 0, 62))).toEqual(rewrapped(made(), null));
   });

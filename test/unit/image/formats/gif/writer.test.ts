@@ -12,6 +12,7 @@ import { noMetadata } from '../../../../../src/image/metadata/metadata.ts';
 import type { Region } from '../../../../../src/image/pixels/raster.ts';
 import { arena } from '../../../../../src/image/wasm/arena.ts';
 import { NoRoomForResult } from '../../../../../src/image/wasm/codec.ts';
+import { extension, madeGif } from '../../../../support/gif-maker/gif-maker.ts';
 import { Random } from '../../../../support/random.ts';
 import { framesOf, inspection, shownFrames } from './reading.ts';
 
@@ -25,11 +26,17 @@ interface Step {
   readonly disposal?: Disposal;
 }
 
+interface Written {
+  readonly maxBytes?: number;
+  readonly plays?: number;
+  readonly commentsOf?: Uint8Array;
+}
+
 /** Writes frames, each on what the one before leaves; gives the file and what it is said to show. */
 function written(
   steps: readonly Step[],
   quality: AnimationCoding['quality'],
-  { maxBytes = 1e7, plays = 0 } = {},
+  { maxBytes = 1e7, plays = 0, commentsOf }: Written = {},
 ): { readonly file: Uint8Array; readonly shown: Pixels[] } {
   const coding = { quality, exact: false, icc: null };
   arena.reserve(gifAnimationWriter.arenaBytes({ ...whole, hasAlpha: true }, coding));
@@ -60,7 +67,11 @@ function written(
       });
     }
   }
-  const { parts } = sink.finish({ icc: null, metadata: noMetadata });
+  const { parts } = sink.finish({
+    icc: null,
+    metadata: noMetadata,
+    ...(commentsOf ? { commentsOf } : {}),
+  });
   const file = Uint8Array.from(Buffer.concat(parts));
   pieces.free();
   return { file, shown };
@@ -150,6 +161,25 @@ describe('an animation without loss', () => {
   it.each([0, 1, 2, 65_536])('says that it is played %d times', (plays) => {
     const { file } = written([{ region: whole, wanted: noise(1, 3) }], 'lossless', { plays });
     expect(gifPlays(viewOf(file))).toBe(plays);
+  });
+
+  it('has the comments of the file that it is made of, where they are to stay', () => {
+    const frame = { width: 1, height: 1, indices: [0], minCodeSize: 2 };
+    const blocks = [extension(0xfe, 'one'), extension(0xff, 'UNKNOWN1234', 'x')];
+    const commentsOf = madeGif({
+      ...{ width: 1, height: 1, globalTable: [0, 0, 0, 9, 9, 9] },
+      frames: [frame],
+      blocks: [...blocks, extension(0xfe, 'two')],
+    });
+    const steps = [{ region: whole, wanted: noise(1, 3) }];
+    const without = written(steps, 'lossless').file;
+    const { file } = written(steps, 'lossless', { commentsOf });
+    const both = Buffer.concat([extension(0xfe, 'one'), extension(0xfe, 'two')]);
+    expect(file.length).toBe(without.length + both.length);
+    expect(Buffer.from(file).includes(both)).toBe(true);
+    expect(shownFrames(file)).toEqual(shownFrames(without));
+    const maxBytes = without.length;
+    expect(() => written(steps, 'lossless', { commentsOf, maxBytes })).toThrow(NoRoomForResult);
   });
 
   it('gets no longer than it may', () => {

@@ -119,6 +119,66 @@ describe('a rewrapped WebP', () => {
     expect(rewrapped(result)).toEqual(rewrapped(file));
   });
 
+  it('has lost what hides inside its frames and behind its loop count, and no bit of its frames', async () => {
+    const stills = await Promise.all([
+      picture(4).webp({ lossless: true }).toBuffer(),
+      picture(4).webp().toBuffer(),
+      picture(3).webp().toBuffer(),
+    ]);
+    const note = chunk('note', bytes('odd'));
+    const exifNote = chunk('EXIF', bytes('Exif\0\0', blocks.exif));
+    const made = (hidden: readonly Uint8Array[], more = bytes()) =>
+      riff(
+        chunk('VP8X', bytes([0x12, 0, 0, 0], le24(width - 1), le24(height - 1))),
+        chunk('ANIM', bytes([1, 2, 3, 4, 5, 0], more)),
+        ...stills.map((file) => chunk('ANMF', framePayload(file, hidden))),
+      );
+    const bare = made([]);
+    const noted = made([note, exifNote, chunk('XMP ', blocks.xmp)], bytes('hidden'));
+    expect(Buffer.from(rewrapped(bare)).equals(bare)).toBe(true);
+    expect(Buffer.from(rewrapped(noted)).equals(bare)).toBe(true);
+  });
+
+  it('keeps of each frame the picture that is shown, and the alpha that belongs to it', async () => {
+    const [, alpha, image] = chunksOf(rewrapped(await picture(4).webp().toBuffer())).map(
+      ({ type, content }) => chunk(type, content),
+    );
+    const [lossless] = chunksOf(
+      rewrapped(await picture(4).webp({ lossless: true }).toBuffer()),
+    ).map(({ type, content }) => chunk(type, content));
+    if (!alpha || !image || !lossless) throw new Error('not the files that were asked for');
+    const made = (...frames: Uint8Array[]) =>
+      riff(
+        chunk('VP8X', bytes([0x12, 0, 0, 0], le24(width - 1), le24(height - 1))),
+        chunk('ANIM', new Uint8Array(6)),
+        ...frames.map((chunks) => chunk('ANMF', bytes(frameHead, chunks))),
+      );
+    const other = chunk('ALPH', bytes([0], new Uint8Array(width * height)));
+    const file = made(
+      bytes(other, alpha, image, other, lossless),
+      bytes(other, lossless, image),
+      bytes(image, alpha),
+    );
+    const result = rewrapped(file);
+    expect(result).toEqual(made(bytes(alpha, image), lossless, image));
+  });
+
+  it('adds no padding inside a frame that has nothing to lose', async () => {
+    const image = oddImage(await picture().webp().toBuffer());
+    const unpadded = bytes(frameHead, 'VP8 ', le32(image.length), image);
+    const made = (...frames: Uint8Array[]) =>
+      riff(
+        chunk('VP8X', bytes([0x02, 0, 0, 0], le24(width - 1), le24(height - 1))),
+        chunk('ANIM', new Uint8Array(6)),
+        ...frames,
+      );
+    const file = made(chunk('ANMF', unpadded), chunk('ANMF', unpadded));
+    expect(rewrapped(file)).toEqual(file);
+    const padded = chunk('ANMF', bytes(unpadded, 0));
+    const noted = chunk('ANMF', bytes(unpadded, 0, chunk('note', bytes())));
+    expect(rewrapped(made(noted, padded))).toEqual(made(padded, padded));
+  });
+
   it('has lost unknown chunks and trailing bytes', async () => {
     const file = rewrapped(await picture(4).webp().toBuffer());
     const [vp8x, alpha, image] = chunksOf(file).map(({ type, content }) => chunk(type, content));
@@ -142,4 +202,14 @@ function oddImage(file: Uint8Array): Uint8Array {
   const [image] = chunksOf(rewrapped(file));
   if (!image) throw new Error('no image');
   return image.content.length % 2 === 1 ? image.content : bytes(image.content, 0);
+}
+
+/** What a frame as large as the canvas begins with: 100 ms, laid over what is there. */
+const frameHead = bytes(new Uint8Array(6), le24(width - 1), le24(height - 1), le24(100), 0);
+
+/** A frame of a still picture, with other chunks in front of those of the picture, between them and behind. */
+function framePayload(still: Uint8Array, hidden: readonly Uint8Array[]): Uint8Array {
+  const chunks = chunksOf(rewrapped(still)).filter(({ type }) => type !== 'VP8X');
+  const parts = chunks.flatMap(({ type, content }) => [...hidden, chunk(type, content)]);
+  return bytes(frameHead, ...parts, ...hidden);
 }

@@ -57,6 +57,11 @@ export function endOutput(): usize {
   return next - start;
 }
 
+/** Bytes so far. */
+export function outputBytes(): usize {
+  return next - start;
+}
+
 /** Where the data begin. */
 export function outputAt(): usize {
   return start;

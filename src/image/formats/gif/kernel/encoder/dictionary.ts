@@ -19,7 +19,7 @@ const slotCount: u32 = 16384;
 /** Of each node, the first child and the next sibling; 16 bits each. */
 let children: usize = 0;
 let siblings: usize = 0;
-/** How much longer the longest string is that begins with a node's, at least. */
+/** How much longer the longest string is that begins with a node's, at most. */
 let heights: usize = 0;
 let parents: usize = 0;
 /** The last index of a node's string, and the first. */
@@ -132,7 +132,7 @@ export function childOf(node: i32, index: i32): i32 {
   }
 }
 
-/** Adds the free code as a child that is not there yet; only `confirmChild` makes it last. */
+/** Adds the free code as a child that is not there yet. */
 export function addChild(node: i32, index: i32): void {
   const key = keyOf(node, index);
   let slot = hashOf(key);
@@ -145,9 +145,10 @@ export function addChild(node: i32, index: i32): void {
   store<u16>(parents + (free << 1), <u16>node);
   store<u8>(lasts + free, <u8>index);
   store<u8>(firsts + free, load<u8>(firsts + node));
+  raiseHeights(node);
 }
 
-/** Takes back the child that was added last. */
+/** Takes back the child that was added last; heights above stay as they are. */
 export function removeChild(node: i32, index: i32): void {
   let slot = hashOf(keyOf(node, index));
   while ((load<u32>(slots + (slot << 2)) & 0xfff) !== <u32>free)
@@ -157,7 +158,7 @@ export function removeChild(node: i32, index: i32): void {
 }
 
 /** Lets those above know how long their strings get by the child that was added last. */
-export function confirmChild(node: i32): void {
+function raiseHeights(node: i32): void {
   let height: u16 = 1;
   while (node !== root && load<u16>(heights + (node << 1)) < height) {
     store<u16>(heights + (node << 1), height);

@@ -1,22 +1,26 @@
 /** Codes of a frame that shows exactly what it shall. */
 import { beginCounting, isWornOut, setPatience } from './clearing';
-import { beginOutput, endOutput, writeCode } from './code-output';
+import { beginOutput, endOutput, outputBytes, writeCode } from './code-output';
 import {
   addChild,
   childOf,
   clearCode,
   clearDictionary,
   codeWidth,
-  confirmChild,
   firstOf,
+  freeCode,
   isFull,
   none,
   parentOf,
   removeChild,
   takeCode,
 } from './dictionary';
-import { exactNode, longestExact, mayHave } from './exact-search';
+import { exactNode, isExactAt, longestExact, mayHave } from './exact-search';
 import { pixelCount } from './frame';
+import { beginContest, beginProgress, noteProgress } from './progress';
+
+/** Instead of a length, which is never that small. */
+export const givenUp: usize = 1;
 
 /** How much shorter a string may be taken than the longest, so that the next one gets longer. */
 const maxShortening: i32 = 6;
@@ -26,26 +30,47 @@ const maxShortening: i32 = 6;
  * @param minCodeSize bits of an index, 2 to 8
  * @param patience see clearing.ts
  * @param gain pixels that a shorter string has to gain with the next one while strings are still added, of which one is lost
- * @returns bytes of the data; 0 where there is no room
+ * @param isContest it is given up where it gets longer than what `keepProgress` was called for last
+ * @param allowance bytes by which it may be longer than that
+ * @returns bytes of the data; 0 where there is no room, `givenUp` where it has been
  */
-export function writeExact(minCodeSize: i32, patience: i32, gain: i32): usize {
+export function writeExact(
+  minCodeSize: i32,
+  patience: i32,
+  gain: i32,
+  isContest: bool,
+  allowance: i32,
+): usize {
   const end = pixelCount();
+  if (isContest) beginContest(allowance);
+  else beginProgress();
   setPatience(patience);
   beginOutput(minCodeSize);
   clearDictionary(minCodeSize);
   beginCounting();
   writeCode(clearCode(), codeWidth());
   let previous = none;
+  let previousLength: i32 = 0;
   let at: usize = 0;
+  followerNode = none;
   while (at < end) {
     const grows = previous !== none && !isFull();
     // the string that the decoder knows with this very code: the one before and its own first index
     const repeated = grows ? firstOf(previous) : 0;
+    const added = freeCode();
     let isAdded = grows && mayHave(at, repeated) && childOf(previous, repeated) === none;
     if (isAdded) addChild(previous, repeated);
 
-    let length = longestExact(at);
-    let node = exactNode();
+    let length = followerLength;
+    let node = followerNode;
+    if (node === none) {
+      length = longestExact(at, 0);
+      node = exactNode();
+    } else if (isAdded && previousLength + 1 > length && isExactAt(at, added, previousLength + 1)) {
+      length = previousLength + 1;
+      node = added;
+    }
+    followerNode = none;
     if (at + length < end) {
       const shorter = shortened(at, length, isFull() ? 1 : gain);
       for (; length > shorter; length -= 1) node = parentOf(node);
@@ -58,37 +83,53 @@ export function writeExact(minCodeSize: i32, patience: i32, gain: i32): usize {
       if (isAdded && first !== repeated) {
         removeChild(previous, repeated);
         isAdded = false;
+        if (followerNode === added) followerNode = none;
       }
       if (!isAdded && childOf(previous, first) === none) {
         addChild(previous, first);
-        isAdded = true;
+        const next = at + length;
+        if (followerNode !== none && previousLength + 1 > followerLength) {
+          if (isExactAt(next, added, previousLength + 1)) {
+            followerNode = added;
+            followerLength = previousLength + 1;
+          }
+        }
       }
-      if (isAdded) confirmChild(previous);
       takeCode();
     }
     previous = node;
+    previousLength = length;
     at += length;
+    if (!noteProgress(at, outputBytes())) return givenUp;
     if (isWornOut(width, length, isFull()) && at < end) {
       writeCode(clearCode(), codeWidth());
       clearDictionary(minCodeSize);
       beginCounting();
       previous = none;
+      followerNode = none;
     }
   }
   writeCode(clearCode() + 1, codeWidth());
   return endOutput();
 }
 
+/** The string that is the longest behind the one that was chosen last, and its length; `none`: it is not known. */
+let followerNode: i32 = none;
+let followerLength: i32 = 0;
+
 /** The length that reaches furthest together with the string behind it. */
 function shortened(at: usize, longest: i32, gain: i32): i32 {
+  followerLength = longestExact(at + longest, 0);
+  followerNode = exactNode();
   let best = longest;
-  let bestReach = longest + longestExact(at + longest) + gain - 1;
+  let bestReach = longest + followerLength + gain - 1;
   for (let length = longest - 1; length > 0 && length >= longest - maxShortening; length -= 1) {
-    const reach = length + longestExact(at + length);
-    if (reach > bestReach) {
-      best = length;
-      bestReach = reach;
-    }
+    const reached = longestExact(at + length, bestReach - length);
+    if (length + reached === bestReach) continue;
+    best = length;
+    bestReach = length + reached;
+    followerLength = reached;
+    followerNode = exactNode();
   }
   return best;
 }

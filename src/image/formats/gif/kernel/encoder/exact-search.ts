@@ -3,7 +3,7 @@
  * lets through what is below, where that is the same.
  */
 import { allocate } from '../../../../wasm/assembly/memory';
-import { childOf, codeCount, heightOf, none, root } from './dictionary';
+import { childOf, codeCount, heightOf, lastOf, none, parentOf, root } from './dictionary';
 import { basesAt, colorAt, pixelCount, tableLength, targetsAt, transparentIndex } from './frame';
 
 /** Of each pixel, 16 bits: the index of its colour, and flags. */
@@ -108,11 +108,14 @@ export function exactNode(): i32 {
   return bestNode;
 }
 
-/** Looks for the longest string in the dictionary for the pixels from a position on; returns its length. */
-export function longestExact(position: usize): i32 {
+/**
+ * Looks for the longest string in the dictionary for the pixels from a position on; returns its length.
+ * @param beyond nothing is looked for that is no longer than that; it is returned where there is nothing else
+ */
+export function longestExact(position: usize, beyond: i32): i32 {
   const transparent = transparentIndex();
   const end = pixelCount();
-  let bestLength: i32 = 0;
+  let bestLength = beyond;
   let node = root;
   let at = position;
   let open: usize = 0;
@@ -132,6 +135,7 @@ export function longestExact(position: usize): i32 {
         store<u32>(branches + (open << 3), <u32>at, 4);
         open += 1;
       }
+      if (<i32>(at - position) + heightOf(node) <= bestLength) break;
     }
     const length = <i32>(at - position);
     if (length > bestLength) {
@@ -146,6 +150,16 @@ export function longestExact(position: usize): i32 {
     } while (<i32>(at - position) + heightOf(node) <= bestLength);
   }
   return bestLength;
+}
+
+/** Whether the pixels from a position on may have the indices of a string of so many. */
+export function isExactAt(position: usize, node: i32, length: i32): bool {
+  if (position + length > pixelCount()) return false;
+  for (let at = position + length - 1; node !== root; at -= 1) {
+    if (!mayHave(at, lastOf(node))) return false;
+    node = parentOf(node);
+  }
+  return true;
 }
 
 function step(node: i32, index: i32): i32 {

@@ -1,13 +1,12 @@
 /** Codes of a frame that shows nearly what it shall. */
 import { beginCounting, isWornOut, setPatience } from './clearing';
-import { beginOutput, endOutput, writeCode } from './code-output';
+import { beginOutput, endOutput, outputBytes, writeCode } from './code-output';
 import {
   addChild,
   childOf,
   clearCode,
   clearDictionary,
   codeWidth,
-  confirmChild,
   firstOf,
   isFull,
   lastOf,
@@ -18,6 +17,7 @@ import {
 } from './dictionary';
 import { indicesAt, pixelCount } from './frame';
 import { bestLossy, lossyNode } from './lossy-search';
+import { beginProgress, noteProgress } from './progress';
 
 /**
  * Writes the codes of a frame that `prepareLossy` has looked at, and keeps its indices.
@@ -27,6 +27,7 @@ import { bestLossy, lossyNode } from './lossy-search';
  */
 export function writeLossy(minCodeSize: i32, patience: i32): usize {
   const end = pixelCount();
+  beginProgress();
   setPatience(patience);
   beginOutput(minCodeSize);
   clearDictionary(minCodeSize);
@@ -56,13 +57,12 @@ export function writeLossy(minCodeSize: i32, patience: i32): usize {
       }
       if (!isAdded && childOf(previous, first) === none) {
         addChild(previous, first);
-        isAdded = true;
       }
-      if (isAdded) confirmChild(previous);
       takeCode();
     }
     previous = node;
     at += length;
+    noteProgress(at, outputBytes());
     if (isWornOut(width, length, isFull()) && at < end) {
       writeCode(clearCode(), codeWidth());
       clearDictionary(minCodeSize);

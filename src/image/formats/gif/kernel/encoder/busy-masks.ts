@@ -1,0 +1,90 @@
+/**
+ * How much of the tolerance holds for each pixel, by how busy it is around it: the range of green within 3 × 3 pixels. Errors
+ * are seen where nothing is going on, and hidden by detail.
+ */
+import { allocate } from '../../../../wasm/assembly/memory';
+import { pixelCount, targetsAt } from './frame';
+
+/** The part of the tolerance that holds where nothing is going on, and what is added for each step of the range around. */
+const flatShare: f32 = 0.7;
+const busyShare: f32 = 0.03;
+
+/** Of each pixel, 64ths of the tolerance. */
+let masks: usize = 0;
+
+/** False where there is no room. */
+export function allocateMasks(): bool {
+  masks = allocate(pixelCount());
+  return masks !== 0;
+}
+
+/** The part of the tolerance that holds for a pixel. */
+export function maskAt(position: usize): f32 {
+  return <f32>load<u8>(masks + position) * (1 / 64);
+}
+
+/**
+ * Looks at a frame.
+ * @param width in pixels
+ */
+export function fillMasks(width: i32): void {
+  const height = <i32>pixelCount() / width;
+  for (let y: i32 = 0; y < height; y += 1) {
+    const row = targetsAt() + <usize>(y * width) * 4;
+    const above = y > 0 ? row - 4 * width : row;
+    const below = y < height - 1 ? row + 4 * width : row;
+    const to = masks + y * width;
+    let x: i32 = 0;
+    store<u8>(to, maskOf(rangeAt(above, row, below, x, width)));
+    // four pixels at once, whose neighbours to both sides are there
+    for (x = 1; x + 5 <= width; x += 4) {
+      const ranges = rangesAt(above + 4 * (x - 1), row + 4 * (x - 1), below + 4 * (x - 1));
+      const shares = f32x4.mul(f32x4.convert_i32x4_s(ranges), f32x4.splat(64 * busyShare));
+      const all = i32x4.trunc_sat_f32x4_s(f32x4.add(shares, f32x4.splat(64 * flatShare)));
+      const bytes = i8x16.narrow_i16x8_u(i16x8.narrow_i32x4_s(all, all), all);
+      store<u32>(to + x, <u32>i32x4.extract_lane(bytes, 0));
+    }
+    for (; x < width; x += 1) store<u8>(to + x, maskOf(rangeAt(above, row, below, x, width)));
+  }
+}
+
+function maskOf(range: i32): u8 {
+  return <u8>min<f32>(255, 64 * (flatShare + busyShare * <f32>range));
+}
+
+/** The range of green around the second to fifth pixel from a place in each of three rows. */
+function rangesAt(above: usize, row: usize, below: usize): v128 {
+  let least = i8x16.splat(-1);
+  let most = i8x16.splat(0);
+  for (let x: usize = 0; x < 12; x += 4) {
+    const a = v128.load(above + x);
+    const b = v128.load(row + x);
+    const c = v128.load(below + x);
+    most = v128.max<u8>(most, v128.max<u8>(a, v128.max<u8>(b, c)));
+    least = v128.min<u8>(least, v128.min<u8>(opaque(a), v128.min<u8>(opaque(b), opaque(c))));
+  }
+  // where all are transparent, the least is more than the most
+  const ranges = i8x16.sub_sat_u(most, least);
+  return v128.and(i32x4.shr_u(ranges, 8), i32x4.splat(0xff));
+}
+
+/** Pixels that are transparent, and so zeros, as what is never the least. */
+function opaque(words: v128): v128 {
+  return v128.or(words, i32x4.eq(words, i32x4.splat(0)));
+}
+
+/** The range of green around a pixel, in three rows. */
+function rangeAt(above: usize, row: usize, below: usize, x: i32, width: i32): i32 {
+  let least: i32 = 255;
+  let most: i32 = 0;
+  for (let at = max(0, x - 1); at <= min(width - 1, x + 1); at += 1) {
+    for (let i: i32 = 0; i < 3; i += 1) {
+      const word = load<u32>((i === 0 ? above : i === 1 ? row : below) + (at << 2));
+      if (word === 0) continue;
+      const green = <i32>((word >> 8) & 0xff);
+      least = min(least, green);
+      most = max(most, green);
+    }
+  }
+  return max(0, most - least);
+}

@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import { colorOf } from '../../../../../src/image/color/source-color.ts';
+import type { Source } from '../../../../../src/image/formats/format.ts';
+import { gif } from '../../../../../src/image/formats/gif/gif.ts';
+import type { GifInspection } from '../../../../../src/image/formats/gif/reader.ts';
+import { gifRecoder } from '../../../../../src/image/formats/gif/recode.ts';
+import { plannedAnimation } from '../../../../../src/image/pipeline/animation/plan-animation.ts';
+import { defaultOptions } from '../../../../../src/image/pipeline/options.ts';
+import { firstPictureOf } from '../../../../../src/image/pipeline/read-source.ts';
+import { type MadeFrame, madeGif } from '../../../../support/gif-maker/gif-maker.ts';
+import { inspection } from './reading.ts';
+
+const table = [0, 0, 0, 255, 0, 0, 0, 255, 0, 0, 0, 255];
+const small: MadeFrame = { width: 1, height: 1, indices: [0], minCodeSize: 2 };
+/** Of which nothing but the first pixel can be seen, if it is not the first frame. */
+const large: MadeFrame = { ...small, width: 65_535, height: 65_535, data: Uint8Array.of(1, 4, 0) };
+
+function sourceWith(...frames: readonly MadeFrame[]): {
+  readonly file: Uint8Array;
+  readonly source: Source<GifInspection>;
+} {
+  const file = madeGif({ width: 1, height: 1, globalTable: table, frames });
+  const image = inspection(file);
+  const color = colorOf(gif.read.samples(image), null);
+  return { file, source: { kind: 'source', image, fileBytes: file.length, icc: null, color } };
+}
+
+describe('the computing time of reading a GIF', () => {
+  const { animation, decoder } = gif.read;
+  if (!animation) throw new Error('animations are not read');
+
+  it('counts what frames code beyond the canvas', () => {
+    const { source } = sourceWith(small, large);
+    expect(animation.codedPixels?.(source.image)).toBe(1 + 65_535 ** 2);
+    expect(animation.cpuMs(source.image, source.fileBytes)).toBeGreaterThan(4000);
+    const { source: other } = sourceWith(small, small);
+    expect(animation.cpuMs(other.image, other.fileBytes)).toBeLessThan(1);
+  });
+
+  it('counts interlaced frames one and a half times, whichever they are', () => {
+    const frame = { ...large, width: 10_000, height: 10_000 };
+    const [plain, interlaced] = [false, true].map((isInterlaced) => {
+      const { source } = sourceWith(small, { ...frame, isInterlaced });
+      return animation.cpuMs(source.image, source.fileBytes);
+    });
+    expect(Number(interlaced) / Number(plain)).toBeCloseTo(1.5, 1);
+  });
+
+  it('is that of the first frame alone where only that is wanted', () => {
+    const { source, file } = sourceWith(small, large);
+    const { image, fileBytes } = firstPictureOf(source, file);
+    expect(animation.codedPixels?.(image)).toBe(1);
+    expect(animation.cpuMs(image, fileBytes)).toBeLessThan(1);
+    expect(decoder.cpuMs(image, fileBytes, 0)).toBeLessThan(1);
+  });
+
+  it('is that of the coded part of a still one, and of the canvas around it', () => {
+    const frame = { ...large, left: 0, width: 1000, height: 1000 };
+    const { source } = sourceWith(frame);
+    const wide = sourceWith({ ...frame, left: 9000, top: 9000 }).source;
+    const settings = { quality: 'lossless', exact: false } as const;
+    const times = [source, wide].map((one) => [
+      decoder.cpuMs(one.image, one.fileBytes, 0),
+      gifRecoder.cpuMs(one, settings),
+    ]);
+    const [[read = 0, remade = 0] = [], [wideRead = 0, wideRemade = 0] = []] = times;
+    expect(wideRead).toBeGreaterThan(read);
+    expect(wideRead).toBeLessThan(20 * read);
+    expect(wideRemade - remade).toBeLessThan(100);
+  });
+});
+
+describe('an animation that codes far more than it shows', () => {
+  it('is refused like one that shows as much', () => {
+    const { source, file } = sourceWith(small, small, large);
+    expect(plannedAnimation(source, defaultOptions)).toMatchObject({
+      reason: 'animation-too-large',
+      frames: 3,
+      limitFrames: 0,
+    });
+    const first = firstPictureOf(source, file);
+    expect(plannedAnimation(first, defaultOptions)).not.toHaveProperty('reason');
+  });
+});
