@@ -26,7 +26,7 @@ import { pngChunk } from './chunks.ts';
 import { animatedPngParts } from './coded-png.ts';
 import { maxPngBytes } from './encode.ts';
 import { expectRoom, runPngKernel } from './kernel.ts';
-import { smallPicture } from './layout.ts';
+import { type SampleKinds, sampleKinds, smallPicture } from './layout.ts';
 import { pngEncodingBytes } from './memory.ts';
 import { allocateRowBuffers } from './pixel-rows.ts';
 import { codedPreamble } from './rewrap.ts';
@@ -67,6 +67,7 @@ class PngAnimation implements AnimationSink {
   readonly #run: AnimationRun;
   readonly #chunks: StreamPieces;
   readonly #colors: ColorSurvey = newColorSurvey();
+  readonly #kinds: SampleKinds;
   #pixels = 0;
   #layout: SharedLayout | undefined;
   #count = 0;
@@ -79,6 +80,7 @@ class PngAnimation implements AnimationSink {
     this.#shape = shape;
     this.#coding = coding;
     this.#run = run;
+    this.#kinds = sampleKinds(coding.icc);
     this.#chunks = new StreamPieces(run.maxBytes);
   }
 
@@ -88,7 +90,7 @@ class PngAnimation implements AnimationSink {
   }
 
   addSubstitute(picture: Canvas): void {
-    this.#layout ??= sharedLayout(this.#colors);
+    this.#layout ??= sharedLayout(this.#colors, this.#kinds);
     const rows = rowsOfRegion(picture, wholeOf(picture));
     const stream = this.#stream(rows, this.#layout, 'all', this.#chunks.room);
     if (!stream) throw new NoRoomForResult('png animation');
@@ -97,7 +99,7 @@ class PngAnimation implements AnimationSink {
   }
 
   add(frame: PlannedFrame): void {
-    this.#layout ??= sharedLayout(this.#colors);
+    this.#layout ??= sharedLayout(this.#colors, this.#kinds);
     const { blend, stream } = this.#smallest(frame, this.#layout);
     this.#append(pngChunk('fcTL', this.#control(frame, blend)));
     const isDefault = !this.#hasDefault;
@@ -109,7 +111,7 @@ class PngAnimation implements AnimationSink {
 
   finish(appearance: Appearance): Pick<Encoded, 'parts' | 'quality'> {
     const { width, height, plays } = this.#shape;
-    const { layout, palette } = this.#layout ?? sharedLayout(this.#colors);
+    const { layout, palette } = this.#layout ?? sharedLayout(this.#colors, this.#kinds);
     const frame = { width, height, layout, palette, ownKey: null };
     const preamble = codedPreamble(appearance);
     const file = animatedPngParts(

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { pngColor } from '../../../../support/animations/apng-maker.ts';
+import { timelineOf } from '../../../../support/animations/judges.ts';
+import { timelineDifference } from '../../../../support/animations/timeline.ts';
+import { displayP3Profile, gammaCurve, greyProfile } from '../../../../support/icc.ts';
+import { apngOf, chunksOf, colorTypeOf, profileChunk, resultOf } from './animating.ts';
+
+const size = { width: 40, height: 24 };
+const content = { ...size, depth: 8, count: 3 } as const;
+
+/** A disc that moves over a ground of few greys. */
+const disc = (x: number, y: number, frame: number) =>
+  (x - 10 - 4 * frame) ** 2 + (y - 12) ** 2 < 60 ? 200 : 40 + 30 * (x >> 4);
+/** Greys of which there are more than 16. */
+const ramp = (x: number, y: number, frame: number) => (5 * x + 3 * y + 9 * frame) & 255;
+
+describe('an APNG under a profile', () => {
+  const grey = [profileChunk(greyProfile(gammaCurve(1.8)))];
+  const rgb = [profileChunk(displayP3Profile())];
+
+  it.each([
+    ['few greys', disc],
+    ['many greys', ramp],
+  ])('for grey stays grey: %s', async (_name, greyAt) => {
+    for (const color of [pngColor.grey, pngColor.greyAlpha] as const) {
+      const file = apngOf({ ...content, color, before: grey }, (x, y, frame) =>
+        color === pngColor.grey ? [greyAt(x, y, frame)] : [greyAt(x, y, frame), x < 4 ? 90 : 255],
+      );
+      const { bytes } = resultOf(file, { quality: 'lossless' });
+      expect(bytes.length).toBeLessThan(file.length);
+      expect(chunksOf(bytes, 'iCCP')).toHaveLength(1);
+      expect([pngColor.grey, pngColor.greyAlpha]).toContain(colorTypeOf(bytes));
+      expect(chunksOf(bytes, 'PLTE')).toHaveLength(0);
+      expect(
+        timelineDifference(await timelineOf('png', bytes), await timelineOf('png', file)),
+      ).toBeNull();
+    }
+  });
+
+  it.each([
+    ['few greys', disc],
+    ['many greys', ramp],
+  ])('for RGB stays coloured, though all that is seen is grey: %s', async (_name, greyAt) => {
+    for (const color of [pngColor.rgb, pngColor.rgba] as const) {
+      const file = apngOf({ ...content, color, before: rgb }, (x, y, frame) => {
+        const sample = greyAt(x, y, frame);
+        const pixel = [sample, sample, sample];
+        return color === pngColor.rgb ? pixel : [...pixel, x < 4 ? 90 : 255];
+      });
+      const { bytes } = resultOf(file, { quality: 'lossless' });
+      expect(bytes.length).toBeLessThan(file.length);
+      expect(chunksOf(bytes, 'iCCP')).toHaveLength(1);
+      expect([pngColor.rgb, pngColor.palette, pngColor.rgba]).toContain(colorTypeOf(bytes));
+      expect(
+        timelineDifference(await timelineOf('png', bytes), await timelineOf('png', file)),
+      ).toBeNull();
+    }
+  });
+});
