@@ -455,6 +455,8 @@ export interface AnimationSink {
   survey?(frame: Pick<PlannedFrame, 'region' | 'picture'>): void;
   /** Adds what programs show that show no animations, before the first frame; absent: the format has no place for it. */
   addSubstitute?(picture: Canvas): void;
+  /** Computing time of adding a frame of so many pixels, in milliseconds; absent: what the writer says of it. */
+  cpuMs?(pixels: number): number;
   /**
    * Adds a frame.
    * @throws NoRoomForResult where the file gets longer than it may be, TooManyColors, and CodecError where there is too

@@ -46,7 +46,7 @@ export const pngAnimationWriter: AnimationWriter = {
   durations: { perSecond: null, maxTicks: 0xffff },
   maxPlays: 0x7fff_ffff,
   arenaBytes: (frame) => pngEncodingBytes(frame, { isLossy: false }, maxPngBytes(frame, false) / 2),
-  cpuMs: ({ count, pixels }) => count + writingMs[effortFor(pixels)] * 1e-6 * pixels,
+  cpuMs: (frames) => writingCpu(frames, effortFor(frames.pixels)),
   passesFor: () => () => false,
   changesColors: () => false,
   begin: (shape, coding, run) => new PngAnimation(shape, coding, run),
@@ -54,6 +54,13 @@ export const pngAnimationWriter: AnimationWriter = {
 
 /** In milliseconds for a million pixels, both ways of coding a frame taken together. */
 const writingMs: Readonly<Record<Effort, number>> = { full: 900, least: 220, greedy: 120 };
+
+function writingCpu(
+  { count, pixels }: { readonly count: number; readonly pixels: number },
+  effort: Effort,
+): number {
+  return count + writingMs[effort] * 1e-6 * pixels;
+}
 
 /** How hard is tried for frames of so many pixels in all. */
 function effortFor(pixels: number): Effort {
@@ -96,6 +103,15 @@ class PngAnimation implements AnimationSink {
     if (!stream) throw new NoRoomForResult('png animation');
     this.#append(pngChunk('IDAT', stream));
     this.#hasDefault = true;
+  }
+
+  cpuMs(pixels: number): number {
+    return writingCpu({ count: 1, pixels }, this.#effort);
+  }
+
+  /** The same for all frames: how hard is tried depends on what they come to together. */
+  get #effort(): Effort {
+    return effortFor(this.#pixels);
   }
 
   add(frame: PlannedFrame): void {
@@ -181,7 +197,7 @@ class PngAnimation implements AnimationSink {
   ): Uint8Array | null {
     const { width, height } = rows;
     const { exact } = this.#coding;
-    const effort = effortFor(this.#pixels);
+    const effort = this.#effort;
     return runPngKernel(
       null,
       (kernel) => {

@@ -52,8 +52,8 @@ export function animated(candidate: AnimateCandidate, work: AnimationWork): Fini
     if (survey) planFrames(candidate, work, survey);
     if (isKept) withSubstitute(file, source, candidate.pixels, addSubstitute);
     planFrames(candidate, work, (frame) => {
-      const { width, height } = frame.region;
-      spareCpu.spend(writer.cpuMs({ count: 1, pixels: width * height }, candidate));
+      const pixels = frame.region.width * frame.region.height;
+      spareCpu.spend(sink.cpuMs?.(pixels) ?? writer.cpuMs({ count: 1, pixels }, candidate));
       if (spareCpu.ms < 0) throw new TooMuchWork();
       sink.add(frame);
     });
