@@ -178,6 +178,8 @@ export interface AnimationReader<
   frames(file: Uint8Array, image: Image): Iterable<Frame>;
   /** Computing time of decoding all frames, in milliseconds. */
   cpuMs(image: Image, fileBytes: number): number;
+  /** Of an arena, in bytes, what opening a frame takes at most; absent: no more than the side arena holds. */
+  arenaBytes?(image: Image, fileBytes: number): number;
   /**
    * Opens the picture of a frame, as rows of its region, for as long as `use` runs.
    * @param memory to run in; nothing else may run there meanwhile

@@ -3,7 +3,7 @@ import { pngColor } from '../../../../support/animations/apng-maker.ts';
 import { timelineOf } from '../../../../support/animations/judges.ts';
 import { timelineDifference } from '../../../../support/animations/timeline.ts';
 import { displayP3Profile, gammaCurve, greyProfile } from '../../../../support/icc.ts';
-import { apngOf, chunksOf, colorTypeOf, profileChunk, resultOf } from './animating.ts';
+import { animated, apngOf, chunksOf, colorTypeOf, profileChunk, resultOf } from './animating.ts';
 
 const size = { width: 40, height: 24 };
 const content = { ...size, depth: 8, count: 3 } as const;
@@ -55,5 +55,24 @@ describe('an APNG under a profile', () => {
         timelineDifference(await timelineOf('png', bytes), await timelineOf('png', file)),
       ).toBeNull();
     }
+  });
+});
+
+describe('a wide interlaced APNG of 16 bits', () => {
+  const wide = (width: number) =>
+    apngOf(
+      { width, height: 1, depth: 16, color: pngColor.rgba, interlaced: true, count: 2 },
+      (x, _y, frame) => [x & 0xffff, 0, 257 * frame, 0xffff],
+    );
+
+  it('is refused with the size that would fit, where a row takes more memory than there is for reading', () => {
+    const refused = { kind: 'refused', reason: 'too-large' } as const;
+    const options = [{}, { quality: 'lossless' }, { format: 'webp', width: 100 }] as const;
+    for (const one of options) expect(animated(wide(200_000), one)).toMatchObject(refused);
+    const refusal = animated(wide(200_000));
+    const limit = 'limitPixels' in refusal ? refusal.limitPixels : 0;
+    expect(limit).toBeGreaterThan(100_000);
+    expect(animated(wide(limit)).kind).toBe('result');
+    expect(animated(wide(limit + 100))).toMatchObject(refused);
   });
 });
