@@ -165,6 +165,12 @@ export interface Reader<Image extends Inspection> {
   readonly animation?: AnimationReader<Image>;
 }
 
+/** The rows of a frame. */
+export interface FrameRows extends RowSource {
+  /** Samples have been rounded to 8 bits so far; absent: none ever are. */
+  readonly isRounded?: boolean;
+}
+
 /** The ability to read animations, frame by frame. */
 export interface AnimationReader<
   Image extends Inspection = Inspection,
@@ -190,7 +196,7 @@ export interface AnimationReader<
     image: Image,
     frame: Frame,
     memory: Arena,
-    use: (rows: RowSource) => Result,
+    use: (rows: FrameRows) => Result,
     deepSamples?: Decoding['deepSamples'],
   ): Result;
   /** A picture as large as the canvas for programs that show no animations, which is no frame; absent: there never is one. */
@@ -201,7 +207,7 @@ export interface AnimationReader<
       file: Uint8Array,
       image: Image,
       memory: Arena,
-      use: (rows: RowSource) => Result,
+      use: (rows: FrameRows) => Result,
     ): Result;
   };
 }

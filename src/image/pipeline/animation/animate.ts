@@ -17,7 +17,7 @@ import { ReadingError } from '../decode.ts';
 import type { Failure } from '../result.ts';
 import { type AnimateCandidate, animationWriterOf } from './candidates.ts';
 import { animationReaderOf, preparedSize, shownPictures, withSubstitute } from './pictures.ts';
-import { drawingCpu } from './plan-animation.ts';
+import { drawingCpu, isSame } from './plan-animation.ts';
 
 /** What an animation is made of. */
 export interface AnimationWork {
@@ -50,14 +50,23 @@ export function animated(candidate: AnimateCandidate, work: AnimationWork): Fini
       withSubstitute(file, source, pixels, (picture) => survey({ region: wholeOf(size), picture }));
     }
     if (survey) planFrames(candidate, work, survey);
-    if (isKept) withSubstitute(file, source, candidate.pixels, addSubstitute);
-    planFrames(candidate, work, (frame) => {
+    let hasLostDepth = false;
+    if (isKept) {
+      withSubstitute(file, source, candidate.pixels, (picture, isRounded) => {
+        if (isRounded) expectLoss(candidate, source);
+        hasLostDepth = isRounded;
+        addSubstitute(picture);
+      });
+    }
+    const areRounded = planFrames(candidate, work, (frame) => {
       const pixels = frame.region.width * frame.region.height;
       spareCpu.spend(sink.cpuMs?.(pixels) ?? writer.cpuMs({ count: 1, pixels }, candidate));
       if (spareCpu.ms < 0) throw new TooMuchWork();
       sink.add(frame);
     });
-    const { parts, quality } = sink.finish(appearance);
+    const { parts, quality: said } = sink.finish(appearance);
+    hasLostDepth ||= areRounded;
+    const quality = hasLostDepth && said === 'lossless' ? numberOf(candidate) : said;
     return { kind: 'finished', bytes: copiedOut(parts, () => null), quality, isComplete: true };
   } catch (error) {
     return failureOf(error, source);
@@ -71,17 +80,41 @@ class TooMuchWork extends Error {
   override readonly name = 'TooMuchWork';
 }
 
-/** What is kept without loss, and looks a little different in each decoder, stays as it is. */
-class InexactBlending extends Error {
-  override readonly name = 'InexactBlending';
+/** What is kept without loss stays as it is where its pictures cannot be had exactly. */
+class InexactPictures extends Error {
+  override readonly name = 'InexactPictures';
+  readonly detail: string;
+
+  constructor(detail: string) {
+    super(detail);
+    this.detail = detail;
+  }
 }
 
-/** Goes through the source once, and hands over the frames that its pictures become. */
+/**
+ * To be called where samples were rounded to 8 bits.
+ * @throws InexactPictures where all of them shall be kept
+ */
+function expectLoss(candidate: AnimateCandidate, { image }: Source): void {
+  if (candidate.quality === 'lossless' && isSame(candidate, image)) {
+    throw new InexactPictures(depthDetail);
+  }
+}
+
+/** What it is called that 8 bits hold as well as they can. */
+function numberOf({ quality }: AnimateCandidate): number {
+  return quality === 'lossless' ? 100 : quality;
+}
+
+/**
+ * Goes through the source once, and hands over the frames that its pictures become.
+ * @returns whether samples of more than 8 bits have been rounded
+ */
 function planFrames(
   candidate: AnimateCandidate,
   { file, source, spareCpu }: AnimationWork,
   emit: (frame: PlannedFrame) => void,
-): void {
+): boolean {
   spareCpu.spend(drawingCpu(candidate, source));
   const writer = animationWriterOf(candidate);
   const { pixels } = candidate;
@@ -94,16 +127,21 @@ function planFrames(
     writer.changesColors(candidate),
   );
   const durations = new SaidDurations(writer.durations);
+  let hasLostDepth = false;
   try {
     for (const shown of shownPictures(file, source, pixels, writer.holdsPartialAlpha)) {
       const { picture, duration, isRounded } = shown;
       if (isRounded && candidate.exact && candidate.type === source.image.type) {
-        throw new InexactBlending();
+        // it looks a little different in each decoder
+        throw new InexactPictures(blendingDetail);
       }
+      hasLostDepth = shown.hasLostDepth;
+      if (hasLostDepth) expectLoss(candidate, source);
       for (const part of durations.next(duration)) planner.show(picture, part);
       if (candidate.isFirstOnly) break;
     }
     planner.finish();
+    return hasLostDepth;
   } finally {
     planner.end();
   }
@@ -114,8 +152,8 @@ export function failureOf(error: unknown, { image }: Source): Failure {
   if (error instanceof ReadingError) {
     return error.exhausted ? refuseImage(exhaustedDetail) : damaged;
   }
-  if (error instanceof InexactBlending) {
-    return { kind: 'impossible', refusal: refuseImage(blendingDetail) };
+  if (error instanceof InexactPictures) {
+    return { kind: 'impossible', refusal: refuseImage(error.detail) };
   }
   if (error instanceof TooManyColors) {
     return { kind: 'impossible', refusal: refuseOptions(colorsDetail) };
@@ -131,6 +169,7 @@ export function failureOf(error: unknown, { image }: Source): Failure {
 
 const blendingDetail =
   'Frames of this animation are blended with each other, which cannot be done again without loss.';
+const depthDetail = 'The 16-bit samples of this animation cannot be kept in 8 bits.';
 const colorsDetail =
   'A frame has more colours than this format can hold: leave quality away, or choose another format.';
 const exhaustedDetail = 'A frame takes far more memory than its header allows for.';

@@ -18,6 +18,8 @@ export interface Shown {
   readonly duration: Duration;
   /** Whether colours have been blended so far, which decoders do not all round alike. */
   readonly isRounded: boolean;
+  /** Whether samples of more than 8 bits have been rounded so far. */
+  readonly hasLostDepth: boolean;
 }
 
 /** The ability to read animations of the source's format. */
@@ -48,10 +50,14 @@ export function* shownPictures(
   const { image } = source;
   const reader = animationReaderOf(source);
   const composition = new Composition(image);
+  let hasLostDepth = false;
   try {
     for (const frame of framesOf(reader, file, source)) {
       readingFrame(() =>
-        reader.open(file, image, frame, sideArena, (rows) => composition.draw(frame, rows)),
+        reader.open(file, image, frame, sideArena, (rows) => {
+          composition.draw(frame, rows);
+          hasLostDepth ||= rows.isRounded === true;
+        }),
       );
       const { duration } = frame;
       const { isRounded } = composition;
@@ -59,12 +65,12 @@ export function* shownPictures(
         preparedRaster(composition.canvas, source, steps) ??
         (holdsPartialAlpha || image.type === 'gif' ? null : copyOf(composition.canvas));
       if (!prepared) {
-        yield { picture: composition.canvas, duration, isRounded };
+        yield { picture: composition.canvas, duration, isRounded, hasLostDepth };
         continue;
       }
       if (!holdsPartialAlpha) removePartialAlpha(prepared);
       try {
-        yield { picture: canvasOf(prepared), duration, isRounded };
+        yield { picture: canvasOf(prepared), duration, isRounded, hasLostDepth };
       } finally {
         endRaster(prepared);
       }
@@ -82,17 +88,20 @@ export function withSubstitute(
   file: Uint8Array,
   source: Source,
   steps: PixelSteps,
-  use: (picture: Canvas) => void,
+  use: (picture: Canvas, hasLostDepth: boolean) => void,
 ): void {
   const { substitute } = animationReaderOf(source);
   if (!substitute?.isThere(source.image)) return;
-  const raster = readingFrame(() =>
-    substitute.open(file, source.image, sideArena, (rows) => gathered(rows)),
+  const { raster, hasLostDepth } = readingFrame(() =>
+    substitute.open(file, source.image, sideArena, (rows) => ({
+      raster: gathered(rows),
+      hasLostDepth: rows.isRounded === true,
+    })),
   );
   const canvas = canvasOf(raster);
   const prepared = preparedRaster(canvas, source, steps);
   try {
-    use(prepared ? canvasOf(prepared) : canvas);
+    use(prepared ? canvasOf(prepared) : canvas, hasLostDepth);
   } finally {
     if (prepared) endRaster(prepared);
     endCanvas(canvas);

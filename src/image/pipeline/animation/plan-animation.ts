@@ -82,12 +82,16 @@ function plannedAs(
     );
   }
   if (source.color.nearLinear) return refuseImage(deepDetail);
-  const encoded = remadeCandidate(type, source, options);
+  const { image } = source;
+  const isKept = type === image.type && !isResized(source, options) && !image.isFirstOnly;
+  // whether 8 bits hold all samples is known once they have been read
+  const shallow = { ...source, image: { ...image, bitDepth: 8 } };
+  const encoded = remadeCandidate(type, isKept ? shallow : source, options);
   if ('reason' in encoded) return encoded;
   const candidate: AnimateCandidate = {
     ...encoded,
     kind: 'animate',
-    isFirstOnly: source.image.frames === 1,
+    isFirstOnly: image.frames === 1,
   };
   const peak = animatingPeak(candidate, source, carriedBytes(source, options.metadata));
   if (!fitsAlone(peak, source.fileBytes)) {
@@ -103,7 +107,7 @@ function plannedAs(
   }
   const cpuMs = animatingCpu(candidate, source);
   if (cpuMs > maxCpuMs) {
-    const { width, height } = source.image;
+    const { width, height } = image;
     return refuseTooLarge(Math.floor((width * height * maxCpuMs) / cpuMs));
   }
   return { ...candidate, peak, cpuMs };
@@ -200,7 +204,11 @@ export function maxResultBytes(candidate: AnimateCandidate, source: Source, peak
   return isSame(candidate, source.image) ? Math.min(room, source.fileBytes) : room;
 }
 
-function isSame({ type, pixels, isFirstOnly }: AnimateCandidate, image: Inspection): boolean {
+/** Whether it stays in its format and size. */
+export function isSame(
+  { type, pixels, isFirstOnly }: AnimateCandidate,
+  image: Inspection,
+): boolean {
   return type === image.type && pixels.target === null && !isFirstOnly;
 }
 

@@ -76,3 +76,48 @@ describe('a wide interlaced APNG of 16 bits', () => {
     expect(animated(wide(limit + 100))).toMatchObject(refused);
   });
 });
+
+describe('an APNG of 16 bits', () => {
+  const deep = { ...content, depth: 16, color: pngColor.rgb } as const;
+  /** Samples of which both bytes are the same, beside the one at the top left of the last frame. */
+  const samples = (fine: number) => (x: number, y: number, frame: number) => {
+    const sample = 257 * disc(x, y, frame);
+    return [sample, x === 0 && y === 0 && frame === 2 ? 257 * 90 + fine : 257 * 90, 257 * x];
+  };
+  const shallow = apngOf(deep, samples(0));
+  const fine = apngOf(deep, samples(1));
+
+  it('becomes one of 8 bits without loss where these hold all samples exactly', async () => {
+    for (const quality of ['lossless', 'auto', 100] as const) {
+      const { bytes, quality: said } = resultOf(shallow, { quality });
+      expect(said).toBe('lossless');
+      expect(bytes[24]).toBeLessThanOrEqual(8);
+      expect(bytes.length).toBeLessThan(0.6 * shallow.length);
+      const before = await timelineOf('png', shallow);
+      expect(timelineDifference(await timelineOf('png', bytes), before)).toBeNull();
+    }
+  });
+
+  it('stays as it is without loss where one sample needs more bits', () => {
+    for (const quality of ['lossless', 100] as const) {
+      const result = resultOf(fine, { quality });
+      expect(result.quality).toBe('original');
+      expect(result.bytes).toEqual(fine);
+    }
+  });
+
+  it('stays as it is without loss where its default image alone needs more bits', () => {
+    const defaultImage = Uint16Array.from({ length: 3 * 40 * 24 }, (_, i) => 5 * i);
+    const file = apngOf({ ...deep, defaultImage }, samples(0));
+    expect(resultOf(file, { quality: 'lossless' }).quality).toBe('original');
+    expect(resultOf(file).quality).toBeTypeOf('number');
+  });
+
+  it('is not called lossless once samples were rounded', () => {
+    for (const options of [{}, { quality: 90 }, { format: 'webp' }, { width: 20 }] as const) {
+      const { quality, bytes } = resultOf(fine, options);
+      expect(bytes.length).toBeLessThan(fine.length);
+      expect(quality).toBeTypeOf('number');
+    }
+  });
+});
