@@ -455,6 +455,8 @@ export interface AnimationRun {
   readonly memory: Arena;
   /** That the file may have, in bytes, and what is held of it. */
   readonly maxBytes: number;
+  /** The file of the same format and size that is made anew, which may say more than pictures do; absent: there is none. */
+  readonly original?: Uint8Array;
 }
 
 /** An animation that is being written. */

@@ -129,7 +129,7 @@ class PngAnimation implements AnimationSink {
     const { width, height, plays } = this.#shape;
     const { layout, palette } = this.#layout ?? sharedLayout(this.#colors, this.#kinds);
     const frame = { width, height, layout, palette, ownKey: null };
-    const preamble = codedPreamble(appearance);
+    const preamble = codedPreamble(appearance, this.#run.original);
     const file = animatedPngParts(
       frame,
       preamble,

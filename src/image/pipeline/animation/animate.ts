@@ -40,7 +40,8 @@ export function animated(candidate: AnimateCandidate, work: AnimationWork): Fini
   const size = preparedSize(source, candidate.pixels);
   const plays = Math.min(animationReaderOf(source).plays(file, source.image), writer.maxPlays);
   const shape = { ...size, hasAlpha: source.image.hasAlpha, plays };
-  const sink = writer.begin(shape, candidate, { memory: arena, maxBytes });
+  const original = isSame(candidate, source.image) ? { original: file } : {};
+  const sink = writer.begin(shape, candidate, { memory: arena, maxBytes, ...original });
   try {
     const survey = sink.survey?.bind(sink);
     const addSubstitute = sink.addSubstitute?.bind(sink);

@@ -121,3 +121,30 @@ describe('an APNG of 16 bits', () => {
     }
   });
 });
+
+describe('pixels that are not square in an APNG', () => {
+  const rgb = (x: number, y: number, frame: number) => [disc(x, y, frame), 7 * x, 9 * y];
+  const shape = (across: number, down: number) => {
+    const data = Buffer.alloc(9);
+    data.writeUInt32BE(across, 0);
+    data.writeUInt32BE(down, 4);
+    return { type: 'pHYs', data };
+  };
+  const made = (before: ReturnType<typeof shape>[], options = {}) => {
+    const file = apngOf({ ...content, color: pngColor.rgb, before }, rgb);
+    const result = resultOf(file, { quality: 'lossless', ...options });
+    expect(result.quality).toBe('lossless');
+    return chunksOf(result.bytes, 'pHYs');
+  };
+
+  it('stay so when it is made anew, as in a still', () => {
+    const wide = shape(2, 1);
+    expect(made([wide])).toEqual([wide.data]);
+    expect(made([wide, shape(3, 1)])).toEqual([wide.data]);
+  });
+
+  it('are not spoken of where they are square, or others after resizing', () => {
+    expect(made([shape(3780, 3780)])).toEqual([]);
+    expect(made([shape(2, 1)], { width: 20 })).toEqual([]);
+  });
+});
