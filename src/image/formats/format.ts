@@ -169,6 +169,12 @@ export interface Reader<Image extends Inspection> {
   readonly animation?: AnimationReader<Image>;
 }
 
+/** The rows of a frame. */
+export interface FrameRows extends RowSource {
+  /** Samples have been rounded to 8 bits so far; absent: none ever are. */
+  readonly isRounded?: boolean;
+}
+
 /** The ability to read animations, frame by frame. */
 export interface AnimationReader<
   Image extends Inspection = Inspection,
@@ -184,6 +190,8 @@ export interface AnimationReader<
   codedPixels?(image: Image): number;
   /** Computing time of decoding all frames, in milliseconds. */
   cpuMs(image: Image, fileBytes: number): number;
+  /** Of an arena, in bytes, what opening a frame takes at most; absent: no more than the side arena holds. */
+  arenaBytes?(image: Image, fileBytes: number): number;
   /**
    * Opens the picture of a frame, as rows of its region, for as long as `use` runs.
    * @param memory to run in; nothing else may run there meanwhile
@@ -194,7 +202,7 @@ export interface AnimationReader<
     image: Image,
     frame: Frame,
     memory: Arena,
-    use: (rows: RowSource) => Result,
+    use: (rows: FrameRows) => Result,
     deepSamples?: Decoding['deepSamples'],
   ): Result;
   /** A picture as large as the canvas for programs that show no animations, which is no frame; absent: there never is one. */
@@ -205,7 +213,7 @@ export interface AnimationReader<
       file: Uint8Array,
       image: Image,
       memory: Arena,
-      use: (rows: RowSource) => Result,
+      use: (rows: FrameRows) => Result,
     ): Result;
   };
 }
@@ -451,6 +459,8 @@ export interface AnimationRun {
   readonly memory: Arena;
   /** Takes frames as they are coded; of no more bytes than the file may have. */
   readonly pieces: StreamPieces;
+  /** The file of the same format and size that is made anew, which may say more than pictures do; absent: there is none. */
+  readonly original?: Uint8Array;
 }
 
 /** An animation that is being written. */
@@ -459,6 +469,8 @@ export interface AnimationSink {
   survey?(frame: Pick<PlannedFrame, 'region' | 'picture'>): void;
   /** Adds what programs show that show no animations, before the first frame; absent: the format has no place for it. */
   addSubstitute?(picture: Canvas): void;
+  /** Computing time of adding a frame of so many pixels, in milliseconds; absent: what the writer says of it. */
+  cpuMs?(pixels: number): number;
   /**
    * Adds a frame.
    * @throws NoRoomForResult where the file gets longer than it may be, TooManyColors, and CodecError where there is too

@@ -1,5 +1,5 @@
 import type { PlannedFrame } from '../../animation/timeline.ts';
-import type { PngLayout } from './layout.ts';
+import type { PngLayout, SampleKinds } from './layout.ts';
 import { orderByLuma, orderedPalette, type Palette } from './palette.ts';
 
 /** What the frames of an animation have shown so far of their colours, words of RGBA. */
@@ -85,16 +85,17 @@ function takeColor(survey: ColorSurvey, color: number, keepsHidden: boolean): vo
  * The layout that holds all frames in the fewest bits. Where all is opaque, one more colour is left for what is
  * transparent in frames that are laid over others.
  */
-export function sharedLayout(survey: ColorSurvey): SharedLayout {
-  const { colors, isOpaque, isOpaqueOrHidden, isGrey, usedGreys } = survey;
+export function sharedLayout(survey: ColorSurvey, kinds: SampleKinds): SharedLayout {
+  const { colors, isOpaque, isOpaqueOrHidden, usedGreys } = survey;
+  const isGrey = survey.isGrey && kinds !== 'colored';
   const unused = usedGreys.indexOf(0);
   const key = isOpaqueOrHidden && unused >= 0 ? unused * 0x01_01_01 : null;
-  const isShortGrey = isGrey && isOpaqueOrHidden && (colors === null || colors.size > 16);
-  if (isShortGrey && (isOpaque || key !== null)) {
+  const isFew = kinds !== 'grey' && colors !== null && colors.size <= 16;
+  if (isGrey && isOpaqueOrHidden && !isFew && (isOpaque || key !== null)) {
     const layout = { kind: 'samples', colorType: 0, bitDepth: 8, key } as const;
     return { layout, palette: null, hasTransparent: key !== null };
   }
-  if (colors) return indexed(colors);
+  if (colors && kinds !== 'grey') return indexed(colors);
   if (!isOpaqueOrHidden || (!isOpaque && key === null)) {
     const layout = { kind: 'samples', colorType: isGrey ? 4 : 6, bitDepth: 8, key: null } as const;
     return { layout, palette: null, hasTransparent: true };

@@ -5,6 +5,7 @@ import { hasValidChecksum, type PngChunk } from './chunks.ts';
 import { pngReadingMs } from './cpu.ts';
 import type { PngInspection } from './inspect.ts';
 import { damagedPng } from './kernel.ts';
+import { pngReadingBytes } from './memory.ts';
 import { type DataPlace, defaultImage, openPngRows, soundChunks } from './read.ts';
 
 /** A frame of an APNG. */
@@ -22,6 +23,8 @@ export const pngAnimationReader: AnimationReader<PngInspection, PngFrameHeader> 
     const height = image.height * image.frames;
     return image.frames + pngReadingMs({ ...image, height }, fileBytes);
   },
+  // no frame is wider than the canvas
+  arenaBytes: pngReadingBytes,
   open: (file, image, { region, data }, memory, use, deepSamples = null) =>
     openPngRows(
       file,

@@ -26,7 +26,7 @@ import { pngChunk } from './chunks.ts';
 import { animatedPngParts } from './coded-png.ts';
 import { maxPngBytes } from './encode.ts';
 import { expectRoom, runPngKernel } from './kernel.ts';
-import { smallPicture } from './layout.ts';
+import { type SampleKinds, sampleKinds, smallPicture } from './layout.ts';
 import { pngEncodingBytes } from './memory.ts';
 import { allocateRowBuffers } from './pixel-rows.ts';
 import { codedPreamble } from './rewrap.ts';
@@ -46,7 +46,7 @@ export const pngAnimationWriter: AnimationWriter = {
   durations: { perSecond: null, maxTicks: 0xffff },
   maxPlays: 0x7fff_ffff,
   arenaBytes: (frame) => pngEncodingBytes(frame, { isLossy: false }, maxPngBytes(frame, false) / 2),
-  cpuMs: ({ count, pixels }) => count + writingMs[effortFor(pixels)] * 1e-6 * pixels,
+  cpuMs: (frames) => writingCpu(frames, effortFor(frames.pixels)),
   toleranceFor: () => () => false,
   changesColors: () => false,
   begin: (shape, coding, run) => new PngAnimation(shape, coding, run),
@@ -54,6 +54,13 @@ export const pngAnimationWriter: AnimationWriter = {
 
 /** In milliseconds for a million pixels, both ways of coding a frame taken together. */
 const writingMs: Readonly<Record<Effort, number>> = { full: 900, least: 220, greedy: 120 };
+
+function writingCpu(
+  { count, pixels }: { readonly count: number; readonly pixels: number },
+  effort: Effort,
+): number {
+  return count + writingMs[effort] * 1e-6 * pixels;
+}
 
 /** How hard is tried for frames of so many pixels in all. */
 function effortFor(pixels: number): Effort {
@@ -67,6 +74,7 @@ class PngAnimation implements AnimationSink {
   readonly #run: AnimationRun;
   readonly #chunks: StreamPieces;
   readonly #colors: ColorSurvey = newColorSurvey();
+  readonly #kinds: SampleKinds;
   #pixels = 0;
   #layout: SharedLayout | undefined;
   #count = 0;
@@ -79,6 +87,7 @@ class PngAnimation implements AnimationSink {
     this.#shape = shape;
     this.#coding = coding;
     this.#run = run;
+    this.#kinds = sampleKinds(coding.icc);
     this.#chunks = run.pieces;
   }
 
@@ -88,7 +97,7 @@ class PngAnimation implements AnimationSink {
   }
 
   addSubstitute(picture: Canvas): void {
-    this.#layout ??= sharedLayout(this.#colors);
+    this.#layout ??= sharedLayout(this.#colors, this.#kinds);
     const rows = rowsOfRegion(picture, wholeOf(picture));
     const stream = this.#stream(rows, this.#layout, 'all', this.#chunks.room);
     if (!stream) throw new NoRoomForResult('png animation');
@@ -96,8 +105,17 @@ class PngAnimation implements AnimationSink {
     this.#hasDefault = true;
   }
 
+  cpuMs(pixels: number): number {
+    return writingCpu({ count: 1, pixels }, this.#effort);
+  }
+
+  /** The same for all frames: how hard is tried depends on what they come to together. */
+  get #effort(): Effort {
+    return effortFor(this.#pixels);
+  }
+
   add(frame: PlannedFrame): void {
-    this.#layout ??= sharedLayout(this.#colors);
+    this.#layout ??= sharedLayout(this.#colors, this.#kinds);
     const { blend, stream } = this.#smallest(frame, this.#layout);
     this.#append(pngChunk('fcTL', this.#control(frame, blend)));
     const isDefault = !this.#hasDefault;
@@ -109,9 +127,9 @@ class PngAnimation implements AnimationSink {
 
   finish(appearance: Appearance): Pick<Encoded, 'parts' | 'quality'> {
     const { width, height, plays } = this.#shape;
-    const { layout, palette } = this.#layout ?? sharedLayout(this.#colors);
+    const { layout, palette } = this.#layout ?? sharedLayout(this.#colors, this.#kinds);
     const frame = { width, height, layout, palette, ownKey: null };
-    const preamble = codedPreamble(appearance);
+    const preamble = codedPreamble(appearance, this.#run.original);
     const file = animatedPngParts(
       frame,
       preamble,
@@ -175,7 +193,7 @@ class PngAnimation implements AnimationSink {
   ): Uint8Array | null {
     const { width, height } = rows;
     const { exact } = this.#coding;
-    const effort = effortFor(this.#pixels);
+    const effort = this.#effort;
     return runPngKernel(
       null,
       (kernel) => {

@@ -32,6 +32,7 @@ export interface PngKernelExports {
   deepTable(): number;
   expandDeepRow(to: number): void;
   expandRow(to: number): void;
+  hasRounded(): 0 | 1;
   palettePixels(): number;
   endReading(): number;
   filteredBytes(): number;

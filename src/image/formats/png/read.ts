@@ -1,6 +1,6 @@
 import { bytesPerRasterPixel } from '../../pixels/raster.ts';
-import type { RowSource } from '../../pixels/row-source.ts';
 import type { Arena } from '../../wasm/arena.ts';
+import type { FrameRows } from '../format.ts';
 import {
   chunkContent,
   hasValidChecksum,
@@ -38,7 +38,7 @@ export function openPngRows<Result>(
   image: PngInspection,
   to8: Uint8Array | null,
   memory: Arena,
-  use: (rows: RowSource) => Result,
+  use: (rows: FrameRows) => Result,
   place = defaultImage,
 ): Result {
   const data = new ImageData(file, place);
@@ -51,6 +51,9 @@ export function openPngRows<Result>(
       return use({
         width: image.width,
         height: image.height,
+        get isRounded() {
+          return kernel.hasRounded() !== 0;
+        },
         start: () => source.start(),
         next() {
           source.next();

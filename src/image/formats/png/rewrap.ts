@@ -89,9 +89,25 @@ export function pngPreamble(
   return joinBytes(added, [...kept.values()]);
 }
 
-/** The chunks between IHDR and PLTE of a picture that was coded from pixels. */
-export function codedPreamble({ icc, metadata }: Appearance): Uint8Array<ArrayBuffer> {
-  return joinBytes(icc ? profileChunkOf(icc) : [], metadataChunks(metadata));
+/**
+ * The chunks between IHDR and PLTE of a picture that was coded from pixels.
+ * @param original the file of the same size that it was made of, where it was a PNG
+ */
+export function codedPreamble(
+  { icc, metadata }: Appearance,
+  original?: Uint8Array,
+): Uint8Array<ArrayBuffer> {
+  const shape = original ? pixelShape(original) : [];
+  return joinBytes(icc ? profileChunkOf(icc) : [], metadataChunks(metadata), shape);
+}
+
+/** The first chunk that says that pixels are not square. */
+function pixelShape(file: Uint8Array): Uint8Array[] {
+  for (const chunk of wholeChunks(file)) {
+    if (chunk.type === 'IDAT') break;
+    if (chunk.type === 'pHYs' && describesPixels(file, chunk)) return [chunkBytes(file, chunk)];
+  }
+  return [];
 }
 
 /** Light beyond white, and pixels that are not square. */

@@ -16,7 +16,7 @@ import { CodecError } from '../../wasm/codec.ts';
 import type { SpareCpu } from '../attempts.ts';
 import { ReadingError } from '../decode.ts';
 import type { Failure } from '../result.ts';
-import { type AnimateCandidate, animationWriterOf } from './candidates.ts';
+import { type AnimateCandidate, animationWriterOf, keepsOriginal } from './candidates.ts';
 import { drawingCpu } from './cpu.ts';
 import {
   animationReaderOf,
@@ -64,7 +64,8 @@ function codedFrames(
   const size = preparedSize(source, pixels);
   const plays = Math.min(animationReaderOf(source).plays(file, source.image), writer.maxPlays);
   const shape = { ...size, hasAlpha: source.image.hasAlpha, plays };
-  const sink = writer.begin(shape, candidate, { memory: arena, pieces });
+  const original = keepsOriginal(candidate, source.image) ? { original: file } : {};
+  const sink = writer.begin(shape, candidate, { memory: arena, pieces, ...original });
   const survey = sink.survey?.bind(sink);
   const addSubstitute = sink.addSubstitute?.bind(sink);
   const isKept = addSubstitute && candidate.type === source.image.type && !candidate.isFirstOnly;
@@ -72,14 +73,24 @@ function codedFrames(
     withSubstitute(pass, pixels, (picture) => survey({ region: wholeOf(size), picture }));
   }
   if (survey) planFrames(candidate, pass, survey);
-  if (isKept) withSubstitute(pass, pixels, addSubstitute);
-  planFrames(candidate, pass, (frame) => {
-    const { width, height } = frame.region;
-    spareCpu.spend(writer.cpuMs({ count: 1, pixels: width * height }, candidate));
+  let hasLostDepth = false;
+  if (isKept) {
+    withSubstitute(pass, pixels, (picture, isRounded) => {
+      if (isRounded) expectLoss(candidate, source);
+      hasLostDepth = isRounded;
+      addSubstitute(picture);
+    });
+  }
+  const areRounded = planFrames(candidate, pass, (frame) => {
+    const framePixels = frame.region.width * frame.region.height;
+    const counted = { count: 1, pixels: framePixels };
+    spareCpu.spend(sink.cpuMs?.(framePixels) ?? writer.cpuMs(counted, candidate));
     if (spareCpu.ms < 0) throw new TooMuchWork();
     sink.add(frame);
   });
-  return sink.finish(appearance);
+  const { parts, quality } = sink.finish(appearance);
+  hasLostDepth ||= areRounded;
+  return { parts, quality: hasLostDepth && quality === 'lossless' ? numberOf(candidate) : quality };
 }
 
 /** More changes than can be coded in the computing time that there is. */
@@ -87,17 +98,41 @@ class TooMuchWork extends Error {
   override readonly name = 'TooMuchWork';
 }
 
-/** What is kept without loss, and looks a little different in each decoder, stays as it is. */
-class InexactBlending extends Error {
-  override readonly name = 'InexactBlending';
+/** What is kept without loss stays as it is where its pictures cannot be had exactly. */
+class InexactPictures extends Error {
+  override readonly name = 'InexactPictures';
+  readonly detail: string;
+
+  constructor(detail: string) {
+    super(detail);
+    this.detail = detail;
+  }
 }
 
-/** Goes through the source once, and hands over the frames that its pictures become. */
+/**
+ * To be called where samples were rounded to 8 bits.
+ * @throws InexactPictures where all of them shall be kept
+ */
+function expectLoss(candidate: AnimateCandidate, { image }: Reading['source']): void {
+  if (candidate.quality === 'lossless' && keepsOriginal(candidate, image)) {
+    throw new InexactPictures(depthDetail);
+  }
+}
+
+/** What it is called that 8 bits hold as well as they can. */
+function numberOf({ quality }: AnimateCandidate): number {
+  return quality === 'lossless' ? 100 : quality;
+}
+
+/**
+ * Goes through the source once, and hands over the frames that its pictures become.
+ * @returns whether samples of more than 8 bits have been rounded
+ */
 function planFrames(
   candidate: AnimateCandidate,
   pass: AnimationPass,
   emit: (frame: PlannedFrame) => void,
-): void {
+): boolean {
   const { source, spareCpu, workspace } = pass;
   spareCpu.spend(drawingCpu(candidate, source));
   const writer = animationWriterOf(candidate);
@@ -112,16 +147,21 @@ function planFrames(
     workspace,
   );
   const durations = new DurationConverter(writer.durations);
+  let hasLostDepth = false;
   try {
     for (const shown of shownPictures(pass, pixels, writer.holdsPartialAlpha)) {
       const { picture, duration, isRounded } = shown;
       if (isRounded && candidate.exact && candidate.type === source.image.type) {
-        throw new InexactBlending();
+        // it looks a little different in each decoder
+        throw new InexactPictures(blendingDetail);
       }
+      hasLostDepth = shown.hasLostDepth;
+      if (hasLostDepth) expectLoss(candidate, source);
       for (const part of durations.convert(duration)) planner.show(picture, part);
       if (candidate.isFirstOnly) break;
     }
     planner.finish();
+    return hasLostDepth;
   } finally {
     planner.end();
   }
@@ -132,8 +172,8 @@ export function failureOf(error: unknown, { source: { image } }: Pick<Reading, '
   if (error instanceof ReadingError) {
     return error.exhausted ? refuseImage(exhaustedDetail) : damaged;
   }
-  if (error instanceof InexactBlending) {
-    return { kind: 'impossible', refusal: refuseImage(blendingDetail) };
+  if (error instanceof InexactPictures) {
+    return { kind: 'impossible', refusal: refuseImage(error.detail) };
   }
   if (error instanceof TooManyColors) {
     return { kind: 'impossible', refusal: refuseOptions(colorsDetail) };
@@ -149,6 +189,7 @@ export function failureOf(error: unknown, { source: { image } }: Pick<Reading, '
 
 const blendingDetail =
   'Frames of this animation are blended with each other, which cannot be done again without loss.';
+const depthDetail = 'The 16-bit samples of this animation cannot be kept in 8 bits.';
 const colorsDetail =
   'A frame has more colours than this format can hold: leave quality away, or choose another format.';
 const exhaustedDetail = 'A frame takes far more memory than its header allows for.';

@@ -27,6 +27,8 @@ export interface Shown {
   readonly duration: Duration;
   /** Whether colours have been blended so far, which decoders do not all round alike. */
   readonly isRounded: boolean;
+  /** Whether samples of more than 8 bits have been rounded so far. */
+  readonly hasLostDepth: boolean;
 }
 
 /** The ability to read animations of the source's format. */
@@ -56,10 +58,14 @@ export function* shownPictures(
   const { image } = source;
   const reader = animationReaderOf(source);
   const composition = new Composition(image, workspace);
+  let hasLostDepth = false;
   try {
     for (const frame of framesOf(reader, file, source)) {
       readingFrame(() =>
-        reader.open(file, image, frame, sideArena, (rows) => composition.draw(frame, rows)),
+        reader.open(file, image, frame, sideArena, (rows) => {
+          composition.draw(frame, rows);
+          hasLostDepth ||= rows.isRounded === true;
+        }),
       );
       const { duration } = frame;
       const { isRounded } = composition;
@@ -67,12 +73,12 @@ export function* shownPictures(
         preparedRaster(composition.canvas, source, steps) ??
         (holdsPartialAlpha || image.type === 'gif' ? null : copyOf(composition.canvas));
       if (!prepared) {
-        yield { picture: composition.canvas, duration, isRounded };
+        yield { picture: composition.canvas, duration, isRounded, hasLostDepth };
         continue;
       }
       if (!holdsPartialAlpha) removePartialAlpha(prepared);
       try {
-        yield { picture: canvasOf(prepared), duration, isRounded };
+        yield { picture: canvasOf(prepared), duration, isRounded, hasLostDepth };
       } finally {
         endRaster(prepared);
       }
@@ -89,17 +95,22 @@ export function* shownPictures(
 export function withSubstitute(
   { file, source, workspace }: Reading,
   steps: PixelSteps,
-  use: (picture: Canvas) => void,
+  use: (picture: Canvas, hasLostDepth: boolean) => void,
 ): void {
   const { image } = source;
   const { substitute } = animationReaderOf(source);
   if (!substitute?.isThere(image)) return;
   const canvas = emptyCanvas(image, workspace);
   try {
-    readingFrame(() => substitute.open(file, image, sideArena, (rows) => drawWhole(rows, canvas)));
+    const hasLostDepth = readingFrame(() =>
+      substitute.open(file, image, sideArena, (rows) => {
+        drawWhole(rows, canvas);
+        return rows.isRounded === true;
+      }),
+    );
     const prepared = preparedRaster(canvas, source, steps);
     try {
-      use(prepared ? canvasOf(prepared) : canvas);
+      use(prepared ? canvasOf(prepared) : canvas, hasLostDepth);
     } finally {
       if (prepared) endRaster(prepared);
     }

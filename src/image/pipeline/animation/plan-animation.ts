@@ -31,8 +31,8 @@ export function plannedAnimation(
   );
   // where nothing that is accepted moves, it stays what it is
   const types = moving.length > 0 ? moving : [own];
-  const long = beyondSums(source);
-  if (long) return long;
+  const beyond = beyondSums(source) ?? beyondReading(source);
+  if (beyond) return beyond;
   const planned: PlannedAnimation[] = [];
   let refusal: Refusal | undefined;
   for (const type of types) {
@@ -74,12 +74,16 @@ function plannedAs(
     );
   }
   if (source.color.nearLinear) return refuseImage(deepDetail);
-  const encoded = remadeCandidate(type, source, options);
+  const { image } = source;
+  const isKept = type === image.type && !isResized(source, options) && !image.isFirstOnly;
+  // whether 8 bits hold all samples is known once they have been read
+  const shallow = { ...source, image: { ...image, bitDepth: 8 } };
+  const encoded = remadeCandidate(type, isKept ? shallow : source, options);
   if ('reason' in encoded) return encoded;
   const candidate: AnimateCandidate = {
     ...encoded,
     kind: 'animate',
-    isFirstOnly: source.image.frames === 1,
+    isFirstOnly: image.frames === 1,
   };
   const carried = carriedBytes(source, options.metadata);
   const { peak, share } = animatingMemory(candidate, source, carried);
@@ -94,7 +98,7 @@ function plannedAs(
   }
   const cpuMs = animatingCpu(candidate, source);
   if (cpuMs > maxCpuMs) {
-    const { width, height } = source.image;
+    const { width, height } = image;
     return refuseTooLarge(Math.floor((width * height * maxCpuMs) / cpuMs));
   }
   return { ...candidate, peak, share, cpuMs };
@@ -132,6 +136,15 @@ function beyondSums({ image }: Source): Refusal | null {
   return { kind: 'refused', reason: 'animation-too-large', frames, limitFrames, limitPixels };
 }
 
+/** Frames whose decoder takes more memory than there is for it, whatever becomes of them. */
+function beyondReading(source: Source): Refusal | null {
+  const fits = ({ image, fileBytes }: Source) => {
+    const { animation: reader } = formatOf(image).read;
+    return (reader?.arenaBytes?.(image, fileBytes) ?? 0) <= sideCeiling;
+  };
+  return fits(source) ? null : refuseTooLarge(fittingPixels(source, fits));
+}
+
 function isResized(source: Source, options: OptimizeOptions): boolean {
   return resizeTarget(uprightSize(source.image), options) !== null;
 }
@@ -139,14 +152,16 @@ function isResized(source: Source, options: OptimizeOptions): boolean {
 /** Pixels of a canvas shaped like this one for which there is memory. */
 function fittingPixels(source: Source, fits: (scaled: Source) => boolean): number {
   const { image } = source;
+  const scaledBy = (scale: number) => ({
+    width: Math.max(1, Math.floor(scale * image.width)),
+    height: Math.max(1, Math.floor(scale * image.height)),
+  });
   let [fitting, exceeding] = [0, 1];
   for (let i = 0; i < 20; i += 1) {
     const middle = (fitting + exceeding) / 2;
-    const [width, height] = [middle * image.width, middle * image.height].map((side) =>
-      Math.max(1, Math.floor(side)),
-    ) as [number, number];
-    if (fits({ ...source, image: { ...image, width, height } })) fitting = middle;
+    if (fits({ ...source, image: { ...image, ...scaledBy(middle) } })) fitting = middle;
     else exceeding = middle;
   }
-  return Math.max(1, Math.floor(fitting * image.width) * Math.floor(fitting * image.height));
+  const { width, height } = scaledBy(fitting);
+  return width * height;
 }

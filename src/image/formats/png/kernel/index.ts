@@ -26,6 +26,7 @@ export {
   deepTable,
   expandDeepRow,
   expandRow,
+  hasRounded,
   palettePixels,
 } from './reader/expand';
 export {

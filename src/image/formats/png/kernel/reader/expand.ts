@@ -30,6 +30,12 @@ const fromGreyAlpha: v128 = i8x16(0, 0, 0, 1, 2, 2, 2, 3, 4, 4, 4, 5, 6, 6, 6, 7
 let deep: usize = 0;
 /** The 8-bit code of each 16-bit sample of colour, where it is not the nearest one. */
 let codes: usize = 0;
+let isRounded: bool = false;
+
+/** Whether a row has been expanded to 8 bits that do not hold all of its samples exactly. */
+export function hasRounded(): bool {
+  return isRounded;
+}
 
 /** Allocates what rows of 16 bits need to become 8; false where there is no room. */
 function allocateExpansion(): bool {
@@ -54,6 +60,7 @@ export function deepTable(): usize {
 export function expandRow(to: usize): void {
   if (bitDepth === 16) {
     deepRow(sourceRow(), width, deep);
+    if (!isRounded) isRounded = isFine(deep, width);
     if (codes === 0) roundedRow(deep, width, to);
     else rowByTable(deep, width, codes, to);
     return;
@@ -186,6 +193,18 @@ function deepRow(from: usize, count: u32, to: usize): void {
     const pixels = i8x16.swizzle(v128.load(from), places);
     v128.store(to, v128.or(pixels, v128.andnot(opaque, i64x2.eq(pixels, key))));
   }
+}
+
+/** Whether a sample of such pixels is none of 8 bits: its two bytes differ. */
+function isFine(from: usize, count: u32): bool {
+  const lowBytes = ((<u64>0x00ff00ff) << 32) | 0x00ff00ff;
+  const end = from + ((<usize>count) << 3);
+  let differing: u64 = 0;
+  for (let at = from; at < end; at += 8) {
+    const pixel = load<u64>(at);
+    differing |= pixel ^ (pixel >> 8);
+  }
+  return (differing & lowBytes) !== 0;
 }
 
 /** Each sample as the nearest of 8 bits: round(sample × 255 / 65535). */

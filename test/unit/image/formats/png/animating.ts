@@ -1,0 +1,75 @@
+import { deflateSync } from 'node:zlib';
+import { execute } from '../../../../../src/image/pipeline/execute.ts';
+import { defaultOptions, type OptimizeOptions } from '../../../../../src/image/pipeline/options.ts';
+import { plan } from '../../../../../src/image/pipeline/plan.ts';
+import { readSource } from '../../../../../src/image/pipeline/read-source.ts';
+import type { Result } from '../../../../../src/image/pipeline/result.ts';
+import type { Refusal } from '../../../../../src/image/refusal.ts';
+import type {
+  ApngChunk,
+  ApngContent,
+  ApngFrame,
+} from '../../../../support/animations/apng-maker.ts';
+import { makeApng } from '../../../../support/animations/apng-maker.ts';
+
+/** What the service makes of an animation, or why it does not. */
+export function animated(
+  file: Uint8Array<ArrayBuffer>,
+  options: Partial<OptimizeOptions> = {},
+): Result | Refusal {
+  const source = readSource(file);
+  if (source.kind !== 'source') throw new Error(source.kind);
+  const planned = plan(source, { ...defaultOptions, ...options });
+  if (planned.kind === 'refused') return planned;
+  return execute(file.slice(), source, planned, { level: 'none', releaseFile: () => null });
+}
+
+/** What the service makes of an animation. */
+export function resultOf(
+  file: Uint8Array<ArrayBuffer>,
+  options: Partial<OptimizeOptions> = {},
+): Result {
+  const result = animated(file, options);
+  if (result.kind !== 'result') throw new Error(JSON.stringify(result));
+  return result;
+}
+
+type Samples = (x: number, y: number, frame: number) => readonly number[];
+
+/** An APNG whose frames all cover the canvas, of these samples. */
+export function apngOf(
+  content: Omit<ApngContent, 'frames' | 'plays'> & { readonly count: number },
+  samplesAt: Samples,
+): Uint8Array<ArrayBuffer> {
+  const { width, height, count } = content;
+  const frames = Array.from({ length: count }, (_, frame): ApngFrame => {
+    const samples: number[] = [];
+    for (let y = 0; y < height; y += 1) {
+      for (let x = 0; x < width; x += 1) samples.push(...samplesAt(x, y, frame));
+    }
+    return { region: { left: 0, top: 0, width, height }, samples, delay: [1, 10] };
+  });
+  return Uint8Array.from(makeApng({ ...content, frames, plays: 0 }));
+}
+
+/** An iCCP chunk (PNG third edition §11.3.2.3). */
+export function profileChunk(icc: Uint8Array): ApngChunk {
+  return { type: 'iCCP', data: Buffer.concat([Buffer.from('ICC\0\0'), deflateSync(icc)]) };
+}
+
+/** The data of the chunks of a PNG that have this type. */
+export function chunksOf(file: Uint8Array, type: string): Buffer[] {
+  const bytes = Buffer.from(file.buffer, file.byteOffset, file.length);
+  const found: Buffer[] = [];
+  for (let at = 8; at < bytes.length; ) {
+    const end = at + 8 + bytes.readUInt32BE(at);
+    if (bytes.toString('latin1', at + 4, at + 8) === type) found.push(bytes.subarray(at + 8, end));
+    at = end + 4;
+  }
+  return found;
+}
+
+/** The colour type that a PNG says in its header. */
+export function colorTypeOf(file: Uint8Array): number | undefined {
+  return file[25];
+}

@@ -1,0 +1,40 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { emptyCanvas } from '../../../../../src/image/animation/composition.ts';
+import { StreamPieces } from '../../../../../src/image/container/drained-output.ts';
+import { pngAnimationWriter } from '../../../../../src/image/formats/png/animation-writer.ts';
+import { arena } from '../../../../../src/image/wasm/arena.ts';
+import { arenaCeiling } from '../../../../../src/image/wasm/memory-ledger.ts';
+
+const coding = { quality: 'lossless', exact: true, icc: null } as const;
+
+beforeEach(() => arena.reserve(arenaCeiling));
+
+/** A sink that has seen so many frames of a megapixel. */
+function surveyed(megapixels: number) {
+  const size = { width: 1000, height: 1000 };
+  const shape = { ...size, hasAlpha: false, plays: 0 };
+  const pieces = new StreamPieces(2 ** 20);
+  const sink = pngAnimationWriter.begin(shape, coding, { memory: arena, pieces });
+  const picture = emptyCanvas(size);
+  const region = { left: 0, top: 0, ...size };
+  for (let i = 0; i < megapixels; i += 1) sink.survey?.({ region, picture });
+  return sink;
+}
+
+describe('the computing time of an APNG', () => {
+  it.each([2, 40, 140])(
+    'that is told frame by frame adds up to what all %s megapixels are predicted to take',
+    (megapixels) => {
+      const sink = surveyed(megapixels);
+      const ofFrame = sink.cpuMs?.(1e6) ?? Number.NaN;
+      const frames = { count: megapixels, pixels: 1e6 * megapixels };
+      expect(megapixels * ofFrame).toBeCloseTo(pngAnimationWriter.cpuMs(frames, coding), 3);
+    },
+  );
+
+  it('of a small frame is less, the more there is to code beside it', () => {
+    const [short, long, longest] = [2, 40, 140].map((all) => surveyed(all).cpuMs?.(10_000) ?? 0);
+    expect(short).toBeGreaterThan(2 * (long ?? 0));
+    expect(long).toBeGreaterThan(longest ?? 0);
+  });
+});
