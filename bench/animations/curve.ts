@@ -27,17 +27,18 @@ export async function peerBytesAt(
   count: number,
   ratedAt: (setting: number) => Promise<Rated>,
 ): Promise<PeerBytes> {
-  let [low, high] = [await ratedAt(0), await ratedAt(count - 1)];
+  let low: Rated | undefined;
+  let high = await ratedAt(count - 1);
   if (score >= high.score)
     return { bytes: high.bytes, from: score > high.score ? 'best' : 'between' };
-  if (score < low.score) return { bytes: null, from: 'none' };
-  let [from, to] = [0, count - 1];
+  let [from, to] = [-1, count - 1];
   while (to - from > 1) {
     const middle = Math.floor((from + to) / 2);
     const rated = await ratedAt(middle);
     if (rated.score <= score) [from, low] = [middle, rated];
     else [to, high] = [middle, rated];
   }
+  if (!low) return { bytes: null, from: 'none' };
   const share = (score - low.score) / (high.score - low.score);
   return { bytes: low.bytes * (high.bytes / low.bytes) ** share, from: 'between' };
 }

@@ -72,8 +72,8 @@ function text(gifs: readonly MeasuredGif[]): string {
   const fewer = gifs.filter(({ subject }) => subject.compared.length < subject.moments.length);
   return `Animations as the service answers them, beside gifsicle and gif2webp where these are installed. Scores are
 SSIMULACRA2 of pictures that sharp has decoded frame by frame, on mid grey where they are transparent, before and after at the same
-moments of a play: up to twelve, spread evenly, each in the middle of a frame of the original. Durations of 10 ms or less count
-as the 100 ms that browsers make of them. Bytes are compared at the mean score, at fewer moments where pictures
+moments of a play: up to twelve, fewer of large pictures, spread evenly, each in the middle of a frame of the original. Durations of 10 ms or less count
+as the 100 ms that browsers make of them. Bytes are compared at the mean score, at some of these moments where pictures
 are large (${fewer.length} of ${gifs.length} GIFs); below 1 ours are fewer.
 
 *Produced* is what comes out, however long; *smaller one kept* is that or the original. At equal scores, a peer's bytes lie between

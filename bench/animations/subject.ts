@@ -4,7 +4,7 @@ import { animationIn } from '../../test/support/animations/judges.ts';
 import type { AnimationType } from '../../test/support/animations/timeline.ts';
 import type { CorpusFile } from '../harness/section.ts';
 import type { Scorers } from '../likeness/scorers.ts';
-import { evenly, least, mean } from '../measures/figures.ts';
+import { least, mean } from '../measures/figures.ts';
 import { momentsOf, shownAt } from './moments.ts';
 
 /** How the pictures of an animation look, as SSIMULACRA2. */
@@ -16,7 +16,10 @@ export interface Look {
 /** In pixels; the scorer knows nothing smaller. */
 const leastSide = 8;
 
-/** Pixels of a file that curves are made of: long ones of peers would take hours otherwise. */
+/** Pixels of a file that are scored, since each million takes more than a second. */
+const shownPixels = 6e6;
+const leastShown = 4;
+/** Of these, those that curves of peers are made of. */
 const comparedPixels = 2e6;
 const leastCompared = 3;
 
@@ -47,7 +50,7 @@ export class Subject {
     this.height = size.height;
     this.moments = [...shown.keys()];
     const most = Math.floor(comparedPixels / (size.width * size.height));
-    this.compared = evenly(this.moments, Math.max(leastCompared, most));
+    this.compared = spread(this.moments, Math.max(leastCompared, most));
     this.#shown = shown;
     this.#scorers = scorers;
   }
@@ -55,7 +58,8 @@ export class Subject {
   static async of(file: CorpusFile, type: AnimationType, scorers: Scorers): Promise<Subject> {
     const animation = await animationIn(type, file.bytes);
     const { width, height, frames } = animation;
-    const moments = momentsOf(animation);
+    const most = Math.floor(shownPixels / (width * height));
+    const moments = spread(momentsOf(animation), Math.max(leastShown, most));
     const pictures = await shownAt(type, file.bytes, moments);
     const shown = new Map(pictures.map((picture, i) => [moments[i] ?? 0, picture]));
     return new Subject({ file, type }, { width, height, frames: frames.length }, shown, scorers);
@@ -105,4 +109,12 @@ export class Subject {
 
 function isSame(before: Raster, after: Raster): boolean {
   return before.data.every((sample, i) => sample === after.data[i]);
+}
+
+/** At most so many of a list, each from the middle of its share. */
+function spread(moments: readonly number[], most: number): readonly number[] {
+  if (moments.length <= most) return moments;
+  const middles = Array.from({ length: most }, (_, i) => ((i + 0.5) * moments.length) / most);
+  const chosen = new Set(middles.map(Math.floor));
+  return moments.filter((_, i) => chosen.has(i));
 }
