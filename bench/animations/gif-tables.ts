@@ -40,7 +40,7 @@ export function losslessTable(gifs: readonly MeasuredGif[]): Table {
 }
 
 /** In a word, what a peer was compared at. */
-export function comparedAt(peer: PeerBytes | null): string {
+export function comparedAt(peer: PeerBytes | undefined): string {
   switch (peer?.from) {
     case 'between':
       return 'equal score';
@@ -67,7 +67,7 @@ export function lossyTable(gifs: readonly MeasuredGif[]): Table {
     return [
       subject.file.name,
       ...[auto?.quality ?? '–', figure(auto?.score, 2), figure(auto?.bytes)],
-      ...[figure(auto?.peer?.bytes ?? undefined), cellOf(auto), comparedAt(auto?.peer ?? null)],
+      ...[figure(auto?.peer.bytes ?? undefined), cellOf(auto), comparedAt(auto?.peer)],
       ...figures.flatMap((_, i) => [figure(others[i]?.score, 2), cellOf(others[i])]),
       leftOut(subject) ?? 'yes',
     ];
@@ -100,7 +100,7 @@ export function lossyTable(gifs: readonly MeasuredGif[]): Table {
 }
 
 function pairOf(compared: Compared | undefined): [number | undefined, number | undefined] {
-  const theirs = compared?.peer?.bytes ?? undefined;
+  const theirs = compared?.peer.bytes ?? undefined;
   return theirs === undefined ? [undefined, undefined] : [compared?.bytes, theirs];
 }
 
@@ -111,5 +111,5 @@ function ratioOf(compared: Compared | undefined): number | undefined {
 /** A ratio; in brackets where the peer looks poorer. */
 function cellOf(compared: Compared | undefined): string {
   const text = figure(ratioOf(compared), 3);
-  return compared?.peer?.from === 'best' ? `(${text})` : text;
+  return compared?.peer.from === 'best' ? `(${text})` : text;
 }

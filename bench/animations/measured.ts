@@ -23,7 +23,7 @@ export interface Weighed {
 /** A result, how it looks, and what a peer takes for that. */
 export interface Compared extends Rated {
   readonly quality: string;
-  readonly peer: PeerBytes | null;
+  readonly peer: PeerBytes;
 }
 
 /** `quality=auto` in one format. */
@@ -41,7 +41,7 @@ export interface Gif2webp {
   readonly plain: Rated;
   readonly mixed: Rated;
   /** At the score of the result, or better. */
-  readonly atScore: PeerBytes | null;
+  readonly atScore: PeerBytes;
 }
 
 /** What became of one GIF. */
@@ -49,7 +49,7 @@ export interface MeasuredGif {
   readonly subject: Subject;
   readonly lossless: Weighed;
   readonly gifsicle: Weighed | null;
-  /** By auto, and by figures; empty where there is nothing to score. */
+  /** By auto, and by figures, beside gifsicle; empty where it is not there, or there is nothing to score. */
   readonly curve: readonly Compared[];
   /** At the moments that are compared; null: refused or not scored. */
   readonly webp: Rated | null;
@@ -70,7 +70,7 @@ export async function measuredGif(subject: Subject): Promise<MeasuredGif> {
     subject,
     lossless: weighedResult(file),
     gifsicle: exact,
-    curve: subject.isScored ? await curveOf(subject, kept.answer, exact) : [],
+    curve: exact && subject.isScored ? await curveOf(subject, kept.answer, exact) : [],
     webp,
     gif2webp: webp && hasGif2webp ? await gif2webpOf(subject, webp) : null,
     reached: [kept, converted],
@@ -107,19 +107,19 @@ async function rated(subject: Subject, type: AnimationType, file: Uint8Array): P
   return { bytes: file.length, score: mean };
 }
 
-async function curveOf(subject: Subject, auto: Answer, exact: Weighed | null): Promise<Compared[]> {
+async function curveOf(subject: Subject, auto: Answer, exact: Weighed): Promise<Compared[]> {
   const { file } = subject;
   const gifsicleAt = remembered(async (setting: number): Promise<Rated> => {
     const level = lossyLevels[setting] ?? 0;
     // without loss the original may be had as well
-    if (level === 0) return { bytes: exact?.kept ?? Number.NaN, score: 100 };
+    if (level === 0) return { bytes: exact.kept, score: 100 };
     return rated(subject, 'gif', byGifsicle(file, level));
   });
   const compared: Compared[] = [];
   for (const answer of [auto, ...figures.map((quality) => answerTo(file, { quality }))]) {
     if ('refused' in answer) throw new Error(answer.refused);
     const own = await rated(subject, 'gif', answer.bytes);
-    const peer = exact ? await peerBytesAt(own.score, lossyLevels.length, gifsicleAt) : null;
+    const peer = await peerBytesAt(own.score, lossyLevels.length, gifsicleAt);
     compared.push({ ...own, quality: String(answer.quality), peer });
   }
   return compared;

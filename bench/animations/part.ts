@@ -37,8 +37,8 @@ export const animations: Part = {
       text: text(gifs.results),
       tables: [
         ...gifTables(gifs.results),
-        keptTable('APNG', pngs.results),
-        keptTable('WebP animations', webps.results),
+        ...(pngs.results.length > 0 ? [keptTable('APNG', pngs.results)] : []),
+        ...(webps.results.length > 0 ? [keptTable('WebP animations', webps.results)] : []),
         reachedTable(reached),
         cpu,
       ],

@@ -19,7 +19,7 @@ export function webpTable(gifs: readonly MeasuredGif[]): Table {
   const missing = gifs.filter(({ webp }) => !webp).map(missingRow);
   const plainPairs = rows.map(({ bytes, peer }) => [bytes, smallerOf(peer)] as const);
   const pairs = rows.map(({ bytes, peer }) => {
-    const theirs = peer.atScore?.bytes ?? undefined;
+    const theirs = peer.atScore.bytes ?? undefined;
     return theirs === undefined ? ([undefined, undefined] as const) : ([bytes, theirs] as const);
   });
   const compared = pairs.filter(([, theirs]) => theirs !== undefined);
