@@ -71,17 +71,21 @@ function absent(program: string): Table {
 function text(gifs: readonly MeasuredGif[]): string {
   const fewer = gifs.filter(({ subject }) => subject.compared.length < subject.moments.length);
   return `Animations as the service answers them, beside gifsicle and gif2webp where these are installed. Scores are
-SSIMULACRA2 of pictures that sharp has decoded frame by frame, on mid grey where they are transparent, before and after at the same
-moments of a play: up to twelve, fewer of large pictures, spread evenly, each in the middle of a frame of the original. Durations of 10 ms or less count
-as the 100 ms that browsers make of them. Bytes are compared at the mean score, at some of these moments where pictures
-are large (${fewer.length} of ${gifs.length} GIFs); below 1 ours are fewer.
+SSIMULACRA2 of pictures that sharp has decoded frame by frame, on mid grey where they are transparent, before and after at the
+same moments of a play: up to twelve, fewer of large pictures, spread evenly, each in the middle of a frame of the original.
+Durations of 10 ms or less count as the 100 ms that browsers make of them. Bytes are compared at the mean score, at some of
+these moments where pictures are large (${fewer.length} of ${gifs.length} GIFs); below 1 ours are fewer.
 
-*Produced* is what comes out, however long; *smaller one kept* is that or the original. At equal scores, a peer's bytes lie between
-those of its two settings next to the score, by their logarithm: gifsicle has \`-O3\` with \`--lossy\` of 20 to 1000 and without it, where
-the original may be kept, gif2webp \`-mixed\` with \`-q\` of 30 to 95, and the shorter of that and \`-q 75\`, which is without loss.
-Where ours look better than anything of the peer, its best is what counts (in brackets); where ours look poorer, there is nothing to compare
-with. Files of one frame and those below 8 pixels count for no median. \`auto\` aims at 77; quality=${figures.join(' and ')} stand beside it.
+*Produced* is what comes out, however long; *smaller one kept* is that or the original. At equal scores, a peer's bytes lie
+between those of its two settings next to the score, by their logarithm: gifsicle has \`-O3\` with \`--lossy\` of 20 to 1000 and
+without it, where the original may be kept, gif2webp \`-mixed\` with \`-q\` of 30 to 95, and the shorter of that and \`-q 75\`, which
+is without loss. Where ours look better than anything of the peer, its best is what counts (in brackets); where ours look
+poorer than its poorest, there is nothing to compare with. Files of one frame and those below 8 pixels count for no median.
+\`auto\` aims at 77; quality=${figures.join(' and ')} stand beside it.
 
-*CPU ms* is user and system time of this process, the code compiled. The generated animation is a ball that rolls over a grainy ground.
-*Planned* is what the ledger sets aside: arenas and buffers, the result among them.`;
+The *own metric* is the service's implementation, which results are coded by: of pictures whose sides are below some 200 pixels
+the two differ by many points.
+
+*CPU ms* is user and system time of this process, the code compiled. The generated animation is a ball that rolls over a grainy
+ground. *Planned* is what the ledger sets aside: arenas and buffers, the result among them.`;
 }

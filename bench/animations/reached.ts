@@ -20,6 +20,7 @@ export function reachedTable(results: readonly Reached[]): Table {
     caption: `Scores by auto against the target ${target}: ${within.length} of ${searched.length} coded with loss are within ± ${near}`,
     columns: [
       ...['', 'quality', 'Image-Score', 'mean', 'off', 'worst frame', 'below the target'],
+      'mean by the own metric',
       `within ± ${near}`,
     ],
     rows: results.map((one) => {
@@ -30,6 +31,7 @@ export function reachedTable(results: readonly Reached[]): Table {
         ...[figure(look?.mean, 2), figure(look ? look.mean - target : undefined, 2)],
         figure(look?.worst, 2),
         isSearched(one) && isFarBelow(one) ? figure(target - (look?.worst ?? target), 2) : '',
+        figure(look?.ownMean, 2),
         verdictOf(one),
       ];
     }),

@@ -1,5 +1,8 @@
 import { createHash } from 'node:crypto';
+import { ScorePool, scoringBytes } from '../../src/image/metric/ssimulacra2.ts';
 import type { Raster } from '../../src/image/pixels/raster.ts';
+import { rowsOf } from '../../src/image/pixels/row-source.ts';
+import { arena } from '../../src/image/wasm/arena.ts';
 import { animationIn } from '../../test/support/animations/judges.ts';
 import type { AnimationType } from '../../test/support/animations/timeline.ts';
 import type { CorpusFile } from '../harness/section.ts';
@@ -11,6 +14,8 @@ import { momentsOf, shownAt } from './moments.ts';
 export interface Look {
   readonly mean: number;
   readonly worst: number;
+  /** The mean by the service's own metric: of small pictures the two may differ by many points. */
+  readonly ownMean: number;
 }
 
 /** In pixels; the scorer knows nothing smaller. */
@@ -86,7 +91,12 @@ export class Subject {
     const scores = await Promise.all(
       shown.map((after, i) => this.#scoreAt(moments[i] ?? 0, after)),
     );
-    return { mean: mean(scores) ?? Number.NaN, worst: least(scores) ?? Number.NaN };
+    const own = shown.map((after, i) => ownScore(this.#shown.get(moments[i] ?? 0) ?? after, after));
+    return {
+      mean: mean(scores) ?? Number.NaN,
+      worst: least(scores) ?? Number.NaN,
+      ownMean: mean(own) ?? Number.NaN,
+    };
   }
 
   #scoreAt(moment: number, after: Raster): Promise<number> {
@@ -105,6 +115,13 @@ export class Subject {
     if (isSame(before, after)) return 100;
     return (await this.#scorers.likeness(before, after)) ?? Number.NaN;
   }
+}
+
+function ownScore(before: Raster, after: Raster): number | undefined {
+  const pool = new ScorePool(false);
+  arena.reserve(scoringBytes(before.width, false));
+  pool.add(rowsOf(before), rowsOf(after), null, arena);
+  return pool.score ?? undefined;
 }
 
 function isSame(before: Raster, after: Raster): boolean {
