@@ -12,6 +12,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import sharp from 'sharp';
 import { root } from '../scripts/local/root.ts';
+import { animations } from './animations/part.ts';
 import { avif } from './codecs/avif/part.ts';
 import { jpeg } from './codecs/jpeg/part.ts';
 import { png } from './codecs/png/part.ts';
@@ -28,7 +29,7 @@ import { searchCpu } from './targets/search-cpu.ts';
 import { targets } from './targets/targets.ts';
 
 const parts: readonly Part[] = [
-  ...[jpeg, png, webp, avif, resize],
+  ...[jpeg, png, webp, avif, resize, animations],
   ...[memory, cpu, speed],
   ...[targets, maxBytes, searchCpu],
 ];

@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
 import sharp, { type Sharp } from 'sharp';
 import { inspect, type SourceImage } from '../../src/image/formats/registry.ts';
+import { movingBall } from '../../test/support/animations/moving-ball.ts';
 import { sample } from '../../test/support/pictures.ts';
 import type { Corpus, CorpusFile } from './section.ts';
 
@@ -23,7 +24,8 @@ export async function loadCorpus(folder: string | undefined): Promise<Corpus> {
     exactPhotos: files(of('exactPhotos')),
     graphics: files(of('graphics')),
     translucent: files(of('translucent')),
-    files: all,
+    animations: files(of('animations')),
+    files: all.filter(({ name }) => !isGif(name)),
   };
   const missing = kinds.filter((kind) => found[kind].length === 0);
   if (missing.length === 0) return { name: basename(folder), ...found };
@@ -33,13 +35,19 @@ export async function loadCorpus(folder: string | undefined): Promise<Corpus> {
   return { name, ...found, ...standIns };
 }
 
-const kinds = ['photos', 'exactPhotos', 'graphics', 'translucent'] as const satisfies Kind[];
+const kinds = [
+  'photos',
+  'exactPhotos',
+  'graphics',
+  'translucent',
+  'animations',
+] as const satisfies Kind[];
 
 /** All files that look like pictures by their names, in the order of their paths. */
 async function filesIn(folder: string): Promise<CorpusFile[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const paths = entries
-    .filter((entry) => entry.isFile() && /\.(jpe?g|png|webp|avif)$/i.test(entry.name))
+    .filter((entry) => entry.isFile() && /\.(jpe?g|png|webp|avif|gif)$/i.test(entry.name))
     .map(({ parentPath, name }) => relative(folder, join(parentPath, name)))
     .sort();
   return Promise.all(
@@ -48,6 +56,10 @@ async function filesIn(folder: string): Promise<CorpusFile[]> {
       bytes: new Uint8Array(await readFile(join(folder, name))),
     })),
   );
+}
+
+function isGif(name: string): boolean {
+  return /\.gif$/i.test(name);
 }
 
 async function sortedFiles(all: readonly CorpusFile[]): Promise<Sorted[]> {
@@ -82,13 +94,16 @@ const leastPhotoColours = 8192;
 
 /**
  * What can be shown with a picture, judged by its content; undefined for one that no coder here is to
- * be measured with: tiny, animated, of 16 bits, without three colour components, broken, a small JPEG.
+ * be measured with: a tiny still, of 16 bits, without three colour components, broken, a small JPEG.
  */
 async function kindOf(file: Uint8Array): Promise<Look | undefined> {
   const result = inspect(file);
-  if (result.kind !== 'image' || !isUsual(result.image)) return undefined;
-  const { type, width, height } = result.image;
+  if (result.kind !== 'image') return undefined;
+  const { type, width, height, frames } = result.image;
   const pixels = width * height;
+  const isMoving = frames > 1 && type !== 'avif';
+  if (isMoving || type === 'gif') return { kind: 'animations', pixels };
+  if (!isUsual(result.image)) return undefined;
   if (type === 'jpeg' && pixels < leastPhotoPixels) return undefined;
   try {
     if (type !== 'jpeg') return { kind: kindOfPixels(await rgba(file)), pixels };
@@ -153,7 +168,14 @@ async function sampleCorpus(): Promise<Corpus> {
     ],
     translucent: [{ name: 'logo.png', bytes: logo }, await file('logo, interlaced', interlaced)],
   };
-  return { name: 'the sample pictures', ...sorted, files: Object.values(sorted).flat() };
+  const files = Object.values(sorted).flat();
+  return { name: 'the sample pictures', ...sorted, animations: await balls(), files };
+}
+
+/** One animation of each format. */
+async function balls(): Promise<CorpusFile[]> {
+  const made = await Promise.all((['gif', 'png', 'webp'] as const).map((type) => movingBall(type)));
+  return made.map(({ type, file: bytes }) => ({ name: `ball.${type}`, bytes }));
 }
 
 async function file(name: string, picture: Sharp): Promise<CorpusFile> {

@@ -57,8 +57,8 @@ function duration({ name, minutes, cpuMinutes }: Outcome): string {
 }
 
 function circumstancesOf({ date, machine, corpus }: Circumstances): string[] {
-  const { name, photos, exactPhotos, graphics, translucent } = corpus;
-  const counts = `${photos.length} camera photos, ${exactPhotos.length} exact photos, ${graphics.length} graphics, ${translucent.length} pictures with alpha`;
+  const { name, photos, exactPhotos, graphics, translucent, animations } = corpus;
+  const counts = `${photos.length} camera photos, ${exactPhotos.length} exact photos, ${graphics.length} graphics, ${translucent.length} pictures with alpha, ${animations.length} animations`;
   return [`${date.toISOString().slice(0, 10)}`, ...machine, `pictures: ${name}; ${counts}`];
 }
 
@@ -180,6 +180,8 @@ const programs = [
   ['pngquant', '--version'],
   ['cwebp', '-version'],
   ['avifenc', '--version'],
+  ['gifsicle', '--version'],
+  ['gif2webp', '-version'],
 ] as const;
 
 function versionOfProgram(name: string, flag: string): string {

@@ -70,7 +70,9 @@ export interface Corpus {
   readonly graphics: readonly CorpusFile[];
   /** PNGs in which alpha matters. */
   readonly translucent: readonly CorpusFile[];
-  /** Whatever the service may be sent, damaged files among them. */
+  /** GIFs, those of one frame among them, and animated PNGs and WebPs. */
+  readonly animations: readonly CorpusFile[];
+  /** Whatever else the service may be sent, damaged files among them. */
   readonly files: readonly CorpusFile[];
 }
 

@@ -51,18 +51,49 @@ export function composed(
   over: Over = exactOver,
 ): Timeline {
   const { width, height, plays } = shape;
-  const canvas = Buffer.alloc(4 * width * height);
+  const composition = new Composition(shape, over);
   const pictures: TimelinePicture[] = [];
   let end = 0;
   for (const frame of frames) {
-    const before = Buffer.from(canvas);
-    draw(canvas, shape, frame, over);
     end += frame.ms;
-    pictures.push({ pixels: Buffer.from(canvas), end });
-    if (frame.disposal === 'previous') before.copy(canvas);
-    if (frame.disposal === 'background') clear(canvas, shape, frame.region);
+    pictures.push({ pixels: Buffer.from(composition.show(frame)), end });
   }
   return { width, height, plays, pictures };
+}
+
+/** A canvas on which frames are shown one after the other, so that a long animation need not be held. */
+export class Composition {
+  readonly #size: { readonly width: number; readonly height: number };
+  readonly #over: Over;
+  readonly #canvas: Buffer;
+  #dispose = () => {};
+
+  constructor(size: { readonly width: number; readonly height: number }, over: Over = exactOver) {
+    this.#size = size;
+    this.#over = over;
+    this.#canvas = Buffer.alloc(4 * size.width * size.height);
+  }
+
+  /** @returns the canvas with the frame on it, straight RGBA, which holds until the next frame is shown */
+  show(frame: ComposedFrame): Buffer {
+    this.#dispose();
+    this.#dispose = this.#disposalOf(frame);
+    draw(this.#canvas, this.#size, frame, this.#over);
+    return this.#canvas;
+  }
+
+  #disposalOf({ disposal, region }: ComposedFrame): () => void {
+    switch (disposal) {
+      case 'keep':
+        return () => {};
+      case 'background':
+        return () => clear(this.#canvas, this.#size, region);
+      case 'previous': {
+        const before = Buffer.from(this.#canvas);
+        return () => before.copy(this.#canvas);
+      }
+    }
+  }
 }
 
 function draw(

@@ -9,22 +9,66 @@
 import { crc32 } from 'node:zlib';
 import sharp from 'sharp';
 import { chunk } from '../pictures.ts';
-import { type ComposedFrame, composed, type FrameDisposal, libwebpOver } from './composition.ts';
+import {
+  type ComposedFrame,
+  composed,
+  exactOver,
+  type FrameDisposal,
+  libwebpOver,
+  type Over,
+} from './composition.ts';
 import type { AnimationType, Timeline } from './timeline.ts';
 import { webpChunk, webpChunks } from './webp-maker.ts';
+
+/** A frame as a file says it, not yet decoded. */
+export interface CodedFrame extends Omit<ComposedFrame, 'pixels'> {
+  /** @throws where that gives as much as a warning */
+  decode(): Promise<ComposedFrame['pixels']>;
+}
+
+/** What a file says, and how its frames are put together. */
+export interface CodedAnimation {
+  readonly width: number;
+  readonly height: number;
+  /** 0: without end. */
+  readonly plays: number;
+  readonly frames: readonly CodedFrame[];
+  readonly over: Over;
+}
 
 /**
  * What a file shows. A still has one picture, which is played once and takes no time.
  * @throws where the container breaks a rule, or a frame cannot be decoded without a warning
  */
-export function timelineOf(type: AnimationType, file: Uint8Array): Promise<Timeline> {
+export async function timelineOf(type: AnimationType, file: Uint8Array): Promise<Timeline> {
+  const { frames, over, ...shape } = await animationIn(type, file);
+  const decoded: ComposedFrame[] = [];
+  for (const frame of frames) decoded.push({ ...frame, pixels: await frame.decode() });
+  return composed(shape, decoded, over);
+}
+
+/**
+ * The frames of a file, for those who do not want all of their pictures at once.
+ * @throws where the container breaks a rule
+ */
+export function animationIn(type: AnimationType, file: Uint8Array): Promise<CodedAnimation> {
   return judges[type](Buffer.from(file.buffer, file.byteOffset, file.length));
 }
 
-const judges = { gif: gifTimeline, png: apngTimeline, webp: webpTimeline } satisfies Record<
+const judges = { gif: codedGif, png: codedApng, webp: codedWebp } satisfies Record<
   AnimationType,
-  (file: Buffer) => Promise<Timeline>
+  (file: Buffer) => Promise<CodedAnimation>
 >;
+
+/** A still as an animation of one frame. */
+function stillOf(
+  size: { readonly width: number; readonly height: number },
+  decode: CodedFrame['decode'],
+): CodedAnimation {
+  const region = { left: 0, top: 0, ...size };
+  const frame = { region, ms: 0, disposal: 'keep', blend: 'replace', decode } as const;
+  return { ...size, plays: 1, frames: [frame], over: exactOver };
+}
 
 /** Straight RGBA of 8 bits; samples of 16 bits are rounded. */
 async function stillPixels(file: Buffer, width: number, height: number): Promise<Buffer> {
@@ -50,13 +94,13 @@ const signatures = {
 };
 
 /** GIF89a; what it leaves open as browsers have it. */
-async function gifTimeline(file: Buffer): Promise<Timeline> {
+async function codedGif(file: Buffer): Promise<CodedAnimation> {
   if (!/^GIF8[79]a/.test(file.toString('latin1', 0, 6))) throw new Error('no GIF');
   let width = file.readUInt16LE(6);
   let height = file.readUInt16LE(8);
   let at = 13 + gifPaletteBytes(file[10] ?? 0);
   const globalPalette = file.subarray(13, at);
-  const frames: ComposedFrame[] = [];
+  const frames: CodedFrame[] = [];
   let plays = 1;
   let control: Buffer | null = null;
   while (at < file.length && file[at] !== 0x3b) {
@@ -98,7 +142,7 @@ async function gifTimeline(file: Buffer): Promise<Timeline> {
       ]);
       frames.push({
         region,
-        pixels: await stillPixels(still, region.width, region.height),
+        decode: () => stillPixels(still, region.width, region.height),
         ms: 10 * (control?.readUInt16LE(2) ?? 0),
         disposal: gifDisposals[((control?.[1] ?? 0) >> 2) & 7] ?? 'keep',
         blend: 'over',
@@ -108,7 +152,7 @@ async function gifTimeline(file: Buffer): Promise<Timeline> {
     } else if (frames.length > 0) break;
     else throw new Error(`byte ${file[at]} begins no block`);
   }
-  return composed({ width, height, plays }, frames);
+  return { width, height, plays, frames, over: exactOver };
 }
 
 /** 4 is no value of the specification; browsers take it for 3, as drafts had it, and 5 to 7 for 0. */
@@ -140,12 +184,12 @@ function isLoopBlock(body: Buffer): boolean {
   return named && body.length >= 17 && body[12] === 3 && body[13] === 1;
 }
 
-interface PngFrame extends Omit<ComposedFrame, 'pixels'> {
+interface PngFrame extends Omit<CodedFrame, 'decode'> {
   readonly data: Buffer[];
 }
 
 /** PNG, third edition, §11.3.6. */
-async function apngTimeline(file: Buffer): Promise<Timeline> {
+async function codedApng(file: Buffer): Promise<CodedAnimation> {
   let header = Buffer.alloc(0);
   const colors: Buffer[] = [];
   const frames: PngFrame[] = [];
@@ -171,25 +215,24 @@ async function apngTimeline(file: Buffer): Promise<Timeline> {
   }
   const size = { width: header.readUInt32BE(0), height: header.readUInt32BE(4) };
   const pixels = (width: number, height: number, data: readonly Buffer[]) => {
-    header.writeUInt32BE(width, 0);
-    header.writeUInt32BE(height, 4);
+    const sized = Buffer.from(header);
+    sized.writeUInt32BE(width, 0);
+    sized.writeUInt32BE(height, 4);
     const image = chunk('IDAT', Buffer.concat(data));
     const end = chunk('IEND', Buffer.alloc(0));
-    const still = [signatures.png, chunk('IHDR', header), ...colors, image, end];
+    const still = [signatures.png, chunk('IHDR', sized), ...colors, image, end];
     return stillPixels(Buffer.concat(still), width, height);
   };
   if (control === null) {
-    const picture = await pixels(size.width, size.height, defaultImage);
-    return { ...size, plays: 1, pictures: [{ pixels: picture, end: 0 }] };
+    return stillOf(size, () => pixels(size.width, size.height, defaultImage));
   }
   if (control.readUInt32BE(0) !== frames.length) throw new Error('frames are missing');
-  const decoded: ComposedFrame[] = [];
-  for (const { data, ...frame } of frames) {
+  const coded = frames.map(({ data, ...frame }): CodedFrame => {
     const { left, top, width, height } = frame.region;
     if (left + width > size.width || top + height > size.height) throw new Error('out of canvas');
-    decoded.push({ ...frame, pixels: await pixels(width, height, data) });
-  }
-  return composed({ ...size, plays: control.readUInt32BE(4) }, decoded);
+    return { ...frame, decode: () => pixels(width, height, data) };
+  });
+  return { ...size, plays: control.readUInt32BE(4), frames: coded, over: exactOver };
 }
 
 function* pngChunks(file: Buffer): Generator<{ readonly type: string; readonly data: Buffer }> {
@@ -224,7 +267,7 @@ function pngFrame(control: Buffer): PngFrame {
 }
 
 /** RFC 9649 §2.7.1.1. */
-async function webpTimeline(file: Buffer): Promise<Timeline> {
+async function codedWebp(file: Buffer): Promise<CodedAnimation> {
   const isWebp =
     file.toString('latin1', 0, 4) === 'RIFF' && file.toString('latin1', 8, 12) === 'WEBP';
   if (!isWebp || file.readUInt32LE(4) + 8 !== file.length) throw new Error('no WebP of its length');
@@ -233,12 +276,11 @@ async function webpTimeline(file: Buffer): Promise<Timeline> {
   const control = chunks.find(({ type }) => type === 'ANIM')?.data;
   if (!header || !control || ((header[0] ?? 0) & 2) === 0) {
     const { width, height } = await sharp(file).metadata();
-    const pixels = await stillPixels(file, width, height);
-    return { width, height, plays: 1, pictures: [{ pixels, end: 0 }] };
+    return stillOf({ width, height }, () => stillPixels(file, width, height));
   }
   const width = header.readUIntLE(4, 3) + 1;
   const height = header.readUIntLE(7, 3) + 1;
-  const frames: ComposedFrame[] = [];
+  const frames: CodedFrame[] = [];
   for (const { data } of chunks.filter(({ type }) => type === 'ANMF')) {
     const region = {
       left: 2 * data.readUIntLE(0, 3),
@@ -252,13 +294,13 @@ async function webpTimeline(file: Buffer): Promise<Timeline> {
     const flags = data[15] ?? 0;
     frames.push({
       region,
-      pixels: await stillPixels(frameAsFile(data), region.width, region.height),
+      decode: () => stillPixels(frameAsFile(data), region.width, region.height),
       ms: data.readUIntLE(12, 3),
       disposal: flags & 1 ? 'background' : 'keep',
       blend: flags & 2 ? 'replace' : 'over',
     });
   }
-  return composed({ width, height, plays: control.readUInt16LE(4) }, frames, libwebpOver);
+  return { width, height, plays: control.readUInt16LE(4), frames, over: libwebpOver };
 }
 
 /** A frame in a file of its own. */

@@ -5,6 +5,7 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadCorpus } from '../../../bench/harness/corpus.ts';
 import type { Corpus, CorpusFile } from '../../../bench/harness/section.ts';
+import { movingBall } from '../../support/animations/moving-ball.ts';
 import { plainPicture } from '../../support/pictures.ts';
 
 /** More colours than any drawing has. */
@@ -38,6 +39,9 @@ describe('the corpus of a folder', () => {
         .png()
         .toBuffer()
         .then((file) => file.subarray(0, -600)),
+      'ball.webp': movingBall('webp').then(({ file }) => file),
+      'ball.gif': movingBall('gif').then(({ file }) => file),
+      'still.gif': movingBall('gif', { durations: [100] }).then(({ file }) => file),
       'words.png': Promise.resolve(new TextEncoder().encode('no picture')),
     };
     for (const [name, bytes] of Object.entries(files)) {
@@ -62,13 +66,19 @@ describe('the corpus of a folder', () => {
     expect(names(corpus.translucent)).toEqual(['glass.png']);
   });
 
+  it('has GIFs of any number of frames and what moves in other formats by themselves', () => {
+    expect(names(corpus.animations)).toEqual(['ball.gif', 'ball.webp', 'still.gif']);
+  });
+
   it('is called after the folder, nothing standing in', () => {
     expect(folder.endsWith(corpus.name)).toBe(true);
   });
 
   it('has samples in place of what is missing, and says so', async () => {
     const { name, photos, graphics } = await loadCorpus(join(folder, 'deeper'));
-    expect(name).toBe('deeper (samples stand in for exactPhotos, graphics, translucent)');
+    expect(name).toBe(
+      'deeper (samples stand in for exactPhotos, graphics, translucent, animations)',
+    );
     expect(names(photos)).toEqual(['larger.jpg']);
     expect(names(graphics)).toEqual(['interface.png', 'interface, 16 colours']);
   }, 60_000); // samples are drawn once, which takes a while

@@ -63,6 +63,7 @@ const circumstances = {
     exactPhotos: [],
     graphics: [],
     translucent: [],
+    animations: [],
     files: [],
   },
 };

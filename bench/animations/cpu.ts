@@ -1,0 +1,76 @@
+import { worstPeak } from '../../src/image/pipeline/predicted-memory.ts';
+import type { Table } from '../harness/section.ts';
+import { figure, mebibytes, ratio } from '../measures/figures.ts';
+import { optimized } from '../service/in-process.ts';
+import type { Query } from '../service/memory/configurations.ts';
+import { rollingBall } from './rolling-ball.ts';
+
+const counts = [75, 150, 300] as const;
+/** Frames of an animation that compiles the code. */
+const few = 8;
+
+const ways: readonly { readonly name: string; readonly query: Query }[] = [
+  { name: 'GIF, lossless', query: { quality: 'lossless' } },
+  { name: 'GIF, auto', query: {} },
+  { name: 'WebP, auto', query: { format: 'webp' } },
+];
+
+/** A generated animation of one megapixel on one way. */
+interface Run {
+  readonly frames: number;
+  readonly fileBytes: number;
+  /** What came of it; null: refused. */
+  readonly made: {
+    readonly bytes: number;
+    readonly quality: string;
+    readonly cpuMs: number;
+    /** Of arenas and of buffers, as planned, beside the file. */
+    readonly arenas: number;
+    readonly buffers: number;
+  } | null;
+}
+
+/** CPU time and planned memory by the number of frames; nothing else may run in this process. */
+export function cpuTable(say: (line: string) => void): Table {
+  const files = counts.map((frames) => ({ frames, file: rollingBall(frames) }));
+  const warm = rollingBall(few);
+  const rows = ways.flatMap(({ name, query }) => {
+    optimized(warm, query);
+    const runs = files.map(({ frames, file }) => runOf(frames, file, query));
+    for (const { frames, made } of runs)
+      say(`  ${name}, ${frames} frames: ${figure(made?.cpuMs)} ms`);
+    const [first] = runs;
+    return runs.map((run) => [`${name}, ${run.frames} frames`, ...cellsOf(run, first ?? run)]);
+  });
+  return {
+    caption: 'CPU time and planned memory of a generated animation of one megapixel',
+    columns: [
+      ...['', 'file, MiB', 'result, MiB', 'quality', 'CPU ms', 'ms a frame'],
+      `against ${counts[0]} frames`,
+      ...['planned beyond the file, MiB', 'of these arenas'],
+    ],
+    rows,
+  };
+}
+
+function runOf(frames: number, file: Uint8Array<ArrayBuffer>, query: Query): Run {
+  const answer = optimized(file, query);
+  const fileBytes = file.length;
+  if (answer.kind !== 'optimized') return { frames, fileBytes, made: null };
+  const { result, candidates, cpuMs } = answer;
+  const { arena, side = 0, buffers } = worstPeak(candidates);
+  const { quality, bytes } = result;
+  const made = { bytes: bytes.length, quality: String(quality), cpuMs, arenas: arena + side };
+  return { frames, fileBytes, made: { ...made, buffers } };
+}
+
+function cellsOf({ frames, fileBytes, made }: Run, first: Run): string[] {
+  const perFrame = made ? made.cpuMs / frames : undefined;
+  const firstPerFrame = first.made ? first.made.cpuMs / first.frames : undefined;
+  return [
+    ...[mebibytes(fileBytes), mebibytes(made?.bytes), made?.quality ?? 'refused'],
+    ...[figure(made?.cpuMs), figure(perFrame, 1), figure(ratio(perFrame, firstPerFrame), 2)],
+    mebibytes(made ? made.arenas + made.buffers : undefined),
+    mebibytes(made?.arenas),
+  ];
+}

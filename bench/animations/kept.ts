@@ -1,0 +1,54 @@
+import type { Table } from '../harness/section.ts';
+import { figure, ratio } from '../measures/figures.ts';
+import { type Reached, reachedBy } from './measured.ts';
+import { type Answer, answerTo, bytesOf, wayOf } from './results.ts';
+import type { Subject } from './subject.ts';
+
+/** What became of an APNG or an animated WebP in its own format, and as a WebP. */
+export interface MeasuredKept {
+  readonly subject: Subject;
+  readonly lossless: Answer;
+  readonly auto: Answer;
+  /** As a WebP. */
+  readonly reached: Reached;
+}
+
+export async function measuredKept(subject: Subject): Promise<MeasuredKept> {
+  const { file, type } = subject;
+  const lossless = answerTo(file, { quality: 'lossless' });
+  const reached = await reachedBy(subject, 'webp');
+  const auto = type === 'webp' ? reached.answer : answerTo(file, {});
+  return { subject, lossless, auto, reached };
+}
+
+/** Bytes against what came in. */
+export function keptTable(name: string, files: readonly MeasuredKept[]): Table {
+  const rows = files.map(({ subject: { file }, lossless, auto }) => ({
+    name: file.name,
+    before: file.bytes.length,
+    lossless: bytesOf(lossless) ?? undefined,
+    auto: bytesOf(auto) ?? undefined,
+    ways: [lossless, auto].map(wayOf),
+  }));
+  const sum = (pick: (row: (typeof rows)[number]) => number | undefined) =>
+    rows.reduce((all, row) => all + (pick(row) ?? row.before), 0);
+  const all = {
+    name: `all ${rows.length}`,
+    before: sum(({ before }) => before),
+    lossless: sum(({ lossless }) => lossless),
+    auto: sum(({ auto }) => auto),
+    ways: ['', ''],
+  };
+  return {
+    caption: `${name} kept: bytes against what came in`,
+    columns: [
+      ...['', 'original', 'lossless', 'ratio', 'written with'],
+      ...['auto', 'ratio', 'written with'],
+    ],
+    rows: [...rows, all].map(({ name: row, before, lossless, auto, ways }) => [
+      ...[row, figure(before)],
+      ...[figure(lossless), figure(ratio(lossless, before), 3), ways[0] ?? ''],
+      ...[figure(auto), figure(ratio(auto, before), 3), ways[1] ?? ''],
+    ]),
+  };
+}

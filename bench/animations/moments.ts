@@ -1,0 +1,59 @@
+import type { Raster } from '../../src/image/pixels/raster.ts';
+import { Composition } from '../../test/support/animations/composition.ts';
+import { animationIn, type CodedAnimation } from '../../test/support/animations/judges.ts';
+import type { AnimationType } from '../../test/support/animations/timeline.ts';
+import { onGrey } from '../likeness/likeness.ts';
+
+/** Moments at which an animation is looked at. */
+const mostMoments = 12;
+
+/** What browsers make of a duration that no screen could follow, in milliseconds. */
+const shortest = { upTo: 10, shown: 100 } as const;
+
+function shownMs(ms: number): number {
+  return ms <= shortest.upTo ? shortest.shown : ms;
+}
+
+/**
+ * Moments spread evenly over a play, in milliseconds from its begin: each in the middle of a frame, so that a
+ * rounded duration does not matter, and no two in the same frame.
+ */
+export function momentsOf({ frames }: Pick<CodedAnimation, 'frames'>): readonly number[] {
+  let total = 0;
+  const spans = frames.map(({ ms }) => {
+    const begin = total;
+    total += shownMs(ms);
+    return { begin, end: total };
+  });
+  const moments = Array.from({ length: mostMoments }, (_, i) => {
+    const at = ((i + 0.5) * total) / mostMoments;
+    const { begin, end } = spans.find((span) => at < span.end) ?? { begin: 0, end: 0 };
+    return (begin + end) / 2;
+  });
+  return [...new Set(moments)];
+}
+
+/**
+ * What a file shows at these moments, which rise, on mid grey where it is transparent. Of the pictures, those
+ * that are looked at are all that is held.
+ */
+export async function shownAt(
+  type: AnimationType,
+  file: Uint8Array,
+  moments: readonly number[],
+): Promise<Raster[]> {
+  const { frames, over, width, height } = await animationIn(type, file);
+  const composition = new Composition({ width, height }, over);
+  const shown: Raster[] = [];
+  let end = 0;
+  for (const [i, frame] of frames.entries()) {
+    if (shown.length === moments.length) break;
+    const data = composition.show({ ...frame, pixels: await frame.decode() });
+    end += shownMs(frame.ms);
+    const isLast = i === frames.length - 1;
+    while (shown.length < moments.length && (isLast || (moments[shown.length] ?? 0) < end)) {
+      shown.push(onGrey({ width, height, data: new Uint8ClampedArray(data) }));
+    }
+  }
+  return shown;
+}
