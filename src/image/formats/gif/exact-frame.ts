@@ -94,6 +94,13 @@ export function exactFrame(
 }
 
 /**
+ * How much less, in percent, the rest of a frame may take than with the shortest way so far: one that is further behind is given
+ * up. Without loss, frames seldom catch up with those that have it.
+ */
+const exactSlack = 6;
+const lossySlack = 2;
+
+/**
  * @param shortest so far, which the kernel has kept the progress of
  * @returns null where it is given up, since that is shorter
  * @throws CodecError where there is no room, or a pixel has no colour in the table
@@ -105,12 +112,19 @@ function coded(
   shortest: CodedFrame | null,
 ): CodedFrame | null {
   setKernelTable(kernel, table);
-  if (!kernel.prepareExact(shortRun)) {
+  const allowance = shortest ? localTableBytes(shortest.table) - localTableBytes(table) : 0;
+  const length = kernel.writeExact(
+    table.minCodeSize,
+    shortRun,
+    patience,
+    gain,
+    shortest ? (shortest.isExact ? exactSlack : lossySlack) : -1,
+    allowance,
+  );
+  if (length === kernelConstants.givenUp) return null;
+  if (length === kernelConstants.colorless) {
     throw new CodecError('gif kernel', false, 'a pixel is in no colour table');
   }
-  const allowance = shortest ? localTableBytes(shortest.table) - localTableBytes(table) : 0;
-  const length = kernel.writeExact(table.minCodeSize, patience, gain, shortest !== null, allowance);
-  if (length === kernelConstants.givenUp) return null;
   expectRoom(length);
   const at = kernel.outputAt();
   return { table, isExact: true, data: kernel.bytes.slice(at, at + length) };

@@ -29,6 +29,11 @@ export class CountedColors {
     this.#size += 1;
   }
 
+  addAll(others: CountedColors): void {
+    for (const { word, count } of others.sorted()) this.add(word, count);
+    this.isComplete &&= others.isComplete;
+  }
+
   has(word: number): boolean {
     return this.#words[this.#slotOf(word)] !== 0;
   }
@@ -65,29 +70,53 @@ export interface FrameColors {
   readonly hasClear: boolean;
 }
 
-/** @param frame whose pixels are opaque, or 0 */
+/** What a frame takes without loss, and with it. */
+export interface ColorsByLoss {
+  readonly exact: FrameColors;
+  readonly lossy: FrameColors;
+}
+
+/**
+ * Counts the colours of a frame in one pass.
+ * @param frame whose pixels are opaque, or 0
+ * @param isAcceptable with loss
+ */
 export function frameColors(
   { region, picture, base }: PlannedFrame,
   isAcceptable: ColorTolerance,
-): FrameColors {
-  const needed = new CountedColors();
-  const shared = new CountedColors();
-  let hasClear = false;
+): ColorsByLoss {
   const [pixels, bases] = [signedPixels(picture), signedPixels(base)];
+  const [same, changed] = [new CountedColors(), new CountedColors()];
+  // of those that change, what may stay as it is with loss, and what may not
+  const [close, needed] = [new CountedColors(), new CountedColors()];
+  let hasClear = false;
   for (let y = region.top; y < region.top + region.height; y += 1) {
     const start = y * picture.width + region.left;
     const end = start + region.width;
     for (let i = start; i < end; ) {
       const pixel = pixels[i] ?? 0;
-      const baseBelow = bases[i] ?? 0;
+      const below = bases[i] ?? 0;
       const runStart = i;
       do i += 1;
-      while (i < end && pixels[i] === pixel && bases[i] === baseBelow);
-      const [word, below] = [pixel >>> 0, baseBelow >>> 0];
-      if (word === 0) hasClear = true;
-      else if (word === below || isAcceptable(below, word)) shared.add(word, i - runStart);
-      else needed.add(word, i - runStart);
+      while (i < end && pixels[i] === pixel && bases[i] === below);
+      if (pixel === 0) {
+        hasClear = true;
+        continue;
+      }
+      const word = pixel >>> 0;
+      const count = i - runStart;
+      if (pixel === below) {
+        same.add(word, count);
+        continue;
+      }
+      changed.add(word, count);
+      if (isAcceptable(below >>> 0, word)) close.add(word, count);
+      else needed.add(word, count);
     }
   }
-  return { needed, shared, hasClear };
+  close.addAll(same);
+  return {
+    exact: { needed: changed, shared: same, hasClear },
+    lossy: { needed, shared: close, hasClear },
+  };
 }

@@ -24,12 +24,12 @@ export interface GifKernelExports {
   allocateEncoder(pixels: number): 0 | 1;
   writeExact(
     minCodeSize: number,
+    shortRun: number,
     patience: number,
     gain: number,
-    isContest: boolean | number,
+    slack: number,
     allowance: number,
   ): number;
-  prepareExact(shortRun: number): 0 | 1;
   applyIndices(): void;
   basesAt(): number;
   indicesAt(): number;
@@ -44,5 +44,6 @@ export interface GifKernelExports {
 /** Numbers that kernel/index.ts exports, where each is documented. */
 export const kernelConstants = {
   sound: 0,
+  colorless: 2,
   givenUp: 1,
 } as const;

@@ -67,11 +67,12 @@ const rounds = 3;
 
 /** The mean of squared distances from a frame's colours to the nearest ones of a table. */
 export function meanLoss(cells: readonly Cell[], table: readonly number[]): number {
-  const colors = table.map(splitColor);
+  const colors = new ColorSearch(table.map(splitColor));
   let loss = 0;
   let pixels = 0;
   for (const { count, mean } of cells) {
-    loss += count * nearest(mean, colors).distance;
+    colors.nearest(mean);
+    loss += count * colors.distance;
     pixels += count;
   }
   return pixels > 0 ? loss / pixels : 0;
@@ -122,26 +123,65 @@ function meanOf(cells: readonly Cell[]): Color {
 
 /** Colours at the mean of the cells that each is nearest to; one that is nearest to none stays. */
 function movedColors(cells: readonly Cell[], colors: readonly Color[]): Color[] {
-  const groups: Cell[][] = colors.map(() => []);
-  for (const cell of cells) groups[nearest(cell.mean, colors).index]?.push(cell);
+  const search = new ColorSearch(colors);
+  const sums = new Float64Array(4 * colors.length);
+  for (const { count, mean } of cells) {
+    const at = 4 * search.nearest(mean);
+    sums[at] = (sums[at] ?? 0) + count;
+    for (let axis = 0; axis < 3; axis += 1) {
+      sums[at + 1 + axis] = (sums[at + 1 + axis] ?? 0) + count * (mean[axis] ?? 0);
+    }
+  }
   return colors.map((color, index) => {
-    const group = groups[index] ?? [];
-    return group.length > 0 ? meanOf(group) : color;
+    const [count = 0, luma = 0, blue = 0, red = 0] = sums.subarray(4 * index, 4 * index + 4);
+    return count > 0 ? [luma / count, blue / count, red / count] : color;
   });
 }
 
-function nearest([luma, blue, red]: Color, colors: readonly Color[]) {
-  let index = 0;
-  let distance = Number.POSITIVE_INFINITY;
-  for (let i = 0; i < colors.length; i += 1) {
-    const color = colors[i];
-    if (!color) continue;
-    const off = (color[0] - luma) ** 2 + (color[1] - blue) ** 2 + (color[2] - red) ** 2;
-    if (off >= distance) continue;
-    distance = off;
-    index = i;
+/** Finds the nearest of some colours. They are sorted by luma, so that most need not be looked at. */
+class ColorSearch {
+  /** The square of the distance of what was found last. */
+  distance = 0;
+  readonly #count: number;
+  readonly #lumas: Float64Array;
+  readonly #blues: Float64Array;
+  readonly #reds: Float64Array;
+  /** Where each stands in the list that it came in. */
+  readonly #places: Uint16Array;
+
+  constructor(colors: readonly Color[]) {
+    const sorted = colors.map((color, place) => ({ color, place }));
+    sorted.sort((a, b) => a.color[0] - b.color[0]);
+    this.#count = sorted.length;
+    this.#lumas = Float64Array.from(sorted, ({ color }) => color[0]);
+    this.#blues = Float64Array.from(sorted, ({ color }) => color[1]);
+    this.#reds = Float64Array.from(sorted, ({ color }) => color[2]);
+    this.#places = Uint16Array.from(sorted, ({ place }) => place);
   }
-  return { index, distance };
+
+  /** The place of the nearest colour in the list that they came in. */
+  nearest([luma, blue, red]: Color): number {
+    let [low, high] = [0, this.#count];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#lumas[middle] ?? 0) < luma) low = middle + 1;
+      else high = middle;
+    }
+    let [best, distance] = [0, Number.POSITIVE_INFINITY];
+    const look = (at: number) => {
+      const lumaOff = (this.#lumas[at] ?? 0) - luma;
+      const blueOff = (this.#blues[at] ?? 0) - blue;
+      const redOff = (this.#reds[at] ?? 0) - red;
+      const off = lumaOff * lumaOff + blueOff * blueOff + redOff * redOff;
+      if (off < distance) [best, distance] = [at, off];
+      // whether one that is further off in luma can still be nearer
+      return lumaOff * lumaOff < distance;
+    };
+    for (let at = low; at < this.#count && look(at); at += 1);
+    for (let at = low - 1; at >= 0 && look(at); at -= 1);
+    this.distance = distance;
+    return this.#places[best] ?? 0;
+  }
 }
 
 /** The inverse of `splitColor`, to whole samples. */

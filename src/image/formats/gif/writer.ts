@@ -30,7 +30,7 @@ import {
 import { gifWritingMs } from './cpu.ts';
 import { exactFrame, TriedChoices } from './exact-frame.ts';
 import { gifFacts } from './facts.ts';
-import { frameColors } from './frame-colors.ts';
+import { type FrameColors, frameColors } from './frame-colors.ts';
 import { expectRoom, type GifKernel, runGifKernel } from './kernel.ts';
 import { isLossless, leftShare, lossyFrame, toleranceAt } from './lossy-frame.ts';
 import { frameArenaBytes } from './memory.ts';
@@ -106,8 +106,9 @@ class GifSink implements AnimationSink {
   #coded(frame: PlannedFrame): CodedFrame {
     const quality = this.#quality;
     const { width, height } = frame.region;
-    const exactTables = this.#exactTables(frame);
-    const lossyTable = isLossless(quality) ? null : this.#lossyTable(frame);
+    const { exact: exactColors, lossy: lossyColors } = frameColors(frame, this.#isAcceptable);
+    const exactTables = this.#exactTables(frame, exactColors);
+    const lossyTable = isLossless(quality) ? null : this.#lossyTable(frame, lossyColors);
     const work = (kernel: GifKernel) => {
       expectRoom(kernel.allocateEncoder(width * height));
       setPlane(kernel, kernel.targetsAt(), frame.picture, frame);
@@ -129,8 +130,7 @@ class GifSink implements AnimationSink {
   }
 
   /** Tables that a frame can be coded with without loss; null where it has too many colours. */
-  #exactTables(frame: PlannedFrame): [FrameTable, ...FrameTable[]] | null {
-    const colors = frameColors(frame, isSame);
+  #exactTables(frame: PlannedFrame, colors: FrameColors): [FrameTable, ...FrameTable[]] | null {
     const global = this.#global.extended(colors);
     const { width, height } = frame.region;
     if (global && width * height < leastLocalPixels) return [global];
@@ -142,8 +142,7 @@ class GifSink implements AnimationSink {
   }
 
   /** A table that a frame is coded with where there may be loss. */
-  #lossyTable(frame: PlannedFrame): FrameTable {
-    const colors = frameColors(frame, this.#isAcceptable);
+  #lossyTable(frame: PlannedFrame, colors: FrameColors): FrameTable {
     const global = this.#global.extended(colors);
     if (global) return withAllIndices(global);
     const isFirst = this.#global.colors.length === 0;

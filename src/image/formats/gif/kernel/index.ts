@@ -12,8 +12,7 @@ export { allocatePicture, nextPictureRow, skipPictureRow, startPicture } from '.
 export { sound } from './decoder/status';
 export { outputAt } from './encoder/code-output';
 export { allocateEncoder } from './encoder/encoder';
-export { givenUp, writeExact } from './encoder/exact-coder';
-export { prepareExact } from './encoder/exact-search';
+export { colorless, givenUp, writeExact } from './encoder/exact-coder';
 export { applyIndices, basesAt, indicesAt, setTable, tableAt, targetsAt } from './encoder/frame';
 export { writeLossy } from './encoder/lossy-coder';
 export { prepareLossy } from './encoder/lossy-search';

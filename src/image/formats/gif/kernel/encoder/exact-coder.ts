@@ -15,35 +15,47 @@ import {
   removeChild,
   takeCode,
 } from './dictionary';
-import { exactNode, isExactAt, longestExact, mayHave } from './exact-search';
+import {
+  beginExactSearch,
+  exactNode,
+  isExactAt,
+  longestExact,
+  mayHave,
+  provideChoices,
+} from './exact-search';
 import { pixelCount } from './frame';
 import { beginContest, beginProgress, noteProgress } from './progress';
 
 /** Instead of a length, which is never that small. */
 export const givenUp: usize = 1;
+export const colorless: usize = 2;
 
 /** How much shorter a string may be taken than the longest, so that the next one gets longer. */
 const maxShortening: i32 = 6;
 
 /**
- * Writes the codes of a frame that `prepareExact` has looked at.
+ * Writes the codes of a frame whose table is set.
  * @param minCodeSize bits of an index, 2 to 8
+ * @param shortRun see `beginExactSearch`
  * @param patience see clearing.ts
  * @param gain pixels that a shorter string has to gain with the next one while strings are still added, of which one is lost
- * @param isContest it is given up where it gets longer than what `keepProgress` was called for last
+ * @param slack it is given up where it falls behind what `keepProgress` was called for last by more than so many percent of
+ *   what that takes for the rest; negative: never
  * @param allowance bytes by which it may be longer than that
- * @returns bytes of the data; 0 where there is no room, `givenUp` where it has been
+ * @returns bytes of the data; 0 where there is no room, `givenUp` where it has been, `colorless` where a pixel has no index
  */
 export function writeExact(
   minCodeSize: i32,
+  shortRun: u32,
   patience: i32,
   gain: i32,
-  isContest: bool,
+  slack: i32,
   allowance: i32,
 ): usize {
   const end = pixelCount();
-  if (isContest) beginContest(allowance);
-  else beginProgress();
+  if (slack < 0) beginProgress();
+  else beginContest(slack, allowance);
+  beginExactSearch(shortRun);
   setPatience(patience);
   beginOutput(minCodeSize);
   clearDictionary(minCodeSize);
@@ -54,6 +66,7 @@ export function writeExact(
   let at: usize = 0;
   followerNode = none;
   while (at < end) {
+    if (!provideChoices(at)) return colorless;
     const grows = previous !== none && !isFull();
     // the string that the decoder knows with this very code: the one before and its own first index
     const repeated = grows ? firstOf(previous) : 0;

@@ -29,18 +29,39 @@ export function allocateExactSearch(): bool {
   return choices !== 0 && branches !== 0 && colors !== 0;
 }
 
+/** Pixels whose indices have been found out, and the run of pixels before them that are as below. */
+let prepared: usize = 0;
+let runStart: usize = 0;
+let minRun: u32 = 0;
+
 /**
- * Finds out which indices each pixel may have; false where one has none.
+ * Gets ready for a frame whose table is set.
  * @param shortRun runs of fewer pixels than that which are as below have the indices of their colours, where there are any;
  *   otherwise what is below is let through as well, wherever that serves. 0: it always may be
  */
-export function prepareExact(shortRun: u32): bool {
+export function beginExactSearch(shortRun: u32): void {
   fillColors();
+  prepared = 0;
+  runStart = 0;
+  minRun = shortRun;
+}
+
+/** Pixels behind a position whose indices have to be known to search from there, and once more behind what is found. */
+const lookahead: usize = 2 * <usize>codeCount;
+/** Pixels whose indices are found out at once; the rest is not needed where the frame is given up. */
+const piece: usize = 32768;
+
+/** Finds out which indices the pixels have that are searched from a position; false where one has none. */
+export function provideChoices(position: usize): bool {
+  const count = pixelCount();
+  if (min(position + lookahead, count) <= prepared) return true;
   const transparent = transparentIndex();
+  const end = min(position + lookahead + piece, count);
   let last: u32 = 0;
   let lastChoice: i32 = 0;
-  let runStart: usize = 0;
-  for (let i: usize = 0; i < pixelCount(); i += 1) {
+  let i = prepared;
+  // a short run is known only by its end
+  for (; i < end || (i < count && i - runStart < minRun); i += 1) {
     const color = load<u32>(targetsAt() + (i << 2));
     const base = load<u32>(basesAt() + (i << 2));
     if (color !== last) {
@@ -55,11 +76,12 @@ export function prepareExact(shortRun: u32): bool {
     if (choice === 0) return false;
     store<u16>(choices + (i << 1), <u16>choice);
     if ((choice & mayPass) === 0) {
-      if (i - runStart < shortRun) keepOwn(runStart, i);
+      if (i - runStart < minRun) keepOwn(runStart, i);
       runStart = i + 1;
     }
   }
-  if (pixelCount() - runStart < shortRun) keepOwn(runStart, pixelCount());
+  if (i === count && i - runStart < minRun) keepOwn(runStart, i);
+  prepared = i;
   return true;
 }
 

@@ -3,7 +3,8 @@
  * the differences add up (see ../../color-distance.ts).
  */
 import { allocate } from '../../../../wasm/assembly/memory';
-import { colorAt, tableLength } from './frame';
+import { none } from './dictionary';
+import { colorAt, tableLength, transparentIndex } from './frame';
 
 /** Those of 256 indices: each as four lanes, of which the last is 0, and all lumas, blues and reds one after the other. */
 let colors: usize = 0;
@@ -21,11 +22,17 @@ export function allocateLossyColors(): bool {
   return colors !== 0 && planes !== 0;
 }
 
+/** The luma of what is no colour, and more than the square of any difference. */
+const noLuma: f32 = 1e6;
+const farAway: f32 = 1e9;
+
 /** Gets ready for the table that is set. */
 export function prepareLossyColors(): void {
+  for (let index: i32 = 0; index < 256; index += 1) store<f32>(planes + (index << 2), noLuma);
   for (let index: i32 = 0; index < tableLength(); index += 1) {
     const color = splitColor(colorAt(index));
     v128.store(colors + (index << 4), color);
+    if (index === transparentIndex()) continue;
     const at = planes + (index << 2);
     store<f32>(at, f32x4.extract_lane(color, 0));
     store<f32>(at + planeBytes, f32x4.extract_lane(color, 1));
@@ -63,14 +70,64 @@ export function squared(difference: v128): f32 {
   );
 }
 
-/** Of four indices, the squares of the differences from a colour. */
-export function squaresAt(index: i32, color: v128): v128 {
-  const at = planes + (index << 2);
-  const luma = f32x4.sub(v128.shuffle<f32>(color, color, 0, 0, 0, 0), v128.load(at));
-  const blue = f32x4.sub(v128.shuffle<f32>(color, color, 1, 1, 1, 1), v128.load(at + planeBytes));
-  const red = f32x4.sub(
-    v128.shuffle<f32>(color, color, 2, 2, 2, 2),
-    v128.load(at + 2 * planeBytes),
-  );
-  return f32x4.add(f32x4.add(f32x4.mul(luma, luma), f32x4.mul(blue, blue)), f32x4.mul(red, red));
+/**
+ * Indices of colours that are as near to another one as may be, in their order.
+ * @param to where they are written, a byte each
+ * @param most the square of the difference
+ * @returns how many there are
+ */
+export function nearIndices(color: v128, most: f32, to: usize): i32 {
+  const luma = v128.shuffle<f32>(color, color, 0, 0, 0, 0);
+  const blue = v128.shuffle<f32>(color, color, 1, 1, 1, 1);
+  const red = v128.shuffle<f32>(color, color, 2, 2, 2, 2);
+  const limit = f32x4.splat(most);
+  const end = planes + (tableLength() << 2);
+  let next = to;
+  for (let at = planes; at < end; at += 16) {
+    let near = i32x4.bitmask(f32x4.le(squaresAt(at, luma, blue, red), limit));
+    while (near !== 0) {
+      store<u8>(next, <u8>(((at - planes) >> 2) + ctz(near)));
+      next += 1;
+      near &= near - 1;
+    }
+  }
+  return <i32>(next - to);
+}
+
+/** The index of the colour that is nearest to another one; `none` where there are no colours. */
+export function nearestIndex(color: v128): i32 {
+  const luma = v128.shuffle<f32>(color, color, 0, 0, 0, 0);
+  const blue = v128.shuffle<f32>(color, color, 1, 1, 1, 1);
+  const red = v128.shuffle<f32>(color, color, 2, 2, 2, 2);
+  let least = f32x4.splat(farAway);
+  let places = i32x4.splat(none);
+  let place = i32x4(0, 1, 2, 3);
+  const end = planes + (tableLength() << 2);
+  for (let at = planes; at < end; at += 16) {
+    const squares = squaresAt(at, luma, blue, red);
+    const nearer = f32x4.lt(squares, least);
+    least = v128.bitselect(squares, least, nearer);
+    places = v128.bitselect(place, places, nearer);
+    place = i32x4.add(place, i32x4.splat(4));
+  }
+  let distance = f32x4.extract_lane(least, 0);
+  let nearest = i32x4.extract_lane(places, 0);
+  if (f32x4.extract_lane(least, 1) < distance) {
+    distance = f32x4.extract_lane(least, 1);
+    nearest = i32x4.extract_lane(places, 1);
+  }
+  if (f32x4.extract_lane(least, 2) < distance) {
+    distance = f32x4.extract_lane(least, 2);
+    nearest = i32x4.extract_lane(places, 2);
+  }
+  if (f32x4.extract_lane(least, 3) < distance) nearest = i32x4.extract_lane(places, 3);
+  return nearest;
+}
+
+/** Of four colours in the planes, the squares of the differences from another one. */
+function squaresAt(at: usize, luma: v128, blue: v128, red: v128): v128 {
+  const y = f32x4.sub(luma, v128.load(at, 0));
+  const b = f32x4.sub(blue, v128.load(at, planeBytes));
+  const r = f32x4.sub(red, v128.load(at, 2 * planeBytes));
+  return f32x4.add(f32x4.add(f32x4.mul(y, y), f32x4.mul(b, b)), f32x4.mul(r, r));
 }

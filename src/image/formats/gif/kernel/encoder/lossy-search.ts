@@ -6,14 +6,15 @@
 import { allocate } from '../../../../wasm/assembly/memory';
 import { allocateMasks, fillMasks, maskAt } from './busy-masks';
 import { firstChild, heightOf, lastOf, nextSibling, none, root } from './dictionary';
-import { basesAt, pixelCount, tableLength, targetsAt, transparentIndex } from './frame';
+import { basesAt, pixelCount, targetsAt, transparentIndex } from './frame';
 import {
   allocateLossyColors,
   lossyColor,
+  nearestIndex,
+  nearIndices,
   prepareLossyColors,
   splitColor,
   squared,
-  squaresAt,
 } from './lossy-colors';
 
 /** What a pixel at the limit of the tolerance costs, in pixels by which a string of usual length has to be longer. */
@@ -30,6 +31,9 @@ const effort: i32 = 400;
 let branches: usize = 0;
 const branchBytes: usize = 32;
 const maxOpen: i32 = 4096;
+
+/** Indices of colours that are near enough, a byte each. */
+const near: usize = memory.data(256);
 
 /** The square of the distance that may be, and what is taken off for leaving a pixel as it is. */
 let tolerance: f32 = 0;
@@ -147,9 +151,9 @@ function advance(position: usize): bool {
   chosenDistance = Infinity;
   const before = open;
   if (node === root) {
-    considerTable(transparent);
+    considerTable();
     if (hasBase) consider(transparent, shown, favour);
-    if (chosen === none) chooseNearest(transparent);
+    if (chosen === none) chooseNearest();
   } else {
     for (let child = firstChild(node); child !== none; child = nextSibling(child)) {
       looked += 1;
@@ -194,31 +198,21 @@ function note(child: i32, distance: f32, difference: v128): void {
   open += 1;
 }
 
-/** Considers all colours of the table, of which four at once are looked at. */
-function considerTable(transparent: i32): void {
-  const count = tableLength();
-  const most = f32x4.splat(limit);
-  for (let index: i32 = 0; index < count; index += 4) {
-    let near = i32x4.bitmask(f32x4.le(squaresAt(index, wanted), most));
-    while (near !== 0) {
-      const each = index + ctz(near);
-      near &= near - 1;
-      if (each < count && each !== transparent) consider(each, lossyColor(each), 0);
-    }
+/** Considers all colours of the table. */
+function considerTable(): void {
+  const count = nearIndices(wanted, limit, near);
+  for (let i: i32 = 0; i < count; i += 1) {
+    const index = <i32>load<u8>(near + i);
+    consider(index, lossyColor(index), 0);
   }
 }
 
 /** Chooses the nearest colour of the table, where none is near enough. */
-function chooseNearest(transparent: i32): void {
-  for (let index: i32 = 0; index < tableLength(); index += 1) {
-    if (index === transparent) continue;
-    const difference = f32x4.sub(wanted, lossyColor(index));
-    const distance = squared(difference);
-    if (distance >= chosenDistance) continue;
-    chosen = index;
-    chosenDistance = distance;
-    chosenDifference = difference;
-  }
+function chooseNearest(): void {
+  chosen = nearestIndex(wanted);
+  if (chosen === none) return;
+  chosenDifference = f32x4.sub(wanted, lossyColor(chosen));
+  chosenDistance = squared(chosenDifference);
 }
 
 /** What shall be transparent can only let through what is. */

@@ -11,27 +11,25 @@ const marks: i32 = 64;
 const current: usize = memory.data(4 * 64, 4);
 const shortest: usize = memory.data(4 * 64, 4);
 
-/** Of the bytes that the shortest takes from here on, what another one may take less, in percent. */
-const gainPercent: i32 = 3;
-
 let mark: i32 = 0;
 /** The pixel of the next place. */
 let markAt: usize = 0;
-let isLimited: bool = false;
+/** Of the bytes that the shortest takes from here on, what another one may take less, in percent; negative: any. */
+let slack: i32 = -1;
 /** Bytes by which it may be longer than the shortest, since it takes fewer outside of the data; or has to be shorter. */
 let allowance: i32 = 0;
 
 /** Begins a frame that is coded to its end, however long that gets. */
 export function beginProgress(): void {
-  isLimited = false;
+  slack = -1;
   mark = 0;
   markAt = placeOf(0);
 }
 
 /** Begins a frame that is given up where it gets longer than the shortest so far. */
-export function beginContest(more: i32): void {
+export function beginContest(percent: i32, more: i32): void {
   beginProgress();
-  isLimited = true;
+  slack = percent;
   allowance = more;
 }
 
@@ -41,10 +39,10 @@ export function noteProgress(at: usize, bytes: usize): bool {
   let isBehind: bool = false;
   while (at >= markAt && mark < marks) {
     store<u32>(current + (mark << 2), <u32>bytes);
-    if (isLimited) {
+    if (slack >= 0) {
       const others = <i32>load<u32>(shortest + (mark << 2));
       const left = <i32>load<u32>(shortest + ((marks - 1) << 2)) - others;
-      isBehind = <i32>bytes > others + allowance + (left * gainPercent) / 100;
+      isBehind = <i32>bytes > others + allowance + (left * slack) / 100;
     }
     mark += 1;
     markAt = mark < marks ? placeOf(mark) : <usize>-1;
