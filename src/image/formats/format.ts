@@ -55,6 +55,8 @@ export interface Inspection {
    * `avis` brand) says 2, because still-image decoders do not show that frame.
    */
   readonly frames: number;
+  /** What the frames of an animation come to; absent: their headers are not read. */
+  readonly frameTotals?: FrameTotals;
   /** Nothing but the first picture of an animation is meant, of which `frames` is then 1; absent: all of the file is. */
   readonly isFirstOnly?: boolean;
   /** As stored in EXIF, 1 when absent or senseless. AVIF: always 1, its transforms stand apart. */
@@ -78,6 +80,16 @@ export interface GainMap {
   /** Of that file; turned as the picture is, whatever it says of that. */
   readonly image: Inspection;
   readonly statement: GainMapStatement;
+}
+
+/** What the headers of all frames of an animation say together. */
+export interface FrameTotals {
+  /** How many there are, be it a single one. */
+  readonly frames: number;
+  /** Pixels that they code, those that lie beyond the canvas as well. */
+  readonly codedPixels: number;
+  /** What a frame covers is restored when its time is over. */
+  readonly restores: boolean;
 }
 
 export type InspectionResult<Image extends Inspection = Inspection> =
@@ -180,18 +192,14 @@ export interface AnimationReader<
   Image extends Inspection = Inspection,
   Frame extends AnimationFrame = AnimationFrame,
 > {
-  /** What can become of frames when their time is over. */
-  readonly disposals: readonly Disposal[];
   /** How often it is played; 0: without end. */
   plays(file: Uint8Array, image: Image): number;
   /** The frames in their order, as their headers say: one at a time, so that no list of them exists. */
   frames(file: Uint8Array, image: Image): Iterable<Frame>;
-  /** Pixels that all frames together code; absent: as many as canvases of that number have. */
-  codedPixels?(image: Image): number;
   /** Computing time of decoding all frames, in milliseconds. */
   cpuMs(image: Image, fileBytes: number): number;
-  /** Of an arena, in bytes, what opening a frame takes at most; absent: no more than the side arena holds. */
-  arenaBytes?(image: Image, fileBytes: number): number;
+  /** Of an arena, in bytes, what opening a frame takes at most. */
+  arenaBytes(image: Image, fileBytes: number): number;
   /**
    * Opens the picture of a frame, as rows of its region, for as long as `use` runs.
    * @param memory to run in; nothing else may run there meanwhile

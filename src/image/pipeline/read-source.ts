@@ -14,7 +14,9 @@ export function firstPictureOf<Image extends Inspection>(
   const { animation } = formatOf(image).read;
   if (image.frames === 1 || !animation) return source;
   const hasAlpha = image.hasAlpha || !coversCanvas(animation, file, image);
-  return { ...source, image: { ...image, hasAlpha, frames: 1, isFirstOnly: true } };
+  const { frameTotals: _, ...own } = image;
+  const first = { ...own, hasAlpha, frames: 1, isFirstOnly: true };
+  return { ...source, image: first as Image };
 }
 
 /** Whether the first frame is as large as the canvas; where it cannot be read, that shows when it is decoded. */

@@ -7,7 +7,7 @@ import { gifFacts } from './facts.ts';
 import { type GifFrame, type GifInspection, gifFrames, gifPlays, inspectGif } from './reader.ts';
 import { gifRecoder } from './recode.ts';
 import { readGifMetadata, rewrapGif } from './rewrap.ts';
-import { canvasRowBytes, openCanvasRows, openFrameRows } from './rows.ts';
+import { canvasRowBytes, longestRowBytes, openCanvasRows, openFrameRows } from './rows.ts';
 import { gifAnimationWriter } from './writer.ts';
 
 const decoder: RowDecoder<GifInspection> = {
@@ -19,11 +19,10 @@ const decoder: RowDecoder<GifInspection> = {
 };
 
 const animation: AnimationReader<GifInspection, GifFrame> = {
-  disposals: ['keep', 'background', 'previous'],
   plays: (file) => gifPlays(viewOf(file)),
   frames: (file, image) => gifFrames(viewOf(file), image),
-  codedPixels: (image) => codedPictures(image).codedPixels,
   cpuMs: (image, fileBytes) => gifReadingMs(codedPictures(image), fileBytes),
+  arenaBytes: longestRowBytes,
   open: (file, _image, frame, memory, use) => openFrameRows(file, frame, memory, use),
 };
 

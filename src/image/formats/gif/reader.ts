@@ -59,6 +59,7 @@ export function inspectGif(view: DataView): InspectionResult<GifInspection> {
   let interlacedPixels = 0;
   let hasAlpha = false;
   let mayReveal = false;
+  let restores = false;
   const images = codedImages(view, header);
   let next = images.next();
   for (; !next.done; next = images.next()) {
@@ -71,7 +72,9 @@ export function inspectGif(view: DataView): InspectionResult<GifInspection> {
     codedPixels += pixels;
     if (image.isInterlaced) interlacedPixels += pixels;
     hasAlpha ||= mayReveal || picture.transparent >= 0 || hasFewColors(picture);
-    mayReveal = disposalOf(control, frames === 1) !== 'keep';
+    const disposal = disposalOf(control, frames === 1);
+    mayReveal = disposal !== 'keep';
+    restores ||= disposal === 'previous';
     first ??= picture;
   }
   if (next.value === 'cut') return broken('The GIF ends inside a block.');
@@ -87,6 +90,7 @@ export function inspectGif(view: DataView): InspectionResult<GifInspection> {
       hasAlpha: hasAlpha || first.region.width < width || first.region.height < height,
       isGrey: false,
       frames,
+      ...(frames > 1 && { frameTotals: { frames, codedPixels, restores } }),
       orientation: 1,
       icc: [],
       picture: first,

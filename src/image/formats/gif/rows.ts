@@ -89,6 +89,15 @@ export function frameRowBytes({ picture, region }: GifFrame): number {
   return pictureBytes(picture, region.width);
 }
 
+/** The arena that rows of any frame take, in bytes: it may be coded as wide as a GIF can be, and interlaced. */
+export function longestRowBytes({ width, picture }: GifInspection): number {
+  const region = { left: 0, top: 0, width: longestSide, height: longestSide };
+  return pictureBytes({ ...picture, region, isInterlaced: true, minCodeSize: 8 }, width);
+}
+
+/** GIF89a §20: sides have 16 bits. */
+const longestSide = 0xffff;
+
 function pictureBytes(picture: GifPicture, rowWidth: number): number {
   return countedBytes((kernel) => {
     allocatePicture(kernel, picture);

@@ -16,11 +16,10 @@ export interface PngFrameHeader extends AnimationFrame {
 
 /** APNG, frame by frame (PNG third edition §11.3.6). */
 export const pngAnimationReader: AnimationReader<PngInspection, PngFrameHeader> = {
-  disposals: ['keep', 'background', 'previous'],
   plays: (file) => animationOf(file).plays,
   frames: pngFrames,
   cpuMs(image, fileBytes) {
-    const height = image.height * image.frames;
+    const height = (image.frameTotals?.codedPixels ?? 0) / image.width;
     return image.frames + pngReadingMs({ ...image, height }, fileBytes);
   },
   // no frame is wider than the canvas

@@ -2,7 +2,7 @@ import type { Chromaticities } from '../../color/primaries.ts';
 import { ByteCursor } from '../../container/byte-cursor.ts';
 import { exifOrientation, type Orientation } from '../../metadata/exif-block.ts';
 import { broken, isUnreadable, type Unreadable, unsupportedFeature } from '../../refusal.ts';
-import type { Inspection, InspectionResult } from '../format.ts';
+import type { FrameTotals, Inspection, InspectionResult } from '../format.ts';
 import { hasValidChecksum, type PngChunk, pngChunks, pngSignature } from './chunks.ts';
 import {
   emptyPngColors,
@@ -98,6 +98,7 @@ function summarize(facts: PngFacts): InspectionResult<PngInspection> {
       hasAlpha: header.colorType === 4 || header.colorType === 6 || facts.hasTransparency,
       isGrey: header.colorType === 0 || header.colorType === 4,
       frames: frameCount(facts),
+      ...(facts.animationFrames > 0 && { frameTotals: frameTotalsOf(facts) }),
       orientation: facts.orientation ?? 1,
       icc: colors.icc ? [colors.icc] : [],
       colorType: header.colorType,
@@ -118,6 +119,10 @@ function frameCount({ animationFrames, defaultImageIsFrame }: PngFacts): number 
   return Math.max(2, animationFrames);
 }
 
+function frameTotalsOf({ animationFrames: frames, codedPixels, restores }: PngFacts): FrameTotals {
+  return { frames, codedPixels, restores };
+}
+
 /** What the chunks have said so far. */
 interface PngFacts {
   readonly header: PngHeader;
@@ -125,6 +130,9 @@ interface PngFacts {
   hasTransparency: boolean;
   readonly colors: PngColors;
   animationFrames: number;
+  /** Of all frames, as their headers say. */
+  codedPixels: number;
+  restores: boolean;
   /** fcTL before IDAT: the default image is the first frame, otherwise it is never shown. */
   defaultImageIsFrame: boolean;
   orientation: Orientation | undefined;
@@ -138,6 +146,8 @@ function noFacts(header: PngHeader): PngFacts {
     hasTransparency: false,
     colors: emptyPngColors(),
     animationFrames: 0,
+    codedPixels: 0,
+    restores: false,
     defaultImageIsFrame: false,
     orientation: undefined,
     hasImageData: false,
@@ -179,10 +189,18 @@ function readEarlyChunk(file: PngFile, chunk: PngChunk, facts: PngFacts): Unread
       return undefined;
     case 'fcTL':
       facts.defaultImageIsFrame = true;
+      addFrame(file, chunk, facts);
       return undefined;
     default:
       return readLateChunk(file, chunk, facts);
   }
+}
+
+/** §11.3.6.2. What is too short for a header says nothing; that shows when the frames are read. */
+function addFrame({ view }: PngFile, { start, end }: PngChunk, facts: PngFacts): void {
+  if (end - start < 26) return;
+  facts.codedPixels += view.getUint32(start + 4) * view.getUint32(start + 8);
+  facts.restores ||= view.getUint8(start + 24) === 2;
 }
 
 /** What may also stand after the image data. */
@@ -190,6 +208,9 @@ function readLateChunk(file: PngFile, chunk: PngChunk, facts: PngFacts): Unreada
   switch (chunk.type) {
     case 'eXIf':
       facts.orientation ??= exifOrientation(file.view, chunk.start, chunk.end) ?? 1;
+      return undefined;
+    case 'fcTL':
+      addFrame(file, chunk, facts);
       return undefined;
     case 'IDAT':
     case 'IEND':

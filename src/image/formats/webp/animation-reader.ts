@@ -3,16 +3,20 @@ import { changedRows } from '../../pixels/row-source.ts';
 import type { AnimationReader } from '../format.ts';
 import { webpDecodingMs } from './cpu.ts';
 import { type WebpFrame, type WebpInspection, webpFrames, webpPlays } from './reader.ts';
-import { makeOpaque, openWebpRows } from './rows.ts';
+import { makeOpaque, openWebpRows, webpRowBytes } from './rows.ts';
 
 /** Animated WebP, frame by frame. */
 export const webpAnimationReader: AnimationReader<WebpInspection, WebpFrame> = {
-  disposals: ['keep', 'background'],
   plays: (file) => webpPlays(viewOf(file)),
   frames: (file) => webpFrames(viewOf(file)),
   cpuMs(image, fileBytes) {
-    const pixels = { width: image.width, height: image.height * image.frames };
-    return webpDecodingMs({ ...image, ...pixels }, fileBytes);
+    const height = (image.frameTotals?.codedPixels ?? 0) / image.width;
+    return webpDecodingMs({ ...image, height }, fileBytes);
+  },
+  arenaBytes({ width, height, picture }) {
+    const as = (kind: 'lossy' | 'lossless') =>
+      webpRowBytes({ ...picture, width, height, color: { ...picture.color, kind } });
+    return Math.max(as('lossy'), as('lossless'));
   },
   open: (file, _image, { picture }, memory, use) =>
     openWebpRows(file, picture, memory, (rows) =>

@@ -44,8 +44,8 @@ export const webpAnimationWriter: AnimationWriter = {
   cpuMs({ count, pixels }, { quality }) {
     const shape = { width: pixels, height: 1, hasAlpha: true };
     const detail = { density: 0.1, isDrawn: true };
-    const lossless = 2 * losslessEncodingMs(shape, detail);
-    const lossy = quality === 'lossless' ? 0 : 2 * lossyEncodingMs(shape, detail);
+    const lossless = losslessEncodingMs(shape, detail);
+    const lossy = quality === 'lossless' ? 0 : 1.3 * lossyEncodingMs(shape, detail);
     return lossless + lossy + count;
   },
   toleranceFor: () => () => false,

@@ -2,7 +2,7 @@ import type { AnimationFrame } from '../../animation/timeline.ts';
 import { ByteCursor, type ByteRange, viewOf } from '../../container/byte-cursor.ts';
 import { exifOrientation, type Orientation } from '../../metadata/exif-block.ts';
 import { broken, isUnreadable, type Unreadable } from '../../refusal.ts';
-import type { Inspection, InspectionResult } from '../format.ts';
+import type { FrameTotals, Inspection, InspectionResult } from '../format.ts';
 
 export interface WebpInspection extends Inspection {
   readonly type: 'webp';
@@ -43,6 +43,8 @@ interface Extended {
   alpha: WebpChunk | undefined;
   hasAnimationChunk: boolean;
   animationFrames: number;
+  /** Of all frames. */
+  codedPixels: number;
   hasAlphaChunk: boolean;
   icc: ByteRange | undefined;
   orientation: Orientation | undefined;
@@ -101,6 +103,7 @@ function inspectExtended(
     alpha: undefined,
     hasAnimationChunk: false,
     animationFrames: 0,
+    codedPixels: 0,
     hasAlphaChunk: false,
     icc: undefined,
     orientation: undefined,
@@ -128,12 +131,17 @@ function inspectExtended(
       hasAlpha: (flags & extendedFlag.alpha) !== 0 || frame.hasAlpha || extended.hasAlphaChunk,
       isGrey: false,
       frames: isAnimation ? Math.max(2, extended.animationFrames) : 1,
+      ...(isAnimation && { frameTotals: frameTotalsOf(extended) }),
       orientation: (flags & extendedFlag.exif) !== 0 ? (extended.orientation ?? 1) : 1,
       icc: (flags & extendedFlag.icc) !== 0 && extended.icc ? [extended.icc] : [],
       compression: frame.compression,
       picture,
     },
   };
+}
+
+function frameTotalsOf({ animationFrames: frames, codedPixels }: Extended): FrameTotals {
+  return { frames, codedPixels, restores: false };
 }
 
 function readExtendedChunk(
@@ -181,6 +189,7 @@ function readAnimationFrame(
   if (left + width > canvas.width || top + height > canvas.height) {
     return broken('A WebP animation frame reaches over its canvas.');
   }
+  extended.codedPixels += width * height;
   let alpha: WebpChunk | undefined;
   while (cursor.remaining > 0) {
     const chunk = nextChunk(cursor);

@@ -43,11 +43,17 @@ export function animatingMemory(
   return {
     peak: {
       arena,
-      side: sideCeiling,
+      // what comes of it is read there, too, to be scored
+      side: candidate.type === source.image.type ? readerBytes(source) : sideCeiling,
       buffers: Math.max(bufferBytes + read.buffers, copied) + carried,
     },
     share: { runBytes, bufferBytes, resultBytes },
   };
+}
+
+/** Of the side arena, in bytes, what reading the frames of a source takes. */
+export function readerBytes({ image, fileBytes }: Source): number {
+  return formatOf(image).read.animation?.arenaBytes(image, fileBytes) ?? 0;
 }
 
 /** Bytes of canvases while an animation is written. */
@@ -73,10 +79,9 @@ export function resultRoom(
 function readingMemory(candidate: AnimateCandidate, source: Source) {
   const { image } = source;
   const { pixels } = candidate;
-  const { animation: reader } = formatOf(image).read;
   const size = preparedSize(source, pixels);
   const isCopied = isPrepared(pixels) || !animationWriterOf(candidate).holdsPartialAlpha;
-  const canvases = (reader?.disposals.includes('previous') ? 2 : 1) * canvasBytes(image);
+  const canvases = (image.frameTotals?.restores ? 2 : 1) * canvasBytes(image);
   return { canvases, buffers: (isCopied ? canvasBytes(size) : 0) + stagesBytes(pixels) + aFrame };
 }
 

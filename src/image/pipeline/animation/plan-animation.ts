@@ -11,7 +11,7 @@ import { maxCpuMs } from '../predicted-cpu.ts';
 import { carriedBytes } from '../predicted-memory.ts';
 import type { AnimateCandidate, PlannedAnimation } from './candidates.ts';
 import { animatingCpu } from './cpu.ts';
-import { animatingMemory } from './memory.ts';
+import { animatingMemory, readerBytes } from './memory.ts';
 
 /** Pixels of all frames together, each as large as the canvas. */
 export const maxAnimationPixels = 500_000_000;
@@ -118,7 +118,7 @@ function plannedOriginal(
     type,
     verify,
     advantage: 1,
-    peak: { arena: 0, side: animation ? sideCeiling : 0, buffers: fileBytes },
+    peak: { arena: 0, side: readerBytes(source), buffers: fileBytes },
     cpuMs: verify ? animation.cpuMs(image, fileBytes) : 1,
   };
 }
@@ -128,7 +128,7 @@ function beyondSums({ image }: Source): Refusal | null {
   const { width, height, frames } = image;
   const { animation } = formatOf(image).read;
   if (!animation) return null;
-  const pixels = Math.max(frames * width * height, animation.codedPixels?.(image) ?? 0);
+  const pixels = Math.max(frames * width * height, image.frameTotals?.codedPixels ?? 0);
   if (frames <= maxAnimationFrames && pixels <= maxAnimationPixels) return null;
   const limitPixels = Math.floor(maxAnimationPixels / frames);
   const fitting = Math.floor((maxAnimationPixels * frames) / pixels);
@@ -138,10 +138,7 @@ function beyondSums({ image }: Source): Refusal | null {
 
 /** Frames whose decoder takes more memory than there is for it, whatever becomes of them. */
 function beyondReading(source: Source): Refusal | null {
-  const fits = ({ image, fileBytes }: Source) => {
-    const { animation: reader } = formatOf(image).read;
-    return (reader?.arenaBytes?.(image, fileBytes) ?? 0) <= sideCeiling;
-  };
+  const fits = (scaled: Source) => readerBytes(scaled) <= sideCeiling;
   return fits(source) ? null : refuseTooLarge(fittingPixels(source, fits));
 }
 

@@ -63,9 +63,10 @@ export function madeNear<Candidate extends { readonly quality: Quality }>(
   }
 }
 
-/** Of two that look better than they shall, the shorter one is; else the one that is nearer. */
+/** Of two that look better than they shall, or of which one is shorter and looks better, the shorter one is; else the one that is nearer. */
 function isBetter(one: Trial, other: Trial, target: number): boolean {
-  if (Math.min(one.score, other.score) >= target) return one.bytes < other.bytes;
+  const [shorter, longer] = one.bytes < other.bytes ? [one, other] : [other, one];
+  if (shorter.score >= Math.min(target, longer.score)) return shorter === one;
   return Math.abs(one.score - target) < Math.abs(other.score - target);
 }
 

@@ -51,7 +51,11 @@ describe('correctedQuality', () => {
 });
 
 /** A candidate that is checked, and what is made of it: pictures with their scores, as long as there is time. */
-function checking(scoreAt: (quality: number) => number | null, times = 9) {
+function checking(
+  scoreAt: (quality: number) => number | null,
+  times = 9,
+  bytesAt: (quality: number) => number = () => 8,
+) {
   const made: Finished[] = [];
   const result = madeNear(
     { quality: 70 },
@@ -59,7 +63,7 @@ function checking(scoreAt: (quality: number) => number | null, times = 9) {
       target,
       scale: avif,
       make: ({ quality }) => {
-        const bytes = new Uint8Array(8);
+        const bytes = new Uint8Array(bytesAt(Number(quality)));
         const one: Finished = { kind: 'finished', bytes, quality, isComplete: true };
         made.push(one);
         return one;
@@ -95,6 +99,15 @@ describe('madeNear', () => {
     if (result.kind !== 'finished') throw new Error(result.kind);
     expect(result.bytes.length).toBe(8);
     expect(made.slice(1).every(({ bytes }) => bytes.buffer.detached)).toBe(true);
+  });
+
+  it('keeps what is shorter and looks better, however far above the target that is', () => {
+    const { result } = checking(
+      (quality) => (quality === 70 ? 71 : 94),
+      9,
+      (quality) => (quality === 70 ? 2000 : 1600),
+    );
+    expect(result).toMatchObject({ score: 94 });
   });
 
   it('codes nothing more than three times', () => {
