@@ -8,6 +8,7 @@ import type {
 } from '../animation/timeline.ts';
 import type { StoredProfile } from '../color/icc-reader.ts';
 import type { SampleStatement, SourceColor } from '../color/source-color.ts';
+import type { Build } from '../container/assemble.ts';
 import type { ByteRange } from '../container/byte-cursor.ts';
 import type { StreamPieces } from '../container/drained-output.ts';
 import type { Keeping } from '../metadata/carried.ts';
@@ -192,6 +193,11 @@ export interface AnimationReader<
   Image extends Inspection = Inspection,
   Frame extends AnimationFrame = AnimationFrame,
 > {
+  /**
+   * What `Reader.rewrap` writes, not written yet: a long file need not be held twice.
+   * @throws ContainerError when the structure of the file cannot be read
+   */
+  rewrapped(image: Image, file: Uint8Array, appearance: Appearance): Build;
   /** How often it is played; 0: without end. */
   plays(file: Uint8Array, image: Image): number;
   /** The frames in their order, as their headers say: one at a time, so that no list of them exists. */

@@ -6,7 +6,7 @@ import { codedPictures, gifCanvasReadingMs, gifDetail, gifReadingMs } from './cp
 import { gifFacts } from './facts.ts';
 import { type GifFrame, type GifInspection, gifFrames, gifPlays, inspectGif } from './reader.ts';
 import { gifRecoder } from './recode.ts';
-import { readGifMetadata, rewrapGif } from './rewrap.ts';
+import { readGifMetadata, rewrapGif, rewrappedGif } from './rewrap.ts';
 import { canvasRowBytes, longestRowBytes, openCanvasRows, openFrameRows } from './rows.ts';
 import { gifAnimationWriter } from './writer.ts';
 
@@ -19,6 +19,7 @@ const decoder: RowDecoder<GifInspection> = {
 };
 
 const animation: AnimationReader<GifInspection, GifFrame> = {
+  rewrapped: (_image, file, appearance) => rewrappedGif(file, appearance),
   plays: (file) => gifPlays(viewOf(file)),
   frames: (file, image) => gifFrames(viewOf(file), image),
   cpuMs: (image, fileBytes) => gifReadingMs(codedPictures(image), fileBytes),

@@ -7,6 +7,7 @@ import type { PngInspection } from './inspect.ts';
 import { damagedPng } from './kernel.ts';
 import { pngReadingBytes } from './memory.ts';
 import { type DataPlace, defaultImage, openPngRows, soundChunks } from './read.ts';
+import { rewrappedPng } from './rewrap.ts';
 
 /** A frame of an APNG. */
 export interface PngFrameHeader extends AnimationFrame {
@@ -16,6 +17,7 @@ export interface PngFrameHeader extends AnimationFrame {
 
 /** APNG, frame by frame (PNG third edition §11.3.6). */
 export const pngAnimationReader: AnimationReader<PngInspection, PngFrameHeader> = {
+  rewrapped: rewrappedPng,
   plays: (file) => animationOf(file).plays,
   frames: pngFrames,
   cpuMs(image, fileBytes) {

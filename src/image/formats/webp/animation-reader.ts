@@ -3,10 +3,12 @@ import { changedRows } from '../../pixels/row-source.ts';
 import type { AnimationReader } from '../format.ts';
 import { webpDecodingMs } from './cpu.ts';
 import { type WebpFrame, type WebpInspection, webpFrames, webpPlays } from './reader.ts';
+import { rewrappedWebp } from './rewrap.ts';
 import { makeOpaque, openWebpRows, webpRowBytes } from './rows.ts';
 
 /** Animated WebP, frame by frame. */
 export const webpAnimationReader: AnimationReader<WebpInspection, WebpFrame> = {
+  rewrapped: rewrappedWebp,
   plays: (file) => webpPlays(viewOf(file)),
   frames: (file) => webpFrames(viewOf(file)),
   cpuMs(image, fileBytes) {

@@ -1,8 +1,14 @@
-import { ascii, assemble, ContainerError, type Sink } from '../../container/assemble.ts';
+import {
+  ascii,
+  assemble,
+  type Build,
+  ContainerError,
+  type Sink,
+} from '../../container/assemble.ts';
 import { ByteCursor, viewOf } from '../../container/byte-cursor.ts';
 import { exifBlock, type Metadata, metadataBlock, noMetadata } from '../../metadata/metadata.ts';
 import { isUnreadable } from '../../refusal.ts';
-import type { Rewrapper } from '../format.ts';
+import type { Appearance, Inspection, Rewrapper } from '../format.ts';
 import {
   chunkHeaderBytes,
   extendedFlag,
@@ -30,7 +36,15 @@ interface Picture {
  * A padding byte that the file forgot behind its image is added when that makes the copy no longer.
  * Source: RFC 9649 §2.3–2.7.
  */
-export const rewrapWebp: Rewrapper = (image, file, { icc, metadata }) => {
+export const rewrapWebp: Rewrapper = (image, file, appearance) =>
+  assemble(rewrappedWebp(image, file, appearance));
+
+/** What `rewrapWebp` writes, not written yet. */
+export function rewrappedWebp(
+  image: Inspection,
+  file: Uint8Array,
+  { icc, metadata }: Appearance,
+): Build {
   const { exif, xmp } = metadata;
   const picture = image.frames > 1 ? animation(file, image.hasAlpha) : still(file);
   const isExtended = picture.isExtended || [icc, exif, xmp].some((block) => block !== null);
@@ -41,7 +55,7 @@ export const rewrapWebp: Rewrapper = (image, file, { icc, metadata }) => {
     (exif ? extendedFlag.exif : 0) |
     (xmp ? extendedFlag.xmp : 0);
 
-  return assemble((sink) => {
+  return (sink) => {
     writeHeader(sink, 'RIFF', sink.total - chunkHeaderBytes);
     sink.write(ascii('WEBP'));
     if (isExtended) {
@@ -55,8 +69,8 @@ export const rewrapWebp: Rewrapper = (image, file, { icc, metadata }) => {
     if (exif) writeBlock(sink, 'EXIF', exif);
     if (xmp) writeBlock(sink, 'XMP ', xmp);
     if (icc || exif || xmp || sink.position < file.length) pad(sink);
-  });
-};
+  };
+}
 
 /** The first image, with the alpha that stands before it when it is a lossy one. */
 function still(file: Uint8Array): Picture {

@@ -1,9 +1,11 @@
+import { ContainerError } from '../../container/assemble.ts';
 import { NoMemory } from '../../container/workspace.ts';
 import type { ImageType } from '../../formats/facts.ts';
 import type { Finished, Source } from '../../formats/format.ts';
+import { finishedUntouched, type Untouched, untouched } from '../../formats/passthrough.ts';
 import { formatOf, readMetadata, uprightSize } from '../../formats/registry.ts';
 import type { Keeping } from '../../metadata/carried.ts';
-import { noMetadata } from '../../metadata/metadata.ts';
+import { noMetadata, withoutEmpty } from '../../metadata/metadata.ts';
 import { turnedSize } from '../../pixels/orientation.ts';
 import type { Size } from '../../pixels/raster.ts';
 import { damaged, type Refusal } from '../../refusal.ts';
@@ -19,10 +21,10 @@ import type { OptimizeOptions } from '../options.ts';
 import { maxCpuMs } from '../predicted-cpu.ts';
 import { type Failure, type Result, toldScore } from '../result.ts';
 import { failureOf } from './animate.ts';
-import type { PlannedAnimate, PlannedAnimation } from './candidates.ts';
+import { keepsOriginal, type PlannedAnimate, type PlannedAnimation } from './candidates.ts';
 import { madeAnimation } from './make-animation.ts';
 import { resultRoom } from './memory.ts';
-import { preparedSize, viewFrames } from './pictures.ts';
+import { animationReaderOf, preparedSize, viewFrames } from './pictures.ts';
 
 /** What the candidates of an animation are carried out with. */
 interface Execution {
@@ -58,13 +60,13 @@ export function executeAnimation(
   };
   let best: Result | undefined;
   let refusal: Refusal | undefined;
-  let isSeen = formatOf(source.image).read.animation === undefined;
+  let isSeen = false;
   for (const candidate of candidates) {
     const made = beside(best, () =>
       candidate.kind === 'animate'
         ? remade(candidate, making)
         : // what has given up may not have come to the last frame
-          untouched({ ...candidate, verify: !isSeen }, making),
+          passedThrough({ ...candidate, verify: !isSeen }, making),
     );
     isSeen ||= made.kind === 'finished';
     if (made.kind === 'impossible') {
@@ -105,11 +107,10 @@ interface Shared {
   readonly releaseFile: ReleaseFile;
 }
 
-function remade(
-  candidate: PlannedAnimate,
-  { file, source, keeping, spareCpu, hasFile, releaseFile }: Making & Shared,
-): Finished | Failure {
+function remade(candidate: PlannedAnimate, making: Making & Shared): Finished | Failure {
+  const { file, source, keeping, spareCpu, hasFile, releaseFile } = making;
   const { peak, share } = candidate;
+  const isKept = keepsOriginal(candidate, source.image);
   const isOwn = candidate.type === source.image.type;
   const appearance = {
     ...appearanceOf({ ...candidate, kind: 'encode' }, source, keeping),
@@ -123,7 +124,9 @@ function remade(
     const copyOut = (parts: readonly Uint8Array[]) => {
       const length = parts.reduce((sum, part) => sum + part.length, 0);
       const hasRoom = ledger.makesRoomFor({ ...peak, buffers: bufferBytes + length });
-      if (!hasRoom && !candidate.isAlone) throw new NoMemory();
+      // the file makes way where nothing that is shorter can come of it
+      const isNeeded = !candidate.isAlone || (isKept && originalBytes(making) <= length);
+      if (!hasRoom && isNeeded) throw new NoMemory();
       return copiedOut(parts, hasRoom ? () => null : releaseFile);
     };
     try {
@@ -137,21 +140,51 @@ function remade(
   });
 }
 
-/** The file as it is, without what of it is unwanted; it is decoded first where nothing else has seen that it is sound. */
-function untouched(
+/**
+ * The file as it is, without what of it is unwanted; it is decoded first where nothing else has seen that it is sound. It makes
+ * way for that, since nothing comes after it.
+ */
+function passedThrough(
   candidate: PassthroughCandidate & Pick<PlannedAnimate, 'peak'>,
-  { file, source, keeping }: Making,
+  making: Making & Shared,
 ): Finished | Failure {
+  const { file, source, keeping, releaseFile } = making;
   return withinArena(candidate.peak, () => {
-    if (candidate.verify) {
-      try {
-        viewFrames(file, source);
-      } catch (error) {
-        return failureOf(error, { source });
-      }
+    if (!isRead(source)) return finish(file, candidate, source, keeping);
+    try {
+      if (candidate.verify) viewFrames(file, source);
+      return finishedUntouched(original(making), releaseFile);
+    } catch (error) {
+      return error instanceof ContainerError ? damaged : failureOf(error, { source });
     }
-    return finish(file, candidate, source, keeping);
   });
+}
+
+/** Whether frames of its format are read. */
+function isRead({ image }: Source): boolean {
+  return formatOf(image).read.animation !== undefined;
+}
+
+/** The file without what of it is unwanted. @throws ContainerError where its structure cannot be read */
+function original({ file, source, keeping }: Making): Untouched {
+  const reader = animationReaderOf(source);
+  return untouched(file, source, keeping, ({ icc, metadata }) =>
+    reader.rewrapped(source.image, file, {
+      icc,
+      metadata: withoutEmpty(metadata),
+      ...carriedComments(file, keeping),
+    }),
+  );
+}
+
+/** Bytes of the file without what of it is unwanted; 0 where it cannot be had. */
+function originalBytes(making: Making): number {
+  try {
+    return original(making).length;
+  } catch (error) {
+    if (error instanceof ContainerError) return 0;
+    throw error;
+  }
 }
 
 /** The size in which a viewer shows it, that obeys an orientation which stays. */

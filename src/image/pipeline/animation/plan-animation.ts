@@ -118,7 +118,10 @@ function plannedOriginal(
     type,
     verify,
     advantage: 1,
-    peak: { arena: 0, side: readerBytes(source), buffers: fileBytes },
+    // it is put together in the arena, and the file makes way for a copy
+    peak: animation
+      ? { arena: fileBytes, side: readerBytes(source), buffers: 0 }
+      : { arena: 0, side: 0, buffers: fileBytes },
     cpuMs: verify ? animation.cpuMs(image, fileBytes) : 1,
   };
 }
