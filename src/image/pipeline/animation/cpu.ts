@@ -4,6 +4,7 @@ import { stagesCpu } from '../pixel-stages.ts';
 import { type AnimateCandidate, animationWriterOf, keepsOriginal } from './candidates.ts';
 import { isPrepared, preparedSize } from './pictures.ts';
 import { sampledPixels } from './samples.ts';
+import { maxMoments } from './score.ts';
 
 /** Computing time of drawing and comparing a million pixels, in milliseconds. */
 const comparingMs = 5;
@@ -30,11 +31,10 @@ export function animatingCpu(candidate: AnimateCandidate, source: Source): numbe
   const samples = sampledPixels(source, candidate.pixels);
   const trial = writer.cpuMs(samples, candidate) + (scoringMs * samples.pixels) / million;
   const searching = drawingCpu(candidate, source) + usualTrials * trial;
-  const scoring = 2 * drawingCpu(candidate, source) + (scoringMs * samples.pixels) / million;
   const lossless = { ...candidate, quality: 'lossless' } as const;
   const exact = keepsOriginal(candidate, source.image) ? passCpu(lossless, source) : 0;
   const repetition = sought.maxBytes === null ? 0 : pass;
-  return searching + pass + scoring + exact + repetition;
+  return searching + pass + scoringCpu(candidate, source) + exact + repetition;
 }
 
 /** Computing time of coding an animation once, in milliseconds. */
@@ -53,6 +53,13 @@ function changedPixels(candidate: AnimateCandidate, source: Source): number {
   const canvas = size.width * size.height;
   if (candidate.isFirstOnly || !frameTotals) return canvas;
   return canvas * Math.min(frames, frameTotals.codedPixels / (width * height));
+}
+
+/** Computing time of scoring what was made of an animation, in milliseconds: both are drawn, and compared at some moments. */
+export function scoringCpu(candidate: AnimateCandidate, source: Source): number {
+  const { width, height } = preparedSize(source, candidate.pixels);
+  const moments = Math.min(maxMoments, countOf(candidate, source));
+  return 2 * drawingCpu(candidate, source) + (scoringMs * moments * width * height) / million;
 }
 
 /** Computing time of decoding, drawing, preparing and comparing all pictures once, in milliseconds. */

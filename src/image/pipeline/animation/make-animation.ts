@@ -6,8 +6,8 @@ import { madeNear } from '../target/checked.ts';
 import { madeWithin } from '../target/within-bytes.ts';
 import { type AnimationPass, animated, failureOf } from './animate.ts';
 import { animationWriterOf, keepsOriginal, type PlannedAnimate } from './candidates.ts';
-import { drawingCpu } from './cpu.ts';
-import { madeScore, withSamples } from './samples.ts';
+import { scoringCpu } from './cpu.ts';
+import { madeScore } from './score.ts';
 import { type SearchedAnimation, searched } from './search.ts';
 
 /** What all passes over an animation share. */
@@ -137,14 +137,12 @@ class Passes {
 
   /** SSIMULACRA2 of what was made, in the mean of some of its pictures; null where there is no memory to look. */
   #scored(made: Finished): number | null {
-    const { source, workspace, spareCpu } = this.#work;
+    const { source, spareCpu } = this.#work;
     if (typeof made.quality !== 'number') return null;
     return beside(made, () => {
       if (!this.#work.hasFile() || !ledger.makesRoomFor(this.#planned.peak)) return null;
-      spareCpu.spend(2 * drawingCpu(this.#planned, source));
-      return withSamples(this.#planned, this.#work, (samples) =>
-        madeScore(samples, made.bytes, workspace),
-      );
+      spareCpu.spend(scoringCpu(this.#planned, source));
+      return madeScore(this.#planned, this.#work, made.bytes);
     });
   }
 

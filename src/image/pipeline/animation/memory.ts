@@ -1,6 +1,7 @@
 import { largestPieceBytes } from '../../container/drained-output.ts';
 import type { Source } from '../../formats/format.ts';
 import { formatOf } from '../../formats/registry.ts';
+import { scoringBytes } from '../../metric/ssimulacra2.ts';
 import { bytesPerRasterPixel, type Size } from '../../pixels/raster.ts';
 import { apartBytes } from '../../wasm/arena.ts';
 import { arenaCeiling, type Peak, sideCeiling } from '../../wasm/memory-ledger.ts';
@@ -12,7 +13,7 @@ import {
   type MemoryShare,
 } from './candidates.ts';
 import { isPrepared, preparedSize } from './pictures.ts';
-import { samplingMemory } from './samples.ts';
+import { sampleBytes } from './samples.ts';
 
 /**
  * Memory that an animation takes beside its file: canvases, what is written of the result and the sampled pictures lie in the
@@ -28,13 +29,12 @@ export function animatingMemory(
   const writer = animationWriterOf(candidate);
   const size = preparedSize(source, pixels);
   const read = readingMemory(candidate, source);
-  const sampling = samplingMemory(source, pixels);
   const coding = writer.arenaBytes({ ...size, hasAlpha: true }, candidate);
-  const runBytes = sought ? Math.max(coding, sampling.arena) : coding;
+  const runBytes = sought ? Math.max(coding, scoringBytes(size.width, true)) : coding;
   const resultBytes = resultBytesOf(candidate, source);
   const canvases = writingCanvases(candidate, source);
   const writing = canvases + resultBytes + Math.min(resultBytes, largestPieceBytes);
-  const sampled = sought ? read.canvases + sampling.samples : 0;
+  const sampled = sought ? read.canvases + sampleBytes(source, pixels) : 0;
   const wanted = Math.max(writing, sampled);
   const arena = Math.min(apartBytes(runBytes, wanted), arenaCeiling);
   const bufferBytes = Math.max(0, apartBytes(runBytes, wanted) - arena);

@@ -21,7 +21,8 @@ import {
 import { type AnimateCandidate, animationWriterOf, type PlannedAnimate } from './candidates.ts';
 import { drawingCpu, scoringMs } from './cpu.ts';
 import { preparedSize, type Reading } from './pictures.ts';
-import { pooledScore, type Sample, withSamples } from './samples.ts';
+import { withSamples } from './samples.ts';
+import { pooledScore } from './score.ts';
 
 /** A candidate whose quality is no longer open. */
 export interface SearchedAnimation {
@@ -106,18 +107,18 @@ function scaleFor(candidate: AnimateCandidate): SearchedScale | null {
 
 /** What coding samples comes to, each by itself. */
 function trialOf(
-  samples: readonly Sample[],
+  samples: readonly Canvas[],
   coding: AnimateCandidate & { quality: number },
   workspace: Workspace,
   spareCpu: SpareCpu,
 ): Trial {
   let bytes = 0;
-  const scores = samples.map(({ picture }) => {
+  const scores = samples.map((picture) => {
     const file = codedAlone(picture, coding, workspace);
     bytes += file.length;
     return scoreOf(picture, file) ?? 100;
   });
-  const pixels = samples.reduce((sum, { picture }) => sum + picture.width * picture.height, 0);
+  const pixels = samples.reduce((sum, { width, height }) => sum + width * height, 0);
   const coded = animationWriterOf(coding).cpuMs({ count: samples.length, pixels }, coding);
   spareCpu.spend(coded + (scoringMs * pixels) / 1e6);
   return { quality: coding.quality, score: pooledScore(scores), bytes };

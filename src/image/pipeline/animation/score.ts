@@ -1,0 +1,99 @@
+import { rowsOfRegion, wholeOf } from '../../animation/composition.ts';
+import { seenSeconds } from '../../animation/durations.ts';
+import type { Canvas } from '../../animation/timeline.ts';
+import { ScorePool } from '../../metric/ssimulacra2.ts';
+import { arena } from '../../wasm/arena.ts';
+import type { PixelSteps } from '../candidates.ts';
+import { readSource } from '../read-source.ts';
+import { type AnimateCandidate, animationWriterOf } from './candidates.ts';
+import { type Reading, shownPictures } from './pictures.ts';
+
+/** Moments at which pictures are compared, at most. */
+export const maxMoments = 8;
+
+/**
+ * SSIMULACRA2 of what was made of an animation against the pictures that it should show, at up to eight moments from the first
+ * picture to the last, since errors may add up; null where none can be scored.
+ * @throws ReadingError where a frame cannot be decoded, NoMemory where there is none for canvases
+ */
+export function madeScore(
+  candidate: AnimateCandidate,
+  reading: Reading,
+  made: Uint8Array,
+): number | null {
+  const { pixels, isFirstOnly } = candidate;
+  const { holdsPartialAlpha } = animationWriterOf(candidate);
+  const frames = isFirstOnly ? 1 : reading.source.image.frames;
+  const moments = momentsOf(frames);
+  const scores: number[] = [];
+  const playback = new Playback(made, reading);
+  try {
+    let [index, begin] = [0, 0];
+    for (const { picture, duration } of shownPictures(reading, pixels, holdsPartialAlpha)) {
+      const seconds = seenSeconds(duration);
+      const shown = moments.has(index) ? playback.pictureAt(begin + seconds / 2) : null;
+      const score = shown && scoreBetween(picture, shown);
+      if (score !== null) scores.push(score);
+      index += 1;
+      begin += seconds;
+      if (index === frames) break;
+    }
+  } finally {
+    playback.end();
+  }
+  return scores.length > 0 ? pooledScore(scores) : null;
+}
+
+/** Which of so many pictures are compared. */
+function momentsOf(frames: number): ReadonlySet<number> {
+  const count = Math.min(maxMoments, frames);
+  const step = count > 1 ? (frames - 1) / (count - 1) : 0;
+  return new Set(Array.from({ length: count }, (_, i) => Math.round(i * step)));
+}
+
+/** What an animation shows as time goes on. */
+class Playback {
+  readonly #pictures: ReturnType<typeof shownPictures>;
+  #shown: Canvas | null = null;
+  /** Until when that is shown, in seconds from the beginning. */
+  #end = 0;
+
+  constructor(file: Uint8Array, { workspace }: Reading) {
+    const source = readSource(file);
+    if (source.kind !== 'source') throw new TypeError('what was just coded cannot be read');
+    this.#pictures = shownPictures({ file, source, workspace }, noSteps);
+  }
+
+  /** The picture that is seen at a moment, which is not before those that were asked for; null: the last one has been shown. */
+  pictureAt(seconds: number): Canvas | null {
+    while (this.#end <= seconds || !this.#shown) {
+      const next = this.#pictures.next();
+      this.#shown = next.done ? null : next.value.picture;
+      if (next.done) return null;
+      this.#end += seenSeconds(next.value.duration);
+    }
+    return this.#shown;
+  }
+
+  end(): void {
+    this.#pictures.return(undefined);
+  }
+}
+
+const noSteps: PixelSteps = { toSrgb: false, target: null, turn: 1, background: null };
+
+function scoreBetween(reference: Canvas, coded: Canvas): number | null {
+  const pool = new ScorePool(true);
+  const whole = wholeOf(reference);
+  pool.add(rowsOfRegion(reference, whole), rowsOfRegion(coded, whole), null, arena);
+  return pool.score;
+}
+
+/** A picture may be so many points worse than all of them in the mean. */
+const maxBelowMean = 5;
+
+/** The mean of scores, or less where one of them is far below that. */
+export function pooledScore(scores: readonly number[]): number {
+  const mean = scores.reduce((sum, score) => sum + score, 0) / scores.length;
+  return Math.min(mean, Math.min(...scores) + maxBelowMean);
+}
