@@ -49,11 +49,61 @@ export function gifDetail({ width, height }: Size, fileBytes: number): Detail {
   return { density: 0.2 * own, isDrawn: own < maxDrawnDensity };
 }
 
-/** Coding so many pixels in so many frames; see `exactFrame`. */
-export function gifWritingMs(
-  { count, pixels }: { readonly count: number; readonly pixels: number },
-  quality: Quality,
-): number {
-  const perMegapixel = isLossless(quality) ? 330 : 400;
-  return 0.5 + count + (perMegapixel * pixels) / million;
+/** What is coded, as far as it is known. */
+interface CodedFrames {
+  readonly count: number;
+  readonly pixels: number;
+  /** Of their data; absent: what it comes to as a rule. */
+  readonly bytes?: number;
 }
+
+/**
+ * Coding frames. Time is taken by pixels where strings are long, and by codes where they are short, as in noise, which takes
+ * five times as much.
+ */
+export function gifWritingMs({ count, pixels, bytes }: CodedFrames, quality: Quality): number {
+  const { perPixel, perByte, density } = isLossless(quality) ? exactCoding : lossyCoding;
+  const coded = bytes ?? density * pixels;
+  return 0.5 + 0.4 * count + (perPixel * pixels + perByte * coded) / million;
+}
+
+/** Nanoseconds, and bytes of a pixel that changes. */
+const exactCoding = { perPixel: 110, perByte: 270, density: 0.15 };
+const lossyCoding = { perPixel: 75, perByte: 850, density: 0.07 };
+
+/** Pixels of the usual density that are counted with those of an animation, so that a few small frames do not say much. */
+const usualPixels = 100_000;
+
+/** How many bytes the frames of an animation take, as its frames so far tell: noise shows in the first of them. */
+export class CodedDensity {
+  #pixels = usualPixels;
+  #bytes: number;
+
+  constructor(quality: Quality) {
+    const { density } = isLossless(quality) ? exactCoding : lossyCoding;
+    this.#bytes = density * usualPixels;
+  }
+
+  add(pixels: number, bytes: number): void {
+    this.#pixels += pixels;
+    this.#bytes += bytes;
+  }
+
+  /** Expected bytes of so many pixels. */
+  of(pixels: number): number {
+    return (this.#bytes / this.#pixels) * pixels;
+  }
+}
+
+/** Coding a still picture anew, whose file tells about how much there is to code. */
+export function gifRecodingMs(image: GifInspection, fileBytes: number, quality: Quality): number {
+  // what is transparent around the picture is looked at, but not coded
+  const { width, height } = image.picture.region;
+  const looking = (1.6 * image.width * image.height) / million;
+  const bytes = (isLossless(quality) ? 1 : 0.4) * fileBytes;
+  const writing = gifWritingMs({ count: 1, pixels: width * height, bytes }, quality);
+  return 2 * gifCanvasReadingMs(image, fileBytes) + looking + oneTableShare * writing;
+}
+
+/** Of the time that a frame of an animation takes, for which several tables of colours are tried. */
+const oneTableShare = 0.6;

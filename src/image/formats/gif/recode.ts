@@ -7,7 +7,7 @@ import { finishedUntouched, keptAppearance, untouched } from '../passthrough.ts'
 import type { CodedFrame } from './coded-frame.ts';
 import { frameHead, gifHead, gifTrailer } from './coded-gif.ts';
 import { GlobalTable, withAllIndices } from './color-tables.ts';
-import { gifCanvasReadingMs, gifWritingMs } from './cpu.ts';
+import { gifRecodingMs } from './cpu.ts';
 import { exactFrame, TriedChoices } from './exact-frame.ts';
 import { CountedColors, type FrameColors } from './frame-colors.ts';
 import { damagedGif, expectRoom, type GifKernel, runGifKernel } from './kernel.ts';
@@ -23,12 +23,7 @@ export const gifRecoder: Recoder<GifInspection> = {
   // the file is put together there where its picture stays as it was
   arenaBytes: ({ image, fileBytes }) => Math.max(frameArenaBytes(image), fileBytes),
   sideBytes: ({ image }) => canvasRowBytes(image),
-  cpuMs({ image, fileBytes }, { quality }) {
-    // what is transparent around the picture is not coded
-    const { width, height } = image.picture.region;
-    const reading = gifCanvasReadingMs(image, fileBytes);
-    return 2 * reading + gifWritingMs({ count: 1, pixels: width * height }, quality);
-  },
+  cpuMs: ({ image, fileBytes }, { quality }) => gifRecodingMs(image, fileBytes, quality),
   recode(file, source, settings, keeping, makeWay) {
     const comments = keeping.level === 'all' ? { commentsOf: file } : {};
     const appearance = { ...keptAppearance(source, keeping), ...comments };

@@ -27,7 +27,7 @@ import {
   tableOf,
   withAllIndices,
 } from './color-tables.ts';
-import { gifWritingMs } from './cpu.ts';
+import { CodedDensity, gifWritingMs } from './cpu.ts';
 import { exactFrame, TriedChoices } from './exact-frame.ts';
 import { gifFacts } from './facts.ts';
 import { type FrameColors, frameColors } from './frame-colors.ts';
@@ -79,6 +79,7 @@ class GifSink implements AnimationSink {
   readonly #global = new GlobalTable();
   readonly #tried = new TriedChoices();
   readonly #pieces: StreamPieces;
+  readonly #density: CodedDensity;
 
   constructor(
     animation: AnimationShape,
@@ -90,6 +91,12 @@ class GifSink implements AnimationSink {
     this.#memory = memory;
     this.#isAcceptable = toleranceFor({ quality });
     this.#pieces = pieces;
+    this.#density = new CodedDensity(quality);
+  }
+
+  cpuMs(pixels: number): number {
+    const bytes = this.#density.of(pixels);
+    return gifWritingMs({ count: 1, pixels, bytes }, this.#quality);
   }
 
   add(frame: PlannedFrame): void {
@@ -101,6 +108,7 @@ class GifSink implements AnimationSink {
     if (head.length + data.length > this.#pieces.room) throw new NoRoomForResult('gif kernel');
     this.#pieces.append(head);
     this.#pieces.append(data);
+    this.#density.add(region.width * region.height, data.length);
   }
 
   #coded(frame: PlannedFrame): CodedFrame {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { colorOf } from '../../../../../src/image/color/source-color.ts';
 import type { Source } from '../../../../../src/image/formats/format.ts';
+import { CodedDensity, gifWritingMs } from '../../../../../src/image/formats/gif/cpu.ts';
 import { gif } from '../../../../../src/image/formats/gif/gif.ts';
 import type { GifInspection } from '../../../../../src/image/formats/gif/reader.ts';
 import { gifRecoder } from '../../../../../src/image/formats/gif/recode.ts';
@@ -66,7 +67,30 @@ describe('the computing time of reading a GIF', () => {
     const [[read = 0, remade = 0] = [], [wideRead = 0, wideRemade = 0] = []] = times;
     expect(wideRead).toBeGreaterThan(read);
     expect(wideRead).toBeLessThan(20 * read);
-    expect(wideRemade - remade).toBeLessThan(100);
+    // a hundred megapixels, which take 8000 ms where they are coded
+    expect(wideRemade - remade).toBeLessThan(300);
+  });
+});
+
+describe('the computing time of writing a GIF', () => {
+  it('is more for what takes more bytes, as noise does', () => {
+    const pixels = 1e6;
+    for (const quality of [80, 'lossless'] as const) {
+      const [flat, usual, noise] = [2e4, undefined, 1e6].map((bytes) =>
+        gifWritingMs({ count: 1, pixels, ...(bytes ? { bytes } : {}) }, quality),
+      );
+      expect(flat).toBeLessThan(Number(usual));
+      expect(noise).toBeGreaterThan(2 * Number(usual));
+    }
+  });
+
+  it('is expected from the frames so far, of which a few small ones do not say much', () => {
+    const density = new CodedDensity(80);
+    expect(density.of(1e6)).toBeCloseTo(70_000);
+    density.add(20, 30);
+    expect(density.of(1e6)).toBeLessThan(71_000);
+    density.add(900_000, 900_000);
+    expect(density.of(1e6)).toBeGreaterThan(900_000);
   });
 });
 
