@@ -444,6 +444,8 @@ export interface AnimationWriter {
   readonly maxPlays: number;
   /** The arena, in bytes, that coding a frame of this shape takes. */
   arenaBytes(frame: PictureShape, coding: AnimationCoding): number;
+  /** What it takes where canvases lie in the same memory; absent: no less. */
+  inPlaceBytes?(frame: PictureShape, coding: AnimationCoding): number;
   /** Computing time of coding so many pixels in so many frames, in milliseconds. */
   cpuMs(
     frames: { readonly count: number; readonly pixels: number },

@@ -21,7 +21,7 @@ export interface GifKernelExports {
   skipPictureRow(): number;
   startPicture(): number;
   outputAt(): number;
-  allocateEncoder(pixels: number): 0 | 1;
+  allocateEncoder(pixels: number, inPlace: boolean | number): 0 | 1;
   writeExact(
     minCodeSize: number,
     shortRun: number,
@@ -33,6 +33,7 @@ export interface GifKernelExports {
   applyIndices(): void;
   basesAt(): number;
   indicesAt(): number;
+  placePlanes(target: number, base: number, width: number, stride: number): void;
   setTable(count: number, index: number): void;
   tableAt(): number;
   targetsAt(): number;

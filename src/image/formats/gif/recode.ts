@@ -77,7 +77,7 @@ function codedRegion(
   code: (kernel: GifKernel) => CodedFrame,
 ): CodedFrame {
   return runGifKernel(null, (kernel) => {
-    expectRoom(kernel.allocateEncoder(width * height));
+    expectRoom(kernel.allocateEncoder(width * height, false));
     rows.start();
     for (let y = 0; y < rows.height; y += 1) {
       const row = rows.next();

@@ -46,7 +46,8 @@ export const gifAnimationWriter: AnimationWriter = {
   scores: gifFacts.output.quality.targets,
   durations: { perSecond: 100, maxTicks: 65_535 },
   maxPlays: 65_536,
-  arenaBytes: frameArenaBytes,
+  arenaBytes: (frame) => frameArenaBytes(frame),
+  inPlaceBytes: (frame) => frameArenaBytes(frame, true),
   cpuMs: (frames, { quality }) => gifWritingMs(frames, quality),
   toleranceFor,
   changesColors: ({ quality }) => !isLossless(quality),
@@ -117,10 +118,9 @@ class GifSink implements AnimationSink {
     const { exact: exactColors, lossy: lossyColors } = frameColors(frame, this.#isAcceptable);
     const exactTables = this.#exactTables(frame, exactColors);
     const lossyTable = isLossless(quality) ? null : this.#lossyTable(frame, lossyColors);
+    const inPlace = [frame.picture, frame.base].every((canvas) => liesIn(this.#memory, canvas));
     const work = (kernel: GifKernel) => {
-      expectRoom(kernel.allocateEncoder(width * height));
-      setPlane(kernel, kernel.targetsAt(), frame.picture, frame);
-      setPlane(kernel, kernel.basesAt(), frame.base, frame);
+      setPlanes(kernel, frame, inPlace);
       const lossy =
         isLossless(quality) || !lossyTable
           ? null
@@ -131,7 +131,7 @@ class GifSink implements AnimationSink {
       if (!lossy) throw new TooManyColors();
       setKernelTable(kernel, lossy.table);
       kernel.applyIndices();
-      takePlane(kernel, kernel.targetsAt(), frame);
+      if (!inPlace) takePlane(kernel, kernel.targetsAt(), frame);
       return lossy;
     };
     return runGifKernel(null, work, this.#memory);
@@ -198,6 +198,29 @@ function withoutPartialAlpha({ region, picture, base }: PlannedFrame): boolean {
     }
   }
   return isWhole;
+}
+
+function liesIn({ memory }: Arena, { pixels }: Canvas): boolean {
+  return pixels.buffer === memory.buffer;
+}
+
+/**
+ * Makes a frame's pixels known to the kernel.
+ * @param inPlace they lie in its memory
+ * @throws CodecError where there is no room
+ */
+function setPlanes(kernel: GifKernel, frame: PlannedFrame, inPlace: boolean): void {
+  const { region, picture, base } = frame;
+  const { width, height } = region;
+  expectRoom(kernel.allocateEncoder(width * height, inPlace));
+  if (inPlace) {
+    const first = 4 * (region.top * picture.width + region.left);
+    const [target, below] = [picture, base].map(({ pixels }) => pixels.byteOffset + first);
+    kernel.placePlanes(target ?? 0, below ?? 0, width, picture.width);
+    return;
+  }
+  setPlane(kernel, kernel.targetsAt(), picture, frame);
+  setPlane(kernel, kernel.basesAt(), base, frame);
 }
 
 /** Copies the region of a canvas into the kernel's memory. */

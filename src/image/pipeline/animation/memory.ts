@@ -29,10 +29,16 @@ export function animatingMemory(
   const writer = animationWriterOf(candidate);
   const size = preparedSize(source, pixels);
   const read = readingMemory(candidate, source);
-  const coding = writer.arenaBytes({ ...size, hasAlpha: true }, candidate);
-  const runBytes = sought ? Math.max(coding, scoringBytes(size.width, true)) : coding;
+  const scoring = sought ? scoringBytes(size.width, true) : 0;
+  const shape = { ...size, hasAlpha: true };
   const resultBytes = resultBytesOf(candidate, source);
   const canvases = writingCanvases(candidate, source);
+  // where all canvases fit into the arena, their pixels need not be copied to be coded
+  const inPlace = Math.max(scoring, writer.inPlaceBytes?.(shape, candidate) ?? Infinity);
+  const runBytes =
+    apartBytes(inPlace, canvases) <= arenaCeiling
+      ? inPlace
+      : Math.max(scoring, writer.arenaBytes(shape, candidate));
   const writing = canvases + resultBytes + Math.min(resultBytes, largestPieceBytes);
   const sampled = sought ? read.canvases + sampleBytes(source, pixels) : 0;
   const wanted = Math.max(writing, sampled);

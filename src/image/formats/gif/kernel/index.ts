@@ -13,7 +13,15 @@ export { sound } from './decoder/status';
 export { outputAt } from './encoder/code-output';
 export { allocateEncoder } from './encoder/encoder';
 export { colorless, givenUp, writeExact } from './encoder/exact-coder';
-export { applyIndices, basesAt, indicesAt, setTable, tableAt, targetsAt } from './encoder/frame';
+export {
+  applyIndices,
+  basesAt,
+  indicesAt,
+  placePlanes,
+  setTable,
+  tableAt,
+  targetsAt,
+} from './encoder/frame';
 export { writeLossy } from './encoder/lossy-coder';
 export { prepareLossy } from './encoder/lossy-search';
 export { keepProgress } from './encoder/progress';

@@ -3,7 +3,7 @@
  * are seen where nothing is going on, and hidden by detail.
  */
 import { allocate } from '../../../../wasm/assembly/memory';
-import { pixelCount, targetsAt } from './frame';
+import { pixelCount, targetRow } from './frame';
 
 /** The part of the tolerance that holds where nothing is going on, and what is added for each step of the range around. */
 const flatShare: f32 = 0.7;
@@ -30,9 +30,9 @@ export function maskAt(position: usize): f32 {
 export function fillMasks(width: i32): void {
   const height = <i32>pixelCount() / width;
   for (let y: i32 = 0; y < height; y += 1) {
-    const row = targetsAt() + <usize>(y * width) * 4;
-    const above = y > 0 ? row - 4 * width : row;
-    const below = y < height - 1 ? row + 4 * width : row;
+    const row = targetRow(y, width);
+    const above = y > 0 ? targetRow(y - 1, width) : row;
+    const below = y < height - 1 ? targetRow(y + 1, width) : row;
     const to = masks + y * width;
     let x: i32 = 0;
     store<u8>(to, maskOf(rangeAt(above, row, below, x, width)));

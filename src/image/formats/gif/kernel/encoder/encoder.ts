@@ -4,9 +4,15 @@ import { allocateExactSearch } from './exact-search';
 import { allocatePlanes } from './frame';
 import { allocateLossySearch } from './lossy-search';
 
-/** Allocates what coding a frame of so many pixels takes, but its data; false where there is no room. */
-export function allocateEncoder(pixels: usize): bool {
+/**
+ * Allocates what coding a frame of so many pixels takes, but its data; false where there is no room.
+ * @param inPlace without planes of what shall be seen and what is below, which lie elsewhere
+ */
+export function allocateEncoder(pixels: usize, inPlace: bool): bool {
   return (
-    allocatePlanes(pixels) && allocateDictionary() && allocateExactSearch() && allocateLossySearch()
+    allocatePlanes(pixels, inPlace) &&
+    allocateDictionary() &&
+    allocateExactSearch() &&
+    allocateLossySearch()
   );
 }

@@ -4,7 +4,7 @@
  */
 import { allocate } from '../../../../wasm/assembly/memory';
 import { childOf, codeCount, heightOf, lastOf, none, parentOf, root } from './dictionary';
-import { basesAt, colorAt, pixelCount, tableLength, targetsAt, transparentIndex } from './frame';
+import { baseAt, colorAt, pixelCount, tableLength, targetAt, transparentIndex } from './frame';
 
 /** Of each pixel, 16 bits: the index of its colour, and flags. */
 let choices: usize = 0;
@@ -62,8 +62,8 @@ export function provideChoices(position: usize): bool {
   let i = prepared;
   // a short run is known only by its end
   for (; i < end || (i < count && i - runStart < minRun); i += 1) {
-    const color = load<u32>(targetsAt() + (i << 2));
-    const base = load<u32>(basesAt() + (i << 2));
+    const color = targetAt(i);
+    const base = baseAt(i);
     if (color !== last) {
       last = color;
       const slot = slotOf(color);

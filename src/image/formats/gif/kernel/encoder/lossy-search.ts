@@ -6,7 +6,7 @@
 import { allocate } from '../../../../wasm/assembly/memory';
 import { allocateMasks, fillMasks, maskAt } from './busy-masks';
 import { firstChild, heightOf, lastOf, nextSibling, none, root } from './dictionary';
-import { basesAt, pixelCount, targetsAt, transparentIndex } from './frame';
+import { baseAt, pixelCount, targetAt, transparentIndex } from './frame';
 import {
   allocateLossyColors,
   lossyColor,
@@ -138,9 +138,9 @@ let chosenDifference: v128 = f32x4(0, 0, 0, 0);
 
 /** Goes on to the best child for a pixel, and notes the others; false where there is none. */
 function advance(position: usize): bool {
-  const target = load<u32>(targetsAt() + (position << 2));
+  const target = targetAt(position);
   if (target >> 24 === 0) return advanceClear();
-  const base = load<u32>(basesAt() + (position << 2));
+  const base = baseAt(position);
   const transparent = transparentIndex();
   const hasBase = transparent >= 0 && base >> 24 !== 0;
   const shown = hasBase ? splitColor(base) : f32x4(0, 0, 0, 0);
