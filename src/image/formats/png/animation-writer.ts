@@ -13,10 +13,13 @@ import type {
   AnimationWriter,
   Appearance,
   Encoded,
+  Recoloring,
 } from '../format.ts';
 import {
   type ColorSurvey,
+  indexed,
   newColorSurvey,
+  orderedAsIn,
   type SharedLayout,
   sharedLayout,
   surveyFrame,
@@ -27,9 +30,11 @@ import { animatedPngParts } from './coded-png.ts';
 import { maxPngBytes } from './encode.ts';
 import { expectRoom, runPngKernel } from './kernel.ts';
 import { type SampleKinds, sampleKinds, smallPicture } from './layout.ts';
-import { pngEncodingBytes } from './memory.ts';
+import { pngFrameBytes } from './memory.ts';
 import { allocateRowBuffers } from './pixel-rows.ts';
+import { RecoloredPictures, recoloringCost } from './recolored-pictures.ts';
 import { codedPreamble } from './rewrap.ts';
+import { FrameColors } from './shared-palette.ts';
 
 /**
  * APNG: frames share the layout of their samples, and a palette if they have one, so that all of them are looked at first
@@ -45,10 +50,11 @@ export const pngAnimationWriter: AnimationWriter = {
   scores: null,
   durations: { perSecond: null, maxTicks: 0xffff },
   maxPlays: 0x7fff_ffff,
-  arenaBytes: (frame) => pngEncodingBytes(frame, { isLossy: false }, maxPngBytes(frame, false) / 2),
+  arenaBytes: (frame) => pngFrameBytes(frame, maxPngBytes(frame, false) / 2),
   cpuMs: (frames) => writingCpu(frames, effortFor(frames.pixels)),
   passesFor: () => () => false,
   changesColors: () => false,
+  recoloring: recoloringCost,
   begin: (shape, coding, run) => new PngAnimation(shape, coding, run),
 };
 
@@ -75,6 +81,9 @@ class PngAnimation implements AnimationSink {
   readonly #chunks: StreamPieces;
   readonly #colors: ColorSurvey = newColorSurvey();
   readonly #kinds: SampleKinds;
+  /** Null: none are to be chosen. */
+  readonly #counted: FrameColors | null;
+  #recolored: RecoloredPictures | null = null;
   #pixels = 0;
   #layout: SharedLayout | undefined;
   #count = 0;
@@ -88,18 +97,52 @@ class PngAnimation implements AnimationSink {
     this.#coding = coding;
     this.#run = run;
     this.#kinds = sampleKinds(coding.icc);
+    this.#counted = recoloringCost(coding) ? new FrameColors(run.memory) : null;
     this.#chunks = new StreamPieces(run.maxBytes);
   }
 
   survey(frame: Pick<PlannedFrame, 'region' | 'picture'>): void {
     surveyFrame(this.#colors, frame, this.#coding.exact);
+    this.#counted?.add(frame);
     this.#pixels += frame.region.width * frame.region.height;
   }
 
+  get recoloring(): Recoloring | null {
+    const { quality } = this.#coding;
+    if (quality === 'lossless' || !this.#counted) return null;
+    const size = this.#colors.colors?.size ?? null;
+    this.#recolored ??= new RecoloredPictures(this.#counted, size, quality, this.#run.memory);
+    return this.#recolored.colors ? this.#recolored : null;
+  }
+
+  /** How all frames are written. @param first the picture that is written before all others */
+  #shared(first: Canvas): SharedLayout {
+    this.#layout ??= this.#shorterOrder(this.#unordered, first);
+    return this.#layout;
+  }
+
+  get #unordered(): SharedLayout {
+    const chosen = this.recoloring && this.#recolored?.colors;
+    return chosen
+      ? indexed(new Uint32Array(chosen.buffer))
+      : sharedLayout(this.#colors, this.#kinds);
+  }
+
+  /** Colours by their luma, or by which of them meet: what is shorter for the first picture is so for most of the others. */
+  #shorterOrder(byLuma: SharedLayout, first: Canvas): SharedLayout {
+    const byBorders = this.#effort === 'full' ? orderedAsIn(byLuma, first) : null;
+    if (!byBorders) return byLuma;
+    const rows = rowsOfRegion(first, wholeOf(first));
+    const { room } = this.#chunks;
+    const stream = this.#stream(rows, byLuma, 'all', room, 'greedy');
+    const less = stream ? stream.length - 1 : room;
+    return this.#stream(rows, byBorders, 'all', less, 'greedy') ? byBorders : byLuma;
+  }
+
   addSubstitute(picture: Canvas): void {
-    this.#layout ??= sharedLayout(this.#colors, this.#kinds);
-    const rows = rowsOfRegion(picture, wholeOf(picture));
-    const stream = this.#stream(rows, this.#layout, 'all', this.#chunks.room);
+    const shown = this.recoloring?.shown(picture) ?? picture;
+    const rows = rowsOfRegion(shown, wholeOf(shown));
+    const stream = this.#stream(rows, this.#shared(shown), 'all', this.#chunks.room);
     if (!stream) throw new NoRoomForResult('png animation');
     this.#append(pngChunk('IDAT', stream));
     this.#hasDefault = true;
@@ -115,8 +158,7 @@ class PngAnimation implements AnimationSink {
   }
 
   add(frame: PlannedFrame): void {
-    this.#layout ??= sharedLayout(this.#colors, this.#kinds);
-    const { blend, stream } = this.#smallest(frame, this.#layout);
+    const { blend, stream } = this.#smallest(frame, this.#shared(frame.picture));
     this.#append(pngChunk('fcTL', this.#control(frame, blend)));
     const isDefault = !this.#hasDefault;
     const number = isDefault ? new Uint8Array() : this.#nextNumber();
@@ -127,7 +169,7 @@ class PngAnimation implements AnimationSink {
 
   finish(appearance: Appearance): Pick<Encoded, 'parts' | 'quality'> {
     const { width, height, plays } = this.#shape;
-    const { layout, palette } = this.#layout ?? sharedLayout(this.#colors, this.#kinds);
+    const { layout, palette } = this.#layout ?? this.#unordered;
     const frame = { width, height, layout, palette, ownKey: null };
     const preamble = codedPreamble(appearance, this.#run.original);
     const file = animatedPngParts(
@@ -138,11 +180,13 @@ class PngAnimation implements AnimationSink {
     );
     const length = file.reduce((sum, part) => sum + part.length, 0);
     if (length > this.#run.maxBytes) throw new NoRoomForResult('png animation');
-    return { parts: file, quality: 'lossless' };
+    return { parts: file, quality: this.recoloring ? this.#coding.quality : 'lossless' };
   }
 
   free(): void {
     this.#chunks.free();
+    this.#counted?.free();
+    this.#recolored?.free();
   }
 
   #append(bytes: Uint8Array): void {
@@ -194,10 +238,10 @@ class PngAnimation implements AnimationSink {
     { layout, palette }: SharedLayout,
     filters: TriedFilters,
     maxBytes: number,
+    effort: Effort = this.#effort,
   ): Uint8Array | null {
     const { width, height } = rows;
     const { exact } = this.#coding;
-    const effort = this.#effort;
     return runPngKernel(
       null,
       (kernel) => {

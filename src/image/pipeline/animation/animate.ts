@@ -5,6 +5,7 @@ import type { PlannedFrame } from '../../animation/timeline.ts';
 import {
   type Appearance,
   type Finished,
+  type Recoloring,
   type Source,
   TooManyColors,
 } from '../../formats/format.ts';
@@ -16,6 +17,7 @@ import type { SpareCpu } from '../attempts.ts';
 import { ReadingError } from '../decode.ts';
 import type { Failure } from '../result.ts';
 import { type AnimateCandidate, animationWriterOf } from './candidates.ts';
+import { settledColors } from './fewer-colors.ts';
 import { animationReaderOf, preparedSize, shownPictures, withSubstitute } from './pictures.ts';
 import { drawingCpu, isSame } from './plan-animation.ts';
 
@@ -51,6 +53,8 @@ export function animated(candidate: AnimateCandidate, work: AnimationWork): Fini
       withSubstitute(file, source, pixels, (picture) => survey({ region: wholeOf(size), picture }));
     }
     if (survey) planFrames(candidate, work, survey);
+    if (sink.recoloring) spareCpu.spend(drawingCpu(candidate, source));
+    const score = settledColors(sink, candidate, file, source);
     let hasLostDepth = false;
     if (isKept) {
       withSubstitute(file, source, candidate.pixels, (picture, isRounded) => {
@@ -59,16 +63,19 @@ export function animated(candidate: AnimateCandidate, work: AnimationWork): Fini
         addSubstitute(picture);
       });
     }
-    const areRounded = planFrames(candidate, work, (frame) => {
+    const add = (frame: PlannedFrame) => {
       const pixels = frame.region.width * frame.region.height;
       spareCpu.spend(sink.cpuMs?.(pixels) ?? writer.cpuMs({ count: 1, pixels }, candidate));
       if (spareCpu.ms < 0) throw new TooMuchWork();
       sink.add(frame);
-    });
+    };
+    const areRounded = planFrames(candidate, work, add, sink.recoloring);
     const { parts, quality: said } = sink.finish(appearance);
     hasLostDepth ||= areRounded;
     const quality = hasLostDepth && said === 'lossless' ? numberOf(candidate) : said;
-    return { kind: 'finished', bytes: copiedOut(parts, () => null), quality, isComplete: true };
+    const bytes = copiedOut(parts, () => null);
+    const scored = score !== null && candidate.isAutomatic ? { score } : {};
+    return { kind: 'finished', bytes, quality, isComplete: true, ...scored };
   } catch (error) {
     return failureOf(error, source);
   } finally {
@@ -115,6 +122,7 @@ function planFrames(
   candidate: AnimateCandidate,
   { file, source, spareCpu }: AnimationWork,
   emit: (frame: PlannedFrame) => void,
+  recoloring: Recoloring | null = null,
 ): boolean {
   spareCpu.spend(drawingCpu(candidate, source));
   const writer = animationWriterOf(candidate);
@@ -138,7 +146,8 @@ function planFrames(
       }
       hasLostDepth = shown.hasLostDepth;
       if (hasLostDepth) expectLoss(candidate, source);
-      for (const part of durations.next(duration)) planner.show(picture, part);
+      const seen = recoloring?.shown(picture) ?? picture;
+      for (const part of durations.next(duration)) planner.show(seen, part);
       if (candidate.isFirstOnly) break;
     }
     planner.finish();

@@ -16,7 +16,7 @@ import type { OptimizeOptions } from '../options.ts';
 import { maxCpuMs } from '../predicted-cpu.ts';
 import type { Failure, Result } from '../result.ts';
 import { type AnimationWork, animated, failureOf } from './animate.ts';
-import type { AnimateCandidate, PlannedAnimation } from './candidates.ts';
+import { type AnimateCandidate, animationWriterOf, type PlannedAnimation } from './candidates.ts';
 import { preparedSize, viewFrames } from './pictures.ts';
 import { maxResultBytes } from './plan-animation.ts';
 import { madeScore, sampledPictures } from './samples.ts';
@@ -126,6 +126,7 @@ type RemakingWork = Omit<AnimationWork, 'maxBytes'>;
  */
 function smallest(planned: Planned, work: RemakingWork): Finished | Failure {
   const made = remade(planned, work);
+  if (animationWriterOf(planned).recoloring?.(planned)) return shorter(planned, work, made);
   const { image, fileBytes } = work.source;
   const isOpen = planned.isAutomatic && planned.quality !== 'lossless';
   const isOwn = planned.type === image.type && !planned.pixels.target;
@@ -140,6 +141,38 @@ function smallest(planned: Planned, work: RemakingWork): Finished | Failure {
   const isExactBetter = exact.bytes.length <= length || length > worthwhile * fileBytes;
   (isExactBetter ? made : exact).bytes.buffer.transfer(0);
   return isExactBetter ? exact : made;
+}
+
+/** The animation in fewer colours, or in all of them, where that is shorter. */
+function shorter(
+  planned: Planned,
+  work: RemakingWork,
+  made: Finished | Failure,
+): Finished | Failure {
+  if (made.kind === 'impossible' && mayRepeat(planned, work, 0)) {
+    return keptColors(planned, work, Number.POSITIVE_INFINITY);
+  }
+  if (made.kind !== 'finished' || made.quality === 'lossless') return made;
+  const { length } = made.bytes;
+  if (!mayRepeat(planned, work, length)) return made;
+  const exact = beside(made.bytes, () => keptColors(planned, work, length / fewerColorsShare));
+  if (exact.kind !== 'finished') return made;
+  made.bytes.buffer.transfer(0);
+  return exact;
+}
+
+/** Of what all colours take, what fewer may take at most: choosing them costs a little quality each time. */
+const fewerColorsShare = 0.99;
+
+/** The animation without loss, in fewer than so many bytes. */
+function keptColors(planned: Planned, work: RemakingWork, below: number): Finished | Failure {
+  const maxBytes = Math.min(
+    maxResultBytes(planned, work.source, planned.peak),
+    planned.sought?.maxBytes ?? Number.POSITIVE_INFINITY,
+    Math.ceil(below) - 1,
+  );
+  const made = animated({ ...planned, quality: 'lossless' }, { ...work, maxBytes });
+  return made.kind === 'finished' && made.quality === 'lossless' ? { ...made, score: 100 } : made;
 }
 
 /** Of a file, what loss has to bring it to. */
@@ -193,15 +226,17 @@ function madeWithin(
   found: FoundAnimation,
   limit: number,
 ): Finished | Failure {
-  let made = scoredPass(planned, work, found, found.quality);
+  let { quality } = found;
+  let made = scoredPass(planned, work, found, quality);
   for (let pass = 1; pass < maxBoundedPasses; pass += 1) {
     if (made.kind !== 'finished' || made.bytes.length <= limit) break;
-    const { quality, bytes } = made;
+    const { bytes } = made;
     if (typeof quality !== 'number') break;
     const next = found.lower(quality, bytes.length, enough * limit);
     if (next === null || !mayRepeat(planned, work, 0)) break;
     bytes.buffer.transfer(0);
-    made = scoredPass(planned, work, found, next);
+    quality = next;
+    made = scoredPass(planned, work, found, quality);
   }
   return made;
 }

@@ -88,11 +88,17 @@ function plannedAs(
   const shallow = { ...source, image: { ...image, bitDepth: 8 } };
   const encoded = remadeCandidate(type, isKept ? shallow : source, options);
   if ('reason' in encoded) return encoded;
-  const candidate: AnimateCandidate = {
+  const wanted: AnimateCandidate = {
     ...encoded,
     kind: 'animate',
     isFirstOnly: image.frames === 1,
   };
+  const fits = (one: AnimateCandidate) =>
+    fitsAlone(
+      animatingPeak(one, source, carriedBytes(source, options.metadata)),
+      source.fileBytes,
+    ) && animatingCpu(one, source) <= maxCpuMs;
+  const candidate = fits(wanted) ? wanted : keepingColors(wanted);
   const peak = animatingPeak(candidate, source, carriedBytes(source, options.metadata));
   if (!fitsAlone(peak, source.fileBytes)) {
     const carried = carriedBytes(source, options.metadata);
@@ -111,6 +117,12 @@ function plannedAs(
     return refuseTooLarge(Math.floor((width * height * maxCpuMs) / cpuMs));
   }
   return { ...candidate, peak, cpuMs };
+}
+
+/** What takes less memory and time than choosing colours: all of them stay. */
+function keepingColors(candidate: AnimateCandidate): AnimateCandidate {
+  const isRecolored = animationWriterOf(candidate).recoloring?.(candidate);
+  return isRecolored ? { ...candidate, quality: 'lossless' } : candidate;
 }
 
 /** The animation as it is; where nothing else will have decoded it, that is done to see that it is sound. */
@@ -174,10 +186,12 @@ function animatingPeak(candidate: AnimateCandidate, source: Source, carried: num
   const canvases = sourcePixels + planned * size.width * size.height;
   const shape = { ...size, hasAlpha: true };
   const arena = animationWriterOf(candidate).arenaBytes(shape, candidate);
-  const drawing = bytesPerRasterPixel * canvases + stagesBytes(pixels) + frameBytes;
+  const recoloring = animationWriterOf(candidate).recoloring?.(candidate)?.bufferBytes(size) ?? 0;
+  const drawing = bytesPerRasterPixel * canvases + stagesBytes(pixels) + frameBytes + recoloring;
   const result = plannedResultBytes(candidate, source);
   const search = samplingMemory(source, pixels);
-  const searching = bytesPerRasterPixel * sourcePixels + stagesBytes(pixels) + search.buffers;
+  const searching =
+    bytesPerRasterPixel * sourcePixels + stagesBytes(pixels) + search.buffers + recoloring;
   return {
     arena: Math.min(Math.max(arena, search.arena), arenaCeiling),
     side: sideCeiling,
@@ -240,7 +254,8 @@ function animatingCpu(candidate: AnimateCandidate, source: Source): number {
   const count = countOf(candidate, source);
   const { width, height } = preparedSize(source, candidate.pixels);
   const changed = changedShare * width * height * count;
-  const runs = writer.isSurveyed ? 2 : 1;
+  // what is shown in fewer colours is looked at once more
+  const runs = (writer.isSurveyed ? 2 : 1) + (writer.recoloring?.(candidate) ? 1 : 0);
   return runs * drawingCpu(candidate, source) + writer.cpuMs({ count, pixels: changed }, candidate);
 }
 
@@ -249,8 +264,14 @@ export function drawingCpu(candidate: AnimateCandidate, source: Source): number 
   const { image, fileBytes } = source;
   const { animation: reader } = formatOf(image).read;
   const { width, height } = preparedSize(source, candidate.pixels);
-  const pixels = width * height * countOf(candidate, source);
-  return (reader?.cpuMs(image, fileBytes) ?? 0) + comparingMs * 1e-6 * pixels;
+  const count = countOf(candidate, source);
+  const pixels = width * height * count;
+  const recoloring = animationWriterOf(candidate).recoloring?.(candidate);
+  return (
+    (reader?.cpuMs(image, fileBytes) ?? 0) +
+    comparingMs * 1e-6 * pixels +
+    (recoloring?.cpuMs({ count, pixels }) ?? 0)
+  );
 }
 
 function countOf({ isFirstOnly }: AnimateCandidate, { image }: Source): number {

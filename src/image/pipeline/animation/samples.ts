@@ -1,7 +1,7 @@
 import { emptyCanvas, endCanvas, rowsOfRegion, wholeOf } from '../../animation/composition.ts';
 import { secondsOf } from '../../animation/durations.ts';
 import type { Canvas } from '../../animation/timeline.ts';
-import type { Source } from '../../formats/format.ts';
+import type { Recoloring, Source } from '../../formats/format.ts';
 import { ScorePool, scoringBytes } from '../../metric/ssimulacra2.ts';
 import type { Size } from '../../pixels/raster.ts';
 import { arena } from '../../wasm/arena.ts';
@@ -93,6 +93,17 @@ export function madeScore(samples: readonly Sample[], made: Uint8Array): number 
   } finally {
     pictures.return?.(undefined);
   }
+  return scores.length > 0 ? pooledScore(scores) : null;
+}
+
+/** SSIMULACRA2 of samples in other colours; null where they cannot be scored. */
+export function shownScore(
+  samples: readonly Sample[],
+  recoloring: Pick<Recoloring, 'shown'>,
+): number | null {
+  const scores = samples
+    .map(({ picture }) => scoreBetween(picture, recoloring.shown(picture)))
+    .filter((score) => score !== null);
   return scores.length > 0 ? pooledScore(scores) : null;
 }
 

@@ -53,7 +53,7 @@ export function foundQuality(
   const search = searchFor(candidate);
   const size = preparedSize(source, candidate.pixels);
   const { quality: usual } = candidate;
-  const unsearched = { quality: usual, score: null, nearer: () => null, lower: () => null };
+  const unsearched = { quality: usual, score: null, nearer: () => null, lower: coarser };
   if (!search || !isScored(size)) return unsearched;
   const samples = sampledPictures(candidate, file, source);
   try {
@@ -91,6 +91,14 @@ export function foundQuality(
     for (const { picture } of samples) endCanvas(picture);
   }
 }
+
+/** A quality that is some steps lower, where nothing is known of what it takes. */
+function coarser(last: number): number | null {
+  return last > lowestUnknown ? Math.max(lowestUnknown, last - blindSteps) : null;
+}
+
+const lowestUnknown = 30;
+const blindSteps = 35;
 
 /** Points by which the whole may be off its target. */
 const tolerance = 2;
