@@ -127,18 +127,30 @@ export function indexed(colors: Iterable<number>): SharedLayout {
   };
 }
 
-/** The same palette in the order in which its colours meet in a picture; null where there is none to put in order. */
-export function orderedAsIn(shared: SharedLayout, { pixels, width }: Canvas): SharedLayout | null {
+/**
+ * The same palette in the order in which its colours meet in the middle of a picture; null where there is none to put in
+ * order.
+ */
+export function orderedAsIn(
+  shared: SharedLayout,
+  { pixels, width, height }: Canvas,
+): SharedLayout | null {
   const colors = shared.palette;
   if (!colors || colors.length <= 4 * leastOrdered) return null;
   const words = new Uint32Array(colors.slice().buffer);
   const places = new Map(Array.from(words, (word, i) => [word, i]));
   // what is transparent may have any colour
   const transparent = places.get(0) ?? 0;
-  const indices = Uint8Array.from(pixels, (word) => places.get(word) ?? transparent);
+  const rows = Math.min(height, Math.ceil(enoughPixels / width));
+  const from = width * ((height - rows) >> 1);
+  const middle = pixels.subarray(from, from + width * rows);
+  const indices = Uint8Array.from(middle, (word) => places.get(word) ?? transparent);
   const order = orderByBorders(countBorders(indices, width, words.length), words.length);
   return { ...shared, palette: orderedPalette(colors, order).palette };
 }
+
+/** Of a picture, to see which colours meet. */
+const enoughPixels = 2 ** 18;
 
 /** With so few colours all orders take about the same. */
 const leastOrdered = 4;

@@ -2,6 +2,9 @@ import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { rowsOfRegion, wholeOf } from '../../../../../src/image/animation/composition.ts';
 import { ScorePool } from '../../../../../src/image/metric/ssimulacra2.ts';
+import { defaultOptions } from '../../../../../src/image/pipeline/options.ts';
+import { plan } from '../../../../../src/image/pipeline/plan.ts';
+import { readSource } from '../../../../../src/image/pipeline/read-source.ts';
 import { arena } from '../../../../../src/image/wasm/arena.ts';
 import { arenaCeiling } from '../../../../../src/image/wasm/memory-ledger.ts';
 import { pngColor } from '../../../../support/animations/apng-maker.ts';
@@ -177,5 +180,27 @@ describe('an APNG of few colours', () => {
     const [usual, coarse] = [resultOf(few), resultOf(few, { quality: 30 })];
     expect(coarse.quality).toBe(30);
     expect(coarse.bytes.length).toBeLessThan(usual.bytes.length);
+  });
+});
+
+describe('a palette for a large APNG', () => {
+  const source = readSource(stickerFile);
+  if (source.kind !== 'source') throw new Error(source.kind);
+  const plannedQuality = (width: number, height: number, frames: number) => {
+    const image = { ...source.image, width, height, frames };
+    const planned = plan({ ...source, image }, defaultOptions);
+    if (planned.kind !== 'animated') return planned.kind;
+    const [first] = planned.candidates;
+    return first?.kind === 'animate' ? first.quality : first?.kind;
+  };
+
+  it('is left out where there is memory for its pictures, but not for others in fewer colours', () => {
+    expect(plannedQuality(1000, 1000, 8)).toBe(80);
+    expect(plannedQuality(1290, 1290, 8)).toBe('lossless');
+  });
+
+  it('is left out where there is computing time for frames, but not for choosing colours', () => {
+    expect(plannedQuality(700, 700, 20)).toBe(80);
+    expect(plannedQuality(700, 700, 1000)).toBe('lossless');
   });
 });
