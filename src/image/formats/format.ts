@@ -455,8 +455,10 @@ export interface Recoloring {
   readonly leastScore: number;
   /** What is shown in place of a picture, good until the next call; what does not change is shown the same again. */
   shown(picture: Canvas): Canvas;
-  /** More colours are needed: those of the sink are others from now on, or null. */
-  refine(): void;
+  /**
+   * These colours come to too low a score, or to none that can be told: those of the sink are more from now on, or null.
+   */
+  refine(score: number | null): void;
 }
 
 /** What a file says before its frames. */

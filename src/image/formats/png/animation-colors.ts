@@ -127,16 +127,10 @@ export function indexed(colors: Iterable<number>): SharedLayout {
   };
 }
 
-/**
- * The same palette in the order in which its colours meet in the middle of a picture; null where there is none to put in
- * order.
- */
-export function orderedAsIn(
-  shared: SharedLayout,
-  { pixels, width, height }: Canvas,
-): SharedLayout | null {
+/** The same palette in the order in which its colours meet in the middle of a picture. */
+export function orderedAsIn(shared: SharedLayout, { pixels, width, height }: Canvas): SharedLayout {
   const colors = shared.palette;
-  if (!colors || colors.length <= 4 * leastOrdered) return null;
+  if (!colors) return shared;
   const words = new Uint32Array(colors.slice().buffer);
   const places = new Map(Array.from(words, (word, i) => [word, i]));
   // what is transparent may have any colour
@@ -152,5 +146,9 @@ export function orderedAsIn(
 /** Of a picture, to see which colours meet. */
 const enoughPixels = 2 ** 18;
 
-/** With so few colours all orders take about the same. */
-const leastOrdered = 4;
+/** The same layout, and beside it one of whole bytes. */
+export function withWholeBytes(shared: SharedLayout): readonly SharedLayout[] {
+  const { layout } = shared;
+  if (layout.kind !== 'palette' || layout.bitDepth === 8) return [shared];
+  return [shared, { ...shared, layout: { kind: 'palette', bitDepth: 8 } }];
+}

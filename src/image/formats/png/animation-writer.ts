@@ -23,6 +23,7 @@ import {
   type SharedLayout,
   sharedLayout,
   surveyFrame,
+  withWholeBytes,
 } from './animation-colors.ts';
 import { type Effort, type TriedFilters, WrittenRows } from './candidates.ts';
 import { pngChunk } from './chunks.ts';
@@ -58,7 +59,7 @@ export const pngAnimationWriter: AnimationWriter = {
   begin: (shape, coding, run) => new PngAnimation(shape, coding, run),
 };
 
-/** In milliseconds for a million pixels, both ways of coding a frame taken together. */
+/** In milliseconds for a million pixels, both ways of coding a frame taken together, and what is tried for the first one. */
 const writingMs: Readonly<Record<Effort, number>> = { full: 900, least: 220, greedy: 120 };
 
 function writingCpu(
@@ -117,7 +118,7 @@ class PngAnimation implements AnimationSink {
 
   /** How all frames are written. @param first the picture that is written before all others */
   #shared(first: Canvas): SharedLayout {
-    this.#layout ??= this.#shorterOrder(this.#unordered, first);
+    this.#layout ??= this.#shortest(this.#unordered, first);
     return this.#layout;
   }
 
@@ -128,15 +129,22 @@ class PngAnimation implements AnimationSink {
       : sharedLayout(this.#colors, this.#kinds);
   }
 
-  /** Colours by their luma, or by which of them meet: what is shorter for the first picture is so for most of the others. */
-  #shorterOrder(byLuma: SharedLayout, first: Canvas): SharedLayout {
-    const byBorders = this.#effort === 'full' ? orderedAsIn(byLuma, first) : null;
-    if (!byBorders) return byLuma;
+  /**
+   * Colours by their luma or by which of them meet, indices in few bits or in bytes, which deflate may like better: what is
+   * shortest for the first picture is so for most of the others.
+   */
+  #shortest(byLuma: SharedLayout, first: Canvas): SharedLayout {
+    if (this.#effort !== 'full' || !byLuma.palette) return byLuma;
     const rows = rowsOfRegion(first, wholeOf(first));
-    const { room } = this.#chunks;
-    const stream = this.#stream(rows, byLuma, 'all', room, 'greedy');
-    const less = stream ? stream.length - 1 : room;
-    return this.#stream(rows, byBorders, 'all', less, 'greedy') ? byBorders : byLuma;
+    let best = byLuma;
+    let { room } = this.#chunks;
+    for (const one of [byLuma, orderedAsIn(byLuma, first)].flatMap(withWholeBytes)) {
+      const stream = this.#stream(rows, one, 'all', room, 'least');
+      if (!stream) continue;
+      best = one;
+      room = stream.length - 1;
+    }
+    return best;
   }
 
   addSubstitute(picture: Canvas): void {

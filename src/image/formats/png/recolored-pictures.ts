@@ -6,7 +6,12 @@ import type { AnimationCoding, Recoloring, RecoloringCost } from '../format.ts';
 import { pngFacts } from './facts.ts';
 import { sampleKinds } from './layout.ts';
 import { paletteTarget } from './palette-candidates.ts';
-import { countedColorsBytes, type FrameColors, recolor } from './shared-palette.ts';
+import {
+  type ChosenColors,
+  countedColorsBytes,
+  type FrameColors,
+  recolor,
+} from './shared-palette.ts';
 
 /** What it takes to show an APNG in fewer colours; null where all of them stay. */
 export function recoloringCost({ quality, icc }: AnimationCoding): RecoloringCost | null {
@@ -25,6 +30,16 @@ const cost: RecoloringCost = {
 /** Colours beside the one that lets through what is below. */
 const mostColors = 255;
 
+/** Times that colours are chosen at most; the last time, as many as there may be. */
+const maxChoices = 6;
+
+/** What is wanted coarser than usual begins with so much more of an error, since there is a score to come down to. */
+const coarseBegin = 64;
+
+/** By how much the error becomes less from one choice to the next, beyond what the score says; and at most. */
+const margin = 1.2;
+const mostGain = 16;
+
 /** Pictures in colours that are chosen for all of them, as long as these are good enough. */
 export class RecoloredPictures implements Recoloring {
   readonly leastScore: number;
@@ -32,9 +47,8 @@ export class RecoloredPictures implements Recoloring {
   readonly #memory: Arena;
   readonly #hopeless: number;
   readonly #most: number;
-  /** Errors with which fewer colours are enough, those to be tried last. */
-  readonly #enough: number[];
-  #colors: Uint8Array<ArrayBuffer> | null = null;
+  #chosen: ChosenColors | null = null;
+  #choices = 0;
   #shown: Canvas | null = null;
 
   /**
@@ -48,22 +62,36 @@ export class RecoloredPictures implements Recoloring {
     this.#memory = memory;
     this.#hopeless = hopeless;
     this.#most = size === null ? mostColors : reducesFew ? Math.min(mostColors, size - 1) : 0;
-    this.#enough = [enough / 8, enough];
-    this.refine();
+    this.#choose(Math.min(reducesFew ? coarseBegin * enough : enough, hopeless / 2), 0);
   }
 
   /** RGBA, four bytes each; null: all colours stay. */
   get colors(): Uint8Array<ArrayBuffer> | null {
-    return this.#colors;
+    return this.#chosen?.colors ?? null;
   }
 
-  refine(): void {
-    const hadMost = this.#colors?.length === 4 * this.#most;
-    const enough = this.#enough.pop();
-    this.#colors = null;
-    if (hadMost || enough === undefined || this.#most < 1) return;
-    const { colors, error } = this.#counted.chosen(this.#most, enough);
-    if (error <= this.#hopeless) this.#colors = colors;
+  /** What a score lacks grows about with the root of the error. */
+  refine(score: number | null): void {
+    const chosen = this.#chosen;
+    this.#chosen = null;
+    if (score === null || !chosen) return;
+    const gain = margin * ((100 - score) / (100 - this.leastScore - tolerance)) ** 2;
+    this.#choose(chosen.error / Math.min(mostGain, gain), chosen.colors.length);
+  }
+
+  /** Chooses colours that come as near as this, and more bytes of them than there were. */
+  #choose(enough: number, before: number): void {
+    for (let wanted = enough; before < 4 * this.#most; wanted /= margin) {
+      this.#choices += 1;
+      if (this.#choices > maxChoices) return;
+      const isLast = this.#choices === maxChoices;
+      const chosen = this.#counted.chosen(this.#most, isLast ? 0 : wanted);
+      const isMost = chosen.colors.length === 4 * this.#most;
+      if (isMost && chosen.error > this.#hopeless) return;
+      if (chosen.error > this.#hopeless || chosen.colors.length <= before) continue;
+      this.#chosen = chosen;
+      return;
+    }
   }
 
   shown(picture: Canvas): Canvas {
@@ -71,7 +99,7 @@ export class RecoloredPictures implements Recoloring {
     const fits = this.#shown?.width === width && this.#shown.height === height;
     if (!fits) this.free();
     this.#shown ??= emptyCanvas(picture);
-    if (this.#colors) recolor(picture, this.#shown, this.#colors, this.#memory);
+    if (this.colors) recolor(picture, this.#shown, this.colors, this.#memory);
     return this.#shown;
   }
 

@@ -24,7 +24,7 @@ export function settledColors(
       if (!recoloring) return null;
       const score = shownScore(samples, recoloring);
       if (score !== null && score >= recoloring.leastScore) return score;
-      recoloring.refine();
+      recoloring.refine(score);
     }
   } finally {
     for (const { picture } of samples) endCanvas(picture);

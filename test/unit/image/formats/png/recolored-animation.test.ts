@@ -117,6 +117,15 @@ describe('an APNG with more colours than a palette holds', () => {
     expect(lengths[1]).toBeLessThan(0.6 * (lengths[0] ?? 0));
   });
 
+  it('gets no more colours than a low target needs', () => {
+    const [usual, low] = [resultOf(landscapeFile), resultOf(landscapeFile, { target: 65 })];
+    const colorsOf = ({ bytes }: typeof low) => (chunksOf(bytes, 'PLTE')[0]?.length ?? 0) / 3;
+    expect(low.score).toBeGreaterThanOrEqual(62.9);
+    expect(low.score).toBeLessThan((usual.score ?? 0) - 4);
+    expect(colorsOf(low)).toBeLessThan(0.7 * colorsOf(usual));
+    expect(low.bytes.length).toBeLessThan(0.9 * usual.bytes.length);
+  });
+
   it('fits into fewer bytes than all of its colours take', () => {
     const exact = resultOf(stickerFile, { quality: 'lossless' }).bytes.length;
     const { bytes } = resultOf(stickerFile, { maxBytes: Math.floor(0.4 * exact) });
