@@ -34,7 +34,7 @@ const mostColors = 255;
 const maxChoices = 6;
 
 /** What is wanted coarser than usual begins with so much more of an error, since there is a score to come down to. */
-const coarseBegin = 64;
+const coarseBegin = 4;
 
 /** By how much the error becomes less from one choice to the next, beyond what the score says; and at most. */
 const margin = 1.2;
