@@ -52,27 +52,38 @@ export const pngAnimationWriter: AnimationWriter = {
   durations: { perSecond: null, maxTicks: 0xffff },
   maxPlays: 0x7fff_ffff,
   arenaBytes: (frame) => pngFrameBytes(frame, maxPngBytes(frame, false) / 2),
-  cpuMs: (frames) => writingCpu(frames, effortFor(frames.pixels)),
+  cpuMs: (frames) => writingCpu(frames, effortFor(frames)),
   passesFor: () => () => false,
   changesColors: () => false,
   recoloring: recoloringCost,
   begin: (shape, coding, run) => new PngAnimation(shape, coding, run),
 };
 
-/** In milliseconds for a million pixels, both ways of coding a frame taken together, and what is tried for the first one. */
-const writingMs: Readonly<Record<Effort, number>> = { full: 900, least: 220, greedy: 120 };
-
-function writingCpu(
-  { count, pixels }: { readonly count: number; readonly pixels: number },
-  effort: Effort,
-): number {
-  return count + writingMs[effort] * 1e-6 * pixels;
+/** So many pixels in so many frames. */
+interface Frames {
+  readonly count: number;
+  readonly pixels: number;
 }
 
-/** How hard is tried for frames of so many pixels in all. */
-function effortFor(pixels: number): Effort {
-  if (pixels <= 2 ** 24) return 'full';
-  return pixels <= 2 ** 27 ? 'least' : 'greedy';
+/**
+ * In milliseconds for a million pixels, both ways of coding a frame taken together, and what is tried for the first one:
+ * those of drawn pictures with gradients, which take longest. Of small frames, more is tried.
+ */
+const writingMs: Readonly<Record<Effort, number>> = { full: 1300, least: 1000, greedy: 450 };
+const smallFrameMs = 2800;
+
+function writingCpu({ count, pixels }: Frames, effort: Effort): number {
+  const isSmall = effort === 'full' && pixels <= count * smallPicture;
+  return count + (isSmall ? smallFrameMs : writingMs[effort]) * 1e-6 * pixels;
+}
+
+/** Up to so many milliseconds in all, frames are coded with that effort. */
+const worthMs = { full: 25_000, least: 40_000 } as const;
+
+/** How hard is tried for all frames together. */
+function effortFor(frames: Frames): Effort {
+  if (writingCpu(frames, 'full') <= worthMs.full) return 'full';
+  return writingCpu(frames, 'least') <= worthMs.least ? 'least' : 'greedy';
 }
 
 class PngAnimation implements AnimationSink {
@@ -85,7 +96,8 @@ class PngAnimation implements AnimationSink {
   /** Null: none are to be chosen. */
   readonly #counted: FrameColors | null;
   #recolored: RecoloredPictures | null = null;
-  #pixels = 0;
+  /** Those that were surveyed. */
+  #frames: Frames = { count: 0, pixels: 0 };
   #layout: SharedLayout | undefined;
   #count = 0;
   /** There is image data, of the first frame or of a picture that is none. */
@@ -105,7 +117,9 @@ class PngAnimation implements AnimationSink {
   survey(frame: Pick<PlannedFrame, 'region' | 'picture'>): void {
     surveyFrame(this.#colors, frame, this.#coding.exact);
     this.#counted?.add(frame);
-    this.#pixels += frame.region.width * frame.region.height;
+    const { count, pixels } = this.#frames;
+    const { width, height } = frame.region;
+    this.#frames = { count: count + 1, pixels: pixels + width * height };
   }
 
   get recoloring(): Recoloring | null {
@@ -162,7 +176,7 @@ class PngAnimation implements AnimationSink {
 
   /** The same for all frames: how hard is tried depends on what they come to together. */
   get #effort(): Effort {
-    return effortFor(this.#pixels);
+    return effortFor(this.#frames);
   }
 
   add(frame: PlannedFrame): void {
@@ -226,7 +240,7 @@ class PngAnimation implements AnimationSink {
     const { kept, isCoverable } = traitsWithin(picture, base, region);
     let best: { blend: AnimationFrame['blend']; stream: Uint8Array } | undefined;
     const offer = (blend: AnimationFrame['blend'], rows: RowSource) => {
-      const isSmall = region.width * region.height <= smallPicture;
+      const isSmall = this.#effort === 'full' && region.width * region.height <= smallPicture;
       for (const filters of isSmall ? (['all', 'none'] as const) : (['all'] as const)) {
         const room = best ? best.stream.length - 1 : this.#chunks.room;
         const stream = this.#stream(rows, shared, filters, room);
