@@ -6,6 +6,7 @@ import { makeApng, pngColor } from '../support/animations/apng-maker.ts';
 import { makeGif } from '../support/animations/gif-maker.ts';
 import { timelineOf } from '../support/animations/judges.ts';
 import { type MovingBall, movingBall } from '../support/animations/moving-ball.ts';
+import { sticker } from '../support/animations/soft-pictures.ts';
 import {
   type AnimationType,
   type Timeline,
@@ -407,6 +408,29 @@ describe('an animation that stays what it is', () => {
     await expectProblem(response, 'invalid_options');
     const smaller = await optimized(file, '');
     expect(smaller.timeline.pictures).toHaveLength(3);
+  });
+
+  it('an APNG of many colours gets a palette for all its frames, and says how it looks', async () => {
+    const size = { width: 120, height: 120 };
+    const frames = Array.from({ length: 6 }, (_, frame) => ({
+      region: { left: 0, top: 0, ...size },
+      samples: Array.from({ length: 120 * 120 }, (_, i) =>
+        sticker(i % 120, Math.floor(i / 120), frame),
+      ).flat(),
+      delay: [1, 10] as const,
+    }));
+    const file = Uint8Array.from(
+      makeApng({ ...size, color: pngColor.rgba, depth: 8, plays: 0, frames }),
+    );
+    const { headers, body, timeline } = await optimized(file, '');
+    expect(headers.get('Image-Quality')).toBe('80');
+    expect(Number(headers.get('Image-Score'))).toBeGreaterThan(75);
+    const exact = await optimized(file, '?quality=lossless');
+    expect(body.length).toBeLessThan(0.6 * exact.body.length);
+    const before = await timelineOf('png', file);
+    expect(timelineDifference(timeline, before, { tolerance: 24 })).toBeNull();
+    const asked = await optimized(file, '?quality=80');
+    expect(asked.body.equals(body)).toBe(true);
   });
 
   it('an animated AVIF comes back unchanged, and nothing else is made of it', async () => {

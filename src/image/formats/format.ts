@@ -455,8 +455,30 @@ export interface AnimationWriter {
   toleranceFor(coding: AnimationCoding): ColorTolerance;
   /** Whether frames show other colours than they should, which they then write into their pictures. */
   changesColors(coding: AnimationCoding): boolean;
+  /** What it takes to show pictures in fewer colours; null: they keep theirs. Absent: they always do. */
+  recoloring?(coding: AnimationCoding): RecoloringCost | null;
   /** Begins a file. */
   begin(animation: AnimationShape, coding: AnimationCoding, run: AnimationRun): AnimationSink;
+}
+
+/** What it takes to show pictures in fewer colours. */
+export interface RecoloringCost {
+  /** Buffers, in bytes, for pictures of this size. */
+  bufferBytes(size: Size): number;
+  /** Computing time of going through so many pictures with so many pixels in all once, in milliseconds. */
+  cpuMs(pictures: { readonly count: number; readonly pixels: number }): number;
+}
+
+/** Colours that all pictures of an animation share, fewer than they have. */
+export interface Recoloring {
+  /** SSIMULACRA2 that they have to come to. */
+  readonly leastScore: number;
+  /** What is shown in place of a picture, good until the next call; what does not change is shown the same again. */
+  shown(picture: Canvas): Canvas;
+  /**
+   * These colours come to too low a score, or to none that can be told: those of the sink are more from now on, or null.
+   */
+  refine(score: number | null): void;
 }
 
 /** What a file says before its frames. */
@@ -483,6 +505,11 @@ export interface AnimationRun {
 export interface AnimationSink {
   /** Looks at a frame, all of them before the first is added, where the format has to know them all; absent: it has not. */
   survey?(frame: Pick<PlannedFrame, 'region' | 'picture'>): void;
+  /**
+   * Once all frames have been surveyed: fewer colours in which pictures are to be shown before they become frames; null: as
+   * they are. Absent: they always are.
+   */
+  readonly recoloring?: Recoloring | null;
   /** Adds what programs show that show no animations, before the first frame; absent: the format has no place for it. */
   addSubstitute?(picture: Canvas): void;
   /** Computing time of adding a frame of so many pixels, in milliseconds; absent: what the writer says of it. */
@@ -498,6 +525,8 @@ export interface AnimationSink {
    * @throws NoRoomForResult where it is longer than it may be
    */
   finish(appearance: Appearance): Pick<Encoded, 'parts' | 'quality'>;
+  /** Gives back what is held beside the run's pieces; absent: nothing is. */
+  free?(): void;
 }
 
 /** A frame has more colours than the format can show, and none may change. */

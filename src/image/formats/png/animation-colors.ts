@@ -1,6 +1,12 @@
-import type { PlannedFrame } from '../../animation/timeline.ts';
+import type { Canvas, PlannedFrame } from '../../animation/timeline.ts';
 import type { PngLayout, SampleKinds } from './layout.ts';
-import { orderByLuma, orderedPalette, type Palette } from './palette.ts';
+import {
+  countBorders,
+  orderByBorders,
+  orderByLuma,
+  orderedPalette,
+  type Palette,
+} from './palette.ts';
 
 /** What the frames of an animation have shown so far of their colours, words of RGBA. */
 export interface ColorSurvey {
@@ -104,9 +110,12 @@ export function sharedLayout(survey: ColorSurvey, kinds: SampleKinds): SharedLay
   return { layout, palette: null, hasTransparent: key !== null };
 }
 
-function indexed(colors: ReadonlySet<number>): SharedLayout {
-  const hasRoom = colors.size < 256;
-  const words = Uint32Array.from(hasRoom ? new Set([...colors, 0]) : colors);
+/** All frames in these colours, and one that is transparent where there is room for it. */
+export function indexed(colors: Iterable<number>): SharedLayout {
+  const distinct = new Set(colors);
+  const hasRoom = distinct.size < 256;
+  if (hasRoom) distinct.add(0);
+  const words = Uint32Array.from(distinct);
   const bytes = new Uint8Array(words.buffer);
   const { palette } = orderedPalette(bytes, orderByLuma(bytes));
   const size = words.length;
@@ -114,6 +123,32 @@ function indexed(colors: ReadonlySet<number>): SharedLayout {
   return {
     layout: { kind: 'palette', bitDepth },
     palette,
-    hasTransparent: hasRoom || colors.has(0),
+    hasTransparent: distinct.has(0),
   };
+}
+
+/** The same palette in the order in which its colours meet in the middle of a picture. */
+export function orderedAsIn(shared: SharedLayout, { pixels, width, height }: Canvas): SharedLayout {
+  const colors = shared.palette;
+  if (!colors) return shared;
+  const words = new Uint32Array(colors.slice().buffer);
+  const places = new Map(Array.from(words, (word, i) => [word, i]));
+  // what is transparent may have any colour
+  const transparent = places.get(0) ?? 0;
+  const rows = Math.min(height, Math.ceil(enoughPixels / width));
+  const from = width * ((height - rows) >> 1);
+  const middle = pixels.subarray(from, from + width * rows);
+  const indices = Uint8Array.from(middle, (word) => places.get(word) ?? transparent);
+  const order = orderByBorders(countBorders(indices, width, words.length), words.length);
+  return { ...shared, palette: orderedPalette(colors, order).palette };
+}
+
+/** Of a picture, to see which colours meet. */
+const enoughPixels = 2 ** 18;
+
+/** The same layout, and beside it one of whole bytes. */
+export function withWholeBytes(shared: SharedLayout): readonly SharedLayout[] {
+  const { layout } = shared;
+  if (layout.kind !== 'palette' || layout.bitDepth === 8) return [shared];
+  return [shared, { ...shared, layout: { kind: 'palette', bitDepth: 8 } }];
 }

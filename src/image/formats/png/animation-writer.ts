@@ -13,13 +13,17 @@ import type {
   AnimationWriter,
   Appearance,
   Encoded,
+  Recoloring,
 } from '../format.ts';
 import {
   type ColorSurvey,
+  indexed,
   newColorSurvey,
+  orderedAsIn,
   type SharedLayout,
   sharedLayout,
   surveyFrame,
+  withWholeBytes,
 } from './animation-colors.ts';
 import { type Effort, type TriedFilters, WrittenRows } from './candidates.ts';
 import { pngChunk } from './chunks.ts';
@@ -27,9 +31,11 @@ import { animatedPngParts } from './coded-png.ts';
 import { maxPngBytes } from './encode.ts';
 import { expectRoom, runPngKernel } from './kernel.ts';
 import { type SampleKinds, sampleKinds, smallPicture } from './layout.ts';
-import { pngEncodingBytes } from './memory.ts';
+import { pngFrameBytes } from './memory.ts';
 import { allocateRowBuffers } from './pixel-rows.ts';
+import { RecoloredPictures, recoloringCost } from './recolored-pictures.ts';
 import { codedPreamble } from './rewrap.ts';
+import { FrameColors } from './shared-palette.ts';
 
 /**
  * APNG: frames share the layout of their samples, and a palette if they have one, so that all of them are looked at first
@@ -45,27 +51,39 @@ export const pngAnimationWriter: AnimationWriter = {
   scores: null,
   durations: { perSecond: null, maxTicks: 0xffff },
   maxPlays: 0x7fff_ffff,
-  arenaBytes: (frame) => pngEncodingBytes(frame, { isLossy: false }, maxPngBytes(frame, false) / 2),
-  cpuMs: (frames) => writingCpu(frames, effortFor(frames.pixels)),
+  arenaBytes: (frame) => pngFrameBytes(frame, maxPngBytes(frame, false) / 2),
+  cpuMs: (frames) => writingCpu(frames, effortFor(frames)),
   toleranceFor: () => () => false,
   changesColors: () => false,
+  recoloring: recoloringCost,
   begin: (shape, coding, run) => new PngAnimation(shape, coding, run),
 };
 
-/** In milliseconds for a million pixels, both ways of coding a frame taken together. */
-const writingMs: Readonly<Record<Effort, number>> = { full: 900, least: 220, greedy: 120 };
-
-function writingCpu(
-  { count, pixels }: { readonly count: number; readonly pixels: number },
-  effort: Effort,
-): number {
-  return count + writingMs[effort] * 1e-6 * pixels;
+/** So many pixels in so many frames. */
+interface Frames {
+  readonly count: number;
+  readonly pixels: number;
 }
 
-/** How hard is tried for frames of so many pixels in all. */
-function effortFor(pixels: number): Effort {
-  if (pixels <= 2 ** 24) return 'full';
-  return pixels <= 2 ** 27 ? 'least' : 'greedy';
+/**
+ * In milliseconds for a million pixels, both ways of coding a frame taken together, and what is tried for the first one:
+ * those of drawn pictures with gradients, which take longest. Of small frames, more is tried.
+ */
+const writingMs: Readonly<Record<Effort, number>> = { full: 1300, least: 1000, greedy: 450 };
+const smallFrameMs = 2800;
+
+function writingCpu({ count, pixels }: Frames, effort: Effort): number {
+  const isSmall = effort === 'full' && pixels <= count * smallPicture;
+  return count + (isSmall ? smallFrameMs : writingMs[effort]) * 1e-6 * pixels;
+}
+
+/** Up to so many milliseconds in all, frames are coded with that effort. */
+const worthMs = { full: 25_000, least: 40_000 } as const;
+
+/** How hard is tried for all frames together. */
+function effortFor(frames: Frames): Effort {
+  if (writingCpu(frames, 'full') <= worthMs.full) return 'full';
+  return writingCpu(frames, 'least') <= worthMs.least ? 'least' : 'greedy';
 }
 
 class PngAnimation implements AnimationSink {
@@ -75,7 +93,11 @@ class PngAnimation implements AnimationSink {
   readonly #chunks: StreamPieces;
   readonly #colors: ColorSurvey = newColorSurvey();
   readonly #kinds: SampleKinds;
-  #pixels = 0;
+  /** Null: none are to be chosen. */
+  readonly #counted: FrameColors | null;
+  #recolored: RecoloredPictures | null = null;
+  /** Those that were surveyed. */
+  #frames: Frames = { count: 0, pixels: 0 };
   #layout: SharedLayout | undefined;
   #count = 0;
   /** There is image data, of the first frame or of a picture that is none. */
@@ -88,18 +110,61 @@ class PngAnimation implements AnimationSink {
     this.#coding = coding;
     this.#run = run;
     this.#kinds = sampleKinds(coding.icc);
+    this.#counted = recoloringCost(coding) ? new FrameColors(run.memory) : null;
     this.#chunks = run.pieces;
   }
 
   survey(frame: Pick<PlannedFrame, 'region' | 'picture'>): void {
     surveyFrame(this.#colors, frame, this.#coding.exact);
-    this.#pixels += frame.region.width * frame.region.height;
+    this.#counted?.add(frame);
+    const { count, pixels } = this.#frames;
+    const { width, height } = frame.region;
+    this.#frames = { count: count + 1, pixels: pixels + width * height };
+  }
+
+  get recoloring(): Recoloring | null {
+    const { quality } = this.#coding;
+    if (quality === 'lossless' || !this.#counted) return null;
+    const size = this.#colors.colors?.size ?? null;
+    this.#recolored ??= new RecoloredPictures(this.#counted, size, quality, this.#run.memory);
+    return this.#recolored.colors ? this.#recolored : null;
+  }
+
+  /** How all frames are written. @param first the picture that is written before all others */
+  #shared(first: Canvas): SharedLayout {
+    this.#layout ??= this.#shortest(this.#unordered, first);
+    return this.#layout;
+  }
+
+  get #unordered(): SharedLayout {
+    const chosen = this.recoloring && this.#recolored?.colors;
+    return chosen
+      ? indexed(new Uint32Array(chosen.buffer))
+      : sharedLayout(this.#colors, this.#kinds);
+  }
+
+  /**
+   * Colours by their luma or by which of them meet, indices in few bits or in bytes, which deflate may like better: what is
+   * shortest for the first picture is so for most of the others.
+   */
+  #shortest(byLuma: SharedLayout, first: Canvas): SharedLayout {
+    if (this.#effort !== 'full' || !byLuma.palette) return byLuma;
+    const rows = rowsOfRegion(first, wholeOf(first));
+    let best = byLuma;
+    let { room } = this.#chunks;
+    for (const one of [byLuma, orderedAsIn(byLuma, first)].flatMap(withWholeBytes)) {
+      const stream = this.#stream(rows, one, 'all', room, 'least');
+      if (!stream) continue;
+      best = one;
+      room = stream.length - 1;
+    }
+    return best;
   }
 
   addSubstitute(picture: Canvas): void {
-    this.#layout ??= sharedLayout(this.#colors, this.#kinds);
-    const rows = rowsOfRegion(picture, wholeOf(picture));
-    const stream = this.#stream(rows, this.#layout, 'all', this.#chunks.room);
+    const shown = this.recoloring?.shown(picture) ?? picture;
+    const rows = rowsOfRegion(shown, wholeOf(shown));
+    const stream = this.#stream(rows, this.#shared(shown), 'all', this.#chunks.room);
     if (!stream) throw new NoRoomForResult('png animation');
     this.#append(pngChunk('IDAT', stream));
     this.#hasDefault = true;
@@ -111,12 +176,11 @@ class PngAnimation implements AnimationSink {
 
   /** The same for all frames: how hard is tried depends on what they come to together. */
   get #effort(): Effort {
-    return effortFor(this.#pixels);
+    return effortFor(this.#frames);
   }
 
   add(frame: PlannedFrame): void {
-    this.#layout ??= sharedLayout(this.#colors, this.#kinds);
-    const { blend, stream } = this.#smallest(frame, this.#layout);
+    const { blend, stream } = this.#smallest(frame, this.#shared(frame.picture));
     this.#append(pngChunk('fcTL', this.#control(frame, blend)));
     const isDefault = !this.#hasDefault;
     const number = isDefault ? new Uint8Array() : this.#nextNumber();
@@ -127,7 +191,7 @@ class PngAnimation implements AnimationSink {
 
   finish(appearance: Appearance): Pick<Encoded, 'parts' | 'quality'> {
     const { width, height, plays } = this.#shape;
-    const { layout, palette } = this.#layout ?? sharedLayout(this.#colors, this.#kinds);
+    const { layout, palette } = this.#layout ?? this.#unordered;
     const frame = { width, height, layout, palette, ownKey: null };
     const preamble = codedPreamble(appearance, this.#run.original);
     const file = animatedPngParts(
@@ -138,7 +202,12 @@ class PngAnimation implements AnimationSink {
     );
     const length = file.reduce((sum, part) => sum + part.length, 0);
     if (length > this.#chunks.maxBytes) throw new NoRoomForResult('png animation');
-    return { parts: file, quality: 'lossless' };
+    return { parts: file, quality: this.recoloring ? this.#coding.quality : 'lossless' };
+  }
+
+  free(): void {
+    this.#counted?.free();
+    this.#recolored?.free();
   }
 
   #append(bytes: Uint8Array): void {
@@ -170,7 +239,7 @@ class PngAnimation implements AnimationSink {
     const { kept, isCoverable } = traitsWithin(picture, base, region);
     let best: { blend: AnimationFrame['blend']; stream: Uint8Array } | undefined;
     const offer = (blend: AnimationFrame['blend'], rows: RowSource) => {
-      const isSmall = region.width * region.height <= smallPicture;
+      const isSmall = this.#effort === 'full' && region.width * region.height <= smallPicture;
       for (const filters of isSmall ? (['all', 'none'] as const) : (['all'] as const)) {
         const room = best ? best.stream.length - 1 : this.#chunks.room;
         const stream = this.#stream(rows, shared, filters, room);
@@ -190,10 +259,10 @@ class PngAnimation implements AnimationSink {
     { layout, palette }: SharedLayout,
     filters: TriedFilters,
     maxBytes: number,
+    effort: Effort = this.#effort,
   ): Uint8Array | null {
     const { width, height } = rows;
     const { exact } = this.#coding;
-    const effort = this.#effort;
     return runPngKernel(
       null,
       (kernel) => {

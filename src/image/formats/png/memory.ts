@@ -6,6 +6,7 @@ import { maxHeldPixels } from './index-image.ts';
 import { countedBytes, type PngKernel } from './kernel.ts';
 import { allocateRowBuffers } from './pixel-rows.ts';
 import { allocateExpandedRow, allocateSource, type PngRows } from './read.ts';
+import { sharedPaletteBytes } from './shared-palette.ts';
 
 /**
  * A wider picture has rows of RGBA alone that are beyond what the arena may grow to. Sums of several
@@ -50,6 +51,12 @@ export function pngEncodingBytes(
   resultBytes: number,
 ): number {
   return resultBytes + writingBytes(shape, { ...usualWriting, isLossy }, () => {});
+}
+
+/** The arena that a frame of an animation takes, in bytes: its colours are counted, pictures are shown in others, and it is written. */
+export function pngFrameBytes(shape: PictureShape, resultBytes: number): number {
+  const writing = pngEncodingBytes(shape, { isLossy: false }, resultBytes);
+  return shape.width > maxWidth ? writing : Math.max(writing, sharedPaletteBytes(shape.width));
 }
 
 /**

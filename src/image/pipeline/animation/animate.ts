@@ -5,9 +5,11 @@ import type { PlannedFrame } from '../../animation/timeline.ts';
 import { StreamPieces } from '../../container/drained-output.ts';
 import { NoMemory } from '../../container/workspace.ts';
 import {
+  type AnimationSink,
   type Appearance,
   type Finished,
   type Quality,
+  type Recoloring,
   TooManyColors,
 } from '../../formats/format.ts';
 import { damaged, refuseImage, refuseOptions, refuseTooLarge } from '../../refusal.ts';
@@ -18,6 +20,7 @@ import { ReadingError } from '../decode.ts';
 import type { Failure } from '../result.ts';
 import { type AnimateCandidate, animationWriterOf, keepsOriginal } from './candidates.ts';
 import { drawingCpu } from './cpu.ts';
+import { settleColors } from './fewer-colors.ts';
 import {
   animationReaderOf,
   preparedSize,
@@ -59,13 +62,29 @@ function codedFrames(
   pieces: StreamPieces,
 ): { readonly parts: readonly Uint8Array[]; readonly quality: Quality } {
   const writer = animationWriterOf(candidate);
-  const { file, source, appearance, spareCpu } = pass;
-  const { pixels } = candidate;
-  const size = preparedSize(source, pixels);
+  const { file, source } = pass;
+  const size = preparedSize(source, candidate.pixels);
   const plays = Math.min(animationReaderOf(source).plays(file, source.image), writer.maxPlays);
   const shape = { ...size, hasAlpha: source.image.hasAlpha, plays };
   const original = keepsOriginal(candidate, source.image) ? { original: file } : {};
   const sink = writer.begin(shape, candidate, { memory: arena, pieces, ...original });
+  try {
+    return framesInto(sink, candidate, pass);
+  } finally {
+    sink.free?.();
+  }
+}
+
+/** Hands all pictures over to a sink, which has seen nothing yet. */
+function framesInto(
+  sink: AnimationSink,
+  candidate: AnimateCandidate,
+  pass: AnimationPass,
+): { readonly parts: readonly Uint8Array[]; readonly quality: Quality } {
+  const writer = animationWriterOf(candidate);
+  const { source, appearance, spareCpu } = pass;
+  const { pixels } = candidate;
+  const size = preparedSize(source, pixels);
   const survey = sink.survey?.bind(sink);
   const addSubstitute = sink.addSubstitute?.bind(sink);
   const isKept = addSubstitute && candidate.type === source.image.type && !candidate.isFirstOnly;
@@ -73,6 +92,8 @@ function codedFrames(
     withSubstitute(pass, pixels, (picture) => survey({ region: wholeOf(size), picture }));
   }
   if (survey) planFrames(candidate, pass, survey);
+  if (sink.recoloring) spareCpu.spend(drawingCpu(candidate, source));
+  settleColors(sink, candidate, pass);
   let hasLostDepth = false;
   if (isKept) {
     withSubstitute(pass, pixels, (picture, isRounded) => {
@@ -81,13 +102,14 @@ function codedFrames(
       addSubstitute(picture);
     });
   }
-  const areRounded = planFrames(candidate, pass, (frame) => {
+  const add = (frame: PlannedFrame) => {
     const framePixels = frame.region.width * frame.region.height;
     const counted = { count: 1, pixels: framePixels };
     spareCpu.spend(sink.cpuMs?.(framePixels) ?? writer.cpuMs(counted, candidate));
     if (spareCpu.ms < 0) throw new TooMuchWork();
     sink.add(frame);
-  });
+  };
+  const areRounded = planFrames(candidate, pass, add, sink.recoloring);
   const { parts, quality } = sink.finish(appearance);
   hasLostDepth ||= areRounded;
   return { parts, quality: hasLostDepth && quality === 'lossless' ? numberOf(candidate) : quality };
@@ -132,6 +154,7 @@ function planFrames(
   candidate: AnimateCandidate,
   pass: AnimationPass,
   emit: (frame: PlannedFrame) => void,
+  recoloring: Recoloring | null = null,
 ): boolean {
   const { source, spareCpu, workspace } = pass;
   spareCpu.spend(drawingCpu(candidate, source));
@@ -157,7 +180,8 @@ function planFrames(
       }
       hasLostDepth = shown.hasLostDepth;
       if (hasLostDepth) expectLoss(candidate, source);
-      for (const part of durations.convert(duration)) planner.show(picture, part);
+      const seen = recoloring?.shown(picture) ?? picture;
+      for (const part of durations.convert(duration)) planner.show(seen, part);
       if (candidate.isFirstOnly) break;
     }
     planner.finish();

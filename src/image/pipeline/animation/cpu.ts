@@ -27,7 +27,12 @@ export function animatingCpu(candidate: AnimateCandidate, source: Source): numbe
   const { sought, quality } = candidate;
   const writer = animationWriterOf(candidate);
   const pass = passCpu(candidate, source);
-  if (!sought || !writer.scores || quality === 'lossless') return pass;
+  if (!sought || quality === 'lossless') return pass;
+  if (writer.recoloring?.(candidate)) {
+    const kept = passCpu({ ...candidate, quality: 'lossless' }, source);
+    return pass + scoringCpu(candidate, source) + kept;
+  }
+  if (!writer.scores) return pass;
   const samples = sampledPixels(source, candidate.pixels);
   const trial = writer.cpuMs(samples, candidate) + (scoringMs * samples.pixels) / million;
   const searching = drawingCpu(candidate, source) + usualTrials * trial;
@@ -42,7 +47,8 @@ export function passCpu(candidate: AnimateCandidate, source: Source): number {
   const writer = animationWriterOf(candidate);
   const count = countOf(candidate, source);
   const pixels = changedShare * changedPixels(candidate, source);
-  const runs = writer.isSurveyed ? 2 : 1;
+  // what is shown in fewer colours is looked at once more
+  const runs = (writer.isSurveyed ? 2 : 1) + (writer.recoloring?.(candidate) ? 1 : 0);
   return runs * drawingCpu(candidate, source) + writer.cpuMs({ count, pixels }, candidate);
 }
 
@@ -72,7 +78,9 @@ export function drawingCpu(candidate: AnimateCandidate, source: Source): number 
   const share = count / image.frames;
   const preparing = isPrepared(steps) ? count * stagesCpu(source, steps, 0) : 0;
   const comparing = (comparingMs * width * height * count) / million;
-  return share * (reader?.cpuMs(image, fileBytes) ?? 0) + preparing + comparing;
+  const recoloring = animationWriterOf(candidate).recoloring?.(candidate);
+  const recolored = recoloring?.cpuMs({ count, pixels: width * height * count }) ?? 0;
+  return share * (reader?.cpuMs(image, fileBytes) ?? 0) + preparing + comparing + recolored;
 }
 
 function countOf({ isFirstOnly }: AnimateCandidate, { image }: Source): number {

@@ -32,6 +32,9 @@ const worthwhileShare = 0.9;
 /** Of a file, what it comes to without loss as a rule, at best. */
 const losslessShare = 0.8;
 
+/** Of what all colours take, what fewer may take at most: choosing them costs a little quality each time. */
+const fewerColorsShare = 0.99;
+
 /** Points below its target from which on something is kept without loss that no pass has brought nearer. */
 const farBelow = 5;
 
@@ -52,12 +55,19 @@ class Passes {
   /** Whether there is a quality that can be looked for. */
   get #isOpen(): boolean {
     const { quality } = this.#planned;
-    return quality !== 'lossless' && animationWriterOf(this.#planned).scores !== null;
+    const { scores } = animationWriterOf(this.#planned);
+    return quality !== 'lossless' && (scores !== null || this.#isRecolored);
+  }
+
+  /** Whether nothing is lost but colours. */
+  get #isRecolored(): boolean {
+    return animationWriterOf(this.#planned).recoloring?.(this.#planned) != null;
   }
 
   /** The shortest result that looks as it shall. */
   smallest(): Finished | Failure {
     const { sought } = this.#planned;
+    if (this.#isRecolored) return this.#fewerColors(sought?.target ?? null);
     if (!sought || !this.#isOpen) return this.#pass(this.#planned);
     const made = this.#searched((one) => this.#near(one, sought.target));
     if (made.kind === 'refused') return made;
@@ -77,6 +87,25 @@ class Passes {
     return this.#searched(({ candidate, scale }) =>
       madeWithin(candidate, { scale, ...this.#maker }),
     );
+  }
+
+  /** In fewer colours, where that saves anything worth mentioning and does not look worse than it shall; else in all of them. */
+  #fewerColors(target: number | null): Finished | Failure {
+    const made = this.#pass(this.#planned);
+    if (made.kind === 'refused' || (made.kind === 'finished' && made.quality === 'lossless')) {
+      return made;
+    }
+    const lossless = { ...this.#planned, quality: 'lossless' } as const;
+    if (made.kind !== 'finished') return this.#mayRepeat() ? this.#pass(lossless) : made;
+    const score = target === null ? null : this.#scored(made);
+    const scored = score === null ? made : { ...made, score };
+    if (!this.#mayRepeat()) return scored;
+    const isPoor = target !== null && score !== null && score < target - farBelow;
+    const most = isPoor ? Infinity : Math.ceil(made.bytes.length / fewerColorsShare) - 1;
+    const exact = this.#pass(lossless, made, most);
+    if (exact.kind !== 'finished') return scored;
+    made.bytes.buffer.transfer(0);
+    return exact;
   }
 
   #searched(make: (searched: SearchedAnimation) => Finished | Failure): Finished | Failure {
@@ -125,11 +154,20 @@ class Passes {
     };
   }
 
-  /** Codes it in full. @param held the best result so far */
-  #pass(candidate: PlannedAnimate & { readonly quality: Quality }, held?: Finished) {
-    const { spareCpu } = this.#work;
+  /**
+   * Codes it in full.
+   * @param held the best result so far
+   * @param most bytes that it may have
+   */
+  #pass(
+    candidate: PlannedAnimate & { readonly quality: Quality },
+    held?: Finished,
+    most = Number.POSITIVE_INFINITY,
+  ): Finished | Failure {
+    const { spareCpu, maxBytes } = this.#work;
     const before = spareCpu.ms;
-    const made = beside(held, () => animated(candidate, this.#work));
+    const work = { ...this.#work, maxBytes: Math.min(maxBytes, most) };
+    const made = beside(held, () => animated(candidate, work));
     this.#passMs = before - spareCpu.ms;
     if (made.kind === 'finished') this.#lastBytes = made.bytes.length;
     return made.kind === 'finished' && made.quality === 'lossless' ? { ...made, score: 100 } : made;

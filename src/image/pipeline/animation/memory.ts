@@ -88,7 +88,9 @@ function readingMemory(candidate: AnimateCandidate, source: Source) {
   const size = preparedSize(source, pixels);
   const isCopied = isPrepared(pixels) || !animationWriterOf(candidate).holdsPartialAlpha;
   const canvases = (image.frameTotals?.restores ? 2 : 1) * canvasBytes(image);
-  return { canvases, buffers: (isCopied ? canvasBytes(size) : 0) + stagesBytes(pixels) + aFrame };
+  const copied = isCopied ? canvasBytes(size) : 0;
+  const recolored = animationWriterOf(candidate).recoloring?.(candidate)?.bufferBytes(size) ?? 0;
+  return { canvases, buffers: copied + stagesBytes(pixels) + recolored + aFrame };
 }
 
 function canvasBytes({ width, height }: Size): number {

@@ -9,7 +9,7 @@ import { fileTooLarge } from '../fitting.ts';
 import type { OptimizeOptions } from '../options.ts';
 import { maxCpuMs } from '../predicted-cpu.ts';
 import { carriedBytes } from '../predicted-memory.ts';
-import type { AnimateCandidate, PlannedAnimation } from './candidates.ts';
+import { type AnimateCandidate, animationWriterOf, type PlannedAnimation } from './candidates.ts';
 import { animatingCpu } from './cpu.ts';
 import { animatingMemory, readerBytes } from './memory.ts';
 
@@ -80,12 +80,16 @@ function plannedAs(
   const shallow = { ...source, image: { ...image, bitDepth: 8 } };
   const encoded = remadeCandidate(type, isKept ? shallow : source, options);
   if ('reason' in encoded) return encoded;
-  const candidate: AnimateCandidate = {
+  const wanted: AnimateCandidate = {
     ...encoded,
     kind: 'animate',
     isFirstOnly: image.frames === 1,
   };
   const carried = carriedBytes(source, options.metadata);
+  const fits = (one: AnimateCandidate) =>
+    fitsAlone(animatingMemory(one, source, carried).peak, source.fileBytes) &&
+    animatingCpu(one, source) <= maxCpuMs;
+  const candidate = fits(wanted) ? wanted : lighter(wanted);
   const { peak, share } = animatingMemory(candidate, source, carried);
   if (!fitsAlone(peak, source.fileBytes)) {
     const limitPixels = fittingPixels(source, (scaled) => {
@@ -102,6 +106,19 @@ function plannedAs(
     return refuseTooLarge(Math.floor((width * height * maxCpuMs) / cpuMs));
   }
   return { ...candidate, peak, share, cpuMs };
+}
+
+/**
+ * The candidate with less to look for, where its memory or time do not suffice: all colours stay, or a quality that is usual
+ * for what is sought is taken.
+ */
+function lighter(candidate: AnimateCandidate): AnimateCandidate {
+  if (animationWriterOf(candidate).recoloring?.(candidate)) {
+    return { ...candidate, quality: 'lossless' };
+  }
+  if (candidate.sought?.maxBytes !== null) return candidate;
+  const { sought: _, ...unsought } = candidate;
+  return unsought;
 }
 
 /** The animation as it is; where nothing else will have decoded it, that is done to see that it is sound. */

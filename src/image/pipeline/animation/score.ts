@@ -82,7 +82,8 @@ class Playback {
 
 const noSteps: PixelSteps = { toSrgb: false, target: null, turn: 1, background: null };
 
-function scoreBetween(reference: Canvas, coded: Canvas): number | null {
+/** SSIMULACRA2 of what is shown against what should be; null where they are too small for a score. */
+export function scoreBetween(reference: Canvas, coded: Canvas): number | null {
   const pool = new ScorePool(true);
   const whole = wholeOf(reference);
   pool.add(rowsOfRegion(reference, whole), rowsOfRegion(coded, whole), null, arena);

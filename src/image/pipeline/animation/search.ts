@@ -152,6 +152,7 @@ function codedAlone(
       sink.finish({ icc: null, metadata: { exif: null, xmp: null, iptc: null } }).parts,
     );
   } finally {
+    sink.free?.();
     pieces.free();
     for (const canvas of [base, picture]) endCanvas(canvas, workspace);
   }

@@ -12,7 +12,13 @@ export {
 export { drainOutput, outputAt } from './deflate/bit-output';
 export { beginWriter, endWriter, limitFilters, writeRow } from './filters/bands';
 export { unpackedBytes } from './inflate/zlib-stream';
-export { countRow } from './quantizer/color-table';
+export {
+  countedColors,
+  countedColorsAt,
+  countRow,
+  droppedColorBits,
+  resumeColors,
+} from './quantizer/color-table';
 export {
   beginDithering,
   ditherRow,
@@ -20,7 +26,14 @@ export {
   shownError,
 } from './quantizer/dithering';
 export { paletteAt } from './quantizer/palette';
-export { beginQuantizer, choosePalette, paletteError } from './quantizer/quantizer';
+export {
+  beginQuantizer,
+  beginSharedColors,
+  choosePalette,
+  chooseSharedPalette,
+  paletteError,
+} from './quantizer/quantizer';
+export { beginRecoloring, recolorRow } from './quantizer/recoloring';
 export {
   allocateReader,
   deepTable,

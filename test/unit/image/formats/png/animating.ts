@@ -21,7 +21,12 @@ export function animated(
   if (source.kind !== 'source') throw new Error(source.kind);
   const planned = plan(source, { ...defaultOptions, ...options });
   if (planned.kind === 'refused') return planned;
-  return execute(file.slice(), source, planned, { level: 'none', releaseFile: () => null });
+  const { maxBytes = null } = options;
+  return execute(file.slice(), source, planned, {
+    level: 'none',
+    maxBytes,
+    releaseFile: () => null,
+  });
 }
 
 /** What the service makes of an animation. */

@@ -118,6 +118,32 @@ export function colorCount(): i32 {
   return count;
 }
 
+// The table goes on from one run to the next where the host keeps it meanwhile.
+
+/** How many colours there are, 32 bytes each. */
+export function countedColors(): i32 {
+  return count;
+}
+
+export function countedColorsAt(): usize {
+  return colors;
+}
+
+/** Bits of each sample that are left out. */
+export function droppedColorBits(): u32 {
+  return droppedBits;
+}
+
+/** Goes on with colours that were counted before, which the host has written to `countedColorsAt`. */
+export function resumeColors(counted: i32, dropped: u32): void {
+  droppedBits = dropped;
+  count = counted;
+  for (let i = 0; i < count; i += 1) {
+    const slot = slotOf(load<u32>(colorAt(i)));
+    store<u16>(index + ((<usize>slot) << 1), <u16>(i + 1));
+  }
+}
+
 export function colorAt(i: i32): usize {
   return colors + <usize>i * colorBytes;
 }

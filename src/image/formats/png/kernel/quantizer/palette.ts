@@ -130,7 +130,7 @@ function listOf(entry: i32): usize {
 }
 
 /** To be called when the palette is final; the table of colours is gone afterwards. */
-function preparePaletteNeighbours(): void {
+export function preparePaletteNeighbours(): void {
   for (let i = 0; i < paletteCount(); i += 1) writeList(i, sortNeighbours(i));
 }
 
@@ -171,7 +171,7 @@ function writeList(entry: i32, count: i32): void {
 }
 
 /** The nearest entry. @param guess an entry that is likely to be near */
-function nearestBeside(point: v128, guess: i32): i32 {
+export function nearestBeside(point: v128, guess: i32): i32 {
   const distance = squaredDistance(point, palettePoint(guess));
   let block = listOf(guess);
   if (distance <= load<f32>(block, 80)) return guess;

@@ -44,6 +44,28 @@ export function beginQuantizer(pixels: i32): bool {
 }
 
 /**
+ * Allocates what counting the colours of a picture takes that shares its palette with others: 1.125 MiB, and 9 bytes for
+ * each pixel of a row. `resumeColors` goes on from the pictures before, and `countRow` counts.
+ *
+ * @param pixels of a row, at least one
+ * @returns false where there is no room
+ */
+export function beginSharedColors(pixels: i32): bool {
+  prepareColorSpace();
+  return beginColorTable() && beginRowCounting(pixels);
+}
+
+/**
+ * Chooses the colours of several pictures, all of which have been counted.
+ * @param maxColors 1 to 256
+ * @param pixels of all of them
+ * @returns number of colours, in `paletteAt`; see `choosePalette`
+ */
+export function chooseSharedPalette(maxColors: i32, targetError: f64, pixels: f64): i32 {
+  return choosePaletteOf(max(1, min(256, maxColors)), targetError, pixels);
+}
+
+/**
  * Chooses the colours after the first pass; once for a picture.
  * @param maxColors 1 to 256
  * @param targetError fewer colours are enough where `paletteError` gets about as low as this
