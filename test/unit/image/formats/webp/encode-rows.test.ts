@@ -1,3 +1,4 @@
+import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { ssimulacra2 } from '../../../../../bench/likeness/ssimulacra2.ts';
 import { joinBytes } from '../../../../../src/image/container/assemble.ts';
@@ -83,6 +84,33 @@ const alphas: readonly [string, (x: number, y: number) => number][] = [
   ['nothing to be seen', () => 0],
   ['a single pixel', (x, y) => (x === 0 && y === 0 ? 254 : 255)],
 ];
+
+/** A ball with soft edges in a few colours, and nothing around it. */
+function ball(side: number, colors: number): Picture {
+  const data = new Uint8Array(4 * side * side);
+  for (let at = 0; at < data.length / 4; at += 1) {
+    const [x, y] = [(at % side) - side / 2, Math.floor(at / side) - side / 2];
+    const cover = Math.min(1, Math.max(0, (side / 3 - Math.hypot(x, y)) / 4));
+    const level = Math.round(cover * (colors - 1)) / (colors - 1);
+    if (level > 0) data.set([Math.round(250 * level), 60, 40, 255], 4 * at);
+  }
+  return { width: side, height: side, data };
+}
+
+describe('a small picture without loss', () => {
+  it.each([
+    [40, 8],
+    [80, 8],
+    [80, 16],
+  ])('of %d² pixels in %d colours takes no more than with libwebp', async (side, colors) => {
+    const { width, height, data } = ball(side, colors);
+    const { file } = made({ width, height, data }, { quality: 'lossless' });
+    const raw = { width, height, channels: 4 } as const;
+    const settings = { lossless: true, effort: 6, quality: 100 };
+    const theirs = await sharp(data, { raw }).webp(settings).toBuffer();
+    expect(file.length).toBeLessThanOrEqual(theirs.length);
+  });
+});
 
 describe('lossy WebP of pixels that may be transparent', () => {
   it.each(alphas)('keeps alpha as it is: %s', (name, alphaAt) => {
