@@ -25,6 +25,7 @@ export function animated(
   return execute(file.slice(), source, planned, {
     level: 'none',
     maxBytes,
+    isOpen: (options.quality ?? 'auto') === 'auto',
     releaseFile: () => null,
   });
 }

@@ -205,7 +205,7 @@ describe('a palette for a large APNG', () => {
 
   it('is left out where there is memory for its pictures, but not for others in fewer colours', () => {
     expect(plannedQuality(1000, 1000, 8)).toBe(80);
-    expect(plannedQuality(1290, 1290, 8)).toBe('lossless');
+    expect(plannedQuality(2300, 2300, 8)).toBe('lossless');
   });
 
   it('is left out where there is computing time for frames, but not for choosing colours', () => {
