@@ -21,8 +21,11 @@ export function madeScore(
   reading: Reading,
   made: Uint8Array,
 ): number | null {
-  const { pixels, isFirstOnly } = candidate;
-  const { holdsPartialAlpha } = animationWriterOf(candidate);
+  const { pixels, isFirstOnly, type } = candidate;
+  const { holdsPartialAlpha, durations } = animationWriterOf(candidate);
+  const isRounded = type !== reading.source.image.type && durations.perSecond !== null;
+  // where ends of frames were rounded, another one is seen in the middle of a short one
+  const leastSeconds = isRounded ? 1.5 / durations.perSecond : 0;
   const frames = isFirstOnly ? 1 : reading.source.image.frames;
   const moments = momentsOf(frames);
   const scores: number[] = [];
@@ -31,7 +34,8 @@ export function madeScore(
     let [index, begin] = [0, 0];
     for (const { picture, duration } of shownPictures(reading, pixels, holdsPartialAlpha)) {
       const seconds = seenSeconds(duration);
-      const shown = moments.has(index) ? playback.pictureAt(begin + seconds / 2) : null;
+      const isCompared = moments.has(index) && seconds >= leastSeconds;
+      const shown = isCompared ? playback.pictureAt(begin + seconds / 2) : null;
       const score = shown && scoreBetween(picture, shown);
       if (score !== null) scores.push(score);
       index += 1;
