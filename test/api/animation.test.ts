@@ -450,6 +450,20 @@ describe('an animation that stays what it is', () => {
   });
 });
 
+describe('an animation of a single frame', () => {
+  it('has no other frames to be told of, and becomes a still image in any format', async () => {
+    const single = await movingBall('webp', { durations: [100] });
+    const kept = await service.optimize(single.file);
+    await expectPicture(kept);
+    expect(kept.headers.get('Content-Type')).toBe('image/webp');
+    expect(kept.headers.has('Image-Frames')).toBe(false);
+    const jpeg = await service.optimize(single.file, '?format=jpeg&background=%23ffffff');
+    await expectPicture(jpeg);
+    expect(jpeg.headers.get('Content-Type')).toBe('image/jpeg');
+    expect(jpeg.headers.get('Image-Width')).toBe('96');
+  });
+});
+
 describe('a still GIF', () => {
   const size = { width: 120, height: 80 };
   const pixel = (i: number) => ((i % size.width) >> 3) & 15;

@@ -27,6 +27,8 @@ export interface OutputFacts {
   readonly holdsOrientation: boolean;
   /** Still pictures become files of it; if not, only animations do, and stills that came in one. */
   readonly holdsStills: boolean;
+  /** Animations become files of it, and stay animations. */
+  readonly holdsAnimations: boolean;
   /** Decoded samples of 8 bits can be written without loss. */
   readonly isExact: boolean;
   /** It is tried under `format=auto`, whatever the source is. */

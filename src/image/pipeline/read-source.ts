@@ -1,9 +1,24 @@
 import { colorOf, profileCounts } from '../color/source-color.ts';
 import { isSrgb } from '../color/srgb-profile.ts';
 import type { AnimationReader, Inspection, Source } from '../formats/format.ts';
-import { formatOf, inspect, type SourceImage } from '../formats/registry.ts';
+import { formatOf, inspect, outputFormat, type SourceImage } from '../formats/registry.ts';
 import { type Unreadable, unsupportedFeature } from '../refusal.ts';
 import { CodecError } from '../wasm/codec.ts';
+import type { OptimizeOptions } from './options.ts';
+
+/**
+ * What is worked on: an animation is its first picture where only that is asked for, or where it has no other and becomes a format
+ * that does not move.
+ */
+export function meantBy<Image extends Inspection>(
+  source: Source<Image>,
+  file: Uint8Array,
+  { animation, format }: Pick<OptimizeOptions, 'animation' | 'format'>,
+): Source<Image> {
+  const isAlone = source.image.frameTotals?.frames === 1;
+  const moves = format === 'keep' || format === 'auto' || outputFormat(format).write.animation;
+  return animation === 'first' || (isAlone && !moves) ? firstPictureOf(source, file) : source;
+}
 
 /** An animation as its first picture, where its frames are read. */
 export function firstPictureOf<Image extends Inspection>(

@@ -7,7 +7,7 @@ import type { OptimizeOptions } from '../../image/pipeline/options.ts';
 import { type Plan, plan } from '../../image/pipeline/plan.ts';
 import { predictedCpu } from '../../image/pipeline/predicted-cpu.ts';
 import { predictedPeak, worstPeak } from '../../image/pipeline/predicted-memory.ts';
-import { firstPictureOf, readSource } from '../../image/pipeline/read-source.ts';
+import { meantBy, readSource } from '../../image/pipeline/read-source.ts';
 import type { Result } from '../../image/pipeline/result.ts';
 import { resizeTarget } from '../../image/pixels/resize-target.ts';
 import type { Refusal } from '../../image/refusal.ts';
@@ -58,8 +58,8 @@ export function prepare(
   note({ bytes_in: held.length });
   const read = readSource(held.bytes);
   if (read.kind !== 'source') return early(unreadable(read));
-  const { frames } = read.image;
-  const source = options.animation === 'first' ? firstPictureOf(read, held.bytes) : read;
+  const { frames, frameTotals } = read.image;
+  const source = meantBy(read, held.bytes, options);
   note({ input_type: source.image.type });
   const planned = plan(source, options);
   if (planned.kind === 'refused') return early(refused(planned, source, options));
@@ -76,7 +76,14 @@ export function prepare(
   const beside = heldBytes(source);
   held.keepBeside(beside);
   const peak = { ...worst, buffers: Math.max(0, worst.buffers - beside) };
-  return { kind: 'work', source, frames, plan: planned, cpuMs, peak };
+  return {
+    kind: 'work',
+    source,
+    frames: frameTotals?.frames ?? frames,
+    plan: planned,
+    cpuMs,
+    peak,
+  };
 }
 
 /** What is kept of a file beside it: its profile. */

@@ -78,9 +78,6 @@ export function mayHoldGainMap({ format }: Pick<TryOptions, 'format'>): boolean 
   return format === 'keep' || format === 'auto' || format === 'jpeg';
 }
 
-/** Formats that animations can stay animations in. */
-export const movingTypes: readonly OutputType[] = ['png', 'webp', 'gif'];
-
 /**
  * Formats that an image can become, beside its own.
  * @param type its media type
@@ -91,7 +88,7 @@ export function otherFormats(type: string, frames: number | null, query: string)
   const others = outputFacts.filter((facts) => !isOf(facts, type));
   const isStill = frames === null || new URLSearchParams(query).get('animation') === 'first';
   if (isStill) return others.filter(({ output }) => output.holdsStills);
-  const moving = outputFacts.filter((facts) => movingTypes.includes(facts.type));
+  const moving = outputFacts.filter(({ output }) => output.holdsAnimations);
   // other animations stay what they are
   return moving.some((facts) => isOf(facts, type))
     ? moving.filter((facts) => !isOf(facts, type))

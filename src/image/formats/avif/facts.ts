@@ -16,6 +16,7 @@ export const avifFacts = {
     holdsIptc: false,
     holdsOrientation: false,
     holdsStills: true,
+    holdsAnimations: false,
     isExact: true,
     isAutomatic: true,
     quality: {

@@ -16,6 +16,7 @@ export const gifFacts = {
     holdsIptc: false,
     holdsOrientation: false,
     holdsStills: false,
+    holdsAnimations: true,
     isExact: false,
     isAutomatic: false,
     /** How far colours may be from those that are wanted; see `toleranceAt`. Photos come to these scores. */

@@ -28,6 +28,7 @@ export const jpegFacts = {
     holdsIptc: true,
     holdsOrientation: true,
     holdsStills: true,
+    holdsAnimations: false,
     isExact: false,
     isAutomatic: false,
     quality: {

@@ -16,6 +16,7 @@ export const pngFacts = {
     holdsIptc: true,
     holdsOrientation: true,
     holdsStills: true,
+    holdsAnimations: true,
     isExact: true,
     isAutomatic: false,
     /**

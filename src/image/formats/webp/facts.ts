@@ -16,6 +16,7 @@ export const webpFacts = {
     holdsIptc: false,
     holdsOrientation: true,
     holdsStills: true,
+    holdsAnimations: true,
     isExact: true,
     isAutomatic: true,
     quality: {
