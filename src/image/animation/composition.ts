@@ -1,6 +1,7 @@
 import { buffers, type Workspace } from '../container/workspace.ts';
 import type { Region, Size } from '../pixels/raster.ts';
 import { forEachRowOf, type RowSource } from '../pixels/row-source.ts';
+import { union } from './regions.ts';
 import type { AnimationFrame, Canvas } from './timeline.ts';
 
 /**
@@ -27,11 +28,6 @@ function bytesOf({ buffer, byteOffset, byteLength }: Uint32Array<ArrayBuffer>) {
 /** The index of the first pixel of a row of a region, counted from the top of the region. */
 function rowStart({ width }: Size, { left, top }: Region, y: number): number {
   return (top + y) * width + left;
-}
-
-/** The region that covers a whole canvas. */
-export function wholeOf({ width, height }: Size): Region {
-  return { left: 0, top: 0, width, height };
 }
 
 /** Makes a region of a canvas transparent. */
@@ -82,10 +78,11 @@ export class Composition {
   /**
    * Disposes of the frame before, and draws the next one.
    * @param rows of the frame's region
+   * @returns outside of which the canvas is as it was
    * @throws whatever the rows throw
    */
-  draw(frame: AnimationFrame, rows: RowSource): void {
-    this.#dispose();
+  draw(frame: AnimationFrame, rows: RowSource): Region {
+    const disposed = this.#dispose();
     const isFirst = this.#last === undefined;
     this.#last = frame;
     if (frame.disposal === 'previous') {
@@ -100,6 +97,7 @@ export class Composition {
       if (frame.blend === 'replace') canvas.pixels.set(words, at);
       else this.#blendRow(words, at);
     });
+    return union(frame.region, disposed);
   }
 
   /** Frees all memory at once. */
@@ -108,22 +106,24 @@ export class Composition {
     endCanvas(this.canvas, this.#memory);
   }
 
-  #dispose(): void {
+  /** Returns the region of which the last frame has been disposed; null: it stays. */
+  #dispose(): Region | null {
     const last = this.#last;
-    if (!last || last.disposal === 'keep') return;
+    if (!last || last.disposal === 'keep') return null;
     const { region } = last;
     if (last.disposal === 'background') {
       clearRegion(this.canvas, region);
-      return;
+      return region;
     }
     const covered = this.#covered;
-    if (!covered) return;
+    if (!covered) return null;
     for (let y = 0; y < region.height; y += 1) {
       const from = y * region.width;
       const row = covered.subarray(from, from + region.width);
       this.canvas.pixels.set(row, rowStart(this.canvas, region, y));
     }
     this.#endCovered();
+    return region;
   }
 
   #endCovered(): void {

@@ -1,4 +1,5 @@
 import type { Region } from '../pixels/raster.ts';
+import { wholeOf } from './regions.ts';
 import type { Canvas } from './timeline.ts';
 
 /**
@@ -39,18 +40,22 @@ export function signedPixels({ pixels }: Canvas): Int32Array {
   return new Int32Array(pixels.buffer, pixels.byteOffset, pixels.length);
 }
 
-/** The bounding box of all pixels that have to be drawn to show another picture; null: there is none. */
+/**
+ * The bounding box of all pixels that have to be drawn to show another picture; null: there is none.
+ * @param within where pictures are compared: elsewhere, they are known to be alike
+ */
 export function changedRegion(
   shown: Canvas,
   wanted: Canvas,
   isAcceptable: ColorTolerance,
+  within: Region = wholeOf(wanted),
 ): Region | null {
-  const { width, height } = wanted;
   const [before, after] = [signedPixels(shown), signedPixels(wanted)];
   const box = new BoundingBox();
-  for (let y = 0; y < height; y += 1) {
-    const start = y * width;
-    const end = start + width;
+  for (let y = within.top; y < within.top + within.height; y += 1) {
+    const row = y * wanted.width;
+    const start = row + within.left;
+    const end = start + within.width;
     let from = start;
     for (; from < end; from += 1) {
       const old = before[from] ?? 0;
@@ -64,33 +69,29 @@ export function changedRegion(
       const next = after[to] ?? 0;
       if (old !== next && !isAcceptable(old >>> 0, next >>> 0)) break;
     }
-    box.add(y, from - start, to - start);
+    box.add(y, from - row, to - row);
   }
   return box.region;
 }
 
-/** Whether a pixel has to be drawn to show another picture; it takes less time than to find all of them. */
-export function isChanged(shown: Canvas, wanted: Canvas, isAcceptable: ColorTolerance): boolean {
+/**
+ * Whether a pixel has to be drawn to show another picture; it takes less time than to find all of them.
+ * @param within where pictures are compared: elsewhere, they are known to be alike
+ */
+export function isChanged(
+  shown: Canvas,
+  wanted: Canvas,
+  isAcceptable: ColorTolerance,
+  within: Region = wholeOf(wanted),
+): boolean {
   const [before, after] = [signedPixels(shown), signedPixels(wanted)];
-  for (let i = 0; i < after.length; i += 1) {
-    const old = before[i] ?? 0;
-    const next = after[i] ?? 0;
-    if (old !== next && !isAcceptable(old >>> 0, next >>> 0)) return true;
+  for (let y = within.top; y < within.top + within.height; y += 1) {
+    const start = y * wanted.width + within.left;
+    for (let i = start; i < start + within.width; i += 1) {
+      const old = before[i] ?? 0;
+      const next = after[i] ?? 0;
+      if (old !== next && !isAcceptable(old >>> 0, next >>> 0)) return true;
+    }
   }
   return false;
-}
-
-/** The bounding box of two regions. */
-export function union(a: Region, b: Region | null): Region {
-  if (!b) return a;
-  const [left, top] = [Math.min(a.left, b.left), Math.min(a.top, b.top)];
-  const right = Math.max(a.left + a.width, b.left + b.width);
-  const bottom = Math.max(a.top + a.height, b.top + b.height);
-  return { left, top, width: right - left, height: bottom - top };
-}
-
-/** A region extended to the left and to the top, so that it begins at multiples of `step` pixels. */
-export function aligned({ left, top, width, height }: Region, step: number): Region {
-  const [dx, dy] = [left % step, top % step];
-  return { left: left - dx, top: top - dy, width: width + dx, height: height + dy };
 }

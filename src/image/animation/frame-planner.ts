@@ -1,16 +1,15 @@
 import { buffers, type Workspace } from '../container/workspace.ts';
 import type { Region, Size } from '../pixels/raster.ts';
-import { clearRegion, emptyCanvas, endCanvas, wholeOf } from './composition.ts';
+import { clearRegion, emptyCanvas, endCanvas } from './composition.ts';
 import {
-  aligned,
   BoundingBox,
   type ColorTolerance,
   changedRegion,
   isChanged,
   signedPixels,
-  union,
 } from './differences.ts';
 import { mergedDuration } from './durations.ts';
+import { aligned, union, wholeOf } from './regions.ts';
 import type { Canvas, Disposal, Duration, DurationLimits, PlannedFrame } from './timeline.ts';
 
 /** What a format allows its frames to do. */
@@ -51,6 +50,8 @@ export class FramePlanner {
   /** The picture that was wanted then; null where it is the one that is shown. */
   readonly #wanted: Canvas | null;
   #pending: PendingFrame | undefined;
+  /** Where pictures that became part of the pending frame may differ from it; null: nowhere. */
+  #skipped: Region | null = null;
 
   /**
    * @param isAcceptable where pixels can be left as they are
@@ -77,36 +78,66 @@ export class FramePlanner {
 
   /**
    * Takes the next picture, which is copied.
+   * @param changed outside of which it is as the one before it
    * @throws whatever `emit` throws
    */
-  show(picture: Canvas, duration: Duration): void {
+  show(picture: Canvas, duration: Duration, changed: Region = wholeOf(picture)): void {
     const pending = this.#pending;
-    let disposal: Disposal = 'keep';
-    if (pending) {
-      const sum = mergedDuration(pending.duration, duration, this.#rules.durations);
-      const before = this.#wanted ?? this.#picture;
-      if (sum && !isChanged(before, picture, this.#isAcceptable)) {
-        pending.duration = sum;
-        return;
-      }
-      disposal = this.#settle(pending, picture);
+    if (!pending) {
+      const region = this.#drawn(picture, wholeOf(picture), null);
+      this.#pending = { duration, region: this.#rules.isFirstWhole ? wholeOf(picture) : region };
+      return;
     }
-    this.#picture.pixels.set(picture.pixels);
-    if (this.#wanted) {
-      if (pending && disposal === 'keep') this.#keepShown(this.#wanted);
-      this.#wanted.pixels.set(picture.pixels);
+    const area = union(changed, this.#skipped);
+    const sum = mergedDuration(pending.duration, duration, this.#rules.durations);
+    const before = this.#wanted ?? this.#picture;
+    if (sum && !isChanged(before, picture, this.#isAcceptable, area)) {
+      pending.duration = sum;
+      this.#skipped = area;
+      return;
     }
-    const region = this.#regionOf(this.#picture, pending === undefined);
-    this.#pending = { region, duration };
+    this.#skipped = null;
+    const { disposal, region } = this.#settle(pending, picture, union(area, pending.region));
+    const kept = disposal === 'keep' ? this.#wanted : null;
+    this.#pending = { duration, region: this.#drawn(picture, union(area, region), kept) };
   }
 
-  /** Wherever the picture wants what was wanted before, takes over the pixel that was shown for that. */
-  #keepShown(wantedBefore: Canvas): void {
-    const [pixels, before] = [signedPixels(this.#picture), signedPixels(wantedBefore)];
-    const shown = signedPixels(this.#base);
-    for (let i = 0; i < pixels.length; i += 1) {
-      if (pixels[i] === before[i]) pixels[i] = shown[i] ?? 0;
+  /**
+   * Makes a picture the one that is shown next, as far as it has to be drawn; elsewhere, what is below stays.
+   * @param within where that may be
+   * @param wantedBefore what has been drawn already: where the same is wanted, what was shown for it will do; null: nothing
+   * @returns the region that has to be drawn
+   */
+  #drawn(picture: Canvas, within: Region, wantedBefore: Canvas | null): Region {
+    const [base, shown, wanted] = [this.#base, this.#picture, this.#wanted];
+    const isAcceptable = this.#isAcceptable;
+    if (!wanted) {
+      shown.pixels.set(picture.pixels);
+      return this.#aligned(changedRegion(base, picture, isAcceptable, within));
     }
+    // what is acceptable is judged by what is really shown, so that errors do not add up
+    shown.pixels.set(base.pixels);
+    this.#takeWanted(picture, within, wantedBefore);
+    wanted.pixels.set(picture.pixels);
+    const region = this.#aligned(changedRegion(base, shown, isAcceptable, within));
+    restore(shown, base, within, region);
+    return region;
+  }
+
+  /** Copies what is wanted anew into the picture that is shown. */
+  #takeWanted(picture: Canvas, within: Region, wantedBefore: Canvas | null): void {
+    const [pixels, shown] = [signedPixels(picture), signedPixels(this.#picture)];
+    const before = wantedBefore && signedPixels(wantedBefore);
+    for (let y = within.top; y < within.top + within.height; y += 1) {
+      const start = y * picture.width + within.left;
+      for (let i = start; i < start + within.width; i += 1) {
+        if (!before || pixels[i] !== before[i]) shown[i] = pixels[i] ?? 0;
+      }
+    }
+  }
+
+  #aligned(changed: Region | null): Region {
+    return aligned(changed ?? { left: 0, top: 0, width: 1, height: 1 }, this.#rules.offsetStep);
   }
 
   /** Writes the last frame. */
@@ -123,21 +154,20 @@ export class FramePlanner {
     }
   }
 
-  #regionOf(picture: Canvas, isFirst: boolean): Region {
-    const { isFirstWhole, offsetStep } = this.#rules;
-    if (isFirst && isFirstWhole) return wholeOf(picture);
-    const changed = changedRegion(this.#base, picture, this.#isAcceptable);
-    return aligned(changed ?? { left: 0, top: 0, width: 1, height: 1 }, offsetStep);
-  }
-
-  /** Writes the pending frame with the disposal that suits the next picture, and makes the new base of what it leaves. */
-  #settle(pending: PendingFrame, next: Canvas): Disposal {
-    const { disposal, region } = this.#chosen(pending, next);
+  /**
+   * Writes the pending frame with the disposal that suits the next picture, and makes the new base of what it leaves.
+   * @param within where the next picture may differ from what is shown, or from what is below that
+   */
+  #settle(
+    pending: PendingFrame,
+    next: Canvas,
+    within: Region,
+  ): { readonly disposal: Disposal; readonly region: Region } {
+    const { disposal, region } = this.#chosen(pending, next, within);
     this.#emitFrame(pending, region, disposal);
-    if (disposal === 'previous') return disposal;
     if (disposal === 'background') clearRegion(this.#picture, region);
-    [this.#base, this.#picture] = [this.#picture, this.#base];
-    return disposal;
+    if (disposal !== 'previous') [this.#base, this.#picture] = [this.#picture, this.#base];
+    return { disposal, region };
   }
 
   #emitFrame({ duration }: PendingFrame, region: Region, disposal: Disposal): void {
@@ -146,9 +176,13 @@ export class FramePlanner {
   }
 
   /** The disposal of the pending frame, and the region that it needs for that. */
-  #chosen({ region }: PendingFrame, next: Canvas): { disposal: Disposal; region: Region } {
+  #chosen(
+    { region }: PendingFrame,
+    next: Canvas,
+    within: Region,
+  ): { disposal: Disposal; region: Region } {
     const { disposals, canClear, offsetStep } = this.#rules;
-    const { keep, background, previous, cleared } = this.#changes(region, next);
+    const { keep, background, previous, cleared } = this.#changes(region, next, within);
     const isKept = canClear || cleared === null;
     let best = { disposal: 'keep' as Disposal, region, cost: isKept ? keep.cost : Infinity };
     if (disposals.includes('previous') && (canClear || !previous.leavesOpaque)) {
@@ -164,8 +198,8 @@ export class FramePlanner {
   }
 
   /** What has to be drawn for the next picture after each of the disposals. */
-  #changes(region: Region, next: Canvas) {
-    const { width, height } = next;
+  #changes(region: Region, next: Canvas, within: Region) {
+    const { width } = next;
     const [shown, base] = [signedPixels(this.#picture), signedPixels(this.#base)];
     const [before, wanted] = [
       this.#wanted ? signedPixels(this.#wanted) : shown,
@@ -174,7 +208,7 @@ export class FramePlanner {
     const isAcceptable = this.#isAcceptable;
     const [keep, background, previous] = [new Change(), new Change(), new Change()];
     const cleared = new BoundingBox();
-    for (let y = 0; y < height; y += 1) {
+    for (let y = within.top; y < within.top + within.height; y += 1) {
       const start = y * width;
       const isWithinRows = y >= region.top && y < region.top + region.height;
       const [left, right] = isWithinRows ? [region.left, region.left + region.width] : [0, 0];
@@ -182,7 +216,7 @@ export class FramePlanner {
       for (let x = left; x < right; x += 1) {
         if (isVisible(wanted[start + x] ?? 0)) background.add(x, y);
       }
-      for (let x = 0; x < width; x += 1) {
+      for (let x = within.left; x < within.left + within.width; x += 1) {
         const target = wanted[start + x] ?? 0;
         const below = base[start + x] ?? 0;
         const isAsBefore = before[start + x] === target;
@@ -201,6 +235,20 @@ export class FramePlanner {
       }
     }
     return { keep, background, previous, cleared: cleared.region };
+  }
+}
+
+/** Copies what lies within one region and outside of another one. */
+function restore(to: Canvas, from: Canvas, within: Region, outside: Region): void {
+  const right = outside.left + outside.width;
+  for (let y = within.top; y < within.top + within.height; y += 1) {
+    const row = y * to.width;
+    const isBeside = y >= outside.top && y < outside.top + outside.height;
+    const copy = (start: number, end: number) => {
+      if (end > start) to.pixels.set(from.pixels.subarray(row + start, row + end), row + start);
+    };
+    copy(within.left, isBeside ? outside.left : within.left + within.width);
+    if (isBeside) copy(right, within.left + within.width);
   }
 }
 

@@ -1,5 +1,6 @@
 import { changesWithin, traitsWithin } from '../../animation/changes.ts';
-import { rowsOfRegion, wholeOf } from '../../animation/composition.ts';
+import { rowsOfRegion } from '../../animation/composition.ts';
+import { wholeOf } from '../../animation/regions.ts';
 import type { AnimationFrame, Canvas, PlannedFrame } from '../../animation/timeline.ts';
 import { joinBytes } from '../../container/assemble.ts';
 import type { StreamPieces } from '../../container/drained-output.ts';

@@ -1,6 +1,6 @@
-import { wholeOf } from '../../animation/composition.ts';
 import { DurationConverter } from '../../animation/durations.ts';
 import { FramePlanner } from '../../animation/frame-planner.ts';
+import { wholeOf } from '../../animation/regions.ts';
 import type { PlannedFrame } from '../../animation/timeline.ts';
 import { StreamPieces } from '../../container/drained-output.ts';
 import { NoMemory } from '../../container/workspace.ts';
@@ -173,7 +173,7 @@ function planFrames(
   let hasLostDepth = false;
   try {
     for (const shown of shownPictures(pass, pixels, writer.holdsPartialAlpha)) {
-      const { picture, duration, isRounded } = shown;
+      const { picture, changed, duration, isRounded } = shown;
       if (isRounded && candidate.exact && candidate.type === source.image.type) {
         // it looks a little different in each decoder
         throw new InexactPictures(blendingDetail);
@@ -181,7 +181,7 @@ function planFrames(
       hasLostDepth = shown.hasLostDepth;
       if (hasLostDepth) expectLoss(candidate, source);
       const seen = recoloring?.shown(picture) ?? picture;
-      for (const part of durations.convert(duration)) planner.show(seen, part);
+      for (const part of durations.convert(duration)) planner.show(seen, part, changed);
       if (candidate.isFirstOnly) break;
     }
     planner.finish();

@@ -4,7 +4,7 @@ import { stagesCpu } from '../pixel-stages.ts';
 import { type AnimateCandidate, animationWriterOf, keepsOriginal } from './candidates.ts';
 import { isPrepared, preparedSize } from './pictures.ts';
 import { sampledPixels } from './samples.ts';
-import { maxMoments } from './score.ts';
+import { momentCount } from './score.ts';
 
 /** Computing time of drawing and comparing a million pixels, in milliseconds. */
 const comparingMs = 5;
@@ -63,8 +63,9 @@ function changedPixels(candidate: AnimateCandidate, source: Source): number {
 
 /** Computing time of scoring what was made of an animation, in milliseconds: both are drawn, and compared at some moments. */
 export function scoringCpu(candidate: AnimateCandidate, source: Source): number {
-  const { width, height } = preparedSize(source, candidate.pixels);
-  const moments = Math.min(maxMoments, countOf(candidate, source));
+  const size = preparedSize(source, candidate.pixels);
+  const { width, height } = size;
+  const moments = momentCount(size, countOf(candidate, source));
   return 2 * drawingCpu(candidate, source) + (scoringMs * moments * width * height) / million;
 }
 

@@ -1,10 +1,11 @@
 import { Composition, emptyCanvas, endCanvas } from '../../animation/composition.ts';
+import { wholeOf } from '../../animation/regions.ts';
 import type { AnimationFrame, Canvas, Duration } from '../../animation/timeline.ts';
 import type { Workspace } from '../../container/workspace.ts';
 import type { AnimationReader, Source } from '../../formats/format.ts';
 import { formatOf } from '../../formats/registry.ts';
 import { turnedSize, turnInPlace } from '../../pixels/orientation.ts';
-import { endRaster, type Raster, type Size } from '../../pixels/raster.ts';
+import { endRaster, type Raster, type Region, type Size } from '../../pixels/raster.ts';
 import { forEachRowOf, gathered, type RowSource, rowsOf } from '../../pixels/row-source.ts';
 import { sideArena } from '../../wasm/arena.ts';
 import { CodecError } from '../../wasm/codec.ts';
@@ -24,6 +25,8 @@ export interface Reading {
 export interface Shown {
   /** Good until the next one is asked for, and not to be changed. */
   readonly picture: Canvas;
+  /** Outside of which it is as the one before it. */
+  readonly changed: Region;
   readonly duration: Duration;
   /** Whether colours have been blended so far, which decoders do not all round alike. */
   readonly isRounded: boolean;
@@ -61,24 +64,27 @@ export function* shownPictures(
   let hasLostDepth = false;
   try {
     for (const frame of framesOf(reader, file, source)) {
-      readingFrame(() =>
+      const drawn = readingFrame(() =>
         reader.open(file, image, frame, sideArena, (rows) => {
-          composition.draw(frame, rows);
+          const region = composition.draw(frame, rows);
           hasLostDepth ||= rows.isRounded === true;
+          return region;
         }),
       );
       const { duration } = frame;
+      // reducing spreads a change, and turning moves it
+      const changed = isPrepared(steps) ? wholeOf(preparedSize(source, steps)) : drawn;
       const { isRounded } = composition;
       const prepared =
         preparedRaster(composition.canvas, source, steps) ??
         (holdsPartialAlpha || image.type === 'gif' ? null : copyOf(composition.canvas));
       if (!prepared) {
-        yield { picture: composition.canvas, duration, isRounded, hasLostDepth };
+        yield { picture: composition.canvas, changed, duration, isRounded, hasLostDepth };
         continue;
       }
       if (!holdsPartialAlpha) removePartialAlpha(prepared);
       try {
-        yield { picture: canvasOf(prepared), duration, isRounded, hasLostDepth };
+        yield { picture: canvasOf(prepared), changed, duration, isRounded, hasLostDepth };
       } finally {
         endRaster(prepared);
       }

@@ -1,4 +1,5 @@
-import { emptyCanvas, endCanvas, wholeOf } from '../../animation/composition.ts';
+import { emptyCanvas, endCanvas } from '../../animation/composition.ts';
+import { wholeOf } from '../../animation/regions.ts';
 import type { Canvas } from '../../animation/timeline.ts';
 import type { Workspace } from '../../container/workspace.ts';
 import type { Source } from '../../formats/format.ts';

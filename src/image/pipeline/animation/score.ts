@@ -1,15 +1,24 @@
-import { rowsOfRegion, wholeOf } from '../../animation/composition.ts';
+import { rowsOfRegion } from '../../animation/composition.ts';
 import { seenSeconds } from '../../animation/durations.ts';
+import { wholeOf } from '../../animation/regions.ts';
 import type { Canvas } from '../../animation/timeline.ts';
 import { ScorePool } from '../../metric/ssimulacra2.ts';
+import type { Size } from '../../pixels/raster.ts';
 import { arena } from '../../wasm/arena.ts';
 import type { PixelSteps } from '../candidates.ts';
 import { readSource } from '../read-source.ts';
 import { type AnimateCandidate, animationWriterOf } from './candidates.ts';
-import { type Reading, shownPictures } from './pictures.ts';
+import { preparedSize, type Reading, shownPictures } from './pictures.ts';
 
-/** Moments at which pictures are compared, at most. */
-export const maxMoments = 8;
+/** Moments at which pictures are compared, and pixels in all of them together, at most; there are two moments in any case. */
+const maxMoments = 8;
+const maxComparedPixels = 6_000_000;
+
+/** At how many moments pictures of a size are compared. */
+export function momentCount({ width, height }: Size, frames: number): number {
+  const fitting = Math.max(2, Math.floor(maxComparedPixels / (width * height)));
+  return Math.min(maxMoments, fitting, frames);
+}
 
 /**
  * SSIMULACRA2 of what was made of an animation against the pictures that it should show, at up to eight moments from the first
@@ -27,7 +36,8 @@ export function madeScore(
   // where ends of frames were rounded, another one is seen in the middle of a short one
   const leastSeconds = isRounded ? 1.5 / durations.perSecond : 0;
   const frames = isFirstOnly ? 1 : reading.source.image.frames;
-  const moments = momentsOf(frames);
+  const size = preparedSize(reading.source, pixels);
+  const moments = momentsOf(frames, momentCount(size, frames));
   const scores: number[] = [];
   const playback = new Playback(made, reading);
   try {
@@ -48,9 +58,8 @@ export function madeScore(
   return scores.length > 0 ? pooledScore(scores) : null;
 }
 
-/** Which of so many pictures are compared. */
-function momentsOf(frames: number): ReadonlySet<number> {
-  const count = Math.min(maxMoments, frames);
+/** Which of so many pictures are compared, the first and the last among them. */
+function momentsOf(frames: number, count: number): ReadonlySet<number> {
   const step = count > 1 ? (frames - 1) / (count - 1) : 0;
   return new Set(Array.from({ length: count }, (_, i) => Math.round(i * step)));
 }

@@ -1,4 +1,5 @@
-import { emptyCanvas, endCanvas, rowsOfRegion, wholeOf } from '../../animation/composition.ts';
+import { emptyCanvas, endCanvas, rowsOfRegion } from '../../animation/composition.ts';
+import { wholeOf } from '../../animation/regions.ts';
 import type { Canvas } from '../../animation/timeline.ts';
 import { joinBytes } from '../../container/assemble.ts';
 import { StreamPieces } from '../../container/drained-output.ts';

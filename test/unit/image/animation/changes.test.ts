@@ -4,7 +4,8 @@ import {
   changesWithin,
   traitsWithin,
 } from '../../../../src/image/animation/changes.ts';
-import { emptyCanvas, wholeOf } from '../../../../src/image/animation/composition.ts';
+import { emptyCanvas } from '../../../../src/image/animation/composition.ts';
+import { wholeOf } from '../../../../src/image/animation/regions.ts';
 import type { Canvas } from '../../../../src/image/animation/timeline.ts';
 import { canvasOf, colorOf, rowTexts } from './canvases.ts';
 

@@ -5,8 +5,8 @@ import {
   clearRegion,
   emptyCanvas,
   rowsOfRegion,
-  wholeOf,
 } from '../../../../src/image/animation/composition.ts';
+import { wholeOf } from '../../../../src/image/animation/regions.ts';
 import type { AnimationFrame } from '../../../../src/image/animation/timeline.ts';
 import { Random } from '../../../support/random.ts';
 import { canvasOf, rowsOf, rowTexts, textOf, wordRows } from './canvases.ts';

@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import {
-  aligned,
   BoundingBox,
   changedRegion,
   isChanged,
-  union,
 } from '../../../../src/image/animation/differences.ts';
+import { aligned, union } from '../../../../src/image/animation/regions.ts';
 import { canvasOf, colorOf } from './canvases.ts';
 
 const never = () => false;

@@ -1,6 +1,7 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
-import { rowsOfRegion, wholeOf } from '../../../../../src/image/animation/composition.ts';
+import { rowsOfRegion } from '../../../../../src/image/animation/composition.ts';
+import { wholeOf } from '../../../../../src/image/animation/regions.ts';
 import { ScorePool } from '../../../../../src/image/metric/ssimulacra2.ts';
 import { defaultOptions } from '../../../../../src/image/pipeline/options.ts';
 import { plan } from '../../../../../src/image/pipeline/plan.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { emptyCanvas, wholeOf } from '../../../../../src/image/animation/composition.ts';
+import { emptyCanvas } from '../../../../../src/image/animation/composition.ts';
+import { wholeOf } from '../../../../../src/image/animation/regions.ts';
 import type { Canvas } from '../../../../../src/image/animation/timeline.ts';
 import {
   FrameColors,
