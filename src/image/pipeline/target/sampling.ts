@@ -6,10 +6,11 @@ import { bandsOf } from '../../metric/tiles.ts';
 import { bytesPerRasterPixel } from '../../pixels/raster.ts';
 import type { Peak } from '../../wasm/memory-ledger.ts';
 import { viewingPeak } from '../decode.ts';
-import { stagesBytes } from '../pixel-stages.ts';
+import { preparedDetail, stagesBytes } from '../pixel-stages.ts';
 import {
   isRough,
   isTriedQuicker,
+  isUneven,
   type OpenCandidate,
   smallPixels,
   stepsOf,
@@ -32,6 +33,9 @@ const mostTiles = 14;
 const enoughTiles = 5;
 const fewestTiles = { recode: 4, encode: 5, checked: 4 } as const;
 
+/** Drawings whose scores leap are tried as a whole up to here: their pixels are coded quickly, and no few of them are like the rest. */
+const drawnPixels = 2_000_000;
+
 /**
  * How a picture is sampled for a search that takes no more than its share of the work.
  * @param isChecked the result will be scored as a whole, too
@@ -45,6 +49,8 @@ export function samplingFor(
   const { width, height } = steps.target ?? source.image;
   const isHard = candidate.kind === 'encode' && isRough(source, candidate);
   if (isChecked && isHard && isTriedQuicker(candidate)) return { kind: 'whole' };
+  const isLeaping = isUneven(source, candidate) && preparedDetail(source, steps).isDrawn;
+  if (isLeaping && width * height <= drawnPixels) return { kind: 'whole' };
   const checking = isChecked ? checkingCpu(source, candidate) : 0;
   const coding = codingShare(candidate, isChecked) * candidate.cpuMs;
   const budget = plannedShare * Math.max(leastSearchMs, coding / 2) - checking;
