@@ -376,6 +376,13 @@ export interface Recoder<Image extends Inspection> {
     parts: readonly Region[],
     slotHeight: number,
   ): Uint8Array<ArrayBuffer> | null;
+  /** What trying a quality on a file of parts takes, against recoding as many pixels of the whole; absent: three times as much. */
+  readonly partsShare?: number;
+  /**
+   * Scores leap from one part of a picture to the next, and from one quality to the next: none counts but that of the whole at a
+   * quality that was tried.
+   */
+  readonly isUneven?: boolean;
 }
 
 /** A picture as it can be sent. */

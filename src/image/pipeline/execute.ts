@@ -149,12 +149,12 @@ function made(
   switch (candidate.kind) {
     case 'recode':
       return madeWithin(candidate, {
-        make: (one, held) => beside(held, () => recoded(work, one)),
+        make: (one, held) => beside(held, () => madeChecked(work, one, recoded)),
         ...passMaker(work, candidate),
       });
     case 'encode':
       return madeWithin(candidate, {
-        make: (one, held) => beside(held, () => madeChecked(work, one)),
+        make: (one, held) => beside(held, () => madeChecked(work, one, encodedAsPlanned)),
         ...passMaker(work, candidate),
       });
     case 'passthrough': {
@@ -165,23 +165,31 @@ function made(
   }
 }
 
-/** Makes a candidate, and again where that is off its target and there is time. */
-function madeChecked(
+/**
+ * Makes a candidate, and again where that is off its target and there is time.
+ * @param code makes it once
+ */
+function madeChecked<Open extends ResolvedCandidate & { readonly kind: 'encode' | 'recode' }>(
   work: Work,
-  candidate: ResolvedCandidate & { readonly kind: 'encode' },
+  candidate: Open,
+  code: (work: Work, one: Open) => Finished | Failure,
 ): Finished | Failure {
-  const { spareCpu } = work;
-  const make = (one: EncodeCandidate & { readonly cpuMs: number }, held?: Finished) => {
-    // the plan has counted its first attempt
-    spareCpu.add(one.cpuMs);
-    return beside(held, () => encoded(work, one));
-  };
+  const make = (one: Open, held?: Finished) => beside(held, () => code(work, one));
   const { search, sought } = candidate;
   const scale = scaleOf(candidate.type, sought?.target);
   if (!search?.isChecked || !sought || !scale) return make(candidate);
   const scored = (made: Finished) => scoredWhole(work, candidate, made);
   const passing = { make, scored, mayRepeat: mayRepeat(work, candidate) };
   return madeNear(candidate, { target: sought.target, scale, ...passing });
+}
+
+function encodedAsPlanned(
+  work: Work,
+  candidate: EncodeCandidate & { readonly cpuMs: number },
+): Finished | Failure {
+  // the plan has counted its first attempt
+  work.spareCpu.add(candidate.cpuMs);
+  return encoded(work, candidate);
 }
 
 /** The score of all of a result. Pixels that are kept make way: they are read anew, band by band. */

@@ -3,7 +3,14 @@ import { ascii } from '../../container/assemble.ts';
 import type { Region, Size } from '../../pixels/raster.ts';
 import type { Appearance } from '../format.ts';
 import { extensionLabel, introducer } from './blocks.ts';
-import { type FrameTable, localTableBytes, tableBytes, tableLength } from './color-tables.ts';
+import type { CodedFrame } from './coded-frame.ts';
+import {
+  type FrameTable,
+  GlobalTable,
+  localTableBytes,
+  tableBytes,
+  tableLength,
+} from './color-tables.ts';
 import { writeComments, writeLoop, writeXmp } from './rewrap.ts';
 
 /** What a file begins with. */
@@ -69,4 +76,20 @@ export function frameHead({ region, delay, disposal }: FrameShow, table: FrameTa
   bytes[controlBytes + 9] = 0x80 | (Math.log2(length) - 1);
   bytes.set(tableBytes(colors, length), controlBytes + 10);
   return bytes;
+}
+
+/** A file of a single picture, coded with a table that is not local. */
+export function stillGif(
+  { width, height }: Size,
+  region: Region,
+  { table, data }: CodedFrame,
+  appearance: Pick<Appearance, 'metadata' | 'commentsOf'>,
+): Uint8Array[] {
+  const global = new GlobalTable();
+  global.take(table);
+  const head = gifHead(
+    { width, height, colors: global.colors, tableLength: global.length, plays: 1 },
+    appearance,
+  );
+  return [...head, frameHead({ region, delay: 0, disposal: 'keep' }, table), data, gifTrailer];
 }

@@ -95,15 +95,14 @@ export class CodedDensity {
   }
 }
 
-/** Coding a still picture anew, whose file tells about how much there is to code. */
+/**
+ * Coding a still picture anew, which is gone through twice. The more bytes it takes, the less its pixels are alike, and the
+ * longer codes are looked for; where there may be loss, it is coded without as well.
+ */
 export function gifRecodingMs(image: GifInspection, fileBytes: number, quality: Quality): number {
-  // what is transparent around the picture is looked at, but not coded
-  const { width, height } = image.picture.region;
-  const looking = (1.6 * image.width * image.height) / million;
-  const bytes = (isLossless(quality) ? 1 : 0.4) * fileBytes;
-  const writing = gifWritingMs({ count: 1, pixels: width * height, bytes }, quality);
-  return 2 * gifCanvasReadingMs(image, fileBytes) + looking + oneTableShare * writing;
+  // what is transparent around the picture is not coded
+  const { codedPixels } = firstPicture(image);
+  const [perPixel, perByte] = isLossless(quality) ? [45, 160] : [50, 180];
+  const coding = (perPixel * codedPixels + perByte * fileBytes) / million;
+  return 0.7 + 2 * gifCanvasReadingMs(image, fileBytes) + coding;
 }
-
-/** Of the time that a frame of an animation takes, for which several tables of colours are tried. */
-const oneTableShare = 0.6;

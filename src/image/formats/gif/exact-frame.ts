@@ -94,6 +94,14 @@ export function exactFrame(
 }
 
 /**
+ * Codes a frame without loss in a single way, the best by itself.
+ * @throws CodecError where there is no room, or a pixel has no colour in the table
+ */
+export function plainFrame(kernel: GifKernel, table: FrameTable): CodedFrame | null {
+  return coded(kernel, table, choices[0], null);
+}
+
+/**
  * How much less, in percent, the rest of a frame may take than with the shortest way so far: one that is further behind is given
  * up. Without loss, frames seldom catch up with those that have it.
  */

@@ -19,16 +19,22 @@ export const gifFacts = {
     holdsAnimations: true,
     isExact: false,
     isAutomatic: false,
-    /** How far colours may be from those that are wanted; see `toleranceAt`. Photos come to these scores. */
+    /** How far colours may be from those that are wanted; see `toleranceAt`. Scores lie between those of photos and of drawings. */
     quality: {
-      scores: null,
-      automatic: 80,
-      targets: [
-        [30, 15],
-        [60, 55],
-        [80, 77],
-        [90, 88],
-        [99, 96],
+      scores: [
+        [5, -45],
+        [20, -32],
+        [30, -15],
+        [40, 2],
+        [50, 17],
+        [60, 36],
+        [70, 54],
+        [80, 72],
+        [85, 79.5],
+        [90, 86],
+        [95, 92],
+        [98, 95],
+        [100, 100],
       ],
     },
   },

@@ -5,9 +5,10 @@ import { copiedOut } from '../../wasm/run-in-arena.ts';
 import type { Appearance, Quality, Recoder, RecodeSettings, Source } from '../format.ts';
 import { finishedUntouched, keptAppearance, untouched } from '../passthrough.ts';
 import type { CodedFrame } from './coded-frame.ts';
-import { frameHead, gifHead, gifTrailer } from './coded-gif.ts';
-import { GlobalTable, withAllIndices } from './color-tables.ts';
+import { stillGif } from './coded-gif.ts';
+import { GlobalTable, maxColors, withAllIndices } from './color-tables.ts';
 import { gifRecodingMs } from './cpu.ts';
+import { cutOutGif } from './cut-out.ts';
 import { exactFrame, TriedChoices } from './exact-frame.ts';
 import { CountedColors, type FrameColors } from './frame-colors.ts';
 import { damagedGif, expectRoom, type GifKernel, runGifKernel } from './kernel.ts';
@@ -24,6 +25,11 @@ export const gifRecoder: Recoder<GifInspection> = {
   arenaBytes: ({ image, fileBytes }) => Math.max(frameArenaBytes(image), fileBytes),
   sideBytes: ({ image }) => canvasRowBytes(image),
   cpuMs: ({ image, fileBytes }, { quality }) => gifRecodingMs(image, fileBytes, quality),
+  // a trial is next to nothing but coding, which takes as long for any pixels
+  partsShare: 1.2,
+  // what becomes of a flat part or a line depends on the strings of colours that happened to come before
+  isUneven: true,
+  cutOut: (file, { image }, parts, slotHeight) => cutOutGif(file, image, parts, slotHeight),
   recode(file, source, settings, keeping, makeWay) {
     const comments = keeping.level === 'all' ? { commentsOf: file } : {};
     const appearance = { ...keptAppearance(source, keeping), ...comments };
@@ -44,30 +50,33 @@ function recodedParts(
   { quality }: RecodeSettings,
   appearance: Appearance,
 ): { readonly parts: Uint8Array[]; readonly quality: Quality } {
-  const { width, height } = image;
   return openCanvasRows(file, image, sideArena, (rows) => {
     const { region, colors } = surveyed(rows);
-    const global = new GlobalTable();
-    const table = global.extended(colors);
+    const table = new GlobalTable().extended(colors);
     if (!table) throw damagedGif('a picture has more colours than a table');
     const coded = codedRegion(rows, region, (kernel) => {
       const pixels = region.width * region.height;
       const lossy = isLossless(quality)
         ? null
-        : lossyFrame(kernel, region, withAllIndices(table), quality);
+        : seen(kernel, pixels, lossyFrame(kernel, region, withAllIndices(table), quality));
       const exact = exactFrame(kernel, pixels, [table], new TriedChoices(), lossy) ?? lossy;
       if (!exact) throw damagedGif('a picture has not been coded');
       return exact;
     });
-    global.take(table);
-    const parts = gifHead(
-      { width, height, colors: global.colors, tableLength: global.length, plays: 1 },
-      appearance,
-    );
-    const head = frameHead({ region, delay: 0, disposal: 'keep' }, coded.table);
-    parts.push(head, coded.data, gifTrailer);
+    const parts = stillGif(image, region, coded, appearance);
     return { parts, quality: coded.isExact ? 'lossless' : quality };
   });
+}
+
+/** A frame that has just been coded with loss, which may have lost nothing. */
+function seen(kernel: GifKernel, pixels: number, frame: CodedFrame): CodedFrame {
+  const { colors, transparent } = frame.table;
+  const shown = Uint32Array.from({ length: maxColors }, (_, index) =>
+    index === transparent ? 0 : (colors[index] ?? 0),
+  );
+  const indices = kernel.bytes.subarray(kernel.indicesAt(), kernel.indicesAt() + pixels);
+  const words = new Uint32Array(kernel.bytes.buffer, kernel.targetsAt(), pixels);
+  return { ...frame, isExact: indices.every((index, i) => shown[index] === words[i]) };
 }
 
 /** Codes a part of the rows, below which nothing is, in the arena. */

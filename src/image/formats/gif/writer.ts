@@ -43,7 +43,7 @@ export const gifAnimationWriter: AnimationWriter = {
   offsetStep: 1,
   isFirstWhole: false,
   isSurveyed: false,
-  scores: gifFacts.output.quality.targets,
+  scores: gifFacts.output.quality.scores,
   durations: { perSecond: 100, maxTicks: 65_535 },
   maxPlays: 65_536,
   arenaBytes: (frame) => frameArenaBytes(frame),

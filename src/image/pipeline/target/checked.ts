@@ -10,7 +10,7 @@ import { interpolated } from '../../wasm/memory-ledger.ts';
 import type { Failure } from '../result.ts';
 import { isTransparentAs, type OpenCandidate, stepsOf } from './open-candidate.ts';
 import { Samples } from './samples.ts';
-import type { SearchedScale, Trial } from './search.ts';
+import { isBetter, type SearchedScale, type Trial } from './search.ts';
 import { decodedFile } from './trials.ts';
 
 /** Times that a picture is coded in full at most. */
@@ -63,13 +63,6 @@ export function madeNear<Candidate extends { readonly quality: Quality }>(
   }
 }
 
-/** Of two that look better than they shall, or of which one is shorter and looks better, the shorter one is; else the one that is nearer. */
-function isBetter(one: Trial, other: Trial, target: number): boolean {
-  const [shorter, longer] = one.bytes < other.bytes ? [one, other] : [other, one];
-  if (shorter.score >= Math.min(target, longer.score)) return shorter === one;
-  return Math.abs(one.score - target) < Math.abs(other.score - target);
-}
-
 /**
  * The quality that is nearest to a target, by what full passes came to: what a score lacks is a share of what it lacks on
  * the usual curve, and that share changes little from one quality to the next.
@@ -112,7 +105,7 @@ export function wholeScore(
   { bytes }: Finished,
 ): number | null {
   const steps = stepsOf(candidate);
-  const hasAlpha = candidate.kind === 'encode' && isTransparentAs(source, candidate);
+  const hasAlpha = isTransparentAs(source, candidate);
   const pool = new ScorePool(hasAlpha);
   const samples = new Samples(file, source);
   try {

@@ -28,6 +28,9 @@ export function stepsOf(candidate: EncodeCandidate | RecodeCandidate): PixelStep
     : { target: null, turn: 1, background: null, toSrgb: false };
 }
 
+/** Pictures up to here are tried as a whole, whatever that takes: a few tiles would say too little. */
+export const smallPixels = 500_000;
+
 /** Pictures up to here are scored as a whole once they have been made; of larger ones there are tiles enough. */
 const checkedPixels = 4_000_000;
 
@@ -36,10 +39,20 @@ const checkedPixels = 4_000_000;
  * little, and a few tiles may miss what suffers most.
  */
 export function isCheckable(source: Source, candidate: OpenCandidate): boolean {
-  if (candidate.kind !== 'encode' || candidate.sought?.maxBytes !== null) return false;
-  const { width, height } = candidate.pixels.target ?? source.image;
-  const isSlow = outputFormat(candidate.type).write.trial !== undefined;
-  return isSlow && candidate.pixels.turn === 1 && width * height <= checkedPixels;
+  if (candidate.sought?.maxBytes !== null) return false;
+  const { width, height } = stepsOf(candidate).target ?? source.image;
+  if (width * height > checkedPixels) return false;
+  if (candidate.kind === 'encode') {
+    const isSlow = outputFormat(candidate.type).write.trial !== undefined;
+    return isSlow && candidate.pixels.turn === 1;
+  }
+  // of a small one, trials are what will be made
+  return isUneven(source, candidate) && width * height > smallPixels;
+}
+
+/** Whether scores say nothing of other parts and qualities than those that they are of. */
+export function isUneven({ image }: Source, { kind }: OpenCandidate): boolean {
+  return kind === 'recode' && formatOf(image).read.recoder?.isUneven === true;
 }
 
 /** Pictures up to here are scored as a whole where bytes are limited: that takes longer than coding them. */
@@ -63,9 +76,12 @@ export function isRough(source: Source, candidate: EncodeCandidate): boolean {
   return preparedDetail(source, candidate.pixels).isDrawn || isTransparentAs(source, candidate);
 }
 
-/** Whether pixels may be transparent as they are coded. */
-export function isTransparentAs({ image }: Source, { pixels }: EncodeCandidate): boolean {
-  return image.hasAlpha && pixels.background === null;
+/** Whether pixels may be transparent as they are coded; they stay as they are where a file is recoded. */
+export function isTransparentAs(
+  { image }: Source,
+  candidate: EncodeCandidate | RecodeCandidate,
+): boolean {
+  return image.hasAlpha && stepsOf(candidate).background === null;
 }
 
 /** Whether trials are quicker than what they stand for. */

@@ -6,7 +6,7 @@ import type { Refusal } from '../../refusal.ts';
 import { CodecError } from '../../wasm/codec.ts';
 import type { PlannedCandidate } from '../candidates.ts';
 import { usualQuality } from '../quality.ts';
-import { isSearched, leavesJpeg, type OpenCandidate, stepsOf } from './open-candidate.ts';
+import { isSearched, isUneven, leavesJpeg, type OpenCandidate, stepsOf } from './open-candidate.ts';
 import { Samples } from './samples.ts';
 import { scaleOf } from './scale.ts';
 import {
@@ -16,6 +16,7 @@ import {
   nearestQuality,
   type SearchedScale,
   searchQuality,
+  searchTried,
   searchWithin,
   type Trial,
   trustedIfChecked,
@@ -79,9 +80,13 @@ function resolvedQuality(
     const { width, height } = stepsOf(candidate).target ?? source.image;
     const { raster } = sample;
     const share = (width * height) / (raster.width * raster.height);
+    const near = isChecked ? { near: trustedIfChecked } : {};
+    const isTried = isUneven(source, candidate) && sampling.kind === 'whole';
+    const searched = () =>
+      isTried ? searchTried(target, scale, tryAt) : searchQuality(target, scale, tryAt, near);
     const found =
       maxBytes === null
-        ? searchQuality(target, scale, tryAt, isChecked ? { near: trustedIfChecked } : {})
+        ? searched()
         : searchWithin(target, aimedBytes(maxBytes) / share, scale, tryAt);
     // without loss, a file seldom loses a fifth of its bytes
     const isExact =

@@ -55,10 +55,11 @@ export class Samples {
   #ofParts(tiles: number): TakenSample | Refusal | null {
     const { image, fileBytes } = this.source;
     const decoder = decoderOf(image);
-    const how = { halvings: choosingHalvings, deepSamples: null } as const;
+    const halvings = choosingHalvings(decoder);
+    const how = { halvings, deepSamples: null } as const;
     const peak = viewingPeak(image, fileBytes);
     const mosaic = withRows(decoder, this.#file, image, how, peak, (rows) =>
-      chosenMosaic(rows, image, choosingHalvings, tiles),
+      chosenMosaic(rows, image, halvings, tiles),
     );
     if ('reason' in mosaic) return mosaic;
     let file: Uint8Array<ArrayBuffer> | null = null;
@@ -98,8 +99,8 @@ export class Samples {
     isChecked = false,
   ): (quality: number) => Trial {
     const { source } = this;
+    const hasAlpha = isTransparentAs(source, candidate);
     if (candidate.kind === 'encode') {
-      const hasAlpha = isTransparentAs(source, candidate);
       const { isDrawn } = preparedDetail(source, candidate.pixels);
       const shape = encodedShape(source, candidate);
       const about = { shape, isDrawn, isRough: isRough(source, candidate), isChecked };
@@ -107,7 +108,7 @@ export class Samples {
     }
     const file = this.fileOf(sample);
     if (!file) throw new CodecError(candidate.type, false, 'no part can be cut out');
-    return (quality) => tryRecoding({ sample, hasAlpha: false }, file, quality);
+    return (quality) => tryRecoding({ sample, hasAlpha }, file, quality);
   }
 
   /** A file that has the pixels of a sample, to be recoded; null where there is none. It is not the caller's to end. */

@@ -1,14 +1,20 @@
-import type { Source } from '../../formats/format.ts';
-import { formatOf } from '../../formats/registry.ts';
+import type { Inspection, RowDecoder, Source } from '../../formats/format.ts';
+import { decoderOf, formatOf } from '../../formats/registry.ts';
 import { type Sampling, sampleBytes } from '../../metric/mosaic.ts';
 import { namedTargets } from '../../metric/targets.ts';
 import { bandsOf } from '../../metric/tiles.ts';
 import { bytesPerRasterPixel } from '../../pixels/raster.ts';
 import type { Peak } from '../../wasm/memory-ledger.ts';
-import type { PixelSteps } from '../candidates.ts';
 import { viewingPeak } from '../decode.ts';
-import { stagesBytes } from '../pixel-stages.ts';
-import { isRough, isTriedQuicker, type OpenCandidate, stepsOf } from './open-candidate.ts';
+import { preparedDetail, stagesBytes } from '../pixel-stages.ts';
+import {
+  isRough,
+  isTriedQuicker,
+  isUneven,
+  type OpenCandidate,
+  smallPixels,
+  stepsOf,
+} from './open-candidate.ts';
 import { checkingCpu, codingShare, sampledPixels, samplingCpu } from './search-cpu.ts';
 
 /**
@@ -27,8 +33,8 @@ const mostTiles = 14;
 const enoughTiles = 5;
 const fewestTiles = { recode: 4, encode: 5, checked: 4 } as const;
 
-/** Pictures up to here are tried as a whole, whatever that takes: a few tiles would say too little. */
-const smallPixels = 500_000;
+/** Drawings whose scores leap are tried as a whole up to here: their pixels are coded quickly, and no few of them are like the rest. */
+const drawnPixels = 2_000_000;
 
 /**
  * How a picture is sampled for a search that takes no more than its share of the work.
@@ -43,6 +49,8 @@ export function samplingFor(
   const { width, height } = steps.target ?? source.image;
   const isHard = candidate.kind === 'encode' && isRough(source, candidate);
   if (isChecked && isHard && isTriedQuicker(candidate)) return { kind: 'whole' };
+  const isLeaping = isUneven(source, candidate) && preparedDetail(source, steps).isDrawn;
+  if (isLeaping && width * height <= drawnPixels) return { kind: 'whole' };
   const checking = isChecked ? checkingCpu(source, candidate) : 0;
   const coding = codingShare(candidate, isChecked) * candidate.cpuMs;
   const budget = plannedShare * Math.max(leastSearchMs, coding / 2) - checking;
@@ -58,18 +66,25 @@ export function samplingFor(
     while (tiles > fewest && !isWithin({ kind, tiles })) tiles -= 1;
     return { kind, tiles };
   };
-  if (isCutOut(source, steps)) return within('cut-out', fewestHere);
+  if (isCutOut(source, candidate)) return within('cut-out', fewestHere);
   const chosen = within('two-runs', enoughTiles);
   return isWithin(chosen) ? chosen : within('one-run', fewestHere);
 }
 
 /** Times that the sides of a picture are halved, of which parts are cut out, while they are chosen. */
-export const choosingHalvings = 1 as const;
+export function choosingHalvings({ maxHalvings }: RowDecoder<Inspection>): 0 | 1 {
+  return maxHalvings > 0 ? 1 : 0;
+}
 
-/** Whether a sample is cut out of the file: where pixels stay as they are, and a format has that. */
-function isCutOut({ image }: Source, { target, background, toSrgb }: PixelSteps): boolean {
+/**
+ * Whether a sample is cut out of the file: where pixels stay as they are, and a format has that. What is not recoded has no use
+ * for the parts as a file: then it has to be quicker.
+ */
+function isCutOut({ image }: Source, candidate: OpenCandidate): boolean {
+  const { target, background, toSrgb } = stepsOf(candidate);
   const isAsItWas = target === null && background === null && !toSrgb;
-  return isAsItWas && formatOf(image).read.recoder?.cutOut !== undefined;
+  const isOfUse = candidate.kind === 'recode' || choosingHalvings(decoderOf(image)) > 0;
+  return isAsItWas && isOfUse && formatOf(image).read.recoder?.cutOut !== undefined;
 }
 
 /** How the quality of a candidate is looked for, and what that takes. */
@@ -84,31 +99,35 @@ export interface PlannedSearch {
   readonly peak: Peak;
 }
 
-/** @param isChecked the result will be scored as a whole, too */
+/** @param mayCheck the result can be scored as a whole, too */
 export function plannedSearch(
   source: Source,
   candidate: OpenCandidate & { readonly peak: Peak },
-  isChecked: boolean,
+  mayCheck: boolean,
 ): PlannedSearch {
-  const search = timedSearch(source, candidate, isChecked);
+  const search = timedSearch(source, candidate, mayCheck);
+  const { isChecked } = search;
   const { arena, buffers } = sampledPeak(source, candidate, search.sampling);
   const { width, height } = stepsOf(candidate).target ?? source.image;
   const result = bytesPerCodedPixel * width * height;
   const peak = {
     // trials take no more than the picture itself
     arena: Math.max(candidate.peak.arena, arena),
+    side: candidate.kind === 'recode' ? (candidate.peak.side ?? 0) : 0,
     buffers: Math.max(buffers, isChecked ? checkedBytes(source, candidate, result) : 0),
   };
   return { ...search, peak };
 }
 
-/** @param isChecked the result will be scored as a whole, too */
+/** @param mayCheck the result can be scored as a whole, too */
 export function timedSearch(
   source: Source,
   candidate: OpenCandidate,
-  isChecked: boolean,
+  mayCheck: boolean,
 ): Omit<PlannedSearch, 'peak'> {
-  const sampling = samplingFor(source, candidate, isChecked);
+  const sampling = samplingFor(source, candidate, mayCheck);
+  // where all of a file is recoded in trials, they are what will be made
+  const isChecked = mayCheck && (candidate.kind === 'encode' || sampling.kind !== 'whole');
   const checking = isChecked ? checkingCpu(source, candidate) : 0;
   // where bytes are limited, the first result is seldom the last
   const repeatMs = candidate.sought?.maxBytes === null ? 0 : candidate.cpuMs;

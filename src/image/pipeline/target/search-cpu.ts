@@ -8,7 +8,7 @@ import { type Curve, interpolated } from '../../wasm/memory-ledger.ts';
 import { encodedShape } from '../conversion.ts';
 import { preparedDetail, preparingCpu } from '../pixel-stages.ts';
 import { usualQuality } from '../quality.ts';
-import { leavesJpeg, type OpenCandidate, stepsOf, trialSpeed } from './open-candidate.ts';
+import { isUneven, leavesJpeg, type OpenCandidate, stepsOf, trialSpeed } from './open-candidate.ts';
 
 /** Trials that a search takes as a rule, by density: a noisy picture is further from the usual curve; fewer where the result will be checked. */
 const usualTrials: Curve = [
@@ -16,6 +16,9 @@ const usualTrials: Curve = [
   [0.2, 2.8],
 ];
 const checkedShare = 0.65;
+
+/** Where scores leap (`isUneven`). */
+const unevenTrials = 3.5;
 
 /** Where bytes are limited, what lies around the quality is tried as well, and the lowest one. */
 const limitedTrials = 4.5;
@@ -37,7 +40,9 @@ export function samplingCpu(
   const taking = { whole: 1, 'cut-out': cuttingRuns, 'two-runs': 2, 'one-run': 1 }[sampling.kind];
   const { density } = preparedDetail(source, steps);
   const isLimited = candidate.sought?.maxBytes !== null;
-  const usual = (isChecked ? checkedShare : 1) * interpolated(usualTrials, density);
+  const even = interpolated(usualTrials, density);
+  const usual =
+    (isChecked ? checkedShare : 1) * (isUneven(source, candidate) ? unevenTrials : even);
   const trials = isLimited ? limitedTrials : usual;
   return (
     taking * reading +
@@ -49,7 +54,10 @@ export function samplingCpu(
 /** Choosing tiles at half the size and cutting them out, against reading all pixels. */
 const cuttingRuns = 1.4;
 
-/** What a trial takes against recoding as much of a file: it is decoded, too, and tiles have edges of their own. */
+/**
+ * What a trial takes against recoding as much of a file: it is decoded, too, and tiles have edges of their own, which some
+ * formats mind less (`Recoder.partsShare`).
+ */
 const recodingShare = { whole: 1.5, tiles: 3 } as const;
 
 /** Of a sample whose time is predicted, in pixels. */
@@ -89,7 +97,9 @@ function recodedShare(
   { kind }: Sampling,
 ): number {
   const { width, height } = stepsOf(candidate).target ?? image;
-  const share = recodingShare[kind === 'whole' ? 'whole' : 'tiles'];
+  const { recoder } = formatOf(image).read;
+  const ofTiles = recoder?.partsShare ?? recodingShare.tiles;
+  const share = kind === 'whole' ? recodingShare.whole : ofTiles;
   return (share * pixels) / (width * height);
 }
 

@@ -63,6 +63,40 @@ export function searchQuality(
   }
 }
 
+/** Points by which a trial may be off its target and is good enough. */
+const nearEnough = 1.5;
+
+/**
+ * Finds the quality whose score is nearest to a target among those that it tries: for trials of the whole, where scores leap
+ * from one quality to the next.
+ */
+export function searchTried(
+  target: number,
+  scale: SearchedScale,
+  tryAt: (quality: number) => Trial,
+): Found {
+  const first = tryAt(nearestQuality(target, scale, []));
+  const trials = [first];
+  let best = first;
+  while (Math.abs(best.score - target) > nearEnough && trials.length < maxTrials) {
+    const tried = new Set(trials.map(({ quality }) => quality));
+    const next = nearestQuality(target, scale, trials, tried);
+    if (tried.has(next)) break;
+    const trial = tryAt(next);
+    trials.push(trial);
+    if (isBetter(trial, best, target)) best = trial;
+  }
+  const { quality, score } = best;
+  return { quality, score, isBeyond: quality === scale.highest && score < target, trials };
+}
+
+/** Of two that look better than they shall, or of which one is shorter and looks better, the shorter one is; else the one that is nearer. */
+export function isBetter(one: Trial, other: Trial, target: number): boolean {
+  const [shorter, longer] = one.bytes < other.bytes ? [one, other] : [other, one];
+  if (shorter.score >= Math.min(target, longer.score)) return shorter === one;
+  return Math.abs(one.score - target) < Math.abs(other.score - target);
+}
+
 /** What a search within a limit of bytes has come to. */
 export interface FoundWithin extends Found {
   /** The quality that scores as the lowest target: whatever the limit is, this is as low as it goes. */
@@ -170,15 +204,20 @@ function neighbours(quality: number, trials: readonly Trial[]) {
   ] as const;
 }
 
-/** The whole number whose expected score is nearest to the target. */
+/**
+ * The whole number whose expected score is nearest to the target.
+ * @param others that do not come into question, where there is another
+ */
 export function nearestQuality(
   target: number,
   scale: SearchedScale,
   trials: readonly Trial[],
+  others: ReadonlySet<number> = new Set(),
 ): number {
   let best = scale.lowest;
   let least = Number.POSITIVE_INFINITY;
   for (let quality = scale.lowest; quality <= scale.highest; quality += 1) {
+    if (others.has(quality)) continue;
     const distance = Math.abs(expectedScore(quality, scale, trials) - target);
     if (distance < least) [best, least] = [quality, distance];
   }

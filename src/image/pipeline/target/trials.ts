@@ -5,7 +5,7 @@ import { noMetadata } from '../../metadata/metadata.ts';
 import { type Sample, scoreOf } from '../../metric/mosaic.ts';
 import { endRaster, type PictureShape, type Raster } from '../../pixels/raster.ts';
 import { gathered, type RowSource, rowsOf } from '../../pixels/row-source.ts';
-import { arena } from '../../wasm/arena.ts';
+import { arena, sideArena } from '../../wasm/arena.ts';
 import { CodecError } from '../../wasm/codec.ts';
 import { arenaCeiling } from '../../wasm/memory-ledger.ts';
 import type { EncodeCandidate } from '../candidates.ts';
@@ -118,6 +118,7 @@ export function recodedSample(
   if (!recoder) throw new TypeError(`${source.image.type} has no recoder`);
   const settings = { quality, exact: false };
   arena.reserve(Math.min(arenaCeiling, recoder.arenaBytes(source, settings)));
+  sideArena.reserve(recoder.sideBytes?.(source, settings) ?? 0);
   const keeping = { level: 'none', metadata: noMetadata } as const;
   return recoder.recode(file, source, settings, keeping, () => null).bytes;
 }

@@ -163,7 +163,8 @@ class ByteSearch {
   ): boolean {
     const best = this.#fitting;
     const quality = numberOf(asked);
-    const isExact = typeof reached !== 'number' && asked !== 'lossless';
+    // what stays without loss even then has nothing shorter to it: that says as much as a length with loss
+    const isExact = typeof reached !== 'number' && asked !== 'lossless' && !this.#mustBeLossy;
     this.#passes.push({ quality, bytes, isExact });
     if (bytes > this.#limit) {
       this.#lowerFloor(quality, score);

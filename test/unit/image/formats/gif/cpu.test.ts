@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { colorOf } from '../../../../../src/image/color/source-color.ts';
-import type { Source } from '../../../../../src/image/formats/format.ts';
+import type { Quality, Source } from '../../../../../src/image/formats/format.ts';
 import { CodedDensity, gifWritingMs } from '../../../../../src/image/formats/gif/cpu.ts';
 import { gif } from '../../../../../src/image/formats/gif/gif.ts';
 import type { GifInspection } from '../../../../../src/image/formats/gif/reader.ts';
@@ -91,6 +91,25 @@ describe('the computing time of writing a GIF', () => {
     expect(density.of(1e6)).toBeLessThan(71_000);
     density.add(900_000, 900_000);
     expect(density.of(1e6)).toBeGreaterThan(900_000);
+  });
+});
+
+describe('the computing time of coding a still GIF anew', () => {
+  const timeOf = (fileBytes: number, quality: Quality = 80) => {
+    const { source } = sourceWith({ ...large, width: 1000, height: 1000 });
+    return gifRecoder.cpuMs({ ...source, fileBytes }, { quality, exact: false });
+  };
+
+  it('grows with the bytes that its pixels take', () => {
+    // of a drawing, a photo, and a dithered one
+    const [drawn, smooth, dithered] = [60_000, 350_000, 900_000].map((bytes) => timeOf(bytes));
+    expect(drawn).toBeCloseTo(66, -1);
+    expect(smooth).toBeCloseTo(120, -1);
+    expect(dithered).toBeCloseTo(230, -1);
+  });
+
+  it('is less where nothing may be lost', () => {
+    expect(timeOf(350_000, 'lossless')).toBeLessThan(timeOf(350_000));
   });
 });
 

@@ -1,3 +1,4 @@
+import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { readSource } from '../../../../../src/image/pipeline/read-source.ts';
 import { Samples } from '../../../../../src/image/pipeline/target/samples.ts';
@@ -31,7 +32,7 @@ function part(
   ]);
 }
 
-describe('a sample that is cut out of a JPEG', () => {
+describe('a sample that is cut out of a file', () => {
   it('has the pixels that the picture has in its cores', async () => {
     const { file, samples } = await samplesOf('photo.jpg');
     const { mosaic, raster } = taken(samples, cutOut);
@@ -53,6 +54,23 @@ describe('a sample that is cut out of a JPEG', () => {
     expect(samples.fileOf(taken(samples, cutOut))).toBe(file);
     samples.end();
     expect(file?.buffer.detached).toBe(true);
+  });
+
+  it('is chosen at full size where a format does not halve any', async () => {
+    const photo = sharp(await sample('photo.jpg')).resize(1000);
+    const file = Uint8Array.from(await photo.gif({ dither: 0 }).toBuffer());
+    const source = readSource(file);
+    if (source.kind !== 'source') throw new Error(source.kind);
+    const { mosaic, raster } = taken(new Samples(file, source), cutOut);
+    const whole = decodedFile(file);
+    for (const [i, { region }] of mosaic.tiles.entries()) {
+      expect(part(raster, { ...region, left: 0, top: i * mosaic.slotHeight })).toEqual(
+        part(whole, region),
+      );
+    }
+    // chosen by what lies there: not all from the upper left quarter
+    expect(mosaic.tiles.some(({ region }) => region.left > 500)).toBe(true);
+    expect(mosaic.tiles.some(({ region }) => region.top > whole.height / 2 - 160)).toBe(true);
   });
 
   it('is gathered from its pixels where a format has no such parts', async () => {

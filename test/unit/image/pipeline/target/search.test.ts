@@ -5,6 +5,7 @@ import {
   maxTrials,
   type SearchedScale,
   searchQuality,
+  searchTried,
 } from '../../../../../src/image/pipeline/target/search.ts';
 
 const scale: SearchedScale = {
@@ -27,6 +28,35 @@ function picture(scoreAt: (quality: number) => number) {
   };
   return { tried, tryAt };
 }
+
+describe('searchTried', () => {
+  it('takes no quality that it has not tried, and stops where one is near enough', () => {
+    const scoreAt = (quality: number) => 10 + 0.8 * quality;
+    for (const target of [50, 65, 77, 86]) {
+      const { tried, tryAt } = picture(scoreAt);
+      const { quality, score } = searchTried(target, scale, tryAt);
+      expect(tried).toContain(quality);
+      expect(score).toBe(scoreAt(quality));
+      expect(Math.abs(score - target)).toBeLessThanOrEqual(1.5);
+      expect(tried.length).toBeLessThanOrEqual(3);
+    }
+  });
+
+  it('takes the nearest that it has tried where scores leap, tries none twice, and no more than six', () => {
+    const scoreAt = (quality: number) => 50 + 30 * Math.sin(quality);
+    const { tried, tryAt } = picture(scoreAt);
+    const { quality } = searchTried(77, scale, tryAt);
+    const offs = tried.map((one) => Math.abs(scoreAt(one) - 77));
+    expect(Math.abs(scoreAt(quality) - 77)).toBe(Math.min(...offs));
+    expect(new Set(tried).size).toBe(tried.length);
+    expect(tried.length).toBeLessThanOrEqual(maxTrials);
+  });
+
+  it('says that a target lies beyond the scale', () => {
+    const { tryAt } = picture((quality) => 0.8 * quality);
+    expect(searchTried(86, scale, tryAt)).toMatchObject({ quality: 98, isBeyond: true });
+  });
+});
 
 describe('searchQuality', () => {
   it.each([

@@ -93,6 +93,15 @@ describe('madeWithin', () => {
     expect(outcome.bytes.length).toBeGreaterThan(80_000);
   });
 
+  it('goes down where a quality loses nothing even then, and finds the finest that fits', () => {
+    const { outcome, asked } = passes(({ quality }) =>
+      Number(quality) >= 70 ? { bytes: 120_000, exact: true } : { bytes: lengthAt(10)(quality) },
+    );
+    if (outcome.kind !== 'finished') throw new Error(outcome.kind);
+    expect(outcome.quality).toBeGreaterThan(50);
+    expect(asked.length).toBeLessThanOrEqual(4);
+  });
+
   it('keeps what it has where a finer one fails', () => {
     const { outcome, made } = passes(({ quality }) =>
       Number(quality) > 75 ? null : { bytes: 60_000 },

@@ -1,0 +1,104 @@
+import { joinBytes } from '../../container/assemble.ts';
+import { noMetadata } from '../../metadata/metadata.ts';
+import { bytesPerRasterPixel, type Region, type Size } from '../../pixels/raster.ts';
+import type { RowSource } from '../../pixels/row-source.ts';
+import { arena, sideArena } from '../../wasm/arena.ts';
+import { arenaCeiling } from '../../wasm/memory-ledger.ts';
+import type { CodedFrame } from './coded-frame.ts';
+import { stillGif } from './coded-gif.ts';
+import { GlobalTable } from './color-tables.ts';
+import { plainFrame } from './exact-frame.ts';
+import { CountedColors, type FrameColors } from './frame-colors.ts';
+import { expectRoom, type GifKernel, runGifKernel } from './kernel.ts';
+import { frameArenaBytes } from './memory.ts';
+import type { GifInspection } from './reader.ts';
+import { canvasRowBytes, openCanvasRows } from './rows.ts';
+
+/**
+ * A GIF of parts of another one, one below the other, with the very pixels that they have there: what recoding does to
+ * the whole can be tried on it.
+ *
+ * @param parts of one size, which lie in the picture
+ * @param slotHeight rows from one part to the next; those that a part lacks repeat its last
+ * @returns null where parts have more colours than a table beside what is transparent
+ * @throws CodecError where the file is damaged, or takes more memory than there is
+ */
+export function cutOutGif(
+  file: Uint8Array,
+  image: GifInspection,
+  parts: readonly Region[],
+  slotHeight: number,
+): Uint8Array<ArrayBuffer> | null {
+  const [first] = parts;
+  if (!first) return null;
+  const { width } = first;
+  const height = parts.length > 1 ? slotHeight * parts.length : first.height;
+  arena.reserve(Math.min(arenaCeiling, frameArenaBytes({ width, height })));
+  sideArena.reserve(canvasRowBytes(image));
+  const size = { width, height };
+  const coded = openCanvasRows(file, image, sideArena, (rows) =>
+    codedParts(rows, parts, slotHeight, size),
+  );
+  const all = { left: 0, top: 0, ...size };
+  return coded && joinBytes(stillGif(size, all, coded, { metadata: noMetadata }));
+}
+
+/** Codes parts of the rows in the arena; null where they have too many colours. */
+function codedParts(
+  rows: RowSource,
+  parts: readonly Region[],
+  slotHeight: number,
+  { width, height }: Size,
+): CodedFrame | null {
+  return runGifKernel(null, (kernel) => {
+    expectRoom(kernel.allocateEncoder(width * height, false));
+    takeParts(kernel, rows, parts, slotHeight);
+    for (const [i, part] of parts.entries()) {
+      fillUp(kernel, part, i * slotHeight, Math.min(height, (i + 1) * slotHeight));
+    }
+    const table = new GlobalTable().extended(colorsIn(kernel, width * height));
+    return table && plainFrame(kernel, table);
+  });
+}
+
+/** Copies parts of the rows to where the kernel has what shall be seen. */
+function takeParts(
+  kernel: GifKernel,
+  rows: RowSource,
+  parts: readonly Region[],
+  slotHeight: number,
+): void {
+  const end = Math.max(...parts.map(({ top, height }) => top + height));
+  rows.start();
+  for (let y = 0; y < end; y += 1) {
+    const row = rows.next();
+    for (const [i, { left, top, width, height }] of parts.entries()) {
+      if (y < top || y >= top + height) continue;
+      const part = row.subarray(bytesPerRasterPixel * left, bytesPerRasterPixel * (left + width));
+      const to = (i * slotHeight + y - top) * width;
+      kernel.bytes.set(part, kernel.targetsAt() + bytesPerRasterPixel * to);
+    }
+  }
+  rows.end();
+}
+
+/** Repeats the last row of a part that begins at row `from`, up to row `end`. */
+function fillUp(kernel: GifKernel, { width, height }: Region, from: number, end: number): void {
+  const rowBytes = bytesPerRasterPixel * width;
+  const last = kernel.targetsAt() + (from + height - 1) * rowBytes;
+  for (let y = from + height; y < end; y += 1) {
+    kernel.bytes.copyWithin(kernel.targetsAt() + y * rowBytes, last, last + rowBytes);
+  }
+}
+
+/** The colours of what shall be seen, below which nothing is. */
+function colorsIn(kernel: GifKernel, pixels: number): FrameColors {
+  const words = new Uint32Array(kernel.bytes.buffer, kernel.targetsAt(), pixels);
+  const needed = new CountedColors();
+  let hasClear = false;
+  for (const word of words) {
+    if (word === 0) hasClear = true;
+    else needed.add(word);
+  }
+  return { needed, shared: new CountedColors(), hasClear };
+}
