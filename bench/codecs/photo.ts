@@ -1,6 +1,6 @@
 import sharp, { type Sharp } from 'sharp';
 import type { ImageType } from '../../src/image/formats/facts.ts';
-import type { Quality } from '../../src/image/formats/format.ts';
+import type { Quality } from '../../src/image/formats/inspection.ts';
 import { encodersFor } from '../../src/image/pipeline/conversion.ts';
 import { isTransparent, type Raster } from '../../src/image/pixels/raster.ts';
 import { arena } from '../../src/image/wasm/arena.ts';

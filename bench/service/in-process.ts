@@ -1,4 +1,4 @@
-import type { Source } from '../../src/image/formats/format.ts';
+import type { Source } from '../../src/image/formats/inspection.ts';
 import { execute } from '../../src/image/pipeline/execute.ts';
 import { type Plan, plan } from '../../src/image/pipeline/plan.ts';
 import { readSource } from '../../src/image/pipeline/read-source.ts';

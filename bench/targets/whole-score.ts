@@ -1,5 +1,5 @@
 import { isOutputType } from '../../src/image/formats/facts.ts';
-import type { Inspection } from '../../src/image/formats/format.ts';
+import type { Inspection } from '../../src/image/formats/inspection.ts';
 import { inspect, outputFormat, placementOf } from '../../src/image/formats/registry.ts';
 import { ScorePool, scoringBytes } from '../../src/image/metric/ssimulacra2.ts';
 import { decodedFile } from '../../src/image/pipeline/target/trials.ts';

@@ -1,6 +1,7 @@
 import type { AvifInspection } from '../../src/image/formats/avif/inspect.ts';
 import type { AvifSettings } from '../../src/image/formats/avif/settings.ts';
-import type { Encoder, Quality, RowDecoder } from '../../src/image/formats/format.ts';
+import type { Encoder, RowDecoder } from '../../src/image/formats/coding.ts';
+import type { Quality } from '../../src/image/formats/inspection.ts';
 import type { JpegSettings } from '../../src/image/formats/jpeg/sampling.ts';
 import { inspect, type SourceImage } from '../../src/image/formats/registry.ts';
 import type { Raster } from '../../src/image/pixels/raster.ts';

@@ -1,8 +1,8 @@
 import { colorOf } from '../../src/image/color/source-color.ts';
 import type { AvifInspection } from '../../src/image/formats/avif/inspect.ts';
 import { type ImageType, type OutputType, outputFacts } from '../../src/image/formats/facts.ts';
-import type { Source } from '../../src/image/formats/format.ts';
 import type { GifInspection } from '../../src/image/formats/gif/reader.ts';
+import type { Source } from '../../src/image/formats/inspection.ts';
 import type { JpegInspection } from '../../src/image/formats/jpeg/inspect.ts';
 import type { PngInspection } from '../../src/image/formats/png/inspect.ts';
 import { formatOf, type SourceImage } from '../../src/image/formats/registry.ts';

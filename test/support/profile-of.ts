@@ -1,4 +1,4 @@
-import type { Inspection } from '../../src/image/formats/format.ts';
+import type { Inspection } from '../../src/image/formats/inspection.ts';
 import { formatOf } from '../../src/image/formats/registry.ts';
 
 /** The ICC profile that a file carries; null: none that can be used. */

@@ -1,11 +1,6 @@
 import { joinBytes } from '../../src/image/container/assemble.ts';
-import type {
-  Coding,
-  Encoder,
-  Halvings,
-  Quality,
-  RowEncoder,
-} from '../../src/image/formats/format.ts';
+import type { Coding, Encoder, Halvings, RowEncoder } from '../../src/image/formats/coding.ts';
+import type { Quality } from '../../src/image/formats/inspection.ts';
 import { openJpegRows } from '../../src/image/formats/jpeg/decode.ts';
 import { encodeJpegRows } from '../../src/image/formats/jpeg/encode.ts';
 import type { JpegInspection } from '../../src/image/formats/jpeg/inspect.ts';

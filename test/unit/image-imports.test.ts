@@ -33,7 +33,14 @@ const below: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** What every format may know of formats. */
-const vocabulary = ['format.ts', 'format-facts.ts', 'passthrough.ts'];
+const vocabulary = [
+  'format.ts',
+  'inspection.ts',
+  'coding.ts',
+  'animation-format.ts',
+  'format-facts.ts',
+  'passthrough.ts',
+];
 
 const src = join(import.meta.dirname, '../../src');
 const files = globSync('**/*.{ts,tsx}', { cwd: src }).filter((file) => !file.endsWith('.d.ts'));

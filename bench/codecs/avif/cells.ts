@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import type { AvifInspection } from '../../../src/image/formats/avif/inspect.ts';
 import { libaomSpeed } from '../../../src/image/formats/avif/settings.ts';
-import { usualSpeed } from '../../../src/image/formats/format.ts';
+import { usualSpeed } from '../../../src/image/formats/coding.ts';
 import { inspect } from '../../../src/image/formats/registry.ts';
 import { defaultOptions } from '../../../src/image/pipeline/options.ts';
 import { plan } from '../../../src/image/pipeline/plan.ts';

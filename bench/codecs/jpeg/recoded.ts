@@ -1,4 +1,4 @@
-import type { Quality } from '../../../src/image/formats/format.ts';
+import type { Quality } from '../../../src/image/formats/inspection.ts';
 import { runJpegKernel } from '../../../src/image/formats/jpeg/kernel.ts';
 import { jpegRecodingBytes } from '../../../src/image/formats/jpeg/memory.ts';
 import { targetTables } from '../../../src/image/formats/jpeg/quantization-tables.ts';

@@ -2,7 +2,9 @@ import type { Region, Size } from '../pixels/raster.ts';
 import { bytesPerRasterPixel } from '../pixels/raster.ts';
 import type { RowSource } from '../pixels/row-source.ts';
 import { CodecError } from '../wasm/codec.ts';
-import type { AnimationReader, Inspection, RowDecoder } from './format.ts';
+import type { AnimationReader } from './animation-format.ts';
+import type { RowDecoder } from './coding.ts';
+import type { Inspection } from './inspection.ts';
 
 /** Decodes the first picture of an animation: its first frame, on a canvas that is transparent beside it. */
 export function firstPictureDecoder(

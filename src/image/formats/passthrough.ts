@@ -3,7 +3,8 @@ import { carriedMetadata, type Keeping } from '../metadata/carried.ts';
 import { noMetadata } from '../metadata/metadata.ts';
 import { arena } from '../wasm/arena.ts';
 import { copiedOut, type ReleaseFile } from '../wasm/run-in-arena.ts';
-import type { Appearance, Finished, OwnCandidate, Source } from './format.ts';
+import type { Finished, OwnCandidate } from './format.ts';
+import type { Appearance, Source } from './inspection.ts';
 
 /**
  * The coded picture as it is, where the header does not tell how good a lossy one once was: another

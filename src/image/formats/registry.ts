@@ -5,21 +5,13 @@ import { fileTypeBrands } from '../container/iso-boxes.ts';
 import { type Metadata, noMetadata, withoutEmpty } from '../metadata/metadata.ts';
 import { turnedSize } from '../pixels/orientation.ts';
 import { avif } from './avif/avif.ts';
+import type { Placement, RowDecoder } from './coding.ts';
 import type { ImageType, InputType, OutputType } from './facts.ts';
 import { firstPictureDecoder } from './first-picture.ts';
-import type {
-  Appearance,
-  Format,
-  Inspection,
-  InspectionResult,
-  Placement,
-  Reader,
-  RowDecoder,
-  Source,
-  Writer,
-} from './format.ts';
+import type { Format, Reader, Writer } from './format.ts';
 import type { FormatFacts, OutputFacts } from './format-facts.ts';
 import { gif } from './gif/gif.ts';
+import type { Appearance, Inspection, InspectionResult, Source } from './inspection.ts';
 import { jpeg, typicalJpeg } from './jpeg/jpeg.ts';
 import { png } from './png/png.ts';
 import { webp } from './webp/webp.ts';

@@ -1,4 +1,5 @@
-import type { Finished, RowEncoder } from '../formats/format.ts';
+import type { RowEncoder } from '../formats/coding.ts';
+import type { Finished } from '../formats/format.ts';
 import { type Refusal, refuseOptions, refuseTooLarge } from '../refusal.ts';
 import { ledger } from '../wasm/memory-ledger.ts';
 import {

@@ -1,8 +1,10 @@
 import { codeValues } from '../color/source-color.ts';
 import { greyToSrgb } from '../color/srgb-profile.ts';
+import type { Coding } from '../formats/coding.ts';
 import { automaticTypes, type ImageType, isOutputType, type OutputType } from '../formats/facts.ts';
-import type { Coding, GainMap, RecodeSettings, Source } from '../formats/format.ts';
+import type { RecodeSettings } from '../formats/format.ts';
 import type { OutputFacts } from '../formats/format-facts.ts';
+import type { GainMap, Source } from '../formats/inspection.ts';
 import { formatOf, outputFormat, placementOf, uprightSize } from '../formats/registry.ts';
 import type { Orientation } from '../metadata/exif-block.ts';
 import type { Sampling } from '../metric/mosaic.ts';

@@ -1,5 +1,6 @@
+import type { Coding, RowEncoder } from '../formats/coding.ts';
 import type { OutputType } from '../formats/facts.ts';
-import type { Coding, RowEncoder, Source } from '../formats/format.ts';
+import type { Source } from '../formats/inspection.ts';
 import { decoderOf, outputFormat } from '../formats/registry.ts';
 import { turnedSize } from '../pixels/orientation.ts';
 import { bytesPerRasterPixel, type PictureShape, type Size } from '../pixels/raster.ts';

@@ -1,4 +1,5 @@
-import type { Decoding, Inspection, RowDecoder } from '../formats/format.ts';
+import type { Decoding, RowDecoder } from '../formats/coding.ts';
+import type { Inspection } from '../formats/inspection.ts';
 import { decoderOf } from '../formats/registry.ts';
 import { forEachRowOf, type RowSource } from '../pixels/row-source.ts';
 import type { Refusal } from '../refusal.ts';

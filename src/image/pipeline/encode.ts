@@ -1,11 +1,6 @@
-import type {
-  Appearance,
-  Encoded,
-  EncodingRun,
-  Finished,
-  RowEncoder,
-  Source,
-} from '../formats/format.ts';
+import type { Encoded, EncodingRun, RowEncoder } from '../formats/coding.ts';
+import type { Finished } from '../formats/format.ts';
+import type { Appearance, Source } from '../formats/inspection.ts';
 import { decoderOf, outputFormat } from '../formats/registry.ts';
 import { changedRows, countedRows, type RowSource, rowsOf } from '../pixels/row-source.ts';
 import { rowsInTurns } from '../pixels/rows-in-turns.ts';

@@ -1,4 +1,5 @@
-import type { Appearance, Finished, Source } from '../formats/format.ts';
+import type { Finished } from '../formats/format.ts';
+import type { Appearance, Source } from '../formats/inspection.ts';
 import { formatOf, readMetadata } from '../formats/registry.ts';
 import type { Keeping } from '../metadata/carried.ts';
 import { noMetadata } from '../metadata/metadata.ts';

@@ -1,6 +1,7 @@
 import { ContainerError } from '../container/assemble.ts';
 import { isOutputType } from '../formats/facts.ts';
-import type { Appearance, Finished, Inspection, Source } from '../formats/format.ts';
+import type { Finished } from '../formats/format.ts';
+import type { Appearance, Inspection, Source } from '../formats/inspection.ts';
 import { outputFormat, rewrap } from '../formats/registry.ts';
 import { carriedMetadata, type Keeping } from '../metadata/carried.ts';
 import type { Orientation } from '../metadata/exif-block.ts';

@@ -1,4 +1,4 @@
-import type { Inspection, Source } from '../formats/format.ts';
+import type { Inspection, Source } from '../formats/inspection.ts';
 import { formatOf } from '../formats/registry.ts';
 import { type Refusal, refuseTooLarge } from '../refusal.ts';
 import { buffersLimit, fitsAlone } from '../wasm/memory-ledger.ts';

@@ -1,4 +1,4 @@
-import type { Appearance, Source } from '../formats/format.ts';
+import type { Appearance, Source } from '../formats/inspection.ts';
 import { formatOf } from '../formats/registry.ts';
 import { noMetadata } from '../metadata/metadata.ts';
 import type { Peak } from '../wasm/memory-ledger.ts';

@@ -1,5 +1,5 @@
 import { type ImageType, imageTypes, type OutputType } from '../formats/facts.ts';
-import type { Quality } from '../formats/format.ts';
+import type { Quality } from '../formats/inspection.ts';
 import type { MetadataLevel } from '../metadata/carried.ts';
 
 /** What the caller wants done; the defaults are those of the contract. */

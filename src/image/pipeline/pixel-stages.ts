@@ -1,6 +1,7 @@
 import { type Curves, sampleTable, srgbCurves } from '../color/curves.ts';
 import { greyToSrgb } from '../color/srgb-profile.ts';
-import type { Decoding, Detail, Halvings, Source } from '../formats/format.ts';
+import type { Decoding, Detail, Halvings } from '../formats/coding.ts';
+import type { Source } from '../formats/inspection.ts';
 import { decoderOf, formatOf } from '../formats/registry.ts';
 import { flattenRow, type Region } from '../pixels/raster.ts';
 import type { CodedTarget } from '../pixels/resize-target.ts';

@@ -1,5 +1,5 @@
 import { type ImageType, outputFacts } from '../formats/facts.ts';
-import type { Source } from '../formats/format.ts';
+import type { Source } from '../formats/inspection.ts';
 import { uprightSize } from '../formats/registry.ts';
 import { resizeTarget } from '../pixels/resize-target.ts';
 import { type Refusal, refuseImage } from '../refusal.ts';

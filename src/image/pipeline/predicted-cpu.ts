@@ -1,5 +1,6 @@
+import { type Speed, usualSpeed } from '../formats/coding.ts';
 import type { ImageType } from '../formats/facts.ts';
-import { type Source, type Speed, usualSpeed } from '../formats/format.ts';
+import type { Source } from '../formats/inspection.ts';
 import { formatOf, outputFormat, typicalSource } from '../formats/registry.ts';
 import {
   type Candidate,

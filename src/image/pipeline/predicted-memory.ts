@@ -1,4 +1,4 @@
-import type { Source } from '../formats/format.ts';
+import type { Source } from '../formats/inspection.ts';
 import { formatOf } from '../formats/registry.ts';
 import { metadataBytes } from '../metadata/metadata.ts';
 import { arenaBirthBytes, sideBirthBytes } from '../wasm/arena.ts';

@@ -1,4 +1,4 @@
-import type { Source } from '../formats/format.ts';
+import type { Source } from '../formats/inspection.ts';
 import { decoderOf } from '../formats/registry.ts';
 import { turnInPlace, turnScratchBytes } from '../pixels/orientation.ts';
 import { bytesPerRasterPixel, endRaster, type Raster } from '../pixels/raster.ts';

@@ -1,5 +1,6 @@
+import type { Coding } from '../formats/coding.ts';
 import type { OutputType } from '../formats/facts.ts';
-import type { Coding, Inspection, Quality } from '../formats/format.ts';
+import type { Inspection, Quality } from '../formats/inspection.ts';
 import { formatOf, outputFormat } from '../formats/registry.ts';
 import { namedTargets, targetRange } from '../metric/targets.ts';
 import { type Curve, interpolated } from '../wasm/memory-ledger.ts';

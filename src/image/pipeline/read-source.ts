@@ -1,6 +1,7 @@
 import { colorOf, profileCounts } from '../color/source-color.ts';
 import { isSrgb } from '../color/srgb-profile.ts';
-import type { AnimationReader, Inspection, Source } from '../formats/format.ts';
+import type { AnimationReader } from '../formats/animation-format.ts';
+import type { Inspection, Source } from '../formats/inspection.ts';
 import { formatOf, inspect, outputFormat, type SourceImage } from '../formats/registry.ts';
 import { type Unreadable, unsupportedFeature } from '../refusal.ts';
 import { CodecError } from '../wasm/codec.ts';

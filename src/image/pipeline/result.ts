@@ -1,5 +1,6 @@
 import type { ImageType, OutputType } from '../formats/facts.ts';
-import type { Finished, Inspection } from '../formats/format.ts';
+import type { Finished } from '../formats/format.ts';
+import type { Inspection } from '../formats/inspection.ts';
 import { formatOf, uprightSize } from '../formats/registry.ts';
 import { turnedSize } from '../pixels/orientation.ts';
 import type { Refusal } from '../refusal.ts';

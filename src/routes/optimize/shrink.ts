@@ -1,6 +1,6 @@
 import { ApiError } from '../../errors.ts';
 import { inputFacts, namesOf } from '../../image/formats/facts.ts';
-import type { Source } from '../../image/formats/format.ts';
+import type { Source } from '../../image/formats/inspection.ts';
 import { uprightSize } from '../../image/formats/registry.ts';
 import { execute } from '../../image/pipeline/execute.ts';
 import type { OptimizeOptions } from '../../image/pipeline/options.ts';

@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { joinBytes } from '../../../src/image/container/assemble.ts';
-import type { Coding } from '../../../src/image/formats/format.ts';
+import type { Coding } from '../../../src/image/formats/coding.ts';
 import { webpDrainingEncoders, webpRowEncoder } from '../../../src/image/formats/webp/encoders.ts';
 import { noMetadata } from '../../../src/image/metadata/metadata.ts';
 import { isTransparent, type Raster } from '../../../src/image/pixels/raster.ts';

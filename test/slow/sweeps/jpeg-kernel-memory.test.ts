@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Halvings, Quality } from '../../../src/image/formats/format.ts';
+import type { Halvings } from '../../../src/image/formats/coding.ts';
+import type { Quality } from '../../../src/image/formats/inspection.ts';
 import { CodedRows } from '../../../src/image/formats/jpeg/code-picture.ts';
 import { SourceRows } from '../../../src/image/formats/jpeg/decode.ts';
 import type { JpegInspection } from '../../../src/image/formats/jpeg/inspect.ts';

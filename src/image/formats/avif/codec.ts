@@ -10,7 +10,7 @@ import {
 } from '../../wasm/emscripten.ts';
 import decoderModule from '../../wasm/modules/avif-decode.wasm';
 import encoderModule from '../../wasm/modules/avif-encode.wasm';
-import { type Decoder, type Encoder, usualSpeed } from '../format.ts';
+import { type Decoder, type Encoder, usualSpeed } from '../coding.ts';
 import type { AvifInspection } from './inspect.ts';
 import { decodingBytes, encodingBytes } from './memory.ts';
 import { type AvifSettings, libaomSpeed } from './settings.ts';

@@ -1,6 +1,6 @@
 import type { PictureShape } from '../../pixels/raster.ts';
 import { type Curve, interpolated } from '../../wasm/memory-ledger.ts';
-import { type Detail, type Speed, usualSpeed } from '../format.ts';
+import { type Detail, type Speed, usualSpeed } from '../coding.ts';
 import type { AvifInspection } from './inspect.ts';
 import { type AvifSettings, hurriedSpeed } from './settings.ts';
 

@@ -1,7 +1,7 @@
 import { bytesPerRasterPixel, type Raster } from '../../pixels/raster.ts';
 import { type RowSource, rowsOf } from '../../pixels/row-source.ts';
 import { CodecError } from '../../wasm/codec.ts';
-import type { RowDecoder } from '../format.ts';
+import type { RowDecoder } from '../coding.ts';
 import { avifDecoder } from './codec.ts';
 import { codedPicture } from './coded-picture.ts';
 import { avifDecodingMs } from './cpu.ts';

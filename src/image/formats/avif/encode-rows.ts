@@ -3,7 +3,7 @@ import { endRaster, type Raster, type Size, smoothHidden } from '../../pixels/ra
 import type { RowSource } from '../../pixels/row-source.ts';
 import { arena } from '../../wasm/arena.ts';
 import { NoRoomForResult } from '../../wasm/codec.ts';
-import type { Encoded, EncodingRun } from '../format.ts';
+import type { Encoded, EncodingRun } from '../coding.ts';
 import { type Cells, columnsAtOnce, unturnedCells } from './cells.ts';
 import { forEachCellOf, turnedIndex } from './cells-of-rows.ts';
 import { avifEncoder, encodedWhite } from './codec.ts';

@@ -1,6 +1,6 @@
 import { turnedSize } from '../../pixels/orientation.ts';
 import type { PictureShape, Size } from '../../pixels/raster.ts';
-import { type Coding, type RowEncoder, type Speed, type StripWork, usualSpeed } from '../format.ts';
+import { type Coding, type RowEncoder, type Speed, type StripWork, usualSpeed } from '../coding.ts';
 import {
   type Cells,
   cellsOf,

@@ -1,6 +1,6 @@
 import { type Box, topLevelBoxes, visitBoxes } from '../../container/iso-boxes.ts';
 import { broken, isUnreadable, type Unreadable, unsupportedFeature } from '../../refusal.ts';
-import type { Inspection, InspectionResult } from '../format.ts';
+import type { Inspection, InspectionResult } from '../inspection.ts';
 import { type AvifCoding, codingOf } from './coding.ts';
 import {
   findTables,

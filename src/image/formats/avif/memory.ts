@@ -3,7 +3,7 @@ import { bytesPerRasterPixel, type PictureShape, type Size } from '../../pixels/
 import { stripBytes } from '../../pixels/strips.ts';
 import { arenaBirthBytes } from '../../wasm/arena.ts';
 import { arenaCeiling, type Curve, interpolated } from '../../wasm/memory-ledger.ts';
-import { usualSpeed } from '../format.ts';
+import { usualSpeed } from '../coding.ts';
 import { type Cells, columnsAtOnce } from './cells.ts';
 import type { AvifInspection } from './inspect.ts';
 import { mendedTableBytes } from './mended.ts';

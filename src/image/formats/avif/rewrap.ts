@@ -2,7 +2,8 @@ import { storedProfile } from '../../color/icc-reader.ts';
 import { ascii, ContainerError, joinBytes, sameBytes, uint16 } from '../../container/assemble.ts';
 import { viewOf } from '../../container/byte-cursor.ts';
 import { fileTypeBrands } from '../../container/iso-boxes.ts';
-import type { Appearance, Rewrapper } from '../format.ts';
+import type { Rewrapper } from '../format.ts';
+import type { Appearance } from '../inspection.ts';
 import { avifWithoutMetadata } from './in-place.ts';
 import {
   type Association,

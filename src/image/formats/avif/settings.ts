@@ -1,4 +1,5 @@
-import type { Quality, Speed } from '../format.ts';
+import type { Speed } from '../coding.ts';
+import type { Quality } from '../inspection.ts';
 
 /** `quality` 1–100 on libavif's own scale, or every sample kept. */
 export interface AvifSettings {

@@ -1,7 +1,7 @@
 import type { Disposal } from '../../animation/timeline.ts';
 import { ascii } from '../../container/assemble.ts';
 import type { Region, Size } from '../../pixels/raster.ts';
-import type { Appearance } from '../format.ts';
+import type { Appearance } from '../inspection.ts';
 import { extensionLabel, introducer } from './blocks.ts';
 import type { CodedFrame } from './coded-frame.ts';
 import {

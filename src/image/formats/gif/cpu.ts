@@ -1,5 +1,6 @@
 import type { Size } from '../../pixels/raster.ts';
-import type { Detail, Quality } from '../format.ts';
+import type { Detail } from '../coding.ts';
+import type { Quality } from '../inspection.ts';
 import { isLossless } from './lossy-frame.ts';
 import type { GifInspection } from './reader.ts';
 

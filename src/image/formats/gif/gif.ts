@@ -1,7 +1,9 @@
 import { startsWith } from '../../container/assemble.ts';
 import { viewOf } from '../../container/byte-cursor.ts';
 import type { Size } from '../../pixels/raster.ts';
-import type { AnimationReader, Format, Reader, RowDecoder, Writer } from '../format.ts';
+import type { AnimationReader } from '../animation-format.ts';
+import type { RowDecoder } from '../coding.ts';
+import type { Format, Reader, Writer } from '../format.ts';
 import { codedPictures, gifCanvasReadingMs, gifDetail, gifReadingMs } from './cpu.ts';
 import { gifFacts } from './facts.ts';
 import { type GifFrame, type GifInspection, gifFrames, gifPlays, inspectGif } from './reader.ts';

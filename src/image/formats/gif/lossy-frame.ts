@@ -1,5 +1,5 @@
 import type { Size } from '../../pixels/raster.ts';
-import type { Quality } from '../format.ts';
+import type { Quality } from '../inspection.ts';
 import type { CodedFrame } from './coded-frame.ts';
 import { type FrameTable, setKernelTable } from './color-tables.ts';
 import { expectRoom, type GifKernel } from './kernel.ts';

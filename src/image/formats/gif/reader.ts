@@ -2,7 +2,7 @@ import type { AnimationFrame, Disposal } from '../../animation/timeline.ts';
 import type { ByteRange } from '../../container/byte-cursor.ts';
 import type { Region, Size } from '../../pixels/raster.ts';
 import { broken } from '../../refusal.ts';
-import type { Inspection, InspectionResult } from '../format.ts';
+import type { Inspection, InspectionResult } from '../inspection.ts';
 import {
   type BlocksEnd,
   type CodedImage,

@@ -7,7 +7,8 @@ import {
 } from '../../container/assemble.ts';
 import { viewOf } from '../../container/byte-cursor.ts';
 import { type Metadata, metadataBlock, noMetadata } from '../../metadata/metadata.ts';
-import type { Appearance, Rewrapper } from '../format.ts';
+import type { Rewrapper } from '../format.ts';
+import type { Appearance } from '../inspection.ts';
 import {
   extensionLabel,
   gifBlocks,

@@ -9,11 +9,10 @@ import {
   type AnimationShape,
   type AnimationSink,
   type AnimationWriter,
-  type Appearance,
-  type Encoded,
-  type Quality,
   TooManyColors,
-} from '../format.ts';
+} from '../animation-format.ts';
+import type { Encoded } from '../coding.ts';
+import type { Appearance, Quality } from '../inspection.ts';
 import type { CodedFrame } from './coded-frame.ts';
 import { frameHead, gifHead, gifTrailer } from './coded-gif.ts';
 import { squaredDistance } from './color-distance.ts';

@@ -1,6 +1,7 @@
 import type { PictureShape } from '../../pixels/raster.ts';
 import { type Curve, interpolated } from '../../wasm/memory-ledger.ts';
-import type { Detail, Halvings, Quality } from '../format.ts';
+import type { Detail, Halvings } from '../coding.ts';
+import type { Quality } from '../inspection.ts';
 import type { JpegInspection } from './inspect.ts';
 import { quantizationTableAt, sourceQuality } from './quantization-tables.ts';
 import type { JpegSettings } from './sampling.ts';

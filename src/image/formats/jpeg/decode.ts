@@ -1,7 +1,7 @@
 import { bytesPerRasterPixel } from '../../pixels/raster.ts';
 import type { RowSource } from '../../pixels/row-source.ts';
 import type { Arena } from '../../wasm/arena.ts';
-import type { Halvings } from '../format.ts';
+import type { Halvings } from '../coding.ts';
 import type { CoefficientRows } from './code-picture.ts';
 import type { JpegInspection } from './inspect.ts';
 import {

@@ -1,6 +1,6 @@
 import type { RowSource } from '../../pixels/row-source.ts';
 import { CodecError, NoRoomForResult } from '../../wasm/codec.ts';
-import type { EncodingRun } from '../format.ts';
+import type { EncodingRun } from '../coding.ts';
 import {
   type Coded,
   CodedRows,

@@ -11,7 +11,7 @@ import {
 } from '../../metadata/gain-map.ts';
 import { blockSignature } from '../../metadata/metadata.ts';
 import { mentions } from '../../metadata/xmp-packet.ts';
-import type { InspectionResult } from '../format.ts';
+import type { InspectionResult } from '../inspection.ts';
 import { inspectJpeg, type JpegGainMap, type JpegInspection } from './inspect.ts';
 import { listedImages } from './multi-picture.ts';
 import { imageParts, marker } from './segments.ts';

@@ -1,7 +1,7 @@
 import { ByteCursor, type ByteRange } from '../../container/byte-cursor.ts';
 import { exifOrientation, type Orientation } from '../../metadata/exif-block.ts';
 import { broken, isUnreadable, type Unreadable, unsupportedFeature } from '../../refusal.ts';
-import type { GainMap, Inspection, InspectionResult } from '../format.ts';
+import type { GainMap, Inspection, InspectionResult } from '../inspection.ts';
 import { readQuantizationTables } from './quantization-tables.ts';
 import { isFrameHeader, MarkerWalker, marker } from './segments.ts';
 

@@ -1,6 +1,6 @@
 import type { PictureShape } from '../../pixels/raster.ts';
 import { arenaCeiling, type Curve, interpolated } from '../../wasm/memory-ledger.ts';
-import type { Quality } from '../format.ts';
+import type { Quality } from '../inspection.ts';
 import type { JpegInspection } from './inspect.ts';
 import {
   codedFrame,

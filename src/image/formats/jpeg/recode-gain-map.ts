@@ -4,7 +4,7 @@ import { noMetadata } from '../../metadata/metadata.ts';
 import { arena } from '../../wasm/arena.ts';
 import { CodecError } from '../../wasm/codec.ts';
 import { arenaCeiling } from '../../wasm/memory-ledger.ts';
-import type { Appearance } from '../format.ts';
+import type { Appearance } from '../inspection.ts';
 import type { JpegGainMap } from './inspect.ts';
 import { recodeJpeg } from './recode.ts';
 import { jpegHead, rewrappedJpeg } from './rewrap.ts';

@@ -1,4 +1,4 @@
-import type { Quality } from '../format.ts';
+import type { Quality } from '../inspection.ts';
 import { type Coded, CodedRows, codePicture, type Writing } from './code-picture.ts';
 import { SourceRows } from './decode.ts';
 import type { JpegInspection } from './inspect.ts';

@@ -2,14 +2,8 @@ import type { Keeping } from '../../metadata/carried.ts';
 import { arena } from '../../wasm/arena.ts';
 import { arenaCeiling } from '../../wasm/memory-ledger.ts';
 import { copiedOut, type ReleaseFile } from '../../wasm/run-in-arena.ts';
-import type {
-  Appearance,
-  Finished,
-  GainMapRole,
-  Recoder,
-  RecodeSettings,
-  Source,
-} from '../format.ts';
+import type { Finished, Recoder, RecodeSettings } from '../format.ts';
+import type { Appearance, GainMapRole, Source } from '../inspection.ts';
 import { finishedUntouched, keptAppearance, untouched } from '../passthrough.ts';
 import { jpegRecodingMs } from './cpu.ts';
 import { cutOutJpeg } from './cut-out.ts';

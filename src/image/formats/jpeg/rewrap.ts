@@ -20,7 +20,8 @@ import {
   metadataBlock,
   noMetadata,
 } from '../../metadata/metadata.ts';
-import type { Appearance, GainMapRole, Rewrapper } from '../format.ts';
+import type { Rewrapper } from '../format.ts';
+import type { Appearance, GainMapRole } from '../inspection.ts';
 import { multiPictureBytes, multiPictureSegment } from './multi-picture.ts';
 import { imageParts, marker } from './segments.ts';
 

@@ -1,6 +1,6 @@
 import type { AnimationFrame, Disposal } from '../../animation/timeline.ts';
 import { ByteCursor, viewOf } from '../../container/byte-cursor.ts';
-import type { AnimationReader } from '../format.ts';
+import type { AnimationReader } from '../animation-format.ts';
 import { hasValidChecksum, type PngChunk } from './chunks.ts';
 import { pngReadingMs } from './cpu.ts';
 import type { PngInspection } from './inspect.ts';

@@ -12,10 +12,10 @@ import type {
   AnimationShape,
   AnimationSink,
   AnimationWriter,
-  Appearance,
-  Encoded,
   Recoloring,
-} from '../format.ts';
+} from '../animation-format.ts';
+import type { Encoded } from '../coding.ts';
+import type { Appearance } from '../inspection.ts';
 import {
   type ColorSurvey,
   indexed,

@@ -1,6 +1,7 @@
 import type { PictureShape } from '../../pixels/raster.ts';
-import type { Detail, Quality, Speed } from '../format.ts';
-import { usualSpeed } from '../format.ts';
+import type { Detail, Speed } from '../coding.ts';
+import { usualSpeed } from '../coding.ts';
+import type { Quality } from '../inspection.ts';
 import { pngFacts } from './facts.ts';
 import type { PngInspection } from './inspect.ts';
 import { samplesPerPixel, smallPicture } from './layout.ts';

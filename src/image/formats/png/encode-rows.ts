@@ -8,7 +8,7 @@ import {
   type EncodingRun,
   type RowEncoder,
   usualSpeed,
-} from '../format.ts';
+} from '../coding.ts';
 import { pngParts } from './coded-png.ts';
 import { pngEncodingMs } from './cpu.ts';
 import { effortAt, maxPngBytes, type PngRequest, recodePng } from './encode.ts';

@@ -1,6 +1,6 @@
 import type { PictureShape } from '../../pixels/raster.ts';
 import type { Arena } from '../../wasm/arena.ts';
-import { type Speed, usualSpeed } from '../format.ts';
+import { type Speed, usualSpeed } from '../coding.ts';
 import {
   type Candidate,
   type CandidateLimits,

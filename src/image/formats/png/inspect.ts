@@ -2,7 +2,7 @@ import type { Chromaticities } from '../../color/primaries.ts';
 import { ByteCursor } from '../../container/byte-cursor.ts';
 import { exifOrientation, type Orientation } from '../../metadata/exif-block.ts';
 import { broken, isUnreadable, type Unreadable, unsupportedFeature } from '../../refusal.ts';
-import type { FrameTotals, Inspection, InspectionResult } from '../format.ts';
+import type { FrameTotals, Inspection, InspectionResult } from '../inspection.ts';
 import { hasValidChecksum, type PngChunk, pngChunks, pngSignature } from './chunks.ts';
 import {
   emptyPngColors,

@@ -1,7 +1,7 @@
 import { isScored, scoringBytes } from '../../metric/ssimulacra2.ts';
 import { bytesPerRasterPixel, type PictureShape } from '../../pixels/raster.ts';
 import { arenaCeiling, sideCeiling } from '../../wasm/memory-ledger.ts';
-import type { Coding } from '../format.ts';
+import type { Coding } from '../coding.ts';
 import { maxHeldPixels } from './index-image.ts';
 import { countedBytes, type PngKernel } from './kernel.ts';
 import { allocateRowBuffers } from './pixel-rows.ts';

@@ -1,6 +1,6 @@
 import { bytesPerRasterPixel } from '../../pixels/raster.ts';
 import type { Arena } from '../../wasm/arena.ts';
-import type { FrameRows } from '../format.ts';
+import type { FrameRows } from '../animation-format.ts';
 import {
   chunkContent,
   hasValidChecksum,

@@ -1,7 +1,9 @@
 import { arena, sideArena } from '../../wasm/arena.ts';
 import { arenaCeiling } from '../../wasm/memory-ledger.ts';
 import { copiedOut } from '../../wasm/run-in-arena.ts';
-import { type Recoder, type RecodeSettings, type Source, usualSpeed } from '../format.ts';
+import { usualSpeed } from '../coding.ts';
+import type { Recoder, RecodeSettings } from '../format.ts';
+import type { Source } from '../inspection.ts';
 import { finishedUntouched, keptAppearance, untouched } from '../passthrough.ts';
 import { pngParts } from './coded-png.ts';
 import { pngRecodingMs } from './cpu.ts';

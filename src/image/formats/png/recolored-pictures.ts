@@ -2,7 +2,7 @@ import { emptyCanvas, endCanvas } from '../../animation/composition.ts';
 import type { Canvas } from '../../animation/timeline.ts';
 import type { Arena } from '../../wasm/arena.ts';
 import { interpolated } from '../../wasm/memory-ledger.ts';
-import type { AnimationCoding, Recoloring, RecoloringCost } from '../format.ts';
+import type { AnimationCoding, Recoloring, RecoloringCost } from '../animation-format.ts';
 import { pngFacts } from './facts.ts';
 import { sampleKinds } from './layout.ts';
 import { paletteTarget } from './palette-candidates.ts';

@@ -3,7 +3,8 @@ import { profileSpace } from '../../color/icc-reader.ts';
 import { ascii, assemble, type Build, joinBytes, sameBytes } from '../../container/assemble.ts';
 import { iptcResource } from '../../metadata/iptc.ts';
 import type { Metadata } from '../../metadata/metadata.ts';
-import type { Appearance, Inspection, Rewrapper } from '../format.ts';
+import type { Rewrapper } from '../format.ts';
+import type { Appearance, Inspection } from '../inspection.ts';
 import {
   chunkBytes,
   chunkContent,

@@ -1,6 +1,6 @@
 import { viewOf } from '../../container/byte-cursor.ts';
 import { changedRows } from '../../pixels/row-source.ts';
-import type { AnimationReader } from '../format.ts';
+import type { AnimationReader } from '../animation-format.ts';
 import { webpDecodingMs } from './cpu.ts';
 import { type WebpFrame, type WebpInspection, webpFrames, webpPlays } from './reader.ts';
 import { rewrappedWebp } from './rewrap.ts';

@@ -13,9 +13,9 @@ import type {
   AnimationShape,
   AnimationSink,
   AnimationWriter,
-  Appearance,
-  Encoded,
-} from '../format.ts';
+} from '../animation-format.ts';
+import type { Encoded } from '../coding.ts';
+import type { Appearance } from '../inspection.ts';
 import { lengthOf } from './coded-bytes.ts';
 import { animatedWebpParts, frameHeader } from './coded-webp.ts';
 import { losslessEncodingMs, lossyEncodingMs } from './cpu.ts';

@@ -1,6 +1,6 @@
 import { ascii, joinBytes } from '../../container/assemble.ts';
 import type { Region } from '../../pixels/raster.ts';
-import type { Appearance } from '../format.ts';
+import type { Appearance } from '../inspection.ts';
 import { lengthOf } from './coded-bytes.ts';
 import { chunkHeaderBytes, extendedFlag } from './reader.ts';
 

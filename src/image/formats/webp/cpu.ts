@@ -1,5 +1,5 @@
 import type { PictureShape } from '../../pixels/raster.ts';
-import type { Detail } from '../format.ts';
+import type { Detail } from '../coding.ts';
 import type { WebpInspection } from './reader.ts';
 
 // Computing time of WebP in milliseconds, by millions of pixels and by megabytes of the file. Coefficients

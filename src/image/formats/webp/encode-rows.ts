@@ -1,7 +1,8 @@
 import { StreamPieces } from '../../container/drained-output.ts';
 import type { RowSource } from '../../pixels/row-source.ts';
 import { NoRoomForResult } from '../../wasm/codec.ts';
-import type { Encoded, EncodingRun, Quality } from '../format.ts';
+import type { Encoded, EncodingRun } from '../coding.ts';
+import type { Quality } from '../inspection.ts';
 import { type CodedBytes, lengthOf, viewOf } from './coded-bytes.ts';
 import { type CodedChunk, webpParts } from './coded-webp.ts';
 import { runWebpKernel, type WebpKernel } from './kernel.ts';

@@ -1,5 +1,5 @@
 import type { PictureShape } from '../../pixels/raster.ts';
-import type { Coding, RowEncoder } from '../format.ts';
+import type { Coding, RowEncoder } from '../coding.ts';
 import { losslessEncodingMs, lossyEncodingMs } from './cpu.ts';
 import { drainedWebp, losslessWebp, lossyWebp } from './encode-rows.ts';
 import { losslessRuns } from './lossless-coder.ts';

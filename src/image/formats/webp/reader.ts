@@ -2,7 +2,7 @@ import type { AnimationFrame } from '../../animation/timeline.ts';
 import { ByteCursor, type ByteRange, viewOf } from '../../container/byte-cursor.ts';
 import { exifOrientation, type Orientation } from '../../metadata/exif-block.ts';
 import { broken, isUnreadable, type Unreadable } from '../../refusal.ts';
-import type { FrameTotals, Inspection, InspectionResult } from '../format.ts';
+import type { FrameTotals, Inspection, InspectionResult } from '../inspection.ts';
 
 export interface WebpInspection extends Inspection {
   readonly type: 'webp';

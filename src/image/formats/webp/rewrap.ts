@@ -8,7 +8,8 @@ import {
 import { ByteCursor, viewOf } from '../../container/byte-cursor.ts';
 import { exifBlock, type Metadata, metadataBlock, noMetadata } from '../../metadata/metadata.ts';
 import { isUnreadable } from '../../refusal.ts';
-import type { Appearance, Inspection, Rewrapper } from '../format.ts';
+import type { Rewrapper } from '../format.ts';
+import type { Appearance, Inspection } from '../inspection.ts';
 import {
   chunkHeaderBytes,
   extendedFlag,

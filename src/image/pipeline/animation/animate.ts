@@ -6,12 +6,11 @@ import { StreamPieces } from '../../container/drained-output.ts';
 import { NoMemory } from '../../container/workspace.ts';
 import {
   type AnimationSink,
-  type Appearance,
-  type Finished,
-  type Quality,
   type Recoloring,
   TooManyColors,
-} from '../../formats/format.ts';
+} from '../../formats/animation-format.ts';
+import type { Finished } from '../../formats/format.ts';
+import type { Appearance, Quality } from '../../formats/inspection.ts';
 import { damaged, refuseImage, refuseOptions, refuseTooLarge } from '../../refusal.ts';
 import { arena } from '../../wasm/arena.ts';
 import { CodecError } from '../../wasm/codec.ts';

@@ -1,4 +1,4 @@
-import type { AnimationWriter } from '../../formats/format.ts';
+import type { AnimationWriter } from '../../formats/animation-format.ts';
 import { outputFormat } from '../../formats/registry.ts';
 import type { Peak } from '../../wasm/memory-ledger.ts';
 import type { EncodeCandidate, PassthroughCandidate } from '../candidates.ts';

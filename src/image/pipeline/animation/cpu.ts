@@ -1,4 +1,4 @@
-import type { Source } from '../../formats/format.ts';
+import type { Source } from '../../formats/inspection.ts';
 import { formatOf } from '../../formats/registry.ts';
 import { stagesCpu } from '../pixel-stages.ts';
 import { type AnimateCandidate, animationWriterOf, keepsOriginal } from './candidates.ts';

@@ -1,7 +1,8 @@
 import { ContainerError } from '../../container/assemble.ts';
 import { NoMemory } from '../../container/workspace.ts';
 import type { ImageType } from '../../formats/facts.ts';
-import type { Finished, Source } from '../../formats/format.ts';
+import type { Finished } from '../../formats/format.ts';
+import type { Source } from '../../formats/inspection.ts';
 import { finishedUntouched, type Untouched, untouched } from '../../formats/passthrough.ts';
 import { formatOf, readMetadata, uprightSize } from '../../formats/registry.ts';
 import type { Keeping } from '../../metadata/carried.ts';

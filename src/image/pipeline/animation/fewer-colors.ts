@@ -1,4 +1,4 @@
-import type { AnimationSink } from '../../formats/format.ts';
+import type { AnimationSink } from '../../formats/animation-format.ts';
 import type { AnimateCandidate } from './candidates.ts';
 import type { Reading } from './pictures.ts';
 import { withSamples } from './samples.ts';

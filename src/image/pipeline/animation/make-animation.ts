@@ -1,4 +1,5 @@
-import type { Finished, Quality } from '../../formats/format.ts';
+import type { Finished } from '../../formats/format.ts';
+import type { Quality } from '../../formats/inspection.ts';
 import { ledger } from '../../wasm/memory-ledger.ts';
 import { beside } from '../comparison.ts';
 import type { Failure } from '../result.ts';

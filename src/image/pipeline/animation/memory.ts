@@ -1,5 +1,5 @@
 import { largestPieceBytes } from '../../container/drained-output.ts';
-import type { Source } from '../../formats/format.ts';
+import type { Source } from '../../formats/inspection.ts';
 import { formatOf } from '../../formats/registry.ts';
 import { scoringBytes } from '../../metric/ssimulacra2.ts';
 import { bytesPerRasterPixel, type Size } from '../../pixels/raster.ts';

@@ -2,7 +2,8 @@ import { Composition, emptyCanvas, endCanvas } from '../../animation/composition
 import { wholeOf } from '../../animation/regions.ts';
 import type { AnimationFrame, Canvas, Duration } from '../../animation/timeline.ts';
 import type { Workspace } from '../../container/workspace.ts';
-import type { AnimationReader, Source } from '../../formats/format.ts';
+import type { AnimationReader } from '../../formats/animation-format.ts';
+import type { Source } from '../../formats/inspection.ts';
 import { formatOf } from '../../formats/registry.ts';
 import { turnedSize, turnInPlace } from '../../pixels/orientation.ts';
 import { endRaster, type Raster, type Region, type Size } from '../../pixels/raster.ts';

@@ -1,5 +1,5 @@
 import { type ImageType, isOutputType } from '../../formats/facts.ts';
-import type { Source } from '../../formats/format.ts';
+import type { Source } from '../../formats/inspection.ts';
 import { formatOf, outputFormat, uprightSize } from '../../formats/registry.ts';
 import { resizeTarget } from '../../pixels/resize-target.ts';
 import { type Refusal, refuseImage, refuseTooLarge } from '../../refusal.ts';

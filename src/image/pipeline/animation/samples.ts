@@ -2,7 +2,7 @@ import { emptyCanvas, endCanvas } from '../../animation/composition.ts';
 import { wholeOf } from '../../animation/regions.ts';
 import type { Canvas } from '../../animation/timeline.ts';
 import type { Workspace } from '../../container/workspace.ts';
-import type { Source } from '../../formats/format.ts';
+import type { Source } from '../../formats/inspection.ts';
 import { bytesPerRasterPixel, type Region, type Size } from '../../pixels/raster.ts';
 import type { PixelSteps } from '../candidates.ts';
 import { type AnimateCandidate, animationWriterOf } from './candidates.ts';

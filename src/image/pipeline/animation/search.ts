@@ -4,7 +4,7 @@ import type { Canvas } from '../../animation/timeline.ts';
 import { joinBytes } from '../../container/assemble.ts';
 import { StreamPieces } from '../../container/drained-output.ts';
 import { NoMemory, type Workspace } from '../../container/workspace.ts';
-import type { AnimationCoding } from '../../formats/format.ts';
+import type { AnimationCoding } from '../../formats/animation-format.ts';
 import { formatOf, inspect } from '../../formats/registry.ts';
 import { isScored, ScorePool } from '../../metric/ssimulacra2.ts';
 import { targetRange } from '../../metric/targets.ts';

@@ -1,4 +1,5 @@
-import type { Finished, Quality, Source } from '../../formats/format.ts';
+import type { Finished } from '../../formats/format.ts';
+import type { Quality, Source } from '../../formats/inspection.ts';
 import { addErrors } from '../../metric/mosaic.ts';
 import { ScorePool } from '../../metric/ssimulacra2.ts';
 import { bandsOf } from '../../metric/tiles.ts';

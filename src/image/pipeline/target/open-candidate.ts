@@ -1,4 +1,5 @@
-import { type Source, type Speed, usualSpeed } from '../../formats/format.ts';
+import { type Speed, usualSpeed } from '../../formats/coding.ts';
+import type { Source } from '../../formats/inspection.ts';
 import { formatOf, outputFormat } from '../../formats/registry.ts';
 import { isScored } from '../../metric/ssimulacra2.ts';
 import type { Candidate, EncodeCandidate, PixelSteps, RecodeCandidate } from '../candidates.ts';

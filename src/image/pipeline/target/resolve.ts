@@ -1,5 +1,5 @@
 import type { OutputType } from '../../formats/facts.ts';
-import type { Source } from '../../formats/format.ts';
+import type { Source } from '../../formats/inspection.ts';
 import { formatOf, outputFormat } from '../../formats/registry.ts';
 import type { Sample } from '../../metric/mosaic.ts';
 import type { Refusal } from '../../refusal.ts';

@@ -1,4 +1,4 @@
-import type { Source } from '../../formats/format.ts';
+import type { Source } from '../../formats/inspection.ts';
 import { decoderOf, formatOf } from '../../formats/registry.ts';
 import {
   chosenMosaic,

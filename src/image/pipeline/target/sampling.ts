@@ -1,4 +1,5 @@
-import type { Inspection, RowDecoder, Source } from '../../formats/format.ts';
+import type { RowDecoder } from '../../formats/coding.ts';
+import type { Inspection, Source } from '../../formats/inspection.ts';
 import { decoderOf, formatOf } from '../../formats/registry.ts';
 import { type Sampling, sampleBytes } from '../../metric/mosaic.ts';
 import { namedTargets } from '../../metric/targets.ts';

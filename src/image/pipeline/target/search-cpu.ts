@@ -1,4 +1,5 @@
-import { type Source, usualSpeed } from '../../formats/format.ts';
+import { usualSpeed } from '../../formats/coding.ts';
+import type { Source } from '../../formats/inspection.ts';
 import { formatOf, outputFormat } from '../../formats/registry.ts';
 import type { Sampling } from '../../metric/mosaic.ts';
 import { namedTargets } from '../../metric/targets.ts';

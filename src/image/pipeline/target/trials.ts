@@ -1,5 +1,6 @@
 import { joinBytes } from '../../container/assemble.ts';
-import { type Coding, type Quality, type Speed, usualSpeed } from '../../formats/format.ts';
+import { type Coding, type Speed, usualSpeed } from '../../formats/coding.ts';
+import type { Quality } from '../../formats/inspection.ts';
 import { decoderOf, formatOf, inspect, outputFormat } from '../../formats/registry.ts';
 import { noMetadata } from '../../metadata/metadata.ts';
 import { type Sample, scoreOf } from '../../metric/mosaic.ts';

@@ -1,5 +1,6 @@
 import { isOutputType } from '../../formats/facts.ts';
-import type { Finished, Quality } from '../../formats/format.ts';
+import type { Finished } from '../../formats/format.ts';
+import type { Quality } from '../../formats/inspection.ts';
 import { targetRange } from '../../metric/targets.ts';
 import { type Sought, sufficientScore, usualScore } from '../quality.ts';
 import type { Failure } from '../result.ts';

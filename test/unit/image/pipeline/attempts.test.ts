@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { RowDecoder, RowEncoder } from '../../../../src/image/formats/format.ts';
+import type { RowDecoder, RowEncoder } from '../../../../src/image/formats/coding.ts';
 import type { JpegInspection } from '../../../../src/image/formats/jpeg/inspect.ts';
 import { jpeg } from '../../../../src/image/formats/jpeg/jpeg.ts';
 import { outputFormat } from '../../../../src/image/formats/registry.ts';

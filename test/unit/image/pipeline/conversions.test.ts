@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import type { OutputType } from '../../../../src/image/formats/facts.ts';
-import type { Source } from '../../../../src/image/formats/format.ts';
+import type { Source } from '../../../../src/image/formats/inspection.ts';
 import { encode, SpareCpu } from '../../../../src/image/pipeline/attempts.ts';
 import { candidatesFor, type EncodeCandidate } from '../../../../src/image/pipeline/candidates.ts';
 import { type Conversion, conversionsOf } from '../../../../src/image/pipeline/conversion.ts';

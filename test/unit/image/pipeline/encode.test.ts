@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ContainerError } from '../../../../src/image/container/assemble.ts';
-import type { Encoded, EncodingRun, RowEncoder } from '../../../../src/image/formats/format.ts';
+import type { Encoded, EncodingRun, RowEncoder } from '../../../../src/image/formats/coding.ts';
 import { outputFormat } from '../../../../src/image/formats/registry.ts';
 import { encode, SpareCpu } from '../../../../src/image/pipeline/attempts.ts';
 import { candidatesFor, type EncodeCandidate } from '../../../../src/image/pipeline/candidates.ts';

@@ -1,7 +1,8 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
+import type { RowEncoder } from '../../../../src/image/formats/coding.ts';
 import type { OutputType } from '../../../../src/image/formats/facts.ts';
-import type { Quality, RowEncoder } from '../../../../src/image/formats/format.ts';
+import type { Quality } from '../../../../src/image/formats/inspection.ts';
 import { outputFormat } from '../../../../src/image/formats/registry.ts';
 import { noMetadata } from '../../../../src/image/metadata/metadata.ts';
 import { type Bounded, encodersFor } from '../../../../src/image/pipeline/conversion.ts';

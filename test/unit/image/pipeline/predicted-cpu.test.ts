@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { avifPatienceMs } from '../../../../src/image/formats/avif/cpu.ts';
-import type { Source } from '../../../../src/image/formats/format.ts';
+import type { Source } from '../../../../src/image/formats/inspection.ts';
 import { formatOf, outputFormat } from '../../../../src/image/formats/registry.ts';
 import { defaultOptions, type OptimizeOptions } from '../../../../src/image/pipeline/options.ts';
 import { plan } from '../../../../src/image/pipeline/plan.ts';

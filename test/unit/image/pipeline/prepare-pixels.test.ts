@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { RowDecoder } from '../../../../src/image/formats/format.ts';
+import type { RowDecoder } from '../../../../src/image/formats/coding.ts';
 import type { JpegInspection } from '../../../../src/image/formats/jpeg/inspect.ts';
 import { jpeg } from '../../../../src/image/formats/jpeg/jpeg.ts';
 import type { PixelSteps } from '../../../../src/image/pipeline/candidates.ts';

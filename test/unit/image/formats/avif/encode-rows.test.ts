@@ -10,7 +10,7 @@ import type {
   Encoded,
   EncodingRun,
   Speed,
-} from '../../../../../src/image/formats/format.ts';
+} from '../../../../../src/image/formats/coding.ts';
 import { inspect, readMetadata } from '../../../../../src/image/formats/registry.ts';
 import type { Orientation } from '../../../../../src/image/metadata/exif-block.ts';
 import { noMetadata } from '../../../../../src/image/metadata/metadata.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { colorOf } from '../../../../../src/image/color/source-color.ts';
-import type { Quality, Source } from '../../../../../src/image/formats/format.ts';
 import { CodedDensity, gifWritingMs } from '../../../../../src/image/formats/gif/cpu.ts';
 import { gif } from '../../../../../src/image/formats/gif/gif.ts';
 import type { GifInspection } from '../../../../../src/image/formats/gif/reader.ts';
 import { gifRecoder } from '../../../../../src/image/formats/gif/recode.ts';
+import type { Quality, Source } from '../../../../../src/image/formats/inspection.ts';
 import { plannedAnimation } from '../../../../../src/image/pipeline/animation/plan-animation.ts';
 import { defaultOptions } from '../../../../../src/image/pipeline/options.ts';
 import { firstPictureOf } from '../../../../../src/image/pipeline/read-source.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { colorOf } from '../../../../../src/image/color/source-color.ts';
-import type { Quality, Source } from '../../../../../src/image/formats/format.ts';
 import { gif } from '../../../../../src/image/formats/gif/gif.ts';
 import type { GifInspection } from '../../../../../src/image/formats/gif/reader.ts';
 import { gifRecoder } from '../../../../../src/image/formats/gif/recode.ts';
+import type { Quality, Source } from '../../../../../src/image/formats/inspection.ts';
 import type { MetadataLevel } from '../../../../../src/image/metadata/carried.ts';
 import { arena, sideArena } from '../../../../../src/image/wasm/arena.ts';
 import { CodecError } from '../../../../../src/image/wasm/codec.ts';

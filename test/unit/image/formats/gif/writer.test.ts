@@ -3,7 +3,10 @@ import { describe, expect, it } from 'vitest';
 import type { Disposal, PlannedFrame } from '../../../../../src/image/animation/timeline.ts';
 import { viewOf } from '../../../../../src/image/container/byte-cursor.ts';
 import { StreamPieces } from '../../../../../src/image/container/drained-output.ts';
-import { type AnimationCoding, TooManyColors } from '../../../../../src/image/formats/format.ts';
+import {
+  type AnimationCoding,
+  TooManyColors,
+} from '../../../../../src/image/formats/animation-format.ts';
 import { squaredDistance } from '../../../../../src/image/formats/gif/color-distance.ts';
 import { toleranceAt } from '../../../../../src/image/formats/gif/lossy-frame.ts';
 import { gifPlays } from '../../../../../src/image/formats/gif/reader.ts';

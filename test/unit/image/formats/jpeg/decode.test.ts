@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
-import type { Halvings } from '../../../../../src/image/formats/format.ts';
+import type { Halvings } from '../../../../../src/image/formats/coding.ts';
 import { halved } from '../../../../../src/image/formats/jpeg/decode.ts';
 import { jpegReadingBytes } from '../../../../../src/image/formats/jpeg/memory.ts';
 import { arena } from '../../../../../src/image/wasm/arena.ts';

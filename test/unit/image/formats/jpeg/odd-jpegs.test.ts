@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Quality } from '../../../../../src/image/formats/format.ts';
+import type { Quality } from '../../../../../src/image/formats/inspection.ts';
 import { typicalHuffmanTables } from '../../../../../src/image/formats/jpeg/huffman-tables.ts';
 import { inspect } from '../../../../../src/image/formats/registry.ts';
 import { execute } from '../../../../../src/image/pipeline/execute.ts';

@@ -1,5 +1,5 @@
 import sharp from 'sharp';
-import type { Quality } from '../../../../../src/image/formats/format.ts';
+import type { Quality } from '../../../../../src/image/formats/inspection.ts';
 import type { Coded } from '../../../../../src/image/formats/jpeg/code-picture.ts';
 import { type JpegKernel, runJpegKernel } from '../../../../../src/image/formats/jpeg/kernel.ts';
 import {

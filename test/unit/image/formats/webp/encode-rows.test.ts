@@ -2,7 +2,7 @@ import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { ssimulacra2 } from '../../../../../bench/likeness/ssimulacra2.ts';
 import { joinBytes } from '../../../../../src/image/container/assemble.ts';
-import type { Coding, Encoded } from '../../../../../src/image/formats/format.ts';
+import type { Coding, Encoded } from '../../../../../src/image/formats/coding.ts';
 import {
   webpDrainingEncoders,
   webpRowEncoder,
