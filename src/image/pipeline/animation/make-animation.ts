@@ -1,7 +1,10 @@
+import { NoMemory } from '../../container/workspace.ts';
 import type { Finished } from '../../formats/format.ts';
 import type { Quality } from '../../formats/inspection.ts';
+import { CodecError } from '../../wasm/codec.ts';
 import { ledger } from '../../wasm/memory-ledger.ts';
 import { beside } from '../comparison.ts';
+import { ReadingError } from '../decode.ts';
 import type { Failure } from '../result.ts';
 import { madeNear } from '../target/checked.ts';
 import { madeWithin } from '../target/within-bytes.ts';
@@ -24,7 +27,11 @@ export interface AnimationWork extends AnimationPass {
 export function madeAnimation(planned: PlannedAnimate, work: AnimationWork): Finished | Failure {
   const passes = new Passes(planned, work);
   const limit = planned.sought?.maxBytes ?? null;
-  return limit === null ? passes.smallest() : passes.finestWithin(limit);
+  try {
+    return limit === null ? passes.smallest() : passes.finestWithin(limit);
+  } catch (error) {
+    return failureOf(error, work);
+  }
 }
 
 /** Of a file, what loss has to bring it to: coding it again costs a little quality each time. */
@@ -110,11 +117,7 @@ class Passes {
   }
 
   #searched(make: (searched: SearchedAnimation) => Finished | Failure): Finished | Failure {
-    try {
-      return make(searched(this.#planned, this.#work, this.#work.spareCpu));
-    } catch (error) {
-      return failureOf(error, this.#work);
-    }
+    return make(searched(this.#planned, this.#work, this.#work.spareCpu));
   }
 
   /** Codes it again while the whole comes nearer to the target by that. */
@@ -181,7 +184,14 @@ class Passes {
     return beside(made, () => {
       if (!this.#work.hasFile() || !ledger.makesRoomFor(this.#planned.peak)) return null;
       spareCpu.spend(scoringCpu(this.#planned, source));
-      return madeScore(this.#planned, this.#work, made.bytes);
+      try {
+        return madeScore(this.#planned, this.#work, made.bytes);
+      } catch (error) {
+        // a result that cannot be scored is one all the same
+        const hasNoMemory = error instanceof CodecError || error instanceof NoMemory;
+        if (hasNoMemory || (error instanceof ReadingError && error.exhausted)) return null;
+        throw error;
+      }
     });
   }
 
