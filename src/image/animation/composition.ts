@@ -12,6 +12,21 @@ export function emptyCanvas({ width, height }: Size, memory: Workspace = buffers
   return { width, height, pixels: wordsOf(memory.take(4 * width * height)) };
 }
 
+/**
+ * Several canvases on which nothing has been drawn.
+ * @throws NoMemory where there is no memory for all of them; none is then taken
+ */
+export function emptyCanvases(size: Size, count: number, memory: Workspace = buffers): Canvas[] {
+  const canvases: Canvas[] = [];
+  try {
+    while (canvases.length < count) canvases.push(emptyCanvas(size, memory));
+  } catch (error) {
+    for (const canvas of canvases) endCanvas(canvas, memory);
+    throw error;
+  }
+  return canvases;
+}
+
 /** Gives the memory of a canvas back now, where it was taken. */
 export function endCanvas({ pixels }: Canvas, memory: Workspace = buffers): void {
   memory.giveBack(bytesOf(pixels));

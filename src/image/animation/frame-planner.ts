@@ -1,6 +1,6 @@
 import { buffers, type Workspace } from '../container/workspace.ts';
 import type { Region, Size } from '../pixels/raster.ts';
-import { clearRegion, emptyCanvas, endCanvas } from './composition.ts';
+import { clearRegion, emptyCanvases, endCanvas } from './composition.ts';
 import {
   BoundingBox,
   type ColorTolerance,
@@ -71,9 +71,11 @@ export class FramePlanner {
     this.#isAcceptable = isAcceptable;
     this.#emit = emit;
     this.#memory = memory;
-    this.#base = emptyCanvas(size, memory);
-    this.#picture = emptyCanvas(size, memory);
-    this.#wanted = isLossy ? emptyCanvas(size, memory) : null;
+    const [base, picture, wanted] = emptyCanvases(size, isLossy ? 3 : 2, memory);
+    if (!base || !picture) throw new TypeError('there are two canvases at least');
+    this.#base = base;
+    this.#picture = picture;
+    this.#wanted = wanted ?? null;
   }
 
   /**

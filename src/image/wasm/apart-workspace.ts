@@ -22,14 +22,6 @@ export class ApartWorkspace implements Workspace {
     this.#bufferRoom = bufferBytes;
   }
 
-  /** Bytes that can be taken as one block. */
-  get room(): number {
-    const gaps = [...this.#blocks, { at: this.#zone.length, end: 0 }].map(
-      ({ at }, i) => at - (this.#blocks[i - 1]?.end ?? 0),
-    );
-    return Math.max(this.#bufferRoom, ...gaps);
-  }
-
   /** Bytes that can be taken in all, in blocks that are small beside that. */
   get free(): number {
     const taken = this.#blocks.reduce((sum, { at, end }) => sum + end - at, 0);

@@ -65,7 +65,10 @@ export class Arena {
     this.#reserved = Math.max(this.#birthBytes, Math.ceil(bytes / page) * page);
   }
 
-  /** Bytes that were reserved last, or those of its birth, without what is set apart: kernels take no more, even where it holds more. */
+  /**
+   * Bytes that were reserved last, or those of its birth, without what is set apart and the page before that: kernels take no
+   * more, even where it holds more.
+   */
   get reserved(): number {
     return this.#apartFrom === null ? this.#reserved : this.#apartFrom - guardBytes;
   }
@@ -74,16 +77,18 @@ export class Arena {
    * Sets the end of what is reserved apart, behind the bytes that runs may take: what lies there outlives them. The arena grows
    * to all of it at once, so that views of it stay good. Only kernels may run until `endApart`: a codec takes whatever the
    * arena holds.
-   * @returns zeros; empty where runs take all of it
+   * @returns zeros, as is what lies behind them; empty where runs take all of it
    */
   setApart(runBytes: number): Uint8Array<ArrayBuffer> {
     const from = apartBytes(runBytes, 0);
     if (from >= this.#reserved) return new Uint8Array(0);
     this.growToReserved();
     this.#apartFrom = from;
-    const apart = new Uint8Array(this.memory.buffer, from, this.#reserved - from);
-    if (this.#written === null || this.#written > from) apart.fill(0);
-    return apart;
+    // all that was written, even beyond what is reserved now: wiping will not come as far
+    const end = this.#written ?? this.bytes;
+    if (end > from) new Uint8Array(this.memory.buffer, from, end - from).fill(0);
+    this.#written = Math.min(end, from);
+    return new Uint8Array(this.memory.buffer, from, this.#reserved - from);
   }
 
   /** Wipes what was set apart, which runs may use again. */

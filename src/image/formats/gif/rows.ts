@@ -51,7 +51,7 @@ export function openCanvasRows<Result>(
 }
 
 /**
- * Opens what a frame draws, as rows of its region. What it takes has been reserved before (`frameRowBytes`).
+ * Opens what a frame draws, as rows of its region. What it takes has been reserved before (`longestRowBytes`).
  *
  * @param memory to run in
  * @throws CodecError where the file is damaged, or takes more memory than there is
@@ -82,11 +82,6 @@ export function openFrameRows<Result>(
 /** The arena that rows of a canvas take, in bytes. */
 export function canvasRowBytes({ width, picture }: GifInspection): number {
   return pictureBytes(picture, width);
-}
-
-/** The arena that rows of a frame take, in bytes. */
-export function frameRowBytes({ picture, region }: GifFrame): number {
-  return pictureBytes(picture, region.width);
 }
 
 /** The arena that rows of any frame take, in bytes: it may be coded as wide as a GIF can be, and interlaced. */

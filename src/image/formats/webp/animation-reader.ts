@@ -15,9 +15,12 @@ export const webpAnimationReader: AnimationReader<WebpInspection, WebpFrame> = {
     const height = (image.frameTotals?.codedPixels ?? 0) / image.width;
     return webpDecodingMs({ ...image, height }, fileBytes);
   },
-  arenaBytes({ width, height, picture }) {
+  arenaBytes({ width, height, hasAlpha }, fileBytes) {
+    // any frame may be nearly all of the file
+    const range = { offset: 0, length: fileBytes };
+    const alpha = hasAlpha ? range : null;
     const as = (kind: 'lossy' | 'lossless') =>
-      webpRowBytes({ ...picture, width, height, color: { ...picture.color, kind } });
+      webpRowBytes({ width, height, alpha, hasAlpha, color: { kind, range } });
     return Math.max(as('lossy'), as('lossless'));
   },
   open: (file, _image, { picture }, memory, use) =>

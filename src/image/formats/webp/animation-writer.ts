@@ -124,7 +124,8 @@ class WebpAnimation implements AnimationSink {
       const bytes = this.#coded(way.rows, way.hasAlpha, coding);
       const isExact = coding.quality === 'lossless';
       const least = best?.isExact && !isExact ? exactWorth : 1;
-      if (best && least * bytes.length >= best.bytes.length) return;
+      if (best && least * bytes.length >= best.bytes.length) return free(bytes);
+      if (best) free(best.bytes);
       best = { blend: way.blend, hasAlpha: way.hasAlpha, isExact, bytes };
     };
     const lossless = { ...this.#coding, quality: 'lossless' } as const;
@@ -159,6 +160,11 @@ class WebpAnimation implements AnimationSink {
         : lossyWebp(rows, { quality, hasAlpha, exact, maxLosslessBytes: 0 }, run);
     return imageChunks(joinBytes(encoded.parts));
   }
+}
+
+/** Gives the memory of what was coded in vain back now. */
+function free({ buffer }: Uint8Array): void {
+  (buffer as ArrayBuffer).transfer(0);
 }
 
 /** What a frame's picture carries: all that there is belongs to the animation. */

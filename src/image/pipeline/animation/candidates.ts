@@ -31,8 +31,8 @@ export interface MemoryShare {
   readonly runBytes: number;
   /** Buffers for those where that is full. */
   readonly bufferBytes: number;
-  /** What there is room for in a result as it is written. */
-  readonly resultBytes: number;
+  /** What is held in buffers beside these. */
+  readonly besideBytes: number;
 }
 
 /** The ability to write animations of a candidate's format. */

@@ -79,7 +79,8 @@ export function executeAnimation(
       continue;
     }
     if (made.kind === 'refused') {
-      if (made.reason === 'overloaded' && best) continue;
+      // it is sound as far as the one before has seen, which was all of it
+      if (best) continue;
       return made;
     }
     const result = resultOf(candidate, made, source, isOpen);
@@ -120,12 +121,13 @@ function remade(candidate: PlannedAnimate, making: Making & Shared): Finished | 
   return withinArena(peak, () => {
     // what is free now, half of it for pieces, and half for the file that they become
     const bufferBytes = share.bufferBytes + Math.floor(ledger.freeBeside(peak) / 2);
+    const passPeak = { ...peak, buffers: Math.max(peak.buffers, bufferBytes + share.besideBytes) };
     const workspace = new ApartWorkspace(arena.setApart(share.runBytes), bufferBytes);
     const maxBytes = resultRoom(candidate, source, workspace);
     const copyOut = (parts: readonly Uint8Array[]) => {
       const length = parts.reduce((sum, part) => sum + part.length, 0);
-      const hasRoom = ledger.makesRoomFor({ ...peak, buffers: bufferBytes + length });
-      // the file makes way where nothing that is shorter can come of it
+      const hasRoom = ledger.makesRoomFor({ ...passPeak, buffers: passPeak.buffers + length });
+      // the file makes way where it is longer without what of it is unwanted
       const isNeeded = !candidate.isAlone || (isKept && originalBytes(making) <= length);
       if (!hasRoom && isNeeded) throw new NoMemory();
       return copiedOut(parts, hasRoom ? () => null : releaseFile);
@@ -133,7 +135,7 @@ function remade(candidate: PlannedAnimate, making: Making & Shared): Finished | 
     try {
       return madeAnimation(candidate, {
         ...{ file, source, appearance, spareCpu, workspace },
-        ...{ maxBytes, copyOut, hasFile },
+        ...{ maxBytes, copyOut, hasFile, passPeak },
       });
     } finally {
       arena.endApart();

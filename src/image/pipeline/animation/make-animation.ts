@@ -2,7 +2,7 @@ import { NoMemory } from '../../container/workspace.ts';
 import type { Finished } from '../../formats/format.ts';
 import type { Quality } from '../../formats/inspection.ts';
 import { CodecError } from '../../wasm/codec.ts';
-import { ledger } from '../../wasm/memory-ledger.ts';
+import { ledger, type Peak } from '../../wasm/memory-ledger.ts';
 import { beside } from '../comparison.ts';
 import { ReadingError } from '../decode.ts';
 import type { Failure } from '../result.ts';
@@ -18,6 +18,8 @@ import { type SearchedAnimation, searched } from './search.ts';
 export interface AnimationWork extends AnimationPass {
   /** Whether the file is still there: it may have made way for a result. */
   hasFile(): boolean;
+  /** Memory of a pass, beside the file. */
+  readonly passPeak: Peak;
 }
 
 /**
@@ -182,7 +184,7 @@ class Passes {
     const { source, spareCpu } = this.#work;
     if (typeof made.quality !== 'number') return null;
     return beside(made, () => {
-      if (!this.#work.hasFile() || !ledger.makesRoomFor(this.#planned.peak)) return null;
+      if (!this.#work.hasFile() || !ledger.makesRoomFor(this.#work.passPeak)) return null;
       spareCpu.spend(scoringCpu(this.#planned, source));
       try {
         return madeScore(this.#planned, this.#work, made.bytes);
@@ -197,12 +199,12 @@ class Passes {
 
   /** Whether there is time to code it once more, as the last pass took, and memory beside its result. */
   #mayRepeat(): boolean {
-    const { peak } = this.#planned;
-    const buffers = peak.buffers + this.#lastBytes;
+    const { passPeak } = this.#work;
+    const buffers = passPeak.buffers + this.#lastBytes;
     return (
       this.#work.hasFile() &&
       this.#work.spareCpu.ms >= this.#passMs &&
-      ledger.makesRoomFor({ ...peak, buffers })
+      ledger.makesRoomFor({ ...passPeak, buffers })
     );
   }
 }

@@ -29,7 +29,8 @@ export function animatingMemory(
   const writer = animationWriterOf(candidate);
   const size = preparedSize(source, pixels);
   const read = readingMemory(candidate, source);
-  const scoring = sought ? scoringBytes(size.width, true) : 0;
+  const isScored = sought !== undefined || writer.recoloring?.(candidate) != null;
+  const scoring = isScored ? scoringBytes(size.width, true) : 0;
   const shape = { ...size, hasAlpha: true };
   const resultBytes = resultBytesOf(candidate, source);
   const canvases = writingCanvases(candidate, source);
@@ -40,7 +41,7 @@ export function animatingMemory(
       ? inPlace
       : Math.max(scoring, writer.arenaBytes(shape, candidate));
   const writing = canvases + resultBytes + Math.min(resultBytes, largestPieceBytes);
-  const sampled = sought ? read.canvases + sampleBytes(source, pixels) : 0;
+  const sampled = isScored ? read.canvases + sampleBytes(source, pixels) : 0;
   const wanted = Math.max(writing, sampled);
   const arena = Math.min(apartBytes(runBytes, wanted), arenaCeiling);
   const bufferBytes = Math.max(0, apartBytes(runBytes, wanted) - arena);
@@ -53,7 +54,7 @@ export function animatingMemory(
       side: candidate.type === source.image.type ? readerBytes(source) : sideCeiling,
       buffers: Math.max(bufferBytes + read.buffers, copied) + carried,
     },
-    share: { runBytes, bufferBytes, resultBytes },
+    share: { runBytes, bufferBytes, besideBytes: read.buffers + carried },
   };
 }
 
@@ -83,22 +84,24 @@ export function resultRoom(
 
 /** What going through the pictures of a source takes, in bytes: canvases, and buffers beside them. */
 function readingMemory(candidate: AnimateCandidate, source: Source) {
-  const { image } = source;
+  const { image, fileBytes } = source;
   const { pixels } = candidate;
   const size = preparedSize(source, pixels);
   const isCopied = isPrepared(pixels) || !animationWriterOf(candidate).holdsPartialAlpha;
   const canvases = (image.frameTotals?.restores ? 2 : 1) * canvasBytes(image);
   const copied = isCopied ? canvasBytes(size) : 0;
   const recolored = animationWriterOf(candidate).recoloring?.(candidate)?.bufferBytes(size) ?? 0;
-  return { canvases, buffers: copied + stagesBytes(pixels) + recolored + aFrame };
+  const frame = Math.max(aFrame, Math.min(codedPixelBytes * size.width * size.height, fileBytes));
+  return { canvases, buffers: copied + stagesBytes(pixels) + recolored + 2 * frame };
 }
 
 function canvasBytes({ width, height }: Size): number {
   return bytesPerRasterPixel * width * height;
 }
 
-/** Of a frame as it was coded, in bytes, beside what is kept of the file. */
+/** Of a frame as it was coded, in bytes, of which there are two at a time: as much as this, or as its pixels take at most as a rule. */
 const aFrame = 128 * 1024;
+const codedPixelBytes = 2;
 
 /** Bytes that there is room for in a result: all that it may have, but of a long file a half, which most of them come to. */
 function resultBytesOf(candidate: AnimateCandidate, { image, fileBytes }: Source): number {

@@ -6,7 +6,13 @@ import type { AnimationReader } from '../../formats/animation-format.ts';
 import type { Source } from '../../formats/inspection.ts';
 import { formatOf } from '../../formats/registry.ts';
 import { turnedSize, turnInPlace } from '../../pixels/orientation.ts';
-import { endRaster, type Raster, type Region, type Size } from '../../pixels/raster.ts';
+import {
+  bytesPerRasterPixel,
+  endRaster,
+  type Raster,
+  type Region,
+  type Size,
+} from '../../pixels/raster.ts';
 import { forEachRowOf, gathered, type RowSource, rowsOf } from '../../pixels/row-source.ts';
 import { sideArena } from '../../wasm/arena.ts';
 import { CodecError } from '../../wasm/codec.ts';
@@ -174,12 +180,27 @@ export function isPrepared({ target, turn, toSrgb }: PixelSteps): boolean {
 /** A picture after the steps; null where there are none. */
 function preparedRaster(canvas: Canvas, source: Source, steps: PixelSteps): Raster | null {
   if (!isPrepared(steps)) return null;
-  const staged = stagedRows(rowsOf(rasterOf(canvas)), source, steps, 0);
+  const staged = stagedRows(copiedRows(rowsOf(rasterOf(canvas))), source, steps, 0);
   try {
     return turnInPlace(gathered(staged), steps.turn);
   } finally {
     staged.release?.();
   }
+}
+
+/** Rows that may be changed: the canvas is drawn on again. */
+function copiedRows(rows: RowSource): RowSource {
+  const own = new Uint8Array(bytesPerRasterPixel * rows.width);
+  return {
+    width: rows.width,
+    height: rows.height,
+    start: () => rows.start(),
+    next() {
+      own.set(rows.next());
+      return own;
+    },
+    end: () => rows.end(),
+  };
 }
 
 function copyOf({ width, height, pixels }: Canvas): Raster {

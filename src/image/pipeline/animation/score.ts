@@ -2,11 +2,12 @@ import { rowsOfRegion } from '../../animation/composition.ts';
 import { seenSeconds } from '../../animation/durations.ts';
 import { wholeOf } from '../../animation/regions.ts';
 import type { Canvas } from '../../animation/timeline.ts';
+import { colorOf } from '../../color/source-color.ts';
+import { formatOf, inspect } from '../../formats/registry.ts';
 import { ScorePool } from '../../metric/ssimulacra2.ts';
 import type { Size } from '../../pixels/raster.ts';
 import { arena } from '../../wasm/arena.ts';
 import type { PixelSteps } from '../candidates.ts';
-import { readSource } from '../read-source.ts';
 import { type AnimateCandidate, animationWriterOf } from './candidates.ts';
 import { preparedSize, type Reading, shownPictures } from './pictures.ts';
 
@@ -72,8 +73,12 @@ class Playback {
   #end = 0;
 
   constructor(file: Uint8Array, { workspace }: Reading) {
-    const source = readSource(file);
-    if (source.kind !== 'source') throw new TypeError('what was just coded cannot be read');
+    const inspected = inspect(file);
+    if (inspected.kind !== 'image') throw new TypeError('what was just coded cannot be read');
+    // pixels are compared as they are, whatever profile they have
+    const { image } = inspected;
+    const color = colorOf(formatOf(image).read.samples(image), null);
+    const source = { kind: 'source', image, fileBytes: file.length, icc: null, color } as const;
     this.#pictures = shownPictures({ file, source, workspace }, noSteps);
   }
 

@@ -1,11 +1,12 @@
-import { emptyCanvas, endCanvas, rowsOfRegion } from '../../animation/composition.ts';
+import { emptyCanvases, endCanvas, rowsOfRegion } from '../../animation/composition.ts';
 import { wholeOf } from '../../animation/regions.ts';
 import type { Canvas } from '../../animation/timeline.ts';
 import { joinBytes } from '../../container/assemble.ts';
 import { StreamPieces } from '../../container/drained-output.ts';
 import { NoMemory, type Workspace } from '../../container/workspace.ts';
-import type { AnimationCoding } from '../../formats/animation-format.ts';
+import type { AnimationCoding, AnimationSink } from '../../formats/animation-format.ts';
 import { formatOf, inspect } from '../../formats/registry.ts';
+import { noMetadata } from '../../metadata/metadata.ts';
 import { isScored, ScorePool } from '../../metric/ssimulacra2.ts';
 import { targetRange } from '../../metric/targets.ts';
 import { arena, sideArena } from '../../wasm/arena.ts';
@@ -117,7 +118,11 @@ function trialOf(
   const scores = samples.map((picture) => {
     const file = codedAlone(picture, coding, workspace);
     bytes += file.length;
-    return scoreOf(picture, file) ?? 100;
+    try {
+      return scoreOf(picture, file) ?? 100;
+    } finally {
+      file.buffer.transfer(0);
+    }
   });
   const pixels = samples.reduce((sum, { width, height }) => sum + width * height, 0);
   const coded = animationWriterOf(coding).cpuMs({ count: samples.length, pixels }, coding);
@@ -130,16 +135,17 @@ function codedAlone(
   sample: Canvas,
   coding: AnimateCandidate & AnimationCoding,
   workspace: Workspace,
-): Uint8Array {
+): Uint8Array<ArrayBuffer> {
   const writer = animationWriterOf(coding);
   const { width, height } = sample;
   const shape = { width, height, hasAlpha: true, plays: 1 };
   const pieces = new StreamPieces(Number.POSITIVE_INFINITY, workspace);
-  const base = emptyCanvas(sample, workspace);
-  const picture = emptyCanvas(sample, workspace);
+  const [base, picture] = emptyCanvases(sample, 2, workspace);
+  if (!base || !picture) throw new TypeError('there are two canvases');
   picture.pixels.set(sample.pixels);
-  const sink = writer.begin(shape, coding, { memory: arena, pieces });
+  let sink: AnimationSink | undefined;
   try {
+    sink = writer.begin(shape, coding, { memory: arena, pieces });
     const frame = {
       region: wholeOf(sample),
       picture,
@@ -149,11 +155,9 @@ function codedAlone(
     } as const;
     sink.survey?.(frame);
     sink.add(frame);
-    return joinBytes(
-      sink.finish({ icc: null, metadata: { exif: null, xmp: null, iptc: null } }).parts,
-    );
+    return joinBytes(sink.finish({ icc: null, metadata: noMetadata }).parts);
   } finally {
-    sink.free?.();
+    sink?.free?.();
     pieces.free();
     for (const canvas of [base, picture]) endCanvas(canvas, workspace);
   }

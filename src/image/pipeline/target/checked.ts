@@ -8,6 +8,7 @@ import { gatheredPart } from '../../pixels/row-source.ts';
 import { arena } from '../../wasm/arena.ts';
 import { CodecError } from '../../wasm/codec.ts';
 import { interpolated } from '../../wasm/memory-ledger.ts';
+import { beside } from '../comparison.ts';
 import type { Failure } from '../result.ts';
 import { isTransparentAs, type OpenCandidate, stepsOf } from './open-candidate.ts';
 import { Samples } from './samples.ts';
@@ -35,7 +36,7 @@ interface PassMaker<Candidate> {
 /**
  * Codes a picture of which trials tell too little, scores all of it, and codes it again at the quality that follows from that
  * where it is off its target.
- * @returns the result that is nearest to its target, with its score
+ * @returns the result that is nearest to its target, or a shorter one that is good enough, with its score
  */
 export function madeNear<Candidate extends { readonly quality: Quality }>(
   candidate: Candidate,
@@ -46,7 +47,7 @@ export function madeNear<Candidate extends { readonly quality: Quality }>(
   let best: Finished | undefined;
   for (let { quality } = candidate; ; ) {
     const made = make({ ...candidate, quality }, best);
-    const score = made.kind === 'finished' ? scored(made) : null;
+    const score = made.kind === 'finished' ? beside(best, () => scored(made)) : null;
     if (made.kind !== 'finished' || typeof made.quality !== 'number' || score === null) {
       if (!best) return made;
       if (made.kind === 'finished') made.bytes.buffer.transfer(0);

@@ -2,6 +2,7 @@ import { isOutputType } from '../../formats/facts.ts';
 import type { Finished } from '../../formats/format.ts';
 import type { Quality } from '../../formats/inspection.ts';
 import { targetRange } from '../../metric/targets.ts';
+import { beside } from '../comparison.ts';
 import { type Sought, sufficientScore, usualScore } from '../quality.ts';
 import type { Failure } from '../result.ts';
 import { nearEnough } from './checked.ts';
@@ -62,7 +63,7 @@ interface PassMaker<Candidate> {
 /**
  * Codes a picture as well as its limit of bytes allows: at the quality that trials on a sample say, and then at ones
  * that follow from what that came to.
- * @returns the longest result within the limit, with its score, or why there is none
+ * @returns the finest result within the limit, with its score, or why there is none
  */
 export function madeWithin<Candidate extends OpenCandidate>(
   candidate: Candidate,
@@ -84,7 +85,7 @@ export function madeWithin<Candidate extends OpenCandidate>(
       continue;
     }
     const mayDecide = made.bytes.length <= limit || quality === search.floor;
-    const score = mayDecide ? scored(made) : null;
+    const score = mayDecide ? beside(best, () => scored(made)) : null;
     const isBest = search.take(quality, made, score);
     (isBest ? best : made)?.bytes.buffer.transfer(0);
     if (isBest) best = score === null ? made : { ...made, score };

@@ -7,7 +7,7 @@ import {
 } from '../../../../../src/image/formats/gif/reader.ts';
 import {
   canvasRowBytes,
-  frameRowBytes,
+  longestRowBytes,
   openCanvasRows,
   openFrameRows,
 } from '../../../../../src/image/formats/gif/rows.ts';
@@ -34,7 +34,7 @@ export function canvasOf(file: Uint8Array): Uint32Array<ArrayBuffer> {
 
 /** What a frame draws, as words of RGBA. */
 export function drawn(file: Uint8Array, frame: GifFrame): Uint32Array<ArrayBuffer> {
-  arena.reserve(frameRowBytes(frame));
+  arena.reserve(longestRowBytes(inspection(file)));
   return openFrameRows(file, frame, arena, words);
 }
 
