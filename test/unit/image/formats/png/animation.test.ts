@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { pngColor } from '../../../../support/animations/apng-maker.ts';
+import { makeApng, pngColor } from '../../../../support/animations/apng-maker.ts';
 import { timelineOf } from '../../../../support/animations/judges.ts';
 import { timelineDifference } from '../../../../support/animations/timeline.ts';
 import { displayP3Profile, gammaCurve, greyProfile } from '../../../../support/icc.ts';
@@ -35,6 +35,26 @@ describe('an APNG under a profile', () => {
         timelineDifference(await timelineOf('png', bytes), await timelineOf('png', file)),
       ).toBeNull();
     }
+  });
+
+  it('for grey becomes sRGB once, in what later frames leave as it is too', async () => {
+    const ground = { region: { left: 0, top: 0, ...size }, delay: [1, 10] } as const;
+    const dot = (sample: number) => ({
+      region: { left: 20, top: 4, width: 8, height: 8 },
+      samples: new Array(64).fill(sample),
+      delay: [1, 10] as const,
+    });
+    const samples = new Array(size.width * size.height).fill(100);
+    const frames = [{ ...ground, samples }, dot(10), dot(200), dot(30)];
+    const shape = { ...size, depth: 8, color: pngColor.grey, plays: 0, before: grey } as const;
+    const file = Uint8Array.from(makeApng({ ...shape, frames }));
+    const { bytes } = resultOf(file, { format: 'webp', quality: 90 });
+    const { pictures } = await timelineOf('webp', bytes);
+    const corners = pictures.map(({ pixels }) => [...pixels.subarray(0, 4)]);
+    expect(corners).toHaveLength(4);
+    // 100 to the power of 1.8 is lighter than the code 100 of sRGB
+    expect(corners[0]?.[0]).toBeGreaterThan(100);
+    for (const corner of corners) expect(corner).toEqual(corners[0]);
   });
 
   it.each([
