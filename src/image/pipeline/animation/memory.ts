@@ -4,7 +4,7 @@ import { formatOf } from '../../formats/registry.ts';
 import { scoringBytes } from '../../metric/ssimulacra2.ts';
 import { bytesPerRasterPixel, type Size } from '../../pixels/raster.ts';
 import { apartBytes } from '../../wasm/arena.ts';
-import { arenaCeiling, type Peak, sideCeiling } from '../../wasm/memory-ledger.ts';
+import { arenaCeiling, buffersLimit, type Peak, sideCeiling } from '../../wasm/memory-ledger.ts';
 import { stagesBytes } from '../pixel-stages.ts';
 import {
   type AnimateCandidate,
@@ -45,8 +45,9 @@ export function animatingMemory(
   const wanted = Math.max(writing, sampled);
   const arena = Math.min(apartBytes(runBytes, wanted), arenaCeiling);
   const bufferBytes = Math.max(0, apartBytes(runBytes, wanted) - arena);
-  // the file may make way for a long result, which then cannot be made again
-  const copied = candidate.isAlone ? Math.min(resultBytes, longResult) : resultBytes;
+  // the file may make way for a long result, or one beside which there is no room, which then cannot be made again
+  const beside = Math.max(0, buffersLimit - source.fileBytes - carried);
+  const copied = candidate.isAlone ? Math.min(resultBytes, longResult, beside) : resultBytes;
   return {
     peak: {
       arena,
