@@ -13,6 +13,7 @@ import {
   rowsOf,
 } from '../pixels/row-source.ts';
 import type { Arena } from '../wasm/arena.ts';
+import { arenaCeiling } from '../wasm/memory-ledger.ts';
 import { ScorePool, scoringBytes } from './ssimulacra2.ts';
 import {
   allPlaces,
@@ -196,7 +197,8 @@ export function addErrors(
   hasAlpha: boolean,
   memory: Arena,
 ): void {
-  memory.reserve(scoringBytes(mosaic.width, hasAlpha));
+  // what is so wide that this does not do has no score
+  memory.reserve(Math.min(arenaCeiling, scoringBytes(mosaic.width, hasAlpha)));
   for (const [i, { region, core, weight }] of mosaic.tiles.entries()) {
     const top = i * mosaic.slotHeight;
     pool.add(

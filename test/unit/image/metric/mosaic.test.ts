@@ -4,6 +4,8 @@ import { tilePlaces } from '../../../../src/image/metric/tiles.ts';
 import type { Raster } from '../../../../src/image/pixels/raster.ts';
 import { rowsOf } from '../../../../src/image/pixels/row-source.ts';
 import { arena } from '../../../../src/image/wasm/arena.ts';
+import { CodecError } from '../../../../src/image/wasm/codec.ts';
+import { arenaCeiling } from '../../../../src/image/wasm/memory-ledger.ts';
 import { Random } from '../../../support/random.ts';
 
 /** Calm on the left, busy on the right. */
@@ -115,4 +117,12 @@ it('places are spread over the picture in multiples of 32 pixels', () => {
   expect(new Set(places.map(({ region }) => `${region.left},${region.top}`)).size).toBe(
     places.length,
   );
+});
+
+it('takes no more of the arena than it may have, however wide the picture is', () => {
+  const [width, height] = [60_000, 8];
+  const raster = { width, height, data: new Uint8ClampedArray(4 * width * height) };
+  const sample = sampleOf(rowsOf(raster), { kind: 'whole' });
+  expect(() => scoreOf(sample, raster, true, arena)).toThrow(CodecError);
+  expect(arena.bytes).toBeLessThanOrEqual(arenaCeiling);
 });
