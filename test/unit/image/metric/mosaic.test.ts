@@ -3,7 +3,7 @@ import { sampleBytes, sampleOf, scoreOf } from '../../../../src/image/metric/mos
 import { tilePlaces } from '../../../../src/image/metric/tiles.ts';
 import type { Raster } from '../../../../src/image/pixels/raster.ts';
 import { rowsOf } from '../../../../src/image/pixels/row-source.ts';
-import { arena } from '../../../../src/image/wasm/arena.ts';
+import { Arena, arena } from '../../../../src/image/wasm/arena.ts';
 import { CodecError } from '../../../../src/image/wasm/codec.ts';
 import { arenaCeiling } from '../../../../src/image/wasm/memory-ledger.ts';
 import { Random } from '../../../support/random.ts';
@@ -120,9 +120,10 @@ it('places are spread over the picture in multiples of 32 pixels', () => {
 });
 
 it('takes no more of the arena than it may have, however wide the picture is', () => {
+  const memory = new Arena();
   const [width, height] = [60_000, 8];
   const raster = { width, height, data: new Uint8ClampedArray(4 * width * height) };
   const sample = sampleOf(rowsOf(raster), { kind: 'whole' });
-  expect(() => scoreOf(sample, raster, true, arena)).toThrow(CodecError);
-  expect(arena.bytes).toBeLessThanOrEqual(arenaCeiling);
+  expect(() => scoreOf(sample, raster, true, memory)).toThrow(CodecError);
+  expect(memory.bytes).toBeLessThanOrEqual(arenaCeiling);
 });

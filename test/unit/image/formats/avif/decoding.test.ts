@@ -33,7 +33,7 @@ function decoded(file: Uint8Array): Raster {
 /** What libavif makes of them, strict as it is. */
 function reference(file: Uint8Array): Raster {
   const image = inspected('avif', file);
-  arena.reserve(2 ** 26);
+  arena.reserve(arenaCeiling);
   return avifDecoder.decode(file, image, ({ data, ...size }) => ({ ...size, data: data.slice() }));
 }
 
@@ -56,7 +56,7 @@ const picture = drawn(151, 97);
 /** An opaque 4:4:4 file with these code points for its samples, whatever they are. */
 function withCodePoints(matrix: number, fullRange: boolean): Uint8Array {
   const { width, height, data } = picture;
-  arena.reserve(2 ** 26);
+  arena.reserve(arenaCeiling);
   const copy = avifEncoder.encode(
     { width, height, data: Uint8ClampedArray.from(data) },
     { quality: 90, fullChroma: true },
