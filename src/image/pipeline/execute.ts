@@ -6,7 +6,7 @@ import { noMetadata } from '../metadata/metadata.ts';
 import { damaged, type Refusal } from '../refusal.ts';
 import { ledger } from '../wasm/memory-ledger.ts';
 import { type ReleaseFile, withinArena } from '../wasm/run-in-arena.ts';
-import { executeAnimation } from './animation/execute-animation.ts';
+import { type Execution, executeAnimation } from './animation/execute-animation.ts';
 import { encode, SpareCpu } from './attempts.ts';
 import type {
   Candidate,
@@ -20,7 +20,6 @@ import { fittingConversions } from './conversion.ts';
 import { verify } from './decode.ts';
 import { appearanceOf, finish } from './finish.ts';
 import { gainMapBytes, reducedGainMap } from './gain-map.ts';
-import type { OptimizeOptions } from './options.ts';
 import type { Plan } from './plan.ts';
 import { maxCpuMs, predictedCpu } from './predicted-cpu.ts';
 import { carriedBytes, recodingPeak } from './predicted-memory.ts';
@@ -32,16 +31,6 @@ import { type ResolvedCandidate, resolveQualities } from './target/resolve.ts';
 import { scoringOf } from './target/sampling.ts';
 import { scaleOf } from './target/scale.ts';
 import { madeWithin } from './target/within-bytes.ts';
-
-/** What a plan is carried out with. */
-interface Execution {
-  readonly level: OptimizeOptions['metadata'];
-  readonly maxBytes?: number | null;
-  /** Nobody has asked for a quality of the encoder, so that results say how good they are. */
-  readonly isOpen?: boolean;
-  /** Gives the file's memory over, as soon as nothing needs it any more. */
-  readonly releaseFile: ReleaseFile;
-}
 
 /**
  * Tries the candidates of a plan one after the other and keeps the smallest, compared as they would be sent. Does not

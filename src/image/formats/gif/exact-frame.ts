@@ -14,7 +14,7 @@ interface Choice {
 const never = 99;
 const all = 2 ** 32 - 1;
 
-/** The best by itself comes first. */
+/** The first one is the best where only one is tried. */
 const choices: readonly [Choice, ...Choice[]] = [
   { patience: 100, gain: 2, shortRun: 0 },
   { patience: 100, gain: 1, shortRun: 0 },

@@ -190,7 +190,7 @@ function planFrames(
   }
 }
 
-/** @throws what is not about the file or about memory */
+/** The failure that an error stands for. @throws any error that neither the file nor a lack of memory explains */
 export function failureOf(error: unknown, { source: { image } }: Pick<Reading, 'source'>): Failure {
   if (error instanceof ReadingError) {
     return error.exhausted ? refuseImage(exhaustedDetail) : damaged;

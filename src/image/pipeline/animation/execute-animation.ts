@@ -27,8 +27,8 @@ import { madeAnimation } from './make-animation.ts';
 import { resultRoom } from './memory.ts';
 import { animationReaderOf, preparedSize, viewFrames } from './pictures.ts';
 
-/** What the candidates of an animation are carried out with. */
-interface Execution {
+/** What a plan is carried out with. */
+export interface Execution {
   readonly level: OptimizeOptions['metadata'];
   readonly maxBytes?: number | null;
   /** Nobody has asked for a quality of the encoder, so that results say how good they are. */
@@ -127,10 +127,11 @@ function remade(candidate: PlannedAnimate, making: Making & Shared): Finished | 
     const copyOut = (parts: readonly Uint8Array[]) => {
       const length = parts.reduce((sum, part) => sum + part.length, 0);
       const hasRoom = ledger.makesRoomFor({ ...passPeak, buffers: passPeak.buffers + length });
-      // the file makes way where it is longer without what of it is unwanted
+      if (hasRoom) return copiedOut(parts, () => null);
+      // the file makes way where it would be longer, even without what of it is unwanted
       const isNeeded = !candidate.isAlone || (isKept && originalBytes(making) <= length);
-      if (!hasRoom && isNeeded) throw new NoMemory();
-      return copiedOut(parts, hasRoom ? () => null : releaseFile);
+      if (isNeeded) throw new NoMemory();
+      return copiedOut(parts, releaseFile);
     };
     try {
       return madeAnimation(candidate, {

@@ -5,8 +5,8 @@ import { withSamples } from './samples.ts';
 import { pooledScore, scoreBetween } from './score.ts';
 
 /**
- * Decides in how many colours the pictures of an animation are shown, once all of its frames have been surveyed: in the
- * fewest in which samples come to the score that they have to, or in their own.
+ * Decides in how many colours the pictures of an animation are shown, once all of its frames have been surveyed: in
+ * the fewest with which samples reach the required score, or in their own.
  * @throws ReadingError where a frame is damaged
  */
 export function settleColors(

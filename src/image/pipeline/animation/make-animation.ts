@@ -89,7 +89,7 @@ class Passes {
     if (!this.#isOpen) return this.#pass(this.#planned);
     const { fileBytes, image } = this.#work.source;
     if (keepsOriginal(this.#planned, image) && losslessShare * fileBytes <= limit) {
-      const exact = this.#pass({ ...this.#planned, quality: 'lossless' });
+      const exact = this.#exact();
       if (exact.kind === 'refused') return exact;
       if (exact.kind === 'finished' && exact.bytes.length <= limit) return exact;
       if (exact.kind === 'finished') exact.bytes.buffer.transfer(0);
@@ -105,17 +105,13 @@ class Passes {
     if (made.kind === 'refused' || (made.kind === 'finished' && made.quality === 'lossless')) {
       return made;
     }
-    const lossless = { ...this.#planned, quality: 'lossless' } as const;
-    if (made.kind !== 'finished') return this.#mayRepeat() ? this.#pass(lossless) : made;
+    if (made.kind !== 'finished') return this.#mayRepeat() ? this.#exact() : made;
     const score = target === null ? null : this.#scored(made);
     const scored = score === null ? made : { ...made, score };
     if (!this.#mayRepeat()) return scored;
     const isPoor = target !== null && score !== null && score < target - farBelow;
     const most = isPoor ? Infinity : Math.ceil(made.bytes.length / fewerColorsShare) - 1;
-    const exact = this.#pass(lossless, made, most);
-    if (exact.kind !== 'finished') return scored;
-    made.bytes.buffer.transfer(0);
-    return exact;
+    return this.#exactInstead(scored, most);
   }
 
   #searched(make: (searched: SearchedAnimation) => Finished | Failure): Finished | Failure {
@@ -127,11 +123,7 @@ class Passes {
     if (!scale) return this.#pass(candidate);
     const made = madeNear(candidate, { target, scale, ...this.#maker });
     const isFarBelow = made.kind === 'finished' && (made.score ?? 100) < target - farBelow;
-    if (!isFarBelow || !this.#mayRepeat()) return made;
-    const exact = this.#pass({ ...this.#planned, quality: 'lossless' }, made);
-    if (exact.kind !== 'finished') return made;
-    made.bytes.buffer.transfer(0);
-    return exact;
+    return isFarBelow && this.#mayRepeat() ? this.#exactInstead(made) : made;
   }
 
   /** Whether what was made with loss, or was not to be made, is to be compared with what no loss comes to. */
@@ -142,14 +134,22 @@ class Passes {
 
   #withoutLoss(made: Exclude<Finished | Failure, { kind: 'refused' }>): Finished | Failure {
     const { fileBytes } = this.#work.source;
-    const lossless = { ...this.#planned, quality: 'lossless' } as const;
-    if (made.kind !== 'finished') return this.#pass(lossless);
+    if (made.kind !== 'finished') return this.#exact();
     const { length } = made.bytes;
-    const exact = this.#pass(lossless, made);
+    return this.#exactInstead(made, length > worthwhileShare * fileBytes ? Infinity : length);
+  }
+
+  /** The animation without loss, in no more than so many bytes, where that can be had; else what was made before. */
+  #exactInstead(made: Finished, most = Number.POSITIVE_INFINITY): Finished {
+    const exact = this.#exact(made, most);
     if (exact.kind !== 'finished') return made;
-    const isExactBetter = exact.bytes.length <= length || length > worthwhileShare * fileBytes;
-    (isExactBetter ? made : exact).bytes.buffer.transfer(0);
-    return isExactBetter ? exact : made;
+    made.bytes.buffer.transfer(0);
+    return exact;
+  }
+
+  /** Codes it in full, without loss; see `#pass`. */
+  #exact(held?: Finished, most?: number): Finished | Failure {
+    return this.#pass({ ...this.#planned, quality: 'lossless' }, held, most);
   }
 
   get #maker() {

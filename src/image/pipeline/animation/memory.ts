@@ -104,7 +104,7 @@ function canvasBytes({ width, height }: Size): number {
 const aFrame = 128 * 1024;
 const codedPixelBytes = 2;
 
-/** Bytes that there is room for in a result: all that it may have, but of a long file a half, which most of them come to. */
+/** Bytes planned for a result: all that it may have; for a long file half its length, since most results are no longer. */
 function resultBytesOf(candidate: AnimateCandidate, { image, fileBytes }: Source): number {
   const most = keepsOriginal(candidate, image) ? fileBytes : 2 * fileBytes + aFrame;
   return Math.min(most, Math.max(longResult, fileBytes / 2));

@@ -6,6 +6,7 @@ import { colorOf } from '../../color/source-color.ts';
 import { formatOf, inspect } from '../../formats/registry.ts';
 import { ScorePool } from '../../metric/ssimulacra2.ts';
 import type { Size } from '../../pixels/raster.ts';
+import type { RowSource } from '../../pixels/row-source.ts';
 import { arena } from '../../wasm/arena.ts';
 import type { PixelSteps } from '../candidates.ts';
 import { type AnimateCandidate, animationWriterOf } from './candidates.ts';
@@ -102,9 +103,13 @@ const noSteps: PixelSteps = { toSrgb: false, target: null, turn: 1, background: 
 
 /** SSIMULACRA2 of what is shown against what should be; null where they are too small for a score. */
 export function scoreBetween(reference: Canvas, coded: Canvas): number | null {
+  return scoreOfRows(reference, rowsOfRegion(coded, wholeOf(coded)));
+}
+
+/** SSIMULACRA2 of rows of what was coded against the picture that it is; null where they are too small for a score. */
+export function scoreOfRows(reference: Canvas, coded: RowSource): number | null {
   const pool = new ScorePool(true);
-  const whole = wholeOf(reference);
-  pool.add(rowsOfRegion(reference, whole), rowsOfRegion(coded, whole), null, arena);
+  pool.add(rowsOfRegion(reference, wholeOf(reference)), coded, null, arena);
   return pool.score;
 }
 

@@ -1,4 +1,4 @@
-import { emptyCanvases, endCanvas, rowsOfRegion } from '../../animation/composition.ts';
+import { emptyCanvases, endCanvas } from '../../animation/composition.ts';
 import { wholeOf } from '../../animation/regions.ts';
 import type { Canvas } from '../../animation/timeline.ts';
 import { joinBytes } from '../../container/assemble.ts';
@@ -7,7 +7,7 @@ import { NoMemory, type Workspace } from '../../container/workspace.ts';
 import type { AnimationCoding, AnimationSink } from '../../formats/animation-format.ts';
 import { formatOf, inspect } from '../../formats/registry.ts';
 import { noMetadata } from '../../metadata/metadata.ts';
-import { isScored, ScorePool } from '../../metric/ssimulacra2.ts';
+import { isScored } from '../../metric/ssimulacra2.ts';
 import { targetRange } from '../../metric/targets.ts';
 import { arena, sideArena } from '../../wasm/arena.ts';
 import { CodecError } from '../../wasm/codec.ts';
@@ -24,7 +24,7 @@ import { type AnimateCandidate, animationWriterOf, type PlannedAnimate } from '.
 import { drawingCpu, scoringMs } from './cpu.ts';
 import { preparedSize, type Reading } from './pictures.ts';
 import { withSamples } from './samples.ts';
-import { pooledScore } from './score.ts';
+import { pooledScore, scoreOfRows } from './score.ts';
 
 /** A candidate whose quality is no longer open. */
 export interface SearchedAnimation {
@@ -42,7 +42,7 @@ export interface SearchedAnimation {
   readonly scale: SearchedScale | null;
 }
 
-/** Trials of all samples, at most; and of the lowest quality. */
+/** The most trials made to reach a target, and to find the lowest quality. */
 const maxTrials = 5;
 const floorTrials = 2;
 
@@ -170,10 +170,5 @@ function scoreOf(sample: Canvas, file: Uint8Array): number | null {
   const { animation } = formatOf(result.image).read;
   const [frame] = animation?.frames(file, result.image) ?? [];
   if (!animation || !frame) throw new TypeError('what was just coded has no frame');
-  const pool = new ScorePool(true);
-  const whole = rowsOfRegion(sample, wholeOf(sample));
-  animation.open(file, result.image, frame, sideArena, (rows) =>
-    pool.add(whole, rows, null, arena),
-  );
-  return pool.score;
+  return animation.open(file, result.image, frame, sideArena, (rows) => scoreOfRows(sample, rows));
 }
