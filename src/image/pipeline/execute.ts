@@ -30,6 +30,7 @@ import { isScoredWhole } from './target/open-candidate.ts';
 import { type ResolvedCandidate, resolveQualities } from './target/resolve.ts';
 import { scoringOf } from './target/sampling.ts';
 import { scaleOf } from './target/scale.ts';
+import { checkingCpu } from './target/search-cpu.ts';
 import { madeWithin } from './target/within-bytes.ts';
 
 /**
@@ -98,7 +99,8 @@ function smallest(work: Work, candidates: readonly ResolvedCandidate[]): Result 
     }
     // what the plan has for repeating it
     spareCpu.add(candidate.search?.repeatMs ?? 0);
-    const finished = beside(best, () => made(work, candidate, candidates.slice(i + 1)));
+    const others = { best, after: candidates.slice(i + 1) };
+    const finished = beside(best, () => made(work, candidate, others));
     if (finished.kind === 'impossible') {
       const { refusal: reason } = finished;
       refusal = reason.reason === 'max-bytes' ? tooLong(refusal, reason.smallestBytes) : reason;
@@ -127,41 +129,45 @@ function smallest(work: Work, candidates: readonly ResolvedCandidate[]): Result 
   return best ?? refusal ?? damaged;
 }
 
-/**
- * Makes a candidate, ready to be sent.
- * @param others that come after it
- */
-function made(
-  work: Work,
-  candidate: ResolvedCandidate,
-  others: readonly Candidate[],
-): Finished | Failure {
+/** What else there is to answer a request with. */
+interface Others {
+  /** The best result so far. */
+  readonly best: Result | undefined;
+  /** What has not been made yet. */
+  readonly after: readonly Candidate[];
+}
+
+/** Makes a candidate, ready to be sent. */
+function made(work: Work, candidate: ResolvedCandidate, others: Others): Finished | Failure {
+  const least = others.best?.bytes.length;
   switch (candidate.kind) {
     case 'recode':
       return madeWithin(candidate, {
-        make: (one, held) => beside(held, () => madeChecked(work, one, recoded)),
+        make: (one, held) => beside(held, () => madeChecked(work, one, least, recoded)),
         ...passMaker(work, candidate),
       });
     case 'encode':
       return madeWithin(candidate, {
-        make: (one, held) => beside(held, () => madeChecked(work, one, encodedAsPlanned)),
+        make: (one, held) => beside(held, () => madeChecked(work, one, least, encodedAsPlanned)),
         ...passMaker(work, candidate),
       });
     case 'passthrough': {
       const { file, source } = work;
       const refusal = candidate.verify ? verify(file, source.image) : null;
-      return refusal ?? passed(work, candidate, others);
+      return refusal ?? passed(work, candidate, others.after);
     }
   }
 }
 
 /**
  * Makes a candidate, and again where that is off its target and there is time.
+ * @param least bytes from which on it is of no use; undefined: any are
  * @param code makes it once
  */
 function madeChecked<Open extends ResolvedCandidate & { readonly kind: 'encode' | 'recode' }>(
   work: Work,
   candidate: Open,
+  least: number | undefined,
   code: (work: Work, one: Open) => Finished | Failure,
 ): Finished | Failure {
   const make = (one: Open, held?: Finished) => beside(held, () => code(work, one));
@@ -169,7 +175,8 @@ function madeChecked<Open extends ResolvedCandidate & { readonly kind: 'encode' 
   const scale = scaleOf(candidate.type, sought?.target);
   if (!search?.isChecked || !sought || !scale) return make(candidate);
   const scored = (made: Finished) => scoredWhole(work, candidate, made);
-  const passing = { make, scored, mayRepeat: mayRepeat(work, candidate) };
+  const repeatMs = candidate.cpuMs + checkingCpu(work.source, candidate);
+  const passing = { make, scored, mayRepeat: mayRepeat(work, repeatMs), least };
   return madeNear(candidate, { target: sought.target, scale, ...passing });
 }
 
@@ -211,15 +218,15 @@ function passMaker(
       spareCpu.spend(cpuMs);
       return scoredWhole(work, candidate, made);
     },
-    mayRepeat: mayRepeat(work, candidate),
+    mayRepeat: mayRepeat(work, candidate.cpuMs),
   };
 }
 
-/** Whether there is time to make a candidate once more, which takes it. */
-function mayRepeat({ spareCpu }: Work, { cpuMs }: ResolvedCandidate): () => boolean {
+/** Whether there is so much time, in milliseconds, which is then spent. */
+function mayRepeat({ spareCpu }: Work, ms: number): () => boolean {
   return () => {
-    const hasTime = spareCpu.ms >= cpuMs;
-    if (hasTime) spareCpu.spend(cpuMs);
+    const hasTime = spareCpu.ms >= ms;
+    if (hasTime) spareCpu.spend(ms);
     return hasTime;
   };
 }

@@ -29,8 +29,10 @@ interface PassMaker<Candidate> {
   make(candidate: Candidate, held?: Finished): Finished | Failure;
   /** The score of what was made; null: there is none. */
   scored(made: Finished): number | null;
-  /** Whether there is time to code it again. */
+  /** Whether there is time to code and to score it again. */
   mayRepeat(): boolean;
+  /** Bytes of another result, from which on this one is of no use; absent: there is none. */
+  readonly least?: number | undefined;
 }
 
 /**
@@ -40,7 +42,7 @@ interface PassMaker<Candidate> {
  */
 export function madeNear<Candidate extends { readonly quality: Quality }>(
   candidate: Candidate,
-  { target, scale, make, scored, mayRepeat }: PassMaker<Candidate>,
+  { target, scale, make, scored, mayRepeat, least }: PassMaker<Candidate>,
 ): Finished | Failure {
   const passes: Trial[] = [];
   const offOf = ({ score }: Trial) => Math.abs(score - target);
@@ -59,6 +61,8 @@ export function madeNear<Candidate extends { readonly quality: Quality }>(
     (isBest ? best : made)?.bytes.buffer.transfer(0);
     best = isBest || !best ? { ...made, score } : best;
     if (offOf(pass) <= nearEnough || passes.length === maxPasses) return best;
+    // one that scores higher would only be longer still
+    if (least !== undefined && pass.bytes >= least && pass.score <= target) return best;
     const next = correctedQuality(target, scale, passes);
     if (passes.some((one) => one.quality === next) || !mayRepeat()) return best;
     quality = next;

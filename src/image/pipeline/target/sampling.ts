@@ -130,8 +130,10 @@ export function timedSearch(
   // where all of a file is recoded in trials, they are what will be made
   const isChecked = mayCheck && (candidate.kind === 'encode' || sampling.kind !== 'whole');
   const checking = isChecked ? checkingCpu(source, candidate) : 0;
-  // where bytes are limited, the first result is seldom the last
-  const repeatMs = candidate.sought?.maxBytes === null ? 0 : candidate.cpuMs;
+  // where bytes are limited or scores leap, the first result is seldom the last
+  const isRepeated =
+    candidate.sought?.maxBytes !== null || (isChecked && isUneven(source, candidate));
+  const repeatMs = isRepeated ? candidate.cpuMs + checking : 0;
   const cpuMs = samplingCpu(source, candidate, sampling, isChecked) + checking + repeatMs;
   return { sampling, isChecked, cpuMs, repeatMs };
 }

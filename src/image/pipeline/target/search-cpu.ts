@@ -9,7 +9,14 @@ import { type Curve, interpolated } from '../../wasm/memory-ledger.ts';
 import { encodedShape } from '../conversion.ts';
 import { preparedDetail, preparingCpu } from '../pixel-stages.ts';
 import { usualQuality } from '../quality.ts';
-import { isUneven, leavesJpeg, type OpenCandidate, stepsOf, trialSpeed } from './open-candidate.ts';
+import {
+  isTransparentAs,
+  isUneven,
+  leavesJpeg,
+  type OpenCandidate,
+  stepsOf,
+  trialSpeed,
+} from './open-candidate.ts';
 
 /** Trials that a search takes as a rule, by density: a noisy picture is further from the usual curve; fewer where the result will be checked. */
 const usualTrials: Curve = [
@@ -129,14 +136,18 @@ function comparingCpu(
   return comparedTrials * (share * recoding + scoringCpu(pixels, sampling)) + cutting;
 }
 
-/** Scoring all of a picture, and decoding what is scored, takes so many milliseconds for a million pixels. */
-const checkingMs = 100;
+/**
+ * Scoring all of a picture, and decoding what is scored, takes so many milliseconds for a million pixels; transparent ones
+ * are scored on two backgrounds.
+ */
+const checkingMs = { opaque: 100, transparent: 190 } as const;
 
 /** Computing time of scoring all of what has been made, in milliseconds. */
 export function checkingCpu(source: Source, candidate: OpenCandidate): number {
   const steps = stepsOf(candidate);
   const { width, height } = steps.target ?? source.image;
-  return preparingCpu(source, steps) + (checkingMs * width * height) / 1e6;
+  const perMillion = checkingMs[isTransparentAs(source, candidate) ? 'transparent' : 'opaque'];
+  return preparingCpu(source, steps) + (perMillion * width * height) / 1e6;
 }
 
 /** What coding takes as a rule, against what is predicted; where a bad guess costs another pass, less is left for chance. */

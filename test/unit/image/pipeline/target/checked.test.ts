@@ -55,6 +55,7 @@ function checking(
   scoreAt: (quality: number) => number | null,
   times = 9,
   bytesAt: (quality: number) => number = () => 8,
+  least?: number,
 ) {
   const made: Finished[] = [];
   const result = madeNear(
@@ -70,6 +71,7 @@ function checking(
       },
       scored: ({ quality }) => scoreAt(Number(quality)),
       mayRepeat: () => made.length < times,
+      least,
     },
   );
   return { result, qualities: made.map(({ quality }) => quality), made };
@@ -91,6 +93,15 @@ describe('madeNear', () => {
     expect(Math.abs(Number(result.score) - target)).toBeLessThan(1.5);
     expect(result.bytes.length).toBe(8);
     expect(made[0]?.bytes.buffer.detached).toBe(true);
+  });
+
+  it('is not repeated where it would only grow beyond another result', () => {
+    const tried = (score: number, least: number) =>
+      checking(lacking((100 - score) / (100 - target)), 9, () => 8, least).qualities;
+    expect(tried(60, 8)).toEqual([70]);
+    expect(tried(60, 9).length).toBeGreaterThan(1);
+    // it may be coded in fewer bytes yet
+    expect(tried(90, 8).length).toBeGreaterThan(1);
   });
 
   it('keeps the first one where the second is worse', () => {
