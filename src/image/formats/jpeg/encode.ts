@@ -140,7 +140,7 @@ const rowsInBlock = 8;
  * The coefficients of pixels: YCbCr with a sample of each component for each pixel, or grey, with
  * steps of 1 that the kernel counts in eighths. Eight rows at a time are copied into the kernel.
  */
-class PixelCoefficients implements CoefficientRows {
+export class PixelCoefficients implements CoefficientRows {
   readonly quantization: readonly Uint16Array[];
   readonly areGathered = false;
   readonly #kernel: JpegKernel;

@@ -60,7 +60,7 @@ export function allocateCoding(kernel: JpegKernel, isLossy: boolean): void {
 }
 
 /** What a run takes whose allocations the kernel has counted. */
-function countedBytes(kernel: JpegKernel): number {
+export function countedBytes(kernel: JpegKernel): number {
   return fixedBytes + kernel.asked();
 }
 
@@ -74,19 +74,24 @@ const expectedHighBlocks = 0.2;
 const highBytesPerFileByte = 1;
 
 /** What the high bytes of planes are expected to take; a picture wilder than photos takes more. */
-function expectedHighBytes(kernel: JpegKernel, image: JpegInspection, fileBytes: number): number {
+export function expectedHighBytes(kernel: JpegKernel, image: JpegInspection, fileBytes: number): number {
   if (image.process !== 'progressive') return 0;
   return Math.min(expectedHighBlocks * kernel.maxHighBytes(), highBytesPerFileByte * fileBytes);
 }
 
 /** What is expected as far as the arena can have it, but never less than what is certain. */
-function withinCeiling(least: number, expected: number): number {
+export function withinCeiling(least: number, expected: number): number {
   return Math.max(least, Math.min(expected, arenaCeiling));
 }
 
-/** A kernel that has counted what reading the coefficients of a picture takes. */
-function countedReading(image: JpegInspection): JpegKernel {
-  const kernel = countingJpegKernel();
+/**
+ * Lets a kernel that counts count what reading the coefficients of a picture takes.
+ * @returns the kernel
+ */
+export function countedReading<Kernel extends JpegKernel>(
+  kernel: Kernel,
+  image: JpegInspection,
+): Kernel {
   const isProgressive = image.process === 'progressive';
   setFrameGeometry(kernel, sourceFrame, { ...image, sampling: samplingOf(image) });
   // sequential scans of one component each are read side by side; the header does not tell which there are
@@ -96,7 +101,7 @@ function countedReading(image: JpegInspection): JpegKernel {
 
 /** The arena that reading pixels takes, in bytes, however far they are reduced. */
 export function jpegReadingBytes(image: JpegInspection, fileBytes: number): number {
-  const kernel = countedReading(image);
+  const kernel = countedReading(countingJpegKernel(), image);
   expectRoom(kernel.beginPixels(0, pixelKind(image)));
   const least = countedBytes(kernel);
   return withinCeiling(least, least + expectedHighBytes(kernel, image, fileBytes));
@@ -108,7 +113,7 @@ export function jpegReadingBytes(image: JpegInspection, fileBytes: number): numb
  * stays, less where they are quantized anew. A token of 2 bytes can cost 2 bits at the least, so a
  * crafted file may need 8; it is streamed instead.
  */
-const tokensPerFileByte = 3;
+export const tokensPerFileByte = 3;
 
 /**
  * The arena that recoding a JPEG takes, in bytes, the result included, which is never longer than
@@ -148,7 +153,7 @@ function candidateBytes(
   isLossy: boolean,
 ): number {
   const begun = () => {
-    const kernel = countedReading(image);
+    const kernel = countedReading(countingJpegKernel(), image);
     setFrameGeometry(kernel, codedFrame, { ...image, sampling });
     allocateCoding(kernel, isLossy);
     return kernel;

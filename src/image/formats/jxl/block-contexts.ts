@@ -25,7 +25,7 @@ const mostThresholds = 7;
 export function blockContexts(blocks: number, steps: Uint16Array): BlockContexts {
   const sum = verticals.reduce((total, k) => total + (steps[k] ?? 1), 0);
   const wanted = bitsFor(blocks) - bitsFor(sum) - 7;
-  const number = Math.max(1, Math.min(mostThresholds, wanted));
+  const number = wanted < 0 ? 0 : Math.max(1, Math.min(mostThresholds, wanted));
   const thresholds = Array.from({ length: number }, (_, i) =>
     Math.round((8 * ((256 * (i + 1)) / (number + 1) - 128)) / (steps[0] ?? 1)),
   );

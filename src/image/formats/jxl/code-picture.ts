@@ -12,7 +12,7 @@ import {
   putImageHeader,
   putTableOfContents,
 } from './codestream.ts';
-import { orderBySteps, zigzagOrder } from './coefficient-order.ts';
+import { type CoefficientOrder, orderByCounts, orderBySteps, zigzagOrder } from './coefficient-order.ts';
 import { containerHead } from './container.ts';
 import { EntropyCoder } from './entropy-coder.ts';
 import { putIccProfile } from './icc-stream.ts';
@@ -69,7 +69,6 @@ export function codePicture(
   const { icc } = writing.appearance;
   allocateStages(kernel, icc?.length ?? 0);
   kernel.beginEntropy();
-  const frame = describedFrame(kernel, rows, writing);
   const coder = new EntropyCoder(kernel);
   const areKept = rows.keepAll();
   if (rows.areTooColorful) return { kind: 'too-colorful' };
@@ -81,6 +80,7 @@ export function codePicture(
     ? (use: GroupUse) => forEachKeptGroup(kernel, use)
     : (use: GroupUse) => forEachStreamedGroup(kernel, rows, shape, use);
 
+  const frame = describedFrame(kernel, rows, writing, areKept);
   coder.beginSharedCode({ id: coefficientCode, contexts: kernel.coefficientContexts() });
   kernel.beginLoosePass();
   let groups = 0;
@@ -140,6 +140,7 @@ function describedFrame(
   kernel: JxlKernel,
   { quantization }: CodedRows,
   { isRequantized }: Writing,
+  areKept: boolean,
 ): CodedFrame {
   const [luma = new Uint16Array(64).fill(1)] = quantization;
   const contexts = blockContexts(
@@ -147,9 +148,13 @@ function describedFrame(
     luma,
   );
   // a grey picture's two other components have nothing to be ordered
-  const orders = [0, 1, 2].map((c) =>
-    isRequantized ? zigzagOrder : orderBySteps(quantization[c] ?? luma),
-  );
+  const components = [0, 1, 2];
+  let orders = components.map(() => zigzagOrder);
+  if (!isRequantized) {
+    orders = areKept
+      ? countedOrders(kernel, components)
+      : components.map((c) => orderBySteps(quantization[c] ?? luma));
+  }
   const { thresholds } = contexts;
   const at = kernel.brightnessThresholds();
   new Int32Array(kernel.bytes.buffer, at, thresholds.length).set(thresholds);
@@ -159,6 +164,18 @@ function describedFrame(
   }
   kernel.setBlockContexts(thresholds.length, contexts.count);
   return { steps: quantization.map(inRows), blockContexts: contexts, orders };
+}
+
+/** The orders of coefficients that are kept: those first that are there most often. */
+function countedOrders(kernel: JxlKernel, components: readonly number[]): CoefficientOrder[] {
+  kernel.beginLoosePass();
+  for (let y = 0; y < kernel.groupsDown(); y += 1) {
+    expectRoom(kernel.loadGroupRow(y));
+    kernel.countPlaces(y);
+  }
+  return components.map((c) =>
+    orderByCounts(new Uint32Array(kernel.bytes.buffer, kernel.placeCounts(c), 64)),
+  );
 }
 
 /** From zigzag to row-major order. */

@@ -1,4 +1,5 @@
 import { zigzag } from '../jpeg/quantization-tables.ts';
+import { putU32 } from './bits.ts';
 import type { EntropyCoder, Token } from './entropy-coder.ts';
 
 /** Coefficients of a component in the order that they are coded in, by their places in JPEG's zigzag order; DC comes first. */
@@ -16,6 +17,12 @@ export function orderBySteps(steps: Uint16Array): CoefficientOrder {
   return zigzagOrder.toSorted((a, b) => (rank[a] ?? 0) - (rank[b] ?? 0));
 }
 
+/** Those first that there are most of; DC is not counted. */
+export function orderByCounts(counts: Uint32Array): CoefficientOrder {
+  const [first = 0, ...others] = defaultOrder;
+  return [first, ...others.toSorted((a, b) => (counts[b] ?? 0) - (counts[a] ?? 0))];
+}
+
 /** Where a coefficient stands in the default order, whose zigzag runs the other way: blocks are stored transposed. */
 const positions: readonly number[] = zigzag;
 const defaultPlaces = positions.map((position) => {
@@ -23,11 +30,25 @@ const defaultPlaces = positions.map((position) => {
   return positions.indexOf(transposed);
 });
 
+/** The order that need not be stated, which is that of its own places. */
+export const defaultOrder: CoefficientOrder = defaultPlaces;
+
 const permutationContexts = 8;
+
+/** Of all transforms: none has an order of its own, or a set of them does. */
+const orderedTransforms = [
+  [0, 0x5f],
+  [0, 0x13],
+  [0, 0],
+  [13, 0],
+] as const;
+const firstKind = 1;
 
 /** States orders, as permutations of the default one in Lehmer's code (ISO/IEC 18181-1 §C.3.2, §I.2.4). */
 export function putOrders(coder: EntropyCoder, orders: readonly CoefficientOrder[]): void {
-  coder.putStream(orders.flatMap(permutationTokens), permutationContexts);
+  const areDefault = orders.every((order) => order.every((k, i) => k === defaultOrder[i]));
+  putU32(coder, areDefault ? 0 : firstKind, orderedTransforms);
+  if (!areDefault) coder.putStream(orders.flatMap(permutationTokens), permutationContexts);
 }
 
 function permutationTokens(order: CoefficientOrder): readonly Token[] {

@@ -18,7 +18,9 @@ export interface JxlKernelExports {
   brightnessThresholds(): number;
   coefficientContexts(): number;
   coefficientPlaces(c: number): number;
+  countPlaces(groupY: number): void;
   gatherCoefficients(groupX: number, groupY: number): number;
+  placeCounts(c: number): number;
   setBlockContexts(thresholdsUsed: number, contexts: number): void;
   allocateEntropy(): 0 | 1;
   beginEntropy(): void;
@@ -32,6 +34,7 @@ export interface JxlKernelExports {
   groupsDown(): number;
   allocateLowFrequencies(): 0 | 1;
   gatherLowFrequencies(groupX: number, groupY: number): number;
+  lowFrequencyCount(): number;
   lowFrequencyCuts(): number;
   lowFrequencyLeaves(): number;
   setLowFrequencyCuts(count: number): void;

@@ -13,24 +13,45 @@ const errorProperty = 15;
 
 const positiveCuts = [1, 3, 5, 8, 12, 17, 24, 34, 48, 68, 96, 136, 192, 272, 384, 544];
 
-/** Where the tree of low frequencies cuts errors, in eighths: each √2 times the one before. */
-export const errorCuts: readonly number[] = [
-  ...positiveCuts.map((cut) => -cut).reverse(),
-  ...positiveCuts,
-];
+/**
+ * Where the tree of low frequencies cuts errors, in eighths: each √2 times the one before, or in wider steps where there are
+ * few values, so that each context has some.
+ * @param number of values
+ */
+function errorCuts(number: number): readonly number[] {
+  const wide = cutSteps.find(([least]) => number >= least)?.[1] ?? positiveCuts.length * 2;
+  const positive = positiveCuts.filter((_, i) => i % wide === wide >> 1);
+  return [...positive.map((cut) => -cut).reverse(), ...positive];
+}
 
-/** Leaves of a tree as they are stated, by rank: the number of cuts that an error exceeds. */
-interface ErrorTree {
+/** From so many values on: one cut of so many. */
+const cutSteps = [
+  [16_384, 1],
+  [8192, 2],
+  [2048, 4],
+  [256, 8],
+] as const;
+
+/** Contexts of low frequencies. */
+export interface ErrorTree {
+  /** Ascending. */
+  readonly cuts: readonly number[];
+  /** As it is stated. */
   readonly tokens: readonly Token[];
+  /** By how many cuts an error exceeds. */
   readonly leaves: readonly number[];
 }
 
-/** A balanced tree over the cuts, of which every leaf predicts by weights; stated level by level. */
-export function errorTree(): ErrorTree {
+/**
+ * A balanced tree over the cuts, of which every leaf predicts by weights; stated level by level.
+ * @param number of values that it is for
+ */
+export function errorTree(number: number): ErrorTree {
+  const cuts = errorCuts(number);
   const tokens: Token[] = [];
   const leaves: number[] = [];
   let leaf = 0;
-  let level: (readonly [low: number, high: number])[] = [[0, errorCuts.length]];
+  let level: (readonly [low: number, high: number])[] = [[0, cuts.length]];
   while (level.length > 0) {
     const next: typeof level = [];
     for (const [low, high] of level) {
@@ -42,13 +63,13 @@ export function errorTree(): ErrorTree {
       }
       const middle = (low + high) >> 1;
       tokens.push([treeContext.property, errorProperty + 1]);
-      tokens.push([treeContext.cut, packed(errorCuts[middle] ?? 0)]);
+      tokens.push([treeContext.cut, packed(cuts[middle] ?? 0)]);
       // what exceeds the cut goes first
       next.push([middle + 1, high], [low, middle]);
     }
     level = next;
   }
-  return { tokens, leaves };
+  return { cuts, tokens, leaves };
 }
 
 function leafTokens(predicts: number): Token[] {

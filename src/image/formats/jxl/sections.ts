@@ -1,10 +1,9 @@
-import { bitsFor, putF16, putU32 } from './bits.ts';
+import { bitsFor, putF16 } from './bits.ts';
 import { type BlockContexts, putBlockContexts } from './block-contexts.ts';
 import { type CoefficientOrder, putOrders } from './coefficient-order.ts';
 import type { EntropyCoder } from './entropy-coder.ts';
 import { type JxlKernel, kernelConstants } from './kernel.ts';
 import {
-  errorCuts,
   errorTree,
   putLowFrequencyHeader,
   putTables,
@@ -63,12 +62,12 @@ export function putLowFrequencyGlobals(
   putNoCorrelation(coder);
   // the tree of all low frequencies
   coder.put(1, 1);
-  const tree = errorTree();
+  const tree = errorTree(kernel.lowFrequencyCount());
   putTree(coder, tree.tokens);
   const { buffer } = kernel.bytes;
-  new Int32Array(buffer, kernel.lowFrequencyCuts(), errorCuts.length).set(errorCuts);
+  new Int32Array(buffer, kernel.lowFrequencyCuts(), tree.cuts.length).set(tree.cuts);
   kernel.bytes.set(tree.leaves, kernel.lowFrequencyLeaves());
-  kernel.setLowFrequencyCuts(errorCuts.length);
+  kernel.setLowFrequencyCuts(tree.cuts.length);
   coder.putSharedCode({
     id: streamCode,
     contexts: tree.leaves.length,
@@ -119,13 +118,6 @@ export function putCoefficientGlobals(
   coder.put(0, 3 * (tables - 1));
   // one set of probabilities for all groups
   coder.put(0, bitsFor(kernel.groupsAcross() * kernel.groupsDown()));
-  // orders of the first kind of transforms
-  putU32(coder, 1, [
-    [0, 0x5f],
-    [0, 0x13],
-    [0, 0],
-    [13, 0],
-  ]);
   putOrders(coder, inHeaderOrder(orders));
   kernel.writeCode(coefficientCode);
 }

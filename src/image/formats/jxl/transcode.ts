@@ -64,3 +64,30 @@ function codeCandidate(
     mayStream: arena.reserved >= arenaCeiling,
   });
 }
+
+/**
+ * Why a JPEG cannot become JPEG XL, for people; null where it can. What stands in its headers decides.
+ */
+export function jxlObstacle({
+  colorSpace,
+  components,
+  bitDepth,
+  quantizationTables,
+}: JpegInspection): string | null {
+  if (colorSpace === 'cmyk' || colorSpace === 'ycck') {
+    return 'The inks of a CMYK picture cannot become JPEG XL: use format=keep.';
+  }
+  if (colorSpace === 'rgb') {
+    return 'A JPEG that holds red, green and blue instead of luma and chroma cannot become JPEG XL: use another format.';
+  }
+  if (bitDepth !== 8) return `Samples of ${bitDepth} bits cannot become JPEG XL: use format=keep.`;
+  const isSampled = ({ horizontal, vertical }: Sampling) => horizontal <= 2 && vertical <= 2;
+  if (components.length > 1 && !components.every(isSampled)) {
+    return 'JPEG XL halves chroma at most, and this picture has less of it: use another format.';
+  }
+  const tables = components.map(({ quantizationTable }) => quantizationTables[quantizationTable]);
+  if (tables.some((table) => table?.includes(0))) {
+    return 'The picture has a quantization step of 0, which JPEG XL does not allow: use another format.';
+  }
+  return null;
+}

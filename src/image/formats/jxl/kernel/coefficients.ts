@@ -2,6 +2,7 @@
  * The coefficients of a group of 32 × 32 blocks as tokens in their contexts (ISO/IEC 18181-1 §I.2.4): how many are not zero, by
  * the blocks beside it; then each up to the last, by how many are still to come and where it stands.
  */
+import { blocksAcross, coded } from '../../jpeg/kernel/frame';
 import { headBytes } from '../../jpeg/kernel/tokens';
 import { nextTokens, setNextTokens } from './block-rows';
 import { tokenBuffer, valueBits } from './entropy-code';
@@ -44,6 +45,43 @@ let thresholdCount: i32 = 0;
 /** The context of a block by its component and by the brightness there, u8 each. */
 const blockContexts: usize = memory.data(3 * 8);
 let blockContextCount: i32 = 0;
+
+/** Of each component: how many coefficients at each place in zigzag order are not zero, u32 each. */
+const occurrences: usize = memory.data(3 * 64 * 4);
+
+/** Where the numbers of a component's coefficients are that `countPlaces` has met, u32 each, by their places in zigzag order. */
+export function placeCounts(c: i32): usize {
+  return occurrences + (<usize>c << 8);
+}
+
+/** Counts the coefficients of the row of groups that has been loaded. */
+export function countPlaces(groupY: i32): void {
+  for (let c = 0; c < componentsCoded; c += 1) {
+    if (!isThere(c)) continue;
+    const rows = groupSide >> shiftDown(c);
+    const counts = placeCounts(c);
+    const blocks = blocksAcross(coded, c);
+    for (let row = 0; row < rows && hasBlock(c, 0, groupY * rows + row); row += 1) {
+      let at = nextTokens(c, row);
+      for (let x = 0; x < blocks; x += 1) {
+        const end = endOfBlock(at);
+        let k = 0;
+        for (at += headBytes; at < end; at += 2) {
+          const token = <u32>load<u16>(at);
+          k += (token >> 12) + 1;
+          if ((token & 0xfff) === 0) continue;
+          const count = counts + (<usize>k << 2);
+          store<u32>(count, load<u32>(count) + 1);
+        }
+      }
+    }
+  }
+}
+
+/** Behind the tokens of a block. */
+function endOfBlock(tokens: usize): usize {
+  return tokens + headBytes + ((<usize>load<u8>(tokens, 2)) << 1);
+}
 
 /** Where the host writes the order of a component's coefficients: for each place in zigzag order where it stands. */
 export function coefficientPlaces(c: i32): usize {
@@ -97,7 +135,7 @@ export function gatherCoefficients(groupX: i32, groupY: i32): i32 {
         let tokens: usize = 0;
         if (isThere(c) && hasBlock(c, (left >> across) + column, (top >> down) + row)) {
           tokens = nextTokens(c, row);
-          setNextTokens(c, row, tokens + headBytes + ((<usize>load<u8>(tokens, 2)) << 1));
+          setNextTokens(c, row, endOfBlock(tokens));
         }
         const context = load<u8>(blockContextMap(c) + brightness);
         next = putBlock(c, column, row, context, tokens, next);
@@ -133,7 +171,7 @@ function putBlock(
   let present: u64 = 0;
   if (tokens !== 0) {
     const order = coefficientPlaces(c);
-    const end = tokens + headBytes + ((<usize>load<u8>(tokens, 2)) << 1);
+    const end = endOfBlock(tokens);
     let k = 0;
     for (let at = tokens + headBytes; at < end; at += 2) {
       const token = <i32>load<u16>(at);

@@ -14,7 +14,9 @@ export {
   brightnessThresholds,
   coefficientContexts,
   coefficientPlaces,
+  countPlaces,
   gatherCoefficients,
+  placeCounts,
   setBlockContexts,
 } from './coefficients';
 export { allocateEntropy, beginEntropy } from './entropy';
@@ -31,6 +33,7 @@ export { gridAcross, gridDown, groupsAcross, groupsDown, lowGroupSide } from './
 export {
   allocateLowFrequencies,
   gatherLowFrequencies,
+  lowFrequencyCount,
   lowFrequencyCuts,
   lowFrequencyLeaves,
   setLowFrequencyCuts,

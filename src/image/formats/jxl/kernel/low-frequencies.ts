@@ -3,7 +3,7 @@
  * (ISO/IEC 18181-1 §I.2.3, §H).
  */
 import { allocateLarge } from '../../../wasm/assembly/memory';
-import { blocksAcross, blocksDown, blocksOf, coded } from '../../jpeg/kernel/frame';
+import { blocksAcross, blocksDown, blocksOf, coded, frameBlocks } from '../../jpeg/kernel/frame';
 import { headBytes } from '../../jpeg/kernel/tokens';
 import { tokenBuffer, valueBits } from './entropy-code';
 import {
@@ -29,6 +29,11 @@ export function allocateLowFrequencies(): bool {
     store<usize>(planes + (c << 2), at);
   }
   return true;
+}
+
+/** Values that there are in all components. */
+export function lowFrequencyCount(): f64 {
+  return <f64>frameBlocks(coded);
 }
 
 /** Takes the DC of row `y` of a component's blocks from its tokens. */

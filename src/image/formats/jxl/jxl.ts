@@ -1,0 +1,38 @@
+import type { PictureShape } from '../../pixels/raster.ts';
+import type { Coding, RowEncoder } from '../coding.ts';
+import type { Format, Writer } from '../format.ts';
+import { maxJpegBytes } from '../jpeg/memory.ts';
+import { jxlEncodingMs } from './cpu.ts';
+import { encodeJxlRows } from './encode.ts';
+import { jxlFacts } from './facts.ts';
+import { jxlEncodingBytes } from './memory.ts';
+
+const write: Writer = {
+  /** What runs out of the memory that a photo takes is gone through again instead of being kept. */
+  encoders: (shape, coding) => [false, true].map((lowMemory) => encoder(shape, coding, lowMemory)),
+};
+
+function encoder(
+  shape: PictureShape,
+  { quality, grey, icc }: Coding,
+  lowMemory: boolean,
+): RowEncoder {
+  if (quality === 'lossless') throw new RangeError('pixels have no lossless JPEG XL here');
+  const settings = { quality, grey, lowMemory };
+  const { expected, max, result } = jxlEncodingBytes(shape, settings, icc?.length ?? 0);
+  return {
+    photoBytes: expected,
+    maxBytes: lowMemory ? max : expected,
+    bufferBytes: result,
+    maxBufferBytes: maxJpegBytes(shape, settings),
+    // coefficients that did not fit, then they are counted, and written
+    runs: lowMemory ? 3 : 1,
+    cpuMs: (detail) => jxlEncodingMs(shape, settings, detail),
+    encode: (rows, run) => ({ parts: encodeJxlRows(rows, settings, run), quality }),
+  };
+}
+
+/** JPEG XL (ISO/IEC 18181), out of the coefficients of JPEGs. */
+export const jxl = { facts: jxlFacts, write } as const satisfies Format;
+
+export { jxlObstacle, jxlRecoder } from './transcode.ts';
