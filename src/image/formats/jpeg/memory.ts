@@ -97,7 +97,7 @@ function countedReading(image: JpegInspection): JpegKernel {
 /** The arena that reading pixels takes, in bytes, however far they are reduced. */
 export function jpegReadingBytes(image: JpegInspection, fileBytes: number): number {
   const kernel = countedReading(image);
-  expectRoom(kernel.beginPixels(0, pixelKind(image)));
+  expectRoom(kernel.beginPixels(0, pixelKind(image), false));
   const least = countedBytes(kernel);
   return withinCeiling(least, least + expectedHighBytes(kernel, image, fileBytes));
 }
