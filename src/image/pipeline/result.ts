@@ -1,7 +1,7 @@
 import type { ImageType, OutputType } from '../formats/facts.ts';
 import type { Finished } from '../formats/format.ts';
 import type { Inspection } from '../formats/inspection.ts';
-import { formatOf, uprightSize } from '../formats/registry.ts';
+import { formatOf, recoderFor, uprightSize } from '../formats/registry.ts';
 import { turnedSize } from '../pixels/orientation.ts';
 import type { Refusal } from '../refusal.ts';
 import type { Candidate } from './candidates.ts';
@@ -93,10 +93,10 @@ function shownSize(candidate: Candidate, image: Inspection): { width: number; he
 }
 
 /** What the log calls the maker of a candidate. */
-function engineOf({ kind }: Candidate, image: Inspection): string {
+function engineOf({ kind, type }: Candidate, image: Inspection): string {
   switch (kind) {
     case 'recode':
-      return formatOf(image).read.recoder?.engine ?? kind;
+      return recoderFor(image, type)?.engine ?? kind;
     case 'encode':
       return 'raster';
     case 'passthrough':

@@ -1,5 +1,5 @@
 import type { Source } from '../../formats/inspection.ts';
-import { decoderOf, formatOf } from '../../formats/registry.ts';
+import { decoderOf, formatOf, trialFormOf } from '../../formats/registry.ts';
 import {
   chosenMosaic,
   endSample,
@@ -108,7 +108,8 @@ export class Samples {
     }
     const file = this.fileOf(sample);
     if (!file) throw new CodecError(candidate.type, false, 'no part can be cut out');
-    return (quality) => tryRecoding({ sample, hasAlpha }, file, quality);
+    const form = trialFormOf(candidate.type);
+    return (quality) => tryRecoding({ sample, hasAlpha }, file, quality, form);
   }
 
   /** A file that has the pixels of a sample, to be recoded; null where there is none. It is not the caller's to end. */
