@@ -17,6 +17,7 @@ import {
   outputFormat,
   placementOf,
   transcodingOf,
+  trialFormOf,
   uprightSize,
 } from '../formats/registry.ts';
 import type { Orientation } from '../metadata/exif-block.ts';
@@ -209,11 +210,14 @@ function transcodedCandidates(
   source: Source,
   options: OptimizeOptions,
 ): readonly RecodeCandidate[] {
-  return ownCandidates(type, source, options).flatMap((candidate) =>
-    candidate.kind === 'recode'
-      ? [recodeCandidate(candidate, type, { options, keepsGainMap: false })]
-      : [],
-  );
+  const sought = soughtIfOpen(options);
+  // even what keeps all coefficients may look otherwise, which is then told
+  const isChanged = sought !== null && trialFormOf(type).shrinksCoefficients === true;
+  return ownCandidates(type, source, options).flatMap((candidate) => {
+    if (candidate.kind !== 'recode') return [];
+    const made = recodeCandidate(candidate, type, { options, keepsGainMap: false });
+    return [isChanged ? { ...made, sought } : made];
+  });
 }
 
 /** What the reader of a picture would try in its size. @param type on whose scale quality lies */

@@ -223,7 +223,8 @@ function shownBy(
       ? recoded(bare, { ...candidate, ...how, type: trialFormOf(candidate.type).type })
       : encodedAsPlanned(bare, { ...candidate, ...how, type: trialFormOf(candidate.type).type });
   if (shown.kind !== 'finished') return null;
-  if (shown.quality === quality) return shown;
+  const isAsItWas = quality === 'lossless' && shown.quality === 'original';
+  if (shown.quality === quality || isAsItWas) return shown;
   // it has not become what the result is
   shown.bytes.buffer.transfer(0);
   return null;
@@ -238,7 +239,8 @@ function passMaker(
   return {
     scale: scaleOf(candidate.type),
     scored(made: Finished) {
-      if (typeof made.quality !== 'number') return null;
+      const isExact = typeof made.quality !== 'number';
+      if (isExact && !trialFormOf(candidate.type).shrinksCoefficients) return null;
       if (made.score !== undefined) return made.score;
       // they would be in the way of what is asked next
       pixels.end();

@@ -142,18 +142,30 @@ export function recodedSample(
 }
 
 function trialOf(
-  { sample, hasAlpha }: Trying,
+  trying: Trying,
   file: Uint8Array<ArrayBuffer>,
   quality: number,
   form: Omit<TrialForm, 'type'>,
 ): Trial {
-  const coded = decodedFile(file, form);
   try {
-    const score = scoreOf(sample, coded, hasAlpha, arena) ?? Number.NaN;
+    const score = scoreOfFile(trying, file, form);
     return { quality, score, bytes: form.bytesShare * file.length };
   } finally {
-    endRaster(coded);
     file.buffer.transfer(0);
+  }
+}
+
+/** What the pixels of a file score against a sample. @param form of what it was made for */
+export function scoreOfFile(
+  { sample, hasAlpha }: Trying,
+  file: Uint8Array<ArrayBuffer>,
+  form: Pick<TrialForm, 'shrinksCoefficients'>,
+): number {
+  const coded = decodedFile(file, form);
+  try {
+    return scoreOf(sample, coded, hasAlpha, arena) ?? Number.NaN;
+  } finally {
+    endRaster(coded);
   }
 }
 
