@@ -28,7 +28,9 @@ async function build(room: string): Promise<void> {
   const folder = join(image, room, 'kernel');
   const target = join(image, 'wasm/modules', `${name}.wasm`);
   const declaration = join(image, room, 'kernel-exports.ts');
-  const sources = [folder, join(image, 'wasm/assembly'), import.meta.filename];
+  // a kernel may be made of stages of another
+  const kernels = rooms.map((file) => join(image, dirname(file)));
+  const sources = [...kernels, join(image, 'wasm/assembly'), import.meta.filename];
   if (existsSync(declaration) && (await isFresh(target, sources))) return;
   const { default: asc } = await import('assemblyscript/asc');
   let binary: Uint8Array | undefined;

@@ -1,6 +1,11 @@
 import { type Arena, arena } from '../../wasm/arena.ts';
 import { CodecError } from '../../wasm/codec.ts';
-import { countingKernel, type LinkedKernel, runKernel } from '../../wasm/kernel.ts';
+import {
+  countingKernel,
+  type KernelImports,
+  type LinkedKernel,
+  runKernel,
+} from '../../wasm/kernel.ts';
 import module from '../../wasm/modules/jpeg.wasm';
 import type { JpegInspection } from './inspect.ts';
 import { type JpegKernelExports, kernelConstants } from './kernel-exports.ts';
@@ -23,27 +28,27 @@ export function runJpegKernel<Result>(
   work: (kernel: JpegKernel) => Result,
   memory: Arena = arena,
 ): Result {
-  return runKernel<JpegKernelExports, Result>(
-    name,
-    module,
-    memory,
-    (current) => ({
-      'bit-reader': {
-        readFile: (position: number, to: number, length: number) => {
-          const part = file.subarray(position >>> 0, (position >>> 0) + length);
-          current.bytes.set(part, to);
-          return part.length;
-        },
+  return runKernel<JpegKernelExports, Result>(name, module, memory, fileWindows(file), work);
+}
+
+/** Hands windows of a file over as the reader of bits asks for them. */
+export function fileWindows(file: Uint8Array): KernelImports {
+  return (memory) => ({
+    'bit-reader': {
+      readFile: (position: number, to: number, length: number) => {
+        const part = file.subarray(position >>> 0, (position >>> 0) + length);
+        memory.bytes.set(part, to);
+        return part.length;
       },
-    }),
-    work,
-  );
+    },
+  });
 }
 
 /** Gives a kernel that counts, from 0 each time, what its allocations would take. */
-export const countingJpegKernel = countingKernel<JpegKernelExports>(module, () => ({
-  'bit-reader': { readFile: () => 0 },
-}));
+export const countingJpegKernel = countingKernel<JpegKernelExports>(
+  module,
+  fileWindows(new Uint8Array()),
+);
 
 const name = 'jpeg kernel';
 

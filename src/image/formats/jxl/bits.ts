@@ -1,0 +1,102 @@
+/** Takes bits, the lowest first. */
+export interface BitSink {
+  /** @param count of the lowest bits that are meant, at most 32; those above them are zeros */
+  put(value: number, count: number): void;
+}
+
+/** Bits gathered to bytes, from the lowest bit of each on. */
+export class BitWriter implements BitSink {
+  readonly #bytes: number[] = [];
+  #loose = 0;
+  #looseCount = 0;
+
+  put(value: number, count: number): void {
+    let rest = value >>> 0;
+    for (let left = count; left > 0; ) {
+      const taken = Math.min(left, 8 - this.#looseCount);
+      this.#loose |= (rest & (2 ** taken - 1)) << this.#looseCount;
+      this.#looseCount += taken;
+      rest = taken < 32 ? rest >>> taken : 0;
+      left -= taken;
+      if (this.#looseCount === 8) this.pad();
+    }
+  }
+
+  /** @param count of bits in the bytes that are meant */
+  putStream(bytes: Uint8Array, count: number): void {
+    for (const [i, byte] of bytes.entries()) {
+      const bits = Math.min(8, count - 8 * i);
+      if (bits > 0) this.put(byte & (2 ** bits - 1), bits);
+    }
+  }
+
+  /** Fills the byte up with zeros. */
+  pad(): void {
+    if (this.#looseCount === 0) return;
+    this.#bytes.push(this.#loose);
+    this.#loose = 0;
+    this.#looseCount = 0;
+  }
+
+  /** Whole bytes so far. */
+  get bytes(): Uint8Array {
+    return Uint8Array.from(this.#bytes);
+  }
+}
+
+/** A way to write a number: as it is above an offset, in so many bits. */
+type Distribution = readonly [bits: number, offset: number];
+
+/**
+ * Writes a number in the first of four ways that it fits (ISO/IEC 18181-1 §B.2.2, U32).
+ * @throws RangeError where it fits none
+ */
+export function putU32(sink: BitSink, value: number, ways: readonly Distribution[]): void {
+  const selector = ways.findIndex(
+    ([bits, offset]) => value >= offset && value - offset < 2 ** bits,
+  );
+  const [bits, offset] = ways[selector] ?? [];
+  if (bits === undefined || offset === undefined) throw new RangeError(`${value} has no place`);
+  sink.put(selector, 2);
+  sink.put(value - offset, bits);
+}
+
+/**
+ * Writes a number in 2 to 73 bits (§B.2.3, U64).
+ * @throws RangeError where it has more than 32
+ */
+export function putU64(sink: BitSink, value: number): void {
+  if (value >= 2 ** 32) throw new RangeError(`${value} has no place`);
+  if (value <= 272) {
+    const [selector, bits, offset] = value === 0 ? [0, 0, 0] : value <= 16 ? [1, 4, 1] : [2, 8, 17];
+    sink.put(selector, 2);
+    sink.put(value - offset, bits);
+    return;
+  }
+  sink.put(3, 2);
+  sink.put(value & 0xfff, 12);
+  for (let rest = value >>> 12; rest > 0; rest >>>= 8) {
+    sink.put(1, 1);
+    sink.put(rest & 0xff, 8);
+  }
+  sink.put(0, 1);
+}
+
+/**
+ * Writes a number from 2^-14 to 65504 as a half float (§B.2.6), cut off as libjxl does; 0 is possible as well.
+ */
+export function putF16(sink: BitSink, value: number): void {
+  const [bits = 0] = new Uint32Array(Float32Array.of(value).buffer);
+  const exponent = bits === 0 ? 0 : (bits >>> 23) - 127 + 15;
+  sink.put((exponent << 10) | ((bits & 0x7fffff) >>> 13), 16);
+}
+
+/** A signed number as an unsigned one: 0, −1, 1, −2, 2 … */
+export function packed(value: number): number {
+  return value < 0 ? -2 * value - 1 : 2 * value;
+}
+
+/** ⌈log2⌉ of a number above 0. */
+export function bitsFor(count: number): number {
+  return 32 - Math.clz32(count - 1);
+}

@@ -1,0 +1,228 @@
+import type { Orientation } from '../../metadata/exif-block.ts';
+import type { Appearance } from '../inspection.ts';
+import type { CodedRows } from '../jpeg/code-picture.ts';
+import type { FrameShape } from '../jpeg/kernel.ts';
+import { codedFrame as codedFrameId } from '../jpeg/kernel.ts';
+import { zigzag } from '../jpeg/quantization-tables.ts';
+import { BitWriter } from './bits.ts';
+import { blockContexts } from './block-contexts.ts';
+import {
+  type CodestreamHead,
+  putFrameHeader,
+  putImageHeader,
+  putTableOfContents,
+} from './codestream.ts';
+import { orderBySteps, zigzagOrder } from './coefficient-order.ts';
+import { containerHead } from './container.ts';
+import { EntropyCoder } from './entropy-coder.ts';
+import { putIccProfile } from './icc-stream.ts';
+import {
+  allocateStages,
+  expectComplete,
+  expectRoom,
+  type JxlKernel,
+  kernelConstants,
+} from './kernel.ts';
+import {
+  type CodedFrame,
+  lowGroups,
+  putCoefficientGlobals,
+  putLowFrequencies,
+  putLowFrequencyGlobals,
+} from './sections.ts';
+
+const { coefficientCode } = kernelConstants;
+
+/** How a picture is to be written. */
+export interface Writing {
+  readonly appearance: Appearance;
+  /** The turn that shows it upright. */
+  readonly orientation: Orientation;
+  /** Coefficients are own choices, made in zigzag order. */
+  readonly isRequantized: boolean;
+  /** Bytes that the result may have. */
+  readonly maxBytes: number;
+  /** Where coefficients do not fit into memory, the picture is read twice; otherwise that is an error. */
+  readonly mayStream: boolean;
+}
+
+export type Coded =
+  /** The file in parts, of which one lies in the arena. */
+  | { readonly kind: 'coded'; readonly parts: readonly Uint8Array[] }
+  /** There are coefficients too large for the samples of a JPEG. */
+  | { readonly kind: 'not-codable' }
+  /** Halving chroma would remove visible detail. */
+  | { readonly kind: 'too-colorful' };
+
+/**
+ * Codes a picture's coefficients as JPEG XL: all of them are counted first, in a pass of their own, and then written group
+ * by group. They are kept between the passes; where they do not fit, they are read again.
+ *
+ * @throws CodecError where the file is damaged, or takes more memory than there is
+ */
+export function codePicture(
+  kernel: JxlKernel,
+  rows: CodedRows,
+  shape: FrameShape,
+  writing: Writing,
+): Coded {
+  const { icc } = writing.appearance;
+  allocateStages(kernel, icc?.length ?? 0);
+  kernel.beginEntropy();
+  const frame = describedFrame(kernel, rows, writing);
+  const coder = new EntropyCoder(kernel);
+  const areKept = rows.keepAll();
+  if (rows.areTooColorful) return { kind: 'too-colorful' };
+  if (!areKept) {
+    expectRoom(writing.mayStream ? 1 : 0);
+    rows.beginStreaming();
+  }
+  const forEachGroup = areKept
+    ? (use: GroupUse) => forEachKeptGroup(kernel, use)
+    : (use: GroupUse) => forEachStreamedGroup(kernel, rows, shape, use);
+
+  coder.beginSharedCode({ id: coefficientCode, contexts: kernel.coefficientContexts() });
+  kernel.beginLoosePass();
+  let groups = 0;
+  forEachGroup((x, y) => {
+    groups += 1;
+    kernel.countTokens(coefficientCode, kernel.gatherCoefficients(x, y));
+  });
+  if (kernel.codingFailure() !== 0) return { kind: 'not-codable' };
+
+  expectRoom(kernel.beginBoundPass());
+  expectRoom(kernel.beginCodestream(writing.maxBytes));
+  const sections = new Sections(kernel, groups === 1);
+  putLowFrequencyGlobals(kernel, coder, frame);
+  sections.end();
+  for (const group of lowGroups(kernel)) {
+    putLowFrequencies(kernel, coder, group);
+    sections.end();
+  }
+  putCoefficientGlobals(kernel, coder, frame);
+  sections.end();
+  forEachGroup((x, y) => {
+    kernel.writeTokens(coefficientCode, kernel.gatherCoefficients(x, y));
+    sections.end();
+  });
+  sections.endAll();
+  return { kind: 'coded', parts: partsOf(kernel, coder, sections, shape, writing) };
+}
+
+/** Sections end at whole bytes; those of a single group are one. */
+class Sections {
+  readonly lengths: number[] = [];
+  readonly #kernel: JxlKernel;
+  readonly #areOne: boolean;
+  #ended = 0;
+
+  constructor(kernel: JxlKernel, areOne: boolean) {
+    this.#kernel = kernel;
+    this.#areOne = areOne;
+  }
+
+  end(): void {
+    expectComplete(this.#kernel);
+    if (!this.#areOne) this.endAll();
+  }
+
+  endAll(): void {
+    this.#kernel.endSection();
+    expectComplete(this.#kernel);
+    const length = this.#kernel.codestreamLength() - this.#ended;
+    if (length > 0) this.lengths.push(length);
+    this.#ended += length;
+  }
+}
+
+/** Tells the kernel what contexts and orders there are. */
+function describedFrame(
+  kernel: JxlKernel,
+  { quantization }: CodedRows,
+  { isRequantized }: Writing,
+): CodedFrame {
+  const [luma = new Uint16Array(64).fill(1)] = quantization;
+  const contexts = blockContexts(
+    kernel.blocksAcross(codedFrameId, 0) * kernel.blocksDown(codedFrameId, 0),
+    luma,
+  );
+  // a grey picture's two other components have nothing to be ordered
+  const orders = [0, 1, 2].map((c) =>
+    isRequantized ? zigzagOrder : orderBySteps(quantization[c] ?? luma),
+  );
+  const { thresholds } = contexts;
+  const at = kernel.brightnessThresholds();
+  new Int32Array(kernel.bytes.buffer, at, thresholds.length).set(thresholds);
+  for (const [c, order] of orders.entries()) {
+    kernel.bytes.set(contexts.contexts[c] ?? [], kernel.blockContextMap(c));
+    for (const [place, k] of order.entries()) kernel.bytes[kernel.coefficientPlaces(c) + k] = place;
+  }
+  kernel.setBlockContexts(thresholds.length, contexts.count);
+  return { steps: quantization.map(inRows), blockContexts: contexts, orders };
+}
+
+/** From zigzag to row-major order. */
+function inRows(steps: Uint16Array): Uint16Array {
+  const rows = new Uint16Array(64);
+  for (const [k, position] of zigzag.entries()) rows[position] = steps[k] ?? 1;
+  return rows;
+}
+
+/** Uses group `x` of row `y`, whose tokens can be gathered. */
+type GroupUse = (x: number, y: number) => void;
+
+/** Goes through the groups of a picture whose coefficients are kept. */
+function forEachKeptGroup(kernel: JxlKernel, use: GroupUse): void {
+  for (let y = 0; y < kernel.groupsDown(); y += 1) {
+    expectRoom(kernel.loadGroupRow(y));
+    for (let x = 0; x < kernel.groupsAcross(); x += 1) use(x, y);
+  }
+}
+
+/** Rows of blocks in a group. */
+const groupSide = 32;
+
+/** Goes through the groups of a picture that is read anew. */
+function forEachStreamedGroup(
+  kernel: JxlKernel,
+  rows: CodedRows,
+  { sampling }: FrameShape,
+  use: GroupUse,
+): void {
+  const perMcu = Math.max(...sampling.map(({ vertical }) => vertical));
+  const mcus = Math.ceil(kernel.gridDown() / perMcu);
+  kernel.beginGroupRow();
+  rows.streamMcuRows((m) => {
+    for (const [c, { vertical }] of sampling.entries()) {
+      const end = Math.min((m + 1) * vertical, kernel.blocksDown(codedFrameId, c));
+      for (let y = m * vertical; y < end; y += 1) expectRoom(kernel.takeStreamedRow(c, y));
+    }
+    const next = (m + 1) * perMcu;
+    if (next % groupSide !== 0 && m + 1 < mcus) return true;
+    for (let x = 0; x < kernel.groupsAcross(); x += 1) use(x, Math.ceil(next / groupSide) - 1);
+    kernel.beginGroupRow();
+    return true;
+  });
+}
+
+/** What stands before the sections is known last: how long they are. */
+function partsOf(
+  kernel: JxlKernel,
+  coder: EntropyCoder,
+  { lengths }: Sections,
+  { width, height, sampling }: FrameShape,
+  { appearance: { icc, metadata }, orientation }: Writing,
+): readonly Uint8Array[] {
+  const length = kernel.codestreamLength();
+  const head: CodestreamHead = { width, height, sampling, orientation, icc };
+  const bits = new BitWriter();
+  putImageHeader(bits, head);
+  if (icc) putIccProfile(bits, icc, kernel, coder);
+  bits.pad();
+  putFrameHeader(bits, head);
+  putTableOfContents(bits, lengths);
+  const { bytes } = bits;
+  const at = kernel.codestreamAt();
+  const sections = kernel.bytes.subarray(at, at + length);
+  return [containerHead(metadata, bytes.length + length), bytes, sections];
+}

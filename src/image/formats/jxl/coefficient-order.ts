@@ -1,0 +1,50 @@
+import { zigzag } from '../jpeg/quantization-tables.ts';
+import type { EntropyCoder, Token } from './entropy-coder.ts';
+
+/** Coefficients of a component in the order that they are coded in, by their places in JPEG's zigzag order; DC comes first. */
+export type CoefficientOrder = readonly number[];
+
+/** The order that suits own quantization, whose choices were made along it. */
+export const zigzagOrder: CoefficientOrder = zigzag.map((_, k) => k);
+
+/** Those first that are likely to be there: by their steps and frequencies. */
+export function orderBySteps(steps: Uint16Array): CoefficientOrder {
+  const rank = zigzagOrder.map((k) => {
+    const position = zigzag[k] ?? 0;
+    return (steps[k] ?? 1) * Math.hypot(position & 7, position >> 3);
+  });
+  return zigzagOrder.toSorted((a, b) => (rank[a] ?? 0) - (rank[b] ?? 0));
+}
+
+/** Where a coefficient stands in the default order, whose zigzag runs the other way: blocks are stored transposed. */
+const positions: readonly number[] = zigzag;
+const defaultPlaces = positions.map((position) => {
+  const transposed = ((position & 7) << 3) | (position >> 3);
+  return positions.indexOf(transposed);
+});
+
+const permutationContexts = 8;
+
+/** States orders, as permutations of the default one in Lehmer's code (ISO/IEC 18181-1 §C.3.2, §I.2.4). */
+export function putOrders(coder: EntropyCoder, orders: readonly CoefficientOrder[]): void {
+  coder.putStream(orders.flatMap(permutationTokens), permutationContexts);
+}
+
+function permutationTokens(order: CoefficientOrder): readonly Token[] {
+  const permutation = order.map((k) => defaultPlaces[k] ?? 0);
+  const code = permutation.map(
+    (place, i) => place - permutation.slice(0, i).filter((before) => before < place).length,
+  );
+  const end = Math.max(1, code.findLastIndex((value) => value !== 0) + 1);
+  const tokens: Token[] = [[contextAfter(order.length), end - 1]];
+  let before = 0;
+  for (const value of code.slice(1, end)) {
+    tokens.push([contextAfter(before), value]);
+    before = value;
+  }
+  return tokens;
+}
+
+function contextAfter(value: number): number {
+  return Math.min(permutationContexts - 1, 32 - Math.clz32(value));
+}

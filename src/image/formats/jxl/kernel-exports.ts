@@ -1,0 +1,152 @@
+/**
+ * What kernel/index.ts exports, where each function is documented. Written by scripts/build-kernels.ts;
+ * do not edit. Pointers are offsets in the kernel's memory. A boolean arrives as 0 or 1.
+ */
+export interface JxlKernelExports {
+  allocateAns(longest: number): 0 | 1;
+  writeCode(code: number): void;
+  writeMap(contexts: number): void;
+  writeTokens(code: number, number: number): void;
+  allocateBlockRows(): 0 | 1;
+  beginBoundPass(): 0 | 1;
+  beginGroupRow(): void;
+  beginLoosePass(): void;
+  loadGroupRow(groupY: number): 0 | 1;
+  takeStreamedRow(c: number, y: number): 0 | 1;
+  allocateClusters(): 0 | 1;
+  blockContextMap(c: number): number;
+  brightnessThresholds(): number;
+  coefficientContexts(): number;
+  coefficientPlaces(c: number): number;
+  gatherCoefficients(groupX: number, groupY: number): number;
+  setBlockContexts(thresholdsUsed: number, contexts: number): void;
+  allocateEntropy(): 0 | 1;
+  beginEntropy(): void;
+  allocateCodes(longest: number): 0 | 1;
+  beginCode(code: number, contexts: number, top: number): void;
+  countTokens(code: number, number: number): void;
+  tokenBuffer(): number;
+  gridAcross(): number;
+  gridDown(): number;
+  groupsAcross(): number;
+  groupsDown(): number;
+  allocateLowFrequencies(): 0 | 1;
+  gatherLowFrequencies(groupX: number, groupY: number): number;
+  lowFrequencyCuts(): number;
+  lowFrequencyLeaves(): number;
+  setLowFrequencyCuts(count: number): void;
+  beginCodestream(maxBytes: number): 0 | 1;
+  codestreamAt(): number;
+  codestreamIsFull(): 0 | 1;
+  codestreamLength(): number;
+  endSection(): void;
+  looseBits(): number;
+  putBits(value: number, count: number): void;
+  asked(): number;
+  beginCounting(): void;
+  beginMemory(): void;
+  counted(): number;
+  limitMemory(bytes: number): void;
+  room(): number;
+  taken(): number;
+  written(): number;
+  allocateCursors(number: number): 0 | 1;
+  beginOutput(maxBytes: number): 0 | 1;
+  codingFailure(): number;
+  outputAt(): number;
+  outputLength(): number;
+  reserveOutput(length: number): number;
+  restartOutput(): void;
+  setScan(
+    count: number,
+    c0: number,
+    c1: number,
+    c2: number,
+    c3: number,
+    ss: number,
+    se: number,
+    ah: number,
+    al: number,
+  ): void;
+  setTableSlot(c: number, dcSlot: number, acSlot: number): void;
+  allocateRows(frame: number): 0 | 1;
+  beginFrame(frame: number): void;
+  blockRow(frame: number, c: number, y: number): number;
+  blocksAcross(frame: number, c: number): number;
+  blocksDown(frame: number, c: number): number;
+  mcusDown(frame: number): number;
+  quantizationTable(frame: number, c: number): number;
+  setFrame(frame: number, width: number, height: number, count: number): void;
+  setSampling(frame: number, c: number, horizontal: number, vertical: number): void;
+  shareRows(): void;
+  verticalOf(frame: number, c: number): number;
+  allocateDecoders(cursors: number): 0 | 1;
+  buildDecoder(table: number, definition: number, kind: number): void;
+  decoderTable(cursor: number, kind: number, slot: number): number;
+  definitionBuffer(): number;
+  beginPixelBlocks(): 0 | 1;
+  pixelRow(y: number): number;
+  takePixelRows(count: number): void;
+  beginPixels(halvings: number, kind: number): 0 | 1;
+  nextPixelRow(): number;
+  rewindPixels(): void;
+  takeMcuRow(m: number): void;
+  allocatePlanes(): 0 | 1;
+  loadRow(c: number, y: number, rowInMcu: number): void;
+  maxHighBytes(): number;
+  storeRow(c: number, y: number, blocks: number): 0 | 1;
+  readProgressiveScan(i: number, ss: number, se: number, ah: number, al: number): number;
+  allocateRequantizer(): 0 | 1;
+  beginRequantizer(): void;
+  codedRow(c: number, y: number): number;
+  discardedEnergy(c: number): number;
+  restartRequantizer(): void;
+  takeSourceRow(c: number, y: number): 0 | 1;
+  beginCoding(): 0 | 1;
+  beginStreamedScan(writes: boolean | number): void;
+  codeMcuRow(m: number): 0 | 1;
+  countScan(rowStep: number): void;
+  endScan(): 0 | 1;
+  writeScan(): 0 | 1;
+  openScan(i: number, position: number, restartInterval: number, components: number): void;
+  readMcuRow(i: number, m: number): number;
+  setScanComponent(i: number, place: number, c: number, dcSlot: number, acSlot: number): void;
+  codes(kind: number, slot: number): number;
+  histogram(kind: number, slot: number): number;
+  outputMargin(): number;
+  rawBits(): number;
+  beginPlaneTokens(): 0 | 1;
+  beginRowTokens(): 0 | 1;
+  beginTokens(): 0 | 1;
+  dropTokens(): void;
+  keepRow(c: number, y: number, blocks: number): 0 | 1;
+  maxRowTokenBytes(): number;
+  maxTokenBytes(): number;
+  minTokenBytes(): number;
+}
+
+/** Numbers that kernel/index.ts exports, where each is documented. */
+export const kernelConstants = {
+  coefficientCode: 0,
+  streamCode: 1,
+  valueBits: 19,
+  lowGroupSide: 256,
+  firstWeight: 10,
+  fourthWeight: 12,
+  secondWeight: 10,
+  shareInLeft: 2,
+  shareInTop: 3,
+  shareOfCorner: 1,
+  shareOfHorizontal: 11,
+  shareOfVertical: 14,
+  thirdWeight: 14,
+  codedFrame: 1,
+  sourceFrame: 0,
+  greyPixelKind: 0,
+  rgbPixelKind: 2,
+  yccPixelKind: 1,
+  outOfMemory: 4,
+  sound: 0,
+  acKind: 1,
+  dcKind: 0,
+} as const;

@@ -1,0 +1,229 @@
+/**
+ * Asymmetric numeral systems with 4096 states (ISO/IEC 18181-1 §C.2.2; Duda 2013): the code of each distribution, stated and
+ * used. A decoder reads tokens forwards, so they are coded backwards, and bits are written downwards.
+ */
+import { allocate } from '../../../wasm/assembly/memory';
+import { makeClusters } from './clusters';
+import {
+  beginCode,
+  clusterCount,
+  contextCount,
+  countTokens,
+  mapCode,
+  mapOf,
+  maxGroupTokens,
+  reverseTableOf,
+  symbolsOf,
+  tokenBuffer,
+  topBits,
+  valueBits,
+  valueMask,
+} from './entropy-code';
+import { chooseFrequencies, stateBits, writeFrequencies } from './frequencies';
+import { rawBitsOf, splitExponent, tokenCount, tokenOf } from './hybrid-integers';
+import { putBits, putWords } from './output';
+
+/** Entries of an alias table: one for each token that there may be. */
+const tableBits: i32 = 6;
+const entryBits: i32 = stateBits - tableBits;
+const entrySize: i32 = 1 << entryBits;
+
+/** What coding begins with, and decoding ends with. */
+const signature: u32 = 0x130000;
+
+/** Bits of a group, written from the end: at most 32 for a token. */
+let scratch: usize = 0;
+let scratchEnd: usize = 0;
+
+/**
+ * Allocates what coding takes; false where there is no room.
+ * @param longest tokens of the longest stream beside those of groups
+ */
+export function allocateAns(longest: i32): bool {
+  const bytes = (<usize>max(longest, maxGroupTokens)) << 2;
+  scratch = allocate(bytes);
+  scratchEnd = scratch + bytes;
+  return scratch !== 0;
+}
+
+/** Makes a code of what has been counted, and states it (§C.2.1). */
+export function writeCode(code: i32): void {
+  makeClusters(code);
+  // no repetitions
+  putBits(0, 1);
+  if (contextCount(code) > 1) writeContextMap(code);
+  // no prefix codes, and alphabets of 64
+  putBits(0, 1);
+  putBits(tableBits - 5, 2);
+  const top = topBits(code);
+  for (let cluster = 0; cluster < clusterCount(code); cluster += 1) {
+    putBits(splitExponent, 3);
+    putBits(top, 3);
+    putBits(0, bitsFor(splitExponent - top + 1));
+  }
+  for (let cluster = 0; cluster < clusterCount(code); cluster += 1) {
+    chooseFrequencies(code, cluster);
+    writeFrequencies();
+    makeReverseTable(code, cluster);
+  }
+}
+
+/** ⌈log2⌉ of a number above 0. */
+function bitsFor(count: i32): i32 {
+  return 32 - clz(count - 1);
+}
+
+/** States the distribution of each context: those of the code (§C.2.1). */
+function writeContextMap(code: i32): void {
+  if (clusterCount(code) === 1) {
+    // all are the first one
+    putBits(1, 1);
+    putBits(0, 2);
+    return;
+  }
+  const contexts = contextCount(code);
+  const map = mapOf(code);
+  const buffer = tokenBuffer();
+  for (let context = 0; context < contexts; context += 1) {
+    store<u32>(buffer + ((<usize>context) << 2), load<u8>(map + context));
+  }
+  writeMap(contexts);
+}
+
+const recent: usize = memory.data(256);
+
+/** Writes a map whose numbers wait as tokens, each as how recently it has been used. */
+export function writeMap(contexts: i32): void {
+  const buffer = tokenBuffer();
+  for (let number = 0; number < 256; number += 1) store<u8>(recent + number, <u8>number);
+  for (let context = 0; context < contexts; context += 1) {
+    const at = buffer + ((<usize>context) << 2);
+    const number = <u8>load<u32>(at);
+    let rank: usize = 0;
+    while (load<u8>(recent + rank) !== number) rank += 1;
+    memory.copy(recent + 1, recent, rank);
+    store<u8>(recent, number);
+    store<u32>(at, <u32>rank);
+  }
+  putBits(0, 1);
+  putBits(1, 1);
+  beginCode(mapCode, 1, 1);
+  countTokens(mapCode, contexts);
+  writeCode(mapCode);
+  writeTokens(mapCode, contexts);
+}
+
+/** Entries of the alias table at hand: what is the token's own, and the token of the rest with where its part begins. */
+const cutoffs: usize = memory.data(256);
+const others: usize = memory.data(64);
+const offsets: usize = memory.data(256);
+const underfull: usize = memory.data(256);
+const overfull: usize = memory.data(256);
+
+/** Which states stand for which part of a token, as decoders find them in an alias table (§C.2.6), the other way round. */
+function makeReverseTable(code: i32, cluster: i32): void {
+  const symbols = symbolsOf(code, cluster);
+  const states = reverseTableOf(code, cluster);
+  for (let token = 0; token < tokenCount; token += 1) {
+    if ((load<u32>(at(symbols, token)) & 0xffff) !== 1 << stateBits) continue;
+    // what is certain leaves the state as it is
+    for (let state = 0; state < 1 << stateBits; state += 1) {
+      store<u16>(states + ((<usize>state) << 1), <u16>state);
+    }
+    return;
+  }
+  makeAliasTable(symbols);
+  for (let state = 0; state < 1 << stateBits; state += 1) {
+    const entry = state >> entryBits;
+    const position = state & (entrySize - 1);
+    const isOwn = position < load<i32>(at(cutoffs, entry));
+    const token = isOwn ? entry : <i32>load<u8>(others + entry);
+    const part = isOwn ? position : load<i32>(at(offsets, entry)) + position;
+    const from = load<u32>(at(symbols, token)) >> 16;
+    store<u16>(states + ((<usize>from + part) << 1), <u16>state);
+  }
+}
+
+function at(words: usize, index: i32): usize {
+  return words + ((<usize>index) << 2);
+}
+
+/** Fills up entries that are not full with tokens that overflow, in the order of the standard. */
+function makeAliasTable(symbols: usize): void {
+  let underfullCount = 0;
+  let overfullCount = 0;
+  for (let token = 0; token < tokenCount; token += 1) {
+    const frequency = <i32>(load<u32>(at(symbols, token)) & 0xffff);
+    store<i32>(at(cutoffs, token), frequency);
+    if (frequency > entrySize) {
+      store<i32>(at(overfull, overfullCount), token);
+      overfullCount += 1;
+    } else if (frequency < entrySize) {
+      store<i32>(at(underfull, underfullCount), token);
+      underfullCount += 1;
+    }
+  }
+  while (overfullCount > 0) {
+    overfullCount -= 1;
+    underfullCount -= 1;
+    const over = load<i32>(at(overfull, overfullCount));
+    const under = load<i32>(at(underfull, underfullCount));
+    const left = load<i32>(at(cutoffs, over)) - entrySize + load<i32>(at(cutoffs, under));
+    store<i32>(at(cutoffs, over), left);
+    store<u8>(others + under, <u8>over);
+    store<i32>(at(offsets, under), left);
+    if (left < entrySize) {
+      store<i32>(at(underfull, underfullCount), over);
+      underfullCount += 1;
+    } else if (left > entrySize) {
+      store<i32>(at(overfull, overfullCount), over);
+      overfullCount += 1;
+    }
+  }
+  for (let token = 0; token < tokenCount; token += 1) {
+    const cutoff = load<i32>(at(cutoffs, token));
+    if (cutoff < entrySize) store<i32>(at(offsets, token), load<i32>(at(offsets, token)) - cutoff);
+  }
+}
+
+/** Writes the first tokens that wait, in a code that has been stated. */
+export function writeTokens(code: i32, number: i32): void {
+  const buffer = tokenBuffer();
+  const map = mapOf(code);
+  const symbols = symbolsOf(code, 0);
+  const states = reverseTableOf(code, 0);
+  const top = topBits(code);
+  let state = signature;
+  let bits: u64 = 0;
+  let count = 0;
+  let words = scratchEnd;
+  for (let next = buffer + ((<usize>number) << 2); next > buffer; ) {
+    next -= 4;
+    const word = load<u32>(next);
+    const value = word & valueMask;
+    const cluster = <usize>load<u8>(map + (word >> valueBits));
+    const token = tokenOf(value, top);
+    const raw = rawBitsOf(token, top);
+    bits = (bits << raw) | (value & ((1 << raw) - 1));
+    count += raw;
+    const symbol = load<u32>(symbols + (((cluster << 6) + token) << 2));
+    const frequency = symbol & 0xffff;
+    if (state >> (32 - stateBits) >= frequency) {
+      bits = (bits << 16) | (state & 0xffff);
+      count += 16;
+      state >>= 16;
+    }
+    const part = state % frequency;
+    const place = (cluster << stateBits) + (symbol >> 16) + part;
+    state = ((state / frequency) << stateBits) | load<u16>(states + (place << 1));
+    if (count >= 32) {
+      words -= 4;
+      count -= 32;
+      store<u32>(words, <u32>(bits >> count));
+      bits &= ((<u64>1) << count) - 1;
+    }
+  }
+  putBits(state, 32);
+  putBits(<u32>bits, count);
+  putWords(words, scratchEnd);
+}

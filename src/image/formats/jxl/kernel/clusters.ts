@@ -1,0 +1,273 @@
+/**
+ * Which contexts share a distribution. The fewest bits are lost where each context has its own, but each distribution
+ * takes bits to be stated: contexts that are alike share one.
+ */
+import { allocate } from '../../../wasm/assembly/memory';
+import { entropyOf, log2Of, weighted } from './entropy';
+import {
+  clusterCount,
+  contextCount,
+  countsOf,
+  mapOf,
+  maxClusters,
+  rowBytes,
+  setClusterCount,
+  symbolsOf,
+} from './entropy-code';
+import { tokenCount } from './hybrid-integers';
+
+/** Contexts that lose less than this by the distribution of another one do not begin their own, in bits. */
+const leastDistance: f64 = 48;
+const mostContexts: usize = 16 * (37 + 458);
+const mostClusters: usize = 128;
+const none: u8 = 255;
+
+/** Of each context: the bits that its tokens take at least, and what it loses in the nearest cluster, f64 each. */
+let entropies: usize = 0;
+let losses: usize = 0;
+/** Tokens up to the last one that there is, of each context and of each cluster. */
+let lengths: usize = 0;
+let clusterLengths: usize = 0;
+/** Of each cluster: what it costs; and that cluster with which joining saves most, and how much. */
+const costs: usize = memory.data(8 * 128);
+const partners: usize = memory.data(128);
+const savings: usize = memory.data(8 * 128);
+
+/** Allocates what clustering takes; false where there is no room. */
+export function allocateClusters(): bool {
+  entropies = allocate(mostContexts << 3);
+  losses = allocate(mostContexts << 3);
+  lengths = allocate(mostContexts);
+  clusterLengths = allocate(mostClusters);
+  return entropies !== 0 && losses !== 0 && lengths !== 0 && clusterLengths !== 0;
+}
+
+/** Makes the clusters of what has been counted: the map of the contexts, and the counts of each cluster where its symbols go. */
+export function makeClusters(code: i32): void {
+  const contexts = contextCount(code);
+  let largest = -1;
+  let most: u32 = 0;
+  for (let context = 0; context < contexts; context += 1) {
+    const total = measure(code, context);
+    if (total > most) {
+      most = total;
+      largest = context;
+    }
+  }
+  if (largest < 0) {
+    memory.fill(mapOf(code), 0, contexts);
+    memory.fill(symbolsOf(code, 0), 0, rowBytes);
+    setClusterCount(code, 1);
+    return;
+  }
+  seed(code, largest);
+  gather(code);
+  join(code);
+  order(code);
+}
+
+/** Notes the length and the entropy of a context; returns how many tokens came in it. */
+function measure(code: i32, context: i32): u32 {
+  const counts = countsOf(code, context);
+  let total: u32 = 0;
+  let length = 0;
+  for (let token = 0; token < tokenCount; token += 1) {
+    const count = load<u32>(counts + ((<usize>token) << 2));
+    total += count;
+    if (count > 0) length = token + 1;
+  }
+  store<u8>(lengths + context, <u8>length);
+  if (length > 0) store<f64>(entropies + ((<usize>context) << 3), entropyOf(counts));
+  return total;
+}
+
+/** Begins clusters with contexts that are far from one another, and notes the nearest one of each context. */
+function seed(code: i32, largest: i32): void {
+  const contexts = contextCount(code);
+  const map = mapOf(code);
+  const limit = maxClusters(code);
+  let next = largest;
+  let clusters = 0;
+  for (;;) {
+    const counts = countsOf(code, next);
+    const length = <i32>load<u8>(lengths + next);
+    const entropy = load<f64>(entropies + ((<usize>next) << 3));
+    let farthest = -1;
+    let distance = leastDistance;
+    for (let context = 0; context < contexts; context += 1) {
+      if (load<u8>(lengths + context) === 0) continue;
+      const at = (<usize>context) << 3;
+      const loss =
+        context === next
+          ? 0
+          : joinedEntropy(countsOf(code, context), load<u8>(lengths + context), counts, length) -
+            load<f64>(entropies + at) -
+            entropy;
+      if (clusters === 0 || loss < load<f64>(losses + at)) {
+        store<f64>(losses + at, loss);
+        store<u8>(map + context, <u8>clusters);
+      }
+      if (load<f64>(losses + at) > distance) {
+        distance = load<f64>(losses + at);
+        farthest = context;
+      }
+    }
+    clusters += 1;
+    if (farthest < 0 || clusters === limit) break;
+    next = farthest;
+  }
+  setClusterCount(code, clusters);
+}
+
+/** Bits that the tokens of two distributions take in one. */
+function joinedEntropy(one: usize, oneLength: i32, other: usize, otherLength: i32): f64 {
+  const length = max(oneLength, otherLength);
+  let total: u32 = 0;
+  let sum: f64 = 0;
+  for (let token = 0; token < length; token += 1) {
+    const at = (<usize>token) << 2;
+    const count = load<u32>(one + at) + load<u32>(other + at);
+    total += count;
+    sum += weighted(count);
+  }
+  return weighted(total) - sum;
+}
+
+/** Adds up the counts of each cluster's contexts. */
+function gather(code: i32): void {
+  const clusters = clusterCount(code);
+  const map = mapOf(code);
+  memory.fill(symbolsOf(code, 0), 0, rowBytes * clusters);
+  memory.fill(clusterLengths, 0, clusters);
+  for (let context = 0; context < contextCount(code); context += 1) {
+    const length = load<u8>(lengths + context);
+    if (length === 0) continue;
+    const cluster = load<u8>(map + context);
+    addCounts(symbolsOf(code, cluster), countsOf(code, context));
+    store<u8>(clusterLengths + cluster, max(length, load<u8>(clusterLengths + cluster)));
+  }
+}
+
+function addCounts(to: usize, from: usize): void {
+  for (let at: usize = 0; at < rowBytes; at += 16) {
+    v128.store(to + at, i32x4.add(v128.load(to + at), v128.load(from + at)));
+  }
+}
+
+/** Joins clusters, those first that save most by it. */
+function join(code: i32): void {
+  const clusters = clusterCount(code);
+  for (let one = 0; one < clusters; one += 1) {
+    const counts = symbolsOf(code, one);
+    const bits = entropyOf(counts) + statementBits(counts, 0, load<u8>(clusterLengths + one));
+    store<f64>(costs + ((<usize>one) << 3), bits);
+  }
+  for (let one = 0; one < clusters; one += 1) findPartner(code, one);
+  for (;;) {
+    let best = -1;
+    let most: f64 = 0;
+    for (let one = 0; one < clusters; one += 1) {
+      if (load<u8>(clusterLengths + one) === 0) continue;
+      const saving = load<f64>(savings + ((<usize>one) << 3));
+      if (saving > most) {
+        most = saving;
+        best = one;
+      }
+    }
+    if (best < 0) return;
+    const other = <i32>load<u8>(partners + best);
+    const at = (<usize>best) << 3;
+    store<f64>(costs + at, load<f64>(costs + at) + load<f64>(costs + ((<usize>other) << 3)) - most);
+    addCounts(symbolsOf(code, best), symbolsOf(code, other));
+    store<u8>(
+      clusterLengths + best,
+      max(load<u8>(clusterLengths + best), load<u8>(clusterLengths + other)),
+    );
+    store<u8>(clusterLengths + other, 0);
+    replace(code, <u8>other, <u8>best);
+    for (let one = 0; one < clusters; one += 1) {
+      const partner = <i32>load<u8>(partners + one);
+      const isTouched = one === best || partner === best || partner === other;
+      if (isTouched) findPartner(code, one);
+      else considerPartner(code, one, best);
+    }
+  }
+}
+
+/** Finds the cluster that joining with saves most. */
+function findPartner(code: i32, one: i32): void {
+  store<u8>(partners + one, none);
+  store<f64>(savings + ((<usize>one) << 3), 0);
+  for (let other = 0; other < clusterCount(code); other += 1) considerPartner(code, one, other);
+}
+
+function considerPartner(code: i32, one: i32, other: i32): void {
+  const length = load<u8>(clusterLengths + one);
+  const otherLength = load<u8>(clusterLengths + other);
+  if (one === other || length === 0 || otherLength === 0) return;
+  const counts = symbolsOf(code, one);
+  const otherCounts = symbolsOf(code, other);
+  const joined =
+    joinedEntropy(counts, length, otherCounts, otherLength) +
+    statementBits(counts, otherCounts, max(length, otherLength));
+  const at = (<usize>one) << 3;
+  const saving = load<f64>(costs + at) + load<f64>(costs + ((<usize>other) << 3)) - joined;
+  if (saving <= load<f64>(savings + at)) return;
+  store<f64>(savings + at, saving);
+  store<u8>(partners + one, <u8>other);
+}
+
+/** Bits that stating a distribution takes, about; `more` are counts to be added, or 0. */
+function statementBits(counts: usize, more: usize, length: i32): f64 {
+  let total: u32 = 0;
+  let used = 0;
+  for (let token = 0; token < length; token += 1) {
+    const count = countAt(counts, more, token);
+    total += count;
+    if (count > 0) used += 1;
+  }
+  if (used < 3) return used < 2 ? 8 : 28;
+  let bits: f64 = 14;
+  const whole = log2Of(total);
+  for (let token = 0; token < length; token += 1) {
+    const count = countAt(counts, more, token);
+    if (count === 0) bits += 2.5;
+    else bits += 3.3 + 0.45 * Math.max(0, 12 + log2Of(count) - whole);
+  }
+  return bits;
+}
+
+function countAt(counts: usize, more: usize, token: i32): u32 {
+  const at = (<usize>token) << 2;
+  return load<u32>(counts + at) + (more === 0 ? 0 : load<u32>(more + at));
+}
+
+function replace(code: i32, from: u8, to: u8): void {
+  const map = mapOf(code);
+  for (let context = 0; context < contextCount(code); context += 1) {
+    if (load<u8>(map + context) === from) store<u8>(map + context, to);
+  }
+}
+
+const numbers: usize = memory.data(128);
+
+/** Numbers the clusters as their contexts first come; a context in which nothing came repeats the one before. */
+function order(code: i32): void {
+  const map = mapOf(code);
+  memory.fill(numbers, none, mostClusters);
+  let clusters = 0;
+  let before: u8 = 0;
+  for (let context = 0; context < contextCount(code); context += 1) {
+    if (load<u8>(lengths + context) > 0) {
+      const cluster = load<u8>(map + context);
+      if (load<u8>(numbers + cluster) === none) {
+        store<u8>(numbers + cluster, <u8>clusters);
+        clusters += 1;
+      }
+      before = load<u8>(numbers + cluster);
+    }
+    store<u8>(map + context, before);
+  }
+  setClusterCount(code, clusters);
+  gather(code);
+}

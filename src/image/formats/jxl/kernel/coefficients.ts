@@ -1,0 +1,183 @@
+/**
+ * The coefficients of a group of 32 × 32 blocks as tokens in their contexts (ISO/IEC 18181-1 §I.2.4): how many are not zero, by
+ * the blocks beside it; then each up to the last, by how many are still to come and where it stands.
+ */
+import { headBytes } from '../../jpeg/kernel/tokens';
+import { nextTokens, setNextTokens } from './block-rows';
+import { tokenBuffer, valueBits } from './entropy-code';
+import {
+  componentsCoded,
+  gridAcross,
+  gridDown,
+  groupSide,
+  hasBlock,
+  isThere,
+  shiftAcross,
+  shiftDown,
+} from './grid';
+import { lowFrequency } from './low-frequencies';
+
+/** Contexts of the number of a block's coefficients, and of the coefficients. */
+const numberContexts: i32 = 37;
+const valueContexts: i32 = 458;
+
+/** By how many are to come: where the contexts of a coefficient begin. */
+const comingContexts: usize = memory.data<u8>([
+  0, 0, 31, 62, 62, 93, 93, 93, 93, 123, 123, 123, 123, 152, 152, 152, 152, 152, 152, 152, 152, 180,
+  180, 180, 180, 180, 180, 180, 180, 180, 180, 180, 180, 206, 206, 206, 206, 206, 206, 206, 206,
+  206, 206, 206, 206, 206, 206, 206, 206, 206, 206, 206, 206, 206, 206, 206, 206, 206, 206, 206,
+  206, 206, 206, 206,
+]);
+
+/** By where it stands. */
+const placeContexts: usize = memory.data<u8>([
+  0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 15, 16, 16, 17, 17, 18, 18, 19, 19, 20,
+  20, 21, 21, 22, 22, 23, 23, 23, 23, 24, 24, 24, 24, 25, 25, 25, 25, 26, 26, 26, 26, 27, 27, 27,
+  27, 28, 28, 28, 28, 29, 29, 29, 29, 30, 30, 30, 30,
+]);
+
+/** Of each component: where each coefficient stands that is at a place in zigzag order, u8 each. */
+const places: usize = memory.data(3 * 64);
+/** Brightness from which on luma has other contexts, as quantized DC, i32 each, ascending. */
+const thresholds: usize = memory.data(4 * 8);
+let thresholdCount: i32 = 0;
+/** The context of a block by its component and by the brightness there, u8 each. */
+const blockContexts: usize = memory.data(3 * 8);
+let blockContextCount: i32 = 0;
+
+/** Where the host writes the order of a component's coefficients: for each place in zigzag order where it stands. */
+export function coefficientPlaces(c: i32): usize {
+  return places + ((<usize>c) << 6);
+}
+
+/** Where the host writes the thresholds of brightness, at most 7. */
+export function brightnessThresholds(): usize {
+  return thresholds;
+}
+
+/** Where the host writes the context of each brightness, of 8 for a component. */
+export function blockContextMap(c: i32): usize {
+  return blockContexts + ((<usize>c) << 3);
+}
+
+/** Takes how many thresholds there are, and how many contexts of blocks. */
+export function setBlockContexts(thresholdsUsed: i32, contexts: i32): void {
+  thresholdCount = thresholdsUsed;
+  blockContextCount = contexts;
+}
+
+/** Contexts that a group's tokens have. */
+export function coefficientContexts(): i32 {
+  return blockContextCount * (numberContexts + valueContexts);
+}
+
+/** Numbers of coefficients in the group, by component, u8 each. */
+const numbers: usize = memory.data(3 * 1024);
+
+/**
+ * Gathers the tokens of group `groupX` of the row of groups that has been loaded; groups come in order.
+ * @returns how many wait
+ */
+export function gatherCoefficients(groupX: i32, groupY: i32): i32 {
+  const buffer = tokenBuffer();
+  let next = buffer;
+  const left = groupX * groupSide;
+  const top = groupY * groupSide;
+  const columns = min(groupSide, gridAcross() - left);
+  const rows = min(groupSide, gridDown() - top);
+  for (let y = 0; y < rows; y += 1) {
+    for (let x = 0; x < columns; x += 1) {
+      const brightness = brightnessAt(left + x, top + y);
+      for (let c = 0; c < componentsCoded; c += 1) {
+        const across = shiftAcross(c);
+        const down = shiftDown(c);
+        if ((x & across) | (y & down)) continue;
+        const column = x >> across;
+        const row = y >> down;
+        let tokens: usize = 0;
+        if (isThere(c) && hasBlock(c, (left >> across) + column, (top >> down) + row)) {
+          tokens = nextTokens(c, row);
+          setNextTokens(c, row, tokens + headBytes + ((<usize>load<u8>(tokens, 2)) << 1));
+        }
+        const context = load<u8>(blockContextMap(c) + brightness);
+        next = putBlock(c, column, row, context, tokens, next);
+      }
+    }
+  }
+  return <i32>((next - buffer) >> 2);
+}
+
+/** How many thresholds the luma of a block exceeds. */
+function brightnessAt(x: i32, y: i32): i32 {
+  if (thresholdCount === 0) return 0;
+  const dc = lowFrequency(0, x >> shiftAcross(0), y >> shiftDown(0));
+  let brightness = 0;
+  while (brightness < thresholdCount && dc > load<i32>(thresholds + ((<usize>brightness) << 2))) {
+    brightness += 1;
+  }
+  return brightness;
+}
+
+/** Coefficients of a block by where they stand, i16 each; which of them are not zero is known beside them. */
+const values: usize = memory.data(128);
+
+/** Puts the tokens of a block at `to`; `tokens` 0: it has none. Returns their end. */
+function putBlock(
+  c: i32,
+  column: i32,
+  row: i32,
+  blockContext: i32,
+  tokens: usize,
+  to: usize,
+): usize {
+  let present: u64 = 0;
+  if (tokens !== 0) {
+    const order = coefficientPlaces(c);
+    const end = tokens + headBytes + ((<usize>load<u8>(tokens, 2)) << 1);
+    let k = 0;
+    for (let at = tokens + headBytes; at < end; at += 2) {
+      const token = <i32>load<u16>(at);
+      const value = (token << 20) >> 20;
+      k += (token >> 12) + 1;
+      if (value === 0) continue;
+      const place = <usize>load<u8>(order + k);
+      present |= (<u64>1) << place;
+      store<i16>(values + (place << 1), <i16>value);
+    }
+  }
+  let coming = <i32>popcnt(present);
+  const near = numbers + ((<usize>c) << 10) + ((<usize>row) << 5) + column;
+  const numberContext = contextOfNumber(predictedNumber(near, column, row));
+  store<u8>(near, <u8>coming);
+  store<u32>(to, ((<u32>(numberContext * blockContextCount + blockContext)) << valueBits) | coming);
+  to += 4;
+  const first = numberContexts * blockContextCount + valueContexts * blockContext;
+  let before = coming > 4 ? 0 : 1;
+  for (let k: usize = 1; coming > 0; k += 1) {
+    const context =
+      first +
+      ((<i32>load<u8>(comingContexts + coming) + <i32>load<u8>(placeContexts + k)) << 1) +
+      before;
+    before = <i32>((present >> k) & 1);
+    let packed: u32 = 0;
+    if (before) {
+      const value = <i32>load<i16>(values + (k << 1));
+      packed = <u32>((value << 1) ^ (value >> 31));
+      coming -= 1;
+    }
+    store<u32>(to, ((<u32>context) << valueBits) | packed);
+    to += 4;
+  }
+  return to;
+}
+
+/** The mean of the numbers to the left and above, within the group. */
+function predictedNumber(near: usize, column: i32, row: i32): i32 {
+  if (column === 0) return row === 0 ? 32 : load<u8>(near - 32);
+  const left = <i32>load<u8>(near - 1);
+  return row === 0 ? left : (left + load<u8>(near - 32) + 1) >> 1;
+}
+
+function contextOfNumber(predicted: i32): i32 {
+  return predicted < 8 ? predicted : 4 + (predicted >> 1);
+}

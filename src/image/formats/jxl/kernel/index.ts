@@ -1,0 +1,57 @@
+export * from '../../jpeg/kernel/index';
+export { allocateAns, writeCode, writeMap, writeTokens } from './ans';
+export {
+  allocateBlockRows,
+  beginBoundPass,
+  beginGroupRow,
+  beginLoosePass,
+  loadGroupRow,
+  takeStreamedRow,
+} from './block-rows';
+export { allocateClusters } from './clusters';
+export {
+  blockContextMap,
+  brightnessThresholds,
+  coefficientContexts,
+  coefficientPlaces,
+  gatherCoefficients,
+  setBlockContexts,
+} from './coefficients';
+export { allocateEntropy, beginEntropy } from './entropy';
+export {
+  allocateCodes,
+  beginCode,
+  coefficientCode,
+  countTokens,
+  streamCode,
+  tokenBuffer,
+  valueBits,
+} from './entropy-code';
+export { gridAcross, gridDown, groupsAcross, groupsDown, lowGroupSide } from './grid';
+export {
+  allocateLowFrequencies,
+  gatherLowFrequencies,
+  lowFrequencyCuts,
+  lowFrequencyLeaves,
+  setLowFrequencyCuts,
+} from './low-frequencies';
+export {
+  beginCodestream,
+  codestreamAt,
+  codestreamIsFull,
+  codestreamLength,
+  endSection,
+  looseBits,
+  putBits,
+} from './output';
+export {
+  firstWeight,
+  fourthWeight,
+  secondWeight,
+  shareInLeft,
+  shareInTop,
+  shareOfCorner,
+  shareOfHorizontal,
+  shareOfVertical,
+  thirdWeight,
+} from './weighted-predictor';

@@ -1,0 +1,119 @@
+import { packed } from './bits.ts';
+import type { EntropyCoder, Token } from './entropy-coder.ts';
+import { kernelConstants } from './kernel.ts';
+
+/** Contexts of what a tree is stated in (ISO/IEC 18181-1 §H.4.2). */
+const treeContext = { cut: 0, property: 1, predictor: 2, offset: 3, shift: 4, factor: 5 } as const;
+const treeContexts = 6;
+
+/** Predictors (§H.3). */
+const predictor = { gradient: 5, weighted: 6 } as const;
+/** The property that says how far the weighted predictor was off beside a value. */
+const errorProperty = 15;
+
+const positiveCuts = [1, 3, 5, 8, 12, 17, 24, 34, 48, 68, 96, 136, 192, 272, 384, 544];
+
+/** Where the tree of low frequencies cuts errors, in eighths: each √2 times the one before. */
+export const errorCuts: readonly number[] = [
+  ...positiveCuts.map((cut) => -cut).reverse(),
+  ...positiveCuts,
+];
+
+/** Leaves of a tree as they are stated, by rank: the number of cuts that an error exceeds. */
+interface ErrorTree {
+  readonly tokens: readonly Token[];
+  readonly leaves: readonly number[];
+}
+
+/** A balanced tree over the cuts, of which every leaf predicts by weights; stated level by level. */
+export function errorTree(): ErrorTree {
+  const tokens: Token[] = [];
+  const leaves: number[] = [];
+  let leaf = 0;
+  let level: (readonly [low: number, high: number])[] = [[0, errorCuts.length]];
+  while (level.length > 0) {
+    const next: typeof level = [];
+    for (const [low, high] of level) {
+      if (low === high) {
+        tokens.push(...leafTokens(predictor.weighted));
+        leaves[low] = leaf;
+        leaf += 1;
+        continue;
+      }
+      const middle = (low + high) >> 1;
+      tokens.push([treeContext.property, errorProperty + 1]);
+      tokens.push([treeContext.cut, packed(errorCuts[middle] ?? 0)]);
+      // what exceeds the cut goes first
+      next.push([middle + 1, high], [low, middle]);
+    }
+    level = next;
+  }
+  return { tokens, leaves };
+}
+
+function leafTokens(predicts: number): Token[] {
+  return [
+    [treeContext.property, 0],
+    [treeContext.predictor, predicts],
+    [treeContext.offset, 0],
+    [treeContext.shift, 0],
+    [treeContext.factor, 0],
+  ];
+}
+
+export function putTree(coder: EntropyCoder, tokens: readonly Token[]): void {
+  coder.putStream(tokens, treeContexts);
+}
+
+/** What stands before channels that are coded with the tree of the whole picture: our predictor, and no transforms (§H.2). */
+export function putLowFrequencyHeader(coder: EntropyCoder): void {
+  const shares = kernelConstants;
+  coder.put(1, 1);
+  coder.put(0, 1);
+  coder.put(shares.shareInTop, 5);
+  coder.put(shares.shareInLeft, 5);
+  coder.put(shares.shareOfCorner, 5);
+  coder.put(0, 10);
+  coder.put(shares.shareOfVertical, 5);
+  coder.put(shares.shareOfHorizontal, 5);
+  coder.put(shares.firstWeight, 4);
+  coder.put(shares.secondWeight, 4);
+  coder.put(shares.thirdWeight, 4);
+  coder.put(shares.fourthWeight, 4);
+  coder.put(0, 2);
+}
+
+/** What stands before channels that have a tree of their own. */
+function putOwnHeader(coder: EntropyCoder): void {
+  coder.put(0, 1);
+  coder.put(1, 1);
+  coder.put(0, 2);
+}
+
+/** A tree that is a leaf which predicts zero, and channels of nothing else. */
+export function putZeroChannels(coder: EntropyCoder): void {
+  putOwnHeader(coder);
+  coder.putZeros(treeContexts);
+  coder.putZeros(1);
+}
+
+/** Tables of steps by the gradient: channels of 8 × 8, one after the other. */
+export function putTables(coder: EntropyCoder, tables: readonly (readonly number[])[]): void {
+  putOwnHeader(coder);
+  putTree(coder, leafTokens(predictor.gradient));
+  coder.putStream(
+    tables.flatMap((table) =>
+      table.map((value, i): Token => [0, packed(value - gradient(table, i % 8, i >> 3))]),
+    ),
+    1,
+  );
+}
+
+/** Left and above less the one between them, within the range of these two (§H.3). */
+function gradient(table: readonly number[], x: number, y: number): number {
+  const valueAt = (column: number, row: number) => table[8 * row + column] ?? 0;
+  const left = x > 0 ? valueAt(x - 1, y) : y > 0 ? valueAt(x, y - 1) : 0;
+  const top = y > 0 ? valueAt(x, y - 1) : left;
+  const corner = x > 0 && y > 0 ? valueAt(x - 1, y - 1) : left;
+  return Math.max(Math.min(left, top), Math.min(Math.max(left, top), left + top - corner));
+}

@@ -1,0 +1,66 @@
+import { carriedMetadata, type Keeping } from '../../metadata/carried.ts';
+import { arena } from '../../wasm/arena.ts';
+import { CodecError } from '../../wasm/codec.ts';
+import { arenaCeiling } from '../../wasm/memory-ledger.ts';
+import { copiedOut } from '../../wasm/run-in-arena.ts';
+import type { Recoder } from '../format.ts';
+import type { Appearance, Quality, Source } from '../inspection.ts';
+import { CodedRows } from '../jpeg/code-picture.ts';
+import { SourceRows } from '../jpeg/decode.ts';
+import type { JpegInspection } from '../jpeg/inspect.ts';
+import { type CoefficientCandidate, coefficientCandidates } from '../jpeg/recode.ts';
+import { type ScanList, scansOf } from '../jpeg/scan-list.ts';
+import { type Coded, codePicture } from './code-picture.ts';
+import { jxlTranscodingMs } from './cpu.ts';
+import { type JxlKernel, runJxlKernel } from './kernel.ts';
+import { jxlTranscodingBytes, maxJxlBytes } from './memory.ts';
+
+/** A JPEG to a JPEG XL of its size, by its coefficients: they are coded anew, as they are or quantized more coarsely. */
+export const jxlRecoder: Recoder<JpegInspection> = {
+  engine: 'jxl-coefficients',
+  arenaBytes: ({ image, fileBytes, icc }, { quality }) =>
+    jxlTranscodingBytes(image, fileBytes, quality, icc?.length ?? 0),
+  cpuMs: ({ image, fileBytes }, { quality }) => jxlTranscodingMs(image, fileBytes, quality),
+  recode(file, source, { quality }, keeping, makeWay) {
+    const { parts, quality: made } = transcoded(file, source, quality, keeping);
+    return { kind: 'finished', bytes: copiedOut(parts, makeWay), quality: made, isComplete: true };
+  },
+};
+
+function transcoded(
+  file: Uint8Array<ArrayBuffer>,
+  source: Source<JpegInspection>,
+  quality: Quality,
+  { level, metadata }: Keeping,
+): { readonly parts: readonly Uint8Array[]; readonly quality: Quality } {
+  const { image, icc } = source;
+  const shown = { orientation: image.orientation, newSize: null, holdsIptc: false };
+  const appearance = { icc, metadata: carriedMetadata(metadata, level, shown) };
+  const list = scansOf(file, image);
+  for (const candidate of coefficientCandidates(image, list, quality)) {
+    const coded = runJxlKernel(file, (kernel) =>
+      codeCandidate(kernel, source, list, candidate, appearance),
+    );
+    if (coded.kind === 'coded') return { parts: coded.parts, quality: candidate.quality };
+  }
+  throw new CodecError('jxl kernel', false, 'no coefficients can be coded');
+}
+
+function codeCandidate(
+  kernel: JxlKernel,
+  { image, fileBytes }: Source<JpegInspection>,
+  list: ScanList,
+  { sampling, tables }: CoefficientCandidate,
+  appearance: Appearance,
+): Coded {
+  const { width, height, orientation } = image;
+  const shape = { width, height, sampling };
+  const rows = new CodedRows(kernel, new SourceRows(kernel, image, list), shape, tables);
+  return codePicture(kernel, rows, shape, {
+    appearance,
+    orientation,
+    isRequantized: tables !== null,
+    maxBytes: maxJxlBytes(fileBytes),
+    mayStream: arena.reserved >= arenaCeiling,
+  });
+}
