@@ -1,6 +1,11 @@
 import { colorOf } from '../../src/image/color/source-color.ts';
 import type { AvifInspection } from '../../src/image/formats/avif/inspect.ts';
-import { type ImageType, type OutputType, outputFacts } from '../../src/image/formats/facts.ts';
+import {
+  type ImageType,
+  type OutputType,
+  outputFacts,
+  sourcesOf,
+} from '../../src/image/formats/facts.ts';
 import type { GifInspection } from '../../src/image/formats/gif/reader.ts';
 import type { Source } from '../../src/image/formats/inspection.ts';
 import type { JpegInspection } from '../../src/image/formats/jpeg/inspect.ts';
@@ -114,9 +119,9 @@ export function deepAvif(size: { width: number; height: number }): AvifInspectio
   return { ...image, bitDepth: 10, coding: { ...coding, planar: null } };
 }
 
-/** Formats that still pictures become. */
+/** Formats that still pictures become, whatever they are. */
 export const stillTypes: readonly OutputType[] = outputFacts
-  .filter(({ output }) => output.holdsStills)
+  .filter((facts) => facts.output.holdsStills && sourcesOf(facts) === null)
   .map(({ type }) => type);
 
 type Make = (size: { width: number; height: number }) => SourceImage;

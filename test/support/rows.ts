@@ -21,7 +21,7 @@ export function readJpegRows(
   halvings: Halvings,
   push: (row: Uint8Array) => void,
 ): void {
-  openJpegRows(file, image, halvings, arena, (rows) => forEachRowOf(rows, push));
+  openJpegRows(file, image, { halvings }, arena, (rows) => forEachRowOf(rows, push));
 }
 
 /** Reads all rows of a PNG in the arena, once. */

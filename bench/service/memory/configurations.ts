@@ -36,7 +36,9 @@ function isDecodedAlike(kind: Kind): boolean {
 }
 
 /** Formats that hold any picture, alpha too, with loss. */
-const lossyOfAll: ReadonlySet<OutputType> = new Set(automaticTypes);
+const lossyOfAll: ReadonlySet<OutputType> = new Set(
+  automaticTypes.filter((type) => stillTypes.includes(type)),
+);
 
 /**
  * Of every kind the largest picture that becomes each format, in its own size and reduced, and
@@ -54,6 +56,12 @@ export function usualConfigurations(): Configuration[] {
     { kind: 'JPEG', query: { format: 'auto' }, megapixels: 'largest' },
     { kind: 'JPEG', query: { ...reduced, format: 'auto' }, megapixels: 12 },
     { kind: 'JPEG', query: { metadata: 'all' }, megapixels: 12 },
+    { kind: 'JPEG', query: { format: 'jxl' }, megapixels: 12 },
+    { kind: 'JPEG', query: { ...reduced, format: 'jxl' }, megapixels: 12 },
+    ...(['JPEG', 'progressive JPEG'] as const).flatMap((kind): Configuration[] => [
+      { kind, query: { format: 'jxl' }, megapixels: 'largest' },
+      { kind, query: { format: 'jxl', quality: 'lossless' }, megapixels: 'largest' },
+    ]),
     { kind: 'detailed JPEG', query: {}, megapixels: 'largest' },
     { kind: 'detailed JPEG', query: { quality: 'lossless' }, megapixels: 'largest' },
     { kind: 'progressive JPEG', query: {}, megapixels: 12 },

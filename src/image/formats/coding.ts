@@ -51,6 +51,8 @@ export interface Decoding {
   readonly halvings: Halvings;
   /** The 8-bit code of each 16-bit sample; null: the nearest. */
   readonly deepSamples: Uint8Array | null;
+  /** In full size: coefficients of a JPEG are brought nearer to 0 as decoders of JPEG XL do; absent: false. */
+  readonly shrinksCoefficients?: boolean;
 }
 
 /** Times that the sides of a picture are halved while it is decoded. */

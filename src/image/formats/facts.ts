@@ -2,6 +2,7 @@ import { avifFacts } from './avif/facts.ts';
 import type { FormatFacts } from './format-facts.ts';
 import { gifFacts } from './gif/facts.ts';
 import { jpegFacts } from './jpeg/facts.ts';
+import { jxlFacts } from './jxl/facts.ts';
 import { pngFacts } from './png/facts.ts';
 import { webpFacts } from './webp/facts.ts';
 
@@ -12,6 +13,7 @@ export const formatFacts = [
   webpFacts,
   avifFacts,
   gifFacts,
+  jxlFacts,
 ] as const satisfies readonly FormatFacts[];
 
 type Facts = (typeof formatFacts)[number];
@@ -28,10 +30,20 @@ export const outputFacts = formatFacts.filter(isOutput);
 export const inputTypes: readonly InputType[] = inputFacts.map(({ type }) => type);
 export const outputTypes: readonly OutputType[] = outputFacts.map(({ type }) => type);
 
-/** Types that `format=auto` tries for every picture. */
+/** Types that `format=auto` tries for every picture that can become one of them. */
 export const automaticTypes: readonly OutputType[] = outputFacts
   .filter(({ output }) => output.isAutomatic)
   .map(({ type }) => type);
+
+/** Whether a format is accepted by its name alone, not by `image/*`. */
+export function isAcceptedByName({ output }: FormatFacts): boolean {
+  return output?.isAutomatic === 'named';
+}
+
+/** The formats of the only pictures that become files of this one; null: all do. */
+export function sourcesOf({ output }: FormatFacts): readonly FormatFacts[] | null {
+  return output?.sources?.map(factsOf) ?? null;
+}
 
 export function isOutputType(type: string): type is OutputType {
   return outputTypes.some((known) => known === type);

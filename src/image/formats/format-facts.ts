@@ -16,6 +16,8 @@ export interface FormatFacts {
 
 /** What a file of a format can hold when it is written here. */
 export interface OutputFacts {
+  /** Types of the pictures that become files of it; absent: all do. */
+  readonly sources?: readonly string[];
   /** In pixels. */
   readonly longestSide: number;
   readonly holdsAlpha: boolean;
@@ -31,8 +33,8 @@ export interface OutputFacts {
   readonly holdsAnimations: boolean;
   /** Decoded samples of 8 bits can be written without loss. */
   readonly isExact: boolean;
-  /** It is tried under `format=auto`, whatever the source is. */
-  readonly isAutomatic: boolean;
+  /** It is tried under `format=auto`, whatever the source is; `named`: where its own media type is accepted by name. */
+  readonly isAutomatic: boolean | 'named';
   readonly quality: QualityScale;
 }
 

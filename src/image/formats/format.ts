@@ -83,7 +83,7 @@ export interface WantedQuality {
 
 /** A candidate for the answer that keeps the picture's format and size. */
 export type OwnCandidate =
-  /** Made from the file itself by the format's recoder, which falls back on the file. */
+  /** Made from the file itself by the format's recoder. */
   | ({ readonly kind: 'recode' } & RecodeSettings)
   /** Decoded and encoded. */
   | { readonly kind: 'encode'; readonly quality: Quality }
@@ -112,7 +112,7 @@ export interface RecodeSettings {
   readonly speed?: Speed;
 }
 
-/** Makes a smaller file from a file of the same format and size, without a raster. */
+/** Makes a file of the same size from a file without a raster, which is smaller where the format stays. */
 export interface Recoder<Image extends Inspection> {
   /** What the log calls it. */
   readonly engine: string;
@@ -127,7 +127,7 @@ export interface Recoder<Image extends Inspection> {
   /** Speeds beyond the usual one, the slowest first; absent: there is none. */
   readonly speeds?: readonly Speed[];
   /**
-   * The picture coded anew, or the file with its coded picture untouched where that would not make it smaller:
+   * The picture coded anew, or, in the same format, the file with its coded picture untouched where that would not make it smaller:
    * with the profile, the orientation and the metadata that belong to the answer, so that there is no
    * second copy of a large one.
    *
@@ -177,6 +177,23 @@ export interface Finished {
   readonly engine?: string;
 }
 
+/** How pictures of another format become files of this one without pixels, in their own size. */
+export interface Transcoding<Image extends Inspection = Inspection> {
+  readonly recoder: Recoder<Image>;
+  /** Why a picture cannot, as far as its header tells, in a sentence for people; null: it can. */
+  obstacle(image: Image): string | null;
+}
+
+/** A format whose files stand for those of another one in trials and scores. */
+export interface TrialForm {
+  /** It codes the very same coefficients at each quality. */
+  readonly type: string;
+  /** Bytes of the other's files against its own, as a rule. */
+  readonly bytesShare: number;
+  /** See `Decoding.shrinksCoefficients`. */
+  readonly shrinksCoefficients?: boolean;
+}
+
 /** The ability to write files of a format from pixels. */
 export interface Writer {
   /**
@@ -200,6 +217,10 @@ export interface Writer {
     /** What coding a photo takes as a rule against what is predicted, which leaves room. */
     readonly codingShare: number;
   };
+  /** Absent: pictures of any other format are decoded and encoded. */
+  readonly transcoding?: Transcoding;
+  /** What is tried and scored in place of its files, which cannot be read here; absent: those themselves. */
+  readonly trialForm?: TrialForm;
   /** What `quality=auto` means for a source that the scale does not fit; null: as for any other. */
   automaticQuality?(image: Inspection): Quality | null;
   /** What a quality comes to for a source of these colours; absent: itself. */

@@ -6,18 +6,19 @@ import { type Metadata, noMetadata, withoutEmpty } from '../metadata/metadata.ts
 import { turnedSize } from '../pixels/orientation.ts';
 import { avif } from './avif/avif.ts';
 import type { Placement, RowDecoder } from './coding.ts';
-import type { ImageType, InputType, OutputType } from './facts.ts';
+import { type ImageType, type InputType, isOutputType, type OutputType } from './facts.ts';
 import { firstPictureDecoder } from './first-picture.ts';
-import type { Format, Reader, Writer } from './format.ts';
+import type { Format, Reader, Recoder, Transcoding, TrialForm, Writer } from './format.ts';
 import type { FormatFacts, OutputFacts } from './format-facts.ts';
 import { gif } from './gif/gif.ts';
 import type { Appearance, Inspection, InspectionResult, Source } from './inspection.ts';
 import { jpeg, typicalJpeg } from './jpeg/jpeg.ts';
+import { jxl } from './jxl/jxl.ts';
 import { png } from './png/png.ts';
 import { webp } from './webp/webp.ts';
 
 /** Every format, with the abilities that its facts state. */
-const formats = { jpeg, png, webp, avif, gif } as const satisfies Record<ImageType, Format> &
+const formats = { jpeg, png, webp, avif, gif, jxl } as const satisfies Record<ImageType, Format> &
   Record<InputType, { readonly read: Reader<Inspection> }> &
   Record<OutputType, { readonly write: Writer }>;
 
@@ -60,6 +61,33 @@ export function decoderOf(image: Inspection): RowDecoder<Inspection> {
 /** A format that can be asked for. */
 export function outputFormat(type: OutputType): WritableFormat {
   return formats[type];
+}
+
+/** How a picture becomes another format without pixels; undefined: it is decoded and encoded. */
+export function transcodingOf(image: Inspection, type: ImageType): Transcoding | undefined {
+  if (type === image.type || !isOutputType(type)) return undefined;
+  const { facts, write } = outputFormat(type);
+  return facts.output.sources?.includes(image.type) ? write.transcoding : undefined;
+}
+
+/** What makes a file of this type from one of the picture in its own size, without pixels; undefined: nothing does. */
+export function recoderFor(image: Inspection, type: ImageType): Recoder<Inspection> | undefined {
+  return type === image.type ? formatOf(image).read.recoder : transcodingOf(image, type)?.recoder;
+}
+
+/** How a format is tried: by its own files, unless those cannot be read here. */
+export function trialFormOf<Type extends ImageType>(
+  type: Type,
+): TrialForm & { readonly type: Type | OutputType } {
+  const other = isOutputType(type) ? outputFormat(type).write.trialForm : undefined;
+  if (!other) return { type, bytesShare: 1 };
+  if (!isOutputType(other.type)) throw new TypeError(`${other.type} is not written`);
+  return { ...other, type: other.type };
+}
+
+/** What writes the files by which a format is tried. */
+export function trialWriter(type: OutputType): Writer {
+  return outputFormat(trialFormOf(type).type).write;
 }
 
 /**

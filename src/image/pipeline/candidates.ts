@@ -1,11 +1,25 @@
 import { codeValues } from '../color/source-color.ts';
 import { greyToSrgb } from '../color/srgb-profile.ts';
 import type { Coding } from '../formats/coding.ts';
-import { automaticTypes, type ImageType, isOutputType, type OutputType } from '../formats/facts.ts';
-import type { RecodeSettings } from '../formats/format.ts';
+import {
+  automaticTypes,
+  type ImageType,
+  isOutputType,
+  namesOf,
+  type OutputType,
+  sourcesOf,
+} from '../formats/facts.ts';
+import type { OwnCandidate, RecodeSettings } from '../formats/format.ts';
 import type { OutputFacts } from '../formats/format-facts.ts';
-import type { GainMap, Source } from '../formats/inspection.ts';
-import { formatOf, outputFormat, placementOf, uprightSize } from '../formats/registry.ts';
+import type { GainMap, Inspection, Source } from '../formats/inspection.ts';
+import {
+  formatOf,
+  outputFormat,
+  placementOf,
+  transcodingOf,
+  trialFormOf,
+  uprightSize,
+} from '../formats/registry.ts';
 import type { Orientation } from '../metadata/exif-block.ts';
 import type { Sampling } from '../metric/mosaic.ts';
 import {
@@ -49,7 +63,7 @@ export type PlannedCandidate = Candidate & {
   };
 };
 
-/** Made from the file itself by the recoder of its format. */
+/** Made from the file itself by a recoder: that of its format, or one that makes another of it. */
 export interface RecodeCandidate extends RecodeSettings {
   readonly kind: 'recode';
   readonly type: ImageType;
@@ -104,15 +118,32 @@ export interface PixelSteps {
 
 type Background = OptimizeOptions['background'];
 
-/** The types to try, the picture's own first. `auto` is bounded by what the caller can show. */
-export function typesToTry(
-  own: ImageType,
-  { format, accept }: OptimizeOptions,
-): readonly ImageType[] {
+/** The types to try, the picture's own first. `auto` is bounded by what the picture can become and the caller can show. */
+export function typesToTry(image: Inspection, options: OptimizeOptions): readonly ImageType[] {
+  const { format, accept } = options;
+  const own = image.type as ImageType;
   if (format === 'keep') return [own];
   if (format !== 'auto') return [format];
-  const shown = [own, ...automaticTypes].filter((type) => accept.has(type));
+  const possible = automaticTypes.filter((type) => sourceObstacle(type, image, options) === null);
+  const shown = [own, ...possible].filter((type) => accept.has(type));
   return shown.length > 0 ? [...new Set(shown)] : [own];
+}
+
+/** Why a picture is not of the kind that a format is made of, or null. */
+function sourceObstacle(
+  type: OutputType,
+  image: Inspection,
+  options: OptimizeOptions,
+): Refusal | null {
+  const { facts } = outputFormat(type);
+  const sources = sourcesOf(facts);
+  if (sources && !sources.some((source) => source.type === image.type)) {
+    const only = `Only a ${namesOf(sources, 'or')} can become ${facts.name}`;
+    return refuseOptions(`${only}: choose another format.`);
+  }
+  const isResized = resizeTarget(uprightSize(image), options) !== null;
+  const detail = isResized ? null : transcodingOf(image, type)?.obstacle(image);
+  return detail ? refuseImage(detail) : null;
 }
 
 /**
@@ -125,10 +156,12 @@ export function candidatesFor(
   options: OptimizeOptions,
 ): readonly Candidate[] | Refusal {
   const { image } = source;
-  const target = resizeTarget(uprightSize(image), options);
-  if (type === image.type && !target && !image.isFirstOnly)
-    return keptCandidates(type, source, options);
+  const isWhole = resizeTarget(uprightSize(image), options) === null && !image.isFirstOnly;
+  if (type === image.type && isWhole) return keptCandidates(type, source, options);
   if (isOutputType(type)) {
+    const obstacle = sourceObstacle(type, image, options);
+    if (obstacle) return obstacle;
+    if (isWhole && transcodingOf(image, type)) return transcodedCandidates(type, source, options);
     const { name, output } = outputFormat(type).facts;
     if (!output.holdsStills)
       return refuseOptions(`Only animations become ${name}: choose another format.`);
@@ -145,37 +178,20 @@ function keptCandidates(
   source: Source,
   options: OptimizeOptions,
 ): readonly Candidate[] {
-  const { image } = source;
   const isOutput = isOutputType(type);
-  const asked = askedQuality(options);
-  const sought = asked === null ? soughtBy(options) : null;
-  const usual = isOutput && sought ? usualQuality(type, sought.target) : 'lossless';
-  const quality = asked ?? usual;
-  const exact = options.quality === 'lossless';
-  const own = formatOf(image).read.candidates(source, {
-    quality,
-    isAutomatic: options.quality === 'auto' && options.target === null && options.maxBytes === null,
-    exact,
-    hasColorObstacle: isOutput && colorObstacle(type, source, null) !== null,
-  });
-  const isAlone = isMadeOnce(options);
+  const sought = soughtIfOpen(options);
   const how = {
-    exact,
+    exact: options.quality === 'lossless',
     isAutomatic: sought !== null,
     target: null,
     background: null,
     hdr: options.hdr,
   };
   const candidates: Candidate[] = [];
-  for (const candidate of own) {
+  for (const candidate of ownCandidates(type, source, options)) {
     if (candidate.kind === 'recode') {
-      candidates.push({
-        ...candidate,
-        type,
-        isAlone,
-        keepsGainMap: keepsGainMap(source, options),
-        ...soughtAt(candidate.quality, sought),
-      });
+      const keeps = keepsGainMap(source, options);
+      candidates.push(recodeCandidate(candidate, type, { options, keepsGainMap: keeps }));
     }
     if (candidate.kind === 'passthrough') candidates.push({ ...candidate, type });
     if (candidate.kind === 'encode' && isOutput) {
@@ -186,6 +202,53 @@ function keptCandidates(
     }
   }
   return candidates;
+}
+
+/** For a picture whose coded data can become those of another format: what recoding it would do is done to them. */
+function transcodedCandidates(
+  type: OutputType,
+  source: Source,
+  options: OptimizeOptions,
+): readonly RecodeCandidate[] {
+  const sought = soughtIfOpen(options);
+  // even what keeps all coefficients may look otherwise, which is then told
+  const isChanged = sought !== null && trialFormOf(type).shrinksCoefficients === true;
+  return ownCandidates(type, source, options).flatMap((candidate) => {
+    if (candidate.kind !== 'recode') return [];
+    const made = recodeCandidate(candidate, type, { options, keepsGainMap: false });
+    return [isChanged ? { ...made, sought } : made];
+  });
+}
+
+/** What the reader of a picture would try in its size. @param type on whose scale quality lies */
+function ownCandidates(
+  type: ImageType,
+  source: Source,
+  options: OptimizeOptions,
+): readonly OwnCandidate[] {
+  const isOutput = isOutputType(type);
+  const sought = soughtIfOpen(options);
+  const usual = isOutput && sought ? usualQuality(type, sought.target) : 'lossless';
+  return formatOf(source.image).read.candidates(source, {
+    quality: askedQuality(options) ?? usual,
+    isAutomatic: options.quality === 'auto' && options.target === null && options.maxBytes === null,
+    exact: options.quality === 'lossless',
+    hasColorObstacle: isOutput && colorObstacle(type, source, null) !== null,
+  });
+}
+
+function recodeCandidate(
+  how: RecodeSettings,
+  type: ImageType,
+  { options, keepsGainMap }: { readonly options: OptimizeOptions; readonly keepsGainMap: boolean },
+): RecodeCandidate {
+  const open = soughtAt(how.quality, soughtIfOpen(options));
+  return { ...how, kind: 'recode', type, isAlone: isMadeOnce(options), keepsGainMap, ...open };
+}
+
+/** What is looked for; null: a quality is asked for. */
+function soughtIfOpen(options: OptimizeOptions): Sought | null {
+  return askedQuality(options) === null ? soughtBy(options) : null;
 }
 
 /** Nothing else is made of the file, nor is it coded a second time. */

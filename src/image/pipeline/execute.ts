@@ -1,6 +1,6 @@
 import type { Finished } from '../formats/format.ts';
 import type { Appearance, Source } from '../formats/inspection.ts';
-import { formatOf, readMetadata } from '../formats/registry.ts';
+import { readMetadata, recoderFor, trialFormOf } from '../formats/registry.ts';
 import type { Keeping } from '../metadata/carried.ts';
 import { noMetadata } from '../metadata/metadata.ts';
 import { damaged, type Refusal } from '../refusal.ts';
@@ -191,12 +191,43 @@ function encodedAsPlanned(
 
 /** The score of all of a result. Pixels that are kept make way: they are read anew, band by band. */
 function scoredWhole(
-  { file, source, pixels }: Work,
+  work: Work,
   candidate: ResolvedCandidate & { readonly kind: 'encode' | 'recode' },
   made: Finished,
 ): number | null {
+  const { file, source, pixels } = work;
   pixels.end();
-  return beside(made, () => wholeScore(file, source, candidate, made));
+  return beside(made, () => {
+    const shown = shownBy(work, candidate, made);
+    pixels.end();
+    if (!shown) return null;
+    const score = beside(shown, () => wholeScore(file, source, candidate, shown));
+    if (shown !== made) shown.bytes.buffer.transfer(0);
+    return score;
+  });
+}
+
+/** The file by which a result can be looked at: itself or, where it cannot be read here, one that stands for it; null: there is none. */
+function shownBy(
+  work: Work,
+  candidate: ResolvedCandidate & { readonly kind: 'encode' | 'recode' },
+  made: Finished,
+): Finished | null {
+  const { quality } = made;
+  if (trialFormOf(candidate.type).type === candidate.type) return made;
+  if (quality === 'original') return null;
+  const bare = { ...work, keeping: { level: 'none', metadata: noMetadata } } as const;
+  const how = { quality, isAlone: false };
+  const shown =
+    candidate.kind === 'recode'
+      ? recoded(bare, { ...candidate, ...how, type: trialFormOf(candidate.type).type })
+      : encodedAsPlanned(bare, { ...candidate, ...how, type: trialFormOf(candidate.type).type });
+  if (shown.kind !== 'finished') return null;
+  const isAsItWas = quality === 'lossless' && shown.quality === 'original';
+  if (shown.quality === quality || isAsItWas) return shown;
+  // it has not become what the result is
+  shown.bytes.buffer.transfer(0);
+  return null;
 }
 
 /** How passes within a limit of bytes are scored and repeated, as far as there is memory and time. */
@@ -208,7 +239,8 @@ function passMaker(
   return {
     scale: scaleOf(candidate.type),
     scored(made: Finished) {
-      if (typeof made.quality !== 'number') return null;
+      const isExact = typeof made.quality !== 'number';
+      if (isExact && !trialFormOf(candidate.type).shrinksCoefficients) return null;
       if (made.score !== undefined) return made.score;
       // they would be in the way of what is asked next
       pixels.end();
@@ -266,7 +298,7 @@ function encodedWith(
 
 function recoded(work: Work, candidate: RecodeCandidate): Finished | Refusal {
   const { file, source, keeping, releaseFile } = work;
-  const { recoder } = formatOf(source.image).read;
+  const recoder = recoderFor(source.image, candidate.type);
   if (!recoder) throw new TypeError(`${candidate.type} has no recoder`);
   const makeWay = candidate.isAlone ? releaseFile : () => null;
   return withinArena(recodingPeak(candidate, source), () =>

@@ -1,4 +1,9 @@
-import { type ImageType, imageTypes, type OutputType } from '../formats/facts.ts';
+import {
+  formatFacts,
+  type ImageType,
+  isAcceptedByName,
+  type OutputType,
+} from '../formats/facts.ts';
 import type { Quality } from '../formats/inspection.ts';
 import type { MetadataLevel } from '../metadata/carried.ts';
 
@@ -25,8 +30,10 @@ export interface OptimizeOptions {
   readonly accept: ReadonlySet<ImageType>;
 }
 
-/** Every type: what can be shown when nothing is said about it. */
-export const anyType: ReadonlySet<ImageType> = new Set(imageTypes);
+/** What can be shown when nothing is said about it: every type that need not be named. */
+export const anyType: ReadonlySet<ImageType> = new Set(
+  formatFacts.filter((facts) => !isAcceptedByName(facts)).map(({ type }) => type),
+);
 
 export const defaultOptions: OptimizeOptions = {
   format: 'keep',

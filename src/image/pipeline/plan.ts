@@ -1,4 +1,4 @@
-import { type ImageType, outputFacts } from '../formats/facts.ts';
+import { outputFacts } from '../formats/facts.ts';
 import type { Source } from '../formats/inspection.ts';
 import { uprightSize } from '../formats/registry.ts';
 import { resizeTarget } from '../pixels/resize-target.ts';
@@ -22,8 +22,7 @@ export type Plan =
  */
 export function plan(source: Source, options: OptimizeOptions): Plan {
   const { image } = source;
-  const own = image.type as ImageType;
-  const types = typesToTry(own, options);
+  const types = typesToTry(image, options);
   if (image.frames > 1 || isDrawnAsAnimation(source, options)) {
     const candidates = plannedAnimation(source, options);
     return 'reason' in candidates ? candidates : { kind: 'animated', candidates };

@@ -1,7 +1,7 @@
 import { type Speed, usualSpeed } from '../formats/coding.ts';
 import type { ImageType } from '../formats/facts.ts';
 import type { Source } from '../formats/inspection.ts';
-import { formatOf, outputFormat, typicalSource } from '../formats/registry.ts';
+import { outputFormat, recoderFor, typicalSource } from '../formats/registry.ts';
 import {
   type Candidate,
   candidatesFor,
@@ -57,7 +57,7 @@ export function cpuOf(
 }
 
 function recodingCpu(candidate: RecodeCandidate, source: Source): number {
-  const { recoder } = formatOf(source.image).read;
+  const recoder = recoderFor(source.image, candidate.type);
   return recoder ? recoder.cpuMs(source, candidate) : Number.POSITIVE_INFINITY;
 }
 
@@ -119,7 +119,7 @@ function isWorthIt(
 function fasterSpeeds(candidate: Candidate, { image }: Source): readonly Speed[] {
   switch (candidate.kind) {
     case 'recode':
-      return formatOf(image).read.recoder?.speeds ?? [];
+      return recoderFor(image, candidate.type)?.speeds ?? [];
     case 'encode':
       return outputFormat(candidate.type).write.speeds ?? [];
     case 'passthrough':
@@ -147,7 +147,7 @@ const unknownBytes = 1_800_000;
  */
 export function expectedCpu(fileBytes: number | null, options: OptimizeOptions): number {
   const source = typicalSource(fileBytes ?? unknownBytes);
-  const sum = typesToTry(source.image.type as ImageType, options).reduce(
+  const sum = typesToTry(source.image, options).reduce(
     (all, type) => all + expectedCpuAs(type, source, options),
     requestMs,
   );

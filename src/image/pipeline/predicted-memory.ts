@@ -1,5 +1,5 @@
 import type { Source } from '../formats/inspection.ts';
-import { formatOf } from '../formats/registry.ts';
+import { recoderFor } from '../formats/registry.ts';
 import { metadataBytes } from '../metadata/metadata.ts';
 import { arenaBirthBytes, sideBirthBytes } from '../wasm/arena.ts';
 import { fitsAlone, memoryBudget, type Peak, servingBytes } from '../wasm/memory-ledger.ts';
@@ -66,7 +66,7 @@ function encodingPeak(candidate: EncodeCandidate, source: Source, carried: numbe
 
 /** Until it is complete, the result lies in the arena. */
 export function recodingPeak(candidate: RecodeCandidate, source: Source): Peak {
-  const { recoder } = formatOf(source.image).read;
+  const recoder = recoderFor(source.image, candidate.type);
   return {
     arena: recoder ? recoder.arenaBytes(source, candidate) : Number.POSITIVE_INFINITY,
     side: recoder?.sideBytes?.(source, candidate) ?? 0,

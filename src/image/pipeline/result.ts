@@ -1,7 +1,7 @@
 import type { ImageType, OutputType } from '../formats/facts.ts';
 import type { Finished } from '../formats/format.ts';
 import type { Inspection } from '../formats/inspection.ts';
-import { formatOf, uprightSize } from '../formats/registry.ts';
+import { formatOf, recoderFor, trialFormOf, uprightSize } from '../formats/registry.ts';
 import { turnedSize } from '../pixels/orientation.ts';
 import type { Refusal } from '../refusal.ts';
 import type { Candidate } from './candidates.ts';
@@ -60,7 +60,11 @@ export function resultOf(
 
 /** Null where a quality was asked for, or nothing is known. */
 function scoreOf(candidate: ResolvedCandidate, { quality, score }: Finished): number | null {
-  if (typeof quality !== 'number') return 100;
+  if (typeof quality !== 'number') {
+    if (!trialFormOf(candidate.type).shrinksCoefficients) return 100;
+    const kept = score ?? candidate.keptScore ?? null;
+    return kept === null ? null : toldScore(kept);
+  }
   if (candidate.kind === 'passthrough' || !candidate.sought) return null;
   const known = score ?? foundScore(candidate, quality);
   return known === null ? null : toldScore(known);
@@ -93,10 +97,10 @@ function shownSize(candidate: Candidate, image: Inspection): { width: number; he
 }
 
 /** What the log calls the maker of a candidate. */
-function engineOf({ kind }: Candidate, image: Inspection): string {
+function engineOf({ kind, type }: Candidate, image: Inspection): string {
   switch (kind) {
     case 'recode':
-      return formatOf(image).read.recoder?.engine ?? kind;
+      return recoderFor(image, type)?.engine ?? kind;
     case 'encode':
       return 'raster';
     case 'passthrough':

@@ -4,21 +4,35 @@ import { ApiError } from '../../errors.ts';
 import {
   formatFacts,
   type ImageType,
+  isAcceptedByName,
   namesOf,
   outputFacts,
   outputTypes,
+  sourcesOf,
 } from '../../image/formats/facts.ts';
 import { namedTargets, targetRange } from '../../image/metric/targets.ts';
 import { anyType, defaultOptions, type OptimizeOptions } from '../../image/pipeline/options.ts';
 import { bodyLimits } from '../../policy/limits.ts';
 
-const automaticFacts = outputFacts.filter(({ output }) => output.isAutomatic);
-const opaqueFacts = outputFacts.filter(({ output }) => !output.holdsAlpha);
+const automaticFacts = outputFacts.filter(({ output }) => output.isAutomatic === true);
+const namedFacts = outputFacts.filter(isAcceptedByName);
+/** Of those that a transparent image may become. */
+const opaqueFacts = outputFacts.filter(
+  (facts) => !facts.output.holdsAlpha && sourcesOf(facts) === null,
+);
 const animationOnlyFacts = outputFacts.filter(({ output }) => !output.holdsStills);
+
+/** Which images become formats that not all do. */
+const boundText = outputFacts
+  .flatMap((facts) => {
+    const sources = sourcesOf(facts);
+    return sources ? [`Only ${namesOf(sources, 'and')} files become ${facts.name}.`] : [];
+  })
+  .join(' ');
 
 /** What the OpenAPI document says of each option. */
 const optionTexts = {
-  format: `The format of the result. \`keep\` keeps that of the source. \`auto\` returns the smallest of the source’s own format, ${namesOf(automaticFacts, 'and')}, limited to those that \`Accept\` allows; without \`Accept\`, or with \`*/*\`, all are allowed. Only animations and ${namesOf(animationOnlyFacts, 'or')} files become ${namesOf(animationOnlyFacts, 'or')}.`,
+  format: `The format of the result. \`keep\` keeps that of the source. \`auto\` returns the smallest of the source’s own format, ${namesOf(automaticFacts, 'and')}, limited to those that \`Accept\` allows; without \`Accept\`, or with \`*/*\`, all of these are allowed. ${namesOf(namedFacts, 'and')} is tried as well if \`Accept\` names it (\`image/*\` does not). ${boundText} Only animations and ${namesOf(animationOnlyFacts, 'or')} files become ${namesOf(animationOnlyFacts, 'or')}.`,
   quality:
     'The setting of the encoder. `auto` finds the one that gives the same visible quality in every format, that of `target=medium`. `lossless` preserves every pixel. `1` to `100` is on the scale of the format’s encoder; for PNG it sets how many colours are kept, and 100 is lossless.',
   target:
@@ -177,13 +191,20 @@ export function invalidOptions(errors: { path: string; message: string }[]): Api
   });
 }
 
-/** The types that an `Accept` header accepts (RFC 9110 §12.5.1: the most specific range decides). */
+/**
+ * The types that an `Accept` header accepts (RFC 9110 §12.5.1: the most specific range decides). Some have to be named: browsers
+ * that do not show them accept any image, too.
+ */
 function acceptedTypes(header: string | undefined): ReadonlySet<ImageType> {
   if (header === undefined) return anyType;
   const ranges = new Map(parseAccept(header).map(({ type, q }) => [type.toLowerCase(), q]));
   return new Set(
-    formatFacts.flatMap(({ type, mediaType }) => {
-      const weight = ranges.get(mediaType) ?? ranges.get('image/*') ?? ranges.get('*/*');
+    formatFacts.flatMap((facts) => {
+      const { type, mediaType } = facts;
+      const byKind = isAcceptedByName(facts)
+        ? undefined
+        : (ranges.get('image/*') ?? ranges.get('*/*'));
+      const weight = ranges.get(mediaType) ?? byKind;
       return weight !== undefined && weight > 0 ? [type] : [];
     }),
   );

@@ -11,13 +11,14 @@ import {
   membersOf,
   problemMembers,
 } from '../../../src/errors.ts';
-import { factsOf } from '../../../src/image/formats/facts.ts';
+import { outputFacts, sourcesOf } from '../../../src/image/formats/facts.ts';
+import type { FormatFacts } from '../../../src/image/formats/format-facts.ts';
 import { commonHeaders, type OwnHeader } from '../../../src/routes/http/openapi-parts.ts';
 import { problemExample } from '../../../src/routes/http/problems.ts';
 import { imageHeaders, quotaHeaders } from '../../../src/routes/optimize/answer.ts';
 import { optimize } from '../../../src/routes/optimize.ts';
 import { settings } from '../../../src/settings.ts';
-import { largestPicture, pictureKinds, stillTypes } from '../inspections.ts';
+import { largestPicture, pictureKinds } from '../inspections.ts';
 import { requestsPerMinute } from './facts.ts';
 import { logMembers } from './log-members.ts';
 
@@ -184,13 +185,21 @@ function errorEntry(name: ErrorCode): string {
 /** The largest images, as `npm run limits` prints them. */
 function megapixelTable(): string {
   const megapixels = (pixels: number) => (pixels / 1e6).toFixed(1);
+  const results = outputFacts.filter(({ output }) => output.holdsStills);
   const rows = Object.entries(pictureKinds).map(([source, make]) => {
-    const own = stillTypes.map((type) => largestPicture(make, type));
-    const reduced = stillTypes.map((type) => largestPicture(make, type, { width: 800 }));
-    return [source, ...own.map(megapixels), megapixels(Math.min(...reduced))];
+    const { type: own } = make({ width: 8, height: 8 });
+    const isPossible = (facts: FormatFacts) =>
+      sourcesOf(facts)?.some(({ type }) => type === own) ?? true;
+    const largest = results.map((facts) =>
+      isPossible(facts) ? megapixels(largestPicture(make, facts.type)) : '–',
+    );
+    const reduced = results
+      .filter(isPossible)
+      .map(({ type }) => largestPicture(make, type, { width: 800 }));
+    return [source, ...largest, megapixels(Math.min(...reduced))];
   });
   return table(
-    ['From ↓ to →', ...stillTypes.map((type) => factsOf(type).name), 'Reduced to 800 px'],
+    ['From ↓ to →', ...results.map(({ name }) => name), 'Reduced to 800 px'],
     rows,
     true,
   );

@@ -1,4 +1,4 @@
-import { type OutputType, outputFacts } from '../../../image/formats/facts.ts';
+import { type OutputType, outputFacts, sourcesOf } from '../../../image/formats/facts.ts';
 import type { FormatFacts } from '../../../image/formats/format-facts.ts';
 import { namedTargets } from '../../../image/metric/targets.ts';
 import { countText } from '../../text/formatting.ts';
@@ -68,9 +68,11 @@ function qualityErrors({ quality, customQuality, maxKilobytes }: TryOptions): [s
   return [];
 }
 
-/** Whether the format cannot hold transparency, so that transparent pixels need a background. */
+/** Whether transparent images become this format, which cannot hold transparency: they need a background. */
 export function needsBackground({ format }: Pick<TryOptions, 'format'>): boolean {
-  return outputFacts.some(({ type, output }) => type === format && !output.holdsAlpha);
+  return outputFacts.some(
+    (facts) => facts.type === format && !facts.output.holdsAlpha && sourcesOf(facts) === null,
+  );
 }
 
 /** Whether a result may be a JPEG, which is what holds gain maps. */
@@ -87,7 +89,12 @@ export function mayHoldGainMap({ format }: Pick<TryOptions, 'format'>): boolean 
 export function otherFormats(type: string, frames: number | null, query: string) {
   const others = outputFacts.filter((facts) => !isOf(facts, type));
   const isStill = frames === null || new URLSearchParams(query).get('animation') === 'first';
-  if (isStill) return others.filter(({ output }) => output.holdsStills);
+  if (isStill) {
+    return others.filter((facts) => {
+      const sources = sourcesOf(facts);
+      return facts.output.holdsStills && (!sources || sources.some((source) => isOf(source, type)));
+    });
+  }
   const moving = outputFacts.filter(({ output }) => output.holdsAnimations);
   // other animations stay what they are
   return moving.some((facts) => isOf(facts, type))

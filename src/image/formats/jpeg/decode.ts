@@ -1,7 +1,7 @@
 import { bytesPerRasterPixel } from '../../pixels/raster.ts';
 import type { RowSource } from '../../pixels/row-source.ts';
 import type { Arena } from '../../wasm/arena.ts';
-import type { Halvings } from '../coding.ts';
+import type { Decoding, Halvings } from '../coding.ts';
 import type { CoefficientRows } from './code-picture.ts';
 import type { JpegInspection } from './inspect.ts';
 import {
@@ -36,7 +36,7 @@ export function halved(side: number, halvings: Halvings): number {
 export function openJpegRows<Result>(
   file: Uint8Array,
   image: JpegInspection,
-  halvings: Halvings,
+  { halvings, shrinksCoefficients = false }: Omit<Decoding, 'deepSamples'>,
   memory: Arena,
   use: (rows: RowSource) => Result,
 ): Result {
@@ -46,7 +46,7 @@ export function openJpegRows<Result>(
     (kernel) => {
       const coefficients = new SourceRows(kernel, image, list);
       coefficients.begin();
-      expectRoom(kernel.beginPixels(halvings, pixelKind(image)));
+      expectRoom(kernel.beginPixels(halvings, pixelKind(image), shrinksCoefficients));
       return use(new JpegRows(kernel, coefficients, image, halvings));
     },
     memory,

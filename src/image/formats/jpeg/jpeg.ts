@@ -25,8 +25,7 @@ const decoder: RowDecoder<JpegInspection> = {
    * after one they stay above 99.
    */
   halvingsFor: (reduction) => (reduction >= 4 ? 1 : 0),
-  open: (file, image, { halvings }, memory, use) =>
-    openJpegRows(file, image, halvings, memory, use),
+  open: (file, image, how, memory, use) => openJpegRows(file, image, how, memory, use),
 };
 
 const read: Reader<JpegInspection> = {

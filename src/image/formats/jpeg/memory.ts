@@ -74,7 +74,11 @@ const expectedHighBlocks = 0.2;
 const highBytesPerFileByte = 1;
 
 /** What the high bytes of planes are expected to take; a picture wilder than photos takes more. */
-export function expectedHighBytes(kernel: JpegKernel, image: JpegInspection, fileBytes: number): number {
+export function expectedHighBytes(
+  kernel: JpegKernel,
+  image: JpegInspection,
+  fileBytes: number,
+): number {
   if (image.process !== 'progressive') return 0;
   return Math.min(expectedHighBlocks * kernel.maxHighBytes(), highBytesPerFileByte * fileBytes);
 }
@@ -102,7 +106,7 @@ export function countedReading<Kernel extends JpegKernel>(
 /** The arena that reading pixels takes, in bytes, however far they are reduced. */
 export function jpegReadingBytes(image: JpegInspection, fileBytes: number): number {
   const kernel = countedReading(countingJpegKernel(), image);
-  expectRoom(kernel.beginPixels(0, pixelKind(image)));
+  expectRoom(kernel.beginPixels(0, pixelKind(image), false));
   const least = countedBytes(kernel);
   return withinCeiling(least, least + expectedHighBytes(kernel, image, fileBytes));
 }

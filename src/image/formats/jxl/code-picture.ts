@@ -12,7 +12,12 @@ import {
   putImageHeader,
   putTableOfContents,
 } from './codestream.ts';
-import { type CoefficientOrder, orderByCounts, orderBySteps, zigzagOrder } from './coefficient-order.ts';
+import {
+  type CoefficientOrder,
+  orderByCounts,
+  orderBySteps,
+  zigzagOrder,
+} from './coefficient-order.ts';
 import { containerHead } from './container.ts';
 import { EntropyCoder } from './entropy-coder.ts';
 import { putIccProfile } from './icc-stream.ts';

@@ -9,6 +9,7 @@ import { CodedRows } from '../jpeg/code-picture.ts';
 import { SourceRows } from '../jpeg/decode.ts';
 import type { JpegInspection } from '../jpeg/inspect.ts';
 import { type CoefficientCandidate, coefficientCandidates } from '../jpeg/recode.ts';
+import type { Sampling } from '../jpeg/sampling.ts';
 import { type ScanList, scansOf } from '../jpeg/scan-list.ts';
 import { type Coded, codePicture } from './code-picture.ts';
 import { jxlTranscodingMs } from './cpu.ts';

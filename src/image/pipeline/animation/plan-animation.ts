@@ -1,4 +1,4 @@
-import { type ImageType, isOutputType } from '../../formats/facts.ts';
+import { type ImageType, isOutputType, sourcesOf } from '../../formats/facts.ts';
 import type { Source } from '../../formats/inspection.ts';
 import { formatOf, outputFormat, uprightSize } from '../../formats/registry.ts';
 import { resizeTarget } from '../../pixels/resize-target.ts';
@@ -26,7 +26,7 @@ export function plannedAnimation(
   options: OptimizeOptions,
 ): readonly PlannedAnimation[] | Refusal {
   const own = source.image.type as ImageType;
-  const moving = typesToTry(own, options).filter(
+  const moving = typesToTry(source.image, options).filter(
     (type) => options.format !== 'auto' || type === own || isWritten(type),
   );
   // where nothing that is accepted moves, it stays what it is
@@ -69,8 +69,10 @@ function plannedAs(
     );
   }
   if (!isOutputType(type) || !isWritten(type)) {
+    const isOnlyOfOthers = isOutputType(type) && sourcesOf(outputFormat(type).facts) !== null;
+    const asStill = isOnlyOfOthers ? 'animation=first in another format' : 'animation=first';
     return refuseImage(
-      `Animations cannot become ${type}: choose a format that moves, or ask for animation=first.`,
+      `Animations cannot become ${type}: choose a format that moves, or ask for ${asStill}.`,
     );
   }
   if (source.color.nearLinear) return refuseImage(deepDetail);

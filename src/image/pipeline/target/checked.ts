@@ -1,5 +1,6 @@
 import type { Finished } from '../../formats/format.ts';
 import type { Quality, Source } from '../../formats/inspection.ts';
+import { trialFormOf } from '../../formats/registry.ts';
 import { addErrors } from '../../metric/mosaic.ts';
 import { ScorePool } from '../../metric/ssimulacra2.ts';
 import { bandsOf } from '../../metric/tiles.ts';
@@ -103,23 +104,25 @@ export function correctedQuality(
 /**
  * SSIMULACRA2 of all of a result against the picture as it should look, band by band; null where there is no memory for
  * that.
+ * @param bytes the result, or the file that stands for it (`trialFormOf`)
  */
 export function wholeScore(
   file: Uint8Array<ArrayBuffer>,
   source: Source,
   candidate: OpenCandidate,
-  { bytes }: Finished,
+  { bytes }: Pick<Finished, 'bytes'>,
 ): number | null {
   const steps = stepsOf(candidate);
   const hasAlpha = isTransparentAs(source, candidate);
   const pool = new ScorePool(hasAlpha);
   const samples = new Samples(file, source);
+  const form = trialFormOf(candidate.type);
   try {
     for (const tile of bandsOf(steps.target ?? source.image)) {
       const sample = samples.of(steps, { kind: 'band', tile });
       if ('reason' in sample) return null;
       const { top, height } = tile.region;
-      const coded = decodedFile(bytes, (rows) => gatheredPart(rows, top, height));
+      const coded = decodedFile(bytes, form, (rows) => gatheredPart(rows, top, height));
       try {
         addErrors(pool, sample, coded, hasAlpha, arena);
       } finally {

@@ -1,6 +1,6 @@
 import { type Speed, usualSpeed } from '../../formats/coding.ts';
 import type { Source } from '../../formats/inspection.ts';
-import { formatOf, outputFormat } from '../../formats/registry.ts';
+import { formatOf, outputFormat, recoderFor, trialFormOf } from '../../formats/registry.ts';
 import { isScored } from '../../metric/ssimulacra2.ts';
 import type { Candidate, EncodeCandidate, PixelSteps, RecodeCandidate } from '../candidates.ts';
 import { preparedDetail } from '../pixel-stages.ts';
@@ -52,8 +52,8 @@ export function isCheckable(source: Source, candidate: OpenCandidate): boolean {
 }
 
 /** Whether scores say nothing of other parts and qualities than those that they are of. */
-export function isUneven({ image }: Source, { kind }: OpenCandidate): boolean {
-  return kind === 'recode' && formatOf(image).read.recoder?.isUneven === true;
+export function isUneven({ image }: Source, { kind, type }: OpenCandidate): boolean {
+  return kind === 'recode' && recoderFor(image, type)?.isUneven === true;
 }
 
 /** Pictures up to here are scored as a whole where bytes are limited: that takes longer than coding them. */
@@ -99,5 +99,5 @@ export function trialSpeed({ type, speed = usualSpeed }: EncodeCandidate): Speed
 /** Whether a JPEG becomes something else, of which it is told where it had better stayed one. */
 export function leavesJpeg({ image }: Source, { kind, type, sought }: OpenCandidate): boolean {
   const isCompared = sought?.maxBytes === null && kind === 'encode';
-  return isCompared && image.type === 'jpeg' && type !== 'jpeg';
+  return isCompared && image.type === 'jpeg' && trialFormOf(type).type !== 'jpeg';
 }

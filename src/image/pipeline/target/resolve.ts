@@ -34,6 +34,8 @@ export type ResolvedCandidate = PlannedCandidate & {
     /** Where bytes are limited, the lowest quality that comes into question. */
     readonly floor?: number;
   };
+  /** What is expected of a result that loses nothing, though it is shown otherwise than the source; absent: it is not known. */
+  readonly keptScore?: number | null;
 };
 
 /**
@@ -76,6 +78,9 @@ function resolvedQuality(
   try {
     const sample = samples.of(stepsOf(candidate), sampling);
     if ('reason' in sample) return sample;
+    if (candidate.quality === 'lossless' && maxBytes === null) {
+      return { ...candidate, keptScore: samples.scoreOfKept(candidate, sample) };
+    }
     const tryAt = samples.trialsOf(candidate, sample, isChecked);
     const { width, height } = stepsOf(candidate).target ?? source.image;
     const { raster } = sample;
@@ -93,7 +98,8 @@ function resolvedQuality(
       candidate.quality === 'lossless' && maxBytes !== null && 0.8 * source.fileBytes <= maxBytes;
     const quality = isExact ? 'lossless' : qualityOf(candidate, found, target);
     const jpegBytes = unlessItFails(() => bytesAsJpeg(samples, candidate, sample, found));
-    return { ...candidate, quality, found: { ...found, share, jpegBytes } };
+    const keptScore = quality === 'lossless' ? samples.scoreOfKept(candidate, sample) : null;
+    return { ...candidate, quality, found: { ...found, share, jpegBytes }, keptScore };
   } catch (error) {
     if (!(error instanceof CodecError)) throw error;
     // the picture is coded with what is usual

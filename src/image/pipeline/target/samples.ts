@@ -1,5 +1,5 @@
 import type { Source } from '../../formats/inspection.ts';
-import { decoderOf, formatOf } from '../../formats/registry.ts';
+import { decoderOf, formatOf, trialFormOf } from '../../formats/registry.ts';
 import {
   chosenMosaic,
   endSample,
@@ -19,7 +19,7 @@ import { sameSteps } from '../prepare-pixels.ts';
 import { isRough, isTransparentAs, type OpenCandidate } from './open-candidate.ts';
 import { choosingHalvings } from './sampling.ts';
 import type { Trial } from './search.ts';
-import { decodedFile, encodingTrials, tryRecoding } from './trials.ts';
+import { decodedFile, encodingTrials, scoreOfFile, tryRecoding } from './trials.ts';
 
 /** A sample, and the file of its tiles, once they have been cut out of that of the picture. */
 interface TakenSample extends Sample {
@@ -108,7 +108,15 @@ export class Samples {
     }
     const file = this.fileOf(sample);
     if (!file) throw new CodecError(candidate.type, false, 'no part can be cut out');
-    return (quality) => tryRecoding({ sample, hasAlpha }, file, quality);
+    const form = trialFormOf(candidate.type);
+    return (quality) => tryRecoding({ sample, hasAlpha }, file, quality, form);
+  }
+
+  /** What a sample scores whose coefficients stay, but are shown as in another format; null: they are shown as they were, or there is no file of it. */
+  scoreOfKept({ kind, type }: OpenCandidate, sample: TakenSample): number | null {
+    const form = trialFormOf(type);
+    const file = kind === 'recode' && form.shrinksCoefficients ? this.fileOf(sample) : null;
+    return file && scoreOfFile({ sample, hasAlpha: false }, file, form);
   }
 
   /** A file that has the pixels of a sample, to be recoded; null where there is none. It is not the caller's to end. */

@@ -1,6 +1,6 @@
 import type { RowDecoder } from '../../formats/coding.ts';
 import type { Inspection, Source } from '../../formats/inspection.ts';
-import { decoderOf, formatOf } from '../../formats/registry.ts';
+import { decoderOf, formatOf, trialFormOf } from '../../formats/registry.ts';
 import { type Sampling, sampleBytes } from '../../metric/mosaic.ts';
 import { namedTargets } from '../../metric/targets.ts';
 import { bandsOf } from '../../metric/tiles.ts';
@@ -155,8 +155,13 @@ function sampledPeak(source: Source, candidate: OpenCandidate, sampling: Samplin
 /** What scoring a result takes: its computing time in milliseconds, and memory beside the file. */
 export function scoringOf(source: Source, candidate: OpenCandidate, resultBytes: number) {
   const { arena } = viewingPeak(source.image, source.fileBytes);
-  const peak: Peak = { arena, buffers: checkedBytes(source, candidate, resultBytes) };
-  return { cpuMs: checkingCpu(source, candidate), peak };
+  const { type, bytesShare } = trialFormOf(candidate.type);
+  const isItself = type === candidate.type;
+  // what cannot be read here is looked at in another file, which is made for that
+  const [standIn, makingMs] = isItself ? [0, 0] : [resultBytes / bytesShare, candidate.cpuMs];
+  const buffers = standIn + checkedBytes(source, candidate, resultBytes);
+  const peak: Peak = { arena, buffers };
+  return { cpuMs: makingMs + checkingCpu(source, candidate), peak };
 }
 
 /** Bytes of buffers while a result is scored, itself included. */

@@ -1,6 +1,12 @@
 import { usualSpeed } from '../../formats/coding.ts';
 import type { Source } from '../../formats/inspection.ts';
-import { formatOf, outputFormat } from '../../formats/registry.ts';
+import {
+  formatOf,
+  outputFormat,
+  recoderFor,
+  trialFormOf,
+  trialWriter,
+} from '../../formats/registry.ts';
 import type { Sampling } from '../../metric/mosaic.ts';
 import { namedTargets } from '../../metric/targets.ts';
 import { tilePixels } from '../../metric/tiles.ts';
@@ -80,12 +86,17 @@ function trialCpu(
 ): number {
   const scoring = scoringCpu(pixels, sampling);
   if (candidate.kind === 'recode') {
-    return recodedShare(source, candidate, pixels, sampling) * candidate.cpuMs + scoring;
+    const form = trialFormOf(candidate.type);
+    const cpuMs =
+      form.type === candidate.type
+        ? candidate.cpuMs
+        : (recoderFor(source.image, form.type)?.cpuMs(source, candidate) ?? 0);
+    return recodedShare(source, candidate, pixels, sampling) * cpuMs + scoring;
   }
   const whole = encodedShape(source, candidate);
   const width = Math.max(1, Math.round(pixels / trialHeight));
   const shape = { ...whole, width, height: trialHeight };
-  const { write } = outputFormat(candidate.type);
+  const write = trialWriter(candidate.type);
   const sampleOf = { shape: whole, speed: candidate.speed ?? usualSpeed };
   const coding = { ...candidate, speed: trialSpeed(candidate), sampleOf };
   const [encoder] = write.encoders(shape, coding);

@@ -1,7 +1,15 @@
 import { joinBytes } from '../../container/assemble.ts';
 import { type Coding, type Speed, usualSpeed } from '../../formats/coding.ts';
+import type { TrialForm } from '../../formats/format.ts';
 import type { Quality } from '../../formats/inspection.ts';
-import { decoderOf, formatOf, inspect, outputFormat } from '../../formats/registry.ts';
+import {
+  decoderOf,
+  formatOf,
+  inspect,
+  outputFormat,
+  trialFormOf,
+  trialWriter,
+} from '../../formats/registry.ts';
 import { noMetadata } from '../../metadata/metadata.ts';
 import { type Sample, scoreOf } from '../../metric/mosaic.ts';
 import { endRaster, type PictureShape, type Raster } from '../../pixels/raster.ts';
@@ -45,11 +53,12 @@ export function encodingTrials(
 ): (quality: number) => Trial {
   const { speed = usualSpeed } = candidate;
   const { trial } = outputFormat(candidate.type).write;
+  const form = trialFormOf(candidate.type);
   const quick = trialSpeed(candidate);
   const tryAt = (quality: number, at: Speed): Trial => {
     const how = { quality, isDrawn, speed: at, sampleOf: { shape, speed } };
     const file = encodedSample(sample.raster, hasAlpha, candidate, how);
-    return trialOf({ sample, hasAlpha }, file, quality);
+    return trialOf({ sample, hasAlpha }, file, quality, form);
   };
   const isSmall = sample.raster.width * sample.raster.height <= smallPixels && !isChecked;
   if (!trial || quick === speed || isSmall) return (quality) => tryAt(quality, speed);
@@ -69,7 +78,7 @@ export function encodingTrials(
 /** So few pixels are always tried as they are coded: it takes no time that matters. */
 const smallPixels = 150_000;
 
-/** Codes pixels by the first encoder of a format that can. */
+/** Codes pixels by the first encoder that can, of a format or of that by which it is tried. */
 function encodedSample(
   raster: Raster,
   hasAlpha: boolean,
@@ -80,7 +89,7 @@ function encodedSample(
   const coding = { ...how, grey, exact, icc: null };
   const shape = { width, height, hasAlpha };
   let failure: unknown;
-  for (const encoder of outputFormat(type).write.encoders(shape, coding)) {
+  for (const encoder of trialWriter(type).encoders(shape, coding)) {
     if (encoder.photoBytes > arenaCeiling) continue;
     arena.reserve(Math.min(encoder.maxBytes, arenaCeiling));
     try {
@@ -102,11 +111,19 @@ function encodedSample(
 /**
  * Recodes a file that is a sample of another one by the recoder of its format, and scores what it looks like then.
  * @param file with the pixels of the sample
+ * @param form how the format of the result is tried, in that of the file
  * @throws CodecError where that is not possible
  */
-export function tryRecoding(trying: Trying, file: Uint8Array<ArrayBuffer>, quality: number): Trial {
-  return trialOf(trying, recodedSample(file, quality), quality);
+export function tryRecoding(
+  trying: Trying,
+  file: Uint8Array<ArrayBuffer>,
+  quality: number,
+  form: Omit<TrialForm, 'type'> = ownForm,
+): Trial {
+  return trialOf(trying, recodedSample(file, quality), quality, form);
 }
+
+const ownForm = { bytesShare: 1 } as const;
 
 /** @throws CodecError where that is not possible */
 export function recodedSample(
@@ -125,33 +142,48 @@ export function recodedSample(
 }
 
 function trialOf(
-  { sample, hasAlpha }: Trying,
+  trying: Trying,
   file: Uint8Array<ArrayBuffer>,
   quality: number,
+  form: Omit<TrialForm, 'type'>,
 ): Trial {
-  const coded = decodedFile(file);
   try {
-    const score = scoreOf(sample, coded, hasAlpha, arena) ?? Number.NaN;
-    return { quality, score, bytes: file.length };
+    const score = scoreOfFile(trying, file, form);
+    return { quality, score, bytes: form.bytesShare * file.length };
+  } finally {
+    file.buffer.transfer(0);
+  }
+}
+
+/** What the pixels of a file score against a sample. @param form of what it was made for */
+export function scoreOfFile(
+  { sample, hasAlpha }: Trying,
+  file: Uint8Array<ArrayBuffer>,
+  form: Pick<TrialForm, 'shrinksCoefficients'>,
+): number {
+  const coded = decodedFile(file, form);
+  try {
+    return scoreOf(sample, coded, hasAlpha, arena) ?? Number.NaN;
   } finally {
     endRaster(coded);
-    file.buffer.transfer(0);
   }
 }
 
 /**
  * The pixels of a file that was made here.
+ * @param form of what it was made for
  * @param take some of them; absent: all
  * @throws CodecError where there is no room for them
  */
 export function decodedFile(
   file: Uint8Array<ArrayBuffer>,
+  { shrinksCoefficients = false }: Pick<TrialForm, 'shrinksCoefficients'> = {},
   take: (rows: RowSource) => Raster = gathered,
 ): Raster {
   const result = inspect(file);
   if (result.kind !== 'image') throw new TypeError('what was coded here can be read');
   const decoder = decoderOf(result.image);
   arena.reserve(Math.min(arenaCeiling, decoder.arenaBytes(result.image, file.length)));
-  const how = { halvings: 0, deepSamples: null } as const;
+  const how = { halvings: 0, deepSamples: null, shrinksCoefficients } as const;
   return decoder.open(file, result.image, how, arena, take);
 }

@@ -5,7 +5,7 @@ import { plan } from '../../../../src/image/pipeline/plan.ts';
 import { usualQuality } from '../../../../src/image/pipeline/quality.ts';
 import { arenaCeiling, buffersLimit } from '../../../../src/image/wasm/memory-ledger.ts';
 import { displayP3Profile, greyProfile } from '../../../support/icc.ts';
-import { avif, deepAvif, jpeg, png, sourceOf, webp } from '../../../support/inspections.ts';
+import { avif, deepAvif, gif, jpeg, png, sourceOf, webp } from '../../../support/inspections.ts';
 
 /** Kind and type of each candidate, or why there is none. */
 function outline(
@@ -249,6 +249,103 @@ describe('a plan', () => {
     expect(outline(png(large), { format: 'webp', width: 800 })).toEqual(['encode webp']);
     // memory would do, but not time
     expect(outline(png({ width: 12_001, height: 10_000 }), { width: 800 })).toBe('too-large');
+  });
+});
+
+describe('JPEG XL', () => {
+  const refusal = (image: SourceImage, options: Partial<OptimizeOptions> = {}) => {
+    const planned = plan(sourceOf(image), { ...defaultOptions, format: 'jxl', ...options });
+    return planned.kind === 'refused' ? planned : null;
+  };
+  const first = (image: SourceImage, options: Partial<OptimizeOptions> = {}) => {
+    const planned = plan(sourceOf(image), { ...defaultOptions, format: 'jxl', ...options });
+    const [candidate] = planned.kind === 'refused' ? [] : planned.candidates;
+    if (!candidate || candidate.kind === 'passthrough') throw new Error('refused');
+    return candidate;
+  };
+  const accept = new Set(['jpeg', 'webp', 'jxl'] as const);
+
+  it('is made of the coefficients of a JPEG, or of its pixels where it is reduced', () => {
+    expect(outline(jpeg(), { format: 'jxl' })).toEqual(['recode jxl']);
+    expect(outline(jpeg({ orientation: 6 }), { format: 'jxl' })).toEqual(['recode jxl']);
+    expect(outline(jpeg({ isGrey: true, colorSpace: 'grey' }), { format: 'jxl' })).toEqual([
+      'recode jxl',
+    ]);
+    expect(outline(jpeg(), { format: 'jxl', width: 800 })).toEqual(['recode jxl']);
+    expect(outline(jpeg(), { format: 'jxl', width: 700 })).toEqual(['encode jxl']);
+  });
+
+  it('keeps all coefficients where that is asked for, or the JPEG has no more quality to give', () => {
+    expect(first(jpeg()).quality).toBe(usualQuality('jxl', 77));
+    expect(first(jpeg(), { quality: 60 }).quality).toBe(60);
+    expect(first(jpeg(), { quality: 'lossless' }).quality).toBe('lossless');
+    const coarse = jpeg({ quantizationTables: [new Uint16Array(64).fill(60)] });
+    expect(first(coarse, { quality: 75 }).quality).toBe('lossless');
+    expect(refusal(jpeg(), { quality: 'lossless', width: 700 })?.reason).toBe('options');
+  });
+
+  it('is made of nothing else', () => {
+    const still = 'Only a JPEG can become JPEG XL: choose another format.';
+    for (const image of [png(), webp(), avif(), gif()]) {
+      for (const size of [{}, { width: 400 }]) {
+        expect(refusal(image, size)).toMatchObject({ reason: 'options', detail: still });
+      }
+    }
+    const first = png({ frames: 1, isFirstOnly: true });
+    expect(refusal(first)).toMatchObject({ reason: 'options', detail: still });
+    expect(refusal(gif({ frames: 3 }))).toMatchObject({
+      reason: 'image',
+      detail: expect.stringContaining('animation=first in another format'),
+    });
+  });
+
+  it.each<[string, Parameters<typeof jpeg>[0]]>([
+    ['CMYK', { colorSpace: 'cmyk' }],
+    ['YCCK', { colorSpace: 'ycck' }],
+    ['RGB', { colorSpace: 'rgb' }],
+    [
+      'of 4:1:1',
+      {
+        components: jpeg().components.map((one, c) => ({
+          ...one,
+          horizontal: c === 0 ? 4 : 1,
+          vertical: 1,
+        })),
+      },
+    ],
+  ])('is not made of a JPEG that is %s, which auto passes over', (_name, changes) => {
+    const image = jpeg(changes);
+    expect(refusal(image)?.reason).toBe('image');
+    expect(outline(image, { format: 'auto', accept })).not.toContain('recode jxl');
+    const alone = { format: 'auto', accept: new Set(['jxl'] as const) } as const;
+    expect(outline(image, alone)).toEqual(['recode jpeg']);
+  });
+
+  it('is tried under auto where it is accepted, for JPEGs', () => {
+    expect(outline(jpeg(), { format: 'auto', accept })).toEqual([
+      ...['recode jpeg', 'encode webp', 'recode jxl'],
+    ]);
+    expect(outline(jpeg(), { format: 'auto', accept, width: 700 })).toEqual([
+      ...['encode jpeg', 'encode webp', 'encode jxl'],
+    ]);
+    expect(outline(png(), { format: 'auto', accept })).toEqual(['encode webp']);
+    const alone = { format: 'auto', accept: new Set(['jxl'] as const) } as const;
+    expect(outline(jpeg(), alone)).toEqual(['recode jxl']);
+    expect(outline(png(), alone)).toEqual(['recode png']);
+    expect(outline(png({ frames: 3 }), alone)).toEqual(['animate png', 'passthrough png']);
+    expect(outline(jpeg(), { format: 'auto' })).not.toContain('recode jxl');
+  });
+
+  it('holds no gain map', () => {
+    const gainMap = {
+      at: { offset: 50_000, length: 10_000 },
+      image: jpeg({ width: 400, height: 300 }),
+      statement: { xmp: new Map(), iso: null },
+    };
+    const kept = first(jpeg({ gainMap }));
+    expect(kept.kind === 'recode' && kept.keepsGainMap).toBe(false);
+    const reduced = first(jpeg({ gainMap }), { width: 700 });
+    expect(reduced.kind === 'encode' && reduced.gainMap).toBe(null);
   });
 });
 

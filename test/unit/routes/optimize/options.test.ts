@@ -44,7 +44,7 @@ describe('options for the quality', () => {
     ['target=', 'Option "target": should be low, medium, high or 30 to 95.'],
     ['target=Low', 'Option "target": should be low, medium, high or 30 to 95.'],
     ['target=auto', 'Option "target": should be low, medium, high or 30 to 95.'],
-    ['format=jxl', 'Option "format": should be keep, auto, jpeg, png, webp, avif or gif.'],
+    ['format=heic', 'Option "format": should be keep, auto, jpeg, png, webp, avif, gif or jxl.'],
     ['fit=fill', 'Option "fit": should be inside or cover.'],
     ['quality=0', 'Option "quality": should be auto, lossless or 1 to 100.'],
     ['quality=101', 'Option "quality": should be auto, lossless or 1 to 100.'],
@@ -68,5 +68,27 @@ describe('options for the quality', () => {
       'target',
       'max_bytes',
     ]);
+  });
+});
+
+describe('what Accept allows', () => {
+  const accepted = (header: string | undefined) =>
+    [...readOptions([], header).accept].toSorted().join(' ');
+  const usual = 'avif gif jpeg png webp';
+
+  it.each<[string | undefined, string]>([
+    [undefined, usual],
+    ['*/*', usual],
+    ['image/*', usual],
+    ['image/avif,image/webp,*/*;q=0.8', usual],
+    ['image/jxl', 'jxl'],
+    ['Image/JXL;q=0.5, image/webp', 'jxl webp'],
+    ['image/avif,image/jxl,image/*;q=0.8', `${usual} jxl`.split(' ').toSorted().join(' ')],
+    ['image/jxl;q=0, image/*', usual],
+    ['image/jxl, */*;q=0', 'jxl'],
+    ['image/png, image/*;q=0', 'png'],
+    ['text/html', ''],
+  ])('with "%s" is %s', (header, types) => {
+    expect(accepted(header)).toBe(types);
   });
 });

@@ -19,6 +19,7 @@ import {
   looksDown,
   rewindSamples,
   rowSlack,
+  shrinkCoefficients,
   takeSamples,
   upsampledRow,
 } from './sample-rows';
@@ -46,9 +47,11 @@ let end: i32 = 0;
  *
  * @param halvings of the size, 0 to 3, for 1/1 to 1/8
  * @param kind `grey` for the first component alone, `ycc` or `rgb` for three
+ * @param shrinks coefficients as decoders of JPEG XL do, in full size
  * @returns false where there is no room, or fewer components than colors
  */
-export function beginPixels(halvings: i32, kind: i32): bool {
+export function beginPixels(halvings: i32, kind: i32, shrinks: bool): bool {
+  shrinkCoefficients(shrinks);
   const smallest = 8 >> (halvings & 3);
   colors = kind;
   components = kind === grey ? 1 : 3;

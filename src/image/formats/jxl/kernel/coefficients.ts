@@ -51,7 +51,7 @@ const occurrences: usize = memory.data(3 * 64 * 4);
 
 /** Where the numbers of a component's coefficients are that `countPlaces` has met, u32 each, by their places in zigzag order. */
 export function placeCounts(c: i32): usize {
-  return occurrences + (<usize>c << 8);
+  return occurrences + ((<usize>c) << 8);
 }
 
 /** Counts the coefficients of the row of groups that has been loaded. */
@@ -70,7 +70,7 @@ export function countPlaces(groupY: i32): void {
           const token = <u32>load<u16>(at);
           k += (token >> 12) + 1;
           if ((token & 0xfff) === 0) continue;
-          const count = counts + (<usize>k << 2);
+          const count = counts + ((<usize>k) << 2);
           store<u32>(count, load<u32>(count) + 1);
         }
       }

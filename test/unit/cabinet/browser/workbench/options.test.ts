@@ -111,8 +111,8 @@ describe('the formats that an image can become', () => {
   const typesOf = (type: string, frames: number | null, query = '') =>
     otherFormats(type, frames, query).map((facts) => facts.type);
 
-  test('are those that stills have, for a still one', () => {
-    expect(typesOf('image/jpeg', null)).toEqual(['png', 'webp', 'avif']);
+  test('are those that stills have, for a still one, and those that are made of its own', () => {
+    expect(typesOf('image/jpeg', null)).toEqual(['png', 'webp', 'avif', 'jxl']);
     expect(typesOf('image/gif', null)).toEqual(['jpeg', 'png', 'webp', 'avif']);
     expect(typesOf('image/gif', 12, 'format=webp&animation=first')).toEqual([
       ...['jpeg', 'png', 'webp', 'avif'],

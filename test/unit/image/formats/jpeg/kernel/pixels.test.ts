@@ -1,27 +1,9 @@
 import sharp from 'sharp';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { colorSamplings, type Factors } from '../../../../../support/jpeg-maker/content.ts';
 import { makeJpeg } from '../../../../../support/jpeg-maker/jpeg-maker.ts';
-import { compiledKernel } from '../../../../../support/kernels.ts';
 import { alone, blockOf, type Coefficients, coefficients } from './made-coefficients.ts';
-
-interface Kernel {
-  readonly memory: WebAssembly.Memory;
-  beginMemory(): void;
-  setFrame(frame: number, width: number, height: number, count: number): void;
-  setSampling(frame: number, c: number, horizontal: number, vertical: number): void;
-  beginFrame(frame: number): void;
-  quantizationTable(frame: number, c: number): number;
-  allocateRows(frame: number): number;
-  blockRow(frame: number, c: number, y: number): number;
-  beginPixels(halvings: number, kind: number): number;
-  takeMcuRow(m: number): void;
-  nextPixelRow(): number;
-}
-
-const source = 0;
-const kinds = { grey: 0, ycc: 1, rgb: 2 } as const;
-type Kind = keyof typeof kinds;
+import { begun, type Kind, kinds, rgba, rowsOf } from './pixel-stage.ts';
 
 const sizes = [
   [1, 1],
@@ -40,17 +22,6 @@ const sizes = [
 const grey: Factors = [[1, 1]];
 const full = colorSamplings['4:4:4'];
 const halved = colorSamplings['4:2:0'];
-
-let module: WebAssembly.Module;
-
-beforeAll(async () => {
-  module = await compiledKernel('jpeg', [
-    'frame.ts',
-    '../../../wasm/assembly/memory.ts',
-    'pixel-rows.ts',
-    'frame.ts',
-  ]);
-});
 
 describe('at full size', () => {
   it.each<readonly [string, Kind, Factors]>([
@@ -161,67 +132,21 @@ describe('reduced', () => {
 
 describe('what cannot be', () => {
   it('is fewer components than colors', () => {
-    expect(begun(coefficients(8, 8, grey)).beginPixels(0, kinds.ycc)).toBe(0);
+    expect(begun(coefficients(8, 8, grey)).beginPixels(0, kinds.ycc, 0)).toBe(0);
   });
 
   it('is a picture wider than there is room', () => {
-    expect(begun(coefficients(60000, 8, grey), 256).beginPixels(0, kinds.grey)).toBe(1);
-    expect(begun(coefficients(60000, 8, grey), 18).beginPixels(0, kinds.grey)).toBe(0);
+    expect(begun(coefficients(60000, 8, grey), 256).beginPixels(0, kinds.grey, 0)).toBe(1);
+    expect(begun(coefficients(60000, 8, grey), 18).beginPixels(0, kinds.grey, 0)).toBe(0);
   });
 });
-
-function begun(picture: Coefficients, pages = 64): Kernel {
-  const memory = new WebAssembly.Memory({ initial: pages });
-  const { exports } = new WebAssembly.Instance(module, { env: { memory } });
-  const kernel: Kernel = { ...(exports as unknown as Kernel), memory };
-  kernel.beginMemory();
-  kernel.setFrame(source, picture.width, picture.height, picture.components.length);
-  for (const [c, { horizontal, vertical }] of picture.components.entries()) {
-    kernel.setSampling(source, c, horizontal, vertical);
-  }
-  kernel.beginFrame(source);
-  for (const [c, { steps }] of picture.components.entries()) {
-    new Uint16Array(memory.buffer, kernel.quantizationTable(source, c), 64).set(steps);
-  }
-  expect(kernel.allocateRows(source)).toBe(1);
-  return kernel;
-}
-
-/** The rows of pixels that come after each row of MCUs. */
-function rowsOf(picture: Coefficients, halvings: number, kind: Kind): Buffer[][] {
-  const kernel = begun(picture);
-  expect(kernel.beginPixels(halvings, kinds[kind])).toBe(1);
-  const bytes = 4 * Math.ceil(picture.width / 2 ** halvings);
-  return Array.from({ length: mcusDown(picture) }, (_, m) => {
-    for (const [c, component] of picture.components.entries()) {
-      const { blocks, blocksAcross, vertical } = component;
-      const length = 64 * blocksAcross * vertical;
-      const rows = new Int16Array(kernel.memory.buffer, kernel.blockRow(source, c, 0), length);
-      rows.set(blocks.subarray(m * length, (m + 1) * length));
-    }
-    kernel.takeMcuRow(m);
-    const rows: Buffer[] = [];
-    for (let at = kernel.nextPixelRow(); at !== 0; at = kernel.nextPixelRow()) {
-      rows.push(Buffer.from(new Uint8Array(kernel.memory.buffer, at, bytes)));
-    }
-    return rows;
-  });
-}
 
 function rowsPerMcuRow(picture: Coefficients, halvings: number, kind: Kind): number[] {
   return rowsOf(picture, halvings, kind).map((rows) => rows.length);
 }
 
-function rgba(picture: Coefficients, halvings: number, kind: Kind): Buffer {
-  return Buffer.concat(rowsOf(picture, halvings, kind).flat());
-}
-
 function channel(pixels: Buffer, c: number): number[] {
   return [...pixels].filter((_, i) => i % 4 === c);
-}
-
-function mcusDown({ components: [first] }: Coefficients): number {
-  return first ? first.blocksDown / first.vertical : 0;
 }
 
 /** Three components are YCbCr where no segment says otherwise. */

@@ -1,0 +1,29 @@
+import type { FormatFacts } from '../format-facts.ts';
+import { jpegFacts } from '../jpeg/facts.ts';
+
+export const jxlFacts = {
+  type: 'jxl',
+  name: 'JPEG XL',
+  mediaType: 'image/jxl',
+  otherMediaTypes: [],
+  extensions: ['jxl'],
+  isInput: false,
+  output: {
+    sources: ['jpeg'],
+    /** What a JPEG can say of its size (ITU-T T.81 §B.2.2); JPEG XL itself ends at 2³⁰. */
+    longestSide: 65_535,
+    holdsAlpha: false,
+    holdsGrey: true,
+    holdsProfiles: true,
+    holdsIptc: false,
+    /** The codestream says it; decoders ignore that of EXIF. */
+    holdsOrientation: true,
+    holdsStills: true,
+    holdsAnimations: false,
+    isExact: false,
+    /** Browsers that do not show it accept any image as well. */
+    isAutomatic: 'named',
+    /** The coefficients are those of a JPEG, quantized as there. */
+    quality: jpegFacts.output.quality,
+  },
+} as const satisfies FormatFacts;

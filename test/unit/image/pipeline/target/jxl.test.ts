@@ -1,0 +1,115 @@
+import sharp from 'sharp';
+import { describe, expect, it } from 'vitest';
+import { ScorePool, scoringBytes } from '../../../../../src/image/metric/ssimulacra2.ts';
+import { execute } from '../../../../../src/image/pipeline/execute.ts';
+import { defaultOptions, type OptimizeOptions } from '../../../../../src/image/pipeline/options.ts';
+import { plan } from '../../../../../src/image/pipeline/plan.ts';
+import { readSource } from '../../../../../src/image/pipeline/read-source.ts';
+import { decodedFile } from '../../../../../src/image/pipeline/target/trials.ts';
+import { rowsOf } from '../../../../../src/image/pixels/row-source.ts';
+import { arena } from '../../../../../src/image/wasm/arena.ts';
+import { sample } from '../../../../support/pictures.ts';
+
+type Wanted = Partial<OptimizeOptions>;
+
+function result(file: Uint8Array<ArrayBuffer>, wanted: Wanted) {
+  const source = readSource(file);
+  if (source.kind !== 'source') throw new Error(source.kind);
+  const options = { ...defaultOptions, ...wanted };
+  const planned = plan(source, options);
+  if (planned.kind === 'refused') throw new Error(planned.reason);
+  const made = execute(file.slice(), source, planned, {
+    level: 'none',
+    maxBytes: options.maxBytes,
+    isOpen: options.quality === 'auto',
+    releaseFile: () => null,
+  });
+  if (made.kind !== 'result') throw new Error(made.reason);
+  return made;
+}
+
+/** SSIMULACRA2 of what decoders of JPEG XL make of a JPEG's coefficients, against another file. */
+function scoreAsJxl(file: Uint8Array<ArrayBuffer>, asJpeg: Uint8Array<ArrayBuffer>): number {
+  const before = decodedFile(file);
+  const after = decodedFile(asJpeg, { shrinksCoefficients: true });
+  arena.reserve(scoringBytes(before.width, false));
+  const pool = new ScorePool(false);
+  pool.add(rowsOf(before), rowsOf(after), null, arena);
+  return pool.score ?? Number.NaN;
+}
+
+/** A JPEG with the coefficients of a JPEG XL of that quality. */
+function asJpeg(file: Uint8Array<ArrayBuffer>, quality: unknown, wanted: Wanted = {}) {
+  if (typeof quality !== 'number') throw new Error(`the quality is ${quality}`);
+  return result(file, { ...wanted, format: 'jpeg', quality }).bytes;
+}
+
+describe('a JPEG XL', () => {
+  it('meets a target as its decoders show it, and tells that score', async () => {
+    const photo = await sample('photo.jpg');
+    for (const target of [65, 77, 86]) {
+      const { type, quality, score } = result(photo, { format: 'jxl', target });
+      expect(type).toBe('jxl');
+      const shown = scoreAsJxl(photo, asJpeg(photo, quality));
+      expect(Math.abs(shown - target)).toBeLessThan(2.5);
+      expect(Math.abs(shown - Number(score))).toBeLessThan(2.5);
+    }
+  });
+
+  it('meets a target when it is reduced', async () => {
+    const photo = await sample('photo.jpg');
+    const size = { width: 800 };
+    const reduced = result(photo, { ...size, format: 'png', quality: 100 }).bytes;
+    for (const target of [65, 86]) {
+      const { quality, score, width } = result(photo, { ...size, format: 'jxl', target });
+      expect(width).toBe(800);
+      const shown = scoreAsJxl(reduced, asJpeg(photo, quality, size));
+      expect(Math.abs(shown - target)).toBeLessThan(2);
+      expect(Math.abs(shown - Number(score))).toBeLessThan(1);
+    }
+  });
+
+  it.each([{}, { width: 1200 }])(
+    'tells what it scores within a limit of bytes: %o',
+    async (size) => {
+      const photo = await sample('photo.jpg');
+      const { bytes, quality, score } = result(photo, { ...size, format: 'jxl', maxBytes: 60_000 });
+      expect(bytes.length).toBeLessThanOrEqual(60_000);
+      expect(bytes.length).toBeGreaterThan(0.85 * 60_000);
+      const before =
+        'width' in size ? result(photo, { ...size, format: 'png', quality: 100 }).bytes : photo;
+      const shown = scoreAsJxl(before, asJpeg(photo, quality, size));
+      expect(Math.abs(shown - Number(score))).toBeLessThan(0.3);
+    },
+  );
+
+  it.each([{}, { maxBytes: 10_000_000 }])(
+    'of a coarse JPEG keeps its coefficients, and tells how they look: %o',
+    async (limit) => {
+      const coarse = await recoded(await sample('photo.jpg'), 40);
+      const { quality, score } = result(coarse, { format: 'jxl', ...limit });
+      expect(quality).toBe('lossless');
+      const shown = scoreAsJxl(coarse, coarse);
+      expect(shown).toBeLessThan(97);
+      expect(shown).toBeGreaterThan(88);
+      expect(Math.abs(shown - Number(score))).toBeLessThan(1.5);
+    },
+  );
+
+  it('has no score where its quality was asked for', async () => {
+    const photo = await sample('photo.jpg');
+    expect(result(photo, { format: 'jxl', quality: 60 })).toMatchObject({
+      quality: 60,
+      score: null,
+    });
+    expect(result(photo, { format: 'jxl', quality: 'lossless' })).toMatchObject({
+      quality: 'lossless',
+      score: null,
+      engine: 'jxl-coefficients',
+    });
+  });
+});
+
+async function recoded(file: Uint8Array, quality: number): Promise<Uint8Array<ArrayBuffer>> {
+  return new Uint8Array(await sharp(file).jpeg({ quality }).toBuffer());
+}
