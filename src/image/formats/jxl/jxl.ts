@@ -8,7 +8,7 @@ const write: Writer = {
   // placeholder
   encoders: jpeg.write.encoders,
   transcoding: { recoder: jxlRecoder, obstacle: jxlObstacle },
-  trialForm: { type: 'jpeg', bytesShare: 0.86, shrinksCoefficients: true },
+  trialForm: { type: 'jpeg', bytesShare: 0.86, asTranscoded: true },
 };
 
 /** JPEG XL: ISO/IEC 18181-1, and its container (18181-2). */
