@@ -23,7 +23,7 @@ export interface Placement {
 /** Decodes to rows from the top, any number of times, so that nothing of the picture's size exists. */
 export interface RowDecoder<Image extends Inspection> {
   /** Of an arena, in bytes, what decoding needs; a file that says less in its header than it holds takes more. */
-  arenaBytes(image: Image, fileBytes: number): number;
+  arenaBytes(image: Image, fileBytes: number, how?: Pick<Decoding, 'asTranscoded'>): number;
   /** Buffers beside the arena while it is open, in bytes; absent: none but for a row. */
   bufferBytes?(image: Image, fileBytes: number): number;
   /** Computing time that decoding takes, in milliseconds (`npm run bench -- --only cpu`). */
@@ -51,8 +51,8 @@ export interface Decoding {
   readonly halvings: Halvings;
   /** The 8-bit code of each 16-bit sample; null: the nearest. */
   readonly deepSamples: Uint8Array | null;
-  /** In full size: coefficients of a JPEG are brought nearer to 0 as decoders of JPEG XL do; absent: false. */
-  readonly shrinksCoefficients?: boolean;
+  /** In full size: a JPEG as decoders of JPEG XL show its coefficients once it has become one; absent: false. */
+  readonly asTranscoded?: boolean;
 }
 
 /** Times that the sides of a picture are halved while it is decoded. */

@@ -190,8 +190,8 @@ export interface TrialForm {
   readonly type: string;
   /** Bytes of the other's files against its own, as a rule. */
   readonly bytesShare: number;
-  /** See `Decoding.shrinksCoefficients`. */
-  readonly shrinksCoefficients?: boolean;
+  /** See `Decoding.asTranscoded`. */
+  readonly asTranscoded?: boolean;
 }
 
 /** The ability to write files of a format from pixels. */

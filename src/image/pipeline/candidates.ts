@@ -212,7 +212,7 @@ function transcodedCandidates(
 ): readonly RecodeCandidate[] {
   const sought = soughtIfOpen(options);
   // even what keeps all coefficients may look otherwise, which is then told
-  const isChanged = sought !== null && trialFormOf(type).shrinksCoefficients === true;
+  const isChanged = sought !== null && trialFormOf(type).asTranscoded === true;
   return ownCandidates(type, source, options).flatMap((candidate) => {
     if (candidate.kind !== 'recode') return [];
     const made = recodeCandidate(candidate, type, { options, keepsGainMap: false });

@@ -240,7 +240,7 @@ function passMaker(
     scale: scaleOf(candidate.type),
     scored(made: Finished) {
       const isExact = typeof made.quality !== 'number';
-      if (isExact && !trialFormOf(candidate.type).shrinksCoefficients) return null;
+      if (isExact && !trialFormOf(candidate.type).asTranscoded) return null;
       if (made.score !== undefined) return made.score;
       // they would be in the way of what is asked next
       pixels.end();

@@ -61,7 +61,7 @@ export function resultOf(
 /** Null where a quality was asked for, or nothing is known. */
 function scoreOf(candidate: ResolvedCandidate, { quality, score }: Finished): number | null {
   if (typeof quality !== 'number') {
-    if (!trialFormOf(candidate.type).shrinksCoefficients) return 100;
+    if (!trialFormOf(candidate.type).asTranscoded) return 100;
     const kept = score ?? candidate.keptScore ?? null;
     return kept === null ? null : toldScore(kept);
   }

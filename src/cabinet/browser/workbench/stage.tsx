@@ -39,7 +39,8 @@ export function Stage({
   const [view, setView] = useState<View | null>(null);
   const [at, setAt] = useState(50);
   const [isFlipped, setFlipped] = useState(false);
-  const [isUndecodable, setUndecodable] = useState(false);
+  const [undecodable, setUndecodable] = useState<readonly string[]>([]);
+  const isUndecodable = [before, after].some((url) => url !== null && undecodable.includes(url));
   const pointers = useRef(new Map<number, StagePoint>());
 
   useLayoutEffect(() => {
@@ -208,7 +209,7 @@ export function Stage({
                 draggable={false}
                 style={{ ...inPixels(place), visibility: isAwaited ? 'hidden' : 'visible' }}
                 onLoad={() => setLoaded((urls) => [...urls, before])}
-                onError={() => setUndecodable(true)}
+                onError={() => setUndecodable((urls) => [...urls, before])}
               />
             </div>
             <div
@@ -223,7 +224,7 @@ export function Stage({
                 draggable={false}
                 style={{ ...inPixels(place), visibility: isAwaited ? 'hidden' : 'visible' }}
                 onLoad={() => setLoaded((urls) => [...urls, after])}
-                onError={() => setUndecodable(true)}
+                onError={() => setUndecodable((urls) => [...urls, after])}
               />
             </div>
             <span class="tag before-tag" style={corner(seen, 'left')}>

@@ -36,7 +36,7 @@ export function halved(side: number, halvings: Halvings): number {
 export function openJpegRows<Result>(
   file: Uint8Array,
   image: JpegInspection,
-  { halvings, shrinksCoefficients = false }: Omit<Decoding, 'deepSamples'>,
+  { halvings, asTranscoded = false }: Omit<Decoding, 'deepSamples'>,
   memory: Arena,
   use: (rows: RowSource) => Result,
 ): Result {
@@ -46,7 +46,7 @@ export function openJpegRows<Result>(
     (kernel) => {
       const coefficients = new SourceRows(kernel, image, list);
       coefficients.begin();
-      expectRoom(kernel.beginPixels(halvings, pixelKind(image), shrinksCoefficients));
+      expectRoom(kernel.beginPixels(halvings, pixelKind(image), asTranscoded));
       return use(new JpegRows(kernel, coefficients, image, halvings));
     },
     memory,

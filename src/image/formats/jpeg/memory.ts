@@ -1,5 +1,6 @@
 import type { PictureShape } from '../../pixels/raster.ts';
 import { arenaCeiling, type Curve, interpolated } from '../../wasm/memory-ledger.ts';
+import type { Decoding } from '../coding.ts';
 import type { Quality } from '../inspection.ts';
 import type { JpegInspection } from './inspect.ts';
 import {
@@ -104,9 +105,13 @@ export function countedReading<Kernel extends JpegKernel>(
 }
 
 /** The arena that reading pixels takes, in bytes, however far they are reduced. */
-export function jpegReadingBytes(image: JpegInspection, fileBytes: number): number {
+export function jpegReadingBytes(
+  image: JpegInspection,
+  fileBytes: number,
+  { asTranscoded = false }: Pick<Decoding, 'asTranscoded'> = {},
+): number {
   const kernel = countedReading(countingJpegKernel(), image);
-  expectRoom(kernel.beginPixels(0, pixelKind(image), false));
+  expectRoom(kernel.beginPixels(0, pixelKind(image), asTranscoded));
   const least = countedBytes(kernel);
   return withinCeiling(least, least + expectedHighBytes(kernel, image, fileBytes));
 }

@@ -90,7 +90,7 @@ export interface JxlKernelExports {
   beginPixelBlocks(): 0 | 1;
   pixelRow(y: number): number;
   takePixelRows(count: number): void;
-  beginPixels(halvings: number, kind: number, shrinks: boolean | number): 0 | 1;
+  beginPixels(halvings: number, kind: number, asJxl: boolean | number): 0 | 1;
   nextPixelRow(): number;
   rewindPixels(): void;
   takeMcuRow(m: number): void;

@@ -115,7 +115,7 @@ export class Samples {
   /** What a sample scores whose coefficients stay, but are shown as in another format; null: they are shown as they were, or there is no file of it. */
   scoreOfKept({ kind, type }: OpenCandidate, sample: TakenSample): number | null {
     const form = trialFormOf(type);
-    const file = kind === 'recode' && form.shrinksCoefficients ? this.fileOf(sample) : null;
+    const file = kind === 'recode' && form.asTranscoded ? this.fileOf(sample) : null;
     return file && scoreOfFile({ sample, hasAlpha: false }, file, form);
   }
 

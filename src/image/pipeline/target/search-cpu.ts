@@ -41,6 +41,9 @@ const limitedTrials = 4.5;
 const wholeScoringMs = 40;
 const tileScoringMs = 20;
 
+/** What decoding a million pixels takes longer where they are shown as those of another format (`Decoding.asTranscoded`), in milliseconds. */
+const transcodedShowingMs = 25;
+
 /** Computing time of taking a sample and of trying qualities on it, in milliseconds. */
 export function samplingCpu(
   source: Source,
@@ -84,9 +87,10 @@ function trialCpu(
   pixels: number,
   sampling: Sampling,
 ): number {
-  const scoring = scoringCpu(pixels, sampling);
+  const form = trialFormOf(candidate.type);
+  const showing = form.asTranscoded ? (transcodedShowingMs * pixels) / 1e6 : 0;
+  const scoring = scoringCpu(pixels, sampling) + showing;
   if (candidate.kind === 'recode') {
-    const form = trialFormOf(candidate.type);
     const cpuMs =
       form.type === candidate.type
         ? candidate.cpuMs

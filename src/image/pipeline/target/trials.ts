@@ -159,7 +159,7 @@ function trialOf(
 export function scoreOfFile(
   { sample, hasAlpha }: Trying,
   file: Uint8Array<ArrayBuffer>,
-  form: Pick<TrialForm, 'shrinksCoefficients'>,
+  form: Pick<TrialForm, 'asTranscoded'>,
 ): number {
   const coded = decodedFile(file, form);
   try {
@@ -177,13 +177,13 @@ export function scoreOfFile(
  */
 export function decodedFile(
   file: Uint8Array<ArrayBuffer>,
-  { shrinksCoefficients = false }: Pick<TrialForm, 'shrinksCoefficients'> = {},
+  form: Pick<TrialForm, 'asTranscoded'> = {},
   take: (rows: RowSource) => Raster = gathered,
 ): Raster {
   const result = inspect(file);
   if (result.kind !== 'image') throw new TypeError('what was coded here can be read');
   const decoder = decoderOf(result.image);
-  arena.reserve(Math.min(arenaCeiling, decoder.arenaBytes(result.image, file.length)));
-  const how = { halvings: 0, deepSamples: null, shrinksCoefficients } as const;
+  arena.reserve(Math.min(arenaCeiling, decoder.arenaBytes(result.image, file.length, form)));
+  const how = { halvings: 0, deepSamples: null, ...form } as const;
   return decoder.open(file, result.image, how, arena, take);
 }

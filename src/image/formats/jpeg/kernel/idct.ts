@@ -30,34 +30,14 @@ export function writeSamples(
 ): void {
   const present = nonzeros(block);
   if (size === 1 || present <= 1) {
-    fillWithMean(block, steps, size, to, stride);
+    fill(meanSample(<i16>(load<i16>(block) * <i32>load<u16>(steps))), size, to, stride);
     return;
   }
   dequantize(block, steps, present);
   if (size === 4) transformToFour(to, stride);
   else if (size === 2) transformToTwo(to, stride);
-  else transform(present, 0, to, stride);
-}
-
-/**
- * Transforms the spectrum into 8 rows of 8 samples.
- * @param present has a bit for each of its coefficients, in zigzag order, that may not be 0
- * @param fraction bits that its coefficients have behind the point, up to 3
- */
-export function transform(present: u64, fraction: i32, to: usize, stride: usize): void {
-  if ((present & beyondLowest) === 0) transformLowest(fraction, to, stride);
-  else transformEight(fraction, to, stride);
-}
-
-/** Writes the samples of a block that has no coefficient but the first, as `writeSamples` does. */
-export function fillWithMean(
-  block: usize,
-  steps: usize,
-  size: i32,
-  to: usize,
-  stride: usize,
-): void {
-  fill(meanSample(<i16>(load<i16>(block) * <i32>load<u16>(steps))), size, to, stride);
+  else if ((present & beyondLowest) === 0) transformLowest(to, stride);
+  else transformEight(to, stride);
 }
 
 function fill(sample: i32, size: i32, to: usize, stride: usize): void {
@@ -133,9 +113,8 @@ const between: usize = memory.data(128, 16);
 /** After them. */
 const columns: usize = memory.data(128, 16);
 
-/** Transforms the spectrum, with so many bits behind the point, into 8 rows of 8 samples. */
-export function transformEight(fraction: i32, to: usize, stride: usize): void {
-  const shift = firstShift + fraction;
+/** Transforms the spectrum into 8 rows of 8 samples. */
+export function transformEight(to: usize, stride: usize): void {
   const c0 = v128.load(spectrum);
   const c1 = v128.load(spectrum, 16);
   const c2 = v128.load(spectrum, 32);
@@ -150,7 +129,7 @@ export function transformEight(fraction: i32, to: usize, stride: usize): void {
     interleavedLow(c1, c5),
     interleavedLow(c3, c7),
     between,
-    shift,
+    firstShift,
   );
   pass(
     interleavedHigh(c0, c4),
@@ -158,7 +137,7 @@ export function transformEight(fraction: i32, to: usize, stride: usize): void {
     interleavedHigh(c1, c5),
     interleavedHigh(c3, c7),
     between + 64,
-    shift,
+    firstShift,
   );
   transpose(between);
   transpose(between + 64);
@@ -167,13 +146,13 @@ export function transformEight(fraction: i32, to: usize, stride: usize): void {
   storeSamples(to, stride);
 }
 
-/** Does what `transformEight` does with a spectrum that is 0 but for its lowest 4 × 4 coefficients. */
-export function transformLowest(fraction: i32, to: usize, stride: usize): void {
+/** Transforms a spectrum that is 0 but for its lowest 4 × 4 coefficients into 8 rows of 8 samples. */
+export function transformLowest(to: usize, stride: usize): void {
   const c0 = v128.load(spectrum);
   const c1 = v128.load(spectrum, 16);
   const c2 = v128.load(spectrum, 32);
   const c3 = v128.load(spectrum, 48);
-  passLowest(interleavedLow(c0, c2), interleavedLow(c1, c3), between, firstShift + fraction);
+  passLowest(interleavedLow(c0, c2), interleavedLow(c1, c3), between, firstShift);
   transpose(between);
   const a = v128.load(between);
   const b = v128.load(between, 16);

@@ -11,15 +11,20 @@ import {
   weights,
 } from '../../../wasm/assembly/lanes';
 import { allocate } from '../../../wasm/assembly/memory';
+import {
+  beginFloatSamples,
+  floatGreyRow,
+  floatYccRow,
+  isHalvedDown,
+  takeFloatSamples,
+} from './float-rows';
 import { componentCount, frameHeight, frameWidth, maxVertical, mcusDown, source } from './frame';
-
 import {
   beginSamples,
   beginUpsampling,
   looksDown,
   rewindSamples,
   rowSlack,
-  shrinkCoefficients,
   takeSamples,
   upsampledRow,
 } from './sample-rows';
@@ -38,6 +43,8 @@ let rowsPerMcuRow: i32 = 0;
 /** Rows at the end of a row of MCUs that wait for the next. */
 let waiting: i32 = 0;
 let row: usize = 0;
+/** As decoders of JPEG XL show them. */
+let isFloat: bool = false;
 /** Row of the result that comes next, and the one before which to stop. */
 let next: i32 = 0;
 let end: i32 = 0;
@@ -47,12 +54,12 @@ let end: i32 = 0;
  *
  * @param halvings of the size, 0 to 3, for 1/1 to 1/8
  * @param kind `grey` for the first component alone, `ycc` or `rgb` for three
- * @param shrinks coefficients as decoders of JPEG XL do, in full size
+ * @param asJxl as decoders of JPEG XL show them, which they do in full size, grey or YCbCr
  * @returns false where there is no room, or fewer components than colors
  */
-export function beginPixels(halvings: i32, kind: i32, shrinks: bool): bool {
-  shrinkCoefficients(shrinks);
+export function beginPixels(halvings: i32, kind: i32, asJxl: bool): bool {
   const smallest = 8 >> (halvings & 3);
+  isFloat = asJxl && smallest === 8 && kind !== rgb;
   colors = kind;
   components = kind === grey ? 1 : 3;
   width = (frameWidth(source) * smallest + 7) >> 3;
@@ -62,8 +69,11 @@ export function beginPixels(halvings: i32, kind: i32, shrinks: bool): bool {
   rewindPixels();
   if (components > componentCount(source)) return false;
   for (let c = 0; c < components; c += 1) {
-    if (!beginSamples(c, smallest) || !beginUpsampling(c, smallest)) return false;
-    if (looksDown(c)) waiting = 1;
+    const isThere = isFloat
+      ? beginFloatSamples(c)
+      : beginSamples(c, smallest) && beginUpsampling(c, smallest);
+    if (!isThere) return false;
+    if (isFloat ? isHalvedDown(c) : looksDown(c)) waiting = 1;
   }
   row = allocate((<usize>(width + rowSlack)) << 2);
   return row !== 0;
@@ -78,7 +88,8 @@ export function rewindPixels(): void {
 
 /** Takes row `m` of MCUs, counted from 0, as it stands in the source's rows of blocks. */
 export function takeMcuRow(m: i32): void {
-  takeSamples(m, components);
+  if (isFloat) takeFloatSamples(m, components);
+  else takeSamples(m, components);
   const isLast = m >= mcusDown(source) - 1;
   end = isLast ? height : min(height, (m + 1) * rowsPerMcuRow - waiting);
 }
@@ -86,6 +97,12 @@ export function takeMcuRow(m: i32): void {
 /** @returns a row of RGBA, 4 bytes per pixel, that holds until the next call, or 0 where another row of MCUs is needed */
 export function nextPixelRow(): usize {
   if (next >= end) return 0;
+  if (isFloat) {
+    if (colors === grey) floatGreyRow(next, row);
+    else floatYccRow(next, row);
+    next += 1;
+    return row;
+  }
   const first = upsampledRow(0, next);
   if (colors === grey) {
     greyPixels(first, width, row);

@@ -20,7 +20,6 @@ import {
   vertical,
 } from './frame';
 import { writeSamples } from './idct';
-import { writeShrunkenSamples } from './shrunken-samples';
 
 const recordBytes: usize = 32;
 const records: usize = memory.data(128);
@@ -29,9 +28,6 @@ const records: usize = memory.data(128);
 const margin: i32 = 32;
 /** What vectors reach beyond the last pixel of a row at the most, and more. */
 export const rowSlack: i32 = 64;
-
-/** Blocks are shown as decoders of JPEG XL show them. */
-let shrinks: bool = false;
 
 /** Row of MCUs that was taken last. */
 let current: i32 = 0;
@@ -56,11 +52,6 @@ export function beginSamples(c: i32, smallest: i32): bool {
   const rows = allocate(<usize>stride * (count + 1));
   store<usize>(at, rows + margin, 20);
   return rows !== 0;
-}
-
-/** Chooses between JPEG's samples and, in full size, those that JPEG XL has of the same coefficients. */
-export function shrinkCoefficients(isWanted: bool): void {
-  shrinks = isWanted;
 }
 
 /** Goes back to above the first row of MCUs. */
@@ -130,8 +121,7 @@ function transformRow(c: i32, blocks: usize, to: usize, stride: usize): void {
   let block = blocks;
   let at = to;
   while (block < end) {
-    if (shrinks && size === 8) writeShrunkenSamples(block, steps, c, at, stride);
-    else writeSamples(block, steps, size, at, stride);
+    writeSamples(block, steps, size, at, stride);
     block += 128;
     at += size;
   }

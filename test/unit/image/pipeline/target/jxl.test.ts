@@ -31,7 +31,7 @@ function result(file: Uint8Array<ArrayBuffer>, wanted: Wanted) {
 /** SSIMULACRA2 of what decoders of JPEG XL make of a JPEG's coefficients, against another file. */
 function scoreAsJxl(file: Uint8Array<ArrayBuffer>, asJpeg: Uint8Array<ArrayBuffer>): number {
   const before = decodedFile(file);
-  const after = decodedFile(asJpeg, { shrinksCoefficients: true });
+  const after = decodedFile(asJpeg, { asTranscoded: true });
   arena.reserve(scoringBytes(before.width, false));
   const pool = new ScorePool(false);
   pool.add(rowsOf(before), rowsOf(after), null, arena);

@@ -11,7 +11,7 @@ interface Kernel {
   quantizationTable(frame: number, c: number): number;
   allocateRows(frame: number): number;
   blockRow(frame: number, c: number, y: number): number;
-  beginPixels(halvings: number, kind: number, shrinks: number): number;
+  beginPixels(halvings: number, kind: number, asJxl: number): number;
   takeMcuRow(m: number): void;
   nextPixelRow(): number;
 }
@@ -49,10 +49,10 @@ export function rowsOf(
   picture: Coefficients,
   halvings: number,
   kind: Kind,
-  shrinks = false,
+  asJxl = false,
 ): Buffer[][] {
   const kernel = begun(picture);
-  expect(kernel.beginPixels(halvings, kinds[kind], Number(shrinks))).toBe(1);
+  expect(kernel.beginPixels(halvings, kinds[kind], Number(asJxl))).toBe(1);
   const bytes = 4 * Math.ceil(picture.width / 2 ** halvings);
   return Array.from({ length: mcusDown(picture) }, (_, m) => {
     for (const [c, component] of picture.components.entries()) {
@@ -70,9 +70,9 @@ export function rowsOf(
   });
 }
 
-/** All pixels, 4 bytes each. @param shrinks coefficients as decoders of JPEG XL do */
-export function rgba(picture: Coefficients, halvings: number, kind: Kind, shrinks = false): Buffer {
-  return Buffer.concat(rowsOf(picture, halvings, kind, shrinks).flat());
+/** All pixels, 4 bytes each. @param asJxl as decoders of JPEG XL show them */
+export function rgba(picture: Coefficients, halvings: number, kind: Kind, asJxl = false): Buffer {
+  return Buffer.concat(rowsOf(picture, halvings, kind, asJxl).flat());
 }
 
 function mcusDown({ components: [first] }: Coefficients): number {
