@@ -10,7 +10,6 @@ export interface DecodedJxl {
   /** 1 for grey, or 3. */
   readonly channels: number;
   readonly data: Buffer;
-  readonly icc: Uint8Array;
 }
 
 const modules = join(import.meta.dirname, '../../node_modules');
@@ -32,11 +31,12 @@ export async function decodedJxl(file: Uint8Array): Promise<DecodedJxl> {
   image.feedBytes(file);
   if (!image.tryInit() || !image.loaded) throw new Error('The file is not complete.');
   const result = image.render();
-  const icc = result.iccProfile.slice();
   // frees the result as well
   const png = result.encodeToPng();
   image.free();
-  const { data, info } = await sharp(png).raw().toBuffer({ resolveWithObject: true });
+  const isGrey = (await sharp(png).metadata()).channels === 1;
+  const shown = sharp(png).toColourspace(isGrey ? 'b-w' : 'srgb');
+  const { data, info } = await shown.raw().toBuffer({ resolveWithObject: true });
   const { width, height, channels } = info;
-  return { width, height, channels, data, icc };
+  return { width, height, channels, data };
 }

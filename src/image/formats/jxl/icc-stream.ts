@@ -33,7 +33,8 @@ export function putIccProfile(
   sink.putStream(kernel.bytes.subarray(at, at + length), 8 * whole + loose);
 }
 
-function encodedProfile(icc: Uint8Array): Uint8Array {
+/** A profile as it is coded: what it is made of, and the bytes for that. */
+export function encodedProfile(icc: Uint8Array): Uint8Array {
   const header = icc.subarray(0, headerBytes);
   const rest = icc.length - header.length;
   // no list of tags: all that follows is inserted

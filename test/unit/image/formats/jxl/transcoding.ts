@@ -5,6 +5,7 @@ import { coefficientCandidates } from '../../../../../src/image/formats/jpeg/rec
 import { scansOf } from '../../../../../src/image/formats/jpeg/scan-list.ts';
 import { codePicture } from '../../../../../src/image/formats/jxl/code-picture.ts';
 import { type JxlKernel, runJxlKernel } from '../../../../../src/image/formats/jxl/kernel.ts';
+import type { Orientation } from '../../../../../src/image/metadata/exif-block.ts';
 import { noMetadata } from '../../../../../src/image/metadata/metadata.ts';
 import { arena } from '../../../../../src/image/wasm/arena.ts';
 import { jpegInspection } from '../jpeg/inspected.ts';
@@ -19,6 +20,8 @@ export const withoutRoomForTokens: Change = (kernel) =>
 interface Transcoding {
   readonly quality?: Quality;
   readonly appearance?: Appearance;
+  /** Absent: as the JPEG says. */
+  readonly orientation?: Orientation;
   readonly change?: Change;
 }
 
@@ -28,6 +31,7 @@ export function transcoded(
   {
     quality = 'lossless',
     appearance = { icc: null, metadata: noMetadata },
+    orientation,
     change = (kernel) => kernel,
   }: Transcoding = {},
 ): Uint8Array {
@@ -35,7 +39,7 @@ export function transcoded(
   const list = scansOf(file, image);
   const [candidate] = coefficientCandidates(image, list, quality);
   if (!candidate) throw new Error('no candidate');
-  const { width, height, orientation } = image;
+  const { width, height } = image;
   const shape = { width, height, sampling: candidate.sampling };
   const coded = runJxlKernel(file, (linked) => {
     const kernel = change(linked);
@@ -47,7 +51,7 @@ export function transcoded(
     );
     return codePicture(kernel, rows, shape, {
       appearance,
-      orientation,
+      orientation: orientation ?? image.orientation,
       isRequantized: candidate.tables !== null,
       maxBytes: 2 ** 22,
       mayStream: true,
