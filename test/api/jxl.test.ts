@@ -135,6 +135,14 @@ describe('format=jxl', () => {
     );
   });
 
+  it('is refused for a JPEG that is damaged or cut short', async () => {
+    const photo = await sample('photo.jpg');
+    for (const query of ['?format=jxl', '?format=jxl&quality=lossless', '?format=jxl&width=200']) {
+      const half = photo.slice(0, photo.length / 2);
+      await expectProblem(await service.optimize(half, query), 'invalid_image');
+    }
+  });
+
   it('is not read', async () => {
     const jxl = await expectJxl(await service.optimize(await sample('photo.jpg'), '?format=jxl'));
     const { detail } = await expectProblem(await service.optimize(jxl), 'unsupported_media_type');
