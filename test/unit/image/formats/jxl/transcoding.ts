@@ -1,0 +1,70 @@
+import type { Appearance, Quality } from '../../../../../src/image/formats/inspection.ts';
+import { CodedRows } from '../../../../../src/image/formats/jpeg/code-picture.ts';
+import { openJpegRows, SourceRows } from '../../../../../src/image/formats/jpeg/decode.ts';
+import { coefficientCandidates } from '../../../../../src/image/formats/jpeg/recode.ts';
+import { scansOf } from '../../../../../src/image/formats/jpeg/scan-list.ts';
+import { codePicture } from '../../../../../src/image/formats/jxl/code-picture.ts';
+import { type JxlKernel, runJxlKernel } from '../../../../../src/image/formats/jxl/kernel.ts';
+import { noMetadata } from '../../../../../src/image/metadata/metadata.ts';
+import { arena } from '../../../../../src/image/wasm/arena.ts';
+import { jpegInspection } from '../jpeg/inspected.ts';
+
+/** Makes a kernel behave as it would elsewhere. */
+type Change = (kernel: JxlKernel) => JxlKernel;
+
+/** As if tokens had filled the arena: the picture is streamed. */
+export const withoutRoomForTokens: Change = (kernel) =>
+  Object.assign(Object.create(kernel), { keepRow: () => 0 });
+
+interface Transcoding {
+  readonly quality?: Quality;
+  readonly appearance?: Appearance;
+  readonly change?: Change;
+}
+
+/** A JPEG as JPEG XL, in the first way that there is; that it fails is an error. */
+export function transcoded(
+  file: Uint8Array<ArrayBuffer>,
+  {
+    quality = 'lossless',
+    appearance = { icc: null, metadata: noMetadata },
+    change = (kernel) => kernel,
+  }: Transcoding = {},
+): Uint8Array {
+  const image = jpegInspection(file);
+  const list = scansOf(file, image);
+  const [candidate] = coefficientCandidates(image, list, quality);
+  if (!candidate) throw new Error('no candidate');
+  const { width, height, orientation } = image;
+  const shape = { width, height, sampling: candidate.sampling };
+  const coded = runJxlKernel(file, (linked) => {
+    const kernel = change(linked);
+    const rows = new CodedRows(
+      kernel,
+      new SourceRows(kernel, image, list),
+      shape,
+      candidate.tables,
+    );
+    return codePicture(kernel, rows, shape, {
+      appearance,
+      orientation,
+      isRequantized: candidate.tables !== null,
+      maxBytes: 2 ** 22,
+      mayStream: true,
+    });
+  });
+  if (coded.kind !== 'coded') throw new Error(coded.kind);
+  return Buffer.concat(coded.parts);
+}
+
+/** The pixels that our own reader says decoders of JPEG XL show, RGB. */
+export function shownPixels(file: Uint8Array<ArrayBuffer>): Buffer {
+  const image = jpegInspection(file);
+  const how = { halvings: 0, deepSamples: null, asTranscoded: true } as const;
+  return openJpegRows(file, image, how, arena, (rows) => {
+    rows.start();
+    const pixels = Array.from({ length: rows.height }, () => rows.next().slice());
+    const samples = new Uint8Array(Buffer.concat(pixels));
+    return Buffer.from(samples.filter((_, i) => i % 4 !== 3));
+  });
+}
