@@ -24,7 +24,6 @@ export type InputType = Extract<Facts, { readonly isInput: true }>['type'];
 /** Formats that can be asked for. */
 export type OutputType = Extract<Facts, { readonly output: object }>['type'];
 
-export const imageTypes: readonly ImageType[] = formatFacts.map(({ type }) => type);
 export const inputFacts = formatFacts.filter(isInput);
 export const outputFacts = formatFacts.filter(isOutput);
 export const inputTypes: readonly InputType[] = inputFacts.map(({ type }) => type);

@@ -126,7 +126,7 @@ export const imageHeaders = {
   },
   'Image-Score': {
     description:
-      'How close the result looks to the source (rotated, reduced and flattened as requested), as a SSIMULACRA2 score. At 90 the two are indistinguishable even when flipping between them, at 70 differences are hard to notice. `100`: nothing visible has changed, as in a lossless result or an untouched one. That of an animation is the mean of up to eight of its frames. Absent where it is not measured, such as with a number as `quality`, and for images with a side of less than 8 pixels.',
+      'How close the result looks to the source (rotated, reduced and flattened as requested), as a SSIMULACRA2 score. At 90 the two are indistinguishable even when flipping between them, at 70 differences are hard to notice. `100`: nothing visible has changed, as in a lossless result or an untouched one; a JPEG XL with all coefficients of its JPEG scores 90 to 97, because its decoders show them differently. That of an animation is the mean of up to eight of its frames. Absent where it is not measured, such as with a number as `quality`, and for images with a side of less than 8 pixels.',
     required: false,
     schema: { type: 'number', maximum: 100 },
     example: 77.4,

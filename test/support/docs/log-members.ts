@@ -15,9 +15,9 @@ export const logMembers = {
   bytes_in: 'size of the image that came, once it was there',
   bytes_out: 'size of the image that goes back',
   input_type: '`jpeg`, `png`, `webp`, `avif`, `gif`',
-  output_type: 'the same, of the result',
+  output_type: 'the same, of the result, and `jxl`',
   engine:
-    'what made the result: `jpeg-coefficients`, `png-stream`, `gif-lzw`, `raster` (pixels kept as a whole), `rows` (pixels that flow), `frames` (of an animation), or `original`',
+    'what made the result: `jpeg-coefficients`, `jxl-coefficients`, `png-stream`, `gif-lzw`, `raster` (pixels kept as a whole), `rows` (pixels that flow), `frames` (of an animation), or `original`',
   predicted_peak:
     'memory, in bytes, that the request is counted for at its worst moment, were it alone in a new isolate',
   predicted_cpu:
