@@ -34,6 +34,7 @@ export const webpAnimationWriter: AnimationWriter = {
   isFirstWhole: false,
   isSurveyed: false,
   scores: webpFacts.output.quality.scores,
+  isUneven: false,
   durations: { perSecond: 1000, maxTicks: 0xff_ffff },
   maxPlays: 0xffff,
   arenaBytes(frame, { quality }) {
