@@ -81,6 +81,8 @@ export interface AnimationWriter {
   readonly isSurveyed: boolean;
   /** SSIMULACRA2 that pictures come to as a rule, at ascending qualities; null: none is looked for. */
   readonly scores: Curve | null;
+  /** Scores leap from one quality to the next, since what a frame leaves is seen in those after it. */
+  readonly isUneven: boolean;
   readonly durations: DurationLimits;
   /** That a file can say; more become so many. */
   readonly maxPlays: number;

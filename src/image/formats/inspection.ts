@@ -61,6 +61,8 @@ export interface FrameTotals {
   readonly codedPixels: number;
   /** What a frame covers is restored when its time is over. */
   readonly restores: boolean;
+  /** Colours that they can have in all; absent: any number. */
+  readonly mostColors?: number;
 }
 
 export type InspectionResult<Image extends Inspection = Inspection> =

@@ -2,6 +2,8 @@ import sharp from 'sharp';
 import { makeLocalKey } from '../../../scripts/local/database.ts';
 import { withOwnService } from '../../../scripts/local/service.ts';
 import { inspect } from '../../../src/image/formats/registry.ts';
+import type { Size } from '../../../src/image/pixels/raster.ts';
+import { animationIn } from '../animations/judges.ts';
 import { ForeignServer } from '../fetching-service.ts';
 import { IsolateHeap } from '../isolate-heap.ts';
 import { checkedFetch } from '../openapi-checker.ts';
@@ -62,7 +64,7 @@ export async function runMutations({ seed, indexes, decodeEach }: RunSettings): 
     const work = async (requests: Iterator<MutatedRequest>) => {
       for (let next = requests.next(); !next.done; next = requests.next()) {
         const { file: _, ...request } = next.value;
-        const key = keys[request.index % users] ?? '';
+        const key = keys[userOf(request.index)] ?? '';
         const started = performance.now();
         const answer = await answerTo(next.value, origin, foreign, key);
         const milliseconds = performance.now() - started;
@@ -91,6 +93,11 @@ function fifths(indexes: readonly number[]): number[][] {
   return Array.from({ length: 5 }, (_, i) =>
     indexes.slice((i * indexes.length) / 5, ((i + 1) * indexes.length) / 5),
   );
+}
+
+/** Formats take turns, and so do users with each of them: long work of one waits for what is shorter. */
+function userOf(index: number): number {
+  return (index + Math.floor(index / formats.length)) % users;
 }
 
 interface Answer {
@@ -173,8 +180,8 @@ async function pictureFault(
 ): Promise<string | null> {
   const stated = `${headers.get('Image-Width')} × ${headers.get('Image-Height')}`;
   try {
-    const { autoOrient } = await sharp(body).metadata();
-    const size = `${autoOrient.width} × ${autoOrient.height}`;
+    const { width, height } = await sizeOf(body);
+    const size = `${width} × ${height}`;
     if (size !== stated) return `a picture of ${size} in the place of ${stated}`;
     await decoded(body);
     return null;
@@ -183,6 +190,12 @@ async function pictureFault(
     if (isHandedOn && !(await isDecodable(came.file))) return null;
     return `a picture that cannot be decoded: ${error instanceof Error ? error.message : error}`;
   }
+}
+
+/** As a viewer shows it. Of a GIF, its own header says so: libnsgif takes screens of more than 2,048 pixels for mistakes. */
+async function sizeOf(file: Buffer): Promise<Size> {
+  if (file.toString('latin1', 0, 4) === 'GIF8') return animationIn('gif', file);
+  return (await sharp(file).metadata()).autoOrient;
 }
 
 /** All frames of it; of an APNG the first, since others do not know more. */

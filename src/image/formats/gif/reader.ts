@@ -57,6 +57,7 @@ export function inspectGif(view: DataView): InspectionResult<GifInspection> {
   let frames = 0;
   let codedPixels = 0;
   let interlacedPixels = 0;
+  let localColors = 0;
   let hasAlpha = false;
   let mayReveal = false;
   let restores = false;
@@ -71,6 +72,7 @@ export function inspectGif(view: DataView): InspectionResult<GifInspection> {
     const pixels = image.width * image.height;
     codedPixels += pixels;
     if (image.isInterlaced) interlacedPixels += pixels;
+    localColors += (image.localTable?.length ?? 0) / 3;
     hasAlpha ||= mayReveal || picture.transparent >= 0 || hasFewColors(picture);
     const disposal = disposalOf(control, frames === 1);
     mayReveal = disposal !== 'keep';
@@ -80,6 +82,7 @@ export function inspectGif(view: DataView): InspectionResult<GifInspection> {
   if (next.value === 'cut') return broken('The GIF ends inside a block.');
   if (!first) return broken('The GIF has no image.');
   const { width, height } = canvasOf(header, first.region);
+  const mostColors = localColors + (header.globalTable?.length ?? 0) / 3;
   return {
     kind: 'image',
     image: {
@@ -90,7 +93,7 @@ export function inspectGif(view: DataView): InspectionResult<GifInspection> {
       hasAlpha: hasAlpha || first.region.width < width || first.region.height < height,
       isGrey: false,
       frames,
-      ...(frames > 1 && { frameTotals: { frames, codedPixels, restores } }),
+      ...(frames > 1 && { frameTotals: { frames, codedPixels, restores, mostColors } }),
       orientation: 1,
       icc: [],
       picture: first,

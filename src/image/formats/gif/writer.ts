@@ -43,6 +43,7 @@ export const gifAnimationWriter: AnimationWriter = {
   isFirstWhole: false,
   isSurveyed: false,
   scores: gifFacts.output.quality.scores,
+  isUneven: true,
   durations: { perSecond: 100, maxTicks: 65_535 },
   maxPlays: 65_536,
   arenaBytes: (frame) => frameArenaBytes(frame),

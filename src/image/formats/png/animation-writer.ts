@@ -50,6 +50,7 @@ export const pngAnimationWriter: AnimationWriter = {
   isFirstWhole: true,
   isSurveyed: true,
   scores: null,
+  isUneven: false,
   durations: { perSecond: null, maxTicks: 0xffff },
   maxPlays: 0x7fff_ffff,
   arenaBytes: (frame) => pngFrameBytes(frame, maxPngBytes(frame, false) / 2),

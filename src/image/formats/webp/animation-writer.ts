@@ -4,6 +4,7 @@ import type { AnimationFrame, PlannedFrame } from '../../animation/timeline.ts';
 import { joinBytes } from '../../container/assemble.ts';
 import type { StreamPieces } from '../../container/drained-output.ts';
 import { noMetadata } from '../../metadata/metadata.ts';
+import type { Region, Size } from '../../pixels/raster.ts';
 import type { RowSource } from '../../pixels/row-source.ts';
 import type { Arena } from '../../wasm/arena.ts';
 import { NoRoomForResult } from '../../wasm/codec.ts';
@@ -33,6 +34,7 @@ export const webpAnimationWriter: AnimationWriter = {
   isFirstWhole: false,
   isSurveyed: false,
   scores: webpFacts.output.quality.scores,
+  isUneven: false,
   durations: { perSecond: 1000, maxTicks: 0xff_ffff },
   maxPlays: 0xffff,
   arenaBytes(frame, { quality }) {
@@ -53,6 +55,10 @@ export const webpAnimationWriter: AnimationWriter = {
   begin: (shape, coding, run) => new WebpAnimation(shape, coding, run),
 };
 
+function isWholeOf({ width, height }: Size, region: Region): boolean {
+  return region.width === width && region.height === height;
+}
+
 /** A picture of a frame as it was coded: the chunks of its file that are its picture. */
 interface CodedFrame {
   readonly blend: AnimationFrame['blend'];
@@ -66,6 +72,7 @@ class WebpAnimation implements AnimationSink {
   readonly #coding: AnimationCoding;
   readonly #memory: Arena;
   readonly #frames: StreamPieces;
+  /** Something transparent is shown, where frames are or beside them. */
   #hasAlpha = false;
   #isExact = true;
 
@@ -79,7 +86,10 @@ class WebpAnimation implements AnimationSink {
   add(frame: PlannedFrame): void {
     const { region, duration, disposal } = frame;
     const coded = this.#smallest(frame);
-    this.#hasAlpha ||= coded.hasAlpha;
+    // programs that go by the file's flag would show black where the canvas is bare
+    const isFirst = this.#frames.heldBytes === 0;
+    const isBare = disposal === 'background' || (isFirst && !isWholeOf(this.#shape, region));
+    this.#hasAlpha ||= coded.hasAlpha || isBare;
     this.#isExact &&= coded.isExact;
     const flags =
       (disposal === 'background' ? frameFlag.clearsAfter : 0) |

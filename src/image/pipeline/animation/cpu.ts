@@ -15,13 +15,18 @@ export const scoringMs = 90;
 /** Of the pixels that frames code, the share that has to be coded again, as a rule. */
 const changedShare = 0.8;
 
-/** Trials of samples, as a rule. */
+/** Trials of samples, as a rule; where scores leap, so many more are made, and passes over the whole so many times more. */
 const usualTrials = 3;
+const repeatedTrials = 1.4;
+const repeatedPasses = 1.4;
+
+/** Colours of a palette. An animation that has no more keeps all of its own. */
+const paletteColors = 256;
 
 /**
- * Computing time that an animation takes, in milliseconds: looking for its quality, coding it once, scoring that, and coding it
- * without loss as well where that may be better. Repetitions are made in what time a request has left, but for the one that
- * a limit of bytes makes likely.
+ * Computing time that an animation has to have, in milliseconds: for looking for its quality, coding it once, scoring that, and
+ * coding it without loss as well where that may be better. Repetitions are made in what time a request has left, but for the
+ * one that a limit of bytes makes likely.
  */
 export function animatingCpu(candidate: AnimateCandidate, source: Source): number {
   const { sought, quality } = candidate;
@@ -30,16 +35,42 @@ export function animatingCpu(candidate: AnimateCandidate, source: Source): numbe
   if (!sought || quality === 'lossless') return pass;
   if (writer.recoloring?.(candidate)) {
     const kept = passCpu({ ...candidate, quality: 'lossless' }, source);
+    if (hasFewColors(candidate, source)) return kept;
     return pass + scoringCpu(candidate, source) + kept;
   }
   if (!writer.scores) return pass;
-  const samples = sampledPixels(source, candidate.pixels);
-  const trial = writer.cpuMs(samples, candidate) + (scoringMs * samples.pixels) / million;
-  const searching = drawingCpu(candidate, source) + usualTrials * trial;
+  const searching = drawingCpu(candidate, source) + usualTrials * trialCpu(candidate, source);
   const lossless = { ...candidate, quality: 'lossless' } as const;
   const exact = keepsOriginal(candidate, source.image) ? passCpu(lossless, source) : 0;
   const repetition = sought.maxBytes === null ? 0 : pass;
   return searching + pass + scoringCpu(candidate, source) + exact + repetition;
+}
+
+/**
+ * Computing time that an animation takes as a rule, in milliseconds: what it has to have, and repetitions.
+ * @param most that there is for both
+ */
+export function usualCpu(candidate: AnimateCandidate, source: Source, most: number): number {
+  const needed = animatingCpu(candidate, source);
+  const { sought, quality } = candidate;
+  if (!sought || sought.maxBytes !== null || quality === 'lossless') return needed;
+  if (!animationWriterOf(candidate).isUneven) return needed;
+  const passing = passCpu(candidate, source) + scoringCpu(candidate, source);
+  const repeating = repeatedTrials * trialCpu(candidate, source) + repeatedPasses * passing;
+  return Math.max(needed, Math.min(most, needed + repeating));
+}
+
+/** Whether all colours fit into a palette, as the source says before it is decoded. */
+function hasFewColors({ pixels }: AnimateCandidate, { image }: Source): boolean {
+  const { mostColors = Number.POSITIVE_INFINITY } = image.frameTotals ?? {};
+  return mostColors <= paletteColors && !isPrepared(pixels);
+}
+
+/** Computing time of coding and scoring all samples once, in milliseconds. */
+function trialCpu(candidate: AnimateCandidate, source: Source): number {
+  const samples = sampledPixels(source, candidate.pixels);
+  const coding = animationWriterOf(candidate).cpuMs(samples, candidate);
+  return coding + (scoringMs * samples.pixels) / million;
 }
 
 /** Computing time of coding an animation once, in milliseconds. */

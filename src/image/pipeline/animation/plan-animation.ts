@@ -10,7 +10,7 @@ import type { OptimizeOptions } from '../options.ts';
 import { maxCpuMs } from '../predicted-cpu.ts';
 import { carriedBytes } from '../predicted-memory.ts';
 import { type AnimateCandidate, animationWriterOf, type PlannedAnimation } from './candidates.ts';
-import { animatingCpu } from './cpu.ts';
+import { animatingCpu, usualCpu } from './cpu.ts';
 import { animatingMemory, readerBytes } from './memory.ts';
 
 /** Pixels of all frames together, each as large as the canvas. */
@@ -102,12 +102,12 @@ function plannedAs(
     });
     return limitPixels > 1 ? refuseTooLarge(limitPixels) : fileTooLarge();
   }
-  const cpuMs = animatingCpu(candidate, source);
-  if (cpuMs > maxCpuMs) {
+  const needed = animatingCpu(candidate, source);
+  if (needed > maxCpuMs) {
     const { width, height } = image;
-    return refuseTooLarge(Math.floor((width * height * maxCpuMs) / cpuMs));
+    return refuseTooLarge(Math.floor((width * height * maxCpuMs) / needed));
   }
-  return { ...candidate, peak, share, cpuMs };
+  return { ...candidate, peak, share, cpuMs: usualCpu(candidate, source, maxCpuMs) };
 }
 
 /**

@@ -16,7 +16,13 @@ import {
   smallPixels,
   stepsOf,
 } from './open-candidate.ts';
-import { checkingCpu, codingShare, sampledPixels, samplingCpu } from './search-cpu.ts';
+import {
+  checkingCpu,
+  codingShare,
+  sampledPixels,
+  samplingCpu,
+  secondScoringCpu,
+} from './search-cpu.ts';
 
 /**
  * Computing time that a search may take, in milliseconds: half of what coding takes, but not less than this. A share of it
@@ -134,7 +140,10 @@ export function timedSearch(
   const isRepeated =
     candidate.sought?.maxBytes !== null || (isChecked && isUneven(source, candidate));
   const repeatMs = isRepeated ? candidate.cpuMs + checking : 0;
-  const cpuMs = samplingCpu(source, candidate, sampling, isChecked) + checking + repeatMs;
+  const trying =
+    samplingCpu(source, candidate, sampling, isChecked) +
+    secondScoringCpu(source, candidate, sampling, isChecked);
+  const cpuMs = trying + checking + repeatMs;
   return { sampling, isChecked, cpuMs, repeatMs };
 }
 

@@ -55,17 +55,34 @@ export function samplingCpu(
   const reading = preparingCpu(source, steps);
   const pixels = sampledPixels(steps.target ?? source.image, sampling);
   const taking = { whole: 1, 'cut-out': cuttingRuns, 'two-runs': 2, 'one-run': 1 }[sampling.kind];
-  const { density } = preparedDetail(source, steps);
-  const isLimited = candidate.sought?.maxBytes !== null;
-  const even = interpolated(usualTrials, density);
-  const usual =
-    (isChecked ? checkedShare : 1) * (isUneven(source, candidate) ? unevenTrials : even);
-  const trials = isLimited ? limitedTrials : usual;
   return (
     taking * reading +
-    trials * trialCpu(source, candidate, pixels, sampling) +
+    trialsOf(source, candidate, isChecked) * trialCpu(source, candidate, pixels, sampling) +
     comparingCpu(source, candidate, pixels, sampling)
   );
+}
+
+/**
+ * Computing time of scoring trials on a second background, in milliseconds, where they may be transparent. It does not
+ * decide how much of a picture is tried: a smaller sample would say too little.
+ */
+export function secondScoringCpu(
+  source: Source,
+  candidate: OpenCandidate,
+  sampling: Sampling,
+  isChecked: boolean,
+): number {
+  if (!isTransparentAs(source, candidate)) return 0;
+  const pixels = sampledPixels(stepsOf(candidate).target ?? source.image, sampling);
+  return trialsOf(source, candidate, isChecked) * scoringCpu(pixels, sampling);
+}
+
+/** Trials that a search takes as a rule. */
+function trialsOf(source: Source, candidate: OpenCandidate, isChecked: boolean): number {
+  if (candidate.sought?.maxBytes !== null) return limitedTrials;
+  const { density } = preparedDetail(source, stepsOf(candidate));
+  const even = interpolated(usualTrials, density);
+  return (isChecked ? checkedShare : 1) * (isUneven(source, candidate) ? unevenTrials : even);
 }
 
 /** Choosing tiles at half the size and cutting them out, against reading all pixels. */

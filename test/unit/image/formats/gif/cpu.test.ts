@@ -5,8 +5,10 @@ import { gif } from '../../../../../src/image/formats/gif/gif.ts';
 import type { GifInspection } from '../../../../../src/image/formats/gif/reader.ts';
 import { gifRecoder } from '../../../../../src/image/formats/gif/recode.ts';
 import type { Quality, Source } from '../../../../../src/image/formats/inspection.ts';
+import { animatingCpu, usualCpu } from '../../../../../src/image/pipeline/animation/cpu.ts';
 import { plannedAnimation } from '../../../../../src/image/pipeline/animation/plan-animation.ts';
 import { defaultOptions } from '../../../../../src/image/pipeline/options.ts';
+import { plan } from '../../../../../src/image/pipeline/plan.ts';
 import { firstPictureOf } from '../../../../../src/image/pipeline/read-source.ts';
 import { type MadeFrame, madeGif } from '../../../../support/gif-maker/gif-maker.ts';
 import { inspection } from './reading.ts';
@@ -125,3 +127,58 @@ describe('an animation that codes far more than it shows', () => {
     expect(plannedAnimation(first, defaultOptions)).not.toHaveProperty('reason');
   });
 });
+
+describe('the computing time of an animated GIF', () => {
+  const frame: MadeFrame = { ...large, width: 300, height: 200 };
+  const canvas = { ...frame, left: 0, top: 0 };
+  const planned = (format: 'keep' | 'webp' | 'png', ...frames: readonly MadeFrame[]) => {
+    const { source } = sourceWith(canvas, ...frames);
+    const [first] = candidatesOf(source, { ...defaultOptions, format });
+    if (first?.kind !== 'animate') throw new Error('it is not made anew');
+    return { candidate: first, source };
+  };
+
+  it('counts passes that are repeated as a rule, as far as there is time for them', () => {
+    const { candidate, source } = planned('keep', frame, frame);
+    const needed = animatingCpu(candidate, source);
+    expect(candidate.cpuMs).toBeGreaterThan(1.3 * needed);
+    expect(candidate.cpuMs).toBeLessThan(3 * needed);
+    expect(usualCpu(candidate, source, 1.1 * needed)).toBeCloseTo(1.1 * needed);
+    expect(usualCpu(candidate, source, 0.5 * needed)).toBe(needed);
+    const limited = { ...candidate, sought: { target: 77, maxBytes: 5000 } };
+    expect(usualCpu(limited, source, 1e5)).toBe(animatingCpu(limited, source));
+  });
+
+  it('is what it needs where scores do not leap', () => {
+    const { candidate, source } = planned('webp', frame, frame);
+    expect(candidate.cpuMs).toBe(animatingCpu(candidate, source));
+  });
+
+  it('as a PNG is about half as much where all colours are known to fit into a palette', () => {
+    const few = planned('png', frame, frame).candidate.cpuMs;
+    const localTable = Array.from({ length: 3 * 256 }, (_, i) => i & 255);
+    const many = planned('png', frame, { ...frame, localTable }).candidate.cpuMs;
+    expect(few).toBeLessThan(0.6 * many);
+    expect(few).toBeGreaterThan(0.3 * many);
+  });
+});
+
+describe('the computing time of looking for the quality of a still GIF', () => {
+  it('is more where it may be transparent, which is scored on two backgrounds', () => {
+    const searchMs = (hasAlpha: boolean) => {
+      const { source } = sourceWith({ ...large, left: 0, width: 700, height: 700 });
+      const planning = plan({ ...source, image: { ...source.image, hasAlpha } }, defaultOptions);
+      if (planning.kind === 'refused') throw new Error(planning.reason);
+      const [first] = planning.candidates;
+      return first && 'search' in first ? (first.search?.cpuMs ?? 0) : 0;
+    };
+    expect(searchMs(false)).toBeGreaterThan(50);
+    expect(searchMs(true)).toBeGreaterThan(1.3 * searchMs(false));
+  });
+});
+
+function candidatesOf(...args: Parameters<typeof plannedAnimation>) {
+  const candidates = plannedAnimation(...args);
+  if ('reason' in candidates) throw new Error(candidates.reason);
+  return candidates;
+}

@@ -6,6 +6,7 @@ import { readSource } from '../../../../../src/image/pipeline/read-source.ts';
 import type { Result } from '../../../../../src/image/pipeline/result.ts';
 import type { Refusal } from '../../../../../src/image/refusal.ts';
 import { generatedAnimations } from '../../../../support/animations/generated.ts';
+import { makeGif } from '../../../../support/animations/gif-maker.ts';
 import { timelineOf } from '../../../../support/animations/judges.ts';
 import { timelineDifference } from '../../../../support/animations/timeline.ts';
 
@@ -55,4 +56,37 @@ describe('an animation without loss', () => {
       }
     },
   );
+});
+
+describe('a canvas that opaque frames leave bare', () => {
+  const corner = { left: 0, top: 0, width: 4, height: 4 };
+  const whole = { left: 0, top: 0, width: 8, height: 8 };
+  const gif = (regions: readonly (typeof whole)[], disposal: number) =>
+    makeGif({
+      ...{ width: 8, height: 8, loop: 0 },
+      palette: [
+        [200, 10, 10],
+        [20, 10, 210],
+      ],
+      frames: regions.map((region, i) => {
+        const indices = new Uint8Array(region.width * region.height).fill(i & 1);
+        return { region, indices, control: { disposal, delay: 10 } };
+      }),
+    });
+
+  /** The flag of the file (RFC 9649 §2.7), which some programs go by before they look at frames. */
+  const isFlagged = (regions: readonly (typeof whole)[], disposal: number) => {
+    const file = Uint8Array.from(gif(regions, disposal));
+    const { bytes } = resultOf(file, { quality: 'lossless', format: 'webp' });
+    return ((bytes[20] ?? 0) & 0x10) !== 0;
+  };
+
+  it('becomes a WebP that says so to programs which go by its header', () => {
+    expect(isFlagged([corner, corner], 1)).toBe(true);
+    expect(isFlagged([whole, corner], 2)).toBe(true);
+  });
+
+  it('is none where frames cover it all the time', () => {
+    expect(isFlagged([whole, whole], 1)).toBe(false);
+  });
 });
