@@ -15,6 +15,7 @@ import { root } from '../scripts/local/root.ts';
 import { animations } from './animations/part.ts';
 import { avif } from './codecs/avif/part.ts';
 import { jpeg } from './codecs/jpeg/part.ts';
+import { jxl } from './codecs/jxl/part.ts';
 import { png } from './codecs/png/part.ts';
 import { resize } from './codecs/resize/part.ts';
 import { webp } from './codecs/webp/part.ts';
@@ -29,7 +30,7 @@ import { searchCpu } from './targets/search-cpu.ts';
 import { targets } from './targets/targets.ts';
 
 const parts: readonly Part[] = [
-  ...[jpeg, png, webp, avif, resize, animations],
+  ...[jpeg, png, webp, avif, jxl, resize, animations],
   ...[memory, cpu, speed],
   ...[targets, maxBytes, searchCpu],
 ];

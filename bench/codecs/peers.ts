@@ -29,16 +29,18 @@ export function piped(
 /**
  * The file that a program makes of a file, for those that want names of both.
  *
+ * @param output its name, where the ending says what it is to be
  * @throws Error where it fails
  */
 export async function converted(
   program: string,
   options: (from: string, to: string) => readonly string[],
   input: { readonly name: string; readonly bytes: Uint8Array },
+  output = 'coded',
 ): Promise<Uint8Array<ArrayBuffer>> {
   const folder = await mkdtemp(join(tmpdir(), 'bench-'));
   try {
-    const [from, to] = [join(folder, input.name), join(folder, 'coded')];
+    const [from, to] = [join(folder, input.name), join(folder, output)];
     await writeFile(from, input.bytes);
     const { status, stderr } = spawnSync(program, options(from, to), { encoding: 'utf8' });
     if (status !== 0) throw new Error(`${program} failed: ${stderr}`);

@@ -6,6 +6,7 @@ import type { Size } from '../../../src/image/pixels/raster.ts';
 import { animationIn } from '../animations/judges.ts';
 import { ForeignServer } from '../fetching-service.ts';
 import { IsolateHeap } from '../isolate-heap.ts';
+import { decodedJxl } from '../jxl.ts';
 import { checkedFetch } from '../openapi-checker.ts';
 import { Random } from '../random.ts';
 import { below, chosen } from './mutation.ts';
@@ -180,10 +181,11 @@ async function pictureFault(
 ): Promise<string | null> {
   const stated = `${headers.get('Image-Width')} × ${headers.get('Image-Height')}`;
   try {
-    const { width, height } = await sizeOf(body);
+    const isJxl = headers.get('Content-Type') === 'image/jxl';
+    const { width, height } = await (isJxl ? decodedJxl(body) : sizeOf(body));
     const size = `${width} × ${height}`;
     if (size !== stated) return `a picture of ${size} in the place of ${stated}`;
-    await decoded(body);
+    if (!isJxl) await decoded(body);
     return null;
   } catch (error) {
     const isHandedOn = headers.get('Image-Quality') === 'original';
@@ -233,6 +235,8 @@ const wishes: readonly Readonly<Record<string, string>>[] = [
   { metadata: 'copyright', format: 'auto' },
   { width: '40', height: '40', fit: 'cover' },
   { format: 'jpeg', background: '#ffffff', quality: '60' },
+  { format: 'jxl' },
+  { format: 'jxl', quality: 'lossless', metadata: 'all' },
   { format: 'png' },
   { format: 'png', quality: 'lossless', background: '#ffffff' },
   { format: 'png', width: '30' },

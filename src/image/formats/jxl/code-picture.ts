@@ -2,7 +2,6 @@ import type { Orientation } from '../../metadata/exif-block.ts';
 import type { Appearance } from '../inspection.ts';
 import type { CodedRows } from '../jpeg/code-picture.ts';
 import type { FrameShape } from '../jpeg/kernel.ts';
-import { codedFrame as codedFrameId } from '../jpeg/kernel.ts';
 import { zigzag } from '../jpeg/quantization-tables.ts';
 import { BitWriter } from './bits.ts';
 import { blockContexts } from './block-contexts.ts';
@@ -36,7 +35,7 @@ import {
   putLowFrequencyGlobals,
 } from './sections.ts';
 
-const { coefficientCode } = kernelConstants;
+const { coefficientCode, codedFrame } = kernelConstants;
 
 /** How a picture is to be written. */
 export interface Writing {
@@ -149,7 +148,7 @@ function describedFrame(
 ): CodedFrame {
   const [luma = new Uint16Array(64).fill(1)] = quantization;
   const contexts = blockContexts(
-    kernel.blocksAcross(codedFrameId, 0) * kernel.blocksDown(codedFrameId, 0),
+    kernel.blocksAcross(codedFrame, 0) * kernel.blocksDown(codedFrame, 0),
     luma,
   );
   // a grey picture's two other components have nothing to be ordered
@@ -216,7 +215,7 @@ function forEachStreamedGroup(
   kernel.beginGroupRow();
   rows.streamMcuRows((m) => {
     for (const [c, { vertical }] of sampling.entries()) {
-      const end = Math.min((m + 1) * vertical, kernel.blocksDown(codedFrameId, c));
+      const end = Math.min((m + 1) * vertical, kernel.blocksDown(codedFrame, c));
       for (let y = m * vertical; y < end; y += 1) expectRoom(kernel.takeStreamedRow(c, y));
     }
     const next = (m + 1) * perMcu;
