@@ -1,3 +1,4 @@
+import { iccTags } from '../../color/icc-reader.ts';
 import type { Orientation } from '../../metadata/exif-block.ts';
 import type { Appearance } from '../inspection.ts';
 import type { CodedRows } from '../jpeg/code-picture.ts';
@@ -232,8 +233,10 @@ function partsOf(
   coder: EntropyCoder,
   { lengths }: Sections,
   { width, height, sampling }: FrameShape,
-  { appearance: { icc, metadata }, orientation }: Writing,
+  { appearance, orientation }: Writing,
 ): readonly Uint8Array[] {
+  const { metadata } = appearance;
+  const icc = soundProfile(appearance);
   const length = kernel.codestreamLength();
   const head: CodestreamHead = { width, height, sampling, orientation, icc };
   const bits = new BitWriter();
@@ -246,4 +249,9 @@ function partsOf(
   const at = kernel.codestreamAt();
   const sections = kernel.bytes.subarray(at, at + length);
   return [containerHead(metadata, bytes.length + length), bytes, sections];
+}
+
+/** Viewers of other formats pass over a profile that is damaged; a decoder of JPEG XL gives the picture up. */
+function soundProfile({ icc }: Appearance): Uint8Array | null {
+  return icc && iccTags(icc) ? icc : null;
 }

@@ -60,6 +60,13 @@ describe('a JPEG XL file', () => {
     (icc) => expect(readProfile(encodedProfile(icc))).toEqual(Buffer.from(icc)),
   );
 
+  it('leaves a damaged profile out', () => {
+    const whole = displayP3Profile();
+    const icc = whole.slice(0, whole.length - 40);
+    const jxl = transcoded(file, { appearance: { icc, metadata: noMetadata } });
+    expect(jxl).toEqual(transcoded(file));
+  });
+
   it('is grey where the JPEG is, and where its profile lets it', async () => {
     expect((await decodedJxl(transcoded(grey))).channels).toBe(1);
     expect((await decodedJxl(transcoded(file))).channels).toBe(3);
