@@ -1,6 +1,6 @@
 import { carriedMetadata, type Keeping } from '../../metadata/carried.ts';
 import { arena } from '../../wasm/arena.ts';
-import { CodecError } from '../../wasm/codec.ts';
+import { CodecError, NoRoomForResult } from '../../wasm/codec.ts';
 import { arenaCeiling } from '../../wasm/memory-ledger.ts';
 import { copiedOut } from '../../wasm/run-in-arena.ts';
 import type { Recoder } from '../format.ts';
@@ -28,31 +28,87 @@ export const jxlRecoder: Recoder<JpegInspection> = {
   },
 };
 
+/** Coefficients as they are coded. */
+interface Transcoded {
+  readonly parts: readonly Uint8Array[];
+  readonly quality: Quality;
+}
+
+/** Quantizing again costs a little quality each time: for less than a hundredth of the bytes it is not worth it. */
+const worthwhileShare = 0.99;
+/** What keeps all coefficients takes more of a JPEG's bytes than this. */
+const leastExactShare = 0.6;
+
 function transcoded(
   file: Uint8Array<ArrayBuffer>,
   source: Source<JpegInspection>,
   quality: Quality,
   { level, metadata }: Keeping,
-): { readonly parts: readonly Uint8Array[]; readonly quality: Quality } {
-  const { image, icc } = source;
+): Transcoded {
+  const { image, icc, fileBytes } = source;
   const shown = { orientation: image.orientation, newSize: null, holdsIptc: false };
   const appearance = { icc, metadata: carriedMetadata(metadata, level, shown) };
-  const list = scansOf(file, image);
-  for (const candidate of coefficientCandidates(image, list, quality)) {
-    const coded = runJxlKernel(file, (kernel) =>
-      codeCandidate(kernel, source, list, candidate, appearance),
-    );
-    if (coded.kind === 'coded') return { parts: coded.parts, quality: candidate.quality };
+  const job = { file, source, list: scansOf(file, image), appearance };
+  const most = maxJxlBytes(fileBytes);
+  const candidates = [...coefficientCandidates(image, job.list, quality)];
+  for (const candidate of candidates) {
+    const made = coded(job, candidate, most);
+    if (!made) continue;
+    const bytes = lengthOf(made);
+    const isWorthIt = candidate.quality === 'lossless' || bytes < leastExactShare * fileBytes;
+    if (isWorthIt) return made;
+    const exact = candidates.find((other) => other.quality === 'lossless');
+    const kept = exact && codedWithin(job, exact, Math.floor(bytes / worthwhileShare));
+    // it has taken the place of what was made first
+    return kept ?? coded(job, candidate, most) ?? failed();
   }
+  return failed();
+}
+
+function failed(): never {
   throw new CodecError('jxl kernel', false, 'no coefficients can be coded');
+}
+
+function lengthOf({ parts }: Transcoded): number {
+  return parts.reduce((sum, { length }) => sum + length, 0);
+}
+
+/** What all ways to code a picture share. */
+interface Job {
+  readonly file: Uint8Array<ArrayBuffer>;
+  readonly source: Source<JpegInspection>;
+  readonly list: ScanList;
+  readonly appearance: Appearance;
+}
+
+/** Codes a candidate; null where that cannot be done. */
+function coded(job: Job, candidate: CoefficientCandidate, maxBytes: number): Transcoded | null {
+  const result = runJxlKernel(job.file, (kernel) =>
+    codeCandidate(kernel, job, candidate, maxBytes),
+  );
+  return result.kind === 'coded' ? { parts: result.parts, quality: candidate.quality } : null;
+}
+
+/** The same; null also where it would be longer. */
+function codedWithin(
+  job: Job,
+  candidate: CoefficientCandidate,
+  maxBytes: number,
+): Transcoded | null {
+  try {
+    const made = coded(job, candidate, maxBytes);
+    return made && lengthOf(made) <= maxBytes ? made : null;
+  } catch (error) {
+    if (error instanceof NoRoomForResult) return null;
+    throw error;
+  }
 }
 
 function codeCandidate(
   kernel: JxlKernel,
-  { image, fileBytes }: Source<JpegInspection>,
-  list: ScanList,
+  { source: { image }, list, appearance }: Job,
   { sampling, tables }: CoefficientCandidate,
-  appearance: Appearance,
+  maxBytes: number,
 ): Coded {
   const { width, height, orientation } = image;
   const shape = { width, height, sampling };
@@ -61,7 +117,7 @@ function codeCandidate(
     appearance,
     orientation,
     isRequantized: tables !== null,
-    maxBytes: maxJxlBytes(fileBytes),
+    maxBytes,
     mayStream: arena.reserved >= arenaCeiling,
   });
 }
