@@ -171,7 +171,7 @@ describe.each(moving)('an animated %s', (type) => {
     }
     const { detail } = await expectProblem(
       await service.optimize(
-        (await movingBall(type, { width: 640, height: 480 })).file,
+        (await movingBall(type, { width: 400, height: 300 })).file,
         '?max_bytes=1000',
       ),
       'max_bytes_unreachable',
