@@ -39,6 +39,18 @@ export function iccTags(icc: Uint8Array): ReadonlyMap<string, Uint8Array> | null
   return tags;
 }
 
+/** Whether the table of a profile's tags lies in it, and so do they all (ICC.1:2022 §7.3). */
+export function hasSoundTable(icc: Uint8Array): boolean {
+  const view = new DataView(icc.buffer, icc.byteOffset, icc.byteLength);
+  const cursor = new ByteCursor(view, 128, view.byteLength);
+  for (let left = cursor.uint32(); left > 0 && !cursor.overrun; left -= 1) {
+    cursor.skip(4);
+    const offset = cursor.uint32();
+    if (offset + cursor.uint32() > icc.length) return false;
+  }
+  return !cursor.overrun;
+}
+
 /** Tables that engines prefer over matrix and curves, wherever they are (ICC.1:2022 §8.10.2). */
 export function hasLookupTables(tags: ReadonlyMap<string, Uint8Array>): boolean {
   return [...tags.keys()].some((signature) => /^(A2B|B2A|D2B|B2D)\d$/.test(signature));

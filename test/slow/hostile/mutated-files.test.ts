@@ -6,7 +6,7 @@ import { startTestService } from '../../support/service.ts';
 
 const seed = 20_261_122;
 // enough for all that is built up once to be there after two fifths of them
-const files = 900;
+const files = 1300;
 
 describe('damaged files of every format', () => {
   let report: RunReport;

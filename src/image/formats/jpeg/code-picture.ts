@@ -213,6 +213,11 @@ export class CodedRows {
     return this.#forEachRow((c, y, blocks) => kernel.keepRow(c, y, blocks) !== 0);
   }
 
+  /** Whether they are in the kernel's planes, from which they cannot be read a second time. */
+  get areGathered(): boolean {
+    return this.#source.areGathered;
+  }
+
   /** Blocks of the result. */
   get blocks(): number {
     return sum(this.#components, (c) => {

@@ -22,12 +22,12 @@ export class BitWriter implements BitSink {
     }
   }
 
-  /** @param count of bits in the bytes that are meant */
-  putStream(bytes: Uint8Array, count: number): void {
-    for (const [i, byte] of bytes.entries()) {
-      const bits = Math.min(8, count - 8 * i);
-      if (bits > 0) this.put(byte & (2 ** bits - 1), bits);
-    }
+  /** Takes the bits away that are no whole byte. */
+  takeLoose(): { readonly value: number; readonly count: number } {
+    const loose = { value: this.#loose, count: this.#looseCount };
+    this.#loose = 0;
+    this.#looseCount = 0;
+    return loose;
   }
 
   /** Fills the byte up with zeros. */

@@ -1,5 +1,6 @@
-import { iccTags } from '../../color/icc-reader.ts';
+import { hasSoundTable } from '../../color/icc-reader.ts';
 import type { Orientation } from '../../metadata/exif-block.ts';
+import { NoRoomForResult } from '../../wasm/codec.ts';
 import type { Appearance } from '../inspection.ts';
 import type { CodedRows } from '../jpeg/code-picture.ts';
 import type { FrameShape } from '../jpeg/kernel.ts';
@@ -20,7 +21,7 @@ import {
 } from './coefficient-order.ts';
 import { containerHead } from './container.ts';
 import { EntropyCoder } from './entropy-coder.ts';
-import { putIccProfile } from './icc-stream.ts';
+import { codedIccProfile } from './icc-stream.ts';
 import {
   allocateStages,
   expectComplete,
@@ -77,10 +78,30 @@ export function codePicture(
   const coder = new EntropyCoder(kernel);
   const areKept = rows.keepAll();
   if (rows.areTooColorful) return { kind: 'too-colorful' };
-  if (!areKept) {
-    expectRoom(writing.mayStream ? 1 : 0);
-    rows.beginStreaming();
+  if (areKept) {
+    try {
+      return codePasses(kernel, coder, rows, shape, writing, true);
+    } catch (error) {
+      // a result that does not fit beside what is kept may fit without
+      const isShort = kernel.room() < writing.maxBytes;
+      const mayStream = writing.mayStream && !rows.areGathered && isShort;
+      if (!(error instanceof NoRoomForResult) || !mayStream) throw error;
+    }
   }
+  expectRoom(writing.mayStream ? 1 : 0);
+  rows.beginStreaming();
+  return codePasses(kernel, coder, rows, shape, writing, false);
+}
+
+/** Counts all tokens and writes them. @param areKept their coefficients are; otherwise they are read anew for each pass */
+function codePasses(
+  kernel: JxlKernel,
+  coder: EntropyCoder,
+  rows: CodedRows,
+  shape: FrameShape,
+  writing: Writing,
+  areKept: boolean,
+): Coded {
   const forEachGroup = areKept
     ? (use: GroupUse) => forEachKeptGroup(kernel, use)
     : (use: GroupUse) => forEachStreamedGroup(kernel, rows, shape, use);
@@ -239,19 +260,21 @@ function partsOf(
   const icc = soundProfile(appearance);
   const length = kernel.codestreamLength();
   const head: CodestreamHead = { width, height, sampling, orientation, icc };
-  const bits = new BitWriter();
-  putImageHeader(bits, head);
-  if (icc) putIccProfile(bits, icc, kernel, coder);
-  bits.pad();
-  putFrameHeader(bits, head);
-  putTableOfContents(bits, lengths);
-  const { bytes } = bits;
+  const image = new BitWriter();
+  putImageHeader(image, head);
+  const profile = icc ? codedIccProfile(image, icc, kernel, coder) : new Uint8Array();
+  image.pad();
+  const frame = new BitWriter();
+  putFrameHeader(frame, head);
+  putTableOfContents(frame, lengths);
   const at = kernel.codestreamAt();
   const sections = kernel.bytes.subarray(at, at + length);
-  return [containerHead(metadata, bytes.length + length), bytes, sections];
+  const parts = [image.bytes, profile, frame.bytes, sections];
+  const bytes = parts.reduce((sum, part) => sum + part.length, 0);
+  return [containerHead(metadata, bytes), ...parts];
 }
 
 /** Viewers of other formats pass over a profile that is damaged; a decoder of JPEG XL gives the picture up. */
 function soundProfile({ icc }: Appearance): Uint8Array | null {
-  return icc && iccTags(icc) ? icc : null;
+  return icc && hasSoundTable(icc) ? icc : null;
 }

@@ -10,6 +10,8 @@ import type { JpegSettings } from '../jpeg/sampling.ts';
 
 /** Tables, and a file that has next to nothing. */
 const leastMs = 2;
+/** A megabyte of an ICC profile. */
+const profileMs = 60;
 /** Against the JPEG, where coefficients are quantized anew and where all of them are coded. */
 const lossyShare = 1.3;
 const exactShare = 1.25;
@@ -19,9 +21,11 @@ export function jxlTranscodingMs(
   image: JpegInspection,
   fileBytes: number,
   quality: Quality,
+  profileBytes: number,
 ): number {
   const share = quality === 'lossless' ? exactShare : lossyShare;
-  return leastMs + share * jpegRecodingMs(image, fileBytes, quality);
+  const profile = (profileMs * profileBytes) / 1e6;
+  return leastMs + profile + share * jpegRecodingMs(image, fileBytes, quality);
 }
 
 /** Pixels coded as JPEG XL. */

@@ -27,14 +27,19 @@ export class EntropyCoder implements BitSink {
 
   /** Writes a short stream of its own, with a code made for it (ISO/IEC 18181-1 §C.2). */
   putStream(tokens: readonly Token[], contexts: number): void {
+    this.putFilledStream(tokens.length, contexts, (words) => fillWith(words, tokens));
+  }
+
+  /** The same of any length. @param fill writes the tokens (`tokenOf`) */
+  putFilledStream(length: number, contexts: number, fill: (words: Uint32Array) => void): void {
     const kernel = this.#kernel;
     kernel.beginCode(streamCode, contexts, topBits);
-    this.#wait(tokens);
-    kernel.countTokens(streamCode, tokens.length);
+    fill(this.#waiting(length));
+    kernel.countTokens(streamCode, length);
     kernel.writeCode(streamCode);
     // stating the map of contexts has taken their place
-    this.#wait(tokens);
-    kernel.writeTokens(streamCode, tokens.length);
+    fill(this.#waiting(length));
+    kernel.writeTokens(streamCode, length);
   }
 
   /** Writes a stream of any number of zeros, which take no bits, and leaves all codes as they are. */
@@ -53,7 +58,7 @@ export class EntropyCoder implements BitSink {
 
   /** Writes a map from contexts to distributions, or to contexts of their own (§C.2.1). */
   putMap(numbers: readonly number[]): void {
-    this.#wait(numbers.map((number) => [0, number]));
+    this.#waiting(numbers.length).set(numbers);
     this.#kernel.writeMap(numbers.length);
   }
 
@@ -68,11 +73,19 @@ export class EntropyCoder implements BitSink {
     this.#kernel.beginCode(id, contexts, id === coefficientCode ? coefficientTopBits : topBits);
   }
 
-  #wait(tokens: readonly Token[]): void {
-    const at = this.#kernel.tokenBuffer();
-    const words = new Uint32Array(this.#kernel.bytes.buffer, at, tokens.length);
-    words.set(tokens.map(([context, value]) => context * 2 ** valueBits + value));
+  /** Where so many tokens wait. */
+  #waiting(length: number): Uint32Array {
+    return new Uint32Array(this.#kernel.bytes.buffer, this.#kernel.tokenBuffer(), length);
   }
+}
+
+/** A token as it waits. */
+export function tokenOf(context: number, value: number): number {
+  return context * 2 ** valueBits + value;
+}
+
+function fillWith(words: Uint32Array, tokens: readonly Token[]): void {
+  for (const [i, [context, value]] of tokens.entries()) words[i] = tokenOf(context, value);
 }
 
 /** A code of tokens that the kernel gathers. */

@@ -1,6 +1,6 @@
 import { ascii, joinBytes, uint32 } from '../../container/assemble.ts';
 import { type BitWriter, putU64 } from './bits.ts';
-import type { EntropyCoder, Token } from './entropy-coder.ts';
+import { type EntropyCoder, tokenOf } from './entropy-coder.ts';
 import { expectComplete, type JxlKernel } from './kernel.ts';
 
 const headerBytes = 128;
@@ -8,43 +8,59 @@ const contexts = 41;
 const insert = 1;
 
 /**
- * Writes a profile (ISO/IEC 18181-1 §E.4): its header less what is likely to stand there, and the rest as it is. The kernel
- * codes it behind its result, from where it is taken.
+ * Codes a profile (ISO/IEC 18181-1 §E.4): its header less what is likely to stand there, and the rest as it is. The kernel
+ * puts it behind its result, from where it is taken.
+ *
+ * @param before what stands before it, of which bits that are no whole byte are written with it
+ * @returns the bytes where they lie in the arena, the last one filled up
  */
-export function putIccProfile(
-  sink: BitWriter,
+export function codedIccProfile(
+  before: BitWriter,
   icc: Uint8Array,
   kernel: JxlKernel,
   coder: EntropyCoder,
-): void {
+): Uint8Array {
   const encoded = encodedProfile(icc);
-  putU64(sink, encoded.length);
+  const length = encoded.head.length + encoded.rest.length;
+  putU64(before, length);
   const from = kernel.codestreamLength();
-  coder.putStream(
-    Array.from(encoded, (byte, i): Token => [contextAt(encoded, i), byte]),
-    contexts,
-  );
-  const loose = kernel.looseBits();
-  const whole = kernel.codestreamLength() - from;
+  const { value, count } = before.takeLoose();
+  coder.put(value, count);
+  coder.putFilledStream(length, contexts, (tokens) => fill(tokens, encoded));
   kernel.endSection();
   expectComplete(kernel);
   const at = kernel.codestreamAt() + from;
-  const length = whole + Math.ceil(loose / 8);
-  sink.putStream(kernel.bytes.subarray(at, at + length), 8 * whole + loose);
+  return kernel.bytes.subarray(at, at + kernel.codestreamLength() - from);
 }
 
-/** A profile as it is coded: what it is made of, and the bytes for that. */
-export function encodedProfile(icc: Uint8Array): Uint8Array {
+/** Bytes in their contexts: by the two bytes before, behind what is as long as a header. */
+function fill(tokens: Uint32Array, { head, rest }: EncodedProfile): void {
+  let [last, former] = [0, 0];
+  for (let i = 0; i < tokens.length; i += 1) {
+    const byte = (i < head.length ? head[i] : rest[i - head.length]) ?? 0;
+    const kinds = (lastKinds[last] ?? 0) + 8 * (formerKinds[former] ?? 0);
+    tokens[i] = tokenOf(i <= headerBytes ? 0 : 1 + kinds, byte);
+    [last, former] = [byte, last];
+  }
+}
+
+/** A profile as it is coded: what it is made of and the bytes for its header, and those for all else. */
+interface EncodedProfile {
+  readonly head: Uint8Array;
+  readonly rest: Uint8Array;
+}
+
+export function encodedProfile(icc: Uint8Array): EncodedProfile {
   const header = icc.subarray(0, headerBytes);
-  const rest = icc.length - header.length;
+  const rest = icc.subarray(headerBytes);
   // no list of tags: all that follows is inserted
-  const commands = rest > 0 ? [0, insert, ...variableLength(rest)] : [];
+  const commands = rest.length > 0 ? [0, insert, ...variableLength(rest.length)] : [];
   const likely = likelyHeader(icc);
-  return joinBytes(
+  const head = joinBytes(
     Uint8Array.of(...variableLength(icc.length), ...variableLength(commands.length), ...commands),
     header.map((byte, i) => byte - (likely[i] ?? 0)),
-    icc.subarray(headerBytes),
   );
+  return { head, rest };
 }
 
 /** A number in groups of seven bits, the lowest first. */
@@ -71,12 +87,6 @@ function likelyHeader(icc: Uint8Array): Uint8Array {
   return likely;
 }
 
-/** By the two bytes before, behind what is as long as a header. */
-function contextAt(bytes: Uint8Array, i: number): number {
-  if (i <= headerBytes) return 0;
-  return 1 + kindOfLast(bytes[i - 1] ?? 0) + 8 * kindOfFormer(bytes[i - 2] ?? 0);
-}
-
 function kindOfLast(byte: number): number {
   const common = commonKind(byte);
   if (common !== null) return common;
@@ -99,3 +109,6 @@ function commonKind(byte: number): number | null {
   if (/[a-z]/i.test(character)) return 0;
   return /[0-9.,]/.test(character) ? 1 : null;
 }
+
+const lastKinds = Uint8Array.from({ length: 256 }, (_, byte) => kindOfLast(byte));
+const formerKinds = Uint8Array.from({ length: 256 }, (_, byte) => kindOfFormer(byte));

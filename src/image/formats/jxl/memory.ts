@@ -64,14 +64,18 @@ function candidateBytes(
   const isProgressive = image.process === 'progressive';
   expectRoom(isProgressive ? kernel.beginPlaneTokens() : kernel.beginRowTokens());
   const tokens = kernel.minTokenBytes() + tokensPerFileByte * fileBytes;
-  const row = kernel.maxRowTokenBytes() + (groupRowShare * tokens) / kernel.groupsDown();
   const least = countedBytes(kernel) + maxJxlBytes(fileBytes) + profileBytes;
-  const kept = isProgressive ? expectedHighBytes(kernel, image, fileBytes) : tokens;
-  return withinCeiling(least + row, least + row + kept);
+  const row = kernel.maxRowTokenBytes();
+  const groupRow = Math.min(1, groupRowShare / kernel.groupsDown()) * tokens;
+  const streamed = least + row + groupRow;
+  const kept = isProgressive
+    ? streamed + expectedHighBytes(kernel, image, fileBytes)
+    : Math.max(streamed, least + row + tokens);
+  return withinCeiling(streamed, kept);
 }
 
-/** A row of groups may have more tokens than the others. */
-const groupRowShare = 2;
+/** A row of groups may have so many times as many tokens as the others. */
+const groupRowShare = 4;
 
 /** What coding pixels as JPEG XL takes: what it takes as a JPEG, and the stages that code it otherwise. */
 export function jxlEncodingBytes(

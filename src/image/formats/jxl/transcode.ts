@@ -1,6 +1,6 @@
 import { carriedMetadata, type Keeping } from '../../metadata/carried.ts';
 import { arena } from '../../wasm/arena.ts';
-import { CodecError, NoRoomForResult } from '../../wasm/codec.ts';
+import { CodecError } from '../../wasm/codec.ts';
 import { arenaCeiling } from '../../wasm/memory-ledger.ts';
 import { copiedOut } from '../../wasm/run-in-arena.ts';
 import type { Recoder } from '../format.ts';
@@ -8,6 +8,7 @@ import type { Appearance, Quality, Source } from '../inspection.ts';
 import { CodedRows } from '../jpeg/code-picture.ts';
 import { SourceRows } from '../jpeg/decode.ts';
 import type { JpegInspection } from '../jpeg/inspect.ts';
+import { damagedJpeg } from '../jpeg/kernel.ts';
 import { type CoefficientCandidate, coefficientCandidates } from '../jpeg/recode.ts';
 import type { Sampling } from '../jpeg/sampling.ts';
 import { type ScanList, scansOf } from '../jpeg/scan-list.ts';
@@ -21,7 +22,8 @@ export const jxlRecoder: Recoder<JpegInspection> = {
   engine: 'jxl-coefficients',
   arenaBytes: ({ image, fileBytes, icc }, { quality }) =>
     jxlTranscodingBytes(image, fileBytes, quality, icc?.length ?? 0),
-  cpuMs: ({ image, fileBytes }, { quality }) => jxlTranscodingMs(image, fileBytes, quality),
+  cpuMs: ({ image, fileBytes, icc }, { quality }) =>
+    jxlTranscodingMs(image, fileBytes, quality, icc?.length ?? 0),
   recode(file, source, { quality }, keeping, makeWay) {
     const { parts, quality: made } = transcoded(file, source, quality, keeping);
     return { kind: 'finished', bytes: copiedOut(parts, makeWay), quality: made, isComplete: true };
@@ -37,7 +39,7 @@ interface Transcoded {
 /** Quantizing again costs a little quality each time: for less than a hundredth of the bytes it is not worth it. */
 const worthwhileShare = 0.99;
 /** What keeps all coefficients takes more of a JPEG's bytes than this. */
-const leastExactShare = 0.6;
+const leastExactShare = 0.69;
 
 function transcoded(
   file: Uint8Array<ArrayBuffer>,
@@ -48,7 +50,10 @@ function transcoded(
   const { image, icc, fileBytes } = source;
   const shown = { orientation: image.orientation, newSize: null, holdsIptc: false };
   const appearance = { icc, metadata: carriedMetadata(metadata, level, shown) };
-  const job = { file, source, list: scansOf(file, image), appearance };
+  const list = scansOf(file, image);
+  // tables may come between the scans, where headers do not tell of them
+  if (list.quantization.some((steps) => steps.includes(0))) throw damagedJpeg('a step of 0');
+  const job = { file, source, list, appearance };
   const most = maxJxlBytes(fileBytes);
   const candidates = [...coefficientCandidates(image, job.list, quality)];
   for (const candidate of candidates) {
@@ -89,7 +94,7 @@ function coded(job: Job, candidate: CoefficientCandidate, maxBytes: number): Tra
   return result.kind === 'coded' ? { parts: result.parts, quality: candidate.quality } : null;
 }
 
-/** The same; null also where it would be longer. */
+/** The same; null also where it would be longer, or takes more memory than there is. */
 function codedWithin(
   job: Job,
   candidate: CoefficientCandidate,
@@ -99,7 +104,7 @@ function codedWithin(
     const made = coded(job, candidate, maxBytes);
     return made && lengthOf(made) <= maxBytes ? made : null;
   } catch (error) {
-    if (error instanceof NoRoomForResult) return null;
+    if (error instanceof CodecError && error.exhausted) return null;
     throw error;
   }
 }

@@ -26,6 +26,8 @@ let next: usize = 0;
 let scratchEnd: usize = 0;
 /** Bytes of the longest row of groups so far. */
 let longest: usize = 0;
+/** Rows take what they took before, which is there. */
+let isBound: bool = false;
 
 /** Allocates a row of blocks for the planes; false where there is no room. */
 export function allocateBlockRows(): bool {
@@ -36,6 +38,7 @@ export function allocateBlockRows(): bool {
 
 /** Begins a pass before the result begins: tokens that are made for it take what there is. */
 export function beginLoosePass(): void {
+  isBound = false;
   scratch = taken();
   scratchEnd = scratch + room();
   next = scratch;
@@ -43,6 +46,7 @@ export function beginLoosePass(): void {
 
 /** Begins a pass beside the result: tokens that are made for it take what they took before. False where there is no room. */
 export function beginBoundPass(): bool {
+  isBound = true;
   scratch = allocate(longest + 16);
   scratchEnd = scratch + longest;
   next = scratch;
@@ -86,10 +90,8 @@ export function loadGroupRow(groupY: i32): bool {
 function makeTokens(c: i32, y: i32, blocks: usize): bool {
   const across = blocksAcross(coded, c);
   const most = maxBlockBytes * across;
-  const isBound = scratchEnd - next < most;
-  // a row is never longer than the last time, when there was room for more
-  if (!isBound && !extendTo(next + most)) return false;
-  if (isBound && scratch + longest !== scratchEnd) return false;
+  // a row is never longer than the last time, when there was room for the most that it may take
+  if (!isBound && (scratchEnd - next < most || !extendTo(next + most))) return false;
   const end = tokenize(blocks, across, next);
   reach(end);
   setStart(c, y, next);

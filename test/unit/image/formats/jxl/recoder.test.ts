@@ -6,6 +6,7 @@ import { jxlObstacle, jxlRecoder } from '../../../../../src/image/formats/jxl/tr
 import { noMetadata } from '../../../../../src/image/metadata/metadata.ts';
 import { readSource } from '../../../../../src/image/pipeline/read-source.ts';
 import { arena } from '../../../../../src/image/wasm/arena.ts';
+import { CodecError } from '../../../../../src/image/wasm/codec.ts';
 import { arenaCeiling } from '../../../../../src/image/wasm/memory-ledger.ts';
 import { drawing } from '../jpeg/drawing.ts';
 import { jpegInspection } from '../jpeg/inspected.ts';
@@ -71,6 +72,12 @@ describe('what cannot become JPEG XL', () => {
     ['a step of 0', made(16, 16, samplings.grey, { tables: [steps.with(5, 0)] })],
   ])('is told of %s', (_name, file) => {
     expect(jxlObstacle(jpegInspection(file))).toMatch(/JPEG XL/);
+  });
+
+  it('is damaged where a step of 0 is found on the way', () => {
+    arena.reserve(arenaCeiling);
+    const file = made(16, 16, samplings.grey, { tables: [steps.with(5, 0)] });
+    expect(() => asJxl(file, 'lossless')).toThrow(CodecError);
   });
 
   it('is nothing else', () => {

@@ -7,7 +7,12 @@ import { decodedJxl } from '../../../../support/jxl.ts';
 import { drawing } from '../jpeg/drawing.ts';
 import { layouts, made, samplings } from '../jpeg/made-jpegs.ts';
 import { recoded } from '../jpeg/recoding.ts';
-import { shownPixels, transcoded, withoutRoomForTokens } from './transcoding.ts';
+import {
+  shownPixels,
+  transcoded,
+  withoutRoomForResult,
+  withoutRoomForTokens,
+} from './transcoding.ts';
 
 const named = Object.entries<Factors>(samplings).filter(([, factors]) =>
   factors.flat().every((factor) => factor <= 2),
@@ -69,6 +74,11 @@ describe('a JPEG as JPEG XL', () => {
   it.each(named)('does so where its coefficients are not kept: %s', async (_name, factors) => {
     const file = made(83, 570, factors);
     await expectShown(transcoded(file, { change: withoutRoomForTokens }), file, 'streamed');
+  });
+
+  it('does so where its coefficients have been kept for nothing', async () => {
+    const file = made(200, 600, samplings['4:2:0']);
+    await expectShown(transcoded(file, { change: withoutRoomForResult }), file, 'again');
   });
 
   it('is the same whether coefficients are kept or not, once they are quantized anew', async () => {

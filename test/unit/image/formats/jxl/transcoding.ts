@@ -17,6 +17,15 @@ type Change = (kernel: JxlKernel) => JxlKernel;
 export const withoutRoomForTokens: Change = (kernel) =>
   Object.assign(Object.create(kernel), { keepRow: () => 0 });
 
+/** As if there was no room for a result beside the tokens, of which it takes notice as it writes. */
+export const withoutRoomForResult: Change = (kernel) => {
+  let begun = 0;
+  return Object.assign(Object.create(kernel), {
+    room: () => 0,
+    beginCodestream: (most: number) => kernel.beginCodestream(begun++ === 0 ? 40 : most),
+  });
+};
+
 interface Transcoding {
   readonly quality?: Quality;
   readonly appearance?: Appearance;
