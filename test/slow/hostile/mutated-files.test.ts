@@ -18,7 +18,7 @@ describe('damaged files of every format', () => {
     expect(verdict(report)).toMatchObject({
       isGood: true,
       line: expect.stringMatching(
-        new RegExp(`^${files} mutated files: 0 answers of 5xx, 0 hangs, `),
+        new RegExp(`^${files.toLocaleString('en')} mutated files: 0 answers of 5xx, 0 hangs, `),
       ),
     });
   }, 300_000);
