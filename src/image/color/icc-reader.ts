@@ -27,13 +27,12 @@ export function iccTags(icc: Uint8Array): ReadonlyMap<string, Uint8Array> | null
   if (cursor.text(4) !== 'acsp') return null;
   cursor.skip(128 - 40);
   const count = cursor.uint32();
-  if (cursor.overrun || count > maxTags) return null;
+  if (count > maxTags || !hasSoundTable(icc)) return null;
   const tags = new Map<string, Uint8Array>();
   for (let left = count; left > 0; left--) {
     const signature = cursor.text(4);
     const offset = cursor.uint32();
     const length = cursor.uint32();
-    if (cursor.overrun || offset + length > icc.length) return null;
     if (!tags.has(signature)) tags.set(signature, icc.subarray(offset, offset + length));
   }
   return tags;

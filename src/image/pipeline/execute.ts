@@ -199,10 +199,13 @@ function scoredWhole(
   pixels.end();
   return beside(made, () => {
     const shown = shownBy(work, candidate, made);
+    // they may have been read for that
     pixels.end();
     if (!shown) return null;
-    const score = beside(shown, () => wholeScore(file, source, candidate, shown));
-    if (shown !== made) shown.bytes.buffer.transfer(0);
+    // the result itself is in the account already
+    const standIn = shown === made ? undefined : shown;
+    const score = beside(standIn, () => wholeScore(file, source, candidate, shown));
+    standIn?.bytes.buffer.transfer(0);
     return score;
   });
 }
@@ -214,14 +217,15 @@ function shownBy(
   made: Finished,
 ): Finished | null {
   const { quality } = made;
-  if (trialFormOf(candidate.type).type === candidate.type) return made;
+  const { type } = trialFormOf(candidate.type);
+  if (type === candidate.type) return made;
   if (quality === 'original') return null;
   const bare = { ...work, keeping: { level: 'none', metadata: noMetadata } } as const;
-  const how = { quality, isAlone: false };
+  const how = { type, quality, isAlone: false };
   const shown =
     candidate.kind === 'recode'
-      ? recoded(bare, { ...candidate, ...how, type: trialFormOf(candidate.type).type })
-      : encodedAsPlanned(bare, { ...candidate, ...how, type: trialFormOf(candidate.type).type });
+      ? recoded(bare, { ...candidate, ...how })
+      : encodedAsPlanned(bare, { ...candidate, ...how });
   if (shown.kind !== 'finished') return null;
   const isAsItWas = quality === 'lossless' && shown.quality === 'original';
   if (shown.quality === quality || isAsItWas) return shown;

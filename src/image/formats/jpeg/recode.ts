@@ -22,7 +22,7 @@ export interface RecodedJpeg {
 }
 
 /** Coding again costs a little quality each time: for less than a hundredth of the bytes it is not worth it. */
-const worthwhileShare = 0.99;
+export const worthwhileShare = 0.99;
 
 /**
  * Recodes a JPEG without ever making pixels of it, in the arena that has been reserved for that

@@ -37,7 +37,7 @@ import {
   putLowFrequencyGlobals,
 } from './sections.ts';
 
-const { coefficientCode, codedFrame } = kernelConstants;
+const { coefficientCode, codedFrame, groupSide } = kernelConstants;
 
 /** How a picture is to be written. */
 export interface Writing {
@@ -221,9 +221,6 @@ function forEachKeptGroup(kernel: JxlKernel, use: GroupUse): void {
     for (let x = 0; x < kernel.groupsAcross(); x += 1) use(x, y);
   }
 }
-
-/** Rows of blocks in a group. */
-const groupSide = 32;
 
 /** Goes through the groups of a picture that is read anew. */
 function forEachStreamedGroup(

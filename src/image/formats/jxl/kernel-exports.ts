@@ -133,6 +133,7 @@ export const kernelConstants = {
   coefficientCode: 0,
   streamCode: 1,
   valueBits: 19,
+  groupSide: 32,
   lowGroupSide: 256,
   firstWeight: 10,
   fourthWeight: 12,

@@ -19,7 +19,13 @@ import {
   type Sampling,
   samplingOf,
 } from '../jpeg/sampling.ts';
-import { allocateStages, countingJxlKernel, expectRoom, type JxlKernel } from './kernel.ts';
+import {
+  allocateStages,
+  countingJxlKernel,
+  expectRoom,
+  type JxlKernel,
+  kernelConstants,
+} from './kernel.ts';
 
 /** What a picture takes that is next to nothing. */
 const leastBytes = 16_384;
@@ -98,7 +104,5 @@ export function jxlEncodingBytes(
 /** What the tokens of a row of groups take of a busy picture: a third of what noise takes. */
 function groupRowBytes(kernel: JxlKernel): number {
   const isThere = kernel.blocksAcross(codedFrame, 1) > 0;
-  return (rowsInGroup * kernel.maxRowTokenBytes() * (isThere ? 3 : 1)) / 3;
+  return (kernelConstants.groupSide * kernel.maxRowTokenBytes() * (isThere ? 3 : 1)) / 3;
 }
-
-const rowsInGroup = 32;

@@ -9,7 +9,11 @@ import { CodedRows } from '../jpeg/code-picture.ts';
 import { SourceRows } from '../jpeg/decode.ts';
 import type { JpegInspection } from '../jpeg/inspect.ts';
 import { damagedJpeg } from '../jpeg/kernel.ts';
-import { type CoefficientCandidate, coefficientCandidates } from '../jpeg/recode.ts';
+import {
+  type CoefficientCandidate,
+  coefficientCandidates,
+  worthwhileShare,
+} from '../jpeg/recode.ts';
 import type { Sampling } from '../jpeg/sampling.ts';
 import { type ScanList, scansOf } from '../jpeg/scan-list.ts';
 import { type Coded, codePicture } from './code-picture.ts';
@@ -36,8 +40,6 @@ interface Transcoded {
   readonly quality: Quality;
 }
 
-/** Quantizing again costs a little quality each time: for less than a hundredth of the bytes it is not worth it. */
-const worthwhileShare = 0.99;
 /** What keeps all coefficients takes more of a JPEG's bytes than this. */
 const leastExactShare = 0.69;
 

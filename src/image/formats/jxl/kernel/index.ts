@@ -29,7 +29,7 @@ export {
   tokenBuffer,
   valueBits,
 } from './entropy-code';
-export { gridAcross, gridDown, groupsAcross, groupsDown, lowGroupSide } from './grid';
+export { gridAcross, gridDown, groupSide, groupsAcross, groupsDown, lowGroupSide } from './grid';
 export {
   allocateLowFrequencies,
   gatherLowFrequencies,
