@@ -8,7 +8,7 @@ import { readConfig } from '../../src/config.ts';
 import { apiKeyLimits } from '../../src/policy/limits.ts';
 import { ensureUser } from '../../src/store/accounts.ts';
 import { insertApiKey, revokeOldestNamed } from '../../src/store/api-keys.ts';
-import { boundTransaction, newId } from '../../src/store/database.ts';
+import { boundTransaction, isOutage, newId } from '../../src/store/database.ts';
 import { root } from './root.ts';
 import { commandConfig } from './secrets.ts';
 
@@ -115,15 +115,17 @@ export async function makeLocalKey(env: Env, email: string): Promise<string> {
   throw new Error(`${email} has no room for one more key: revoke one in the cabinet.`);
 }
 
-/** Repeats work, a few times, while a service that runs beside this process has the database locked. */
+/**
+ * Repeats work, a few times, while a service that runs beside this process has the
+ * database locked. workerd tells of a lock at a statement by SQLite's own name, but of
+ * one met while it opens the file only as an internal error, as of any other outage.
+ */
 export async function retryWhileLocked<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await work();
     } catch (error) {
-      const isLocked = [error, (error as Error).cause].some((one) =>
-        /SQLITE_BUSY/.test(String(one)),
-      );
+      const isLocked = isOutage(error) || isOutage((error as Error).cause);
       if (!isLocked || tries === 8) throw error;
       await pause(50 * 2 ** tries);
     }
