@@ -1,6 +1,6 @@
 import { damaged, type Refusal, refuseImage } from '../refusal.ts';
 import { arena, sideArena } from './arena.ts';
-import { CodecError } from './codec.ts';
+import { CodecError, NoRoomForResult } from './codec.ts';
 import { arenaCeiling, ledger, type Peak } from './memory-ledger.ts';
 
 /**
@@ -8,12 +8,13 @@ import { arenaCeiling, ledger, type Peak } from './memory-ledger.ts';
  * Some sound files take more than their header tells (a progressive JPEG with
  * many large coefficients), so one that runs out gets all that the arena may
  * have, if that is free. What needs still more says less in its header than it
- * holds.
+ * holds, or becomes a result of a length that nothing in it told of.
  */
 export function withinArena<Result>(
   { arena: predicted, side = 0, buffers }: Peak,
   work: () => Result,
 ): Result | Refusal {
+  let isResultTooLong = false;
   for (const bytes of predicted < arenaCeiling ? [predicted, arenaCeiling] : [predicted]) {
     if (!ledger.makesRoomFor({ arena: bytes, side, buffers })) {
       return { kind: 'refused', reason: 'overloaded' };
@@ -25,9 +26,14 @@ export function withinArena<Result>(
     } catch (error) {
       if (!(error instanceof CodecError)) throw error;
       if (!error.exhausted) return damaged;
+      isResultTooLong = error instanceof NoRoomForResult;
     }
   }
-  return refuseImage('The picture takes far more memory than its header allows for.');
+  return refuseImage(
+    isResultTooLong
+      ? 'The result would be longer than there is memory for: ask for another format, or for a lower quality.'
+      : 'The picture takes far more memory than its header allows for.',
+  );
 }
 
 /** Gives the file's memory over, once nothing needs the file any more; null where it stays or has gone before. */

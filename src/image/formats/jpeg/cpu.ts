@@ -71,6 +71,12 @@ const bytesByQuality: Curve = [
   [100, 5.5],
 ];
 
+/** About how long a JPEG of this quality is against the source. */
+export function shareOfSource(image: JpegInspection, quality: number): number {
+  const own = interpolated(bytesByQuality, sourceQuality(image));
+  return interpolated(bytesByQuality, quality) / own;
+}
+
 /** What a flat block takes for each of its pixels, in bytes. */
 const flatDensity = 0.006;
 

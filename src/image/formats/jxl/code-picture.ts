@@ -75,12 +75,12 @@ export function codePicture(
   const { icc } = writing.appearance;
   allocateStages(kernel, icc?.length ?? 0);
   kernel.beginEntropy();
-  const coder = new EntropyCoder(kernel);
+  const picture = { kernel, coder: new EntropyCoder(kernel), rows, shape, writing };
   const areKept = rows.keepAll();
   if (rows.areTooColorful) return { kind: 'too-colorful' };
   if (areKept) {
     try {
-      return codePasses(kernel, coder, rows, shape, writing, true);
+      return codePasses(picture, true);
     } catch (error) {
       // a result that does not fit beside what is kept may fit without
       const isShort = kernel.room() < writing.maxBytes;
@@ -90,25 +90,31 @@ export function codePicture(
   }
   expectRoom(writing.mayStream ? 1 : 0);
   rows.beginStreaming();
-  return codePasses(kernel, coder, rows, shape, writing, false);
+  return codePasses(picture, false);
 }
 
-/** Counts all tokens and writes them. @param areKept their coefficients are; otherwise they are read anew for each pass */
-function codePasses(
-  kernel: JxlKernel,
-  coder: EntropyCoder,
-  rows: CodedRows,
-  shape: FrameShape,
-  writing: Writing,
-  areKept: boolean,
-): Coded {
+/** A picture on its way through the kernel. */
+interface Picture {
+  readonly kernel: JxlKernel;
+  readonly coder: EntropyCoder;
+  readonly rows: CodedRows;
+  readonly shape: FrameShape;
+  readonly writing: Writing;
+}
+
+/**
+ * Counts all tokens and writes them.
+ * @param areKept whether the kernel keeps the coefficients; otherwise they are read anew for each pass
+ */
+function codePasses(picture: Picture, areKept: boolean): Coded {
+  const { kernel, coder, writing } = picture;
   const forEachGroup = areKept
     ? (use: GroupUse) => forEachKeptGroup(kernel, use)
-    : (use: GroupUse) => forEachStreamedGroup(kernel, rows, shape, use);
+    : (use: GroupUse) => forEachStreamedGroup(picture, use);
 
-  const frame = describedFrame(kernel, rows, writing, areKept);
+  const frame = describedFrame(picture, areKept);
   coder.beginSharedCode({ id: coefficientCode, contexts: kernel.coefficientContexts() });
-  kernel.beginLoosePass();
+  kernel.beginCountingPass();
   let groups = 0;
   forEachGroup((x, y) => {
     groups += 1;
@@ -116,7 +122,7 @@ function codePasses(
   });
   if (kernel.codingFailure() !== 0) return { kind: 'not-codable' };
 
-  expectRoom(kernel.beginBoundPass());
+  expectRoom(kernel.beginWritingPass());
   expectRoom(kernel.beginCodestream(writing.maxBytes));
   const sections = new Sections(kernel, groups === 1);
   putLowFrequencyGlobals(kernel, coder, frame);
@@ -132,7 +138,7 @@ function codePasses(
     sections.end();
   });
   sections.endAll();
-  return { kind: 'coded', parts: partsOf(kernel, coder, sections, shape, writing) };
+  return { kind: 'coded', parts: partsOf(picture, sections.lengths) };
 }
 
 /** Sections end at whole bytes; those of a single group are one. */
@@ -163,9 +169,7 @@ class Sections {
 
 /** Tells the kernel what contexts and orders there are. */
 function describedFrame(
-  kernel: JxlKernel,
-  { quantization }: CodedRows,
-  { isRequantized }: Writing,
+  { kernel, rows: { quantization }, writing: { isRequantized } }: Picture,
   areKept: boolean,
 ): CodedFrame {
   const [luma = new Uint16Array(64).fill(1)] = quantization;
@@ -194,7 +198,7 @@ function describedFrame(
 
 /** The orders of coefficients that are kept: those first that are there most often. */
 function countedOrders(kernel: JxlKernel, components: readonly number[]): CoefficientOrder[] {
-  kernel.beginLoosePass();
+  kernel.beginCountingPass();
   for (let y = 0; y < kernel.groupsDown(); y += 1) {
     expectRoom(kernel.loadGroupRow(y));
     kernel.countPlaces(y);
@@ -223,12 +227,7 @@ function forEachKeptGroup(kernel: JxlKernel, use: GroupUse): void {
 }
 
 /** Goes through the groups of a picture that is read anew. */
-function forEachStreamedGroup(
-  kernel: JxlKernel,
-  rows: CodedRows,
-  { sampling }: FrameShape,
-  use: GroupUse,
-): void {
+function forEachStreamedGroup({ kernel, rows, shape: { sampling } }: Picture, use: GroupUse): void {
   const perMcu = Math.max(...sampling.map(({ vertical }) => vertical));
   const mcus = Math.ceil(kernel.gridDown() / perMcu);
   kernel.beginGroupRow();
@@ -247,23 +246,21 @@ function forEachStreamedGroup(
 
 /** What stands before the sections is known last: how long they are. */
 function partsOf(
-  kernel: JxlKernel,
-  coder: EntropyCoder,
-  { lengths }: Sections,
-  { width, height, sampling }: FrameShape,
-  { appearance, orientation }: Writing,
+  { kernel, coder, rows, shape, writing: { appearance, orientation } }: Picture,
+  sectionLengths: readonly number[],
 ): readonly Uint8Array[] {
   const { metadata } = appearance;
   const icc = soundProfile(appearance);
   const length = kernel.codestreamLength();
-  const head: CodestreamHead = { width, height, sampling, orientation, icc };
+  const { quantization } = rows;
+  const head: CodestreamHead = { ...shape, orientation, icc, quantization };
   const image = new BitWriter();
   putImageHeader(image, head);
   const profile = icc ? codedIccProfile(image, icc, kernel, coder) : new Uint8Array();
   image.pad();
   const frame = new BitWriter();
   putFrameHeader(frame, head);
-  putTableOfContents(frame, lengths);
+  putTableOfContents(frame, sectionLengths);
   const at = kernel.codestreamAt();
   const sections = kernel.bytes.subarray(at, at + length);
   const parts = [image.bytes, profile, frame.bytes, sections];

@@ -10,6 +10,8 @@ export interface CodestreamHead extends FrameShape {
   readonly orientation: Orientation;
   /** Null: sRGB. */
   readonly icc: Uint8Array | null;
+  /** Steps of each component. */
+  readonly quantization: readonly Uint16Array[];
 }
 
 const size = [
@@ -34,7 +36,7 @@ const relativeIntent = 1;
 
 /** The signature, the size and what the samples mean (§D.2, §D.3); the ICC profile comes next. */
 export function putImageHeader(sink: BitSink, head: CodestreamHead): void {
-  const { width, height, orientation } = head;
+  const { width, height, orientation, quantization } = head;
   sink.put(0x0aff, 16);
   sink.put(0, 1);
   putU32(sink, height, size);
@@ -49,9 +51,12 @@ export function putImageHeader(sink: BitSink, head: CodestreamHead): void {
     // neither an intrinsic size, nor a preview, nor an animation
     sink.put(0, 3);
   }
-  // integers of 8 bits, for which buffers of 16 do; no other channels
+  // integers of 8 bits
   sink.put(0, 3);
-  sink.put(1, 1);
+  // whether 16 bits with a sign hold all that is coded as images: low frequencies do, and most steps
+  const fitShort = quantization.every((steps) => steps.every((step) => step < 1 << 15));
+  sink.put(fitShort ? 1 : 0, 1);
+  // no other channels
   sink.put(0, 2);
   // not XYB
   sink.put(0, 1);

@@ -1,7 +1,7 @@
 import type { PictureShape } from '../../pixels/raster.ts';
 import type { Detail } from '../coding.ts';
 import type { Quality } from '../inspection.ts';
-import { jpegEncodingMs, jpegRecodingMs } from '../jpeg/cpu.ts';
+import { jpegEncodingMs, jpegRecodingMs, shareOfSource } from '../jpeg/cpu.ts';
 import type { JpegInspection } from '../jpeg/inspect.ts';
 import type { JpegSettings } from '../jpeg/sampling.ts';
 
@@ -16,16 +16,22 @@ const profileMs = 60;
 const lossyShare = 1.3;
 const exactShare = 1.25;
 
-/** A JPEG's coefficients coded as JPEG XL. */
+/** Above this share of the source, what is made by fewer coefficients may well be compared with keeping all of them. */
+const comparedShare = 0.7;
+
+/** A JPEG's coefficients coded as JPEG XL, perhaps as they are and with fewer, and the better of them once more. */
 export function jxlTranscodingMs(
   image: JpegInspection,
   fileBytes: number,
   quality: Quality,
   profileBytes: number,
 ): number {
-  const share = quality === 'lossless' ? exactShare : lossyShare;
   const profile = (profileMs * profileBytes) / 1e6;
-  return leastMs + profile + share * jpegRecodingMs(image, fileBytes, quality);
+  const exact = exactShare * jpegRecodingMs(image, fileBytes, 'lossless');
+  if (quality === 'lossless') return leastMs + profile + exact;
+  const lossy = lossyShare * jpegRecodingMs(image, fileBytes, quality);
+  const areCompared = shareOfSource(image, quality) > comparedShare;
+  return leastMs + profile + (areCompared ? 2 * lossy + exact : lossy);
 }
 
 /** Pixels coded as JPEG XL. */

@@ -8,9 +8,9 @@ export interface JxlKernelExports {
   writeMap(contexts: number): void;
   writeTokens(code: number, number: number): void;
   allocateBlockRows(): 0 | 1;
-  beginBoundPass(): 0 | 1;
+  beginCountingPass(): void;
   beginGroupRow(): void;
-  beginLoosePass(): void;
+  beginWritingPass(): 0 | 1;
   loadGroupRow(groupY: number): 0 | 1;
   takeStreamedRow(c: number, y: number): 0 | 1;
   allocateClusters(): 0 | 1;

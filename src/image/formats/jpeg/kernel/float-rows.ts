@@ -1,52 +1,44 @@
 /**
- * Rows of pixels as decoders of JPEG XL show them: samples are not rounded or clamped before they are pixels, and where there
- * are half as many of a component, they are interpolated by 3/4 of the nearer and 1/4 of the next. Of one row of MCUs and
- * the last row of samples above it.
+ * Rows of pixels as decoders of JPEG XL show them: samples are f32, neither rounded nor clamped before they are pixels, and
+ * where there are half as many of a component, they are interpolated by 3/4 of the nearer and 1/4 of the next.
  */
 import { allocate } from '../../../wasm/assembly/memory';
 import { writeFloatSamples } from './float-blocks';
 import {
   blockRow,
   blocksAcross,
-  blocksDown,
-  frameHeight,
   frameWidth,
   horizontal,
   maxHorizontal,
   maxVertical,
-  mcusDown,
-  paddedAcross,
   quantizationTable,
   source,
   vertical,
 } from './frame';
+import {
+  beginWindow,
+  moveWindow,
+  sampleRow,
+  sampleWidth,
+  windowRow,
+  windowStride,
+} from './row-window';
 
-const recordBytes: usize = 32;
-const records: usize = memory.data(96);
+const recordBytes: usize = 8;
+/** Of each component: a row between two others, and one as wide as the picture. */
+const records: usize = memory.data(32);
 
-/** Bytes before and after a row of samples, of which each has one beyond its ends. */
+/** Bytes before and after the row between two others, of which each has a sample beyond its ends. */
 const margin: i32 = 16;
-
-/** Row of MCUs that was taken last. */
-let current: i32 = 0;
 
 /** @returns false where there is no room */
 export function beginFloatSamples(c: i32): bool {
-  current = 0;
-  const at = record(c);
-  const stride = 32 * paddedAcross(source, c) + 2 * margin;
-  const rows = allocate(<usize>stride * (8 * vertical(source, c) + 1));
-  const across = maxHorizontal(source);
-  const down = maxVertical(source);
-  const width = (frameWidth(source) * horizontal(source, c) + across - 1) / across;
-  store<i32>(at, width);
-  store<i32>(at, (frameHeight(source) * vertical(source, c) + down - 1) / down, 4);
-  store<i32>(at, stride, 8);
-  store<usize>(at, rows + margin, 12);
-  // of a row between two others, and of one as wide as the picture
-  store<usize>(at, allocate(<usize>stride) + margin, 16);
-  store<usize>(at, allocate((<usize>frameWidth(source) + 2) << 2), 20);
-  return rows !== 0 && load<usize>(at, 16) !== <usize>margin && load<usize>(at, 20) !== 0;
+  if (!beginWindow(c, 8, 4)) return false;
+  const between = allocate(windowStride(c) + 2 * margin);
+  const wide = allocate((<usize>frameWidth(source) + 2) << 2);
+  store<usize>(record(c), between + margin);
+  store<usize>(record(c), wide, 4);
+  return between !== 0 && wide !== 0;
 }
 
 function record(c: i32): usize {
@@ -60,22 +52,16 @@ export function isHalvedDown(c: i32): bool {
 
 /** Transforms row `m` of MCUs of the components before `count`. */
 export function takeFloatSamples(m: i32, count: i32): void {
-  current = max(0, min(mcusDown(source) - 1, m));
   for (let c = 0; c < count; c += 1) {
-    const at = record(c);
-    const stride = load<i32>(at, 8);
-    const first = load<usize>(at, 12) - margin;
-    memory.copy(first, first + <usize>stride * (8 * vertical(source, c)), stride);
-    const left = blocksDown(source, c) - current * vertical(source, c);
-    const rows = min(vertical(source, c), left);
-    for (let y = 0; y < rows; y += 1) {
-      transformRow(c, y, first + margin + <usize>stride * (8 * y + 1), stride);
-    }
+    const rows = moveWindow(c, m);
+    for (let y = 0; y < rows; y += 1) transformRow(c, y);
   }
 }
 
-function transformRow(c: i32, y: i32, to: usize, stride: usize): void {
+function transformRow(c: i32, y: i32): void {
   const steps = quantizationTable(source, c);
+  const stride = <usize>windowStride(c);
+  const to = windowRow(c, y);
   let block = blockRow(source, c, y);
   let at = to;
   for (let x = 0; x < blocksAcross(source, c); x += 1) {
@@ -84,20 +70,11 @@ function transformRow(c: i32, y: i32, to: usize, stride: usize): void {
     at += 32;
   }
   // interpolation needs a neighbour
-  const end = (<usize>load<i32>(record(c))) << 2;
+  const end = (<usize>sampleWidth(c)) << 2;
   for (let row = to; row < to + (stride << 3); row += stride) {
     store<f32>(row - 4, load<f32>(row));
     store<f32>(row + end, load<f32>(row + end - 4));
   }
-}
-
-/** The row of samples `y`, counted in the picture and held to it and to what is kept. */
-function sampleRow(c: i32, y: i32): usize {
-  const at = record(c);
-  const count = 8 * vertical(source, c);
-  const inside = max(0, min(load<i32>(at, 4) - 1, y));
-  const kept = max(0, min(count, inside - current * count + 1));
-  return load<usize>(at, 12) + <usize>load<i32>(at, 8) * kept;
 }
 
 /**
@@ -135,16 +112,15 @@ function byteOf(sample: f32): u32 {
 
 /** A sample for each pixel of row `y`; they hold until the next call for this component. */
 function upsampledRow(c: i32, y: i32): usize {
-  const at = record(c);
-  const width = load<i32>(at);
+  const width = sampleWidth(c);
   let from = sampleRow(c, y);
   if (isHalvedDown(c)) {
-    from = load<usize>(at, 16);
+    from = load<usize>(record(c));
     const far = sampleRow(c, (y >> 1) + (y & 1 ? 1 : -1));
     blend(sampleRow(c, y >> 1), far, width, from);
   }
   if (horizontal(source, c) === maxHorizontal(source)) return from;
-  const to = load<usize>(at, 20);
+  const to = load<usize>(record(c), 4);
   for (let x: usize = 0; x < <usize>width; x += 1) {
     const near = <f32>0.75 * load<f32>(from + (x << 2));
     store<f32>(to + (x << 3), near + <f32>0.25 * load<f32>(from + (x << 2) - 4));

@@ -19,11 +19,11 @@ import {
   takeFloatSamples,
 } from './float-rows';
 import { componentCount, frameHeight, frameWidth, maxVertical, mcusDown, source } from './frame';
+import { rewindWindow } from './row-window';
 import {
   beginSamples,
   beginUpsampling,
   looksDown,
-  rewindSamples,
   rowSlack,
   takeSamples,
   upsampledRow,
@@ -83,7 +83,7 @@ export function beginPixels(halvings: i32, kind: i32, asJxl: bool): bool {
 export function rewindPixels(): void {
   next = 0;
   end = 0;
-  rewindSamples();
+  rewindWindow();
 }
 
 /** Takes row `m` of MCUs, counted from 0, as it stands in the source's rows of blocks. */

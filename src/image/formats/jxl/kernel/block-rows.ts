@@ -26,8 +26,8 @@ let next: usize = 0;
 let scratchEnd: usize = 0;
 /** Bytes of the longest row of groups so far. */
 let longest: usize = 0;
-/** Rows take what they took before, which is there. */
-let isBound: bool = false;
+/** Tokens take what they took when they were counted, which is there. */
+let isWriting: bool = false;
 
 /** Allocates a row of blocks for the planes; false where there is no room. */
 export function allocateBlockRows(): bool {
@@ -36,17 +36,17 @@ export function allocateBlockRows(): bool {
   return dense !== 0;
 }
 
-/** Begins a pass before the result begins: tokens that are made for it take what there is. */
-export function beginLoosePass(): void {
-  isBound = false;
+/** Begins a pass that counts tokens, before the result begins: those that are made for it take what memory there is. */
+export function beginCountingPass(): void {
+  isWriting = false;
   scratch = taken();
   scratchEnd = scratch + room();
   next = scratch;
 }
 
-/** Begins a pass beside the result: tokens that are made for it take what they took before. False where there is no room. */
-export function beginBoundPass(): bool {
-  isBound = true;
+/** Begins the pass that writes tokens, beside the result: they take what they took when they were counted. False where there is no room. */
+export function beginWritingPass(): bool {
+  isWriting = true;
   scratch = allocate(longest + 16);
   scratchEnd = scratch + longest;
   next = scratch;
@@ -91,7 +91,7 @@ function makeTokens(c: i32, y: i32, blocks: usize): bool {
   const across = blocksAcross(coded, c);
   const most = maxBlockBytes * across;
   // a row is never longer than the last time, when there was room for the most that it may take
-  if (!isBound && (scratchEnd - next < most || !extendTo(next + most))) return false;
+  if (!isWriting && (scratchEnd - next < most || !extendTo(next + most))) return false;
   const end = tokenize(blocks, across, next);
   reach(end);
   setStart(c, y, next);

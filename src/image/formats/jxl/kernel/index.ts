@@ -2,9 +2,9 @@ export * from '../../jpeg/kernel/index';
 export { allocateAns, writeCode, writeMap, writeTokens } from './ans';
 export {
   allocateBlockRows,
-  beginBoundPass,
+  beginCountingPass,
   beginGroupRow,
-  beginLoosePass,
+  beginWritingPass,
   loadGroupRow,
   takeStreamedRow,
 } from './block-rows';
