@@ -45,18 +45,41 @@ export class Lanes {
   /** Gives a request a lane of its own: one of the group that has none in flight any more, or another one. */
   open(group: Group, reservation: Reservation, now: number): void {
     const lane = this.#idle(group, now) ?? this.#add(group);
+    const hasNewFigures = lane.reservation !== null && this.#lapse(lane, lane.reservation);
     lane.reservation = reservation;
     this.#open.set(reservation.id, lane);
+    this.save(lane, { hasNewFigures });
+  }
+
+  /** Ends a reservation that has expired. @returns whether that is counted */
+  #lapse(lane: LaneRow, { id, awaitsFetch, cpu }: Reservation): boolean {
+    this.#open.delete(id);
+    if (!awaitsFetch) return false;
+    lane.uncharged += 1;
+    lane.unchargedCpu += cpu;
+    return true;
+  }
+
+  /**
+   * Hands the lane of a request over to the one that fetches what it has made.
+   * @returns whether that was awaited, by the same user and key
+   */
+  handOver(from: string, { userId, keyId }: Group, to: string, expiresAt: number): boolean {
+    const lane = this.#open.get(from);
+    const reservation = lane?.reservation;
+    if (!lane || !reservation?.awaitsFetch) return false;
+    if (lane.userId !== userId || lane.keyId !== keyId) return false;
+    this.#open.delete(from);
+    lane.reservation = { ...reservation, id: to, expiresAt, awaitsFetch: false };
+    this.#open.set(to, lane);
     this.#tables.saveLane(lane);
+    return true;
   }
 
   #idle({ userId, keyId, day }: Group, now: number): LaneRow | null {
     for (const lane of this.#lanes.values()) {
       if (lane.userId !== userId || lane.keyId !== keyId || lane.day !== day) continue;
-      if (isOpen(lane, now)) continue;
-      // expired: it is taken over
-      if (lane.reservation) this.#open.delete(lane.reservation.id);
-      return lane;
+      if (!isOpen(lane, now)) return lane;
     }
     return null;
   }

@@ -44,6 +44,8 @@ export type ReserveResult =
       readonly keyId: string | null;
       /** Files left after this one, free and paid. */
       readonly remaining: number;
+      /** Of the key and the month; null: the cabinet reserves. */
+      readonly key: KeyQuota | null;
     }
   /** The key or the user is not known here, or has been revoked or deleted; an expired key can be extended. */
   | { readonly kind: 'unknown-caller'; readonly isExpired: boolean }
@@ -58,6 +60,21 @@ export type ReserveResult =
       readonly keyId: string | null;
       readonly forToday: boolean;
     };
+
+/** What a key has used of the month, in charged files. */
+export interface KeyQuota {
+  readonly used: number;
+  /** What it may still use after what is promised; null: it has no limit of its own. */
+  readonly left: number | null;
+}
+
+/** How a request belongs to another one, one of which makes what the other fetches. */
+export interface ReservationLink {
+  /** What is made is fetched by a request that takes over the reservation. */
+  readonly awaitsFetch?: boolean;
+  /** The reservation that is to be taken over, where it still stands. */
+  readonly takesOver?: string;
+}
 
 /** The end of a request with a reservation, as it is booked. */
 export interface Settlement {
@@ -127,7 +144,12 @@ export class Ledger {
   }
 
   /** Reserves one file for a caller, under the id of the request: once, however often that is repeated. */
-  reserve(id: string, caller: Caller, terms: QuotaTerms): ReserveResult {
+  reserve(
+    id: string,
+    caller: Caller,
+    terms: QuotaTerms,
+    { awaitsFetch = false, takesOver }: ReservationLink = {},
+  ): ReserveResult {
     const who = this.accounts.identify(caller, terms.now);
     if (who === null) {
       return { kind: 'unknown-caller', isExpired: this.accounts.isExpired(caller, terms.now) };
@@ -136,9 +158,16 @@ export class Ledger {
     const { userId } = account;
     const keyId = key?.id ?? null;
     const left = this.#left(account, terms);
-    if (this.#lanes.ofReservation(id)) {
-      return { kind: 'reserved', userId, keyId, remaining: Math.max(0, left.free + left.paid) };
-    }
+    const group = { userId, keyId: keyId ?? '', day: terms.day };
+    const expiresAt = terms.now + reservationLife;
+    const reserved = (remaining: number): ReserveResult => {
+      const quota = key && this.#keyQuota(key, terms);
+      return { kind: 'reserved', userId, keyId, remaining, key: quota };
+    };
+    const isThere =
+      this.#lanes.ofReservation(id) !== undefined ||
+      (takesOver !== undefined && this.#lanes.handOver(takesOver, group, id, expiresAt));
+    if (isThere) return reserved(Math.max(0, left.free + left.paid));
     if (left.free + left.paid <= 0) return { kind: 'exhausted', keyId };
     if (key && key.monthlyLimit !== null && this.#promised(key, terms) >= key.monthlyLimit) {
       return { kind: 'key-limit', keyId: key.id, limit: key.monthlyLimit };
@@ -151,11 +180,11 @@ export class Ledger {
       id,
       pool: left.free > 0 ? 'free' : 'paid',
       cpu: reservedCpuMs,
-      expiresAt: terms.now + reservationLife,
+      expiresAt,
+      awaitsFetch,
     };
-    const { day, now } = terms;
-    this.#lanes.open({ userId, keyId: keyId ?? '', day }, reservation, now);
-    return { kind: 'reserved', userId, keyId, remaining: left.free + left.paid - 1 };
+    this.#lanes.open(group, reservation, terms.now);
+    return reserved(left.free + left.paid - 1);
   }
 
   /**
@@ -393,6 +422,13 @@ export class Ledger {
     const before = key.month === month ? key.monthUsed : 0;
     const counts = (lane: LaneRow) => lane.keyId === key.id && lane.day.startsWith(month);
     return before + this.#lanes.sum((lane) => (counts(lane) ? lane.free + lane.paid : 0));
+  }
+
+  #keyQuota(key: KeyRow, terms: QuotaTerms): KeyQuota {
+    const { monthlyLimit } = key;
+    const left =
+      monthlyLimit === null ? null : Math.max(0, monthlyLimit - this.#promised(key, terms));
+    return { used: this.#monthUsed(key, terms.month), left };
   }
 
   /** Files of a key's month that are charged, or promised to requests in flight. */

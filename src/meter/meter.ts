@@ -7,6 +7,7 @@ import {
   chargedFileLife,
   type KeyUse,
   Ledger,
+  type ReservationLink,
   type ReserveResult,
   reservedCpuMs,
   type Settlement,
@@ -73,10 +74,15 @@ export class Meter extends DurableObject<Env> {
   #databaseRows = 0;
 
   /** Reserves a file for a caller, under the id of the request: once, however often that is repeated. */
-  async reserve(id: string, caller: Caller, terms: QuotaTerms): Promise<ReserveResult> {
+  async reserve(
+    id: string,
+    caller: Caller,
+    terms: QuotaTerms,
+    link?: ReservationLink,
+  ): Promise<ReserveResult> {
     const ledger = await this.#loaded();
     if (ledger?.accounts.isDoubtful(caller)) await this.#lookForDoubts();
-    const first = await this.#reserve(id, caller, terms);
+    const first = await this.#reserve(id, caller, terms, link);
     switch (first.kind) {
       case 'unknown-caller':
         if ((await this.#loaded())?.accounts.isRefused(caller, terms.now)) return first;
@@ -89,14 +95,19 @@ export class Meter extends DurableObject<Env> {
     }
     // a new key, a new account, a payment, a higher limit, which nobody has told of
     await this.#look();
-    return this.#reserve(id, caller, terms);
+    return this.#reserve(id, caller, terms, link);
   }
 
-  async #reserve(id: string, caller: Caller, terms: QuotaTerms): Promise<ReserveResult> {
+  async #reserve(
+    id: string,
+    caller: Caller,
+    terms: QuotaTerms,
+    link: ReservationLink | undefined,
+  ): Promise<ReserveResult> {
     await this.#ensureAlarm();
     const ledger = await this.#loaded();
     if (ledger === null) return { kind: 'unknown-caller', isExpired: false };
-    return this.#act(ledger, () => ledger.reserve(id, caller, terms));
+    return this.#act(ledger, () => ledger.reserve(id, caller, terms, link));
   }
 
   /**

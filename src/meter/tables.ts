@@ -89,8 +89,12 @@ const keyOptions = `
     PRIMARY KEY (kind, period)
   ) STRICT, WITHOUT ROWID`;
 
+const laterFetches = `
+  -- 1: the reservation stands until what was made is fetched
+  ALTER TABLE lanes ADD COLUMN awaits_fetch INTEGER NOT NULL DEFAULT 0`;
+
 /** What leads to the tables, step by step; each is applied once to the tables of each meter. */
-const steps = [initialSchema, keyOptions];
+const steps = [initialSchema, keyOptions, laterFetches];
 
 /** What is kept of the mailbox as a whole. Figures are those before the lanes'. */
 export interface MailboxRow {
@@ -166,6 +170,11 @@ export interface Reservation {
   /** Milliseconds of computing time that are set aside for it. */
   readonly cpu: number;
   readonly expiresAt: number;
+  /**
+   * The request makes what another one fetches, which then takes over the reservation. Where nobody does, it lapses as work
+   * that was not charged.
+   */
+  readonly awaitsFetch: boolean;
 }
 
 /**
@@ -325,13 +334,16 @@ export class Tables {
   saveLane(lane: LaneRow): void {
     const { reservation } = lane;
     this.#write(
-      'INSERT OR REPLACE INTO lanes VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+      'INSERT OR REPLACE INTO lanes VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
       ...[lane.id, lane.userId, lane.keyId, lane.day, lane.seq],
       ...[lane.files, lane.bytesIn, lane.bytesOut, lane.bytesSaved, lane.free, lane.paid],
       ...[lane.uncharged, lane.unchargedCpu, lane.lastUsedAt],
       ...(reservation === null
-        ? [null, null, 0, 0]
-        : [reservation.id, reservation.pool, reservation.cpu, reservation.expiresAt]),
+        ? [null, null, 0, 0, 0]
+        : [
+            ...[reservation.id, reservation.pool, reservation.cpu, reservation.expiresAt],
+            reservation.awaitsFetch ? 1 : 0,
+          ]),
     );
   }
 
@@ -408,6 +420,7 @@ function laneOf(row: Row): LaneRow {
             pool: row.pool === 'paid' ? 'paid' : 'free',
             cpu: number(row.cpu),
             expiresAt: number(row.expires_at),
+            awaitsFetch: row.awaits_fetch === 1,
           },
   };
 }

@@ -44,7 +44,8 @@ describe('a reservation', () => {
     const file = new MeterFile();
     const ledger = file.begin();
     const first = ledger.reserve('a', caller, now);
-    expect(first).toEqual({ kind: 'reserved', userId, keyId: 'key_1', remaining: 9 });
+    const key = { used: 0, left: null };
+    expect(first).toEqual({ kind: 'reserved', userId, keyId: 'key_1', remaining: 9, key });
     expect(ledger.reserve('a', caller, now)).toEqual(first);
     expect(file.wake().reserve('a', caller, now)).toEqual(first);
     expect(ledger.inFlight(now.now).count).toBe(1);
