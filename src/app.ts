@@ -26,6 +26,8 @@ import { pages, siteOf } from './routes/pages.ts';
 import { payments } from './routes/payments.ts';
 import { quota } from './routes/quota.ts';
 import { statistics } from './routes/statistics.ts';
+import { type TinifyEnv, tinifyError } from './routes/tinify/wire.ts';
+import { isTinifyPath, tinify } from './routes/tinify.ts';
 import { trial } from './routes/try.ts';
 import { isOutage } from './store/database.ts';
 
@@ -59,6 +61,7 @@ export function createApp(config: Config): OpenAPIHono<AppEnv> {
   app.route('/', payments);
   app.route('/', optimize);
   app.route('/', trial);
+  if (config.tinifyApi) app.route('/', tinify);
   app.route('/', openapi(app));
   app.route('/', docs(app));
   app.route('/', pages);
@@ -121,9 +124,15 @@ function secured(config: Config): MiddlewareHandler<AppEnv> {
   };
 }
 
-/** Everything but the API is pages. */
+/** Everything but the API, and what clients of Tinify call, is pages. */
 function isApi(path: string): boolean {
-  return /^\/v1(\/|$)/.test(path);
+  return /^\/v1(\/|$)/.test(path) || isTinifyPath(path);
+}
+
+/** An error as whoever called reads it. */
+function errorResponse(c: Context<AppEnv>, error: ApiError): Response | Promise<Response> {
+  const isTinifys = c.var.config.tinifyApi && isTinifyPath(c.req.path);
+  return isTinifys ? tinifyError(c as Context<TinifyEnv>, error) : problem(c, error);
 }
 
 /** Query strings end up in logs and histories; a key in one has to be considered published. */
@@ -144,8 +153,11 @@ const completed: MiddlewareHandler<AppEnv> = async (c, next) => {
 };
 
 /** What only reads is answered between images that are worked on: pages, figures, the health check. */
-const alongsideWork: MiddlewareHandler<AppEnv> = (c, next) =>
-  /^(GET|HEAD)$/.test(c.req.method) ? turns.alongside(next) : next();
+const alongsideWork: MiddlewareHandler<AppEnv> = (c, next) => {
+  // a GET with a body asks for work
+  const isReading = /^(GET|HEAD)$/.test(c.req.method) && c.req.raw.body === null;
+  return isReading ? turns.alongside(next) : next();
+};
 
 /** Responses are not stored unless they say otherwise; permanent redirects may be. */
 const notStored: MiddlewareHandler<AppEnv> = async (c, next) => {
@@ -155,7 +167,7 @@ const notStored: MiddlewareHandler<AppEnv> = async (c, next) => {
 };
 
 /** 405 with `Allow`; OPTIONS is answered with the same list. */
-function otherMethod(c: Context<AppEnv>, methods: string[]): Response {
+function otherMethod(c: Context<AppEnv>, methods: string[]): Response | Promise<Response> {
   const allow = [...methods, 'OPTIONS'].join(', ');
   // a new response: the context still has the headers of the 404 that led here
   if (c.req.method === 'OPTIONS') {
@@ -163,18 +175,19 @@ function otherMethod(c: Context<AppEnv>, methods: string[]): Response {
     return new Response(null, { status: 204, headers: { Allow: allow } });
   }
   const detail = `Use one of the methods ${allow} on this path.`;
-  return problem(c, new ApiError('method_not_allowed', detail, { headers: { Allow: allow } }));
+  const headers = { Allow: allow };
+  return errorResponse(c, new ApiError('method_not_allowed', detail, { headers }));
 }
 
 function notFound(c: Context<AppEnv>): Response | Promise<Response> {
   if (!isApi(c.req.path)) return c.html(notFoundPage(siteOf(c)), 404);
-  return problem(c, new ApiError('not_found'));
+  return errorResponse(c, new ApiError('not_found'));
 }
 
 function failed(error: Error, c: Context<AppEnv>): Response | Promise<Response> {
-  if (error instanceof ApiError) return problem(c, error);
+  if (error instanceof ApiError) return errorResponse(c, error);
   if (error instanceof HTTPException && error.status < 500) {
-    return problem(c, new ApiError('invalid_request', 'The request could not be read.'));
+    return errorResponse(c, new ApiError('invalid_request', 'The request could not be read.'));
   }
   // contains nothing that the client sent: the route is its pattern, the stack names code
   console.error({
@@ -183,7 +196,7 @@ function failed(error: Error, c: Context<AppEnv>): Response | Promise<Response> 
     error: error.stack,
   });
   const answer = isOutage(error) ? partAway(c) : internalError();
-  if (isApi(c.req.path)) return problem(c, answer);
+  if (isApi(c.req.path)) return errorResponse(c, answer);
   return c.html(
     failedPage(siteOf(c), c.var.requestId),
     errorTable[answer.code].status,

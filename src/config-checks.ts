@@ -14,6 +14,12 @@ export const flag = z
   .enum(['', '1', 'true'], { error: 'should be "true", or empty' })
   .transform((value) => value !== '');
 
+/** Whether something is on; null: the text does not say. */
+export function parseSwitch(text: string): boolean | null {
+  if (/^(on|1|true)$/i.test(text)) return true;
+  return /^(off|0|false|)$/i.test(text) ? false : null;
+}
+
 /** @param parse null for a text that it cannot read */
 export function parsedWith<Value>(parse: (text: string) => Value | null, complaint: string) {
   return text.transform((value, context): Value => {

@@ -38,6 +38,8 @@ export interface Config {
   readonly packs: readonly QuotaPack[];
   /** How payments are taken; null: nothing is sold. */
   readonly stripe: StripeSettings | null;
+  /** Whether clients of Tinify are served. */
+  readonly tinifyApi: boolean;
   /** Origins besides the service's own whose pages may use the cookie routes. */
   readonly cabinetOrigins: ReadonlySet<string>;
   /** Whether images are fetched over plain http, too. */
@@ -97,6 +99,7 @@ export function readConfig(env: object): Config {
     turnstile: turnstileSettings(data),
     packs: data.QUOTA_PACKS,
     stripe: stripeSettings(data),
+    tinifyApi: data.TINIFY_API,
     cabinetOrigins: data.CABINET_ORIGINS,
     allowHttpSources: data.ALLOW_HTTP_SOURCES,
     privateSources: data.PRIVATE_SOURCES,

@@ -9,6 +9,7 @@ import {
   optionalText,
   parsedWith,
   parseShare,
+  parseSwitch,
   text,
 } from './config-checks.ts';
 import { quotaPacks } from './policy/quota-packs.ts';
@@ -154,6 +155,13 @@ btinternet.com, comcast.net, verizon.net, att.net, cox.net, bigpond.com, shaw.ca
       isOrigin,
       'should be an origin such as "http://127.0.0.1:12111", and only in tests',
     ),
+  },
+  TINIFY_API: {
+    kind: 'variable',
+    default: 'on',
+    description:
+      '`on`: clients of Tinify (TinyPNG) can be pointed at this service, which then keeps an image for up to ten minutes. `off`: their calls are not found.',
+    check: parsedWith(parseSwitch, 'should be "on" or "off"'),
   },
   CABINET_ORIGINS: {
     kind: 'variable',

@@ -128,18 +128,23 @@ export async function makeApiKeyMaterial(
   return { key, material: { id, hash, prefix: apiKeyPrefix(key), secret } };
 }
 
-/**
- * The key of a request; null without one, and for one that was never issued, so that made-up keys never reach the
- * database. Keys are taken from the `Authorization` header only.
- */
+/** Reads an API key; null for one that was never issued, so that made-up keys never reach the database. */
+export async function readApiKey(
+  key: string,
+  tokenSecrets: SecretVersions,
+): Promise<Presented | null> {
+  if (!isWellFormedApiKey(key)) return null;
+  const mailboxId = await mailboxOf(kind, key.slice(0, -checksumLength), tokenSecrets);
+  return mailboxId === null ? null : { hash: await hashApiKey(key), mailboxId };
+}
+
+/** The key of a request; null without one, and for one that was never issued. Keys are taken from the `Authorization` header only. */
 export async function presentedKey(
   request: { header(name: string): string | undefined },
   tokenSecrets: SecretVersions,
 ): Promise<Presented | null> {
-  const [, key] = /^Bearer +(\S+) *$/i.exec(request.header('Authorization') ?? '') ?? [];
-  if (key === undefined || !isWellFormedApiKey(key)) return null;
-  const mailboxId = await mailboxOf(kind, key.slice(0, -checksumLength), tokenSecrets);
-  return mailboxId === null ? null : { hash: await hashApiKey(key), mailboxId };
+  const [, key = ''] = /^Bearer +(\S+) *$/i.exec(request.header('Authorization') ?? '') ?? [];
+  return readApiKey(key, tokenSecrets);
 }
 
 type Resealed =

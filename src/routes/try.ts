@@ -10,7 +10,7 @@ import { createRouter, defineRoute, handleRaw } from './http/contract.ts';
 import { demandHuman, turnstileField } from './http/turnstile.ts';
 import { trialHeaders } from './optimize/answer.ts';
 import { pictureResponse, trialExchange } from './optimize/exchange.ts';
-import { type Allowance, serveImage } from './optimize/serve.ts';
+import { type Allowance, answeringWithPicture, serveImage } from './optimize/serve.ts';
 import type { Work } from './optimize/shrink.ts';
 
 const contract = defineRoute({
@@ -23,6 +23,9 @@ const contract = defineRoute({
   rateLimit: 'TRY_RATE_LIMIT',
   responses: { 200: pictureResponse(trialHeaders) },
 });
+
+const { maxFileBytes } = trialLimits;
+const rules = { maxFileBytes, sources: null, fields: [turnstileField] };
 
 /** POST /v1/try: the front page's own call. */
 export const trial = createRouter();
@@ -40,7 +43,8 @@ handleRaw(trial, contract, async (c) => {
   const visitor = await pseudonymous(clientNetwork(c.req), codeSecret);
   const result = await takeTrial(c.env.DB, visitor, terms);
   if (result.kind === 'none-left') throw noneLeft(result, terms, now);
-  return serveImage(c, takenTrial(c, result));
+  const allowance = takenTrial(c, result);
+  return serveImage(c, allowance, answeringWithPicture(c, allowance, rules, 'Trial-Remaining'));
 });
 
 /**
@@ -79,7 +83,6 @@ function takenTrial(
 ): Allowance {
   return {
     account: trialAccount,
-    rules: { maxFileBytes: trialLimits.maxFileBytes, sources: null, fields: [turnstileField] },
     async permit({ fields }, work) {
       if (work.cpuMs > trialLimits.maxCpuMs) throw tooMuchWork(work);
       await demandHuman(c, fields.get(turnstileField));
@@ -87,7 +90,7 @@ function takenTrial(
     // it was taken, and that is all
     settle() {},
     giveBack: () => returnTrial(c.env.DB, id),
-    remaining: () => ({ 'Trial-Remaining': String(left) }),
+    remaining: () => left,
   };
 }
 

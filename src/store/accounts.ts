@@ -16,6 +16,8 @@ export interface Account {
   readonly keyId: string | null;
   /** Whether that key has expired. */
   readonly isKeyExpired: boolean;
+  /** Charged files of a month that it may use; null: it has no limit, or there is no key. */
+  readonly keyLimit: number | null;
   /** Whether mails about quota are wanted. */
   readonly wantsQuotaMails: boolean;
 }
@@ -33,6 +35,7 @@ const accountRow = z
     version: z.number(),
     metered_at: z.number().nullable(),
     is_key_expired: z.number(),
+    monthly_limit: z.number().nullable(),
     quota_mails: z.number(),
   })
   .transform(
@@ -49,6 +52,7 @@ const accountRow = z
       createdAt: row.created_at,
       keyId: row.key_id,
       isKeyExpired: row.is_key_expired === 1,
+      keyLimit: row.monthly_limit,
       wantsQuotaMails: row.quota_mails === 1,
     }),
   );
@@ -61,7 +65,10 @@ export async function findAccount(
 ): Promise<Account | null> {
   const [from, value] =
     'userId' in of
-      ? ['(SELECT NULL AS id, NULL AS expires_at) k JOIN users u ON u.id = ?1', of.userId]
+      ? [
+          '(SELECT NULL AS id, NULL AS expires_at, NULL AS monthly_limit) k JOIN users u ON u.id = ?1',
+          of.userId,
+        ]
       : [
           `api_keys k JOIN users u ON u.id = k.user_id AND k.hash = ?1 AND k.status = 'active'
            AND coalesce(k.revokes_at > ?3, true)`,
@@ -74,7 +81,7 @@ export async function findAccount(
                 SELECT coalesce(sum(p.granted), 0) FROM payments p WHERE p.user_id = u.id) AS paid_files,
               iif(m.free_month >= ?2, m.free_used, 0) AS free_used,
               m.id AS mailbox_id, m.version, m.metered_at,
-              coalesce(k.expires_at <= ?3, false) AS is_key_expired, u.quota_mails
+              coalesce(k.expires_at <= ?3, false) AS is_key_expired, k.monthly_limit, u.quota_mails
        FROM ${from} JOIN mailboxes m ON m.id = u.mailbox_id WHERE u.email IS NOT NULL`,
     )
     .bind(value, month, now)

@@ -52,13 +52,25 @@ export function authRequired(): ApiError {
 const refusedKeys = new Set<string>();
 const maxRefusedKeys = 1000;
 
+/** Whether a key has been refused before, and so will be for ever. */
+export function isKnownRefused({ hash }: Presented): boolean {
+  return refusedKeys.has(hash);
+}
+
+/** Remembers a key that is unknown or revoked. */
+export function rememberRefused({ hash }: Presented): void {
+  refusedKeys.add(hash);
+  const [oldest] = refusedKeys;
+  if (refusedKeys.size > maxRefusedKeys && oldest !== undefined) refusedKeys.delete(oldest);
+}
+
 /**
  * Lets a request on only with an API key that this service has issued.
  * @throws ApiError `invalid_api_key`, `too_many_requests`
  */
 export const keyPresented: MiddlewareHandler<KeyEnv> = async function keyPresented(c, next) {
   const key = await presentedKey(c.req, c.var.config.tokenSecrets);
-  c.set('key', key === null || refusedKeys.has(key.hash) ? await refuseKey(c, null) : key);
+  c.set('key', key === null || isKnownRefused(key) ? await refuseKey(c, null) : key);
   await next();
 };
 
@@ -72,9 +84,7 @@ export async function refuseKey<RouteEnv extends AppEnv>(
   c: Context<RouteEnv>,
   key: Presented | null,
 ): Promise<never> {
-  if (key) refusedKeys.add(key.hash);
-  const [oldest] = refusedKeys;
-  if (refusedKeys.size > maxRefusedKeys && oldest !== undefined) refusedKeys.delete(oldest);
+  if (key) rememberRefused(key);
   await limitNetwork(c.env.FAILED_TOKEN_RATE_LIMIT, clientNetwork(c.req));
   throw new ApiError('invalid_api_key', undefined, { headers: { 'WWW-Authenticate': 'Bearer' } });
 }

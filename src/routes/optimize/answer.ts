@@ -3,10 +3,10 @@ import { isOptimized } from '../../policy/quota.ts';
 import type { OwnHeader } from '../http/openapi-parts.ts';
 import type { Outcome } from './shrink.ts';
 
-type Picture = Extract<Outcome, { kind: 'picture' }>;
+export type Picture = Extract<Outcome, { kind: 'picture' }>;
 
 /** The outcome as the response headers state it. */
-interface Verdict {
+export interface Verdict {
   readonly optimized: boolean;
   readonly reason: 'already-optimal' | 'animated' | 'larger-format' | null;
 }

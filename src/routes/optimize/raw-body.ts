@@ -3,14 +3,21 @@ import { endedEarly, reusedChunksOf } from '../http/body-reader.ts';
 import type { HeldBytes } from './held-body.ts';
 import type { Job } from './scheduler.ts';
 
+interface RawBody {
+  /** How many bytes are to come, when that is known. */
+  readonly length: number | null;
+  readonly maxFileBytes: number;
+  /** Makes the error for a body without a byte. */
+  readonly empty?: () => ApiError;
+}
+
 /**
  * Reads a body that is nothing but an image, once there is memory for it.
- * @param body.length how many bytes are to come, when that is known
  * @throws ApiError `invalid_request` when it is empty or ends early, `request_timeout`, `body_too_large`, `overloaded`
  */
 export async function readRaw(
   body: ReadableStream<Uint8Array>,
-  { length, maxFileBytes }: { readonly length: number | null; readonly maxFileBytes: number },
+  { length, maxFileBytes, empty = noImage }: RawBody,
   job: Job,
 ): Promise<HeldBytes> {
   const held = await job.admitted(length, maxFileBytes);
@@ -18,7 +25,7 @@ export async function readRaw(
     for await (const chunk of reusedChunksOf(body, held.chunkBytes, held.watch)) held.append(chunk);
     if (length !== null && held.length < length) throw endedEarly();
     held.complete();
-    if (held.length === 0) throw noImage();
+    if (held.length === 0) throw empty();
     return held;
   } catch (error) {
     held.end();

@@ -3,7 +3,7 @@ import type { OptimizeOptions } from '../../image/pipeline/options.ts';
 import { expectedCpu } from '../../image/pipeline/predicted-cpu.ts';
 import type { Settlement } from '../../meter/ledger.ts';
 import { type AppEnv, note, type RequestNotes } from '../http/context.ts';
-import { judge, pictureHeaders } from './answer.ts';
+import { judge, type Picture, pictureHeaders, type Verdict } from './answer.ts';
 import { repeated } from './bookkeeping.ts';
 import { type Job, turns } from './scheduler.ts';
 import { send } from './send.ts';
@@ -17,7 +17,6 @@ type End = Pick<Settlement, 'answered' | 'charged' | 'cpuMs'>;
 export interface Allowance {
   /** Whose turn it is, and whose memory. */
   readonly account: string;
-  readonly rules: UploadRules;
   /**
    * Makes sure that planned work may begin.
    * @throws ApiError
@@ -26,8 +25,39 @@ export interface Allowance {
   /** @param sent settles when the answer has left */
   settle(end: End, sent: Promise<void>): void;
   giveBack(): Promise<void>;
-  /** What is left after this one, as headers of the answer. */
-  remaining(isCharged: boolean): Readonly<Record<string, string>>;
+  /** How many files are left after this one. */
+  remaining(isCharged: boolean): number;
+}
+
+/** Lets the request wait for its turn, by what is known of it so far. @param fileBytes of the image; null: not known yet */
+export type Enter = (fileBytes: number | null, options: OptimizeOptions) => Job;
+
+/** A picture that has been made, and where it came from. */
+export interface Made {
+  readonly upload: Upload;
+  readonly outcome: Picture;
+  readonly verdict: Verdict;
+  /** That the work was predicted to take, and that all of it took, in milliseconds. */
+  readonly cpuMs: number;
+  readonly milliseconds: number;
+}
+
+export interface Answer {
+  readonly response: Response;
+  /** Settles when it has left. */
+  readonly sent: Promise<void>;
+}
+
+/** How an image comes, and how what is made of it goes. */
+export interface Exchange {
+  read(enter: Enter): Promise<Upload>;
+  /**
+   * Something that has to be done before the work, while there is still time to refuse it.
+   * @throws ApiError
+   */
+  begin?(upload: Upload): Promise<void>;
+  /** Takes over the memory of the result synchronously: the work has given it up. */
+  answer(made: Made): Answer | Promise<Answer>;
 }
 
 /**
@@ -37,23 +67,24 @@ export interface Allowance {
 export async function serveImage<RouteEnv extends AppEnv>(
   c: Context<RouteEnv>,
   allowance: Allowance,
+  exchange: Exchange,
 ): Promise<Response> {
-  const { account, rules } = allowance;
+  const { account } = allowance;
   const notes = (found: RequestNotes) => note(c, found);
   let isSettled = false;
   let job: Job | undefined;
   let upload: Upload | undefined;
   try {
     const started = Date.now();
-    const enter = (fileBytes: number | null, options: OptimizeOptions) => {
+    upload = await exchange.read((fileBytes, options) => {
       job = turns.enter(account, expectedCpu(fileBytes, options), c.req.raw.signal);
       return job;
-    };
-    upload = await readUpload(c.req.raw, enter, rules);
+    });
     const work = prepare(upload, notes);
     if (work.kind === 'refused') throw work.error;
     const { cpuMs } = work;
     await allowance.permit(upload, work);
+    await exchange.begin?.(upload);
     await job?.turn(cpuMs, work.peak);
     const outcome = shrink(work, upload, notes);
     job?.end();
@@ -66,19 +97,41 @@ export async function serveImage<RouteEnv extends AppEnv>(
     }
     const { source, result } = outcome;
     const verdict = judge(outcome);
-    const { body, sent } = send(result.bytes, account);
     const answered = { bytesIn: source.fileBytes, bytesOut: result.bytes.length };
+    const milliseconds = Date.now() - started;
+    const made = { upload, outcome, verdict, cpuMs, milliseconds };
+    const { response, sent } = await exchange.answer(made);
     allowance.settle({ answered, charged: verdict.optimized, cpuMs }, sent);
     isSettled = true;
-    return c.body(body, 200, {
-      ...pictureHeaders(outcome, verdict, upload.name),
-      'Server-Timing': `optimize;dur=${Date.now() - started}`,
-      ...(upload.options.format === 'auto' && { Vary: 'Accept' }),
-      ...allowance.remaining(verdict.optimized),
-    });
+    return response;
   } finally {
     upload?.held.end();
     job?.end();
     if (!isSettled) c.executionCtx.waitUntil(repeated(() => allowance.giveBack()));
   }
+}
+
+/**
+ * The image comes with the request in any of its forms, and the answer is the picture.
+ * @param remainingHeader says what is left after this one
+ */
+export function answeringWithPicture<RouteEnv extends AppEnv>(
+  c: Context<RouteEnv>,
+  { account, remaining }: Allowance,
+  rules: UploadRules,
+  remainingHeader: 'Quota-Remaining' | 'Trial-Remaining',
+): Exchange {
+  return {
+    read: (enter) => readUpload(c.req.raw, enter, rules),
+    answer({ upload, outcome, verdict, milliseconds }) {
+      const { body, sent } = send(outcome.result.bytes, account);
+      const response = c.body(body, 200, {
+        ...pictureHeaders(outcome, verdict, upload.name),
+        'Server-Timing': `optimize;dur=${milliseconds}`,
+        ...(upload.options.format === 'auto' && { Vary: 'Accept' }),
+        [remainingHeader]: String(remaining(verdict.optimized)),
+      });
+      return { response, sent };
+    },
+  };
 }

@@ -96,7 +96,8 @@ function partition<Item>(items: readonly Item[], isChosen: (item: Item) => boole
   return [items.filter(isChosen), items.filter((item) => !isChosen(item))] as const;
 }
 
-function bodyOf(
+/** The body of a request, unless its announced length says that it is too long or empty. */
+export function bodyOf(
   request: Request,
   length: number | null,
   maxFileBytes: number,
@@ -107,7 +108,8 @@ function bodyOf(
   return request.body;
 }
 
-function contentLength(request: Request): number | null {
+/** Announced bytes; null: the request does not say. */
+export function contentLength(request: Request): number | null {
   const header = request.headers.get('Content-Length');
   return header !== null && /^\d{1,15}$/.test(header) ? Number(header) : null;
 }

@@ -1,0 +1,171 @@
+import type { Context } from 'hono';
+import { pseudonym, sha256 } from '../../access/hashing.ts';
+import { ApiError } from '../../errors.ts';
+import type { Caller } from '../../meter/accounts.ts';
+import {
+  type ReservationLink,
+  type ReserveResult,
+  reservedCpuMs,
+  type Settlement,
+} from '../../meter/ledger.ts';
+import type { Preparation } from '../../meter/meter.ts';
+import { nextDay, nextMonth, type QuotaTerms, quotaTerms } from '../../policy/quota.ts';
+import { type AppEnv, linkOrigin, note } from '../http/context.ts';
+import { askMeter, meterOf } from '../http/meter.ts';
+import { tooManyRequests } from '../http/rate-limit.ts';
+import { book, repeated } from './bookkeeping.ts';
+import type { Allowance } from './serve.ts';
+
+/** Someone who asks for a file. */
+export interface Asking {
+  /** Of the reservation: a repetition reserves nothing more. */
+  readonly id: string;
+  readonly mailboxId: string;
+  readonly caller: Caller;
+  readonly link?: ReservationLink;
+  /** Throws what a caller is answered whom the meter does not know, or whose key has expired. */
+  readonly refuse: (isExpired: boolean) => never | Promise<never>;
+}
+
+/** A file that is reserved, and what the meter says of who asked for it. */
+export interface ReservedFile
+  extends Pick<Asking, 'id' | 'mailboxId'>,
+    Pick<Extract<ReserveResult, { kind: 'reserved' }>, 'userId' | 'remaining' | 'key'> {
+  readonly terms: QuotaTerms;
+}
+
+/**
+ * Reserves a file of a caller's quota.
+ * @throws ApiError `quota_exceeded`, `key_limit_exceeded`, `too_many_requests`, `overloaded`, and what `refuse` throws
+ */
+export async function reserveFile<RouteEnv extends AppEnv>(
+  c: Context<RouteEnv>,
+  { id, mailboxId, caller, link, refuse }: Asking,
+): Promise<ReservedFile> {
+  const terms = quotaTerms(Date.now(), c.var.config);
+  const result = await askMeter(c, mailboxId, (meter) =>
+    meter.reserve(id, caller, terms, link),
+  ).catch((error: unknown) => {
+    // it may have been reserved, and the answer lost
+    const returned = repeated(() => meterOf(c.env, mailboxId).giveBack(id));
+    c.executionCtx.waitUntil(returned.catch(() => {}));
+    throw error;
+  });
+  if (result.kind !== 'unknown-caller' && result.keyId !== null) note(c, { key_id: result.keyId });
+  switch (result.kind) {
+    case 'reserved': {
+      const { userId, remaining, key } = result;
+      return { id, mailboxId, userId, remaining, key, terms };
+    }
+    case 'unknown-caller':
+      return refuse(result.isExpired);
+    case 'exhausted':
+      throw new ApiError('quota_exceeded', undefined, {
+        members: { free_resets_at: nextMonth(terms.now).toISOString() },
+      });
+    case 'key-limit':
+      throw new ApiError('key_limit_exceeded', undefined, {
+        members: { limit: result.limit, resets_at: nextMonth(terms.now).toISOString() },
+      });
+    case 'too-fast':
+      throw tooManyRequests(result.seconds);
+    case 'too-many-uncharged':
+      throw result.forToday ? tooMuchUncharged(terms) : tooManyRequests(1);
+  }
+}
+
+/** What is charged once in an hour: the image that is sent, or something by a name of its own; null: every time. */
+type Once = 'image' | { readonly name: string } | null;
+
+/** A reserved file as the allowance of a request that makes something of an image. */
+export function allowanceOf<RouteEnv extends AppEnv>(
+  c: Context<RouteEnv>,
+  reserved: ReservedFile,
+  once: Once,
+): Allowance {
+  let file: string | null = null;
+  let isFree = false;
+  return {
+    account: reserved.userId,
+    async permit({ held }, { cpuMs }) {
+      if (once !== null) {
+        file = await fileName(c, once === 'image' ? await sha256(held.bytes) : once.name);
+      }
+      isFree = await prepareFile(c, reserved, file, cpuMs);
+    },
+    settle: (end, sent) => settleFile(c, reserved, { ...end, file }, sent),
+    giveBack: () => giveFileBack(c, reserved),
+    remaining: (isCounted) => remainingAfter(reserved, isCounted && !isFree),
+  };
+}
+
+/** What is charged once, by a pseudonym. */
+export function fileName<RouteEnv extends AppEnv>(
+  c: Context<RouteEnv>,
+  name: string,
+): Promise<string> {
+  return pseudonym('file', name, c.var.config.codeSecret);
+}
+
+/**
+ * Makes sure that work may begin.
+ * @param file that is charged once in an hour; null: whenever it comes
+ * @param cpuMs that the work is predicted to take, in milliseconds
+ * @returns whether it was charged within the hour, and will not be again
+ * @throws ApiError `too_many_requests`, `overloaded`
+ */
+export async function prepareFile<RouteEnv extends AppEnv>(
+  c: Context<RouteEnv>,
+  { id, mailboxId, terms }: ReservedFile,
+  file: string | null,
+  cpuMs: number,
+): Promise<boolean> {
+  if (file === null && cpuMs <= reservedCpuMs) return false;
+  const work = { cpuMs, file, terms };
+  const prepared = await askMeter(c, mailboxId, (meter) => meter.prepare(id, work));
+  demandCpu(prepared.cpu, terms);
+  return prepared.isFree;
+}
+
+/** Books how a request with a reserved file ended, once its answer has left. */
+export function settleFile<RouteEnv extends AppEnv>(
+  c: Context<RouteEnv>,
+  { id, mailboxId, terms }: ReservedFile,
+  end: Pick<Settlement, 'answered' | 'charged' | 'file' | 'cpuMs'>,
+  sent: Promise<void>,
+): void {
+  const settlement = { reservationId: id, terms, origin: linkOrigin(c), ...end };
+  const answered = { mailboxId, began: terms.now, sent };
+  const settle = () => meterOf(c.env, mailboxId).settle(settlement);
+  c.executionCtx.waitUntil(book(answered, id, settle));
+}
+
+/** Nothing was answered that counts. */
+export function giveFileBack<RouteEnv extends AppEnv>(
+  c: Context<RouteEnv>,
+  { id, mailboxId }: ReservedFile,
+): Promise<void> {
+  return meterOf(c.env, mailboxId).giveBack(id);
+}
+
+/** Files that are left after this one. */
+export function remainingAfter({ remaining }: ReservedFile, isCharged: boolean): number {
+  return remaining + (isCharged ? 0 : 1);
+}
+
+/** @throws ApiError `too_many_requests` */
+function demandCpu(cpu: Preparation['cpu'], terms: QuotaTerms): void {
+  switch (cpu) {
+    case 'reserved':
+      return;
+    case 'too-much-in-flight':
+      throw tooManyRequests(1);
+    case 'too-much-today':
+      throw tooMuchUncharged(terms);
+  }
+}
+
+/** The day's uncharged answers, or their computing time, are used up. */
+function tooMuchUncharged({ now }: QuotaTerms): ApiError {
+  return tooManyRequests((nextDay(now).getTime() - now) / 1000);
+}

@@ -1,0 +1,144 @@
+import { z } from 'zod';
+import { ApiError } from '../../errors.ts';
+import { defaultOptions, type OptimizeOptions } from '../../image/pipeline/options.ts';
+import { withJsonText } from '../http/json-body.ts';
+import { TinifyError } from './wire.ts';
+
+/** Colours that a palette of a PNG keeps, as a quality: as many as Tinify does. */
+const pngQuality = 70;
+
+/** What is made of an image without any command. */
+export const plainOptions: OptimizeOptions = { ...defaultOptions, pngQuality };
+
+const side = z
+  .int('should be a whole number of pixels')
+  .min(1, 'should be a whole number of pixels')
+  .max(16_384, 'should be at most 16384 pixels');
+
+const bothSides = { width: side, height: side };
+const resize = z.discriminatedUnion(
+  'method',
+  [
+    z
+      .strictObject({ method: z.literal('scale'), width: side.optional(), height: side.optional() })
+      .refine(({ width, height }) => (width === undefined) !== (height === undefined), {
+        error: 'scale takes either a width or a height',
+      }),
+    z.strictObject({ method: z.literal('fit'), ...bothSides }),
+    z.strictObject({ method: z.literal('cover'), ...bothSides }),
+    z.strictObject({ method: z.literal('thumb'), ...bothSides }),
+  ],
+  { error: 'method should be scale, fit, cover or thumb' },
+);
+
+const parts = ['copyright', 'creation', 'location'] as const;
+const preserve = z.array(
+  z.enum(parts, { error: ({ input }) => `Metadata key '${keyText(input)}' not supported` }),
+);
+
+/** Of what a client has sent, as much as may be shown. */
+function keyText(input: unknown): string {
+  return String(input)
+    .replace(/[^\w .-]/g, '?')
+    .slice(0, 40);
+}
+
+const types = {
+  'image/jpeg': 'jpeg',
+  'image/jpg': 'jpeg',
+  'image/png': 'png',
+  'image/webp': 'webp',
+  'image/avif': 'avif',
+  'image/jxl': 'jxl',
+} as const;
+// what any type leaves to choose among; decoders of JPEG XL are not everywhere yet
+const anyOf = ['jpeg', 'png', 'webp', 'avif'] as const;
+
+const typeName = z.enum(['*/*', ...(Object.keys(types) as (keyof typeof types)[])], {
+  error: `type should be one or several of ${Object.keys(types).join(', ')}, or */*`,
+});
+const convert = z.strictObject({ type: z.union([typeName, z.array(typeName).min(1)]) });
+
+const backgroundComplaint = 'background should be white, black or a color such as #ff8800';
+const namedColors = { white: '#ffffff', black: '#000000' } as const;
+const background = z
+  .string(backgroundComplaint)
+  .transform((text) => namedColors[text as keyof typeof namedColors] ?? text.toLowerCase())
+  .pipe(z.string().regex(/^#[0-9a-f]{6}$/, backgroundComplaint));
+const transform = z.strictObject({ background: background.optional() });
+
+const commandsSchema = z.strictObject({
+  resize: resize.optional(),
+  preserve: preserve.optional(),
+  convert: convert.optional(),
+  transform: transform.optional(),
+});
+
+/** What is to be made of an uploaded image. */
+export type Commands = z.infer<typeof commandsSchema>;
+
+/**
+ * Reads the commands of a request: JSON, whatever its media type says; no body at all means none.
+ * @returns null where there are none
+ * @throws ApiError `invalid_request`, `invalid_options`, `body_too_large`, `request_timeout`, `overloaded`
+ */
+export function readCommands(request: Pick<Request, 'body' | 'headers'>): Promise<Commands | null> {
+  return withJsonText(request, (text) => {
+    if (text === '') return null;
+    const value = parsedJson(text);
+    if ('store' in value) {
+      const message = 'Results are not stored elsewhere: fetch them from here.';
+      throw new TinifyError('Bad request', 'invalid_options', message);
+    }
+    const { success, data, error } = commandsSchema.safeParse(value);
+    if (!success) throw complaint(error);
+    return Object.keys(data).length > 0 ? data : null;
+  });
+}
+
+/** @throws ApiError `invalid_request` for what is not a JSON object */
+export function parsedJson(text: string | null): object {
+  try {
+    const value: unknown = JSON.parse(text ?? '');
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  } catch {
+    // said below
+  }
+  throw new ApiError('invalid_request', 'The body should be a JSON object in UTF-8.');
+}
+
+function complaint({ issues: [issue] }: z.ZodError): TinifyError {
+  const message =
+    issue?.code === 'unrecognized_keys'
+      ? `Option '${keyText(issue.keys[0])}' is not supported`
+      : `${issue?.message ?? 'The options do not fit'}`;
+  return new TinifyError('JSON validation error', 'invalid_options', message);
+}
+
+/** Commands as options of the pipeline. */
+export function optionsOf({ resize, preserve, convert, transform }: Commands): OptimizeOptions {
+  return {
+    ...plainOptions,
+    ...(resize && {
+      width: resize.width ?? null,
+      height: resize.height ?? null,
+      fit: resize.method === 'cover' || resize.method === 'thumb' ? 'cover' : 'inside',
+    }),
+    ...(preserve && preserve.length > 0 && { metadata: new Set(preserve) }),
+    ...(convert && formatOptions([convert.type].flat())),
+    ...(transform?.background && { background: rgb(transform.background), flattens: true }),
+  };
+}
+
+function formatOptions(
+  names: readonly z.infer<typeof typeName>[],
+): Pick<OptimizeOptions, 'format' | 'among'> {
+  const among = new Set(names.flatMap((name) => (name === '*/*' ? anyOf : types[name])));
+  const [only] = among;
+  return among.size === 1 && only ? { format: only, among: null } : { format: 'auto', among };
+}
+
+function rgb(color: string): [number, number, number] {
+  const value = Number.parseInt(color.slice(1), 16);
+  return [value >> 16, (value >> 8) & 255, value & 255];
+}

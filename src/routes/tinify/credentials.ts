@@ -1,0 +1,45 @@
+import type { MiddlewareHandler } from 'hono';
+import { auth } from 'hono/utils/basic-auth';
+import { readApiKey } from '../../access/api-key.ts';
+import type { Presented } from '../../access/mailbox.ts';
+import { clientNetwork } from '../../access/network.ts';
+import { ApiError } from '../../errors.ts';
+import { isKnownRefused, rememberRefused } from '../http/credentials.ts';
+import { isCrossSite } from '../http/cross-site.ts';
+import { limitNetwork } from '../http/rate-limit.ts';
+import type { TinifyEnv } from './wire.ts';
+
+/**
+ * Lets a request on only with an API key as the password of the user `api`. Browsers remember such passwords and send them by
+ * themselves, so pages of other sites are refused, and none is ever asked for.
+ * @throws ApiError `origin_not_allowed`, `invalid_api_key`
+ */
+export const tinifyKey: MiddlewareHandler<TinifyEnv> = async function tinifyKey(c, next) {
+  const provenance = {
+    origin: c.req.header('Origin'),
+    fetchSite: c.req.header('Sec-Fetch-Site'),
+  };
+  if (isCrossSite(provenance, new URL(c.req.url).origin, new Set())) {
+    throw new ApiError('origin_not_allowed');
+  }
+  const given = auth(c.req.raw);
+  const text = given?.username === 'api' ? given.password : '';
+  const key = await readApiKey(text, c.var.config.tokenSecrets);
+  if (key === null || isKnownRefused(key)) {
+    // counted with all wrong keys; but a client takes any other answer than 401 for a sign that the key is right
+    await limitNetwork(c.env.FAILED_TOKEN_RATE_LIMIT, clientNetwork(c.req)).catch(() => {});
+    return refuseTinifyKey(null);
+  }
+  c.set('key', key);
+  await next();
+};
+
+/**
+ * One answer for a key that is missing, made up, unknown, revoked or expired, however many of them come.
+ * @param key that is unknown or revoked, and so will be for ever; null: one that is neither, such as an expired one
+ * @throws ApiError `invalid_api_key`
+ */
+export function refuseTinifyKey(key: Presented | null): never {
+  if (key) rememberRefused(key);
+  throw new ApiError('invalid_api_key');
+}

@@ -1,0 +1,29 @@
+import type { Context } from 'hono';
+import type { ReservationLink } from '../../meter/ledger.ts';
+import { type ReservedFile, reserveFile } from '../optimize/reservation.ts';
+import { refuseTinifyKey } from './credentials.ts';
+import { usageOf } from './usage.ts';
+import type { TinifyEnv } from './wire.ts';
+
+/** The reservation that stands until the output with this in its id is fetched. */
+export function awaitingFetch(random: string): string {
+  return `out_${random}`;
+}
+
+/**
+ * Reserves a file for the key of a request; from then on its answers tell what the key has used.
+ * @throws ApiError `invalid_api_key`, `quota_exceeded`, `key_limit_exceeded`, `too_many_requests`, `overloaded`
+ */
+export async function reserveForKey(
+  c: Context<TinifyEnv>,
+  id: string,
+  link: ReservationLink,
+): Promise<ReservedFile> {
+  const { key } = c.var;
+  const reserved = await reserveFile(c, {
+    ...{ id, mailboxId: key.mailboxId, caller: { keyHash: key.hash }, link },
+    refuse: (isExpired) => refuseTinifyKey(isExpired ? null : key),
+  });
+  c.set('usage', usageOf(reserved));
+  return reserved;
+}

@@ -1,0 +1,146 @@
+import type { Context } from 'hono';
+import { z } from 'zod';
+import { issueOutputId, newOutputRandom, type OutputId } from '../../access/output-id.ts';
+import { factsOf } from '../../image/formats/facts.ts';
+import { ledger } from '../../image/wasm/memory-ledger.ts';
+import { bodyLimits } from '../../policy/limits.ts';
+import { sourceRules } from '../../policy/source-url.ts';
+import { dropOutput, keepOutput, maxOutputBytes } from '../../store/outputs.ts';
+import { sealingBytes } from '../../store/sealed-file.ts';
+import { linkOrigin } from '../http/context.ts';
+import { withJsonText } from '../http/json-body.ts';
+import { bodyTooLarge } from '../optimize/held-body.ts';
+import { readRaw } from '../optimize/raw-body.ts';
+import { fetchImage } from '../optimize/remote/fetch-image.ts';
+import { allowanceOf } from '../optimize/reservation.ts';
+import { type Allowance, type Enter, type Made, serveImage } from '../optimize/serve.ts';
+import { bodyOf, contentLength, type Upload } from '../optimize/upload.ts';
+import { parsedJson, plainOptions } from './commands.ts';
+import { awaitingFetch, reserveForKey } from './reserve.ts';
+import { usageHeaders } from './usage.ts';
+import { type TinifyEnv, TinifyError, tinifyJson } from './wire.ts';
+
+/**
+ * POST /shrink: makes an image smaller, and keeps it with what has been made of it until they are fetched. The file stays
+ * reserved for whoever fetches the result first: nothing is charged before that.
+ */
+export async function shrinkImage(c: Context<TinifyEnv>): Promise<Response> {
+  const random = newOutputRandom();
+  const reserved = await reserveForKey(c, awaitingFetch(random), { awaitsFetch: true });
+  const base = allowanceOf(c, reserved, null);
+  const allowance: Allowance = {
+    ...base,
+    settle(end, sent) {
+      if (end.answered === null) base.settle(end, sent);
+    },
+  };
+  let output: (OutputId & { readonly text: string }) | undefined;
+  try {
+    return await serveImage(c, allowance, {
+      read: (enter) => readImage(c, enter),
+      async begin({ held }) {
+        const now = Date.now();
+        const { tokenSecrets } = c.var.config;
+        output = await issueOutputId({ random, userId: reserved.userId, now }, tokenSecrets);
+        const hold = ledger.keep(sealingBytes);
+        try {
+          await keepOutput(c.env, output, 'upload', { bytes: held.bytes, head: {} });
+        } finally {
+          hold.release();
+        }
+      },
+      async answer(made) {
+        if (!output) throw new Error('nothing was begun');
+        const { length } = made.outcome.result.bytes;
+        await keepResult(c, output, made);
+        const response = created(c, made, length, `${linkOrigin(c)}/output/${output.text}`);
+        return { response, sent: Promise.resolve() };
+      },
+    });
+  } catch (error) {
+    if (output) c.executionCtx.waitUntil(dropOutput(c.env, output, 'upload').catch(() => {}));
+    throw error;
+  }
+}
+
+/** Clients label an image as they like, and a URL as JSON. */
+async function readImage(c: Context<TinifyEnv>, enter: Enter): Promise<Upload> {
+  const request = c.req.raw;
+  const maxFileBytes = maxOutputBytes(c.env, bodyLimits.maxFileBytes);
+  const upload = { options: plainOptions, name: null, fields: new Map<string, string>() };
+  const contentType = request.headers.get('Content-Type') ?? '';
+  if (/^\s*application\/json\s*(;|$)/i.test(contentType)) {
+    const url = await withJsonText(request, sourceUrl);
+    const rules = sourceRules(c.var.config, request.url);
+    const job = enter(null, plainOptions);
+    const held = await fetchImage(url, rules, { job, client: request.signal });
+    if (held.length <= maxFileBytes) return { held, ...upload };
+    held.end();
+    throw bodyTooLarge(maxFileBytes);
+  }
+  const length = contentLength(request);
+  if (!request.body || length === 0) throw noInput();
+  const body = bodyOf(request, length, maxFileBytes);
+  const held = await readRaw(
+    body,
+    { length, maxFileBytes, empty: noInput },
+    enter(length, plainOptions),
+  );
+  return { held, ...upload };
+}
+
+function noInput(): TinifyError {
+  return new TinifyError('Input missing', 'invalid_request', 'Input file is empty.');
+}
+
+const sourceSchema = z.object({ source: z.object({ url: z.string() }) });
+
+function sourceUrl(text: string | null): string {
+  if (text === '') throw noInput();
+  const parsed = sourceSchema.safeParse(parsedJson(text));
+  if (parsed.success) return parsed.data.source.url;
+  throw new TinifyError(
+    'JSON validation error',
+    'invalid_request',
+    'Give the URL of an image as source.url.',
+  );
+}
+
+/** Takes over the memory of the result, until it is kept. */
+async function keepResult(
+  c: Context<TinifyEnv>,
+  output: OutputId,
+  { outcome: { source, result }, cpuMs }: Made,
+): Promise<void> {
+  const { bytes, type, width, height } = result;
+  const hold = ledger.keep(bytes.buffer.byteLength + sealingBytes);
+  const head = { type, width, height, bytesIn: source.fileBytes, cpuMs };
+  try {
+    await keepOutput(c.env, output, 'result', { bytes, head });
+  } finally {
+    bytes.buffer.transfer(0);
+    hold.release();
+  }
+}
+
+/** What has been made, and where it can be fetched. */
+function created(
+  c: Context<TinifyEnv>,
+  { outcome: { source, result } }: Made,
+  outputBytes: number,
+  url: string,
+): Response {
+  const { width, height } = result;
+  const [input, output] = [source.image.type, result.type].map((type) => factsOf(type).mediaType);
+  const ratio = Math.round((10_000 * outputBytes) / source.fileBytes) / 10_000;
+  const body = {
+    input: { size: source.fileBytes, type: input },
+    output: { size: outputBytes, type: output, width, height, ratio, url },
+  };
+  return tinifyJson(c, body, 201, {
+    Location: url,
+    'Image-Width': String(width),
+    'Image-Height': String(height),
+    ...usageHeaders(c),
+  });
+}

@@ -1,0 +1,98 @@
+import type { Context } from 'hono';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import type { Presented } from '../../access/mailbox.ts';
+import { ApiError, type ErrorCode, errorTable } from '../../errors.ts';
+import { type AppEnv, note } from '../http/context.ts';
+import { accountHeaders, type KnownUsage, usageHeaders } from './usage.ts';
+
+/** What a handler of Tinify's calls finds in its context. */
+export interface TinifyEnv extends AppEnv {
+  Variables: AppEnv['Variables'] & {
+    /** The key as it was issued; whether it is still active is for the handler to find out. */
+    key: Presented;
+    /** Of the key, once that is known. */
+    usage?: KnownUsage;
+  };
+}
+
+/** Clients compare the whole of it. */
+const mediaType = 'application/json';
+
+/** An answer in JSON, with what its account has used. */
+export function tinifyJson(
+  c: Context<TinifyEnv>,
+  body: object,
+  status: ContentfulStatusCode,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
+  return c.body(JSON.stringify(body), status, {
+    'Content-Type': mediaType,
+    'Cache-Control': 'no-store',
+    ...headers,
+  });
+}
+
+/** An error under another name than that of its code. */
+export class TinifyError extends ApiError {
+  /** As clients show it. */
+  readonly title: string;
+
+  constructor(title: string, code: ErrorCode, detail: string) {
+    super(code, detail);
+    this.title = title;
+  }
+}
+
+/** What clients know of an error: its status, a name that they show, and, where it is one of theirs, its message. */
+interface Wording {
+  readonly status?: ContentfulStatusCode;
+  readonly title: string;
+  readonly message?: string;
+}
+
+/** Errors in the words of Tinify. Those that are left out have the status and the title of the table of errors. */
+const wordings: Partial<Record<ErrorCode, Wording>> = {
+  invalid_api_key: { title: 'Unauthorized', message: 'Credentials are invalid.' },
+  quota_exceeded: {
+    status: 429,
+    title: 'Too many requests',
+    message: 'Your monthly limit has been exceeded.',
+  },
+  key_limit_exceeded: {
+    status: 429,
+    title: 'Too many requests',
+    message: 'The monthly limit of this key has been exceeded.',
+  },
+  too_many_requests: { title: 'Too many requests' },
+  invalid_request: { title: 'Bad request' },
+  invalid_options: { title: 'Bad request' },
+  source_not_allowed: { title: 'Source not found' },
+  source_fetch_failed: { status: 400, title: 'Source not found' },
+  origin_not_allowed: { title: 'Forbidden' },
+  not_found: { title: 'Not found', message: 'Resource not found or expired.' },
+  body_too_large: { title: 'Request entity too large' },
+  image_too_large: { title: 'Request entity too large' },
+  unsupported_media_type: {
+    title: 'Unsupported media type',
+    message: 'File type is not supported.',
+  },
+  invalid_image: { title: 'Decode error' },
+  internal_error: { title: 'InternalServerError' },
+  overloaded: { title: 'Service unavailable' },
+};
+
+/** An error as clients of Tinify read it, with what the account has used where the key is known. */
+export async function tinifyError(c: Context<TinifyEnv>, error: ApiError): Promise<Response> {
+  note(c, { code: error.code });
+  const entry = errorTable[error.code];
+  const wording = wordings[error.code];
+  const status = wording?.status ?? entry.status;
+  const title = error instanceof TinifyError ? error.title : (wording?.title ?? entry.title);
+  // it would have browsers ask for a password
+  const { 'WWW-Authenticate': _, ...headers } = error.headers;
+  const body = { error: title, message: wording?.message ?? error.message };
+  // whoever is told to stop reads all of it
+  const usage =
+    status === 429 ? await accountHeaders(c).catch(() => usageHeaders(c)) : usageHeaders(c);
+  return tinifyJson(c, body, status, { ...headers, ...usage });
+}

@@ -1,0 +1,102 @@
+import { type OutputId, outputLife } from '../access/output-id.ts';
+import {
+  type Head,
+  type OpenedFile,
+  opened,
+  type Seal,
+  sealed,
+  sealedLength,
+} from './sealed-file.ts';
+
+/** Where outputs are kept: in a bucket, if one is bound. */
+export type OutputEnv = Pick<Env, 'KV'> & { readonly OUTPUTS?: R2Bucket };
+
+/** What is kept of an output: the image as it was sent, and what has been made of it. */
+export type OutputPart = Seal['kind'];
+
+/** An output of which a part is meant. */
+type Kept = Pick<OutputId, 'name' | 'key' | 'issuedAt'>;
+
+const mebibyte = 2 ** 20;
+
+/** KV takes values of 25 MiB. */
+const maxKvFileBytes = 24 * mebibyte;
+
+/** The largest file that can be kept, in bytes; all that may be sent, where a bucket is bound. */
+export function maxOutputBytes({ OUTPUTS }: OutputEnv, maxFileBytes: number): number {
+  return OUTPUTS ? maxFileBytes : Math.min(maxFileBytes, maxKvFileBytes);
+}
+
+const prefix = 'output:';
+
+function nameOf({ name }: Kept, part: OutputPart): string {
+  return `${prefix}${name}:${part}`;
+}
+
+/** Keeps a part of an output, sealed, for as long as the output's id lets it be fetched. */
+export async function keepOutput(
+  { KV, OUTPUTS }: OutputEnv,
+  output: Kept,
+  part: OutputPart,
+  { bytes, head }: { readonly bytes: Uint8Array; readonly head: Head },
+): Promise<void> {
+  const { readable, writable } = new FixedLengthStream(sealedLength(bytes.length));
+  const name = nameOf(output, part);
+  // KV keeps nothing for less than a minute
+  const until = Math.max(output.issuedAt / 1000 + outputLife, Math.ceil(Date.now() / 1000) + 61);
+  const stored = OUTPUTS
+    ? OUTPUTS.put(name, readable)
+    : KV.put(name, readable, { expiration: until });
+  const written = write(sealed(bytes, head, { key: output.key, kind: part }), writable);
+  await Promise.all([stored, written]);
+}
+
+async function write(
+  pieces: AsyncGenerator<Uint8Array>,
+  writable: WritableStream<Uint8Array>,
+): Promise<void> {
+  const writer = writable.getWriter();
+  try {
+    for await (const piece of pieces) await writer.write(piece);
+    await writer.close();
+  } catch (error) {
+    await writer.abort(error).catch(() => {});
+    throw error;
+  }
+}
+
+/** Opens a part of an output; null: it is not there, or not yet where it is looked for. */
+export async function openOutput(
+  { KV, OUTPUTS }: OutputEnv,
+  output: Kept,
+  part: OutputPart,
+): Promise<OpenedFile | null> {
+  const name = nameOf(output, part);
+  const stream = OUTPUTS ? (await OUTPUTS.get(name))?.body : await KV.get(name, 'stream');
+  return stream ? opened(stream, { key: output.key, kind: part }) : null;
+}
+
+/** Forgets an output of which nothing came. */
+export async function dropOutput(
+  { KV, OUTPUTS }: OutputEnv,
+  output: Kept,
+  part: OutputPart,
+): Promise<void> {
+  await (OUTPUTS ?? KV).delete(nameOf(output, part));
+}
+
+/** Objects that one deletion takes. */
+const pageSize = 1000;
+
+/** Deletes what lies in the bucket longer than it can be fetched; in KV it expires by itself. */
+export async function clearOutputs({ OUTPUTS }: OutputEnv, now: number): Promise<void> {
+  if (!OUTPUTS) return;
+  for (let cursor: string | undefined; ; ) {
+    const page = await OUTPUTS.list({ prefix, limit: pageSize, ...(cursor && { cursor }) });
+    const isOver = ({ uploaded }: R2Object) => uploaded.getTime() < now - 1000 * outputLife;
+    const over = page.objects.filter(isOver).map(({ key }) => key);
+    if (over.length > 0) await OUTPUTS.delete(over);
+    if (!page.truncated) return;
+    cursor = page.cursor;
+  }
+}
