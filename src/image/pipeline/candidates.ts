@@ -2,7 +2,6 @@ import { codeValues } from '../color/source-color.ts';
 import type { Coding } from '../formats/coding.ts';
 import { automaticTypes, type ImageType, isOutputType, type OutputType } from '../formats/facts.ts';
 import type { OwnCandidate, RecodeSettings } from '../formats/format.ts';
-import type { OutputFacts } from '../formats/format-facts.ts';
 import type { GainMap, Inspection, Source } from '../formats/inspection.ts';
 import {
   formatOf,
@@ -23,7 +22,14 @@ import {
 } from '../pixels/resize-target.ts';
 import { type Refusal, refuseOptions } from '../refusal.ts';
 import type { Peak } from '../wasm/memory-ledger.ts';
-import { colorObstacle, greyAs, lossOfSamples, sourceObstacle } from './obstacles.ts';
+import {
+  colorObstacle,
+  type Ground,
+  greyAs,
+  groundFor,
+  lossOfSamples,
+  sourceObstacle,
+} from './obstacles.ts';
 import type { OptimizeOptions } from './options.ts';
 import {
   askedQuality,
@@ -105,18 +111,19 @@ export interface PixelSteps {
   readonly target: CodedTarget | null;
   /** Turned upright; 1 where the tag goes on with the file instead. */
   readonly turn: Orientation;
-  /** Ground to lay transparent pixels on, as RGB bytes. */
-  readonly background: Background;
+  readonly background: Ground;
 }
 
-type Background = OptimizeOptions['background'];
-
-/** The types to try, the picture's own first. `auto` is bounded by what the picture can become and the caller can show. */
+/**
+ * The types to try, the picture's own first. `auto` is bounded by what the picture can become and the caller can show,
+ * or by what it shall choose among.
+ */
 export function typesToTry(image: Inspection, options: OptimizeOptions): readonly ImageType[] {
-  const { format, accept } = options;
+  const { format, accept, among } = options;
   const own = image.type as ImageType;
   if (format === 'keep') return [own];
   if (format !== 'auto') return [format];
+  if (among) return [...among].toSorted((a, b) => Number(b === own) - Number(a === own));
   const possible = automaticTypes.filter((type) => sourceObstacle(type, image, options) === null);
   const shown = [own, ...possible].filter((type) => accept.has(type));
   return shown.length > 0 ? [...new Set(shown)] : [own];
@@ -132,8 +139,9 @@ export function candidatesFor(
   options: OptimizeOptions,
 ): readonly Candidate[] | Refusal {
   const { image } = source;
-  const isWhole = resizeTarget(uprightSize(image), options) === null && !image.isFirstOnly;
-  if (type === image.type && isWhole) return keptCandidates(type, source, options);
+  const isWhole = isTakenWhole(image, options);
+  const isAsItWas = isWhole && groundFor(type, image, options) === null;
+  if (type === image.type && isAsItWas) return keptCandidates(type, source, options);
   if (isOutputType(type)) {
     const obstacle = sourceObstacle(type, image, options);
     if (obstacle) return obstacle;
@@ -148,7 +156,12 @@ export function candidatesFor(
   return refuseOptions(`${name} pictures can be read but not written: choose another format.`);
 }
 
-/** For a picture that keeps its format and size: the file itself is always in the running, so nothing ever grows. */
+/** Whether all of a file becomes the result, in its size. */
+export function isTakenWhole(image: Inspection, options: OptimizeOptions): boolean {
+  return resizeTarget(uprightSize(image), options) === null && !image.isFirstOnly;
+}
+
+/** For a picture that keeps its format and size, and its transparency: the file itself is always in the running, so nothing ever grows. */
 function keptCandidates(
   type: ImageType,
   source: Source,
@@ -160,7 +173,7 @@ function keptCandidates(
     exact: options.quality === 'lossless',
     isAutomatic: sought !== null,
     target: null,
-    background: null,
+    ground: null,
     hdr: options.hdr,
   };
   const candidates: Candidate[] = [];
@@ -228,15 +241,15 @@ function soughtIfOpen(options: OptimizeOptions): Sought | null {
 }
 
 /** Nothing else is made of the file, nor is it coded a second time. */
-function isMadeOnce({ format, maxBytes }: OptimizeOptions): boolean {
-  return format !== 'auto' && maxBytes === null;
+function isMadeOnce({ format, among, maxBytes }: OptimizeOptions): boolean {
+  return (format !== 'auto' || among?.size === 1) && maxBytes === null;
 }
 
 function keepsGainMap({ image: { gainMap } }: Source, { hdr }: OptimizeOptions): boolean {
   return hdr === 'keep' && gainMap !== undefined && gainMap !== 'bound';
 }
 
-/** For a picture that is decoded and encoded, because it changes its format or size, or has frames that are to be drawn. */
+/** For a picture that is decoded and encoded, because it changes its format or size, is laid on a ground, or has frames that are to be drawn. */
 export function remadeCandidate(
   type: OutputType,
   source: Source,
@@ -246,11 +259,12 @@ export function remadeCandidate(
   const target = resizeTarget(uprightSize(image), options);
   const { facts, write } = outputFormat(type);
   const { longestSide } = facts.output;
-  const { background, hdr } = options;
-  const obstacle = colorObstacle(type, source, background);
+  const { hdr } = options;
+  const ground = groundFor(type, image, options);
+  const obstacle = colorObstacle(type, source, ground);
   if (obstacle) return obstacle;
   const exact = options.quality === 'lossless';
-  const refused = exact ? lossOfSamples(type, source, target) : null;
+  const refused = exact ? lossOfSamples(type, source, { target, ground }) : null;
   if (refused) return refuseOptions(refused);
   const { width, height } = target ?? uprightSize(image);
   if (Math.max(width, height) > longestSide) {
@@ -264,7 +278,7 @@ export function remadeCandidate(
   const quality = write.effectiveQuality?.(wanted, color) ?? wanted;
   const isAutomatic = sought !== null;
   const isAlone = isMadeOnce(options);
-  const how = { quality, exact, isAutomatic, target, background, isAlone, hdr, sought };
+  const how = { quality, exact, isAutomatic, target, ground, isAlone, hdr, sought };
   return encodeCandidate(type, source, how);
 }
 
@@ -277,14 +291,14 @@ function encodeCandidate(
     readonly sought: Sought | null;
     /** Null: its size stays. */
     readonly target: ResizeTarget | null;
-    readonly background: Background;
+    readonly ground: Ground;
     readonly hdr: OptimizeOptions['hdr'];
   },
 ): EncodeCandidate {
-  const { quality, exact, isAutomatic, target, background, isAlone, hdr, sought } = how;
-  const { grey, toSrgb } = greyAs(type, source, background);
+  const { quality, exact, isAutomatic, target, ground, isAlone, hdr, sought } = how;
+  const { grey, toSrgb } = greyAs(type, source, ground);
   const { profile } = source.color.nearLinear ?? source.color;
-  const pixels = { ...pixelSteps(type, source, target, background), toSrgb };
+  const pixels = { ...pixelSteps(type, source, target), background: ground, toSrgb };
   return {
     kind: 'encode',
     type,
@@ -348,23 +362,17 @@ export function withoutGainMap<Wanted extends Candidate>(candidate: Wanted): Wan
   }
 }
 
-/** What happens to the pixels of a picture between decoding and encoding it as `type`. */
+/** Where the pixels of a picture go between decoding and encoding it as `type`. */
 function pixelSteps(
   type: OutputType,
   { image }: Source,
   target: ResizeTarget | null,
-  background: Background,
-): Omit<PixelSteps, 'toSrgb'> {
-  const { holdsAlpha, holdsOrientation } = outputOf(type);
+): Pick<PixelSteps, 'target' | 'turn'> {
+  const { holdsOrientation } = outputFormat(type).facts.output;
   const { region, turn } = placementOf(image);
   return {
     target: codedTarget(target, image, region, turn),
     // the tag goes on with the file where the format stays and has one
     turn: type === image.type && holdsOrientation ? 1 : turn,
-    background: !holdsAlpha && image.hasAlpha ? background : null,
   };
-}
-
-function outputOf(type: OutputType): OutputFacts {
-  return outputFormat(type).facts.output;
 }

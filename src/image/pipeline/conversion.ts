@@ -329,8 +329,9 @@ function bounded<Encoder extends RowEncoder>(
 
 /** The shape of what is encoded. */
 export function encodedShape(source: Source, candidate: EncodeCandidate): PictureShape {
-  const { turn } = candidate.pixels;
-  return { ...turnedSize(readSize(source, candidate), turn), hasAlpha: source.image.hasAlpha };
+  const { turn, background } = candidate.pixels;
+  const hasAlpha = source.image.hasAlpha && background === null;
+  return { ...turnedSize(readSize(source, candidate), turn), hasAlpha };
 }
 
 /** The size of the picture after all steps but turning. */

@@ -330,7 +330,8 @@ function shownRows(rows: RowSource, { source, candidate }: Encoding): RowSource 
 
 function transparent({ candidate }: Encoding): Failure {
   const { name } = outputFormat(candidate.type).facts;
-  return refuseOptions(
+  const refusal = refuseOptions(
     `The picture is transparent and ${name} is not: give a background, or another format.`,
   );
+  return { kind: 'impossible', refusal };
 }

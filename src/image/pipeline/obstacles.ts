@@ -1,5 +1,11 @@
 import { greyToSrgb } from '../color/srgb-profile.ts';
-import { namesOf, type OutputType, sourcesOf } from '../formats/facts.ts';
+import {
+  type ImageType,
+  isOutputType,
+  namesOf,
+  type OutputType,
+  sourcesOf,
+} from '../formats/facts.ts';
 import type { Inspection, Source } from '../formats/inspection.ts';
 import { formatOf, outputFormat, transcodingOf, uprightSize } from '../formats/registry.ts';
 import { type ResizeTarget, resizeTarget } from '../pixels/resize-target.ts';
@@ -8,7 +14,20 @@ import type { OptimizeOptions } from './options.ts';
 
 // Why a picture cannot become what was asked for, as far as its headers tell.
 
-type Background = OptimizeOptions['background'];
+/** What transparent pixels are laid on, as RGB bytes; null: they stay, or there are none. */
+export type Ground = OptimizeOptions['background'];
+
+/** What a picture that becomes `type` is laid on: frames of an animation stay transparent where the format holds that. */
+export function groundFor(
+  type: ImageType,
+  image: Inspection,
+  { background, flattens }: Pick<OptimizeOptions, 'background' | 'flattens'>,
+): Ground {
+  if (!image.hasAlpha) return null;
+  const isFlattened = flattens && image.frames === 1;
+  const holdsAlpha = !isOutputType(type) || outputFormat(type).facts.output.holdsAlpha;
+  return isFlattened || !holdsAlpha ? background : null;
+}
 
 /** Why a picture is not of the kind that a format is made of, or null. */
 export function sourceObstacle(
@@ -28,11 +47,7 @@ export function sourceObstacle(
 }
 
 /** Why the colours of a picture would not survive decoding and encoding as `type`, or null. */
-export function colorObstacle(
-  type: OutputType,
-  source: Source,
-  background: Background,
-): Refusal | null {
+export function colorObstacle(type: OutputType, source: Source, ground: Ground): Refusal | null {
   const { image, color } = source;
   if (formatOf(image).read.samples(image).kind === 'cmyk') {
     return refuseImage(
@@ -54,7 +69,7 @@ export function colorObstacle(
       'The colour space of this picture is not known well enough to change its format or size: use format=keep without width and height.',
     );
   }
-  const { toSrgb } = greyAs(type, source, background);
+  const { toSrgb } = greyAs(type, source, ground);
   if (toSrgb && color.profile && !greyToSrgb(color.profile)) {
     return refuseImage(
       'The grey profile of this picture cannot be carried into a colour format: use format=keep.',
@@ -73,15 +88,15 @@ export function colorObstacle(
 export function lossOfSamples(
   type: OutputType,
   source: Source,
-  target: ResizeTarget | null,
+  { target, ground }: { readonly target: ResizeTarget | null; readonly ground: Ground },
 ): string | null {
   const { image } = source;
   const { name, output } = outputFormat(type).facts;
-  const isOwn = type === image.type && !target;
+  const isOwn = type === image.type && !target && !ground;
   if (!output.isExact && !isOwn) {
     return `${name} cannot hold another format or size without loss: leave quality=lossless away.`;
   }
-  if (!target && greyAs(type, source, null).toSrgb) {
+  if (!target && greyAs(type, source, ground).toSrgb) {
     return 'A grey profile has no place in this format, and without it samples change: leave quality=lossless away.';
   }
   if (image.bitDepth > 8) {
@@ -101,15 +116,10 @@ interface GreyCoding {
 /**
  * A grey picture stays one where the format can hold it and its profile, if it
  * has one, is for grey. WebP and AVIF take profiles for RGB only; so does a
- * JPEG that a coloured ground shows through.
+ * picture that a coloured ground shows through.
  */
-export function greyAs(
-  type: OutputType,
-  { image, color }: Source,
-  background: Background,
-): GreyCoding {
-  const { holdsAlpha, holdsGrey } = outputFormat(type).facts.output;
-  const ground = !holdsAlpha && image.hasAlpha ? background : null;
+export function greyAs(type: OutputType, { image, color }: Source, ground: Ground): GreyCoding {
+  const { holdsGrey } = outputFormat(type).facts.output;
   const grey = holdsGrey && !(ground && isColored(ground));
   const profile = (color.nearLinear ?? color).profile;
   if (!image.isGrey) return { grey: false, toSrgb: false };

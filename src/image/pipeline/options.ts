@@ -19,6 +19,7 @@ export interface OptimizeOptions {
   readonly width: number | null;
   readonly height: number | null;
   readonly fit: 'inside' | 'cover';
+  /** Of the source's metadata what goes on. */
   readonly metadata: MetadataLevel;
   /** Of an animation nothing but its first picture, as a still. */
   readonly animation: 'keep' | 'first';
@@ -26,8 +27,15 @@ export interface OptimizeOptions {
   readonly hdr: 'keep' | 'drop';
   /** RGB bytes to lay transparent pictures on when they become JPEG. */
   readonly background: readonly [number, number, number] | null;
+  /** `background` lies behind the transparent pixels of a still in any format, and nothing of the result is transparent. */
+  readonly flattens: boolean;
   /** Types that the caller can show; `format=auto` chooses among them. */
   readonly accept: ReadonlySet<ImageType>;
+  /**
+   * The only types that `format=auto` chooses among, whatever `accept` says; null: the source's own and the automatic
+   * ones. At least one; those that the picture cannot become are left out.
+   */
+  readonly among: ReadonlySet<OutputType> | null;
 }
 
 /** What can be shown when nothing is said about it: every type that need not be named. */
@@ -47,5 +55,7 @@ export const defaultOptions: OptimizeOptions = {
   animation: 'keep',
   hdr: 'keep',
   background: null,
+  flattens: false,
   accept: anyType,
+  among: null,
 };

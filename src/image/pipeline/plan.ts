@@ -1,12 +1,11 @@
 import { outputFacts } from '../formats/facts.ts';
-import type { Source } from '../formats/inspection.ts';
-import { uprightSize } from '../formats/registry.ts';
-import { resizeTarget } from '../pixels/resize-target.ts';
+import type { Inspection, Source } from '../formats/inspection.ts';
 import { type Refusal, refuseImage } from '../refusal.ts';
 import type { PlannedAnimation } from './animation/candidates.ts';
 import { plannedAnimation } from './animation/plan-animation.ts';
-import { candidatesFor, type PlannedCandidate, typesToTry } from './candidates.ts';
+import { candidatesFor, isTakenWhole, type PlannedCandidate, typesToTry } from './candidates.ts';
 import { fitted, tooLarge } from './fitting.ts';
+import { groundFor } from './obstacles.ts';
 import type { OptimizeOptions } from './options.ts';
 
 export type Plan =
@@ -54,8 +53,13 @@ export function plan(source: Source, options: OptimizeOptions): Plan {
 
 /** A still in a format that only animations are written in: what is not coded as it was is an animation of one picture. */
 function isDrawnAsAnimation({ image }: Source, options: OptimizeOptions): boolean {
-  const { format } = options;
   const own = outputFacts.find(({ type }) => type === image.type);
-  if (!own || own.output.holdsStills || (format !== 'keep' && format !== image.type)) return false;
-  return image.isFirstOnly === true || resizeTarget(uprightSize(image), options) !== null;
+  if (!own || own.output.holdsStills || !isKeptFormat(image, options)) return false;
+  return !isTakenWhole(image, options) || groundFor(own.type, image, options) !== null;
+}
+
+/** Whether a picture can stay in its format, and become nothing else. */
+function isKeptFormat({ type }: Inspection, { format, among }: OptimizeOptions): boolean {
+  if (format !== 'auto') return format === 'keep' || format === type;
+  return among !== null && [...among].every((other) => other === type);
 }

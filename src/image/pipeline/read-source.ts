@@ -9,15 +9,16 @@ import type { OptimizeOptions } from './options.ts';
 
 /**
  * What is worked on: an animation is its first picture where only that is asked for, or where it has no other and becomes a format
- * that does not move.
+ * that does not move, as all are that it may become.
  */
 export function meantBy<Image extends Inspection>(
   source: Source<Image>,
   file: Uint8Array,
-  { animation, format }: Pick<OptimizeOptions, 'animation' | 'format'>,
+  { animation, format, among }: Pick<OptimizeOptions, 'animation' | 'format' | 'among'>,
 ): Source<Image> {
   const isAlone = source.image.frameTotals?.frames === 1;
-  const moves = format === 'keep' || format === 'auto' || outputFormat(format).write.animation;
+  const named = format === 'auto' ? among && [...among] : format === 'keep' ? null : [format];
+  const moves = named?.some((type) => outputFormat(type).write.animation) ?? true;
   return animation === 'first' || (isAlone && !moves) ? firstPictureOf(source, file) : source;
 }
 

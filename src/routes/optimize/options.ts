@@ -170,7 +170,8 @@ export function readOptions(
     ...others
   } = parsed.data;
   const accept = acceptedTypes(acceptHeader);
-  return { ...others, target, maxBytes, width, height, background, accept };
+  const chosen = { ...others, target, maxBytes, width, height, background, accept };
+  return { ...defaultOptions, ...chosen };
 }
 
 /** Options that leave the quality to be found. */

@@ -64,7 +64,8 @@ function codedFrames(
   const { file, source } = pass;
   const size = preparedSize(source, candidate.pixels);
   const plays = Math.min(animationReaderOf(source).plays(file, source.image), writer.maxPlays);
-  const shape = { ...size, hasAlpha: source.image.hasAlpha, plays };
+  const hasAlpha = source.image.hasAlpha && candidate.pixels.background === null;
+  const shape = { ...size, hasAlpha, plays };
   const original = keepsOriginal(candidate, source.image) ? { original: file } : {};
   const sink = writer.begin(shape, candidate, { memory: arena, pieces, ...original });
   try {

@@ -173,8 +173,8 @@ function readingFrame<Result>(read: () => Result): Result {
 }
 
 /** Whether pictures go through any step. */
-export function isPrepared({ target, turn, toSrgb }: PixelSteps): boolean {
-  return target !== null || turn !== 1 || toSrgb;
+export function isPrepared({ target, turn, background, toSrgb }: PixelSteps): boolean {
+  return target !== null || turn !== 1 || background !== null || toSrgb;
 }
 
 /** A picture after the steps; null where there are none. */

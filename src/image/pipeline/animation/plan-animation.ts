@@ -1,11 +1,11 @@
 import { type ImageType, isOutputType, sourcesOf } from '../../formats/facts.ts';
 import type { Source } from '../../formats/inspection.ts';
-import { formatOf, outputFormat, uprightSize } from '../../formats/registry.ts';
-import { resizeTarget } from '../../pixels/resize-target.ts';
+import { formatOf, outputFormat } from '../../formats/registry.ts';
 import { type Refusal, refuseImage, refuseTooLarge } from '../../refusal.ts';
 import { fitsAlone, sideCeiling } from '../../wasm/memory-ledger.ts';
-import { remadeCandidate, typesToTry } from '../candidates.ts';
+import { isTakenWhole, remadeCandidate, typesToTry } from '../candidates.ts';
 import { fileTooLarge } from '../fitting.ts';
+import { groundFor } from '../obstacles.ts';
 import type { OptimizeOptions } from '../options.ts';
 import { maxCpuMs } from '../predicted-cpu.ts';
 import { carriedBytes } from '../predicted-memory.ts';
@@ -26,11 +26,12 @@ export function plannedAnimation(
   options: OptimizeOptions,
 ): readonly PlannedAnimation[] | Refusal {
   const own = source.image.type as ImageType;
-  const moving = typesToTry(source.image, options).filter(
+  const wanted = typesToTry(source.image, options);
+  const moving = wanted.filter(
     (type) => options.format !== 'auto' || type === own || isWritten(type),
   );
-  // where nothing that is accepted moves, it stays what it is
-  const types = moving.length > 0 ? moving : [own];
+  // where nothing that is accepted moves, it stays what it is, but for types that were named
+  const types = moving.length > 0 ? moving : options.among ? wanted : [own];
   const beyond = beyondSums(source) ?? beyondReading(source);
   if (beyond) return beyond;
   const planned: PlannedAnimation[] = [];
@@ -40,7 +41,7 @@ export function plannedAnimation(
     if ('reason' in one) refusal ??= one;
     else planned.push(one);
   }
-  if (types.includes(own) && !isResized(source, options) && !source.image.isFirstOnly) {
+  if (types.includes(own) && isAsItWas(own, source, options)) {
     const original = plannedOriginal(own, source, planned);
     if (!fitsAlone(original.peak, source.fileBytes)) return fileTooLarge();
     planned.push(original);
@@ -77,7 +78,7 @@ function plannedAs(
   }
   if (source.color.nearLinear) return refuseImage(deepDetail);
   const { image } = source;
-  const isKept = type === image.type && !isResized(source, options) && !image.isFirstOnly;
+  const isKept = type === image.type && isAsItWas(type, source, options);
   // whether 8 bits hold all samples is known once they have been read
   const shallow = { ...source, image: { ...image, bitDepth: 8 } };
   const encoded = remadeCandidate(type, isKept ? shallow : source, options);
@@ -164,8 +165,9 @@ function beyondReading(source: Source): Refusal | null {
   return fits(source) ? null : refuseTooLarge(fittingPixels(source, fits));
 }
 
-function isResized(source: Source, options: OptimizeOptions): boolean {
-  return resizeTarget(uprightSize(source.image), options) !== null;
+/** Whether all pictures keep their size and their transparency. */
+function isAsItWas(type: ImageType, { image }: Source, options: OptimizeOptions): boolean {
+  return isTakenWhole(image, options) && groundFor(type, image, options) === null;
 }
 
 /** Pixels of a canvas shaped like this one for which there is memory. */

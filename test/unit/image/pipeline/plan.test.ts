@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { OutputType } from '../../../../src/image/formats/facts.ts';
 import type { SourceImage } from '../../../../src/image/formats/registry.ts';
 import { defaultOptions, type OptimizeOptions } from '../../../../src/image/pipeline/options.ts';
 import { plan } from '../../../../src/image/pipeline/plan.ts';
@@ -84,6 +85,63 @@ describe('a plan', () => {
     const accept = new Set(['webp'] as const);
     expect(outline(png(), { format: 'auto', accept })).toEqual(['encode webp']);
     expect(outline(png(), { format: 'auto', accept: new Set() })).toEqual(['recode png']);
+  });
+
+  it('tries under auto the types that it shall choose among, and no other', () => {
+    const auto = (image: SourceImage, ...types: OutputType[]) =>
+      outline(image, { format: 'auto', among: new Set(types) });
+    expect(auto(png(), 'webp', 'jpeg')).toEqual(['encode webp', 'encode jpeg']);
+    expect(auto(png(), 'webp', 'png')).toEqual(['recode png', 'encode webp']);
+    expect(auto(webp(), 'webp')).toEqual(['encode webp', 'passthrough webp']);
+    expect(auto(png(), 'jxl', 'webp')).toEqual(['encode webp']);
+    expect(auto(png(), 'jxl')).toBe('options');
+    expect(auto(png(), 'gif')).toBe('options');
+    expect(auto(png({ width: 17_000, height: 20 }), 'webp')).toBe('options');
+    expect(auto(png({ width: 17_000, height: 20 }), 'webp', 'jpeg')).toEqual(['encode jpeg']);
+    expect(auto(jpeg({ colorSpace: 'cmyk' }), 'webp', 'jpeg')).toEqual(['recode jpeg']);
+    expect(auto(jpeg({ colorSpace: 'cmyk' }), 'webp')).toBe('image');
+    // they count under auto alone
+    expect(outline(png(), { among: new Set(['webp']) })).toEqual(['recode png']);
+  });
+
+  it('chooses for an animation among the types that move', () => {
+    const auto = (image: SourceImage, ...types: OutputType[]) =>
+      outline(image, { format: 'auto', among: new Set(types) });
+    const moving = png({ frames: 3 });
+    expect(auto(moving, 'jpeg', 'webp')).toEqual(['animate webp']);
+    expect(auto(moving, 'webp', 'png')).toEqual(['animate png', 'animate webp', 'passthrough png']);
+    expect(auto(moving, 'jpeg', 'avif')).toBe('image');
+    expect(auto(avif({ frames: 3 }), 'avif', 'webp')).toEqual(['passthrough avif']);
+    expect(auto(avif({ frames: 3 }), 'jpeg')).toBe('image');
+  });
+
+  it('lets the file make way where there is one type to choose, as where it is named', () => {
+    const isAlone = (...types: OutputType[]) => {
+      const options = { ...defaultOptions, format: 'auto', among: new Set(types) } as const;
+      const planned = plan(sourceOf(jpeg()), options);
+      const [first] = planned.kind === 'refused' ? [] : planned.candidates;
+      return first?.kind === 'recode' && first.isAlone;
+    };
+    expect([isAlone('jpeg'), isAlone('jpeg', 'webp')]).toEqual([true, false]);
+  });
+
+  it('makes a transparent still anew that is laid on a background in its own format', () => {
+    const flat = { background: [255, 255, 255], flattens: true } as const;
+    expect(outline(png({ hasAlpha: true }), flat)).toEqual(['encode png']);
+    expect(outline(webp({ hasAlpha: true }), flat)).toEqual(['encode webp']);
+    expect(outline(avif({ hasAlpha: true }), flat)).toEqual(['encode avif']);
+    expect(outline(gif({ hasAlpha: true }), flat)).toEqual(['animate gif']);
+    expect(outline(png({ hasAlpha: true }), { ...flat, format: 'auto' })).toEqual([
+      'encode png',
+      'encode webp',
+      'encode avif',
+    ]);
+    for (const image of [png(), webp(), jpeg(), gif(), png({ hasAlpha: true, frames: 3 })]) {
+      expect(outline(image, flat)).toEqual(outline(image));
+    }
+    for (const options of [{ flattens: true }, { background: flat.background }]) {
+      expect(outline(png({ hasAlpha: true }), options)).toEqual(['recode png']);
+    }
   });
 
   it('leaves out under auto what cannot be, and refuses it by name', () => {
