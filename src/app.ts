@@ -131,8 +131,9 @@ function isApi(path: string): boolean {
 
 /** An error as whoever called reads it. */
 function errorResponse(c: Context<AppEnv>, error: ApiError): Response | Promise<Response> {
-  const isTinifys = c.var.config.tinifyApi && isTinifyPath(c.req.path);
-  return isTinifys ? tinifyError(c as Context<TinifyEnv>, error) : problem(c, error);
+  if (!c.var.config.tinifyApi || !isTinifyPath(c.req.path)) return problem(c, error);
+  // what it has beside that of other requests may not be there yet
+  return tinifyError(c as unknown as Context<TinifyEnv>, error);
 }
 
 /** Query strings end up in logs and histories; a key in one has to be considered published. */

@@ -4,6 +4,7 @@ import { readConfig } from './config.ts';
 import { Meter } from './meter/meter.ts';
 import { firstDayKept } from './policy/quota.ts';
 import { clearExpired } from './store/expired.ts';
+import { clearOutputs } from './store/outputs.ts';
 
 export { Meter };
 
@@ -11,6 +12,8 @@ const app = createApp(readConfig(env));
 
 export default {
   fetch: app.fetch,
-  scheduled: ({ scheduledTime: now }, { DB }) =>
-    clearExpired(DB, { now, firstDayKept: firstDayKept(now) }),
+  async scheduled({ scheduledTime: now }, env) {
+    const expired = clearExpired(env.DB, { now, firstDayKept: firstDayKept(now) });
+    await Promise.all([expired, clearOutputs(env, now)]);
+  },
 } satisfies ExportedHandler<Env>;

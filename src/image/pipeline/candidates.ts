@@ -168,7 +168,7 @@ function keptCandidates(
   options: OptimizeOptions,
 ): readonly Candidate[] {
   const isOutput = isOutputType(type);
-  const sought = soughtIfOpen(options);
+  const sought = soughtIfOpen(type, options);
   const how = {
     exact: options.quality === 'lossless',
     isAutomatic: sought !== null,
@@ -199,7 +199,7 @@ function transcodedCandidates(
   source: Source,
   options: OptimizeOptions,
 ): readonly RecodeCandidate[] {
-  const sought = soughtIfOpen(options);
+  const sought = soughtIfOpen(type, options);
   // even what keeps all coefficients may look otherwise, which is then told
   const isChanged = sought !== null && trialFormOf(type).asTranscoded === true;
   return ownCandidates(type, source, options).flatMap((candidate) => {
@@ -216,14 +216,19 @@ function ownCandidates(
   options: OptimizeOptions,
 ): readonly OwnCandidate[] {
   const isOutput = isOutputType(type);
-  const sought = soughtIfOpen(options);
+  const sought = soughtIfOpen(type, options);
   const usual = isOutput && sought ? usualQuality(type, sought.target) : 'lossless';
   return formatOf(source.image).read.candidates(source, {
-    quality: askedQuality(options) ?? usual,
-    isAutomatic: options.quality === 'auto' && options.target === null && options.maxBytes === null,
+    quality: askedQuality(type, options) ?? usual,
+    isAutomatic: askedQuality(type, options) === null && isUsual(options),
     exact: options.quality === 'lossless',
     hasColorObstacle: isOutput && colorObstacle(type, source, null) !== null,
   });
+}
+
+/** Nothing special is looked for. */
+function isUsual({ target, maxBytes }: OptimizeOptions): boolean {
+  return target === null && maxBytes === null;
 }
 
 function recodeCandidate(
@@ -231,13 +236,13 @@ function recodeCandidate(
   type: ImageType,
   { options, keepsGainMap }: { readonly options: OptimizeOptions; readonly keepsGainMap: boolean },
 ): RecodeCandidate {
-  const open = soughtAt(how.quality, soughtIfOpen(options));
+  const open = soughtAt(how.quality, soughtIfOpen(type, options));
   return { ...how, kind: 'recode', type, isAlone: isMadeOnce(options), keepsGainMap, ...open };
 }
 
 /** What is looked for; null: a quality is asked for. */
-function soughtIfOpen(options: OptimizeOptions): Sought | null {
-  return askedQuality(options) === null ? soughtBy(options) : null;
+function soughtIfOpen(type: ImageType, options: OptimizeOptions): Sought | null {
+  return askedQuality(type, options) === null ? soughtBy(options) : null;
 }
 
 /** Nothing else is made of the file, nor is it coded a second time. */
@@ -271,7 +276,7 @@ export function remadeCandidate(
     return refuseOptions(`No side of a ${type} picture can be longer than ${longestSide} pixels.`);
   }
   const reduction = target ? target.width / target.region.width : 1;
-  const asked = askedQuality(options);
+  const asked = askedQuality(type, options);
   const wish = cappedTarget(soughtBy(options), type, image, reduction);
   const sought = asked === null ? wish : null;
   const wanted = asked ?? plannedQuality(type, image, wish);

@@ -11,6 +11,8 @@ import type { MetadataLevel } from '../metadata/carried.ts';
 export interface OptimizeOptions {
   readonly format: 'keep' | 'auto' | OutputType;
   readonly quality: 'auto' | Quality;
+  /** Of a PNG, where `quality` is `auto`: how many colours a palette keeps; null: as many as the target takes. */
+  readonly pngQuality: number | null;
   /** SSIMULACRA2 that the result shall have, 30 to 95; null: what `quality=auto` means, or no less than that where `maxBytes` is given. Null with any other quality. */
   readonly target: number | null;
   /** Bytes that the result may have, metadata included; null: any number. Null with any quality but `auto`. */
@@ -46,6 +48,7 @@ export const anyType: ReadonlySet<ImageType> = new Set(
 export const defaultOptions: OptimizeOptions = {
   format: 'keep',
   quality: 'auto',
+  pngQuality: null,
   target: null,
   maxBytes: null,
   width: null,

@@ -1,5 +1,5 @@
 import type { Coding } from '../formats/coding.ts';
-import type { OutputType } from '../formats/facts.ts';
+import type { ImageType, OutputType } from '../formats/facts.ts';
 import type { Inspection, Quality } from '../formats/inspection.ts';
 import { formatOf, outputFormat } from '../formats/registry.ts';
 import { namedTargets, targetRange } from '../metric/targets.ts';
@@ -14,9 +14,13 @@ export interface Sought {
   readonly maxBytes: number | null;
 }
 
-/** The quality that options ask for; null: they leave it open. */
-export function askedQuality({ quality }: OptimizeOptions): Quality | null {
-  return quality === 'auto' ? null : quality;
+/** The quality that options ask for in a format; null: they leave it open. */
+export function askedQuality(
+  type: ImageType,
+  { quality, pngQuality }: OptimizeOptions,
+): Quality | null {
+  if (quality !== 'auto') return quality;
+  return type === 'png' ? pngQuality : null;
 }
 
 /** What options ask for where they leave the quality open: as much as can be had where only the bytes are limited. */

@@ -10,10 +10,8 @@ const pngQuality = 70;
 /** What is made of an image without any command. */
 export const plainOptions: OptimizeOptions = { ...defaultOptions, pngQuality };
 
-const side = z
-  .int('should be a whole number of pixels')
-  .min(1, 'should be a whole number of pixels')
-  .max(16_384, 'should be at most 16384 pixels');
+const sideComplaint = 'width and height should be whole numbers of pixels, up to 16384';
+const side = z.int(sideComplaint).min(1, sideComplaint).max(16_384, sideComplaint);
 
 const bothSides = { width: side, height: side };
 const resize = z.discriminatedUnion(
@@ -54,17 +52,21 @@ const types = {
 // what any type leaves to choose among; decoders of JPEG XL are not everywhere yet
 const anyOf = ['jpeg', 'png', 'webp', 'avif'] as const;
 
-const typeName = z.enum(['*/*', ...(Object.keys(types) as (keyof typeof types)[])], {
-  error: `type should be one or several of ${Object.keys(types).join(', ')}, or */*`,
+const typeComplaint = `type should be one or several of ${Object.keys(types).join(', ')}, or */*`;
+const typeName = z.enum(['*/*', ...(Object.keys(types) as (keyof typeof types)[])]);
+const convert = z.strictObject({
+  type: z.union([typeName, z.array(typeName).min(1)], { error: typeComplaint }),
 });
-const convert = z.strictObject({ type: z.union([typeName, z.array(typeName).min(1)]) });
 
 const backgroundComplaint = 'background should be white, black or a color such as #ff8800';
-const namedColors = { white: '#ffffff', black: '#000000' } as const;
+const namedColors = new Map([
+  ['white', '#ffffff'],
+  ['black', '#000000'],
+]);
 const background = z
   .string(backgroundComplaint)
-  .transform((text) => namedColors[text as keyof typeof namedColors] ?? text.toLowerCase())
-  .pipe(z.string().regex(/^#[0-9a-f]{6}$/, backgroundComplaint));
+  .transform((text) => namedColors.get(text) ?? text)
+  .refine((text) => /^#[0-9a-f]{6}$/i.test(text), backgroundComplaint);
 const transform = z.strictObject({ background: background.optional() });
 
 const commandsSchema = z.strictObject({
@@ -108,11 +110,14 @@ export function parsedJson(text: string | null): object {
 }
 
 function complaint({ issues: [issue] }: z.ZodError): TinifyError {
-  const message =
-    issue?.code === 'unrecognized_keys'
-      ? `Option '${keyText(issue.keys[0])}' is not supported`
-      : `${issue?.message ?? 'The options do not fit'}`;
-  return new TinifyError('JSON validation error', 'invalid_options', message);
+  return new TinifyError('JSON validation error', 'invalid_options', complaintText(issue));
+}
+
+function complaintText(issue: z.core.$ZodIssue | undefined): string {
+  if (issue?.code === 'unrecognized_keys')
+    return `Option '${keyText(issue.keys[0])}' not supported`;
+  const [name] = issue?.path ?? [];
+  return name === 'preserve' ? (issue?.message ?? '') : `${String(name)}: ${issue?.message}`;
 }
 
 /** Commands as options of the pipeline. */
@@ -124,7 +129,7 @@ export function optionsOf({ resize, preserve, convert, transform }: Commands): O
       height: resize.height ?? null,
       fit: resize.method === 'cover' || resize.method === 'thumb' ? 'cover' : 'inside',
     }),
-    ...(preserve && preserve.length > 0 && { metadata: new Set(preserve) }),
+    ...(preserve && preserve.length > 0 && { metadata: new Set(preserve) as never }),
     ...(convert && formatOptions([convert.type].flat())),
     ...(transform?.background && { background: rgb(transform.background), flattens: true }),
   };

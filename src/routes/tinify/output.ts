@@ -113,9 +113,9 @@ async function sendResult(
     const isFree = await prepareFile(c, reserved, file, cpuMs);
     job = turns.enter(userId, (openingMs * found.length) / 2 ** 20, c.req.raw.signal);
     const held = await readKept(found, job);
-    const bytes = held.bytes;
-    held.handOver();
-    const { body, sent } = send(bytes, userId);
+    const buffer = held.handOver();
+    if (buffer === null) throw overloaded();
+    const { body, sent } = send(new Uint8Array(buffer, 0, found.length), userId);
     const answered = { bytesIn, bytesOut: found.length };
     const charged = isOptimized(bytesIn, found.length);
     settleFile(c, reserved, { answered, charged, file, cpuMs }, sent);

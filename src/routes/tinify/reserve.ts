@@ -1,5 +1,6 @@
 import type { Context } from 'hono';
 import type { ReservationLink } from '../../meter/ledger.ts';
+import { waitForBookings } from '../optimize/bookkeeping.ts';
 import { type ReservedFile, reserveFile } from '../optimize/reservation.ts';
 import { refuseTinifyKey } from './credentials.ts';
 import { usageOf } from './usage.ts';
@@ -20,6 +21,8 @@ export async function reserveForKey(
   link: ReservationLink,
 ): Promise<ReservedFile> {
   const { key } = c.var;
+  // clients look at the count after each of their files
+  await waitForBookings(key.mailboxId);
   const reserved = await reserveFile(c, {
     ...{ id, mailboxId: key.mailboxId, caller: { keyHash: key.hash }, link },
     refuse: (isExpired) => refuseTinifyKey(isExpired ? null : key),

@@ -83,16 +83,29 @@ const wordings: Partial<Record<ErrorCode, Wording>> = {
 
 /** An error as clients of Tinify read it, with what the account has used where the key is known. */
 export async function tinifyError(c: Context<TinifyEnv>, error: ApiError): Promise<Response> {
-  note(c, { code: error.code });
-  const entry = errorTable[error.code];
-  const wording = wordings[error.code];
-  const status = wording?.status ?? entry.status;
-  const title = error instanceof TinifyError ? error.title : (wording?.title ?? entry.title);
-  // it would have browsers ask for a password
-  const { 'WWW-Authenticate': _, ...headers } = error.headers;
-  const body = { error: title, message: wording?.message ?? error.message };
+  const { status = errorTable[error.code].status } = wordings[error.code] ?? {};
+  if (error.code === 'invalid_api_key' || !c.var.key) return errorAnswer(c, error, status, {});
   // whoever is told to stop reads all of it
-  const usage =
-    status === 429 ? await accountHeaders(c).catch(() => usageHeaders(c)) : usageHeaders(c);
-  return tinifyJson(c, body, status, { ...headers, ...usage });
+  if (status !== 429 && c.var.usage) return errorAnswer(c, error, status, usageHeaders(c));
+  try {
+    const all = await accountHeaders(c);
+    return errorAnswer(c, error, status, status === 429 ? all : usageHeaders(c));
+  } catch (cause) {
+    const isRefused = cause instanceof ApiError && cause.code === 'invalid_api_key';
+    return isRefused ? tinifyError(c, cause) : errorAnswer(c, error, status, usageHeaders(c));
+  }
+}
+
+function errorAnswer(
+  c: Context<TinifyEnv>,
+  error: ApiError,
+  status: ContentfulStatusCode,
+  usage: Readonly<Record<string, string>>,
+): Response {
+  note(c, { code: error.code });
+  const wording = wordings[error.code];
+  const named = wording?.title ?? errorTable[error.code].title;
+  const title = error instanceof TinifyError ? error.title : named;
+  const body = { error: title, message: wording?.message ?? error.message };
+  return tinifyJson(c, body, status, { ...error.headers, ...usage });
 }
