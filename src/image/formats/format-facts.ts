@@ -1,3 +1,5 @@
+import type { NoticePlace } from '../metadata/metadata.ts';
+
 /** What can be said of a format without any of its code; pages in the browser know it, too. */
 export interface FormatFacts {
   /** Its word in options, headers and the log, such as `jpeg`. */
@@ -25,6 +27,8 @@ export interface OutputFacts {
   readonly holdsGrey: boolean;
   readonly holdsProfiles: boolean;
   readonly holdsIptc: boolean;
+  /** Where a copyright notice takes the fewest bytes; `xmp`: there is no place for EXIF. */
+  readonly noticesIn: NoticePlace;
   /** An EXIF orientation that viewers obey. */
   readonly holdsOrientation: boolean;
   /** Still pictures become files of it; if not, only animations do, and stills that came in one. */

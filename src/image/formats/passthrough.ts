@@ -3,6 +3,7 @@ import { carriedMetadata, type Keeping } from '../metadata/carried.ts';
 import { noMetadata } from '../metadata/metadata.ts';
 import { arena } from '../wasm/arena.ts';
 import { copiedOut, type ReleaseFile } from '../wasm/run-in-arena.ts';
+import { factsOf } from './facts.ts';
 import type { Finished, OwnCandidate } from './format.ts';
 import type { Appearance, Source } from './inspection.ts';
 
@@ -27,7 +28,8 @@ export interface Untouched {
 
 /** What a JPEG or PNG carries besides its picture, when that stays in place and size. */
 export function keptAppearance({ image, icc }: Source, { level, metadata }: Keeping): Appearance {
-  const shown = { orientation: image.orientation, newSize: null, holdsIptc: true };
+  const noticesIn = factsOf(image.type).output?.noticesIn ?? 'exif';
+  const shown = { orientation: image.orientation, newSize: null, holdsIptc: true, noticesIn };
   return { icc, metadata: carriedMetadata(metadata, level, shown) };
 }
 

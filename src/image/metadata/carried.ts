@@ -1,11 +1,14 @@
-import { type Orientation, orientationBlock } from './exif-block.ts';
-import { editedExif, exifRights } from './exif-edits.ts';
+import { orientationBlock } from './exif-block.ts';
+import { editedExif } from './exif-edits.ts';
+import { exifRights } from './exif-selection.ts';
 import { iptcRights, iptcStatements } from './iptc.ts';
-import { type Metadata, noMetadata } from './metadata.ts';
-import { editedXmp, xmpRights } from './xmp-edits.ts';
+import { type Metadata, noMetadata, type Shown } from './metadata.ts';
+import { type MetadataPart, preservedMetadata } from './preserved.ts';
+import { editedXmp } from './xmp-edits.ts';
+import { xmpRights } from './xmp-selection.ts';
 
-/** How much of a source's metadata goes on. */
-export type MetadataLevel = 'none' | 'copyright' | 'all';
+/** How much of a source's metadata goes on: nothing, rights in all their forms, everything, or these parts in as few bytes as can be. */
+export type MetadataLevel = 'none' | 'copyright' | 'all' | ReadonlySet<MetadataPart>;
 
 /** What of a source's metadata goes on. */
 export interface Keeping {
@@ -14,21 +17,9 @@ export interface Keeping {
   readonly metadata: Metadata;
 }
 
-export interface Shown {
-  /** EXIF orientation that the result needs as a tag; 1 when its pixels are upright. */
-  readonly orientation: Orientation;
-  /**
-   * Width and height in pixels of the coded result when its pixels were turned, cut or resized; null
-   * when they are as they were.
-   */
-  readonly newSize: { readonly width: number; readonly height: number } | null;
-  /** The container has a place for IPTC (JPEG and PNG). */
-  readonly holdsIptc: boolean;
-}
-
 /**
  * The metadata that a result carries of its source's: nothing but what a viewer needs, who made and
- * owns it, or all that is still true of it. Where a container has no place for IPTC, its rights go
+ * owns it, parts that were selected, or all that is still true of it. Where a container has no place for IPTC, its rights go
  * over into XMP.
  *
  * A block with nothing to change is the very same array. An EXIF block gets at most a directory (12
@@ -37,6 +28,7 @@ export interface Shown {
  * speaks against it, kept as they are under `all`.
  */
 export function carriedMetadata(source: Metadata, level: MetadataLevel, shown: Shown): Metadata {
+  if (typeof level !== 'string') return preservedMetadata(source, level, shown);
   const { orientation, newSize, holdsIptc } = shown;
   const statements = holdsIptc || !source.iptc ? null : iptcStatements(source.iptc);
   switch (level) {

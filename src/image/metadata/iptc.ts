@@ -1,7 +1,6 @@
 import { ascii, joinBytes, uint16, uint32 } from '../container/assemble.ts';
 import { ByteCursor } from '../container/byte-cursor.ts';
-import { metadataBlock } from './metadata.ts';
-import { notXml } from './xmp-packet.ts';
+import { metadataBlock, textOf } from './metadata.ts';
 
 /** The standard gives a notice 128 bytes; writers take more, but not this much. */
 const dataLimit = 8192;
@@ -75,30 +74,6 @@ function characterSets(iptc: Uint8Array): readonly IptcDataset[] {
       return record === 1 && number === characterSet && data.length <= 32 && ++found <= 4;
     }) ?? []
   );
-}
-
-/**
- * UTF-8 when it says so or is, otherwise ISO 8859-1: IIM itself has ISO 2022 escapes for others,
- * which nobody writes.
- */
-function textOf(data: Uint8Array, isUtf8: boolean): string {
-  const text = isUtf8 || isValidUtf8(data) ? new TextDecoder().decode(data) : latin1(data);
-  return text.replace(notXml, '').trim();
-}
-
-function isValidUtf8(data: Uint8Array): boolean {
-  try {
-    new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(data);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function latin1(data: Uint8Array): string {
-  let text = '';
-  for (const byte of data) text += String.fromCharCode(byte);
-  return text;
 }
 
 const tagMarker = 0x1c;

@@ -1,8 +1,8 @@
 import { ContainerError } from '../container/assemble.ts';
-import { isOutputType } from '../formats/facts.ts';
+import { factsOf } from '../formats/facts.ts';
 import type { Finished } from '../formats/format.ts';
 import type { Appearance, Inspection, Source } from '../formats/inspection.ts';
-import { outputFormat, rewrap } from '../formats/registry.ts';
+import { rewrap } from '../formats/registry.ts';
 import { carriedMetadata, type Keeping } from '../metadata/carried.ts';
 import type { Orientation } from '../metadata/exif-block.ts';
 import { noMetadata, withoutEmpty } from '../metadata/metadata.ts';
@@ -55,11 +55,12 @@ export function appearanceOf(
   source: Source,
   { level, metadata }: Keeping,
 ): Appearance {
-  const { type } = candidate;
+  const { output } = factsOf(candidate.type);
   const shown = {
     orientation: orientationAfter(candidate, source.image),
     newSize: newSize(candidate, source),
-    holdsIptc: isOutputType(type) && outputFormat(type).facts.output.holdsIptc,
+    holdsIptc: output?.holdsIptc ?? false,
+    noticesIn: output?.noticesIn ?? 'exif',
   };
   return {
     icc: candidate.kind === 'encode' ? candidate.icc : source.icc,

@@ -21,7 +21,6 @@ export interface OptimizeOptions {
   readonly width: number | null;
   readonly height: number | null;
   readonly fit: 'inside' | 'cover';
-  /** Of the source's metadata what goes on. */
   readonly metadata: MetadataLevel;
   /** Of an animation nothing but its first picture, as a still. */
   readonly animation: 'keep' | 'first';
@@ -45,7 +44,7 @@ export const anyType: ReadonlySet<ImageType> = new Set(
   formatFacts.filter((facts) => !isAcceptedByName(facts)).map(({ type }) => type),
 );
 
-export const defaultOptions: OptimizeOptions = {
+export const defaultOptions = {
   format: 'keep',
   quality: 'auto',
   pngQuality: null,
@@ -61,4 +60,4 @@ export const defaultOptions: OptimizeOptions = {
   flattens: false,
   accept: anyType,
   among: null,
-};
+} as const satisfies OptimizeOptions;

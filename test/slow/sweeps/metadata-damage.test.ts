@@ -58,6 +58,7 @@ describe('damaged blocks', () => {
         orientation: ([1, 6] as const)[round % 2] ?? 1,
         newSize: random.unit() < 0.5 ? { width: 320, height: 70_000 } : null,
         holdsIptc: random.unit() < 0.5,
+        noticesIn: 'exif' as const,
       };
       for (const level of levels) {
         const carried = carriedMetadata(source, level, shown);
@@ -87,6 +88,7 @@ describe('damaged blocks', () => {
           orientation: 6,
           newSize: { width: 1, height: 1 },
           holdsIptc: false,
+          noticesIn: 'exif',
         });
       }
     }
@@ -106,7 +108,12 @@ function orientationOf(block: Uint8Array): number | undefined {
 }
 
 describe('blocks made to take long', () => {
-  const shown = { orientation: 6, newSize: { width: 1, height: 1 }, holdsIptc: false } as const;
+  const shown = {
+    orientation: 6,
+    newSize: { width: 1, height: 1 },
+    holdsIptc: false,
+    noticesIn: 'exif',
+  } as const;
   const mebibyte = 1024 * 1024;
   const repeated = (text: string, length: number) => text.repeat(Math.floor(length / text.length));
   const quarter = 250_000;
@@ -167,6 +174,7 @@ describe('blocks made to take long', () => {
       carriedMetadata({ exif: null, xmp: null, iptc: whole }, 'copyright', {
         ...shown,
         holdsIptc: true,
+        noticesIn: 'exif',
       }).iptc,
     ).toBeNull();
     expect(performance.now() - started).toBeLessThan(2000);

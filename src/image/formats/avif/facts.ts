@@ -14,6 +14,7 @@ export const avifFacts = {
     holdsGrey: false,
     holdsProfiles: true,
     holdsIptc: false,
+    noticesIn: 'exif',
     holdsOrientation: false,
     holdsStills: true,
     holdsAnimations: false,

@@ -14,6 +14,7 @@ export const gifFacts = {
     holdsGrey: false,
     holdsProfiles: false,
     holdsIptc: false,
+    noticesIn: 'xmp',
     holdsOrientation: false,
     holdsStills: false,
     holdsAnimations: true,

@@ -26,6 +26,7 @@ export const jpegFacts = {
     holdsGrey: true,
     holdsProfiles: true,
     holdsIptc: true,
+    noticesIn: 'exif',
     holdsOrientation: true,
     holdsStills: true,
     holdsAnimations: false,

@@ -16,6 +16,7 @@ export const jxlFacts = {
     holdsGrey: true,
     holdsProfiles: true,
     holdsIptc: false,
+    noticesIn: 'exif',
     /** The codestream says it; decoders ignore that of EXIF. */
     holdsOrientation: true,
     holdsStills: true,

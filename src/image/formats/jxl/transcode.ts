@@ -18,6 +18,7 @@ import type { Sampling } from '../jpeg/sampling.ts';
 import { type ScanList, scansOf } from '../jpeg/scan-list.ts';
 import { type Coded, codePicture } from './code-picture.ts';
 import { jxlTranscodingMs } from './cpu.ts';
+import { jxlFacts } from './facts.ts';
 import { type JxlKernel, runJxlKernel } from './kernel.ts';
 import { jxlTranscodingBytes, maxJxlBytes } from './memory.ts';
 
@@ -50,7 +51,8 @@ function transcoded(
   { level, metadata }: Keeping,
 ): Transcoded {
   const { image, icc, fileBytes } = source;
-  const shown = { orientation: image.orientation, newSize: null, holdsIptc: false };
+  const { holdsIptc, noticesIn } = jxlFacts.output;
+  const shown = { orientation: image.orientation, newSize: null, holdsIptc, noticesIn };
   const appearance = { icc, metadata: carriedMetadata(metadata, level, shown) };
   const list = scansOf(file, image);
   // tables may come between the scans, where headers do not tell of them

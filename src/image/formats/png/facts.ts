@@ -14,6 +14,7 @@ export const pngFacts = {
     holdsGrey: true,
     holdsProfiles: true,
     holdsIptc: true,
+    noticesIn: 'text',
     holdsOrientation: true,
     holdsStills: true,
     holdsAnimations: true,

@@ -7,12 +7,20 @@ import {
   type Metadata,
   maxBlockBytes,
   metadataBlock,
+  textOf,
 } from '../../metadata/metadata.ts';
 import { chunkContent, wholeChunks } from './chunks.ts';
 import { maxExpansion, unpackedBytes } from './kernel.ts';
 
 /** Of an `iTXt` chunk (XMP part 3 §1.1.5); libvips writes a `zTXt`. */
 const xmpKeyword = 'XML:com.adobe.xmp';
+
+/** Of text chunks that say who owns and who made a picture (PNG third edition §11.3.3.1). */
+export const pngKeyword = { notice: 'Copyright', author: 'Author' } as const;
+const rightsKeywords: readonly string[] = Object.values(pngKeyword);
+
+/** A longer text is no notice, and half of one may say something else. */
+const maxStatementBytes = 8192;
 
 /** What ImageMagick and exiftool wrote before PNG had a chunk for it, and for what it still has none. */
 const rawKeywords = ['exif', 'APP1', 'xmp', 'iptc', '8bim'] as const;
@@ -22,7 +30,7 @@ type RawKind = (typeof rawKeywords)[number];
 const iptcTagMarker = 0x1c;
 
 /**
- * EXIF from `eXIf`, XMP from its text chunk, IPTC and whatever is still missing from raw profiles. Of the text
+ * EXIF from `eXIf`, XMP from its text chunk, IPTC and whatever is still missing from raw profiles, rights from texts. Of the text
  * chunks only the first with each keyword counts, readable or not: each may inflate to
  * `maxBlockBytes`, and a file has room for any number of them.
  *
@@ -37,7 +45,8 @@ export function pngMetadata(file: Uint8Array): Metadata {
     if (!isPngTextType(type)) continue;
     const content = chunkContent(file, chunk);
     const keyword = pngTextKeyword(content);
-    const isWanted = keyword === xmpKeyword || rawKind(keyword) !== undefined;
+    const isWanted =
+      keyword === xmpKeyword || rightsKeywords.includes(keyword) || rawKind(keyword) !== undefined;
     if (isWanted && !texts.has(keyword)) texts.set(keyword, { type, content });
   }
 
@@ -49,10 +58,19 @@ export function pngMetadata(file: Uint8Array): Metadata {
     return text ? readRawProfile(text) : null;
   };
   const app1 = exif && xmp ? null : raw('APP1');
+  const statement = (keyword: string): string | null => {
+    const found = texts.get(keyword);
+    const text = found && pngText(found.type, found.content, maxStatementBytes);
+    if (!text || text.length > maxStatementBytes) return null;
+    return textOf(text) || null;
+  };
+  const rights = { notice: statement(pngKeyword.notice), author: statement(pngKeyword.author) };
+  const hasRights = rights.notice !== null || rights.author !== null;
   return {
     exif: exif ?? app1Exif(raw('exif')) ?? app1Exif(app1),
     xmp: (xmp && metadataBlock(xmp)) ?? raw('xmp') ?? app1Xmp(app1),
     iptc: rawIptc(raw('iptc')) ?? rawIptc(raw('8bim')),
+    ...(hasRights && { texts: rights }),
   };
 }
 

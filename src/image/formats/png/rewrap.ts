@@ -16,7 +16,7 @@ import {
   wholeChunks,
 } from './chunks.ts';
 import { pngProfile } from './color-chunks.ts';
-import { rawProfile } from './metadata.ts';
+import { pngKeyword, rawProfile } from './metadata.ts';
 
 /** What a tone mapper for HDR is told (§11.3.2.7 and 8). */
 const hdrChunks: ReadonlySet<string> = new Set(['mDCV', 'cLLI']);
@@ -204,8 +204,10 @@ function profileChunkOf(icc: Uint8Array): Uint8Array {
 }
 
 /** XMP is not deflated, so that programs that know nothing of PNG find it (XMP part 3 §1.1.5). */
-function metadataChunks({ exif, xmp, iptc }: Metadata): readonly Uint8Array[] {
+function metadataChunks({ exif, xmp, iptc, texts }: Metadata): readonly Uint8Array[] {
   const chunks: Uint8Array[] = [];
+  if (texts?.author) chunks.push(textChunk(pngKeyword.author, texts.author));
+  if (texts?.notice) chunks.push(textChunk(pngKeyword.notice, texts.notice));
   if (exif) chunks.push(pngChunk('eXIf', exif));
   // A keyword, not deflated, method 0, no language, no translated keyword.
   if (xmp) chunks.push(pngChunk('iTXt', ascii('XML:com.adobe.xmp\0\0\0\0\0'), xmp));
@@ -215,6 +217,15 @@ function metadataChunks({ exif, xmp, iptc }: Metadata): readonly Uint8Array[] {
     chunks.push(pngChunk('zTXt', ascii('Raw profile type iptc\0\0'), stream));
   }
   return chunks;
+}
+
+/**
+ * Not deflated, so that programs that know nothing of PNG find it: `tEXt` as far as ISO 8859-1 goes, else `iTXt`
+ * without a language (§11.3.3.2 and 4).
+ */
+function textChunk(keyword: string, text: string): Uint8Array {
+  if (/^[\n\x20-\x7e\xa0-\xff]*$/.test(text)) return pngChunk('tEXt', ascii(`${keyword}\0${text}`));
+  return pngChunk('iTXt', ascii(`${keyword}\0\0\0\0\0`), new TextEncoder().encode(text));
 }
 
 /** Of the right length and checksum, where inspection looks at both. */

@@ -14,6 +14,7 @@ export const webpFacts = {
     holdsGrey: false,
     holdsProfiles: true,
     holdsIptc: false,
+    noticesIn: 'exif',
     holdsOrientation: true,
     holdsStills: true,
     holdsAnimations: true,

@@ -1,9 +1,14 @@
-import { carriedMetadata, type Shown } from '../../../../src/image/metadata/carried.ts';
-import { noMetadata } from '../../../../src/image/metadata/metadata.ts';
+import { carriedMetadata } from '../../../../src/image/metadata/carried.ts';
+import { noMetadata, type Shown } from '../../../../src/image/metadata/metadata.ts';
 
 type Level = 'none' | 'copyright' | 'all';
 
-export const upright: Shown = { orientation: 1, newSize: null, holdsIptc: true };
+export const upright: Shown = {
+  orientation: 1,
+  newSize: null,
+  holdsIptc: true,
+  noticesIn: 'exif',
+};
 
 /** The EXIF block that goes on, for a source with nothing else. */
 export function carriedExif(exif: Uint8Array | null, level: Level, shown: Partial<Shown> = {}) {

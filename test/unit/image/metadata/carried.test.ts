@@ -75,6 +75,7 @@ describe('metadata that a result carries', () => {
         orientation: 1,
         newSize: { width: 3, height: 2 },
         holdsIptc: false,
+        noticesIn: 'exif',
       });
     }
     expect(source).toEqual(before);
