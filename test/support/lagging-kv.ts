@@ -8,11 +8,19 @@ let unseen: Set<string> | null = null;
  * where a key was looked up before it was written: what is written is not seen there.
  */
 export default class LaggingKv extends WorkerEntrypoint<{ KV: KVNamespace }> {
-  async get(key: string): Promise<string | null> {
-    return unseen?.has(key) ? null : this.env.KV.get(key);
+  async get(
+    key: string,
+    type: 'text' | 'stream' = 'text',
+  ): Promise<string | ReadableStream | null> {
+    if (unseen?.has(key)) return null;
+    return type === 'stream' ? this.env.KV.get(key, 'stream') : this.env.KV.get(key);
   }
 
-  async put(key: string, value: string, options?: KVNamespacePutOptions): Promise<void> {
+  async put(
+    key: string,
+    value: string | ReadableStream,
+    options?: KVNamespacePutOptions,
+  ): Promise<void> {
     unseen?.add(key);
     await this.env.KV.put(key, value, options);
   }

@@ -1,5 +1,6 @@
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createTestHarness, type TestHarness } from 'wrangler';
+import { createTestHarness, experimental_readRawConfig, type TestHarness } from 'wrangler';
 import { makeLocalKey } from '../../scripts/local/database.ts';
 import { pseudonym } from '../../src/access/hashing.ts';
 import { Client, Inbox } from './client.ts';
@@ -41,8 +42,8 @@ export interface TestService {
   keyOf(email: string): Promise<string>;
   /** Shifts all that was asked for and tried for this normalized address into the past. */
   age(email: string, milliseconds: number): Promise<void>;
-  /** Runs what is otherwise run by the clock. */
-  tidy(): Promise<void>;
+  /** Runs what is otherwise run by the clock, as if it were that time. */
+  tidy(at?: Date): Promise<void>;
   /** What the Worker has logged. */
   logs(): string;
   /** Stops it, and fails when anything private is in its log: no test may provoke that. */
@@ -55,6 +56,26 @@ export async function startTestService(
   secrets: Record<string, string> = {},
 ): Promise<TestService> {
   return serviceIn(createTestHarness({ workers: [serviceWorker(vars, secrets)] }));
+}
+
+/** The service with a bucket for what clients of Tinify send and get. */
+export async function startServiceWithBucket(
+  vars: Record<string, string> = {},
+): Promise<TestService & { readonly bucket: R2Bucket }> {
+  const worker = { ...serviceWorker(vars), configPath: configWithBucket() };
+  const harness = createTestHarness({ workers: [worker] });
+  const service = await serviceIn(harness);
+  const { OUTPUTS } = await harness.getWorker<{ OUTPUTS: R2Bucket }>().getEnv();
+  return { ...service, bucket: OUTPUTS };
+}
+
+/** The path of wrangler.toml with a bucket; beside it, since its paths are relative. */
+function configWithBucket(): string {
+  const { rawConfig } = experimental_readRawConfig({ config: join(root, 'wrangler.toml') });
+  const r2_buckets = [{ binding: 'OUTPUTS', bucket_name: 'outputs' }];
+  const path = join(root, 'wrangler.bucket.json');
+  writeFileSync(path, JSON.stringify({ ...rawConfig, r2_buckets }));
+  return path;
 }
 
 export interface ServiceWithMailStandIn extends TestService {
@@ -188,8 +209,8 @@ async function serviceIn(harness: TestHarness): Promise<TestService> {
       const address = await addressOf(email);
       await env.DB.batch(statements.map((sql) => env.DB.prepare(sql).bind(address, milliseconds)));
     },
-    tidy: async () => {
-      await worker.scheduled({ cron: '17 * * * *', scheduledTime: new Date() });
+    tidy: async (scheduledTime = new Date()) => {
+      await worker.scheduled({ cron: '17 * * * *', scheduledTime });
     },
     logs,
     close: async () => {

@@ -30,9 +30,14 @@ const resize = z.discriminatedUnion(
 );
 
 const parts = ['copyright', 'creation', 'location'] as const;
-const preserve = z.array(
-  z.enum(parts, { error: ({ input }) => `Metadata key '${keyText(input)}' not supported` }),
-);
+const part = z.enum(parts, {
+  error: ({ input }) => `Metadata key '${keyText(input)}' not supported`,
+});
+/** In one order, however they are sent; none is as good as no command. */
+const preserve = z
+  .array(part)
+  .transform((given) => parts.filter((name) => given.includes(name)))
+  .transform((names) => (names.length > 0 ? names : undefined));
 
 /** Of what a client has sent, as much as may be shown. */
 function keyText(input: unknown): string {
@@ -94,7 +99,7 @@ export function readCommands(request: Pick<Request, 'body' | 'headers'>): Promis
     }
     const { success, data, error } = commandsSchema.safeParse(value);
     if (!success) throw complaint(error);
-    return Object.keys(data).length > 0 ? data : null;
+    return Object.values(data).some((command) => command !== undefined) ? data : null;
   });
 }
 
@@ -129,7 +134,7 @@ export function optionsOf({ resize, preserve, convert, transform }: Commands): O
       height: resize.height ?? null,
       fit: resize.method === 'cover' || resize.method === 'thumb' ? 'cover' : 'inside',
     }),
-    ...(preserve && preserve.length > 0 && { metadata: new Set(preserve) as never }),
+    ...(preserve && { metadata: new Set(preserve) }),
     ...(convert && formatOptions([convert.type].flat())),
     ...(transform?.background && { background: rgb(transform.background), flattens: true }),
   };
