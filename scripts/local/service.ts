@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { withBindings } from './database.ts';
 import { root, wranglerScript } from './root.ts';
@@ -91,16 +92,16 @@ export async function startService({
   const watchdog = watchOver(wrangler);
   const output: string[] = [];
   let isReady = false;
-  const take = (chunk: Buffer) => {
-    const text = chunk.toString();
+  const take = (line: string) => {
+    const text = `${withoutKeys(line)}\n`;
     if (isReady && show) show(text);
     else output.push(text);
     if (!isReady && show && text.includes('[custom build] Running')) {
       show('Building codecs and pages …\n');
     }
   };
-  wrangler.stdout?.on('data', take);
-  wrangler.stderr?.on('data', take);
+  createInterface({ input: wrangler.stdout }).on('line', take);
+  createInterface({ input: wrangler.stderr }).on('line', take);
   const ended = once(wrangler, 'exit').then(([code]) => {
     killGroup(wrangler, 'SIGKILL');
     watchdog?.kill('SIGKILL');
@@ -120,6 +121,11 @@ export async function startService({
     output: () => output.join(''),
     stop: () => stop(wrangler, ended),
   };
+}
+
+/** Wrangler prints the path of each request, and clients of Tinify put their key into one. */
+export function withoutKeys(line: string): string {
+  return line.replaceAll(/imgo_\w+/g, 'imgo_…');
 }
 
 const hasProcessGroups = process.platform !== 'win32';

@@ -35,7 +35,7 @@ const part = z.enum(parts, {
 });
 /** In one order, however they are sent; none is as good as no command. */
 const preserve = z
-  .array(part)
+  .array(part, 'preserve should be a list of copyright, creation and location')
   .transform((given) => parts.filter((name) => given.includes(name)))
   .transform((names) => (names.length > 0 ? names : undefined));
 
@@ -60,7 +60,7 @@ const anyOf = ['jpeg', 'png', 'webp', 'avif'] as const;
 const typeComplaint = `type should be one or several of ${Object.keys(types).join(', ')}, or */*`;
 const typeName = z.enum(['*/*', ...(Object.keys(types) as (keyof typeof types)[])]);
 const convert = z.strictObject({
-  type: z.union([typeName, z.array(typeName).min(1)], { error: typeComplaint }),
+  type: z.union([typeName, z.tuple([typeName], typeName)], { error: typeComplaint }),
 });
 
 const backgroundComplaint = 'background should be white, black or a color such as #ff8800';
