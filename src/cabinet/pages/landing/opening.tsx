@@ -23,7 +23,7 @@ export function Opening({ site, offer }: { site: Site; offer: Offer }) {
         </h1>
         <p class="lead">
           Smaller {namesOf(inputFacts, 'and')} files that look the same: camera photos in about a
-          third of the bytes. Try one here, or call the API. Images are never stored.
+          third of the bytes. Try one here, or call the API: neither stores it.
         </p>
         {trial && <DropZone trial={trial} offer={offer} />}
         <p class="cluster">
