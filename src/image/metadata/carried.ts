@@ -19,8 +19,8 @@ export interface Keeping {
 
 /**
  * The metadata that a result carries of its source's: nothing but what a viewer needs, who made and
- * owns it, parts that were selected, or all that is still true of it. Where a container has no place for IPTC, its rights go
- * over into XMP.
+ * owns it, parts that were selected, or all that is still true of it. Where a container has no place for
+ * IPTC, its rights go over into XMP.
  *
  * A block with nothing to change is the very same array. An EXIF block gets at most a directory (12
  * KiB) longer; an XMP packet of up to 256 KiB that is written anew is at most six times as long, should

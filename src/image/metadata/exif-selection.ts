@@ -32,8 +32,8 @@ interface ExifDirectories {
 /** A longer one is no notice: it is left out, since half a notice may say something else. */
 export const maxStatementBytes = 8192;
 
-/** All values of a directory together, so that a block fits into one JPEG segment with room to spare. */
-const maxDirectoryBytes = 32_768;
+/** All values of a directory together, so that three of them fit into one JPEG segment with room to spare. */
+const maxDirectoryBytes = 20_000;
 
 const texts: readonly number[] = [exifType.ascii, exifType.utf8];
 
@@ -143,7 +143,7 @@ export function writtenExif(
     ...first,
   ];
   const links = (at: number) => linked.map(({ tag }) => order.long(tag, at));
-  let end = headerBytes + directoryBytes(inOrder([...own, ...links(0)]));
+  let end = headerBytes + directoryBytes(inOrder([...links(0), ...own]));
   const placed = linked.map(({ tag, values }) => {
     const at = end;
     end += directoryBytes(values);
@@ -151,7 +151,7 @@ export function writtenExif(
   });
   const block = new Uint8Array(end);
   block.set(order.header(headerBytes));
-  const firstValues = inOrder([...own, ...placed.map(({ link }) => link)]);
+  const firstValues = inOrder([...placed.map(({ link }) => link), ...own]);
   for (const { at, values } of [{ at: headerBytes, values: firstValues }, ...placed]) {
     writeDirectory(block, at, values, order);
   }

@@ -38,7 +38,7 @@ export function preservedMetadata(
   const creation = block && parts.has('creation') ? creationValues(block) : [];
   const location = block && parts.has('location') ? locationValues(block) : [];
   const first = noticesIn === 'exif' ? rightsValues(rights, block) : [];
-  const texts = noticesIn === 'text' && (rights.notice ?? rights.author) !== null;
+  const hasTexts = noticesIn === 'text' && (rights.notice ?? rights.author) !== null;
   const statements = {
     creators: rights.author === null ? [] : [rights.author],
     notice: rights.notice,
@@ -59,7 +59,7 @@ export function preservedMetadata(
     ),
     xmp: selectedXmp(source.xmp, prefixOf, isInXmp ? statements : null),
     iptc: null,
-    ...(texts && { texts: rights }),
+    ...(hasTexts && { texts: rights }),
   };
 }
 
@@ -67,10 +67,9 @@ const noRights: RightsTexts = { notice: null, author: null };
 
 /** What goes without saying in XMP where a notice and who made the picture stand elsewhere. */
 function isSaidOtherwise(property: Property, { notice }: RightsTexts): boolean {
-  if (named(property, namespace.dc, 'rights') || named(property, namespace.dc, 'creator'))
-    return true;
-  const isMarked = named(property, namespace.xmpRights, 'Marked');
-  return isMarked && notice !== null && propertyText(property).trim().toLowerCase() === 'true';
+  const isStatement = ['rights', 'creator'].some((name) => named(property, namespace.dc, name));
+  const isMark = named(property, namespace.xmpRights, 'Marked') && notice !== null;
+  return isStatement || (isMark && propertyText(property).trim().toLowerCase() === 'true');
 }
 
 /** Who owns and who made a picture, by all that its file says. */

@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { carriedMetadata } from '../../../src/image/metadata/carried.ts';
 import type { Metadata } from '../../../src/image/metadata/metadata.ts';
+import type { MetadataPart } from '../../../src/image/metadata/preserved.ts';
 import { Random } from '../../support/random.ts';
 import { dataset, packet, utf8 } from '../../unit/image/metadata/carried-blocks.ts';
 import { readTiff, short, tiff, undefinedBytes } from '../../unit/image/metadata/tiff.ts';
 
-const levels = ['none', 'copyright', 'all'] as const;
+const parts: ReadonlySet<MetadataPart> = new Set(['copyright', 'creation', 'location']);
+const levels = ['none', 'copyright', 'all', parts] as const;
 const extremes = [0x00, 0x01, 0x3c, 0x3e, 0x7f, 0x80, 0xff];
 
 /** With a directory that holds no more entries than this block, and rights that are filled in. */

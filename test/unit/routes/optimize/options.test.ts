@@ -53,6 +53,10 @@ describe('options for the quality', () => {
     ['max_bytes=1e6', 'Option "max_bytes": should be a whole number of bytes, 1000 or more.'],
     ['max_bytes=-1000', 'Option "max_bytes": should be a whole number of bytes, 1000 or more.'],
     ['maxBytes=1000', 'Option "maxBytes": is not an option.'],
+    ['among=webp', 'Option "among": is not an option.'],
+    ['flattens=true', 'Option "flattens": is not an option.'],
+    ['metadata=creation', 'Option "metadata": should be none, copyright or all.'],
+    ['metadata=copyright,location', 'Option "metadata": should be none, copyright or all.'],
     ['target=50&target=50', 'Option "target": is given twice.'],
   ])('"%s" is refused', (query, detail) => {
     expect(refusalOf(query).detail).toBe(detail);
