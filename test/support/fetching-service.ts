@@ -25,6 +25,8 @@ export interface FetchingService {
   upload(body: Uint8Array<ArrayBuffer>): Promise<Response>;
   /** Another user's key. */
   keyOf(email: string): Promise<string>;
+  /** Opens its bindings in this process. */
+  bindings<Result>(work: (env: Env) => Promise<Result>): Promise<Result>;
   /** Stops all of it, and fails when anything private, or a URL, is in its log. */
   close(): Promise<void>;
 }
@@ -34,7 +36,9 @@ export interface FetchingService {
  * harness of the other tests fetches in its own process on the Worker's behalf,
  * and follows redirects there.
  */
-export async function startFetchingService(): Promise<FetchingService> {
+export async function startFetchingService(
+  vars: Readonly<Record<string, string>> = {},
+): Promise<FetchingService> {
   const stateDirectory = await mkdtemp(join(tmpdir(), 'image-optimization-fetching-'));
   const foreign = new ForeignServer();
   await foreign.start();
@@ -47,10 +51,11 @@ export async function startFetchingService(): Promise<FetchingService> {
   const service = await startService({
     port: await freePort(),
     stateDirectory,
-    vars: { PRIVATE_SOURCES: privateSources.join() },
+    vars: { PRIVATE_SOURCES: privateSources.join(), ...vars },
   });
   const { origin } = service;
-  const keyOf = (email: string) => withBindings(stateDirectory, (env) => makeLocalKey(env, email));
+  const bindings: FetchingService['bindings'] = (work) => withBindings(stateDirectory, work);
+  const keyOf = (email: string) => bindings((env) => makeLocalKey(env, email));
   const ownKey = await keyOf('tester@example.com');
   const otherKey = await keyOf('other@example.com');
   const optimize: FetchingService['optimize'] = (body, { key = ownKey, signal } = {}) =>
@@ -65,6 +70,7 @@ export async function startFetchingService(): Promise<FetchingService> {
     foreign,
     nobody: `http://127.0.0.1:${deadPort}/photo.jpg`,
     keyOf,
+    bindings,
     optimize,
     failure: async (url, code, key) => {
       const response = await optimize({ url: `${url}?token=hidden` }, key ? { key } : {});

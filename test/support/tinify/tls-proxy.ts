@@ -1,0 +1,78 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { createServer } from 'node:https';
+import { makeTlsIdentity } from './certificates.ts';
+
+/** A port of this machine that speaks TLS, in front of a service that does not. */
+export interface TlsProxy {
+  /** Begins with `https://localhost:`. */
+  readonly origin: string;
+  /** The certificate that clients have to trust, in PEM. */
+  readonly authority: string;
+  /** Where requests are sent from now on. */
+  leadTo(origin: string): void;
+  close(): Promise<void>;
+}
+
+/**
+ * Starts a proxy that takes TLS off and streams both ways. Headers keep their order and their spelling, except that the service is
+ * asked under its own host, as proxies do by default: where a `Location` names the host that was asked for, `wrangler dev` puts the
+ * scheme into it under which it was asked itself.
+ */
+export async function startTlsProxy(): Promise<TlsProxy> {
+  const { key, certificate, authority } = makeTlsIdentity();
+  let target: URL | null = null;
+  const server = createServer({ key, cert: certificate }, (incoming, answer) => {
+    if (target) forward(incoming, answer, target);
+    else answer.destroy();
+  });
+  // its service has time-outs of its own
+  server.requestTimeout = 0;
+  server.listen(0, 'localhost');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port to be had');
+  return {
+    origin: `https://localhost:${address.port}`,
+    authority,
+    leadTo: (origin) => {
+      target = new URL(origin);
+    },
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+function forward(incoming: IncomingMessage, answer: ServerResponse, target: URL): void {
+  const { method, url } = incoming;
+  const { hostname, port, host } = target;
+  const outgoing = request(
+    { hostname, port, method, path: url, headers: headersFor(incoming, host), agent: false },
+    (response) => {
+      answer.writeHead(response.statusCode ?? 502, response.rawHeaders);
+      response.pipe(answer);
+      response.on('error', () => answer.destroy());
+    },
+  );
+  outgoing.on('error', () => answer.destroy());
+  answer.on('close', () => outgoing.destroy());
+  incoming.pipe(outgoing);
+}
+
+/** Names and values in turn. */
+function headersFor({ method, rawHeaders }: IncomingMessage, host: string): string[] {
+  const headers = rawHeaders.map((value, i) =>
+    i % 2 === 1 && rawHeaders[i - 1]?.toLowerCase() === 'host' ? host : value,
+  );
+  const hasLength = isHeader(headers, 'content-length') || isHeader(headers, 'transfer-encoding');
+  // Node would take it for one of unknown length
+  if (method === 'POST' && !hasLength) headers.push('Content-Length', '0');
+  return headers;
+}
+
+function isHeader(rawHeaders: readonly string[], name: string): boolean {
+  return rawHeaders.some((text, i) => i % 2 === 0 && text.toLowerCase() === name);
+}
