@@ -20,7 +20,7 @@ type Kept = Pick<OutputId, 'name' | 'key' | 'issuedAt'>;
 const mebibyte = 2 ** 20;
 
 /** KV takes values of 25 MiB. */
-const maxKvFileBytes = 24 * mebibyte;
+export const maxKvFileBytes = 24 * mebibyte;
 
 /** The largest file that can be kept, in bytes; all that may be sent, where a bucket is bound. */
 export function maxOutputBytes({ OUTPUTS }: OutputEnv, maxFileBytes: number): number {

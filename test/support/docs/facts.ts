@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { deviceLife } from '../../../src/access/device.ts';
+import { outputLife } from '../../../src/access/output-id.ts';
 import { sessionLife } from '../../../src/access/session.ts';
 import { codeLife } from '../../../src/access/sign-in-code.ts';
 import { settingWords } from '../../../src/cabinet/pages/docs/text-page.ts';
@@ -32,6 +33,7 @@ import { fetchTimeout, maxRedirects } from '../../../src/routes/optimize/remote/
 import { maxRangeDays } from '../../../src/routes/statistics.ts';
 import { settings as defaults } from '../../../src/settings.ts';
 import { maxSliceRows, maxStatements } from '../../../src/store/expired.ts';
+import { maxKvFileBytes } from '../../../src/store/outputs.ts';
 
 const root = join(import.meta.dirname, '../../..');
 const second = 1000;
@@ -68,6 +70,8 @@ export const limits: Readonly<Record<string, number | string>> = {
   trialFilesPerSite: trialLimits.perSite,
   trialMebibytes: trialLimits.maxFileBytes / 2 ** 20,
   trialSeconds: trialLimits.maxCpuMs / second,
+  outputMinutes: outputLife / 60,
+  outputMebibytes: maxKvFileBytes / mebibyte,
   redirects: maxRedirects,
   fetchSeconds: fetchTimeout / second,
   activeKeys: apiKeyLimits.active,

@@ -42,6 +42,10 @@ const questions = [
   ['unsubscribe from mails', '/docs/accounts#quota-mails'],
   ['retry after an error', '/docs#when-something-goes-wrong'],
   ['keep exif copyright', '/docs/recipes#keep-the-copyright'],
+  ['tinypng', '/docs/tinify#what-stays-and-what-changes'],
+  ['migrate from tinify', '/docs/tinify#what-stays-and-what-changes'],
+  ['wordpress plugin', '/docs/tinify#wordpress'],
+  ['tinify python', '/docs/tinify#python'],
   ['deploy to cloudflare', '/docs/deploy#on-cloudflare'],
   // what something means, however it is spelled
   ['larger-format', '/docs/call#larger-format'],

@@ -74,6 +74,12 @@ export const docsPages = [
     description: 'Signing in, quota mails, statistics and payments, and what they guarantee.',
   },
   {
+    path: '/docs/tinify',
+    file: 'tinify.md',
+    title: 'Tinify’s clients',
+    description: 'How to point programs and plugins that use Tinify (TinyPNG) at this service.',
+  },
+  {
     path: '/docs/api',
     file: null,
     title: 'API reference',
