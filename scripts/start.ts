@@ -14,6 +14,7 @@ const service = await startService({
   port,
   stateDirectory: stateDirectory(),
   show: (text) => process.stdout.write(text),
+  vars: process.env.PUBLIC_ORIGIN ? { PUBLIC_ORIGIN: process.env.PUBLIC_ORIGIN } : {},
 }).catch((error: Error) => {
   console.error(error.message);
   process.exit(1);

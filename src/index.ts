@@ -1,4 +1,5 @@
 import { env } from 'cloudflare:workers';
+import { outputLife } from './access/output-id.ts';
 import { createApp } from './app.ts';
 import { readConfig } from './config.ts';
 import { Meter } from './meter/meter.ts';
@@ -14,6 +15,6 @@ export default {
   fetch: app.fetch,
   async scheduled({ scheduledTime: now }, env) {
     const expired = clearExpired(env.DB, { now, firstDayKept: firstDayKept(now) });
-    await Promise.all([expired, clearOutputs(env, now)]);
+    await Promise.all([expired, clearOutputs(env, now - outputLife)]);
   },
 } satisfies ExportedHandler<Env>;

@@ -202,7 +202,7 @@ btinternet.com, comcast.net, verizon.net, att.net, cox.net, bigpond.com, shaw.ca
     kind: 'variable',
     default: '',
     description:
-      'Origin of links in mails, errors and payments, such as `https://img.example`. Empty: that of the request.',
+      'Origin of links in mails, errors, payments and answers to Tinify’s clients, such as `https://img.example`. Empty: that of the request.',
     check: text
       .refine(
         (value) => value === '' || isOrigin(value),

@@ -36,9 +36,14 @@ export function lackingSecrets(present: string): string {
 /** Secrets that a service can do without. */
 const optional = ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET', 'TURNSTILE_SECRET_KEY'];
 
+/** What `.dev.vars` says. */
+export function presentVars(): NodeJS.Dict<string> {
+  return parseEnv(readFileSync(join(root, '.dev.vars'), 'utf8'));
+}
+
 /** The names of the optional secrets that `.dev.vars` has. */
 export function optionalSecrets(): string[] {
-  const present = parseEnv(readFileSync(join(root, '.dev.vars'), 'utf8'));
+  const present = presentVars();
   return optional.filter((name) => present[name]);
 }
 

@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { withBindings } from './database.ts';
 import { root, wranglerScript } from './root.ts';
-import { ensureDevVars, localConfig, optionalSecrets } from './secrets.ts';
+import { ensureDevVars, localConfig, optionalSecrets, presentVars } from './secrets.ts';
 
 export interface LocalService {
   /** Without a trailing slash. */
@@ -61,6 +61,8 @@ export async function startService({
     [
       wranglerScript,
       ...['dev', '--port', String(port), '--persist-to', stateDirectory],
+      // wrangler puts its own scheme before the host of a request, wherever an answer names it: a proxy may have taken TLS off
+      ...(publicOrigin(vars) ? ['--local-upstream', 'service.localhost'] : []),
       ...[
         '--inspector-port',
         String(inspectorPort),
@@ -121,6 +123,11 @@ export async function startService({
     output: () => output.join(''),
     stop: () => stop(wrangler, ended),
   };
+}
+
+/** What links begin with instead of the origin of a request; empty: nothing. */
+function publicOrigin(vars: Readonly<Record<string, string>>): string {
+  return vars.PUBLIC_ORIGIN ?? presentVars().PUBLIC_ORIGIN ?? '';
 }
 
 /** Wrangler prints the path of each request, and clients of Tinify put their key into one. */

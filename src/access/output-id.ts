@@ -17,8 +17,8 @@ const kind = { prefix: 'out_', payloadLength: timeDigits + userDigits + keyDigit
 /** Sets ids of users apart from others; the ids of outputs leave it out. */
 const userPrefix = 'usr_';
 
-/** How long an output may be fetched, in seconds. */
-export const outputLife = 600;
+/** How long an output may be fetched, in milliseconds. */
+export const outputLife = 600_000;
 
 /** What the id of an output says. */
 export interface OutputId {
@@ -26,6 +26,8 @@ export interface OutputId {
   readonly random: string;
   /** Milliseconds since 1970, in whole seconds. */
   readonly issuedAt: number;
+  /** Until when it may be fetched. */
+  readonly expiresAt: number;
   readonly userId: string;
   /** What it is stored under: says nothing of the id. */
   readonly name: string;
@@ -68,16 +70,13 @@ export async function readOutputId(
 async function described(text: string, random: string, payload: string): Promise<OutputId> {
   const keyAt = timeDigits + userDigits;
   const digits = new TextEncoder().encode(payload.slice(keyAt));
+  const issuedAt = 1000 * fromBase62(payload.slice(0, timeDigits));
   return {
     random,
-    issuedAt: 1000 * fromBase62(payload.slice(0, timeDigits)),
+    issuedAt,
+    expiresAt: issuedAt + outputLife,
     userId: userPrefix + payload.slice(timeDigits, keyAt),
     name: await sha256(text),
     key: new Uint8Array(await crypto.subtle.digest('SHA-256', digits)),
   };
-}
-
-/** How old an output is, in seconds; one of the near future is new, since clocks differ. */
-export function ageOf({ issuedAt }: Pick<OutputId, 'issuedAt'>, now: number): number {
-  return Math.max(0, (now - issuedAt) / 1000);
 }

@@ -1,4 +1,4 @@
-import { type OutputId, outputLife } from '../access/output-id.ts';
+import type { OutputId } from '../access/output-id.ts';
 import {
   type Head,
   type OpenedFile,
@@ -15,7 +15,7 @@ export type OutputEnv = Pick<Env, 'KV'> & { readonly OUTPUTS?: R2Bucket };
 export type OutputPart = Seal['kind'];
 
 /** An output of which a part is meant. */
-type Kept = Pick<OutputId, 'name' | 'key' | 'issuedAt'>;
+type Kept = Pick<OutputId, 'name' | 'key' | 'expiresAt'>;
 
 const mebibyte = 2 ** 20;
 
@@ -43,7 +43,7 @@ export async function keepOutput(
   const { readable, writable } = new FixedLengthStream(sealedLength(bytes.length));
   const name = nameOf(output, part);
   // KV keeps nothing for less than a minute
-  const until = Math.max(output.issuedAt / 1000 + outputLife, Math.ceil(Date.now() / 1000) + 61);
+  const until = Math.ceil(Math.max(output.expiresAt, Date.now() + 61_000) / 1000);
   const stored = OUTPUTS
     ? OUTPUTS.put(name, readable)
     : KV.put(name, readable, { expiration: until });
@@ -88,12 +88,15 @@ export async function dropOutput(
 /** Objects that one deletion takes. */
 const pageSize = 1000;
 
-/** Deletes what lies in the bucket longer than it can be fetched; in KV it expires by itself. */
-export async function clearOutputs({ OUTPUTS }: OutputEnv, now: number): Promise<void> {
+/**
+ * Deletes what has been lying in the bucket for too long; in KV it expires by itself.
+ * @param since milliseconds since 1970: what was kept before that is over
+ */
+export async function clearOutputs({ OUTPUTS }: OutputEnv, since: number): Promise<void> {
   if (!OUTPUTS) return;
   for (let cursor: string | undefined; ; ) {
     const page = await OUTPUTS.list({ prefix, limit: pageSize, ...(cursor && { cursor }) });
-    const isOver = ({ uploaded }: R2Object) => uploaded.getTime() < now - 1000 * outputLife;
+    const isOver = ({ uploaded }: R2Object) => uploaded.getTime() < since;
     const over = page.objects.filter(isOver).map(({ key }) => key);
     if (over.length > 0) await OUTPUTS.delete(over);
     if (!page.truncated) return;

@@ -78,6 +78,8 @@ describe('format=jxl', () => {
     const turned = await plainPicture(120, 80).jpeg().withMetadata({ orientation: 6 }).toBuffer();
     const kept = await expectJxl(await service.optimize(turned, '?format=jxl&quality=lossless'));
     expect(jxlHeaders(kept)).toEqual({ width: 120, height: 80, orientation: 6 });
+    // nothing that a viewer could turn it by once more
+    expect(jxlBoxes(kept)).toEqual([]);
     const reduced = await expectJxl(await service.optimize(turned, '?format=jxl&width=40'));
     expect(jxlHeaders(reduced)).toEqual({ width: 40, height: 60, orientation: 1 });
   });
@@ -156,12 +158,19 @@ describe('a JPEG that has no like in JPEG XL', () => {
     ['RGB', async () => flatJpeg(colorSamplings['4:4:4'], { adobe: 0 })],
     ['4:1:1', async () => flatJpeg(colorSamplings['4:1:1'])],
     ['a step of 0', async () => flatJpeg(colorSamplings['4:4:4'], { step: 0 })],
+    ['scans that are missing', async () => flatJpeg(colorSamplings['4:2:0'], { scans: [dcScan] })],
+    ['a coefficient too large', async () => flatJpeg(colorSamplings['4:4:4'], { ac: 1024 })],
   ])('is refused, with the reason: %s', async (_name, make) => {
     const file = await make();
-    await expectProblem(await service.optimize(file, '?format=jxl'), 'invalid_image');
-    const auto = await service.optimize(file, '?format=auto', { Accept: 'image/jxl' });
-    expect(auto.status).toBe(200);
-    expect(auto.headers.get('Content-Type')).toBe('image/jpeg');
+    const query = '?format=jxl&quality=lossless';
+    const { detail } = await expectProblem(await service.optimize(file, query), 'invalid_image');
+    expect(detail).not.toContain('damaged');
+    const accept = { Accept: 'image/jpeg,image/jxl' };
+    for (const options of ['?format=auto', '?format=auto&quality=lossless']) {
+      const auto = await service.optimize(file, options, accept);
+      expect(auto.status).toBe(200);
+      expect(auto.headers.get('Content-Type')).toBe('image/jpeg');
+    }
   });
 });
 
@@ -195,15 +204,26 @@ describe('format=auto', () => {
   });
 });
 
+const dcScan = { components: [0, 1, 2], ss: 0, se: 0, ah: 0, al: 0 };
+
+interface FlatJpeg {
+  readonly adobe?: 0;
+  readonly step?: number;
+  /** The second coefficient of each block. */
+  readonly ac?: number;
+  readonly scans?: readonly (typeof dcScan)[];
+}
+
 /** A JPEG of a few flat blocks. */
-function flatJpeg(factors: Factors, { adobe, step = 2 }: { adobe?: 0; step?: number } = {}) {
+function flatJpeg(factors: Factors, { adobe, step = 2, ac = 0, scans }: FlatJpeg = {}) {
   const tables = [Array.from({ length: 64 }, (_, k) => (k === 5 ? step : 2))];
   return makeJpeg({
     width: 64,
     height: 32,
     components: factors.map(([horizontal, vertical]) => ({ horizontal, vertical, table: 0 })),
     tables,
-    coefficients: (c, x, y) => [10 * c + x - y, ...new Array(63).fill(0)],
+    coefficients: (c, x, y) => [10 * c + x - y, ac, ...new Array(62).fill(0)],
+    ...(scans && { scans }),
     ...(adobe === undefined ? {} : { adobe }),
   });
 }

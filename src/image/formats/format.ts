@@ -132,7 +132,8 @@ export interface Recoder<Image extends Inspection> {
    * second copy of a large one.
    *
    * @param makeWay called once the file is not needed any more
-   * @throws CodecError where the file is damaged, or takes more memory than there is
+   * @throws CodecError where the file is damaged, or takes more memory than there is; `Unrepresentable` where it holds what the
+   *   other format cannot
    */
   recode(
     file: Uint8Array<ArrayBuffer>,

@@ -3,7 +3,8 @@ import type { Appearance, Source } from '../formats/inspection.ts';
 import { readMetadata, recoderFor, trialFormOf } from '../formats/registry.ts';
 import type { Keeping } from '../metadata/carried.ts';
 import { noMetadata } from '../metadata/metadata.ts';
-import { damaged, type Refusal } from '../refusal.ts';
+import { damaged, type Refusal, refuseImage } from '../refusal.ts';
+import { Unrepresentable } from '../wasm/codec.ts';
 import { ledger } from '../wasm/memory-ledger.ts';
 import { type ReleaseFile, withinArena } from '../wasm/run-in-arena.ts';
 import { type Execution, executeAnimation } from './animation/execute-animation.ts';
@@ -300,14 +301,19 @@ function encodedWith(
   return encode(encoding, fittingConversions(candidate, source, beside), pixels, spareCpu);
 }
 
-function recoded(work: Work, candidate: RecodeCandidate): Finished | Refusal {
+function recoded(work: Work, candidate: RecodeCandidate): Finished | Failure {
   const { file, source, keeping, releaseFile } = work;
   const recoder = recoderFor(source.image, candidate.type);
   if (!recoder) throw new TypeError(`${candidate.type} has no recoder`);
   const makeWay = candidate.isAlone ? releaseFile : () => null;
-  return withinArena(recodingPeak(candidate, source), () =>
-    recoder.recode(file, source, candidate, keeping, makeWay),
-  );
+  try {
+    return withinArena(recodingPeak(candidate, source), () =>
+      recoder.recode(file, source, candidate, keeping, makeWay),
+    );
+  } catch (error) {
+    if (!(error instanceof Unrepresentable)) throw error;
+    return { kind: 'impossible', refusal: refuseImage(error.detail) };
+  }
 }
 
 /** The coded picture as it is, with what belongs around it; pixels go if no candidate needs them any more, or for want of room. */

@@ -117,6 +117,17 @@ export class NoRoomForResult extends CodecError {
   }
 }
 
+/** The picture is sound, but holds something that the format cannot, which shows only while it is coded. */
+export class Unrepresentable extends CodecError {
+  /** One sentence for the caller. */
+  readonly detail: string;
+
+  constructor(codec: string, detail: string) {
+    super(codec, false, detail);
+    this.detail = detail;
+  }
+}
+
 export function codec<Api>(
   name: string,
   open: Opener<Api>,

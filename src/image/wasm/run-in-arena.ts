@@ -1,6 +1,6 @@
 import { damaged, type Refusal, refuseImage } from '../refusal.ts';
 import { arena, sideArena } from './arena.ts';
-import { CodecError, NoRoomForResult } from './codec.ts';
+import { CodecError, NoRoomForResult, Unrepresentable } from './codec.ts';
 import { arenaCeiling, ledger, type Peak } from './memory-ledger.ts';
 
 /**
@@ -9,6 +9,7 @@ import { arenaCeiling, ledger, type Peak } from './memory-ledger.ts';
  * many large coefficients), so one that runs out gets all that the arena may
  * have, if that is free. What needs still more says less in its header than it
  * holds, or becomes a result of a length that nothing in it told of.
+ * @throws Unrepresentable where `work` does
  */
 export function withinArena<Result>(
   { arena: predicted, side = 0, buffers }: Peak,
@@ -24,7 +25,7 @@ export function withinArena<Result>(
     try {
       return work();
     } catch (error) {
-      if (!(error instanceof CodecError)) throw error;
+      if (!(error instanceof CodecError) || error instanceof Unrepresentable) throw error;
       if (!error.exhausted) return damaged;
       isResultTooLong = error instanceof NoRoomForResult;
     }

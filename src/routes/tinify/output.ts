@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import { z } from 'zod';
-import { ageOf, type OutputId, outputLife, readOutputId } from '../../access/output-id.ts';
+import { type OutputId, readOutputId } from '../../access/output-id.ts';
 import { ApiError } from '../../errors.ts';
 import { factsOf, formatFacts, type ImageType } from '../../image/formats/facts.ts';
 import { ledger } from '../../image/wasm/memory-ledger.ts';
@@ -37,7 +37,7 @@ export async function fetchOutput(c: Context<TinifyEnv>): Promise<Response> {
   if (c.req.method === 'HEAD') throw new ApiError('method_not_allowed');
   const { tokenSecrets } = c.var.config;
   const output = await readOutputId(c.req.param('id') ?? '', tokenSecrets);
-  if (!output || ageOf(output, Date.now()) > outputLife) throw new ApiError('not_found');
+  if (!output || Date.now() > output.expiresAt) throw new ApiError('not_found');
   const commands = await readCommands(c.req.raw);
   const takesOver = awaitingFetch(output.random);
   const reserved = await reserveForKey(c, newId('res'), { takesOver });
@@ -127,8 +127,8 @@ async function sendResult(
   }
 }
 
-/** How long what has been kept may not be seen everywhere, in seconds. */
-const visibleAfter = 60;
+/** How long what has been kept may not be seen everywhere, in milliseconds. */
+const visibleAfter = 60_000;
 
 /** @throws ApiError `overloaded` for what may yet be seen, `not_found` for what is over */
 async function find(
@@ -138,7 +138,8 @@ async function find(
 ): Promise<OpenedFile> {
   const found = await openOutput(c.env, output, part);
   if (found) return found;
-  throw ageOf(output, Date.now()) < visibleAfter ? overloaded() : new ApiError('not_found');
+  const isNew = Date.now() < output.issuedAt + visibleAfter;
+  throw isNew ? overloaded() : new ApiError('not_found');
 }
 
 /** Reads what was kept into memory that the ledger counts, once there is some. */

@@ -70,7 +70,7 @@ export const limits: Readonly<Record<string, number | string>> = {
   trialFilesPerSite: trialLimits.perSite,
   trialMebibytes: trialLimits.maxFileBytes / 2 ** 20,
   trialSeconds: trialLimits.maxCpuMs / second,
-  outputMinutes: outputLife / 60,
+  outputMinutes: outputLife / 60_000,
   outputMebibytes: maxKvFileBytes / mebibyte,
   redirects: maxRedirects,
   fetchSeconds: fetchTimeout / second,

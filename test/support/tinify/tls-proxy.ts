@@ -15,9 +15,8 @@ export interface TlsProxy {
 }
 
 /**
- * Starts a proxy that takes TLS off and streams both ways. Headers keep their order and their spelling, except that the service is
- * asked under its own host, as proxies do by default: where a `Location` names the host that was asked for, `wrangler dev` puts the
- * scheme into it under which it was asked itself.
+ * Starts a proxy that takes TLS off and streams both ways. Headers keep their order, their spelling and their values, the host that
+ * was asked for included.
  */
 export async function startTlsProxy(): Promise<TlsProxy> {
   const { key, certificate, authority } = makeTlsIdentity();
@@ -48,9 +47,9 @@ export async function startTlsProxy(): Promise<TlsProxy> {
 
 function forward(incoming: IncomingMessage, answer: ServerResponse, target: URL): void {
   const { method, url } = incoming;
-  const { hostname, port, host } = target;
+  const { hostname, port } = target;
   const outgoing = request(
-    { hostname, port, method, path: url, headers: headersFor(incoming, host), agent: false },
+    { hostname, port, method, path: url, headers: headersOf(incoming), agent: false },
     (response) => {
       answer.writeHead(response.statusCode ?? 502, response.rawHeaders);
       response.pipe(answer);
@@ -63,10 +62,8 @@ function forward(incoming: IncomingMessage, answer: ServerResponse, target: URL)
 }
 
 /** Names and values in turn. */
-function headersFor({ method, rawHeaders }: IncomingMessage, host: string): string[] {
-  const headers = rawHeaders.map((value, i) =>
-    i % 2 === 1 && rawHeaders[i - 1]?.toLowerCase() === 'host' ? host : value,
-  );
+function headersOf({ method, rawHeaders }: IncomingMessage): string[] {
+  const headers = [...rawHeaders];
   const hasLength = isHeader(headers, 'content-length') || isHeader(headers, 'transfer-encoding');
   // Node would take it for one of unknown length
   if (method === 'POST' && !hasLength) headers.push('Content-Length', '0');

@@ -268,7 +268,15 @@ function partsOf(
   return [containerHead(metadata, bytes), ...parts];
 }
 
-/** Viewers of other formats pass over a profile that is damaged; a decoder of JPEG XL gives the picture up. */
+/**
+ * Viewers of other formats pass over a profile that is damaged, and over a size in its header that is not its own; a decoder of
+ * JPEG XL gives the picture up.
+ */
 function soundProfile({ icc }: Appearance): Uint8Array | null {
-  return icc && hasSoundTable(icc) ? icc : null;
+  if (!icc || !hasSoundTable(icc)) return null;
+  const view = new DataView(icc.buffer, icc.byteOffset, icc.byteLength);
+  if (view.getUint32(0) === icc.length) return icc;
+  const corrected = icc.slice();
+  new DataView(corrected.buffer).setUint32(0, icc.length);
+  return corrected;
 }

@@ -1,6 +1,6 @@
 import { carriedMetadata, type Keeping } from '../../metadata/carried.ts';
 import { arena } from '../../wasm/arena.ts';
-import { CodecError } from '../../wasm/codec.ts';
+import { CodecError, Unrepresentable } from '../../wasm/codec.ts';
 import { arenaCeiling } from '../../wasm/memory-ledger.ts';
 import { copiedOut } from '../../wasm/run-in-arena.ts';
 import type { Recoder } from '../format.ts';
@@ -8,14 +8,13 @@ import type { Appearance, Quality, Source } from '../inspection.ts';
 import { CodedRows } from '../jpeg/code-picture.ts';
 import { SourceRows } from '../jpeg/decode.ts';
 import type { JpegInspection } from '../jpeg/inspect.ts';
-import { damagedJpeg } from '../jpeg/kernel.ts';
 import {
   type CoefficientCandidate,
   coefficientCandidates,
   worthwhileShare,
 } from '../jpeg/recode.ts';
 import type { Sampling } from '../jpeg/sampling.ts';
-import { type ScanList, scansOf } from '../jpeg/scan-list.ts';
+import { leavesToGuess, type ScanList, scansOf } from '../jpeg/scan-list.ts';
 import { type Coded, codePicture } from './code-picture.ts';
 import { jxlTranscodingMs } from './cpu.ts';
 import { jxlFacts } from './facts.ts';
@@ -41,8 +40,9 @@ interface Transcoded {
   readonly quality: Quality;
 }
 
-/** What keeps all coefficients takes more of a JPEG's bytes than this. */
+/** What keeps all coefficients takes more of a JPEG's bytes than this, unless the JPEG is hardly more than its tables. */
 const leastExactShare = 0.69;
+const smallFile = 16_384;
 
 function transcoded(
   file: Uint8Array<ArrayBuffer>,
@@ -52,11 +52,13 @@ function transcoded(
 ): Transcoded {
   const { image, icc, fileBytes } = source;
   const { holdsIptc, noticesIn } = jxlFacts.output;
-  const shown = { orientation: image.orientation, newSize: null, holdsIptc, noticesIn };
+  // decoders turn the picture by its own header, and hand it on upright
+  const shown = { orientation: 1, newSize: null, holdsIptc, noticesIn } as const;
   const appearance = { icc, metadata: carriedMetadata(metadata, level, shown) };
   const list = scansOf(file, image);
   // tables may come between the scans, where headers do not tell of them
-  if (list.quantization.some((steps) => steps.includes(0))) throw damagedJpeg('a step of 0');
+  if (list.quantization.some((steps) => steps.includes(0))) throw unrepresentable(stepOfZero);
+  if (leavesToGuess(image, list)) throw unrepresentable(cutOff);
   const job = { file, source, list, appearance };
   const most = maxJxlBytes(fileBytes);
   const candidates = [...coefficientCandidates(image, job.list, quality)];
@@ -64,18 +66,29 @@ function transcoded(
     const made = coded(job, candidate, most);
     if (!made) continue;
     const bytes = lengthOf(made);
-    const isWorthIt = candidate.quality === 'lossless' || bytes < leastExactShare * fileBytes;
+    const isFarLess = fileBytes > smallFile && bytes < leastExactShare * fileBytes;
+    const isWorthIt = candidate.quality === 'lossless' || isFarLess;
     if (isWorthIt) return made;
     const exact = candidates.find((other) => other.quality === 'lossless');
     const kept = exact && codedWithin(job, exact, Math.floor(bytes / worthwhileShare));
     // it has taken the place of what was made first
-    return kept ?? coded(job, candidate, most) ?? failed();
+    const best = kept ?? coded(job, candidate, most);
+    if (best) return best;
   }
-  return failed();
+  throw unrepresentable('coefficients that no picture of 8 bits needs');
 }
 
-function failed(): never {
-  throw new CodecError('jxl kernel', false, 'no coefficients can be coded');
+const stepOfZero = 'a quantization step of 0';
+
+/** Viewers of JPEG smooth what is not there yet (`leavesToGuess`); those of JPEG XL show the blocks. */
+const cutOff = 'scans that are missing, which viewers of JPEG smooth over';
+
+/** @param what the picture has that JPEG XL cannot hold */
+function unrepresentable(what: string): Unrepresentable {
+  return new Unrepresentable(
+    'jxl kernel',
+    `The picture has ${what}. JPEG XL cannot hold that: use another format.`,
+  );
 }
 
 function lengthOf({ parts }: Transcoded): number {

@@ -63,6 +63,17 @@ describe('a JPEG XL file', () => {
     },
   );
 
+  it.each([-1, 1, 4])('corrects the size that a profile states, off by %d', async (off) => {
+    const icc = displayP3Profile().slice();
+    new DataView(icc.buffer).setUint32(0, icc.length + off);
+    const jxl = transcoded(file, { appearance: { icc, metadata: noMetadata } });
+    const right = transcoded(file, {
+      appearance: { icc: displayP3Profile(), metadata: noMetadata },
+    });
+    expect(jxl).toEqual(right);
+    expect((await decodedJxl(jxl)).width).toBe(40);
+  });
+
   it('leaves a damaged profile out', () => {
     const whole = displayP3Profile();
     const icc = whole.slice(0, whole.length - 40);

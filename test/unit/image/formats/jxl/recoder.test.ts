@@ -6,7 +6,7 @@ import { jxlObstacle, jxlRecoder } from '../../../../../src/image/formats/jxl/tr
 import { noMetadata } from '../../../../../src/image/metadata/metadata.ts';
 import { readSource } from '../../../../../src/image/pipeline/read-source.ts';
 import { arena } from '../../../../../src/image/wasm/arena.ts';
-import { CodecError } from '../../../../../src/image/wasm/codec.ts';
+import { Unrepresentable } from '../../../../../src/image/wasm/codec.ts';
 import { arenaCeiling } from '../../../../../src/image/wasm/memory-ledger.ts';
 import { drawing } from '../jpeg/drawing.ts';
 import { jpegInspection } from '../jpeg/inspected.ts';
@@ -50,6 +50,14 @@ describe('a JPEG that becomes JPEG XL', () => {
     expect(bytes).toEqual(new Uint8Array(transcoded(file)));
   });
 
+  it('is never longer for being quantized anew, however small it is', async () => {
+    for (const size of [1, 8, 40]) {
+      const flat = sharp({ create: { width: size, height: 8, channels: 3, background: '#823' } });
+      const file = new Uint8Array(await flat.jpeg({ quality: 95 }).toBuffer());
+      expect(asJxl(file, 60).bytes.length).toBeLessThanOrEqual(transcoded(file).length);
+    }
+  });
+
   it('takes no more memory than is told', async () => {
     for (const file of [await drawnJpeg(90), made(900, 700, samplings['4:4:4'])]) {
       for (const quality of ['lossless', 60] as const) {
@@ -74,10 +82,15 @@ describe('what cannot become JPEG XL', () => {
     expect(jxlObstacle(jpegInspection(file))).toMatch(/JPEG XL/);
   });
 
-  it('is damaged where a step of 0 is found on the way', () => {
+  it('may show only while it is coded, which is no damage', () => {
     arena.reserve(arenaCeiling);
-    const file = made(16, 16, samplings.grey, { tables: [steps.with(5, 0)] });
-    expect(() => asJxl(file, 'lossless')).toThrow(CodecError);
+    const step = made(16, 16, samplings.grey, { tables: [steps.with(5, 0)] });
+    expect(() => asJxl(step, 'lossless')).toThrow(Unrepresentable);
+    const scans = [{ components: [0], ss: 0, se: 0, ah: 0, al: 0 }];
+    const cut = made(40, 40, samplings.grey, { scans });
+    for (const quality of ['lossless', 60] as const) {
+      expect(() => asJxl(cut, quality)).toThrow(Unrepresentable);
+    }
   });
 
   it('is nothing else', () => {
