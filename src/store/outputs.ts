@@ -52,12 +52,16 @@ export async function keepOutput(
 }
 
 async function write(
-  pieces: AsyncGenerator<Uint8Array>,
+  pieces: AsyncGenerator<Uint8Array<ArrayBuffer>>,
   writable: WritableStream<Uint8Array>,
 ): Promise<void> {
   const writer = writable.getWriter();
   try {
-    for await (const piece of pieces) await writer.write(piece);
+    for await (const piece of pieces) {
+      await writer.write(piece);
+      // the runtime has a copy of what has not left
+      piece.buffer.transfer(0);
+    }
     await writer.close();
   } catch (error) {
     await writer.abort(error).catch(() => {});

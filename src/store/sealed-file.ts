@@ -33,7 +33,7 @@ export async function* sealed(
   file: Uint8Array,
   head: Head,
   seal: Seal,
-): AsyncGenerator<Uint8Array> {
+): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   const key = await imported(seal.key, 'encrypt');
   const text = JSON.stringify({ ...head, length: file.length });
   const plain = new Uint8Array(headBytes).fill(0x20);
@@ -50,7 +50,7 @@ async function sealPiece(
   { kind }: Seal,
   place: number,
   piece: Uint8Array<ArrayBuffer>,
-): Promise<Uint8Array> {
+): Promise<Uint8Array<ArrayBuffer>> {
   const sealed = await crypto.subtle.encrypt(cipher(kind, place), key, piece);
   piece.buffer.transfer(0);
   return new Uint8Array(sealed);
@@ -63,6 +63,8 @@ export interface OpenedFile {
   readonly length: number;
   /** Its pieces, of which each holds until the next is asked for. */
   pieces(): AsyncGenerator<Uint8Array>;
+  /** Ends the reading, however far it has come. */
+  close(): Promise<void>;
 }
 
 /**
@@ -82,6 +84,7 @@ export async function opened(stream: ReadableStream<Uint8Array>, seal: Seal): Pr
   return {
     head,
     length,
+    close: () => reader.cancel().catch(() => {}),
     async *pieces() {
       for (let at = 0, place = 1; at < length; at += pieceBytes, place += 1) {
         const bytes = await piece(place, Math.min(pieceBytes, length - at));

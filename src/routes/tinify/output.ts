@@ -69,8 +69,12 @@ function makeResult(
   return serveImage(c, allowance, {
     async read(enter) {
       const file = await find(c, output, 'upload');
-      const held = await readKept(file, enter(file.length, options));
-      return { held, options, name: null, fields: new Map() };
+      try {
+        const held = await readKept(file, enter(file.length, options));
+        return { held, options, name: null, fields: new Map() };
+      } finally {
+        await file.close();
+      }
     },
     answer({ outcome: { result }, verdict }) {
       const { body, sent } = send(result.bytes, account);
@@ -104,10 +108,11 @@ async function sendResult(
   name: string,
 ): Promise<Response> {
   const { userId } = reserved;
+  let found: OpenedFile | undefined;
   let job: Job | undefined;
   let isSettled = false;
   try {
-    const found = await find(c, output, 'result');
+    found = await find(c, output, 'result');
     const { bytesIn, cpuMs, ...kept } = keptHead.parse(found.head);
     const file = await fileName(c, name);
     const isFree = await prepareFile(c, reserved, file, cpuMs);
@@ -122,6 +127,7 @@ async function sendResult(
     isSettled = true;
     return pictureResponse(c, body, { ...kept, length: found.length }, charged && !isFree ? 1 : 0);
   } finally {
+    await found?.close();
     job?.end();
     if (!isSettled) giveBack(c, reserved);
   }
