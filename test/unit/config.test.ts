@@ -13,6 +13,7 @@ const env = {
   MAILS_PER_DAY: '5000',
   TRIAL_FILES_PER_DAY: '500',
   QUOTA_PACKS: '[{"id":"small","files":1000,"amount":500,"currency":"usd"}]',
+  TINIFY_API: 'on',
   CABINET_ORIGINS: '',
   ALLOW_HTTP_SOURCES: '',
   PRIVATE_SOURCES: '',
@@ -46,6 +47,16 @@ describe('the configuration', () => {
     ['true', true],
   ])('with ALLOW_HTTP_SOURCES %j says %s', (text, allows) => {
     expect(readConfig({ ...env, ALLOW_HTTP_SOURCES: text }).allowHttpSources).toBe(allows);
+  });
+
+  it.each([
+    ['on', true],
+    ['true', true],
+    ['off', false],
+    ['false', false],
+    ['', false],
+  ])('with TINIFY_API %j says %s', (text, isOn) => {
+    expect(readConfig({ ...env, TINIFY_API: text }).tinifyApi).toBe(isOn);
   });
 
   it.each([
@@ -125,6 +136,7 @@ describe('the configuration', () => {
   it.each([
     ['ALLOW_HTTP_SOURCES', 'false', 'should be "true", or empty'],
     ['ALLOW_HTTP_SOURCES', 'yes', 'should be "true", or empty'],
+    ['TINIFY_API', 'perhaps', 'should be "on" or "off"'],
     ['REQUEST_LOG', 'false', 'should be "true", a share such as "0.01", or empty'],
     ['REQUEST_LOG', '0.0', 'should be "true", a share such as "0.01", or empty'],
     ['REQUEST_LOG', '1.5', 'should be "true", a share such as "0.01", or empty'],
