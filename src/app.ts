@@ -26,7 +26,8 @@ import { pages, siteOf } from './routes/pages.ts';
 import { payments } from './routes/payments.ts';
 import { quota } from './routes/quota.ts';
 import { statistics } from './routes/statistics.ts';
-import { type TinifyEnv, tinifyError } from './routes/tinify/wire.ts';
+import type { TinifyEnv } from './routes/tinify/context.ts';
+import { tinifyError } from './routes/tinify/wire.ts';
 import { isTinifyPath, tinify } from './routes/tinify.ts';
 import { trial } from './routes/try.ts';
 import { isOutage } from './store/database.ts';
@@ -155,8 +156,8 @@ const completed: MiddlewareHandler<AppEnv> = async (c, next) => {
 
 /** What only reads is answered between images that are worked on: pages, figures, the health check. */
 const alongsideWork: MiddlewareHandler<AppEnv> = (c, next) => {
-  // a GET with a body asks for work
-  const isReading = /^(GET|HEAD)$/.test(c.req.method) && c.req.raw.body === null;
+  // a GET of theirs may ask for work, and waits for memory
+  const isReading = /^(GET|HEAD)$/.test(c.req.method) && !isTinifyPath(c.req.path);
   return isReading ? turns.alongside(next) : next();
 };
 

@@ -45,35 +45,59 @@ export class Lanes {
   /** Gives a request a lane of its own: one of the group that has none in flight any more, or another one. */
   open(group: Group, reservation: Reservation, now: number): void {
     const lane = this.#idle(group, now) ?? this.#add(group);
-    const hasNewFigures = lane.reservation !== null && this.#lapse(lane, lane.reservation);
-    lane.reservation = reservation;
-    this.#open.set(reservation.id, lane);
-    this.save(lane, { hasNewFigures });
+    if (lane.reservation) this.#open.delete(lane.reservation.id);
+    this.#reserve(lane, reservation);
   }
 
-  /** Ends a reservation that has expired. @returns whether that is counted */
-  #lapse(lane: LaneRow, { id, awaitsFetch, cpu }: Reservation): boolean {
-    this.#open.delete(id);
-    if (!awaitsFetch) return false;
-    lane.uncharged += 1;
-    lane.unchargedCpu += cpu;
-    return true;
+  #reserve(lane: LaneRow, reservation: Reservation): void {
+    lane.reservation = reservation;
+    this.#open.set(reservation.id, lane);
+    this.#tables.saveLane(lane);
+  }
+
+  /** Counts results that were made for later requests, and that nobody has fetched in time. */
+  lapse(now: number): void {
+    for (const lane of [...this.#open.values()]) {
+      const { reservation } = lane;
+      if (!reservation || isOpen(lane, now)) continue;
+      const made = reservation.awaitsFetch ? reservation : reservation.takenOver;
+      if (!made) continue;
+      this.close(reservation.id);
+      lane.uncharged += 1;
+      lane.unchargedCpu += made.cpu;
+      this.save(lane, { hasNewFigures: true });
+    }
   }
 
   /**
-   * Hands the lane of a request over to the one that fetches what it has made.
-   * @returns whether that was awaited, by the same user and key
+   * Hands the reservation of a result over to the request that fetches it.
+   * @param cpu computing time that is set aside for that, in milliseconds
+   * @returns whether it was awaited, by the same user and key
    */
-  handOver(from: string, { userId, keyId }: Group, to: string, expiresAt: number): boolean {
+  handOver(
+    from: string,
+    { userId, keyId }: Group,
+    fetching: Pick<Reservation, 'id' | 'cpu' | 'expiresAt'>,
+  ): boolean {
     const lane = this.#open.get(from);
     const reservation = lane?.reservation;
     if (!lane || !reservation?.awaitsFetch) return false;
     if (lane.userId !== userId || lane.keyId !== keyId) return false;
     this.#open.delete(from);
-    lane.reservation = { ...reservation, id: to, expiresAt, awaitsFetch: false };
-    this.#open.set(to, lane);
-    this.#tables.saveLane(lane);
+    const { id, cpu, expiresAt, pool } = reservation;
+    const takenOver = { id, cpu, expiresAt };
+    this.#reserve(lane, { ...fetching, pool, awaitsFetch: false, takenOver });
     return true;
+  }
+
+  /** Ends a request in flight of which nothing came: a result that it was to fetch waits again. */
+  giveBack(id: string): void {
+    const takenOver = this.#open.get(id)?.reservation?.takenOver;
+    const pool = this.#open.get(id)?.reservation?.pool ?? 'free';
+    const lane = this.close(id);
+    if (!lane) return;
+    if (takenOver) this.#reserve(lane, { ...takenOver, pool, awaitsFetch: true, takenOver: null });
+    else this.#tables.saveLane(lane);
   }
 
   #idle({ userId, keyId, day }: Group, now: number): LaneRow | null {
@@ -161,7 +185,7 @@ export class Lanes {
     for (const lane of this.#open.values()) {
       if (!lane.reservation || !isOpen(lane, now)) continue;
       count += 1;
-      cpu += lane.reservation.cpu;
+      cpu += lane.reservation.cpu + (lane.reservation.takenOver?.cpu ?? 0);
     }
     return { count, cpu };
   }

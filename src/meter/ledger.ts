@@ -16,7 +16,6 @@ import type {
   KeyRow,
   LaneRow,
   MailboxRow,
-  Pool,
   QuotaMailRow,
   Reservation,
   Tables,
@@ -28,7 +27,10 @@ import type {
  */
 export const reservationLife = 45 * 60 * 1000;
 
-/** For how long after it was charged an image of the cabinet is not charged again, in milliseconds. */
+/** How long one counts whose result is fetched later, likewise: the upload, the work, and ten minutes for the fetch. */
+export const awaitedLife = 20 * 60 * 1000;
+
+/** For how long after it was charged a file is not charged again, in milliseconds. */
 export const chargedFileLife = 60 * 60 * 1000;
 
 /**
@@ -68,12 +70,14 @@ export interface KeyQuota {
   readonly left: number | null;
 }
 
-/** How a request belongs to another one, one of which makes what the other fetches. */
-export interface ReservationLink {
-  /** What is made is fetched by a request that takes over the reservation. */
+/** What a reservation is for, where that is not a single request that makes a result and answers with it. */
+export interface ReservationPurpose {
+  /** The result is fetched by a later request, which takes over the reservation. */
   readonly awaitsFetch?: boolean;
-  /** The reservation that is to be taken over, where it still stands. */
+  /** The reservation of the result that is to be fetched, which is taken over where it still stands. */
   readonly takesOver?: string;
+  /** The file by a pseudonym: if it has been charged of late, none is reserved. */
+  readonly file?: string;
 }
 
 /** The end of a request with a reservation, as it is booked. */
@@ -148,7 +152,7 @@ export class Ledger {
     id: string,
     caller: Caller,
     terms: QuotaTerms,
-    { awaitsFetch = false, takesOver }: ReservationLink = {},
+    { awaitsFetch = false, takesOver, file }: ReservationPurpose = {},
   ): ReserveResult {
     const who = this.accounts.identify(caller, terms.now);
     if (who === null) {
@@ -157,32 +161,32 @@ export class Ledger {
     const { account, key } = who;
     const { userId } = account;
     const keyId = key?.id ?? null;
+    this.#lanes.lapse(terms.now);
     const left = this.#left(account, terms);
     const group = { userId, keyId: keyId ?? '', day: terms.day };
-    const expiresAt = terms.now + reservationLife;
+    const expiresAt = terms.now + (awaitsFetch ? awaitedLife : reservationLife);
+    const inFlight = { id, cpu: reservedCpuMs, expiresAt };
+    const isRepeated = file !== undefined && this.#wasCharged(userId, file, terms.now);
     const reserved = (remaining: number): ReserveResult => {
       const quota = key && this.#keyQuota(key, terms);
       return { kind: 'reserved', userId, keyId, remaining, key: quota };
     };
     const isThere =
       this.#lanes.ofReservation(id) !== undefined ||
-      (takesOver !== undefined && this.#lanes.handOver(takesOver, group, id, expiresAt));
+      (!isRepeated && takesOver !== undefined && this.#lanes.handOver(takesOver, group, inFlight));
     if (isThere) return reserved(Math.max(0, left.free + left.paid));
-    if (left.free + left.paid <= 0) return { kind: 'exhausted', keyId };
-    if (key && key.monthlyLimit !== null && this.#promised(key, terms) >= key.monthlyLimit) {
+    if (!isRepeated && left.free + left.paid <= 0) return { kind: 'exhausted', keyId };
+    const isAtLimit =
+      key && key.monthlyLimit !== null && this.#promised(key, terms) >= key.monthlyLimit;
+    if (!isRepeated && isAtLimit && key.monthlyLimit !== null) {
       return { kind: 'key-limit', keyId: key.id, limit: key.monthlyLimit };
     }
     const forToday = this.#unchargedLimit(terms, reservedCpuMs);
     if (forToday !== null) return { kind: 'too-many-uncharged', keyId, forToday };
     const seconds = this.#brake(userId, terms);
     if (seconds !== null) return { kind: 'too-fast', keyId, seconds };
-    const reservation: Reservation = {
-      id,
-      pool: left.free > 0 ? 'free' : 'paid',
-      cpu: reservedCpuMs,
-      expiresAt,
-      awaitsFetch,
-    };
+    const pool = isRepeated ? 'none' : left.free > 0 ? 'free' : 'paid';
+    const reservation: Reservation = { ...inFlight, pool, awaitsFetch, takenOver: null };
     this.#lanes.open(group, reservation, terms.now);
     return reserved(left.free + left.paid - 1);
   }
@@ -208,17 +212,20 @@ export class Ledger {
     return 'reserved';
   }
 
-  /** Whether a file of the cabinet would not be charged again. */
+  /** Whether a file has been charged of late, and would not be charged again. */
   isCharged(id: string, file: string, now: number): boolean {
     const lane = this.#lanes.ofReservation(id);
-    const chargedAt = lane ? this.#tables.chargedAt(lane.userId, file) : null;
+    return lane !== undefined && this.#wasCharged(lane.userId, file, now);
+  }
+
+  #wasCharged(userId: string, file: string, now: number): boolean {
+    const chargedAt = this.#tables.chargedAt(userId, file);
     return chargedAt !== null && chargedAt > now - chargedFileLife;
   }
 
   /** Returns a reserved file: nothing was answered that counts. */
   giveBack(id: string): void {
-    const lane = this.#lanes.close(id);
-    if (lane) this.#lanes.save(lane, { hasNewFigures: false });
+    this.#lanes.giveBack(id);
   }
 
   /**
@@ -242,7 +249,7 @@ export class Ledger {
     if (counts) this.#charge(lane, reservation, terms, end.origin);
     else {
       lane.uncharged += 1;
-      lane.unchargedCpu += Math.ceil(end.cpuMs);
+      lane.unchargedCpu += Math.ceil(end.cpuMs) + (reservation.takenOver?.cpu ?? 0);
     }
     if (counts && file !== null) this.#tables.markCharged(lane.userId, file, terms.now);
     this.#lanes.save(lane, { hasNewFigures: true });
@@ -433,12 +440,13 @@ export class Ledger {
 
   /** Files of a key's month that are charged, or promised to requests in flight. */
   #promised(key: KeyRow, { month, now }: QuotaTerms): number {
-    const isOfKey = ({ keyId, day }: LaneRow) => keyId === key.id && day.startsWith(month);
+    const isOfKey = ({ keyId, day }: LaneRow, { pool }: Reservation) =>
+      pool !== 'none' && keyId === key.id && day.startsWith(month);
     return this.#monthUsed(key, month) + this.#lanes.countOpen(now, isOfKey);
   }
 
   /** What may still be reserved. */
-  #left(account: AccountRow, terms: QuotaTerms): Record<Pool, number> {
+  #left(account: AccountRow, terms: QuotaTerms): Record<'free' | 'paid', number> {
     const paid = this.#paidLeft(account, terms.now);
     return { free: Math.max(0, this.#freeLeft(terms)), paid: Math.max(0, paid) };
   }
@@ -510,7 +518,7 @@ export class Ledger {
   }
 
   /** Files of a pool that are promised to requests in flight. */
-  #openOf(pool: Pool, now: number, counts: (lane: LaneRow) => boolean): number {
+  #openOf(pool: 'free' | 'paid', now: number, counts: (lane: LaneRow) => boolean): number {
     return this.#lanes.countOpen(
       now,
       (lane, reservation) => reservation.pool === pool && counts(lane),

@@ -7,7 +7,7 @@ import {
   chargedFileLife,
   type KeyUse,
   Ledger,
-  type ReservationLink,
+  type ReservationPurpose,
   type ReserveResult,
   reservedCpuMs,
   type Settlement,
@@ -78,11 +78,11 @@ export class Meter extends DurableObject<Env> {
     id: string,
     caller: Caller,
     terms: QuotaTerms,
-    link?: ReservationLink,
+    purpose?: ReservationPurpose,
   ): Promise<ReserveResult> {
     const ledger = await this.#loaded();
     if (ledger?.accounts.isDoubtful(caller)) await this.#lookForDoubts();
-    const first = await this.#reserve(id, caller, terms, link);
+    const first = await this.#reserve(id, caller, terms, purpose);
     switch (first.kind) {
       case 'unknown-caller':
         if ((await this.#loaded())?.accounts.isRefused(caller, terms.now)) return first;
@@ -95,19 +95,19 @@ export class Meter extends DurableObject<Env> {
     }
     // a new key, a new account, a payment, a higher limit, which nobody has told of
     await this.#look();
-    return this.#reserve(id, caller, terms, link);
+    return this.#reserve(id, caller, terms, purpose);
   }
 
   async #reserve(
     id: string,
     caller: Caller,
     terms: QuotaTerms,
-    link: ReservationLink | undefined,
+    purpose: ReservationPurpose | undefined,
   ): Promise<ReserveResult> {
     await this.#ensureAlarm();
     const ledger = await this.#loaded();
     if (ledger === null) return { kind: 'unknown-caller', isExpired: false };
-    return this.#act(ledger, () => ledger.reserve(id, caller, terms, link));
+    return this.#act(ledger, () => ledger.reserve(id, caller, terms, purpose));
   }
 
   /**

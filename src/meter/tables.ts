@@ -2,7 +2,8 @@ import type { QuotaMailKind } from '../policy/quota-mails.ts';
 
 /**
  * The tables of a meter's own database (SQLite within the Durable Object), which is all that lasts of it. Every changed
- * row is paid for, so a request changes two: its lane when it reserves, and the same lane when it settles.
+ * row is paid for, so a request changes two: its lane when it reserves, and the same lane when it settles. What is charged
+ * once in an hour, and what is fetched later, takes a few more.
  */
 const initialSchema = `
   CREATE TABLE IF NOT EXISTS mailbox (
@@ -56,8 +57,8 @@ const initialSchema = `
     uncharged      INTEGER NOT NULL,
     uncharged_cpu  INTEGER NOT NULL,
     last_used_at   INTEGER,
-    reservation    TEXT,              -- the request in flight; null: none
-    pool           TEXT,
+    reservation    TEXT,              -- the request in flight, and what its result is for; null: none
+    pool           TEXT,              -- none: it is not charged again
     cpu            INTEGER NOT NULL,
     expires_at     INTEGER NOT NULL
   ) STRICT;
@@ -89,12 +90,8 @@ const keyOptions = `
     PRIMARY KEY (kind, period)
   ) STRICT, WITHOUT ROWID`;
 
-const laterFetches = `
-  -- 1: the reservation stands until what was made is fetched
-  ALTER TABLE lanes ADD COLUMN awaits_fetch INTEGER NOT NULL DEFAULT 0`;
-
 /** What leads to the tables, step by step; each is applied once to the tables of each meter. */
-const steps = [initialSchema, keyOptions, laterFetches];
+const steps = [initialSchema, keyOptions];
 
 /** What is kept of the mailbox as a whole. Figures are those before the lanes'. */
 export interface MailboxRow {
@@ -160,8 +157,8 @@ export interface QuotaMailRow {
   isDone: boolean;
 }
 
-/** What a file is taken from. */
-export type Pool = 'free' | 'paid';
+/** What a file is taken from; `none`: it has been charged before, and is not charged again. */
+export type Pool = 'free' | 'paid' | 'none';
 
 /** A file that is promised to a request in flight. */
 export interface Reservation {
@@ -170,12 +167,14 @@ export interface Reservation {
   /** Milliseconds of computing time that are set aside for it. */
   readonly cpu: number;
   readonly expiresAt: number;
-  /**
-   * The request makes what another one fetches, which then takes over the reservation. Where nobody does, it lapses as work
-   * that was not charged.
-   */
+  /** A result is made for a later request, which takes over the reservation. Where none does, it lapses as uncharged work. */
   readonly awaitsFetch: boolean;
+  /** The reservation that was taken over with what it was for; null: none. Where it is given back, that one stands again. */
+  readonly takenOver: TakenOver | null;
 }
+
+/** Part of a reservation for a result that was made for a later request. */
+export type TakenOver = Pick<Reservation, 'id' | 'cpu' | 'expiresAt'>;
 
 /**
  * What one key (or the cabinet) has used on a day, and one request in flight of it: as many lanes as there were requests
@@ -334,16 +333,13 @@ export class Tables {
   saveLane(lane: LaneRow): void {
     const { reservation } = lane;
     this.#write(
-      'INSERT OR REPLACE INTO lanes VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+      'INSERT OR REPLACE INTO lanes VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
       ...[lane.id, lane.userId, lane.keyId, lane.day, lane.seq],
       ...[lane.files, lane.bytesIn, lane.bytesOut, lane.bytesSaved, lane.free, lane.paid],
       ...[lane.uncharged, lane.unchargedCpu, lane.lastUsedAt],
       ...(reservation === null
-        ? [null, null, 0, 0, 0]
-        : [
-            ...[reservation.id, reservation.pool, reservation.cpu, reservation.expiresAt],
-            reservation.awaitsFetch ? 1 : 0,
-          ]),
+        ? [null, null, 0, 0]
+        : [idText(reservation), reservation.pool, reservation.cpu, reservation.expiresAt]),
     );
   }
 
@@ -364,7 +360,7 @@ export class Tables {
     this.#write('DELETE FROM lanes WHERE id = ?', id);
   }
 
-  /** When a file of the cabinet was charged; null: never, as far as that is still known. */
+  /** When a file that is charged once in an hour was charged; null: never, as far as that is still known. */
   chargedAt(userId: string, file: string): number | null {
     const [row] = this.#rows(
       'SELECT charged_at FROM charged_files WHERE user_id = ? AND file = ?',
@@ -416,13 +412,27 @@ function laneOf(row: Row): LaneRow {
       row.reservation === null
         ? null
         : {
-            id: text(row.reservation),
-            pool: row.pool === 'paid' ? 'paid' : 'free',
+            ...idsIn(text(row.reservation)),
+            pool: row.pool === 'paid' || row.pool === 'none' ? row.pool : 'free',
             cpu: number(row.cpu),
             expiresAt: number(row.expires_at),
-            awaitsFetch: row.awaits_fetch === 1,
           },
   };
+}
+
+type Ids = Pick<Reservation, 'id' | 'awaitsFetch' | 'takenOver'>;
+
+/** All of it in one column, so that a Worker of an earlier version reads and writes the row as well. */
+function idText({ id, awaitsFetch, takenOver }: Ids): string {
+  if (awaitsFetch) return `${id} awaits`;
+  return takenOver ? `${id} for ${takenOver.id} ${takenOver.cpu} ${takenOver.expiresAt}` : id;
+}
+
+function idsIn(column: string): Ids {
+  const [id = '', word, from = '', cpu, expiresAt] = column.split(' ');
+  const takenOver =
+    word === 'for' ? { id: from, cpu: Number(cpu), expiresAt: Number(expiresAt) } : null;
+  return { id, awaitsFetch: word === 'awaits', takenOver };
 }
 
 const number = (value: SqlStorageValue | undefined): number => Number(value);

@@ -43,7 +43,7 @@ handleRaw(optimize, contract, async (c) => {
   const { hash: keyHash, mailboxId } = key;
   const caller = { keyHash };
   const refuse = (isExpired: boolean) => refuseKey(c, isExpired ? null : key);
-  return serve(c, { id: newId('res'), mailboxId, caller, refuse }, false);
+  return serve(c, { id: newId('res'), mailboxId, caller, refuse }, null);
 });
 
 handleRaw(optimize, cabinetContract, async (c) => {
@@ -51,16 +51,16 @@ handleRaw(optimize, cabinetContract, async (c) => {
   const refuse = () => {
     throw authRequired();
   };
-  return serve(c, { id: newId('res'), mailboxId, caller: { userId }, refuse }, true);
+  return serve(c, { id: newId('res'), mailboxId, caller: { userId }, refuse }, 'image');
 });
 
-/** @param isOnce the same image is charged once in an hour */
+/** @param once what is charged once in an hour; null: every request is */
 async function serve<RouteEnv extends AppEnv>(
   c: Context<RouteEnv>,
   asking: Asking,
-  isOnce: boolean,
+  once: 'image' | null,
 ): Promise<Response> {
-  const allowance = allowanceOf(c, await reserveFile(c, asking), isOnce ? 'image' : null);
+  const allowance = allowanceOf(c, await reserveFile(c, asking), once);
   const { maxFileBytes } = bodyLimits;
   const rules = { maxFileBytes, sources: c.var.config, fields: [] };
   return serveImage(c, allowance, answeringWithPicture(c, allowance, rules, 'Quota-Remaining'));

@@ -2,11 +2,12 @@ import { Hono } from 'hono';
 import { ApiError } from '../errors.ts';
 import { linkOrigin } from './http/context.ts';
 import { drainBody } from './http/drain.ts';
+import type { TinifyEnv } from './tinify/context.ts';
 import { tinifyKey } from './tinify/credentials.ts';
 import { fetchOutput } from './tinify/output.ts';
 import { shrinkImage } from './tinify/shrink.ts';
 import { accountHeaders } from './tinify/usage.ts';
-import { type TinifyEnv, tinifyJson } from './tinify/wire.ts';
+import { tinifyJson } from './tinify/wire.ts';
 
 /**
  * The calls of Tinify's clients, so that they can be pointed at this service with keys of this service: `docs/tinify.md`. They
@@ -29,7 +30,9 @@ tinify.post('/keys', drainBody, (c) => {
   throw new ApiError('origin_not_allowed', detail);
 });
 
-/** Whether a path belongs to the clients of Tinify. */
+const paths = tinify.routes.map(({ path }) => new RegExp(`^${path.replace(/:\w+/, '[^/]*')}$`));
+
+/** Whether a path is one that clients of Tinify call. */
 export function isTinifyPath(path: string): boolean {
-  return /^\/(shrink|keys|(output|keys)\/[^/]*)$/.test(path);
+  return paths.some((pattern) => pattern.test(path));
 }

@@ -9,6 +9,7 @@ import type { AppEnv } from './http/context.ts';
 import { createRouter, defineRoute, handleRaw } from './http/contract.ts';
 import { demandHuman, turnstileField } from './http/turnstile.ts';
 import { trialHeaders } from './optimize/answer.ts';
+import { repeated } from './optimize/bookkeeping.ts';
 import { pictureResponse, trialExchange } from './optimize/exchange.ts';
 import { type Allowance, answeringWithPicture, serveImage } from './optimize/serve.ts';
 import type { Work } from './optimize/shrink.ts';
@@ -89,7 +90,11 @@ function takenTrial(
     },
     // it was taken, and that is all
     settle() {},
-    giveBack: () => returnTrial(c.env.DB, id),
+    giveBack() {
+      const returned = repeated(() => returnTrial(c.env.DB, id));
+      // one that is not returned is one less for today
+      c.executionCtx.waitUntil(returned.catch(() => {}));
+    },
     remaining: () => left,
   };
 }

@@ -23,9 +23,9 @@ export function boundTransaction(db: D1Database): Transaction {
 }
 
 /**
- * Messages of errors that are temporary failures of D1 or KV: of D1's list those that
- * pass by themselves, SQLite's for a file that is locked or cannot be read, and KV's
- * server errors. Any other error is a fault of this service, such as a wrong statement
+ * Messages of errors that are temporary failures of D1, KV or R2: of D1's list those that
+ * pass by themselves, SQLite's for a file that is locked or cannot be read, and the
+ * server errors of KV and R2. Any other error is a fault of this service, such as a wrong statement
  * or one that exceeds a limit: retrying it would only load the database.
  *
  * Source: developers.cloudflare.com/d1/observability/debug-d1, "List of D1_ERRORs".
@@ -41,9 +41,11 @@ const outages = [
   /^D1_ERROR: internal error; reference/,
   /SQLITE_(BUSY|LOCKED|IOERR|PROTOCOL)/,
   /^KV (GET|PUT|DELETE) failed: (429|5\d\d)/,
+  // R2: internal error, service unavailable, too many requests (developers.cloudflare.com/r2/api/error-codes)
+  /^(get|put|delete|list): .*\((10001|10043|10058)\)$/,
 ];
 
-/** Whether an error is a temporary failure of D1 or KV. */
+/** Whether an error is a temporary failure of D1, KV or R2. */
 export function isOutage(error: unknown): boolean {
   return error instanceof Error && outages.some((outage) => outage.test(error.message));
 }

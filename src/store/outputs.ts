@@ -1,4 +1,4 @@
-import type { OutputId } from '../access/output-id.ts';
+import type { Output } from '../access/output-id.ts';
 import {
   type Head,
   type OpenedFile,
@@ -14,8 +14,8 @@ export type OutputEnv = Pick<Env, 'KV'> & { readonly OUTPUTS?: R2Bucket };
 /** What is kept of an output: the image as it was sent, and what has been made of it. */
 export type OutputPart = Seal['kind'];
 
-/** An output of which a part is meant. */
-type Kept = Pick<OutputId, 'name' | 'key' | 'expiresAt'>;
+/** Where an output is, and what it is sealed under. */
+type Place = Pick<Output, 'name' | 'key'>;
 
 const mebibyte = 2 ** 20;
 
@@ -29,27 +29,39 @@ export function maxOutputBytes({ OUTPUTS }: OutputEnv, maxFileBytes: number): nu
 
 const prefix = 'output:';
 
-function nameOf({ name }: Kept, part: OutputPart): string {
+function nameOf({ name }: Place, part: OutputPart): string {
   return `${prefix}${name}:${part}`;
 }
 
-/** Keeps a part of an output, sealed, for as long as the output's id lets it be fetched. */
+/** What is kept of a part, and until when: milliseconds since 1970. */
+interface Kept {
+  readonly bytes: Uint8Array;
+  readonly head: Head;
+  readonly expiresAt: number;
+}
+
+/**
+ * Keeps a part of an output, sealed.
+ * @throws Error when the store fails; nothing is read of the bytes any more then
+ */
 export async function keepOutput(
   { KV, OUTPUTS }: OutputEnv,
-  output: Kept,
+  output: Place,
   part: OutputPart,
-  { bytes, head }: { readonly bytes: Uint8Array; readonly head: Head },
+  { bytes, head, expiresAt }: Kept,
 ): Promise<void> {
   const { readable, writable } = new FixedLengthStream(sealedLength(bytes.length));
   const name = nameOf(output, part);
   // KV keeps nothing for less than a minute
-  const until = Math.ceil(Math.max(output.expiresAt, Date.now() + 61_000) / 1000);
-  const stored = OUTPUTS
-    ? OUTPUTS.put(name, readable)
-    : KV.put(name, readable, { expiration: until });
+  const expiration = Math.floor(Math.max(expiresAt, Date.now() + 62_000) / 1000);
+  const stored = OUTPUTS ? OUTPUTS.put(name, readable) : KV.put(name, readable, { expiration });
   const written = write(sealed(bytes, head, { key: output.key, kind: part }), writable);
-  await Promise.all([stored, written]);
+  const ends = await Promise.allSettled([stored, written]);
+  for (const end of ends) if (end.status === 'rejected') throw end.reason;
 }
+
+/** Bytes that are written at a time: the runtime keeps a copy of them until they have left. */
+const stepBytes = 64 * 1024;
 
 async function write(
   pieces: AsyncGenerator<Uint8Array<ArrayBuffer>>,
@@ -58,8 +70,9 @@ async function write(
   const writer = writable.getWriter();
   try {
     for await (const piece of pieces) {
-      await writer.write(piece);
-      // the runtime has a copy of what has not left
+      for (let at = 0; at < piece.length; at += stepBytes) {
+        await writer.write(piece.subarray(at, at + stepBytes));
+      }
       piece.buffer.transfer(0);
     }
     await writer.close();
@@ -72,7 +85,7 @@ async function write(
 /** Opens a part of an output; null: it is not there, or not yet where it is looked for. */
 export async function openOutput(
   { KV, OUTPUTS }: OutputEnv,
-  output: Kept,
+  output: Place,
   part: OutputPart,
 ): Promise<OpenedFile | null> {
   const name = nameOf(output, part);
@@ -83,7 +96,7 @@ export async function openOutput(
 /** Forgets an output of which nothing came. */
 export async function dropOutput(
   { KV, OUTPUTS }: OutputEnv,
-  output: Kept,
+  output: Place,
   part: OutputPart,
 ): Promise<void> {
   await (OUTPUTS ?? KV).delete(nameOf(output, part));

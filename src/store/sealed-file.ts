@@ -10,8 +10,10 @@ export const pieceBytes = 2 ** 20;
 const tagBytes = 16;
 const headBytes = 512;
 
-/** What it takes to seal or open a file, beside the file: a piece as it is, and sealed. */
-export const sealingBytes = 2 * (pieceBytes + tagBytes);
+/** What it takes to seal or open a file of so many bytes, beside the file: a piece as it is, and sealed. */
+export function sealingBytes(fileBytes: number): number {
+  return 2 * (Math.max(headBytes, Math.min(fileBytes, pieceBytes)) + tagBytes);
+}
 
 /** What is said of a file in its head, beside its length. */
 export type Head = Readonly<Record<string, string | number>>;
@@ -80,11 +82,19 @@ export async function opened(stream: ReadableStream<Uint8Array>, seal: Seal): Pr
     sealedPiece.buffer.transfer(0);
     return new Uint8Array(plain);
   };
-  const { length, ...head } = JSON.parse(new TextDecoder().decode(await piece(0, headBytes)));
+  const close = () => reader.cancel().catch(() => {});
+  let first: Uint8Array;
+  try {
+    first = await piece(0, headBytes);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  const { length, ...head } = JSON.parse(new TextDecoder().decode(first));
   return {
     head,
     length,
-    close: () => reader.cancel().catch(() => {}),
+    close,
     async *pieces() {
       for (let at = 0, place = 1; at < length; at += pieceBytes, place += 1) {
         const bytes = await piece(place, Math.min(pieceBytes, length - at));

@@ -11,7 +11,7 @@ import type { MetadataLevel } from '../metadata/carried.ts';
 export interface OptimizeOptions {
   readonly format: 'keep' | 'auto' | OutputType;
   readonly quality: 'auto' | Quality;
-  /** Of a PNG, where `quality` is `auto`: how many colours a palette keeps; null: as many as the target takes. */
+  /** The quality of a PNG where `quality` is `auto` for other formats; null: `auto` as well. */
   readonly pngQuality: number | null;
   /** SSIMULACRA2 that the result shall have, 30 to 95; null: what `quality=auto` means, or no less than that where `maxBytes` is given. Null with any other quality. */
   readonly target: number | null;

@@ -23,7 +23,8 @@ export const jsonBody: MiddlewareHandler<AppEnv> = async function jsonBody(c, ne
   });
 };
 
-function isJson(contentType: string): boolean {
+/** Whether a media type is that of JSON, whatever its parameters. */
+export function isJson(contentType: string): boolean {
   return /^\s*application\/json\s*(;|$)/i.test(contentType);
 }
 

@@ -1,5 +1,7 @@
 import type { Context } from 'hono';
+import type { KeyUse } from '../../meter/ledger.ts';
 import type { MeterCalls } from '../../meter/meter.ts';
+import { dayOf } from '../../policy/quota.ts';
 import type { AppEnv } from './context.ts';
 import { partAway } from './problems.ts';
 
@@ -25,4 +27,20 @@ export async function askMeter<RouteEnv extends AppEnv, Answer>(
     console.error({ request_id, event: 'meter_failed', error: String(error) });
     throw partAway(c);
   }
+}
+
+/**
+ * How much the keys of a user have been used, by their ids; one that is not among them has not been used. Nothing is known
+ * where the mailbox has no meter, and none is made for the question.
+ * @throws ApiError `overloaded`
+ */
+export async function usesOfKeys<RouteEnv extends AppEnv>(
+  c: Context<RouteEnv>,
+  mailbox: { readonly mailboxId: string; readonly isMetered: boolean } | null,
+  userId: string,
+): Promise<ReadonlyMap<string, KeyUse>> {
+  if (!mailbox?.isMetered) return new Map();
+  const day = dayOf(Date.now());
+  const uses = await askMeter(c, mailbox.mailboxId, (meter) => meter.keyUses(userId, day));
+  return new Map(uses.map((use) => [use.id, use]));
 }

@@ -3,10 +3,10 @@ import type { Context } from 'hono';
 import { openApiKey } from '../../access/api-key.ts';
 import type { SecretVersions } from '../../access/secrets.ts';
 import { ApiError } from '../../errors.ts';
-import { dayOf, monthOf } from '../../policy/quota.ts';
+import { monthOf } from '../../policy/quota.ts';
 import { findApiKey, type StoredApiKey, type StoredApiKeys } from '../../store/api-keys.ts';
 import type { SignedInEnv } from '../http/context.ts';
-import { askMeter } from '../http/meter.ts';
+import { usesOfKeys } from '../http/meter.ts';
 import { count, id, timestamp } from '../http/openapi-parts.ts';
 import { waitForBookings } from '../optimize/bookkeeping.ts';
 
@@ -101,12 +101,9 @@ export async function withUse(
 ): Promise<readonly UsedApiKey[]> {
   const { userId, mailboxId } = c.var.session;
   await waitForBookings(mailboxId);
-  if (!mailbox?.isMetered) return stored.map(unusedToday);
-  const day = dayOf(Date.now());
-  const uses = await askMeter(c, mailboxId, (meter) => meter.keyUses(userId, day));
-  const usesById = new Map(uses.map((use) => [use.id, use]));
+  const uses = await usesOfKeys(c, mailbox, userId);
   return stored.map((key) => {
-    const use = usesById.get(key.id);
+    const use = uses.get(key.id);
     if (!use) return unusedToday(key);
     const { today: todayUsed, allTime: allTimeUsed, lastUsedAt, month, monthUsed } = use;
     return { ...key, todayUsed, allTimeUsed, lastUsedAt, month, monthUsed };

@@ -3,7 +3,7 @@ import { pseudonym, sha256 } from '../../access/hashing.ts';
 import { ApiError } from '../../errors.ts';
 import type { Caller } from '../../meter/accounts.ts';
 import {
-  type ReservationLink,
+  type ReservationPurpose,
   type ReserveResult,
   reservedCpuMs,
   type Settlement,
@@ -22,7 +22,7 @@ export interface Asking {
   readonly id: string;
   readonly mailboxId: string;
   readonly caller: Caller;
-  readonly link?: ReservationLink;
+  readonly purpose?: ReservationPurpose;
   /** Throws what a caller is answered whom the meter does not know, or whose key has expired. */
   readonly refuse: (isExpired: boolean) => never | Promise<never>;
 }
@@ -40,15 +40,14 @@ export interface ReservedFile
  */
 export async function reserveFile<RouteEnv extends AppEnv>(
   c: Context<RouteEnv>,
-  { id, mailboxId, caller, link, refuse }: Asking,
+  { id, mailboxId, caller, purpose, refuse }: Asking,
 ): Promise<ReservedFile> {
   const terms = quotaTerms(Date.now(), c.var.config);
   const result = await askMeter(c, mailboxId, (meter) =>
-    meter.reserve(id, caller, terms, link),
+    meter.reserve(id, caller, terms, purpose),
   ).catch((error: unknown) => {
     // it may have been reserved, and the answer lost
-    const returned = repeated(() => meterOf(c.env, mailboxId).giveBack(id));
-    c.executionCtx.waitUntil(returned.catch(() => {}));
+    giveFileBack(c, { id, mailboxId });
     throw error;
   });
   if (result.kind !== 'unknown-caller' && result.keyId !== null) note(c, { key_id: result.keyId });
@@ -74,8 +73,8 @@ export async function reserveFile<RouteEnv extends AppEnv>(
   }
 }
 
-/** What is charged once in an hour: the image that is sent, or something by a name of its own; null: every time. */
-type Once = 'image' | { readonly name: string } | null;
+/** What is charged once in an hour: the image that is sent, or a file by its pseudonym; null: every request is. */
+type Once = 'image' | { readonly file: string } | null;
 
 /** A reserved file as the allowance of a request that makes something of an image. */
 export function allowanceOf<RouteEnv extends AppEnv>(
@@ -83,14 +82,12 @@ export function allowanceOf<RouteEnv extends AppEnv>(
   reserved: ReservedFile,
   once: Once,
 ): Allowance {
-  let file: string | null = null;
+  let file = once !== null && once !== 'image' ? once.file : null;
   let isFree = false;
   return {
     account: reserved.userId,
     async permit({ held }, { cpuMs }) {
-      if (once !== null) {
-        file = await fileName(c, once === 'image' ? await sha256(held.bytes) : once.name);
-      }
+      if (once === 'image') file = await filePseudonym(c, await sha256(held.bytes));
       isFree = await prepareFile(c, reserved, file, cpuMs);
     },
     settle: (end, sent) => settleFile(c, reserved, { ...end, file }, sent),
@@ -99,8 +96,8 @@ export function allowanceOf<RouteEnv extends AppEnv>(
   };
 }
 
-/** What is charged once, by a pseudonym. */
-export function fileName<RouteEnv extends AppEnv>(
+/** The pseudonym by which a file is known to have been charged. */
+export function filePseudonym<RouteEnv extends AppEnv>(
   c: Context<RouteEnv>,
   name: string,
 ): Promise<string> {
@@ -140,12 +137,14 @@ export function settleFile<RouteEnv extends AppEnv>(
   c.executionCtx.waitUntil(book(answered, id, settle));
 }
 
-/** Nothing was answered that counts. */
+/** Gives a file back after an answer that does not count, however long that takes. */
 export function giveFileBack<RouteEnv extends AppEnv>(
   c: Context<RouteEnv>,
-  { id, mailboxId }: ReservedFile,
-): Promise<void> {
-  return meterOf(c.env, mailboxId).giveBack(id);
+  { id, mailboxId }: Pick<ReservedFile, 'id' | 'mailboxId'>,
+): void {
+  const returned = repeated(() => meterOf(c.env, mailboxId).giveBack(id));
+  // one that is not returned expires
+  c.executionCtx.waitUntil(returned.catch(() => {}));
 }
 
 /** Files that are left after this one. */

@@ -4,7 +4,6 @@ import { expectedCpu } from '../../image/pipeline/predicted-cpu.ts';
 import type { Settlement } from '../../meter/ledger.ts';
 import { type AppEnv, note, type RequestNotes } from '../http/context.ts';
 import { judge, type Picture, pictureHeaders, type Verdict } from './answer.ts';
-import { repeated } from './bookkeeping.ts';
 import { type Job, turns } from './scheduler.ts';
 import { send } from './send.ts';
 import { prepare, shrink, type Work } from './shrink.ts';
@@ -24,7 +23,7 @@ export interface Allowance {
   permit(upload: Upload, work: Work): Promise<void>;
   /** @param sent settles when the answer has left */
   settle(end: End, sent: Promise<void>): void;
-  giveBack(): Promise<void>;
+  giveBack(): void;
   /** How many files are left after this one. */
   remaining(isCharged: boolean): number;
 }
@@ -37,8 +36,7 @@ export interface Made {
   readonly upload: Upload;
   readonly outcome: Picture;
   readonly verdict: Verdict;
-  /** That the work was predicted to take, and that all of it took, in milliseconds. */
-  readonly cpuMs: number;
+  /** That all of it took. */
   readonly milliseconds: number;
 }
 
@@ -55,7 +53,7 @@ export interface Exchange {
    * Something that has to be done before the work, while there is still time to refuse it.
    * @throws ApiError
    */
-  begin?(upload: Upload): Promise<void>;
+  begin?(upload: Upload, work: Work): Promise<void>;
   /** Takes over the memory of the result synchronously: the work has given it up. */
   answer(made: Made): Answer | Promise<Answer>;
 }
@@ -84,7 +82,7 @@ export async function serveImage<RouteEnv extends AppEnv>(
     if (work.kind === 'refused') throw work.error;
     const { cpuMs } = work;
     await allowance.permit(upload, work);
-    await exchange.begin?.(upload);
+    await exchange.begin?.(upload, work);
     await job?.turn(cpuMs, work.peak);
     const outcome = shrink(work, upload, notes);
     job?.end();
@@ -99,7 +97,7 @@ export async function serveImage<RouteEnv extends AppEnv>(
     const verdict = judge(outcome);
     const answered = { bytesIn: source.fileBytes, bytesOut: result.bytes.length };
     const milliseconds = Date.now() - started;
-    const made = { upload, outcome, verdict, cpuMs, milliseconds };
+    const made = { upload, outcome, verdict, milliseconds };
     const { response, sent } = await exchange.answer(made);
     allowance.settle({ answered, charged: verdict.optimized, cpuMs }, sent);
     isSettled = true;
@@ -107,7 +105,7 @@ export async function serveImage<RouteEnv extends AppEnv>(
   } finally {
     upload?.held.end();
     job?.end();
-    if (!isSettled) c.executionCtx.waitUntil(repeated(() => allowance.giveBack()));
+    if (!isSettled) allowance.giveBack();
   }
 }
 

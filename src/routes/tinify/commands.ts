@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { ApiError } from '../../errors.ts';
+import type { ImageType } from '../../image/formats/facts.ts';
 import { defaultOptions, type OptimizeOptions } from '../../image/pipeline/options.ts';
 import { withJsonText } from '../http/json-body.ts';
 import { TinifyError } from './wire.ts';
 
-/** Colours that a palette of a PNG keeps, as a quality: as many as Tinify does. */
+/** What makes PNGs about as small as those of Tinify. */
 const pngQuality = 70;
 
 /** What is made of an image without any command. */
@@ -33,7 +34,7 @@ const parts = ['copyright', 'creation', 'location'] as const;
 const part = z.enum(parts, {
   error: ({ input }) => `Metadata key '${keyText(input)}' not supported`,
 });
-/** In one order, however they are sent; none is as good as no command. */
+/** In one order, however they are sent; an empty list is no command. */
 const preserve = z
   .array(part, 'preserve should be a list of copyright, creation and location')
   .transform((given) => parts.filter((name) => given.includes(name)))
@@ -41,9 +42,7 @@ const preserve = z
 
 /** Of what a client has sent, as much as may be shown. */
 function keyText(input: unknown): string {
-  return String(input)
-    .replace(/[^\w .-]/g, '?')
-    .slice(0, 40);
+  return typeof input === 'string' ? input.slice(0, 40).replaceAll(/[^\w .-]/g, '?') : '?';
 }
 
 const types = {
@@ -125,8 +124,22 @@ function complaintText(issue: z.core.$ZodIssue | undefined): string {
   return name === 'preserve' ? (issue?.message ?? '') : `${String(name)}: ${issue?.message}`;
 }
 
-/** Commands as options of the pipeline. */
-export function optionsOf({ resize, preserve, convert, transform }: Commands): OptimizeOptions {
+/** Names what commands make of an image, however they are written; null: what is made without any. */
+export function nameOf(options: OptimizeOptions): string | null {
+  const listed = (value: unknown) => (value instanceof Set ? [...value].sort() : value);
+  const text = (one: OptimizeOptions) =>
+    JSON.stringify(Object.entries(one).map(([name, value]) => [name, listed(value)]));
+  return text(options) === text(plainOptions) ? null : text(options);
+}
+
+/**
+ * Commands as options of the pipeline.
+ * @param type of the image that they are for; null: not known
+ */
+export function optionsOf(
+  { resize, preserve, convert, transform }: Commands,
+  type: ImageType | null,
+): OptimizeOptions {
   return {
     ...plainOptions,
     ...(resize && {
@@ -135,17 +148,19 @@ export function optionsOf({ resize, preserve, convert, transform }: Commands): O
       fit: resize.method === 'cover' || resize.method === 'thumb' ? 'cover' : 'inside',
     }),
     ...(preserve && { metadata: new Set(preserve) }),
-    ...(convert && formatOptions([convert.type].flat())),
+    ...(convert && formatOptions([convert.type].flat(), type)),
     ...(transform?.background && { background: rgb(transform.background), flattens: true }),
   };
 }
 
 function formatOptions(
   names: readonly z.infer<typeof typeName>[],
+  type: ImageType | null,
 ): Pick<OptimizeOptions, 'format' | 'among'> {
   const among = new Set(names.flatMap((name) => (name === '*/*' ? anyOf : types[name])));
   const [only] = among;
-  return among.size === 1 && only ? { format: only, among: null } : { format: 'auto', among };
+  if (among.size > 1 || !only) return { format: 'auto', among };
+  return { format: only === type ? 'keep' : only, among: null };
 }
 
 function rgb(color: string): [number, number, number] {

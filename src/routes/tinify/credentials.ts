@@ -7,7 +7,7 @@ import { ApiError } from '../../errors.ts';
 import { isKnownRefused, rememberRefused } from '../http/credentials.ts';
 import { isCrossSite } from '../http/cross-site.ts';
 import { limitNetwork } from '../http/rate-limit.ts';
-import type { TinifyEnv } from './wire.ts';
+import type { TinifyEnv } from './context.ts';
 
 /**
  * Lets a request on only with an API key as the password of the user `api`. Browsers remember such passwords and send them by

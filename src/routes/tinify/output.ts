@@ -1,20 +1,20 @@
 import type { Context } from 'hono';
 import { z } from 'zod';
-import { type OutputId, readOutputId } from '../../access/output-id.ts';
+import { type IssuedOutput, readOutputId } from '../../access/output-id.ts';
 import { ApiError } from '../../errors.ts';
 import { factsOf, formatFacts, type ImageType } from '../../image/formats/facts.ts';
-import { ledger } from '../../image/wasm/memory-ledger.ts';
+import type { OptimizeOptions } from '../../image/pipeline/options.ts';
+import type { Hold } from '../../image/wasm/memory-ledger.ts';
 import { bodyLimits } from '../../policy/limits.ts';
 import { isOptimized } from '../../policy/quota.ts';
 import { newId } from '../../store/database.ts';
 import { type OutputPart, openOutput } from '../../store/outputs.ts';
-import { type OpenedFile, sealingBytes } from '../../store/sealed-file.ts';
+import type { OpenedFile } from '../../store/sealed-file.ts';
 import { overloaded } from '../http/rate-limit.ts';
-import { repeated } from '../optimize/bookkeeping.ts';
 import type { HeldBytes } from '../optimize/held-body.ts';
 import {
   allowanceOf,
-  fileName,
+  filePseudonym,
   giveFileBack,
   prepareFile,
   type ReservedFile,
@@ -23,10 +23,10 @@ import {
 import { type Job, turns } from '../optimize/scheduler.ts';
 import { send } from '../optimize/send.ts';
 import { serveImage } from '../optimize/serve.ts';
-import { type Commands, optionsOf, readCommands } from './commands.ts';
-import { awaitingFetch, reserveForKey } from './reserve.ts';
+import { nameOf, optionsOf, plainOptions, readCommands } from './commands.ts';
+import type { TinifyEnv } from './context.ts';
+import { awaitingFetch, reserveForKey, sealingMemory, typeOf } from './reserve.ts';
 import { usageHeaders } from './usage.ts';
-import type { TinifyEnv } from './wire.ts';
 
 /**
  * GET and POST /output/{id}: what has been made of an uploaded image, or what commands make of it. Both methods take commands:
@@ -34,55 +34,58 @@ import type { TinifyEnv } from './wire.ts';
  * @throws ApiError `not_found` for an output that is over, was never there, or is another account's
  */
 export async function fetchOutput(c: Context<TinifyEnv>): Promise<Response> {
-  if (c.req.method === 'HEAD') throw new ApiError('method_not_allowed');
+  if (c.req.method === 'HEAD') {
+    throw new ApiError('method_not_allowed', undefined, { headers: { Allow: 'GET, POST' } });
+  }
   const { tokenSecrets } = c.var.config;
   const output = await readOutputId(c.req.param('id') ?? '', tokenSecrets);
   if (!output || Date.now() > output.expiresAt) throw new ApiError('not_found');
   const commands = await readCommands(c.req.raw);
+  const options = commands ? optionsOf(commands, typeOf(output.mark)) : plainOptions;
+  const name = nameOf(options);
+  const file = await filePseudonym(c, `${output.random} ${name ?? ''}`);
   const takesOver = awaitingFetch(output.random);
-  const reserved = await reserveForKey(c, newId('res'), { takesOver });
+  const reserved = await reserveForKey(c, newId('res'), { takesOver, file });
   if (reserved.userId !== output.userId) {
-    giveBack(c, reserved);
+    giveFileBack(c, reserved);
     throw new ApiError('not_found');
   }
-  const name = `${output.random} ${JSON.stringify(commands)}`;
-  return commands
-    ? makeResult(c, output, reserved, { commands, name })
-    : sendResult(c, output, reserved, name);
+  const fetched = { output, reserved, file };
+  return name === null ? sendResult(c, fetched) : makeResult(c, fetched, options);
 }
 
-function giveBack(c: Context<TinifyEnv>, reserved: ReservedFile): void {
-  c.executionCtx.waitUntil(repeated(() => giveFileBack(c, reserved)).catch(() => {}));
+/** A result that somebody may fetch, with a file reserved for it. */
+interface Fetched {
+  readonly output: IssuedOutput;
+  readonly reserved: ReservedFile;
+  /** The result by a pseudonym, by which it is charged once. */
+  readonly file: string;
 }
 
 /** Makes something else of the image as it was uploaded. */
 function makeResult(
   c: Context<TinifyEnv>,
-  output: OutputId,
-  reserved: ReservedFile,
-  { commands, name }: { readonly commands: Commands; readonly name: string },
+  { output, reserved, file }: Fetched,
+  options: OptimizeOptions,
 ): Promise<Response> {
-  const options = optionsOf(commands);
-  const allowance = allowanceOf(c, reserved, { name });
+  const allowance = allowanceOf(c, reserved, { file });
   const { account } = allowance;
   const all = allowance.remaining(false);
   return serveImage(c, allowance, {
     async read(enter) {
-      const file = await find(c, output, 'upload');
+      const kept = await find(c, output, 'upload');
       try {
-        const held = await readKept(file, enter(file.length, options));
+        const held = await readKept(kept, enter(kept.length, options));
         return { held, options, name: null, fields: new Map() };
       } finally {
-        await file.close();
+        await kept.close();
       }
     },
     answer({ outcome: { result }, verdict }) {
+      const { length } = result.bytes;
       const { body, sent } = send(result.bytes, account);
       const charged = all - allowance.remaining(verdict.optimized);
-      return {
-        response: pictureResponse(c, body, { ...result, length: result.bytes.length }, charged),
-        sent,
-      };
+      return { response: pictureResponse(c, body, { ...result, length }, charged), sent };
     },
   });
 }
@@ -96,40 +99,36 @@ const keptHead = z.object({
   height: z.number(),
   /** Of the upload. */
   bytesIn: z.number(),
-  /** That the work was predicted to take. */
-  cpuMs: z.number(),
 });
 
 /** Sends what was made when the image was uploaded. */
 async function sendResult(
   c: Context<TinifyEnv>,
-  output: OutputId,
-  reserved: ReservedFile,
-  name: string,
+  { output, reserved, file }: Fetched,
 ): Promise<Response> {
   const { userId } = reserved;
-  let found: OpenedFile | undefined;
+  let kept: OpenedFile | undefined;
   let job: Job | undefined;
   let isSettled = false;
   try {
-    found = await find(c, output, 'result');
-    const { bytesIn, cpuMs, ...kept } = keptHead.parse(found.head);
-    const file = await fileName(c, name);
+    kept = await find(c, output, 'result');
+    const { length } = kept;
+    const { bytesIn, ...head } = keptHead.parse(kept.head);
+    const cpuMs = (openingMs * length) / 2 ** 20;
     const isFree = await prepareFile(c, reserved, file, cpuMs);
-    job = turns.enter(userId, (openingMs * found.length) / 2 ** 20, c.req.raw.signal);
-    const held = await readKept(found, job);
-    const buffer = held.handOver();
+    job = turns.enter(userId, cpuMs, c.req.raw.signal);
+    const buffer = (await readKept(kept, job)).handOver();
     if (buffer === null) throw overloaded();
-    const { body, sent } = send(new Uint8Array(buffer, 0, found.length), userId);
-    const answered = { bytesIn, bytesOut: found.length };
-    const charged = isOptimized(bytesIn, found.length);
+    const { body, sent } = send(new Uint8Array(buffer, 0, length), userId);
+    const answered = { bytesIn, bytesOut: length };
+    const charged = isOptimized(bytesIn, length);
     settleFile(c, reserved, { answered, charged, file, cpuMs }, sent);
     isSettled = true;
-    return pictureResponse(c, body, { ...kept, length: found.length }, charged && !isFree ? 1 : 0);
+    return pictureResponse(c, body, { ...head, length }, charged && !isFree ? 1 : 0);
   } finally {
-    await found?.close();
+    await kept?.close();
     job?.end();
-    if (!isSettled) giveBack(c, reserved);
+    if (!isSettled) giveFileBack(c, reserved);
   }
 }
 
@@ -139,7 +138,7 @@ const visibleAfter = 60_000;
 /** @throws ApiError `overloaded` for what may yet be seen, `not_found` for what is over */
 async function find(
   c: Context<TinifyEnv>,
-  output: OutputId,
+  output: IssuedOutput,
   part: OutputPart,
 ): Promise<OpenedFile> {
   const found = await openOutput(c.env, output, part);
@@ -151,8 +150,9 @@ async function find(
 /** Reads what was kept into memory that the ledger counts, once there is some. */
 async function readKept(file: OpenedFile, job: Job): Promise<HeldBytes> {
   const held = await job.admitted(file.length, bodyLimits.maxFileBytes);
-  const hold = ledger.keep(sealingBytes);
+  let hold: Hold | undefined;
   try {
+    hold = await sealingMemory(file.length);
     for await (const piece of file.pieces()) held.append(piece);
     held.complete();
     return held;
@@ -160,7 +160,7 @@ async function readKept(file: OpenedFile, job: Job): Promise<HeldBytes> {
     held.end();
     throw error;
   } finally {
-    hold.release();
+    hold?.release();
   }
 }
 

@@ -1,14 +1,20 @@
 import type { Context } from 'hono';
 import { z } from 'zod';
-import { issueOutputId, newOutputRandom, type OutputId } from '../../access/output-id.ts';
-import { factsOf } from '../../image/formats/facts.ts';
+import {
+  issueOutputId,
+  type NewOutput,
+  newOutput,
+  newOutputRandom,
+  outputLife,
+} from '../../access/output-id.ts';
+import { factsOf, type ImageType } from '../../image/formats/facts.ts';
 import { ledger } from '../../image/wasm/memory-ledger.ts';
 import { bodyLimits } from '../../policy/limits.ts';
 import { sourceRules } from '../../policy/source-url.ts';
 import { dropOutput, keepOutput, maxOutputBytes } from '../../store/outputs.ts';
 import { sealingBytes } from '../../store/sealed-file.ts';
 import { linkOrigin } from '../http/context.ts';
-import { withJsonText } from '../http/json-body.ts';
+import { isJson, withJsonText } from '../http/json-body.ts';
 import { bodyTooLarge } from '../optimize/held-body.ts';
 import { readRaw } from '../optimize/raw-body.ts';
 import { fetchImage } from '../optimize/remote/fetch-image.ts';
@@ -16,9 +22,10 @@ import { allowanceOf } from '../optimize/reservation.ts';
 import { type Allowance, type Enter, type Made, serveImage } from '../optimize/serve.ts';
 import { bodyOf, contentLength, type Upload } from '../optimize/upload.ts';
 import { parsedJson, plainOptions } from './commands.ts';
-import { awaitingFetch, reserveForKey } from './reserve.ts';
+import type { TinifyEnv } from './context.ts';
+import { awaitingFetch, markOf, reserveForKey, sealingMemory } from './reserve.ts';
 import { usageHeaders } from './usage.ts';
-import { type TinifyEnv, TinifyError, tinifyJson } from './wire.ts';
+import { TinifyError, tinifyJson } from './wire.ts';
 
 /**
  * POST /shrink: makes an image smaller, and keeps it with what has been made of it until they are fetched. The file stays
@@ -34,17 +41,16 @@ export async function shrinkImage(c: Context<TinifyEnv>): Promise<Response> {
       if (end.answered === null) base.settle(end, sent);
     },
   };
-  let output: (OutputId & { readonly text: string }) | undefined;
+  let output: NewOutput | undefined;
   try {
     return await serveImage(c, allowance, {
       read: (enter) => readImage(c, enter),
       async begin({ held }) {
-        const now = Date.now();
-        const { tokenSecrets } = c.var.config;
-        output = await issueOutputId({ random, userId: reserved.userId, now }, tokenSecrets);
-        const hold = ledger.keep(sealingBytes);
+        output = await newOutput(random, reserved.userId);
+        const hold = await sealingMemory(held.length);
+        const expiresAt = Date.now() + outputLife;
         try {
-          await keepOutput(c.env, output, 'upload', { bytes: held.bytes, head: {} });
+          await keepOutput(c.env, output, 'upload', { bytes: held.bytes, head: {}, expiresAt });
         } finally {
           hold.release();
         }
@@ -52,8 +58,12 @@ export async function shrinkImage(c: Context<TinifyEnv>): Promise<Response> {
       async answer(made) {
         if (!output) throw new Error('nothing was begun');
         const { length } = made.outcome.result.bytes;
-        await keepResult(c, output, made);
-        const response = created(c, made, length, `${linkOrigin(c)}/output/${output.text}`);
+        // only now: it can be fetched for ten minutes, however long the work has taken
+        const now = Date.now();
+        await keepResult(c, output, made, now + outputLife);
+        const mark = markOf(made.outcome.source.image.type as ImageType);
+        const id = await issueOutputId(output, { mark, now }, c.var.config.tokenSecrets);
+        const response = created(c, made, length, `${linkOrigin(c)}/output/${id}`);
         return { response, sent: Promise.resolve() };
       },
     });
@@ -69,7 +79,7 @@ async function readImage(c: Context<TinifyEnv>, enter: Enter): Promise<Upload> {
   const maxFileBytes = maxOutputBytes(c.env, bodyLimits.maxFileBytes);
   const upload = { options: plainOptions, name: null, fields: new Map<string, string>() };
   const contentType = request.headers.get('Content-Type') ?? '';
-  if (/^\s*application\/json\s*(;|$)/i.test(contentType)) {
+  if (isJson(contentType)) {
     const url = await withJsonText(request, sourceUrl);
     const rules = sourceRules(c.var.config, request.url);
     const job = enter(null, plainOptions);
@@ -109,14 +119,15 @@ function sourceUrl(text: string | null): string {
 /** Takes over the memory of the result, until it is kept. */
 async function keepResult(
   c: Context<TinifyEnv>,
-  output: OutputId,
-  { outcome: { source, result }, cpuMs }: Made,
+  output: NewOutput,
+  { outcome: { source, result } }: Made,
+  expiresAt: number,
 ): Promise<void> {
   const { bytes, type, width, height } = result;
-  const hold = ledger.keep(bytes.buffer.byteLength + sealingBytes);
-  const head = { type, width, height, bytesIn: source.fileBytes, cpuMs };
+  const hold = ledger.keep(bytes.buffer.byteLength + sealingBytes(bytes.length));
+  const head = { type, width, height, bytesIn: source.fileBytes };
   try {
-    await keepOutput(c.env, output, 'result', { bytes, head });
+    await keepOutput(c.env, output, 'result', { bytes, head, expiresAt });
   } finally {
     bytes.buffer.transfer(0);
     hold.release();

@@ -1,20 +1,12 @@
 import type { Context } from 'hono';
-import { dayOf, quotaTerms } from '../../policy/quota.ts';
+import { quotaTerms } from '../../policy/quota.ts';
 import { findAccount } from '../../store/accounts.ts';
-import { meterOf } from '../http/meter.ts';
+import { usesOfKeys } from '../http/meter.ts';
 import { waitForBookings } from '../optimize/bookkeeping.ts';
 import type { ReservedFile } from '../optimize/reservation.ts';
 import { describeQuota, findBalance } from '../quota.ts';
+import type { KnownUsage, TinifyEnv } from './context.ts';
 import { refuseTinifyKey } from './credentials.ts';
-import type { TinifyEnv } from './wire.ts';
-
-/** What is known of a key while its request is served. */
-export interface KnownUsage {
-  /** Files charged to the key this month. */
-  readonly count: number;
-  /** Files that it may still use: those of its account, or what its own limit leaves of them. */
-  readonly remaining: number;
-}
 
 /** What a key has used without the file that it has just reserved. */
 export function usageOf({ key, remaining }: ReservedFile): KnownUsage {
@@ -43,16 +35,15 @@ export async function accountHeaders(c: Context<TinifyEnv>): Promise<Record<stri
   const account = await findAccount(c.env.DB, caller, terms);
   if (!account) return refuseTinifyKey(key);
   if (account.isKeyExpired) return refuseTinifyKey(null);
-  const { mailboxId } = account.mailbox;
-  await waitForBookings(mailboxId);
+  await waitForBookings(account.mailbox.mailboxId);
   const [balance, uses] = await Promise.all([
     findBalance(c, account, caller, terms),
-    meterOf(c.env, mailboxId).keyUses(account.userId, dayOf(terms.now)),
+    usesOfKeys(c, account.mailbox, account.userId),
   ]);
   // revoked or expired meanwhile
   if (!balance) return refuseTinifyKey(null);
   const { paid_quota_remaining, free_quota } = describeQuota(account.plan, balance, terms);
-  const count = uses.find(({ id }) => id === account.keyId)?.monthUsed ?? 0;
+  const count = uses.get(account.keyId ?? '')?.monthUsed ?? 0;
   const left = paid_quota_remaining + free_quota.remaining;
   const limit = account.keyLimit;
   c.set('usage', {

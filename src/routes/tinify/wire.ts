@@ -1,19 +1,9 @@
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import type { Presented } from '../../access/mailbox.ts';
 import { ApiError, type ErrorCode, errorTable } from '../../errors.ts';
-import { type AppEnv, note } from '../http/context.ts';
-import { accountHeaders, type KnownUsage, usageHeaders } from './usage.ts';
-
-/** What a handler of Tinify's calls finds in its context. */
-export interface TinifyEnv extends AppEnv {
-  Variables: AppEnv['Variables'] & {
-    /** The key as it was issued; whether it is still active is for the handler to find out. */
-    key: Presented;
-    /** Of the key, once that is known. */
-    usage?: KnownUsage;
-  };
-}
+import { note } from '../http/context.ts';
+import type { TinifyEnv } from './context.ts';
+import { accountHeaders, usageHeaders } from './usage.ts';
 
 /** Clients compare the whole of it. */
 const mediaType = 'application/json';

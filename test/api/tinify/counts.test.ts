@@ -98,10 +98,35 @@ describe('a file', () => {
     expect(beyond.headers.get('Email-Address')).toBe('last@example.com');
     await expectWireError(beyond, 429, 'Too many requests');
     await client.result(location);
+    // its client may have lost the answer
+    await client.result(location);
     const after = await client.output(location, width(20));
     expect(after.headers.get('Compression-Count-Remaining')).toBe('0');
     await expectWireError(after, 429, 'Too many requests');
     expect(await used(client)).toBe(2);
+  });
+});
+
+describe('work that is not charged', () => {
+  it('is counted, whatever becomes of the request that should have fetched its result', async () => {
+    const strict = await startTestService({ UNCHARGED_PER_DAY: '4' });
+    try {
+      const client = new WireClient(strict.url, await strict.keyOf('strict@example.com'));
+      const png = new Uint8Array(await plainPicture(40, 40).png().toBuffer());
+      const statuses = [];
+      for (let i = 0; i < 6; i += 1) {
+        const response = await client.shrink(png);
+        statuses.push(response.status);
+        const location = response.headers.get('Location');
+        if (location === null) continue;
+        const refused = await client.output(location, { convert: { type: 'image/jxl' } });
+        expect(refused.status).toBeGreaterThanOrEqual(400);
+      }
+      expect(statuses.slice(0, 3)).toEqual([201, 201, 201]);
+      expect(statuses.slice(4)).toEqual([429, 429]);
+    } finally {
+      await strict.close();
+    }
   });
 });
 
@@ -122,6 +147,21 @@ describe('the quota of an account', () => {
     } finally {
       await poor.close();
     }
+  });
+
+  it('is read without a meter before there is one', async () => {
+    const client = await clientOf('unmetered@example.com');
+    for (const path of ['/keys/any', '/output/any']) {
+      const response = await client.fetch(path);
+      expect([countOf(response), remainingOf(response)]).toEqual([0, 200]);
+    }
+    const row = await service.database
+      .prepare(
+        `SELECT metered_at FROM mailboxes
+         WHERE id = (SELECT mailbox_id FROM users WHERE email = 'unmetered@example.com')`,
+      )
+      .first();
+    expect(row).toEqual({ metered_at: null });
   });
 
   it('is told with every answer to a key that is known', async () => {

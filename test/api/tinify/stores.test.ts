@@ -1,26 +1,16 @@
-import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { readOutputId } from '../../../src/access/output-id.ts';
-import { plainPicture, sample } from '../../support/pictures.ts';
+import { sample } from '../../support/pictures.ts';
 import {
   type ServiceWithLaggingKv,
   startServiceWithBucket,
   startServiceWithLaggingKv,
 } from '../../support/service.ts';
+import { longPng, sizeOf } from '../../support/tinify/long-png.ts';
 import { expectWireError, WireClient } from '../../support/tinify/wire-client.ts';
 import { secretsOf, tokenSecrets } from '../../support/tokens.ts';
 
 const small = { resize: { method: 'scale', width: 32 } };
-
-/** A sound PNG with noise behind its end, which is as long as that. */
-async function padded(bytes: number): Promise<Uint8Array<ArrayBuffer>> {
-  const file = new Uint8Array(bytes);
-  for (let at = 0; at < bytes; at += 65_536) {
-    file.set(randomBytes(Math.min(65_536, bytes - at)), at);
-  }
-  file.set(await plainPicture(64, 64).png().toBuffer());
-  return file;
-}
 
 describe('in a bucket', () => {
   let service: Awaited<ReturnType<typeof startServiceWithBucket>>;
@@ -32,11 +22,11 @@ describe('in a bucket', () => {
   afterAll(() => service.close());
 
   it('images of 32 MiB are kept, sealed, and nothing in KV', async () => {
-    const upload = await padded(32 * 2 ** 20);
+    const upload = await longPng(32 * 2 ** 20);
     const location = await client.upload(upload);
-    expect((await client.result(location)).length).toBeGreaterThan(60);
-    const shorter = await client.upload(await padded(25 * 2 ** 20));
-    expect((await client.result(shorter, small)).length).toBeGreaterThan(60);
+    expect(await sizeOf(await client.result(location))).toEqual([64, 64]);
+    const shorter = await client.upload(await longPng(25 * 2 ** 20));
+    expect(await sizeOf(await client.result(shorter, small))).toEqual([32, 32]);
     const output = await readOutputId(location.replace(/^.*\//, ''), secretsOf(tokenSecrets));
     const object = await service.bucket.get(`output:${output?.name}:upload`);
     const kept = Buffer.from((await object?.arrayBuffer()) ?? new ArrayBuffer(0));
@@ -45,7 +35,7 @@ describe('in a bucket', () => {
       expect(kept.includes(Buffer.from(upload.subarray(at, at + 16)))).toBe(false);
     }
     expect((await service.kv.list({ prefix: 'output:' })).keys).toEqual([]);
-    const longer = await client.shrink(await padded(32 * 2 ** 20 + 1));
+    const longer = await client.shrink(await longPng(32 * 2 ** 20 + 1));
     const message = await expectWireError(longer, 413, 'Request entity too large');
     expect(message).toContain('32 MiB');
   }, 120_000);

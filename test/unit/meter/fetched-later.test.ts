@@ -1,14 +1,24 @@
 import { describe, expect, it } from 'vitest';
-import { type Ledger, reservationLife } from '../../../src/meter/ledger.ts';
+import {
+  awaitedLife,
+  chargedFileLife,
+  type Ledger,
+  reservationLife,
+} from '../../../src/meter/ledger.ts';
 import { keyHash, MeterFile, termsAt, userId } from '../../support/ledger.ts';
 
-const now = termsAt('2026-11-23T10:00:00Z');
+const midday = termsAt('2026-11-23T10:00:00Z');
+const now = midday;
 const caller = { keyHash };
-const life = reservationLife;
 
-function settle(ledger: Ledger, reservationId: string, file: string | null = null): boolean {
+function settle(
+  ledger: Ledger,
+  reservationId: string,
+  file: string | null = null,
+  charged = true,
+): boolean {
   return ledger.settle({
-    ...{ reservationId, terms: now, charged: true, file, cpuMs: 100 },
+    ...{ reservationId, terms: now, charged, file, cpuMs: 100 },
     origin: 'http://localhost',
     answered: { bytesIn: 1000, bytesOut: 400 },
   });
@@ -66,30 +76,88 @@ describe('a reservation for what is fetched later', () => {
 
   it('counts as work that was not charged when nobody fetches it, and costs no file', () => {
     const terms = { ...now, unchargedPerDay: 2 };
-    const later = { ...terms, now: now.now + life + 1 };
     const file = new MeterFile();
     const ledger = file.begin();
     for (const id of ['one', 'two']) ledger.reserve(id, caller, terms, { awaitsFetch: true });
+    expect(ledger.reserve('three', caller, terms)).toMatchObject({ forToday: false });
+    const later = { ...terms, now: now.now + awaitedLife + 1 };
+    expect(ledger.reserve('three', caller, later)).toMatchObject({ forToday: true });
+    expect(file.wake().reserve('three', caller, later)).toMatchObject({ forToday: true });
     expect(used(ledger)).toBe(0);
-    for (const id of ['three', 'four']) {
-      expect(ledger.reserve(id, caller, later).kind).toBe('reserved');
-      ledger.giveBack(id);
+    const tomorrow = termsAt('2026-11-24T10:00:00Z');
+    expect(ledger.reserve('three', caller, tomorrow)).toMatchObject({ remaining: 9 });
+  });
+
+  it('stands again where the request that took it over is given back, as often as that happens', () => {
+    const now = { ...midday, unchargedCpuMsPerDay: 100_000 };
+    const file = new MeterFile();
+    const ledger = file.begin();
+    for (let i = 0; i < 9; i += 1) ledger.reserve(`other${i}`, caller, now);
+    ledger.reserve('made', caller, now, { awaitsFetch: true });
+    ledger.raise('made', 20_000, now);
+    for (const id of ['first', 'second', 'third']) {
+      const woken = file.wake();
+      expect(woken.reserve(id, caller, now, { takesOver: 'made' })).toMatchObject({ remaining: 0 });
+      expect(woken.inFlight(now.now)).toEqual({ count: 10, cpu: 9 * 500 + 20_000 + 500 });
+      woken.giveBack(id);
+      expect(woken.reserve('next', caller, now).kind).toBe('exhausted');
+      expect(woken.inFlight(now.now)).toEqual({ count: 10, cpu: 9 * 500 + 20_000 });
     }
-    // the second has taken the place of the first, and both lanes have been looked through
-    ledger.reserve('five', caller, later);
-    ledger.reserve('six', caller, later);
-    const woken = file.wake();
-    expect(woken.reserve('seven', caller, later)).toMatchObject({ kind: 'too-many-uncharged' });
+    const later = { ...now, now: now.now + awaitedLife + 1, unchargedCpuMsPerDay: 20_600 };
+    expect(file.wake().reserve('next', caller, later).kind).toBe('too-many-uncharged');
+  });
+
+  it('adds what making the result took to what is not charged', () => {
+    const terms = { ...now, unchargedCpuMsPerDay: 30_000 };
+    const ledger = new MeterFile().begin();
+    ledger.reserve('made', caller, terms, { awaitsFetch: true });
+    ledger.raise('made', 25_000, terms);
+    ledger.reserve('fetched', caller, terms, { takesOver: 'made' });
+    settle(ledger, 'fetched', null, false);
+    ledger.reserve('next', caller, terms);
+    expect(ledger.raise('next', 4800, terms)).toBe('reserved');
+    expect(ledger.raise('next', 5000, terms)).toBe('too-much-today');
   });
 
   it('that is given back, or never was for later, lapses without being counted', () => {
     const terms = { ...now, unchargedPerDay: 1 };
-    const later = { ...terms, now: now.now + life + 1 };
+    const later = { ...terms, now: now.now + reservationLife + 1 };
     const ledger = new MeterFile().begin();
     ledger.reserve('one', caller, terms);
     expect(ledger.reserve('two', caller, later).kind).toBe('reserved');
     ledger.giveBack('two');
     expect(ledger.reserve('three', caller, later).kind).toBe('reserved');
+  });
+});
+
+describe('a file that has been charged of late', () => {
+  it('takes no other one, also where none is left', () => {
+    const file = new MeterFile();
+    const ledger = file.begin();
+    for (let i = 0; i < 10; i += 1) {
+      ledger.reserve(`r${i}`, caller, now);
+      settle(ledger, `r${i}`, `file${i}`);
+    }
+    expect(ledger.reserve('more', caller, now).kind).toBe('exhausted');
+    expect(ledger.reserve('other', caller, now, { file: 'another' }).kind).toBe('exhausted');
+    const woken = file.wake();
+    expect(woken.reserve('again', caller, now, { file: 'file3' }).kind).toBe('reserved');
+    expect(file.wake().inFlight(now.now).count).toBe(1);
+    settle(woken, 'again', 'file3');
+    expect(used(woken)).toBe(10);
+    const later = { ...now, now: now.now + chargedFileLife };
+    expect(woken.reserve('late', caller, later, { file: 'file3' }).kind).toBe('exhausted');
+  });
+
+  it('leaves a result that waits to be fetched to others', () => {
+    const ledger = new MeterFile().begin();
+    ledger.reserve('first', caller, now);
+    settle(ledger, 'first', 'file');
+    ledger.reserve('made', caller, now, { awaitsFetch: true });
+    ledger.reserve('again', caller, now, { takesOver: 'made', file: 'file' });
+    expect(ledger.reserve('new', caller, now, { takesOver: 'made' })).toMatchObject({
+      remaining: 8,
+    });
   });
 });
 

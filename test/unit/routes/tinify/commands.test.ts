@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { optionsOf, plainOptions, readCommands } from '../../../../src/routes/tinify/commands.ts';
+import {
+  nameOf,
+  optionsOf,
+  plainOptions,
+  readCommands,
+} from '../../../../src/routes/tinify/commands.ts';
 
 /** What a body asks for, as options of the pipeline; null: nothing. */
 async function optionsIn(body: unknown) {
@@ -7,7 +12,7 @@ async function optionsIn(body: unknown) {
   const commands = await readCommands(
     new Request('https://img.example', { method: 'POST', body: text }),
   );
-  return commands && optionsOf(commands);
+  return commands && optionsOf(commands, 'png');
 }
 
 describe('commands', () => {
@@ -45,6 +50,7 @@ describe('commands', () => {
     [['image/webp'], { format: 'webp', among: null }],
     ['image/jpg', { format: 'jpeg', among: null }],
     [['image/jpeg', 'image/jpg'], { format: 'jpeg', among: null }],
+    ['image/png', { format: 'keep', among: null }],
     [['image/webp', 'image/png'], { format: 'auto', among: new Set(['webp', 'png']) }],
     ['*/*', { format: 'auto', among: new Set(['jpeg', 'png', 'webp', 'avif']) }],
   ])('convert to %j', async (type, options) => {
@@ -93,7 +99,41 @@ describe('commands', () => {
     [{ store: { service: 's3' } }, 'Results are not stored elsewhere'],
     [{ crop: {} }, "Option 'crop' not supported"],
     [{ '<script>': 1 }, "Option '?script?' not supported"],
+    [{ preserve: [{ toString: 1 }] }, "Metadata key '?' not supported"],
+    [{ preserve: [null] }, "Metadata key '?' not supported"],
   ])('that cannot be followed say why: %j', async (body, message) => {
     await expect(optionsIn(body)).rejects.toThrow(message);
+  });
+});
+
+describe('the name of what commands make', () => {
+  const named = async (...all: object[]) =>
+    Promise.all(all.map(async (one) => nameOf((await optionsIn(one)) ?? plainOptions)));
+
+  it('is none for what is made without any', async () => {
+    const names = await named(
+      {},
+      { transform: {} },
+      { convert: { type: 'image/png' } },
+      { convert: { type: ['image/png'] } },
+      { preserve: [] },
+    );
+    expect(new Set(names)).toEqual(new Set([null]));
+  });
+
+  it('is one for each way to write the same', async () => {
+    const jpegs = await named(
+      { convert: { type: 'image/jpg' }, transform: { background: '#FFFFFF' } },
+      { transform: { background: 'white' }, convert: { type: ['image/jpeg', 'image/jpg'] } },
+    );
+    const several = await named(
+      { convert: { type: ['image/webp', 'image/avif'] }, preserve: ['location', 'creation'] },
+      { preserve: ['creation', 'location'], convert: { type: ['image/avif', 'image/webp'] } },
+    );
+    for (const names of [jpegs, several]) {
+      expect(new Set(names).size).toBe(1);
+      expect(names[0]).not.toBe(null);
+    }
+    expect(jpegs[0]).not.toBe(several[0]);
   });
 });

@@ -1,0 +1,20 @@
+import type { Presented } from '../../access/mailbox.ts';
+import type { AppEnv } from '../http/context.ts';
+
+/** What is known of a key while its request is served. */
+export interface KnownUsage {
+  /** Files charged to the key this month. */
+  readonly count: number;
+  /** Files that it may still use: those of its account, or what its own limit leaves of them. */
+  readonly remaining: number;
+}
+
+/** What a handler of Tinify's calls finds in its context. */
+export interface TinifyEnv extends AppEnv {
+  Variables: AppEnv['Variables'] & {
+    /** The key as it was issued; whether it is still active is for the handler to find out. */
+    key: Presented;
+    /** Of the key, once that is known. */
+    usage?: KnownUsage;
+  };
+}
